@@ -23,29 +23,29 @@ const (
 	maxBatchReason = 300 // runes
 )
 
-// do makes a call. Its answer's status says that it went well.
-func (b *batchOpenAI) do(ctx context.Context, r *upstream.Request, path ...string) (*upstream.Response, *core.Error) {
+// call makes a call. Its answer's status says that it went well.
+func (b *batchOpenAI) call(ctx context.Context, r *upstream.Request, path ...string) (*upstream.Response, *core.Error) {
 	r.URL, r.Timeouts = b.Base.JoinPath(path...), b.Timeouts
 	res, err := b.Client.Do(ctx, r)
 	if err != nil {
-		return nil, b.failed(ctx, err)
+		return nil, b.toError(ctx, err)
 	}
 	if res.Status >= http.StatusOK && res.Status < 300 {
 		return res, nil
 	}
 	defer func() { _ = res.Body.Close() }()
-	return nil, b.refusal(res)
+	return nil, b.toRefusal(res)
 }
 
-// json makes a call without a file and reads its answer into v, unless v is nil.
-func (b *batchOpenAI) json(ctx context.Context, method string, body []byte, v any, path ...string) *core.Error {
+// callJSON makes a call without a file and reads its answer into v, unless v is nil.
+func (b *batchOpenAI) callJSON(ctx context.Context, method string, body []byte, v any, path ...string) *core.Error {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
 	h := b.Header
 	if body != nil {
 		h = append(slices.Clip(h), upstream.Field{Name: "Content-Type", Value: "application/json"})
 	}
-	res, e := b.do(ctx, &upstream.Request{Method: method, Header: h, Body: body}, path...)
+	res, e := b.call(ctx, &upstream.Request{Method: method, Header: h, Body: body}, path...)
 	if e != nil {
 		return e
 	}
@@ -56,29 +56,29 @@ func (b *batchOpenAI) read(ctx context.Context, res *upstream.Response, v any) *
 	defer func() { _ = res.Body.Close() }() // what matters of it was read
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxBatchAnswer+1))
 	if err != nil {
-		return b.failed(ctx, err)
+		return b.toError(ctx, err)
 	}
 	if v == nil {
 		return nil
 	}
 	if len(answer) > maxBatchAnswer {
-		return b.nonsense(nil)
+		return b.invalidAnswer(nil)
 	}
 	if err = json.Unmarshal(answer, v); err != nil {
-		return b.nonsense(err)
+		return b.invalidAnswer(err)
 	}
 	return nil
 }
 
-// nonsense is the error of an answer that is none.
-func (b *batchOpenAI) nonsense(err error) *core.Error {
+// invalidAnswer is the error of an answer that is none.
+func (b *batchOpenAI) invalidAnswer(err error) *core.Error {
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: b.Label + " gave an answer that cannot be used",
 	}
 }
 
-// failed is the error of a call that brought no answer.
-func (b *batchOpenAI) failed(ctx context.Context, err error) *core.Error {
+// toError is the error of a call that brought no answer.
+func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 	var u *upstream.Error
 	switch {
 	case errors.Is(ctx.Err(), context.Canceled):
@@ -91,9 +91,9 @@ func (b *batchOpenAI) failed(ctx context.Context, err error) *core.Error {
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: b.Label + " could not be reached, or broke off its answer"}
 }
 
-// refusal makes the client's error of the provider's. What concerns the gateway's
+// toRefusal makes the client's error of the provider's. What concerns the gateway's
 // own credentials, and failures, keep their reason to themselves.
-func (b *batchOpenAI) refusal(res *upstream.Response) *core.Error {
+func (b *batchOpenAI) toRefusal(res *upstream.Response) *core.Error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // a cut error still has its status
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: b.Label + " API error " + strconv.Itoa(res.Status)}
 	switch s := res.Status; {
@@ -120,15 +120,15 @@ func (b *batchOpenAI) refusal(res *upstream.Response) *core.Error {
 			e.Public += ": " + part
 		}
 	}
-	e.Public = batchLine(e.Public)
+	e.Public = oneLine(e.Public)
 	if batchID(code) {
 		e.Code = code
 	}
 	return e
 }
 
-// batchLine makes one line of a text, no longer than the specification allows.
-func batchLine(s string) string {
+// oneLine makes one line of a text, no longer than the specification allows.
+func oneLine(s string) string {
 	r := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 			return ' '

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// batchMap gives the bytes of a file without reading them. release ends that.
-func batchMap(f *os.File, from, to int64) (b []byte, release func(), err error) {
+// mapFile gives the bytes of a file without reading them. release ends that.
+func mapFile(f *os.File, from, to int64) (b []byte, release func(), err error) {
 	all, err := syscall.Mmap(int(f.Fd()), 0, int(to), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {
 		return nil, nil, os.NewSyscallError("mmap", err)

@@ -66,13 +66,13 @@ func (m *mockBatch) Upload(_ context.Context, f *core.BatchUpload) (string, *cor
 	defer m.mu.Unlock()
 	m.files[id], m.order, m.bytes = b, append(m.order, id), m.bytes+int64(len(b))
 	for len(m.order) > mockBatchKeeps || m.bytes > mockBatchBytes && len(m.order) > 1 {
-		m.drop(m.order[0])
+		m.dropFile(m.order[0])
 	}
 	return id, nil
 }
 
-// drop forgets a file. The caller holds mu.
-func (m *mockBatch) drop(id string) {
+// dropFile forgets a file. The caller holds mu.
+func (m *mockBatch) dropFile(id string) {
 	m.bytes -= int64(len(m.files[id]))
 	delete(m.files, id)
 	for i, known := range m.order {
@@ -89,11 +89,11 @@ func (m *mockBatch) Holds(id string) bool {
 	defer m.mu.Unlock()
 	_, file := m.files[id]
 	_, batch := m.batches[id]
-	return file || batch || m.result(id)
+	return file || batch || m.isResult(id)
 }
 
-// result reports whether an id is that of a batch's results. The caller holds mu.
-func (m *mockBatch) result(id string) bool {
+// isResult reports whether an id is that of a batch's results. The caller holds mu.
+func (m *mockBatch) isResult(id string) bool {
 	of, ok := strings.CutPrefix(id, mockResult)
 	s := m.batches[of]
 	return ok && s != nil && s.OutputFile == id
@@ -102,12 +102,12 @@ func (m *mockBatch) result(id string) bool {
 func (m *mockBatch) Content(_ context.Context, id string) (io.ReadCloser, *core.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.result(id) {
+	if m.isResult(id) {
 		return io.NopCloser(strings.NewReader(mockBatchOutput)), nil
 	}
 	b, ok := m.files[id]
 	if !ok {
-		return nil, mockUnknown("file")
+		return nil, notFound("file")
 	}
 	return io.NopCloser(bytes.NewReader(b)), nil
 }
@@ -115,14 +115,14 @@ func (m *mockBatch) Content(_ context.Context, id string) (io.ReadCloser, *core.
 func (m *mockBatch) Delete(_ context.Context, id string) *core.Error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.result(id) {
+	if m.isResult(id) {
 		m.batches[strings.TrimPrefix(id, mockResult)].OutputFile = ""
 		return nil
 	}
 	if _, ok := m.files[id]; !ok {
-		return mockUnknown("file")
+		return notFound("file")
 	}
-	m.drop(id)
+	m.dropFile(id)
 	return nil
 }
 
@@ -130,7 +130,7 @@ func (m *mockBatch) Create(_ context.Context, o *core.BatchOrder) (*core.BatchSt
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.files[o.File]; !ok {
-		return nil, mockUnknown("file")
+		return nil, notFound("file")
 	}
 	s := &core.BatchState{
 		ID: mockBatchID("batch_mock_"), Status: core.BatchValidating, Total: 2,
@@ -150,7 +150,7 @@ func (m *mockBatch) Get(_ context.Context, id string) (*core.BatchState, *core.E
 	defer m.mu.Unlock()
 	s := m.batches[id]
 	if s == nil {
-		return nil, mockUnknown("batch")
+		return nil, notFound("batch")
 	}
 	if s.Status == core.BatchValidating {
 		t := m.now().Unix()
@@ -166,7 +166,7 @@ func (m *mockBatch) Cancel(_ context.Context, id string) (*core.BatchState, *cor
 	defer m.mu.Unlock()
 	s := m.batches[id]
 	if s == nil {
-		return nil, mockUnknown("batch")
+		return nil, notFound("batch")
 	}
 	if s.Status == core.BatchValidating {
 		t := m.now().Unix()
@@ -176,6 +176,6 @@ func (m *mockBatch) Cancel(_ context.Context, id string) (*core.BatchState, *cor
 	return &now, nil
 }
 
-func mockUnknown(what string) *core.Error {
+func notFound(what string) *core.Error {
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
 }

@@ -77,39 +77,39 @@ func (b *batchOpenAI) Create(ctx context.Context, o *core.BatchOrder) (*core.Bat
 	if err != nil {
 		return nil, core.AsError(err)
 	}
-	return b.state(ctx, "POST", body, "batches")
+	return b.callState(ctx, "POST", body, "batches")
 }
 
 func (b *batchOpenAI) Get(ctx context.Context, id string) (*core.BatchState, *core.Error) {
-	return b.state(ctx, "GET", nil, "batches", id)
+	return b.callState(ctx, "GET", nil, "batches", id)
 }
 
 func (b *batchOpenAI) Cancel(ctx context.Context, id string) (*core.BatchState, *core.Error) {
-	return b.state(ctx, "POST", nil, "batches", id, "cancel")
+	return b.callState(ctx, "POST", nil, "batches", id, "cancel")
 }
 
 func (b *batchOpenAI) Delete(ctx context.Context, id string) *core.Error {
-	return b.json(ctx, "DELETE", nil, nil, "files", id)
+	return b.callJSON(ctx, "DELETE", nil, nil, "files", id)
 }
 
 func (b *batchOpenAI) Content(ctx context.Context, id string) (io.ReadCloser, *core.Error) {
-	res, e := b.do(ctx, &upstream.Request{Method: "GET", Header: b.Header}, "files", id, "content")
+	res, e := b.call(ctx, &upstream.Request{Method: "GET", Header: b.Header}, "files", id, "content")
 	if e != nil {
 		return nil, e
 	}
 	return res.Body, nil
 }
 
-func (b *batchOpenAI) state(ctx context.Context, method string, body []byte, path ...string) (*core.BatchState, *core.Error) {
+func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte, path ...string) (*core.BatchState, *core.Error) {
 	var a batchAnswer
-	if e := b.json(ctx, method, body, &a, path...); e != nil {
+	if e := b.callJSON(ctx, method, body, &a, path...); e != nil {
 		return nil, e
 	}
 	s := &core.BatchState{
-		ID: a.ID, Status: a.Status, OutputFile: orZero(a.OutputFile), ErrorFile: orZero(a.ErrorFile),
-		InProgressAt: orZero(a.InProgressAt), ExpiresAt: orZero(a.ExpiresAt), FinalizingAt: orZero(a.FinalizingAt),
-		CompletedAt: orZero(a.CompletedAt), FailedAt: orZero(a.FailedAt), ExpiredAt: orZero(a.ExpiredAt),
-		CancellingAt: orZero(a.CancellingAt), CancelledAt: orZero(a.CancelledAt),
+		ID: a.ID, Status: a.Status, OutputFile: valueOrZero(a.OutputFile), ErrorFile: valueOrZero(a.ErrorFile),
+		InProgressAt: valueOrZero(a.InProgressAt), ExpiresAt: valueOrZero(a.ExpiresAt), FinalizingAt: valueOrZero(a.FinalizingAt),
+		CompletedAt: valueOrZero(a.CompletedAt), FailedAt: valueOrZero(a.FailedAt), ExpiredAt: valueOrZero(a.ExpiredAt),
+		CancellingAt: valueOrZero(a.CancellingAt), CancelledAt: valueOrZero(a.CancelledAt),
 	}
 	if a.Counts != nil {
 		s.Total, s.Completed, s.Failed = a.Counts.Total, a.Counts.Completed, a.Counts.Failed
@@ -119,11 +119,11 @@ func (b *batchOpenAI) state(ctx context.Context, method string, body []byte, pat
 	}
 	for _, id := range []string{s.OutputFile, s.ErrorFile} {
 		if id != "" && !batchID(id) {
-			return nil, b.nonsense(nil)
+			return nil, b.invalidAnswer(nil)
 		}
 	}
 	if !batchID(s.ID) || s.Status == "" {
-		return nil, b.nonsense(nil)
+		return nil, b.invalidAnswer(nil)
 	}
 	return s, nil
 }
@@ -142,8 +142,8 @@ func batchID(id string) bool {
 	return id != "" && len(id) <= 128
 }
 
-// orZero gives what is pointed at, if anything is.
-func orZero[T any](p *T) (v T) {
+// valueOrZero gives what is pointed at, if anything is.
+func valueOrZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p
 	}

@@ -28,12 +28,12 @@ func (b *batchOpenAI) Upload(ctx context.Context, f *core.BatchUpload) (string, 
 	if _, err := f.File.WriteAt(tail, f.End); err != nil {
 		return "", core.AsError(err)
 	}
-	body, release, err := batchMap(f.File, from, to)
+	body, release, err := mapFile(f.File, from, to)
 	if err != nil {
 		return "", core.AsError(err)
 	}
 	defer release()
-	res, e := b.do(ctx, &upstream.Request{
+	res, e := b.call(ctx, &upstream.Request{
 		Method: "POST", Body: body,
 		Header: append(slices.Clip(b.Header), upstream.Field{Name: "Content-Type", Value: "multipart/form-data; boundary=" + boundary}),
 	}, "files")
@@ -47,7 +47,7 @@ func (b *batchOpenAI) Upload(ctx context.Context, f *core.BatchUpload) (string, 
 		return "", e
 	}
 	if !batchID(a.ID) {
-		return "", b.nonsense(nil)
+		return "", b.invalidAnswer(nil)
 	}
 	return a.ID, nil
 }

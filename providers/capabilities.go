@@ -10,12 +10,12 @@ func CapabilitiesOf(configured map[string]core.Provider, name string) (c core.Ca
 			return p.Capabilities(""), true
 		}
 	}
-	c, ok = specified[Canonical(name)]
+	c, ok = typeCapabilities[Canonical(name)]
 	return c, ok
 }
 
-// specified are the capabilities of each type.
-var specified = map[string]core.Capabilities{
+// typeCapabilities are the capabilities of each type.
+var typeCapabilities = map[string]core.Capabilities{
 	"anthropic":    anthropicKind.caps,
 	"azure-openai": azureKind.caps,
 	"bedrock":      bedrockKind.caps,

@@ -58,12 +58,12 @@ func newCatalogue(entries []entry) *catalogue {
 	return c
 }
 
-// of gives what is known of a model.
-func (c *catalogue) of(model string) *Facts {
+// facts gives what is known of a model.
+func (c *catalogue) facts(model string) *Facts {
 	if f, ok := (*c.known.Load())[model]; ok {
 		return f
 	}
-	f := c.find(model)
+	f := c.findFacts(model)
 	if len(model) > longestModel {
 		return f
 	}
@@ -82,18 +82,18 @@ func (c *catalogue) of(model string) *Facts {
 	return f
 }
 
-// find lays the entries that fit one over the other, from top to bottom.
-func (c *catalogue) find(model string) *Facts {
+// findFacts lays the entries that fit one over the other, from top to bottom.
+func (c *catalogue) findFacts(model string) *Facts {
 	f := &Facts{}
 	for i := range c.entries {
-		if e := &c.entries[i]; e.fits(model) {
-			e.lay(f)
+		if e := &c.entries[i]; e.matches(model) {
+			e.applyTo(f)
 		}
 	}
 	return f
 }
 
-func (e *entry) fits(model string) bool {
+func (e *entry) matches(model string) bool {
 	for _, pattern := range e.Match {
 		if core.Glob(pattern, model) {
 			return true
@@ -102,7 +102,7 @@ func (e *entry) fits(model string) bool {
 	return false
 }
 
-func (e *entry) lay(f *Facts) {
+func (e *entry) applyTo(f *Facts) {
 	if e.Context != 0 {
 		f.Context = e.Context
 	}
@@ -149,11 +149,11 @@ func catalogueOf(typ string) (*catalogue, error) {
 	return newCatalogue(nil), nil
 }
 
-// Known gives what is known of a model of a type of provider.
-func Known(typ, model string) (Facts, error) {
+// KnownFacts gives what is known of a model of a type of provider.
+func KnownFacts(typ, model string) (Facts, error) {
 	c, err := catalogueOf(Canonical(typ))
 	if err != nil {
 		return Facts{}, err
 	}
-	return *c.find(model), nil
+	return *c.findFacts(model), nil
 }

@@ -76,10 +76,10 @@ other:
     - {match: ["a*", "b*"], source: "https://x", date: 2026-01-31, lacks: [count], limit_field: max_tokens, price: {input: 3}}
 `))
 	require.NoError(t, err)
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"}, all["base"].of("d"))
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5}, all["other"].of("c"), "at other prices")
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"}, all["other"].of("ab"))
-	assert.True(t, all["base"].of("ab").Count)
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"}, all["base"].facts("d"))
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5}, all["other"].facts("c"), "at other prices")
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"}, all["other"].facts("ab"))
+	assert.True(t, all["base"].facts("ab").Count)
 }
 
 func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
@@ -95,7 +95,7 @@ func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
 		"ollama/llama3":              {},
 	} {
 		typ, name, _ := strings.Cut(model, "/")
-		f, err := Known(typ, name)
+		f, err := KnownFacts(typ, name)
 		require.NoError(t, err)
 		assert.Equal(t, want, f.Price, model)
 	}
@@ -104,19 +104,19 @@ func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
 func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
 	c := newCatalogue(nil)
 	for i := range 2 * knownModels {
-		c.of(fmt.Sprint("model-", i))
+		c.facts(fmt.Sprint("model-", i))
 	}
 	assert.Len(t, *c.known.Load(), knownModels)
-	first := c.of("in use")
-	assert.Same(t, first, c.of("in use"), "invented names do not keep it out")
+	first := c.facts("in use")
+	assert.Same(t, first, c.facts("in use"), "invented names do not keep it out")
 	assert.Len(t, *c.known.Load(), 1)
-	assert.NotNil(t, c.of(strings.Repeat("x", longestModel+1)))
+	assert.NotNil(t, c.facts(strings.Repeat("x", longestModel+1)))
 	assert.Len(t, *c.known.Load(), 1, "a name as long as a text is not kept")
 }
 
 // traits lists the flags that a model has, in the order of the words.
 func traits(t testing.TB, typ, model string) string {
-	f, err := Known(typ, model)
+	f, err := KnownFacts(typ, model)
 	require.NoError(t, err)
 	var on []string
 	for _, word := range []string{
@@ -189,14 +189,14 @@ func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
 		for typ, c := range all {
 			for _, e := range c.entries {
 				for _, m := range e.Match {
-					f := c.of(strings.NewReplacer("*", "x", "?", "x").Replace(m))
+					f := c.facts(strings.NewReplacer("*", "x", "?", "x").Replace(m))
 					assert.False(t, *flags[word](f) && !slices.Contains(only, typ), "%s takes %s for %s", typ, word, m)
 				}
 			}
 		}
 	}
 	for _, typ := range []string{"anthropic", "bedrock"} {
-		assert.False(t, all[typ].of("anything").Strict, "strict schemas are downgraded there")
+		assert.False(t, all[typ].facts("anything").Strict, "strict schemas are downgraded there")
 	}
 }
 
@@ -234,7 +234,7 @@ func TestThinkingIsTurnedOffAsTheModelHasIt(t *testing.T) {
 		"claude-sonnet-4-5": "", "claude-opus-4-8": "", "claude-opus-5": "disabled", "claude-opus-5-20260701": "disabled", "claude-sonnet-5": "disabled", "claude-haiku-5-5": "disabled",
 		"claude-sonnet-5-5": "between_tools", "claude-opus-5-5": "", "claude-fable-5-1": "", "claude-mythos-5": "",
 	} {
-		f, err := Known("anthropic", model)
+		f, err := KnownFacts("anthropic", model)
 		require.NoError(t, err)
 		assert.Equal(t, want, f.ThinkingOff, model)
 	}
@@ -242,7 +242,7 @@ func TestThinkingIsTurnedOffAsTheModelHasIt(t *testing.T) {
 
 func TestThePicturesOfAProviderHaveALimit(t *testing.T) {
 	for typ, want := range map[string]int{"anthropic": 10 << 20, "bedrock": 5 << 20, "xai": 27962028, "openai": 0} {
-		f, err := Known(typ, "any")
+		f, err := KnownFacts(typ, "any")
 		require.NoError(t, err)
 		assert.Equal(t, want, f.ImageLimit, typ)
 	}

@@ -27,12 +27,12 @@ type forwarded struct {
 func (p *hosted) forward(x *core.Exchange, dst []upstream.Field) []upstream.Field {
 	for i := range p.forwarded {
 		f := &p.forwarded[i]
-		if f.shape && x.Target.Wire != x.Dialect || has(p.s.Header, f.name) {
+		if f.shape && x.Target.Wire != x.Dialect || hasField(p.s.Header, f.name) {
 			continue
 		}
 		if v := f.value(x.Request.Header); v != "" {
-			if has(p.fixed, f.name) {
-				dst = without(dst, f.name)
+			if hasField(p.fixed, f.name) {
+				dst = dropField(dst, f.name)
 			}
 			dst = append(dst, upstream.Field{Name: f.name, Value: v})
 		}
@@ -58,11 +58,11 @@ func (f *forwarded) value(h http.Header) string {
 	return ""
 }
 
-func has(fields []upstream.Field, name string) bool {
+func hasField(fields []upstream.Field, name string) bool {
 	return slices.ContainsFunc(fields, func(f upstream.Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
-// without drops the fields of a name, in place.
-func without(fields []upstream.Field, name string) []upstream.Field {
+// dropField drops the fields of a name, in place.
+func dropField(fields []upstream.Field, name string) []upstream.Field {
 	return slices.DeleteFunc(fields, func(f upstream.Field) bool { return strings.EqualFold(f.Name, name) })
 }

@@ -84,7 +84,7 @@ func newHosted(k *kind, s Settings) (*hosted, error) {
 		p.header = append(p.header, upstream.Field{Name: k.key.field, Value: k.key.prefix + s.APIKey})
 	}
 	for _, f := range s.Header { // the operator's own take the place of ours
-		p.header = append(without(p.header, f.Name), f)
+		p.header = append(dropField(p.header, f.Name), f)
 	}
 	return p, nil
 }
@@ -104,14 +104,14 @@ func (p *hosted) Prefixes() []string      { return p.prefixes }
 func (p *hosted) Capabilities(model string) core.Capabilities {
 	c := p.caps
 	if model != "" {
-		c.MaxContextTokens = p.facts.of(model).Context
+		c.MaxContextTokens = p.facts.facts(model).Context
 	}
 	return c
 }
 
 // Traits are those of the data file.
 func (p *hosted) Traits(model string) core.Traits {
-	t := p.facts.of(model).Traits
+	t := p.facts.facts(model).Traits
 	t.Label, t.NoStore = p.label, p.s.NoStore
 	return t
 }
@@ -123,7 +123,7 @@ func (p *hosted) Wire(x *core.Exchange) string {
 	wire := p.wires[x.Dialect]
 	if wire == openAIChat && x.Dialect != geminiGenerate && len(x.Head.Tools) > 0 &&
 		x.Head.Effort != "" && x.Head.Effort != "none" &&
-		p.at[openAIResponses] != nil && p.facts.of(x.Target.Model).Detour {
+		p.at[openAIResponses] != nil && p.facts.facts(x.Target.Model).Detour {
 		return openAIResponses
 	}
 	return wire
@@ -142,7 +142,7 @@ func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	r.Method, r.URL, r.Timeouts = "POST", u, p.s.Timeouts
 	r.Header = append(r.Header[:0], p.header...)
 	if at.bearer && p.s.APIKey != "" {
-		r.Header = append(without(r.Header, p.key.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + p.s.APIKey})
+		r.Header = append(dropField(r.Header, p.key.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + p.s.APIKey})
 	}
 	r.Header = p.forward(x, r.Header)
 	if p.sign != nil {

@@ -49,7 +49,7 @@ func mockEmbeddings(body []byte) *upstream.Response {
 		v := mockVector(text, r.Dimensions)
 		var embedding any = v
 		if r.Format == "base64" {
-			embedding = packed(v)
+			embedding = encodeBase64(v)
 		}
 		data = append(data, map[string]any{"object": "embedding", "index": i, "embedding": embedding})
 	}
@@ -78,8 +78,8 @@ func mockVector(text string, n int) []float32 {
 	return v
 }
 
-// packed is a vector in the form base64: little-endian floats.
-func packed(v []float32) string {
+// encodeBase64 is a vector in the form base64: little-endian floats.
+func encodeBase64(v []float32) string {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {
 		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))

@@ -55,7 +55,7 @@ func mockReply(ctx context.Context, body []byte) *upstream.Response {
 			Body:   &scripted{ctx: ctx, pieces: a.events(r.StreamOptions.IncludeUsage)},
 		}
 	}
-	return mockJSON(http.StatusOK, a.whole())
+	return mockJSON(http.StatusOK, a.encodeWhole())
 }
 
 // mockAnswer is what is said, before it gets a form.
@@ -127,7 +127,7 @@ func (a *mockAnswer) finish() string {
 	return "stop"
 }
 
-func (a *mockAnswer) whole() any {
+func (a *mockAnswer) encodeWhole() any {
 	msg := map[string]any{"role": "assistant", "content": a.text}
 	if a.tool != "" {
 		msg["content"] = nil

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// worded are the client shapes whose answers are in words, by name.
-var worded = func() map[string]core.Translator {
+// textDialects are the client shapes whose answers are in words, by name.
+var textDialects = func() map[string]core.Translator {
 	m := map[string]core.Translator{}
 	for _, d := range []core.Translator{openai.Chat{}, openai.Responses{}, openai.Completions{}, anthropic.Messages{}, gemini.Generate{}} {
 		m[d.Name()] = d
@@ -22,8 +22,8 @@ var worded = func() map[string]core.Translator {
 
 // What an answer is. They are read only.
 var (
-	asJSON   = http.Header{"Content-Type": {jsonType}}
-	asStream = http.Header{"Content-Type": {eventType}}
+	jsonHeader   = http.Header{"Content-Type": {jsonType}}
+	streamHeader = http.Header{"Content-Type": {eventType}}
 )
 
 // mostAnswers is how often a text is repeated, where a request asks for more than one
@@ -40,7 +40,7 @@ var _ core.Answerer = Answer
 // Answer makes a reply of a text; see core.Answerer. It counts no tokens, as no model
 // was asked. Each answer that the request wants is the same text.
 func Answer(x *core.Exchange, text string) (*core.Payload, error) {
-	d, ok := worded[x.Dialect]
+	d, ok := textDialects[x.Dialect]
 	if !ok || x.Head.Task != core.TaskAnswer {
 		return nil, errWordless
 	}
@@ -52,11 +52,11 @@ func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 		r = &llm.Request{Stream: x.Head.Stream}
 	}
 	r.Model = x.Head.Model
-	reply := &core.Payload{Status: http.StatusOK, Header: asJSON}
+	reply := &core.Payload{Status: http.StatusOK, Header: jsonHeader}
 	prompts, each := int(max(x.Head.Calls, 1)), int(max(x.Head.Each, 1))
 	if x.Head.Stream {
-		reply.Header = asStream
-		reply.Raw = stream(d, r, x, text, prompts, each)
+		reply.Header = streamHeader
+		reply.Raw = encodeTextStream(d, r, x, text, prompts, each)
 		return reply, nil
 	}
 	a := &llm.Response{Model: r.Model, Created: x.Received.Unix(), Usage: llm.Usage{Reported: true}}
@@ -67,8 +67,8 @@ func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	return reply, nil
 }
 
-// stream makes the events of a streamed reply.
-func stream(d core.Translator, r *llm.Request, x *core.Exchange, text string, prompts, each int) (out []byte) {
+// encodeTextStream makes the events of a streamed reply.
+func encodeTextStream(d core.Translator, r *llm.Request, x *core.Exchange, text string, prompts, each int) (out []byte) {
 	enc := core.StreamEncoder(nil)
 	if b, ok := d.(core.Batcher); ok {
 		enc = b.EncodeStreams(r, prompts)

@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// Spoken is a shape as a provider speaks it.
-type Spoken struct {
+// WireForm is a shape as a provider speaks it.
+type WireForm struct {
 	core.Wire
 	// Whole and Stream are the content types of the provider's answers.
 	Whole, Stream string
@@ -34,18 +34,18 @@ const (
 	eventType = "text/event-stream"
 )
 
-var wires = spoken(
-	Spoken{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
-	Spoken{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true}},
-	Spoken{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true}},
-	Spoken{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
-	Spoken{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true}},
-	Spoken{cohere.ChatWire{}, jsonType, eventType, Sends{}},
-	Spoken{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
+var wires = indexByName(
+	WireForm{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
+	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true}},
+	WireForm{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true}},
+	WireForm{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
+	WireForm{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true}},
+	WireForm{cohere.ChatWire{}, jsonType, eventType, Sends{}},
+	WireForm{ollama.ChatWire{}, jsonType, "application/x-ndjson", Sends{}},
 )
 
-func spoken(list ...Spoken) map[string]Spoken {
-	m := make(map[string]Spoken, len(list))
+func indexByName(list ...WireForm) map[string]WireForm {
+	m := make(map[string]WireForm, len(list))
 	for _, s := range list {
 		m[s.Name()] = s
 	}
@@ -53,7 +53,7 @@ func spoken(list ...Spoken) map[string]Spoken {
 }
 
 // Wire finds a shape by name.
-func Wire(name string) (Spoken, bool) {
+func Wire(name string) (WireForm, bool) {
 	w, ok := wires[name]
 	return w, ok
 }

@@ -125,7 +125,7 @@ func (p *Prices) listed(provider, model string) *core.Price {
 	if typ == "mock" {
 		return &core.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
 	}
-	f, err := providers.Known(typ, strings.Clone(model)) // which may be an exchange's own
+	f, err := providers.KnownFacts(typ, strings.Clone(model)) // which may be an exchange's own
 	if err != nil || f.Price.Input == "" {
 		return nil
 	}

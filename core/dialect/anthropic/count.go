@@ -27,7 +27,7 @@ func (CountTokens) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskCount
 	r := newRequest(x)
 	r.count = true
-	return r.End(r.body())
+	return r.End(r.readBody())
 }
 
 // Forward cuts in the target's name of the model.
@@ -38,7 +38,7 @@ func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([
 // ScanResponse checks the provider's own count. Nothing was used up by it.
 func (CountTokens) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x), part: -1}
-	if err := r.open(); err != nil {
+	if err := r.openDocument(); err != nil {
 		return err
 	}
 	for r.S.Next() {

@@ -9,33 +9,33 @@ import (
 // cacheControl is dropped on every translation, wherever it stands.
 const cacheControl = "cache_control"
 
-func (d *decoder) messages() {
+func (d *decoder) readMessages() {
 	if !d.enter(splice.Array) {
 		return
 	}
 	for d.s.Next() {
 		if d.enter(splice.Object) {
-			d.message()
+			d.readMessage()
 		}
 	}
 }
 
-// message reads one message. The role may come after the content.
-func (d *decoder) message() {
+// readMessage reads one message. The role may come after the content.
+func (d *decoder) readMessage() {
 	role := llm.User
 	var parts []llm.Part
 	var apart []llm.Message
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "role":
-			switch d.text() {
+			switch d.readText() {
 			case "assistant":
 				role = llm.Assistant
 			case "system":
 				role = llm.System
 			}
 		case "content":
-			parts = d.blocks(&apart)
+			parts = d.readBlocks(&apart)
 		default:
 			d.drop("messages." + field(key))
 		}
@@ -45,14 +45,14 @@ func (d *decoder) message() {
 	} else if len(apart) > 0 {
 		d.r.Drop("content.tool_result")
 	}
-	parts = d.fitting(parts, role)
+	parts = d.keepFitting(parts, role)
 	if len(parts) > 0 || len(apart) == 0 {
 		d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
 	}
 }
 
-// fitting leaves out what a role cannot say. The provider of the shape refuses it.
-func (d *decoder) fitting(parts []llm.Part, role llm.Role) []llm.Part {
+// keepFitting leaves out what a role cannot say. The provider of the shape refuses it.
+func (d *decoder) keepFitting(parts []llm.Part, role llm.Role) []llm.Part {
 	keep := parts[:0]
 	for _, p := range parts {
 		switch {
@@ -69,9 +69,9 @@ func (d *decoder) fitting(parts []llm.Part, role llm.Role) []llm.Part {
 	return keep
 }
 
-// blocks reads the content of a message. What it holds for other roles, results
+// readBlocks reads the content of a message. What it holds for other roles, results
 // of tools and instructions, goes into apart; nil: there is no place for such.
-func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
+func (d *decoder) readBlocks(apart *[]llm.Message) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
 		return []llm.Part{llm.Text(scan.Alias(d.s, d.doc))}
 	}
@@ -83,12 +83,12 @@ func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
 			continue
 		}
 		var b block
-		d.block(&b)
+		d.readBlock(&b)
 		if b.typ == "document" {
-			parts = append(parts, d.document(&b)...)
+			parts = append(parts, d.documentParts(&b)...)
 			continue
 		}
-		p, ok := d.part(&b)
+		p, ok := d.toPart(&b)
 		switch {
 		case !ok:
 		case p.Kind == llm.TextPart || p.Kind == llm.ImagePart:
@@ -96,9 +96,9 @@ func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
 		case apart == nil:
 			d.r.Drop("content." + b.typ)
 		case p.Kind == llm.ResultPart:
-			add(apart, llm.ToolRole, p)
+			appendParts(apart, llm.ToolRole, p)
 		case p.Kind == 0:
-			add(apart, llm.System, b.content...)
+			appendParts(apart, llm.System, b.content...)
 		default:
 			parts = append(parts, p)
 		}
@@ -106,7 +106,7 @@ func (d *decoder) blocks(apart *[]llm.Message) (parts []llm.Part) {
 	return parts
 }
 
-func add(to *[]llm.Message, role llm.Role, parts ...llm.Part) {
+func appendParts(to *[]llm.Message, role llm.Role, parts ...llm.Part) {
 	if n := len(*to); n > 0 && (*to)[n-1].Role == role {
 		(*to)[n-1].Parts = append((*to)[n-1].Parts, parts...)
 		return
@@ -126,38 +126,38 @@ type block struct {
 	unread                                                  []string // fields that nothing is made of
 }
 
-func (d *decoder) block(b *block) {
+func (d *decoder) readBlock(b *block) {
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "type":
-			b.typ = d.text()
+			b.typ = d.readText()
 		case "text":
-			b.text = d.text()
+			b.text = d.readText()
 		case "id":
-			b.id = d.text()
+			b.id = d.readText()
 		case "name":
-			b.name = d.text()
+			b.name = d.readText()
 		case "input":
-			b.input = d.raw()
+			b.input = d.readRaw()
 		case "tool_use_id":
-			b.toolUse = d.text()
+			b.toolUse = d.readText()
 		case "is_error":
-			v := d.boolean()
+			v := d.readFlag()
 			b.failed = v != nil && *v
 		case "content":
-			b.content = d.blocks(nil)
+			b.content = d.readBlocks(nil)
 		case "source":
-			d.source(b)
+			d.readSource(b)
 		case "title":
-			b.title = d.text()
+			b.title = d.readText()
 		case "context":
-			b.context = d.text()
+			b.context = d.readText()
 		case "thinking":
-			b.thinking = d.text()
+			b.thinking = d.readText()
 		case "signature":
-			b.signature = d.text()
+			b.signature = d.readText()
 		case "data":
-			b.data = d.text()
+			b.data = d.readText()
 		case cacheControl:
 			d.drop(cacheControl)
 		case "caller": // by whom a tool was called; it is the model where we can be
@@ -171,23 +171,23 @@ func (d *decoder) block(b *block) {
 	}
 }
 
-// source reads where an image or a document comes from.
-func (d *decoder) source(b *block) {
+// readSource reads where an image or a document comes from.
+func (d *decoder) readSource(b *block) {
 	if !d.enter(splice.Object) {
 		return
 	}
 	for d.s.Next() {
 		switch string(d.s.Key()) {
 		case "type":
-			b.sourceType = d.text()
+			b.sourceType = d.readText()
 		case "url":
-			b.image.URL = d.text()
+			b.image.URL = d.readText()
 		case "media_type":
-			b.image.MediaType = d.text()
+			b.image.MediaType = d.readText()
 		case "data":
-			b.image.Data = d.text()
+			b.image.Data = d.readText()
 		case "content":
-			b.inside = d.blocks(nil)
+			b.inside = d.readBlocks(nil)
 		default:
 			d.s.Skip()
 		}

@@ -8,9 +8,9 @@ import (
 // vendor is whose reasoning the blocks of this shape hold.
 const vendor = "anthropic"
 
-// part makes a part of a block. A block that cannot be translated is dropped and
+// toPart makes a part of a block. A block that cannot be translated is dropped and
 // counted. Instructions in the middle of a conversation give a part of no kind.
-func (d *decoder) part(b *block) (p llm.Part, ok bool) {
+func (d *decoder) toPart(b *block) (p llm.Part, ok bool) {
 	switch b.typ {
 	case "text":
 		p, ok = llm.Text(b.text), true
@@ -39,20 +39,20 @@ func (d *decoder) part(b *block) (p llm.Part, ok bool) {
 		d.r.Drop("content." + field([]byte(b.typ)))
 		return p, false
 	}
-	d.unread(b)
+	d.dropUnread(b)
 	return p, true
 }
 
-func (d *decoder) unread(b *block) {
+func (d *decoder) dropUnread(b *block) {
 	for _, name := range b.unread {
 		d.r.Drop("content." + name)
 	}
 }
 
-// document gives what a document says, as far as it is text: what it is called, what
+// documentParts gives what a document says, as far as it is text: what it is called, what
 // is said about it, and its content. A file has no place in other shapes; it is
 // dropped and counted.
-func (d *decoder) document(b *block) (parts []llm.Part) {
+func (d *decoder) documentParts(b *block) (parts []llm.Part) {
 	inside := b.inside
 	if b.sourceType == "text" && b.image.Data != "" {
 		inside = []llm.Part{llm.Text(b.image.Data)}
@@ -61,7 +61,7 @@ func (d *decoder) document(b *block) (parts []llm.Part) {
 		d.r.Drop("content.document")
 		return nil
 	}
-	d.unread(b)
+	d.dropUnread(b)
 	for _, about := range [...]string{b.title, b.context} {
 		if about != "" {
 			parts = append(parts, llm.Text(about))

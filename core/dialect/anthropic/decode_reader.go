@@ -33,12 +33,12 @@ func (d *decoder) drop(name string) {
 	d.s.Skip()
 }
 
-// text reads a string; anything else is none.
-func (d *decoder) text() string {
+// readText reads a string; anything else is none.
+func (d *decoder) readText() string {
 	return scan.Alias(d.s, d.doc)
 }
 
-func (d *decoder) number() llm.Number {
+func (d *decoder) readNumber() llm.Number {
 	if d.s.Kind() != splice.Number {
 		d.s.Skip()
 		return ""
@@ -47,10 +47,10 @@ func (d *decoder) number() llm.Number {
 	return llm.Number(scan.View(d.doc[at.Start:at.End]))
 }
 
-func (d *decoder) boolean() *bool { return scan.Flag(d.s) }
+func (d *decoder) readFlag() *bool { return scan.Flag(d.s) }
 
-// raw takes a value as it is spelled; null is none.
-func (d *decoder) raw() json.RawMessage { return scan.Raw(d.s, d.doc) }
+// readRaw takes a value as it is spelled; null is none.
+func (d *decoder) readRaw() json.RawMessage { return scan.Raw(d.s, d.doc) }
 
 // enter opens an object or array of the kind that is wanted, and skips others.
 func (d *decoder) enter(want splice.Kind) bool {
@@ -61,12 +61,12 @@ func (d *decoder) enter(want splice.Kind) bool {
 	return d.s.Enter()
 }
 
-func (d *decoder) strings() (list []string) {
+func (d *decoder) readStrings() (list []string) {
 	if !d.enter(splice.Array) {
 		return nil
 	}
 	for d.s.Next() {
-		list = append(list, d.text())
+		list = append(list, d.readText())
 	}
 	return list
 }

@@ -11,7 +11,7 @@ import (
 func (Messages) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := decoder{s: &x.Scanner, doc: x.Request.Raw, r: &llm.Request{User: x.Head.User}}
 	d.s.Reset(d.doc)
-	d.body()
+	d.readBody()
 	if err := d.s.Err(); err != nil {
 		return nil, scan.Syntax(err)
 	}
@@ -21,7 +21,7 @@ func (Messages) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	return d.r, nil
 }
 
-func (d *decoder) body() {
+func (d *decoder) readBody() {
 	var system []llm.Part
 	if !d.enter(splice.Object) {
 		return
@@ -29,37 +29,37 @@ func (d *decoder) body() {
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "model":
-			d.r.Model = d.text()
+			d.r.Model = d.readText()
 		case "system":
-			system = d.fitting(d.blocks(nil), llm.System)
+			system = d.keepFitting(d.readBlocks(nil), llm.System)
 		case "messages":
-			d.messages()
+			d.readMessages()
 		case "max_tokens":
-			d.limit()
+			d.readLimit()
 		case "stream":
-			v := d.boolean()
+			v := d.readFlag()
 			d.r.Stream = v != nil && *v
 			d.r.StreamUsage = d.r.Stream // this shape always tells it
 		case "temperature":
-			d.r.Temperature = d.number()
+			d.r.Temperature = d.readNumber()
 		case "top_p":
-			d.r.TopP = d.number()
+			d.r.TopP = d.readNumber()
 		case "top_k":
-			d.r.TopK = d.number()
+			d.r.TopK = d.readNumber()
 		case "stop_sequences":
-			d.r.Stop = d.strings()
+			d.r.Stop = d.readStrings()
 		case "tools":
-			d.tools()
+			d.readTools()
 		case "tool_choice":
-			d.choice()
+			d.readChoice()
 		case "thinking":
-			d.thinking()
+			d.readThinking()
 		case "output_config":
-			d.output()
+			d.readOutput()
 		case "output_format":
-			d.format()
+			d.readFormat()
 		case "metadata":
-			d.metadata()
+			d.readMetadata()
 		case "mcp_servers", "container": // empty, or the scan had refused them
 			d.s.Skip()
 		default:
@@ -72,16 +72,16 @@ func (d *decoder) body() {
 	}
 }
 
-func (d *decoder) limit() {
+func (d *decoder) readLimit() {
 	isNumber := d.s.Kind() == splice.Number
-	d.r.MaxTokens = count(d.s, d.doc)
+	d.r.MaxTokens = readCount(d.s, d.doc)
 	if isNumber && d.r.MaxTokens == 0 {
 		d.fail(scan.Unsupported("max_tokens", `a "max_tokens" of 0 fills the prompt cache of Anthropic's models and asks for no answer; the provider of this model has nothing like it`))
 	}
 }
 
-// metadata holds the end user, whom the scan has read, if it is one.
-func (d *decoder) metadata() {
+// readMetadata holds the end user, whom the scan has read, if it is one.
+func (d *decoder) readMetadata() {
 	if !d.enter(splice.Object) {
 		return
 	}
@@ -94,14 +94,14 @@ func (d *decoder) metadata() {
 	}
 }
 
-// thinking keeps what asks for extended thinking: only a provider of this shape
+// readThinking keeps what asks for extended thinking: only a provider of this shape
 // can be asked for it, and which one it is is known later.
-func (d *decoder) thinking() {
+func (d *decoder) readThinking() {
 	if d.s.Kind() != splice.Object {
 		d.s.Skip()
 		return
 	}
-	raw := d.raw()
+	raw := d.readRaw()
 	var s splice.Scanner
 	in := decoder{s: &s, doc: raw, r: d.r}
 	s.Reset(raw)
@@ -109,24 +109,24 @@ func (d *decoder) thinking() {
 	for s.Next() {
 		if string(s.Key()) != "type" {
 			s.Skip()
-		} else if in.text() != "disabled" {
+		} else if in.readText() != "disabled" {
 			d.r.Thinking = raw
 		}
 	}
 }
 
-func (d *decoder) output() {
+func (d *decoder) readOutput() {
 	if !d.enter(splice.Object) {
 		return
 	}
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "effort":
-			if d.r.Effort = llm.Effort(d.text()); d.r.Effort == effortMax {
+			if d.r.Effort = llm.Effort(d.readText()); d.r.Effort == effortMax {
 				d.r.Effort = llm.EffortXHigh // the most that others know
 			}
 		case "format":
-			d.format()
+			d.readFormat()
 		default:
 			d.drop("output_config." + field(key))
 		}
@@ -136,8 +136,8 @@ func (d *decoder) output() {
 // effortMax is an effort that only this shape has.
 const effortMax llm.Effort = "max"
 
-// format reads the schema of the answer. This shape always holds a model to it.
-func (d *decoder) format() {
+// readFormat reads the schema of the answer. This shape always holds a model to it.
+func (d *decoder) readFormat() {
 	if !d.enter(splice.Object) {
 		return
 	}
@@ -146,9 +146,9 @@ func (d *decoder) format() {
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "schema":
-			f.Schema = d.raw()
+			f.Schema = d.readRaw()
 		case "name":
-			f.Name = d.text()
+			f.Name = d.readText()
 		case "type":
 			d.s.Skip()
 		default:

@@ -8,44 +8,44 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *decoder) tools() {
+func (d *decoder) readTools() {
 	if !d.enter(splice.Array) {
 		return
 	}
 	for d.s.Next() {
 		if d.enter(splice.Object) {
-			d.tool()
+			d.readTool()
 		}
 	}
 }
 
-// tool reads a function. One with a schema of Anthropic's own cannot be offered to
+// readTool reads a function. One with a schema of Anthropic's own cannot be offered to
 // another model, and a conversation makes no sense without its tools.
-func (d *decoder) tool() {
+func (d *decoder) readTool() {
 	var t llm.Tool
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "name":
-			t.Name = d.text()
+			t.Name = d.readText()
 		case "description":
-			t.Description = d.text()
+			t.Description = d.readText()
 		case "input_schema":
-			t.Schema = d.raw()
+			t.Schema = d.readRaw()
 		case "strict":
-			t.Strict = d.boolean()
+			t.Strict = d.readFlag()
 		case "type":
-			if typ := d.text(); typ != "" && typ != "custom" {
+			if typ := d.readText(); typ != "" && typ != "custom" {
 				d.fail(scan.Unsupported("tools", "only Anthropic's models know tools of the type "+strconv.Quote(typ)+"; declare it with an input_schema, or route the model to a provider of the Messages shape"))
 			}
 		default:
-			d.drop(inTools(key))
+			d.drop(toolField(key))
 		}
 	}
 	d.r.Tools = append(d.r.Tools, t)
 }
 
-// inTools names what is dropped of a tool.
-func inTools(key []byte) string {
+// toolField names what is dropped of a tool.
+func toolField(key []byte) string {
 	if string(key) == cacheControl {
 		return cacheControl
 	}
@@ -56,25 +56,25 @@ var choices = map[string]llm.ChoiceMode{
 	"auto": llm.ChooseAuto, "any": llm.ChooseRequired, "tool": llm.ChooseNamed, "none": llm.ChooseNone,
 }
 
-func (d *decoder) choice() {
+func (d *decoder) readChoice() {
 	if !d.enter(splice.Object) {
 		return
 	}
 	for d.s.Next() {
 		switch key := d.s.Key(); string(key) {
 		case "type":
-			typ := d.text()
+			typ := d.readText()
 			mode, ok := choices[typ]
 			if !ok {
 				d.fail(scan.Invalid("tool_choice", `"tool_choice" must have the type auto, any, tool or none`))
 			}
 			d.r.Choice.Mode = mode
 		case "name":
-			if name := d.text(); name != "" {
+			if name := d.readText(); name != "" {
 				d.r.Choice.Names = []string{name}
 			}
 		case "disable_parallel_tool_use":
-			if v := d.boolean(); v != nil {
+			if v := d.readFlag(); v != nil {
 				parallel := !*v
 				d.r.Parallel = &parallel
 			}

@@ -18,24 +18,24 @@ func (Messages) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	}
 	w := writer{b: dst, r: r}
 	w.b = append(w.b, '{')
-	w.head(a.ID, a.Model)
+	w.appendHead(a.ID, a.Model)
 	w.b = append(w.b, `,"content":[`...)
 	from, calls := len(w.b), false
 	for i := range first.Parts {
 		p := &first.Parts[i]
-		if !w.shown(p) {
+		if !w.isShown(p) {
 			continue
 		}
 		if len(w.b) > from {
 			w.b = append(w.b, ',')
 		}
-		w.block(p)
+		w.appendBlock(p)
 		calls = calls || p.Kind == llm.CallPart
 	}
 	w.b = append(w.b, `],`...)
-	w.stop(first.Finish, first.StopSequence, calls)
+	w.appendStop(first.Finish, first.StopSequence, calls)
 	w.b = append(w.b, `,"usage":`...)
-	w.usage(a.Usage)
+	w.appendUsage(a.Usage)
 	return append(w.b, '}')
 }
 
@@ -45,10 +45,10 @@ type writer struct {
 	r *llm.Request
 }
 
-// shown reports whether a part has a block. Reasoning has one only where this
+// isShown reports whether a part has a block. Reasoning has one only where this
 // shape's vendor has signed or sealed it: a block without would be refused when the
 // client sends it back.
-func (w *writer) shown(p *llm.Part) bool {
+func (w *writer) isShown(p *llm.Part) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart, llm.CallPart:
 		return true
@@ -63,8 +63,8 @@ func (w *writer) shown(p *llm.Part) bool {
 	return false
 }
 
-// head writes what a message begins with, in the order in which it is sent.
-func (w *writer) head(id, model string) {
+// appendHead writes what a message begins with, in the order in which it is sent.
+func (w *writer) appendHead(id, model string) {
 	if model == "" {
 		model = w.r.Model
 	}
@@ -72,27 +72,27 @@ func (w *writer) head(id, model string) {
 		id = newID("msg_")
 	}
 	w.b = append(w.b, `"id":`...)
-	w.str(id)
+	w.appendString(id)
 	w.b = append(w.b, `,"type":"message","role":"assistant","model":`...)
-	w.str(model)
+	w.appendString(model)
 }
 
-func (w *writer) block(p *llm.Part) {
+func (w *writer) appendBlock(p *llm.Part) {
 	switch p.Kind {
 	case llm.CallPart:
-		w.call(p.Call)
+		w.appendCall(p.Call)
 		w.b = append(appendInput(w.b, p.Call.Input), '}')
 	case llm.ReasoningPart:
-		w.reasoning(p.Reasoning)
+		w.appendReasoning(p.Reasoning)
 	default:
 		w.b = append(w.b, `{"type":"text","text":`...)
-		w.str(p.Text)
+		w.appendString(p.Text)
 		w.b = append(w.b, '}')
 	}
 }
 
-// call writes a block up to its input.
-func (w *writer) call(c *llm.Call) {
+// appendCall writes a block up to its input.
+func (w *writer) appendCall(c *llm.Call) {
 	if c.Signature != "" {
 		w.r.Drop("thought_signature")
 	}
@@ -101,28 +101,28 @@ func (w *writer) call(c *llm.Call) {
 		id = newID("toolu_")
 	}
 	w.b = append(w.b, `{"type":"tool_use","id":`...)
-	w.str(id)
+	w.appendString(id)
 	w.b = append(w.b, `,"name":`...)
-	w.str(c.Name)
+	w.appendString(c.Name)
 	w.b = append(w.b, `,"input":`...)
 }
 
-func (w *writer) reasoning(p *llm.Reasoning) {
+func (w *writer) appendReasoning(p *llm.Reasoning) {
 	if p.Encrypted != "" {
 		w.b = append(w.b, `{"type":"redacted_thinking","data":`...)
-		w.str(p.Encrypted)
+		w.appendString(p.Encrypted)
 	} else {
 		w.b = append(w.b, `{"type":"thinking","thinking":`...)
-		w.str(p.Text)
+		w.appendString(p.Text)
 		w.b = append(w.b, `,"signature":`...)
-		w.str(p.Signature)
+		w.appendString(p.Signature)
 	}
 	w.b = append(w.b, '}')
 }
 
-// stop writes why the answer ended. Clients go by it: calls are answered only
+// appendStop writes why the answer ended. Clients go by it: calls are answered only
 // after tool_use, which not every provider says.
-func (w *writer) stop(f llm.Finish, sequence string, calls bool) {
+func (w *writer) appendStop(f llm.Finish, sequence string, calls bool) {
 	reason := "end_turn"
 	switch {
 	case f == llm.FinishLength:
@@ -137,15 +137,15 @@ func (w *writer) stop(f llm.Finish, sequence string, calls bool) {
 	w.b = append(append(w.b, `"stop_reason":"`...), reason...)
 	w.b = append(w.b, `","stop_sequence":`...)
 	if reason == "stop_sequence" {
-		w.str(sequence)
+		w.appendString(sequence)
 	} else {
 		w.b = append(w.b, "null"...)
 	}
 }
 
-// usage writes the counts as this shape has them: input leaves out what was read
+// appendUsage writes the counts as this shape has them: input leaves out what was read
 // from or stored in the prompt cache.
-func (w *writer) usage(u llm.Usage) {
+func (w *writer) appendUsage(u llm.Usage) {
 	w.b = append(w.b, `{"input_tokens":`...)
 	w.b = strconv.AppendInt(w.b, max(0, u.Input-u.Cached-u.Written), 10)
 	w.b = append(w.b, `,"cache_creation_input_tokens":`...)
@@ -162,7 +162,7 @@ func (w *writer) usage(u llm.Usage) {
 	w.b = append(w.b, '}')
 }
 
-func (w *writer) str(s string) {
+func (w *writer) appendString(s string) {
 	w.b = append(w.b, '"')
 	w.b = splice.AppendEscaped(w.b, s)
 	w.b = append(w.b, '"')

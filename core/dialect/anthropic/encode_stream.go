@@ -33,16 +33,16 @@ func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	s.b = dst
 	switch ev.Kind {
 	case llm.Started:
-		s.start(ev.ID, ev.Model)
+		s.appendStart(ev.ID, ev.Model)
 	case llm.Opened:
-		s.start("", "")
-		s.begin(&ev.Part)
+		s.appendStart("", "")
+		s.openBlock(&ev.Part)
 	case llm.Delta:
-		s.delta(ev.Text)
+		s.appendDelta(ev.Text)
 	case llm.Signed:
-		s.signed(ev.Text)
+		s.appendSignature(ev.Text)
 	case llm.Finished:
-		s.close()
+		s.closeBlock()
 		s.finish, s.sequence = ev.Finish, ev.StopSequence
 	case llm.UsageEvent:
 		s.counts = ev.Usage
@@ -50,7 +50,7 @@ func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		s.over = true
 		s.b = Messages{}.AppendEnd(s.b, nil, nil, failure(ev.Error))
 	case llm.Ended:
-		s.end()
+		s.appendEnd()
 	}
 	dst, s.b = s.b, nil
 	return dst
@@ -71,59 +71,59 @@ func failure(f *llm.Failure) *core.Error {
 	return e
 }
 
-func (s *streamEncoder) event(name string) {
+func (s *streamEncoder) beginEvent(name string) {
 	s.b = append(append(s.b, "event: "...), name...)
 	s.b = append(append(s.b, "\ndata: {\"type\":\""...), name...)
 	s.b = append(s.b, '"')
 }
 
-func (s *streamEncoder) done() { s.b = append(s.b, "}\n\n"...) }
+func (s *streamEncoder) endEvent() { s.b = append(s.b, "}\n\n"...) }
 
-func (s *streamEncoder) start(id, model string) {
+func (s *streamEncoder) appendStart(id, model string) {
 	if s.started {
 		return
 	}
 	s.started = true
-	s.event("message_start")
+	s.beginEvent("message_start")
 	s.b = append(s.b, `,"message":{`...)
-	s.head(id, model)
+	s.appendHead(id, model)
 	s.b = append(s.b, `,"content":[],"stop_reason":null,"stop_sequence":null,"usage":`...)
-	s.usage(llm.Usage{})
+	s.appendUsage(llm.Usage{})
 	s.b = append(s.b, '}')
-	s.done()
+	s.endEvent()
 }
 
-func (s *streamEncoder) at(name string) {
-	s.event(name)
+func (s *streamEncoder) appendIndexed(name string) {
+	s.beginEvent(name)
 	s.b = append(s.b, `,"index":`...)
 	s.b = strconv.AppendInt(s.b, int64(s.index), 10)
 }
 
-// begin opens a block. Reasoning of this vendor is signed at its end.
-func (s *streamEncoder) begin(p *llm.Part) {
-	s.close()
+// openBlock opens a block. Reasoning of this vendor is signed at its end.
+func (s *streamEncoder) openBlock(p *llm.Part) {
+	s.closeBlock()
 	switch {
 	case p.Kind == llm.ReasoningPart && p.Reasoning.Vendor == vendor && p.Reasoning.Encrypted == "":
-	case !s.shown(p):
+	case !s.isShown(p):
 		return
 	}
 	s.open = p.Kind
-	s.at("content_block_start")
+	s.appendIndexed("content_block_start")
 	s.b = append(s.b, `,"content_block":`...)
 	switch p.Kind {
 	case llm.CallPart:
 		s.calls = true
-		s.call(p.Call)
+		s.appendCall(p.Call)
 		s.b = append(s.b, `{}}`...)
 	case llm.ReasoningPart:
-		s.reasoning(&llm.Reasoning{Encrypted: p.Reasoning.Encrypted})
+		s.appendReasoning(&llm.Reasoning{Encrypted: p.Reasoning.Encrypted})
 	default:
 		s.b = append(s.b, `{"type":"text","text":""}`...)
 	}
-	s.done()
+	s.endEvent()
 }
 
-func (s *streamEncoder) delta(text string) {
+func (s *streamEncoder) appendDelta(text string) {
 	switch s.open {
 	case llm.CallPart:
 		s.b = appendPiece(s.b, s.index, "input_json_delta", "partial_json", text)
@@ -134,7 +134,7 @@ func (s *streamEncoder) delta(text string) {
 	}
 }
 
-func (s *streamEncoder) signed(signature string) {
+func (s *streamEncoder) appendSignature(signature string) {
 	switch s.open {
 	case llm.ReasoningPart:
 		s.b = appendPiece(s.b, s.index, "signature_delta", "signature", signature)
@@ -143,25 +143,25 @@ func (s *streamEncoder) signed(signature string) {
 	}
 }
 
-func (s *streamEncoder) close() {
+func (s *streamEncoder) closeBlock() {
 	if s.open != 0 {
-		s.at("content_block_stop")
-		s.done()
+		s.appendIndexed("content_block_stop")
+		s.endEvent()
 		s.index++
 	}
 	s.open = 0
 }
 
-func (s *streamEncoder) end() {
+func (s *streamEncoder) appendEnd() {
 	s.over = true
-	s.start("", "")
-	s.close()
-	s.event("message_delta")
+	s.appendStart("", "")
+	s.closeBlock()
+	s.beginEvent("message_delta")
 	s.b = append(s.b, `,"delta":{`...)
-	s.stop(s.finish, s.sequence, s.calls)
+	s.appendStop(s.finish, s.sequence, s.calls)
 	s.b = append(s.b, `},"usage":`...)
-	s.usage(s.counts)
-	s.done()
-	s.event("message_stop")
-	s.done()
+	s.appendUsage(s.counts)
+	s.endEvent()
+	s.beginEvent("message_stop")
+	s.endEvent()
 }

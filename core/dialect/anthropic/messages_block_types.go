@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// typed settles what only the type of a block tells.
-func (r *request) typed(typ string, from int) {
+// applyType settles what only the type of a block tells.
+func (r *request) applyType(typ string, from int) {
 	found := r.X.Request.Segments[from:]
 	switch typ {
 	case "thinking", "redacted_thinking": // signed: an edit would break the call
@@ -32,9 +32,9 @@ func (r *request) typed(typ string, from int) {
 	}
 }
 
-// input reads what a model calls a tool with: JSON that stands in the document
+// readInput reads what a model calls a tool with: JSON that stands in the document
 // itself, not in a string.
-func (r *request) input(name string) {
+func (r *request) readInput(name string) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType(name+".input", "an object")
 		return
@@ -47,9 +47,9 @@ func (r *request) input(name string) {
 	}
 }
 
-// source reads where an image or a document comes from. Its data is text in a
+// readSource reads where an image or a document comes from. Its data is text in a
 // text document, and sealed in all others.
-func (r *request) source(name string, kind core.SegmentKind) {
+func (r *request) readSource(name string, kind core.SegmentKind) {
 	if r.S.Kind() != splice.Object {
 		r.readUnknown([]byte("source"))
 		return
@@ -70,7 +70,7 @@ func (r *request) source(name string, kind core.SegmentKind) {
 			}
 		case string(key) == "content" && (r.S.Kind() == splice.String || r.S.Kind() == splice.Array):
 			r.at.Kind = kind
-			r.content(name)
+			r.readContent(name)
 			r.at.Kind = core.KindOther
 		default:
 			r.readUnknown(key)

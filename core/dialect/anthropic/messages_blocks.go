@@ -8,14 +8,14 @@ import (
 
 var roles = map[string]core.Role{"user": core.RoleUser, "assistant": core.RoleAssistant, "system": core.RoleSystem}
 
-func (r *request) messages() {
+func (r *request) readMessages() {
 	r.seen.messages = true
-	r.ReadMessages(r.message)
+	r.ReadMessages(r.readMessage)
 }
 
-// message reads one message. The role may come after the content, so segments
+// readMessage reads one message. The role may come after the content, so segments
 // get theirs at the end.
-func (r *request) message(i int32) {
+func (r *request) readMessage(i int32) {
 	from := len(r.X.Request.Segments)
 	r.at = scan.Place{Kind: core.KindOther, Message: i, Part: -1}
 	role, content := core.Role(0), false
@@ -23,7 +23,7 @@ func (r *request) message(i int32) {
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "role":
-			role = r.role(i)
+			role = r.readRole(i)
 		case "content":
 			content = true
 			if k := r.S.Kind(); k != splice.String && k != splice.Array {
@@ -31,7 +31,7 @@ func (r *request) message(i int32) {
 				continue
 			}
 			r.at.Kind = core.KindText
-			r.content("content")
+			r.readContent("content")
 			r.at = scan.Place{Kind: core.KindOther, Message: i, Part: -1}
 		default:
 			r.readUnknown(key)
@@ -53,7 +53,7 @@ func (r *request) message(i int32) {
 	}
 }
 
-func (r *request) role(i int32) core.Role {
+func (r *request) readRole(i int32) core.Role {
 	if r.S.Kind() != splice.String {
 		r.RejectType(scan.Path("messages", i, "role"), "a string")
 		return core.RoleUser
@@ -66,9 +66,9 @@ func (r *request) role(i int32) core.Role {
 	return role
 }
 
-// content reads text or an array of blocks. The blocks that a block holds keep its
+// readContent reads text or an array of blocks. The blocks that a block holds keep its
 // place in the message.
-func (r *request) content(name string) {
+func (r *request) readContent(name string) {
 	if r.S.Kind() == splice.String {
 		at, _ := r.S.String()
 		if r.S.Err() == nil && at.Len() > 0 {
@@ -86,13 +86,13 @@ func (r *request) content(name string) {
 			r.RejectType(name, "content blocks that are objects")
 			continue
 		}
-		joined = r.block(name, joined)
+		joined = r.readBlock(name, joined)
 	}
 }
 
-// block reads one content block; joined says that the one before was text. It
+// readBlock reads one content block; joined says that the one before was text. It
 // reports whether this one is. What a block is may be said after what it holds.
-func (r *request) block(name string, joined bool) (text bool) {
+func (r *request) readBlock(name string, joined bool) (text bool) {
 	from, outer := len(r.X.Request.Segments), r.at
 	typ := ""
 	r.S.Enter()
@@ -113,16 +113,16 @@ func (r *request) block(name string, joined bool) (text bool) {
 			}
 			text = true
 		case "input":
-			r.input(name)
+			r.readInput(name)
 		case "content":
 			if k := r.S.Kind(); k == splice.String || k == splice.Array {
 				r.at.Kind = core.KindText
-				r.content(name)
+				r.readContent(name)
 				continue
 			}
 			r.readUnknown(key)
 		case "source":
-			r.source(name, outer.Kind)
+			r.readSource(name, outer.Kind)
 		default:
 			r.readUnknown(key)
 		}
@@ -131,6 +131,6 @@ func (r *request) block(name string, joined bool) (text bool) {
 	if typ == "" && r.S.Err() == nil {
 		r.Fail(scan.Missing(name + ".type"))
 	}
-	r.typed(typ, from)
+	r.applyType(typ, from)
 	return text
 }

@@ -12,18 +12,18 @@ import (
 // arrive in pieces: they must not end those.
 const aside = 1
 
-// delta reads a piece of a content block, or what is told of the message at its
+// readDelta reads a piece of a content block, or what is told of the message at its
 // end. Thinking and its signature leave as they came.
-func (e *event) delta(key []byte) {
+func (e *event) readDelta(key []byte) {
 	switch name := string(key); {
 	case name == "type":
 		e.s.Skip()
 	case name == "text" && e.s.Kind() == splice.String:
 		at, _ := e.s.String()
-		e.piece(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
+		e.addDelta(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
 	case name == "partial_json" && e.s.Kind() == splice.String:
 		at, _ := e.s.String()
-		e.piece(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, Depth: 1, JSON: true})
+		e.addDelta(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, Depth: 1, JSON: true})
 	case name == "stop_reason" && e.s.Kind() == splice.String:
 		e.other = true
 		if at, _ := e.s.String(); e.s.Err() == nil {
@@ -35,40 +35,40 @@ func (e *event) delta(key []byte) {
 	}
 }
 
-// start reads the block that begins. It is empty as a rule, yet may hold text, or
+// readBlockStart reads the block that begins. It is empty as a rule, yet may hold text, or
 // the whole of a call's input.
-func (e *event) start(key []byte) {
+func (e *event) readBlockStart(key []byte) {
 	switch {
 	case string(key) == "text" && e.s.Kind() == splice.String:
 		if at, _ := e.s.String(); at.Len() > 0 {
-			e.piece(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
+			e.addDelta(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
 		}
 	case string(key) == "input" && e.s.Kind() == splice.Object:
 		if at := e.s.Skip(); bytes.IndexByte(e.doc[at.Start:at.End], '"') >= 0 {
-			e.piece(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, JSON: true})
+			e.addDelta(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, JSON: true})
 		}
 	default:
 		e.readUnknown(key)
 	}
 }
 
-// message reads the message that begins: it has no content yet.
-func (e *event) message(key []byte) {
+// readMessage reads the message that begins: it has no content yet.
+func (e *event) readMessage(key []byte) {
 	e.other = true
 	if string(key) == "usage" {
 		*e.tokens = tokens{}
-		e.usage()
+		e.readUsage()
 		return
 	}
 	e.readUnknown(key)
 }
 
-func (e *event) usage() {
+func (e *event) readUsage() {
 	e.other = true
 	e.counted = e.tokens.read(e.s, e.doc) || e.counted
 }
 
-func (e *event) piece(d core.Delta) {
+func (e *event) addDelta(d core.Delta) {
 	if e.s.Err() != nil {
 		return
 	}
@@ -81,15 +81,15 @@ func (e *event) piece(d core.Delta) {
 // nothing is held back.
 func (e *event) readUnknown(key []byte) {
 	leaves.Each(e.s, e.doc, scan.View(key), func(_ string, at splice.Span) {
-		e.piece(core.Delta{
+		e.addDelta(core.Delta{
 			Part: core.Part{Kind: core.KindOther, Choice: aside},
 			Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,
 		})
 	})
 }
 
-// settle does what waits for the event's type and index, which may come last.
-func (e *event) settle() {
+// applyType does what waits for the event's type and index, which may come last.
+func (e *event) applyType() {
 	for i := range e.ev.Deltas {
 		e.ev.Deltas[i].Part.Index = e.index
 	}

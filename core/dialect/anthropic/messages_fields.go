@@ -14,31 +14,31 @@ func (r *request) readModel() {
 	r.ReadModel(markModel)
 }
 
-// limit reads the token limit; null counts as absent, but keeps its place. Zero
+// readLimit reads the token limit; null counts as absent, but keeps its place. Zero
 // is a limit: it fills the prompt cache and asks for no answer.
-func (r *request) limit() {
+func (r *request) readLimit() {
 	r.S.Kind()
 	from := r.S.Pos()
 	r.X.Head.MaxTokens = r.ReadInteger("max_tokens", 0)
 	r.Mark(markMaxTokens, splice.Span{Start: from, End: r.S.Pos()})
 }
 
-// system reads the text that stands before the conversation.
-func (r *request) system() {
+// readSystem reads the text that stands before the conversation.
+func (r *request) readSystem() {
 	r.at.Kind = core.KindText
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
 	case splice.String, splice.Array:
-		r.content("system")
+		r.readContent("system")
 	default:
 		r.RejectType("system", "a string or an array of text blocks")
 	}
 }
 
-// stop reads the texts that end an answer. The model answers with placeholders,
+// readStop reads the texts that end an answer. The model answers with placeholders,
 // so what is redacted in its prompt is redacted here.
-func (r *request) stop() {
+func (r *request) readStop() {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -61,9 +61,9 @@ func (r *request) stop() {
 	}
 }
 
-// metadata reads the end user, who is named by a plain id. Some clients send an
+// readMetadata reads the end user, who is named by a plain id. Some clients send an
 // object there, or one as text: it leaves as it came and names nobody.
-func (r *request) metadata() {
+func (r *request) readMetadata() {
 	if !r.EnterObject("metadata") {
 		return
 	}
@@ -89,8 +89,8 @@ func plainID(s string) string {
 	return s
 }
 
-// object reads a field whose texts describe something.
-func (r *request) object(param string) {
+// readObject reads a field whose texts describe something.
+func (r *request) readObject(param string) {
 	if k := r.S.Kind(); k != splice.Object && k != splice.Null {
 		r.RejectType(param, "an object")
 		return
@@ -98,7 +98,7 @@ func (r *request) object(param string) {
 	r.readUnknown([]byte(param))
 }
 
-func (r *request) output() {
+func (r *request) readOutput() {
 	if !r.EnterObject("output_config") {
 		return
 	}
@@ -112,24 +112,24 @@ func (r *request) output() {
 			}
 			r.X.Head.Effort = strings.Clone(effort)
 		case "format":
-			r.format("output_config.format")
+			r.readFormat("output_config.format")
 		default:
 			r.readUnknown(key)
 		}
 	}
 }
 
-func (r *request) format(param string) {
+func (r *request) readFormat(param string) {
 	if r.S.Kind() == splice.Object {
 		r.X.Head.Format = core.FormatSchema
 	}
 	r.at.Kind = core.KindDefinition
-	r.object(param)
+	r.readObject(param)
 	r.at.Kind = core.KindOther
 }
 
-// never reads a field that no route takes. An empty one asks for nothing.
-func (r *request) never(param string) {
+// rejectPresent reads a field that no route takes. An empty one asks for nothing.
+func (r *request) rejectPresent(param string) {
 	if r.S.Kind() == splice.Null {
 		r.S.Null()
 		return

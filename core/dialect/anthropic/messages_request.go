@@ -10,7 +10,7 @@ import (
 // one way only, and what no route takes: tools that run at the provider.
 func (Messages) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.End(r.body())
+	return r.End(r.readBody())
 }
 
 // request is the state of one scan.
@@ -26,7 +26,7 @@ func newRequest(x *core.Exchange) request {
 	return request{Request: scan.NewRequest(x, marks)}
 }
 
-func (r *request) body() *core.Error {
+func (r *request) readBody() *core.Error {
 	if e := r.Enter(); e != nil {
 		return e
 	}
@@ -37,11 +37,11 @@ func (r *request) body() *core.Error {
 		case "model":
 			r.readModel()
 		case "messages":
-			r.messages()
+			r.readMessages()
 		case "system":
-			r.system()
+			r.readSystem()
 		case "max_tokens":
-			r.limit()
+			r.readLimit()
 		case "stream":
 			r.X.Head.Stream = r.ReadBool("stream") && !r.count
 		case "temperature":
@@ -51,19 +51,19 @@ func (r *request) body() *core.Error {
 		case "top_k":
 			r.ReadInteger("top_k", 0)
 		case "stop_sequences":
-			r.stop()
+			r.readStop()
 		case "metadata":
-			r.metadata()
+			r.readMetadata()
 		case "tools":
-			r.tools()
+			r.readTools()
 		case "tool_choice", "thinking":
-			r.object(string(key))
+			r.readObject(string(key))
 		case "output_config":
-			r.output()
+			r.readOutput()
 		case "output_format": // of the beta that output_config came from
-			r.format("output_format")
+			r.readFormat("output_format")
 		case "mcp_servers", "container":
-			r.never(string(key))
+			r.rejectPresent(string(key))
 		default:
 			r.readUnknown(key)
 		}

@@ -13,13 +13,13 @@ var errNoObject = errors.New("the answer is not a JSON object")
 // ScanResponse checks a whole answer, finds its texts and reads its usage.
 func (Messages) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x), part: -1}
-	if err := r.open(); err != nil {
+	if err := r.openDocument(); err != nil {
 		return err
 	}
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "content":
-			r.content()
+			r.readContent()
 		case "usage":
 			var t tokens
 			if t.read(r.S, r.Doc) {
@@ -38,12 +38,12 @@ type response struct {
 	part int32
 }
 
-// open enters the answer's object.
-func (r *response) open() error {
+// openDocument enters the answer's object.
+func (r *response) openDocument() error {
 	return scan.Open(r.S, r.Doc, errNoObject)
 }
 
-func (r *response) content() {
+func (r *response) readContent() {
 	if r.S.Kind() != splice.Array {
 		r.S.Skip()
 		return
@@ -51,7 +51,7 @@ func (r *response) content() {
 	r.S.Enter()
 	for r.part = 0; r.S.Next(); r.part++ {
 		if r.S.Kind() == splice.Object {
-			r.block()
+			r.readBlock()
 		} else {
 			r.S.Skip()
 		}
@@ -59,8 +59,8 @@ func (r *response) content() {
 	r.part = -1
 }
 
-// block reads a content block. What it is may be said after what it holds.
-func (r *response) block() {
+// readBlock reads a content block. What it is may be said after what it holds.
+func (r *response) readBlock() {
 	from, typ := len(r.X.Response.Segments), ""
 	r.S.Enter()
 	for r.S.Next() {

@@ -24,14 +24,14 @@ func (Messages) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if err := scan.Open(e.s, e.doc, errNoEvent); err != nil {
 		return err
 	}
-	e.object()
+	e.readObject()
 	if err := e.s.Err(); err != nil {
 		return err
 	}
 	if e.counted {
 		x.Usage = n.tokens.usage()
 	}
-	e.settle()
+	e.applyType()
 	return nil
 }
 
@@ -51,7 +51,7 @@ type event struct {
 // forget lets go of the event, which the notes outlive.
 func (e *event) forget() { *e = event{} }
 
-func (e *event) object() {
+func (e *event) readObject() {
 	for e.s.Next() {
 		switch key := e.s.Key(); string(key) {
 		case "type":
@@ -59,14 +59,14 @@ func (e *event) object() {
 		case "index":
 			e.index = scan.Index(e.s, e.doc)
 		case "delta":
-			e.fields(e.delta)
+			e.eachMember(e.readDelta)
 		case "content_block":
 			e.other = true
-			e.fields(e.start)
+			e.eachMember(e.readBlockStart)
 		case "message":
-			e.fields(e.message)
+			e.eachMember(e.readMessage)
 		case "usage":
-			e.usage()
+			e.readUsage()
 		case "error": // the provider's own words
 			e.s.Skip()
 		default:
@@ -77,8 +77,8 @@ func (e *event) object() {
 	e.s.End()
 }
 
-// fields hands over the members of an object, one by one.
-func (e *event) fields(read func(key []byte)) {
+// eachMember hands over the members of an object, one by one.
+func (e *event) eachMember(read func(key []byte)) {
 	if e.s.Kind() != splice.Object {
 		e.other = true
 		e.s.Skip()

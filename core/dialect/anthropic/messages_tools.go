@@ -27,7 +27,7 @@ func clientRun(typ string) bool {
 	return false
 }
 
-func (r *request) tools() {
+func (r *request) readTools() {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -44,12 +44,12 @@ func (r *request) tools() {
 			r.RejectType("tools", "an array of objects")
 			continue
 		}
-		r.tool()
+		r.readTool()
 	}
 }
 
-// tool reads one tool. A tool that runs at the provider is refused, never dropped.
-func (r *request) tool() {
+// readTool reads one tool. A tool that runs at the provider is refused, never dropped.
+func (r *request) readTool() {
 	named := false
 	r.S.Enter()
 	for r.S.Next() {

@@ -8,8 +8,8 @@ import (
 // maxTokens bounds what a provider may claim, so that sums do not overflow.
 const maxTokens = 1 << 50
 
-// count reads a number of tokens; anything else is none.
-func count(s *splice.Scanner, doc []byte) int64 {
+// readCount reads a number of tokens; anything else is none.
+func readCount(s *splice.Scanner, doc []byte) int64 {
 	if n := scan.Count(s, doc); n <= maxTokens {
 		return n
 	}

@@ -26,9 +26,9 @@ func AppendModels(dst []byte, list []Model) []byte {
 			m.Created = time.Unix(0, 0)
 		}
 		w.b = append(w.b, `{"type":"model","id":`...)
-		w.str(m.ID)
+		w.appendString(m.ID)
 		w.b = append(w.b, `,"display_name":`...)
-		w.str(m.DisplayName)
+		w.appendString(m.DisplayName)
 		w.b = append(w.b, `,"created_at":"`...)
 		w.b = m.Created.UTC().AppendFormat(w.b, time.RFC3339)
 		w.b = append(w.b, `"}`...)
@@ -37,8 +37,8 @@ func AppendModels(dst []byte, list []Model) []byte {
 	if len(list) == 0 {
 		return append(w.b, `null,"last_id":null}`...)
 	}
-	w.str(list[0].ID)
+	w.appendString(list[0].ID)
 	w.b = append(w.b, `,"last_id":`...)
-	w.str(list[len(list)-1].ID)
+	w.appendString(list[len(list)-1].ID)
 	return append(w.b, '}')
 }

@@ -27,15 +27,15 @@ func (t *tokens) read(s *splice.Scanner, doc []byte) bool {
 		}
 		switch string(key) {
 		case "input_tokens":
-			t.input = count(s, doc)
+			t.input = readCount(s, doc)
 		case "cache_read_input_tokens":
-			t.cached = count(s, doc)
+			t.cached = readCount(s, doc)
 		case "cache_creation_input_tokens":
-			t.written = count(s, doc)
+			t.written = readCount(s, doc)
 		case "output_tokens":
-			t.output = count(s, doc)
+			t.output = readCount(s, doc)
 		case "output_tokens_details":
-			t.details(s, doc)
+			t.readDetails(s, doc)
 		default:
 			s.Skip()
 		}
@@ -43,7 +43,7 @@ func (t *tokens) read(s *splice.Scanner, doc []byte) bool {
 	return true
 }
 
-func (t *tokens) details(s *splice.Scanner, doc []byte) {
+func (t *tokens) readDetails(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return
@@ -51,7 +51,7 @@ func (t *tokens) details(s *splice.Scanner, doc []byte) {
 	s.Enter()
 	for s.Next() {
 		if string(s.Key()) == "thinking_tokens" {
-			t.thought = count(s, doc)
+			t.thought = readCount(s, doc)
 		} else {
 			s.Skip()
 		}

@@ -46,9 +46,9 @@ type callIDs struct {
 
 const unnamed = "unnamed_call_"
 
-func (c *callIDs) call(p *llm.Call) string {
+func (c *callIDs) callID(p *llm.Call) string {
 	if p.ID != "" {
-		return plain(p.ID)
+		return plainCallID(p.ID)
 	}
 	c.made++
 	id := unnamed + strconv.Itoa(c.made)
@@ -56,9 +56,9 @@ func (c *callIDs) call(p *llm.Call) string {
 	return id
 }
 
-func (c *callIDs) result(p *llm.Result) string {
+func (c *callIDs) resultID(p *llm.Result) string {
 	if p.CallID != "" {
-		return plain(p.CallID)
+		return plainCallID(p.CallID)
 	}
 	for i := range c.open {
 		if c.open[i].Name == p.Name || p.Name == "" {
@@ -70,8 +70,8 @@ func (c *callIDs) result(p *llm.Result) string {
 	return unnamed + "0" // the provider says what it is missing
 }
 
-// plain replaces what an id must not hold. Call and result get the same.
-func plain(id string) string {
+// plainCallID replaces what an id must not hold. Call and result get the same.
+func plainCallID(id string) string {
 	for i := range len(id) {
 		if !idByte(id[i]) {
 			b := []byte(id)

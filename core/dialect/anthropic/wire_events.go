@@ -6,24 +6,24 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// tell hands over what the event that was read means in the neutral model.
+// emitEvent hands over what the event that was read means in the neutral model.
 // Events and blocks of unknown types mean nothing there.
-func (d *streamDecoder) tell() {
+func (d *streamDecoder) emitEvent() {
 	in := &d.in
 	switch in.typ {
 	case "message_start":
 		d.send(llm.Event{Kind: llm.Started, ID: in.id, Model: in.model, Usage: d.tokens.usage()})
 	case "content_block_start":
-		d.open()
+		d.openBlock()
 	case "content_block_delta":
-		d.piece()
+		d.emitDelta()
 	case "content_block_stop":
 		if d.part == llm.CallPart && !d.said { // a call without arguments
 			d.send(llm.Event{Kind: llm.Delta, Text: "{}"})
 		}
 		d.part = 0
 	case "message_delta":
-		d.finish()
+		d.emitFinish()
 	case "message_stop":
 		d.ended = true
 		d.send(llm.Event{Kind: llm.Ended})
@@ -40,8 +40,8 @@ func (d *streamDecoder) send(ev llm.Event) {
 	}
 }
 
-// open begins a block: without its text, which may stand there already.
-func (d *streamDecoder) open() {
+// openBlock begins a block: without its text, which may stand there already.
+func (d *streamDecoder) openBlock() {
 	b := d.in.block
 	d.part, d.said = 0, false
 	text, signature, input := b.Text, b.Signature, b.Input
@@ -71,35 +71,35 @@ func (d *streamDecoder) open() {
 		d.part = llm.CallPart
 	}
 	d.send(llm.Event{Kind: llm.Opened, Part: p})
-	d.say(text)
+	d.emitText(text)
 	if signature != "" {
 		d.send(llm.Event{Kind: llm.Signed, Text: signature})
 	}
 }
 
-// piece takes the text of a delta that is of the open block's kind.
-func (d *streamDecoder) piece() {
+// emitDelta takes the text of a delta that is of the open block's kind.
+func (d *streamDecoder) emitDelta() {
 	switch d.part {
 	case llm.TextPart:
-		d.say(d.in.text)
+		d.emitText(d.in.text)
 	case llm.CallPart:
-		d.say(d.in.json)
+		d.emitText(d.in.json)
 	case llm.ReasoningPart:
-		d.say(d.in.thinking)
+		d.emitText(d.in.thinking)
 		if d.in.signature != "" {
 			d.send(llm.Event{Kind: llm.Signed, Text: d.in.signature})
 		}
 	}
 }
 
-func (d *streamDecoder) say(text string) {
+func (d *streamDecoder) emitText(text string) {
 	if text != "" {
 		d.said = true
 		d.send(llm.Event{Kind: llm.Delta, Text: text})
 	}
 }
 
-func (d *streamDecoder) finish() {
+func (d *streamDecoder) emitFinish() {
 	in := &d.in
 	if in.reason != "" {
 		finish := finishes[in.reason]

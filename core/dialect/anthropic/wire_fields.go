@@ -17,9 +17,9 @@ const (
 	levelDetails
 )
 
-// members reads the fields of an object that count. Names mean one thing each on
+// readMembers reads the fields of an object that count. Names mean one thing each on
 // their level.
-func (d *streamDecoder) members(at level) {
+func (d *streamDecoder) readMembers(at level) {
 	if d.s.Kind() != splice.Object {
 		d.s.Skip()
 		return
@@ -35,61 +35,61 @@ func (d *streamDecoder) members(at level) {
 			}
 			d.tokens.read(&d.s, d.doc)
 		case at == levelEvent:
-			d.top(key)
+			d.readMember(key)
 		case at == levelMessage && key == "id":
-			in.id = d.text()
+			in.id = d.readText()
 		case at == levelMessage && key == "model":
-			in.model = d.text()
+			in.model = d.readText()
 		case at == levelBlock:
-			d.block(key)
+			d.readBlock(key)
 		case at == levelDelta:
-			d.delta(key)
+			d.readDelta(key)
 		case at == levelError && key == "type":
-			in.errType = d.text()
+			in.errType = d.readText()
 		case at == levelError && key == "message":
-			in.errMessage = d.text()
+			in.errMessage = d.readText()
 		case at == levelDetails && key == "explanation":
-			in.why = d.text()
+			in.why = d.readText()
 		default:
 			d.s.Skip()
 		}
 	}
 }
 
-func (d *streamDecoder) top(key string) {
+func (d *streamDecoder) readMember(key string) {
 	switch key {
 	case "type":
-		d.in.typ = d.word()
+		d.in.typ = d.readWord()
 	case "message":
-		d.members(levelMessage)
+		d.readMembers(levelMessage)
 	case "content_block":
-		d.members(levelBlock)
+		d.readMembers(levelBlock)
 	case "delta":
-		d.members(levelDelta)
+		d.readMembers(levelDelta)
 	case "error":
-		d.members(levelError)
+		d.readMembers(levelError)
 	default:
 		d.s.Skip()
 	}
 }
 
-func (d *streamDecoder) block(key string) {
+func (d *streamDecoder) readBlock(key string) {
 	b := &d.in.block
 	switch key {
 	case "type":
-		b.Type = d.word()
+		b.Type = d.readWord()
 	case "text":
-		b.Text = d.text()
+		b.Text = d.readText()
 	case "id":
-		b.ID = d.text()
+		b.ID = d.readText()
 	case "name":
-		b.Name = d.text()
+		b.Name = d.readText()
 	case "thinking":
-		b.Thinking = d.text()
+		b.Thinking = d.readText()
 	case "signature":
-		b.Signature = d.text()
+		b.Signature = d.readText()
 	case "data":
-		b.Data = d.text()
+		b.Data = d.readText()
 	case "input":
 		at := d.s.Skip()
 		b.Input = d.doc[at.Start:at.End]
@@ -98,33 +98,33 @@ func (d *streamDecoder) block(key string) {
 	}
 }
 
-func (d *streamDecoder) delta(key string) {
+func (d *streamDecoder) readDelta(key string) {
 	switch key {
 	case "text":
-		d.in.text = d.text()
+		d.in.text = d.readText()
 	case "partial_json":
-		d.in.json = d.text()
+		d.in.json = d.readText()
 	case "thinking":
-		d.in.thinking = d.text()
+		d.in.thinking = d.readText()
 	case "signature":
-		d.in.signature = d.text()
+		d.in.signature = d.readText()
 	case "stop_reason":
-		d.in.reason = d.text()
+		d.in.reason = d.readText()
 	case "stop_sequence":
-		d.in.stop = d.text()
+		d.in.stop = d.readText()
 	case "stop_details":
-		d.members(levelDetails)
+		d.readMembers(levelDetails)
 	default:
 		d.s.Skip()
 	}
 }
 
-// word reads a string that is not kept.
-func (d *streamDecoder) word() string {
+// readWord reads a string that is not kept.
+func (d *streamDecoder) readWord() string {
 	return scan.Alias(&d.s, d.doc)
 }
 
-// text reads a string that may be kept.
-func (d *streamDecoder) text() string {
+// readText reads a string that may be kept.
+func (d *streamDecoder) readText() string {
 	return scan.Text(&d.s, d.doc)
 }

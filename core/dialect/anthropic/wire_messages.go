@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// system gathers the texts of all system messages: in this shape they stand
+// appendSystem gathers the texts of all system messages: in this shape they stand
 // before the conversation.
-func (e *encoder) system() {
+func (e *encoder) appendSystem() {
 	n, from := 0, 0
 	for i := range e.r.Messages {
 		m := &e.r.Messages[i]
@@ -23,8 +23,8 @@ func (e *encoder) system() {
 					e.b = append(e.b, `,"system":[`...)
 					from = len(e.b)
 				}
-				e.next(from)
-				e.textBlock(p.Text)
+				e.appendComma(from)
+				e.appendTextBlock(p.Text)
 				n++
 			}
 		}
@@ -34,24 +34,24 @@ func (e *encoder) system() {
 	}
 }
 
-// next appends a comma unless the list that began at from is empty.
-func (e *encoder) next(from int) {
+// appendComma appends a comma unless the list that began at from is empty.
+func (e *encoder) appendComma(from int) {
 	if len(e.b) > from {
 		e.b = append(e.b, ',')
 	}
 }
 
-func (e *encoder) textBlock(text string) {
+func (e *encoder) appendTextBlock(text string) {
 	e.b = append(e.b, `{"type":"text","text":`...)
-	e.str(text)
+	e.appendString(text)
 	e.b = append(e.b, '}')
 }
 
 var names = map[llm.Role]string{llm.User: "user", llm.Assistant: "assistant"}
 
-// messages writes the conversation: turns of user and assistant, in which messages
+// appendMessages writes the conversation: turns of user and assistant, in which messages
 // of one role that follow each other are one. Results of tools are the user's.
-func (e *encoder) messages() *core.Error {
+func (e *encoder) appendMessages() *core.Error {
 	e.b = append(e.b, `,"messages":[`...)
 	list := len(e.b)
 	role, blocks := llm.Role(0), 0 // of the message that is open
@@ -77,8 +77,8 @@ func (e *encoder) messages() *core.Error {
 				e.b = append(e.b, `","content":[`...)
 				blocks = len(e.b)
 			}
-			e.next(blocks)
-			if e.part(&m.Parts[k], is) {
+			e.appendComma(blocks)
+			if e.appendPart(&m.Parts[k], is) {
 				role = is
 			} else { // nothing is said, not even an empty turn
 				e.b, blocks = e.b[:before], opened
@@ -92,70 +92,70 @@ func (e *encoder) messages() *core.Error {
 	return nil
 }
 
-// part writes one part as a content block, and reports whether it has one.
-func (e *encoder) part(p *llm.Part, role llm.Role) bool {
+// appendPart writes one part as a content block, and reports whether it has one.
+func (e *encoder) appendPart(p *llm.Part, role llm.Role) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
 		if strings.TrimSpace(p.Text) == "" { // a text of nothing but space is refused with the whole request
 			return false
 		}
-		e.textBlock(p.Text)
+		e.appendTextBlock(p.Text)
 	case llm.ImagePart:
-		e.image(p.Image)
+		e.appendImage(p.Image)
 	case llm.CallPart:
-		e.call(p.Call)
+		e.appendCall(p.Call)
 	case llm.ResultPart:
-		e.result(p.Result)
+		e.appendResult(p.Result)
 	case llm.ReasoningPart:
-		return role == llm.Assistant && e.reasoning(p.Reasoning)
+		return role == llm.Assistant && e.appendReasoning(p.Reasoning)
 	default:
 		return false
 	}
 	return true
 }
 
-func (e *encoder) image(p *llm.Image) {
+func (e *encoder) appendImage(p *llm.Image) {
 	if p.Detail != "" && p.Detail != "auto" {
 		e.r.Drop("image_url.detail")
 	}
 	if p.Data == "" {
 		e.b = append(e.b, `{"type":"image","source":{"type":"url","url":`...)
-		e.str(p.URL)
+		e.appendString(p.URL)
 	} else {
 		e.b = append(e.b, `{"type":"image","source":{"type":"base64","media_type":`...)
-		e.str(p.MediaType)
+		e.appendString(p.MediaType)
 		e.b = append(e.b, `,"data":`...)
-		e.str(p.Data)
+		e.appendString(p.Data)
 	}
 	e.b = append(e.b, `}}`...)
 }
 
-func (e *encoder) call(c *llm.Call) {
+func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
 		e.r.Drop("thought_signature")
 	}
 	e.b = append(e.b, `{"type":"tool_use","id":`...)
-	e.str(e.ids.call(c))
+	e.appendString(e.ids.callID(c))
 	e.b = append(e.b, `,"name":`...)
-	e.str(c.Name)
+	e.appendString(c.Name)
 	e.b = append(e.b, `,"input":`...)
 	e.b = append(appendInput(e.b, c.Input), '}')
 }
 
-func (e *encoder) result(p *llm.Result) {
+func (e *encoder) appendResult(p *llm.Result) {
 	e.b = append(e.b, `{"type":"tool_result","tool_use_id":`...)
-	e.str(e.ids.result(p))
+	e.appendString(e.ids.resultID(p))
 	switch {
 	case len(p.Parts) == 1 && p.Parts[0].Kind == llm.TextPart:
 		e.b = append(e.b, `,"content":`...)
-		e.str(p.Parts[0].Text)
+		e.appendString(p.Parts[0].Text)
 	case len(p.Parts) > 0:
 		e.b = append(e.b, `,"content":[`...)
 		from := len(e.b)
 		for i := range p.Parts {
 			before := len(e.b)
-			e.next(from)
-			if !e.part(&p.Parts[i], llm.User) {
+			e.appendComma(from)
+			if !e.appendPart(&p.Parts[i], llm.User) {
 				e.b = e.b[:before]
 			}
 		}
@@ -167,18 +167,18 @@ func (e *encoder) result(p *llm.Result) {
 	e.b = append(e.b, '}')
 }
 
-// reasoning sends back what this vendor has signed or sealed, and nothing else: it
+// appendReasoning sends back what this vendor has signed or sealed, and nothing else: it
 // would be refused.
-func (e *encoder) reasoning(p *llm.Reasoning) bool {
+func (e *encoder) appendReasoning(p *llm.Reasoning) bool {
 	switch {
 	case p.Vendor == vendor && p.Encrypted != "":
 		e.b = append(e.b, `{"type":"redacted_thinking","data":`...)
-		e.str(p.Encrypted)
+		e.appendString(p.Encrypted)
 	case p.Vendor == vendor && p.Signature != "":
 		e.b = append(e.b, `{"type":"thinking","thinking":`...)
-		e.str(p.Text)
+		e.appendString(p.Text)
 		e.b = append(e.b, `,"signature":`...)
-		e.str(p.Signature)
+		e.appendString(p.Signature)
 	default:
 		e.r.Drop("reasoning")
 		return false

@@ -34,13 +34,13 @@ func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	e.b = splice.AppendEscaped(e.b, t.Model)
 	e.b = append(e.b, `","max_tokens":`...)
 	e.b = strconv.AppendInt(e.b, e.limit(), 10)
-	e.system()
-	if err := e.messages(); err != nil {
+	e.appendSystem()
+	if err := e.appendMessages(); err != nil {
 		return dst, err
 	}
-	e.tools()
-	e.sampling()
-	e.thinking()
+	e.appendTools()
+	e.appendSampling()
+	e.appendThinking()
 	if r.User != "" && len(r.User) <= maxUser {
 		e.b = append(e.b, `,"metadata":{"user_id":"`...)
 		e.b = splice.AppendEscaped(e.b, r.User)
@@ -58,10 +58,10 @@ func (e *encoder) check() *core.Error {
 	if r.Count > 1 {
 		return scan.Unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
 	}
-	if e.t.FreeChoice && e.forced() {
+	if e.t.FreeChoice && e.forcesCall() {
 		return scan.Unsupported("tool_choice", "this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
 	}
-	if err := e.effort(); err != nil {
+	if err := e.setBudget(); err != nil {
 		return err
 	}
 	for _, f := range []struct {
@@ -99,18 +99,18 @@ func (e *encoder) limit() int64 {
 	return n + e.budget
 }
 
-func (e *encoder) sampling() {
+func (e *encoder) appendSampling() {
 	r := e.r
 	if e.t.OwnSampling {
-		e.unsampled()
+		e.dropSampling()
 	} else {
-		e.number("temperature", r.Temperature)
+		e.appendNumber("temperature", r.Temperature)
 		if r.TopP != "" && r.Temperature != "" && e.t.OneSampling {
 			r.Drop("top_p")
 		} else {
-			e.number("top_p", r.TopP)
+			e.appendNumber("top_p", r.TopP)
 		}
-		e.number("top_k", r.TopK)
+		e.appendNumber("top_k", r.TopK)
 	}
 	if len(r.Stop) == 0 {
 		return
@@ -120,13 +120,13 @@ func (e *encoder) sampling() {
 		if i > 0 {
 			e.b = append(e.b, ',')
 		}
-		e.str(s)
+		e.appendString(s)
 	}
 	e.b = append(e.b, ']')
 }
 
-// unsampled notes what a model that sets its own sampling is not sent.
-func (e *encoder) unsampled() {
+// dropSampling notes what a model that sets its own sampling is not sent.
+func (e *encoder) dropSampling() {
 	r := e.r
 	for _, f := range [...]struct {
 		name string
@@ -138,14 +138,14 @@ func (e *encoder) unsampled() {
 	}
 }
 
-func (e *encoder) number(name string, n llm.Number) {
+func (e *encoder) appendNumber(name string, n llm.Number) {
 	if n != "" {
 		e.b = append(append(e.b, `,"`...), name...)
 		e.b = append(append(e.b, `":`...), n...)
 	}
 }
 
-func (e *encoder) str(s string) {
+func (e *encoder) appendString(s string) {
 	e.b = append(e.b, '"')
 	e.b = splice.AppendEscaped(e.b, s)
 	e.b = append(e.b, '"')

@@ -45,7 +45,7 @@ func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 		return err
 	}
 	for raw := d.events.Next(); raw != nil; raw = d.events.Next() {
-		if err := d.one(raw, emit); err != nil {
+		if err := d.readEvent(raw, emit); err != nil {
 			return err
 		}
 	}
@@ -59,12 +59,12 @@ func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 		return nil
 	}
 	d.events.Reset()
-	return d.one(rest, emit)
+	return d.readEvent(rest, emit)
 }
 
 var errNoStreamEvent = errors.New("an event of the stream is not a JSON object")
 
-func (d *streamDecoder) one(raw []byte, emit func(*llm.Event) error) error {
+func (d *streamDecoder) readEvent(raw []byte, emit func(*llm.Event) error) error {
 	lo, hi, lines := sse.Data(raw)
 	switch {
 	case lines == 0 || d.ended:
@@ -75,19 +75,19 @@ func (d *streamDecoder) one(raw []byte, emit func(*llm.Event) error) error {
 		lo, hi, _ = sse.Data(raw)
 	}
 	d.doc, d.emit, d.err = raw[lo:hi], emit, nil
-	if blank(d.doc) {
+	if isBlank(d.doc) {
 		return nil
 	}
 	d.in = message{}
 	d.s.Reset(d.doc)
-	if err := d.read(); err != nil {
+	if err := d.readObject(); err != nil {
 		return err
 	}
-	d.tell()
+	d.emitEvent()
 	return d.err
 }
 
-func blank(b []byte) bool {
+func isBlank(b []byte) bool {
 	for _, c := range b {
 		if c != ' ' && c != '\t' {
 			return false
@@ -96,14 +96,14 @@ func blank(b []byte) bool {
 	return true
 }
 
-func (d *streamDecoder) read() error {
+func (d *streamDecoder) readObject() error {
 	if d.s.Kind() != splice.Object {
 		if err := d.s.Err(); err != nil {
 			return err
 		}
 		return errNoStreamEvent
 	}
-	d.members(levelEvent)
+	d.readMembers(levelEvent)
 	d.s.End()
 	return d.s.Err()
 }

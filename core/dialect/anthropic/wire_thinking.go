@@ -16,23 +16,23 @@ var budgets = map[llm.Effort]int64{
 // leastTopP is the lowest top_p that goes with thinking.
 const leastTopP = 0.95
 
-// effort sees how many tokens the model may think with. A client of this very
+// setBudget sees how many tokens the model may think with. A client of this very
 // shape has said so itself.
-func (e *encoder) effort() *core.Error {
+func (e *encoder) setBudget() *core.Error {
 	r := e.r
 	if r.Thinking != nil || r.Effort == "" {
 		return nil
 	}
 	budget := budgets[r.Effort]
-	if !e.t.Effort || budget > 0 && (e.forced() || !e.t.Adaptive && e.thoughtless()) {
+	if !e.t.Effort || budget > 0 && (e.forcesCall() || !e.t.Adaptive && e.lacksThinking()) {
 		r.Drop("reasoning_effort")
 		return nil
 	}
 	if budget > 0 {
-		if !within(r.Temperature, 1, 1) {
+		if !inRange(r.Temperature, 1, 1) {
 			return scan.Unsupported("temperature", e.t.Label+` takes no "temperature" other than 1 with a reasoning effort; leave out one of the two`)
 		}
-		if !within(r.TopP, leastTopP, 1) {
+		if !inRange(r.TopP, leastTopP, 1) {
 			return scan.Unsupported("top_p", e.t.Label+` takes no "top_p" below 0.95 with a reasoning effort; leave out one of the two`)
 		}
 	}
@@ -40,17 +40,17 @@ func (e *encoder) effort() *core.Error {
 	return nil
 }
 
-// forced reports whether a call is demanded. No call can be forced on a model that
+// forcesCall reports whether a call is demanded. No call can be forced on a model that
 // thinks, and the call is what the client cannot do without.
-func (e *encoder) forced() bool {
+func (e *encoder) forcesCall() bool {
 	m := e.r.Choice.Mode
 	return len(e.r.Tools) > 0 && (m == llm.ChooseRequired || m == llm.ChooseNamed)
 }
 
-// thoughtless reports whether the conversation stands in the middle of a turn, with
+// lacksThinking reports whether the conversation stands in the middle of a turn, with
 // calls to be answered, that has no thinking of this vendor in it. The provider
 // refuses to think on in such a turn, and most shapes cannot carry its thinking.
-func (e *encoder) thoughtless() bool {
+func (e *encoder) lacksThinking() bool {
 	calls, answered := false, false // the last messages of the assistant call tools; they have been seen
 	for i := len(e.r.Messages) - 1; i >= 0; i-- {
 		m := &e.r.Messages[i]
@@ -73,8 +73,8 @@ func (e *encoder) thoughtless() bool {
 	return calls
 }
 
-// within reports whether a number lies within bounds, or is not said.
-func within(n llm.Number, lo, hi float64) bool {
+// inRange reports whether a number lies within bounds, or is not said.
+func inRange(n llm.Number, lo, hi float64) bool {
 	if n == "" {
 		return true
 	}
@@ -82,16 +82,16 @@ func within(n llm.Number, lo, hi float64) bool {
 	return err == nil && lo <= v && v <= hi
 }
 
-// thinking writes what the model may think, and the form of its answer. A client
+// appendThinking writes what the model may think, and the form of its answer. A client
 // of this very shape has said both in its own words.
-func (e *encoder) thinking() {
+func (e *encoder) appendThinking() {
 	r := e.r
 	switch {
 	case r.Thinking != nil:
 		e.b = append(append(e.b, `,"thinking":`...), r.Thinking...)
 	case (r.Effort == llm.EffortNone || r.Effort == llm.EffortMinimal) && e.t.Effort && e.t.ThinkingOff != "": // it is on unless said
 		e.b = append(e.b, `,"thinking":{"type":`...)
-		e.str(e.t.ThinkingOff)
+		e.appendString(e.t.ThinkingOff)
 		e.b = append(e.b, '}')
 	case e.budget > 0 && e.t.Adaptive: // newer models keep their thoughts to themselves unless asked
 		e.b = append(e.b, `,"thinking":{"type":"adaptive","display":"summarized"}`...)
@@ -100,14 +100,14 @@ func (e *encoder) thinking() {
 		e.b = strconv.AppendInt(e.b, e.budget, 10)
 		e.b = append(e.b, '}')
 	}
-	effort, schema := r.Effort != "" && (r.Thinking != nil || e.budget > 0 && e.t.Adaptive), e.strictAnswer()
+	effort, schema := r.Effort != "" && (r.Thinking != nil || e.budget > 0 && e.t.Adaptive), e.isStrictAnswer()
 	if !effort && !schema {
 		return
 	}
 	e.b = append(e.b, `,"output_config":{`...)
 	if effort {
 		e.b = append(e.b, `"effort":`...)
-		e.str(string(r.Effort))
+		e.appendString(string(r.Effort))
 	}
 	if schema {
 		if effort {

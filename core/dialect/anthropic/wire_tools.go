@@ -6,25 +6,25 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// strictAnswer reports whether the provider is asked to hold the answer to a
+// isStrictAnswer reports whether the provider is asked to hold the answer to a
 // schema. It takes only schemas that are written for that, so a client must have
 // said that its own is.
-func (e *encoder) strictAnswer() bool {
+func (e *encoder) isStrictAnswer() bool {
 	f := e.r.Format
 	return f != nil && f.Schema != nil && e.t.Strict && f.Strict != nil && *f.Strict
 }
 
-// toolAnswer reports whether the model answers by calling answerTool.
-func (e *encoder) toolAnswer() bool { return e.r.Format != nil && !e.strictAnswer() }
+// isToolAnswer reports whether the model answers by calling answerTool.
+func (e *encoder) isToolAnswer() bool { return e.r.Format != nil && !e.isStrictAnswer() }
 
-// tools writes the tools on offer and how they are to be chosen.
-func (e *encoder) tools() {
+// appendTools writes the tools on offer and how they are to be chosen.
+func (e *encoder) appendTools() {
 	tools := e.r.Tools
 	if names := e.r.Choice.Names; e.r.Choice.Mode == llm.ChooseNamed && len(names) > 1 {
 		// The shape can name one tool or none: the others are not offered.
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(names, t.Name) })
 	}
-	answer := e.toolAnswer()
+	answer := e.isToolAnswer()
 	if len(tools) == 0 && !answer {
 		return
 	}
@@ -33,7 +33,7 @@ func (e *encoder) tools() {
 		if i > 0 {
 			e.b = append(e.b, ',')
 		}
-		e.tool(&tools[i])
+		e.appendTool(&tools[i])
 	}
 	if answer {
 		if len(tools) > 0 {
@@ -47,18 +47,18 @@ func (e *encoder) tools() {
 		if f.Description != "" {
 			about += " " + f.Description
 		}
-		e.tool(&llm.Tool{Name: answerTool, Description: about, Schema: f.Schema})
+		e.appendTool(&llm.Tool{Name: answerTool, Description: about, Schema: f.Schema})
 	}
 	e.b = append(e.b, ']')
-	e.choice(len(tools), answer)
+	e.appendChoice(len(tools), answer)
 }
 
-func (e *encoder) tool(t *llm.Tool) {
+func (e *encoder) appendTool(t *llm.Tool) {
 	e.b = append(e.b, `{"name":`...)
-	e.str(t.Name)
+	e.appendString(t.Name)
 	if t.Description != "" {
 		e.b = append(e.b, `,"description":`...)
-		e.str(t.Description)
+		e.appendString(t.Description)
 	}
 	e.b = append(e.b, `,"input_schema":`...)
 	if t.Schema != nil {
@@ -76,9 +76,9 @@ func (e *encoder) tool(t *llm.Tool) {
 	e.b = append(e.b, '}')
 }
 
-// choice writes tool_choice. A switch for parallel calls stands in it, and so
+// appendChoice writes tool_choice. A switch for parallel calls stands in it, and so
 // needs one.
-func (e *encoder) choice(tools int, answer bool) {
+func (e *encoder) appendChoice(tools int, answer bool) {
 	typ, name := "", ""
 	switch c := e.r.Choice; {
 	case c.Mode == llm.ChooseNamed && len(c.Names) == 1:
@@ -115,7 +115,7 @@ func (e *encoder) choice(tools int, answer bool) {
 	e.b = append(e.b, '"')
 	if name != "" {
 		e.b = append(e.b, `,"name":`...)
-		e.str(name)
+		e.appendString(name)
 	}
 	if serial && typ != "none" {
 		e.b = append(e.b, `,"disable_parallel_tool_use":true`...)

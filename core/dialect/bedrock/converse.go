@@ -50,16 +50,16 @@ type usage struct {
 	Write  int64 `json:"cacheWriteInputTokens"`
 }
 
-func (u *usage) neutral() llm.Usage {
+func (u *usage) toNeutral() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
 	}
 	return llm.Usage{Reported: true, Input: u.Input + u.Read + u.Write, Output: u.Output, Cached: u.Read, Written: u.Write}
 }
 
-// finish translates a stopReason. called is true when the answer calls a tool of
+// parseFinish translates a stopReason. called is true when the answer calls a tool of
 // the client's.
-func finish(reason string, called bool) llm.Finish {
+func parseFinish(reason string, called bool) llm.Finish {
 	switch reason {
 	case "tool_use":
 		if !called { // the tool that carries a JSON answer

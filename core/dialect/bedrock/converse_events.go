@@ -46,8 +46,8 @@ type payload struct {
 	Usage *usage `json:"usage"`
 }
 
-// event reads one event. Unknown ones are passed over: the API grows.
-func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) error {
+// readEvent reads one event. Unknown ones are passed over: the API grows.
+func (s *events) readEvent(kind string, body []byte, emit func(*llm.Event) error) error {
 	switch kind {
 	case "messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata":
 	default:
@@ -57,7 +57,7 @@ func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) er
 		return nil
 	}
 	if kind == "contentBlockDelta" {
-		if ok, err := s.quick(body, emit); ok {
+		if ok, err := s.readTextDelta(body, emit); ok {
 			return err
 		}
 	}
@@ -65,33 +65,33 @@ func (s *events) event(kind string, body []byte, emit func(*llm.Event) error) er
 	if err := splice.Unmarshal(body, &p); err != nil {
 		return fmt.Errorf("the payload of %s: %w", kind, err)
 	}
-	if err := s.start(emit); err != nil {
+	if err := s.emitStart(emit); err != nil {
 		return err
 	}
 	switch kind {
 	case "contentBlockStart":
-		return s.blockStart(&p, emit)
+		return s.readBlockStart(&p, emit)
 	case "contentBlockDelta":
-		return s.blockDelta(&p, emit)
+		return s.readBlockDelta(&p, emit)
 	case "contentBlockStop":
-		return s.blockStop(emit)
+		return s.readBlockStop(emit)
 	case "messageStop":
 		s.stopped = true
-		s.out = llm.Event{Kind: llm.Finished, Finish: finish(p.Reason, s.called), StopSequence: p.Additional.Sequence}
+		s.out = llm.Event{Kind: llm.Finished, Finish: parseFinish(p.Reason, s.called), StopSequence: p.Additional.Sequence}
 		return emit(&s.out)
 	case "metadata":
 		if p.Usage != nil {
-			s.out = llm.Event{Kind: llm.UsageEvent, Usage: p.Usage.neutral()}
+			s.out = llm.Event{Kind: llm.UsageEvent, Usage: p.Usage.toNeutral()}
 			if err := emit(&s.out); err != nil {
 				return err
 			}
 		}
-		return s.close(emit)
+		return s.emitEnd(emit)
 	}
 	return nil
 }
 
-func (s *events) start(emit func(*llm.Event) error) error {
+func (s *events) emitStart(emit func(*llm.Event) error) error {
 	if s.started {
 		return nil
 	}
@@ -100,13 +100,13 @@ func (s *events) start(emit func(*llm.Event) error) error {
 	return emit(&s.out)
 }
 
-func (s *events) open(index int, p llm.Part, emit func(*llm.Event) error) error {
+func (s *events) openPart(index int, p llm.Part, emit func(*llm.Event) error) error {
 	s.part, s.index, s.empty = p.Kind, index, true
 	s.out = llm.Event{Kind: llm.Opened, Part: p}
 	return emit(&s.out)
 }
 
-func (s *events) text(kind llm.EventKind, text string, emit func(*llm.Event) error) error {
+func (s *events) emitPiece(kind llm.EventKind, text string, emit func(*llm.Event) error) error {
 	if text == "" {
 		return nil
 	}
@@ -115,83 +115,83 @@ func (s *events) text(kind llm.EventKind, text string, emit func(*llm.Event) err
 	return emit(&s.out)
 }
 
-func (s *events) blockStart(p *payload, emit func(*llm.Event) error) error {
+func (s *events) readBlockStart(p *payload, emit func(*llm.Event) error) error {
 	t := p.Start.ToolUse
 	if t == nil {
 		return nil // a text or reasoning: known by its first delta
 	}
 	if t.Name == answerTool {
-		return s.open(p.Index, llm.Part{Kind: llm.TextPart}, emit)
+		return s.openPart(p.Index, llm.Part{Kind: llm.TextPart}, emit)
 	}
 	s.called = true
-	return s.open(p.Index, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: t.ID, Name: t.Name}}, emit)
+	return s.openPart(p.Index, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: t.ID, Name: t.Name}}, emit)
 }
 
-func (s *events) blockDelta(p *payload, emit func(*llm.Event) error) error {
+func (s *events) readBlockDelta(p *payload, emit func(*llm.Event) error) error {
 	d := &p.Delta
 	switch g := d.Reasoning; {
 	case d.ToolUse != nil:
-		return s.moreInput(p.Index, d.ToolUse.Input, emit)
+		return s.emitInput(p.Index, d.ToolUse.Input, emit)
 	case d.Text != nil:
-		return s.moreText(p.Index, *d.Text, emit)
+		return s.emitText(p.Index, *d.Text, emit)
 	case g != nil && g.Text != nil:
-		return s.moreThought(p.Index, *g.Text, emit)
+		return s.emitThought(p.Index, *g.Text, emit)
 	case g != nil:
-		if !s.at(p.Index) {
+		if !s.isOpen(p.Index) {
 			if err := s.openThought(p.Index, g.Redacted, emit); err != nil {
 				return err
 			}
 		}
-		return s.text(llm.Signed, g.Signature, emit)
+		return s.emitPiece(llm.Signed, g.Signature, emit)
 	}
 	return nil
 }
 
-// at tells whether the open block is the one with an index.
-func (s *events) at(index int) bool { return s.part != 0 && s.index == index }
+// isOpen tells whether the open block is the one with an index.
+func (s *events) isOpen(index int) bool { return s.part != 0 && s.index == index }
 
-func (s *events) moreInput(index int, text string, emit func(*llm.Event) error) error {
-	if !s.at(index) {
+func (s *events) emitInput(index int, text string, emit func(*llm.Event) error) error {
+	if !s.isOpen(index) {
 		return errors.New("input of a tool that was not begun")
 	}
-	return s.text(llm.Delta, text, emit)
+	return s.emitPiece(llm.Delta, text, emit)
 }
 
 func (s *events) openThought(index int, redacted string, emit func(*llm.Event) error) error {
-	return s.open(index, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Encrypted: redacted}}, emit)
+	return s.openPart(index, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Encrypted: redacted}}, emit)
 }
 
-func (s *events) moreThought(index int, text string, emit func(*llm.Event) error) error {
-	if !s.at(index) {
+func (s *events) emitThought(index int, text string, emit func(*llm.Event) error) error {
+	if !s.isOpen(index) {
 		if err := s.openThought(index, "", emit); err != nil {
 			return err
 		}
 	}
-	return s.text(llm.Delta, text, emit)
+	return s.emitPiece(llm.Delta, text, emit)
 }
 
-// moreText gives more of a text block. Its first delta opens it.
-func (s *events) moreText(index int, text string, emit func(*llm.Event) error) error {
-	if !s.at(index) {
-		if err := s.open(index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
+// emitText gives more of a text block. Its first delta opens it.
+func (s *events) emitText(index int, text string, emit func(*llm.Event) error) error {
+	if !s.isOpen(index) {
+		if err := s.openPart(index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
 			return err
 		}
 	}
-	return s.text(llm.Delta, text, emit)
+	return s.emitPiece(llm.Delta, text, emit)
 }
 
-// blockStop ends a block. A call without arguments is one with an empty object.
-func (s *events) blockStop(emit func(*llm.Event) error) error {
+// readBlockStop ends a block. A call without arguments is one with an empty object.
+func (s *events) readBlockStop(emit func(*llm.Event) error) error {
 	bare := s.part == llm.CallPart && s.empty
 	s.part = 0
 	if bare {
-		return s.text(llm.Delta, "{}", emit)
+		return s.emitPiece(llm.Delta, "{}", emit)
 	}
 	return nil
 }
 
-// fail ends the stream with the provider's error.
-func (s *events) fail(f *llm.Failure, emit func(*llm.Event) error) error {
+// emitFailure ends the stream with the provider's error.
+func (s *events) emitFailure(f *llm.Failure, emit func(*llm.Event) error) error {
 	if s.ended {
 		return nil
 	}
@@ -200,8 +200,8 @@ func (s *events) fail(f *llm.Failure, emit func(*llm.Event) error) error {
 	return emit(&s.out)
 }
 
-// close says that the answer is whole, once.
-func (s *events) close(emit func(*llm.Event) error) error {
+// emitEnd says that the answer is whole, once.
+func (s *events) emitEnd(emit func(*llm.Event) error) error {
 	if s.ended || !s.stopped {
 		return nil
 	}

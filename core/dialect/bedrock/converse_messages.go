@@ -20,9 +20,9 @@ func hasCalls(ms []llm.Message) bool {
 	return false
 }
 
-// messages appends the turns. Converse has two roles that take turns: results of
+// appendMessages appends the turns. Converse has two roles that take turns: results of
 // tools are the user's.
-func (e *encoder) messages() *core.Error {
+func (e *encoder) appendMessages() *core.Error {
 	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	open := "" // the role of the message that is being written
 	for i := range e.R.Messages {
@@ -38,7 +38,7 @@ func (e *encoder) messages() *core.Error {
 			e.R.Drop("messages.name")
 		}
 		for _, p := range m.Parts {
-			if e.empty(p) {
+			if e.isOmitted(p) {
 				continue
 			}
 			if role != open {
@@ -49,7 +49,7 @@ func (e *encoder) messages() *core.Error {
 				e.B = append(append(e.B, role...), `","content":[`...)
 				open = role
 			}
-			if err := e.part(p); err != nil {
+			if err := e.appendPart(p); err != nil {
 				return err
 			}
 		}
@@ -61,14 +61,14 @@ func (e *encoder) messages() *core.Error {
 	return nil
 }
 
-// empty tells whether a part is left out: the API refuses a blank text, and takes
+// isOmitted tells whether a part is left out: the API refuses a blank text, and takes
 // back only its own reasoning.
-func (e *encoder) empty(p llm.Part) bool {
+func (e *encoder) isOmitted(p llm.Part) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
-		return blank(p.Text)
+		return isBlank(p.Text)
 	case llm.ReasoningPart:
-		if returnable(p.Reasoning) {
+		if canReturn(p.Reasoning) {
 			return false
 		}
 		e.R.Drop("reasoning")
@@ -77,18 +77,18 @@ func (e *encoder) empty(p llm.Part) bool {
 	return false
 }
 
-func (e *encoder) part(p llm.Part) *core.Error {
+func (e *encoder) appendPart(p llm.Part) *core.Error {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
-		e.text(p.Text)
+		e.appendText(p.Text)
 	case llm.ImagePart:
-		return e.image(p.Image)
+		return e.appendImage(p.Image)
 	case llm.CallPart:
-		e.call(p.Call)
+		e.appendCall(p.Call)
 	case llm.ResultPart:
-		return e.result(p.Result)
+		return e.appendResult(p.Result)
 	case llm.ReasoningPart:
-		e.reasoning(p.Reasoning)
+		e.appendReasoning(p.Reasoning)
 	}
 	return nil
 }
@@ -96,7 +96,7 @@ func (e *encoder) part(p llm.Part) *core.Error {
 // formats are the pictures that Converse takes.
 var formats = map[string]string{"image/png": "png", "image/jpeg": "jpeg", "image/jpg": "jpeg", "image/gif": "gif", "image/webp": "webp"}
 
-func (e *encoder) image(i *llm.Image) *core.Error {
+func (e *encoder) appendImage(i *llm.Image) *core.Error {
 	if i.Data == "" {
 		return scan.Unsupported("image_url", e.T.Label+" does not fetch images: send the image itself as base64 data, not its URL")
 	}
@@ -113,7 +113,7 @@ func (e *encoder) image(i *llm.Image) *core.Error {
 	return nil
 }
 
-func (e *encoder) call(c *llm.Call) {
+func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
 		e.R.Drop("thought_signature")
 	}
@@ -122,14 +122,14 @@ func (e *encoder) call(c *llm.Call) {
 	e.B = append(appendInput(splice.AppendKey(e.B, "input"), c.Input), "}}"...)
 }
 
-func (e *encoder) result(r *llm.Result) *core.Error {
+func (e *encoder) appendResult(r *llm.Result) *core.Error {
 	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolResult":{"toolUseId":`...), callID(r.CallID))
 	e.B = append(splice.AppendKey(e.B, "content"), '[')
 	for _, p := range r.Parts {
-		if e.empty(p) {
+		if e.isOmitted(p) {
 			continue
 		}
-		if err := e.part(p); err != nil {
+		if err := e.appendPart(p); err != nil {
 			return err
 		}
 	}
@@ -141,8 +141,8 @@ func (e *encoder) result(r *llm.Result) *core.Error {
 	return nil
 }
 
-// reasoning appends reasoning as it came: its signature covers every byte.
-func (e *encoder) reasoning(g *llm.Reasoning) {
+// appendReasoning appends reasoning as it came: its signature covers every byte.
+func (e *encoder) appendReasoning(g *llm.Reasoning) {
 	e.B = append(splice.AppendComma(e.B), `{"reasoningContent":{`...)
 	if g.Encrypted != "" {
 		e.B = splice.AppendString(splice.AppendKey(e.B, "redactedContent"), g.Encrypted)

@@ -21,17 +21,17 @@ func (ConverseWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 		return nil, scan.Unsupported("tool_choice", "this model of "+t.Label+`'s decides itself whether to call a tool: send "auto", or leave tool_choice out`)
 	}
 	e := encoder{Request: base, calls: hasCalls(r.Messages)}
-	if err := e.thinking(); err != nil {
+	if err := e.setBudget(); err != nil {
 		return nil, err
 	}
-	e.system()
-	if err := e.messages(); err != nil {
+	e.appendSystem()
+	if err := e.appendMessages(); err != nil {
 		return nil, err
 	}
-	e.inference()
-	e.tools()
-	e.output()
-	e.additional()
+	e.appendInference()
+	e.appendTools()
+	e.appendOutput()
+	e.appendAdditional()
 	e.Drop(
 		encode.Field{Name: "frequency_penalty", Given: r.FrequencyPenalty != ""},
 		encode.Field{Name: "presence_penalty", Given: r.PresencePenalty != ""},
@@ -51,23 +51,23 @@ type encoder struct {
 	calls  bool // the conversation holds calls or results
 }
 
-// anthropic tells whether the model takes what Anthropic's own API has beside
+// isAnthropic tells whether the model takes what Anthropic's own API has beside
 // Converse.
-func (e *encoder) anthropic() bool { return strings.Contains(e.T.Model, "anthropic.") }
+func (e *encoder) isAnthropic() bool { return strings.Contains(e.T.Model, "anthropic.") }
 
-// system gathers the system messages: Converse has them in one place.
-func (e *encoder) system() {
+// appendSystem gathers the system messages: Converse has them in one place.
+func (e *encoder) appendSystem() {
 	open := false
 	for i := range e.R.Messages {
 		if m := &e.R.Messages[i]; m.Role == llm.System {
 			for _, p := range m.Parts {
-				if p.Kind != llm.TextPart || blank(p.Text) {
+				if p.Kind != llm.TextPart || isBlank(p.Text) {
 					continue
 				}
 				if !open {
 					e.B, open = append(splice.AppendKey(e.B, "system"), '['), true
 				}
-				e.text(p.Text)
+				e.appendText(p.Text)
 			}
 		}
 	}
@@ -76,17 +76,17 @@ func (e *encoder) system() {
 	}
 }
 
-// text appends a text block.
-func (e *encoder) text(s string) {
+// appendText appends a text block.
+func (e *encoder) appendText(s string) {
 	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"text":`...), s)
 	e.B = append(e.B, '}')
 }
 
-// blank tells whether the API would refuse a text for having nothing in it.
-func blank(s string) bool { return strings.TrimSpace(s) == "" }
+// isBlank tells whether the API would refuse a text for having nothing in it.
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// inference appends the limits and the sampling.
-func (e *encoder) inference() {
+// appendInference appends the limits and the sampling.
+func (e *encoder) appendInference() {
 	r := e.R
 	mark := len(e.B)
 	e.B = append(splice.AppendKey(e.B, "inferenceConfig"), '{')
@@ -94,7 +94,7 @@ func (e *encoder) inference() {
 	if limit := e.T.Limit(r.MaxTokens); limit > 0 {
 		e.B = strconv.AppendInt(splice.AppendKey(e.B, "maxTokens"), limit+e.budget, 10)
 	}
-	e.sampling()
+	e.appendSampling()
 	e.AppendStrings("stopSequences", r.Stop)
 	if len(e.B) == start {
 		e.B = e.B[:mark]
@@ -103,8 +103,8 @@ func (e *encoder) inference() {
 	e.B = append(e.B, '}')
 }
 
-// sampling appends temperature and top_p, as far as the model takes them.
-func (e *encoder) sampling() {
+// appendSampling appends temperature and top_p, as far as the model takes them.
+func (e *encoder) appendSampling() {
 	r := e.R
 	switch {
 	case e.T.OwnSampling:
@@ -123,10 +123,10 @@ func (e *encoder) sampling() {
 	}
 }
 
-// additional appends what the model takes beside Converse.
-func (e *encoder) additional() {
+// appendAdditional appends what the model takes beside Converse.
+func (e *encoder) appendAdditional() {
 	topK := e.R.TopK
-	if topK != "" && (!e.anthropic() || e.budget > 0 || e.T.OwnSampling) { // who thinks takes no top_k
+	if topK != "" && (!e.isAnthropic() || e.budget > 0 || e.T.OwnSampling) { // who thinks takes no top_k
 		e.R.Drop("top_k")
 		topK = ""
 	}
@@ -139,7 +139,7 @@ func (e *encoder) additional() {
 		e.AppendNumber("top_k", topK)
 		e.B = append(e.B, '}')
 	}
-	if len(e.R.Stop) > 0 && e.anthropic() { // which of them it was is not said otherwise
+	if len(e.R.Stop) > 0 && e.isAnthropic() { // which of them it was is not said otherwise
 		e.B = append(splice.AppendKey(e.B, "additionalModelResponseFieldPaths"), `["/stop_sequence"]`...)
 	}
 }

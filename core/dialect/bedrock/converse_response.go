@@ -61,22 +61,22 @@ func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var a llm.Answer
 	called := false
 	for i := range v.Output.Message.Content {
-		p, ok := v.Output.Message.Content[i].neutral()
+		p, ok := v.Output.Message.Content[i].toNeutral()
 		if ok {
 			a.Parts = append(a.Parts, p)
 		}
 		called = called || p.Kind == llm.CallPart
 	}
-	a.Finish, a.StopSequence = finish(v.Reason, called), v.Additional.Sequence
-	return &llm.Response{Choices: []llm.Answer{a}, Usage: v.Usage.neutral()}, nil
+	a.Finish, a.StopSequence = parseFinish(v.Reason, called), v.Additional.Sequence
+	return &llm.Response{Choices: []llm.Answer{a}, Usage: v.Usage.toNeutral()}, nil
 }
 
-func (b *block) neutral() (llm.Part, bool) {
+func (b *block) toNeutral() (llm.Part, bool) {
 	switch {
 	case b.Text != nil:
 		return llm.Text(*b.Text), true
 	case b.ToolUse != nil:
-		input := string(compact(b.ToolUse.Input))
+		input := string(compactInput(b.ToolUse.Input))
 		if b.ToolUse.Name == answerTool {
 			return llm.Text(input), true
 		}
@@ -97,8 +97,8 @@ func (b *block) neutral() (llm.Part, bool) {
 	return llm.Part{}, false
 }
 
-// compact writes the input of a call as JSON text.
-func compact(input json.RawMessage) []byte {
+// compactInput writes the input of a call as JSON text.
+func compactInput(input json.RawMessage) []byte {
 	if len(input) == 0 || string(input) == "null" {
 		return []byte("{}")
 	}

@@ -69,21 +69,21 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 		if n == 0 || len(d.buf)-at < n {
 			return nil
 		}
-		m, err := d.frame(d.buf[at : at+n])
+		m, err := d.decodeFrame(d.buf[at : at+n])
 		at += n
 		if err != nil {
 			return fmt.Errorf("broken event stream: %w", err)
 		}
-		if err := d.message(&m, emit); err != nil {
+		if err := d.readMessage(&m, emit); err != nil {
 			return err
 		}
 	}
 }
 
-// frame decodes one frame. AWS's decoder needs some forty allocations for the three
+// decodeFrame decodes one frame. AWS's decoder needs some forty allocations for the three
 // headers that every delta has; where they are those of the frame before, byte for
 // byte, what it made of them is used again, and the frame's checksum is verified.
-func (d *decoder) frame(b []byte) (eventstream.Message, error) {
+func (d *decoder) decodeFrame(b []byte) (eventstream.Message, error) {
 	end := len(b) - checksum
 	headers := prelude + int(binary.BigEndian.Uint32(b[4:8]))
 	if headers <= end && len(d.like) > 0 && bytes.Equal(b[prelude:headers], d.like) {
@@ -103,7 +103,7 @@ func (d *decoder) frame(b []byte) (eventstream.Message, error) {
 }
 
 // Close ends an answer whose last word, the usage, did not come.
-func (d *decoder) Close(emit func(*llm.Event) error) error { return d.close(emit) }
+func (d *decoder) Close(emit func(*llm.Event) error) error { return d.emitEnd(emit) }
 
 // frameLength is the length of the frame that b begins with; 0: too little of it
 // is there. Lengths are checked before they are believed: a wrong one would have
@@ -122,29 +122,29 @@ func frameLength(b []byte) (int, error) {
 	return int(n), nil
 }
 
-// message reads what a frame is from its headers.
-func (d *decoder) message(m *eventstream.Message, emit func(*llm.Event) error) error {
-	switch header(m, eventstreamapi.MessageTypeHeader) {
+// readMessage reads what a frame is from its headers.
+func (d *decoder) readMessage(m *eventstream.Message, emit func(*llm.Event) error) error {
+	switch headerValue(m, eventstreamapi.MessageTypeHeader) {
 	case eventstreamapi.EventMessageType:
-		return d.event(header(m, eventstreamapi.EventTypeHeader), m.Payload, emit)
+		return d.readEvent(headerValue(m, eventstreamapi.EventTypeHeader), m.Payload, emit)
 	case eventstreamapi.ExceptionMessageType:
-		return d.exception(header(m, eventstreamapi.ExceptionTypeHeader), m.Payload, emit)
+		return d.emitException(headerValue(m, eventstreamapi.ExceptionTypeHeader), m.Payload, emit)
 	case eventstreamapi.ErrorMessageType:
-		code := header(m, eventstreamapi.ErrorCodeHeader)
-		return d.fail(&llm.Failure{Status: statuses[code], Code: code, Message: header(m, eventstreamapi.ErrorMessageHeader)}, emit)
+		code := headerValue(m, eventstreamapi.ErrorCodeHeader)
+		return d.emitFailure(&llm.Failure{Status: statuses[code], Code: code, Message: headerValue(m, eventstreamapi.ErrorMessageHeader)}, emit)
 	}
 	return nil
 }
 
-func header(m *eventstream.Message, name string) string {
+func headerValue(m *eventstream.Message, name string) string {
 	if s, ok := m.Headers.Get(name).(eventstream.StringValue); ok {
 		return string(s)
 	}
 	return ""
 }
 
-// exception reads the provider's own error. In a stream its name begins small.
-func (d *decoder) exception(name string, payload []byte, emit func(*llm.Event) error) error {
+// emitException reads the provider's own error. In a stream its name begins small.
+func (d *decoder) emitException(name string, payload []byte, emit func(*llm.Event) error) error {
 	if name != "" {
 		name = strings.ToUpper(name[:1]) + name[1:]
 	}
@@ -152,5 +152,5 @@ func (d *decoder) exception(name string, payload []byte, emit func(*llm.Event) e
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(payload, &v) // an exception without a text is one still
-	return d.fail(&llm.Failure{Status: statuses[name], Code: name, Message: v.Message}, emit)
+	return d.emitFailure(&llm.Failure{Status: statuses[name], Code: name, Message: v.Message}, emit)
 }

@@ -14,8 +14,8 @@ var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, 
 // leastTopP is the lowest top_p that a model that thinks accepts.
 const leastTopP = 0.95
 
-// thinking finds the budget that the request's effort stands for.
-func (e *encoder) thinking() *core.Error {
+// setBudget finds the budget that the request's effort stands for.
+func (e *encoder) setBudget() *core.Error {
 	r := e.R
 	if r.Effort == "" {
 		return nil
@@ -31,7 +31,7 @@ func (e *encoder) thinking() *core.Error {
 		return scan.Unsupported("temperature", e.T.Label+" thinks at temperature 1 only: leave temperature or the reasoning effort out")
 	case r.TopP != "" && valueOf(r.TopP) < leastTopP:
 		return scan.Unsupported("top_p", e.T.Label+" thinks with a top_p of 0.95 or more: raise top_p, or leave it or the reasoning effort out")
-	case !resumable(r.Messages):
+	case !canResume(r.Messages):
 		r.Drop("reasoning_effort")
 		return nil
 	}
@@ -44,10 +44,10 @@ func valueOf(n llm.Number) float64 {
 	return f
 }
 
-// resumable tells whether the model may think on. A turn that waits for the
+// canResume tells whether the model may think on. A turn that waits for the
 // results of calls began without thinking when its reasoning is not there, and the
 // API refuses to change that before the turn has ended.
-func resumable(ms []llm.Message) bool {
+func canResume(ms []llm.Message) bool {
 	i, waits := len(ms)-1, false
 	for ; i >= 0 && ms[i].Role != llm.Assistant; i-- {
 		waits = waits || ms[i].Role == llm.ToolRole
@@ -57,7 +57,7 @@ func resumable(ms []llm.Message) bool {
 	}
 	for ; i >= 0 && ms[i].Role == llm.Assistant; i-- {
 		for _, p := range ms[i].Parts {
-			if p.Kind == llm.ReasoningPart && returnable(p.Reasoning) {
+			if p.Kind == llm.ReasoningPart && canReturn(p.Reasoning) {
 				return true
 			}
 		}
@@ -65,8 +65,8 @@ func resumable(ms []llm.Message) bool {
 	return false
 }
 
-// returnable tells whether reasoning can go back: it is from here, and signed or
+// canReturn tells whether reasoning can go back: it is from here, and signed or
 // encrypted.
-func returnable(g *llm.Reasoning) bool {
+func canReturn(g *llm.Reasoning) bool {
 	return g.Vendor == vendor && (g.Signature != "" || g.Encrypted != "")
 }

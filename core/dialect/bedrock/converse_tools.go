@@ -13,16 +13,16 @@ const answerTool = "headgate_json_answer"
 
 const anyObject = `{"type":"object"}`
 
-// tools appends the tools and the choice among them.
-func (e *encoder) tools() {
+// appendTools appends the tools and the choice among them.
+func (e *encoder) appendTools() {
 	answer := e.answersByTool()
-	tools := e.offered()
+	tools := e.offeredTools()
 	if len(tools) == 0 && !answer {
 		return
 	}
 	e.B = append(splice.AppendKey(e.B, "toolConfig"), `{"tools":[`...)
 	for i := range tools {
-		e.tool(&tools[i])
+		e.appendTool(&tools[i])
 	}
 	if answer {
 		f := e.R.Format
@@ -37,10 +37,10 @@ func (e *encoder) tools() {
 		if f.Schema != nil && f.Strict != nil && *f.Strict {
 			e.R.Drop("response_format.json_schema.strict")
 		}
-		e.tool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
+		e.appendTool(&llm.Tool{Name: answerTool, Description: about, Schema: schema})
 	}
 	e.B = append(e.B, ']')
-	e.choice(len(tools), answer)
+	e.appendChoice(len(tools), answer)
 	e.B = append(e.B, '}')
 }
 
@@ -48,11 +48,11 @@ func (e *encoder) tools() {
 // a tool called gets a call, not an answer.
 func (e *encoder) answersByTool() bool {
 	mode := e.R.Choice.Mode
-	return e.R.Format != nil && !e.held() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
+	return e.R.Format != nil && !e.isHeldToSchema() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
 }
 
-// offered are the tools that the model may call.
-func (e *encoder) offered() []llm.Tool {
+// offeredTools are the tools that the model may call.
+func (e *encoder) offeredTools() []llm.Tool {
 	tools := e.R.Tools
 	switch e.R.Choice.Mode {
 	case llm.ChooseNone:
@@ -66,14 +66,14 @@ func (e *encoder) offered() []llm.Tool {
 		}
 	}
 	if len(tools) == 0 && e.calls {
-		return e.called()
+		return e.declareCalled()
 	}
 	return tools
 }
 
-// called declares the tools that only the conversation knows: the API wants tools
+// declareCalled declares the tools that only the conversation knows: the API wants tools
 // where there are calls.
-func (e *encoder) called() (tools []llm.Tool) {
+func (e *encoder) declareCalled() (tools []llm.Tool) {
 	for i := range e.R.Messages {
 		for _, p := range e.R.Messages[i].Parts {
 			if p.Kind == llm.CallPart && !slices.ContainsFunc(tools, func(t llm.Tool) bool { return t.Name == p.Call.Name }) {
@@ -84,7 +84,7 @@ func (e *encoder) called() (tools []llm.Tool) {
 	return tools
 }
 
-func (e *encoder) tool(t *llm.Tool) {
+func (e *encoder) appendTool(t *llm.Tool) {
 	e.B = splice.AppendString(append(splice.AppendComma(e.B), `{"toolSpec":{"name":`...), t.Name)
 	if t.Description != "" {
 		e.B = splice.AppendString(splice.AppendKey(e.B, "description"), t.Description)
@@ -105,9 +105,9 @@ func (e *encoder) tool(t *llm.Tool) {
 	e.B = append(e.B, "}}"...)
 }
 
-// choice appends what the model has to do with n tools of the client's and the
+// appendChoice appends what the model has to do with n tools of the client's and the
 // answer tool.
-func (e *encoder) choice(n int, answer bool) {
+func (e *encoder) appendChoice(n int, answer bool) {
 	say, mode := "", e.R.Choice.Mode
 	switch {
 	case answer && (e.budget > 0 || e.T.FreeChoice):
@@ -128,17 +128,17 @@ func (e *encoder) choice(n int, answer bool) {
 	e.B = append(splice.AppendKey(e.B, "toolChoice"), say...)
 }
 
-// held tells whether the model can be held to the schema of the answer. The API
+// isHeldToSchema tells whether the model can be held to the schema of the answer. The API
 // takes only schemas that are written for it: a client says so with "strict".
-func (e *encoder) held() bool {
+func (e *encoder) isHeldToSchema() bool {
 	f := e.R.Format
 	return e.T.Strict && f.Schema != nil && f.Strict != nil && *f.Strict
 }
 
-// output appends the schema that the answer is held to. It travels as text.
-func (e *encoder) output() {
+// appendOutput appends the schema that the answer is held to. It travels as text.
+func (e *encoder) appendOutput() {
 	f := e.R.Format
-	if f == nil || !e.held() {
+	if f == nil || !e.isHeldToSchema() {
 		return
 	}
 	e.B = append(splice.AppendKey(e.B, "outputConfig"), `{"textFormat":{"type":"json_schema","structure":{"jsonSchema":{`...)

@@ -31,7 +31,7 @@ func FuzzFramesAreReadAsTheLibraryReadsThem(f *testing.F) {
 				continue // Decode gives it no such frame
 			}
 			want, wrong := eventstream.NewDecoder().Decode(bytes.NewReader(raw), nil)
-			got, err := d.frame(raw)
+			got, err := d.decodeFrame(raw)
 			require.Equal(t, wrong != nil, err != nil, "%v, %v", wrong, err)
 			if wrong == nil {
 				assert.Equal(t, want.Headers, got.Headers)

@@ -37,10 +37,10 @@ func FuzzEventsNeverPanic(f *testing.F) {
 			}
 			return nil
 		}
-		if s.event(kind1, []byte(one), emit) == nil {
-			_ = s.event(kind2, []byte(two), emit)
+		if s.readEvent(kind1, []byte(one), emit) == nil {
+			_ = s.readEvent(kind2, []byte(two), emit)
 		}
-		_ = s.close(emit)
+		_ = s.emitEnd(emit)
 	})
 }
 

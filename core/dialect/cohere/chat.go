@@ -52,8 +52,8 @@ type usage struct {
 	Cached float64 `json:"cached_tokens"`
 }
 
-// neutral takes the tokens read and written. Billed units only stand in for them.
-func (u *usage) neutral() llm.Usage {
+// toNeutral takes the tokens read and written. Billed units only stand in for them.
+func (u *usage) toNeutral() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
 	}
@@ -67,8 +67,8 @@ func (u *usage) neutral() llm.Usage {
 	return llm.Usage{Reported: true, Input: int64(c.Input), Output: int64(c.Output), Cached: int64(u.Cached)}
 }
 
-// finish translates a finish_reason. failed is true when the answer is none.
-func finish(reason string) (f llm.Finish, failed bool) {
+// parseFinish translates a finish_reason. failed is true when the answer is none.
+func parseFinish(reason string) (f llm.Finish, failed bool) {
 	switch strings.ToUpper(reason) {
 	case "COMPLETE", "STOP_SEQUENCE":
 		return llm.FinishStop, false

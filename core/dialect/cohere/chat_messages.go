@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// messages appends the conversation. A message is a role and a content, but that
+// appendMessages appends the conversation. A message is a role and a content, but that
 // each result of a tool is a message of its own.
-func (e *encoder) messages() *core.Error {
+func (e *encoder) appendMessages() *core.Error {
 	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	for i := range e.R.Messages {
 		m := &e.R.Messages[i]
@@ -19,17 +19,17 @@ func (e *encoder) messages() *core.Error {
 		var err *core.Error
 		switch m.Role {
 		case llm.System:
-			err = e.message("system", m.Parts)
+			err = e.appendMessage("system", m.Parts)
 		case llm.User:
-			err = e.message("user", m.Parts)
+			err = e.appendMessage("user", m.Parts)
 		case llm.Assistant:
-			err = e.assistant(m.Parts)
+			err = e.appendAssistant(m.Parts)
 		case llm.ToolRole:
 			for _, p := range m.Parts {
 				if p.Kind != llm.ResultPart {
 					continue
 				}
-				if err = e.result(p.Result); err != nil {
+				if err = e.appendResult(p.Result); err != nil {
 					break
 				}
 			}
@@ -42,19 +42,19 @@ func (e *encoder) messages() *core.Error {
 	return nil
 }
 
-func (e *encoder) open(role string) {
+func (e *encoder) beginMessage(role string) {
 	e.B = append(append(append(splice.AppendComma(e.B), `{"role":"`...), role...), '"')
 }
 
-func (e *encoder) message(role string, parts []llm.Part) *core.Error {
-	e.open(role)
-	err := e.content(parts)
+func (e *encoder) appendMessage(role string, parts []llm.Part) *core.Error {
+	e.beginMessage(role)
+	err := e.appendContent(parts)
 	e.B = append(e.B, '}')
 	return err
 }
 
-// content appends text as a string, and anything else as a list.
-func (e *encoder) content(parts []llm.Part) *core.Error {
+// appendContent appends text as a string, and anything else as a list.
+func (e *encoder) appendContent(parts []llm.Part) *core.Error {
 	e.B = splice.AppendKey(e.B, "content")
 	if len(parts) == 1 && (parts[0].Kind == llm.TextPart || parts[0].Kind == llm.RefusalPart) {
 		e.B = splice.AppendString(e.B, parts[0].Text)
@@ -68,14 +68,14 @@ func (e *encoder) content(parts []llm.Part) *core.Error {
 		case llm.ReasoningPart:
 			e.B = append(splice.AppendString(append(splice.AppendComma(e.B), `{"type":"thinking","thinking":`...), p.Reasoning.Text), '}')
 		case llm.ImagePart:
-			e.image(p.Image)
+			e.appendImage(p.Image)
 		}
 	}
 	e.B = append(e.B, ']')
 	return nil
 }
 
-func (e *encoder) image(i *llm.Image) {
+func (e *encoder) appendImage(i *llm.Image) {
 	e.B = append(splice.AppendComma(e.B), `{"type":"image_url","image_url":{"url":"`...)
 	if i.Data == "" {
 		e.B = splice.AppendEscaped(e.B, i.URL)
@@ -90,9 +90,9 @@ func (e *encoder) image(i *llm.Image) {
 	e.B = append(e.B, "}}"...)
 }
 
-// assistant appends what the model said. Text beside calls is content still; the
+// appendAssistant appends what the model said. Text beside calls is content still; the
 // plan and the calls have members of their own.
-func (e *encoder) assistant(parts []llm.Part) *core.Error {
+func (e *encoder) appendAssistant(parts []llm.Part) *core.Error {
 	var content, calls []llm.Part
 	planned := ""
 	for _, p := range parts {
@@ -112,19 +112,19 @@ func (e *encoder) assistant(parts []llm.Part) *core.Error {
 	if planned == "" && len(content) == 0 && len(calls) == 0 {
 		return nil
 	}
-	e.open("assistant")
+	e.beginMessage("assistant")
 	if planned != "" {
 		e.B = splice.AppendString(splice.AppendKey(e.B, plan), planned)
 	}
 	if len(content) > 0 {
-		if err := e.content(content); err != nil {
+		if err := e.appendContent(content); err != nil {
 			return err
 		}
 	}
 	if len(calls) > 0 {
 		e.B = append(splice.AppendKey(e.B, "tool_calls"), '[')
 		for _, p := range calls {
-			e.call(p.Call)
+			e.appendCall(p.Call)
 		}
 		e.B = append(e.B, ']')
 	}
@@ -132,7 +132,7 @@ func (e *encoder) assistant(parts []llm.Part) *core.Error {
 	return nil
 }
 
-func (e *encoder) call(c *llm.Call) {
+func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
 		e.R.Drop("thought_signature")
 	}
@@ -145,9 +145,9 @@ func (e *encoder) call(c *llm.Call) {
 	e.B = append(splice.AppendString(splice.AppendKey(e.B, "arguments"), args), "}}"...)
 }
 
-// result appends what a tool gave back. There is no word for a tool's failure; what
+// appendResult appends what a tool gave back. There is no word for a tool's failure; what
 // the tool said of it is in the text.
-func (e *encoder) result(r *llm.Result) *core.Error {
+func (e *encoder) appendResult(r *llm.Result) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {
 			return scan.Unsupported("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
@@ -156,13 +156,13 @@ func (e *encoder) result(r *llm.Result) *core.Error {
 	if r.Failed {
 		e.R.Drop("is_error")
 	}
-	e.open("tool")
+	e.beginMessage("tool")
 	e.B = splice.AppendString(splice.AppendKey(e.B, "tool_call_id"), r.CallID)
 	if len(r.Parts) == 0 {
 		e.B = append(e.B, `,"content":""}`...)
 		return nil
 	}
-	err := e.content(r.Parts)
+	err := e.appendContent(r.Parts)
 	e.B = append(e.B, '}')
 	return err
 }

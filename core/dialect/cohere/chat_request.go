@@ -18,13 +18,13 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	}
 	e := encoder{Request: head, limit: t.Limit(r.MaxTokens)}
 	e.BeginChat()
-	if err := e.messages(); err != nil {
+	if err := e.appendMessages(); err != nil {
 		return nil, err
 	}
-	e.tools()
-	e.format()
-	e.sampling()
-	e.thinking()
+	e.appendTools()
+	e.appendFormat()
+	e.appendSampling()
+	e.appendThinking()
 	e.Drop(encode.Field{Name: "top_logprobs", Given: r.TopLogprobs != ""})
 	e.DropCommon()
 	return append(e.B, '}'), nil
@@ -40,7 +40,7 @@ type encoder struct {
 // have as "all of them"; left out, p would be 0.75.
 const maxP = "0.99"
 
-func (e *encoder) sampling() {
+func (e *encoder) appendSampling() {
 	r := e.R
 	if e.limit > 0 {
 		e.B = strconv.AppendInt(splice.AppendKey(e.B, "max_tokens"), e.limit, 10)
@@ -67,9 +67,9 @@ func (e *encoder) sampling() {
 	}
 }
 
-// format asks for JSON. A schema is always kept to: there is nothing to be strict
+// appendFormat asks for JSON. A schema is always kept to: there is nothing to be strict
 // about.
-func (e *encoder) format() {
+func (e *encoder) appendFormat() {
 	f := e.R.Format
 	if f == nil {
 		return
@@ -84,9 +84,9 @@ func (e *encoder) format() {
 // budgets are the tokens that an effort gives the model to think with.
 var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000}
 
-// thinking turns the effort into a budget. It is a part of max_tokens here, so one
+// appendThinking turns the effort into a budget. It is a part of max_tokens here, so one
 // that leaves nothing for the answer is not sent.
-func (e *encoder) thinking() {
+func (e *encoder) appendThinking() {
 	switch r := e.R; {
 	case r.Effort == "":
 	case !e.T.Effort:
@@ -104,9 +104,9 @@ func (e *encoder) thinking() {
 
 const anyObject = `{"type":"object","properties":{}}`
 
-// tools appends the tools and the choice. The API knows no names in a choice: the
+// appendTools appends the tools and the choice. The API knows no names in a choice: the
 // others are left out in their stead.
-func (e *encoder) tools() {
+func (e *encoder) appendTools() {
 	tools, choice := e.R.Tools, &e.R.Choice
 	if choice.Mode == llm.ChooseNamed {
 		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(choice.Names, t.Name) })

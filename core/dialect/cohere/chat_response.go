@@ -45,18 +45,18 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	if v.Message == nil {
 		return nil, errors.New("the answer holds no message")
 	}
-	why, failed := finish(v.Finish)
+	why, failed := parseFinish(v.Finish)
 	if failed {
 		return nil, fmt.Errorf("the answer ended with %s", v.Finish)
 	}
-	a := llm.Answer{Finish: why, Logprobs: logprobs(v.Logprobs)}
+	a := llm.Answer{Finish: why, Logprobs: toLogprobs(v.Logprobs)}
 	if v.Message.Plan != "" {
-		a.Parts = append(a.Parts, thought(plan, v.Message.Plan))
+		a.Parts = append(a.Parts, thoughtPart(plan, v.Message.Plan))
 	}
 	for _, c := range v.Message.Content {
 		switch c.Type {
 		case "thinking":
-			a.Parts = append(a.Parts, thought("", c.Thinking))
+			a.Parts = append(a.Parts, thoughtPart("", c.Thinking))
 		case "text":
 			a.Parts = append(a.Parts, llm.Text(c.Text))
 		}
@@ -69,10 +69,10 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		}
 		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: c.ID, Name: c.Function.Name, Input: args}})
 	}
-	return &llm.Response{ID: v.ID, Choices: []llm.Answer{a}, Usage: v.Usage.neutral()}, nil
+	return &llm.Response{ID: v.ID, Choices: []llm.Answer{a}, Usage: v.Usage.toNeutral()}, nil
 }
 
-func thought(id, text string) llm.Part {
+func thoughtPart(id, text string) llm.Part {
 	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, ID: id, Text: text}}
 }
 
@@ -82,9 +82,9 @@ type logprob struct {
 	Logprobs []float64 `json:"logprobs"`
 }
 
-// logprobs writes the chat shape's object. A piece stands there as one token: its
+// toLogprobs writes the chat shape's object. A piece stands there as one token: its
 // probability is the product of its tokens'.
-func logprobs(from []logprob) json.RawMessage {
+func toLogprobs(from []logprob) json.RawMessage {
 	if len(from) == 0 {
 		return nil
 	}

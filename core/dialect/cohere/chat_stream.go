@@ -37,7 +37,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 		return err
 	}
 	for ev := d.split.Next(); ev != nil; ev = d.split.Next() {
-		if err := d.event(ev, emit); err != nil {
+		if err := d.readEvent(ev, emit); err != nil {
 			return err
 		}
 	}
@@ -50,7 +50,7 @@ func (d *decoder) Close(emit func(*llm.Event) error) error {
 	if lo, hi, n := sse.Data(rest); n != 1 || !json.Valid(rest[lo:hi]) {
 		return nil
 	}
-	return d.event(rest, emit)
+	return d.readEvent(rest, emit)
 }
 
 // chunk are the events of a stream: each has some of the fields.
@@ -75,13 +75,13 @@ type chunk struct {
 // kinds are the events that say something. The others (debug, citation-start and
 // citation-end, and what is yet to come) are passed over.
 var kinds = map[string]func(*decoder, *chunk, func(*llm.Event) error) error{
-	"content-start": (*decoder).content, "content-delta": (*decoder).content, "content-end": (*decoder).end,
-	"tool-plan-delta": (*decoder).planned,
-	"tool-call-start": (*decoder).call, "tool-call-delta": (*decoder).arguments, "tool-call-end": (*decoder).end,
-	"message-end": (*decoder).finish,
+	"content-start": (*decoder).emitContent, "content-delta": (*decoder).emitContent, "content-end": (*decoder).endPart,
+	"tool-plan-delta": (*decoder).emitPlan,
+	"tool-call-start": (*decoder).emitCall, "tool-call-delta": (*decoder).emitArguments, "tool-call-end": (*decoder).endPart,
+	"message-end": (*decoder).emitFinish,
 }
 
-func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
+func (d *decoder) readEvent(ev []byte, emit func(*llm.Event) error) error {
 	lo, hi, n := sse.Data(ev)
 	if n == 0 || d.ended {
 		return nil
@@ -97,7 +97,7 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 	}
 	c := &d.in
 	*c = chunk{}
-	if d.quick(data, c) {
+	if d.readTextDelta(data, c) {
 		return kinds[c.Type](d, c, emit)
 	}
 	*c = chunk{}
@@ -109,7 +109,7 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 		}
 	}
 	if c.Type == "" && c.Message != "" {
-		return d.fail(&llm.Failure{Message: c.Message}, emit)
+		return d.emitFailure(&llm.Failure{Message: c.Message}, emit)
 	}
 	handle := kinds[c.Type]
 	if handle == nil && c.Type != "message-start" {
@@ -128,13 +128,13 @@ func (d *decoder) event(ev []byte, emit func(*llm.Event) error) error {
 	return handle(d, c, emit)
 }
 
-func (d *decoder) open(p llm.Part, index int, emit func(*llm.Event) error) error {
+func (d *decoder) openPart(p llm.Part, index int, emit func(*llm.Event) error) error {
 	d.part, d.index, d.empty, d.plan = p.Kind, index, true, false
 	d.out = llm.Event{Kind: llm.Opened, Part: p}
 	return emit(&d.out)
 }
 
-func (d *decoder) text(text string, emit func(*llm.Event) error) error {
+func (d *decoder) emitText(text string, emit func(*llm.Event) error) error {
 	if text == "" {
 		return nil
 	}
@@ -143,8 +143,8 @@ func (d *decoder) text(text string, emit func(*llm.Event) error) error {
 	return emit(&d.out)
 }
 
-// content reads the beginning of a block, or more of it.
-func (d *decoder) content(c *chunk, emit func(*llm.Event) error) error {
+// emitContent reads the beginning of a block, or more of it.
+func (d *decoder) emitContent(c *chunk, emit func(*llm.Event) error) error {
 	b, kind := &c.Delta.Message.Content, llm.TextPart
 	switch { // more of a block does not repeat its type
 	case b.Type == "thinking" || b.Thinking != "":
@@ -155,70 +155,70 @@ func (d *decoder) content(c *chunk, emit func(*llm.Event) error) error {
 	if d.part != kind || d.index != c.Index || d.plan {
 		p := llm.Part{Kind: kind}
 		if kind == llm.ReasoningPart {
-			p = thought("", "")
+			p = thoughtPart("", "")
 		}
-		if err := d.open(p, c.Index, emit); err != nil {
+		if err := d.openPart(p, c.Index, emit); err != nil {
 			return err
 		}
 	}
-	if err := d.text(b.Text+b.Thinking, emit); err != nil || c.Logprobs == nil {
+	if err := d.emitText(b.Text+b.Thinking, emit); err != nil || c.Logprobs == nil {
 		return err
 	}
-	d.out = llm.Event{Kind: llm.Logprobs, Raw: logprobs([]logprob{*c.Logprobs})}
+	d.out = llm.Event{Kind: llm.Logprobs, Raw: toLogprobs([]logprob{*c.Logprobs})}
 	return emit(&d.out)
 }
 
-// planned reads more of the tool plan.
-func (d *decoder) planned(c *chunk, emit func(*llm.Event) error) error {
+// emitPlan reads more of the tool plan.
+func (d *decoder) emitPlan(c *chunk, emit func(*llm.Event) error) error {
 	if !d.plan {
-		if err := d.open(thought(plan, ""), 0, emit); err != nil {
+		if err := d.openPart(thoughtPart(plan, ""), 0, emit); err != nil {
 			return err
 		}
 		d.plan = true
 	}
-	return d.text(c.Delta.Message.Plan, emit)
+	return d.emitText(c.Delta.Message.Plan, emit)
 }
 
-func (d *decoder) call(c *chunk, emit func(*llm.Event) error) error {
+func (d *decoder) emitCall(c *chunk, emit func(*llm.Event) error) error {
 	call := &c.Delta.Message.Calls
-	if err := d.open(llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: call.ID, Name: call.Function.Name}}, c.Index, emit); err != nil {
+	if err := d.openPart(llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: call.ID, Name: call.Function.Name}}, c.Index, emit); err != nil {
 		return err
 	}
-	return d.text(call.Function.Arguments, emit)
+	return d.emitText(call.Function.Arguments, emit)
 }
 
-func (d *decoder) arguments(c *chunk, emit func(*llm.Event) error) error {
+func (d *decoder) emitArguments(c *chunk, emit func(*llm.Event) error) error {
 	if d.part != llm.CallPart || d.index != c.Index {
 		return errors.New("arguments of a call that was not begun")
 	}
-	return d.text(c.Delta.Message.Calls.Function.Arguments, emit)
+	return d.emitText(c.Delta.Message.Calls.Function.Arguments, emit)
 }
 
-// end ends a part. A call without arguments is one with an empty object.
-func (d *decoder) end(_ *chunk, emit func(*llm.Event) error) error {
+// endPart ends a part. A call without arguments is one with an empty object.
+func (d *decoder) endPart(_ *chunk, emit func(*llm.Event) error) error {
 	bare := d.part == llm.CallPart && d.empty
 	d.part, d.plan = 0, false
 	if bare {
-		return d.text("{}", emit)
+		return d.emitText("{}", emit)
 	}
 	return nil
 }
 
-func (d *decoder) finish(c *chunk, emit func(*llm.Event) error) error {
-	why, failed := finish(c.Delta.Finish)
+func (d *decoder) emitFinish(c *chunk, emit func(*llm.Event) error) error {
+	why, failed := parseFinish(c.Delta.Finish)
 	if failed {
 		f := &llm.Failure{Status: http.StatusInternalServerError, Code: c.Delta.Finish, Message: c.Delta.Error}
 		if strings.EqualFold(c.Delta.Finish, "TIMEOUT") {
 			f.Status = http.StatusGatewayTimeout
 		}
-		return d.fail(f, emit)
+		return d.emitFailure(f, emit)
 	}
 	d.ended = true
 	d.out = llm.Event{Kind: llm.Finished, Finish: why}
 	if err := emit(&d.out); err != nil {
 		return err
 	}
-	if u := c.Delta.Usage.neutral(); u.Reported {
+	if u := c.Delta.Usage.toNeutral(); u.Reported {
 		d.out = llm.Event{Kind: llm.UsageEvent, Usage: u}
 		if err := emit(&d.out); err != nil {
 			return err
@@ -228,7 +228,7 @@ func (d *decoder) finish(c *chunk, emit func(*llm.Event) error) error {
 	return emit(&d.out)
 }
 
-func (d *decoder) fail(f *llm.Failure, emit func(*llm.Event) error) error {
+func (d *decoder) emitFailure(f *llm.Failure, emit func(*llm.Event) error) error {
 	d.ended = true
 	d.out = llm.Event{Kind: llm.Failed, Error: f}
 	return emit(&d.out)

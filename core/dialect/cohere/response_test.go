@@ -20,7 +20,7 @@ func TestAnAnswerIsReadAndItsCitationsLeftOut(t *testing.T) {
 	a.Choices[0].Logprobs = nil
 	assert.Equal(t, &llm.Response{
 		ID:      "c14c80c3-18eb-4519-9460-6c92edd8cfb4",
-		Choices: []llm.Answer{{Parts: []llm.Part{thought("", "A riddle."), llm.Text("LLMs stand for Large Language Models…")}, Finish: llm.FinishStop}},
+		Choices: []llm.Answer{{Parts: []llm.Part{thoughtPart("", "A riddle."), llm.Text("LLMs stand for Large Language Models…")}, Finish: llm.FinishStop}},
 		Usage:   llm.Usage{Reported: true, Input: 71, Output: 418, Cached: 64},
 	}, a, "tokens count, not billed units")
 }
@@ -29,7 +29,7 @@ func TestAToolPlanIsReasoning(t *testing.T) {
 	a, err := ChatWire{}.DecodeResponse(file(t, "tools.json"))
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Answer{{Finish: llm.FinishTools, Parts: []llm.Part{
-		thought(plan, "I will look up the weather."),
+		thoughtPart(plan, "I will look up the weather."),
 		calls(llm.Call{ID: "get_weather_14brd1n2kfqj", Name: "get_weather", Input: `{"location":"Madrid"}`}),
 		calls(llm.Call{ID: "now_1", Name: "now", Input: `{}`}),
 	}}}, a.Choices)

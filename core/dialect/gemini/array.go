@@ -24,7 +24,7 @@ func (w *ArrayWriter) Append(dst, b []byte) ([]byte, error) {
 		return dst, err
 	}
 	for ev := w.events.Next(); ev != nil; ev = w.events.Next() {
-		dst = w.element(dst, ev)
+		dst = w.appendElement(dst, ev)
 	}
 	return dst, nil
 }
@@ -32,7 +32,7 @@ func (w *ArrayWriter) Append(dst, b []byte) ([]byte, error) {
 // Close appends what is left, and the end of the array.
 func (w *ArrayWriter) Close(dst []byte) []byte {
 	if rest := w.events.Rest(); len(rest) > 0 {
-		dst = w.element(dst, rest)
+		dst = w.appendElement(dst, rest)
 	}
 	if !w.began {
 		dst = append(dst, '[')
@@ -40,13 +40,13 @@ func (w *ArrayWriter) Close(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-func (w *ArrayWriter) element(dst, ev []byte) []byte {
+func (w *ArrayWriter) appendElement(dst, ev []byte) []byte {
 	lo, hi, n := sse.Data(ev)
 	if n > 1 {
 		ev = sse.Join(nil, ev)
 		lo, hi, _ = sse.Data(ev)
 	}
-	if n == 0 && bare(ev) {
+	if n == 0 && isBareJSON(ev) {
 		lo, hi = 0, len(ev)
 	}
 	element := bytes.TrimSpace(ev[lo:hi])

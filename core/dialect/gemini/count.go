@@ -25,26 +25,26 @@ func (CountTokens) Name() string { return CountTokensName }
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskCount
 	r := newRequest(x)
-	return r.run(r.countBody)
+	return r.scanBody(r.readCountBody)
 }
 
-func (r *request) countBody() {
+func (r *request) readCountBody() {
 	contents, whole := false, false
-	o := open(r.S)
+	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch {
 		case f != fGenerateContentRequest:
 			contents = contents || f == fContents
-			r.member(f, o.key)
+			r.readMember(f, o.key)
 		case r.S.Kind() == splice.Object:
 			whole = true
 			r.at = "generateContentRequest."
-			r.body()
+			r.readBody()
 		default:
-			r.open("generateContentRequest")
+			r.openObject("generateContentRequest")
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 	switch {
 	case !contents && !whole:
 		r.Fail(missing("contents"))
@@ -92,15 +92,15 @@ func (CountTokens) ReadError(body []byte) (code, message string) { return Genera
 // Decode reads what is to be counted, for a tokenizer of our own.
 func (CountTokens) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := newDecoder(x)
-	o := open(&d.s)
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fGenerateContentRequest {
-			d.body()
+			d.readBody()
 		} else {
-			d.member(f, o.key)
+			d.readMember(f, o.key)
 		}
 	}
-	return d.done()
+	return d.finishRequest()
 }
 
 // AppendCount appends the answer to a count.

@@ -14,8 +14,8 @@ import (
 // them. Files, and inline data that is no picture, are refused.
 func (Generate) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := newDecoder(x)
-	d.body()
-	return d.done()
+	d.readBody()
+	return d.finishRequest()
 }
 
 // decoder is the state of reading one request.
@@ -45,11 +45,11 @@ func (d *decoder) fail(e *core.Error) {
 	}
 }
 
-func (d *decoder) done() (*llm.Request, *core.Error) {
+func (d *decoder) finishRequest() (*llm.Request, *core.Error) {
 	if err := d.s.Err(); err != nil {
 		return nil, scan.Syntax(err)
 	}
-	d.format()
+	d.readFormat()
 	if d.err != nil {
 		return nil, d.err
 	}
@@ -59,33 +59,33 @@ func (d *decoder) done() (*llm.Request, *core.Error) {
 	return d.r, nil
 }
 
-func (d *decoder) body() {
-	o := open(&d.s)
+func (d *decoder) readBody() {
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
-		d.member(f, o.key)
+		d.readMember(f, o.key)
 	}
 }
 
-// member reads a member of the body.
-func (d *decoder) member(f field, key []byte) {
+// readMember reads a member of the body.
+func (d *decoder) readMember(f field, key []byte) {
 	switch f {
 	case fContents:
 		n := 0
-		for l := each(&d.s); l.next(); n++ {
-			d.turn(n)
+		for l := eachValue(&d.s); l.next(); n++ {
+			d.readTurn(n)
 		}
 	case fSystemInstruction:
-		d.instruction()
+		d.readInstruction()
 	case fTools:
-		d.tools()
+		d.readTools()
 	case fToolConfig:
-		d.toolConfig()
+		d.readToolConfig()
 	case fGenerationConfig:
-		d.config()
+		d.readConfig()
 	case fModel, fCachedContent:
 		d.s.Skip()
 	default:
-		d.drop(scan.ShortName(camel(string(key))))
+		d.drop(scan.ShortName(toCamel(string(key))))
 	}
 }
 
@@ -97,15 +97,15 @@ func (d *decoder) drop(field string) {
 	d.s.Skip()
 }
 
-func (d *decoder) instruction() {
-	o := open(&d.s)
+func (d *decoder) readInstruction() {
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fParts {
 			d.s.Skip()
 			continue
 		}
 		n := 0
-		for l := each(&d.s); l.next(); n++ {
+		for l := eachValue(&d.s); l.next(); n++ {
 			p := readPart(&d.s, d.doc)
 			if p.hasText {
 				d.system = append(d.system, llm.Text(p.text))

@@ -8,80 +8,80 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *decoder) config() {
-	o := open(&d.s)
+func (d *decoder) readConfig() {
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMaxOutputTokens:
-			d.r.MaxTokens = count(&d.s, d.doc)
+			d.r.MaxTokens = readCount(&d.s, d.doc)
 		case fCandidateCount:
 			d.s.Skip()
 		case fTemperature:
-			d.r.Temperature = d.number()
+			d.r.Temperature = d.readNumber()
 		case fTopP:
-			d.r.TopP = d.number()
+			d.r.TopP = d.readNumber()
 		case fSeed:
-			d.r.Seed = d.number()
+			d.r.Seed = d.readNumber()
 		case fPresencePenalty:
-			d.r.PresencePenalty = d.number()
+			d.r.PresencePenalty = d.readNumber()
 		case fFrequencyPenalty:
-			d.r.FrequencyPenalty = d.number()
+			d.r.FrequencyPenalty = d.readNumber()
 		case fLogprobs:
-			d.r.TopLogprobs = d.number()
+			d.r.TopLogprobs = d.readNumber()
 		case fResponseLogprobs:
-			d.r.Logprobs = truth(&d.s)
+			d.r.Logprobs = readTrue(&d.s)
 		case fStopSequences:
-			for l := each(&d.s); l.next(); {
+			for l := eachValue(&d.s); l.next(); {
 				d.r.Stop = append(d.r.Stop, scan.Text(&d.s, d.doc))
 			}
 		case fResponseMIMEType:
 			d.mimeType = scan.Text(&d.s, d.doc)
 		case fResponseSchema:
-			d.schema = d.googleSchema()
+			d.schema = d.readGoogleSchema()
 		case fResponseJSONSchema:
 			d.schema = scan.Raw(&d.s, d.doc)
 		case fResponseModalities:
-			d.modalities()
+			d.readModalities()
 		case fThinkingConfig:
-			d.thinking()
+			d.readThinking()
 		default:
-			d.drop("generationConfig." + scan.ShortName(camel(string(o.key))))
+			d.drop("generationConfig." + scan.ShortName(toCamel(string(o.key))))
 		}
 	}
 }
 
-// thinking sees whether the client is told the thoughts of the model. How much it is
+// readThinking sees whether the client is told the thoughts of the model. How much it is
 // to think goes to Google's models alone, and is left out.
-func (d *decoder) thinking() {
+func (d *decoder) readThinking() {
 	if d.s.Kind() != splice.Null {
 		d.r.Drop(inConfig(fThinkingConfig))
 	}
-	o := open(&d.s)
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fIncludeThoughts {
-			d.r.Thoughts = truth(&d.s)
+			d.r.Thoughts = readTrue(&d.s)
 		} else {
 			d.s.Skip()
 		}
 	}
 }
 
-// number keeps a number as it is spelled, without the quotes that Google takes.
-func (d *decoder) number() llm.Number {
+// readNumber keeps a number as it is spelled, without the quotes that Google takes.
+func (d *decoder) readNumber() llm.Number {
 	return llm.Number(strings.Trim(string(scan.Raw(&d.s, d.doc)), `"`))
 }
 
-func (d *decoder) modalities() {
-	for l := each(&d.s); l.next(); {
+func (d *decoder) readModalities() {
+	for l := eachValue(&d.s); l.next(); {
 		if m := scan.Text(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
 			d.fail(scan.Unsupported(inConfig(fResponseModalities), "this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
 		}
 	}
 }
 
-// format makes the wish for JSON of its type and schema, which may come in any
+// readFormat makes the wish for JSON of its type and schema, which may come in any
 // order.
-func (d *decoder) format() {
+func (d *decoder) readFormat() {
 	switch d.mimeType {
 	case "", "text/plain", mimeJSON:
 	default:

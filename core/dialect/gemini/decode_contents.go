@@ -15,12 +15,12 @@ type openCall struct {
 	made     bool // the id is ours
 }
 
-// turn reads one turn. Results come first in what is made of it: in other shapes
+// readTurn reads one turn. Results come first in what is made of it: in other shapes
 // they follow the calls, and nothing stands between.
-func (d *decoder) turn(i int) {
+func (d *decoder) readTurn(i int) {
 	parts := d.parts[:0]
 	role := llm.User
-	o := open(&d.s)
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
@@ -28,11 +28,11 @@ func (d *decoder) turn(i int) {
 				role = llm.Assistant
 			}
 		case fParts:
-			for l := each(&d.s); l.next(); {
+			for l := eachValue(&d.s); l.next(); {
 				parts = append(parts, readPart(&d.s, d.doc))
 			}
 		default:
-			d.drop("contents." + scan.ShortName(camel(string(o.key))))
+			d.drop("contents." + scan.ShortName(toCamel(string(o.key))))
 		}
 	}
 	d.parts = parts
@@ -43,8 +43,8 @@ func (d *decoder) turn(i int) {
 			d.r.Drop("contents.parts." + about)
 		}
 		if p.result != nil {
-			results.Parts = append(results.Parts, d.result(p.result, i, n))
-		} else if m, ok := d.part(p, role, i, n); ok {
+			results.Parts = append(results.Parts, d.toResult(p.result, i, n))
+		} else if m, ok := d.toPart(p, role, i, n); ok {
 			rest.Parts = append(rest.Parts, m)
 		}
 	}
@@ -55,8 +55,8 @@ func (d *decoder) turn(i int) {
 	}
 }
 
-// part makes the neutral part, if there is one.
-func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
+// toPart makes the neutral part, if there is one.
+func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 	if p.other != "" && (p.hasText || p.call != nil || p.inline != nil) {
 		d.r.Drop("contents.parts." + scan.ShortName(p.other))
 	}
@@ -66,7 +66,7 @@ func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 		return m, false
 	case p.call != nil && role == llm.Assistant:
 		if p.call.name == "" {
-			d.fail(missing(where(int32(i), int32(n), "functionCall.name")))
+			d.fail(missing(turnPath(int32(i), int32(n), "functionCall.name")))
 		}
 		c := &llm.Call{ID: p.call.id, Name: p.call.name, Input: p.call.input(), Signature: p.signature}
 		if c.ID == "" { // the same in every request that repeats the turn
@@ -78,7 +78,7 @@ func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 		if img := p.inline.image(); img != nil {
 			return llm.Part{Kind: llm.ImagePart, Image: img}, true
 		}
-		d.fail(scan.Unsupported(where(int32(i), int32(n), "inlineData"), "this route takes no inlineData but pictures (mimeType image/…); remove the part"))
+		d.fail(scan.Unsupported(turnPath(int32(i), int32(n), "inlineData"), "this route takes no inlineData but pictures (mimeType image/…); remove the part"))
 	case p.hasText:
 		if p.signature != "" {
 			d.r.Drop("contents.parts.thoughtSignature")
@@ -86,26 +86,26 @@ func (d *decoder) part(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 		return llm.Text(p.text), p.text != ""
 	default:
 		if name := p.kind(); name != "" {
-			d.fail(scan.Unsupported(where(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
+			d.fail(scan.Unsupported(turnPath(int32(i), int32(n), name), "this route takes no "+name+" here; remove the part"))
 		}
 	}
 	return m, false
 }
 
-// result reads what a function gave back. One without an id answers the first call
+// toResult reads what a function gave back. One without an id answers the first call
 // of that name that has no answer.
-func (d *decoder) result(r *result, i, n int) llm.Part {
+func (d *decoder) toResult(r *result, i, n int) llm.Part {
 	to := &llm.Result{CallID: r.id, Name: r.name}
 	for _, field := range r.about {
 		d.r.Drop("contents.parts.functionResponse." + field)
 	}
-	if k := d.asked(r); k >= 0 {
+	if k := d.findCall(r); k >= 0 {
 		to.CallID = d.open[k].id
 		d.open = append(d.open[:k], d.open[k+1:]...)
 	} else if to.CallID == "" {
-		d.fail(scan.Invalid(where(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
+		d.fail(scan.Invalid(turnPath(int32(i), int32(n), "functionResponse"), "no functionCall of that name stands before this functionResponse"))
 	}
-	text, failed := outcome(r.response)
+	text, failed := readOutcome(r.response)
 	to.Failed = failed
 	to.Parts = append(to.Parts, llm.Text(text))
 	for k := range r.parts {
@@ -114,14 +114,14 @@ func (d *decoder) result(r *result, i, n int) llm.Part {
 		case p.inline != nil && p.inline.image() != nil:
 			to.Parts = append(to.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
 		case p.kind() != "":
-			d.fail(scan.Unsupported(where(int32(i), int32(n), "functionResponse.parts"), "this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
+			d.fail(scan.Unsupported(turnPath(int32(i), int32(n), "functionResponse.parts"), "this route takes no parts in a functionResponse but pictures in inlineData; remove the part"))
 		}
 	}
 	return llm.Part{Kind: llm.ResultPart, Result: to}
 }
 
-// asked finds the call that a result answers, or -1.
-func (d *decoder) asked(r *result) int {
+// findCall finds the call that a result answers, or -1.
+func (d *decoder) findCall(r *result) int {
 	for k, c := range d.open {
 		if r.id != "" && c.id == r.id {
 			return k
@@ -135,10 +135,10 @@ func (d *decoder) asked(r *result) int {
 	return -1
 }
 
-// outcome reads the object that a function gave back. By convention its text is
+// readOutcome reads the object that a function gave back. By convention its text is
 // under "output" or "result", an error under "error"; any other object counts as
 // a whole.
-func outcome(response []byte) (text string, failed bool) {
+func readOutcome(response []byte) (text string, failed bool) {
 	var s splice.Scanner
 	s.Reset(response)
 	if s.Kind() != splice.Object {

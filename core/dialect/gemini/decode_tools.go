@@ -7,24 +7,24 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *decoder) tools() {
-	for l := each(&d.s); l.next(); {
-		o := open(&d.s)
+func (d *decoder) readTools() {
+	for l := eachValue(&d.s); l.next(); {
+		o := openObject(&d.s)
 		for f, ok := o.next(); ok; f, ok = o.next() {
 			if f != fFunctionDeclarations { // Scan has refused any that is not null
 				d.s.Skip()
 				continue
 			}
-			for g := each(&d.s); g.next(); {
-				d.declaration()
+			for g := eachValue(&d.s); g.next(); {
+				d.readDeclaration()
 			}
 		}
 	}
 }
 
-func (d *decoder) declaration() {
+func (d *decoder) readDeclaration() {
 	var t llm.Tool
-	o := open(&d.s)
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fName:
@@ -32,44 +32,44 @@ func (d *decoder) declaration() {
 		case fDescription:
 			t.Description = scan.Text(&d.s, d.doc)
 		case fParameters:
-			t.Schema = d.googleSchema()
+			t.Schema = d.readGoogleSchema()
 		case fParametersJSONSchema:
 			t.Schema = scan.Raw(&d.s, d.doc)
 		default:
-			d.drop("tools.functionDeclarations." + scan.ShortName(camel(string(o.key))))
+			d.drop("tools.functionDeclarations." + scan.ShortName(toCamel(string(o.key))))
 		}
 	}
 	d.r.Tools = append(d.r.Tools, t)
 }
 
-func (d *decoder) toolConfig() {
-	o := open(&d.s)
+func (d *decoder) readToolConfig() {
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fFunctionCallingConfig {
-			d.choice()
+			d.readChoice()
 		} else {
-			d.drop("toolConfig." + scan.ShortName(camel(string(o.key))))
+			d.drop("toolConfig." + scan.ShortName(toCamel(string(o.key))))
 		}
 	}
 }
 
-// choice reads functionCallingConfig. VALIDATED leaves the decision to the model,
+// readChoice reads functionCallingConfig. VALIDATED leaves the decision to the model,
 // as AUTO does.
-func (d *decoder) choice() {
+func (d *decoder) readChoice() {
 	var c llm.Choice
-	o := open(&d.s)
+	o := openObject(&d.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMode:
 			c.Mode = modes[strings.ToUpper(scan.Text(&d.s, d.doc))]
 		case fAllowedFunctionNames:
-			for l := each(&d.s); l.next(); {
+			for l := eachValue(&d.s); l.next(); {
 				c.Names = append(c.Names, scan.Text(&d.s, d.doc))
 			}
 		case fStreamFunctionCallArguments:
 			d.s.Skip()
 		default:
-			d.drop("toolConfig.functionCallingConfig." + scan.ShortName(camel(string(o.key))))
+			d.drop("toolConfig.functionCallingConfig." + scan.ShortName(toCamel(string(o.key))))
 		}
 	}
 	if len(c.Names) > 0 {

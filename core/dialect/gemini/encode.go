@@ -13,7 +13,7 @@ func (Generate) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	dst = append(dst, `{"candidates":[`...)
 	for i := range a.Choices {
 		c := &a.Choices[i]
-		dst = append(comma(dst, i), `{"content":{"parts":[`...)
+		dst = append(appendCommaAt(dst, i), `{"content":{"parts":[`...)
 		for k := range c.Parts {
 			if p := &c.Parts[k]; p.Kind != llm.ReasoningPart || r.Thoughts {
 				dst = appendPart(dst, p)
@@ -36,23 +36,23 @@ func appendPart(dst []byte, p *llm.Part) []byte {
 	text, thought := p.Text, false
 	switch p.Kind {
 	case llm.CallPart:
-		return append(appendCall(separate(dst), p.Call), '}')
+		return append(appendCall(appendComma(dst), p.Call), '}')
 	case llm.ImagePart:
 		if p.Image.Data == "" {
-			return appendFile(separate(dst), p.Image)
+			return appendFile(appendComma(dst), p.Image)
 		}
-		return appendInline(separate(dst), p.Image)
+		return appendInline(appendComma(dst), p.Image)
 	case llm.ReasoningPart:
 		text, thought = p.Reasoning.Text, true
 	}
 	if text == "" {
 		return dst
 	}
-	return appendText(separate(dst), text, thought)
+	return appendText(appendComma(dst), text, thought)
 }
 
-// separate begins a new element of an array.
-func separate(dst []byte) []byte {
+// appendComma begins a new element of an array.
+func appendComma(dst []byte) []byte {
 	if dst[len(dst)-1] == '[' {
 		return dst
 	}

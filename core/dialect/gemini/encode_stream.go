@@ -36,13 +36,13 @@ func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.Started:
 		e.id, e.model = ev.ID, ev.Model
 	case llm.Opened:
-		dst = e.close(dst)
+		dst = e.closePart(dst)
 		e.kind, e.choice = ev.Part.Kind, ev.Choice
 		switch {
 		case ev.Part.Kind == llm.CallPart && ev.Part.Call != nil:
 			e.call, e.input = *ev.Part.Call, append(e.input[:0], ev.Part.Call.Input...)
 		case ev.Part.Kind == llm.ImagePart && ev.Part.Image != nil:
-			dst = e.end(appendPart(e.begin(dst), &ev.Part))
+			dst = e.appendEnd(appendPart(e.appendBegin(dst), &ev.Part))
 		}
 	case llm.Delta:
 		switch {
@@ -52,7 +52,7 @@ func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		case e.pair && e.kind != llm.ReasoningPart:
 			e.text = append(e.text, ev.Text...)
 		default:
-			dst = e.end(appendText(e.begin(dst), ev.Text, e.kind == llm.ReasoningPart))
+			dst = e.appendEnd(appendText(e.appendBegin(dst), ev.Text, e.kind == llm.ReasoningPart))
 		}
 	case llm.Signed:
 		if e.kind == llm.CallPart {
@@ -61,14 +61,14 @@ func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.Logprobs:
 		dst = e.flush(dst, ev.Raw)
 	case llm.Finished:
-		dst = e.close(dst)
+		dst = e.closePart(dst)
 		e.finish = ev.Finish
 	case llm.UsageEvent:
 		e.usage = ev.Usage
 	case llm.Failed:
-		dst = Generate{}.AppendEnd(dst, nil, nil, failed(ev.Error))
+		dst = Generate{}.AppendEnd(dst, nil, nil, toError(ev.Error))
 	case llm.Ended:
-		dst = e.last(dst)
+		dst = e.appendLast(dst)
 	}
 	return dst
 }
@@ -78,28 +78,28 @@ func (e *streamEncoder) flush(dst []byte, logprobs []byte) []byte {
 	if len(e.text) == 0 {
 		return dst
 	}
-	dst = appendText(e.begin(dst), string(e.text), false)
+	dst = appendText(e.appendBegin(dst), string(e.text), false)
 	e.text = e.text[:0]
-	return e.endWith(dst, logprobs)
+	return e.appendEndWith(dst, logprobs)
 }
 
-// close ends the part that is open.
-func (e *streamEncoder) close(dst []byte) []byte {
+// closePart ends the part that is open.
+func (e *streamEncoder) closePart(dst []byte) []byte {
 	if e.kind == llm.CallPart {
 		e.call.Input = string(e.input)
-		dst = e.end(append(appendCall(e.begin(dst), &e.call), '}'))
+		dst = e.appendEnd(append(appendCall(e.appendBegin(dst), &e.call), '}'))
 	}
 	e.kind = 0
 	return dst
 }
 
-func (e *streamEncoder) begin(dst []byte) []byte {
+func (e *streamEncoder) appendBegin(dst []byte) []byte {
 	return append(dst, `data: {"candidates":[{"content":{"parts":[`...)
 }
 
-func (e *streamEncoder) end(dst []byte) []byte { return e.endWith(dst, nil) }
+func (e *streamEncoder) appendEnd(dst []byte) []byte { return e.appendEndWith(dst, nil) }
 
-func (e *streamEncoder) endWith(dst, logprobs []byte) []byte {
+func (e *streamEncoder) appendEndWith(dst, logprobs []byte) []byte {
 	dst = append(dst, `],"role":"model"},"index":`...)
 	dst = strconv.AppendInt(dst, int64(e.choice), 10)
 	dst = appendLogprobs(dst, logprobs)
@@ -107,9 +107,9 @@ func (e *streamEncoder) endWith(dst, logprobs []byte) []byte {
 	return append(append(dst, '}'), eventEnd...)
 }
 
-// last ends the stream.
-func (e *streamEncoder) last(dst []byte) []byte {
-	dst = appendText(e.begin(e.close(dst)), "", false)
+// appendLast ends the stream.
+func (e *streamEncoder) appendLast(dst []byte) []byte {
+	dst = appendText(e.appendBegin(e.closePart(dst)), "", false)
 	dst = append(append(dst, `],"role":"model"},"finishReason":"`...), finishReason(e.finish)...)
 	dst = append(dst, `","index":`...)
 	dst = strconv.AppendInt(dst, int64(e.choice), 10)
@@ -117,8 +117,8 @@ func (e *streamEncoder) last(dst []byte) []byte {
 	return append(append(appendIdentity(dst, e.id, e.model), '}'), eventEnd...)
 }
 
-// failed makes the error of a provider's own.
-func failed(f *llm.Failure) *core.Error {
+// toError makes the error of a provider's own.
+func toError(f *llm.Failure) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider ended the stream with an error"}
 	if f == nil {
 		return e

@@ -22,7 +22,7 @@ func TestReasonsToFinishAreTranslatedBothWays(t *testing.T) {
 		"RECITATION": {llm.FinishFiltered, "SAFETY"}, "PROHIBITED_CONTENT": {llm.FinishFiltered, "SAFETY"}, "SPII": {llm.FinishFiltered, "SAFETY"},
 		"BLOCKLIST": {llm.FinishFiltered, "SAFETY"}, "MALFORMED_FUNCTION_CALL": {llm.FinishStop, "STOP"}, "OTHER": {llm.FinishStop, "STOP"}, "": {llm.FinishUnsaid, "OTHER"},
 	} {
-		assert.Equal(t, want.finish, finish(reason), reason)
+		assert.Equal(t, want.finish, parseFinish(reason), reason)
 		assert.Equal(t, want.back, finishReason(want.finish), reason)
 	}
 	assert.Equal(t, "SAFETY", finishReason(llm.FinishRefusal))

@@ -122,15 +122,15 @@ var fields = func() map[string]field {
 	m := make(map[string]field, 2*fieldCount)
 	for f, name := range names {
 		if name != "" {
-			m[name], m[snake(name)] = field(f), field(f)
+			m[name], m[toSnake(name)] = field(f), field(f)
 		}
 	}
 	m["_responseJsonSchema"] = fResponseJSONSchema // as the field was first released
 	return m
 }()
 
-// snake is the other spelling of a name in camel case.
-func snake(name string) string {
+// toSnake is the other spelling of a name in camel case.
+func toSnake(name string) string {
 	b := make([]byte, 0, len(name)+4)
 	for i := range len(name) {
 		if c := name[i]; 'A' <= c && c <= 'Z' {
@@ -142,8 +142,8 @@ func snake(name string) string {
 	return string(b)
 }
 
-// camel is the other spelling of a name in snake case.
-func camel(name string) string {
+// toCamel is the other spelling of a name in snake case.
+func toCamel(name string) string {
 	b, up := make([]byte, 0, len(name)), false
 	for i := range len(name) {
 		switch c := name[i]; {

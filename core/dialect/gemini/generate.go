@@ -46,8 +46,8 @@ func missing(param string) *core.Error {
 	return e
 }
 
-// truth reads a boolean; any other value is skipped and gives false.
-func truth(s *splice.Scanner) bool {
+// readTrue reads a boolean; any other value is skipped and gives false.
+func readTrue(s *splice.Scanner) bool {
 	if k := s.Kind(); k != splice.True && k != splice.False {
 		s.Skip()
 		return false
@@ -55,8 +55,8 @@ func truth(s *splice.Scanner) bool {
 	return s.Bool()
 }
 
-// count reads a number of tokens or an index. Google writes 64-bit ones in quotes.
-func count(s *splice.Scanner, doc []byte) int64 {
+// readCount reads a number of tokens or an index. Google writes 64-bit ones in quotes.
+func readCount(s *splice.Scanner, doc []byte) int64 {
 	var at splice.Span
 	switch s.Kind() {
 	case splice.Number:

@@ -11,42 +11,42 @@ import (
 
 func inConfig(f field) string { return "generationConfig." + names[f] }
 
-// config reads generationConfig.
-func (r *request) config() {
+// readConfig reads generationConfig.
+func (r *request) readConfig() {
 	if k := r.S.Kind(); k == splice.Null {
 		from := r.S.Pos()
 		r.S.Null()
 		r.Mark(markConfig, splice.Span{Start: from, End: r.S.Pos()})
 		return
 	}
-	o := r.open("generationConfig")
+	o := r.openObject("generationConfig")
 	r.Mark(markConfig, splice.Span{Start: r.S.Pos(), End: r.S.Pos()})
 	r.notes.configEmpty = true
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		r.notes.configEmpty = false
 		switch f {
 		case fMaxOutputTokens:
-			r.limit()
+			r.readLimit()
 		case fCandidateCount:
-			if n := r.integer(inConfig(f), 1); n > 1 {
+			if n := r.readInteger(inConfig(f), 1); n > 1 {
 				r.Fail(scan.Unsupported(inConfig(f), "more than one candidate is not supported; leave candidateCount out, or send 1"))
 			}
 		case fTemperature:
-			r.number(inConfig(f), 0, 2)
+			r.checkNumber(inConfig(f), 0, 2)
 		case fTopP:
-			r.number(inConfig(f), 0, 1)
+			r.checkNumber(inConfig(f), 0, 1)
 		case fTopK:
-			r.number(inConfig(f), 0, 1<<31)
+			r.checkNumber(inConfig(f), 0, 1<<31)
 		case fPresencePenalty, fFrequencyPenalty:
-			r.number(inConfig(f), -2, 2)
+			r.checkNumber(inConfig(f), -2, 2)
 		case fSeed:
-			r.integer(inConfig(f), -1<<63)
+			r.readInteger(inConfig(f), -1<<63)
 		case fLogprobs:
-			r.integer(inConfig(f), 0)
+			r.readInteger(inConfig(f), 0)
 		case fResponseLogprobs:
 			r.ReadBool(inConfig(f))
 		case fStopSequences:
-			r.stop()
+			r.readStop()
 		case fResponseMIMEType:
 			if r.ReadText(inConfig(f)) == mimeJSON && r.X.Head.Format == core.FormatText {
 				r.X.Head.Format = core.FormatJSON
@@ -55,54 +55,54 @@ func (r *request) config() {
 			if r.S.Kind() != splice.Null {
 				r.X.Head.Format = core.FormatSchema
 			}
-			r.unknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
 		case fThinkingConfig:
-			r.thinking()
+			r.readThinking()
 		default:
-			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 }
 
 const mimeJSON = "application/json"
 
-func (r *request) limit() {
+func (r *request) readLimit() {
 	null := r.S.Kind() == splice.Null
 	from := r.S.Pos()
-	r.X.Head.MaxTokens = r.integer(inConfig(fMaxOutputTokens), 1)
+	r.X.Head.MaxTokens = r.readInteger(inConfig(fMaxOutputTokens), 1)
 	r.Mark(markMaxValue, splice.Span{Start: from, End: r.S.Pos()})
 	r.notes.limited = !null
 }
 
-func (r *request) thinking() {
-	o := r.open(inConfig(fThinkingConfig))
+func (r *request) readThinking() {
+	o := r.openObject(inConfig(fThinkingConfig))
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fThinkingLevel {
 			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(inConfig(fThinkingConfig) + ".thinkingLevel")))
 		} else {
-			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 }
 
-// stop reads the texts that end an answer. The model answers with placeholders,
+// readStop reads the texts that end an answer. The model answers with placeholders,
 // so what is redacted in its prompt is redacted here.
-func (r *request) stop() {
+func (r *request) readStop() {
 	n := int32(0)
-	for l := each(r.S); l.next(); n++ {
+	for l := eachValue(r.S); l.next(); n++ {
 		if r.S.Kind() != splice.String {
 			r.RejectType(inConfig(fStopSequences), "an array of strings")
 			continue
 		}
-		r.unknown("stopSequences", core.RoleSystem, core.KindOther, -1, n)
+		r.readUnknown("stopSequences", core.RoleSystem, core.KindOther, -1, n)
 	}
 }
 
-// digits reads a number, which Google takes in quotes as well. It is nil for null
+// readDigits reads a number, which Google takes in quotes as well. It is nil for null
 // and for what is no number.
-func (r *request) digits(param, want string) []byte {
+func (r *request) readDigits(param, want string) []byte {
 	var at splice.Span
 	switch r.S.Kind() {
 	case splice.Null:
@@ -134,16 +134,16 @@ func spelledAsNumber(text []byte) bool {
 	return len(text) > 0 && text[0] > ' ' && text[len(text)-1] > ' ' && s.Kind() == splice.Number && s.Number().Len() > 0 && s.End()
 }
 
-func (r *request) number(param string, lo, hi float64) {
-	if d := r.digits(param, "a number"); d != nil {
+func (r *request) checkNumber(param string, lo, hi float64) {
+	if d := r.readDigits(param, "a number"); d != nil {
 		if e := core.OutOfRange(param, d, lo, hi); e != nil {
 			r.Fail(e)
 		}
 	}
 }
 
-func (r *request) integer(param string, least int64) int64 {
-	d := r.digits(param, "an integer")
+func (r *request) readInteger(param string, least int64) int64 {
+	d := r.readDigits(param, "an integer")
 	if d == nil {
 		return 0
 	}

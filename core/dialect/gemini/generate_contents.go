@@ -14,8 +14,8 @@ var roles = map[string]core.Role{
 	"": core.RoleUser, "user": core.RoleUser, "model": core.RoleAssistant, "function": core.RoleTool, "tool": core.RoleTool,
 }
 
-// where names a field of a turn, as the client spells it.
-func where(i, n int32, field string) string {
+// turnPath names a field of a turn, as the client spells it.
+func turnPath(i, n int32, field string) string {
 	p := "contents[" + strconv.Itoa(int(i)) + "]"
 	if i < 0 {
 		p = "systemInstruction"
@@ -29,14 +29,14 @@ func where(i, n int32, field string) string {
 	return p
 }
 
-func (r *request) contents() {
+func (r *request) readContents() {
 	if k := r.S.Kind(); k != splice.Array && k != splice.Object {
 		r.RejectType("contents", "an array of turns")
 		return
 	}
 	n := int32(0)
-	for l := each(r.S); l.next(); n++ {
-		r.turn(n)
+	for l := eachValue(r.S); l.next(); n++ {
+		r.readTurn(n)
 		r.X.Head.Messages++
 	}
 	if n == 0 {
@@ -44,30 +44,30 @@ func (r *request) contents() {
 	}
 }
 
-// turn reads one turn. The role may come after the parts, so segments get theirs
+// readTurn reads one turn. The role may come after the parts, so segments get theirs
 // at the end.
-func (r *request) turn(i int32) {
+func (r *request) readTurn(i int32) {
 	if r.S.Kind() != splice.Object {
-		r.RejectType(where(i, -1, ""), "an object")
+		r.RejectType(turnPath(i, -1, ""), "an object")
 		return
 	}
 	from, role := len(r.X.Request.Segments), core.RoleUser
-	o := open(r.S)
+	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
-			name := r.nameAt(i, -1, "role")
+			name := r.readTextAt(i, -1, "role")
 			known := false
 			if role, known = roles[name]; !known {
-				r.Fail(scan.Invalid(where(i, -1, "role"), "unknown role; use user or model"))
+				r.Fail(scan.Invalid(turnPath(i, -1, "role"), "unknown role; use user or model"))
 			}
 		case fParts:
-			r.parts(i)
+			r.readParts(i)
 		default:
-			r.unknown(scan.View(o.key), 0, core.KindOther, i, -1)
+			r.readUnknown(scan.View(o.key), 0, core.KindOther, i, -1)
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		if s := &r.X.Request.Segments[k]; s.Role == 0 {
 			s.Role = role
@@ -75,21 +75,21 @@ func (r *request) turn(i int32) {
 	}
 }
 
-// system reads the system instruction. Its role says nothing.
-func (r *request) system() {
+// readSystem reads the system instruction. Its role says nothing.
+func (r *request) readSystem() {
 	from := len(r.X.Request.Segments)
-	o := r.open("systemInstruction")
+	o := r.openObject("systemInstruction")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fRole:
 			r.ReadText("systemInstruction.role")
 		case fParts:
-			r.parts(-1)
+			r.readParts(-1)
 		default:
-			r.unknown(scan.View(o.key), 0, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(o.key), 0, core.KindOther, -1, -1)
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		r.X.Request.Segments[k].Role = core.RoleSystem
 	}

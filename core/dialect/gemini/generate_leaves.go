@@ -3,7 +3,7 @@ package gemini
 import "github.com/headgate-dev/headgate/core/dialect/scan"
 
 // leaves finds the texts of members that are not known.
-var leaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[camel(name)] }, IsSealed: scan.IsLongBase64}
+var leaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[toCamel(name)] }, IsSealed: scan.IsLongBase64}
 
 // quiet are the names of fields whose strings are identifiers, enum values,
 // addresses or sealed data, in camel case. They are never shown to a detector and

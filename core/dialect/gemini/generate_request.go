@@ -13,7 +13,7 @@ import (
 // whether the answer is streamed are the proxy's, from the path, and stay.
 func (Generate) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.run(r.body)
+	return r.scanBody(r.readBody)
 }
 
 func newRequest(x *core.Exchange) request {
@@ -29,8 +29,8 @@ type request struct {
 	at    string // the field that the request stands in, for a count
 }
 
-// run reads the one value of the body.
-func (r *request) run(body func()) *core.Error {
+// scanBody reads the one value of the body.
+func (r *request) scanBody(body func()) *core.Error {
 	if r.S.Kind() == splice.Object {
 		body()
 	} else {
@@ -41,11 +41,11 @@ func (r *request) run(body func()) *core.Error {
 	return r.Request.End(r.Err)
 }
 
-// open enters an object. null is as good as absent.
-func (r *request) open(param string) object {
+// openObject enters an object. null is as good as absent.
+func (r *request) openObject(param string) object {
 	switch r.S.Kind() {
 	case splice.Object:
-		return open(r.S)
+		return openObject(r.S)
 	case splice.Null:
 		r.S.Null()
 	default:
@@ -54,59 +54,59 @@ func (r *request) open(param string) object {
 	return object{}
 }
 
-// shut notes the error of a field that was given in both spellings.
-func (r *request) shut(o *object) {
+// rejectRepeated notes the error of a field that was given in both spellings.
+func (r *request) rejectRepeated(o *object) {
 	if o.twice != fUnknown {
 		name := names[o.twice]
 		r.Fail(&core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeDuplicateKey, Param: name,
-			Public: "an object in the body has " + name + " and " + snake(name) + ", which are one field; send it once",
+			Public: "an object in the body has " + name + " and " + toSnake(name) + ", which are one field; send it once",
 		})
 	}
 }
 
-func (r *request) body() {
+func (r *request) readBody() {
 	contents := false
-	o := open(r.S)
+	o := openObject(r.S)
 	r.Mark(markOpen, splice.Span{Start: r.S.Pos(), End: r.S.Pos()})
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		contents = contents || f == fContents
-		r.member(f, o.key)
+		r.readMember(f, o.key)
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 	if !contents {
 		r.Fail(missing(r.at + "contents"))
 	}
 }
 
-// member reads a member of the body.
-func (r *request) member(f field, key []byte) {
+// readMember reads a member of the body.
+func (r *request) readMember(f field, key []byte) {
 	switch f {
 	case fContents:
-		r.contents()
+		r.readContents()
 	case fSystemInstruction:
-		r.system()
+		r.readSystem()
 	case fTools:
-		r.tools()
+		r.readTools()
 	case fToolConfig:
-		r.toolConfig()
+		r.readToolConfig()
 	case fGenerationConfig:
-		r.config()
+		r.readConfig()
 	case fCachedContent:
 		if r.ReadText("cachedContent") != "" {
 			r.Fail(scan.Unsupported("cachedContent", "cachedContent is not supported: send the content itself in \"contents\""))
 		}
 	case fModel:
-		r.model()
+		r.readModel()
 	case fSafetySettings:
 		r.S.Skip()
 	default:
-		r.unknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
 	}
 }
 
-// model reads a model in the body. The one in the path counts.
-func (r *request) model() {
+// readModel reads a model in the body. The one in the path counts.
+func (r *request) readModel() {
 	if r.S.Kind() != splice.String {
 		r.ReadText("model")
 		return
@@ -115,7 +115,7 @@ func (r *request) model() {
 	r.Mark(markModel, at)
 }
 
-func (r *request) unknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
+func (r *request) readUnknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
 	leaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 

@@ -22,11 +22,11 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 		switch f {
 		case fCandidates:
 			n := int32(0)
-			for l := each(r.S); l.next(); n++ {
-				r.candidate(n)
+			for l := eachValue(r.S); l.next(); n++ {
+				r.readCandidate(n)
 			}
 		case fUsageMetadata:
-			if u, ok := usage(r.S, r.Doc); ok {
+			if u, ok := readUsage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
 		default:
@@ -41,12 +41,12 @@ type response struct {
 	scan.Response
 }
 
-func (r *response) candidate(i int32) {
-	o := open(r.S)
+func (r *response) readCandidate(i int32) {
+	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fContent:
-			r.content(i)
+			r.readContent(i)
 		case fLogprobsResult, fGroundingMetadata: // both spell the text once more
 			null := r.S.Kind() == splice.Null
 			if at := r.S.Skip(); !null && r.S.Err() == nil {
@@ -58,26 +58,26 @@ func (r *response) candidate(i int32) {
 	}
 }
 
-func (r *response) content(i int32) {
-	o := open(r.S)
+func (r *response) readContent(i int32) {
+	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fParts {
 			r.S.Skip()
 			continue
 		}
 		joined, n := false, int32(0)
-		for l := each(r.S); l.next(); n++ {
-			joined = r.part(i, n, joined)
+		for l := eachValue(r.S); l.next(); n++ {
+			joined = r.readPart(i, n, joined)
 		}
 	}
 }
 
-// part reads one part, as the scan of a request does. What is neither text nor a
+// readPart reads one part, as the scan of a request does. What is neither text nor a
 // call, as the code that a vendor ran and its output, keeps its place.
-func (r *response) part(i, n int32, joined bool) bool {
+func (r *response) readPart(i, n int32, joined bool) bool {
 	p := &r.X.Response
 	from, text, thought, signed := len(p.Segments), false, false, false
-	o := open(r.S)
+	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fText:
@@ -93,11 +93,11 @@ func (r *response) part(i, n int32, joined bool) bool {
 				})
 			}
 		case fThought:
-			thought = truth(r.S)
+			thought = readTrue(r.S)
 		case fThoughtSignature:
 			signed = scan.Alias(r.S, r.Doc) != ""
 		case fFunctionCall:
-			r.call(i, n)
+			r.readCall(i, n)
 		case fInlineData, fFileData:
 			r.S.Skip()
 		default:
@@ -120,8 +120,8 @@ func (r *response) part(i, n int32, joined bool) bool {
 	return false
 }
 
-func (r *response) call(i, n int32) {
-	o := open(r.S)
+func (r *response) readCall(i, n int32) {
+	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fArgs || r.S.Kind() != splice.Object {
 			leaves.Add(&r.X.Response, r.S, r.Doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
@@ -135,25 +135,25 @@ func (r *response) call(i, n int32) {
 	}
 }
 
-// usage reads the provider's count; ok is false when it is null or no object.
+// readUsage reads the provider's count; ok is false when it is null or no object.
 // Google counts thoughts and the prompts of its tools apart from the rest.
-func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
+func readUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return u, false
 	}
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fPromptTokenCount, fToolUsePromptTokenCount:
-			u.Input += count(s, doc)
+			u.Input += readCount(s, doc)
 			u.Reported = true
 		case fCandidatesTokenCount:
-			u.Output += count(s, doc)
+			u.Output += readCount(s, doc)
 		case fThoughtsTokenCount:
-			u.Reasoning = count(s, doc)
+			u.Reasoning = readCount(s, doc)
 		case fCachedContentTokenCount:
-			u.Cached = count(s, doc)
+			u.Cached = readCount(s, doc)
 		default:
 			s.Skip()
 		}

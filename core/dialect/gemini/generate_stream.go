@@ -14,7 +14,7 @@ import (
 func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	n := scan.NotesOf[notes](x)
 	doc, base, lines := scan.EventData(ev, &n.joined)
-	if lines == 0 && bare(ev.Raw) {
+	if lines == 0 && isBareJSON(ev.Raw) {
 		doc = ev.Raw
 	}
 	if len(bytes.TrimSpace(doc)) == 0 { // a comment or a blank line
@@ -25,7 +25,7 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if err != nil {
 		return err
 	}
-	c.object(o)
+	c.readObject(o)
 	c.s.End()
 	if err := c.s.Err(); err != nil {
 		return err
@@ -34,9 +34,9 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	return nil
 }
 
-// bare reports whether an event without data is JSON all the same: Google's
+// isBareJSON reports whether an event without data is JSON all the same: Google's
 // servers put an error like that into a stream that has begun.
-func bare(ev []byte) bool {
+func isBareJSON(ev []byte) bool {
 	ev = bytes.TrimLeft(ev, " \r\n")
 	return len(ev) > 0 && ev[0] == '{'
 }
@@ -51,20 +51,20 @@ type chunk struct {
 	other bool   // something that is worth sending without text
 }
 
-func (c *chunk) object(o object) {
+func (c *chunk) readObject(o object) {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fCandidates:
 			c.ev.Like = true
-			for l := each(c.s); l.next(); {
-				c.candidate()
+			for l := eachValue(c.s); l.next(); {
+				c.readCandidate()
 			}
 		case fUsageMetadata:
-			if u, ok := usage(c.s, c.doc); ok {
+			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage = u
 			}
 		case fPromptFeedback:
-			c.feedback()
+			c.readFeedback()
 		case fError:
 			c.ev.Failed = c.ev.Failed || c.s.Kind() != splice.Null
 			c.s.Skip()
@@ -74,10 +74,10 @@ func (c *chunk) object(o object) {
 	}
 }
 
-// feedback reads what became of the prompt. One that was blocked has no answer.
-func (c *chunk) feedback() {
+// readFeedback reads what became of the prompt. One that was blocked has no answer.
+func (c *chunk) readFeedback() {
 	c.other = true
-	o := open(c.s)
+	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fBlockReason && c.s.Kind() != splice.Null {
 			c.ev.Done = true
@@ -86,25 +86,25 @@ func (c *chunk) feedback() {
 	}
 }
 
-// candidate reads one candidate. Its index may come after its content.
-func (c *chunk) candidate() {
+// readCandidate reads one candidate. Its index may come after its content.
+func (c *chunk) readCandidate() {
 	from, tied, ends, index, finished, why := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false, splice.Span{}
-	o := open(c.s)
+	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fIndex:
-			index = int32(min(count(c.s, c.doc), 1<<30))
+			index = int32(min(readCount(c.s, c.doc), 1<<30))
 		case fContent:
-			c.content()
+			c.readContent()
 		case fFinishReason:
 			if c.s.Kind() != splice.String {
 				c.s.Skip()
 				break
 			}
 			at, _ := c.s.String()
-			why, finished = c.moved(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
+			why, finished = c.shift(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
 		case fLogprobsResult, fGroundingMetadata:
-			c.tied()
+			c.readTied()
 		default: // what we do not know goes with the text
 			c.s.Skip()
 		}
@@ -128,15 +128,15 @@ func (c *chunk) candidate() {
 	}
 }
 
-// tied reads a value that spells the text once more.
-func (c *chunk) tied() {
+// readTied reads a value that spells the text once more.
+func (c *chunk) readTied() {
 	null := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !null {
-		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.moved(at)})
+		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
 	}
 }
 
-func (c *chunk) moved(at splice.Span) splice.Span {
+func (c *chunk) shift(at splice.Span) splice.Span {
 	return scan.Shift(at, c.base)
 }

@@ -5,23 +5,23 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-func (c *chunk) content() {
-	o := open(c.s)
+func (c *chunk) readContent() {
+	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fParts {
 			c.s.Skip()
 			continue
 		}
-		for l := each(c.s); l.next(); {
-			c.part()
+		for l := eachValue(c.s); l.next(); {
+			c.readPart()
 		}
 	}
 }
 
-// part reads one part. Whether it is a thought may come after its text.
-func (c *chunk) part() {
+// readPart reads one part. Whether it is a thought may come after its text.
+func (c *chunk) readPart() {
 	from, thought, signed := len(c.ev.Deltas), false, false
-	o := open(c.s)
+	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fText:
@@ -31,15 +31,15 @@ func (c *chunk) part() {
 			}
 			at, _ := c.s.String()
 			if c.s.Err() == nil {
-				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText}, Span: c.moved(at), Depth: 1})
+				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText}, Span: c.shift(at), Depth: 1})
 			}
 		case fThought:
-			thought = truth(c.s)
+			thought = readTrue(c.s)
 		case fThoughtSignature:
 			signed = true
 			c.s.Skip()
 		case fFunctionCall:
-			c.call()
+			c.readCall()
 		default: // code, its output, a picture: delivered as they are
 			c.other = true
 			c.s.Skip()
@@ -59,16 +59,16 @@ func (c *chunk) part() {
 	}
 }
 
-// call reads a function call. It arrives whole: it begins and ends here.
-func (c *chunk) call() {
+// readCall reads a function call. It arrives whole: it begins and ends here.
+func (c *chunk) readCall() {
 	c.other = true
 	d := core.Delta{Part: core.Part{Kind: core.KindToolArgs, Index: *c.calls}, JSON: true}
 	*c.calls++
-	o := open(c.s)
+	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		isArgs := f == fArgs && c.s.Kind() == splice.Object
 		if at := c.s.Skip(); isArgs && c.s.Err() == nil {
-			d.Span = c.moved(at)
+			d.Span = c.shift(at)
 		}
 	}
 	c.ev.Deltas = append(c.ev.Deltas, d)

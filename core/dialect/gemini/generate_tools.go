@@ -9,64 +9,64 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// tools reads the tools on offer: functions that the caller runs. Any other tool
+// readTools reads the tools on offer: functions that the caller runs. Any other tool
 // is run by the vendor, out of the gateway's sight, and is refused, never dropped.
-func (r *request) tools() {
+func (r *request) readTools() {
 	n := int32(0)
-	for l := each(r.S); l.next(); n++ {
-		o := r.open("tools")
+	for l := eachValue(r.S); l.next(); n++ {
+		o := r.openObject("tools")
 		for f, ok := o.next(); ok; f, ok = o.next() {
 			switch {
 			case f == fFunctionDeclarations:
-				for d := each(r.S); d.next(); {
-					r.declaration(n)
+				for d := eachValue(r.S); d.next(); {
+					r.readDeclaration(n)
 				}
 			case r.S.Kind() == splice.Null:
 				r.S.Null()
 			default:
-				name := camel(string(o.key))
+				name := toCamel(string(o.key))
 				r.S.Skip()
 				r.Fail(scan.Unsupported("tools["+strconv.Itoa(int(n))+"]."+scan.ShortName(name),
 					"the tool "+strconv.Quote(scan.ShortName(name))+" is run by the vendor and is not supported; send functionDeclarations"))
 			}
 		}
-		r.shut(&o)
+		r.rejectRepeated(&o)
 	}
 }
 
-// declaration reads a function's name and the texts that describe it.
-func (r *request) declaration(n int32) {
+// readDeclaration reads a function's name and the texts that describe it.
+func (r *request) readDeclaration(n int32) {
 	named := false
-	o := r.open("tools.functionDeclarations")
+	o := r.openObject("tools.functionDeclarations")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fName {
-			r.unknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		named = true
 		r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(r.ReadText("tools.functionDeclarations.name")))
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 	if !named {
 		r.Fail(missing("tools.functionDeclarations.name"))
 	}
 }
 
-func (r *request) toolConfig() {
-	o := r.open("toolConfig")
+func (r *request) readToolConfig() {
+	o := r.openObject("toolConfig")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fFunctionCallingConfig {
-			r.callingConfig()
+			r.readCallingConfig()
 		} else {
-			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 }
 
-func (r *request) callingConfig() {
+func (r *request) readCallingConfig() {
 	const param = "toolConfig.functionCallingConfig"
-	o := r.open(param)
+	o := r.openObject(param)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMode:
@@ -78,8 +78,8 @@ func (r *request) callingConfig() {
 				r.Fail(scan.Unsupported(param+".streamFunctionCallArguments", "arguments that are streamed in pieces are not supported; leave the field out"))
 			}
 		default:
-			r.unknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
-	r.shut(&o)
+	r.rejectRepeated(&o)
 }

@@ -22,7 +22,7 @@ func appendTail(dst, like []byte) []byte {
 		doc := like[lo:hi]
 		var s splice.Scanner
 		s.Reset(doc)
-		o := open(&s)
+		o := openObject(&s)
 		for f, ok := o.next(); ok; f, ok = o.next() {
 			at := s.Skip()
 			if (f == fModelVersion || f == fResponseID) && s.Err() == nil {

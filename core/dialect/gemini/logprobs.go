@@ -26,15 +26,15 @@ func appendLogprobs(dst []byte, chat json.RawMessage) []byte {
 	}
 	dst = append(dst, `,"logprobsResult":{"topCandidates":[`...)
 	for i := range v.Content {
-		dst = append(comma(dst, i), `{"candidates":[`...)
+		dst = append(appendCommaAt(dst, i), `{"candidates":[`...)
 		for k := range v.Content[i].Top {
-			dst = appendToken(comma(dst, k), &v.Content[i].Top[k])
+			dst = appendToken(appendCommaAt(dst, k), &v.Content[i].Top[k])
 		}
 		dst = append(dst, "]}"...)
 	}
 	dst = append(dst, `],"chosenCandidates":[`...)
 	for i := range v.Content {
-		dst = appendToken(comma(dst, i), &v.Content[i])
+		dst = appendToken(appendCommaAt(dst, i), &v.Content[i])
 	}
 	return append(dst, "]}"...)
 }
@@ -49,15 +49,15 @@ func appendToken(dst []byte, t *token) []byte {
 func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 	var chosen []token
 	var top [][]token
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fChosenCandidates:
 			chosen = readTokens(s, doc)
 		case fTopCandidates:
-			for l := each(s); l.next(); {
+			for l := eachValue(s); l.next(); {
 				var t []token
-				p := open(s)
+				p := openObject(s)
 				for g, ok := p.next(); ok; g, ok = p.next() {
 					if g == fCandidates {
 						t = readTokens(s, doc)
@@ -89,9 +89,9 @@ func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 }
 
 func readTokens(s *splice.Scanner, doc []byte) (list []token) {
-	for l := each(s); l.next(); {
+	for l := eachValue(s); l.next(); {
 		t := token{Logprob: "0"}
-		o := open(s)
+		o := openObject(s)
 		for f, ok := o.next(); ok; f, ok = o.next() {
 			switch {
 			case f == fToken:

@@ -41,7 +41,7 @@ type blob struct{ mimeType, data, uri string }
 
 // readPart reads the part that comes next.
 func readPart(s *splice.Scanner, doc []byte) (p part) {
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if s.Kind() == splice.Null {
 			s.Null()
@@ -51,7 +51,7 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 		case fText:
 			p.text, p.hasText = scan.Text(s, doc), true
 		case fThought:
-			p.thought = truth(s)
+			p.thought = readTrue(s)
 		case fThoughtSignature:
 			p.signature = scan.Text(s, doc)
 		case fFunctionCall:
@@ -66,7 +66,7 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 			p.about = append(p.about, names[f])
 			s.Skip()
 		default:
-			p.other = camel(string(o.key))
+			p.other = toCamel(string(o.key))
 			s.Skip()
 		}
 	}
@@ -75,7 +75,7 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 
 func readCall(s *splice.Scanner, doc []byte) *call {
 	c := new(call)
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fID:
@@ -93,7 +93,7 @@ func readCall(s *splice.Scanner, doc []byte) *call {
 
 func readResult(s *splice.Scanner, doc []byte) *result {
 	r := new(result)
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fID:
@@ -103,11 +103,11 @@ func readResult(s *splice.Scanner, doc []byte) *result {
 		case fResponse:
 			r.response = scan.Raw(s, doc)
 		case fParts:
-			for l := each(s); l.next(); {
+			for l := eachValue(s); l.next(); {
 				r.parts = append(r.parts, readPart(s, doc))
 			}
 		default:
-			r.about = append(r.about, scan.ShortName(camel(string(o.key))))
+			r.about = append(r.about, scan.ShortName(toCamel(string(o.key))))
 			s.Skip()
 		}
 	}
@@ -116,7 +116,7 @@ func readResult(s *splice.Scanner, doc []byte) *result {
 
 func readBlob(s *splice.Scanner, doc []byte) *blob {
 	b := new(blob)
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fMIMEType:

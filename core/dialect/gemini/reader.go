@@ -14,9 +14,9 @@ type object struct {
 	twice field
 }
 
-// open enters the object that comes next. With any other value it reads nothing
+// openObject enters the object that comes next. With any other value it reads nothing
 // and skips it.
-func open(s *splice.Scanner) (o object) {
+func openObject(s *splice.Scanner) (o object) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return o
@@ -56,7 +56,7 @@ type list struct {
 	array, more bool
 }
 
-func each(s *splice.Scanner) list {
+func eachValue(s *splice.Scanner) list {
 	switch s.Kind() {
 	case splice.Array:
 		return list{s: s, array: s.Enter()}

@@ -57,13 +57,13 @@ func TestEachFieldTakesItsTypeAndRangeAndNothingElse(t *testing.T) {
 		"anUnknownOne":       {[]string{`1`, `{"a":[null]}`, `"x"`}, nil},
 	} {
 		for _, v := range tc.good {
-			for _, name := range []string{field, snake(field)} {
+			for _, name := range []string{field, toSnake(field)} {
 				_, e := scanRequest(withConfig(`"` + name + `": ` + v))
 				assert.Nil(t, e, "%s takes %s", name, v)
 			}
 		}
 		for _, v := range tc.bad {
-			for _, name := range []string{field, snake(field)} {
+			for _, name := range []string{field, toSnake(field)} {
 				_, e := scanRequest(withConfig(`"` + name + `":` + v))
 				if assert.NotNil(t, e, "%s refuses %s", name, v) {
 					assert.Equal(t, 400, e.HTTPStatus())
@@ -121,7 +121,7 @@ func TestToolsThatTheVendorRunsAreRefused(t *testing.T) {
 			_, e := scanRequest(body)
 			require.NotNil(t, e, tool)
 			assert.Equal(t, core.CodeUnsupported, e.Code)
-			assert.Contains(t, e.Param, camel(tool))
+			assert.Contains(t, e.Param, toCamel(tool))
 		}
 		_, e := scanRequest(withField(`"tools":[{"` + tool + `":null}]`))
 		assert.Nil(t, e, "null is as good as absent")
@@ -205,7 +205,7 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 // inSnakeCase writes all keys that this package knows in their other spelling.
 func inSnakeCase(body string) string {
 	for _, name := range names {
-		body = strings.ReplaceAll(body, `"`+name+`":`, `"`+snake(name)+`":`)
+		body = strings.ReplaceAll(body, `"`+name+`":`, `"`+toSnake(name)+`":`)
 	}
 	return body
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// googleSchema reads a Schema as Google's API describes one, and makes it JSON
+// readGoogleSchema reads a Schema as Google's API describes one, and makes it JSON
 // Schema; null gives nil.
-func (d *decoder) googleSchema() []byte {
+func (d *decoder) readGoogleSchema() []byte {
 	if d.s.Kind() == splice.Null {
 		d.s.Null()
 		return nil
@@ -47,7 +47,7 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 		case name == "type" && s.Kind() == splice.String:
 			typ = strings.ToLower(scan.Text(s, doc))
 		case name == "nullable":
-			nullable = truth(s)
+			nullable = readTrue(s)
 		case name == "propertyOrdering" || s.Kind() == splice.Null:
 			s.Skip()
 		case name == "items" || name == "additionalProperties":
@@ -56,14 +56,14 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 			dst = append(appendKey(dst, name), '[')
 			s.Enter()
 			for i := 0; s.Next(); i++ {
-				dst = appendSchema(comma(dst, i), s, doc)
+				dst = appendSchema(appendCommaAt(dst, i), s, doc)
 			}
 			dst = append(dst, ']')
 		case schemaMaps[name] && s.Kind() == splice.Object:
 			dst = append(appendKey(dst, name), '{')
 			s.Enter()
 			for i := 0; s.Next(); i++ {
-				dst = append(splice.AppendEscaped(append(comma(dst, i), '"'), string(s.Key())), `":`...)
+				dst = append(splice.AppendEscaped(append(appendCommaAt(dst, i), '"'), string(s.Key())), `":`...)
 				dst = appendSchema(dst, s, doc)
 			}
 			dst = append(dst, '}')
@@ -89,7 +89,7 @@ func schemaName(key string) string {
 	if strings.HasPrefix(key, "$") {
 		return key
 	}
-	return camel(key)
+	return toCamel(key)
 }
 
 // appendType writes the type at the end: whether it may be null can come after it.
@@ -111,7 +111,7 @@ func appendKey(dst []byte, name string) []byte {
 	return append(splice.AppendEscaped(append(dst, '"'), name), `":`...)
 }
 
-func comma(dst []byte, i int) []byte {
+func appendCommaAt(dst []byte, i int) []byte {
 	if i > 0 {
 		return append(dst, ',')
 	}

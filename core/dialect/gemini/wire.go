@@ -31,9 +31,9 @@ func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 		return dst, scan.Unsupported("n", t.Label+" gives one answer to a request; leave \"n\" out, or send 1")
 	}
 	w := writer{r: r, t: t, dst: append(dst, '{'), sentinel: wantsSignature(t.Model)}
-	w.messages()
-	w.tools()
-	w.config()
+	w.appendMessages()
+	w.appendTools()
+	w.appendConfig()
 	for _, f := range []struct {
 		name  string
 		given bool
@@ -65,15 +65,15 @@ type writer struct {
 	called   bool // the turn has a call: only the first one must be signed
 }
 
-// key begins a member of the object that is open.
-func (w *writer) key(name string) {
+// appendKey begins a member of the object that is open.
+func (w *writer) appendKey(name string) {
 	if w.dst[len(w.dst)-1] != '{' {
 		w.dst = append(w.dst, ',')
 	}
 	w.dst = append(append(append(w.dst, '"'), name...), `":`...)
 }
 
-func (w *writer) text(s string) {
+func (w *writer) appendString(s string) {
 	w.dst = append(splice.AppendEscaped(append(w.dst, '"'), s), '"')
 }
 

@@ -36,19 +36,19 @@ func (c *chunkReader) read(doc []byte) error {
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fCandidates:
-			for l := each(s); l.next(); {
-				c.candidate(doc)
+			for l := eachValue(s); l.next(); {
+				c.readCandidate(doc)
 			}
 		case fUsageMetadata:
-			if u, ok := usage(s, doc); ok {
+			if u, ok := readUsage(s, doc); ok {
 				c.usage = u
 			}
 		case fModelVersion:
-			c.model = same(c.model, s, doc)
+			c.model = readSame(c.model, s, doc)
 		case fResponseID:
-			c.id = same(c.id, s, doc)
+			c.id = readSame(c.id, s, doc)
 		case fPromptFeedback:
-			p := open(s)
+			p := openObject(s)
 			for g, ok := p.next(); ok; g, ok = p.next() {
 				c.blocked = c.blocked || g == fBlockReason && s.Kind() != splice.Null
 				s.Skip()
@@ -66,8 +66,8 @@ func (c *chunkReader) read(doc []byte) error {
 	return s.Err()
 }
 
-// same reads a string that all events of a stream repeat.
-func same(was string, s *splice.Scanner, doc []byte) string {
+// readSame reads a string that all events of a stream repeat.
+func readSame(was string, s *splice.Scanner, doc []byte) string {
 	if s.Kind() == splice.String {
 		if at, escaped := s.String(); s.Err() == nil && !escaped && string(doc[at.Start:at.End]) == was {
 			return was
@@ -80,29 +80,29 @@ func same(was string, s *splice.Scanner, doc []byte) string {
 	return was
 }
 
-func (c *chunkReader) candidate(doc []byte) {
+func (c *chunkReader) readCandidate(doc []byte) {
 	s := &c.s
 	var a candidate
 	if n := len(c.candidates); n < cap(c.candidates) {
 		a.parts = c.candidates[:n+1][n].parts[:0]
 	}
-	o := open(s)
+	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fIndex:
-			a.index = int(min(count(s, doc), 1<<30))
+			a.index = int(min(readCount(s, doc), 1<<30))
 		case fFinishReason:
 			a.finish = scan.Text(s, doc)
 		case fLogprobsResult:
 			a.logprobs = chatLogprobs(s, doc)
 		case fContent:
-			p := open(s)
+			p := openObject(s)
 			for g, ok := p.next(); ok; g, ok = p.next() {
 				if g != fParts {
 					s.Skip()
 					continue
 				}
-				for l := each(s); l.next(); {
+				for l := eachValue(s); l.next(); {
 					a.parts = append(a.parts, readPart(s, doc))
 				}
 			}

@@ -7,24 +7,24 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// tools writes the functions on offer and how to choose among them.
-func (w *writer) tools() {
+// appendTools writes the functions on offer and how to choose among them.
+func (w *writer) appendTools() {
 	if len(w.r.Tools) == 0 {
 		return
 	}
-	w.key("tools")
+	w.appendKey("tools")
 	w.dst = append(w.dst, `[{"functionDeclarations":[`...)
 	for i := range w.r.Tools {
 		t := &w.r.Tools[i]
-		w.dst = append(separate(w.dst), '{')
-		w.key("name")
-		w.text(t.Name)
+		w.dst = append(appendComma(w.dst), '{')
+		w.appendKey("name")
+		w.appendString(t.Name)
 		if t.Description != "" {
-			w.key("description")
-			w.text(t.Description)
+			w.appendKey("description")
+			w.appendString(t.Description)
 		}
 		if t.Schema != nil {
-			w.key("parametersJsonSchema")
+			w.appendKey("parametersJsonSchema")
 			w.dst = append(w.dst, t.Schema...)
 		}
 		if t.Strict != nil && *t.Strict {
@@ -37,50 +37,50 @@ func (w *writer) tools() {
 	if mode == "" {
 		return
 	}
-	w.key("toolConfig")
+	w.appendKey("toolConfig")
 	w.dst = append(w.dst, `{"functionCallingConfig":{`...)
-	w.key("mode")
-	w.text(mode)
+	w.appendKey("mode")
+	w.appendString(mode)
 	if w.r.Choice.Mode == llm.ChooseNamed {
-		w.list("allowedFunctionNames", w.r.Choice.Names)
+		w.appendList("allowedFunctionNames", w.r.Choice.Names)
 	}
 	w.dst = append(w.dst, "}}"...)
 }
 
-func (w *writer) list(name string, values []string) {
-	w.key(name)
+func (w *writer) appendList(name string, values []string) {
+	w.appendKey(name)
 	w.dst = append(w.dst, '[')
 	for _, v := range values {
-		w.dst = separate(w.dst)
-		w.text(v)
+		w.dst = appendComma(w.dst)
+		w.appendString(v)
 	}
 	w.dst = append(w.dst, ']')
 }
 
-// config writes generationConfig, if there is anything in it.
-func (w *writer) config() {
+// appendConfig writes generationConfig, if there is anything in it.
+func (w *writer) appendConfig() {
 	from := len(w.dst)
-	w.key("generationConfig")
+	w.appendKey("generationConfig")
 	w.dst = append(w.dst, '{')
 	empty := len(w.dst)
 	if limit := w.t.Limit(w.r.MaxTokens); limit > 0 {
-		w.number("maxOutputTokens", llm.Number(strconv.FormatInt(limit, 10)))
+		w.appendNumber("maxOutputTokens", llm.Number(strconv.FormatInt(limit, 10)))
 	}
-	w.number("temperature", w.r.Temperature)
-	w.takes("top_p", "topP", w.r.TopP, !w.t.OneSampling || w.r.Temperature == "")
-	w.number("topK", w.r.TopK)
-	w.takes("frequency_penalty", "frequencyPenalty", w.r.FrequencyPenalty, w.t.Penalties)
-	w.takes("presence_penalty", "presencePenalty", w.r.PresencePenalty, w.t.Penalties)
-	w.takes("seed", "seed", w.r.Seed, w.t.Seed)
+	w.appendNumber("temperature", w.r.Temperature)
+	w.appendNumberIf("top_p", "topP", w.r.TopP, !w.t.OneSampling || w.r.Temperature == "")
+	w.appendNumber("topK", w.r.TopK)
+	w.appendNumberIf("frequency_penalty", "frequencyPenalty", w.r.FrequencyPenalty, w.t.Penalties)
+	w.appendNumberIf("presence_penalty", "presencePenalty", w.r.PresencePenalty, w.t.Penalties)
+	w.appendNumberIf("seed", "seed", w.r.Seed, w.t.Seed)
 	if w.r.Count > 1 {
-		w.number("candidateCount", llm.Number(strconv.Itoa(w.r.Count)))
+		w.appendNumber("candidateCount", llm.Number(strconv.Itoa(w.r.Count)))
 	}
 	if len(w.r.Stop) > 0 {
-		w.list("stopSequences", w.r.Stop)
+		w.appendList("stopSequences", w.r.Stop)
 	}
-	w.logprobs()
-	w.format()
-	w.effort()
+	w.appendLogprobs()
+	w.appendFormat()
+	w.appendEffort()
 	if len(w.dst) == empty {
 		w.dst = w.dst[:from]
 		return
@@ -88,23 +88,23 @@ func (w *writer) config() {
 	w.dst = append(w.dst, '}')
 }
 
-func (w *writer) number(name string, n llm.Number) {
+func (w *writer) appendNumber(name string, n llm.Number) {
 	if n != "" {
-		w.key(name)
+		w.appendKey(name)
 		w.dst = append(w.dst, n...)
 	}
 }
 
-// takes writes a number where the model takes one, and else drops it.
-func (w *writer) takes(field, name string, n llm.Number, takes bool) {
+// appendNumberIf writes a number where the model takes one, and else drops it.
+func (w *writer) appendNumberIf(field, name string, n llm.Number, takes bool) {
 	if n != "" && !takes {
 		w.r.Drop(field)
 		return
 	}
-	w.number(name, n)
+	w.appendNumber(name, n)
 }
 
-func (w *writer) logprobs() {
+func (w *writer) appendLogprobs() {
 	if !w.r.Logprobs {
 		return
 	}
@@ -112,20 +112,20 @@ func (w *writer) logprobs() {
 		w.r.Drop("logprobs")
 		return
 	}
-	w.key("responseLogprobs")
+	w.appendKey("responseLogprobs")
 	w.dst = append(w.dst, "true"...)
-	w.number("logprobs", w.r.TopLogprobs)
+	w.appendNumber("logprobs", w.r.TopLogprobs)
 }
 
-func (w *writer) format() {
+func (w *writer) appendFormat() {
 	f := w.r.Format
 	if f == nil {
 		return
 	}
-	w.key("responseMimeType")
-	w.text(mimeJSON)
+	w.appendKey("responseMimeType")
+	w.appendString(mimeJSON)
 	if f.Schema != nil {
-		w.key("responseJsonSchema")
+		w.appendKey("responseJsonSchema")
 		w.dst = append(w.dst, f.Schema...)
 	}
 	if f.Description != "" {
@@ -133,9 +133,9 @@ func (w *writer) format() {
 	}
 }
 
-// effort writes how hard to think: as a level from the third generation on, and
+// appendEffort writes how hard to think: as a level from the third generation on, and
 // as a budget of tokens, by Google's own table, before.
-func (w *writer) effort() {
+func (w *writer) appendEffort() {
 	e := w.r.Effort
 	if e == "" {
 		return
@@ -144,18 +144,18 @@ func (w *writer) effort() {
 		w.r.Drop("reasoning_effort")
 		return
 	}
-	w.key("thinkingConfig")
+	w.appendKey("thinkingConfig")
 	if g := generation(w.t.Model); g == 0 || g >= 3 {
-		w.dst = append(append(append(w.dst, `{"thinkingLevel":"`...), level(e, w.t.Model)...), `"}`...)
+		w.dst = append(append(append(w.dst, `{"thinkingLevel":"`...), thinkingLevel(e, w.t.Model)...), `"}`...)
 		return
 	}
-	w.dst = strconv.AppendInt(append(w.dst, `{"thinkingBudget":`...), budget(e, w.t.Model), 10)
+	w.dst = strconv.AppendInt(append(w.dst, `{"thinkingBudget":`...), thinkingBudget(e, w.t.Model), 10)
 	w.dst = append(w.dst, '}')
 }
 
-// level is the nearest one that all models of the third generation take: most
+// thinkingLevel is the nearest one that all models of the third generation take: most
 // refuse "minimal", none can be told not to think, and the first has no "medium".
-func level(e llm.Effort, model string) string {
+func thinkingLevel(e llm.Effort, model string) string {
 	switch {
 	case e == llm.EffortMedium && strings.Contains(model, "gemini-3-pro"):
 		return "high"
@@ -167,8 +167,8 @@ func level(e llm.Effort, model string) string {
 	return "high"
 }
 
-// budget is the number of tokens for thinking. The "pro" models cannot do without.
-func budget(e llm.Effort, model string) int64 {
+// thinkingBudget is the number of tokens for thinking. The "pro" models cannot do without.
+func thinkingBudget(e llm.Effort, model string) int64 {
 	switch e {
 	case llm.EffortNone:
 		if strings.Contains(model, "pro") {

@@ -9,8 +9,8 @@ import (
 // not carry.
 const noSignature = "skip_thought_signature_validator"
 
-// messages writes contents and the system instruction.
-func (w *writer) messages() {
+// appendMessages writes contents and the system instruction.
+func (w *writer) appendMessages() {
 	var system []string
 	for i := range w.r.Messages {
 		m := &w.r.Messages[i]
@@ -29,7 +29,7 @@ func (w *writer) messages() {
 			}
 		}
 	}
-	w.key("contents")
+	w.appendKey("contents")
 	w.dst = append(w.dst, '[')
 	none := len(w.dst)
 	var last llm.Role
@@ -39,35 +39,35 @@ func (w *writer) messages() {
 		if m.Role == llm.System {
 			continue
 		}
-		last = w.turn(m, last, named, i)
+		last = w.appendTurn(m, last, named, i)
 	}
 	if last != 0 {
 		w.dst = append(w.dst, "]}"...)
 	}
 	if len(w.dst) == none && len(system) > 0 { // there must be a turn: the instruction is one
 		w.dst = append(w.dst, `{"role":"user","parts":[`...)
-		w.texts(system)
+		w.appendTexts(system)
 		w.dst = append(w.dst, "]}]"...)
 		return
 	}
 	w.dst = append(w.dst, ']')
 	if len(system) > 0 {
-		w.key("systemInstruction")
+		w.appendKey("systemInstruction")
 		w.dst = append(w.dst, `{"parts":[`...)
-		w.texts(system)
+		w.appendTexts(system)
 		w.dst = append(w.dst, "]}"...)
 	}
 }
 
-func (w *writer) texts(list []string) {
+func (w *writer) appendTexts(list []string) {
 	for _, s := range list {
-		w.dst = appendText(separate(w.dst), s, false)
+		w.dst = appendText(appendComma(w.dst), s, false)
 	}
 }
 
-// turn writes a message: as more of the turn that is open, when it has the same
+// appendTurn writes a message: as more of the turn that is open, when it has the same
 // role, or as a turn of its own. It gives the role of the turn that is open now.
-func (w *writer) turn(m *llm.Message, last llm.Role, named map[string]string, i int) llm.Role {
+func (w *writer) appendTurn(m *llm.Message, last llm.Role, named map[string]string, i int) llm.Role {
 	from := len(w.dst)
 	if m.Role != last {
 		if last != 0 {
@@ -85,7 +85,7 @@ func (w *writer) turn(m *llm.Message, last llm.Role, named map[string]string, i 
 		w.called = false
 	}
 	for k := range m.Parts {
-		w.part(&m.Parts[k], named, i)
+		w.appendPart(&m.Parts[k], named, i)
 	}
 	if len(w.dst) == empty && m.Role != last { // nothing to say: no turn
 		w.dst = w.dst[:from]
@@ -94,14 +94,14 @@ func (w *writer) turn(m *llm.Message, last llm.Role, named map[string]string, i 
 	return m.Role
 }
 
-func (w *writer) part(p *llm.Part, named map[string]string, i int) {
+func (w *writer) appendPart(p *llm.Part, named map[string]string, i int) {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
 		if p.Text != "" { // Google refuses empty text
-			w.dst = appendText(separate(w.dst), p.Text, false)
+			w.dst = appendText(appendComma(w.dst), p.Text, false)
 		}
 	case llm.ImagePart:
-		w.image(p.Image)
+		w.appendImage(p.Image)
 	case llm.CallPart:
 		c := *p.Call
 		named[c.ID] = c.Name
@@ -109,23 +109,23 @@ func (w *writer) part(p *llm.Part, named map[string]string, i int) {
 			c.Signature = noSignature
 		}
 		w.called = true
-		w.dst = append(appendCall(separate(w.dst), &c), '}')
+		w.dst = append(appendCall(appendComma(w.dst), &c), '}')
 	case llm.ResultPart:
-		w.result(p.Result, named, i)
+		w.appendResult(p.Result, named, i)
 	case llm.ReasoningPart:
-		w.reasoning(p.Reasoning)
+		w.appendReasoning(p.Reasoning)
 	}
 }
 
-// reasoning sends back what this vendor signed. Other reasoning means nothing to
+// appendReasoning sends back what this vendor signed. Other reasoning means nothing to
 // its models.
-func (w *writer) reasoning(r *llm.Reasoning) {
+func (w *writer) appendReasoning(r *llm.Reasoning) {
 	if r.Vendor != vendor || r.Signature == "" {
 		w.r.Drop("reasoning")
 		return
 	}
-	w.dst = appendText(separate(w.dst), r.Text, r.Text != "")
+	w.dst = appendText(appendComma(w.dst), r.Text, r.Text != "")
 	w.dst = append(w.dst[:len(w.dst)-1], `,"thoughtSignature":`...)
-	w.text(r.Signature)
+	w.appendString(r.Signature)
 	w.dst = append(w.dst, '}')
 }

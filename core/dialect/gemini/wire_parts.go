@@ -9,11 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (w *writer) image(img *llm.Image) {
+func (w *writer) appendImage(img *llm.Image) {
 	if img.Detail != "" && img.Detail != "auto" {
 		w.r.Drop("image_url.detail")
 	}
-	w.dst = separate(w.dst)
+	w.dst = appendComma(w.dst)
 	if img.Data == "" {
 		w.dst = appendFile(w.dst, img)
 		return
@@ -29,11 +29,11 @@ func appendFile(dst []byte, img *llm.Image) []byte {
 		mimeType = mimeTypeOf(img.URL)
 	}
 	if mimeType != "" {
-		w.key("mimeType")
-		w.text(mimeType)
+		w.appendKey("mimeType")
+		w.appendString(mimeType)
 	}
-	w.key("fileUri")
-	w.text(img.URL)
+	w.appendKey("fileUri")
+	w.appendString(img.URL)
 	return append(w.dst, "}}"...)
 }
 
@@ -50,9 +50,9 @@ func mimeTypeOf(url string) string {
 	return extensions[strings.ToLower(path.Ext(url))]
 }
 
-// result writes what a tool gave back, under the name of the tool, which other
+// appendResult writes what a tool gave back, under the name of the tool, which other
 // shapes do not repeat.
-func (w *writer) result(r *llm.Result, named map[string]string, i int) {
+func (w *writer) appendResult(r *llm.Result, named map[string]string, i int) {
 	name := r.Name
 	if name == "" {
 		name = named[r.CallID]
@@ -70,28 +70,28 @@ func (w *writer) result(r *llm.Result, named map[string]string, i int) {
 			text.WriteString(p.Text)
 		}
 	}
-	w.dst = append(separate(w.dst), `{"functionResponse":{`...)
+	w.dst = append(appendComma(w.dst), `{"functionResponse":{`...)
 	if r.CallID != "" {
-		w.key("id")
-		w.text(r.CallID)
+		w.appendKey("id")
+		w.appendString(r.CallID)
 	}
-	w.key("name")
-	w.text(name)
-	w.key("response")
-	w.response(text.String(), r.Failed)
+	w.appendKey("name")
+	w.appendString(name)
+	w.appendKey("response")
+	w.appendResponse(text.String(), r.Failed)
 	if len(images) > 0 {
-		w.key("parts")
+		w.appendKey("parts")
 		w.dst = append(w.dst, '[')
 		for _, img := range images {
-			w.image(img)
+			w.appendImage(img)
 		}
 		w.dst = append(w.dst, ']')
 	}
 	w.dst = append(w.dst, "}}"...)
 }
 
-// response writes the object of a result: the tool's own, or one around its text.
-func (w *writer) response(text string, failed bool) {
+// appendResponse writes the object of a result: the tool's own, or one around its text.
+func (w *writer) appendResponse(text string, failed bool) {
 	object := isObject(text)
 	if object && !failed {
 		w.dst = append(w.dst, text...)
@@ -99,14 +99,14 @@ func (w *writer) response(text string, failed bool) {
 	}
 	w.dst = append(w.dst, '{')
 	if failed {
-		w.key("error")
+		w.appendKey("error")
 	} else {
-		w.key("output")
+		w.appendKey("output")
 	}
 	if object {
 		w.dst = append(w.dst, text...)
 	} else {
-		w.text(text)
+		w.appendString(text)
 	}
 	w.dst = append(w.dst, '}')
 }

@@ -19,7 +19,7 @@ func (GenerateWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	}
 	a := &llm.Response{ID: c.id, Model: c.model, Usage: c.usage}
 	for i := range c.candidates {
-		a.Choices = append(a.Choices, c.answer(&c.candidates[i]))
+		a.Choices = append(a.Choices, c.toAnswer(&c.candidates[i]))
 	}
 	if len(a.Choices) == 0 {
 		if !c.blocked {
@@ -30,9 +30,9 @@ func (GenerateWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	return a, nil
 }
 
-// answer makes one of the answers.
-func (c *chunkReader) answer(from *candidate) llm.Answer {
-	a := llm.Answer{Finish: finish(from.finish), Logprobs: from.logprobs}
+// toAnswer makes one of the answers.
+func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
+	a := llm.Answer{Finish: parseFinish(from.finish), Logprobs: from.logprobs}
 	calls := 0
 	for i := range from.parts {
 		p := &from.parts[i]
@@ -83,8 +83,8 @@ func (c *chunkReader) callID(k *call, n int) string {
 // unspecified is the reason of an answer that goes on, where a relay writes it out.
 const unspecified = "FINISH_REASON_UNSPECIFIED"
 
-// finish reads why an answer ended.
-func finish(reason string) llm.Finish {
+// parseFinish reads why an answer ended.
+func parseFinish(reason string) llm.Finish {
 	switch reason {
 	case "", unspecified:
 		return llm.FinishUnsaid

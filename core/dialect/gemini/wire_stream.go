@@ -36,7 +36,7 @@ func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 		return err
 	}
 	for raw := d.events.Next(); raw != nil; raw = d.events.Next() {
-		if err := d.event(raw, emit); err != nil {
+		if err := d.readEvent(raw, emit); err != nil {
 			return err
 		}
 	}
@@ -47,11 +47,11 @@ func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 // when a finish reason was seen.
 func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 	if rest := d.events.Rest(); len(rest) > 0 && !d.ended {
-		if err := d.event(bytes.Clone(rest), emit); err != nil {
+		if err := d.readEvent(bytes.Clone(rest), emit); err != nil {
 			return err
 		}
 	}
-	if err := d.tell(emit); err != nil {
+	if err := d.emitUsage(emit); err != nil {
 		return err
 	}
 	if !d.ended {
@@ -66,8 +66,8 @@ func (d *streamDecoder) emit(emit func(*llm.Event) error, ev llm.Event) error {
 	return emit(&d.ev)
 }
 
-// tell hands over the usage, if it is news.
-func (d *streamDecoder) tell(emit func(*llm.Event) error) error {
+// emitUsage hands over the usage, if it is news.
+func (d *streamDecoder) emitUsage(emit func(*llm.Event) error) error {
 	if !d.chunk.usage.Reported || d.chunk.usage == d.told {
 		return nil
 	}
@@ -75,14 +75,14 @@ func (d *streamDecoder) tell(emit func(*llm.Event) error) error {
 	return d.emit(emit, llm.Event{Kind: llm.UsageEvent, Usage: d.told})
 }
 
-func (d *streamDecoder) event(raw []byte, emit func(*llm.Event) error) error {
+func (d *streamDecoder) readEvent(raw []byte, emit func(*llm.Event) error) error {
 	lo, hi, n := sse.Data(raw)
 	if n > 1 {
 		d.joined = sse.Join(d.joined[:0], raw)
 		raw = d.joined
 		lo, hi, _ = sse.Data(raw)
 	}
-	if n == 0 && bare(raw) {
+	if n == 0 && isBareJSON(raw) {
 		lo, hi = 0, len(raw)
 	}
 	if len(bytes.TrimSpace(raw[lo:hi])) == 0 {
@@ -102,7 +102,7 @@ func (d *streamDecoder) event(raw []byte, emit func(*llm.Event) error) error {
 		}
 	}
 	for i := range c.candidates {
-		if err := d.candidate(&c.candidates[i], emit); err != nil {
+		if err := d.emitCandidate(&c.candidates[i], emit); err != nil {
 			return err
 		}
 	}
@@ -113,13 +113,13 @@ func (d *streamDecoder) event(raw []byte, emit func(*llm.Event) error) error {
 		}
 	}
 	if d.ended {
-		return d.tell(emit)
+		return d.emitUsage(emit)
 	}
 	return nil
 }
 
-// choice finds the state of an answer.
-func (d *streamDecoder) choice(index int) *choice {
+// choiceAt finds the state of an answer.
+func (d *streamDecoder) choiceAt(index int) *choice {
 	for i := range d.choices {
 		if d.choices[i].index == index {
 			return &d.choices[i]
@@ -129,10 +129,10 @@ func (d *streamDecoder) choice(index int) *choice {
 	return &d.choices[len(d.choices)-1]
 }
 
-func (d *streamDecoder) candidate(a *candidate, emit func(*llm.Event) error) error {
-	c := d.choice(a.index)
+func (d *streamDecoder) emitCandidate(a *candidate, emit func(*llm.Event) error) error {
+	c := d.choiceAt(a.index)
 	for i := range a.parts {
-		if err := d.part(c, &a.parts[i], emit); err != nil {
+		if err := d.emitPart(c, &a.parts[i], emit); err != nil {
 			return err
 		}
 	}
@@ -141,7 +141,7 @@ func (d *streamDecoder) candidate(a *candidate, emit func(*llm.Event) error) err
 			return err
 		}
 	}
-	why := finish(a.finish)
+	why := parseFinish(a.finish)
 	if why == llm.FinishUnsaid || c.finished {
 		return nil
 	}

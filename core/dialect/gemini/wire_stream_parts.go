@@ -4,24 +4,24 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *streamDecoder) part(c *choice, p *part, emit func(*llm.Event) error) error {
+func (d *streamDecoder) emitPart(c *choice, p *part, emit func(*llm.Event) error) error {
 	switch {
 	case p.call != nil:
-		return d.call(c, p, emit)
+		return d.emitCall(c, p, emit)
 	case p.inline != nil && p.inline.image() != nil:
 		c.open = llm.ImagePart
 		return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: llm.Part{Kind: llm.ImagePart, Image: p.inline.image()}})
 	case p.thought:
-		return d.text(c, llm.ReasoningPart, p, emit)
+		return d.emitText(c, llm.ReasoningPart, p, emit)
 	}
-	return d.text(c, llm.TextPart, p, emit)
+	return d.emitText(c, llm.TextPart, p, emit)
 }
 
-// text hands over a piece of text or of a thought. A signature that stands with
+// emitText hands over a piece of text or of a thought. A signature that stands with
 // text is reasoning without words, behind it.
-func (d *streamDecoder) text(c *choice, kind llm.PartKind, p *part, emit func(*llm.Event) error) error {
+func (d *streamDecoder) emitText(c *choice, kind llm.PartKind, p *part, emit func(*llm.Event) error) error {
 	if p.text != "" {
-		if err := d.open(c, kind, emit); err != nil {
+		if err := d.openPart(c, kind, emit); err != nil {
 			return err
 		}
 		if err := d.emit(emit, llm.Event{Kind: llm.Delta, Choice: c.index, Text: p.text}); err != nil {
@@ -34,15 +34,15 @@ func (d *streamDecoder) text(c *choice, kind llm.PartKind, p *part, emit func(*l
 	if kind == llm.TextPart {
 		c.open = 0
 	}
-	if err := d.open(c, llm.ReasoningPart, emit); err != nil {
+	if err := d.openPart(c, llm.ReasoningPart, emit); err != nil {
 		return err
 	}
 	c.open = 0
 	return d.emit(emit, llm.Event{Kind: llm.Signed, Choice: c.index, Text: p.signature})
 }
 
-// open opens a part, unless the last one is of its kind and goes on.
-func (d *streamDecoder) open(c *choice, kind llm.PartKind, emit func(*llm.Event) error) error {
+// openPart opens a part, unless the last one is of its kind and goes on.
+func (d *streamDecoder) openPart(c *choice, kind llm.PartKind, emit func(*llm.Event) error) error {
 	if c.open == kind {
 		return nil
 	}
@@ -54,8 +54,8 @@ func (d *streamDecoder) open(c *choice, kind llm.PartKind, emit func(*llm.Event)
 	return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: p})
 }
 
-// call hands over a function call, which arrives whole.
-func (d *streamDecoder) call(c *choice, p *part, emit func(*llm.Event) error) error {
+// emitCall hands over a function call, which arrives whole.
+func (d *streamDecoder) emitCall(c *choice, p *part, emit func(*llm.Event) error) error {
 	k := &llm.Call{ID: d.chunk.callID(p.call, c.calls), Name: p.call.name}
 	c.calls++
 	c.open = llm.CallPart

@@ -32,8 +32,8 @@ func (ChatWire) ReadError(body []byte) (code, message string) {
 	return "", v.Error
 }
 
-// finish translates a done_reason. Calls have no reason of their own.
-func finish(reason string, called bool) llm.Finish {
+// parseFinish translates a done_reason. Calls have no reason of their own.
+func parseFinish(reason string, called bool) llm.Finish {
 	switch {
 	case reason == "length":
 		return llm.FinishLength

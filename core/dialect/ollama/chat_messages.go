@@ -12,8 +12,8 @@ import (
 
 var roles = map[llm.Role]string{llm.System: "system", llm.User: "user", llm.Assistant: "assistant"}
 
-// messages appends the conversation. Each result of a tool is a message of its own.
-func (e *encoder) messages() *core.Error {
+// appendMessages appends the conversation. Each result of a tool is a message of its own.
+func (e *encoder) appendMessages() *core.Error {
 	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	named := map[string]string{} // the tools that were called, by the id of the call
 	for i := range e.R.Messages {
@@ -22,7 +22,7 @@ func (e *encoder) messages() *core.Error {
 			e.R.Drop("messages.name")
 		}
 		if m.Role != llm.ToolRole {
-			if err := e.message(roles[m.Role], m.Parts, named); err != nil {
+			if err := e.appendMessage(roles[m.Role], m.Parts, named); err != nil {
 				return err
 			}
 			continue
@@ -31,7 +31,7 @@ func (e *encoder) messages() *core.Error {
 			if p.Kind != llm.ResultPart {
 				continue
 			}
-			if err := e.result(p.Result, named); err != nil {
+			if err := e.appendResult(p.Result, named); err != nil {
 				return err
 			}
 		}
@@ -40,7 +40,7 @@ func (e *encoder) messages() *core.Error {
 	return nil
 }
 
-func (e *encoder) open(role string, parts []llm.Part) {
+func (e *encoder) beginMessage(role string, parts []llm.Part) {
 	e.B = append(append(append(splice.AppendComma(e.B), `{"role":"`...), role...), '"')
 	e.B = append(splice.AppendKey(e.B, "content"), '"')
 	first := true
@@ -56,11 +56,11 @@ func (e *encoder) open(role string, parts []llm.Part) {
 	e.B = append(e.B, '"')
 }
 
-// message appends a message of any role but a tool's.
-func (e *encoder) message(role string, parts []llm.Part, named map[string]string) *core.Error {
-	e.open(role, parts)
-	e.thinking(parts)
-	if err := e.images(parts); err != nil {
+// appendMessage appends a message of any role but a tool's.
+func (e *encoder) appendMessage(role string, parts []llm.Part, named map[string]string) *core.Error {
+	e.beginMessage(role, parts)
+	e.appendThinking(parts)
+	if err := e.appendImages(parts); err != nil {
 		return err
 	}
 	open := false
@@ -72,7 +72,7 @@ func (e *encoder) message(role string, parts []llm.Part, named map[string]string
 			e.B, open = append(splice.AppendKey(e.B, "tool_calls"), '['), true
 		}
 		named[p.Call.ID] = p.Call.Name
-		e.call(p.Call)
+		e.appendCall(p.Call)
 	}
 	if open {
 		e.B = append(e.B, ']')
@@ -81,7 +81,7 @@ func (e *encoder) message(role string, parts []llm.Part, named map[string]string
 	return nil
 }
 
-func (e *encoder) thinking(parts []llm.Part) {
+func (e *encoder) appendThinking(parts []llm.Part) {
 	text := ""
 	for _, p := range parts {
 		switch {
@@ -97,7 +97,7 @@ func (e *encoder) thinking(parts []llm.Part) {
 	}
 }
 
-func (e *encoder) images(parts []llm.Part) *core.Error {
+func (e *encoder) appendImages(parts []llm.Part) *core.Error {
 	open := false
 	for _, p := range parts {
 		if p.Kind != llm.ImagePart {
@@ -120,7 +120,7 @@ func (e *encoder) images(parts []llm.Part) *core.Error {
 	return nil
 }
 
-func (e *encoder) call(c *llm.Call) {
+func (e *encoder) appendCall(c *llm.Call) {
 	if c.Signature != "" {
 		e.R.Drop("thought_signature")
 	}
@@ -145,10 +145,10 @@ func appendInput(dst []byte, input string) []byte {
 	return append(splice.AppendString(append(dst, `{"input":`...), input), '}')
 }
 
-// result appends what a tool gave back, with the tool's name: templates of models
+// appendResult appends what a tool gave back, with the tool's name: templates of models
 // want it. There is no word for a tool's failure; what the tool said of it is in
 // the text.
-func (e *encoder) result(r *llm.Result, named map[string]string) *core.Error {
+func (e *encoder) appendResult(r *llm.Result, named map[string]string) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {
 			return scan.Unsupported("messages", e.T.Label+" takes text alone as the result of a tool: send the image in a user message")
@@ -157,7 +157,7 @@ func (e *encoder) result(r *llm.Result, named map[string]string) *core.Error {
 	if r.Failed {
 		e.R.Drop("is_error")
 	}
-	e.open("tool", r.Parts)
+	e.beginMessage("tool", r.Parts)
 	name := r.Name
 	if name == "" && r.CallID != "" {
 		name = named[r.CallID]

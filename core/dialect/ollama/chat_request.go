@@ -18,14 +18,14 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	}
 	e := encoder{Request: base}
 	e.BeginChat()
-	if err := e.messages(); err != nil {
+	if err := e.appendMessages(); err != nil {
 		return nil, err
 	}
-	e.tools()
-	e.format()
-	e.think()
-	e.options()
-	e.logprobs()
+	e.appendTools()
+	e.appendFormat()
+	e.appendEffort()
+	e.appendOptions()
+	e.appendLogprobs()
 	e.DropCommon()
 	return append(e.B, '}'), nil
 }
@@ -35,8 +35,8 @@ type encoder struct {
 	encode.Request
 }
 
-// format asks for JSON: any, or by a schema.
-func (e *encoder) format() {
+// appendFormat asks for JSON: any, or by a schema.
+func (e *encoder) appendFormat() {
 	f := e.R.Format
 	switch {
 	case f == nil:
@@ -53,7 +53,7 @@ var levels = map[llm.Effort]string{
 	llm.EffortNone: `false`, llm.EffortMinimal: `"low"`, llm.EffortLow: `"low"`, llm.EffortMedium: `"medium"`, llm.EffortHigh: `"high"`, llm.EffortXHigh: `"max"`,
 }
 
-func (e *encoder) think() {
+func (e *encoder) appendEffort() {
 	level := levels[e.R.Effort]
 	switch {
 	case level == "":
@@ -64,8 +64,8 @@ func (e *encoder) think() {
 	}
 }
 
-// options appends the limits and the sampling.
-func (e *encoder) options() {
+// appendOptions appends the limits and the sampling.
+func (e *encoder) appendOptions() {
 	r, mark := e.R, len(e.B)
 	e.B = append(splice.AppendKey(e.B, "options"), '{')
 	start := len(e.B)
@@ -86,7 +86,7 @@ func (e *encoder) options() {
 	e.B = append(e.B, '}')
 }
 
-func (e *encoder) logprobs() {
+func (e *encoder) appendLogprobs() {
 	r := e.R
 	switch {
 	case !r.Logprobs:
@@ -100,9 +100,9 @@ func (e *encoder) logprobs() {
 
 const anyObject = `{"type":"object","properties":{}}`
 
-// tools appends the tools. The API has no choice among them: who is to call none
+// appendTools appends the tools. The API has no choice among them: who is to call none
 // is offered none, who is to call some of them is offered those.
-func (e *encoder) tools() {
+func (e *encoder) appendTools() {
 	tools, choice := e.R.Tools, &e.R.Choice
 	switch choice.Mode {
 	case llm.ChooseNone:

@@ -63,12 +63,12 @@ func (a *answer) id(c *call, n int) string {
 	return "call_" + strconv.FormatUint(h.Sum64(), 36) + "_" + strconv.Itoa(n)
 }
 
-func thought(text string) llm.Part {
+func thoughtPart(text string) llm.Part {
 	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: text}}
 }
 
-// created is the time in Unix seconds; 0: none that can be read.
-func (a *answer) created() int64 {
+// createdAt is the time in Unix seconds; 0: none that can be read.
+func (a *answer) createdAt() int64 {
 	t, err := time.Parse(time.RFC3339Nano, a.Created)
 	if err != nil {
 		return 0
@@ -103,9 +103,9 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		return nil, errors.New("the answer is not done")
 	}
 	m := v.Message
-	a := llm.Answer{Finish: finish(v.Reason, len(m.Calls) > 0), Logprobs: logprobs(v.Logprobs)}
+	a := llm.Answer{Finish: parseFinish(v.Reason, len(m.Calls) > 0), Logprobs: toLogprobs(v.Logprobs)}
 	if m.Thinking != "" {
-		a.Parts = append(a.Parts, thought(m.Thinking))
+		a.Parts = append(a.Parts, thoughtPart(m.Thinking))
 	}
 	if m.Content != "" || m.Thinking == "" && len(m.Calls) == 0 {
 		a.Parts = append(a.Parts, llm.Text(m.Content))
@@ -114,7 +114,7 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		c := &m.Calls[i]
 		a.Parts = append(a.Parts, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: v.id(c, i), Name: c.Function.Name, Input: c.arguments()}})
 	}
-	return &llm.Response{Model: v.Model, Created: v.created(), Choices: []llm.Answer{a}, Usage: v.usage()}, nil
+	return &llm.Response{Model: v.Model, Created: v.createdAt(), Choices: []llm.Answer{a}, Usage: v.usage()}, nil
 }
 
 // token is a token and its probability, as the chat shape has it.
@@ -129,9 +129,9 @@ type logprob struct {
 	Top []token `json:"top_logprobs"`
 }
 
-// logprobs writes the chat shape's object. Its members are the same, but all of
+// toLogprobs writes the chat shape's object. Its members are the same, but all of
 // them are there.
-func logprobs(from []logprob) json.RawMessage {
+func toLogprobs(from []logprob) json.RawMessage {
 	if len(from) == 0 {
 		return nil
 	}

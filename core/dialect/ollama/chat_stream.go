@@ -47,7 +47,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 			line = d.buf
 		}
 		b = b[n+1:]
-		err := d.line(line, emit)
+		err := d.readLine(line, emit)
 		d.buf = d.buf[:0]
 		if err != nil {
 			return err
@@ -60,18 +60,18 @@ func (d *decoder) Close(emit func(*llm.Event) error) error {
 	if !json.Valid(d.buf) {
 		return nil
 	}
-	return d.line(d.buf, emit)
+	return d.readLine(d.buf, emit)
 }
 
-func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
+func (d *decoder) readLine(line []byte, emit func(*llm.Event) error) error {
 	if line = bytes.TrimSpace(line); len(line) == 0 || d.ended {
 		return nil
 	}
-	if d.msg = (message{}); d.quick(line) {
-		if err := d.text(llm.ReasoningPart, d.msg.Thinking, emit); err != nil {
+	if d.msg = (message{}); d.readTextLine(line) {
+		if err := d.emitText(llm.ReasoningPart, d.msg.Thinking, emit); err != nil {
 			return err
 		}
-		return d.text(llm.TextPart, d.msg.Content, emit)
+		return d.emitText(llm.TextPart, d.msg.Content, emit)
 	}
 	d.msg = message{}
 	a := answer{Message: &d.msg}
@@ -79,85 +79,85 @@ func (d *decoder) line(line []byte, emit func(*llm.Event) error) error {
 		return fmt.Errorf("a line of the stream: %w", err)
 	}
 	if a.Error != "" {
-		return d.fail(&a, emit)
+		return d.emitFailure(&a, emit)
 	}
 	if !d.started {
 		d.started = true
-		d.out = llm.Event{Kind: llm.Started, Model: a.Model, Created: a.created()}
+		d.out = llm.Event{Kind: llm.Started, Model: a.Model, Created: a.createdAt()}
 		if err := emit(&d.out); err != nil {
 			return err
 		}
 	}
 	if a.Message != nil {
-		if err := d.message(&a, emit); err != nil {
+		if err := d.emitMessage(&a, emit); err != nil {
 			return err
 		}
 	}
-	if raw := logprobs(a.Logprobs); raw != nil && d.part == llm.TextPart { // other shapes have them for text alone
+	if raw := toLogprobs(a.Logprobs); raw != nil && d.part == llm.TextPart { // other shapes have them for text alone
 		d.out = llm.Event{Kind: llm.Logprobs, Raw: raw}
 		if err := emit(&d.out); err != nil {
 			return err
 		}
 	}
 	if a.Done {
-		return d.finish(&a, emit)
+		return d.emitFinish(&a, emit)
 	}
 	return nil
 }
 
-// message reads what a line adds: thinking comes before text, and a call is whole.
-func (d *decoder) message(a *answer, emit func(*llm.Event) error) error {
+// emitMessage reads what a line adds: thinking comes before text, and a call is whole.
+func (d *decoder) emitMessage(a *answer, emit func(*llm.Event) error) error {
 	m := a.Message
-	if err := d.text(llm.ReasoningPart, m.Thinking, emit); err != nil {
+	if err := d.emitText(llm.ReasoningPart, m.Thinking, emit); err != nil {
 		return err
 	}
-	if err := d.text(llm.TextPart, m.Content, emit); err != nil {
+	if err := d.emitText(llm.TextPart, m.Content, emit); err != nil {
 		return err
 	}
 	for i := range m.Calls {
 		c := &m.Calls[i]
 		p := llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: a.id(c, d.calls), Name: c.Function.Name}}
 		d.calls++
-		if err := d.open(p, emit); err != nil {
+		if err := d.openPart(p, emit); err != nil {
 			return err
 		}
-		if err := d.delta(c.arguments(), emit); err != nil {
+		if err := d.emitDelta(c.arguments(), emit); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *decoder) text(kind llm.PartKind, text string, emit func(*llm.Event) error) error {
+func (d *decoder) emitText(kind llm.PartKind, text string, emit func(*llm.Event) error) error {
 	if text == "" {
 		return nil
 	}
 	if d.part != kind {
 		p := llm.Part{Kind: kind}
 		if kind == llm.ReasoningPart {
-			p = thought("")
+			p = thoughtPart("")
 		}
-		if err := d.open(p, emit); err != nil {
+		if err := d.openPart(p, emit); err != nil {
 			return err
 		}
 	}
-	return d.delta(text, emit)
+	return d.emitDelta(text, emit)
 }
 
-func (d *decoder) open(p llm.Part, emit func(*llm.Event) error) error {
+func (d *decoder) openPart(p llm.Part, emit func(*llm.Event) error) error {
 	d.part = p.Kind
 	d.out = llm.Event{Kind: llm.Opened, Part: p}
 	return emit(&d.out)
 }
 
-func (d *decoder) delta(text string, emit func(*llm.Event) error) error {
+func (d *decoder) emitDelta(text string, emit func(*llm.Event) error) error {
 	d.out = llm.Event{Kind: llm.Delta, Text: text}
 	return emit(&d.out)
 }
 
-func (d *decoder) finish(a *answer, emit func(*llm.Event) error) error {
+func (d *decoder) emitFinish(a *answer, emit func(*llm.Event) error) error {
 	d.ended = true
-	d.out = llm.Event{Kind: llm.Finished, Finish: finish(a.Reason, d.calls > 0)}
+	d.out = llm.Event{Kind: llm.Finished, Finish: parseFinish(a.Reason, d.calls > 0)}
 	if err := emit(&d.out); err != nil {
 		return err
 	}
@@ -171,9 +171,9 @@ func (d *decoder) finish(a *answer, emit func(*llm.Event) error) error {
 	return emit(&d.out)
 }
 
-// fail ends the stream with an error line. Only some of them tell their status; a
+// emitFailure ends the stream with an error line. Only some of them tell their status; a
 // stream that has begun fails for a fault of the server's.
-func (d *decoder) fail(a *answer, emit func(*llm.Event) error) error {
+func (d *decoder) emitFailure(a *answer, emit func(*llm.Event) error) error {
 	d.ended = true
 	if a.Status == 0 {
 		a.Status = http.StatusInternalServerError

@@ -21,7 +21,7 @@ func TestAnAnswerIsRead(t *testing.T) {
 	a.Choices[0].Logprobs = nil
 	assert.Equal(t, &llm.Response{
 		Model: "llama3.2", Created: 1702390423,
-		Choices: []llm.Answer{{Parts: []llm.Part{thought("A greeting."), llm.Text("Hello! How are you today?")}, Finish: llm.FinishStop}},
+		Choices: []llm.Answer{{Parts: []llm.Part{thoughtPart("A greeting."), llm.Text("Hello! How are you today?")}, Finish: llm.FinishStop}},
 		Usage:   llm.Usage{Reported: true, Input: 26, Output: 298},
 	}, a)
 }

@@ -20,14 +20,14 @@ func (Chat) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 		out: &llm.Request{Model: strings.Clone(cmp.Or(x.Target.Model, x.Head.Model)), MaxTokens: x.Head.MaxTokens},
 	}
 	d.s.Reset(d.doc)
-	d.body()
+	d.readBody()
 	if err := d.s.Err(); err != nil {
 		return nil, scan.Syntax(err)
 	}
 	if d.err != nil {
 		return nil, d.err
 	}
-	d.allow()
+	d.limitTools()
 	return d.out, nil
 }
 
@@ -60,18 +60,18 @@ func (d *chatDecoder) drop(name string) {
 	d.s.Skip()
 }
 
-func (d *chatDecoder) body() {
+func (d *chatDecoder) readBody() {
 	d.s.Enter()
 	for d.s.Next() {
 		switch key := string(d.s.Key()); key {
 		case "model", maxTokens, maxCompletionTokens: // in the head
 			d.s.Skip()
 		case "messages":
-			d.messages()
+			d.readMessages()
 		case "logprobs":
-			d.out.Logprobs = d.isTrue()
+			d.out.Logprobs = d.readTrue()
 		case "top_logprobs":
-			d.out.TopLogprobs = d.number(key)
+			d.out.TopLogprobs = d.readNumber(key)
 		default:
 			if !d.readSampling(key) {
 				d.readOption(key)
@@ -86,25 +86,25 @@ func (d *chatDecoder) body() {
 func (d *chatDecoder) readSampling(key string) bool {
 	switch key {
 	case "stream":
-		d.out.Stream = d.isTrue()
+		d.out.Stream = d.readTrue()
 	case "stream_options":
-		d.streamOptions()
+		d.readStreamOptions()
 	case "temperature":
-		d.out.Temperature = d.number(key)
+		d.out.Temperature = d.readNumber(key)
 	case "top_p":
-		d.out.TopP = d.number(key)
+		d.out.TopP = d.readNumber(key)
 	case "frequency_penalty":
-		d.out.FrequencyPenalty = d.number(key)
+		d.out.FrequencyPenalty = d.readNumber(key)
 	case "presence_penalty":
-		d.out.PresencePenalty = d.number(key)
+		d.out.PresencePenalty = d.readNumber(key)
 	case "seed":
-		d.out.Seed = d.number(key)
+		d.out.Seed = d.readNumber(key)
 	case "n":
 		d.out.Count = int(scan.Index(d.s, d.doc))
 	case "stop":
-		d.stop()
+		d.readStop()
 	case "user":
-		d.out.User = d.text(key)
+		d.out.User = d.readText(key)
 	default:
 		return false
 	}
@@ -114,77 +114,77 @@ func (d *chatDecoder) readSampling(key string) bool {
 func (d *chatDecoder) readOption(key string) {
 	switch key {
 	case "reasoning_effort":
-		d.out.Effort = llm.Effort(d.text(key))
+		d.out.Effort = llm.Effort(d.readText(key))
 	case "verbosity":
-		d.out.Verbosity = d.text(key)
+		d.out.Verbosity = d.readText(key)
 	case "prompt_cache_key":
-		d.out.CacheKey = d.text(key)
+		d.out.CacheKey = d.readText(key)
 	case "parallel_tool_calls":
-		d.out.Parallel = d.flag()
+		d.out.Parallel = d.readFlag()
 	case "tools":
-		d.tools()
+		d.readTools()
 	case "tool_choice":
-		d.toolChoice()
+		d.readToolChoice()
 	case "response_format":
-		d.responseFormat()
+		d.readResponseFormat()
 	case "functions", "function_call":
 		if d.s.Kind() != splice.Null {
 			d.fail(scan.Unsupported(key, `"`+key+`" cannot be translated for the provider of this model; send "tools" and "tool_choice"`))
 		}
 		d.s.Skip()
 	case "modalities":
-		d.modalities()
+		d.readModalities()
 	default:
 		d.drop(key)
 	}
 }
 
-func (d *chatDecoder) streamOptions() {
-	d.object("stream_options", func(key string) bool {
+func (d *chatDecoder) readStreamOptions() {
+	d.readObject("stream_options", func(key string) bool {
 		if key == "include_usage" {
-			d.out.StreamUsage = d.isTrue()
+			d.out.StreamUsage = d.readTrue()
 		}
 		return key == "include_usage"
 	})
 }
 
-func (d *chatDecoder) stop() {
+func (d *chatDecoder) readStop() {
 	if d.s.Kind() != splice.Array {
-		if s := d.text("stop"); s != "" {
+		if s := d.readText("stop"); s != "" {
 			d.out.Stop = []string{s}
 		}
 		return
 	}
-	d.each("stop", func(int) { d.out.Stop = append(d.out.Stop, d.text("stop")) })
+	d.readEach("stop", func(int) { d.out.Stop = append(d.out.Stop, d.readText("stop")) })
 }
 
-// modalities takes text and refuses speech.
-func (d *chatDecoder) modalities() {
-	d.each("modalities", func(int) {
-		if d.text("modalities") != "text" {
+// readModalities takes text and refuses speech.
+func (d *chatDecoder) readModalities() {
+	d.readEach("modalities", func(int) {
+		if d.readText("modalities") != "text" {
 			d.fail(scan.Unsupported("modalities", `"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
 		}
 	})
 }
 
-func (d *chatDecoder) responseFormat() {
+func (d *chatDecoder) readResponseFormat() {
 	var kind string
 	format := llm.Format{}
-	d.object("response_format", func(key string) bool {
+	d.readObject("response_format", func(key string) bool {
 		switch key {
 		case "type":
-			kind = d.text("response_format.type")
+			kind = d.readText("response_format.type")
 		case "json_schema":
-			d.object("response_format.json_schema", func(key string) bool {
+			d.readObject("response_format.json_schema", func(key string) bool {
 				switch name := "response_format.json_schema." + key; key {
 				case "name":
-					format.Name = d.text(name)
+					format.Name = d.readText(name)
 				case "description":
-					format.Description = d.text(name)
+					format.Description = d.readText(name)
 				case "schema":
-					format.Schema = d.raw(name)
+					format.Schema = d.readRaw(name)
 				case "strict":
-					format.Strict = d.flag()
+					format.Strict = d.readFlag()
 				default:
 					return false
 				}

@@ -6,16 +6,16 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *chatDecoder) toolChoice() {
+func (d *chatDecoder) readToolChoice() {
 	if d.s.Kind() != splice.Object {
-		d.choose(d.text("tool_choice"))
+		d.choose(d.readText("tool_choice"))
 		return
 	}
 	var kind, mode string
 	var names []string
 	name := func(key string) bool {
 		if key == "name" {
-			names = append(names, d.text("tool_choice.name"))
+			names = append(names, d.readText("tool_choice.name"))
 		}
 		return key == "name"
 	}
@@ -24,23 +24,23 @@ func (d *chatDecoder) toolChoice() {
 		case "type":
 			d.s.Skip()
 		case "function", "custom":
-			d.object("tool_choice."+key, name)
+			d.readObject("tool_choice."+key, name)
 		default:
 			return false
 		}
 		return true
 	}
-	d.object("tool_choice", func(key string) bool {
+	d.readObject("tool_choice", func(key string) bool {
 		switch key {
 		case "type":
-			kind = d.text("tool_choice.type")
+			kind = d.readText("tool_choice.type")
 		case "allowed_tools":
-			d.object("tool_choice.allowed_tools", func(key string) bool {
+			d.readObject("tool_choice.allowed_tools", func(key string) bool {
 				switch key {
 				case "mode":
-					mode = d.text("tool_choice.allowed_tools.mode")
+					mode = d.readText("tool_choice.allowed_tools.mode")
 				case "tools":
-					d.each("tool_choice.allowed_tools.tools", func(int) { d.object("tool_choice.allowed_tools.tools", tool) })
+					d.readEach("tool_choice.allowed_tools.tools", func(int) { d.readObject("tool_choice.allowed_tools.tools", tool) })
 				default:
 					return false
 				}
@@ -75,16 +75,16 @@ func (d *chatDecoder) choose(word string) {
 	}
 }
 
-// allow takes away the tools that the model may not choose. No other shape can
+// limitTools takes away the tools that the model may not choose. No other shape can
 // offer tools that are not to be called.
-func (d *chatDecoder) allow() {
+func (d *chatDecoder) limitTools() {
 	if d.limited {
-		d.out.Tools = chatOffered(d.out.Tools, d.allowed)
+		d.out.Tools = offeredTools(d.out.Tools, d.allowed)
 	}
 }
 
-// chatOffered gives those of the tools that are named.
-func chatOffered(tools []llm.Tool, names []string) (offered []llm.Tool) {
+// offeredTools gives those of the tools that are named.
+func offeredTools(tools []llm.Tool, names []string) (offered []llm.Tool) {
 	named := make(map[string]bool, len(names))
 	for _, n := range names {
 		named[n] = true

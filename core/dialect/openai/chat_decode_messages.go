@@ -22,32 +22,32 @@ type chatMessage struct {
 	calls          []llm.Part
 }
 
-func (d *chatDecoder) messages() {
-	d.each("messages", func(i int) {
+func (d *chatDecoder) readMessages() {
+	d.readEach("messages", func(i int) {
 		var m chatMessage
 		d.s.Enter()
 		for d.s.Next() {
 			switch key := string(d.s.Key()); key {
 			case "role":
-				m.role = d.text("messages.role")
+				m.role = d.readText("messages.role")
 			case "name":
-				m.name = d.text("messages.name")
+				m.name = d.readText("messages.name")
 			case "tool_call_id":
-				m.id = d.text("messages.tool_call_id")
+				m.id = d.readText("messages.tool_call_id")
 			case "content":
-				m.content = d.content(int32(i))
+				m.content = d.readContent(int32(i))
 			case "refusal":
-				m.refusal = d.text("messages.refusal")
+				m.refusal = d.readText("messages.refusal")
 			case "reasoning_content", "reasoning": // some send both, and mean one
-				if s := d.text("messages." + key); s != "" {
+				if s := d.readText("messages." + key); s != "" {
 					m.reasoning = s
 				}
 			case "tool_calls":
-				d.each("messages.tool_calls", func(int) { m.calls = append(m.calls, d.toolCall()) })
+				d.readEach("messages.tool_calls", func(int) { m.calls = append(m.calls, d.readToolCall()) })
 			case "function_call":
 				if d.s.Kind() == splice.Object {
 					c := llm.Call{}
-					d.called("messages.function_call", &c)
+					d.readFunction("messages.function_call", &c)
 					m.calls = append(m.calls, llm.Part{Kind: llm.CallPart, Call: &c})
 				} else {
 					d.drop("messages.function_call")
@@ -61,11 +61,11 @@ func (d *chatDecoder) messages() {
 				d.drop("messages." + key)
 			}
 		}
-		d.message(&m)
+		d.addMessage(&m)
 	})
 }
 
-func (d *chatDecoder) message(m *chatMessage) {
+func (d *chatDecoder) addMessage(m *chatMessage) {
 	out := llm.Message{Name: m.name}
 	switch m.role {
 	case "system", "developer":
@@ -99,32 +99,32 @@ func (d *chatDecoder) message(m *chatMessage) {
 	d.out.Messages = append(d.out.Messages, out)
 }
 
-func (d *chatDecoder) content(i int32) (parts []llm.Part) {
+func (d *chatDecoder) readContent(i int32) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
 		return []llm.Part{llm.Text(scan.Text(d.s, d.doc))}
 	}
-	d.each("messages.content", func(int) {
-		if p := d.part(i); p.Kind != 0 {
+	d.readEach("messages.content", func(int) {
+		if p := d.readPart(i); p.Kind != 0 {
 			parts = append(parts, p)
 		}
 	})
 	return parts
 }
 
-// part reads a content part. Files, audio and what is not known are refused: the
+// readPart reads a content part. Files, audio and what is not known are refused: the
 // model would answer without having seen them.
-func (d *chatDecoder) part(i int32) (p llm.Part) {
+func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 	kind := ""
-	d.object("messages.content", func(key string) bool {
+	d.readObject("messages.content", func(key string) bool {
 		switch key {
 		case "type":
-			kind = d.text("messages.content.type")
+			kind = d.readText("messages.content.type")
 		case "text":
-			p.Text = d.text("messages.content.text")
+			p.Text = d.readText("messages.content.text")
 		case "refusal":
-			p.Text = d.text("messages.content.refusal")
+			p.Text = d.readText("messages.content.refusal")
 		case "image_url":
-			p.Image = d.image(i)
+			p.Image = d.readImage(i)
 		case "input_audio", "file", "video_url": // refused below, by the type
 			d.s.Skip()
 		default:
@@ -148,17 +148,17 @@ func (d *chatDecoder) part(i int32) (p llm.Part) {
 	return p
 }
 
-func (d *chatDecoder) image(i int32) *llm.Image {
+func (d *chatDecoder) readImage(i int32) *llm.Image {
 	var at, detail string
 	if d.s.Kind() == splice.String { // as Mistral has it
 		at = scan.Text(d.s, d.doc)
 	} else {
-		d.object("messages.content.image_url", func(key string) bool {
+		d.readObject("messages.content.image_url", func(key string) bool {
 			switch key {
 			case "url":
-				at = d.text("messages.content.image_url.url")
+				at = d.readText("messages.content.image_url.url")
 			case "detail":
-				detail = d.text("messages.content.image_url.detail")
+				detail = d.readText("messages.content.image_url.detail")
 			default:
 				return false
 			}

@@ -6,19 +6,19 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *chatDecoder) toolCall() llm.Part {
+func (d *chatDecoder) readToolCall() llm.Part {
 	c := &llm.Call{}
-	d.object("messages.tool_calls", func(key string) bool {
+	d.readObject("messages.tool_calls", func(key string) bool {
 		switch name := "messages.tool_calls." + key; key {
 		case "id":
-			c.ID = d.text(name)
+			c.ID = d.readText(name)
 		case "type", "index":
 			d.s.Skip()
 		case "function":
-			d.called(name, c)
+			d.readFunction(name, c)
 		case "custom":
 			c.Kind = llm.CustomTool
-			d.called(name, c)
+			d.readFunction(name, c)
 		case "extra_content":
 			c.Signature = chatSignature(d.s, d.doc)
 		default:
@@ -35,14 +35,14 @@ func (d *chatDecoder) toolCall() llm.Part {
 	return llm.Part{Kind: llm.CallPart, Call: c}
 }
 
-// called reads the object that names a tool and holds what it is called with.
-func (d *chatDecoder) called(name string, c *llm.Call) {
-	d.object(name, func(key string) bool {
+// readFunction reads the object that names a tool and holds what it is called with.
+func (d *chatDecoder) readFunction(name string, c *llm.Call) {
+	d.readObject(name, func(key string) bool {
 		switch key {
 		case "name":
-			c.Name = d.text(name + ".name")
+			c.Name = d.readText(name + ".name")
 		case "arguments", "input":
-			c.Input = d.text(name + "." + key)
+			c.Input = d.readText(name + "." + key)
 		default:
 			return false
 		}
@@ -75,17 +75,17 @@ func chatSignature(s *splice.Scanner, doc []byte) (signature string) {
 	return signature
 }
 
-func (d *chatDecoder) tools() {
-	d.each("tools", func(int) {
+func (d *chatDecoder) readTools() {
+	d.readEach("tools", func(int) {
 		var t llm.Tool
-		d.object("tools", func(key string) bool {
+		d.readObject("tools", func(key string) bool {
 			switch key {
 			case "type":
-				if d.text("tools.type") == "custom" {
+				if d.readText("tools.type") == "custom" {
 					t.Kind = llm.CustomTool
 				}
 			case "function", "custom":
-				d.definition("tools."+key, &t)
+				d.readDefinition("tools."+key, &t)
 			default:
 				return false
 			}
@@ -95,19 +95,19 @@ func (d *chatDecoder) tools() {
 	})
 }
 
-func (d *chatDecoder) definition(name string, t *llm.Tool) {
-	d.object(name, func(key string) bool {
+func (d *chatDecoder) readDefinition(name string, t *llm.Tool) {
+	d.readObject(name, func(key string) bool {
 		switch at := name + "." + key; key {
 		case "name":
-			t.Name = d.text(at)
+			t.Name = d.readText(at)
 		case "description":
-			t.Description = d.text(at)
+			t.Description = d.readText(at)
 		case "parameters":
-			t.Schema = d.raw(at)
+			t.Schema = d.readRaw(at)
 		case "strict":
-			t.Strict = d.flag()
+			t.Strict = d.readFlag()
 		case "format":
-			d.grammar(at, t)
+			d.readGrammar(at, t)
 		default:
 			return false
 		}
@@ -115,21 +115,21 @@ func (d *chatDecoder) definition(name string, t *llm.Tool) {
 	})
 }
 
-// grammar reads the format of a custom tool's input: any text, or a grammar.
-func (d *chatDecoder) grammar(name string, t *llm.Tool) {
-	d.object(name, func(key string) bool {
+// readGrammar reads the format of a custom tool's input: any text, or a grammar.
+func (d *chatDecoder) readGrammar(name string, t *llm.Tool) {
+	d.readObject(name, func(key string) bool {
 		switch key {
 		case "type":
 			d.s.Skip()
 		case "grammar":
 			g := &llm.Grammar{}
 			t.Grammar = g
-			d.object(name+".grammar", func(key string) bool {
+			d.readObject(name+".grammar", func(key string) bool {
 				switch at := name + ".grammar." + key; key {
 				case "syntax":
-					g.Syntax = d.text(at)
+					g.Syntax = d.readText(at)
 				case "definition":
-					g.Definition = d.text(at)
+					g.Definition = d.readText(at)
 				default:
 					return false
 				}

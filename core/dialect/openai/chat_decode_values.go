@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// object reads an object whose members known consumes; those that it does not
+// readObject reads an object whose members known consumes; those that it does not
 // are dropped.
-func (d *chatDecoder) object(name string, known func(key string) bool) {
+func (d *chatDecoder) readObject(name string, known func(key string) bool) {
 	if d.s.Kind() != splice.Object {
 		d.drop(name)
 		return
@@ -24,8 +24,8 @@ func (d *chatDecoder) object(name string, known func(key string) bool) {
 	}
 }
 
-// each calls one for the elements of an array.
-func (d *chatDecoder) each(name string, one func(n int)) {
+// readEach calls one for the elements of an array.
+func (d *chatDecoder) readEach(name string, one func(n int)) {
 	if d.s.Kind() != splice.Array {
 		d.drop(name)
 		return
@@ -36,8 +36,8 @@ func (d *chatDecoder) each(name string, one func(n int)) {
 	}
 }
 
-// text reads a string; the name is for what is dropped when it is none.
-func (d *chatDecoder) text(name string) string {
+// readText reads a string; the name is for what is dropped when it is none.
+func (d *chatDecoder) readText(name string) string {
 	if d.s.Kind() != splice.String {
 		d.drop(name)
 		return ""
@@ -45,7 +45,7 @@ func (d *chatDecoder) text(name string) string {
 	return scan.Text(d.s, d.doc)
 }
 
-func (d *chatDecoder) number(name string) llm.Number {
+func (d *chatDecoder) readNumber(name string) llm.Number {
 	if d.s.Kind() != splice.Number {
 		d.drop(name)
 		return ""
@@ -53,16 +53,16 @@ func (d *chatDecoder) number(name string) llm.Number {
 	return scan.Number(d.s, d.doc)
 }
 
-func (d *chatDecoder) isTrue() bool {
+func (d *chatDecoder) readTrue() bool {
 	on := d.s.Kind() == splice.True
 	d.s.Skip()
 	return on
 }
 
-func (d *chatDecoder) flag() *bool { return scan.Flag(d.s) }
+func (d *chatDecoder) readFlag() *bool { return scan.Flag(d.s) }
 
-// raw copies an object; anything else is dropped.
-func (d *chatDecoder) raw(name string) json.RawMessage {
+// readRaw copies an object; anything else is dropped.
+func (d *chatDecoder) readRaw(name string) json.RawMessage {
 	if d.s.Kind() != splice.Object {
 		d.drop(name)
 		return nil

@@ -87,7 +87,7 @@ func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 	if c.StopSequence != "" {
 		r.Drop("stop_sequence") // the shape does not say which
 	}
-	return append(chatMember(dst, "finish_reason", chatFinish(c.Finish, refused)), '}')
+	return append(chatMember(dst, "finish_reason", finishWord(c.Finish, refused)), '}')
 }
 
 // chatCalls appends the member that holds the calls among parts.

@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// open begins a part. Only a call of a function shows by itself.
-func (e *chatEncoder) open(dst []byte, ev *llm.Event, c *chatOpen) []byte {
+// openPart begins a part. Only a call of a function shows by itself.
+func (e *chatEncoder) openPart(dst []byte, ev *llm.Event, c *chatEncoderChoice) []byte {
 	c.part = ev.Part
 	if ev.Part.Kind != llm.CallPart {
 		c.refused = c.refused || ev.Part.Kind == llm.RefusalPart
@@ -23,12 +23,12 @@ func (e *chatEncoder) open(dst []byte, ev *llm.Event, c *chatOpen) []byte {
 	if call.Kind == llm.CustomTool {
 		return dst
 	}
-	return e.call(dst, ev.Choice, c, "")
+	return e.appendCall(dst, ev.Choice, c, "")
 }
 
-// call appends the chunk that names a call.
-func (e *chatEncoder) call(dst []byte, choice int, c *chatOpen, input string) []byte {
-	dst = chatInt(append(e.chunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+// appendCall appends the chunk that names a call.
+func (e *chatEncoder) appendCall(dst []byte, choice int, c *chatEncoderChoice, input string) []byte {
+	dst = chatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
 	dst = chatCall(append(dst, ','), c.part.Call, input)
 	if s := c.part.Call.Signature; s != "" {
 		dst = chatExtra(dst, s)
@@ -36,29 +36,29 @@ func (e *chatEncoder) call(dst []byte, choice int, c *chatOpen, input string) []
 	return chatEnd(append(dst, `}]`...), nil, "")
 }
 
-// close ends the part that is open: the input of a custom tool goes out, and
+// closePart ends the part that is open: the input of a custom tool goes out, and
 // arguments that never came are an empty object, since they must be JSON.
-func (e *chatEncoder) close(dst []byte, choice int, c *chatOpen) []byte {
+func (e *chatEncoder) closePart(dst []byte, choice int, c *chatEncoderChoice) []byte {
 	if c.part.Kind == llm.CallPart {
 		if c.part.Call.Kind == llm.CustomTool {
-			dst = e.call(dst, choice, c, string(c.input))
+			dst = e.appendCall(dst, choice, c, string(c.input))
 		} else if !c.filled {
-			dst = e.arguments(dst, choice, c, "{}")
+			dst = e.appendArguments(dst, choice, c, "{}")
 		}
 	}
 	c.part = llm.Part{}
 	return dst
 }
 
-func (e *chatEncoder) arguments(dst []byte, choice int, c *chatOpen, text string) []byte {
+func (e *chatEncoder) appendArguments(dst []byte, choice int, c *chatEncoderChoice, text string) []byte {
 	c.filled = true
-	dst = chatInt(append(e.chunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+	dst = chatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
 	dst = chatString(append(dst, `,"function":{"arguments":`...), text)
 	return chatEnd(append(dst, `}}]`...), nil, "")
 }
 
-// text appends a chunk with more of the part that is open.
-func (e *chatEncoder) text(dst []byte, ev *llm.Event, c *chatOpen) []byte {
+// appendText appends a chunk with more of the part that is open.
+func (e *chatEncoder) appendText(dst []byte, ev *llm.Event, c *chatEncoderChoice) []byte {
 	if ev.Text == "" {
 		return dst
 	}
@@ -79,15 +79,15 @@ func (e *chatEncoder) text(dst []byte, ev *llm.Event, c *chatOpen) []byte {
 			c.input = append(c.input, ev.Text...)
 			return dst
 		}
-		return e.arguments(dst, ev.Choice, c, ev.Text)
+		return e.appendArguments(dst, ev.Choice, c, ev.Text)
 	default:
 		return dst
 	}
 	if e.r.Logprobs { // they come in an event of their own, and belong in this chunk
-		c.delta = chatString(append(e.chunk(c.delta, ev.Choice, c), name...), text)
+		c.delta = chatString(append(e.appendChunk(c.delta, ev.Choice, c), name...), text)
 		return dst
 	}
-	dst = chatString(append(e.chunk(dst, ev.Choice, c), name...), text)
+	dst = chatString(append(e.appendChunk(dst, ev.Choice, c), name...), text)
 	return chatEnd(dst, nil, "")
 }
 

@@ -17,14 +17,14 @@ func (Chat) EncodeStream(r *llm.Request) core.StreamEncoder {
 type chatEncoder struct {
 	r       *llm.Request
 	head    []byte // what every chunk begins with
-	choices map[int]*chatOpen
-	last    *chatOpen // of the event before
+	choices map[int]*chatEncoderChoice
+	last    *chatEncoderChoice // of the event before
 	lastAt  int
 	usage   llm.Usage
 }
 
-// chatOpen is where one choice stands.
-type chatOpen struct {
+// chatEncoderChoice is where one choice stands.
+type chatEncoderChoice struct {
 	greeted bool // the role was sent
 	refused bool
 	thought bool // some reasoning was sent
@@ -41,36 +41,36 @@ type chatOpen struct {
 func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	switch ev.Kind {
 	case llm.Started:
-		e.start(ev)
+		e.setHead(ev)
 		return dst
 	case llm.UsageEvent:
 		e.usage = ev.Usage
 		return dst
 	case llm.Ended:
-		dst = e.release(dst)
+		dst = e.flushAll(dst)
 		for i, c := range e.choices { // none is open, unless the provider forgot to finish it
-			dst = e.close(dst, i, c)
+			dst = e.closePart(dst, i, c)
 		}
 		// Whether the client asked for it or not: the scan of the answer reads it, and
 		// withholds it.
 		if e.usage.Reported {
-			dst = append(e.begin(dst), `],"usage":`...)
+			dst = append(e.appendHead(dst), `],"usage":`...)
 			dst = append(chatUsage(dst, e.usage), "}\n\n"...)
 		}
 		return append(dst, "data: [DONE]\n\n"...)
 	case llm.Failed:
-		return chatFailed(e.release(dst), ev.Error)
+		return chatFailed(e.flushAll(dst), ev.Error)
 	}
-	c := e.choice(ev.Choice)
+	c := e.choiceAt(ev.Choice)
 	if ev.Kind != llm.Logprobs && c.delta != nil {
 		dst = chatSend(dst, c, nil)
 	}
 	switch ev.Kind {
 	case llm.Opened:
-		dst = e.close(dst, ev.Choice, c)
-		dst = e.open(dst, ev, c)
+		dst = e.closePart(dst, ev.Choice, c)
+		dst = e.openPart(dst, ev, c)
 	case llm.Delta:
-		dst = e.text(dst, ev, c)
+		dst = e.appendText(dst, ev, c)
 	case llm.Signed:
 		if c.part.Kind != llm.CallPart {
 			e.r.Drop("reasoning.signature") // the shape has no place for it
@@ -80,27 +80,27 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 			c.part.Call.Signature = ev.Text
 			break
 		}
-		dst = chatInt(append(e.chunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
+		dst = chatInt(append(e.appendChunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
 		// Clients count on the function in every piece of a call.
 		dst = append(dst, `,"function":{"arguments":""}`...)
 		dst = append(chatExtra(dst, ev.Text), `}]`...)
 		dst = chatEnd(dst, nil, "")
 	case llm.Logprobs:
 		if c.delta == nil {
-			c.delta = e.chunk(nil, ev.Choice, c)
+			c.delta = e.appendChunk(nil, ev.Choice, c)
 		}
 		dst = chatSend(dst, c, ev.Raw)
 	case llm.Finished:
-		dst = e.close(dst, ev.Choice, c)
+		dst = e.closePart(dst, ev.Choice, c)
 		if ev.StopSequence != "" {
 			e.r.Drop("stop_sequence") // the shape does not say which
 		}
-		dst = chatEnd(e.chunk(dst, ev.Choice, c), nil, chatFinish(ev.Finish, c.refused))
+		dst = chatEnd(e.appendChunk(dst, ev.Choice, c), nil, finishWord(ev.Finish, c.refused))
 	}
 	return dst
 }
 
-func (e *chatEncoder) start(ev *llm.Event) {
+func (e *chatEncoder) setHead(ev *llm.Event) {
 	id, created := ev.ID, ev.Created
 	if id == "" {
 		id = chatNewID("chatcmpl-")
@@ -114,24 +114,24 @@ func (e *chatEncoder) start(ev *llm.Event) {
 	e.head = append(e.head, `,"choices":[`...)
 }
 
-// begin appends the beginning of a chunk, up to its choices.
-func (e *chatEncoder) begin(dst []byte) []byte {
+// appendHead appends the beginning of a chunk, up to its choices.
+func (e *chatEncoder) appendHead(dst []byte) []byte {
 	if e.head == nil {
-		e.start(&llm.Event{})
+		e.setHead(&llm.Event{})
 	}
 	return append(dst, e.head...)
 }
 
-// chunk appends a chunk up to the members of a choice's delta. The first chunk of
+// appendChunk appends a chunk up to the members of a choice's delta. The first chunk of
 // a choice says who speaks.
-func (e *chatEncoder) chunk(dst []byte, choice int, c *chatOpen) []byte {
+func (e *chatEncoder) appendChunk(dst []byte, choice int, c *chatEncoderChoice) []byte {
 	if !c.greeted {
 		c.greeted = true
-		dst = chatInt(append(e.begin(dst), `{"index":`...), int64(choice))
+		dst = chatInt(append(e.appendHead(dst), `{"index":`...), int64(choice))
 		dst = append(dst, `,"delta":{"role":"assistant","content":""`...)
 		dst = chatEnd(dst, nil, "")
 	}
-	dst = chatInt(append(e.begin(dst), `{"index":`...), int64(choice))
+	dst = chatInt(append(e.appendHead(dst), `{"index":`...), int64(choice))
 	return append(dst, `,"delta":{`...)
 }
 
@@ -151,14 +151,14 @@ func chatEnd(dst, logprobs []byte, finish string) []byte {
 }
 
 // chatSend appends the chunk that was held.
-func chatSend(dst []byte, c *chatOpen, logprobs []byte) []byte {
+func chatSend(dst []byte, c *chatEncoderChoice, logprobs []byte) []byte {
 	dst = append(dst, c.delta...)
 	c.delta = nil
 	return chatEnd(dst, logprobs, "")
 }
 
-// release appends what is held of any choice: the answer ends.
-func (e *chatEncoder) release(dst []byte) []byte {
+// flushAll appends what is held of any choice: the answer ends.
+func (e *chatEncoder) flushAll(dst []byte) []byte {
 	for _, c := range e.choices {
 		if c.delta != nil {
 			dst = chatSend(dst, c, nil)
@@ -167,16 +167,16 @@ func (e *chatEncoder) release(dst []byte) []byte {
 	return dst
 }
 
-func (e *chatEncoder) choice(i int) *chatOpen {
+func (e *chatEncoder) choiceAt(i int) *chatEncoderChoice {
 	if e.last != nil && e.lastAt == i {
 		return e.last
 	}
 	c := e.choices[i]
 	if c == nil {
 		if e.choices == nil {
-			e.choices = make(map[int]*chatOpen)
+			e.choices = make(map[int]*chatEncoderChoice)
 		}
-		c = &chatOpen{}
+		c = &chatEncoderChoice{}
 		e.choices[i] = c
 	}
 	e.last, e.lastAt = c, i

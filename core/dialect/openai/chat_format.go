@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// responseFormat reads how the answer is to look. Types that are not known are
+// readResponseFormat reads how the answer is to look. Types that are not known are
 // the provider's to judge.
-func (r *request) responseFormat() {
+func (r *request) readResponseFormat() {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -29,30 +29,30 @@ func (r *request) responseFormat() {
 				r.X.Head.Format = core.FormatSchema
 			}
 		case "json_schema":
-			r.jsonSchema()
+			r.readJsonSchema()
 		default:
-			r.unknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }
 
-func (r *request) jsonSchema() {
+func (r *request) readJsonSchema() {
 	if r.S.Kind() != splice.Object {
-		r.unknown("json_schema", core.RoleSystem, core.KindDefinition, -1, -1)
+		r.readUnknown("json_schema", core.RoleSystem, core.KindDefinition, -1, -1)
 		return
 	}
 	r.S.Enter()
 	for r.S.Next() {
 		if key := r.S.Key(); string(key) == "strict" {
-			r.X.Head.Strict = r.strict("response_format.json_schema.strict")
+			r.X.Head.Strict = r.readStrict("response_format.json_schema.strict")
 		} else {
-			r.unknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }
 
-// strict reads the switch of a schema, and marks it where it is on.
-func (r *request) strict(param string) bool {
+// readStrict reads the switch of a schema, and marks it where it is on.
+func (r *request) readStrict(param string) bool {
 	r.S.Kind()
 	at := r.S.Pos()
 	on := r.ReadBool(param)

@@ -60,10 +60,10 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 // Omits names what Forward cuts out because the target does not take it.
 func (Chat) Omits(dst []string, x *core.Exchange, t core.Traits) []string {
 	p := &x.Request
-	if !t.Effort && said(p, markEffort) {
+	if !t.Effort && isGiven(p, markEffort) {
 		dst = append(dst, "reasoning_effort")
 	}
-	if !t.Parallel && said(p, markParallel) {
+	if !t.Parallel && isGiven(p, markParallel) {
 		dst = append(dst, "parallel_tool_calls")
 	}
 	if !t.Strict && len(p.Marks) > marks {
@@ -72,8 +72,8 @@ func (Chat) Omits(dst []string, x *core.Exchange, t core.Traits) []string {
 	return dst
 }
 
-// said reports whether a member is there, and is not null.
-func said(p *core.Payload, mark int) bool {
+// isGiven reports whether a member is there, and is not null.
+func isGiven(p *core.Payload, mark int) bool {
 	m := p.Marks[mark]
 	return m.Len() != 0 && !bytes.HasSuffix(p.Raw[m.Start:m.End], []byte("null"))
 }
@@ -86,7 +86,7 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []spli
 	a, b := markMaxTokens, markMaxCompletionTokens
 	nameA, nameB := maxTokens, maxCompletionTokens
 	if both := p.Marks[b+1].Len() != 0; p.Marks[a+1].Len() == 0 ||
-		both && (t.LimitField == maxCompletionTokens || t.LimitField == "" && nullAt(p.Raw, p.Marks[a])) {
+		both && (t.LimitField == maxCompletionTokens || t.LimitField == "" && isNullAt(p.Raw, p.Marks[a])) {
 		a, b, nameA, nameB = b, a, nameB, nameA
 	}
 	if p.Marks[a+1].Len() == 0 { // the client sent neither
@@ -106,13 +106,13 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []spli
 		key := p.Marks[a+1]
 		dst = append(dst, splice.Cut{Span: keyOf(p.Raw, key), With: `"` + t.LimitField + `"`})
 	}
-	if limit != 0 && (limit != x.Head.MaxTokens || nullAt(p.Raw, p.Marks[a])) {
+	if limit != 0 && (limit != x.Head.MaxTokens || isNullAt(p.Raw, p.Marks[a])) {
 		dst = append(dst, splice.Cut{Span: p.Marks[a], With: strconv.FormatInt(limit, 10)})
 	}
 	return dst, gone, ""
 }
 
-func nullAt(doc []byte, at splice.Span) bool { return doc[at.Start] == 'n' }
+func isNullAt(doc []byte, at splice.Span) bool { return doc[at.Start] == 'n' }
 
 // keyOf is the key of a member, quotes included.
 func keyOf(doc []byte, m splice.Span) splice.Span {

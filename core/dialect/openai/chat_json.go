@@ -38,9 +38,9 @@ func chatNewID(prefix string) string {
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// chatFinish is the reason as clients of this shape know it. A model that declines
+// finishWord is the reason as clients of this shape know it. A model that declines
 // in a refusal stops; one that is stopped for it was filtered.
-func chatFinish(f llm.Finish, refused bool) string {
+func finishWord(f llm.Finish, refused bool) string {
 	switch f {
 	case llm.FinishLength:
 		return "length"

@@ -22,6 +22,6 @@ var quiet = map[string]bool{
 	"index": true, "object": true, "status": true, "kind": true, "mime_type": true, "media_type": true, "country": true, "timezone": true,
 }
 
-func (r *request) unknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
+func (r *request) readUnknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
 	chatLeaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }

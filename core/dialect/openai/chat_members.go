@@ -26,7 +26,7 @@ func chatCutMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.C
 		for i++; i < len(gone) && chatAdjacent(doc[run.End:gone[i].Start]); i++ {
 			run.End = gone[i].End
 		}
-		dst = append(dst, splice.Cut{Span: member(doc, run)})
+		dst = append(dst, splice.Cut{Span: memberWithComma(doc, run)})
 	}
 	return dst
 }
@@ -34,24 +34,24 @@ func chatCutMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.C
 // chatAdjacent reports whether nothing but a comma lies between two members.
 func chatAdjacent(between []byte) bool {
 	for _, c := range between {
-		if c != ',' && !space(c) {
+		if c != ',' && !isSpace(c) {
 			return false
 		}
 	}
 	return true
 }
 
-// member is a member with the comma that goes when it goes.
-func member(doc []byte, m splice.Span) splice.Span {
+// memberWithComma is a member with the comma that goes when it goes.
+func memberWithComma(doc []byte, m splice.Span) splice.Span {
 	end := m.End
-	for end < len(doc) && space(doc[end]) {
+	for end < len(doc) && isSpace(doc[end]) {
 		end++
 	}
 	if end < len(doc) && doc[end] == ',' {
 		return splice.Span{Start: m.Start, End: end + 1}
 	}
 	start := m.Start
-	for start > 0 && space(doc[start-1]) {
+	for start > 0 && isSpace(doc[start-1]) {
 		start--
 	}
 	if start > 0 && doc[start-1] == ',' {
@@ -60,4 +60,4 @@ func member(doc []byte, m splice.Span) splice.Span {
 	return splice.Span{Start: start, End: m.End}
 }
 
-func space(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }

@@ -12,14 +12,14 @@ var roles = map[string]core.Role{
 	"assistant": core.RoleAssistant, "tool": core.RoleTool, "function": core.RoleTool,
 }
 
-func (r *request) messages() {
+func (r *request) readMessages() {
 	r.seen.messages = true
-	r.ReadMessages(r.message)
+	r.ReadMessages(r.readMessage)
 }
 
-// message reads one message. The role may come after the content, so segments
+// readMessage reads one message. The role may come after the content, so segments
 // get theirs at the end.
-func (r *request) message(i int32) {
+func (r *request) readMessage(i int32) {
 	from := len(r.X.Request.Segments)
 	var role core.Role
 	content, calls := false, false
@@ -27,21 +27,21 @@ func (r *request) message(i int32) {
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "role":
-			role = r.role(i)
+			role = r.readRole(i)
 		case "content":
-			content = r.content(i, "content", core.KindText)
+			content = r.readContent(i, "content", core.KindText)
 		case "refusal":
-			r.content(i, "refusal", core.KindRefusal)
+			r.readContent(i, "refusal", core.KindRefusal)
 		case "reasoning_content", "reasoning":
-			r.content(i, string(key), core.KindReasoning)
+			r.readContent(i, string(key), core.KindReasoning)
 		case "tool_calls":
-			calls = r.toolCalls(i)
+			calls = r.readToolCalls(i)
 		case "function_call":
-			calls = r.functionCall(i)
+			calls = r.readFunctionCall(i)
 		case "name", "tool_call_id":
 			r.ReadText(scan.Path("messages", i, string(key)))
 		default:
-			r.unknown(scan.View(key), 0, core.KindOther, i, -1)
+			r.readUnknown(scan.View(key), 0, core.KindOther, i, -1)
 		}
 	}
 	if r.S.Err() != nil {
@@ -62,7 +62,7 @@ func (r *request) message(i int32) {
 	}
 }
 
-func (r *request) role(i int32) core.Role {
+func (r *request) readRole(i int32) core.Role {
 	if r.S.Kind() != splice.String {
 		r.RejectType(scan.Path("messages", i, "role"), "a string")
 		return core.RoleUser
@@ -83,14 +83,14 @@ func (r *request) role(i int32) core.Role {
 	return role
 }
 
-// content reads text or an array of parts, and reports whether there was any.
-func (r *request) content(i int32, name string, kind core.SegmentKind) bool {
+// readContent reads text or an array of parts, and reports whether there was any.
+func (r *request) readContent(i int32, name string, kind core.SegmentKind) bool {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
 		return false
 	case splice.String:
-		r.segment(i, -1, name, kind, false, false)
+		r.addSegment(i, -1, name, kind, false, false)
 		return true
 	case splice.Array:
 	default:
@@ -104,14 +104,14 @@ func (r *request) content(i int32, name string, kind core.SegmentKind) bool {
 			r.RejectType(scan.Path("messages", i, name), "parts that are objects")
 			continue
 		}
-		joined = r.part(i, n, name, kind, joined)
+		joined = r.readPart(i, n, name, kind, joined)
 	}
 	return n > 0
 }
 
-// part reads one content part; joined says that the part before was text. It
+// readPart reads one content part; joined says that the part before was text. It
 // reports whether this one is.
-func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
+func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
@@ -120,7 +120,7 @@ func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bo
 				r.RejectType(scan.Path("messages", i, name), "text that is a string")
 				continue
 			}
-			r.segment(i, n, name, kind, false, joined && !text)
+			r.addSegment(i, n, name, kind, false, joined && !text)
 			text = true
 		case "type":
 			if r.S.Kind() != splice.String {
@@ -130,16 +130,16 @@ func (r *request) part(i, n int32, name string, kind core.SegmentKind, joined bo
 			r.S.Skip()
 		case "image_url":
 			r.X.Head.Images = true
-			r.unknown("image_url", 0, core.KindOther, i, n)
+			r.readUnknown("image_url", 0, core.KindOther, i, n)
 		default:
-			r.unknown(scan.View(key), 0, core.KindOther, i, n)
+			r.readUnknown(scan.View(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text
 }
 
-// segment makes a segment of the string that comes next.
-func (r *request) segment(i, n int32, name string, kind core.SegmentKind, isJSON, joined bool) {
+// addSegment makes a segment of the string that comes next.
+func (r *request) addSegment(i, n int32, name string, kind core.SegmentKind, isJSON, joined bool) {
 	at, _ := r.S.String()
 	if r.S.Err() != nil || at.Len() == 0 {
 		return
@@ -152,7 +152,7 @@ func (r *request) segment(i, n int32, name string, kind core.SegmentKind, isJSON
 	r.X.Request.Segments = append(r.X.Request.Segments, seg)
 }
 
-func (r *request) toolCalls(i int32) bool {
+func (r *request) readToolCalls(i int32) bool {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -173,29 +173,29 @@ func (r *request) toolCalls(i int32) bool {
 		for r.S.Next() {
 			switch key := r.S.Key(); string(key) {
 			case "function":
-				r.call(i, n, "arguments", true)
+				r.readCall(i, n, "arguments", true)
 			case "custom":
 				r.X.Head.Custom = true
-				r.call(i, n, "input", false)
+				r.readCall(i, n, "input", false)
 			default:
-				r.unknown(scan.View(key), 0, core.KindOther, i, n)
+				r.readUnknown(scan.View(key), 0, core.KindOther, i, n)
 			}
 		}
 	}
 	return n > 0
 }
 
-func (r *request) functionCall(i int32) bool {
+func (r *request) readFunctionCall(i int32) bool {
 	if r.S.Kind() == splice.Null {
 		r.S.Null()
 		return false
 	}
-	r.call(i, -1, "arguments", true)
+	r.readCall(i, -1, "arguments", true)
 	return true
 }
 
-// call reads the object that names a function and holds its arguments.
-func (r *request) call(i, n int32, args string, isJSON bool) {
+// readCall reads the object that names a function and holds its arguments.
+func (r *request) readCall(i, n int32, args string, isJSON bool) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType(scan.Path("messages", i, "tool_calls"), "objects")
 		return
@@ -204,13 +204,13 @@ func (r *request) call(i, n int32, args string, isJSON bool) {
 	for r.S.Next() {
 		key := r.S.Key()
 		if string(key) != args {
-			r.unknown(scan.View(key), 0, core.KindOther, i, n)
+			r.readUnknown(scan.View(key), 0, core.KindOther, i, n)
 			continue
 		}
 		if r.S.Kind() != splice.String {
 			r.RejectType(scan.Path("messages", i, "tool_calls"), args+" as a string")
 			continue
 		}
-		r.segment(i, n, "tool_calls", core.KindToolArgs, isJSON, false)
+		r.addSegment(i, n, "tool_calls", core.KindToolArgs, isJSON, false)
 	}
 }

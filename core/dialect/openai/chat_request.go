@@ -10,7 +10,7 @@ import (
 // provider could read one way only: broken JSON, duplicate keys, wrong types.
 func (Chat) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.End(r.body())
+	return r.End(r.readBody())
 }
 
 // request is the state of one scan.
@@ -28,7 +28,7 @@ func newRequest(x *core.Exchange) request {
 
 type fields struct{ model, messages, maxTokens, maxCompletion bool }
 
-func (r *request) body() *core.Error {
+func (r *request) readBody() *core.Error {
 	if e := r.Enter(); e != nil {
 		return e
 	}
@@ -40,17 +40,17 @@ func (r *request) body() *core.Error {
 		case "model":
 			r.readModel()
 		case "messages":
-			r.messages()
+			r.readMessages()
 		case "stream":
 			r.X.Head.Stream = r.ReadBool("stream")
 		case "stream_options":
-			r.streamOptions()
+			r.readStreamOptions()
 		case "max_tokens":
 			r.seen.maxTokens = true
-			limit = r.limit("max_tokens", start, markMaxTokens)
+			limit = r.readLimit("max_tokens", start, markMaxTokens)
 		case "max_completion_tokens":
 			r.seen.maxCompletion = true
-			completion = r.limit("max_completion_tokens", start, markMaxCompletionTokens)
+			completion = r.readLimit("max_completion_tokens", start, markMaxCompletionTokens)
 		case "reasoning_effort":
 			r.X.Head.Effort = r.ReadName("reasoning_effort")
 			r.Mark(markEffort, splice.Span{Start: start, End: r.S.Pos()})
@@ -58,23 +58,23 @@ func (r *request) body() *core.Error {
 			r.ReadBool("parallel_tool_calls")
 			r.Mark(markParallel, splice.Span{Start: start, End: r.S.Pos()})
 		case "tools":
-			r.tools()
+			r.readTools()
 		case "tool_choice":
-			r.toolChoice()
+			r.readToolChoice()
 		case "response_format":
-			r.responseFormat()
+			r.readResponseFormat()
 		default:
 			if r.readSampling(string(key)) {
 				continue
 			}
-			r.unknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.S.End()
 	if r.S.Err() != nil || r.Err != nil {
 		return r.Err
 	}
-	return r.finish(limit, completion)
+	return r.checkRequired(limit, completion)
 }
 
 // readSampling reads a member that chat and legacy completions share. It reports
@@ -91,9 +91,9 @@ func (r *request) readSampling(key string) bool {
 		r.notes.count = r.ReadInteger(key, 1)
 		r.X.Head.Each = r.notes.count
 	case "seed":
-		r.seed()
+		r.readSeed()
 	case "stop":
-		r.stop()
+		r.readStop()
 	case "user":
 		r.X.Head.User = r.ReadName(key)
 	default:
@@ -102,7 +102,7 @@ func (r *request) readSampling(key string) bool {
 	return true
 }
 
-func (r *request) finish(limit, completion int64) *core.Error {
+func (r *request) checkRequired(limit, completion int64) *core.Error {
 	switch {
 	case !r.seen.model:
 		return scan.Missing("model")
@@ -122,8 +122,8 @@ func (r *request) readModel() {
 	r.ReadModel(markModel)
 }
 
-// limit reads a token limit; null counts as absent, but keeps its place.
-func (r *request) limit(name string, start, mark int) int64 {
+// readLimit reads a token limit; null counts as absent, but keeps its place.
+func (r *request) readLimit(name string, start, mark int) int64 {
 	from := r.S.Pos()
 	var v int64
 	switch r.S.Kind() {
@@ -141,7 +141,7 @@ func (r *request) limit(name string, start, mark int) int64 {
 	return v
 }
 
-func (r *request) streamOptions() {
+func (r *request) readStreamOptions() {
 	switch r.S.Kind() {
 	case splice.Null:
 		from := r.S.Pos()

@@ -19,9 +19,9 @@ func (Chat) ScanResponse(x *core.Exchange) error {
 	for r.S.Next() {
 		switch string(r.S.Key()) {
 		case "choices":
-			r.choices()
+			r.readChoices()
 		case "usage":
-			if u, ok := usage(r.S, r.Doc); ok {
+			if u, ok := readUsage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
 		default:
@@ -36,7 +36,7 @@ type response struct {
 	scan.Response
 }
 
-func (r *response) choices() {
+func (r *response) readChoices() {
 	if r.S.Kind() != splice.Array {
 		r.S.Skip()
 		return
@@ -51,7 +51,7 @@ func (r *response) choices() {
 		for r.S.Next() {
 			switch key := string(r.S.Key()); {
 			case key == "message" && r.S.Kind() == splice.Object:
-				r.message(i)
+				r.readMessage(i)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
 			default:
@@ -61,35 +61,35 @@ func (r *response) choices() {
 	}
 }
 
-func (r *response) message(i int32) {
+func (r *response) readMessage(i int32) {
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "content":
-			r.text(i, "content", core.KindText)
+			r.readText(i, "content", core.KindText)
 		case "refusal":
-			r.text(i, "refusal", core.KindRefusal)
+			r.readText(i, "refusal", core.KindRefusal)
 		case "reasoning_content", "reasoning":
-			r.text(i, "reasoning", core.KindReasoning)
+			r.readText(i, "reasoning", core.KindReasoning)
 		case "tool_calls":
-			r.calls(i)
+			r.readCalls(i)
 		case "function_call":
-			r.arguments(i, -1)
+			r.readArguments(i, -1)
 		default:
-			r.leaves(scan.View(key), i, -1)
+			r.readUnknown(scan.View(key), i, -1)
 		}
 	}
 }
 
-func (r *response) leaves(name string, i, n int32) {
+func (r *response) readUnknown(name string, i, n int32) {
 	chatLeaves.Add(&r.X.Response, r.S, r.Doc, name, scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 }
 
-// text reads a string or an array of text parts.
-func (r *response) text(i int32, name string, kind core.SegmentKind) {
+// readText reads a string or an array of text parts.
+func (r *response) readText(i int32, name string, kind core.SegmentKind) {
 	switch r.S.Kind() {
 	case splice.String:
-		r.segment(i, -1, name, kind, false)
+		r.addSegment(i, -1, name, kind, false)
 	case splice.Array:
 		r.S.Enter()
 		for n := int32(0); r.S.Next(); n++ {
@@ -100,9 +100,9 @@ func (r *response) text(i int32, name string, kind core.SegmentKind) {
 			r.S.Enter()
 			for r.S.Next() {
 				if key := r.S.Key(); string(key) == "text" && r.S.Kind() == splice.String {
-					r.segment(i, n, name, kind, false)
+					r.addSegment(i, n, name, kind, false)
 				} else {
-					r.leaves(scan.View(key), i, n)
+					r.readUnknown(scan.View(key), i, n)
 				}
 			}
 		}
@@ -111,7 +111,7 @@ func (r *response) text(i int32, name string, kind core.SegmentKind) {
 	}
 }
 
-func (r *response) calls(i int32) {
+func (r *response) readCalls(i int32) {
 	if r.S.Kind() != splice.Array {
 		r.S.Skip()
 		return
@@ -126,17 +126,17 @@ func (r *response) calls(i int32) {
 		for r.S.Next() {
 			switch key := r.S.Key(); string(key) {
 			case "function", "custom":
-				r.arguments(i, n)
+				r.readArguments(i, n)
 			default:
-				r.leaves(scan.View(key), i, n)
+				r.readUnknown(scan.View(key), i, n)
 			}
 		}
 	}
 }
 
-// arguments reads a function's arguments, which are JSON text, or a custom
+// readArguments reads a function's arguments, which are JSON text, or a custom
 // tool's input, which is not.
-func (r *response) arguments(i, n int32) {
+func (r *response) readArguments(i, n int32) {
 	if r.S.Kind() != splice.Object {
 		r.S.Skip()
 		return
@@ -145,14 +145,14 @@ func (r *response) arguments(i, n int32) {
 	for r.S.Next() {
 		key := scan.View(r.S.Key())
 		if (key == "arguments" || key == "input") && r.S.Kind() == splice.String {
-			r.segment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
+			r.addSegment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
 		} else {
-			r.leaves(key, i, n)
+			r.readUnknown(key, i, n)
 		}
 	}
 }
 
-func (r *response) segment(i, n int32, name string, kind core.SegmentKind, isJSON bool) {
+func (r *response) addSegment(i, n int32, name string, kind core.SegmentKind, isJSON bool) {
 	at, _ := r.S.String()
 	if r.S.Err() != nil || at.Len() == 0 {
 		return

@@ -12,7 +12,7 @@ import (
 // eventScan is what the scan of one chunk finds besides its texts.
 type eventScan struct {
 	joined []byte
-	alike  alike
+	alike  repeatedEvent
 	other  bool // something that is no text: a role, a name, a finish reason
 	usage  bool // a count, not null
 	empty  bool // no choices
@@ -43,7 +43,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	if err := scan.Open(c.s, c.doc, errChunkNotObject); err != nil {
 		return err
 	}
-	c.object()
+	c.readObject()
 	if err := c.s.Err(); err != nil {
 		return err
 	}
@@ -63,18 +63,18 @@ type chunk struct {
 	legacy bool // a chunk of legacy completions
 }
 
-func (c *chunk) object() {
+func (c *chunk) readObject() {
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "choices":
 			c.ev.Like = true
-			c.choices()
+			c.readChoices()
 		case "usage":
-			if u, ok := usage(c.s, c.doc); ok {
+			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage, c.scan.usage = u, true
 			}
 		case "x_groq":
-			c.groq()
+			c.readGroq()
 		case "error":
 			if c.s.Kind() != splice.Null {
 				c.ev.Failed = true
@@ -87,7 +87,7 @@ func (c *chunk) object() {
 	c.s.End()
 }
 
-func (c *chunk) choices() {
+func (c *chunk) readChoices() {
 	if c.s.Kind() != splice.Array {
 		c.s.Skip()
 		return
@@ -99,33 +99,33 @@ func (c *chunk) choices() {
 			c.s.Skip()
 			continue
 		}
-		c.choice()
+		c.readChoice()
 	}
 }
 
-// choice reads one choice. Its index may come after its delta.
-func (c *chunk) choice() {
+// readChoice reads one choice. Its index may come after its delta.
+func (c *chunk) readChoice() {
 	from, tied, index, finished, reason := len(c.ev.Deltas), len(c.ev.Tied), int32(0), false, splice.Span{}
 	c.s.Enter()
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "index":
-			index = c.index()
+			index = c.readIndex()
 		case "text":
 			if c.legacy {
-				c.text(core.Part{Kind: core.KindText}, false)
+				c.readText(core.Part{Kind: core.KindText}, false)
 			} else {
 				c.s.Skip()
 			}
 		case "delta":
-			c.delta()
+			c.readDelta()
 		case "finish_reason":
 			finished = c.s.Kind() != splice.Null
 			reason = c.s.Skip()
 		case "logprobs":
-			c.tied()
+			c.readLogprobs()
 		case "usage": // Moonshot's place for it
-			c.counted()
+			c.readExtraUsage()
 		default: // what we do not know goes with the text
 			c.s.Skip()
 		}
@@ -145,15 +145,15 @@ func (c *chunk) choice() {
 	}
 }
 
-// counted reads a count that stands elsewhere than OpenAI's.
-func (c *chunk) counted() {
-	if u, ok := usage(c.s, c.doc); ok && !c.scan.usage {
+// readExtraUsage reads a count that stands elsewhere than OpenAI's.
+func (c *chunk) readExtraUsage() {
+	if u, ok := readUsage(c.s, c.doc); ok && !c.scan.usage {
 		c.x.Usage, c.scan.other = u, true
 	}
 }
 
-// groq reads Groq's own member, which holds a count at the end.
-func (c *chunk) groq() {
+// readGroq reads Groq's own member, which holds a count at the end.
+func (c *chunk) readGroq() {
 	if c.s.Kind() != splice.Object {
 		c.s.Skip()
 		return
@@ -161,15 +161,15 @@ func (c *chunk) groq() {
 	c.s.Enter()
 	for c.s.Next() {
 		if string(c.s.Key()) == "usage" {
-			c.counted()
+			c.readExtraUsage()
 		} else {
 			c.s.Skip()
 		}
 	}
 }
 
-// tied reads log probabilities: they spell the text once more.
-func (c *chunk) tied() {
+// readLogprobs reads log probabilities: they spell the text once more.
+func (c *chunk) readLogprobs() {
 	isNull := c.s.Kind() == splice.Null
 	at := c.s.Skip()
 	if c.s.Err() == nil && !isNull {
@@ -177,4 +177,4 @@ func (c *chunk) tied() {
 	}
 }
 
-func (c *chunk) index() int32 { return scan.Index(c.s, c.doc) }
+func (c *chunk) readIndex() int32 { return scan.Index(c.s, c.doc) }

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-func (c *chunk) delta() {
+func (c *chunk) readDelta() {
 	if c.s.Kind() != splice.Object {
 		c.s.Skip()
 		return
@@ -15,19 +15,19 @@ func (c *chunk) delta() {
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "content":
-			c.text(core.Part{Kind: core.KindText}, false)
+			c.readText(core.Part{Kind: core.KindText}, false)
 		case "refusal":
-			c.text(core.Part{Kind: core.KindRefusal}, false)
+			c.readText(core.Part{Kind: core.KindRefusal}, false)
 		case "reasoning_content":
-			c.text(core.Part{Kind: core.KindReasoning}, false)
+			c.readText(core.Part{Kind: core.KindReasoning}, false)
 		case "reasoning":
-			c.text(core.Part{Kind: core.KindReasoning, Form: formReasoning}, false)
+			c.readText(core.Part{Kind: core.KindReasoning, Form: formReasoning}, false)
 		case "tool_calls":
-			c.calls()
+			c.readCalls()
 		case "function_call":
-			c.call(legacyCall)
+			c.readCall(legacyCall)
 		default:
-			c.noted()
+			c.skipNoted()
 		}
 	}
 }
@@ -41,17 +41,17 @@ const (
 // legacyCall is the index of a "function_call", which has none.
 const legacyCall = -1
 
-// noted skips a value that makes the event worth sending without its text.
-func (c *chunk) noted() {
+// skipNoted skips a value that makes the event worth sending without its text.
+func (c *chunk) skipNoted() {
 	if c.s.Kind() != splice.Null {
 		c.scan.other = true
 	}
 	c.s.Skip()
 }
 
-func (c *chunk) text(p core.Part, isJSON bool) {
+func (c *chunk) readText(p core.Part, isJSON bool) {
 	if c.s.Kind() != splice.String {
-		c.noted()
+		c.skipNoted()
 		return
 	}
 	at, _ := c.s.String()
@@ -61,9 +61,9 @@ func (c *chunk) text(p core.Part, isJSON bool) {
 	c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: scan.Shift(at, c.base), Depth: 1, JSON: isJSON})
 }
 
-func (c *chunk) calls() {
+func (c *chunk) readCalls() {
 	if c.s.Kind() != splice.Array {
-		c.noted()
+		c.skipNoted()
 		return
 	}
 	c.s.Enter()
@@ -77,11 +77,11 @@ func (c *chunk) calls() {
 		for c.s.Next() {
 			switch string(c.s.Key()) {
 			case "index":
-				index = c.index()
+				index = c.readIndex()
 			case "function", "custom":
-				c.call(0)
+				c.readCall(0)
 			default:
-				c.noted()
+				c.skipNoted()
 			}
 		}
 		if len(c.ev.Deltas) == from { // a call that begins without arguments ends the text before it
@@ -93,20 +93,20 @@ func (c *chunk) calls() {
 	}
 }
 
-func (c *chunk) call(index int32) {
+func (c *chunk) readCall(index int32) {
 	if c.s.Kind() != splice.Object {
-		c.noted()
+		c.skipNoted()
 		return
 	}
 	c.s.Enter()
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "arguments":
-			c.text(core.Part{Kind: core.KindToolArgs, Index: index}, true)
+			c.readText(core.Part{Kind: core.KindToolArgs, Index: index}, true)
 		case "input":
-			c.text(core.Part{Kind: core.KindToolArgs, Index: index, Form: formCustom}, false)
+			c.readText(core.Part{Kind: core.KindToolArgs, Index: index, Form: formCustom}, false)
 		default:
-			c.noted()
+			c.skipNoted()
 		}
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// tools reads the tools on offer: functions and custom tools. A tool of any
+// readTools reads the tools on offer: functions and custom tools. A tool of any
 // other type is refused, never dropped.
-func (r *request) tools() {
+func (r *request) readTools() {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -24,11 +24,11 @@ func (r *request) tools() {
 			r.RejectType("tools", "an array of objects")
 			continue
 		}
-		r.tool(n)
+		r.readTool(n)
 	}
 }
 
-func (r *request) tool(n int32) {
+func (r *request) readTool(n int32) {
 	typed := false
 	r.S.Enter()
 	for r.S.Next() {
@@ -42,9 +42,9 @@ func (r *request) tool(n int32) {
 				r.Fail(scan.Unsupported("tools", `a tool's type must be "function" or "custom"`))
 			}
 		case "function", "custom":
-			r.definition(n, string(key))
+			r.readDefinition(n, string(key))
 		default:
-			r.unknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, n)
 		}
 	}
 	if !typed {
@@ -52,8 +52,8 @@ func (r *request) tool(n int32) {
 	}
 }
 
-// definition reads a tool's name and the texts that describe it.
-func (r *request) definition(n int32, kind string) {
+// readDefinition reads a tool's name and the texts that describe it.
+func (r *request) readDefinition(n int32, kind string) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType("tools."+kind, "an object")
 		return
@@ -62,11 +62,11 @@ func (r *request) definition(n int32, kind string) {
 	for r.S.Next() {
 		key := r.S.Key()
 		if string(key) == "strict" {
-			r.strict("tools." + kind + ".strict")
+			r.readStrict("tools." + kind + ".strict")
 			continue
 		}
 		if string(key) != "name" {
-			r.unknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		if r.S.Kind() != splice.String {

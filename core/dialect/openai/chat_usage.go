@@ -6,10 +6,10 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// usage reads the provider's count; ok is false when it is null or no object.
+// readUsage reads the provider's count; ok is false when it is null or no object.
 // Vendors of this shape put what came from their cache in different places, and
 // one, xAI, counts reasoning beside the output rather than in it: its total tells.
-func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
+func readUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return u, false
@@ -25,9 +25,9 @@ func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 		case "total_tokens":
 			total = scan.Count(s, doc)
 		case "prompt_tokens_details":
-			u.Cached, u.Written = details(s, doc, "cached_tokens", "cache_write_tokens")
+			u.Cached, u.Written = readDetails(s, doc, "cached_tokens", "cache_write_tokens")
 		case "completion_tokens_details":
-			u.Reasoning = detail(s, doc, "reasoning_tokens")
+			u.Reasoning = readDetail(s, doc, "reasoning_tokens")
 		case "cached_tokens", "prompt_cache_hit_tokens": // Moonshot, DeepSeek
 			cached = scan.Count(s, doc)
 		default:
@@ -44,13 +44,13 @@ func usage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	return u, true
 }
 
-func detail(s *splice.Scanner, doc []byte, name string) int64 {
-	n, _ := details(s, doc, name, "")
+func readDetail(s *splice.Scanner, doc []byte, name string) int64 {
+	n, _ := readDetails(s, doc, name, "")
 	return n
 }
 
-// details reads two numbers of an object.
-func details(s *splice.Scanner, doc []byte, one, two string) (a, b int64) {
+// readDetails reads two numbers of an object.
+func readDetails(s *splice.Scanner, doc []byte, one, two string) (a, b int64) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return 0, 0

@@ -8,19 +8,19 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-func (r *request) toolChoice() {
+func (r *request) readToolChoice() {
 	switch r.S.Kind() {
 	case splice.String, splice.Null:
 		r.S.Skip()
 	case splice.Object:
-		r.unknown("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknown("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:
 		r.RejectType("tool_choice", "a string or an object")
 	}
 }
 
-// seed reads an integer of any size: it is the provider's to judge.
-func (r *request) seed() {
+// readSeed reads an integer of any size: it is the provider's to judge.
+func (r *request) readSeed() {
 	if r.S.Kind() != splice.Number {
 		r.ReadInteger("seed", -1<<63)
 		return
@@ -35,12 +35,12 @@ func (r *request) seed() {
 	}
 }
 
-// stop reads the texts that end an answer. The model answers with placeholders,
+// readStop reads the texts that end an answer. The model answers with placeholders,
 // so what is redacted in its prompt is redacted here.
-func (r *request) stop() {
+func (r *request) readStop() {
 	switch r.S.Kind() {
 	case splice.Null, splice.String:
-		r.unknown("stop", core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknown("stop", core.RoleSystem, core.KindOther, -1, -1)
 	case splice.Array:
 		r.S.Enter()
 		for n := int32(0); r.S.Next(); n++ {
@@ -48,7 +48,7 @@ func (r *request) stop() {
 				r.RejectType("stop", "a string or an array of strings")
 				continue
 			}
-			r.unknown("stop", core.RoleSystem, core.KindOther, -1, n)
+			r.readUnknown("stop", core.RoleSystem, core.KindOther, -1, n)
 		}
 	default:
 		r.RejectType("stop", "a string or an array of strings")

@@ -28,11 +28,11 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	}
 	w := chatWriter{r: r, t: t, dst: dst}
 	w.dst = chatString(append(w.dst, `{"model":`...), cmp.Or(t.Model, r.Model))
-	w.messages()
-	w.limits()
-	w.sampling()
-	w.tools()
-	w.format()
+	w.appendMessages()
+	w.appendLimits()
+	w.appendSampling()
+	w.appendTools()
+	w.appendFormat()
 	if r.Stream {
 		w.dst = append(w.dst, `,"stream":true`...)
 		if t.StreamUsage { // for the meter, whoever asked
@@ -52,8 +52,8 @@ type chatWriter struct {
 	dst []byte
 	err *core.Error
 
-	named int            // identifiers made for calls that had none
-	open  []chatOpenCall // calls without an identifier whose result has not come
+	named int           // identifiers made for calls that had none
+	open  []pendingCall // calls without an identifier whose result has not come
 }
 
 // refuse keeps the first error, with the name of the provider that is its reason.
@@ -63,8 +63,8 @@ func (w *chatWriter) refuse(param, cannot string) {
 	}
 }
 
-// limits writes what bounds and names the call.
-func (w *chatWriter) limits() {
+// appendLimits writes what bounds and names the call.
+func (w *chatWriter) appendLimits() {
 	r, t := w.r, w.t
 	if n := t.Limit(r.MaxTokens); n > 0 {
 		w.dst = chatInt(chatKey(w.dst, cmp.Or(t.LimitField, maxTokens)), n)
@@ -72,25 +72,25 @@ func (w *chatWriter) limits() {
 	if r.Count > 1 {
 		w.dst = chatInt(chatKey(w.dst, "n"), int64(r.Count))
 	}
-	w.strings("stop", r.Stop)
-	w.word("reasoning_effort", string(r.Effort), t.Effort)
-	w.word("verbosity", r.Verbosity, t.Verbosity)
-	w.word("prompt_cache_key", r.CacheKey, t.CacheKey)
-	w.word("user", r.User, true)
+	w.appendStrings("stop", r.Stop)
+	w.appendText("reasoning_effort", string(r.Effort), t.Effort)
+	w.appendText("verbosity", r.Verbosity, t.Verbosity)
+	w.appendText("prompt_cache_key", r.CacheKey, t.CacheKey)
+	w.appendText("user", r.User, true)
 }
 
-func (w *chatWriter) sampling() {
+func (w *chatWriter) appendSampling() {
 	r, t := w.r, w.t
-	w.number("temperature", r.Temperature, true)
-	w.number("top_p", r.TopP, !t.OneSampling || r.Temperature == "")
-	w.number("top_k", r.TopK, false)
-	w.number("frequency_penalty", r.FrequencyPenalty, t.Penalties)
-	w.number("presence_penalty", r.PresencePenalty, t.Penalties)
-	w.number("seed", r.Seed, t.Seed)
+	w.appendNumber("temperature", r.Temperature, true)
+	w.appendNumber("top_p", r.TopP, !t.OneSampling || r.Temperature == "")
+	w.appendNumber("top_k", r.TopK, false)
+	w.appendNumber("frequency_penalty", r.FrequencyPenalty, t.Penalties)
+	w.appendNumber("presence_penalty", r.PresencePenalty, t.Penalties)
+	w.appendNumber("seed", r.Seed, t.Seed)
 	switch {
 	case r.Logprobs && t.Logprobs:
 		w.dst = append(w.dst, `,"logprobs":true`...)
-		w.number("top_logprobs", r.TopLogprobs, true)
+		w.appendNumber("top_logprobs", r.TopLogprobs, true)
 	case r.Logprobs:
 		r.Drop("logprobs")
 	case r.TopLogprobs != "": // of nothing
@@ -98,8 +98,8 @@ func (w *chatWriter) sampling() {
 	}
 }
 
-// number writes a number as it was spelled, or drops it.
-func (w *chatWriter) number(name string, n llm.Number, taken bool) {
+// appendNumber writes a number as it was spelled, or drops it.
+func (w *chatWriter) appendNumber(name string, n llm.Number, taken bool) {
 	switch {
 	case n == "":
 	case !taken:
@@ -109,7 +109,7 @@ func (w *chatWriter) number(name string, n llm.Number, taken bool) {
 	}
 }
 
-func (w *chatWriter) word(name, s string, taken bool) {
+func (w *chatWriter) appendText(name, s string, taken bool) {
 	switch {
 	case s == "":
 	case !taken:
@@ -119,7 +119,7 @@ func (w *chatWriter) word(name, s string, taken bool) {
 	}
 }
 
-func (w *chatWriter) strings(name string, list []string) {
+func (w *chatWriter) appendStrings(name string, list []string) {
 	if len(list) == 0 {
 		return
 	}
@@ -133,8 +133,8 @@ func (w *chatWriter) strings(name string, list []string) {
 	w.dst = append(w.dst, ']')
 }
 
-// format writes the form that the answer must have. OpenAI wants a name for it.
-func (w *chatWriter) format() {
+// appendFormat writes the form that the answer must have. OpenAI wants a name for it.
+func (w *chatWriter) appendFormat() {
 	f := w.r.Format
 	if f == nil {
 		return
@@ -145,14 +145,14 @@ func (w *chatWriter) format() {
 	}
 	w.dst = append(w.dst, `,"response_format":{"type":"json_schema","json_schema":{"name":`...)
 	w.dst = chatString(w.dst, cmp.Or(f.Name, "response"))
-	w.word("description", f.Description, true)
+	w.appendText("description", f.Description, true)
 	w.dst = append(chatKey(w.dst, "schema"), f.Schema...)
-	w.strict(f.Strict, "response_format.json_schema.strict")
+	w.appendStrict(f.Strict, "response_format.json_schema.strict")
 	w.dst = append(w.dst, `}}`...)
 }
 
-// strict writes the switch of a schema. To leave it out is to say "not strict".
-func (w *chatWriter) strict(on *bool, name string) {
+// appendStrict writes the switch of a schema. To leave it out is to say "not strict".
+func (w *chatWriter) appendStrict(on *bool, name string) {
 	switch {
 	case on == nil:
 	case *on && !w.t.Strict:

@@ -10,16 +10,16 @@ import (
 // maxCalls bounds the calls of one answer.
 const maxCalls = 4096
 
-// fragment hands on a piece of a call. A new call has an index of its own; with
+// emitCallPiece hands on a piece of a call. A new call has an index of its own; with
 // providers that give none, or zero to each, it has an identifier of its own.
-func (c *chatStream) fragment(choice int, at *chatSpoken, f *chatFragment) error {
+func (c *chatStream) emitCallPiece(choice int, at *chatChoiceState, f *chatFragment) error {
 	open := at.open == llm.CallPart
 	same := open && (!f.indexed || f.index == at.call.index) && (f.id == "" || f.id == at.call.id || at.call.id == "")
 	if !same {
 		if f.id == "" && f.name == "" && slices.Contains(at.begun, f.index) {
 			return errors.New("a chunk goes back to a call that had ended")
 		}
-		if err := c.named(choice, at); err != nil {
+		if err := c.openPendingCall(choice, at); err != nil {
 			return err
 		}
 		if at.begun = append(at.begun, f.index); len(at.begun) > maxCalls {
@@ -29,10 +29,10 @@ func (c *chatStream) fragment(choice int, at *chatSpoken, f *chatFragment) error
 		at.call = chatFragment{index: f.index}
 	}
 	if !at.waiting {
-		if err := c.input(choice, f.input); err != nil {
+		if err := c.emitInput(choice, f.input); err != nil {
 			return err
 		}
-		return c.sign(choice, f.signature)
+		return c.emitSignature(choice, f.signature)
 	}
 	if f.id != "" {
 		at.call.id = f.id
@@ -44,11 +44,11 @@ func (c *chatStream) fragment(choice int, at *chatSpoken, f *chatFragment) error
 	if at.call.name == "" {
 		return nil
 	}
-	return c.named(choice, at)
+	return c.openPendingCall(choice, at)
 }
 
-// named opens the call that waits for its name, named or not.
-func (c *chatStream) named(choice int, at *chatSpoken) error {
+// openPendingCall opens the call that waits for its name, named or not.
+func (c *chatStream) openPendingCall(choice int, at *chatChoiceState) error {
 	if !at.waiting {
 		return nil
 	}
@@ -61,13 +61,13 @@ func (c *chatStream) named(choice int, at *chatSpoken) error {
 	if err := c.emit(&c.ev); err != nil {
 		return err
 	}
-	if err := c.input(choice, at.call.input); err != nil {
+	if err := c.emitInput(choice, at.call.input); err != nil {
 		return err
 	}
-	return c.sign(choice, at.call.signature)
+	return c.emitSignature(choice, at.call.signature)
 }
 
-func (c *chatStream) input(choice int, text string) error {
+func (c *chatStream) emitInput(choice int, text string) error {
 	if text == "" {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (c *chatStream) input(choice int, text string) error {
 	return c.emit(&c.ev)
 }
 
-func (c *chatStream) sign(choice int, text string) error {
+func (c *chatStream) emitSignature(choice int, text string) error {
 	if text == "" {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// chatSpoken is where one choice of a streamed answer stands.
-type chatSpoken struct {
+// chatChoiceState is where one choice of a streamed answer stands.
+type chatChoiceState struct {
 	open     llm.PartKind
 	call     chatFragment // the call that is open, or waits for its name
 	waiting  bool         // for the name of call
@@ -21,15 +21,15 @@ type chatSpoken struct {
 // maxChoices bounds what a provider can make the gateway keep.
 const maxChoices = 1024
 
-func (c *chatStream) choice(i int64) *chatSpoken {
+func (c *chatStream) choiceAt(i int64) *chatChoiceState {
 	for int64(len(c.choices)) <= i {
-		c.choices = append(c.choices, &chatSpoken{})
+		c.choices = append(c.choices, &chatChoiceState{})
 	}
 	return c.choices[i]
 }
 
-// list reads the choices of a chunk. A choice's index may stand behind its delta.
-func (c *chatStream) list(doc []byte, u *llm.Usage) error {
+// readChoices reads the choices of a chunk. A choice's index may stand behind its delta.
+func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 	s := &c.inner
 	s.Reset(doc)
 	s.Enter()
@@ -59,7 +59,7 @@ func (c *chatStream) list(doc []byte, u *llm.Usage) error {
 					s.Skip()
 				}
 			case "usage": // Moonshot's place for it
-				if got, ok := usage(s, doc); ok && !u.Reported {
+				if got, ok := readUsage(s, doc); ok && !u.Reported {
 					*u = got
 				}
 			default:
@@ -69,14 +69,14 @@ func (c *chatStream) list(doc []byte, u *llm.Usage) error {
 		if index >= maxChoices {
 			return errors.New("a chunk has a choice of an impossible index")
 		}
-		if err := c.start(); err != nil {
+		if err := c.emitStart(); err != nil {
 			return err
 		}
-		at := c.choice(index)
+		at := c.choiceAt(index)
 		if at.finished { // what comes after the end is no part of the answer
 			continue
 		}
-		if err := c.delta(doc[delta.Start:delta.End], int(index), at); err != nil {
+		if err := c.readDelta(doc[delta.Start:delta.End], int(index), at); err != nil {
 			return err
 		}
 		if logprobs.Len() != 0 {
@@ -86,7 +86,7 @@ func (c *chatStream) list(doc []byte, u *llm.Usage) error {
 			}
 		}
 		if finish != "" {
-			if err := c.finish(int(index), at, finish, stop); err != nil {
+			if err := c.emitFinish(int(index), at, finish, stop); err != nil {
 				return err
 			}
 		}
@@ -94,18 +94,18 @@ func (c *chatStream) list(doc []byte, u *llm.Usage) error {
 	return nil
 }
 
-func (c *chatStream) finish(choice int, at *chatSpoken, word, stop string) error {
-	if err := c.named(choice, at); err != nil {
+func (c *chatStream) emitFinish(choice int, at *chatChoiceState, word, stop string) error {
+	if err := c.openPendingCall(choice, at); err != nil {
 		return err
 	}
 	at.finished = true
-	f := chatEnded(chatReason(word), at.refused, len(at.begun) > 0)
+	f := finishFor(parseFinish(word), at.refused, len(at.begun) > 0)
 	c.ev = llm.Event{Kind: llm.Finished, Choice: choice, Finish: f, StopSequence: stop}
 	return c.emit(&c.ev)
 }
 
-// delta hands on what a delta adds.
-func (c *chatStream) delta(doc []byte, choice int, at *chatSpoken) error {
+// readDelta hands on what a delta adds.
+func (c *chatStream) readDelta(doc []byte, choice int, at *chatChoiceState) error {
 	if len(doc) == 0 {
 		return nil
 	}
@@ -114,17 +114,17 @@ func (c *chatStream) delta(doc []byte, choice int, at *chatSpoken) error {
 	if c.said.refusal != "" {
 		at.refused = true
 	}
-	if err := c.text(choice, at, llm.ReasoningPart, c.said.thoughts); err != nil {
+	if err := c.emitText(choice, at, llm.ReasoningPart, c.said.thoughts); err != nil {
 		return err
 	}
-	if err := c.text(choice, at, llm.TextPart, c.said.text); err != nil {
+	if err := c.emitText(choice, at, llm.TextPart, c.said.text); err != nil {
 		return err
 	}
-	if err := c.text(choice, at, llm.RefusalPart, c.said.refusal); err != nil {
+	if err := c.emitText(choice, at, llm.RefusalPart, c.said.refusal); err != nil {
 		return err
 	}
 	for i := range c.said.calls {
-		if err := c.fragment(choice, at, &c.said.calls[i]); err != nil {
+		if err := c.emitCallPiece(choice, at, &c.said.calls[i]); err != nil {
 			return err
 		}
 	}
@@ -134,12 +134,12 @@ func (c *chatStream) delta(doc []byte, choice int, at *chatSpoken) error {
 // chatThought opens reasoning. It is shared: nobody writes to a part of an event.
 var chatThought = &llm.Reasoning{Vendor: ChatVendor}
 
-func (c *chatStream) text(choice int, at *chatSpoken, kind llm.PartKind, text string) error {
+func (c *chatStream) emitText(choice int, at *chatChoiceState, kind llm.PartKind, text string) error {
 	if text == "" {
 		return nil
 	}
 	if at.open != kind {
-		if err := c.named(choice, at); err != nil {
+		if err := c.openPendingCall(choice, at); err != nil {
 			return err
 		}
 		at.open = kind

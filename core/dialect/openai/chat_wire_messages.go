@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (w *chatWriter) messages() {
+func (w *chatWriter) appendMessages() {
 	w.dst = append(w.dst, `,"messages":`...)
 	comma := byte('[')
 	begin := func(role string) {
@@ -23,24 +23,24 @@ func (w *chatWriter) messages() {
 		switch m.Role {
 		case llm.System:
 			begin("system")
-			w.content(m.Parts, "\n\n", false)
+			w.appendContent(m.Parts, "\n\n", false)
 		case llm.User:
 			begin("user")
-			w.content(m.Parts, "", true)
+			w.appendContent(m.Parts, "", true)
 		case llm.Assistant:
 			begin("assistant")
-			w.assistant(m.Parts)
+			w.appendAssistant(m.Parts)
 		case llm.ToolRole:
 			for j := range m.Parts {
 				if p := &m.Parts[j]; p.Kind == llm.ResultPart {
 					begin("tool")
-					w.result(p.Result)
+					w.appendResult(p.Result)
 					w.dst = append(w.dst, '}')
 				}
 			}
 			continue
 		}
-		w.word("name", m.Name, true)
+		w.appendText("name", m.Name, true)
 		w.dst = append(w.dst, '}')
 	}
 	if comma == '[' {
@@ -49,9 +49,9 @@ func (w *chatWriter) messages() {
 	w.dst = append(w.dst, ']')
 }
 
-// content writes text as a string, which all providers read, and as parts where
+// appendContent writes text as a string, which all providers read, and as parts where
 // there is an image, or where parts says that several texts stay apart.
-func (w *chatWriter) content(ps []llm.Part, between string, parts bool) {
+func (w *chatWriter) appendContent(ps []llm.Part, between string, parts bool) {
 	w.dst = chatKey(w.dst, "content")
 	texts, image := 0, false
 	for i := range ps {
@@ -63,7 +63,7 @@ func (w *chatWriter) content(ps []llm.Part, between string, parts bool) {
 		}
 	}
 	if image || parts && texts > 1 {
-		w.parts(ps)
+		w.appendParts(ps)
 		return
 	}
 	w.dst = chatString(w.dst, chatJoin(ps, between))
@@ -94,7 +94,7 @@ func chatJoin(ps []llm.Part, between string) string {
 	return all.String()
 }
 
-func (w *chatWriter) parts(ps []llm.Part) {
+func (w *chatWriter) appendParts(ps []llm.Part) {
 	comma := byte('[')
 	for i := range ps {
 		switch p := &ps[i]; p.Kind {
@@ -103,8 +103,8 @@ func (w *chatWriter) parts(ps []llm.Part) {
 			w.dst = append(chatString(w.dst, p.Text), '}')
 		case llm.ImagePart:
 			w.dst = append(append(w.dst, comma), `{"type":"image_url","image_url":{"url":`...)
-			w.image(p.Image)
-			w.word("detail", p.Image.Detail, true)
+			w.appendImage(p.Image)
+			w.appendText("detail", p.Image.Detail, true)
 			w.dst = append(w.dst, `}}`...)
 		default:
 			continue
@@ -114,7 +114,7 @@ func (w *chatWriter) parts(ps []llm.Part) {
 	w.dst = append(w.dst, ']')
 }
 
-func (w *chatWriter) image(img *llm.Image) {
+func (w *chatWriter) appendImage(img *llm.Image) {
 	if img.URL != "" {
 		w.dst = chatString(w.dst, img.URL)
 		return
@@ -124,9 +124,9 @@ func (w *chatWriter) image(img *llm.Image) {
 	w.dst = append(splice.AppendEscaped(w.dst, img.Data), '"') // without a copy: it is large
 }
 
-// assistant writes a turn of the model. A refusal goes back as what it said: few
+// appendAssistant writes a turn of the model. A refusal goes back as what it said: few
 // providers have a field for it.
-func (w *chatWriter) assistant(ps []llm.Part) {
+func (w *chatWriter) appendAssistant(ps []llm.Part) {
 	said, calls := false, 0
 	reasoning := ""
 	for i := range ps {
@@ -148,9 +148,9 @@ func (w *chatWriter) assistant(ps []llm.Part) {
 	} else {
 		w.dst = append(w.dst, `,"content":null`...)
 	}
-	w.word("reasoning_content", reasoning, true)
+	w.appendText("reasoning_content", reasoning, true)
 	if calls > 0 {
-		w.calls(ps)
+		w.appendCalls(ps)
 	}
 }
 
@@ -158,10 +158,10 @@ func (w *chatWriter) assistant(ps []llm.Part) {
 // its place alone.
 const maxNear = 256
 
-// chatOpenCall is a call that was given an identifier here.
-type chatOpenCall struct{ name, id string }
+// pendingCall is a call that was given an identifier here.
+type pendingCall struct{ name, id string }
 
-func (w *chatWriter) calls(ps []llm.Part) {
+func (w *chatWriter) appendCalls(ps []llm.Part) {
 	comma := byte('[')
 	w.dst = chatKey(w.dst, "tool_calls")
 	for i := range ps {
@@ -172,7 +172,7 @@ func (w *chatWriter) calls(ps []llm.Part) {
 		if c.ID == "" {
 			w.named++
 			c.ID = "call_" + strconv.Itoa(w.named)
-			w.open = append(w.open, chatOpenCall{c.Name, c.ID})
+			w.open = append(w.open, pendingCall{c.Name, c.ID})
 		}
 		if c.Kind == llm.CustomTool && !w.t.CustomTools {
 			w.refuse("messages", "does not take calls of custom tools")
@@ -189,13 +189,13 @@ func (w *chatWriter) calls(ps []llm.Part) {
 	w.dst = append(w.dst, ']')
 }
 
-// result writes what a tool gave back, up to the closing brace. A shape without
+// appendResult writes what a tool gave back, up to the closing brace. A shape without
 // identifiers has its results in the order of the calls, or tells them by name.
-func (w *chatWriter) result(r *llm.Result) {
+func (w *chatWriter) appendResult(r *llm.Result) {
 	id := r.CallID
 	if id == "" && len(w.open) > 0 {
 		near := w.open[:min(len(w.open), maxNear)]
-		at := max(slices.IndexFunc(near, func(c chatOpenCall) bool { return c.name == r.Name }), 0)
+		at := max(slices.IndexFunc(near, func(c pendingCall) bool { return c.name == r.Name }), 0)
 		id = near[at].id
 		copy(near[1:], near[:at])
 		w.open = w.open[1:]
@@ -204,5 +204,5 @@ func (w *chatWriter) result(r *llm.Result) {
 		w.r.Drop("is_error")
 	}
 	w.dst = chatMember(w.dst, "tool_call_id", cmp.Or(id, r.Name))
-	w.content(r.Parts, "\n", false)
+	w.appendContent(r.Parts, "\n", false)
 }

@@ -26,9 +26,9 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 		case "created":
 			a.Created = scan.Count(&s, body)
 		case "choices":
-			chatChoices(&s, body, a)
+			readChatChoices(&s, body, a)
 		case "usage":
-			if u, ok := usage(&s, body); ok {
+			if u, ok := readUsage(&s, body); ok {
 				a.Usage = u
 			}
 		case "error":
@@ -51,7 +51,7 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	return a, nil
 }
 
-func chatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
+func readChatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 	if s.Kind() != splice.Array {
 		s.Skip()
 		return
@@ -62,14 +62,14 @@ func chatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 			s.Skip()
 			continue
 		}
-		c, said := llm.Answer{}, chatSaid{}
+		c, said := llm.Answer{}, chatPieces{}
 		s.Enter()
 		for s.Next() {
 			switch string(s.Key()) {
 			case "message":
 				said.read(s, doc)
 			case "finish_reason":
-				c.Finish = chatReason(scan.Text(s, doc))
+				c.Finish = parseFinish(scan.Text(s, doc))
 			case "logprobs":
 				isNull := s.Kind() == splice.Null
 				if at := s.Skip(); !isNull {
@@ -82,13 +82,13 @@ func chatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 			}
 		}
 		c.Parts = said.parts()
-		c.Finish = chatEnded(c.Finish, said.refusal != "", len(said.calls) > 0)
+		c.Finish = finishFor(c.Finish, said.refusal != "", len(said.calls) > 0)
 		a.Choices = append(a.Choices, c)
 	}
 }
 
 // parts are the pieces of a whole message.
-func (c *chatSaid) parts() (ps []llm.Part) {
+func (c *chatPieces) parts() (ps []llm.Part) {
 	if c.thoughts != "" {
 		ps = append(ps, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: c.thoughts}})
 	}

@@ -64,7 +64,7 @@ func TestFinishReasonsOfManyProvidersAreUnderstood(t *testing.T) {
 		"stop": llm.FinishStop, "length": llm.FinishLength, "model_length": llm.FinishLength, "tool_calls": llm.FinishTools, "function_call": llm.FinishTools,
 		"content_filter": llm.FinishFiltered, "sensitive": llm.FinishFiltered, "eos": llm.FinishStop, "": llm.FinishUnsaid,
 	} {
-		assert.Equal(t, want, chatReason(word), word)
+		assert.Equal(t, want, parseFinish(word), word)
 	}
 }
 

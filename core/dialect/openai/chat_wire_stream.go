@@ -20,7 +20,7 @@ type chatStream struct {
 	s       splice.Scanner // of a chunk
 	inner   splice.Scanner // of its choices
 	deepest splice.Scanner // of a delta
-	said    chatSaid
+	said    chatPieces
 	ev      llm.Event
 	emit    func(*llm.Event) error
 
@@ -28,7 +28,7 @@ type chatStream struct {
 	created   int64
 	started   bool
 	ended     bool // nothing more is read
-	choices   []*chatSpoken
+	choices   []*chatChoiceState
 }
 
 // Decode reads the events that b completes.
@@ -40,7 +40,7 @@ func (c *chatStream) Decode(b []byte, emit func(*llm.Event) error) error {
 		return err
 	}
 	for raw := c.split.Next(); raw != nil && !c.ended; raw = c.split.Next() {
-		if err := c.event(raw, emit); err != nil {
+		if err := c.readEvent(raw, emit); err != nil {
 			return err
 		}
 	}
@@ -54,20 +54,20 @@ func (c *chatStream) Close(emit func(*llm.Event) error) error {
 		return nil
 	}
 	lo, hi, _ := sse.Data(rest)
-	if data := bytes.TrimSpace(rest[lo:hi]); len(data) == 0 || string(data) != "[DONE]" && !whole(&c.s, data) {
+	if data := bytes.TrimSpace(rest[lo:hi]); len(data) == 0 || string(data) != "[DONE]" && !isWhole(&c.s, data) {
 		return nil // it was cut off, and the missing end says so
 	}
-	return c.event(rest, emit)
+	return c.readEvent(rest, emit)
 }
 
-// whole reports whether doc is a JSON value to its end.
-func whole(s *splice.Scanner, doc []byte) bool {
+// isWhole reports whether doc is a JSON value to its end.
+func isWhole(s *splice.Scanner, doc []byte) bool {
 	s.Reset(doc)
 	s.Skip()
 	return s.End()
 }
 
-func (c *chatStream) event(raw []byte, emit func(*llm.Event) error) error {
+func (c *chatStream) readEvent(raw []byte, emit func(*llm.Event) error) error {
 	lo, hi, lines := sse.Data(raw)
 	if lines > 1 {
 		c.joined = sse.Join(c.joined[:0], raw)
@@ -84,14 +84,14 @@ func (c *chatStream) event(raw []byte, emit func(*llm.Event) error) error {
 		return emit(&c.ev)
 	}
 	c.emit = emit
-	err := c.chunk(doc)
+	err := c.readChunk(doc)
 	c.emit = nil
 	return err
 }
 
-// chunk reads one chunk. Its choices are read last, since what says whose they are
+// readChunk reads one chunk. Its choices are read last, since what says whose they are
 // may come after them.
-func (c *chatStream) chunk(doc []byte) error {
+func (c *chatStream) readChunk(doc []byte) error {
 	if err := scan.Open(&c.s, doc, errChunkNotObject); err != nil {
 		return err
 	}
@@ -101,9 +101,9 @@ func (c *chatStream) chunk(doc []byte) error {
 	for c.s.Next() {
 		switch key := string(c.s.Key()); key {
 		case "id":
-			c.once(&c.id, doc)
+			c.readOnce(&c.id, doc)
 		case "model":
-			c.once(&c.model, doc)
+			c.readOnce(&c.model, doc)
 		case "created":
 			if n := scan.Count(&c.s, doc); n > 0 {
 				c.created = n
@@ -114,9 +114,9 @@ func (c *chatStream) chunk(doc []byte) error {
 				choices = at
 			}
 		case "usage":
-			c.usage(&u, doc)
+			c.readUsage(&u, doc)
 		case "x_groq":
-			c.groq(&u, doc)
+			c.readGroq(&u, doc)
 		case "error":
 			failed = c.s.Kind() != splice.Null
 			c.s.Skip()
@@ -135,22 +135,22 @@ func (c *chatStream) chunk(doc []byte) error {
 		return c.emit(&c.ev)
 	}
 	if choices.Len() != 0 {
-		if err := c.list(doc[choices.Start:choices.End], &u); err != nil {
+		if err := c.readChoices(doc[choices.Start:choices.End], &u); err != nil {
 			return err
 		}
 	}
 	if !u.Reported {
 		return nil
 	}
-	if err := c.start(); err != nil {
+	if err := c.emitStart(); err != nil {
 		return err
 	}
 	c.ev = llm.Event{Kind: llm.UsageEvent, Usage: u}
 	return c.emit(&c.ev)
 }
 
-// once reads a text that all chunks repeat, without making it anew each time.
-func (c *chatStream) once(have *string, doc []byte) {
+// readOnce reads a text that all chunks repeat, without making it anew each time.
+func (c *chatStream) readOnce(have *string, doc []byte) {
 	if *have != "" {
 		c.s.Skip()
 		return
@@ -158,15 +158,15 @@ func (c *chatStream) once(have *string, doc []byte) {
 	*have = scan.Text(&c.s, doc)
 }
 
-func (c *chatStream) usage(u *llm.Usage, doc []byte) {
-	if got, ok := usage(&c.s, doc); ok {
+func (c *chatStream) readUsage(u *llm.Usage, doc []byte) {
+	if got, ok := readUsage(&c.s, doc); ok {
 		*u = got
 	}
 }
 
-// groq reads Groq's own place for the count; the error of a stream is there too,
+// readGroq reads Groq's own place for the count; the error of a stream is there too,
 // beside OpenAI's.
-func (c *chatStream) groq(u *llm.Usage, doc []byte) {
+func (c *chatStream) readGroq(u *llm.Usage, doc []byte) {
 	if c.s.Kind() != splice.Object {
 		c.s.Skip()
 		return
@@ -174,15 +174,15 @@ func (c *chatStream) groq(u *llm.Usage, doc []byte) {
 	c.s.Enter()
 	for c.s.Next() {
 		if string(c.s.Key()) == "usage" && !u.Reported {
-			c.usage(u, doc)
+			c.readUsage(u, doc)
 		} else {
 			c.s.Skip()
 		}
 	}
 }
 
-// start says that the answer begins, once.
-func (c *chatStream) start() error {
+// emitStart says that the answer begins, once.
+func (c *chatStream) emitStart() error {
 	if c.started {
 		return nil
 	}

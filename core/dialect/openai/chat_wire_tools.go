@@ -6,14 +6,14 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// tools writes the tools and how they are to be chosen.
-func (w *chatWriter) tools() {
+// appendTools writes the tools and how they are to be chosen.
+func (w *chatWriter) appendTools() {
 	r := w.r
 	offered := r.Tools
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Choice.Names) > 1 {
 		// One of several: those alone are offered, and one must be called. Few providers
 		// know OpenAI's allowed_tools.
-		offered = chatOffered(r.Tools, r.Choice.Names)
+		offered = offeredTools(r.Tools, r.Choice.Names)
 	}
 	if len(offered) == 0 {
 		if r.Parallel != nil {
@@ -25,11 +25,11 @@ func (w *chatWriter) tools() {
 	w.dst = chatKey(w.dst, "tools")
 	for i := range offered {
 		w.dst = append(w.dst, comma)
-		w.tool(&offered[i])
+		w.appendTool(&offered[i])
 		comma = ','
 	}
 	w.dst = append(w.dst, ']')
-	w.choice()
+	w.appendChoice()
 	switch {
 	case r.Parallel == nil:
 	case w.t.Parallel:
@@ -39,18 +39,18 @@ func (w *chatWriter) tools() {
 	}
 }
 
-func (w *chatWriter) tool(t *llm.Tool) {
+func (w *chatWriter) appendTool(t *llm.Tool) {
 	switch {
 	case t.Kind == llm.FunctionTool:
 		w.dst = chatString(append(w.dst, `{"type":"function","function":{"name":`...), t.Name)
-		w.word("description", t.Description, true)
+		w.appendText("description", t.Description, true)
 		if t.Schema != nil {
 			w.dst = append(chatKey(w.dst, "parameters"), t.Schema...)
 		}
-		w.strict(t.Strict, "tools.function.strict")
+		w.appendStrict(t.Strict, "tools.function.strict")
 	case t.Kind == llm.CustomTool && w.t.CustomTools:
 		w.dst = chatString(append(w.dst, `{"type":"custom","custom":{"name":`...), t.Name)
-		w.word("description", t.Description, true)
+		w.appendText("description", t.Description, true)
 		if g := t.Grammar; g != nil {
 			w.dst = chatString(append(w.dst, `,"format":{"type":"grammar","grammar":{"syntax":`...), g.Syntax)
 			w.dst = append(chatMember(w.dst, "definition", g.Definition), `}}`...)
@@ -62,7 +62,7 @@ func (w *chatWriter) tool(t *llm.Tool) {
 	w.dst = append(w.dst, `}}`...)
 }
 
-func (w *chatWriter) choice() {
+func (w *chatWriter) appendChoice() {
 	c := w.r.Choice
 	switch c.Mode {
 	case llm.ChooseAuto:

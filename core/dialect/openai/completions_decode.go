@@ -27,7 +27,7 @@ func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Er
 	d.s.Reset(d.doc)
 	d.s.Enter()
 	for d.s.Next() {
-		d.completion(string(d.s.Key()), i)
+		d.readCompletionMember(string(d.s.Key()), i)
 	}
 	d.s.End()
 	if err := d.s.Err(); err != nil {
@@ -36,26 +36,26 @@ func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Er
 	return d.out, d.err
 }
 
-func (d *chatDecoder) completion(key string, prompt int) {
+func (d *chatDecoder) readCompletionMember(key string, prompt int) {
 	switch key {
 	case "model", maxTokens, "echo", "suffix", "best_of": // in the head, or refused by the scan
 		d.s.Skip()
 	case "prompt":
 		text := ""
 		if d.s.Kind() == splice.Array {
-			d.each(key, func(n int) {
+			d.readEach(key, func(n int) {
 				if n == prompt {
-					text = d.text(key)
+					text = d.readText(key)
 				} else {
 					d.s.Skip()
 				}
 			})
 		} else {
-			text = d.text(key)
+			text = d.readText(key)
 		}
 		d.out.Messages = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}}
 	case "logprobs": // here the number of alternatives, and by itself the wish
-		d.out.TopLogprobs = d.number(key)
+		d.out.TopLogprobs = d.readNumber(key)
 		d.out.Logprobs = d.out.TopLogprobs != ""
 	default:
 		if !d.readSampling(key) {

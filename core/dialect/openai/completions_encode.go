@@ -43,7 +43,7 @@ func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 		if c.StopSequence != "" {
 			r.Drop("stop_sequence") // the shape does not say which
 		}
-		dst = append(chatMember(dst, "finish_reason", chatFinish(c.Finish, false)), '}')
+		dst = append(chatMember(dst, "finish_reason", finishWord(c.Finish, false)), '}')
 	}
 	dst = append(dst, ']')
 	if a.Usage.Reported {

@@ -15,10 +15,10 @@ const maxPrompts = 128
 // the number of prompts.
 func (Completions) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
-	return r.End(r.completion())
+	return r.End(r.readCompletion())
 }
 
-func (r *request) completion() *core.Error {
+func (r *request) readCompletion() *core.Error {
 	if e := r.Enter(); e != nil {
 		return e
 	}
@@ -30,16 +30,16 @@ func (r *request) completion() *core.Error {
 			r.readModel()
 		case "prompt":
 			prompted = true
-			r.prompts()
+			r.readPrompts()
 		case "stream":
 			r.X.Head.Stream = r.ReadBool("stream")
 		case "stream_options":
-			r.streamOptions()
+			r.readStreamOptions()
 		case maxTokens:
-			r.X.Head.MaxTokens = r.limit(maxTokens, start, markMaxTokens)
+			r.X.Head.MaxTokens = r.readLimit(maxTokens, start, markMaxTokens)
 		default:
 			if !r.readSampling(string(key)) {
-				r.completionMore(string(key))
+				r.readCompletionOption(string(key))
 			}
 		}
 	}
@@ -57,9 +57,9 @@ func (r *request) completion() *core.Error {
 	return nil
 }
 
-// completionMore reads the fields that have no equal in chat. Those that a chat
+// readCompletionOption reads the fields that have no equal in chat. Those that a chat
 // model cannot be asked are refused.
-func (r *request) completionMore(key string) {
+func (r *request) readCompletionOption(key string) {
 	asked := false
 	switch key {
 	case "logprobs":
@@ -71,18 +71,18 @@ func (r *request) completionMore(key string) {
 	case "best_of":
 		asked = r.ReadInteger("best_of", 1) > 1
 	default:
-		r.unknown(key, core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknown(key, core.RoleSystem, core.KindOther, -1, -1)
 	}
 	if asked {
 		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: prompts are answered by chat models; leave it out"))
 	}
 }
 
-// prompts reads one text or several.
-func (r *request) prompts() {
+// readPrompts reads one text or several.
+func (r *request) readPrompts() {
 	switch r.S.Kind() {
 	case splice.String:
-		r.prompt(-1)
+		r.readPrompt(-1)
 		return
 	case splice.Array:
 	default:
@@ -98,7 +98,7 @@ func (r *request) prompts() {
 		case k != splice.String:
 			r.RejectType("prompt", "a string or an array of strings")
 		default:
-			r.prompt(n)
+			r.readPrompt(n)
 		}
 	}
 	switch n := r.X.Head.Messages; {
@@ -109,15 +109,15 @@ func (r *request) prompts() {
 	}
 }
 
-func (r *request) prompt(n int32) {
+func (r *request) readPrompt(n int32) {
 	r.X.Head.Messages++
 	r.X.Head.Calls++
-	r.input("prompt", n)
+	r.addInput("prompt", n)
 }
 
-// input makes a segment of a text that stands in the body itself: n is its place
+// addInput makes a segment of a text that stands in the body itself: n is its place
 // in an array, or -1.
-func (r *request) input(name string, n int32) {
+func (r *request) addInput(name string, n int32) {
 	at, _ := r.S.String()
 	if r.S.Err() != nil || at.Len() == 0 {
 		return

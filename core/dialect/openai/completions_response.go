@@ -17,9 +17,9 @@ func (Completions) ScanResponse(x *core.Exchange) error {
 	for r.S.Next() {
 		switch key := string(r.S.Key()); {
 		case key == "choices" && r.S.Kind() == splice.Array:
-			r.completions()
+			r.readCompletions()
 		case key == "usage":
-			if u, ok := usage(r.S, r.Doc); ok {
+			if u, ok := readUsage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
 		default:
@@ -30,7 +30,7 @@ func (Completions) ScanResponse(x *core.Exchange) error {
 	return r.S.Err()
 }
 
-func (r *response) completions() {
+func (r *response) readCompletions() {
 	r.S.Enter()
 	for i := int32(0); r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
@@ -41,7 +41,7 @@ func (r *response) completions() {
 		for r.S.Next() {
 			switch key := string(r.S.Key()); {
 			case key == "text" && r.S.Kind() == splice.String:
-				r.segment(i, -1, "text", core.KindText, false)
+				r.addSegment(i, -1, "text", core.KindText, false)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
 			default:

@@ -21,13 +21,13 @@ type completionsEncoder struct {
 	left    int    // answers that have not ended
 	base    int    // index of the first choice of the answer that is being written
 	head    []byte // what every chunk begins with
-	choices map[int]*completionsOpen
+	choices map[int]*completionsChoice
 	total   llm.Usage // of the answers that have ended
 	usage   llm.Usage // of the one that is being written
 }
 
-// completionsOpen is where one choice stands.
-type completionsOpen struct {
+// completionsChoice is where one choice stands.
+type completionsChoice struct {
 	text   bool // the open part is text
 	offset int  // characters that log probabilities have told of
 	held   string
@@ -38,30 +38,30 @@ type completionsOpen struct {
 func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	switch ev.Kind {
 	case llm.Started:
-		e.start(ev)
+		e.setHead(ev)
 		return dst
 	case llm.UsageEvent:
 		e.usage = ev.Usage
 		return dst
 	case llm.Ended:
-		return e.end(dst)
+		return e.appendEnd(dst)
 	case llm.Failed:
-		return chatFailed(e.release(dst), ev.Error)
+		return chatFailed(e.flushAll(dst), ev.Error)
 	}
 	index := e.base + ev.Choice
 	c := e.choices[index]
 	if c == nil {
 		if e.choices == nil {
-			e.choices = make(map[int]*completionsOpen)
+			e.choices = make(map[int]*completionsChoice)
 		}
-		c = &completionsOpen{}
+		c = &completionsChoice{}
 		e.choices[index] = c
 	}
 	if ev.Kind == llm.Logprobs {
-		return e.chunk(dst, index, c, ev, "")
+		return e.appendChunk(dst, index, c, ev, "")
 	}
 	if c.holds {
-		dst = e.chunk(dst, index, c, nil, "")
+		dst = e.appendChunk(dst, index, c, nil, "")
 	}
 	switch ev.Kind {
 	case llm.Opened:
@@ -74,26 +74,26 @@ func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 			c.holds = true
 			break
 		}
-		dst = e.chunk(dst, index, c, nil, "")
+		dst = e.appendChunk(dst, index, c, nil, "")
 	case llm.Finished:
 		if ev.StopSequence != "" {
 			e.r.Drop("stop_sequence") // the shape does not say which
 		}
-		dst = e.chunk(dst, index, c, nil, chatFinish(ev.Finish, false))
+		dst = e.appendChunk(dst, index, c, nil, finishWord(ev.Finish, false))
 	}
 	return dst
 }
 
-// start keeps what the first of the answers begins with.
-func (e *completionsEncoder) start(ev *llm.Event) {
+// setHead keeps what the first of the answers begins with.
+func (e *completionsEncoder) setHead(ev *llm.Event) {
 	if e.head == nil {
 		e.head = completionsHead([]byte("data: "), ev.ID, cmp.Or(ev.Model, e.r.Model), ev.Created)
 	}
 }
 
-// chunk appends a chunk with the text that is held.
-func (e *completionsEncoder) chunk(dst []byte, index int, c *completionsOpen, logprobs *llm.Event, finish string) []byte {
-	e.start(&llm.Event{})
+// appendChunk appends a chunk with the text that is held.
+func (e *completionsEncoder) appendChunk(dst []byte, index int, c *completionsChoice, logprobs *llm.Event, finish string) []byte {
+	e.setHead(&llm.Event{})
 	dst = chatString(append(append(dst, e.head...), `{"text":`...), c.held)
 	dst = chatInt(append(dst, `,"index":`...), int64(index))
 	dst = append(dst, `,"logprobs":`...)
@@ -109,26 +109,26 @@ func (e *completionsEncoder) chunk(dst []byte, index int, c *completionsOpen, lo
 	return append(chatMember(dst, "finish_reason", finish), "}]}\n\n"...)
 }
 
-// release appends what is held of any choice.
-func (e *completionsEncoder) release(dst []byte) []byte {
+// flushAll appends what is held of any choice.
+func (e *completionsEncoder) flushAll(dst []byte) []byte {
 	for index, c := range e.choices {
 		if c.holds {
-			dst = e.chunk(dst, index, c, nil, "")
+			dst = e.appendChunk(dst, index, c, nil, "")
 		}
 	}
 	return dst
 }
 
-// end ends one answer, and with the last of them the stream.
-func (e *completionsEncoder) end(dst []byte) []byte {
-	dst = e.release(dst)
+// appendEnd ends one answer, and with the last of them the stream.
+func (e *completionsEncoder) appendEnd(dst []byte) []byte {
+	dst = e.flushAll(dst)
 	e.total, e.usage = e.total.Add(e.usage), llm.Usage{}
 	e.base += max(e.r.Count, 1)
 	if e.left--; e.left > 0 {
 		return dst
 	}
 	if e.total.Reported { // asked for or not: the scan of the answer withholds it
-		e.start(&llm.Event{})
+		e.setHead(&llm.Event{})
 		dst = append(append(dst, e.head...), `],"usage":`...)
 		dst = append(chatUsage(dst, e.total), "}\n\n"...)
 	}

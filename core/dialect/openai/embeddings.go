@@ -53,7 +53,7 @@ func (Embeddings) ScanResponse(x *core.Exchange) error {
 			s.Skip()
 			continue
 		}
-		if u, ok := usage(s, doc); ok {
+		if u, ok := readUsage(s, doc); ok {
 			x.Usage = u
 		}
 	}

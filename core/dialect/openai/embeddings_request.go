@@ -12,10 +12,10 @@ import (
 func (Embeddings) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskEmbed
 	r := newRequest(x)
-	return r.End(r.embeddings())
+	return r.End(r.readEmbeddings())
 }
 
-func (r *request) embeddings() *core.Error {
+func (r *request) readEmbeddings() *core.Error {
 	if e := r.Enter(); e != nil {
 		return e
 	}
@@ -26,7 +26,7 @@ func (r *request) embeddings() *core.Error {
 			r.readModel()
 		case "input":
 			given = true
-			r.inputs()
+			r.readInputs()
 		case "dimensions":
 			r.ReadInteger("dimensions", 1)
 		case "encoding_format":
@@ -40,7 +40,7 @@ func (r *request) embeddings() *core.Error {
 				r.Fail(scan.Invalid("stream", "embeddings cannot be streamed"))
 			}
 		default:
-			r.unknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.S.End()
@@ -58,13 +58,13 @@ func (r *request) embeddings() *core.Error {
 // maxInputs is how many texts OpenAI takes at once.
 const maxInputs = 2048
 
-// inputs reads one text or several. Tokens are refused: their text could not be
+// readInputs reads one text or several. Tokens are refused: their text could not be
 // checked.
-func (r *request) inputs() {
+func (r *request) readInputs() {
 	switch r.S.Kind() {
 	case splice.String:
 		r.X.Head.Messages++
-		r.input("input", -1)
+		r.addInput("input", -1)
 		return
 	case splice.Array:
 	default:
@@ -82,7 +82,7 @@ func (r *request) inputs() {
 			r.RejectType("input", "a string or an array of strings")
 		default:
 			r.X.Head.Messages++
-			r.input("input", n)
+			r.addInput("input", n)
 		}
 	}
 	if n == 0 || n > maxInputs {

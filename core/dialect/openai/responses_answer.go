@@ -9,20 +9,20 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// outAnswer is an answer as it is written for a client.
-type outAnswer struct {
+// encodedAnswer is an answer as it is written for a client.
+type encodedAnswer struct {
 	r       *llm.Request
 	id      string
 	model   string
 	created int64
-	items   []outItem
+	items   []encodedItem
 	usage   llm.Usage
 	finish  llm.Finish
 	failure *llm.Failure
 }
 
-// begin names the answer. Providers of other shapes have other ids, or none.
-func (a *outAnswer) begin(id, model string, created int64) {
+// setIdentity names the answer. Providers of other shapes have other ids, or none.
+func (a *encodedAnswer) setIdentity(id, model string, created int64) {
 	if id == "" {
 		id = strings.ToLower(rand.Text())
 	}
@@ -39,12 +39,12 @@ func (a *outAnswer) begin(id, model string, created int64) {
 }
 
 // itemID names an item after the answer.
-func (a *outAnswer) itemID(prefix string) string {
+func (a *encodedAnswer) itemID(prefix string) string {
 	return prefix + strings.TrimPrefix(a.id, "resp_") + "_" + strconv.Itoa(len(a.items))
 }
 
 // status says how the answer ended, and why it is not complete.
-func (a *outAnswer) status() (status, reason string) {
+func (a *encodedAnswer) status() (status, reason string) {
 	switch {
 	case a.failure != nil:
 		return "failed", ""
@@ -57,7 +57,7 @@ func (a *outAnswer) status() (status, reason string) {
 }
 
 // append appends the answer. status "in_progress" has neither items nor usage.
-func (a *outAnswer) append(dst []byte, status, reason string) []byte {
+func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	dst = appendMember(append(dst, '{'), "id", a.id)
 	dst = append(dst, `,"object":"response","created_at":`...)
 	dst = strconv.AppendInt(dst, a.created, 10)
@@ -105,7 +105,7 @@ func (a *outAnswer) append(dst []byte, status, reason string) []byte {
 	return append(dst, `,"user":null,"metadata":{}}`...)
 }
 
-func (a *outAnswer) appendFailure(dst []byte) []byte {
+func (a *encodedAnswer) appendFailure(dst []byte) []byte {
 	if a.failure == nil {
 		return append(dst, "null"...)
 	}

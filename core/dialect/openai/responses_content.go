@@ -6,19 +6,19 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// texts reads a string or an array of parts, and reports whether there was any.
+// readTexts reads a string or an array of parts, and reports whether there was any.
 // Other values, which items of unknown types may hold, are looked through.
-func (r *responsesRequest) texts(i int32, name string, kind core.SegmentKind) bool {
+func (r *responsesRequest) readTexts(i int32, name string, kind core.SegmentKind) bool {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
 		return false
 	case splice.String:
-		r.segment(i, -1, name, kind, false, false)
+		r.addSegment(i, -1, name, kind, false, false)
 		return true
 	case splice.Array:
 	default:
-		r.other(name, 0, kind, i, -1)
+		r.readUnknownItem(name, 0, kind, i, -1)
 		return true
 	}
 	r.S.Enter()
@@ -26,47 +26,47 @@ func (r *responsesRequest) texts(i int32, name string, kind core.SegmentKind) bo
 	for ; r.S.Next(); n++ {
 		if r.S.Kind() != splice.Object {
 			joined = false
-			r.other(name, 0, kind, i, n)
+			r.readUnknownItem(name, 0, kind, i, n)
 			continue
 		}
-		joined = r.contentPart(i, n, name, kind, joined)
+		joined = r.readContentPart(i, n, name, kind, joined)
 	}
 	return n > 0
 }
 
-// contentPart reads one part; joined says that the part before was text. It
+// readContentPart reads one part; joined says that the part before was text. It
 // reports whether this one is.
-func (r *responsesRequest) contentPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
+func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
 		if r.S.Kind() != splice.String {
-			r.inPart(i, n, string(key))
+			r.readPartValue(i, n, string(key))
 			continue
 		}
 		switch string(key) {
 		case "text":
-			r.segment(i, n, name, kind, false, joined && !text)
+			r.addSegment(i, n, name, kind, false, joined && !text)
 			text = true
 		case "refusal":
-			r.segment(i, n, name, core.KindRefusal, false, false)
+			r.addSegment(i, n, name, core.KindRefusal, false, false)
 		case "type":
-			switch t := r.word(i, name); {
+			switch t := r.readWord(i, name); {
 			case filePart(t):
 				r.Fail(scan.Unsupported(scan.Path("input", i, name), "parts of type "+t+" are not supported: files cannot be checked; send their text"))
 			case t == "input_image", t == "computer_screenshot":
 				r.X.Head.Images = true
 			}
 		default:
-			r.other(string(key), 0, core.KindOther, i, n)
+			r.readUnknownItem(string(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text
 }
 
-// inPart reads what is no string in a part. Log probabilities spell the text
+// readPartValue reads what is no string in a part. Log probabilities spell the text
 // once more.
-func (r *responsesRequest) inPart(i, n int32, key string) {
+func (r *responsesRequest) readPartValue(i, n int32, key string) {
 	switch {
 	case key == "type" || key == "text" || key == "refusal":
 		r.RejectType(scan.Path("input", i, key), "a string")
@@ -76,12 +76,12 @@ func (r *responsesRequest) inPart(i, n int32, key string) {
 			r.X.Request.Tied = append(r.X.Request.Tied, core.Tied{Message: i, Span: at})
 		}
 	default:
-		r.other(key, 0, core.KindOther, i, n)
+		r.readUnknownItem(key, 0, core.KindOther, i, n)
 	}
 }
 
-// word reads a string that is a name, without a copy where it has no escapes.
-func (r *responsesRequest) word(i int32, name string) string {
+// readWord reads a string that is a name, without a copy where it has no escapes.
+func (r *responsesRequest) readWord(i int32, name string) string {
 	if r.S.Kind() == splice.String {
 		return scan.Alias(r.S, r.Doc)
 	}

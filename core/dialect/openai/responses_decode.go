@@ -15,14 +15,14 @@ import (
 func (Responses) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := responsesDecoder{r: &llm.Request{Model: x.Target.Model}, provider: x.Target.Provider}
 	d.reset(x.Request.Raw)
-	d.reader.fields(d.member)
+	d.reader.eachMember(d.readMember)
 	if d.err == nil && d.s.Err() != nil {
 		d.err = scan.Syntax(d.s.Err())
 	}
 	if d.err != nil {
 		return nil, d.err
 	}
-	d.finish()
+	d.finishRequest()
 	return d.r, d.err
 }
 
@@ -49,51 +49,51 @@ func (d *responsesDecoder) refuse(param, what string) {
 	}
 }
 
-func (d *responsesDecoder) member(key string) {
+func (d *responsesDecoder) readMember(key string) {
 	r := d.r
 	switch key {
 	case "model", "store", "background", "previous_response_id", "conversation", "prompt", "service_tier":
 		d.s.Skip() // routed, or checked by Scan: they have no other value left
 	case "input":
-		d.input()
+		d.readInput()
 	case "instructions":
-		d.instructions = d.str()
+		d.instructions = d.readText()
 	case "stream":
-		on := d.flag()
+		on := d.readFlag()
 		r.Stream = on != nil && *on
 		r.StreamUsage = r.Stream // response.completed carries it
 	case "max_output_tokens":
-		r.MaxTokens = d.integer()
+		r.MaxTokens = d.readInteger()
 	case "temperature":
-		r.Temperature = d.number()
+		r.Temperature = d.readNumber()
 	case "top_p":
-		r.TopP = d.number()
+		r.TopP = d.readNumber()
 	case "top_logprobs":
-		r.TopLogprobs = d.number()
+		r.TopLogprobs = d.readNumber()
 	case "parallel_tool_calls":
-		r.Parallel = d.flag()
+		r.Parallel = d.readFlag()
 	case "prompt_cache_key":
-		r.CacheKey = d.str()
+		r.CacheKey = d.readText()
 	case "user":
-		if id := d.str(); id != "" {
+		if id := d.readText(); id != "" {
 			r.User = id
 		}
 	case "safety_identifier":
-		if id := d.str(); r.User == "" {
+		if id := d.readText(); r.User == "" {
 			r.User = id
 		}
 	case "tools":
-		d.tools(key, "", "")
+		d.readTools(key, "", "")
 	case "tool_choice":
-		d.choice()
+		d.readChoice()
 	case "reasoning":
-		d.reasoning()
+		d.readReasoning()
 	case "text":
-		d.text()
+		d.readTextOptions()
 	case "include":
-		d.include()
+		d.readInclude()
 	case "truncation":
-		if d.str() == "auto" {
+		if d.readText() == "auto" {
 			r.Drop(key)
 		}
 	default:
@@ -114,8 +114,8 @@ func (d *responsesDecoder) drop(name string) {
 	d.r.Drop(scan.ShortName(name))
 }
 
-// finish puts together what stood in several places.
-func (d *responsesDecoder) finish() {
+// finishRequest puts together what stood in several places.
+func (d *responsesDecoder) finishRequest() {
 	r := d.r
 	if d.instructions != "" {
 		r.Messages = slices.Insert(r.Messages, 0, llm.Message{Role: llm.System, Parts: []llm.Part{llm.Text(d.instructions)}})
@@ -149,4 +149,4 @@ func joinedName(namespace, name string) string {
 	return namespace + "__" + name
 }
 
-func nth(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }
+func indexedPath(param string, i int) string { return param + "[" + strconv.Itoa(i) + "]" }

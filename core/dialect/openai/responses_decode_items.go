@@ -9,29 +9,29 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// input reads the conversation.
-func (d *responsesDecoder) input() {
+// readInput reads the conversation.
+func (d *responsesDecoder) readInput() {
 	if d.s.Kind() == splice.String {
-		d.say(llm.User, llm.Text(d.str()))
+		d.addMessage(llm.User, llm.Text(d.readText()))
 		return
 	}
 	i := 0
-	d.each(func() {
-		d.item(nth("input", i))
+	d.eachElement(func() {
+		d.readInputItem(indexedPath("input", i))
 		i++
 	})
 }
 
-// say adds a message, unless it is empty. This shape tells a turn in several
+// addMessage adds a message, unless it is empty. This shape tells a turn in several
 // items: a call goes with what the assistant said before it, as does what it said
 // between its calls, and the results of one turn go together.
-func (d *responsesDecoder) say(role llm.Role, parts ...llm.Part) {
+func (d *responsesDecoder) addMessage(role llm.Role, parts ...llm.Part) {
 	if len(parts) == 0 {
 		return
 	}
 	if n := len(d.r.Messages); n > 0 && d.r.Messages[n-1].Role == role {
 		last := &d.r.Messages[n-1]
-		if role == llm.ToolRole || role == llm.Assistant && (calls(parts) || calls(last.Parts)) {
+		if role == llm.ToolRole || role == llm.Assistant && (hasCalls(parts) || hasCalls(last.Parts)) {
 			last.Parts = append(last.Parts, parts...)
 			return
 		}
@@ -49,36 +49,36 @@ type inputItem struct {
 	id                                            string
 }
 
-func (d *responsesDecoder) item(param string) {
+func (d *responsesDecoder) readInputItem(param string) {
 	var it inputItem
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			it.typ = d.str()
+			it.typ = d.readText()
 		case "role":
-			it.role = d.str()
+			it.role = d.readText()
 		case "id":
-			it.id = d.str()
+			it.id = d.readText()
 		case "call_id":
-			it.callID = d.str()
+			it.callID = d.readText()
 		case "name":
-			it.name = d.str()
+			it.name = d.readText()
 		case "namespace":
-			it.namespace = d.str()
+			it.namespace = d.readText()
 		case "execution":
-			it.execution = d.str()
+			it.execution = d.readText()
 		case "content":
-			it.content = d.content(param+".content", it.typ == itemReasoning)
+			it.content = d.readContent(param+".content", it.typ == itemReasoning)
 		case "output":
-			it.output = d.content(param+".output", false)
+			it.output = d.readContent(param+".output", false)
 		case "arguments":
 			if d.s.Kind() == splice.String {
-				it.arguments = d.str()
+				it.arguments = d.readText()
 			} else {
-				it.arguments = string(d.raw())
+				it.arguments = string(d.readRaw())
 			}
 		case "input":
-			it.input = d.str()
+			it.input = d.readText()
 		case "tools":
 			it.tools = d.s.Skip()
 		case "status", "encrypted_content", "summary":
@@ -88,38 +88,38 @@ func (d *responsesDecoder) item(param string) {
 		}
 	})
 	if d.s.Err() == nil && d.err == nil {
-		d.settle(param, it)
+		d.addItem(param, it)
 	}
 }
 
-// settle makes a message of an item.
-func (d *responsesDecoder) settle(param string, it inputItem) {
+// addItem makes a message of an item.
+func (d *responsesDecoder) addItem(param string, it inputItem) {
 	call := llm.Call{ID: it.callID, Name: it.name, Namespace: it.namespace, Input: it.arguments}
 	result := llm.Result{CallID: it.callID, Name: joinedName(it.namespace, it.name), Parts: it.output}
 	switch {
 	case it.typ == itemMessage, it.typ == "" && it.role != "":
-		d.say(llmRoles[it.role], it.content...)
+		d.addMessage(llmRoles[it.role], it.content...)
 	case it.typ == itemReasoning: // sealed for the provider that it came from
 		d.r.Drop("input.reasoning")
 	case it.typ == itemCall:
-		d.call(call)
+		d.addCall(call)
 	case it.typ == itemCustom:
 		call.Kind, call.Input = llm.CustomTool, it.input
-		d.call(call)
+		d.addCall(call)
 	case it.typ == itemSearch && it.execution == "client":
 		call.Kind, call.Name = llm.SearchTool, toolSearch
-		d.call(call)
+		d.addCall(call)
 	case it.typ == itemOutput, it.typ == itemCustomOutput:
 		if it.typ == itemCustomOutput {
 			result.Kind = llm.CustomTool
 		}
-		d.say(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
+		d.addMessage(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
 	case it.typ == itemSearchOutput && it.execution == "client":
 		result.Kind, result.Name = llm.SearchTool, toolSearch
-		result.Parts = []llm.Part{llm.Text(d.brought(param, it.tools))}
-		d.say(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
+		result.Parts = []llm.Part{llm.Text(d.readBroughtTools(param, it.tools))}
+		d.addMessage(llm.ToolRole, llm.Part{Kind: llm.ResultPart, Result: &result})
 	case it.typ == itemTools:
-		d.brought(param, it.tools)
+		d.readBroughtTools(param, it.tools)
 	case it.typ == "":
 		d.refuse(param+".type", "items of type "+strconv.Quote(itemReference))
 	default:
@@ -130,22 +130,22 @@ func (d *responsesDecoder) settle(param string, it inputItem) {
 // llmRoles maps the roles of a message.
 var llmRoles = map[string]llm.Role{"system": llm.System, "developer": llm.System, "user": llm.User, "assistant": llm.Assistant}
 
-func (d *responsesDecoder) call(c llm.Call) {
+func (d *responsesDecoder) addCall(c llm.Call) {
 	if d.names == nil {
 		d.names = map[string]string{}
 	}
 	d.names[c.ID] = joinedName(c.Namespace, c.Name)
-	d.say(llm.Assistant, llm.Part{Kind: llm.CallPart, Call: &c})
+	d.addMessage(llm.Assistant, llm.Part{Kind: llm.CallPart, Call: &c})
 }
 
-// brought reads the tools that an item brings, and gives their names as a model
+// readBroughtTools reads the tools that an item brings, and gives their names as a model
 // is told them.
-func (d *responsesDecoder) brought(param string, at splice.Span) string {
+func (d *responsesDecoder) readBroughtTools(param string, at splice.Span) string {
 	if at.Len() == 0 {
 		return `{"tools":[]}`
 	}
-	in := d.within(at)
-	names := in.tools(param+".tools", "", "")
+	in := d.decoderAt(at)
+	names := in.readTools(param+".tools", "", "")
 	d.err = in.err
 	if names == nil {
 		names = []string{}
@@ -154,14 +154,14 @@ func (d *responsesDecoder) brought(param string, at splice.Span) string {
 	return string(text)
 }
 
-// content reads a text or parts.
-func (d *responsesDecoder) content(param string, quiet bool) (parts []llm.Part) {
+// readContent reads a text or parts.
+func (d *responsesDecoder) readContent(param string, quiet bool) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
-		return []llm.Part{llm.Text(d.str())}
+		return []llm.Part{llm.Text(d.readText())}
 	}
 	i := 0
-	d.each(func() {
-		if p, ok := d.part(nth(param, i), quiet); ok {
+	d.eachElement(func() {
+		if p, ok := d.readContentPart(indexedPath(param, i), quiet); ok {
 			parts = append(parts, p)
 		}
 		i++
@@ -169,21 +169,21 @@ func (d *responsesDecoder) content(param string, quiet bool) (parts []llm.Part) 
 	return parts
 }
 
-func (d *responsesDecoder) part(param string, quiet bool) (p llm.Part, ok bool) {
+func (d *responsesDecoder) readContentPart(param string, quiet bool) (p llm.Part, ok bool) {
 	typ, text, refusal, detail := "", "", "", ""
 	var image llm.Image
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			typ = d.str()
+			typ = d.readText()
 		case "text":
-			text = d.str()
+			text = d.readText()
 		case "refusal":
-			refusal = d.str()
+			refusal = d.readText()
 		case "image_url":
-			image = imageOf(d.str())
+			image = parseImage(d.readText())
 		case "detail":
-			detail = d.str()
+			detail = d.readText()
 		default:
 			d.drop("input.content." + key)
 		}

@@ -5,43 +5,43 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-func (d *responsesDecoder) reasoning() {
-	d.reader.fields(func(key string) {
+func (d *responsesDecoder) readReasoning() {
+	d.reader.eachMember(func(key string) {
 		if key == "effort" {
-			d.r.Effort = llm.Effort(d.str())
+			d.r.Effort = llm.Effort(d.readText())
 			return
 		}
 		d.drop("reasoning." + key)
 	})
 }
 
-func (d *responsesDecoder) text() {
-	d.reader.fields(func(key string) {
+func (d *responsesDecoder) readTextOptions() {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "verbosity":
-			d.r.Verbosity = d.str()
+			d.r.Verbosity = d.readText()
 		case "format":
-			d.format()
+			d.readFormat()
 		default:
 			d.drop("text." + key)
 		}
 	})
 }
 
-func (d *responsesDecoder) format() {
+func (d *responsesDecoder) readFormat() {
 	typ, f := "", &llm.Format{}
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			typ = d.str()
+			typ = d.readText()
 		case "name":
-			f.Name = d.str()
+			f.Name = d.readText()
 		case "description":
-			f.Description = d.str()
+			f.Description = d.readText()
 		case "schema":
-			f.Schema = d.raw()
+			f.Schema = d.readRaw()
 		case "strict":
-			f.Strict = d.flag()
+			f.Strict = d.readFlag()
 		default:
 			d.drop("text.format." + key)
 		}
@@ -51,11 +51,11 @@ func (d *responsesDecoder) format() {
 	}
 }
 
-// include asks for more than the answer's text. Of that, only log probabilities
+// readInclude asks for more than the answer's text. Of that, only log probabilities
 // are known to others.
-func (d *responsesDecoder) include() {
-	d.each(func() {
-		if what := d.str(); what == "message.output_text.logprobs" {
+func (d *responsesDecoder) readInclude() {
+	d.eachElement(func() {
+		if what := d.readText(); what == "message.output_text.logprobs" {
 			d.r.Logprobs = true
 		} else if what != "" {
 			d.r.Drop("include." + scan.ShortName(what))

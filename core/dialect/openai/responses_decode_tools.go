@@ -10,38 +10,38 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// tools reads tools that are offered at the start, or brought by an item.
-func (d *responsesDecoder) tools(param, namespace, about string) (names []string) {
+// readTools reads tools that are offered at the start, or brought by an item.
+func (d *responsesDecoder) readTools(param, namespace, about string) (names []string) {
 	i := 0
-	d.each(func() {
-		names = append(names, d.tool(nth(param, i), namespace, about)...)
+	d.eachElement(func() {
+		names = append(names, d.readTool(indexedPath(param, i), namespace, about)...)
 		i++
 	})
 	return names
 }
 
-// tool reads one tool, or those of a namespace. Their type and the namespace's
+// readTool reads one tool, or those of a namespace. Their type and the namespace's
 // name may come last, so what they hold is read at the end.
-func (d *responsesDecoder) tool(param, namespace, about string) []string {
+func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	t := llm.Tool{Namespace: namespace}
 	typ, execution, described := "", "", ""
 	var inner splice.Span
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			typ = d.str()
+			typ = d.readText()
 		case "name":
-			t.Name = d.str()
+			t.Name = d.readText()
 		case "description":
-			described = d.str()
+			described = d.readText()
 		case "parameters":
-			t.Schema = d.raw()
+			t.Schema = d.readRaw()
 		case "strict":
-			t.Strict = d.flag()
+			t.Strict = d.readFlag()
 		case "format":
-			t.Grammar = d.grammar()
+			t.Grammar = d.readGrammar()
 		case "execution":
-			execution = d.str()
+			execution = d.readText()
 		case "tools":
 			inner = d.s.Skip()
 		default:
@@ -60,8 +60,8 @@ func (d *responsesDecoder) tool(param, namespace, about string) []string {
 	case typ == toolCustom:
 		t.Kind = llm.CustomTool
 	case typ == toolNamespace && namespace == "":
-		in := d.within(inner)
-		names := in.tools(param+".tools", t.Name, described)
+		in := d.decoderAt(inner)
+		names := in.readTools(param+".tools", t.Name, described)
 		d.err = in.err
 		return names
 	case typ == toolSearch && execution == "client":
@@ -70,19 +70,19 @@ func (d *responsesDecoder) tool(param, namespace, about string) []string {
 		d.refuse(param+".type", "tools of type "+strconv.Quote(scan.ShortName(typ)))
 		return nil
 	}
-	d.offer(t)
+	d.addTool(t)
 	return []string{joinedName(t.Namespace, t.Name)}
 }
 
-// within reads a value once more, for the same request.
-func (d *responsesDecoder) within(at splice.Span) *responsesDecoder {
+// decoderAt reads a value once more, for the same request.
+func (d *responsesDecoder) decoderAt(at splice.Span) *responsesDecoder {
 	in := &responsesDecoder{r: d.r, provider: d.provider, err: d.err}
 	in.reset(d.doc[at.Start:at.End])
 	return in
 }
 
-// offer adds a tool. One that is brought again takes the place of the first.
-func (d *responsesDecoder) offer(t llm.Tool) {
+// addTool adds a tool. One that is brought again takes the place of the first.
+func (d *responsesDecoder) addTool(t llm.Tool) {
 	for i := range d.r.Tools {
 		if d.r.Tools[i].Namespace == t.Namespace && d.r.Tools[i].Name == t.Name {
 			d.r.Tools[i] = t
@@ -92,16 +92,16 @@ func (d *responsesDecoder) offer(t llm.Tool) {
 	d.r.Tools = append(d.r.Tools, t)
 }
 
-func (d *responsesDecoder) grammar() *llm.Grammar {
+func (d *responsesDecoder) readGrammar() *llm.Grammar {
 	typ, g := "", &llm.Grammar{}
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			typ = d.str()
+			typ = d.readText()
 		case "syntax":
-			g.Syntax = d.str()
+			g.Syntax = d.readText()
 		case "definition":
-			g.Definition = d.str()
+			g.Definition = d.readText()
 		default:
 			d.drop("tools.format." + key)
 		}
@@ -115,9 +115,9 @@ func (d *responsesDecoder) grammar() *llm.Grammar {
 // modes are the manners of choice that are words.
 var modes = map[string]llm.ChoiceMode{"auto": llm.ChooseAuto, "none": llm.ChooseNone, "required": llm.ChooseRequired}
 
-func (d *responsesDecoder) choice() {
+func (d *responsesDecoder) readChoice() {
 	if d.s.Kind() == splice.String {
-		word := d.str()
+		word := d.readText()
 		mode, ok := modes[word]
 		if !ok && d.err == nil && d.s.Err() == nil {
 			d.err = scan.Invalid("tool_choice", strconv.Quote(scan.ShortName(word))+` is no choice; use "auto", "none", "required" or name a tool`)
@@ -130,18 +130,18 @@ func (d *responsesDecoder) choice() {
 		return
 	}
 	typ, mode, name, namespace := "", "", "", ""
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			typ = d.str()
+			typ = d.readText()
 		case "mode":
-			mode = d.str()
+			mode = d.readText()
 		case "tools":
-			d.each(func() { d.allowed = append(d.allowed, d.toolName()) })
+			d.eachElement(func() { d.allowed = append(d.allowed, d.readToolName()) })
 		case "name":
-			name = d.str()
+			name = d.readText()
 		case "namespace":
-			namespace = d.str()
+			namespace = d.readText()
 		default:
 			d.drop("tool_choice." + key)
 		}
@@ -160,17 +160,17 @@ func (d *responsesDecoder) choice() {
 	}
 }
 
-// toolName reads the name of a tool that may be called.
-func (d *responsesDecoder) toolName() string {
+// readToolName reads the name of a tool that may be called.
+func (d *responsesDecoder) readToolName() string {
 	typ, name, namespace := "", "", ""
-	d.reader.fields(func(key string) {
+	d.reader.eachMember(func(key string) {
 		switch key {
 		case "type":
-			typ = d.str()
+			typ = d.readText()
 		case "name":
-			name = d.str()
+			name = d.readText()
 		case "namespace":
-			namespace = d.str()
+			namespace = d.readText()
 		default:
 			d.s.Skip()
 		}

@@ -10,23 +10,23 @@ import (
 // Encode appends a whole answer in the Responses shape. It holds the first of
 // several: a request of this shape asks for one.
 func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte {
-	a := outAnswer{r: r, usage: answer.Usage}
-	a.begin(answer.ID, answer.Model, answer.Created)
+	a := encodedAnswer{r: r, usage: answer.Usage}
+	a.setIdentity(answer.ID, answer.Model, answer.Created)
 	if len(answer.Choices) > 0 {
 		first := &answer.Choices[0]
 		a.finish = first.Finish
 		for i := range first.Parts {
-			a.take(&first.Parts[i])
+			a.addPart(&first.Parts[i])
 		}
-		a.likely(tokens(first.Logprobs))
+		a.setLogprobs(logprobTokens(first.Logprobs))
 	}
 	status, reason := a.status()
 	return a.append(dst, status, reason)
 }
 
-// likely gives the first text its log probabilities: the chat shape, from which
+// setLogprobs gives the first text its log probabilities: the chat shape, from which
 // they come, has one text.
-func (a *outAnswer) likely(all []json.RawMessage) {
+func (a *encodedAnswer) setLogprobs(all []json.RawMessage) {
 	for i := range a.items {
 		for k := range a.items[i].parts {
 			if p := &a.items[i].parts[k]; a.items[i].typ == itemMessage && !p.refusal {
@@ -37,9 +37,9 @@ func (a *outAnswer) likely(all []json.RawMessage) {
 	}
 }
 
-// take adds a whole part.
-func (a *outAnswer) take(p *llm.Part) {
-	part := outPart{refusal: p.Kind == llm.RefusalPart, text: []byte(p.Text)}
+// addPart adds a whole part.
+func (a *encodedAnswer) addPart(p *llm.Part) {
+	part := encodedPart{refusal: p.Kind == llm.RefusalPart, text: []byte(p.Text)}
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
 		if n := len(a.items); n > 0 && a.items[n-1].typ == itemMessage {
@@ -57,11 +57,11 @@ func (a *outAnswer) take(p *llm.Part) {
 		return
 	}
 	it := a.newItem(p)
-	it.parts = []outPart{part}
+	it.parts = []encodedPart{part}
 	a.items = append(a.items, it)
 }
 
 // EncodeStream writes a streamed answer in the Responses shape.
 func (Responses) EncodeStream(r *llm.Request) core.StreamEncoder {
-	return &responsesEncoder{a: outAnswer{r: r}}
+	return &responsesEncoder{a: encodedAnswer{r: r}}
 }

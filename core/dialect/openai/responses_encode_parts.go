@@ -25,9 +25,9 @@ var (
 // names are those of the part that is open.
 func (e *responsesEncoder) names() *partNames {
 	switch {
-	case e.current().typ == itemReasoning:
+	case e.currentItem().typ == itemReasoning:
 		return &summaryNames
-	case e.last().refusal:
+	case e.currentPart().refusal:
 		return &refusalNames
 	}
 	return &textNames
@@ -39,38 +39,38 @@ func (e *responsesEncoder) openPart(dst []byte) []byte {
 	if e.next.Kind == llm.ReasoningPart {
 		want = itemReasoning
 	}
-	if !e.item || e.current().typ != want || want == itemReasoning {
-		dst = e.open(e.closeItem(dst), &e.next)
+	if !e.item || e.currentItem().typ != want || want == itemReasoning {
+		dst = e.openItem(e.closeItem(dst), &e.next)
 	}
-	it := e.current()
-	it.parts = append(it.parts, outPart{refusal: e.next.Kind == llm.RefusalPart})
+	it := e.currentItem()
+	it.parts = append(it.parts, encodedPart{refusal: e.next.Kind == llm.RefusalPart})
 	e.part = true
-	return e.wholePart(dst, e.names().added)
+	return e.appendPart(dst, e.names().added)
 }
 
-// wholePart appends an event with the part as it is so far.
-func (e *responsesEncoder) wholePart(dst []byte, typ string) []byte {
-	dst = append(e.at(e.head(dst, typ), e.names().index), `"part":`...)
-	if e.current().typ == itemReasoning {
-		dst = e.last().appendSummary(dst)
+// appendPart appends an event with the part as it is so far.
+func (e *responsesEncoder) appendPart(dst []byte, typ string) []byte {
+	dst = append(e.appendPlace(e.appendHead(dst, typ), e.names().index), `"part":`...)
+	if e.currentItem().typ == itemReasoning {
+		dst = e.currentPart().appendSummary(dst)
 	} else {
-		dst = e.last().append(dst)
+		dst = e.currentPart().append(dst)
 	}
 	return append(dst, "}\n\n"...)
 }
 
 // closePart ends the open part.
 func (e *responsesEncoder) closePart(dst []byte) []byte {
-	p := e.last()
+	p := e.currentPart()
 	if p == nil {
 		return dst
 	}
 	n := e.names()
-	dst = appendMember(e.at(e.head(dst, n.done), n.index), n.field, scan.View(p.text))
+	dst = appendMember(e.appendPlace(e.appendHead(dst, n.done), n.index), n.field, scan.View(p.text))
 	if n.logprobs {
 		dst = p.appendLogprobs(dst)
 	}
-	dst = e.wholePart(append(dst, "}\n\n"...), n.ended)
+	dst = e.appendPart(append(dst, "}\n\n"...), n.ended)
 	e.part = false
 	return dst
 }
@@ -80,15 +80,15 @@ func (e *responsesEncoder) closeItem(dst []byte) []byte {
 	if !e.item {
 		return dst
 	}
-	it := e.current()
+	it := e.currentItem()
 	switch it.typ {
 	case itemCall:
-		dst = appendMember(e.at(e.head(dst, "function_call_arguments.done"), ""), "arguments", scan.View(it.input))
+		dst = appendMember(e.appendPlace(e.appendHead(dst, "function_call_arguments.done"), ""), "arguments", scan.View(it.input))
 		dst = append(dst, "}\n\n"...)
 	case itemCustom:
-		dst = appendMember(e.at(e.head(dst, "custom_tool_call_input.done"), ""), "input", scan.View(it.input))
+		dst = appendMember(e.appendPlace(e.appendHead(dst, "custom_tool_call_input.done"), ""), "input", scan.View(it.input))
 		dst = append(dst, "}\n\n"...)
 	}
 	e.item = false
-	return e.whole(dst, "output_item.done", "completed")
+	return e.appendItem(dst, "output_item.done", "completed")
 }

@@ -9,7 +9,7 @@ import (
 
 // responsesEncoder writes the events of one answer.
 type responsesEncoder struct {
-	a    outAnswer
+	a    encodedAnswer
 	seq  int64
 	next llm.Part // opened, but without text yet: a text that stays empty is not shown
 	item bool     // the last item is open
@@ -23,21 +23,21 @@ func (e *responsesEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		return dst
 	}
 	if e.a.id == "" {
-		e.a.begin(ev.ID, ev.Model, ev.Created)
-		dst = e.answer(dst, "created", "in_progress", "")
-		dst = e.answer(dst, "in_progress", "in_progress", "")
+		e.a.setIdentity(ev.ID, ev.Model, ev.Created)
+		dst = e.appendAnswer(dst, "created", "in_progress", "")
+		dst = e.appendAnswer(dst, "in_progress", "in_progress", "")
 	}
 	switch ev.Kind {
 	case llm.Opened:
 		if dst = e.closePart(dst); ev.Part.Kind == llm.CallPart {
-			dst = e.open(e.closeItem(dst), &ev.Part)
+			dst = e.openItem(e.closeItem(dst), &ev.Part)
 		}
 		e.next = ev.Part
 	case llm.Delta:
-		dst = e.delta(dst, ev.Text)
+		dst = e.appendDelta(dst, ev.Text)
 	case llm.Logprobs:
-		if p := e.last(); p != nil {
-			p.logprobs = append(p.logprobs, tokens(ev.Raw)...)
+		if p := e.currentPart(); p != nil {
+			p.logprobs = append(p.logprobs, logprobTokens(ev.Raw)...)
 		}
 	case llm.Finished:
 		dst = e.closeItem(e.closePart(dst))
@@ -46,27 +46,27 @@ func (e *responsesEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		e.a.usage = ev.Usage
 	case llm.Failed:
 		e.a.failure = ev.Error
-		dst = e.end(dst)
+		dst = e.appendEnd(dst)
 	case llm.Ended:
-		dst = e.end(e.closeItem(e.closePart(dst)))
+		dst = e.appendEnd(e.closeItem(e.closePart(dst)))
 	}
 	return dst
 }
 
-func (e *responsesEncoder) end(dst []byte) []byte {
+func (e *responsesEncoder) appendEnd(dst []byte) []byte {
 	e.over = true
 	status, reason := e.a.status()
-	return e.answer(dst, status, status, reason)
+	return e.appendAnswer(dst, status, status, reason)
 }
 
-// answer appends an event that holds the answer as it is so far.
-func (e *responsesEncoder) answer(dst []byte, typ, status, reason string) []byte {
-	dst = append(e.head(dst, typ), `"response":`...)
+// appendAnswer appends an event that holds the answer as it is so far.
+func (e *responsesEncoder) appendAnswer(dst []byte, typ, status, reason string) []byte {
+	dst = append(e.appendHead(dst, typ), `"response":`...)
 	return append(e.a.append(dst, status, reason), "}\n\n"...)
 }
 
-// head begins an event.
-func (e *responsesEncoder) head(dst []byte, typ string) []byte {
+// appendHead begins an event.
+func (e *responsesEncoder) appendHead(dst []byte, typ string) []byte {
 	dst = append(append(dst, "event: response."...), typ...)
 	dst = append(append(dst, "\ndata: {\"type\":\"response."...), typ...)
 	dst = strconv.AppendInt(append(dst, `","sequence_number":`...), e.seq, 10)
@@ -74,9 +74,9 @@ func (e *responsesEncoder) head(dst []byte, typ string) []byte {
 	return append(dst, ',')
 }
 
-// at names the item that is open, and its part if the event is about one.
-func (e *responsesEncoder) at(dst []byte, part string) []byte {
-	it := e.current()
+// appendPlace names the item that is open, and its part if the event is about one.
+func (e *responsesEncoder) appendPlace(dst []byte, part string) []byte {
+	it := e.currentItem()
 	dst = appendMember(dst, "item_id", it.id)
 	dst = strconv.AppendInt(append(dst, `,"output_index":`...), int64(len(e.a.items)-1), 10)
 	if part != "" {
@@ -86,46 +86,46 @@ func (e *responsesEncoder) at(dst []byte, part string) []byte {
 	return append(dst, ',')
 }
 
-func (e *responsesEncoder) current() *outItem { return &e.a.items[len(e.a.items)-1] }
+func (e *responsesEncoder) currentItem() *encodedItem { return &e.a.items[len(e.a.items)-1] }
 
-// last is the part that is open, or nil.
-func (e *responsesEncoder) last() *outPart {
+// currentPart is the part that is open, or nil.
+func (e *responsesEncoder) currentPart() *encodedPart {
 	if !e.part {
 		return nil
 	}
-	it := e.current()
+	it := e.currentItem()
 	return &it.parts[len(it.parts)-1]
 }
 
-// open begins an item.
-func (e *responsesEncoder) open(dst []byte, p *llm.Part) []byte {
+// openItem begins an item.
+func (e *responsesEncoder) openItem(dst []byte, p *llm.Part) []byte {
 	e.a.items = append(e.a.items, e.a.newItem(p))
 	e.item = true
-	return e.whole(dst, "output_item.added", "in_progress")
+	return e.appendItem(dst, "output_item.added", "in_progress")
 }
 
-// whole appends an event with the item as it is so far.
-func (e *responsesEncoder) whole(dst []byte, typ, status string) []byte {
-	dst = strconv.AppendInt(append(e.head(dst, typ), `"output_index":`...), int64(len(e.a.items)-1), 10)
-	dst = e.current().append(append(dst, `,"item":`...), status)
+// appendItem appends an event with the item as it is so far.
+func (e *responsesEncoder) appendItem(dst []byte, typ, status string) []byte {
+	dst = strconv.AppendInt(append(e.appendHead(dst, typ), `"output_index":`...), int64(len(e.a.items)-1), 10)
+	dst = e.currentItem().append(append(dst, `,"item":`...), status)
 	return append(dst, "}\n\n"...)
 }
 
-// delta appends more text of what was opened last.
-func (e *responsesEncoder) delta(dst []byte, text string) []byte {
+// appendDelta appends more text of what was opened last.
+func (e *responsesEncoder) appendDelta(dst []byte, text string) []byte {
 	if text == "" {
 		return dst
 	}
-	if e.item && e.current().typ != itemMessage && e.current().typ != itemReasoning {
-		return e.input(dst, text)
+	if e.item && e.currentItem().typ != itemMessage && e.currentItem().typ != itemReasoning {
+		return e.appendInput(dst, text)
 	}
 	if !e.part {
 		dst = e.openPart(dst)
 	}
-	p := e.last()
+	p := e.currentPart()
 	p.text = append(p.text, text...)
 	n := e.names()
-	dst = e.at(e.head(dst, n.delta), n.index)
+	dst = e.appendPlace(e.appendHead(dst, n.delta), n.index)
 	dst = appendMember(dst, "delta", text)
 	if n.logprobs {
 		dst = append(dst, `,"logprobs":[]`...)
@@ -133,9 +133,9 @@ func (e *responsesEncoder) delta(dst []byte, text string) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// input appends more of a call's input. A search has it whole, at its end.
-func (e *responsesEncoder) input(dst []byte, text string) []byte {
-	it := e.current()
+// appendInput appends more of a call's input. A search has it whole, at its end.
+func (e *responsesEncoder) appendInput(dst []byte, text string) []byte {
+	it := e.currentItem()
 	it.input = append(it.input, text...)
 	typ := "function_call_arguments.delta"
 	switch it.typ {
@@ -144,6 +144,6 @@ func (e *responsesEncoder) input(dst []byte, text string) []byte {
 	case itemCustom:
 		typ = "custom_tool_call_input.delta"
 	}
-	dst = append(e.at(e.head(dst, typ), ""), `"delta":"`...)
+	dst = append(e.appendPlace(e.appendHead(dst, typ), ""), `"delta":"`...)
 	return append(splice.AppendEscaped(dst, text), "\"}\n\n"...)
 }

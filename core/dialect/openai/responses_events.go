@@ -8,59 +8,59 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// settle says what the event means, now that its type is known.
-func (c *responsesEvent) settle() {
+// applyType says what the event means, now that its type is known.
+func (c *responsesEvent) applyType() {
 	switch string(c.typ) {
 	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta", "response.reasoning_text.delta",
 		"response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
-		p, isJSON := c.named()
+		p, isJSON := c.textPart()
 		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shift(c.delta), Depth: 1, JSON: isJSON})
 		c.ev.Bare = true
 	case "response.output_text.done", "response.refusal.done", "response.reasoning_summary_text.done", "response.reasoning_text.done",
 		"response.function_call_arguments.done", "response.custom_tool_call_input.done":
-		p, isJSON := c.named()
+		p, isJSON := c.textPart()
 		c.ev.Ends = append(c.ev.Ends, p)
 		c.ev.Wholes = append(c.ev.Wholes, core.Delta{Part: p, Span: c.shift(c.text), Depth: 1, JSON: isJSON})
 	case "response.content_part.done":
-		c.within(c.part, func(o *outputs) { c.partOf(o) })
+		c.readRepeated(c.part, func(o *outputScan) { c.readContentPart(o) })
 	case "response.reasoning_summary_part.done":
-		c.within(c.part, func(o *outputs) { o.part(c.output, c.summary, "summary", core.KindReasoning) })
+		c.readRepeated(c.part, func(o *outputScan) { o.readPart(c.output, c.summary, "summary", core.KindReasoning) })
 	case "response.output_item.done":
-		c.within(c.item, func(o *outputs) { o.item(c.output) })
+		c.readRepeated(c.item, func(o *outputScan) { o.readItem(c.output) })
 	case "response.content_part.added", "response.reasoning_summary_part.added":
-		c.once(c.part, func(o *outputs) { c.partOf(o) })
+		c.readOnce(c.part, func(o *outputScan) { c.readContentPart(o) })
 	case "response.output_item.added":
-		c.once(c.item, func(o *outputs) { o.item(c.output) })
+		c.readOnce(c.item, func(o *outputScan) { o.readItem(c.output) })
 	case "response.created", "response.in_progress", "response.queued":
 		c.ev.Opening, c.ev.Like = true, true
-		c.once(c.response, c.answer)
+		c.readOnce(c.response, c.readAnswer)
 	case "response.completed", "response.incomplete", "response.cancelled":
 		c.ev.Done = true
-		c.within(c.response, c.ended)
+		c.readRepeated(c.response, c.readEnd)
 	case "response.failed":
 		c.ev.Done, c.ev.Failed = true, true
-		c.within(c.response, c.answer)
-		c.status()
+		c.readRepeated(c.response, c.readAnswer)
+		c.setStatus()
 	case "error":
 		c.ev.Failed = true
-		c.status()
+		c.setStatus()
 	default:
-		c.unknown()
+		c.readUnknown()
 	}
 }
 
-// named is the part that an event of text is about.
-func (c *responsesEvent) named() (p core.Part, isJSON bool) {
+// textPart is the part that an event of text is about.
+func (c *responsesEvent) textPart() (p core.Part, isJSON bool) {
 	p.Index = c.output
 	switch name := c.typ[len("response."):]; {
 	case bytes.HasPrefix(name, []byte("output_text")):
-		p.Kind, p.Form = core.KindText, form(c.content)
+		p.Kind, p.Form = core.KindText, formAt(c.content)
 	case bytes.HasPrefix(name, []byte("refusal")):
-		p.Kind, p.Form = core.KindRefusal, form(c.content)
+		p.Kind, p.Form = core.KindRefusal, formAt(c.content)
 	case bytes.HasPrefix(name, []byte("reasoning_summary")):
-		p.Kind, p.Form = core.KindReasoning, form(c.summary)
+		p.Kind, p.Form = core.KindReasoning, formAt(c.summary)
 	case bytes.HasPrefix(name, []byte("reasoning_text")):
-		p.Kind, p.Form = core.KindReasoning, form(c.content)|formRaw
+		p.Kind, p.Form = core.KindReasoning, formAt(c.content)|formRaw
 	case bytes.HasPrefix(name, []byte("custom")):
 		p.Kind, p.Form = core.KindToolArgs, formCustom
 	default:
@@ -69,17 +69,17 @@ func (c *responsesEvent) named() (p core.Part, isJSON bool) {
 	return p, isJSON
 }
 
-// partOf reads a content part, which may be one of reasoning.
-func (c *responsesEvent) partOf(o *outputs) {
+// readContentPart reads a content part, which may be one of reasoning.
+func (c *responsesEvent) readContentPart(o *outputScan) {
 	from := len(c.ev.Wholes)
-	o.part(c.output, c.content, "content", core.KindText)
-	if c.s.Err() == nil && bytes.Contains(c.doc[c.part.Start:c.part.End], []byte(`"reasoning_text"`)) && c.typeOf(c.part) == "reasoning_text" {
-		o.thought(0, from)
+	o.readPart(c.output, c.content, "content", core.KindText)
+	if c.s.Err() == nil && bytes.Contains(c.doc[c.part.Start:c.part.End], []byte(`"reasoning_text"`)) && c.readType(c.part) == "reasoning_text" {
+		o.markReasoning(0, from)
 	}
 }
 
-// typeOf reads the type of a value.
-func (c *responsesEvent) typeOf(at splice.Span) (typ string) {
+// readType reads the type of a value.
+func (c *responsesEvent) readType(at splice.Span) (typ string) {
 	doc := c.doc[at.Start:at.End]
 	c.s.Reset(doc)
 	c.s.Enter()
@@ -93,25 +93,25 @@ func (c *responsesEvent) typeOf(at splice.Span) (typ string) {
 	return typ
 }
 
-// within reads a value of the event that repeats texts.
-func (c *responsesEvent) within(at splice.Span, read func(o *outputs)) {
+// readRepeated reads a value of the event that repeats texts.
+func (c *responsesEvent) readRepeated(at splice.Span, read func(o *outputScan)) {
 	if at.Len() == 0 || c.doc[at.Start] != '{' {
 		return
 	}
 	doc := c.doc[at.Start:at.End]
 	c.s.Reset(doc)
-	read(&outputs{s: c.s, doc: doc, base: c.base + at.Start, ev: c.ev, notes: c.notes})
+	read(&outputScan{s: c.s, doc: doc, base: c.base + at.Start, ev: c.ev, notes: c.notes})
 }
 
-// once reads a value whose texts, if it has any, stand for themselves.
-func (c *responsesEvent) once(at splice.Span, read func(o *outputs)) {
-	c.within(at, func(o *outputs) {
+// readOnce reads a value whose texts, if it has any, stand for themselves.
+func (c *responsesEvent) readOnce(at splice.Span, read func(o *outputScan)) {
+	c.readRepeated(at, func(o *outputScan) {
 		from := len(c.ev.Wholes)
 		read(o)
 		kept := c.ev.Wholes[:from]
 		for _, w := range c.ev.Wholes[from:] {
 			if w.Span.Len() > 0 {
-				w.Part = o.once(w.Part.Kind)
+				w.Part = o.newOncePart(w.Part.Kind)
 				kept = append(kept, w)
 			}
 		}
@@ -119,15 +119,15 @@ func (c *responsesEvent) once(at splice.Span, read func(o *outputs)) {
 	})
 }
 
-// answer reads the answer as it is so far.
-func (c *responsesEvent) answer(o *outputs) {
+// readAnswer reads the answer as it is so far.
+func (c *responsesEvent) readAnswer(o *outputScan) {
 	o.s.Enter()
 	for o.s.Next() {
 		switch string(o.s.Key()) {
 		case "output":
-			o.all()
+			o.readItems()
 		case "usage":
-			if u, ok := responsesUsage(o.s, o.doc); ok {
+			if u, ok := readResponsesUsage(o.s, o.doc); ok {
 				c.x.Usage = u
 			}
 		default:
@@ -136,10 +136,10 @@ func (c *responsesEvent) answer(o *outputs) {
 	}
 }
 
-// ended reads the answer at its end, which tells why that is: its status, or what it
+// readEnd reads the answer at its end, which tells why that is: its status, or what it
 // is incomplete for.
-func (c *responsesEvent) ended(o *outputs) {
-	c.answer(o)
+func (c *responsesEvent) readEnd(o *outputScan) {
+	c.readAnswer(o)
 	var status, reason splice.Span
 	o.s.Reset(o.doc)
 	o.s.Enter()
@@ -172,25 +172,25 @@ func (c *responsesEvent) ended(o *outputs) {
 	}
 }
 
-// unknown reads an event of a type that is not known: its text is looked at, be
+// readUnknown reads an event of a type that is not known: its text is looked at, be
 // it in pieces or not.
-func (c *responsesEvent) unknown() {
+func (c *responsesEvent) readUnknown() {
 	if c.ev.Failed { // an error without a type
-		c.status()
+		c.setStatus()
 		return
 	}
 	if bytes.HasSuffix(c.typ, []byte(".delta")) && c.delta.Len() > 0 {
-		p := core.Part{Kind: core.KindOther, Index: c.output, Form: form(c.content)}
+		p := core.Part{Kind: core.KindOther, Index: c.output, Form: formAt(c.content)}
 		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shift(c.delta), Depth: 1})
 		return
 	}
 	c.s.Reset(c.doc)
-	o := outputs{s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
-	o.rest(0, -1, "")
+	o := outputScan{s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
+	o.readUnknown(0, -1, "")
 }
 
-// status says what status the failure stands for.
-func (c *responsesEvent) status() {
+// setStatus says what status the failure stands for.
+func (c *responsesEvent) setStatus() {
 	code, _ := Responses{}.ReadError(c.doc)
 	c.ev.Status = statusOf(code)
 }

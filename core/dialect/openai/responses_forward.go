@@ -16,7 +16,7 @@ func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]s
 		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
 	}
 	insert := ""
-	if limit := capped(x.Head.MaxTokens, t); limit != x.Head.MaxTokens {
+	if limit := capLimit(x.Head.MaxTokens, t); limit != x.Head.MaxTokens {
 		text := strconv.FormatInt(limit, 10)
 		if at := p.Marks[markLimit]; at.Len() > 0 {
 			dst = append(dst, splice.Cut{Span: at, With: text})
@@ -27,7 +27,7 @@ func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]s
 	if t.NoStore {
 		if at := p.Marks[markStore]; at.Len() == 0 {
 			insert += `"store":false,`
-		} else if nullAt(p.Raw, at) {
+		} else if isNullAt(p.Raw, at) {
 			dst = append(dst, splice.Cut{Span: at, With: "false"})
 		}
 	}
@@ -37,8 +37,8 @@ func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]s
 	return dst, nil
 }
 
-// capped is the token limit to send for the client's; 0 is none.
-func capped(limit int64, t core.Traits) int64 {
+// capLimit is the token limit to send for the client's; 0 is none.
+func capLimit(limit int64, t core.Traits) int64 {
 	if limit == 0 {
 		limit = t.DefaultCap
 	}

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// imageOf reads the address of a picture, which may hold the picture itself.
-func imageOf(url string) llm.Image {
+// parseImage reads the address of a picture, which may hold the picture itself.
+func parseImage(url string) llm.Image {
 	if rest, ok := strings.CutPrefix(url, "data:"); ok {
 		if head, data, ok := strings.Cut(rest, ","); ok {
 			if media, ok := strings.CutSuffix(head, ";base64"); ok {

@@ -8,27 +8,27 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// outItem is an item of an answer as it is written for a client.
-type outItem struct {
+// encodedItem is an item of an answer as it is written for a client.
+type encodedItem struct {
 	typ   string
 	id    string
 	call  llm.Call
-	input []byte    // of the call, so far
-	parts []outPart // of a message; of reasoning, one summary
+	input []byte        // of the call, so far
+	parts []encodedPart // of a message; of reasoning, one summary
 }
 
-// outPart is a part of a message.
-type outPart struct {
+// encodedPart is a part of a message.
+type encodedPart struct {
 	refusal  bool
 	text     []byte
 	logprobs []json.RawMessage
 }
 
 // newItem makes the item that begins with a part; it is not added yet.
-func (a *outAnswer) newItem(p *llm.Part) outItem {
+func (a *encodedAnswer) newItem(p *llm.Part) encodedItem {
 	switch p.Kind {
 	case llm.CallPart:
-		it := outItem{typ: itemCall, call: *p.Call, input: []byte(p.Call.Input)}
+		it := encodedItem{typ: itemCall, call: *p.Call, input: []byte(p.Call.Input)}
 		switch prefix := "fc_"; p.Call.Kind {
 		case llm.CustomTool:
 			it.typ, it.id = itemCustom, a.itemID("ctc_")
@@ -42,13 +42,13 @@ func (a *outAnswer) newItem(p *llm.Part) outItem {
 		}
 		return it
 	case llm.ReasoningPart:
-		return outItem{typ: itemReasoning, id: a.itemID("rs_")}
+		return encodedItem{typ: itemReasoning, id: a.itemID("rs_")}
 	}
-	return outItem{typ: itemMessage, id: a.itemID("msg_")}
+	return encodedItem{typ: itemMessage, id: a.itemID("msg_")}
 }
 
 // append appends the item with the texts that it has so far.
-func (it *outItem) append(dst []byte, status string) []byte {
+func (it *encodedItem) append(dst []byte, status string) []byte {
 	dst = appendMember(append(dst, '{'), "id", it.id)
 	dst = appendMember(append(dst, ','), "type", it.typ)
 	if it.typ != itemReasoning {
@@ -80,7 +80,7 @@ func (it *outItem) append(dst []byte, status string) []byte {
 		if len(it.input) == 0 {
 			return append(dst, "{}}"...)
 		}
-		return append(splice.AppendOneLine(dst, jsonOr(scan.View(it.input))), '}')
+		return append(splice.AppendOneLine(dst, asJSON(scan.View(it.input))), '}')
 	}
 	dst = appendMember(append(dst, ','), "name", it.call.Name)
 	if it.call.Namespace != "" {
@@ -92,7 +92,7 @@ func (it *outItem) append(dst []byte, status string) []byte {
 	return append(appendMember(append(dst, ','), "arguments", scan.View(it.input)), '}')
 }
 
-func (p *outPart) append(dst []byte) []byte {
+func (p *encodedPart) append(dst []byte) []byte {
 	if p.refusal {
 		return append(appendMember(append(dst, `{"type":"refusal",`...), "refusal", scan.View(p.text)), '}')
 	}
@@ -100,7 +100,7 @@ func (p *outPart) append(dst []byte) []byte {
 	return append(p.appendLogprobs(dst), '}')
 }
 
-func (p *outPart) appendLogprobs(dst []byte) []byte {
+func (p *encodedPart) appendLogprobs(dst []byte) []byte {
 	dst = append(dst, `,"logprobs":[`...)
 	for i, v := range p.logprobs {
 		if i > 0 {
@@ -111,12 +111,12 @@ func (p *outPart) appendLogprobs(dst []byte) []byte {
 	return append(dst, ']')
 }
 
-func (p *outPart) appendSummary(dst []byte) []byte {
+func (p *encodedPart) appendSummary(dst []byte) []byte {
 	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", scan.View(p.text)), '}')
 }
 
-// tokens gives the log probabilities of the chat shape's object, for text.
-func tokens(object json.RawMessage) []json.RawMessage {
+// logprobTokens gives the log probabilities of the chat shape's object, for text.
+func logprobTokens(object json.RawMessage) []json.RawMessage {
 	var v struct {
 		Content []json.RawMessage `json:"content"`
 	}

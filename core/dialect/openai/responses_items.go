@@ -28,14 +28,14 @@ var speakers = map[string]core.Role{
 	"system": core.RoleSystem, "developer": core.RoleSystem, "user": core.RoleUser, "assistant": core.RoleAssistant,
 }
 
-// items reads the input: a text, or the items of a conversation.
-func (r *responsesRequest) items() {
+// readItems reads the input: a text, or the items of a conversation.
+func (r *responsesRequest) readItems() {
 	r.input = true
 	switch r.S.Kind() {
 	case splice.String:
 		from := len(r.X.Request.Segments)
-		r.segment(0, -1, "input", core.KindText, false, false)
-		r.speak(from, core.RoleUser)
+		r.addSegment(0, -1, "input", core.KindText, false, false)
+		r.setRole(from, core.RoleUser)
 		r.X.Head.Messages = 1
 		return
 	case splice.Array:
@@ -49,7 +49,7 @@ func (r *responsesRequest) items() {
 			r.RejectType(scan.Path("input", i, ""), "an object")
 			continue
 		}
-		r.item(i)
+		r.readItem(i)
 		r.X.Head.Messages++
 	}
 	if r.X.Head.Messages == 0 {
@@ -64,50 +64,50 @@ type item struct {
 	odd           string // a member that is neither text nor parts
 }
 
-// item reads one item. Its type may come after its texts, so segments get their
+// readItem reads one item. Its type may come after its texts, so segments get their
 // role at the end.
-func (r *responsesRequest) item(i int32) {
+func (r *responsesRequest) readItem(i int32) {
 	from := len(r.X.Request.Segments)
 	var it item
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
-		it.look(string(key), r.S.Kind())
+		it.checkMember(string(key), r.S.Kind())
 		switch string(key) {
 		case "type":
-			it.typ = r.word(i, "type")
+			it.typ = r.readWord(i, "type")
 		case "role":
-			it.role = r.word(i, "role")
+			it.role = r.readWord(i, "role")
 		case "id":
-			it.id = r.word(i, "id")
+			it.id = r.readWord(i, "id")
 		case "name", "namespace", "call_id", "status", "execution", "phase":
-			r.word(i, scan.View(key))
+			r.readWord(i, scan.View(key))
 		case "content":
-			it.content = r.texts(i, "content", core.KindText) || it.content
+			it.content = r.readTexts(i, "content", core.KindText) || it.content
 		case "summary":
-			r.texts(i, "summary", core.KindText)
+			r.readTexts(i, "summary", core.KindText)
 		case "output":
-			r.texts(i, "output", core.KindToolResult)
+			r.readTexts(i, "output", core.KindToolResult)
 		case "input":
-			r.texts(i, "input", core.KindToolArgs)
+			r.readTexts(i, "input", core.KindToolArgs)
 		case "arguments":
-			r.arguments(i)
+			r.readArguments(i)
 		case "tools":
-			r.tools(scan.Path("input", i, "tools"), i)
+			r.readTools(scan.Path("input", i, "tools"), i)
 		case "encrypted_content":
 			r.S.Skip()
 		default:
-			r.other(string(key), 0, core.KindOther, i, -1)
+			r.readUnknownItem(string(key), 0, core.KindOther, i, -1)
 		}
 	}
 	if r.S.Err() == nil {
-		r.settle(i, it, from)
+		r.applyType(i, it, from)
 	}
 }
 
-// look notes a member that should be text, or parts, and is not. Items of unknown
+// checkMember notes a member that should be text, or parts, and is not. Items of unknown
 // types may have such.
-func (it *item) look(key string, kind splice.Kind) {
+func (it *item) checkMember(key string, kind splice.Kind) {
 	switch key {
 	case "content", "output":
 		if kind == splice.String || kind == splice.Array || kind == splice.Null {
@@ -123,8 +123,8 @@ func (it *item) look(key string, kind splice.Kind) {
 	it.odd = strings.Clone(key)
 }
 
-// settle gives the texts of an item their roles and kinds.
-func (r *responsesRequest) settle(i int32, it item, from int) {
+// applyType gives the texts of an item their roles and kinds.
+func (r *responsesRequest) applyType(i int32, it item, from int) {
 	role := core.RoleAssistant
 	switch it.typ {
 	case "", itemMessage, itemCall, itemCustom, itemOutput, itemCustomOutput:
@@ -134,11 +134,11 @@ func (r *responsesRequest) settle(i int32, it item, from int) {
 	}
 	switch it.typ {
 	case itemMessage:
-		role = r.speaker(i, it)
+		role = r.itemRole(i, it)
 	case "":
 		switch {
 		case it.role != "":
-			role = r.speaker(i, it)
+			role = r.itemRole(i, it)
 		case it.id == "": // an item_reference needs no type
 			r.Fail(scan.Missing(scan.Path("input", i, "type")))
 		}
@@ -151,10 +151,10 @@ func (r *responsesRequest) settle(i int32, it item, from int) {
 	case itemSearchOutput, itemTools:
 		role = core.RoleSystem
 	}
-	r.speak(from, role)
+	r.setRole(from, role)
 }
 
-func (r *responsesRequest) speaker(i int32, it item) core.Role {
+func (r *responsesRequest) itemRole(i int32, it item) core.Role {
 	role, ok := speakers[it.role]
 	switch {
 	case it.role == "":
@@ -167,11 +167,11 @@ func (r *responsesRequest) speaker(i int32, it item) core.Role {
 	return role
 }
 
-// arguments are JSON text in a string, or JSON itself in a search for tools.
-func (r *responsesRequest) arguments(i int32) {
+// readArguments are JSON text in a string, or JSON itself in a search for tools.
+func (r *responsesRequest) readArguments(i int32) {
 	if r.S.Kind() == splice.String {
-		r.segment(i, -1, "arguments", core.KindToolArgs, true, false)
+		r.addSegment(i, -1, "arguments", core.KindToolArgs, true, false)
 		return
 	}
-	r.other("arguments", 0, core.KindToolArgs, i, -1)
+	r.readUnknownItem("arguments", 0, core.KindToolArgs, i, -1)
 }

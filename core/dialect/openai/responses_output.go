@@ -17,12 +17,12 @@ const (
 	mostForms = 0x7e
 )
 
-// form is the form of the part at place n.
-func form(n int32) uint8 { return uint8(min(n, mostForms)) }
+// formAt is the form of the part at place n.
+func formAt(n int32) uint8 { return uint8(min(n, mostForms)) }
 
-// outputs reads output items: of a whole answer into its payload, or of an event
+// outputScan reads output items: of a whole answer into its payload, or of an event
 // into its wholes.
-type outputs struct {
+type outputScan struct {
 	s       *splice.Scanner
 	doc     []byte
 	base    int // where doc begins in the event
@@ -32,7 +32,7 @@ type outputs struct {
 }
 
 // add notes a text.
-func (o *outputs) add(p core.Part, name string, n int32, at splice.Span, depth uint8, isJSON bool) {
+func (o *outputScan) add(p core.Part, name string, n int32, at splice.Span, depth uint8, isJSON bool) {
 	if o.s.Err() != nil {
 		return
 	}
@@ -51,25 +51,25 @@ func (o *outputs) add(p core.Part, name string, n int32, at splice.Span, depth u
 	o.payload.Segments = append(o.payload.Segments, seg)
 }
 
-// all reads the array of output items.
-func (o *outputs) all() {
+// readItems reads the array of output items.
+func (o *outputScan) readItems() {
 	if o.s.Kind() != splice.Array {
 		o.s.Skip()
 		return
 	}
 	o.s.Enter()
 	for i := int32(0); o.s.Next(); i++ {
-		o.item(i)
+		o.readItem(i)
 	}
 }
 
-// item reads one item. Its type may come after its texts.
-func (o *outputs) item(i int32) {
+// readItem reads one item. Its type may come after its texts.
+func (o *outputScan) readItem(i int32) {
 	if o.s.Kind() != splice.Object {
 		o.s.Skip()
 		return
 	}
-	segment, whole, reasoning := o.found()
+	segment, whole, reasoning := o.countFound()
 	o.s.Enter()
 	for o.s.Next() {
 		key := string(o.s.Key())
@@ -81,9 +81,9 @@ func (o *outputs) item(i int32) {
 				o.s.Skip()
 			}
 		case key == "content" && kind == splice.Array:
-			o.parts(i, key, core.KindText)
+			o.readParts(i, key, core.KindText)
 		case key == "summary" && kind == splice.Array:
-			o.parts(i, key, core.KindReasoning)
+			o.readParts(i, key, core.KindReasoning)
 		case key == "arguments" && kind == splice.String:
 			at, _ := o.s.String()
 			o.add(core.Part{Kind: core.KindToolArgs, Index: i}, key, -1, at, 1, true)
@@ -95,24 +95,24 @@ func (o *outputs) item(i int32) {
 		case key == "encrypted_content":
 			o.s.Skip()
 		default:
-			o.rest(i, -1, key)
+			o.readUnknown(i, -1, key)
 		}
 	}
 	if reasoning {
-		o.thought(segment, whole)
+		o.markReasoning(segment, whole)
 	}
 }
 
-// found counts what was found so far.
-func (o *outputs) found() (segments, wholes int, _ bool) {
+// countFound counts what was found so far.
+func (o *outputScan) countFound() (segments, wholes int, _ bool) {
 	if o.ev != nil {
 		return 0, len(o.ev.Wholes), false
 	}
 	return len(o.payload.Segments), 0, false
 }
 
-// thought makes reasoning of the contents of an item that turned out to be that.
-func (o *outputs) thought(segment, whole int) {
+// markReasoning makes reasoning of the contents of an item that turned out to be that.
+func (o *outputScan) markReasoning(segment, whole int) {
 	if o.ev == nil {
 		for i := segment; i < len(o.payload.Segments); i++ {
 			o.payload.Segments[i].Kind = core.KindReasoning
@@ -126,15 +126,15 @@ func (o *outputs) thought(segment, whole int) {
 	}
 }
 
-func (o *outputs) parts(i int32, name string, kind core.SegmentKind) {
+func (o *outputScan) readParts(i int32, name string, kind core.SegmentKind) {
 	o.s.Enter()
 	for n := int32(0); o.s.Next(); n++ {
-		o.part(i, n, name, kind)
+		o.readPart(i, n, name, kind)
 	}
 }
 
-// part reads one part of an item.
-func (o *outputs) part(i, n int32, name string, kind core.SegmentKind) {
+// readPart reads one part of an item.
+func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	if o.s.Kind() != splice.Object {
 		o.s.Skip()
 		return
@@ -145,20 +145,20 @@ func (o *outputs) part(i, n int32, name string, kind core.SegmentKind) {
 		switch is := o.s.Kind(); {
 		case key == "text" && is == splice.String:
 			at, _ := o.s.String()
-			o.add(core.Part{Kind: kind, Index: i, Form: form(n)}, name, n, at, 1, false)
+			o.add(core.Part{Kind: kind, Index: i, Form: formAt(n)}, name, n, at, 1, false)
 		case key == "refusal" && is == splice.String:
 			at, _ := o.s.String()
-			o.add(core.Part{Kind: core.KindRefusal, Index: i, Form: form(n)}, name, n, at, 1, false)
+			o.add(core.Part{Kind: core.KindRefusal, Index: i, Form: formAt(n)}, name, n, at, 1, false)
 		case key == "logprobs" && is == splice.Array:
-			o.tied(i)
+			o.readLogprobs(i)
 		default:
-			o.rest(i, n, key)
+			o.readUnknown(i, n, key)
 		}
 	}
 }
 
-// tied reads log probabilities: they spell the text once more.
-func (o *outputs) tied(i int32) {
+// readLogprobs reads log probabilities: they spell the text once more.
+func (o *outputScan) readLogprobs(i int32) {
 	at := o.s.Skip()
 	switch {
 	case o.s.Err() != nil || at.Len() <= len("[]"):
@@ -169,19 +169,19 @@ func (o *outputs) tied(i int32) {
 	}
 }
 
-// rest looks through what is not known.
-func (o *outputs) rest(i, n int32, key string) {
+// readUnknown looks through what is not known.
+func (o *outputScan) readUnknown(i, n int32, key string) {
 	responsesLeaves.Each(o.s, o.doc, key, func(name string, at splice.Span) {
 		p := core.Part{Kind: core.KindOther, Index: i}
 		if o.ev != nil {
-			p = o.once(core.KindOther)
+			p = o.newOncePart(core.KindOther)
 		}
 		o.add(p, strings.Clone(scan.ShortName(name)), n, at, 1, false)
 	})
 }
 
-// once makes a part that no other text is of.
-func (o *outputs) once(kind core.SegmentKind) core.Part {
+// newOncePart makes a part that no other text is of.
+func (o *outputScan) newOncePart(kind core.SegmentKind) core.Part {
 	o.notes.leaves++
 	return core.Part{Kind: kind, Index: o.notes.leaves, Form: formOnce}
 }

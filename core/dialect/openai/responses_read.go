@@ -21,8 +21,8 @@ func (r *reader) reset(doc []byte) {
 	r.s.Reset(doc)
 }
 
-// fields calls f for each member of an object. It must read the value.
-func (r *reader) fields(f func(key string)) {
+// eachMember calls f for each member of an object. It must read the value.
+func (r *reader) eachMember(f func(key string)) {
 	if r.s.Kind() != splice.Object {
 		r.s.Skip()
 		return
@@ -33,8 +33,8 @@ func (r *reader) fields(f func(key string)) {
 	}
 }
 
-// each calls f for each element of an array. It must read the element.
-func (r *reader) each(f func()) {
+// eachElement calls f for each element of an array. It must read the element.
+func (r *reader) eachElement(f func()) {
 	if r.s.Kind() != splice.Array {
 		r.s.Skip()
 		return
@@ -45,20 +45,20 @@ func (r *reader) each(f func()) {
 	}
 }
 
-// str gives a string of its own.
-func (r *reader) str() string {
+// readText gives a string of its own.
+func (r *reader) readText() string {
 	return scan.Text(&r.s, r.doc)
 }
 
-// raw gives a value as it stands, and nil for null.
-func (r *reader) raw() json.RawMessage { return scan.Raw(&r.s, r.doc) }
+// readRaw gives a value as it stands, and nil for null.
+func (r *reader) readRaw() json.RawMessage { return scan.Raw(&r.s, r.doc) }
 
-func (r *reader) number() llm.Number { return scan.Number(&r.s, r.doc) }
+func (r *reader) readNumber() llm.Number { return scan.Number(&r.s, r.doc) }
 
-func (r *reader) integer() int64 {
-	n, _ := splice.Integer([]byte(r.number()))
+func (r *reader) readInteger() int64 {
+	n, _ := splice.Integer([]byte(r.readNumber()))
 	return n
 }
 
-// flag gives a boolean, and nil for anything else.
-func (r *reader) flag() *bool { return scan.Flag(&r.s) }
+// readFlag gives a boolean, and nil for anything else.
+func (r *reader) readFlag() *bool { return scan.Flag(&r.s) }

@@ -14,7 +14,7 @@ import (
 func (Responses) Scan(x *core.Exchange) *core.Error {
 	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}}
 	scan.NotesOf[responsesNotes](x).leaves = 0
-	return r.End(r.body())
+	return r.End(r.readBody())
 }
 
 // responsesRequest is the state of one scan.
@@ -23,14 +23,14 @@ type responsesRequest struct {
 	input bool
 }
 
-func (r *responsesRequest) body() *core.Error {
+func (r *responsesRequest) readBody() *core.Error {
 	if e := r.Enter(); e != nil {
 		return e
 	}
 	r.MarkFrom(markOpen, r.S.Pos())
 	for r.S.Next() {
 		start := r.S.Pos()
-		r.member(string(r.S.Key()), start)
+		r.readMember(string(r.S.Key()), start)
 	}
 	r.S.End()
 	switch {
@@ -44,18 +44,18 @@ func (r *responsesRequest) body() *core.Error {
 	return nil
 }
 
-func (r *responsesRequest) member(key string, start int) {
+func (r *responsesRequest) readMember(key string, start int) {
 	switch key {
 	case "model":
 		r.readModel()
 	case "input":
-		r.items()
+		r.readItems()
 	case "instructions":
-		r.instructions()
+		r.readInstructions()
 	case "stream":
 		r.X.Head.Stream = r.ReadBool(key)
 	case "max_output_tokens":
-		r.X.Head.MaxTokens = r.limit(key, start, markLimit)
+		r.X.Head.MaxTokens = r.readLimit(key, start, markLimit)
 	case "temperature":
 		r.CheckNumber(key, 0, 2)
 	case "top_p":
@@ -73,62 +73,62 @@ func (r *responsesRequest) member(key string, start int) {
 	case "parallel_tool_calls":
 		r.ReadBool(key)
 	case "tools":
-		r.tools(key, -1)
+		r.readTools(key, -1)
 	case "tool_choice":
-		r.choice()
+		r.readChoice()
 	case "text":
-		r.textOptions()
+		r.readTextOptions()
 	case "reasoning":
-		r.reasoning()
+		r.readReasoning()
 	case "store", "background":
-		r.mustBeFalse(key)
+		r.rejectTrue(key)
 	case "previous_response_id", "conversation", "prompt":
-		r.mustBeNull(key)
+		r.rejectValue(key)
 	case "service_tier":
-		r.serviceTier()
+		r.readServiceTier()
 	default:
-		r.other(key, core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknownItem(key, core.RoleSystem, core.KindOther, -1, -1)
 	}
 }
 
-func (r *responsesRequest) other(name string, role core.Role, kind core.SegmentKind, message, part int32) {
+func (r *responsesRequest) readUnknownItem(name string, role core.Role, kind core.SegmentKind, message, part int32) {
 	responsesLeaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 
-// instructions are the system's text of this call.
-func (r *responsesRequest) instructions() {
+// readInstructions are the system's text of this call.
+func (r *responsesRequest) readInstructions() {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
 	case splice.String:
 		from := len(r.X.Request.Segments)
-		r.segment(-1, -1, "instructions", core.KindText, false, false)
-		r.speak(from, core.RoleSystem)
+		r.addSegment(-1, -1, "instructions", core.KindText, false, false)
+		r.setRole(from, core.RoleSystem)
 	default:
 		r.RejectType("instructions", "a string")
 	}
 }
 
-// speak gives the segments that were found since from their role.
-func (r *responsesRequest) speak(from int, role core.Role) {
+// setRole gives the segments that were found since from their role.
+func (r *responsesRequest) setRole(from int, role core.Role) {
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		r.X.Request.Segments[k].Role = role
 	}
 }
 
-func (r *responsesRequest) choice() {
+func (r *responsesRequest) readChoice() {
 	switch r.S.Kind() {
 	case splice.String, splice.Null:
 		r.S.Skip()
 	case splice.Object:
-		r.other("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknownItem("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:
 		r.RejectType("tool_choice", "a string or an object")
 	}
 }
 
-// fields calls f for each member of an object; null has none.
-func (r *responsesRequest) fields(param string, f func(key string)) {
+// eachMember calls f for each member of an object; null has none.
+func (r *responsesRequest) eachMember(param string, f func(key string)) {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -142,21 +142,21 @@ func (r *responsesRequest) fields(param string, f func(key string)) {
 	}
 }
 
-func (r *responsesRequest) textOptions() {
-	r.fields("text", func(key string) {
+func (r *responsesRequest) readTextOptions() {
+	r.eachMember("text", func(key string) {
 		switch key {
 		case "format":
-			r.format()
+			r.readFormat()
 		case "verbosity":
 			r.ReadName("text.verbosity")
 		default:
-			r.other(key, core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknownItem(key, core.RoleSystem, core.KindOther, -1, -1)
 		}
 	})
 }
 
-func (r *responsesRequest) format() {
-	r.fields("text.format", func(key string) {
+func (r *responsesRequest) readFormat() {
+	r.eachMember("text.format", func(key string) {
 		switch key {
 		case "type":
 			switch t := r.ReadText("text.format.type"); t {
@@ -169,17 +169,17 @@ func (r *responsesRequest) format() {
 				r.Fail(scan.Invalid("text.format.type", strconv.Quote(scan.ShortName(t))+` is no format; use "text", "json_object" or "json_schema"`))
 			}
 		default:
-			r.other(key, core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknownItem(key, core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	})
 }
 
-func (r *responsesRequest) reasoning() {
-	r.fields("reasoning", func(key string) {
+func (r *responsesRequest) readReasoning() {
+	r.eachMember("reasoning", func(key string) {
 		if key == "effort" {
 			r.X.Head.Effort = r.ReadName("reasoning.effort")
 			return
 		}
-		r.other(key, core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknownItem(key, core.RoleSystem, core.KindOther, -1, -1)
 	})
 }

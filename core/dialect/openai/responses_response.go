@@ -15,14 +15,14 @@ var errNoObject = errors.New("it is not a JSON object")
 // the answer repeats of the request is left alone.
 func (Responses) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
-	o := outputs{s: s, doc: x.Response.Raw, payload: &x.Response}
+	o := outputScan{s: s, doc: x.Response.Raw, payload: &x.Response}
 	if err := scan.Open(s, o.doc, errNoObject); err != nil {
 		return err
 	}
 	for s.Next() {
 		switch string(s.Key()) {
 		case "output":
-			o.all()
+			o.readItems()
 		case "output_text":
 			if s.Kind() == splice.String {
 				at, _ := s.String()
@@ -31,7 +31,7 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 				s.Skip()
 			}
 		case "usage":
-			if u, ok := responsesUsage(s, o.doc); ok {
+			if u, ok := readResponsesUsage(s, o.doc); ok {
 				x.Usage = u
 			}
 		default:
@@ -42,8 +42,8 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 	return s.Err()
 }
 
-// responsesUsage reads the provider's count; ok is false when it is null or no object.
-func responsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
+// readResponsesUsage reads the provider's count; ok is false when it is null or no object.
+func readResponsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return u, false
@@ -56,9 +56,9 @@ func responsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 		case "output_tokens":
 			u.Output = scan.Count(s, doc)
 		case "input_tokens_details":
-			u.Cached, u.Written = details(s, doc, "cached_tokens", "cache_write_tokens")
+			u.Cached, u.Written = readDetails(s, doc, "cached_tokens", "cache_write_tokens")
 		case "output_tokens_details":
-			u.Reasoning, _ = details(s, doc, "reasoning_tokens", "")
+			u.Reasoning, _ = readDetails(s, doc, "reasoning_tokens", "")
 		default:
 			s.Skip()
 		}

@@ -23,9 +23,9 @@ func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	if err := scan.Open(c.s, c.doc, errNoObject); err != nil {
 		return err
 	}
-	c.members()
+	c.readMembers()
 	if c.s.Err() == nil {
-		c.settle()
+		c.applyType()
 	}
 	return c.s.Err()
 }
@@ -47,22 +47,22 @@ type responsesEvent struct {
 	failure, code            splice.Span
 }
 
-func (c *responsesEvent) members() {
+func (c *responsesEvent) readMembers() {
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "type":
-			at := c.string()
+			at := c.readString()
 			c.typ = c.doc[at.Start:at.End]
 		case "output_index":
-			c.output = c.place()
+			c.output = c.readIndex()
 		case "content_index", "command_index":
-			c.content = c.place()
+			c.content = c.readIndex()
 		case "summary_index":
-			c.summary = c.place()
+			c.summary = c.readIndex()
 		case "delta":
-			c.delta = c.string()
+			c.delta = c.readString()
 		case "text", "refusal", "arguments", "input":
-			c.text = c.string()
+			c.text = c.readString()
 		case "item":
 			c.item = c.s.Skip()
 		case "part":
@@ -70,14 +70,14 @@ func (c *responsesEvent) members() {
 		case "response":
 			c.response = c.s.Skip()
 		case "logprobs":
-			c.tied()
+			c.readLogprobs()
 		case "error":
 			if c.s.Kind() != splice.Null {
 				c.ev.Failed = true
 			}
 			c.failure = c.s.Skip()
 		case "code":
-			c.code = c.string()
+			c.code = c.readString()
 		default:
 			c.s.Skip()
 		}
@@ -85,8 +85,8 @@ func (c *responsesEvent) members() {
 	c.s.End()
 }
 
-// string reads a string; other values are skipped.
-func (c *responsesEvent) string() splice.Span {
+// readString reads a string; other values are skipped.
+func (c *responsesEvent) readString() splice.Span {
 	if c.s.Kind() != splice.String {
 		c.s.Skip()
 		return splice.Span{}
@@ -95,9 +95,9 @@ func (c *responsesEvent) string() splice.Span {
 	return at
 }
 
-func (c *responsesEvent) place() int32 { return scan.Index(c.s, c.doc) }
+func (c *responsesEvent) readIndex() int32 { return scan.Index(c.s, c.doc) }
 
-func (c *responsesEvent) tied() {
+func (c *responsesEvent) readLogprobs() {
 	empty := c.s.Kind() != splice.Array
 	at := c.s.Skip()
 	if c.s.Err() == nil && !empty && at.Len() > len("[]") {

@@ -18,9 +18,9 @@ const (
 	toolShell     = "shell"
 )
 
-// tools reads tools on offer: in the request, or in item i. One that the provider
+// readTools reads tools on offer: in the request, or in item i. One that the provider
 // runs is refused; other unknown types are left to providers of this shape.
-func (r *responsesRequest) tools(param string, i int32) {
+func (r *responsesRequest) readTools(param string, i int32) {
 	switch r.S.Kind() {
 	case splice.Null:
 		r.S.Null()
@@ -36,11 +36,11 @@ func (r *responsesRequest) tools(param string, i int32) {
 			r.RejectType(param, "an array of objects")
 			continue
 		}
-		r.tool(param+"["+strconv.Itoa(int(n))+"]", i, n)
+		r.readTool(param+"["+strconv.Itoa(int(n))+"]", i, n)
 	}
 }
 
-func (r *responsesRequest) tool(param string, i, n int32) {
+func (r *responsesRequest) readTool(param string, i, n int32) {
 	from := len(r.X.Head.Tools)
 	var typ, name, environment string
 	named := false
@@ -53,11 +53,11 @@ func (r *responsesRequest) tool(param string, i, n int32) {
 			name = r.ReadName(param + "." + key)
 			named = true
 		case "tools":
-			r.tools(param+"."+key, i)
+			r.readTools(param+"."+key, i)
 		case "environment":
-			environment = r.environment(param+"."+key, i, n)
+			environment = r.readEnvironment(param+"."+key, i, n)
 		default:
-			r.other(key, core.RoleSystem, core.KindDefinition, i, n)
+			r.readUnknownItem(key, core.RoleSystem, core.KindDefinition, i, n)
 		}
 	}
 	if r.S.Err() != nil {
@@ -81,14 +81,14 @@ func (r *responsesRequest) tool(param string, i, n int32) {
 	}
 }
 
-// environment gives the type of the place where a shell tool runs.
-func (r *responsesRequest) environment(param string, i, n int32) (typ string) {
-	r.fields(param, func(key string) {
+// readEnvironment gives the type of the place where a shell tool runs.
+func (r *responsesRequest) readEnvironment(param string, i, n int32) (typ string) {
+	r.eachMember(param, func(key string) {
 		if key == "type" {
 			typ = r.ReadText(param + "." + key)
 			return
 		}
-		r.other(key, core.RoleSystem, core.KindDefinition, i, n)
+		r.readUnknownItem(key, core.RoleSystem, core.KindDefinition, i, n)
 	})
 	return typ
 }

@@ -94,8 +94,8 @@ func appendNamed(dst []byte, r *llm.Request, name string) []byte {
 	return append(dst, '}')
 }
 
-// jsonOr gives text that is JSON as it is, and any other as a JSON string.
-func jsonOr(text string) []byte {
+// asJSON gives text that is JSON as it is, and any other as a JSON string.
+func asJSON(text string) []byte {
 	if json.Valid([]byte(text)) {
 		return []byte(text)
 	}

@@ -7,9 +7,9 @@ import (
 // between separates the summaries of one reasoning.
 const between = "\n\n"
 
-// ended tells what is left of an item that is done, or keeps it until the live one
+// endItem tells what is left of an item that is done, or keeps it until the live one
 // is.
-func (d *responsesStream) ended(at int64, it wireItem) error {
+func (d *responsesStream) endItem(at int64, it decodedItem) error {
 	if d.done[at] {
 		return nil
 	}
@@ -17,21 +17,21 @@ func (d *responsesStream) ended(at int64, it wireItem) error {
 		d.waiting = append(d.waiting, waitingItem{at, it})
 		return nil
 	}
-	if err := d.rest(at, it); err != nil {
+	if err := d.emitRest(at, it); err != nil {
 		return err
 	}
 	for len(d.waiting) > 0 {
 		w := d.waiting[0]
 		d.waiting = d.waiting[1:]
-		if err := d.rest(w.at, w.item); err != nil {
+		if err := d.emitRest(w.at, w.item); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// rest tells the parts of an item that its deltas have not told.
-func (d *responsesStream) rest(at int64, it wireItem) error {
+// emitRest tells the parts of an item that its deltas have not told.
+func (d *responsesStream) emitRest(at int64, it decodedItem) error {
 	if d.done == nil {
 		d.done = map[int64]bool{}
 	}
@@ -53,12 +53,12 @@ func (d *responsesStream) rest(at int64, it wireItem) error {
 		case text == "" && p.Kind != llm.CallPart:
 			continue
 		default:
-			if err := d.open(*p); err != nil {
+			if err := d.openPart(*p); err != nil {
 				return err
 			}
 		}
 		if text != "" {
-			if err := d.more(text); err != nil {
+			if err := d.emitText(text); err != nil {
 				return err
 			}
 		}
@@ -78,41 +78,41 @@ func textOf(p *llm.Part) string {
 	return p.Text
 }
 
-// finish tells how the answer ended. The event holds all items: some providers
+// emitFinish tells how the answer ended. The event holds all items: some providers
 // tell them only there.
-func (d *responsesStream) finish() error {
-	a := d.answer()
+func (d *responsesStream) emitFinish() error {
+	a := d.readAnswer()
 	if !d.started {
-		if err := d.tell(llm.Event{Kind: llm.Started, ID: a.id, Model: a.model, Created: a.created}); err != nil {
+		if err := d.emitEvent(llm.Event{Kind: llm.Started, ID: a.id, Model: a.model, Created: a.created}); err != nil {
 			return err
 		}
 	}
 	if n := d.live; n >= 0 && n < int64(len(a.items)) {
-		if err := d.ended(n, a.items[n]); err != nil {
+		if err := d.endItem(n, a.items[n]); err != nil {
 			return err
 		}
 	}
 	d.live = -1
 	for i := range a.items {
-		if err := d.ended(int64(i), a.items[i]); err != nil {
+		if err := d.endItem(int64(i), a.items[i]); err != nil {
 			return err
 		}
 	}
 	d.over = true
-	if err := d.tell(llm.Event{Kind: llm.Finished, Finish: finishOf(a.reason, d.calls)}); err != nil {
+	if err := d.emitEvent(llm.Event{Kind: llm.Finished, Finish: finishOf(a.reason, d.calls)}); err != nil {
 		return err
 	}
 	if a.usage.Reported {
-		if err := d.tell(llm.Event{Kind: llm.UsageEvent, Usage: a.usage}); err != nil {
+		if err := d.emitEvent(llm.Event{Kind: llm.UsageEvent, Usage: a.usage}); err != nil {
 			return err
 		}
 	}
-	return d.tell(llm.Event{Kind: llm.Ended})
+	return d.emitEvent(llm.Event{Kind: llm.Ended})
 }
 
-// fail tells the provider's own error.
-func (d *responsesStream) fail() error {
+// emitFailure tells the provider's own error.
+func (d *responsesStream) emitFailure() error {
 	code, message := Responses{}.ReadError(d.r.doc)
 	d.over = true
-	return d.tell(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: statusOf(code), Code: code, Message: message}})
+	return d.emitEvent(llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: statusOf(code), Code: code, Message: message}})
 }

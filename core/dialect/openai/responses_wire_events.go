@@ -5,43 +5,43 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// understand says what an event means.
-func (d *responsesStream) understand() error {
+// handleEvent says what an event means.
+func (d *responsesStream) handleEvent() error {
 	in := &d.in
 	switch string(in.typ) {
 	case "response.created", "response.in_progress", "response.queued":
 		if d.started {
 			return nil
 		}
-		a := d.answer()
-		return d.tell(llm.Event{Kind: llm.Started, ID: a.id, Model: a.model, Created: a.created})
+		a := d.readAnswer()
+		return d.emitEvent(llm.Event{Kind: llm.Started, ID: a.id, Model: a.model, Created: a.created})
 	case "response.output_item.added":
-		return d.added()
+		return d.startItem()
 	case "response.output_text.delta":
-		return d.delta(llm.TextPart, in.content)
+		return d.emitDelta(llm.TextPart, in.content)
 	case "response.refusal.delta":
-		return d.delta(llm.RefusalPart, in.content)
+		return d.emitDelta(llm.RefusalPart, in.content)
 	case "response.reasoning_summary_text.delta":
-		return d.delta(llm.ReasoningPart, in.summary)
+		return d.emitDelta(llm.ReasoningPart, in.summary)
 	case "response.function_call_arguments.delta", "response.custom_tool_call_input.delta":
 		if d.kind != llm.CallPart || d.live != in.output || in.delta.Len() == 0 {
 			return nil
 		}
-		return d.more(d.text())
+		return d.emitText(d.deltaText())
 	case "response.output_item.done":
-		return d.ended(in.output, d.item(in.item))
+		return d.endItem(in.output, d.readItem(in.item))
 	case "response.completed", "response.incomplete", "response.cancelled":
-		return d.finish()
+		return d.emitFinish()
 	case "response.failed", "error":
-		return d.fail()
+		return d.emitFailure()
 	}
 	if in.isError && len(in.typ) == 0 {
-		return d.fail()
+		return d.emitFailure()
 	}
 	return nil
 }
 
-func (d *responsesStream) answer() (a wireAnswer) {
+func (d *responsesStream) readAnswer() (a decodedAnswer) {
 	at := d.in.response
 	if at.Len() == 0 {
 		return a
@@ -51,31 +51,31 @@ func (d *responsesStream) answer() (a wireAnswer) {
 	return a
 }
 
-func (d *responsesStream) item(at splice.Span) wireItem {
+func (d *responsesStream) readItem(at splice.Span) decodedItem {
 	if at.Len() == 0 {
-		return wireItem{}
+		return decodedItem{}
 	}
 	var r reader
 	r.reset(d.r.doc[at.Start:at.End])
-	return r.item()
+	return r.readItem()
 }
 
-// added makes an item the live one, unless another is.
-func (d *responsesStream) added() error {
+// startItem makes an item the live one, unless another is.
+func (d *responsesStream) startItem() error {
 	if d.live >= 0 || d.done[d.in.output] {
-		d.tooLate()
+		d.markLate()
 		return nil
 	}
-	it := d.item(d.in.item)
+	it := d.readItem(d.in.item)
 	d.live, d.kind = d.in.output, 0
 	if len(it.parts) == 1 && it.parts[0].Kind == llm.CallPart {
-		return d.open(it.parts[0])
+		return d.openPart(it.parts[0])
 	}
 	return nil
 }
 
-// open tells that a part begins; its text comes later.
-func (d *responsesStream) open(p llm.Part) error {
+// openPart tells that a part begins; its text comes later.
+func (d *responsesStream) openPart(p llm.Part) error {
 	d.kind, d.sent = p.Kind, 0
 	switch p.Kind {
 	case llm.CallPart:
@@ -90,16 +90,16 @@ func (d *responsesStream) open(p llm.Part) error {
 	default:
 		p.Text = ""
 	}
-	return d.tell(llm.Event{Kind: llm.Opened, Part: p})
+	return d.emitEvent(llm.Event{Kind: llm.Opened, Part: p})
 }
 
-func (d *responsesStream) more(text string) error {
+func (d *responsesStream) emitText(text string) error {
 	d.sent += len(text)
-	return d.tell(llm.Event{Kind: llm.Delta, Text: text})
+	return d.emitEvent(llm.Event{Kind: llm.Delta, Text: text})
 }
 
-// delta tells text of the live item.
-func (d *responsesStream) delta(kind llm.PartKind, place int64) error {
+// emitDelta tells text of the live item.
+func (d *responsesStream) emitDelta(kind llm.PartKind, place int64) error {
 	if d.in.delta.Len() == 0 || d.done[d.in.output] || d.late[d.in.output] {
 		return nil
 	}
@@ -107,13 +107,13 @@ func (d *responsesStream) delta(kind llm.PartKind, place int64) error {
 		d.live, d.kind = d.in.output, 0
 	}
 	if d.live != d.in.output {
-		d.tooLate()
+		d.markLate()
 		return nil
 	}
 	switch {
 	case d.kind == kind && d.place == place:
 	case d.kind == kind && kind == llm.ReasoningPart: // the next of several summaries
-		if err := d.more(between); err != nil {
+		if err := d.emitText(between); err != nil {
 			return err
 		}
 	default:
@@ -121,22 +121,22 @@ func (d *responsesStream) delta(kind llm.PartKind, place int64) error {
 		if kind == llm.ReasoningPart {
 			p.Reasoning = &llm.Reasoning{Vendor: vendor}
 		}
-		if err := d.open(p); err != nil {
+		if err := d.openPart(p); err != nil {
 			return err
 		}
 	}
 	d.place = place
-	if err := d.more(d.text()); err != nil {
+	if err := d.emitText(d.deltaText()); err != nil {
 		return err
 	}
 	if at := d.in.logprobs; at.Len() > len("[]") && d.r.doc[at.Start] == '[' {
-		return d.tell(llm.Event{Kind: llm.Logprobs, Raw: chatLogprobs(d.r.doc[at.Start:at.End])})
+		return d.emitEvent(llm.Event{Kind: llm.Logprobs, Raw: chatLogprobs(d.r.doc[at.Start:at.End])})
 	}
 	return nil
 }
 
-// tooLate notes an item that is not told piece by piece.
-func (d *responsesStream) tooLate() {
+// markLate notes an item that is not told piece by piece.
+func (d *responsesStream) markLate() {
 	if d.late == nil {
 		d.late = map[int64]bool{}
 	}

@@ -14,8 +14,8 @@ type responsesWriter struct {
 	open  []string // ids that were made for them, and are not answered yet
 }
 
-// begin begins an item.
-func (w *responsesWriter) begin(typ string) {
+// beginItem begins an item.
+func (w *responsesWriter) beginItem(typ string) {
 	if w.items > 0 {
 		w.dst = append(w.dst, ',')
 	}
@@ -23,8 +23,8 @@ func (w *responsesWriter) begin(typ string) {
 	w.dst = appendMember(append(w.dst, '{'), "type", typ)
 }
 
-// message writes a message as the items that it is made of.
-func (w *responsesWriter) message(r *llm.Request, m *llm.Message) {
+// appendMessage writes a message as the items that it is made of.
+func (w *responsesWriter) appendMessage(r *llm.Request, m *llm.Message) {
 	if m.Name != "" {
 		r.Drop("messages.name")
 	}
@@ -34,29 +34,29 @@ func (w *responsesWriter) message(r *llm.Request, m *llm.Message) {
 		case llm.TextPart, llm.ImagePart, llm.RefusalPart:
 			continue
 		case llm.CallPart:
-			w.said(m.Role, m.Parts[from:i])
-			w.call(p.Call)
+			w.appendText(m.Role, m.Parts[from:i])
+			w.appendCall(p.Call)
 		case llm.ResultPart:
-			w.said(m.Role, m.Parts[from:i])
-			w.result(p.Result)
+			w.appendText(m.Role, m.Parts[from:i])
+			w.appendResult(p.Result)
 		case llm.ReasoningPart:
-			w.said(m.Role, m.Parts[from:i])
-			w.reasoning(r, p.Reasoning)
+			w.appendText(m.Role, m.Parts[from:i])
+			w.appendReasoning(r, p.Reasoning)
 		}
 		from = i + 1
 	}
-	w.said(m.Role, m.Parts[from:])
+	w.appendText(m.Role, m.Parts[from:])
 }
 
 // wireRoles are the names of roles.
 var wireRoles = map[llm.Role]string{llm.System: "system", llm.User: "user", llm.Assistant: "assistant", llm.ToolRole: "user"}
 
-// said writes what is said, as one message.
-func (w *responsesWriter) said(role llm.Role, parts []llm.Part) {
+// appendText writes what is said, as one message.
+func (w *responsesWriter) appendText(role llm.Role, parts []llm.Part) {
 	if len(parts) == 0 {
 		return
 	}
-	w.begin(itemMessage)
+	w.beginItem(itemMessage)
 	w.dst = appendMember(append(w.dst, ','), "role", wireRoles[role])
 	w.dst = append(w.dst, `,"content":[`...)
 	w.dst = appendParts(w.dst, parts, role == llm.Assistant)
@@ -89,7 +89,7 @@ func appendParts(dst []byte, parts []llm.Part, output bool) []byte {
 	return dst
 }
 
-func (w *responsesWriter) call(c *llm.Call) {
+func (w *responsesWriter) appendCall(c *llm.Call) {
 	id := c.ID
 	if id == "" {
 		w.calls++
@@ -98,16 +98,16 @@ func (w *responsesWriter) call(c *llm.Call) {
 	}
 	switch c.Kind {
 	case llm.CustomTool:
-		w.begin(itemCustom)
+		w.beginItem(itemCustom)
 	case llm.SearchTool:
-		w.begin(itemSearch)
+		w.beginItem(itemSearch)
 	default:
-		w.begin(itemCall)
+		w.beginItem(itemCall)
 	}
 	w.dst = appendMember(append(w.dst, ','), "call_id", id)
 	if c.Kind == llm.SearchTool {
 		w.dst = append(w.dst, `,"execution":"client","arguments":`...)
-		w.dst = append(append(w.dst, jsonOr(c.Input)...), '}')
+		w.dst = append(append(w.dst, asJSON(c.Input)...), '}')
 		return
 	}
 	w.dst = appendMember(append(w.dst, ','), "name", c.Name)
@@ -121,21 +121,21 @@ func (w *responsesWriter) call(c *llm.Call) {
 	w.dst = append(appendMember(append(w.dst, ','), field, c.Input), '}')
 }
 
-func (w *responsesWriter) result(c *llm.Result) {
+func (w *responsesWriter) appendResult(c *llm.Result) {
 	id := c.CallID
 	if id == "" && len(w.open) > 0 { // a shape without ids answers in order
 		id, w.open = w.open[0], w.open[1:]
 	}
 	switch c.Kind {
 	case llm.CustomTool:
-		w.begin(itemCustomOutput)
+		w.beginItem(itemCustomOutput)
 	case llm.SearchTool: // the tools that it brought stand among the others
-		w.begin(itemSearchOutput)
+		w.beginItem(itemSearchOutput)
 		w.dst = appendMember(append(w.dst, ','), "call_id", id)
 		w.dst = append(w.dst, `,"execution":"client","tools":[]}`...)
 		return
 	default:
-		w.begin(itemOutput)
+		w.beginItem(itemOutput)
 	}
 	w.dst = appendMember(append(w.dst, ','), "call_id", id)
 	w.dst = append(w.dst, `,"output":`...)
@@ -151,13 +151,13 @@ func (w *responsesWriter) result(c *llm.Result) {
 	w.dst = append(w.dst, "]}"...)
 }
 
-// reasoning goes back to the vendor that sealed it; any other is left out.
-func (w *responsesWriter) reasoning(r *llm.Request, t *llm.Reasoning) {
+// appendReasoning goes back to the vendor that sealed it; any other is left out.
+func (w *responsesWriter) appendReasoning(r *llm.Request, t *llm.Reasoning) {
 	if t.Vendor != vendor || t.Encrypted == "" {
 		r.Drop("reasoning")
 		return
 	}
-	w.begin(itemReasoning)
+	w.beginItem(itemReasoning)
 	if t.ID != "" {
 		w.dst = appendMember(append(w.dst, ','), "id", t.ID)
 	}

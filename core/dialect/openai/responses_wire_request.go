@@ -14,18 +14,18 @@ func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([
 	if e := core.RefuseThinking(r, t); e != nil {
 		return dst, e
 	}
-	if e := unsaid(r, t); e != nil {
+	if e := rejectUnsupported(r, t); e != nil {
 		return dst, e
 	}
 	w := responsesWriter{dst: dst}
 	w.dst = appendMember(append(w.dst, '{'), "model", t.Model)
 	w.dst = append(w.dst, `,"store":false,"input":[`...)
 	for i := range r.Messages {
-		w.message(r, &r.Messages[i])
+		w.appendMessage(r, &r.Messages[i])
 	}
 	dst = append(w.dst, ']')
 	dst = appendTools(dst, r)
-	if limit := capped(r.MaxTokens, t); limit > 0 {
+	if limit := capLimit(r.MaxTokens, t); limit > 0 {
 		dst = strconv.AppendInt(append(dst, `,"max_output_tokens":`...), limit, 10)
 	}
 	if r.Temperature != "" {
@@ -43,9 +43,9 @@ func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([
 	return append(dst, '}'), nil
 }
 
-// unsaid refuses what the Responses shape has no field for, and drops what may be
+// rejectUnsupported refuses what the Responses shape has no field for, and drops what may be
 // dropped.
-func unsaid(r *llm.Request, t core.Traits) *core.Error {
+func rejectUnsupported(r *llm.Request, t core.Traits) *core.Error {
 	param := ""
 	switch {
 	case len(r.Stop) > 0:

@@ -13,7 +13,7 @@ var errFailed = errors.New("the answer is a failure")
 
 // DecodeResponse reads a whole answer.
 func (ResponsesWire) DecodeResponse(body []byte) (*llm.Response, error) {
-	var r wireAnswer
+	var r decodedAnswer
 	if r.reset(body); r.s.Kind() != splice.Object {
 		if err := r.s.Err(); err != nil {
 			return nil, err
@@ -35,11 +35,11 @@ func (ResponsesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 			a.Logprobs = r.items[i].logprobs
 		}
 	}
-	a.Finish = finishOf(r.reason, calls(a.Parts))
+	a.Finish = finishOf(r.reason, hasCalls(a.Parts))
 	return &llm.Response{ID: r.id, Model: r.model, Created: r.created, Choices: []llm.Answer{a}, Usage: r.usage}, nil
 }
 
-func calls(parts []llm.Part) bool {
+func hasCalls(parts []llm.Part) bool {
 	for i := range parts {
 		if parts[i].Kind == llm.CallPart {
 			return true
@@ -48,94 +48,94 @@ func calls(parts []llm.Part) bool {
 	return false
 }
 
-// wireAnswer is what an answer says.
-type wireAnswer struct {
+// decodedAnswer is what an answer says.
+type decodedAnswer struct {
 	reader
 	id, model, status, reason string
 	created                   int64
 	usage                     llm.Usage
-	items                     []wireItem
+	items                     []decodedItem
 	failure                   json.RawMessage
 }
 
-// wireItem is an item as the parts that it stands for.
-type wireItem struct {
+// decodedItem is an item as the parts that it stands for.
+type decodedItem struct {
 	typ, id  string
 	parts    []llm.Part
 	logprobs json.RawMessage
 }
 
-func (r *wireAnswer) read() {
-	r.fields(func(key string) {
+func (r *decodedAnswer) read() {
+	r.eachMember(func(key string) {
 		switch key {
 		case "id":
-			r.id = r.str()
+			r.id = r.readText()
 		case "model":
-			r.model = r.str()
+			r.model = r.readText()
 		case "created_at":
-			r.created = r.integer()
+			r.created = r.readInteger()
 		case "status":
-			r.status = r.str()
+			r.status = r.readText()
 		case "incomplete_details":
-			r.fields(func(key string) {
+			r.eachMember(func(key string) {
 				if key == "reason" {
-					r.reason = r.str()
+					r.reason = r.readText()
 				} else {
 					r.s.Skip()
 				}
 			})
 		case "error":
-			r.failure = r.raw()
+			r.failure = r.readRaw()
 		case "usage":
-			if u, ok := responsesUsage(&r.s, r.doc); ok {
+			if u, ok := readResponsesUsage(&r.s, r.doc); ok {
 				r.usage = u
 			}
 		case "output":
-			r.each(func() { r.items = append(r.items, r.item()) })
+			r.eachElement(func() { r.items = append(r.items, r.readItem()) })
 		default:
 			r.s.Skip()
 		}
 	})
 }
 
-// item reads one output item. Its type may come last.
-func (r *reader) item() wireItem {
-	var it wireItem
+// readItem reads one output item. Its type may come last.
+func (r *reader) readItem() decodedItem {
+	var it decodedItem
 	var call llm.Call
 	var summary, input string
 	encrypted := ""
-	r.fields(func(key string) {
+	r.eachMember(func(key string) {
 		switch key {
 		case "type":
-			it.typ = r.str()
+			it.typ = r.readText()
 		case "id":
-			it.id = r.str()
+			it.id = r.readText()
 		case "call_id":
-			call.ID = r.str()
+			call.ID = r.readText()
 		case "name":
-			call.Name = r.str()
+			call.Name = r.readText()
 		case "namespace":
-			call.Namespace = r.str()
+			call.Namespace = r.readText()
 		case "arguments":
 			if r.s.Kind() == splice.String {
-				call.Input = r.str()
+				call.Input = r.readText()
 			} else {
-				call.Input = string(r.raw())
+				call.Input = string(r.readRaw())
 			}
 		case "input":
-			input = r.str()
+			input = r.readText()
 		case "encrypted_content":
-			encrypted = r.str()
+			encrypted = r.readText()
 		case "summary":
-			r.each(func() {
-				if text := r.said(&wireItem{}).Text; summary == "" {
+			r.eachElement(func() {
+				if text := r.readPart(&decodedItem{}).Text; summary == "" {
 					summary = text
 				} else {
 					summary += between + text
 				}
 			})
 		case "content":
-			r.each(func() { it.parts = append(it.parts, r.said(&it)) })
+			r.eachElement(func() { it.parts = append(it.parts, r.readPart(&it)) })
 		default:
 			r.s.Skip()
 		}
@@ -162,17 +162,17 @@ func (r *reader) item() wireItem {
 	return it
 }
 
-// said reads a part of a message, or of a summary.
-func (r *reader) said(it *wireItem) llm.Part {
+// readPart reads a part of a message, or of a summary.
+func (r *reader) readPart(it *decodedItem) llm.Part {
 	p := llm.Part{Kind: llm.TextPart}
-	r.fields(func(key string) {
+	r.eachMember(func(key string) {
 		switch key {
 		case "text":
-			p.Text = r.str()
+			p.Text = r.readText()
 		case "refusal":
-			p.Kind, p.Text = llm.RefusalPart, r.str()
+			p.Kind, p.Text = llm.RefusalPart, r.readText()
 		case "logprobs":
-			if raw := r.raw(); len(raw) > len("[]") {
+			if raw := r.readRaw(); len(raw) > len("[]") {
 				it.logprobs = chatLogprobs(raw)
 			}
 		default:

@@ -37,7 +37,7 @@ type responsesStream struct {
 
 type waitingItem struct {
 	at   int64
-	item wireItem
+	item decodedItem
 }
 
 // wireEvent is what is read of one event. Spans lie in its data.
@@ -55,7 +55,7 @@ func (d *responsesStream) Decode(b []byte, emit func(*llm.Event) error) error {
 	}
 	d.emit = emit
 	for raw := d.split.Next(); raw != nil; raw = d.split.Next() {
-		if err := d.one(raw); err != nil {
+		if err := d.readEvent(raw); err != nil {
 			return err
 		}
 	}
@@ -71,13 +71,13 @@ func (d *responsesStream) Close(emit func(*llm.Event) error) error {
 	if lo, hi, n := sse.Data(rest); n != 1 || hi <= lo || !bytes.HasSuffix(bytes.TrimSpace(rest), []byte("}")) {
 		return nil
 	}
-	if err := d.one(rest); err != nil && d.r.s.Err() == nil {
+	if err := d.readEvent(rest); err != nil && d.r.s.Err() == nil {
 		return err // what is no JSON was cut off
 	}
 	return nil
 }
 
-func (d *responsesStream) one(raw []byte) error {
+func (d *responsesStream) readEvent(raw []byte) error {
 	lo, hi, lines := sse.Data(raw)
 	if lines > 1 {
 		d.joined = sse.Join(d.joined[:0], raw)
@@ -96,16 +96,16 @@ func (d *responsesStream) one(raw []byte) error {
 		return errNoObject
 	}
 	d.in = wireEvent{}
-	d.members()
+	d.readMembers()
 	if err := d.r.s.Err(); err != nil {
 		return err
 	}
-	return d.understand()
+	return d.handleEvent()
 }
 
-// members finds the members of the event. It is written out, and takes no
+// readMembers finds the members of the event. It is written out, and takes no
 // function, because most events are a few letters of text.
-func (d *responsesStream) members() {
+func (d *responsesStream) readMembers() {
 	s, in := &d.r.s, &d.in
 	s.Enter()
 	for s.Next() {
@@ -145,8 +145,8 @@ func (d *responsesStream) members() {
 	s.End()
 }
 
-// text is the event's text, as a string of its own.
-func (d *responsesStream) text() string {
+// deltaText is the event's text, as a string of its own.
+func (d *responsesStream) deltaText() string {
 	raw := d.r.doc[d.in.delta.Start:d.in.delta.End]
 	if d.in.escaped {
 		return string(splice.AppendText(nil, raw))
@@ -154,8 +154,8 @@ func (d *responsesStream) text() string {
 	return string(raw)
 }
 
-// tell hands an event over, behind the one that starts all.
-func (d *responsesStream) tell(ev llm.Event) error {
+// emitEvent hands an event over, behind the one that starts all.
+func (d *responsesStream) emitEvent(ev llm.Event) error {
 	if !d.started {
 		d.started = true
 		if ev.Kind != llm.Started {

@@ -55,7 +55,7 @@ func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte 
 
 // AppendEnd ends a stream early: as cut by a filter after a denial, else as failed.
 func (d Responses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
-	head := openedAs(like)
+	head := stableMembers(like)
 	if head == nil {
 		dst = append(dst, "event: error\ndata: {\"type\":\"error\",\"code\":\""...)
 		dst = splice.AppendEscaped(dst, e.Code)
@@ -97,9 +97,9 @@ func numberAfter(last []byte) int64 {
 	return *event.Number + 1
 }
 
-// openedAs gives the members of the answer, as the stream's first event has them,
+// stableMembers gives the members of the answer, as the stream's first event has them,
 // that do not change.
-func openedAs(like []byte) (head []byte) {
+func stableMembers(like []byte) (head []byte) {
 	lo, hi, _ := sse.Data(like)
 	var event struct {
 		Response map[string]json.RawMessage `json:"response"`

@@ -129,7 +129,7 @@ func TestSeveralAnswersAreRefusedInEveryShapeWhereThereIsOne(t *testing.T) {
 		if model == "" {
 			model = "some-model"
 		}
-		known, err := providers.Known(typ, model)
+		known, err := providers.KnownFacts(typ, model)
 		assert.NoError(t, err)
 		for _, to := range spokenTo {
 			wish := wishes[to.shape]

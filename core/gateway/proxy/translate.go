@@ -16,7 +16,7 @@ import (
 // translation is the state of an exchange whose provider speaks another dialect than its client.
 type translation struct {
 	client core.Translator
-	wire   dialect.Spoken
+	wire   dialect.WireForm
 	req    *llm.Request
 	low    *llm.Lowered
 	usage  llm.Usage

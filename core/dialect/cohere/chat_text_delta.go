@@ -25,10 +25,10 @@ var deltas = map[string]*growth{
 	}},
 }
 
-// quick reads an event that holds nothing but more text, which is what most of them
+// readTextDelta reads an event that holds nothing but more text, which is what most of them
 // are, at a tenth of the allocations. ok is false for any other event, and for one that
 // is not quite so: it is then read in full.
-func (d *decoder) quick(data []byte, c *chunk) (ok bool) {
+func (d *decoder) readTextDelta(data []byte, c *chunk) (ok bool) {
 	s := &d.scan
 	s.Reset(data)
 	if !d.started || s.Kind() != splice.Object {

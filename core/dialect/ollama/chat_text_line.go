@@ -2,10 +2,10 @@ package ollama
 
 import "github.com/headgate-dev/headgate/core/body/splice"
 
-// quick reads a line that holds nothing but more text, which is what most of them are,
+// readTextLine reads a line that holds nothing but more text, which is what most of them are,
 // at a tenth of the allocations. ok is false for any other line, and for one that is
 // not quite so: it is then read in full.
-func (d *decoder) quick(line []byte) (ok bool) {
+func (d *decoder) readTextLine(line []byte) (ok bool) {
 	s := &d.scan
 	s.Reset(line)
 	if !d.started || s.Kind() != splice.Object {
@@ -23,7 +23,7 @@ func (d *decoder) quick(line []byte) (ok bool) {
 			}
 			s.Skip()
 		case "message":
-			if said = d.content(line); !said {
+			if said = d.readContent(line); !said {
 				return false
 			}
 		default:
@@ -33,8 +33,8 @@ func (d *decoder) quick(line []byte) (ok bool) {
 	return s.End() && open && said
 }
 
-// content reads a message that has a role and texts alone.
-func (d *decoder) content(line []byte) (ok bool) {
+// readContent reads a message that has a role and texts alone.
+func (d *decoder) readContent(line []byte) (ok bool) {
 	s := &d.scan
 	if s.Kind() != splice.Object {
 		return false

@@ -22,14 +22,14 @@ func FuzzWhatIsReadQuicklyIsWhatTheDeltaSays(f *testing.F) {
 	f.Fuzz(func(t *testing.T, body []byte) {
 		var quick, full []llm.Event
 		s := events{started: true, part: llm.CallPart}
-		ok, err := s.quick(body, func(ev *llm.Event) error { quick = append(quick, *ev); return nil })
+		ok, err := s.readTextDelta(body, func(ev *llm.Event) error { quick = append(quick, *ev); return nil })
 		if !ok {
 			return
 		}
 		var p payload
 		require.NoError(t, json.Unmarshal(body, &p), "%s", body)
 		whole := events{started: true, part: llm.CallPart}
-		wrong := whole.blockDelta(&p, func(ev *llm.Event) error { full = append(full, *ev); return nil })
+		wrong := whole.readBlockDelta(&p, func(ev *llm.Event) error { full = append(full, *ev); return nil })
 		assert.Equal(t, wrong, err)
 		assert.Equal(t, full, quick, "%s", body)
 	})

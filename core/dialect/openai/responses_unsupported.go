@@ -17,8 +17,8 @@ var why = map[string]string{
 	"prompt":               "prompts that are kept at the provider cannot be checked; send their text",
 }
 
-// mustBeFalse refuses a switch that is on.
-func (r *responsesRequest) mustBeFalse(key string) {
+// rejectTrue refuses a switch that is on.
+func (r *responsesRequest) rejectTrue(key string) {
 	kind := r.S.Kind()
 	at := r.S.Pos()
 	on := r.ReadBool(key)
@@ -30,15 +30,15 @@ func (r *responsesRequest) mustBeFalse(key string) {
 	}
 }
 
-// mustBeNull refuses a field that refers to what the provider keeps.
-func (r *responsesRequest) mustBeNull(key string) {
+// rejectValue refuses a field that refers to what the provider keeps.
+func (r *responsesRequest) rejectValue(key string) {
 	if r.S.Kind() != splice.Null {
 		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
 	}
 	r.S.Skip()
 }
 
-func (r *responsesRequest) serviceTier() {
+func (r *responsesRequest) readServiceTier() {
 	if t := r.ReadName("service_tier"); t != "" && t != "auto" && t != "default" {
 		r.Fail(scan.Unsupported("service_tier", `"service_tier" must be "auto" or "default"`))
 	}

@@ -10,9 +10,9 @@ import (
 // mostAlike bounds what is kept of an event around its text, in bytes.
 const mostAlike = 2 << 10
 
-// alike is the last event that held one text and nothing else. The events of a stream
+// repeatedEvent is the last event that held one text and nothing else. The events of a stream
 // differ in their text alone, as a rule: then all that has to be read is that text.
-type alike struct {
+type repeatedEvent struct {
 	head, tail []byte // around the text, quotes included; no head: there is no such event
 	delta      core.Delta
 	like       bool
@@ -21,7 +21,7 @@ type alike struct {
 
 // read reads an event that differs from the kept one in its text alone. It reports
 // false for any other event, and for a text that is no string of JSON.
-func (a *alike) read(s *splice.Scanner, ev *core.Event, legacy bool) bool {
+func (a *repeatedEvent) read(s *splice.Scanner, ev *core.Event, legacy bool) bool {
 	doc := ev.Raw
 	from, to := len(a.head), len(doc)-len(a.tail)
 	if from == 0 || to <= from || a.legacy != legacy || !bytes.Equal(doc[to:], a.tail) || !bytes.Equal(doc[:from], a.head) {
@@ -38,7 +38,7 @@ func (a *alike) read(s *splice.Scanner, ev *core.Event, legacy bool) bool {
 }
 
 // keep remembers an event that was read in full, if others can be like it.
-func (a *alike) keep(ev *core.Event, legacy bool) {
+func (a *repeatedEvent) keep(ev *core.Event, legacy bool) {
 	if !ev.Bare || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
 		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > mostAlike {
 		return

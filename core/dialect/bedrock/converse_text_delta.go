@@ -9,13 +9,13 @@ import (
 
 // deltas are the deltas that bring more of a text, by where it lies in them.
 var deltas = map[string]func(s *events, index int, text string, emit func(*llm.Event) error) error{
-	"text": (*events).moreText, "toolUse.input": (*events).moreInput, "reasoningContent.text": (*events).moreThought,
+	"text": (*events).emitText, "toolUse.input": (*events).emitInput, "reasoningContent.text": (*events).emitThought,
 }
 
-// quick reads a delta that holds nothing but more text, which is what most of them are,
+// readTextDelta reads a delta that holds nothing but more text, which is what most of them are,
 // at a tenth of the allocations. ok is false for any other delta, and for one that is
 // not quite so: it is then read in full.
-func (s *events) quick(body []byte, emit func(*llm.Event) error) (ok bool, err error) {
+func (s *events) readTextDelta(body []byte, emit func(*llm.Event) error) (ok bool, err error) {
 	scan := &s.scan
 	scan.Reset(body)
 	if !s.started || scan.Kind() != splice.Object {

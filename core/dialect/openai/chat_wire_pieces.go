@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// chatSaid is what a message says, or a delta adds to one: both have the same
+// chatPieces is what a message says, or a delta adds to one: both have the same
 // members.
-type chatSaid struct {
+type chatPieces struct {
 	thoughts, text, refusal string
 	calls                   []chatFragment
 }
@@ -24,8 +24,8 @@ type chatFragment struct {
 }
 
 // read reads a message or a delta. What it does not know is passed over.
-func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
-	*c = chatSaid{calls: c.calls[:0]}
+func (c *chatPieces) read(s *splice.Scanner, doc []byte) {
+	*c = chatPieces{calls: c.calls[:0]}
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return
@@ -35,7 +35,7 @@ func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
 	for s.Next() {
 		switch string(s.Key()) {
 		case "content":
-			c.content(s, doc)
+			c.readContent(s, doc)
 		case "refusal":
 			c.refusal = scan.Text(s, doc)
 		case "reasoning_content":
@@ -43,11 +43,11 @@ func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
 		case "reasoning":
 			other = scan.Text(s, doc)
 		case "tool_calls":
-			c.list(s, doc)
+			c.readCalls(s, doc)
 		case "function_call":
 			if s.Kind() == splice.Object {
 				f := chatFragment{index: legacyCall, indexed: true}
-				f.called(s, doc)
+				f.readFunction(s, doc)
 				c.calls = append(c.calls, f)
 			} else {
 				s.Skip()
@@ -61,8 +61,8 @@ func (c *chatSaid) read(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// content reads a string, or the parts that Mistral's reasoning models send.
-func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
+// readContent reads a string, or the parts that Mistral's reasoning models send.
+func (c *chatPieces) readContent(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
 		c.text = scan.Text(s, doc)
 		return
@@ -79,7 +79,7 @@ func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
 			case "text":
 				c.text += scan.Text(s, doc)
 			case "thinking":
-				c.thinking(s, doc)
+				c.readThinking(s, doc)
 			default:
 				s.Skip()
 			}
@@ -87,17 +87,17 @@ func (c *chatSaid) content(s *splice.Scanner, doc []byte) {
 	}
 }
 
-func (c *chatSaid) thinking(s *splice.Scanner, doc []byte) {
+func (c *chatPieces) readThinking(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
 		c.thoughts += scan.Text(s, doc)
 		return
 	}
-	var inner chatSaid
-	inner.content(s, doc)
+	var inner chatPieces
+	inner.readContent(s, doc)
 	c.thoughts += inner.text
 }
 
-func (c *chatSaid) list(s *splice.Scanner, doc []byte) {
+func (c *chatPieces) readCalls(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Array {
 		s.Skip()
 		return
@@ -121,9 +121,9 @@ func (c *chatSaid) list(s *splice.Scanner, doc []byte) {
 				f.custom = f.custom || scan.Text(s, doc) == "custom"
 			case "custom":
 				f.custom = f.custom || s.Kind() == splice.Object
-				f.called(s, doc)
+				f.readFunction(s, doc)
 			case "function":
-				f.called(s, doc)
+				f.readFunction(s, doc)
 			case "extra_content":
 				f.signature = chatSignature(s, doc)
 			default:
@@ -134,9 +134,9 @@ func (c *chatSaid) list(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// called reads the object that names a tool and holds its input. Arguments that
+// readFunction reads the object that names a tool and holds its input. Arguments that
 // are JSON rather than a text of it are taken as they stand.
-func (f *chatFragment) called(s *splice.Scanner, doc []byte) {
+func (f *chatFragment) readFunction(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Object {
 		s.Skip()
 		return
@@ -159,9 +159,9 @@ func (f *chatFragment) called(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// chatReason reads why an answer ended, in OpenAI's words and in those of others
+// parseFinish reads why an answer ended, in OpenAI's words and in those of others
 // who speak this shape. What is not known ended by itself.
-func chatReason(word string) llm.Finish {
+func parseFinish(word string) llm.Finish {
 	switch word {
 	case "":
 		return llm.FinishUnsaid
@@ -175,9 +175,9 @@ func chatReason(word string) llm.Finish {
 	return llm.FinishStop
 }
 
-// chatEnded says of an answer that stopped whether it did so to refuse, or to have
+// finishFor says of an answer that stopped whether it did so to refuse, or to have
 // tools called: OpenAI says "stop" for a call that was asked for by name.
-func chatEnded(f llm.Finish, refused, called bool) llm.Finish {
+func finishFor(f llm.Finish, refused, called bool) llm.Finish {
 	switch {
 	case f != llm.FinishStop:
 		return f
