@@ -61,7 +61,7 @@ func (s *scan) begun() int {
 // "anna (at", "anna at example d".
 func (s *scan) begunAddress() int {
 	t := s.v.s
-	open := s.begunBracket()
+	open := min(s.begunBracket(), s.begunEscape())
 	if strings.HasSuffix(t, " ") {
 		open = min(open, s.begunLocal(len(t)))
 	}
@@ -89,6 +89,30 @@ func (s *scan) begunLocal(i int) int {
 		from--
 	}
 	return from
+}
+
+// begunEscape looks for an '@' written as an escape of JSON, whose '\\' is a hard break:
+// for the beginning of the escape, and for one whose domain may go on.
+func (s *scan) begunEscape() int {
+	t := s.v.s
+	const escape = `\u0040`
+	for n := 1; n < len(escape); n++ {
+		if strings.HasSuffix(t, escape[:n]) {
+			return s.begunLocal(len(t) - n)
+		}
+	}
+	word := max(strings.LastIndexByte(t, ' ')+1, len(t)-emailDomainMax-len(escape))
+	at := strings.LastIndex(t[word:], escape)
+	if at < 0 {
+		return len(t)
+	}
+	at += word
+	for i := at + len(escape); i < len(t); i++ {
+		if hardAt(t, i+1) {
+			return len(t)
+		}
+	}
+	return s.begunLocal(at)
 }
 
 // begunBracket looks for brackets and tags that are not closed yet.
