@@ -14,14 +14,26 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTheInjectionScorerOnSharedCases counts what the sample finds. Its author had
-// seen some of these cases, and changed no phrase for the count. The bounds are a little
-// below what was measured. It is a sample: the built-in guardrail finds far more.
-func TestTheInjectionScorerOnSharedCases(t *testing.T) {
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "guard_cases.jsonl.gz"))
-	if err != nil {
-		t.Skip("SKIPPED, NOTHING WAS MEASURED: shared data guard_cases.jsonl.gz is absent")
+// TestTheInjectionScorer counts what the sample finds in the texts of the guardrail stage, and
+// in the public ones where they lie beside the project. Its author had seen some of those, and
+// changed no phrase for the count. The bounds are a little below what was measured. It is a
+// sample: the built-in guardrail finds far more.
+func TestTheInjectionScorer(t *testing.T) {
+	top := filepath.Join("..", "..")
+	t.Run("sample", func(t *testing.T) {
+		testScorer(t, filepath.Join(top, "stages", "guardrail", "testdata", "cases.jsonl.gz"), 0.4, 0.25, 0.05)
+	})
+	public := filepath.Join(top, "..", "shared", "data", "guard_cases.jsonl.gz")
+	if _, err := os.Stat(public); err == nil {
+		t.Run("public", func(t *testing.T) { testScorer(t, public, 0.4, 0.25, 0.05) })
 	}
+}
+
+// testScorer requires that more than wild and direct of the attacks are found, and less than
+// alarms of the harmless texts.
+func testScorer(t *testing.T, path string, wild, direct, alarms float64) {
+	f, err := os.Open(path)
+	require.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	z, err := gzip.NewReader(f)
 	require.NoError(t, err)
@@ -52,7 +64,7 @@ func TestTheInjectionScorerOnSharedCases(t *testing.T) {
 		t.Logf("%-18s %3d of %3d", kind, found[kind], all[kind])
 	}
 	rate := func(kind string) float64 { return float64(found[kind]) / float64(all[kind]) }
-	assert.Greater(t, rate("wild attack"), 0.4)
-	assert.Greater(t, rate("direct attack"), 0.25)
-	assert.Less(t, rate("direct benign"), 0.05)
+	assert.Greater(t, rate("wild attack"), wild)
+	assert.Greater(t, rate("direct attack"), direct)
+	assert.Less(t, rate("direct benign"), alarms)
 }

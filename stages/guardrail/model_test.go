@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
 // learnable leaves out what the model cannot learn from: hidden texts, which are read
@@ -19,10 +20,10 @@ func learnable(s *sample) bool {
 }
 
 // samplesFor gives own and shared samples with their features.
-func samplesFor(t testing.TB, cases []sharedCase) (own, dev []sample, auto *match.Automaton) {
+func samplesFor(t testing.TB, cases []testCase) (own, dev []sample, auto *match.Automaton) {
 	auto = match.New(attackWords().literals, match.Options{AnySpaces: true})
 	a, v := &attackScan{lex: attackWords()}, new(view)
-	own, dev = ownSamples(t, 8), sharedSamples(cases)
+	own, dev = ownSamples(t, 8), samplesOfCases(cases)
 	for _, set := range [][]sample{own, dev} {
 		for i := range set {
 			set[i].featurize(a, v, auto)
@@ -63,7 +64,14 @@ func TestTrainWeights(t *testing.T) {
 	if os.Getenv("GUARDRAIL_TRAIN") == "" {
 		t.Skip("set GUARDRAIL_TRAIN=1 to write data/weights.bin")
 	}
-	own, dev, _ := samplesFor(t, shared(t, "guard_cases.jsonl.gz"))
+	var cases []testCase
+	eachCases(t, sampleFile, "guard_cases.jsonl.gz", func(_ *testing.T, set string, list []testCase) {
+		if set == dataset.Public {
+			cases = list
+		}
+	})
+	require.NotEmpty(t, cases, "the model learns from the public cases beside the project")
+	own, dev, _ := samplesFor(t, cases)
 	var all []*sample
 	for _, set := range [][]sample{own, dev} {
 		for i := range set {
@@ -96,7 +104,16 @@ func TestTheModelGeneralises(t *testing.T) {
 	if raceEnabled {
 		t.Skip("training is one goroutine's arithmetic, and slow under the race detector")
 	}
-	cases := shared(t, "guard_cases.jsonl.gz")
+	eachCases(t, sampleFile, "guard_cases.jsonl.gz", generalises)
+}
+
+// foldFloors are the least recalls and the most alarms by data set.
+var foldFloors = map[string]struct{ direct, obfuscated, wild, alarms float64 }{
+	dataset.Public: {0.70, 0.90, 0.90, 0.02},
+	dataset.Sample: {0.74, 0.89, 0.89, 0.025},
+}
+
+func generalises(t *testing.T, set string, cases []testCase) {
 	own, dev, auto := samplesFor(t, cases)
 	const folds = 5
 	table := newTable()
@@ -119,10 +136,11 @@ func TestTheModelGeneralises(t *testing.T) {
 		}
 	}
 	t.Logf("five folds, threshold %.2f\n%s", attackThreshold, table)
-	assert.GreaterOrEqual(t, table.recall("direct"), 0.70)
-	assert.GreaterOrEqual(t, table.recall("obfuscated"), 0.90)
-	assert.GreaterOrEqual(t, table.recall("wild"), 0.90)
-	assert.LessOrEqual(t, table.alarms(), 0.02)
+	want := foldFloors[set]
+	assert.GreaterOrEqual(t, table.recall("direct"), want.direct)
+	assert.GreaterOrEqual(t, table.recall("obfuscated"), want.obfuscated)
+	assert.GreaterOrEqual(t, table.recall("wild"), want.wild)
+	assert.LessOrEqual(t, table.alarms(), want.alarms)
 }
 
 // TestOwnCasesInFolds leaves whole lines of testdata out, with all that was made of them.

@@ -1,10 +1,6 @@
 package guardrail
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,32 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownCase is a line of testdata/cases.jsonl.gz: texts written for this project before its
+// ownCases are those of testdata/cases.jsonl.gz: texts written for this project before its
 // rules were read. Of each pair of halves, the rules were improved with the half "tuned" in
 // sight; of "unseen" only the totals were looked at, though its author wrote rules and
 // training lines too, some of them close to its texts. "hints" are ways of asking for what a
 // system prompt keeps; rules were written with all of them in sight. Of "third", written by
 // somebody who had just written rules, the harmless texts were in sight afterwards, of the attacks
 // only totals. The model learns from none of these.
-type ownCase struct {
-	sharedCase
-	Half string
-}
-
-func ownCases(t testing.TB) (out []ownCase) {
-	f, err := os.Open("testdata/cases.jsonl.gz")
-	require.NoError(t, err)
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	sc := bufio.NewScanner(z)
-	sc.Buffer(nil, 1<<20)
-	for sc.Scan() {
-		var c ownCase
-		require.NoError(t, json.Unmarshal(sc.Bytes(), &c))
-		out = append(out, c)
-	}
-	require.NoError(t, sc.Err())
+func ownCases(t *testing.T) (out []testCase) {
+	eachCases(t, sampleFile, "none", func(_ *testing.T, _ string, cases []testCase) { out = cases })
 	return out
 }
 
@@ -51,7 +30,7 @@ func TestOwnCasesOfBothHalves(t *testing.T) {
 	}
 	for _, c := range ownCases(t) {
 		hit := slices.ContainsFunc(s.Scan(c.Text).Labels, func(l string) bool { return l == "prompt_injection" || l == "jailbreak" })
-		tables[c.Half].add(&c.sharedCase, hit)
+		tables[c.Half].add(&c, hit)
 	}
 	for half, floors := range ownFloors {
 		got := tables[half]

@@ -12,7 +12,7 @@ type table struct{ rows map[string]*[2]int }
 
 func newTable() *table { return &table{map[string]*[2]int{}} }
 
-func (t *table) add(c *sharedCase, hit bool) {
+func (t *table) add(c *testCase, hit bool) {
 	source, _, _ := strings.Cut(c.Source, ":")
 	for _, k := range []string{c.Label, c.Label + "/" + c.Set, c.Label + "/" + c.Set + "/" + source} {
 		r := t.rows[k]

@@ -1,18 +1,17 @@
 package pii
 
 import (
-	"bufio"
-	"compress/gzip"
+	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
-// sharedCase is one line of the shared test data.
-type sharedCase struct {
+// testCase is one line of the test data.
+type testCase struct {
 	ID     string   `json:"id"`
 	Source string   `json:"source"`
 	Tier   string   `json:"tier"`
@@ -20,6 +19,7 @@ type sharedCase struct {
 	Text   string   `json:"text"`
 	Kind   string   `json:"kind"`
 	Note   string   `json:"note"`
+	Half   string   `json:"half"` // of the sample only, see ownCases
 	Spans  []struct {
 		Start int    `json:"start"`
 		End   int    `json:"end"`
@@ -30,35 +30,38 @@ type sharedCase struct {
 	} `json:"hint"`
 }
 
-// shared reads a file of the shared data beside the project, or skips.
-func shared(t testing.TB, name string) []sharedCase {
-	t.Helper()
-	root, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
+const sampleFile = "testdata/cases.jsonl.gz"
+
+// eachCases runs f on the cases of the sample, and on a file of the public data where it is
+// there.
+func eachCases(t *testing.T, public string, f func(t *testing.T, set string, cases []testCase)) {
+	dataset.Each(t, sampleFile, public, func(t *testing.T, set string, data []byte) {
+		f(t, set, parseCases(t, data))
+	})
+}
+
+// eachStreamed is eachCases for texts as they stand in answers.
+func eachStreamed(t *testing.T, f func(t *testing.T, cases []testCase)) {
+	eachCases(t, "stream_detect.jsonl.gz", func(t *testing.T, set string, cases []testCase) {
+		if set == dataset.Sample { // every tenth in a sentence
+			var some []testCase
+			for i := 0; i < len(cases); i += 10 {
+				c := cases[i]
+				c.Text = "Sure. " + c.Text + " Anything else I can do for you?"
+				some = append(some, c)
+			}
+			cases = some
 		}
-		up := filepath.Dir(root)
-		require.NotEqual(t, root, up, "no go.mod above the test")
-		root = up
-	}
-	f, err := os.Open(filepath.Join(root, "..", "shared", "data", name))
-	if err != nil {
-		t.Skipf("SKIPPED, NOTHING WAS MEASURED: shared data %s is absent", name)
-	}
-	t.Cleanup(func() { _ = f.Close() })
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	var cases []sharedCase
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 16<<20)
-	for lines.Scan() {
-		var c sharedCase
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
+		f(t, cases)
+	})
+}
+
+func parseCases(t testing.TB, data []byte) (cases []testCase) {
+	for line := range bytes.Lines(data) {
+		var c testCase
+		require.NoError(t, json.Unmarshal(line, &c))
 		cases = append(cases, c)
 	}
-	require.NoError(t, lines.Err())
 	require.NotEmpty(t, cases)
 	return cases
 }

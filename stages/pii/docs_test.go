@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
 var update = flag.Bool("update", false, "write the table of docs/pii.md anew")
@@ -128,7 +130,7 @@ func TestTheDocumentationListsEveryType(t *testing.T) {
 	}
 	assert.Len(t, said, len(builtin), "types that there are not")
 	const begin, end = "<!-- types: begin -->\n", "<!-- types: end -->"
-	file := filepath.Join(projectRoot(t), "docs", "pii.md")
+	file := filepath.Join(dataset.Root(t), "docs", "pii.md")
 	raw, err := os.ReadFile(file)
 	require.NoError(t, err)
 	head, rest, ok := strings.Cut(string(raw), begin)

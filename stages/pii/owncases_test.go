@@ -1,14 +1,12 @@
 package pii
 
 import (
-	"bufio"
-	"compress/gzip"
-	"encoding/json"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
 // ownCases are the cases of one half of testdata/cases.jsonl.gz: values of all types, made
@@ -17,25 +15,14 @@ import (
 // "tuned" in sight; of "unseen" only the totals were looked at. "forms" are five values and
 // five look-alikes of each type, "written oddly" values that somebody has disguised, "keys"
 // those of some hundred issuers: written before the rules were read, and then in sight.
-func ownCases(t *testing.T, half string) (out []sharedCase) {
-	f, err := os.Open("testdata/cases.jsonl.gz")
-	require.NoError(t, err)
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	lines := bufio.NewScanner(z)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		var c struct {
-			sharedCase
-			Half string `json:"half"`
+func ownCases(t *testing.T, half string) (out []testCase) {
+	dataset.Each(t, sampleFile, "none", func(t *testing.T, _ string, data []byte) {
+		for _, c := range parseCases(t, data) {
+			if c.Half == half {
+				out = append(out, c)
+			}
 		}
-		require.NoError(t, json.Unmarshal(lines.Bytes(), &c))
-		if c.Half == half {
-			out = append(out, c.sharedCase)
-		}
-	}
-	require.NoError(t, lines.Err())
+	})
 	require.NotEmpty(t, out)
 	return out
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
 type restoreCases struct {
@@ -25,31 +25,6 @@ type restoreCases struct {
 		Text     string `json:"text"`
 		Expected string `json:"expected"`
 	} `json:"cases"`
-}
-
-func readRestoreCases(t *testing.T) (c restoreCases) {
-	t.Helper()
-	raw, err := os.ReadFile(filepath.Join(projectRoot(t), "..", "shared", "data", "restore_cases.json"))
-	if err != nil {
-		t.Skip("SKIPPED, NOTHING WAS MEASURED: shared data restore_cases.json is absent")
-	}
-	require.NoError(t, json.Unmarshal(raw, &c))
-	require.NotEmpty(t, c.Cases)
-	return c
-}
-
-func projectRoot(t *testing.T) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return dir
-		}
-		up := filepath.Dir(dir)
-		require.NotEqual(t, dir, up, "no go.mod above the test")
-		dir = up
-	}
 }
 
 // everyCut runs f with a text cut in two at every place, rune by rune, in pieces
@@ -99,8 +74,16 @@ func unnested(t testing.TB, text string) any {
 	return walk(v)
 }
 
-func TestTheSharedAnswersAreRestoredUnderEveryCut(t *testing.T) {
-	data := readRestoreCases(t)
+func TestAnswersAreRestoredUnderEveryCut(t *testing.T) {
+	dataset.Each(t, "testdata/restore_cases.json", "restore_cases.json", func(t *testing.T, _ string, raw []byte) {
+		var data restoreCases
+		require.NoError(t, json.Unmarshal(raw, &data))
+		require.NotEmpty(t, data.Cases)
+		testRestore(t, &data)
+	})
+}
+
+func testRestore(t *testing.T, data *restoreCases) {
 	for _, config := range []string{"{}", "response: redact", "restore: tolerant", "{restore: tolerant, response: redact}"} {
 		for _, c := range data.Cases {
 			tolerant := strings.Contains(config, "tolerant")
@@ -135,29 +118,31 @@ func TestTheSharedAnswersAreRestoredUnderEveryCut(t *testing.T) {
 }
 
 func TestAStreamIsRedactedAsTheWholeIs(t *testing.T) {
-	for i, c := range shared(t, "stream_detect.jsonl.gz") {
-		if !utf8.ValidString(c.Text) || len(c.Text) > 2000 {
-			continue
+	eachStreamed(t, func(t *testing.T, cases []testCase) {
+		for i, c := range cases {
+			if !utf8.ValidString(c.Text) || len(c.Text) > 2000 {
+				continue
+			}
+			b := newBench(t, "response: redact")
+			x, _ := b.send("k", body("hi"))
+			want := b.whole(x, c.Text, false)
+			check := func(pieces []string) {
+				last := ""
+				got := b.streamed(x, pieces, false, func(sent string) {
+					require.True(t, strings.HasPrefix(want, sent), "%s: no byte of a value is sent early, and what is sent stays: %q", c.ID, sent)
+					require.True(t, strings.HasPrefix(sent, last))
+					last = sent
+				})
+				require.Equal(t, want, got, c.ID)
+			}
+			if i%8 == 0 && len(c.Text) < 300 {
+				everyCut(c.Text, check)
+				continue
+			}
+			check(runes(c.Text))
+			check(pieces(rand.New(rand.NewPCG(uint64(i), 7)), c.Text, 12))
 		}
-		b := newBench(t, "response: redact")
-		x, _ := b.send("k", body("hi"))
-		want := b.whole(x, c.Text, false)
-		check := func(pieces []string) {
-			last := ""
-			got := b.streamed(x, pieces, false, func(sent string) {
-				require.True(t, strings.HasPrefix(want, sent), "%s: no byte of a value is sent early, and what is sent stays: %q", c.ID, sent)
-				require.True(t, strings.HasPrefix(sent, last))
-				last = sent
-			})
-			require.Equal(t, want, got, c.ID)
-		}
-		if i%8 == 0 && len(c.Text) < 300 {
-			everyCut(c.Text, check)
-			continue
-		}
-		check(runes(c.Text))
-		check(pieces(rand.New(rand.NewPCG(uint64(i), 7)), c.Text, 12))
-	}
+	})
 }
 
 func TestRedactionOfAConversationKeepsItsBeginning(t *testing.T) {

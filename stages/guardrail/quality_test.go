@@ -1,52 +1,49 @@
 package guardrail
 
 import (
-	"bufio"
-	"compress/gzip"
+	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
-// sharedCase is a line of the shared guard data.
-type sharedCase struct {
+// testCase is a line of the guard data.
+type testCase struct {
 	ID, Source, Set, Category, Label, Text, Note, Guard string
 
 	Config json.RawMessage
 	Hit    bool
+	Half   string // of the sample only, see ownCases
 }
 
-// shared reads a file of the shared data beside the project, or skips.
-func shared(t testing.TB, name string) (out []sharedCase) {
-	root, err := filepath.Abs("../..")
-	require.NoError(t, err)
-	f, err := os.Open(filepath.Join(root, "..", "shared", "data", name))
-	if err != nil {
-		t.Skipf("SKIPPED, NOTHING WAS MEASURED: shared data %s is absent", name)
-	}
-	defer func() { _ = f.Close() }()
-	z, err := gzip.NewReader(f)
-	require.NoError(t, err)
-	sc := bufio.NewScanner(z)
-	sc.Buffer(nil, 1<<22)
-	for sc.Scan() {
-		var c sharedCase
-		require.NoError(t, json.Unmarshal(sc.Bytes(), &c))
+const sampleFile = "testdata/cases.jsonl.gz"
+
+// eachCases runs f on the cases of the sample, and on those of the public data where it is
+// there.
+func eachCases(t *testing.T, sample, public string, f func(t *testing.T, set string, cases []testCase)) {
+	dataset.Each(t, sample, public, func(t *testing.T, set string, data []byte) {
+		f(t, set, parseCases(t, data))
+	})
+}
+
+func parseCases(t testing.TB, data []byte) (out []testCase) {
+	for line := range bytes.Lines(data) {
+		var c testCase
+		require.NoError(t, json.Unmarshal(line, &c))
 		out = append(out, c)
 	}
-	require.NoError(t, sc.Err())
 	require.NotEmpty(t, out)
 	return out
 }
 
-// sharedSamples makes samples of the cases of attacks. A case that was made from
+// samplesOfCases makes samples of the cases of attacks. A case that was made from
 // another is in its group, and so are texts that begin alike: no fold is tested
 // with what it learned from.
-func sharedSamples(cases []sharedCase) []sample {
+func samplesOfCases(cases []testCase) []sample {
 	group := map[string]uint64{}
 	for _, c := range cases {
 		start := strings.ToLower(c.Text[:min(len(c.Text), 25)])

@@ -2,41 +2,29 @@ package dsl
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
-// shared reads a file of the test data, which lies beside the project.
-func shared(t testing.TB, name string) []byte {
-	t.Helper()
-	dir, err := os.Getwd()
-	require.NoError(t, err)
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	b, err := os.ReadFile(filepath.Join(dir, "..", "shared", "data", name))
-	if errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("SKIPPED: ../shared/data/%s is not there", name)
-	}
-	require.NoError(t, err)
-	return b
+func TestContextsAreDecidedAsExpected(t *testing.T) {
+	sets := map[string]*Set{}
+	dataset.Each(t, "../testdata/policy_samples.yaml", "policy_samples.yaml", func(t *testing.T, set string, text []byte) {
+		policies, err := ParseAll(text, "", "policy_samples.yaml")
+		require.NoError(t, err)
+		require.Len(t, policies, map[string]int{dataset.Public: 12, dataset.Sample: 7}[set])
+		sets[set] = NewSet(policies)
+	})
+	dataset.Each(t, "../testdata/policy_eval.json", "policy_eval.json", func(t *testing.T, set string, cases []byte) {
+		testDecisions(t, sets[set], cases)
+	})
 }
 
-func TestTheSharedContextsAreDecidedAsExpected(t *testing.T) {
-	policies, err := ParseAll(shared(t, "policy_samples.yaml"), "", "policy_samples.yaml")
-	require.NoError(t, err)
-	require.Len(t, policies, 12)
-	set := NewSet(policies)
+func testDecisions(t *testing.T, set *Set, cases []byte) {
 	var data struct {
 		Cases []struct {
 			ID       string
@@ -51,7 +39,7 @@ func TestTheSharedContextsAreDecidedAsExpected(t *testing.T) {
 			}
 		}
 	}
-	require.NoError(t, json.Unmarshal(shared(t, "policy_eval.json"), &data))
+	require.NoError(t, json.Unmarshal(cases, &data))
 	require.NotEmpty(t, data.Cases)
 	for _, c := range data.Cases {
 		t.Run(c.ID, func(t *testing.T) {
