@@ -12,17 +12,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Block is a mapping that this package keeps as it is, for the stage or module
-// it belongs to. The zero Block holds nothing.
+// Block is a mapping that this package keeps undecoded, for the stage or module it belongs to. The zero Block is empty.
 type Block struct {
 	v    *value
 	path string
 }
 
-// IsZero reports a block that was not written, or holds no keys.
+// IsZero reports whether the block was omitted or is empty.
 func (b Block) IsZero() bool { return b.v == nil || len(b.v.keys) == 0 }
 
-// Pos is where the block was written, as file:line:column, or "" if it was not.
+// Pos returns the place of the block as file:line:column, or "" if it was omitted.
 func (b Block) Pos() string {
 	if b.v == nil {
 		return ""
@@ -33,10 +32,9 @@ func (b Block) Pos() string {
 	return fmt.Sprintf("%s:%d:%d", b.v.at.file, b.v.at.line, b.v.at.col)
 }
 
-// Decode fills the struct that into points at, by its yaml tags and those of
-// this package (default, required, min, max, eg, secret). It is strict: an
-// unknown key or a wrong type is a *Problems with the place of each. Keys that
-// are not written keep what into already holds, or the default of their tag.
+// Decode decodes the block into the struct that into points at, by its yaml tags and those of this package (default,
+// required, min, max, eg, secret). It is strict: an unknown key or a wrong type is a *Problems with the place of each.
+// Omitted keys keep the value in into, or get the default of their tag.
 func (b Block) Decode(into any) error {
 	rv := reflect.ValueOf(into)
 	if rv.Kind() != reflect.Pointer || rv.IsNil() {
@@ -57,8 +55,8 @@ func (b Block) Decode(into any) error {
 	return d.err()
 }
 
-// JSON gives the block as one JSON object, keys in the order written, {} when
-// there are none. Numbers keep their spelling where JSON has it.
+// JSON returns the block as a JSON object with its keys in the order written, or {} if it is empty. Numbers keep their
+// spelling where JSON allows it.
 func (b Block) JSON() ([]byte, error) {
 	if b.v.absent() {
 		return []byte("{}"), nil
@@ -106,19 +104,18 @@ func (v *value) json(out *bytes.Buffer, r *report, path string) {
 	}
 }
 
-// writeJSON leaves <, > and & as they are, since guests are no browsers.
+// writeJSON leaves <, > and & unescaped, since guests are no browsers.
 func writeJSON(out *bytes.Buffer, x any) {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
-	// Only text, numbers, switches and nil come here, and none of them fails.
+	// Only text, numbers, switches and nil get here; encoding them cannot fail.
 	if err := enc.Encode(x); err == nil {
 		out.Truncate(out.Len() - 1) // Encode ends with a newline
 	}
 }
 
-// plain gives a value as plain Go: map[string]any, []any, string, bool,
-// json.Number or float64, nil. A number in YAML's own spelling (0x1f, .inf)
-// is resolved as YAML does.
+// plain returns a value as plain Go: map[string]any, []any, string, bool, json.Number or float64, nil. A number in
+// YAML's own spelling (0x1f, .inf) is resolved as YAML does.
 func (v *value) plain() any {
 	switch v.kind {
 	case list:

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ByteSize is a size in bytes. In the file it is written with a unit: 512KiB,
-// 32MiB, 1GiB, or the decimal kB, MB, GB; a bare number counts bytes.
+// ByteSize is a size in bytes. In the file it has a unit: 512KiB, 32MiB, 1GiB, or the decimal kB, MB, GB. A bare number
+// counts bytes.
 type ByteSize int64
 
 // The binary units.
@@ -51,7 +51,7 @@ func ParseByteSize(text string) (ByteSize, error) {
 	return ByteSize(n) * unit, nil
 }
 
-// String gives the size with the largest binary unit that loses nothing.
+// String returns the size in the largest exact binary unit.
 func (s ByteSize) String() string {
 	for _, u := range []struct {
 		name string

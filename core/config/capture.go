@@ -2,21 +2,22 @@ package config
 
 import "time"
 
-// Capture is the record of exchanges that "headgate replay" reads.
+// Capture configures the recording of exchanges for "headgate replay".
 type Capture struct {
-	// Enabled keeps exchanges. It is off unless written: what is kept are texts, if without personal data.
+	// Enabled records exchanges. Off by default: recordings contain texts, if without personal data.
 	Enabled bool `yaml:"enabled" default:"false"`
 	// Dir is the folder, relative to the working directory.
 	Dir string `yaml:"dir" default:"capture"`
-	// Tenants narrows it to the exchanges of some tenants; none: of all.
+	// Tenants limits recording to some tenants. Default: all.
 	Tenants []string `yaml:"tenants" eg:"[acme]"`
-	// Share is the part of the exchanges that is kept, above 0 and up to 1.
+	// Share is the share of exchanges that is recorded, above 0 and up to 1.
 	Share float64 `yaml:"share" default:"1"`
-	// Keep is how long they are kept.
+	// Keep is how long recordings are kept.
 	Keep time.Duration `yaml:"keep" default:"168h" min:"1h" max:"8760h"`
-	// MaxSize bounds the folder; the oldest hours go first.
+	// MaxSize limits the size of the folder. The oldest hours are removed first.
 	MaxSize ByteSize `yaml:"max_size" default:"1GiB" min:"16MiB"`
-	// PII says what is taken out of what is kept, as in a link of stage pii: packs, types, custom. The default types unless written.
+	// PII configures what is redacted in recordings, as in a link `stage: pii`: packs, types, custom. Default: the
+	// default types.
 	PII Block `yaml:"pii"`
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// checker looks at the decoded configuration as a whole.
+// checker checks the decoded configuration as a whole.
 type checker struct {
 	*report
 	cfg     *Config
@@ -39,7 +39,7 @@ func (c *checker) all() {
 	c.console()
 }
 
-// at is the place of a key, or of the nearest thing around it that was written.
+// at returns the place of a key, or of the nearest enclosing value that was written.
 func (c *checker) at(path string) place {
 	for path != "" {
 		if o, ok := c.origins[path]; ok {
@@ -55,7 +55,7 @@ func (c *checker) addWarning(path, message, hint string) { c.warn(c.at(path), pa
 
 func (c *checker) written(path string) bool { _, ok := c.origins[path]; return ok }
 
-// show quotes what stands at a path, unless a variable is part of it.
+// show quotes the value at a path, unless it contains a variable.
 func (c *checker) show(path, text string) string {
 	if o := c.origins[path]; o.from != "" {
 		return "the value of ${" + o.from + "}"
@@ -107,7 +107,7 @@ func (c *checker) address(path, text string) {
 	c.addProblem(path, "is not an address", hint)
 }
 
-// hostPattern takes names and addresses, IPv6 with a zone too.
+// hostPattern matches names and addresses, including IPv6 with a zone.
 var hostPattern = regexp.MustCompile(`^[A-Za-z0-9._:%-]+$`)
 
 func hostOf(address string) string {
@@ -118,7 +118,7 @@ func hostOf(address string) string {
 	return host
 }
 
-// loopback reports a host that only this machine reaches.
+// loopback reports whether only this machine can reach a host.
 func loopback(host string) bool {
 	if strings.EqualFold(host, "localhost") || strings.HasSuffix(strings.ToLower(host), ".localhost") {
 		return true
@@ -138,10 +138,10 @@ func (c *checker) stores() {
 	}
 }
 
-// usageKeptLeast is the shortest time for which usage records are kept: reports look back a year.
+// usageKeptLeast is the shortest retention of usage records: reports look back a year.
 const usageKeptLeast = 400 * 24 * time.Hour
 
-// storeURL checks where the records are. It is never shown: it may hold a password.
+// storeURL checks the database address. It may hold a password, so it is never shown.
 func (c *checker) storeURL() {
 	const path, write = "store.url", `write url: "sqlite:headgate.db" or url: "postgres://user:password@host:5432/database?sslmode=verify-full"`
 	scheme, name, _ := strings.Cut(c.cfg.Store.URL, ":")
@@ -167,8 +167,7 @@ func (c *checker) storeURL() {
 	}
 }
 
-// stateURL checks the address of the kept state. It is never shown: it may hold a
-// password.
+// stateURL checks the address of the state store. It may hold a password, so it is never shown.
 func (c *checker) stateURL() {
 	const path, write = "state.url", `write url: "memory:" or url: "redis://host:6379/0"`
 	u, err := url.Parse(c.cfg.State.URL)
@@ -189,14 +188,13 @@ func (c *checker) stateURL() {
 	}
 }
 
-// number reports a text that is empty or a number within bounds.
+// number reports whether a text is empty or a number within bounds.
 func number(text string, low, high int) bool {
 	n, err := strconv.Atoi(text)
 	return text == "" || err == nil && n >= low && n <= high
 }
 
-// baseURL checks the address of a provider and warns where a key would travel
-// in the clear.
+// baseURL checks a provider's address, and warns if a key would be sent unencrypted.
 func (c *checker) baseURL(path, text string) {
 	const write = "write base_url: https://host or https://host/path"
 	u, err := url.Parse(text)
@@ -217,7 +215,7 @@ func (c *checker) baseURL(path, text string) {
 	}
 }
 
-// identifier is what names of providers, tenants and links are made of.
+// identifier matches names of providers, tenants and links.
 var identifier = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
 // id checks a name that other keys and addresses refer to.
@@ -227,7 +225,7 @@ func (c *checker) id(path, text string) {
 	}
 }
 
-// checkUnique reports the second of two equal things.
+// checkUnique reports the second of two equal values.
 func (c *checker) checkUnique(seen map[string]string, text, path, what, hint string) {
 	if first, ok := seen[text]; ok {
 		c.addProblem(path, fmt.Sprintf("%s %s is already used by %s", what, c.show(path, text), first), hint)

@@ -64,7 +64,7 @@ func (c *checker) saml(s *SAML) {
 	}
 }
 
-// provider checks the address of an identity provider: whoever can answer in its place makes owners.
+// provider checks the address of an identity provider: whoever can answer in its place can create owners.
 func (c *checker) provider(path, address, what string) {
 	u, err := url.Parse(address)
 	hint := "write https://host/path, " + what

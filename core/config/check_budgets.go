@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// mostPrice bounds a price of a million tokens, so that what a call costs has room in 64 bits.
+// mostPrice limits the price of a million tokens, so that the cost of a call fits into 64 bits.
 const mostPrice = 1_000_000 * money.USD
 
 func (c *checker) pricing() {

@@ -49,7 +49,7 @@ func (c *checker) chain() {
 	c.lint()
 }
 
-// link checks one link by itself.
+// link checks one link on its own.
 func (c *checker) link(path string, l Link) {
 	kinds := 0
 	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process, l.GuardrailPlugins} {

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// nodeName is what audit chains may be called.
+// nodeName matches names of audit chains.
 var nodeName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,62}$`)
 
-// leastSecret is how long a secret must be that seals what travels.
+// leastSecret is the minimum length of the secret that seals messages of a fleet.
 const leastSecret = 16
 
 func (c *checker) fleet() {
@@ -52,7 +52,7 @@ func (c *checker) fleet() {
 	}
 }
 
-// open reports an address that other machines reach.
+// open reports whether other machines can reach an address.
 func (c *checker) open(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	return err == nil && !loopback(host)

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// Lengths of a public key of minisign's format: the letters of its kind, an
-// identifier, and the Ed25519 key.
+// Lengths of a minisign public key: algorithm, key id and the Ed25519 key.
 const (
 	keyKind  = "Ed"
 	keyBytes = len(keyKind) + 8 + 32
 )
 
-// checkTrustedKeys looks at what decides about modules.
+// checkTrustedKeys checks the settings that decide which modules are loaded.
 func (c *checker) checkTrustedKeys(p *Plugins) {
 	if p.Trust == TrustSigned && len(p.Keys) == 0 {
 		c.addProblem("plugins.trust", "is signed, but plugins.keys lists no public key", "write keys: [RW…], with what headgate plugin keygen printed")

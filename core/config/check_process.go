@@ -13,8 +13,7 @@ var (
 	variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 )
 
-// process checks what is written for a process, and that nothing of it stands on
-// another link.
+// process checks the settings of a process, and that no other link has them.
 func (c *checker) process(path string, l Link) {
 	if l.Process == "" {
 		for _, key := range []string{"args", "env", "sha256", "start_timeout", "plaintext"} {

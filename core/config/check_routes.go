@@ -68,7 +68,7 @@ func suggestType(name string, known []string) string {
 	return "write type: " + known[0]
 }
 
-// header refuses what would break a request in two, or lie about its framing.
+// header refuses values that would split a request, or misstate its framing.
 func (c *checker) header(path, name string, text Secret) {
 	if strings.ContainsFunc(name, func(r rune) bool {
 		return r > '~' || !strings.ContainsRune("!#$%&'*+-.^_`|~", r) && !isAlnum(r)

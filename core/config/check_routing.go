@@ -1,6 +1,6 @@
 package config
 
-// routing checks what belongs to no single route.
+// routing checks settings that concern all routes.
 func (c *checker) routing() {
 	r := c.cfg.Routing
 	if r.Breaker.MaxOpen < r.Breaker.OpenFor {
@@ -18,7 +18,7 @@ func (c *checker) routing() {
 	}
 }
 
-// regions warns where a region could be mistaken for a wall.
+// regions warns where a region could be mistaken for a strict boundary.
 func (c *checker) regions(path string, r Route) {
 	bound := 0
 	for _, t := range r.Providers {

@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// webhook checks what is written for a webhook, and that nothing of it stands on
-// another link.
+// webhook checks the settings of a webhook, and that no other link has them.
 func (c *checker) webhook(path string, l Link) {
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
@@ -46,8 +45,7 @@ func (c *checker) webhook(path string, l Link) {
 	}
 }
 
-// oneSecret wants a secret, plain or sealed. It is required as the signature is
-// all that proves who calls, and who answers.
+// oneSecret requires one secret, plain or sealed: only the signature proves who calls and who answers.
 func (c *checker) oneSecret(path, key string, plain, sealed Secret) {
 	switch {
 	case plain == "" && sealed == "":
@@ -59,8 +57,7 @@ func (c *checker) oneSecret(path, key string, plain, sealed Secret) {
 	}
 }
 
-// webhookURL checks the address of a receiver. The gateway looks at the addresses
-// behind the name when it calls.
+// webhookURL checks the address of a receiver. The gateway checks the IP addresses when it calls.
 func (c *checker) webhookURL(path string, l Link) {
 	const write = "write webhook: https://host/path"
 	u, err := url.Parse(l.Webhook)

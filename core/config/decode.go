@@ -6,22 +6,20 @@ import (
 	"strings"
 )
 
-// origin is where a decoded value came from: its place, and the variable that
-// is part of it, if any.
+// origin is the place of a decoded value, and the variable in it, if any.
 type origin struct {
 	at   place
 	from string
 }
 
-// decoder fills Go values from the tree and remembers where each came from.
+// decoder fills Go values from the tree and remembers the origin of each.
 type decoder struct {
 	*report
 	origins map[string]origin
 	secret  func(path, name string) bool // marks values by their key
 }
 
-// into decodes v, which stands at path, into rv. A key without a value leaves
-// rv as it is, which is its default.
+// into decodes v, at path, into rv. A key without a value leaves rv unchanged, which is its default.
 func (d *decoder) into(rv reflect.Value, v *value, path string, f field) {
 	if d.origins != nil {
 		d.origins[path] = origin{v.at, v.from}
@@ -73,11 +71,10 @@ func (d *decoder) structure(rv reflect.Value, v *value, path string) {
 		f, ok := byName[k]
 		if !ok {
 			if path == "" && strings.HasPrefix(k, "x-") {
-				continue // a home for anchors
+				continue // holds anchors
 			}
 			if word, _, glued := strings.Cut(k, ":"); glued {
-				// Without the space the value became part of the key, and it may
-				// be a secret.
+				// Without the space the value became part of the key, and it may be a secret.
 				d.problem(kid.at, join(path, word), "no space after the colon", "write "+word+": …")
 				continue
 			}
@@ -93,7 +90,7 @@ func (d *decoder) structure(rv reflect.Value, v *value, path string) {
 	}
 }
 
-// absent reports a value that nobody wrote.
+// absent reports whether a value was omitted.
 func (v *value) absent() bool { return v == nil || v.kind == null }
 
 func (d *decoder) keysHint(t reflect.Type) string {
@@ -147,7 +144,7 @@ func (d *decoder) block(rv reflect.Value, v *value, path string) {
 	rv.Set(reflect.ValueOf(Block{v: v, path: path}))
 }
 
-// defaults sets what the default tags of a type say, all the way down.
+// defaults sets the defaults of a type's tags, recursively.
 func (d *decoder) defaults(rv reflect.Value) {
 	if rv.Kind() != reflect.Struct || isLeaf(rv.Type()) {
 		return
@@ -155,8 +152,8 @@ func (d *decoder) defaults(rv reflect.Value) {
 	for _, f := range fieldsOf(rv.Type()) {
 		fv := rv.FieldByIndex(f.index)
 		if text, ok := f.tag.Lookup("default"); ok {
-			// A default that does not decode is a mistake in the program; it is
-			// reported like one in the file, and so found by any test that loads.
+			// An invalid default is a bug in the program. It is reported like one in the file, and so found by any test
+			// that loads.
 			if v := (setting{text: text}).value(d.report, address{typ: f.typ, show: f.name}); v != nil {
 				(&decoder{report: d.report}).into(fv, v, f.name, f)
 			}

@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// Document reads a YAML file that is not a configuration, such as one of test cases, by the same
-// rules: into is filled as Block.Decode does, aliases are followed within the same limits, and
-// what is wrong is told as *Problems. A dollar sign means nothing in it. empty says what to write into a
-// file that holds nothing.
+// Document reads a YAML file that is no configuration, such as one of test cases, by the same rules: into is filled as
+// by Block.Decode, aliases are followed within the same limits, and problems are returned as *Problems. Dollar signs
+// have no meaning in it. empty is the hint for an empty file.
 func Document(file string, text []byte, empty string, into any) error {
 	p := &parser{report: &report{}, file: file, empty: empty}
 	v := p.parse(text)
@@ -18,8 +17,8 @@ func Document(file string, text []byte, empty string, into any) error {
 	return Block{v: v}.Decode(into)
 }
 
-// Problem is something wrong with the block, or with what stands in it under the keys, one inside the
-// other; for the rules that types cannot say.
+// Problem returns a problem with the block, or with the value under the nested keys, for rules that types cannot
+// express.
 func (b Block) Problem(message, hint string, keys ...string) Problem {
 	v, path, place := b.v, b.path, place{}
 	if v != nil {
@@ -34,7 +33,7 @@ func (b Block) Problem(message, hint string, keys ...string) Problem {
 	return place.problem(path, message, hint)
 }
 
-// Keys are the keys of the block in the order written.
+// Keys returns the keys of the block in the order written.
 func (b Block) Keys() []string {
 	if b.v == nil {
 		return nil
@@ -45,7 +44,7 @@ func (b Block) Keys() []string {
 // Has reports whether a key is written, with a value.
 func (b Block) Has(key string) bool { return !b.v.kid(key).absent() }
 
-// Position is the place alone, as file:line:column.
+// Position returns the place alone, as file:line:column.
 func (p Problem) Position() string {
 	return strings.TrimSuffix(Problem{File: p.File, Line: p.Line, Column: p.Column}.String(), ": ")
 }

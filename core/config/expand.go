@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// maxExpanded bounds the text that variables of one file may add up to, in
-// bytes: a file of 1 MiB can name a long variable very often.
+// maxExpanded limits the text that the variables of one file add up to, in bytes: a file of 1 MiB can name a long
+// variable very often.
 const maxExpanded = 4 << 20
 
-// variables answers ${VAR} from the environment and remembers what was asked.
+// variables looks up ${VAR} in the environment and remembers which were used.
 type variables struct {
 	values map[string]string
 	used   map[string]bool
@@ -26,13 +26,12 @@ func newVariables(environ []string) *variables {
 	return v
 }
 
-// fault is what is wrong with one reference, without any value in it.
+// fault describes an invalid reference, without any value.
 type fault struct{ message, hint string }
 
-// expand puts variables into text: ${VAR}, ${VAR:-default} (used when VAR is
-// not set or empty) and $${ for a literal ${. The name of the first variable
-// comes back, so that messages name it in place of its value. What a variable
-// holds is never looked at again: it adds neither variables nor structure.
+// expand replaces variables in text: ${VAR}, ${VAR:-default} (used if VAR is unset or empty) and $${ for a literal ${.
+// It returns the name of the first variable, which messages show instead of its value. A variable's value is not
+// expanded again: it adds neither variables nor structure.
 func (v *variables) expand(text string) (out, from string, faults []fault) {
 	if !strings.Contains(text, "${") {
 		return text, "", nil

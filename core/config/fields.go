@@ -66,7 +66,7 @@ func names(fields []field) []string {
 	return out
 }
 
-// choices is implemented by the word types: the words that may be written.
+// choices is implemented by types of a closed set of words.
 type choices interface{ Values() []string }
 
 var (
@@ -79,7 +79,7 @@ var (
 	textType     = reflect.TypeFor[encoding.TextUnmarshaler]()
 )
 
-// isLeaf reports a type that is decoded from one scalar, or kept whole.
+// isLeaf reports whether a type is decoded from one scalar, or kept whole.
 func isLeaf(t reflect.Type) bool {
 	return t == blockType || t == timeType || reflect.PointerTo(t).Implements(textType)
 }

@@ -2,7 +2,7 @@ package config
 
 import "time"
 
-// Role says what a process does; "" is not set.
+// Role is what a process does; "" is not set.
 type Role string
 
 // The roles.
@@ -15,7 +15,7 @@ const (
 
 var _ choices = Role("")
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (Role) Values() []string { return []string{"all", "control-plane", "gateway", "console"} }
 
 // Governs reports whether the role serves clients of models.
@@ -24,22 +24,25 @@ func (r Role) Governs() bool { return r != RoleControlPlane && r != RoleConsole 
 // Administers reports whether the role serves administrators.
 func (r Role) Administers() bool { return r != RoleGateway }
 
-// Keeps reports whether the role keeps the records that others share: it brings into the database what its file says, and
-// serves nodes. A console leaves that to the gateways whose database it shares.
+// Keeps reports whether the role owns the shared records: it writes its file's resources to the database, and serves
+// nodes. A console leaves that to the gateways whose database it shares.
 func (r Role) Keeps() bool { return r.Administers() && r != RoleConsole }
 
-// Fleet is what a control plane and its nodes share.
+// Fleet configures a control plane and its nodes.
 type Fleet struct {
-	// Secret opens the internal API, which hands the configuration to nodes, and seals what goes over it. At least 16 characters, the same on all.
+	// Secret authenticates nodes at the internal API, which hands out the configuration, and seals its messages. At
+	// least 16 characters, the same on all nodes.
 	Secret Secret `yaml:"secret" secret:"true" eg:"${HEADGATE_INTERNAL_SECRET}"`
-	// ControlPlane is the address of the control plane that this node takes its configuration from. Empty on all that read their own file and database.
+	// ControlPlane is the address of the control plane that hands this node its configuration. Leave it empty where the
+	// process reads its own file and database.
 	ControlPlane string `yaml:"control_plane" eg:"https://control.example.com:8080"`
-	// CAFile holds certificates that the control plane's is checked against, PEM, besides those of the system.
+	// CAFile is a PEM file of certificate authorities for the control plane, besides the system's.
 	CAFile string `yaml:"ca_file" eg:"fleet-ca.pem"`
-	// Node names this node for good, in its audit chain and at the control plane. Made once, and kept in the database, unless written.
+	// Node identifies this node permanently, in its audit chain and at the control plane. By default a name is created
+	// once and stored in the database.
 	Node string `yaml:"node" eg:"edge-1"`
-	// Poll is how often the control plane is asked for its version, give or take a fifth.
+	// Poll is how often the node asks the control plane for its version, plus or minus a fifth.
 	Poll time.Duration `yaml:"poll" default:"1s" min:"100ms" max:"1m"`
-	// Spool is how large a node's database may grow while its records cannot be handed over. When it is full, exchanges are refused.
+	// Spool limits a node's database while it cannot hand over its records. When it is full, exchanges are refused.
 	Spool ByteSize `yaml:"spool" default:"1GiB" min:"16MiB" max:"1024GiB"`
 }

@@ -1,17 +1,17 @@
 package config
 
-// Grant narrows what a module may see and use. A list that is not written grants all
-// that the module's manifest asks for, an empty one nothing.
+// Grant limits what a module may see and use. An omitted list grants everything that the module's manifest requests, an
+// empty list nothing.
 type Grant struct {
-	// Fields are values of the exchange that a stage may read.
+	// Fields are the values of the exchange that a stage may read.
 	Fields []GrantField `yaml:"fields" eg:"[model, tenant]"`
-	// Text are the sources of the texts that a module may read.
+	// Text are the sources of text that a module may read.
 	Text []GrantText `yaml:"text" eg:"[user, tool_result]"`
-	// Capabilities are functions of the host. A module that asks for others is refused.
+	// Capabilities are the host functions that a module may call. A module that requests others is refused.
 	Capabilities []GrantCapability `yaml:"capabilities" eg:"[now]"`
 }
 
-// written reports that something is narrowed.
+// written reports whether anything is limited.
 func (g Grant) written() bool { return g.Fields != nil || g.Text != nil || g.Capabilities != nil }
 
 // GrantField is a field of the plugin ABI, by name.
@@ -29,8 +29,7 @@ var (
 	_ choices = GrantCapability("")
 )
 
-// Values lists the words that may be written: the names in wasm/abi, which this package
-// does not know. A test holds them together.
+// Values lists the accepted words: the names in wasm/abi, which this package does not import. A test compares them.
 func (GrantField) Values() []string {
 	return []string{
 		"model", "tenant", "key_id", "key_name", "user", "dialect", "route", "provider", "target", "region", "stream", "max_tokens",
@@ -39,12 +38,12 @@ func (GrantField) Values() []string {
 	}
 }
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (GrantText) Values() []string {
 	return []string{"system", "user", "assistant", "tool_args", "tool_result", "reasoning", "definition", "other"}
 }
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (GrantCapability) Values() []string {
 	return []string{"now", "random", "state", "redact", "patch"}
 }

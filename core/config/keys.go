@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// keysOf lists the dotted keys that a type has, and those of elements that are
-// in the tree: what a misspelled flag or variable may have meant.
+// keysOf lists the dotted keys of a type, and those of the elements in the tree, for suggestions about misspelled flags
+// and variables.
 func (l *layers) keysOf() []string {
 	var out []string
 	r := resolver{spelling: dotted}

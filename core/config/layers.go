@@ -8,27 +8,25 @@ import (
 	"github.com/knadh/koanf/v2"
 )
 
-// delimiter parts the keys inside koanf. It is a control character, and not a
-// dot, because names of models, providers and headers hold dots.
+// delimiter separates keys inside koanf. It is a control character, not a dot, because names of models, providers and
+// headers contain dots.
 const delimiter = "\x1f"
 
-// layers is the merged configuration. koanf holds the tree and merges what is
-// laid over it; in the tree a list is a map with the keys 0, 1, 2, and a leaf is
-// an index into leaves, since koanf copies values and would lose their places.
+// layers is the merged configuration. koanf holds the tree and merges layers. In the tree a list is a map with the keys
+// 0, 1, 2, and a leaf is an index into leaves, since koanf copies values and would lose their places.
 type layers struct {
 	k      *koanf.Koanf
 	leaves []*value
 	nodes  map[string]*value // lists and mappings, by their koanf key
-	merged *value            // built when asked for, dropped when laid over
+	merged *value            // built on demand, dropped when overlaid
 }
 
 func newLayers() *layers {
 	return &layers{k: koanf.New(delimiter), nodes: map[string]*value{}}
 }
 
-// lay puts v at path over what is there. A mapping is merged key by key; a list
-// and a single value take the place of what was there, and so does a mapping
-// over anything else.
+// lay overlays v at path. A mapping is merged key by key; a list or a single value replaces what was there, and so does
+// a mapping over anything else.
 func (l *layers) lay(path []string, v *value) error {
 	key := strings.Join(path, delimiter)
 	if old, ok := l.nodes[key]; ok && (v.kind != mapping || old.kind != mapping) {
@@ -50,8 +48,7 @@ func (l *layers) lay(path []string, v *value) error {
 	return l.k.Load(confmap.Provider(root, ""), nil)
 }
 
-// overlayValue lays a file over another: mappings are merged key by key, however deep, and
-// everything else takes the place of what was there.
+// overlayValue overlays a file: mappings are merged key by key at any depth, everything else is replaced.
 func (l *layers) overlayValue(path []string, v *value) error {
 	old := l.nodes[strings.Join(path, delimiter)]
 	if v.kind != mapping || len(v.keys) == 0 || old == nil || old.kind != mapping {
@@ -65,7 +62,7 @@ func (l *layers) overlayValue(path []string, v *value) error {
 	return nil
 }
 
-// forget drops what is known of a list or mapping and of all within it.
+// forget drops the cached forms of a list or mapping and of everything in it.
 func (l *layers) forget(key string) {
 	for k := range l.nodes {
 		if k == key || key == "" || strings.HasPrefix(k, key+delimiter) {
@@ -74,7 +71,7 @@ func (l *layers) forget(key string) {
 	}
 }
 
-// tree gives v as koanf holds it. An empty list or mapping is a leaf.
+// tree returns v as koanf holds it. An empty list or mapping is a leaf.
 func (l *layers) tree(path []string, v *value) any {
 	key := strings.Join(path, delimiter)
 	out := map[string]any{}
@@ -98,8 +95,8 @@ func (l *layers) tree(path []string, v *value) any {
 	return len(l.leaves) - 1
 }
 
-// note remembers place and order of a mapping, a list or a key without a value;
-// what is laid over it keeps the place, and adds its keys behind those there.
+// note records place and order of a mapping, a list or a key without a value. An overlay keeps the place and appends
+// its new keys.
 func (l *layers) note(key string, v *value) {
 	known, ok := l.nodes[key]
 	switch {
@@ -115,7 +112,7 @@ func (l *layers) note(key string, v *value) {
 	}
 }
 
-// value gives the merged tree.
+// value returns the merged tree.
 func (l *layers) value() *value {
 	if l.merged == nil {
 		l.merged = l.build(nil, l.k.Raw())

@@ -2,19 +2,19 @@ package config
 
 import "slices"
 
-// Layout changes the chain of the file without changing the file: another order of its links, and other modes.
+// Layout changes the order and modes of the chain's links without changing the file.
 type Layout struct {
-	// Order are names of links. One that it does not name stays behind the link that it follows in the file.
+	// Order lists names of links. A link that it omits stays behind the link that precedes it in the file.
 	Order []string `json:"order,omitempty"`
-	// Modes are modes by the name of a link.
+	// Modes are the modes by link name.
 	Modes map[string]Mode `json:"modes,omitempty"`
 }
 
-// IsZero reports that the layout changes nothing.
+// IsZero reports whether the layout changes nothing.
 func (l *Layout) IsZero() bool { return l == nil || len(l.Order) == 0 && len(l.Modes) == 0 }
 
-// apply changes the chain of a configuration that is not decoded yet, so that it is checked as any other. It answers
-// the names that the chain does not have.
+// apply changes the chain of an undecoded configuration, so that the result is checked as usual. It returns the names
+// that the chain lacks.
 func (l *Layout) apply(root *value) (unknown []string) {
 	if l.IsZero() {
 		return nil
@@ -56,7 +56,7 @@ func (l *Layout) apply(root *value) (unknown []string) {
 	return unknown
 }
 
-// nameOf is the name of a link that is not decoded yet.
+// nameOf returns the name of an undecoded link.
 func nameOf(v *value) string {
 	return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText(), v.kid("process").scalarText(), v.kid("guardrail_plugins").scalarText())
 }

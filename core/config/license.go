@@ -4,8 +4,9 @@ package config
 type License struct {
 	// File is the licence file, relative to the working directory.
 	File string `yaml:"file" eg:"headgate.licence"`
-	// Text is the licence itself, for those who have it in a variable. File goes before it.
+	// Text is the licence itself, for a licence in a variable. File takes precedence.
 	Text string `yaml:"text"`
-	// Keys are public keys, 44 characters of Base64 each, that licences may be signed with besides those of the release: those of development licences.
+	// Keys are additional public keys, 44 characters of Base64 each, that may sign licences: those of development
+	// licences.
 	Keys []string `yaml:"keys"`
 }

@@ -6,23 +6,22 @@ import (
 	"strings"
 )
 
-// lintRule is one order of links, or one way to write a link, that leaks, or that
-// does not do what it seems to. The codes are stable; docs/stages.md explains
-// each.
+// lintRule is an order or a setting of links that leaks data, or does not do what it seems to. The codes are stable;
+// docs/stages.md explains each.
 type lintRule struct {
 	code   string
-	refuse bool // the configuration is refused; otherwise the rule warns
-	// find gives the places at which a chain breaks the rule.
+	refuse bool // the configuration is refused; otherwise a warning
+	// find returns the places where a chain breaks the rule.
 	find func(chain []Link) []breach
-	// says tells what is wrong; %s is the other link's place.
+	// says is the message; %s is the other link's place.
 	says string
 	hint string
 }
 
-// breach is a link that breaks a rule, and the other link that it is about.
+// breach is a link that breaks a rule, and the other link involved.
 type breach struct{ at, other int }
 
-// lint holds the chain against all rules.
+// lint checks the chain against all rules.
 func (c *checker) lint() {
 	chain := c.cfg.Links()
 	where := func(i int) string {
@@ -53,10 +52,10 @@ func (c *checker) lint() {
 	}
 }
 
-// ofProcess tells of a process what the rules tell of a webhook.
+// ofProcess rewrites a message about a webhook for a process.
 var ofProcess = strings.NewReplacer("webhook", "process", "its receiver", "it", "the receiver", "it", "a receiver", "a plugin", "fail_mode: OPEN", "on_fault: pass")
 
-// single is a link that fits, by itself.
+// single finds links that break the rule on their own.
 func single(t test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
@@ -68,8 +67,8 @@ func single(t test) func([]Link) []breach {
 	}
 }
 
-// before finds a link of the first kind that stands before one of the second,
-// when one exchange may meet both. The first breaks the rule.
+// before finds a link of the first kind before one of the second, if one exchange may meet both. The first breaks the
+// rule.
 func before(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
@@ -84,8 +83,8 @@ func before(first, second test) func([]Link) []breach {
 	}
 }
 
-// after finds a link of the second kind that stands after one of the first, and
-// breaks the rule. unless, when set, is a link before it that makes it good.
+// after finds a link of the second kind after one of the first. It breaks the rule, except if a link that matches
+// unless stands before it.
 func after(first, second, unless test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for j := range chain {
@@ -102,8 +101,7 @@ func after(first, second, unless test) func([]Link) []breach {
 	}
 }
 
-// beside finds a link of the first kind in a chain that has one of the second
-// anywhere.
+// beside finds a link of the first kind in a chain that has one of the second anywhere.
 func beside(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for i := range chain {
@@ -126,8 +124,8 @@ func without(first, second test) func([]Link) []breach {
 	}
 }
 
-// uncoveredPhases finds a link of the second kind behind links of the first kind, none
-// of which runs for all exchanges that it runs for.
+// uncoveredPhases finds a link of the second kind behind links of the first kind, none of which runs for all of its
+// exchanges.
 func uncoveredPhases(first, second test) func([]Link) []breach {
 	return func(chain []Link) (out []breach) {
 		for j := range chain {
@@ -149,16 +147,15 @@ func uncoveredPhases(first, second test) func([]Link) []breach {
 	}
 }
 
-// lateRules finds a policy link with detectors and a cache behind it, and no other
-// policy link between these. Rules on findings then have to wait until a target is
-// chosen.
+// lateRules finds a policy link with detectors and a cache behind it, and no other policy link between these. Rules on
+// findings then have to wait until a target is chosen.
 func lateRules(chain []Link) (out []breach) {
 	policy := stage("policy").and(enforces)
 	for k := range chain {
 		if !isCache.and(enforces)(&chain[k]) {
 			continue
 		}
-		last := -1 // policy link before a detector that none has come after yet
+		last := -1 // policy link before a detector that none has followed yet
 		late := -1
 		for i := range chain[:k] {
 			switch {
@@ -175,8 +172,8 @@ func lateRules(chain []Link) (out []breach) {
 	return out
 }
 
-// PoliciesSeeFindings reports that rules on what detectors find are asked before a target is
-// chosen: a policy link stands behind all detectors.
+// PoliciesSeeFindings reports whether rules on findings are evaluated before a target is chosen: a policy link stands
+// behind all detectors.
 func (c *Config) PoliciesSeeFindings() bool {
 	chain, policy := c.Links(), stage("policy").and(enforces)
 	for i := len(chain) - 1; i >= 0; i-- {

@@ -25,7 +25,7 @@ func stage(names ...string) test {
 var (
 	isPII   = stage("pii")
 	isCache = stage("cache")
-	// isWebhook is a link to a guard outside of the gateway: a process is one, and so are guardrail plugins.
+	// isWebhook matches guards outside of the gateway: webhooks, processes and guardrail plugins.
 	isWebhook = test(func(l *Link) bool { return l.Webhook != "" || l.Process != "" || l.GuardrailPlugins != "" })
 	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
 	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
@@ -33,24 +33,24 @@ var (
 	enforces  = test(func(l *Link) bool { return l.Mode != Shadow })
 	shadowed  = not(enforces)
 	passes    = test(func(l *Link) bool { return l.OnFault == FaultPass })
-	// mindsRaw is a webhook or a process that was not said to be meant to see raw texts.
+	// mindsRaw matches a webhook or process without `allow_raw`.
 	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
-	// redacts is a link that takes personal data out of requests.
+	// redacts matches a link that redacts personal data in requests.
 	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })
-	// leavesSome redacts, but not all of what it finds.
+	// leavesSome matches a link that redacts, but not everything it finds.
 	leavesSome = redacts.and(func(l *Link) bool {
 		types := l.Config.v.kid("actions")
 		return types != nil && slices.ContainsFunc(types.keys, func(key string) bool { return types.kid(key).scalarText() == "flag" })
 	})
 )
 
-// runs is a link that runs in a phase. Without phases it runs in all of its stage's.
+// runs matches a link that runs in a phase. By default it runs in all phases of its stage.
 func runs(p Phase) test {
 	return func(l *Link) bool { return len(l.Phases) == 0 || slices.Contains(l.Phases, p) }
 }
 
-// meet reports that one exchange may fit both filters. Only tenants tell for
-// sure: keys and models go by more than one name.
+// meet reports whether one exchange may match both filters. Only tenants are conclusive: keys and models have more than
+// one name.
 func meet(a, b *For) bool {
 	if len(a.Tenants) == 0 || len(b.Tenants) == 0 {
 		return true
@@ -65,7 +65,7 @@ func meet(a, b *For) bool {
 	return false
 }
 
-// covers reports that every exchange that fits b fits a.
+// covers reports whether every exchange that matches b matches a.
 func covers(a, b *For) bool {
 	return listCovers(a.Tenants, b.Tenants) && listCovers(a.Keys, b.Keys) && listCovers(a.Models, b.Models) && listCovers(a.Dialects, b.Dialects)
 }
@@ -99,7 +99,7 @@ func widerThan(pattern, text string) bool {
 	return ok
 }
 
-// Covers reports that the link is asked, and counts, wherever another does.
+// Covers reports whether the link runs in enforce mode wherever another runs.
 func (l *Link) Covers(other *Link) bool {
 	return enforces(l) && covers(&l.For, &other.For) && phasesCover(l.Phases, other.Phases)
 }

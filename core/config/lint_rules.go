@@ -1,7 +1,7 @@
 package config
 
-// rules are all orders and spellings of a chain that are refused or warned of.
-// The request meets the links from first to last, the answer from last to first.
+// rules are all orders and settings of a chain that are refused or cause a warning. The request passes the links from
+// first to last, the answer from last to first.
 var rules = []lintRule{
 	{
 		code: "CACHE_BEFORE_PII", refuse: true, find: before(isCache, isPII.and(enforces)),

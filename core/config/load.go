@@ -11,31 +11,29 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Source is where a configuration comes from. Later layers win over earlier
-// ones: the file, then Environ, then Set.
+// Source is where a configuration comes from. Later layers take precedence: the file, then Environ, then Set.
 type Source struct {
 	// Path is the file, relative to the working directory; "" reads Default.
 	Path string
-	// Default are the bytes used without a Path, and Name is what messages call them.
+	// Default is used without a Path, and Name is its name in messages.
 	Default []byte
 	Name    string
-	// Over is a second file, laid over the first: a mapping is merged key by key, a
-	// list takes the place of the first one's. "": there is none.
+	// Over is a second file, overlaid on the first: a mapping is merged key by key, a list replaces the first one's.
+	// Optional.
 	Over string
-	// Node says that the file is a node's: it holds what the machine has for itself, and
-	// all else is Base, which the control plane handed out.
+	// Node marks the file as a node's: it holds the machine's own settings, and everything else is Base, from the
+	// control plane.
 	Node bool
 	Base []byte
-	// Layout changes the chain that the files say; nil: as they say.
+	// Layout changes the chain of the files. Optional.
 	Layout *Layout
-	// Set holds key=value settings, in the order given. The value is YAML where
-	// the key holds a list, a mapping or an opaque block, and plain text otherwise.
+	// Set holds key=value settings, in the order given. The value is YAML if the key holds a list, a mapping or an
+	// opaque block, and plain text otherwise.
 	Set []string
-	// Environ is the environment as os.Environ gives it. HEADGATE_ variables set
-	// keys (HEADGATE_SERVER_MAX_BODY sets server.max_body); all of them can be
-	// named in the file as ${VAR}.
+	// Environ is the environment as os.Environ returns it. HEADGATE_ variables set keys (HEADGATE_SERVER_MAX_BODY sets
+	// server.max_body); the file can use any variable as ${VAR}.
 	Environ []string
-	// Known is what the binary has built in.
+	// Known is what is built into the binary.
 	Known Known
 }
 
@@ -47,7 +45,7 @@ type Known struct {
 	Variables []string
 }
 
-// name is what messages call the file.
+// name returns the name of the file in messages.
 func (s Source) name() string {
 	switch {
 	case s.Path != "":
@@ -58,8 +56,8 @@ func (s Source) name() string {
 	return "built-in gateway.yaml"
 }
 
-// Load reads, merges, decodes and checks a configuration. The error is a
-// *Problems that holds all that is wrong; warnings come with and without it.
+// Load reads, merges, decodes and checks a configuration. The error is a *Problems with everything that is wrong;
+// warnings are returned with and without it.
 func Load(src Source) (*Config, []Warning, error) {
 	r, vars, name := &report{}, newVariables(src.Environ), src.name()
 	l := newLayers()
@@ -95,7 +93,7 @@ func Load(src Source) (*Config, []Warning, error) {
 	return cfg, r.sortedWarnings(), nil
 }
 
-// lay reads the file and lays it over what there is; what is wrong is in the report.
+// lay reads the file and overlays it; problems go to the report.
 func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bool {
 	data, ok := s.read(r)
 	if !ok {
@@ -120,7 +118,7 @@ func (s Source) lay(l *layers, r *report, vars *variables, name, hint string) bo
 	return true
 }
 
-// read gives the file's bytes, at most one more than it may have.
+// read returns the file's bytes, at most one more than allowed.
 func (s Source) read(r *report) ([]byte, bool) {
 	if s.Path == "" {
 		return s.Default, true
@@ -137,7 +135,7 @@ func (s Source) read(r *report) ([]byte, bool) {
 	return nil, false
 }
 
-// complete fills what one key takes from another.
+// complete sets keys that default to another key.
 func (c *Config) complete() {
 	for name, p := range c.Providers {
 		if p.Type == "" {

@@ -11,25 +11,24 @@ import (
 	"github.com/knadh/koanf/providers/env/v2"
 )
 
-// prefix begins the variables that set keys.
+// prefix starts the variables that set keys.
 const prefix = "HEADGATE_"
 
-// notKeys are variables that this product reads and that are not keys.
+// notKeys are variables of this product that set no key.
 var notKeys = []string{"HEADGATE_ENCRYPTION_MASTER_PASSWORD", "HEADGATE_ACTUATOR_API_KEY", "HEADGATE_DEV_KEY", "HEADGATE_PLUGIN_PASSWORD", "HEADGATE_ADMIN_TOKEN"}
 
-// serviceLinks are the variables that Kubernetes adds for a service of our name.
+// serviceLinks are the variables that Kubernetes adds for a service of this name.
 var serviceLinks = regexp.MustCompile(`^HEADGATE_(SERVICE_(HOST|PORT(_.*)?)|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.*)?)?)$`)
 
-// setting is one value that a variable or a flag gives, not yet looked up.
+// setting is one value of a variable or a flag, before its key is looked up.
 type setting struct {
-	name string // as it was spelled
+	name string // as spelled
 	text string
 	at   place
 }
 
-// overlay lays the settings of one layer over what is there. Lists and mappings
-// go first, since they change which names single values can be addressed by.
-// It returns the keys that were set, and the settings that name no key.
+// overlay applies the settings of one layer. Lists and mappings go first, since they change the names by which single
+// values can be addressed. It returns the keys that were set, and the settings that match no key.
 func (l *layers) overlay(r *report, settings []setting, find func(*value, string) (address, bool)) (set []string, unknown []setting) {
 	var single []setting
 	type found struct {
@@ -71,8 +70,7 @@ func (l *layers) set(r *report, a address, s setting) {
 	}
 }
 
-// isWhole reports a type that is written as YAML: a list, a mapping or, within
-// an opaque block, anything.
+// isWhole reports whether a type is written as YAML: a list, a mapping or, within an opaque block, anything.
 func isWhole(t reflect.Type) bool {
 	switch t = indirect(t); t.Kind() {
 	case reflect.Struct:
@@ -83,8 +81,8 @@ func isWhole(t reflect.Type) bool {
 	return false
 }
 
-// value reads a setting's text for the type it is meant for. Text is taken as
-// it stands, so that a secret may hold : and #; quotes around it are removed.
+// value parses a setting's text for its type. Text is taken literally, so that a secret may contain : and #; quotes
+// around it are removed.
 func (s setting) value(r *report, a address) *value {
 	t := indirect(a.typ)
 	text := s.text
@@ -109,11 +107,9 @@ func (s setting) value(r *report, a address) *value {
 	return v
 }
 
-// environment lays the HEADGATE_ variables over the file. A variable that names
-// nothing is a warning, since the next release may know it.
+// environment applies the HEADGATE_ variables. An unknown variable is a warning, since the next release may know it.
 func (l *layers) environment(r *report, src Source, used map[string]bool) []string {
-	// The provider picks our variables out; which key each one sets depends on
-	// the tree below, so koanf gets them one by one.
+	// The provider filters the variables; the key of each depends on the tree below, so koanf gets them one by one.
 	read, err := env.Provider("", env.Opt{
 		EnvironFunc: func() []string { return src.Environ },
 		TransformFunc: func(name, text string) (string, any) {
@@ -153,7 +149,7 @@ func (l *layers) environment(r *report, src Source, used map[string]bool) []stri
 	return set
 }
 
-// flags lays --set key=value over file and environment, in the order given.
+// flags applies --set key=value over file and environment, in the order given.
 func (l *layers) flags(r *report, src Source) []string {
 	var settings []setting
 	for _, text := range src.Set {

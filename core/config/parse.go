@@ -15,27 +15,25 @@ import (
 // Limits of one file. Real ones hold a few hundred values, ten levels deep.
 const (
 	maxFile   = 1 << 20 // bytes
-	maxValues = 50_000  // values after aliases are followed
-	maxDepth  = 32      // mappings and lists inside one another
+	maxValues = 50_000  // values, after aliases are followed
+	maxDepth  = 32      // depth of mappings and lists
 )
 
-// parser turns YAML nodes into values. It follows aliases and merge keys within
-// the limits, refuses duplicate keys, and puts variables in.
+// parser converts YAML nodes to values. It follows aliases and merge keys within the limits, refuses duplicate keys,
+// and expands variables.
 type parser struct {
 	*report
 	file   string
-	vars   *variables // nil: ${…} stays as it is
+	vars   *variables // nil: ${…} is not expanded
 	values int
 	full   bool
-	// fragment is set for text that is not a file: it has no lines to speak of,
-	// and may be empty.
+	// fragment is set for text that is no file: it has no line numbers and may be empty.
 	fragment bool
-	empty    string // what to write into an empty file
-	most     int    // bytes; 0: those of a file
+	empty    string // the hint for an empty file
+	most     int    // bytes; 0: the limit of a file
 }
 
-// parse reads one document. nil means that it could not be read at all, or that
-// it is empty; the report then says so.
+// parse reads one document. It returns nil if the document is unreadable, which the report then says, or empty.
 func (p *parser) parse(data []byte) *value {
 	if len(data) > cmp.Or(p.most, maxFile) {
 		p.problem(place{file: p.file}, "", fmt.Sprintf("the file is larger than %s", ByteSize(maxFile)), "move long lists to the administrative API")
@@ -81,8 +79,8 @@ func (p *parser) place(n *yaml.Node) place {
 	return place{p.file, n.Line, n.Column}
 }
 
-// value converts a node. An entry's place is given by the caller, since it is
-// the place of its key; open holds the anchors being followed.
+// value converts a node. The caller passes the place, since that of an entry is the place of its key; open holds the
+// anchors being followed.
 func (p *parser) value(n *yaml.Node, path string, at place, depth int, open []*yaml.Node) *value {
 	v := &value{at: at}
 	if p.values++; p.values > maxValues || depth > maxDepth {
@@ -141,13 +139,13 @@ func (p *parser) scalar(v *value, n *yaml.Node, path string) {
 		p.problem(v.at, path, f.message, f.hint)
 	}
 	if len(faults) > 0 {
-		// The value is unknown, and one problem is enough: read it as not there.
+		// The value is unknown, and one problem is enough: treat it as omitted.
 		v.kind, text = null, ""
 	}
 	v.text, v.from = text, from
 }
 
-// tag refuses explicit tags on lists and mappings but for the standard ones.
+// tag refuses explicit tags on lists and mappings, except the standard ones.
 func (p *parser) tag(n *yaml.Node, want, path string, at place) {
 	if n.ShortTag() != want {
 		p.problem(at, path, "a YAML tag is not known here", "leave the tag away")
@@ -179,8 +177,8 @@ func (p *parser) mapping(v *value, n *yaml.Node, path string, depth int, open []
 	}
 }
 
-// key gives a mapping's key as text. Control characters are refused because a
-// key must be able to stand in a message and between koanf's delimiters.
+// key returns a mapping's key as text. Control characters are refused: keys appear in messages and between koanf's
+// delimiters.
 func (p *parser) key(key *yaml.Node, path string) (string, bool) {
 	for key.Kind == yaml.AliasNode {
 		key = key.Alias
@@ -196,7 +194,7 @@ func (p *parser) key(key *yaml.Node, path string) (string, bool) {
 	return key.Value, true
 }
 
-// merge adds what a merge key (<<) brings; keys written out win over it.
+// merge adds the keys of a merge key (<<); explicit keys take precedence.
 func (p *parser) merge(v, from *value, path string) {
 	switch from.kind {
 	case mapping:

@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// Policy is a policy kept in this file. It cannot be changed through the
-// administrative API.
+// Policy is a policy defined in this file. The administrative API cannot change it.
 type Policy struct {
-	// ID names the policy for good.
+	// ID identifies the policy permanently.
 	ID string `yaml:"id" required:"true" eg:"cap-cost"`
-	// Name is the policy as people read it. The id unless written.
+	// Name is the display name. Default: the id.
 	Name string `yaml:"name" eg:"Cap the cost"`
-	// Description says what it is for.
+	// Description says what the policy is for.
 	Description string `yaml:"description"`
-	// Status says whether the policy is enforced. A shadow is evaluated, and changes nothing.
+	// Status is whether the policy is enforced. A shadow policy is evaluated and changes nothing.
 	Status PolicyStatus `yaml:"status" default:"active"`
-	// Tenant is the id of the tenant whose requests it is about. Every tenant's unless written.
+	// Tenant limits the policy to the requests of a tenant, by id. Default: all tenants.
 	Tenant string `yaml:"tenant" eg:"default"`
-	// File holds the text of the policy.
+	// File is the file of the policy's text.
 	File string `yaml:"file" eg:"policies/cap-cost.yaml"`
-	// DSL is the text itself, in the place of a file.
+	// DSL is the policy's text, instead of file.
 	DSL string `yaml:"dsl"`
 }
 
-// PolicyStatus says what becomes of a policy; "" is not set.
+// PolicyStatus is the state of a policy; "" is not set.
 type PolicyStatus string
 
 // The states of a policy in the file.
@@ -36,11 +35,10 @@ const (
 
 var _ choices = PolicyStatus("")
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (PolicyStatus) Values() []string { return []string{"active", "shadow", "draft"} }
 
-// policies checks what can be checked without the language: package config does
-// not know it.
+// policies checks what does not need the policy language, which package config does not know.
 func (c *checker) policies() {
 	seen := map[string]string{}
 	for i, p := range c.cfg.Policies {

@@ -7,23 +7,21 @@ import (
 	"strings"
 )
 
-// Problem is one thing wrong with the configuration. Its text never holds the
-// value of a secret, nor a value that came out of a variable.
+// Problem is one error in the configuration. Its text never contains the value of a secret or of a variable.
 type Problem struct {
-	// File is the file as the caller named it, or the name of the environment
-	// variable or "--set" that the value came from.
+	// File is the file as the caller named it, or the environment variable or "--set" that the value came from.
 	File string
 	// Line and Column count from 1; 0 means unknown.
 	Line, Column int
 	// Path is the key, as in chain[2].on_fault; "" means the whole file.
 	Path string
-	// Code is stable and names the rule of the chain that is broken; "" for all other problems.
+	// Code is the stable name of the chain rule that is broken; "" for other problems.
 	Code string
 	// Message says what is wrong, Hint what to write instead (may be empty).
 	Message, Hint string
 }
 
-// String gives the one line form, file:line:column: path: CODE: message; hint.
+// String returns the one-line form, file:line:column: path: CODE: message; hint.
 func (p Problem) String() string {
 	var b strings.Builder
 	b.WriteString(p.File)
@@ -47,20 +45,19 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// Warning is something that works but is probably not meant. It has the form of
-// a Problem and never keeps a configuration from being used.
+// Warning is something that works but is probably not intended. It has the form of a Problem and never prevents a
+// configuration from being used.
 type Warning Problem
 
-// String gives the same one line form as a Problem.
+// String returns the same one-line form as a Problem.
 func (w Warning) String() string { return Problem(w).String() }
 
-// Problems is the error of Load and of Block.Decode: all problems found, in the
-// order of the file.
+// Problems is the error of Load and of Block.Decode: all problems, in the order of the file.
 type Problems struct{ List []Problem }
 
 var _ error = (*Problems)(nil)
 
-// Error gives one line per problem.
+// Error returns one line per problem.
 func (p *Problems) Error() string {
 	lines := make([]string, len(p.List))
 	for i, one := range p.List {
@@ -69,7 +66,7 @@ func (p *Problems) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// maxProblems bounds the list: past it a file is not a configuration at all.
+// maxProblems limits the list: a file with more is no configuration.
 const maxProblems = 100
 
 // report collects problems and warnings while a configuration is read.
@@ -86,7 +83,7 @@ func (r *report) warn(at place, path, message, hint string) {
 	r.warnings = append(r.warnings, Warning(at.problem(path, message, hint)))
 }
 
-// err is nil without problems; otherwise they come sorted by place and bounded.
+// err returns nil without problems, and otherwise a sorted, limited list.
 func (r *report) err() error {
 	if len(r.problems) == 0 {
 		return nil
@@ -107,8 +104,8 @@ func (r *report) sortedWarnings() []Warning {
 	return slices.Compact(r.warnings)
 }
 
-// compareProblems orders by file first, so that the file's own problems stay
-// together and those of variables and flags follow theirs.
+// compareProblems sorts by file first, so that the file's own problems stay together and those of variables and flags
+// follow.
 func compareProblems(a, b Problem) int {
 	return cmp.Or(
 		cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column),

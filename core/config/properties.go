@@ -5,17 +5,16 @@ import (
 	"strings"
 )
 
-// Property is a key by the name that the product's specification gives it. It
-// may be written in the file, nested or dotted, as a variable
-// (HEADGATE_LLM_GATEWAY_…) and with --set.
+// Property is a key under the name in the product's specification. It can be written in the file, nested or dotted, as
+// a variable (HEADGATE_LLM_GATEWAY_…) and with --set.
 type Property struct {
 	// Name is the specification's name, with dots.
 	Name string
-	// Key is the native key, or "" while what it switches is not built.
+	// Key is the native key, or "" while the feature is not built.
 	Key string
 }
 
-// properties is the one table of such names.
+// properties is the table of these names.
 var properties = []Property{
 	{"headgate.llm-gateway.guardrail.default-max-response-tokens", "guardrail.default_max_response_tokens"},
 	{"headgate.llm-gateway.providers.azure-openai.responses-api-version", "providers.azure-openai.responses_api_version"},
@@ -28,13 +27,12 @@ var properties = []Property{
 // Properties lists the specification's names that this build knows.
 func Properties() []Property { return append([]Property(nil), properties...) }
 
-// relaxName drops case and the marks that the spellings of one name differ in.
+// relaxName drops case and the separators in which the spellings of one name differ.
 func relaxName(name string) string {
 	return strings.ToLower(strings.NewReplacer("-", "", "_", "", ".", "").Replace(name))
 }
 
-// variable is the property as a variable spells it. Every name of this product
-// begins with HEADGATE_ there, those outside headgate.… too.
+// variable returns the property's name as a variable. All start with HEADGATE_, even those outside of headgate.….
 func (p Property) variables() []string {
 	name := upperCase(p.Name)
 	if strings.HasPrefix(name, "HEADGATE_") {
@@ -58,8 +56,7 @@ func property(name string) (Property, bool) {
 	return Property{}, false
 }
 
-// propertyOfVariable finds a property by the name of a variable, with or
-// without the underscores that stand for dashes.
+// propertyOfVariable finds a property by the name of a variable, with or without underscores for dashes.
 func propertyOfVariable(name string) (Property, bool) {
 	for _, p := range properties {
 		for _, v := range p.variables() {
@@ -73,7 +70,7 @@ func propertyOfVariable(name string) (Property, bool) {
 
 const notBuilt = "known property, but not built yet"
 
-// unknownProperty reports a name below headgate. or gateway. that means nothing.
+// unknownProperty reports an unknown name below headgate. or gateway.
 func (r *report) unknownProperty(at place, name string) {
 	all := make([]string, len(properties))
 	for i, p := range properties {
@@ -123,7 +120,7 @@ func (r *report) expandProperty(root *value, name string, v *value) {
 			into.put(key, next)
 		}
 		if next.kind != mapping {
-			return // the decoder reports what stands there
+			return // the decoder reports the value there
 		}
 		into = next
 	}
@@ -135,8 +132,7 @@ func (r *report) expandProperty(root *value, name string, v *value) {
 	into.put(last, v)
 }
 
-// leavesOf visits everything below a property's root that is not a mapping,
-// with its dotted name.
+// leavesOf visits every value below a property's root that is not a mapping, with its dotted name.
 func leavesOf(name string, v *value, visit func(string, *value)) {
 	if v.kind != mapping {
 		visit(name, v)

@@ -7,20 +7,19 @@ import (
 	"strings"
 )
 
-// address is a key of the configuration, found from the way a flag or a
-// variable spells it.
+// address is a key of the configuration, found by its spelling in a flag or variable.
 type address struct {
 	path []string     // as koanf holds it
 	show string       // as messages show it
 	typ  reflect.Type // what is decoded there
 }
 
-// spelling is one way to write an address: dotted (server.max_body, for --set)
-// or as the rest of a variable's name (SERVER_MAX_BODY).
+// spelling is one way to write an address: dotted (server.max_body, for --set) or as the rest of a variable's name
+// (SERVER_MAX_BODY).
 type spelling struct {
 	separator string
 	write     func(name string) string
-	open      bool // names not seen before may be written: new map keys
+	open      bool // new map keys may be written
 }
 
 var (
@@ -28,7 +27,7 @@ var (
 	upper  = spelling{separator: "_", write: upperCase}
 )
 
-// upperCase writes a name as part of a variable's name.
+// upperCase returns a name as part of a variable's name.
 func upperCase(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -41,12 +40,12 @@ func upperCase(name string) string {
 	}, name)
 }
 
-// brackets turns routes[0].x and providers["a.b"].x into their dotted form.
+// brackets converts routes[0].x and providers["a.b"].x to their dotted form.
 var brackets = strings.NewReplacer(`["`, ".", `"]`, "", "['", ".", "']", "", "[", ".", "]", "")
 
-// candidate is one way on from a point in the tree.
+// candidate is one step from a point in the tree.
 type candidate struct {
-	name    string // as it may be written
+	name    string // as it may be spelled
 	key     string // as koanf holds it
 	show    string // path of the point it leads to
 	typ     reflect.Type
@@ -56,16 +55,15 @@ type candidate struct {
 // resolver finds addresses in the merged tree.
 type resolver struct {
 	spelling
-	providers []string // known provider types: names that a variable may use before the file does
+	providers []string // known provider types: variables may use them before the file does
 }
 
-// find gives the address that rest spells from the root.
+// find returns the address that rest spells, from the root.
 func (r resolver) find(root *value, rest string) (address, bool) {
 	return r.from(reflect.TypeFor[Config](), root, rest, address{})
 }
 
-// from tries the longest name first, because names hold separators: max_body,
-// or a link called my.detector.
+// from tries the longest name first, because names contain separators: max_body, or a link called my.detector.
 func (r resolver) from(t reflect.Type, v *value, rest string, so address) (address, bool) {
 	if rest == "" {
 		so.typ = t
@@ -102,7 +100,7 @@ func (r resolver) from(t reflect.Type, v *value, rest string, so address) (addre
 	return address{}, false
 }
 
-// candidates lists the names that lead on from a point.
+// candidates lists the possible steps from a point.
 func (r resolver) candidates(t reflect.Type, v *value, path string) []candidate {
 	var out []candidate
 	t = indirect(t)
@@ -152,7 +150,7 @@ func indirect(t reflect.Type) reflect.Type {
 	return t
 }
 
-// elem is what a list or map holds; within an opaque block it is anything.
+// elem returns the element type of a list or map; within an opaque block it is anything.
 func elem(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
 		return t.Elem()
@@ -160,8 +158,7 @@ func elem(t reflect.Type) reflect.Type {
 	return reflect.TypeFor[any]()
 }
 
-// elementName is the name that addresses an element of a list: a link's name,
-// a tenant's or policy's id, a key's name.
+// elementName returns the name of a list's element: a link's name, a tenant's or policy's id, a key's name.
 func elementName(t reflect.Type, v *value) string {
 	switch t {
 	case reflect.TypeFor[Link]():

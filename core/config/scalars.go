@@ -14,8 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// scalar decodes one single value into a word, text, number, switch, size,
-// duration or time.
+// scalar decodes a single value into a word, text, number, switch, size, duration or time.
 func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 	t := rv.Type()
 	if v.kind != scalar {
@@ -64,9 +63,9 @@ func (d *decoder) scalar(rv reflect.Value, v *value, path string, f field) {
 	}
 }
 
-// amount decodes an amount of money. Text in quotes is not a number, as in number.
+// amount decodes an amount of money. Quoted text is no number, as in number.
 func (d *decoder) amount(rv reflect.Value, v *value, path string, f field) {
-	rv.SetInt(0) // no complaint about the default follows one about what was written
+	rv.SetInt(0) // no complaint about the default after one about the written value
 	usd, err := money.Parse(v.text)
 	if v.quoted && v.from == "" {
 		err = money.ErrSyntax
@@ -98,8 +97,8 @@ func (d *decoder) word(rv reflect.Value, v *value, path string, f field) {
 	d.problem(v.at, path, d.show(v, path, f)+" is not one of "+strings.Join(allowed, ", "), hint)
 }
 
-// show quotes a value for a message, unless it is secret or came out of a
-// variable, which may hold a secret that somebody put in the wrong place.
+// show quotes a value for a message, unless it is secret or came from a variable, which may hold a secret put in the
+// wrong place.
 func (d *decoder) show(v *value, path string, f field) string {
 	switch {
 	case v.from != "":
@@ -110,7 +109,7 @@ func (d *decoder) show(v *value, path string, f field) string {
 	return quote(v.text)
 }
 
-// quote shows text of the file, cut at 60 bytes.
+// quote quotes text of the file, cut at 60 bytes.
 func quote(text string) string {
 	if len(text) > 60 {
 		text = strings.ToValidUTF8(text[:57], "") + "…"
@@ -118,7 +117,7 @@ func quote(text string) string {
 	return strconv.Quote(text)
 }
 
-// expectedForm names a type for a message.
+// expectedForm describes a type for a message.
 func expectedForm(t reflect.Type) string {
 	switch {
 	case t == timeType:

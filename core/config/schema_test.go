@@ -127,7 +127,8 @@ func (s *schema) object(t reflect.Type) {
 	properties, required := map[string]any{}, []string{}
 	for _, f := range fieldsOf(t) {
 		one := s.of(f.typ, f)
-		one["description"] = s.docs[t.Name()+"."+t.FieldByIndex(f.index).Name]
+		name := t.FieldByIndex(f.index).Name
+		one["description"] = "`" + f.name + "`" + strings.TrimPrefix(s.docs[t.Name()+"."+name], name) // users know the key, not the field
 		if text, ok := f.tag.Lookup("default"); ok {
 			one["default"] = defaultOf(f, text)
 		}

@@ -2,16 +2,15 @@ package config
 
 import "strings"
 
-// Secret is text that is never shown: it prints, formats and marshals as a
-// fixed mark. Reveal gives the text to whoever has to use it.
+// Secret is text that is never shown: it prints, formats and marshals as a fixed mark. Reveal returns the text.
 type Secret string
 
 const masked = "[secret]"
 
-// Reveal gives the text itself.
+// Reveal returns the text.
 func (s Secret) Reveal() string { return string(s) }
 
-// String gives a mark, or "" when there is nothing to hide.
+// String returns a mark, or "" if the secret is empty.
 func (s Secret) String() string {
 	if s == "" {
 		return ""
@@ -19,10 +18,10 @@ func (s Secret) String() string {
 	return masked
 }
 
-// GoString keeps %#v from showing the text.
+// GoString hides the text from %#v.
 func (s Secret) GoString() string { return `"` + s.String() + `"` }
 
-// MarshalText keeps JSON and log encoders from showing the text.
+// MarshalText hides the text from JSON and log encoders.
 func (s Secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // secretWords mark the keys of opaque blocks whose values are kept out of messages.

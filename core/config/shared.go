@@ -7,18 +7,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// own are the keys that each machine of a fleet has for itself. All others come from
-// the control plane.
+// own are the keys that each machine of a fleet sets for itself. The control plane hands out all others.
 var own = []string{
 	"role", "fleet", "admin", "console", "server", "log", "telemetry", "store", "state", "region", "capture", "plugins.dir", "plugins.cache_dir", "plugins.watch",
 }
 
-// maxBase bounds what a control plane hands out: its file with aliases followed and
-// variables put in.
+// maxBase limits what a control plane hands out: its file, with aliases followed and variables expanded.
 const maxBase = 16 << 20
 
-// Shared is the part of the configuration that a control plane hands to its nodes, as
-// YAML with variables put in. It holds secrets. Equal configurations give equal texts.
+// Shared returns the part of the configuration that a control plane hands to its nodes, as YAML with variables
+// expanded. It contains secrets. Equal configurations yield equal texts.
 func (c *Config) Shared() ([]byte, error) {
 	if c.root == nil {
 		return []byte("{}\n"), nil
@@ -26,7 +24,7 @@ func (c *Config) Shared() ([]byte, error) {
 	return yaml.Marshal(c.root.without("", own).node())
 }
 
-// without is the value less the keys listed.
+// without returns the value without the listed keys.
 func (v *value) without(path string, keys []string) *value {
 	if v.kind != mapping {
 		return v
@@ -45,7 +43,7 @@ func (v *value) without(path string, keys []string) *value {
 	return out
 }
 
-// node gives the value as YAML: text that reads as something else is quoted.
+// node returns the value as YAML: text that would read as another type is quoted.
 func (v *value) node() *yaml.Node {
 	switch v.kind {
 	case mapping:
@@ -66,7 +64,7 @@ func (v *value) node() *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Tag: v.tag(), Value: v.text}
 }
 
-// foreign reports the keys of a node's file that are not its own.
+// foreign reports keys of a node's file that belong to the control plane.
 func (r *report) foreign(root *value) {
 	if root.kind != mapping {
 		return
@@ -81,7 +79,7 @@ func (r *report) foreign(root *value) {
 	}
 }
 
-// base lays what the control plane handed out under everything else.
+// base puts what the control plane handed out below all other layers.
 func (s Source) base(l *layers, r *report) bool {
 	root := (&parser{report: r, file: "the control plane's configuration", fragment: true, most: maxBase}).parse(s.Base)
 	if root == nil {

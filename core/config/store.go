@@ -4,54 +4,60 @@ import "time"
 
 // Store is the database of records.
 type Store struct {
-	// URL is sqlite:<file>, relative to the working directory, or postgres://user:password@host:5432/database?sslmode=verify-full for gateways that share one. It may hold a password, so it is not for showing.
+	// URL is sqlite:<file>, relative to the working directory, or
+	// postgres://user:password@host:5432/database?sslmode=verify-full for gateways that share a database. It may hold a
+	// password, so it is never shown.
 	URL string `yaml:"url" default:"sqlite:headgate.db" eg:"\"sqlite:headgate.db\"" secret:"true"`
 }
 
-// State is where counters and short-lived values live.
+// State is the store of counters and short-lived values.
 type State struct {
-	// URL is memory: for this process alone, or redis://host:6379/0 (rediss:// with TLS) for counters that gateways share. It may hold a password, so it is not for showing.
+	// URL is memory: for this process alone, or redis://host:6379/0 (rediss:// with TLS) for counters that gateways
+	// share. It may hold a password, so it is never shown.
 	URL string `yaml:"url" default:"memory:" eg:"\"memory:\"" secret:"true"`
 }
 
-// Region names where this gateway runs; tenants and targets may ask for one.
+// Region is where this gateway runs; tenants and targets may require one.
 type Region struct {
 	// ID is the region as tenants and route targets write it.
 	ID string `yaml:"id" eg:"eu-central"`
-	// Name is the region as people read it.
+	// Name is the display name.
 	Name string `yaml:"name" eg:"Frankfurt"`
 }
 
 // Cache is the response cache.
 type Cache struct {
-	// Enabled puts a cache link behind all others, unless the chain has a link of that stage.
+	// Enabled adds a cache link behind all others, unless the chain has a link of that stage.
 	Enabled bool `yaml:"enabled" default:"false"`
 }
 
 // Guardrail holds limits of the gateway itself.
 type Guardrail struct {
-	// DefaultMaxResponseTokens caps the answer of a request that sets no limit, in tokens. 0 turns it off.
+	// DefaultMaxResponseTokens limits the answer to a request that sets no limit, in tokens. 0 turns it off.
 	DefaultMaxResponseTokens int64 `yaml:"default_max_response_tokens" default:"4096" min:"0" max:"10000000"`
 }
 
-// Audit is the log of exchanges.
+// Audit configures records of exchanges.
 type Audit struct {
-	// Exchanges says whether exchanges leave records: audit events and usage. Without them the gateway guards and routes only.
+	// Exchanges records exchanges: audit events and usage. Without it the gateway only governs and routes.
 	Exchanges bool `yaml:"exchanges" default:"true"`
-	// Sync is batch to write records in batches (a kill can lose the last 50 ms), request to make them durable before the answer.
+	// Sync is `batch` to write records in batches (a kill can lose the last 50 ms), `request` to make them durable
+	// before the answer.
 	Sync AuditSync `yaml:"sync" default:"batch"`
-	// Retention is how long records are kept; older ones are removed, up to a signed checkpoint, and the chains stay proven. 0 keeps all.
+	// Retention is how long records are kept. Older ones are removed up to a signed checkpoint, so the rest of the
+	// chain can still be verified. 0 keeps all.
 	Retention time.Duration `yaml:"retention" default:"0s" min:"0s" max:"876000h"`
-	// UsageRetention is how long usage records are kept. Older ones are removed by whole days, their sums by hour and day stay. 0 keeps all; else it is 9600h (400 days) or more, so that a year can be looked back at.
+	// UsageRetention is how long usage records are kept. Older ones are removed by whole days; their sums by hour and
+	// day stay. 0 keeps all; otherwise at least 9600h (400 days), since reports look back a year.
 	UsageRetention time.Duration `yaml:"usage_retention" default:"0s" min:"0s" max:"876000h"`
-	// GuardExports makes exports by the API wait for the consent of a second person, as those of the console always do.
+	// GuardExports requires the consent of a second person for exports by the API, as the console always does.
 	GuardExports bool `yaml:"guard_exports" default:"false"`
 }
 
-// AuditSync says when audit records become durable; "" is not set.
+// AuditSync is when audit records become durable; "" is not set.
 type AuditSync string
 
-// The ways to write audit records.
+// The values of AuditSync.
 const (
 	SyncBatch   AuditSync = "batch"
 	SyncRequest AuditSync = "request"
@@ -59,11 +65,11 @@ const (
 
 var _ choices = AuditSync("")
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (AuditSync) Values() []string { return []string{"batch", "request"} }
 
-// Vault keeps the sealed values behind placeholders.
+// Vault stores the sealed values behind placeholders.
 type Vault struct {
-	// TTL is how long a value is kept after a placeholder was last seen.
+	// TTL is how long a value is kept after its placeholder was last used.
 	TTL time.Duration `yaml:"ttl" default:"720h" min:"1m" max:"87600h"`
 }

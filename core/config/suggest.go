@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// nearest is the candidate that a misspelled word most likely meant, or "".
+// nearest returns the candidate closest to a misspelled word, or "".
 func nearest(word string, candidates []string) string {
 	if len(word) > 64 {
 		return ""
@@ -21,7 +21,7 @@ func nearest(word string, candidates []string) string {
 	return found
 }
 
-// distance is the Levenshtein distance with a swap of neighbours as one step.
+// distance is the Levenshtein distance, with a swap of neighbours as one step.
 func distance(a, b string) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
@@ -44,7 +44,7 @@ func distance(a, b string) int {
 	return last[len(b)]
 }
 
-// suggest is the hint for an unknown word: the near one, or the few there are.
+// suggest returns the hint for an unknown word: the nearest one, or all if they are few.
 func suggest(word string, candidates []string) string {
 	if near := nearest(word, candidates); near != "" {
 		return "did you mean " + near + "?"

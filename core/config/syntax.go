@@ -9,14 +9,13 @@ import (
 
 var (
 	yamlLine = regexp.MustCompile(`line (\d+): `)
-	// yamlShort are the messages whose line the library counts from 0, or leaves
-	// away when it is the first.
+	// yamlShort are the messages whose line the library counts from 0, or omits if it is the first.
 	yamlShort  = regexp.MustCompile(`^(did not find expected (node content|key|'-' indicator|',' or|<document start>)|found undefined tag handle)`)
 	yamlAnchor = regexp.MustCompile(`(?s)unknown anchor '(.*)' referenced`)
 )
 
-// syntax reports a parser's error. Its text is the library's, but for names of
-// anchors: an unquoted password may begin with *.
+// syntax reports a parser's error in the library's words, except for names of anchors: an unquoted password may begin
+// with *.
 func (p *parser) syntax(err error, data []byte) {
 	text, at := strings.TrimPrefix(err.Error(), "yaml: "), place{file: p.file}
 	if m := yamlAnchor.FindStringSubmatch(text); m != nil {

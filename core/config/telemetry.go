@@ -5,19 +5,21 @@ import (
 	"strings"
 )
 
-// Telemetry is what the gateway tells other systems of its work.
+// Telemetry configures what the gateway exports about its work.
 type Telemetry struct {
-	// Traces says where spans are sent.
+	// Traces configures where spans are sent.
 	Traces Traces `yaml:"traces"`
 }
 
-// Traces are OpenTelemetry spans of exchanges: times, names and counts, and never texts or keys.
+// Traces are OpenTelemetry spans of exchanges: times, names and counts, never texts or keys.
 type Traces struct {
-	// Endpoint is a collector that takes OTLP over HTTP; spans go to its /v1/traces unless a path is written. Off unless this, or OTEL_EXPORTER_OTLP_ENDPOINT, is set.
+	// Endpoint is a collector that accepts OTLP over HTTP; spans go to its /v1/traces unless a path is written. Off by
+	// default, unless OTEL_EXPORTER_OTLP_ENDPOINT is set.
 	Endpoint string `yaml:"endpoint" eg:"http://127.0.0.1:4318" secret:"true"`
 	// Headers are sent with every export.
 	Headers map[string]Secret `yaml:"headers" secret:"true"`
-	// Sample is the share of exchanges that are traced, from 0 to 1, where the client does not decide by its traceparent. 1 leaves it to OTEL_TRACES_SAMPLER.
+	// Sample is the share of exchanges that are traced, from 0 to 1, if the client's traceparent does not decide. 1
+	// leaves it to OTEL_TRACES_SAMPLER.
 	Sample float64 `yaml:"sample" default:"1"`
 }
 

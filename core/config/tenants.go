@@ -4,11 +4,11 @@ import "time"
 
 // Tenant owns keys and everything recorded under them.
 type Tenant struct {
-	// ID names the tenant for good: letters, digits, dot, dash and underscore.
+	// ID identifies the tenant permanently: letters, digits, dot, dash and underscore.
 	ID string `yaml:"id" required:"true" eg:"default"`
-	// Name is the tenant as people read it. The id unless written.
+	// Name is the display name. Default: the id.
 	Name string `yaml:"name" eg:"Default"`
-	// Status suspended refuses the tenant's governed requests.
+	// Status `suspended` refuses the tenant's governed requests.
 	Status TenantStatus `yaml:"status" default:"active"`
 	// Region is where the tenant's requests should stay.
 	Region string `yaml:"region" eg:"eu-central"`
@@ -18,29 +18,29 @@ type Tenant struct {
 	Tags []string `yaml:"tags" eg:"[internal]"`
 	// Tier is the tenant's priority class.
 	Tier Tier `yaml:"tier" default:"standard"`
-	// Keys are the tenant's gateway keys kept in this file.
+	// Keys are the tenant's gateway keys defined in this file.
 	Keys []Key `yaml:"keys"`
 }
 
 // Key is a gateway key.
 type Key struct {
-	// Name tells the key from the tenant's others.
+	// Name identifies the key within its tenant.
 	Name string `yaml:"name" required:"true" eg:"dev"`
-	// Key is the key itself: gw_ and at least 16 characters. When empty the server makes one and prints it once.
+	// Key is the key itself: gw_ and at least 16 characters. If empty, the server creates one and prints it once.
 	Key Secret `yaml:"key" secret:"true" eg:"${HEADGATE_DEV_KEY:-}"`
-	// Scopes are what the key may do. The empty list [] means everything.
+	// Scopes are the key's permissions. The empty list [] grants everything.
 	Scopes []string `yaml:"scopes" default:"[completions:write]"`
-	// ExpiresAt is when the key ends, in RFC 3339. Never unless written.
+	// ExpiresAt is when the key expires, in RFC 3339. Default: never.
 	ExpiresAt time.Time `yaml:"expires_at" eg:"2027-01-31T00:00:00Z"`
 	// Tags are labels for reports and policies.
 	Tags []string `yaml:"tags" eg:"[batch]"`
 	// Metadata is free for the operator's use.
 	Metadata map[string]any `yaml:"metadata"`
-	// Tier is the key's priority class. The tenant's unless written.
+	// Tier is the key's priority class. Default: the tenant's.
 	Tier Tier `yaml:"tier"`
 }
 
-// TenantStatus says whether a tenant is served; "" is not set.
+// TenantStatus is whether a tenant is served; "" is not set.
 type TenantStatus string
 
 // The tenant's states.
@@ -51,7 +51,7 @@ const (
 
 var _ choices = TenantStatus("")
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (TenantStatus) Values() []string { return []string{"active", "suspended"} }
 
 // Tier is a priority class; "" is not set.
@@ -66,5 +66,5 @@ const (
 
 var _ choices = Tier("")
 
-// Values lists the words that may be written.
+// Values lists the accepted words.
 func (Tier) Values() []string { return []string{"premium", "standard", "bulk"} }

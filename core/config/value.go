@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// kind is what a value is in the file; the zero kind is a key without a value.
+// kind is the type of a value in the file; the zero kind is a key without a value.
 type kind uint8
 
 const (
@@ -19,12 +19,12 @@ const (
 	mapping
 )
 
-// value is one node of the configuration: aliases followed, variables put in.
+// value is one node of the configuration, with aliases followed and variables expanded.
 type value struct {
 	kind   kind
 	text   string // of a scalar
-	quoted bool   // written in quotes or as a block, so always text
-	from   string // name of the variable whose value is part of text, if any
+	quoted bool   // quoted or a block scalar, so always text
+	from   string // name of the variable in text, if any
 	keys   []string
 	kids   map[string]*value // of a mapping
 	items  []*value          // of a list
@@ -48,7 +48,7 @@ func (v *value) kid(key string) *value {
 	return v.kids[key]
 }
 
-// put sets one entry of a mapping and keeps the order of first sight.
+// put sets one entry of a mapping and keeps the order of first occurrence.
 func (v *value) put(key string, kid *value) {
 	if v.kids == nil {
 		v.kids = map[string]*value{}
@@ -59,7 +59,7 @@ func (v *value) put(key string, kid *value) {
 	v.kids[key] = kid
 }
 
-// scalarText is the text of a scalar, and "" of everything else.
+// scalarText returns the text of a scalar, and "" for everything else.
 func (v *value) scalarText() string {
 	if v == nil || v.kind != scalar {
 		return ""
@@ -67,7 +67,7 @@ func (v *value) scalarText() string {
 	return v.text
 }
 
-// kindName names the kind for a message.
+// kindName names the kind in messages.
 func (v *value) kindName() string {
 	switch v.kind {
 	case null:
@@ -81,8 +81,8 @@ func (v *value) kindName() string {
 	}
 }
 
-// hash writes the value to a digest: kinds and lengths keep neighbours apart,
-// and keys go in their order of sight, so that a reordered file is a new one.
+// hash writes the value to a digest: kinds and lengths separate neighbours, and keys keep their order, so that a
+// reordered file is a new one.
 func (v *value) hash(w hash.Hash) {
 	_, _ = fmt.Fprintf(w, "%d %t %d %d %s;", v.kind, v.quoted, len(v.keys)+len(v.items), len(v.text), v.text) // a hash never fails
 	for _, k := range v.keys {
@@ -94,8 +94,7 @@ func (v *value) hash(w hash.Hash) {
 	}
 }
 
-// tag is the YAML tag that the text resolves to: a quoted scalar is text, and
-// so is one whose variable was written inside quotes.
+// tag returns the YAML tag of the value: a quoted scalar is text, and so is one with a variable inside quotes.
 func (v *value) tag() string {
 	if v.quoted {
 		return "!!str"
@@ -103,10 +102,10 @@ func (v *value) tag() string {
 	return (&yaml.Node{Kind: yaml.ScalarNode, Value: v.text}).ShortTag()
 }
 
-// plainKey is a key that needs no quotes in a path.
+// plainKey matches keys that need no quotes in a path.
 var plainKey = regexp.MustCompile(`^[A-Za-z0-9_*/-]+$`)
 
-// join adds a key to a path as messages show it.
+// join appends a key to a path in messages.
 func join(path, key string) string {
 	if !plainKey.MatchString(key) {
 		return path + "[" + strconv.Quote(key) + "]"
@@ -117,5 +116,5 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// at adds an index to a path as messages show it.
+// at appends an index to a path in messages.
 func at(path string, i int) string { return fmt.Sprintf("%s[%d]", path, i) }

@@ -11,12 +11,12 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// How Watch looks: pollEvery catches what the file system does not tell, and
-// settle lets an editor finish writing before the file is read.
+// Timing of Watch: pollEvery finds changes that the file system does not report, and settle lets an editor finish
+// writing before the file is read.
 const (
 	pollEvery  = 2 * time.Second
 	settle     = 300 * time.Millisecond
-	settleMost = 2 * time.Second // a file that is written all the time is read at last
+	settleMost = 2 * time.Second // a file that is written constantly is read after this time
 )
 
 // Watch calls onChange whenever the bytes of the file at path have changed, and
@@ -32,7 +32,7 @@ func Watch(ctx context.Context, path string, onChange func()) <-chan struct{} {
 	done := make(chan struct{})
 	w := &watch{path: path, onChange: onChange}
 	w.changed(true)
-	// Without notifications (too many watches, odd file systems) polling is enough.
+	// Without notifications (too many watches, unusual file systems) polling is enough.
 	watcher, err := fsnotify.NewWatcher()
 	if err == nil {
 		if err = watcher.Add(filepath.Dir(path)); err != nil {
@@ -61,15 +61,15 @@ type watch struct {
 	sum      [sha256.Size]byte
 }
 
-// run looks until ctx ends. Without events it polls alone.
+// run checks until ctx ends. Without events it only polls.
 func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-chan error) {
 	poll := time.NewTicker(pollEvery)
 	defer poll.Stop()
 	wait := time.NewTimer(settle)
 	wait.Stop()
 	defer wait.Stop()
-	// armed is when the wait began, zero when nothing is waited for; own is set
-	// when the file itself was touched, not only something beside it.
+	// armed is when the wait began, zero if there is none; own is set if the file itself changed, not only something
+	// beside it.
 	var armed time.Time
 	own := false
 	arm := func(touched bool) {
@@ -91,9 +91,8 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-
 				events = nil
 				continue
 			}
-			// Other files count, because the file may be a link whose target was
-			// exchanged; but a database beside it, written all the time, must not
-			// put the reading off for ever.
+			// Other files count, because the file may be a link whose target was exchanged; but a database beside it,
+			// written constantly, must not delay reading forever.
 			arm(filepath.Base(event.Name) == filepath.Base(w.path))
 		case _, ok := <-faults:
 			if !ok {
@@ -111,8 +110,7 @@ func (w *watch) run(ctx context.Context, events <-chan fsnotify.Event, faults <-
 	}
 }
 
-// touched reports that the file is another one than was read, by its identity,
-// size and time.
+// touched reports whether the file differs from the one read, by identity, size and time.
 func (w *watch) touched() bool {
 	info, err := os.Stat(w.path)
 	return err == nil && !sameContent(info, w.info)

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// mountActuator mounts what the console reads. It is closed unless the operator has
-// set the key that both sides share.
+// mountActuator mounts the endpoints that the console reads. They are closed unless the operator has set the key that
+// both sides share.
 func mountActuator(e *gin.Engine, o Options) {
 	locked := func(h gin.HandlerFunc) gin.HandlerFunc {
 		return withTrace(func(c *gin.Context) {
@@ -38,7 +38,7 @@ func mountActuator(e *gin.Engine, o Options) {
 	}))
 }
 
-// hasActuatorKey compares hashes, so that the time taken tells nothing of the key.
+// hasActuatorKey compares hashes, so that its duration reveals nothing about the key.
 func hasActuatorKey(h http.Header, key string) bool {
 	scheme, token, ok := strings.Cut(h.Get("Authorization"), " ")
 	if key == "" || !ok || !strings.EqualFold(scheme, "Bearer") {

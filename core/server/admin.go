@@ -9,13 +9,13 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin/rest"
 )
 
-// administration is the administrative API. It is built when it is first asked for: what describes a hundred operations
-// takes megabytes, which a gateway that serves models alone need not hold.
+// administration is the administrative API. It is built on first use: describing a hundred operations takes megabytes,
+// which a gateway that only serves models need not hold.
 type administration struct {
 	build func() (*gin.Engine, []byte)
 }
 
-// mountAdmin mounts the administrative API, where there is one; nil: there is none.
+// mountAdmin mounts the administrative API. It returns nil if there is none.
 func mountAdmin(e *gin.Engine, o Options) *administration {
 	if o.Admin == nil {
 		return nil
@@ -27,7 +27,7 @@ func mountAdmin(e *gin.Engine, o Options) *administration {
 		inner.RedirectTrailingSlash = false
 		text, err := rest.Mount(inner, *o.Admin).Text()
 		if err != nil {
-			panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a broken program, seen by the first test
+			panic(fmt.Sprintf("the administrative API's document is broken: %v", err)) // a bug in the program, found by the first test
 		}
 		mountNotFound(inner)
 		return inner, text
@@ -39,7 +39,7 @@ func mountAdmin(e *gin.Engine, o Options) *administration {
 	return a
 }
 
-// document describes the API; nil: there is none.
+// document returns the API's OpenAPI document, or nil if there is no API.
 func (a *administration) document() []byte {
 	if a == nil {
 		return nil

@@ -12,7 +12,7 @@ import (
 
 const idParam = "{id}"
 
-// ginPattern spells a route as gin has it.
+// ginPattern converts a route's pattern to gin's syntax.
 func ginPattern(pattern string) string { return strings.Replace(pattern, idParam, ":id", 1) }
 
 // mountBatches mounts files and batches.

@@ -16,23 +16,23 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// accessLog writes the access log's line of a request that is no exchange: an
-// exchange writes its own, with all that is known of it. So it is with panics.
+// accessLog writes the access log line of a request that is no exchange: an exchange writes a more detailed one itself.
+// The same applies to panics.
 func accessLog(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
-	own := make(map[string]bool, len(jobs)) // what the batch service logs itself
+	own := make(map[string]bool, len(jobs)) // logged by the batch service itself
 	for i := range jobs {
 		own[jobs[i].Method+" "+ginPattern(jobs[i].Pattern)] = true
 	}
 	return func(c *gin.Context) {
-		path := c.FullPath() // the pattern: what a client puts into a path stays out of the log
+		path := c.FullPath() // the pattern: path values from clients stay out of the log
 		if proxy.IsExchange(c.Request.Method, path) || own[c.Request.Method+" "+path] {
 			return
 		}
 		began := time.Now()
-		defer func() { // a panic's too
+		defer func() { // also after a panic
 			v, half := recover(), c.Writer.Written()
 			logRequest(t, c, path, began, v)
-			if v != nil && (half || v == http.ErrAbortHandler) { // half an answer must not look whole
+			if v != nil && (half || v == http.ErrAbortHandler) { // a partial answer must not look complete
 				panic(http.ErrAbortHandler)
 			}
 		}()
@@ -40,7 +40,8 @@ func accessLog(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 	}
 }
 
-// logRequest tells of a request that has ended, by a panic when v is not nil: then it is answered, unless it was.
+// logRequest logs a finished request. v is the value of a panic, which is answered with an error unless the answer has
+// begun; nil: none.
 func logRequest(t *telemetry.Telemetry, c *gin.Context, path string, began time.Time, v any) {
 	h := c.Writer.Header()
 	if v != nil && v != http.ErrAbortHandler {
@@ -53,15 +54,14 @@ func logRequest(t *telemetry.Telemetry, c *gin.Context, path string, began time.
 			c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 		}
 	}
-	if inner := c.Request.Pattern; inner != "" { // what routes behind the engine's own says more
+	if inner := c.Request.Pattern; inner != "" { // inner routes are more specific
 		_, inner, _ = strings.Cut(" "+inner, "/")
 		path = "/" + inner
 	}
 	t.Request(c.Request.Method, path, h.Get("X-Trace-Id"), c.Writer.Status(), time.Since(began))
 }
 
-// connectionLog takes what there is to say about broken connections: it is noise from the
-// network, worth a debug line.
+// connectionLog receives errors of connections: network noise, logged at debug level.
 func connectionLog(t *telemetry.Telemetry) *log.Logger { return log.New(sink{t}, "", 0) }
 
 type sink struct{ t *telemetry.Telemetry }

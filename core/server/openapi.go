@@ -11,16 +11,16 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// openAPI is the version of the documents' own format: the newest that generators of clients read everywhere.
+// openAPI is the version of the format: the newest that client generators support widely.
 const openAPI = "3.0.3"
 
-// mountAPIDocs serves the OpenAPI documents. They are made when one is first asked for, of the routes that are mounted and of
-// the administrative API's own document.
+// mountAPIDocs serves the OpenAPI documents. They are built on first use, from the mounted routes and the
+// administrative API's own document.
 func mountAPIDocs(e *gin.Engine, version string, admin *administration) {
 	docs := sync.OnceValue(func() map[string][]byte {
 		public, err := publicDocument(e.Routes(), version, admin.document())
 		if err != nil {
-			panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // a broken program, seen by the first test
+			panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // a bug in the program, found by the first test
 		}
 		private, err := internalDocument(e.Routes(), version)
 		if err != nil {
@@ -30,15 +30,15 @@ func mountAPIDocs(e *gin.Engine, version string, admin *administration) {
 	})
 	for _, name := range []string{"public", "internal"} {
 		e.GET("/v3/api-docs/"+name, withTrace(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
-		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // kept: anybody may ask, and making it takes much memory
+		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // cached: anybody may ask, and building it takes much memory
 		e.GET("/v3/api-docs/"+name+".yaml", withTrace(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
 	}
 }
 
-// inYAML says a JSON document in YAML.
+// inYAML converts a JSON document to YAML.
 func inYAML(text []byte) []byte {
 	var doc any
-	_ = json.Unmarshal(text, &doc) // it is our own
+	_ = json.Unmarshal(text, &doc) // our own document
 	out, _ := yaml.Marshal(doc)    // as above
 	return out
 }
@@ -65,7 +65,7 @@ func publicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte
 	return finish(doc, routes, publicEndpoints)
 }
 
-// internalDocument describes what the nodes of a fleet ask each other.
+// internalDocument describes the API between the nodes of a fleet.
 func internalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
 	doc := object{"info": object{
 		"title": "Headgate, between nodes", "version": version, "description": "What the nodes of a fleet ask of their control plane.",
@@ -76,7 +76,7 @@ func internalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
 	return finish(doc, routes, internalEndpoints)
 }
 
-// finish adds the endpoints of a table that are mounted to a document, and writes it.
+// finish adds the mounted endpoints of a table to a document, and marshals it.
 func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error) {
 	doc["openapi"] = openAPI
 	mounted := map[string]bool{}
@@ -108,7 +108,7 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 	return json.Marshal(doc)
 }
 
-// member is an object's member, which is an object too and is made when it is missing.
+// member returns a member that is an object, and creates it if it is missing.
 func member(o object, name string) object {
 	inner, ok := o[name].(object)
 	if !ok {
@@ -118,7 +118,7 @@ func member(o object, name string) object {
 	return inner
 }
 
-// openPath is the path of a route as OpenAPI writes it.
+// openPath converts the path of a route to OpenAPI's syntax.
 func openPath(path string) string {
 	parts := strings.Split(path, "/")
 	for i, p := range parts {

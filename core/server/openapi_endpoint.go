@@ -9,33 +9,33 @@ import (
 	"strings"
 )
 
-// endpoint is what a document tells of one endpoint.
+// endpoint describes one endpoint.
 type endpoint struct {
-	method, path string // as OpenAPI writes it
+	method, path string // in OpenAPI's syntax
 	id, tag      string
 	summary      string
 	about        string
-	scope        string      // of the gateway key; "": none is asked for
-	open         bool        // no credential is asked for
-	params       []parameter // beside those of the path
+	scope        string      // of the gateway key; "": none required
+	open         bool        // no credential required
+	params       []parameter // in addition to those of the path
 	takes        *content    // nil: no body
-	gives        []content   // of a success, by media type
+	gives        []content   // of success, by media type
 	errors       errorShape
-	statuses     []int // of refusals
+	statuses     []int // of errors
 }
 
-// parameter is one of the query or of a header.
+// parameter is a query or header parameter.
 type parameter struct{ name, in, kind, about string }
 
 // content is a body.
 type content struct {
 	media   string // "": application/json
-	schema  string // name of a schema; "": what the example looks like
+	schema  string // name of a schema; "": derived from the example
 	needs   []string
 	example string // JSON, or text for other media
 }
 
-// errorShape is the shape in which an endpoint refuses: a schema and its example.
+// errorShape is the format of an endpoint's errors: a schema and its example.
 type errorShape struct{ schema, example string }
 
 var (
@@ -44,7 +44,7 @@ var (
 	generateErrors = errorShape{"GenerateError", `{"error":{"code":400,"message":"contents: an array is wanted","status":"INVALID_ARGUMENT"}}`}
 )
 
-// operation writes an endpoint as OpenAPI has it.
+// operation converts an endpoint to an OpenAPI operation.
 func (e *endpoint) operation() (object, error) {
 	op := object{"operationId": e.id, "tags": []string{e.tag}, "summary": e.summary}
 	about := e.about
@@ -107,7 +107,7 @@ func (e *endpoint) operation() (object, error) {
 	return op, nil
 }
 
-// pathWords say what the parameters of paths are.
+// pathWords describe the path parameters.
 var pathWords = map[string]string{
 	"id":     "The id.",
 	"digest": "The SHA-256 of the file, in hexadecimal.",
@@ -116,7 +116,7 @@ var pathWords = map[string]string{
 
 func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }
 
-// openAPIContent is a body as OpenAPI has it, by its media type.
+// openAPIContent converts a body to OpenAPI content, by media type.
 func (c *content) openAPIContent() (object, error) {
 	media := c.media
 	if media == "" {
@@ -147,7 +147,7 @@ func (c *content) openAPIContent() (object, error) {
 	return object{media: object{"schema": schema, "example": example}}, nil
 }
 
-// schemaOf is the schema of what looks like a value. null says nothing about what else may stand there.
+// schemaOf derives the schema of an example. null allows any value.
 func schemaOf(v any) object {
 	switch v := v.(type) {
 	case string:

@@ -2,10 +2,10 @@ package server
 
 import "net/http"
 
-// internalErrors are the refusals of what nodes ask.
+// internalErrors are the errors of the internal API.
 var internalErrors = errorShape{"Error", `{"error":{"message":"send the secret of the fleet in X-Internal-Secret","type":"authentication_error","param":null,"code":"UNAUTHORIZED"}}`}
 
-// internalEndpoints are what the nodes of a fleet ask of their control plane.
+// internalEndpoints are the requests of a fleet's nodes to their control plane.
 var internalEndpoints = []endpoint{
 	{
 		method: http.MethodGet, path: "/internal/v1/config/version", id: "getConfigVersion", tag: "Configuration", summary: "The configuration version",
@@ -36,8 +36,8 @@ var internalEndpoints = []endpoint{
 	},
 }
 
-// nonce is what a sealed answer is bound to.
+// nonce binds a sealed answer to its request.
 var nonce = parameter{"X-Headgate-Nonce", "header", "string", "16 to 128 random characters, which the sealed answer is bound to."}
 
-// sealedBody is a message that is sealed with the secret of the fleet.
+// sealedBody is a message sealed with the fleet's secret.
 var sealedBody = content{media: "application/octet-stream", example: "hgf1"}

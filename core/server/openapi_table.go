@@ -36,7 +36,7 @@ const (
 	exampleStatus = `{"status":"ok","mode":"standalone","version":"1.9.0","uptimeSeconds":3600,"configVersion":12,"providers":[{"name":"mock","type":"mock","health":"healthy","capabilities":{"streaming":true,"vision":true,"toolCalls":true,"structuredOutputs":true,"jsonMode":true,"maxContextTokens":128000}}],"routes":[{"modelPattern":"mock-*","strategy":"model-prefix","providers":["mock"]}],"region":{"id":"","name":"","regionAware":false},"rateLimits":{"enabled":false,"globalRequestsPerSecond":0,"defaultPerKeyRequestsPerSecond":0,"defaultPerKeyTokensPerMinute":0},"warnings":["a warning"],"chain":[{"name":"pii","phases":["request","response"],"mode":"enforce","onFault":"block"}],"plugins":[]}`
 )
 
-// publicEndpoints are those of the data plane and the status document.
+// publicEndpoints are the endpoints of the data plane and the status document.
 var publicEndpoints = slices.Concat(chatEndpoints, vendorEndpoints, listEndpoints, fileEndpoints, []endpoint{{
 	method: http.MethodGet, path: "/status", id: "getStatus", tag: "Status", open: true, summary: "The gateway's status document",
 	gives: []content{{example: exampleStatus}},
@@ -117,7 +117,7 @@ var vendorEndpoints = slices.Concat(
 	generateEndpoint("/v1/models/{call}", "generateContentAtRoot"),
 )
 
-// generateEndpoint is generateContent at one of its paths.
+// generateEndpoint is generateContent under one of its paths.
 func generateEndpoint(path, id string) []endpoint {
 	return []endpoint{{
 		method: http.MethodPost, path: path, id: id, tag: "generateContent", scope: "completions:write",

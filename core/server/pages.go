@@ -14,10 +14,10 @@ import (
 //go:embed try
 var tryFiles embed.FS
 
-// tryPolicy lets the page talk to its own gateway and to nobody else.
+// tryPolicy lets the page connect only to its own gateway.
 const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// withTrace gives an answer that is no exchange its trace id.
+// withTrace adds the trace id to an answer that is no exchange.
 func withTrace(h gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
@@ -25,7 +25,7 @@ func withTrace(h gin.HandlerFunc) gin.HandlerFunc {
 	}
 }
 
-// mountPages mounts what anybody may read.
+// mountPages mounts the public pages.
 func mountPages(e *gin.Engine, o Options) {
 	if o.Proxy != nil { // the page talks to the data plane
 		try(e)
@@ -46,7 +46,7 @@ func try(e *gin.Engine) {
 	for at, name := range map[string]string{"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js"} {
 		e.GET(at, withTrace(func(c *gin.Context) {
 			b, err := tryFiles.ReadFile("try/" + name)
-			if err != nil { // it is part of the binary
+			if err != nil { // embedded in the binary
 				c.Status(http.StatusInternalServerError)
 				return
 			}

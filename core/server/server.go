@@ -1,5 +1,5 @@
-// Package server owns the listeners: the gateway's, that of the metrics, and
-// their shutdown. It mounts the data plane and the public pages on gin.
+// Package server owns the listeners of the gateway, the console, the metrics and the profiles, and shuts them down. It
+// mounts the data plane and the public pages on gin.
 package server
 
 import (
@@ -25,29 +25,29 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// Options say where to listen and what to serve.
+// Options configure the listeners and what they serve.
 type Options struct {
-	Listen            string // of the gateway; "": there is none
-	Metrics           string // "" is off
-	Pprof             string // "" is off
+	Listen            string // address of the gateway; "": none
+	Metrics           string // "": off
+	Pprof             string // "": off
 	TLS               *tls.Config
 	ReadHeaderTimeout time.Duration
 	IdleTimeout       time.Duration
 	NetHTTP           bool          // net/http reads all requests; see downstream.Options
-	BodyTimeout       time.Duration // how long a client may take for each 16 KiB of a body; 0: no limit
-	Proxy             *proxy.Proxy  // the data plane; nil: there is none
+	BodyTimeout       time.Duration // timeout for each 16 KiB of a body; 0: none
+	Proxy             *proxy.Proxy  // the data plane; optional
 	Batches           []batch.Route // files and batches
-	Admin             *rest.Options // the administrative API; nil: there is none
-	Console           http.Handler  // the web application; nil: there is none
-	ConsoleAt         net.Listener  // where it is served, opened already: Start takes it over
+	Admin             *rest.Options // the administrative API; optional
+	Console           http.Handler  // the web console; optional
+	ConsoleAt         net.Listener  // the console's open listener; Start takes ownership
 	ConsoleTLS        *tls.Config
-	Internal          http.Handler // of /internal, for the nodes of a fleet; nil: there is none
-	Version           string       // of the program, for the documents
+	Internal          http.Handler // /internal, for the nodes of a fleet; optional
+	Version           string       // of the program, for the API documents
 	Telemetry         *telemetry.Telemetry
-	ActuatorKey       string // opens /actuator; "" keeps it closed
+	ActuatorKey       string // required by /actuator; "": closed
 	Status            func() Status
-	License           func(context.Context) (any, error) // how the installation stands with its licence
-	Ready             func(context.Context) error        // nil error: traffic is welcome
+	License           func(context.Context) (any, error) // the state of the licence
+	Ready             func(context.Context) error        // nil error: ready for traffic
 }
 
 // Server is a running gateway.
@@ -58,11 +58,10 @@ type Server struct {
 	failed  chan error
 }
 
-// maxHeader bounds a request's header.
+// maxHeader limits a request's header, in bytes.
 const maxHeader = 64 << 10
 
-// Start opens all listeners, then serves. An address that cannot be had is an
-// error before anything is served.
+// Start opens all listeners, then serves. It fails before serving anything if an address is unavailable.
 func Start(o Options) (*Server, error) {
 	s := &Server{failed: make(chan error, 4)}
 	type door struct {
@@ -70,7 +69,7 @@ func Start(o Options) (*Server, error) {
 		h    http.Handler
 		tls  *tls.Config
 		at   *net.Addr
-		l    net.Listener // when it is open already
+		l    net.Listener // already open
 	}
 	var doors []door
 	if o.Listen != "" {
@@ -117,16 +116,16 @@ func Start(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Addr is the gateway's address; nil when there is none.
+// Addr returns the gateway's address, or nil if it does not listen.
 func (s *Server) Addr() net.Addr { return s.addr }
 
-// Metrics is the address of the metrics; nil when they are off.
+// Metrics returns the address of the metrics, or nil if they are off.
 func (s *Server) Metrics() net.Addr { return s.metrics }
 
-// Failed gives the error of a listener that stopped by itself.
+// Failed returns the channel of errors of listeners that have stopped unexpectedly.
 func (s *Server) Failed() <-chan error { return s.failed }
 
-// Shutdown lets running exchanges end, until ctx does; then it cuts them.
+// Shutdown waits for running exchanges until ctx ends, and then closes their connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	var errs []error
 	for _, h := range s.servers {
@@ -137,7 +136,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// Handler routes the gateway's own port.
+// Handler returns the handler of the gateway's port.
 func Handler(o Options) http.Handler { return engine(o) }
 
 func engine(o Options) *gin.Engine {
@@ -162,7 +161,7 @@ func engine(o Options) *gin.Engine {
 	return e
 }
 
-// mountNotFound answers for paths and methods that there are not.
+// mountNotFound answers requests for unknown paths and methods.
 func mountNotFound(e *gin.Engine) {
 	e.NoRoute(func(c *gin.Context) {
 		writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
@@ -177,14 +176,13 @@ func writeError(c *gin.Context, e *core.Error) {
 	c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 }
 
-// profiles serves the Go runtime's profiles. It listens only where the operator
-// has said so.
+// profiles serves the profiles of the Go runtime. It listens only if configured.
 func profiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)
 	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
 	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("/debug/pprof/cmdline", http.NotFound) // the command line may hold --set api_key=…
+	mux.HandleFunc("/debug/pprof/cmdline", http.NotFound) // the command line may contain --set api_key=…
 	return mux
 }

@@ -2,9 +2,9 @@ package server
 
 import "github.com/headgate-dev/headgate/core/manage/admin"
 
-// Status is the gateway's status document, as the specification has it.
+// Status is the status document of the specification.
 type Status struct {
-	Status        string     `json:"status"` // ok, or degraded when there are warnings
+	Status        string     `json:"status"` // ok, or degraded if there are warnings
 	Mode          string     `json:"mode"`
 	Version       string     `json:"version"`
 	UptimeSeconds int64      `json:"uptimeSeconds"`
@@ -26,7 +26,7 @@ type Provider struct {
 	Capabilities Capabilities `json:"capabilities"`
 }
 
-// Capabilities are those of a provider's models.
+// Capabilities are the capabilities of a provider's models.
 type Capabilities struct {
 	Streaming         bool `json:"streaming"`
 	Vision            bool `json:"vision"`
@@ -66,5 +66,5 @@ type Link struct {
 	OnFault string   `json:"onFault"`
 }
 
-// Plugin is one file of the plugins folder that a link has asked for.
+// Plugin is a file of the plugins folder that a link uses.
 type Plugin = admin.Plugin

@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 )
 
-// awaitUnreadBody has what a handler left unread of a body count as waited for: net/http reads
-// on to find the next request behind it.
+// awaitUnreadBody applies the body timeout to what a handler left unread: net/http reads on to find the next request.
 func awaitUnreadBody(c *gin.Context) {
 	c.Next()
 	if c.Request.ContentLength == 0 {

@@ -18,8 +18,7 @@ const (
 	errorType     = attribute.Key("error.type")
 )
 
-// operation is the convention's word for what an exchange asks for. Counting tokens
-// is not among the convention's own.
+// operation returns the convention's name for the kind of exchange. The convention has none for counting tokens.
 func operation(x *core.Exchange) string {
 	switch x.Head.Task {
 	case core.TaskEmbed:
@@ -38,13 +37,13 @@ func operation(x *core.Exchange) string {
 	return "chat"
 }
 
-// wellKnown are the conventions' names for providers that they spell otherwise.
+// wellKnown maps providers to the convention's names, where they differ.
 var wellKnown = map[string]string{
 	"azure-openai": "azure.ai.openai", "bedrock": "aws.bedrock", "gemini": "gcp.gemini",
 	"mistral": "mistral_ai", "moonshot": "moonshot_ai", "xai": "x_ai",
 }
 
-// provider is the convention's name for a provider, or the one in the configuration.
+// provider returns the convention's name for a provider, or the configured one.
 func provider(name string) string {
 	if n, ok := wellKnown[name]; ok {
 		return n
@@ -52,10 +51,10 @@ func provider(name string) string {
 	return name
 }
 
-// longest is how many bytes of a client's model are told.
+// longest is how many bytes of a client's model name are reported.
 const longest = 128
 
-// short cuts what a client calls its model: it may be anything.
+// short truncates a client's model name, which may be anything.
 func short(model string) string {
 	if len(model) > longest {
 		model = model[:longest]

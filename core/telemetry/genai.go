@@ -12,9 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// genAI are the client metrics of OpenTelemetry's conventions for generative AI, in
-// the names that Prometheus gives them. They are about the calls to providers, so
-// what ended before one is not in them.
+// genAI are the client metrics of OpenTelemetry's conventions for generative AI, under their Prometheus names. They
+// measure calls to providers, so exchanges that ended earlier are not in them.
 type genAI struct {
 	calls  *children[genAILabels, genAIMetrics]
 	models known
@@ -66,20 +65,19 @@ func (g *genAI) exchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// mostModels bounds the models that have labels of their own.
+// mostModels limits the models with their own label.
 const mostModels = 64
 
-// otherModel is the label of all further ones.
+// otherModel is the label of all other models.
 const otherModel = "_OTHER"
 
-// known are models that a provider has answered for: a client can ask for any name,
-// and only these become labels.
+// known are the models that a provider has answered for: clients can ask for any name, and only these become labels.
 type known struct {
-	names atomic.Pointer[map[string]string] // each by itself
+	names atomic.Pointer[map[string]string] // name to name, for the retained copy
 	mu    sync.Mutex
 }
 
-// label is the model's name as the labels keep it: the one that is given may lie in the request's bytes.
+// label returns a retained copy of the model's name: the argument may point into the request's bytes.
 func (k *known) label(model string, served bool) string {
 	if m := k.names.Load(); m != nil {
 		if own, ok := (*m)[model]; ok {

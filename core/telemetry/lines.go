@@ -6,31 +6,30 @@ import (
 	"time"
 )
 
-// lines collects log lines and writes them in batches, so that a request does
-// not pay for a system call. A line waits for at most flushEvery.
+// lines buffers log lines and writes them in batches, so that a request does not pay for a system call. A line waits at
+// most flushEvery.
 type lines struct {
 	mu    sync.Mutex
 	buf   []byte
 	spare []byte
 	out   io.Writer
 	write sync.Mutex    // keeps batches in order
-	wake  chan struct{} // the first line of a batch has come
+	wake  chan struct{} // the first line of a batch has arrived
 	full  chan struct{} // the batch is large enough
 	stop  chan struct{}
 	done  chan struct{}
 	once  sync.Once
 	err   error
 
-	closed bool // nobody collects any more: each line is written at once
+	closed bool // no buffering any more: each line is written at once
 }
 
 const (
 	flushEvery = 100 * time.Millisecond
-	// flushAt wakes the writer early. A write that lasts makes the runtime hand the
-	// processor over and watch it closely for a while, which costs more than the
-	// write: so few and large ones.
+	// flushAt wakes the writer early. A long write makes the runtime hand the processor over and watch it closely for a
+	// while, which costs more than the write itself: so writes are few and large.
 	flushAt = 128 << 10
-	// mostLines is written by whoever logs: a slow disk slows its cause down.
+	// beyond mostLines the logging goroutine writes itself: a slow disk slows down its cause.
 	mostLines = 1 << 20
 	keepLines = 256 << 10
 )
@@ -41,8 +40,7 @@ func newLines(out io.Writer) *lines {
 	return l
 }
 
-// Write takes one line. It never fails: a log that cannot be written must not
-// stop the gateway.
+// Write buffers one line. It never fails: a broken log must not stop the gateway.
 func (l *lines) Write(b []byte) (int, error) {
 	l.mu.Lock()
 	first := len(l.buf) == 0
@@ -89,7 +87,7 @@ func (l *lines) flush() {
 	}
 }
 
-// run writes what has waited long enough. It sleeps while nothing is logged.
+// run writes batches that have waited long enough. It sleeps while nothing is logged.
 func (l *lines) run() {
 	defer close(l.done)
 	for {
@@ -108,14 +106,14 @@ func (l *lines) run() {
 	}
 }
 
-// Close writes what is left and gives the first error of a write.
+// Close writes the rest and returns the first write error.
 func (l *lines) Close() error {
 	l.once.Do(func() { close(l.stop) })
 	<-l.done
 	l.mu.Lock()
 	l.closed = true
 	l.mu.Unlock()
-	l.flush() // what came since
+	l.flush() // lines since the last batch
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err

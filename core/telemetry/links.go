@@ -9,16 +9,16 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// LinkTotals are what a link of the chain has done since the start.
+// LinkTotals are the totals of a link since the start.
 type LinkTotals struct {
 	Calls uint64
-	// Blocks are the exchanges that it refused, or would have refused in shadow.
+	// Blocks are the exchanges that it blocked, or would have blocked in shadow mode.
 	Blocks uint64
 	Faults uint64
 	Time   time.Duration
 }
 
-// Links are the totals of all links that were ever asked, by name. They are read out of the metrics.
+// Links returns the totals of all links that ever ran, by name, read from the metrics.
 func (t *Telemetry) Links() map[string]LinkTotals {
 	out := map[string]LinkTotals{}
 	for k, v := range *t.m.verdicts.known.Load() {
@@ -36,7 +36,7 @@ func (t *Telemetry) Links() map[string]LinkTotals {
 	return out
 }
 
-// total is what a counter has come to.
+// total returns the value of a counter.
 func total(c prometheus.Counter) float64 {
 	var m dto.Metric
 	if err := c.Write(&m); err != nil {

@@ -35,7 +35,7 @@ type requestLabels struct {
 	status          int
 }
 
-// Metrics that are written together have one look-up.
+// Metrics that are written together share one lookup.
 type (
 	requestMetrics struct {
 		count   prometheus.Counter
@@ -112,7 +112,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 	}
 }
 
-// unitsPerDollar are the units of an exchange's cost.
+// unitsPerDollar converts the units of an exchange's cost.
 const unitsPerDollar = 1e10
 
 func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
@@ -140,9 +140,8 @@ func (m *metrics) exchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// children keeps the children of a metric by their labels: a look-up without a
-// lock and without hashing strings one by one. The labels come from the
-// configuration and from closed sets, so that the map stays small.
+// children caches the children of a metric by their labels: a lookup without a lock and without hashing each string.
+// The labels come from the configuration and from closed sets, so the map stays small.
 type children[K comparable, V any] struct {
 	known  atomic.Pointer[map[K]*child[K, V]]
 	recent [recentChildren]atomic.Pointer[child[K, V]]
@@ -155,8 +154,8 @@ type child[K comparable, V any] struct {
 	value  V
 }
 
-// recentChildren is how many places remember who was found there last: exchanges
-// resemble each other, and a comparison costs a third of a look-up.
+// recentChildren is the number of slots that remember their last hit: exchanges resemble each other, and a comparison
+// costs a third of a lookup.
 const recentChildren = 8
 
 func newChildren[K comparable, V any](make1 func(K) V) *children[K, V] {
@@ -168,7 +167,7 @@ func newChildren[K comparable, V any](make1 func(K) V) *children[K, V] {
 
 func (c *children[K, V]) of(k K) V { return c.at(0, k) }
 
-// at is of for the i-th look-up of an exchange.
+// at is of, for the i-th lookup of an exchange.
 func (c *children[K, V]) at(i int, k K) V {
 	last := &c.recent[i%recentChildren]
 	if v := last.Load(); v != nil && v.labels == k {

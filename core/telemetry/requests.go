@@ -15,8 +15,8 @@ type adminLabels struct {
 
 type adminMetrics struct{ count, seconds prometheus.Counter }
 
-// newAdmin makes the metrics of requests to the control plane. Their operation is the
-// pattern of a route, never the path that a client wrote.
+// newAdmin creates the metrics of requests to the control plane. Their operation label is the pattern of a route, never
+// the client's path.
 func newAdmin(r prometheus.Registerer) *children[adminLabels, adminMetrics] {
 	count := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "headgate_admin_requests_total", Help: "Requests to the administrative and the internal API, by operation and HTTP status.",
@@ -31,12 +31,11 @@ func newAdmin(r prometheus.Registerer) *children[adminLabels, adminMetrics] {
 	})
 }
 
-// administrative are the paths of the control plane.
+// administrative are the path prefixes of the control plane.
 var administrative = []string{"/admin/", "/internal/", "/actuator/"}
 
-// Request counts a request that is no exchange, and writes its line to the access log.
-// The pattern is that of its route. Probes come every few seconds and say little, so
-// their lines are for debugging.
+// Request counts a request that is no exchange, and logs it by the pattern of its route. Health probes come every few
+// seconds, so they are logged at debug level.
 func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {
 	for _, p := range administrative {
 		if strings.HasPrefix(pattern, p) {

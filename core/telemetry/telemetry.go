@@ -1,6 +1,5 @@
-// Package telemetry is what the gateway tells its operators: the log, the metrics
-// and the traces. Nothing of a prompt, an answer or a credential goes into any. It
-// imports core, zerolog, the Prometheus client and OpenTelemetry.
+// Package telemetry is the log, the metrics and the traces. They never contain any part of a prompt, an answer or a
+// credential. It imports core, zerolog, the Prometheus client and OpenTelemetry.
 package telemetry
 
 import (
@@ -19,19 +18,19 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Options say what is logged, and where to.
+// Options configure what is logged, and where.
 type Options struct {
 	Out    io.Writer
 	Level  string // debug, info, warn or error; "": info
 	Format string // json or console; "": json
-	Access bool   // a line for each request
+	Access bool   // one line per request
 	Traces Traces
 }
 
 // Telemetry is safe for concurrent use.
 type Telemetry struct {
 	Log    zerolog.Logger
-	plain  zerolog.Logger // of lines that tell their time themselves
+	plain  zerolog.Logger // for lines that set their time themselves
 	access bool
 	out    *lines
 	reg    *prometheus.Registry
@@ -64,7 +63,7 @@ func New(o Options) (*Telemetry, error) {
 	return t, nil
 }
 
-// Close sends the last spans and flushes the log.
+// Close exports the last spans and flushes the log.
 func (t *Telemetry) Close() error { return errors.Join(t.traces.close(), t.out.Close()) }
 
 // Handler serves the metrics in Prometheus' text format.
@@ -72,27 +71,25 @@ func (t *Telemetry) Handler() http.Handler {
 	return promhttp.HandlerFor(t.reg, promhttp.HandlerOpts{})
 }
 
-// Metrics is all that is registered, to be described or collected.
+// Metrics returns the registry, to be described or collected.
 func (t *Telemetry) Metrics() prometheus.Collector { return t.reg }
 
 // Register adds a collector of another part of the gateway.
 func (t *Telemetry) Register(c prometheus.Collector) error { return t.reg.Register(c) }
 
-// AuditRecord counts an audit record that was taken, by its type. Those of an exchange
-// differ in length.
+// AuditRecord counts an accepted audit record by type. The types of one exchange differ in length.
 func (t *Telemetry) AuditRecord(kind string) { t.m.audit.at(len(kind), kind).Inc() }
 
-// UsageRecord counts a usage record that was taken.
+// UsageRecord counts an accepted usage record.
 func (t *Telemetry) UsageRecord() { t.m.usage.Inc() }
 
-// Lost reports a record that could not be taken.
+// Lost reports a record that could not be queued.
 func (t *Telemetry) Lost(what, exchange string, err error) {
 	t.m.lost.WithLabelValues(what).Inc()
 	t.Log.Error().Str("record", what).Str("request_id", exchange).Err(err).Msg("a record was lost")
 }
 
-// Panic reports a panic of the gateway. Its value may hold a prompt, so only
-// its type is told, or what the runtime itself says.
+// Panic logs a panic. Its value may contain a prompt, so only its type, or the runtime's own message, is logged.
 func (t *Telemetry) Panic(exchange string, value any, stack []byte) {
 	t.m.panics.Inc()
 	text := fmt.Sprintf("a value of type %T", value)
@@ -102,7 +99,7 @@ func (t *Telemetry) Panic(exchange string, value any, stack []byte) {
 	t.Log.Error().Str("request_id", exchange).Str("panic", text).Bytes("stack", stack).Msg("the gateway panicked")
 }
 
-// Reload counts an attempt to put a new configuration into force.
+// Reload counts an attempt to load a new configuration.
 func (t *Telemetry) Reload(ok bool) {
 	result := "ok"
 	if !ok {
@@ -114,7 +111,7 @@ func (t *Telemetry) Reload(ok bool) {
 	}
 }
 
-// Delivery counts a call to a subscriber of events.
+// Delivery counts a call to an event subscriber.
 func (t *Telemetry) Delivery(taken bool) {
 	result := "taken"
 	if !taken {
@@ -123,7 +120,7 @@ func (t *Telemetry) Delivery(taken bool) {
 	t.m.sent.WithLabelValues(result).Inc()
 }
 
-// Exchange counts an exchange and writes its line to the access log.
+// Exchange counts an exchange and writes its access log line.
 func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	t.m.exchange(x, latency)
 	if t.access {
@@ -131,8 +128,8 @@ func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// Dropped tells of fields that a translation left out. Their names may be the
-// client's own, so they are logged, for debugging, and only counted in the metric.
+// Dropped reports fields that a translation has dropped. Their names may be the client's own, so they are only logged,
+// at debug level; the metric counts them.
 func (t *Telemetry) Dropped(x *core.Exchange, fields []string) {
 	t.m.dropped.WithLabelValues(x.Dialect, x.Target.Wire).Add(float64(len(fields)))
 	t.Log.Debug().Str("request_id", x.ID).Str("shape", x.Dialect).Str("provider", x.Target.Provider).
@@ -184,5 +181,5 @@ func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {
 			e.Bool("tokens_estimated", true)
 		}
 	}
-	e.Time(zerolog.TimestampFieldName, x.Received.Add(latency)).Msg("exchange") // another look at the clock would cost more than the field
+	e.Time(zerolog.TimestampFieldName, x.Received.Add(latency)).Msg("exchange") // reading the clock again would cost more than the field
 }

@@ -14,21 +14,19 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Trace is the trace of one exchange. A nil one does nothing: tracing is off. One
-// goroutine owns it.
+// Trace is the trace of one exchange. A nil Trace does nothing: tracing is off. Not safe for concurrent use.
 type Trace struct {
 	tracer trace.Tracer
 	ctx    context.Context // holds span
 	span   trace.Span      // of the exchange
-	calls  []trace.Span    // one for each of the exchange's attempts
+	calls  []trace.Span    // one per attempt
 }
 
-// w3c reads and writes traceparent and tracestate. Baggage stays behind: it is the
-// client's, and may hold anything.
+// w3c reads and writes traceparent and tracestate, but not baggage, which belongs to the client and may contain
+// anything.
 var w3c propagation.TraceContext
 
-// Trace begins the trace of an exchange, as a part of the client's when it names one;
-// nil when nothing is traced.
+// Trace starts the trace of an exchange, as a child of the client's trace, if any. It returns nil if tracing is off.
 func (t *Telemetry) Trace(h http.Header, x *core.Exchange) *Trace {
 	if t.traces == nil {
 		return nil
@@ -39,7 +37,7 @@ func (t *Telemetry) Trace(h http.Header, x *core.Exchange) *Trace {
 	return s
 }
 
-// ID is the id of the trace, 32 hexadecimal digits; "" when there is none.
+// ID returns the trace id, 32 hexadecimal digits, or "" if there is none.
 func (s *Trace) ID() string {
 	if s == nil {
 		return ""
@@ -47,8 +45,8 @@ func (s *Trace) ID() string {
 	return s.span.SpanContext().TraceID().String()
 }
 
-// Call begins the span of an attempt at a provider, and gives what the provider is to
-// be told. Each call of it must be followed by an entry of the exchange's Attempts.
+// Call starts the span of an attempt at a provider, and returns the headers for the provider. Append to the exchange's
+// Attempts after each call.
 func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {
 	if s == nil {
 		return "", ""
@@ -60,7 +58,7 @@ func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {
 	return h["traceparent"], h["tracestate"]
 }
 
-// End ends the spans of an exchange that has ended, and makes those of its links.
+// End ends the spans of an ended exchange, and creates those of its links.
 func (s *Trace) End(x *core.Exchange) {
 	if s == nil {
 		return
@@ -114,7 +112,7 @@ func (s *Trace) exchange(x *core.Exchange) {
 		a = append(a, errorType.String(x.Outcome.Err.Code))
 	}
 	s.span.SetAttributes(a...)
-	switch x.Outcome.Kind { // a block is the gateway's work, and no failure
+	switch x.Outcome.Kind { // a block is intended, not an error
 	case core.Faulted, core.UpstreamErr, core.Crashed:
 		s.span.SetStatus(codes.Error, "")
 	}
@@ -138,7 +136,7 @@ func usage(x *core.Exchange) []attribute.KeyValue {
 	return a
 }
 
-// links makes a span for what each link did in each phase.
+// links creates a span for each link and phase.
 func (s *Trace) links(x *core.Exchange) {
 	for i := range x.Visits {
 		v := &x.Visits[i]
@@ -160,8 +158,7 @@ func (s *Trace) links(x *core.Exchange) {
 	}
 }
 
-// attempt tells what came of a call, and gives its end: that of its answer, as far as
-// it was used.
+// attempt sets the outcome of a call on its span, and returns its end: that of its answer, as far as it was used.
 func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time) (end time.Time) {
 	a := &x.Attempts[i]
 	end = a.Began.Add(a.Duration)

@@ -8,14 +8,14 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// ids makes the ids of spans. A trace that begins here has the id of its exchange,
-// so that records and log lines lead to it.
+// ids generates span ids. A trace that starts here has the id of its exchange, so that records and log lines lead to
+// it.
 type ids struct{}
 
 // requestID is the key of an exchange's id in a context.
 type requestID struct{}
 
-// NewIDs makes the ids of a trace and of its first span.
+// NewIDs returns the ids of a trace and of its first span.
 func (ids) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
 	if id, ok := ctx.Value(requestID{}).(string); ok {
 		if t, err := trace.TraceIDFromHex(id); err == nil {
@@ -28,10 +28,10 @@ func (ids) NewIDs(ctx context.Context) (trace.TraceID, trace.SpanID) {
 	return t, newSpanID()
 }
 
-// NewSpanID makes the id of a further span.
+// NewSpanID returns the id of another span.
 func (ids) NewSpanID(context.Context, trace.TraceID) trace.SpanID { return newSpanID() }
 
 func newSpanID() (s trace.SpanID) {
-	binary.BigEndian.PutUint64(s[:], rand.Uint64()|1) // zero stands for none
+	binary.BigEndian.PutUint64(s[:], rand.Uint64()|1) // zero is invalid
 	return s
 }

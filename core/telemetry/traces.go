@@ -19,29 +19,28 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Traces say where spans are sent. The zero value leaves it to the OTEL_ variables,
-// and without those nothing is traced.
+// Traces configure where spans are sent. The zero value leaves it to the OTEL_ variables; without those, tracing is
+// off.
 type Traces struct {
-	// Endpoint is the address of a collector that takes OTLP over HTTP; without a
-	// path, spans go to /v1/traces. "": what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or
-	// OTEL_EXPORTER_OTLP_ENDPOINT says.
+	// Endpoint is a collector that accepts OTLP over HTTP; without a path, spans go to /v1/traces. "":
+	// OTEL_EXPORTER_OTLP_TRACES_ENDPOINT or OTEL_EXPORTER_OTLP_ENDPOINT.
 	Endpoint string
-	// Headers are sent with each export: credentials, most often.
+	// Headers are sent with each export, for example credentials.
 	Headers map[string]string
-	// Sample is the share, between 0 and 1, of exchanges that are traced where the
-	// client does not say it by its traceparent. 1 leaves it to OTEL_TRACES_SAMPLER.
+	// Sample is the share of exchanges, between 0 and 1, that are traced if the client's traceparent does not decide. 1
+	// leaves it to OTEL_TRACES_SAMPLER.
 	Sample float64
-	// Version is the program's; Node names the process among others.
+	// Version is the program's version; Node identifies the process.
 	Version, Node string
 }
 
-// tracing makes spans and sends them away; nil when it is off.
+// tracing creates and exports spans; nil if it is off.
 type tracing struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
 }
 
-// wanted reports whether anything says where spans are to go.
+// wanted reports whether a destination for spans is configured.
 func (o *Traces) wanted() bool {
 	if strings.EqualFold(os.Getenv("OTEL_SDK_DISABLED"), "true") || os.Getenv("OTEL_TRACES_EXPORTER") == "none" {
 		return false
@@ -49,8 +48,7 @@ func (o *Traces) wanted() bool {
 	return o.Endpoint != "" || os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") != "" || os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") != ""
 }
 
-// openTraces begins to send spans. It connects to nothing yet: a collector that is
-// away costs spans and nothing else.
+// openTraces starts exporting spans. It does not connect yet: an unavailable collector only costs spans.
 func openTraces(o Traces, reg prometheus.Registerer, log *zerolog.Logger) (*tracing, error) {
 	if !o.wanted() {
 		return nil, nil
@@ -59,7 +57,7 @@ func openTraces(o Traces, reg prometheus.Registerer, log *zerolog.Logger) (*trac
 	if o.Endpoint != "" {
 		u, err := url.Parse(o.Endpoint)
 		if err != nil || u.Host == "" {
-			return nil, errors.New("traces: the endpoint is not an http or https URL") // it is not told: it may hold a credential
+			return nil, errors.New("traces: the endpoint is not an http or https URL") // not quoted: it may contain a credential
 		}
 		if strings.Trim(u.Path, "/") == "" {
 			u.Path = "/v1/traces"
@@ -90,10 +88,10 @@ func openTraces(o Traces, reg prometheus.Registerer, log *zerolog.Logger) (*trac
 	return &tracing{provider: p, tracer: p.Tracer("github.com/headgate-dev/headgate", trace.WithInstrumentationVersion(o.Version))}, nil
 }
 
-// closeWait bounds the last export.
+// closeWait limits the last export.
 const closeWait = 5 * time.Second
 
-// close sends what is left.
+// close exports the rest.
 func (t *tracing) close() error {
 	if t == nil {
 		return nil
@@ -101,18 +99,18 @@ func (t *tracing) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), closeWait)
 	defer cancel()
 	if t.provider.Shutdown(ctx) != nil {
-		return errors.New("traces: the last spans could not be sent") // its own words may hold the endpoint
+		return errors.New("traces: the last spans could not be sent") // the error may contain the endpoint
 	}
 	return nil
 }
 
-// counted counts what an exporter sends, and keeps its errors, which hold the
-// endpoint and the collector's words, out of the log.
+// counted counts exported spans, and keeps the exporter's errors, which contain the endpoint and the collector's text,
+// out of the log.
 type counted struct {
 	sdk.SpanExporter
 	sent, lost prometheus.Counter
 	log        *zerolog.Logger
-	told       atomic.Int64 // when the log was told of a failure, in Unix seconds
+	told       atomic.Int64 // when a failure was last logged, in Unix seconds
 }
 
 func newCounted(e sdk.SpanExporter, reg prometheus.Registerer, log *zerolog.Logger) *counted {
@@ -121,10 +119,10 @@ func newCounted(e sdk.SpanExporter, reg prometheus.Registerer, log *zerolog.Logg
 	return &counted{SpanExporter: e, sent: v.WithLabelValues("sent"), lost: v.WithLabelValues("lost"), log: log}
 }
 
-// tellEvery is how often, in seconds, the log is told that spans are lost.
+// tellEvery is how often, in seconds, lost spans are logged.
 const tellEvery = 60
 
-// ExportSpans sends spans. It never fails: spans that are lost are counted.
+// ExportSpans exports spans. It never fails: lost spans are counted.
 func (c *counted) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) error {
 	if err := c.SpanExporter.ExportSpans(ctx, spans); err != nil {
 		c.lost.Add(float64(len(spans)))

@@ -20,84 +20,76 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Rules are what one call is governed by. They stay the same for the whole call.
+// Rules govern one call. They stay the same for the whole call.
 type Rules struct {
 	Keys     Authenticator
 	Router   Router
-	Models   ModelCheck // nil: every model that has a route may be named
+	Models   ModelCheck // nil: any model with a route is allowed
 	Redactor Redactor   // nil: nothing is redacted
 	Restorer Restorer   // nil: nothing is restored
-	// Backends are the providers that have batches, by their names in the
-	// configuration.
+	// Backends are the providers with a batch service, by their names in the configuration.
 	Backends map[string]core.BatchBackend
-	// Release is called when the call is done with the rules. It may be nil.
+	// Release is called when the call no longer needs the rules. Optional.
 	Release func()
 }
 
-// Authenticator finds who calls.
+// Authenticator authenticates callers.
 type Authenticator interface {
 	Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error)
 }
 
-// Router finds where a model's requests go for a tenant in a region; "": no matter
-// where.
+// Router finds the target of a model for a tenant in a region; "": any region.
 type Router interface {
 	Target(model, region string) (provider, target string, ok bool)
 }
 
-// ModelCheck is the BatchModelCheck hook: it is asked about each model that a
-// file names, when the file is uploaded and when a batch of it is submitted. Its
-// error refuses the file; the line is added to its text.
+// ModelCheck is the BatchModelCheck hook: it is called for each model that a file names, when the file is uploaded and
+// when a batch of it is submitted. Its error refuses the file; the line number is added to its text.
 type ModelCheck interface {
 	CheckModel(ctx context.Context, p *core.Principal, m Model) *core.Error
 }
 
-// Model is a model that a file names, where its requests go, and their shape.
+// Model is a model in a file, its target, and the dialect of its requests.
 type Model struct{ Name, Provider, Target, Shape string }
 
-// Redactor takes what must not leave out of the texts in x.Request, which Scan
-// has found. An error refuses the file.
+// Redactor redacts the texts in x.Request, which Scan has found. An error refuses the file.
 type Redactor interface {
 	Redact(ctx context.Context, x *core.Exchange) *core.Error
 }
 
-// Restorer puts values that p may have back into a line of JSON. It may return
-// the line itself.
+// Restorer restores the values that p may see in a line of JSON. It may return the line itself.
 type Restorer interface {
 	Restore(ctx context.Context, p *core.Principal, line []byte) []byte
 }
 
-// Options are what the service works with. Those without a default are needed.
+// Options configure the service. Those without a default are required.
 type Options struct {
 	Store *store.DB
-	// Rules gives the rules in force.
+	// Rules returns the rules in force.
 	Rules func() Rules
-	// Dialect gives the shape of a URL's requests, nil when it is not served.
+	// Dialect returns the dialect of a URL's requests, or nil if the URL is not served.
 	Dialect func(url string) core.Dialect
 	// Audit appends an event to the audit log.
 	Audit func(ctx context.Context, e audit.Event) error
-	// Charge hears of what a batch has used, once, before it is booked, and may add to
-	// the record what that costs. May be nil.
+	// Charge adds the cost to the usage record of a batch, once, before it is booked. Optional.
 	Charge func(ctx context.Context, r *meter.Record)
-	// Book appends what a batch has used, when it has ended. It is called again as long
-	// as it answers that there is no room.
+	// Book appends the usage record of an ended batch. It is called again while the queue is full.
 	Book func(ctx context.Context, r *meter.Record) error
-	// Settle waits until what was recorded is on the disk: a file leaves with
-	// placeholders that mean nothing without the values behind them. May be nil.
+	// Settle waits until the records are durable: a file must not leave with placeholders whose values could be lost.
+	// Optional.
 	Settle func(ctx context.Context) error
-	// Served hears of every call after its answer. Lost hears of a record that
-	// could not be written, and of what failed in the background. Panicked hears of
-	// a fault of the gateway. All may be nil.
+	// Served is called after each call. Lost is called for a record that could not be written, and for background
+	// failures. Panicked is called after a panic. All are optional.
 	Served   func(x *core.Exchange, latency time.Duration)
 	Lost     func(what, id string, err error)
 	Panicked func(id string, value any, stack []byte)
 
-	TempDir  string        // where files lie while they are uploaded; "": the system's
+	TempDir  string        // folder for files during their upload; "": the system's
 	MaxFile  int64         // bytes of a file; default 200 MB
 	MaxLine  int           // bytes of one line; default 32 MiB
 	MaxLines int           // requests in a file; default 50,000
-	Ask      time.Duration // how often a client's reads ask the provider about a batch; default 5 s
-	Watch    time.Duration // how often batches are asked about without clients; default 1 min
+	Ask      time.Duration // shortest time between two status requests to the provider for polling clients; default 5 s
+	Watch    time.Duration // time between polls of batches without clients; default 1 min
 	Clock    func() time.Time
 }
 
@@ -142,8 +134,7 @@ type Service struct {
 	done sync.WaitGroup
 }
 
-// New starts a service. It looks after the batches that an earlier one left, and
-// must be closed before its store and its audit log.
+// New starts a service. It takes over the batches of an earlier one. Close it before its store and its audit log.
 func New(o Options) *Service {
 	o.fill()
 	ctx, stop := context.WithCancel(context.Background())
@@ -152,20 +143,19 @@ func New(o Options) *Service {
 	return s
 }
 
-// Close ends what runs in the background.
+// Close stops the background work.
 func (s *Service) Close() {
 	s.stop()
 	s.done.Wait()
 }
 
-// Route is an endpoint. Its pattern is written as in net/http; "{id}" is read by
-// Request.PathValue.
+// Route is an endpoint. Its pattern is that of net/http; handlers read "{id}" with Request.PathValue.
 type Route struct {
 	Method, Pattern string
 	Handle          http.HandlerFunc
 }
 
-// Routes are the service's endpoints.
+// Routes returns the service's endpoints.
 func (s *Service) Routes() []Route {
 	route := func(method, pattern string, o operation) Route {
 		return Route{method, pattern, func(w http.ResponseWriter, r *http.Request) { s.serve(w, r, o) }}

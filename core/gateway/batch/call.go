@@ -17,21 +17,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// These stand where exchanges have the name of their shape, in records and
-// metrics.
+// Dialect names of the operations in records and metrics.
 const (
 	filesName   = "openai.files"
 	batchesName = "openai.batches"
 )
 
-// traceHeader carries the trace id. Who mounts the service may have set it on the
-// answer.
+// traceHeader carries the trace id. The caller of Handle may have set it already.
 const traceHeader = "X-Trace-Id"
 
-// operation is what an endpoint does.
+// operation is the operation of an endpoint.
 type operation struct {
 	do      func(c *call, ctx context.Context) *core.Error
-	starts  bool // it starts something new, which a suspended tenant may not
+	starts  bool // starts something new, which a suspended tenant must not do
 	audited bool
 	name    string
 }
@@ -43,10 +41,10 @@ type call struct {
 	w      http.ResponseWriter
 	r      *http.Request
 	op     operation
-	x      core.Exchange // what records and metrics read: who, where to, how it ended
+	x      core.Exchange // for records and metrics: caller, target, outcome
 	record record
 	begun  bool // the answer has begun
-	cut    bool // and could not be finished
+	cut    bool // the answer could not be finished
 }
 
 func (s *Service) serve(w http.ResponseWriter, r *http.Request, o operation) {
@@ -64,7 +62,7 @@ func (s *Service) serve(w http.ResponseWriter, r *http.Request, o operation) {
 	}
 }
 
-// finish settles the call, on every path.
+// finish settles the call. It runs on every path.
 func (c *call) finish(began time.Time) {
 	if v := recover(); v != nil {
 		c.Panicked(c.x.ID, v, debug.Stack())
@@ -76,7 +74,7 @@ func (c *call) finish(began time.Time) {
 	}
 	c.settle(context.WithoutCancel(c.r.Context()))
 	c.Served(&c.x, time.Since(began))
-	if c.cut { // only a broken connection tells a client that its answer is not whole
+	if c.cut { // only a broken connection shows a client that its answer is incomplete
 		panic(http.ErrAbortHandler)
 	}
 }
@@ -119,7 +117,7 @@ func (c *call) refuse(e *core.Error) {
 	}
 	c.w.Header().Set("Content-Type", "application/json")
 	c.w.WriteHeader(e.HTTPStatus())
-	_, _ = c.w.Write(openai.Chat{}.AppendError(nil, e)) // a client that is gone reads no error
+	_, _ = c.w.Write(openai.Chat{}.AppendError(nil, e)) // a client that has hung up reads no error
 }
 
 func (c *call) reply(v any) *core.Error {
@@ -135,7 +133,7 @@ func (c *call) reply(v any) *core.Error {
 	return nil
 }
 
-// backend finds the provider of a file or batch.
+// backend returns the provider of a file or batch.
 func (c *call) backend(provider string) (core.BatchBackend, *core.Error) {
 	b, ok := c.rules.Backends[provider]
 	if !ok {
@@ -148,13 +146,13 @@ func (c *call) backend(provider string) (core.BatchBackend, *core.Error) {
 	return b, nil
 }
 
-// isHeld reports whether a backend in this process still has what it was given.
+// isHeld reports whether a backend in this process still has an object.
 func isHeld(b core.BatchBackend, id string) bool {
 	local, ok := b.(core.LocalBatches)
 	return !ok || local.Holds(id)
 }
 
-// storeError makes the client's error of the store's.
+// storeError converts an error of the store to the client's error.
 func storeError(err error, what string) *core.Error {
 	if errors.Is(err, store.ErrNotFound) {
 		return notFound(what)
@@ -177,7 +175,7 @@ func missing(param string) *core.Error {
 	}
 }
 
-// newID makes an id that nobody can guess.
+// newID returns an unguessable id.
 func newID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails

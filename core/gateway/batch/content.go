@@ -10,8 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// content sends a file, what was redacted in it restored line by line. A line
-// that is longer than lines may be is sent as the provider has it.
+// content sends a file and restores redacted values line by line. A line beyond the length limit is sent unchanged.
 func (c *call) content(ctx context.Context) *core.Error {
 	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {

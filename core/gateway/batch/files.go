@@ -11,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Bounds of a page, as the vendor has them.
+// Limits of a page, as the vendor has them.
 const (
 	pageFiles   = 10_000
 	pageBatches = 100
 	pageUsual   = 20
 )
 
-// page reads which part of a list is asked for.
+// page parses the paging parameters of a list.
 func (c *call) page(longest, usual int) (p store.BatchPage, e *core.Error) {
 	q := c.r.URL.Query()
 	p.After, p.Limit = q.Get("after"), usual
@@ -36,7 +36,7 @@ func (c *call) page(longest, usual int) (p store.BatchPage, e *core.Error) {
 	default:
 		return p, invalid("order", `"order" must be "asc" or "desc"`)
 	}
-	p.Limit++ // one more tells whether there are more
+	p.Limit++ // one more shows whether there are more
 	return p, nil
 }
 
@@ -63,8 +63,8 @@ func (c *call) listFiles(ctx context.Context) *core.Error {
 	return c.reply(out)
 }
 
-// removeIfGone reports whether a file is there no more: its time has run out, or its
-// backend, which is in this process, has forgotten it. Its record then goes too.
+// removeIfGone removes the record of a file that has expired, or that its backend in this process has forgotten. It
+// reports whether it did.
 func (c *call) removeIfGone(ctx context.Context, f *store.BatchFile) bool {
 	b, ok := c.rules.Backends[f.Provider]
 	expired := f.ExpiresAt > 0 && f.ExpiresAt <= c.Clock().Unix()
@@ -78,7 +78,7 @@ func (c *call) removeIfGone(ctx context.Context, f *store.BatchFile) bool {
 	return true
 }
 
-// findFile finds the caller's file.
+// findFile returns the caller's file.
 func (c *call) findFile(ctx context.Context, id string) (*store.BatchFile, *core.Error) {
 	f, err := c.Store.BatchFiles().Get(ctx, c.x.Principal.Tenant, id)
 	if err != nil {
@@ -98,8 +98,7 @@ func (c *call) getFile(ctx context.Context) *core.Error {
 	return c.reply(fileObject(f))
 }
 
-// bookFirst books the batch that a file holds the results of, if nobody has yet:
-// without its results nobody could tell what it has used.
+// bookFirst books the batch whose results a file holds, if that has not happened: its usage is only in the results.
 func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.BatchFile) *core.Error {
 	if f.Purpose != purposeOutput {
 		return nil
@@ -120,8 +119,7 @@ func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.Batc
 	}
 }
 
-// deleteFile deletes a file, at the provider first. One that the provider has
-// lost already is deleted too.
+// deleteFile deletes a file, at the provider first. A file that the provider no longer has is deleted too.
 func (c *call) deleteFile(ctx context.Context) *core.Error {
 	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {

@@ -13,21 +13,21 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Bounds of the form of an upload.
+// Limits of an upload form.
 const (
 	maxParts = 16
 	maxField = 256
 	maxName  = 255
 )
 
-// form is what an upload says beside its file.
+// form holds the fields of an upload besides the file.
 type form struct {
 	purpose, name, anchor string
 	seconds               int64
 	file                  bool
 }
 
-// read reads the parts of the form as they come.
+// read reads the parts of the form in order.
 func (f *form) read(ctx context.Context, parts *multipart.Reader, in *intake) *core.Error {
 	for range maxParts {
 		p, err := parts.NextPart()
@@ -96,7 +96,7 @@ func (f *form) check() *core.Error {
 	return nil
 }
 
-// cleanName keeps of a client's file name what can be shown.
+// cleanName returns the printable part of a client's file name.
 func cleanName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

@@ -11,8 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// route finds where a line goes, and asks whether it may. Each model is asked
-// about once.
+// route finds the target of a line, and checks its model. Each model is checked once.
 func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core.Error {
 	name := x.Head.Model
 	for i := range in.models {
@@ -56,7 +55,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 	return nil
 }
 
-// checkModel asks the hook about a model that requests to a URL name.
+// checkModel calls the hook for a model of requests to a URL.
 func (c *call) checkModel(ctx context.Context, provider, url string, m store.BatchModel) *core.Error {
 	if c.rules.Models == nil {
 		return nil
@@ -77,7 +76,7 @@ func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
 	return e
 }
 
-// write writes the line as the provider gets it, its model routed.
+// write writes the line for the provider, with the routed model.
 func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchange) *core.Error {
 	var e *core.Error
 	if in.cuts, e = in.dialect.Forward(x, core.Traits{Model: x.Target.Model}, in.cuts[:0]); e != nil {
@@ -100,7 +99,7 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 	if err != nil {
 		return core.AsError(err)
 	}
-	// What stood between the values may hold a carriage return, which some readers of lines take for an end.
+	// Bytes between the values may contain a carriage return, which some readers take for a line end.
 	if i := bytes.IndexByte(b, '\r'); i >= 0 {
 		b = bytes.ReplaceAll(b, []byte{'\r'}, []byte{' '})
 	}
@@ -108,8 +107,7 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 	return in.put(in.buf)
 }
 
-// redactCustomID takes what must not leave out of a custom_id too: it comes back with
-// the result, and is restored there.
+// redactCustomID redacts a custom_id: it comes back with the result and is restored there.
 func (in *intake) redactCustomID(ctx context.Context, quoted []byte, body *core.Exchange) ([]byte, *core.Error) {
 	x := in.exchange(&in.id, quoted)
 	x.Head.Model, x.Bare, x.Target = body.Head.Model, body.Bare, body.Target

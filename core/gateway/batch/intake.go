@@ -13,18 +13,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// maxModels is how many models a file may name: each is kept with its line, to be
-// asked about again.
+// maxModels is the largest number of models in a file: each is kept with its line, to be checked again.
 const maxModels = 100
 
-// Endpoints are the URLs that a batch's requests may have.
+// endpoints are the allowed URLs of a batch's requests.
 var endpoints = []string{"/v1/chat/completions", "/v1/responses", "/v1/embeddings", "/v1/completions"}
 
-// intake takes a file in, line by line. What it writes is what the provider gets.
+// intake reads a file line by line and writes what the provider gets.
 type intake struct {
 	*call
 	out      *spool
-	local    bool // the provider is in this process: lines are kept as they came
+	local    bool // the provider is in this process: lines are kept unchanged
 	provider string
 	endpoint string
 	dialect  core.Dialect
@@ -38,7 +37,7 @@ type intake struct {
 	buf      []byte
 }
 
-// read takes the whole file in.
+// read reads the whole file.
 func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 	counted := &counter{r: io.LimitReader(r, in.MaxFile+1)}
 	src, blank := newLines(counted, in.MaxLine), 0
@@ -62,7 +61,7 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 				Public: "the line is longer than " + strconv.Itoa(in.MaxLine) + " bytes",
 			})
 		}
-		if len(bytes.TrimSpace(line)) == 0 { // the last lines may be empty, no others
+		if len(bytes.TrimSpace(line)) == 0 { // only the last lines may be empty
 			blank = number
 			if err := in.writeAsReceived(line); err != nil {
 				return err
@@ -86,7 +85,7 @@ func (in *intake) read(ctx context.Context, r io.Reader) *core.Error {
 	return nil
 }
 
-// takeLine takes one request in.
+// takeLine takes one request.
 func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Error {
 	if in.n++; in.n > in.MaxLines {
 		return invalid("file", "a file may hold "+strconv.Itoa(in.MaxLines)+" requests at most")
@@ -124,7 +123,7 @@ func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Er
 	return in.write(ctx, l, raw, x)
 }
 
-// checkUnique refuses a custom_id that another line has.
+// checkUnique refuses a repeated custom_id.
 func (in *intake) checkUnique(raw []byte) *core.Error {
 	sum := sha256.Sum256(splice.AppendText(in.buf[:0], raw))
 	key := [16]byte(sum[:16])
@@ -135,7 +134,7 @@ func (in *intake) checkUnique(raw []byte) *core.Error {
 	return nil
 }
 
-// setShape finds the shape of a URL's requests. All lines have the same.
+// setShape sets the dialect of a URL's requests. All lines must have the same.
 func (in *intake) setShape(url string) *core.Error {
 	if in.endpoint == url {
 		return nil
@@ -160,7 +159,7 @@ func (in *intake) exchange(x *core.Exchange, raw []byte) *core.Exchange {
 	return x
 }
 
-// writeAsReceived writes what came, when that is what the provider gets.
+// writeAsReceived writes a line unchanged, if that is what the provider gets.
 func (in *intake) writeAsReceived(raw []byte) *core.Error {
 	if !in.local {
 		return nil
@@ -175,7 +174,7 @@ func (in *intake) put(b []byte) *core.Error {
 	return nil
 }
 
-// counter counts what is read.
+// counter counts the bytes read.
 type counter struct {
 	r io.Reader
 	n int64

@@ -9,11 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// batchPrefix begins the ids of batches.
+// batchPrefix starts the ids of batches.
 const batchPrefix = "batch_"
 
-// submit starts a batch of an uploaded file. Its models are asked about again:
-// what may be used can have changed since.
+// submit starts a batch of an uploaded file. Its models are checked again: permissions may have changed since the
+// upload.
 func (c *call) submit(ctx context.Context) *core.Error {
 	o, e := readOrder(c.w, c.r)
 	if e != nil {
@@ -49,7 +49,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 	if e = c.auditRequest(ctx); e != nil {
 		return e
 	}
-	ctx = context.WithoutCancel(ctx) // a batch that was started must not be lost
+	ctx = context.WithoutCancel(ctx) // a started batch must not be lost
 	state, e := b.Create(ctx, &core.BatchOrder{File: f.ProviderID, Endpoint: o.Endpoint, Window: o.Window, Expires: o.expires()})
 	if e != nil {
 		return e
@@ -62,7 +62,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 		}
 		return core.AsError(err)
 	}
-	for _, out := range files { // a provider that is done at once
+	for _, out := range files { // a provider that finishes at once
 		if err := c.Store.BatchFiles().Insert(ctx, out); err != nil {
 			return core.AsError(err)
 		}
@@ -73,7 +73,7 @@ func (c *call) submit(ctx context.Context) *core.Error {
 	return c.reply(jobObject(j))
 }
 
-// findJob finds the caller's batch.
+// findJob returns the caller's batch.
 func (c *call) findJob(ctx context.Context) (*store.BatchJob, *core.Error) {
 	j, err := c.Store.BatchJobs().Get(ctx, c.x.Principal.Tenant, c.r.PathValue("id"))
 	if err != nil {
@@ -85,8 +85,8 @@ func (c *call) findJob(ctx context.Context) (*store.BatchJob, *core.Error) {
 	return j, nil
 }
 
-// removeIfForgotten reports whether a batch's backend, which is in this process, knows it
-// no more. Its record then goes too.
+// removeIfForgotten removes the record of a batch that its backend in this process no longer knows. It reports whether
+// it did.
 func (c *call) removeIfForgotten(ctx context.Context, j *store.BatchJob) bool {
 	if b, ok := c.rules.Backends[j.Provider]; !ok || isHeld(b, j.ProviderID) {
 		return false

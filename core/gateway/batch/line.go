@@ -12,15 +12,15 @@ import (
 // maxCustomID is the longest custom_id in bytes.
 const maxCustomID = 512
 
-// line is one request of a file. Its spans lie in the line.
+// line is one request of a file. Its spans refer to the line.
 type line struct {
 	id   splice.Span // the content of the string custom_id
 	url  string
 	body splice.Span
 }
 
-// parseLine reads the members around a request's body. There are none but the
-// four: what another one holds would leave unseen.
+// parseLine parses the members around a request's body. Only the four known ones are allowed: others would escape
+// governance.
 func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 	s.Reset(doc)
 	if s.Kind() != splice.Object {
@@ -101,7 +101,7 @@ func text(s *splice.Scanner, doc []byte, name string, e *core.Error) (string, *c
 	return string(splice.AppendText(nil, doc[at.Start:at.End])), e
 }
 
-// firstError gives the error that was found first.
+// firstError returns the first error.
 func firstError(e, next *core.Error) *core.Error {
 	if e != nil {
 		return e
@@ -109,10 +109,10 @@ func firstError(e, next *core.Error) *core.Error {
 	return next
 }
 
-// truncateName is the part of a client's name for a field that a message repeats.
+// truncateName returns the start of a client's field name, for a message.
 func truncateName(s string) string { return strings.ToValidUTF8(s[:min(len(s), 64)], "") }
 
-// syntaxError makes the client's error of a scanner's.
+// syntaxError converts a scanner's error to the client's error.
 func syntaxError(err error) *core.Error {
 	e := &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: err.Error(), Err: err}
 	var se *splice.SyntaxError
@@ -123,7 +123,7 @@ func syntaxError(err error) *core.Error {
 	return e
 }
 
-// addLine says which line of a file an error is about.
+// addLine adds the line number to an error.
 func addLine(n int, e *core.Error) *core.Error {
 	named := *e
 	named.Public = "line " + strconv.Itoa(n) + ": " + e.Public

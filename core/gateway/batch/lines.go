@@ -11,21 +11,20 @@ type lines struct {
 	r   *bufio.Reader
 	max int
 	buf []byte
-	mid bool // in the middle of a line that is too long
+	mid bool // inside a line that is too long
 }
 
 func newLines(r io.Reader, longest int) *lines {
 	return &lines{r: bufio.NewReaderSize(r, 64<<10), max: longest}
 }
 
-// readLine gives the next line with its end, if it has one; it is valid until the
-// next call. A line that is too long comes in pieces, which are not whole. At the
-// end it fails with io.EOF and no line.
+// readLine returns the next line with its line end, if any; it is valid until the next call. A line that is too long
+// comes in pieces that are not whole. At the end it returns io.EOF and no line.
 func (l *lines) readLine() (line []byte, whole bool, err error) {
 	l.buf = l.buf[:0]
 	for {
 		part, err := l.r.ReadSlice('\n')
-		if len(l.buf) == 0 && err == nil { // the usual line is not copied
+		if len(l.buf) == 0 && err == nil { // most lines are not copied
 			return part, l.isComplete(len(part)), nil
 		}
 		l.buf = append(l.buf, part...)
@@ -43,7 +42,7 @@ func (l *lines) readLine() (line []byte, whole bool, err error) {
 	}
 }
 
-// isComplete reports whether what was read to the end of a line is all of it.
+// isComplete reports whether the text up to the end of a line is the whole line.
 func (l *lines) isComplete(n int) bool {
 	whole := !l.mid && n <= l.max
 	l.mid = false

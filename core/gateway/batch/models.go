@@ -6,13 +6,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// ChainCheck asks the links of a chain that can judge a model by itself. Links in
-// shadow, and those that are narrowed to other exchanges, are not asked.
+// ChainCheck asks the links that can judge a model alone. It leaves out links in shadow mode, and those limited to
+// other exchanges.
 type ChainCheck struct{ links []*core.Link }
 
 var _ ModelCheck = (*ChainCheck)(nil)
 
-// NewChainCheck finds the links to ask; nil: there are none.
+// NewChainCheck returns the check of a chain, or nil if no link takes part.
 func NewChainCheck(c *core.Chain) *ChainCheck {
 	var out ChainCheck
 	links := c.Links()
@@ -27,7 +27,7 @@ func NewChainCheck(c *core.Chain) *ChainCheck {
 	return &out
 }
 
-// CheckModel is the first objection.
+// CheckModel returns the first objection.
 func (c *ChainCheck) CheckModel(ctx context.Context, p *core.Principal, m Model) *core.Error {
 	x := core.Exchange{Principal: p, Head: core.Head{Model: m.Name}, Bare: m.Target, Dialect: m.Shape}
 	for _, l := range c.links {

@@ -97,7 +97,7 @@ func jobObject(j *store.BatchJob) job {
 	return o
 }
 
-// optional gives nil for what is not there.
+// optional returns nil for a zero value.
 func optional[T comparable](v T) *T {
 	var none T
 	if v == none {

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Bounds of a submission, as the vendor has them.
+// Limits of a submission, as the vendor has them.
 const (
 	maxOrder     = 64 << 10
 	maxPairs     = 16
@@ -66,7 +66,7 @@ func readOrder(w http.ResponseWriter, r *http.Request) (*order, *core.Error) {
 	return o, o.check()
 }
 
-// badField makes the client's error of the decoder's.
+// badField converts a decoder's error to the client's error.
 func badField(err error) *core.Error {
 	var typ *json.UnmarshalTypeError
 	if errors.As(err, &typ) && typ.Field != "" {

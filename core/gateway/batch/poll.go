@@ -9,15 +9,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// watchAge is how long a batch is looked after: its window is a day, and results
-// are kept for a month at most.
+// watchAge is how long a batch is polled: its window is a day, and results are kept for a month at most.
 const watchAge = 31 * 24 * time.Hour
 
-// watchSome bounds how many batches are looked at in one go.
+// watchSome limits the batches of one round.
 const watchSome = 10_000
 
-// watch looks after batches that nobody asks about, and books those that have
-// ended.
+// watch polls batches that no client polls, and books those that have ended.
 func (s *Service) watch(ctx context.Context) {
 	tick := time.NewTicker(s.Watch)
 	defer tick.Stop()
@@ -32,7 +30,7 @@ func (s *Service) watch(ctx context.Context) {
 	}
 }
 
-// wakeWatch makes the watch look now: a batch has ended.
+// wakeWatch starts a round now: a batch has ended.
 func (s *Service) wakeWatch() {
 	select {
 	case s.wake <- struct{}{}:
@@ -56,8 +54,7 @@ func (s *Service) pollAll(ctx context.Context) {
 	}
 }
 
-// poll looks after one batch, by the rules of the moment: a round may take long, and
-// rules that are in use cannot be let go.
+// poll polls one batch. It takes the rules anew: a round may take long, and rules in use cannot be released.
 func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
 	rules := s.Rules()
 	if rules.Release != nil {
@@ -76,8 +73,8 @@ func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
 	}
 }
 
-// refresh asks the provider how far a batch is, unless it has ended or was asked
-// about within the time given. Without an answer the batch stays as it was.
+// refresh asks the provider for a batch's state, unless it has ended or was asked within the given time. If the
+// provider does not answer, the batch stays as it was.
 func (s *Service) refresh(ctx context.Context, b core.BatchBackend, j *store.BatchJob, every time.Duration) *store.BatchJob {
 	mine, now := false, s.Clock()
 	if isFinal(j.Status) || now.Sub(j.PolledAt) < every {
@@ -115,7 +112,7 @@ func (s *Service) reportFailure(ctx context.Context, what, id string, err error)
 	}
 }
 
-// apply writes down what a provider has said of a batch.
+// apply stores the state of a batch from its provider.
 func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) (*store.BatchJob, *core.Error) {
 	ended, now := false, s.Clock()
 	j, err := s.Store.BatchJobs().Change(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
@@ -136,9 +133,8 @@ func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) 
 	return j, nil
 }
 
-// merge takes over what a provider says of a batch, and gives records of the
-// result files that it names for the first time. Answers may come out of order: a
-// batch that is being cancelled does not become a running one again.
+// merge takes over a batch's state from its provider, and returns records of new result files. Answers may come out of
+// order: a batch that is being cancelled does not become a running one again.
 func merge(j *store.BatchJob, state *core.BatchState, now time.Time) (files []*store.BatchFile) {
 	switch state.Status {
 	case core.BatchFailed, core.BatchCompleted, core.BatchExpired, core.BatchCancelled, core.BatchCancelling:

@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// record is what the audit log is told of an upload, a submission or a
-// cancellation.
+// record is the audit data of an upload, a submission or a cancellation.
 type record struct {
 	requested bool // GATEWAY_REQUEST is written
 	file      string
@@ -20,7 +19,7 @@ type record struct {
 	found     []tally
 }
 
-// tally counts one label that one link has found.
+// tally counts the findings of one label by one link.
 type tally struct {
 	link, label string
 	n           int64
@@ -39,8 +38,8 @@ next:
 	}
 }
 
-// auditRequest appends GATEWAY_REQUEST. A log that cannot take it refuses the call:
-// what is not recorded must not happen.
+// auditRequest appends GATEWAY_REQUEST. If the log cannot take it, the call is refused: what is not recorded must not
+// happen.
 func (c *call) auditRequest(ctx context.Context) *core.Error {
 	if c.record.requested {
 		return nil
@@ -95,7 +94,7 @@ func (c *call) append(ctx context.Context, typ string, p *audit.Payload) error {
 	return c.Audit(ctx, e)
 }
 
-// settle writes what is still to be recorded of the call.
+// settle writes the remaining records of the call.
 func (c *call) settle(ctx context.Context) {
 	lost := func(err error) {
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Redaction redacts and restores by a chain: that of the gateway, narrowed to the
-// links that redact. Links that are for some models only do not see results.
+// Redaction redacts and restores with the gateway's chain, limited to the links that redact. Links limited to some
+// models do not see results.
 type Redaction struct {
 	chain *core.Chain
 	pool  sync.Pool // of exchanges, for results
@@ -22,7 +22,7 @@ var (
 	_ Restorer = (*Redaction)(nil)
 )
 
-// NewRedaction makes a Redaction of a chain.
+// NewRedaction returns the Redaction of a chain.
 func NewRedaction(c *core.Chain) *Redaction {
 	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
 }
@@ -51,7 +51,7 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 	x.Scanner.Reset(doc)
 	addResultSegments(x, "")
 	if !x.Scanner.End() {
-		x.Response.Segments = x.Response.Segments[:0] // no JSON: it stays as it is
+		x.Response.Segments = x.Response.Segments[:0] // no JSON: left unchanged
 	}
 	if len(x.Response.Segments) > 0 && r.chain.Request(ctx, x).Action == core.Pass && r.chain.Response(ctx, x).Action == core.Pass &&
 		!bytes.Equal(doc, x.Response.Raw) {
@@ -63,13 +63,13 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 	return line
 }
 
-// quiet are the names of strings in results that are no text.
+// quiet are the names of result strings that are not text.
 var quiet = map[string]bool{
 	"id": true, "request_id": true, "object": true, "model": true, "embedding": true, "data": true, "signature": true,
 	"encrypted_content": true, "system_fingerprint": true, "status": true, "type": true,
 }
 
-// addResultSegments makes segments of the strings in a value.
+// addResultSegments creates segments for the strings in a value.
 func addResultSegments(x *core.Exchange, name string) {
 	s := &x.Scanner
 	switch s.Kind() {

@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// spool is a temporary file that nobody else can open: what is written to it
-// waits there for its upload. It has room in front for the backend.
+// spool is a private temporary file that buffers an upload, with room in front for the backend.
 type spool struct {
 	f    *os.File
 	w    *bufio.Writer
@@ -22,7 +21,7 @@ func newSpool(dir string) (*spool, error) {
 		return nil, err
 	}
 	s := &spool{f: f, w: bufio.NewWriterSize(f, 256<<10)}
-	_ = os.Remove(f.Name()) // where an open file cannot be removed, close does it
+	_ = os.Remove(f.Name()) // where an open file cannot be removed, close removes it
 	if _, err := f.Seek(core.BatchRoom, 0); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
@@ -35,7 +34,7 @@ func (s *spool) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// upload gives what was written.
+// upload returns what was written.
 func (s *spool) upload() (*core.BatchUpload, error) {
 	err := s.w.Flush()
 	return &core.BatchUpload{File: s.f, Start: core.BatchRoom, End: core.BatchRoom + s.size}, err

@@ -17,12 +17,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// bookTries is how often a full queue is asked to take a record.
+// bookTries is how often a full queue is tried.
 const bookTries = 50
 
-// book books what a batch that has ended has used, once: who settles the batch
-// books it. What it has used stands in its output file, which one that was
-// cancelled or has expired may have too. It reports whether the batch is booked.
+// book books the usage of an ended batch, once: whoever settles the batch books it. The usage is in its output file,
+// which a cancelled or expired batch may have too. It reports whether the batch is booked.
 func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJob) bool {
 	used, err := s.readResults(ctx, b, j)
 	if err != nil {
@@ -49,7 +48,7 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 	if !mine {
 		return true
 	}
-	ctx = context.WithoutCancel(ctx) // it counts as booked now
+	ctx = context.WithoutCancel(ctx) // it counts as booked from here on
 	for _, model := range slices.Sorted(maps.Keys(used)) {
 		r := usageRecord(j, model, used[model])
 		if s.Charge != nil {
@@ -57,13 +56,13 @@ func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJ
 		}
 		err := s.Book(ctx, r)
 		for try := 1; try < bookTries && errors.Is(err, store.ErrBusy); try++ {
-			err = s.Book(ctx, r) // which waits a while for room
+			err = s.Book(ctx, r) // waits a while for room
 		}
 		if err != nil {
 			s.Lost("usage", j.ID, err)
 		}
 	}
-	if s.Settle != nil { // at once: nobody else will book what a kill takes from the queue
+	if s.Settle != nil { // at once: a record lost from the queue would never be booked again
 		if err := s.Settle(ctx); err != nil {
 			s.reportFailure(ctx, "usage of a batch", j.ID, err)
 		}
@@ -85,7 +84,7 @@ func usageRecord(j *store.BatchJob, model string, u llm.Usage) *meter.Record {
 	return r
 }
 
-// readResults reads the result files: what was used, by model, and how long they are.
+// readResults reads the result files and returns the usage by model, and their sizes.
 func (s *Service) readResults(ctx context.Context, b core.BatchBackend, j *store.BatchJob) (map[string]llm.Usage, error) {
 	used := map[string]llm.Usage{}
 	for _, id := range []string{j.OutputFile, j.ErrorFile} {
@@ -94,7 +93,7 @@ func (s *Service) readResults(ctx context.Context, b core.BatchBackend, j *store
 		}
 		f, err := s.Store.BatchFiles().Get(ctx, j.Tenant, id)
 		if errors.Is(err, store.ErrNotFound) {
-			continue // it has expired: its owner cannot delete it before this
+			continue // expired: its owner cannot delete it earlier
 		}
 		if err != nil {
 			return nil, err
@@ -142,8 +141,8 @@ func (s *Service) sumUsage(body io.Reader, j *store.BatchJob, used map[string]ll
 	}
 }
 
-// bookedModel is the name under which a model is booked: the one that the provider was
-// sent, where that is known. The provider's answer may name a version of it.
+// bookedModel returns the model name for the booking: the one sent to the provider, if known. The provider may answer
+// with a version of it.
 func bookedModel(j *store.BatchJob, answered string) string {
 	if len(j.Models) == 1 {
 		return j.Models[0].Target
@@ -157,8 +156,7 @@ func bookedModel(j *store.BatchJob, answered string) string {
 	return best
 }
 
-// lineUsage reads the model and the usage of one result, whichever endpoint made
-// it.
+// lineUsage returns model and usage of one result of any endpoint.
 func lineUsage(line []byte) (model string, u llm.Usage) {
 	type details struct {
 		Cached    int64 `json:"cached_tokens"`

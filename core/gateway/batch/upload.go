@@ -13,15 +13,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// purposeBatch is the one purpose for which files are taken, purposeOutput that
-// of results.
+// purposeBatch is the only accepted purpose of uploads, purposeOutput that of results.
 const (
 	purposeBatch  = "batch"
 	purposeOutput = "batch_output"
 )
 
-// upload takes a file of requests. It streams: each line is checked and redacted
-// as it arrives, and what is to be sent waits on disk.
+// upload takes a file of requests. It streams: each line is checked and redacted as it arrives, and the output waits on
+// disk.
 func (c *call) upload(ctx context.Context) *core.Error {
 	parts, err := c.r.MultipartReader()
 	if err != nil {
@@ -44,7 +43,7 @@ func (c *call) upload(ctx context.Context) *core.Error {
 		e = f.check()
 	}
 	if e != nil {
-		// A client that is still sending reads the reason only if somebody takes the rest.
+		// A client that is still sending reads the error only after the rest was read.
 		_, _ = io.Copy(io.Discard, io.LimitReader(c.r.Body, c.MaxFile))
 		return e
 	}
@@ -61,7 +60,7 @@ func (c *call) upload(ctx context.Context) *core.Error {
 	return c.send(ctx, file, out, time.Duration(f.seconds)*time.Second)
 }
 
-// send uploads the file that was taken in.
+// send uploads the finished file to the provider.
 func (c *call) send(ctx context.Context, file *store.BatchFile, out *spool, expires time.Duration) *core.Error {
 	c.record.file = file.ID
 	b, e := c.backend(file.Provider)
@@ -102,7 +101,7 @@ func modelNames(models []store.BatchModel) []string {
 	return out
 }
 
-// incompleteBody is the error of a body that did not arrive whole.
+// incompleteBody is the error of a body that was cut off.
 func incompleteBody(err error) *core.Error {
 	if errors.Is(err, context.Canceled) {
 		return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client has left", Err: err}

@@ -14,20 +14,19 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// PlaygroundKey stands where exchanges have the id of their key when they come from the console's playground. All of
-// them are kept.
+// PlaygroundKey replaces the key's id in exchanges from the console's playground. All of them are kept.
 const PlaygroundKey = "playground"
 
-// What is kept, and how often.
+// Limits of what is kept.
 const (
 	size     = 2000
-	usual    = 20  // a second, of those that went well
-	unusual  = 200 // a second, of the others
+	usual    = 20  // per second, of those that succeeded
+	unusual  = 200 // per second, of the others
 	mostOf   = 64  // of stages, attempts and kinds of findings
 	mostSeen = 20  // placeholders of an exchange
 )
 
-// Exchange is how one exchange went.
+// Exchange is the summary of one exchange.
 type Exchange struct {
 	ID, Trace           string
 	Tenant, Key, Name   string // Key is an id, Name that of the key
@@ -36,7 +35,7 @@ type Exchange struct {
 	At                  time.Time
 	Latency, FirstByte  time.Duration // since At; a FirstByte of 0: there was none
 	Outcome             core.OutcomeKind
-	By, Code            string // the link that has decided, and the code of the error
+	By, Code            string // the link that decided, and the error code
 	Status              int
 	Stream, Complete    bool
 	Usage               llm.Usage
@@ -46,10 +45,10 @@ type Exchange struct {
 	Attempts            []Attempt
 	Found               []Found
 	Placeholders        []string
-	More                int // placeholders that are not listed
+	More                int // placeholders beyond mostSeen
 }
 
-// Stage is what a link said in one phase.
+// Stage is what a link decided in one phase.
 type Stage struct {
 	Link   string
 	Phase  core.Phase
@@ -76,7 +75,7 @@ type Found struct {
 	Count            int
 }
 
-// Ring holds the newest exchanges. Its methods may be called from any goroutine; those of a nil Ring do nothing.
+// Ring holds the newest exchanges. Safe for concurrent use; a nil Ring ignores calls.
 type Ring struct {
 	epoch       time.Time
 	well, badly pace
@@ -85,14 +84,14 @@ type Ring struct {
 	next        int
 }
 
-// New makes a ring.
+// New returns an empty ring.
 func New() *Ring {
-	r := &Ring{epoch: time.Now().Add(-time.Second)} // what a second lets through may come at once
+	r := &Ring{epoch: time.Now().Add(-time.Second)} // the allowance of one second is available at once
 	r.well.every, r.badly.every = int64(time.Second/usual), int64(time.Second/unusual)
 	return r
 }
 
-// pace lets so many through in a second, and no more than those of a second at once.
+// pace allows a number per second, and at most one second's worth at once.
 type pace struct {
 	every int64
 	due   atomic.Int64
@@ -122,7 +121,7 @@ func (r *Ring) takes(x *core.Exchange, latency time.Duration) bool {
 	return r.well.takes(at)
 }
 
-// isNotable reports whether the exchange was blocked or has failed, or a stage has.
+// isNotable reports whether the exchange was blocked or failed, or a stage failed.
 func isNotable(x *core.Exchange) bool {
 	switch x.Outcome.Kind {
 	case core.Blocked, core.Faulted, core.UpstreamErr, core.Crashed:
@@ -136,7 +135,7 @@ func isNotable(x *core.Exchange) bool {
 	return false
 }
 
-// Add keeps the exchange, which has ended and took latency, if it is one of those that are kept.
+// Add keeps the summary of an ended exchange, which took latency, if it is selected.
 func (r *Ring) Add(x *core.Exchange, latency time.Duration) {
 	if r == nil || !r.takes(x, latency) {
 		return
@@ -152,7 +151,7 @@ func (r *Ring) Add(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// fill copies what is kept into the memory of the exchange that was here before.
+// fill overwrites the exchange in the slot and reuses its memory.
 func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 	*e = Exchange{
 		ID: strings.Clone(x.ID), Trace: strings.Clone(x.Trace), Dialect: x.Dialect, Model: strings.Clone(x.Head.Model),
@@ -200,7 +199,7 @@ func (e *Exchange) fill(x *core.Exchange, latency time.Duration) {
 	}
 }
 
-// count counts findings by what they have in common.
+// count counts equal findings.
 func (e *Exchange) count(all []core.Finding) {
 next:
 	for i := range all {
@@ -217,14 +216,14 @@ next:
 	}
 }
 
-// copy is an exchange of its own.
+// copy returns a deep copy.
 func (e *Exchange) copy() Exchange {
 	c := *e
 	c.Stages, c.Attempts, c.Found, c.Placeholders = slices.Clone(e.Stages), slices.Clone(e.Attempts), slices.Clone(e.Found), slices.Clone(e.Placeholders)
 	return c
 }
 
-// Find gives the newest exchange with the id or the trace id, of one tenant or, with "", of any.
+// Find returns the newest exchange with this id or trace id, of one tenant or, with "", of any.
 func (r *Ring) Find(tenant, id string) (Exchange, bool) {
 	if r == nil || id == "" {
 		return Exchange{}, false
@@ -240,7 +239,7 @@ func (r *Ring) Find(tenant, id string) (Exchange, bool) {
 	return Exchange{}, false
 }
 
-// Keeps reports which of some exchanges, by id, are held.
+// Keeps returns which of these ids are kept.
 func (r *Ring) Keeps(ids []string) map[string]bool {
 	out := map[string]bool{}
 	if r == nil {

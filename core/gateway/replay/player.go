@@ -10,23 +10,23 @@ import (
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
-// Clock is the time of the exchange that is replayed, for the stages and their state.
+// Clock is the clock of stages and their state: the time of the replayed exchange.
 type Clock struct{ now time.Time }
 
-// Now gives it.
+// Now returns that time.
 func (c *Clock) Now() time.Time { return c.now }
 
-// Player takes exchanges through a chain. It is used by one goroutine.
+// Player runs exchanges through a chain. It is not safe for concurrent use.
 type Player struct {
 	Chain *core.Chain
 	Clock *Clock
-	// Bare takes a provider's prefix off a model's name.
+	// Bare removes a provider's prefix from a model name.
 	Bare func(model string) string
 }
 
 var seed = maphash.MakeSeed()
 
-// Play takes a record through the chain.
+// Play runs a record through the chain.
 func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 	d := Shape(r)
 	switch {
@@ -112,7 +112,7 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 	return Outcome{Kind: Forwarded, Response: hashTexts(d, out)}
 }
 
-// endedOutcome is a stream that a link has ended.
+// endedOutcome is the outcome of a stream that a link has ended.
 func endedOutcome(links *core.Stream, e *core.Error) Outcome {
 	if again := links.Again(); again != nil {
 		return decidedOutcome(*again, core.Response)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Print writes the report for people.
+// Print writes the report as text.
 func (p *Report) Print(w io.Writer) error {
 	var b strings.Builder
 	span := ""
@@ -28,7 +28,7 @@ func (p *Report) Print(w io.Writer) error {
 	t := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
 	section := func(title string, list []Tally) {
 		if len(list) > 0 {
-			_, _ = fmt.Fprintf(t, "\n%s\texchanges\n", title) // a strings.Builder takes everything
+			_, _ = fmt.Fprintf(t, "\n%s\texchanges\n", title) // a strings.Builder never fails
 			for _, l := range list {
 				_, _ = fmt.Fprintf(t, "  %s\t%d\n", l.Name, l.Exchanges)
 			}
@@ -50,7 +50,7 @@ func (p *Report) Print(w io.Writer) error {
 	return err
 }
 
-// trimSpace takes the blanks off the ends of lines, where a column is empty.
+// trimSpace removes trailing blanks of lines, left by empty columns.
 func trimSpace(s string) string {
 	lines := strings.Split(s, "\n")
 	for i := range lines {

@@ -10,20 +10,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
-// Report is what a candidate chain would have changed. It holds ids and names, and no
-// text of any exchange.
+// Report is what a candidate chain would have changed. It contains ids and names, no text of exchanges.
 type Report struct {
 	From     time.Time `json:"from,omitzero"` // of the exchanges that were read
 	To       time.Time `json:"to,omitzero"`
 	Read     int       `json:"read"`
 	Replayed int       `json:"replayed"`
-	Changed  int       `json:"changed"` // in more than headers
-	// Skipped counts exchanges that could not be replayed, by reason, and Unreadable
-	// lists segments that could not be read to their end.
+	Changed  int       `json:"changed"` // by more than headers
+	// Skipped counts exchanges that could not be replayed, by reason, and Unreadable lists segments that could not be
+	// read to their end.
 	Skipped    map[string]int `json:"skipped,omitempty"`
 	Unreadable []string       `json:"unreadable,omitempty"`
-	// Baseline counts what the chain in force decides today about these exchanges,
-	// Candidate what the other one does, and Recorded what was decided at the time.
+	// Baseline counts the decisions of the chain in force on these exchanges, Candidate those of the other chain, and
+	// Recorded those at the time.
 	Recorded  map[string]int `json:"recorded"`
 	Baseline  map[string]int `json:"baseline"`
 	Candidate map[string]int `json:"candidate"`
@@ -40,20 +39,20 @@ type Report struct {
 	tenants  map[string]int
 }
 
-// Total is one change, with how many exchanges it was seen in, and some of them.
+// Total is one change, the number of exchanges with it, and examples.
 type Total struct {
 	Change
 	Exchanges int      `json:"exchanges"`
 	Examples  []string `json:"examples,omitempty"` // ids
 }
 
-// Tally is how many exchanges changed because of something.
+// Tally is the number of exchanges changed for one reason.
 type Tally struct {
 	Name      string `json:"name"`
 	Exchanges int    `json:"exchanges"`
 }
 
-// NewReport makes a report that holds so many examples of each change.
+// NewReport returns an empty report that keeps this many examples per change.
 func NewReport(examples int) *Report {
 	return &Report{
 		Skipped: map[string]int{}, Recorded: map[string]int{}, Baseline: map[string]int{}, Candidate: map[string]int{},
@@ -61,7 +60,7 @@ func NewReport(examples int) *Report {
 	}
 }
 
-// Add takes up what the chain in force and a candidate make of a record.
+// Add adds the outcomes of the chain in force and of a candidate for a record.
 func (p *Report) Add(r *capture.Record, a, b *Outcome) {
 	if p.Read++; p.Read == 1 {
 		p.From = r.At
@@ -76,7 +75,7 @@ func (p *Report) Add(r *capture.Record, a, b *Outcome) {
 	p.Baseline[a.Kind]++
 	p.Candidate[b.Kind]++
 	changes := Compare(a, b)
-	// A limit's headers stand on every answer; by themselves they change nothing for anybody.
+	// Every answer carries a limit's headers; on their own they are no change.
 	if slices.ContainsFunc(changes, func(c Change) bool { return c.What != "header" }) {
 		p.Changed++
 		p.tenants[r.Principal.Tenant]++
@@ -106,7 +105,7 @@ func (p *Report) Add(r *capture.Record, a, b *Outcome) {
 	}
 }
 
-// Close puts the totals in order: the most frequent first.
+// Close sorts the totals by frequency.
 func (p *Report) Close() {
 	p.Changes = nil
 	for _, t := range p.changes {

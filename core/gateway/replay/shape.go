@@ -25,8 +25,8 @@ var shapes = func() map[string]core.Dialect {
 	return m
 }()
 
-// Shape gives the shape of a record's bodies; nil: it is not known. An exchange of a
-// shape that is like another is of that one's.
+// Shape returns the dialect of a record's bodies, or nil if it is unknown. A derived dialect counts as the one it is
+// like.
 func Shape(r *capture.Record) core.Dialect {
 	if d := shapes[r.Dialect]; d != nil {
 		return d

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// hashTexts is the hash of what a stream says in each of its parts. How it is cut into
-// events does not count: links that hold text back change that alone.
+// hashTexts hashes the text of each part of a stream. It ignores how the text is cut into events: links that hold text
+// back change only that.
 func hashTexts(d core.Dialect, stream []byte) uint64 {
 	type spoken struct {
 		core.Part

@@ -10,13 +10,13 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// Tokens are placeholders that nobody can turn back: what they stand for is kept
-// nowhere. The same tenant, type and value give the same one, under the same key.
+// Tokens mints placeholders that cannot be resolved: their values are kept nowhere. Equal tenant, type and value give
+// equal placeholders under the same key.
 type Tokens struct{ Key []byte }
 
 var _ core.Tokens = Tokens{}
 
-// Mint gives the placeholder of a value.
+// Mint returns the placeholder of a value.
 func (t Tokens) Mint(_ context.Context, x *core.Exchange, _ core.Phase, typ, value string) (string, error) {
 	h := hmac.New(sha256.New, t.Key)
 	for _, part := range []string{x.Principal.Tenant, typ, value} {
@@ -25,7 +25,7 @@ func (t Tokens) Mint(_ context.Context, x *core.Exchange, _ core.Phase, typ, val
 	return placeholder.Spell(typ, hex.EncodeToString(h.Sum(nil)[:8])), nil
 }
 
-// Resolve never gives a value.
+// Resolve never returns a value.
 func (Tokens) Resolve(context.Context, *core.Exchange, string) (string, bool, error) {
 	return "", false, nil
 }

@@ -2,11 +2,10 @@ package route
 
 import "strings"
 
-// aliases are further names of providers, used where no provider of that name
-// is configured.
+// aliases are alternative names of providers, for names that are not configured.
 var aliases = map[string]string{"azure": "azure-openai"}
 
-// provider gives the configured provider that a name means.
+// provider returns the configured provider of a name.
 func (r *Router) provider(name string) (string, bool) {
 	if r.names[name] {
 		return name, true
@@ -15,8 +14,7 @@ func (r *Router) provider(name string) (string, bool) {
 	return name, ok && r.names[name]
 }
 
-// canonical spells a model's name, or a pattern of such, with the configured
-// name of the provider that it begins with.
+// canonical returns a model name or pattern with the configured name of its provider prefix.
 func (r *Router) canonical(model string) string {
 	prefix, rest, ok := strings.Cut(model, "/")
 	if !ok {
@@ -28,7 +26,7 @@ func (r *Router) canonical(model string) string {
 	return model
 }
 
-// Bare gives a model's name without the prefix of a configured provider.
+// Bare returns a model name without the prefix of a configured provider.
 func (r *Router) Bare(model string) string {
 	if prefix, rest, ok := strings.Cut(model, "/"); ok {
 		if _, known := r.provider(prefix); known {

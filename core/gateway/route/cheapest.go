@@ -9,15 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Prices tells what a call would cost.
+// Prices returns what a call would cost.
 type Prices interface {
-	// Cost is the price of the call at hand, of whatever size the caller takes it
-	// to have, if it were sent to this model; false: no price is known. Only
-	// the order of the costs of one plan counts.
+	// Cost returns the price of the current call, whose size the caller decides, with this model; false if no price is
+	// known. Only the order of the costs within a plan matters.
 	Cost(provider, model string) (cost int64, known bool)
 }
 
-// standing is what a target's place in the plan goes by.
+// standing holds the sort keys of a target.
 type standing struct {
 	class   uint8
 	cost    int64
@@ -25,25 +24,22 @@ type standing struct {
 	target  core.TargetRef
 }
 
-// Classes of targets, in the order in which they are tried.
+// Classes of targets, in the order they are tried.
 const (
 	fast       = iota // the average meets the limit
-	unmeasured        // nothing is known, or nothing new
+	unmeasured        // unknown or stale
 	slow
 )
 
-// probePeriod is the least time between two calls that are sent to a target
-// only to learn how fast it is.
+// probePeriod is the shortest time between two calls that only measure a target.
 const probePeriod = time.Second
 
-// cheapest orders a plan in place: first the targets that meet the limit, the
-// cheapest first; then those whose latency is not known, the cheapest first;
-// then the rest, the fastest first. Without a known price a target comes after
-// its like that have one. Equals keep the order of the strategy.
+// cheapest sorts a plan in place: first the targets within the limit, the cheapest first; then those of unknown
+// latency, the cheapest first; then the rest, the fastest first. Targets without a price come last within their class.
+// Equal targets keep the strategy's order.
 //
-// A target of unknown latency that is cheaper than all that meet the limit is
-// tried first by one call in a probePeriod (or in the limit, if that is
-// longer), so that it becomes known.
+// A target of unknown latency that is cheaper than all within the limit is tried first by one call per probePeriod (or
+// per limit, if that is longer), so that it gets measured.
 func (l *Latencies) cheapest(plan []core.TargetRef, limit time.Duration, prices Prices) {
 	var room [8]standing
 	order := room[:0]

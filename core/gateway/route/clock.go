@@ -2,7 +2,7 @@ package route
 
 import "time"
 
-// begin is the time at which a clock is first read; nil is the system's.
+// begin reads a clock; nil is the system's.
 func begin(now func() time.Time) time.Time {
 	if now == nil {
 		return time.Now()
@@ -10,8 +10,8 @@ func begin(now func() time.Time) time.Time {
 	return now()
 }
 
-// since is the time that has passed on a clock. Of the system's it reads the monotonic part alone, which is half the
-// price: three times a call.
+// since returns the time that has passed on a clock. It reads only the monotonic part of the system's clock, which
+// costs half as much; this happens three times per call.
 func since(now func() time.Time, start time.Time) time.Duration {
 	if now == nil {
 		return time.Since(start)

@@ -2,15 +2,14 @@ package route
 
 import "github.com/headgate-dev/headgate/core"
 
-// Skip is a target that was left out of a plan, and why.
+// Skip is a target that was removed from a plan, and why.
 type Skip struct {
 	Target core.TargetRef
 	Reason *core.Error
 }
 
-// Fit leaves out the targets that a request cannot be sent to. fits gives the
-// reason against a target, nil when there is none. The plan is returned as it is
-// when all fit; otherwise the rest is a new slice.
+// Fit removes the targets that cannot serve a request. fits returns why a target cannot, or nil. If all fit, plan
+// itself is returned, otherwise a new slice.
 func Fit(plan []core.TargetRef, fits func(*core.TargetRef) *core.Error) (rest []core.TargetRef, skipped []Skip) {
 	for i := range plan {
 		reason := fits(&plan[i])
@@ -30,7 +29,7 @@ func Fit(plan []core.TargetRef, fits func(*core.TargetRef) *core.Error) (rest []
 	return rest, skipped
 }
 
-// Needs is what a request asks of a provider's models.
+// Needs are the capabilities that a request requires of a model.
 type Needs struct {
 	Tools  bool
 	Images bool
@@ -38,14 +37,13 @@ type Needs struct {
 	Stream bool
 }
 
-// NeedsOf reads them from what the scan has found.
+// NeedsOf returns the needs of a scanned request.
 func NeedsOf(h *core.Head) Needs {
 	return Needs{Tools: len(h.Tools) > 0, Images: h.Images, Schema: h.Format == core.FormatSchema, Stream: h.Stream}
 }
 
-// Missing gives the refusal of a provider that lacks something, nil when it has
-// it all. label is the provider's name as people write it. Param is as the chat
-// shape spells it.
+// Missing returns the refusal of a provider that lacks something, or nil. label is the provider's display name. Param
+// is named as in the chat dialect.
 func (n Needs) Missing(label string, c core.Capabilities) *core.Error {
 	switch {
 	case n.Tools && !c.ToolCalls:

@@ -10,24 +10,24 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/circuit"
 )
 
-// BreakerSettings say when a provider is left alone, and for how long.
+// BreakerSettings configure the circuit breaker of each provider.
 type BreakerSettings struct {
 	// Failures in Window open the circuit, if they are at least FailurePercent of
 	// its calls. 0 turns the breaker off.
 	Failures       int
 	FailurePercent int
-	// Throttles are the answers 429 in Window that open the circuit. 0: they never
-	// do; most providers throttle by model, not as a whole.
+	// Throttles are the answers 429 in Window that open the circuit. 0: they never do; most providers throttle per
+	// model.
 	Throttles int
 	Window    time.Duration
 	// OpenFor is how long the circuit stays open the first time. It doubles with
 	// each trial that fails, up to MaxOpen.
 	OpenFor, MaxOpen time.Duration
-	// Trials are the calls in a row that must succeed, one at a time, to close it.
+	// Trials must succeed in a row, one at a time, to close the circuit.
 	Trials int
 }
 
-// DefaultBreaker is what applies unless it is configured.
+// DefaultBreaker are the default settings.
 var DefaultBreaker = BreakerSettings{
 	Failures: 5, FailurePercent: 50, Window: 30 * time.Second, OpenFor: 5 * time.Second, MaxOpen: 2 * time.Minute, Trials: 1,
 }
@@ -42,11 +42,11 @@ const (
 	HalfOpen = circuit.HalfOpen
 )
 
-// Health knows which providers can be called. It outlives a Router: what was
-// learnt holds across a reload. It is safe for concurrent use.
+// Health records which providers can be called. It outlives a Router, so its knowledge survives a reload. Safe for
+// concurrent use.
 type Health struct {
-	// Changed, when set before the first call, is told each change of a circuit, for
-	// logs and metrics. It must return at once, and not call the Health.
+	// Changed is called for each change of a circuit, for logs and metrics. Set it before the first call. It must not
+	// block or call the Health. Optional.
 	Changed func(provider string, s State)
 
 	set   BreakerSettings
@@ -54,19 +54,18 @@ type Health struct {
 	start time.Time
 
 	mu sync.Mutex
-	by atomic.Pointer[map[string]*breaker] // by provider: copied when it grows
+	by atomic.Pointer[map[string]*breaker] // by provider; copied when it grows
 }
 
-// NewHealth makes a Health in which every provider is well. now is the clock;
-// nil: the system's.
+// NewHealth returns a Health in which all circuits are closed. now is the clock; nil: the system's.
 func NewHealth(s BreakerSettings, now func() time.Time) *Health {
 	h := &Health{set: s, now: now, start: begin(now)}
 	h.by.Store(&map[string]*breaker{})
 	return h
 }
 
-// Allow says whether a provider may be called now. Each Call must be reported,
-// else a trial blocks the next one until its time is up.
+// Allow reports whether a provider may be called now. Report each Call: otherwise a trial blocks the next one until it
+// times out.
 func (h *Health) Allow(provider string) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
@@ -79,8 +78,7 @@ func (h *Health) Allow(provider string) (Call, bool) {
 	return Call{b, p}, true
 }
 
-// State is the state of a provider's circuit, and the time until the next call
-// may be tried if it is not closed.
+// State returns the state of a provider's circuit, and the time until the next trial if it is not closed.
 func (h *Health) State(provider string) (State, time.Duration) {
 	b, ok := (*h.by.Load())[provider]
 	if !ok {
@@ -89,8 +87,8 @@ func (h *Health) State(provider string) (State, time.Duration) {
 	return b.State()
 }
 
-// Counts are the calls of a provider in the window: those that were answered or
-// failed, those that failed, and those that were throttled.
+// Counts returns the calls of a provider in the window: those answered or failed, those that failed, and those that
+// were throttled.
 func (h *Health) Counts(provider string) (calls, failed, throttled int) {
 	b, ok := (*h.by.Load())[provider]
 	if !ok {

@@ -11,21 +11,20 @@ import (
 	"time"
 )
 
-// LatencySettings say how latencies are remembered.
+// LatencySettings configure the averages of latencies.
 type LatencySettings struct {
 	// Smoothing is the weight of a new sample in the average, in percent.
 	Smoothing int
-	// Stale is how long a record is believed without a new sample. After that the
-	// latency is unknown again, so that a target that was slow once gets a chance.
+	// Stale is how long an average is used without a new sample. After that the latency is unknown, so that a target
+	// that was slow once gets another chance.
 	Stale time.Duration
 }
 
-// DefaultLatency is what applies unless it is configured.
+// DefaultLatency are the default settings.
 var DefaultLatency = LatencySettings{Smoothing: 20, Stale: 5 * time.Minute}
 
-// LatencyRecord is how fast a model of a provider answers: the time from a call
-// to the first byte of its answer, as an exponentially weighted moving average
-// and as it was last.
+// LatencyRecord is the time to first byte of a provider's model: an exponentially weighted moving average, and the last
+// sample.
 type LatencyRecord struct {
 	Provider string    `json:"provider"`
 	Model    string    `json:"model"`
@@ -35,8 +34,7 @@ type LatencyRecord struct {
 	Updated  time.Time `json:"lastUpdated"`
 }
 
-// Latencies holds the records. Like Health it outlives a Router, and is safe
-// for concurrent use.
+// Latencies holds the records. Like Health it outlives a Router. Safe for concurrent use.
 type Latencies struct {
 	set   LatencySettings
 	now   func() time.Time // nil: the system's clock
@@ -46,7 +44,7 @@ type Latencies struct {
 	by atomic.Pointer[map[place]*latency] // copied when it grows
 }
 
-// place is what is measured: a provider's model by the provider's name for it.
+// place is what is measured: a provider and its name for a model.
 type place struct{ provider, model string }
 
 type latency struct {
@@ -55,23 +53,22 @@ type latency struct {
 	raw     time.Duration
 	samples int64
 	updated time.Duration // since start
-	probed  atomic.Int64  // when a call was last sent to find out, since start; 0: never
+	probed  atomic.Int64  // when the last probe was sent, since start; 0: never
 }
 
-// maxRecords bounds the records: names of models come from clients. A further one
-// takes the place of those that were not measured for the longest time.
+// maxRecords limits the records, since clients choose model names. A new one replaces those that were not measured for
+// the longest time.
 const maxRecords = 1024
 
-// NewLatencies makes an empty set of records. now is the clock; nil: the
-// system's.
+// NewLatencies returns an empty set of records. now is the clock; nil: the system's.
 func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
 	l := &Latencies{set: s, now: now, start: begin(now)}
 	l.by.Store(&map[place]*latency{})
 	return l
 }
 
-// Observe books the time that a call took to the first byte of an answer that
-// served the client, or until the provider was given up as too slow.
+// Observe records the time to the first byte of an answer that served the client, or until the provider was given up as
+// too slow.
 func (l *Latencies) Observe(provider, model string, d time.Duration) {
 	r := l.record(place{provider, model})
 	if r == nil || d < 0 {
@@ -89,7 +86,7 @@ func (l *Latencies) Observe(provider, model string, d time.Duration) {
 	r.mu.Unlock()
 }
 
-// Records lists what is known, by provider and model.
+// Records returns all records, sorted by provider and model.
 func (l *Latencies) Records() []LatencyRecord {
 	out := []LatencyRecord{}
 	for p, r := range *l.by.Load() {
@@ -109,10 +106,10 @@ func (l *Latencies) Records() []LatencyRecord {
 	return out
 }
 
-// millis rounds to a microsecond, so that records read well.
+// millis rounds to a microsecond.
 func millis(nanoseconds float64) float64 { return math.Round(nanoseconds/1e3) / 1e3 }
 
-// average gives the average of a place if there is one to be believed.
+// average returns the average of a place, if there is a fresh one.
 func (l *Latencies) average(provider, model string) (time.Duration, bool) {
 	r, ok := (*l.by.Load())[place{provider, model}]
 	if !ok {
@@ -124,7 +121,7 @@ func (l *Latencies) average(provider, model string) (time.Duration, bool) {
 	return time.Duration(r.average), r.samples > 0 && now-r.updated <= l.set.Stale
 }
 
-// probe lets one caller in each period find out about a place.
+// probe lets one caller per period measure a place.
 func (l *Latencies) probe(provider, model string, period time.Duration) bool {
 	r := l.record(place{provider, model})
 	if r == nil {
@@ -154,7 +151,7 @@ func forgetOldest(m map[place]*latency) {
 	}
 }
 
-// record finds or makes a record, or gives nil for a name that is none of a model.
+// record returns or creates a record, or nil for an invalid model name.
 func (l *Latencies) record(p place) *latency {
 	if r, ok := (*l.by.Load())[p]; ok {
 		return r

@@ -7,21 +7,20 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Query is what a plan is made for.
+// Query describes the request that a plan is for.
 type Query struct {
 	Model  string
-	Region string // of the tenant; "": no matter
-	// Latencies and Prices choose the cheapest target that is fast enough where
-	// the route has a limit. Without either the limit has no effect.
+	Region string // of the tenant; "": any
+	// Latencies and Prices select the cheapest target that is fast enough, on routes with a limit. The limit needs
+	// both.
 	Latencies *Latencies
 	Prices    Prices
-	// Still asks without taking a turn: the order of the calls themselves does not shift.
+	// Still asks without taking a turn, so that the order of real calls does not shift.
 	Still bool
 }
 
-// Plan tells which targets would be tried for a model, or none when nobody serves
-// it. It takes no turn: whoever asks before a call must not shift the order of the
-// calls themselves. The slice must not be changed.
+// Plan returns the targets that would be tried for a model, or none if no provider serves it. It takes no turn: asking
+// before a call must not shift the order of calls. The caller must not modify the slice.
 func (r *Router) Plan(model string) []core.TargetRef {
 	e := r.entry(model)
 	if e == nil {
@@ -30,10 +29,9 @@ func (r *Router) Plan(model string) []core.TargetRef {
 	return e.plan(false)
 }
 
-// PlanFor is Plan with the tenant's region and the route's latency limit taken
-// into account. known is false when nobody serves the model; a plan that is
-// empty all the same has no target that may be used from the region. dst is
-// room for the plan, which may lie elsewhere and must not be changed.
+// PlanFor is Plan that also considers the tenant's region and the route's latency limit. known is false if no provider
+// serves the model; an empty plan for a known model has no target that the region may use. dst is spare room for the
+// plan, which may lie elsewhere and must not be modified.
 func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, known bool) {
 	e := r.entry(q.Model)
 	if e == nil {
@@ -44,15 +42,14 @@ func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, 
 		plan = near(dst[:0], plan, q.Region, e.OtherRegions)
 	}
 	if e.LatencySLA > 0 && len(plan) > 1 && q.Latencies != nil && q.Prices != nil {
-		// near may have written to dst already, and then this copies it onto itself.
+		// near may have written to dst already: then this copies it onto itself.
 		plan = append(dst[:0], plan...)
 		q.Latencies.within(plan, q.Region, e.LatencySLA, q.Prices)
 	}
 	return plan, true
 }
 
-// near appends the targets in the region, then those that are bound to none,
-// and then, if that is allowed, the others.
+// near appends the targets in the region, then those without a region, and then, if allowed, the others.
 func near(dst, plan []core.TargetRef, region string, others bool) []core.TargetRef {
 	for i := range plan {
 		if plan[i].Region == region {
@@ -72,8 +69,7 @@ func near(dst, plan []core.TargetRef, region string, others bool) []core.TargetR
 	return dst
 }
 
-// within orders by cost the targets of each region by themselves: a cheaper
-// region does not come before the tenant's own.
+// within sorts the targets of each region by cost: a cheaper region does not come before the tenant's own.
 func (l *Latencies) within(plan []core.TargetRef, region string, limit time.Duration, prices Prices) {
 	for len(plan) > 0 {
 		n := 1
@@ -98,9 +94,8 @@ func nearness(region, own string) int {
 	return 2
 }
 
-// plan orders the targets by the route's strategy. refs holds them twice, so
-// that each order which begins with another target is a part of it. take is for a plan that is carried
-// out: it takes the turn.
+// plan orders the targets by the route's strategy. refs holds them twice, so that each rotation is a sub-slice. take is
+// set for a plan that is carried out: it takes the turn.
 func (e *entry) plan(take bool) []core.TargetRef {
 	n := len(e.refs) / 2
 	first := 0

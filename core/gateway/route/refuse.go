@@ -6,9 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// AllOpen is the refusal of a call all of whose targets are left alone by their
-// breakers. label names the provider of the first, and left is the time until
-// it is tried again.
+// AllOpen is the refusal of a call whose targets all have an open circuit. label is the first one's provider, left the
+// time until its next trial.
 func AllOpen(label string, left time.Duration) *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeUpstream, RetryAfter: max(time.Second, (left + time.Second - 1).Truncate(time.Second)),
@@ -16,8 +15,7 @@ func AllOpen(label string, left time.Duration) *core.Error {
 	}
 }
 
-// NotInRegion is the refusal of a model that no target serves from the tenant's
-// region.
+// NotInRegion is the refusal of a model that no target serves from the tenant's region.
 func NotInRegion(region string) *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
@@ -25,7 +23,7 @@ func NotInRegion(region string) *core.Error {
 	}
 }
 
-// noRoom is the refusal of an exchange that found no place.
+// noRoom is the refusal of an exchange beyond the concurrency limit.
 func noRoom(tier Tier) *core.Error {
 	return &core.Error{
 		Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: time.Second,

@@ -10,19 +10,18 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Result is how one call to a provider went, as far as nothing of its answer has
-// reached the client.
+// Result is the outcome of one call to a provider of which the client has seen nothing yet.
 type Result struct {
-	Status     int           // of the answer, or that its error stands for; 0: there was none, or none of use
-	RetryAfter time.Duration // what the answer asks for; 0: nothing
-	Final      bool          // the answer asks not to be called again for this
+	Status     int           // of the answer, or of the error in it; 0: none, or an unusable one
+	RetryAfter time.Duration // requested by the answer; 0: none
+	Final      bool          // the answer asks not to retry
 	Unsent     bool          // no byte can have reached the provider
-	Broken     bool          // an answer came that cannot be used: it broke off, or is no answer of the API
-	Timeout    bool          // the provider took too long
-	Ours       bool          // it ended for a reason that is not the provider's: the client left, say
+	Broken     bool          // the answer was unusable: it broke off, or is not of the API
+	Timeout    bool          // the provider timed out
+	Ours       bool          // it ended for a reason of ours, for example a hang-up
 }
 
-// ResultOf reads a Result from what upstream.Client.Do gives.
+// ResultOf returns the Result of upstream.Client.Do.
 func ResultOf(res *upstream.Response, err error) Result {
 	if err == nil {
 		return Result{Status: res.Status, RetryAfter: retryAfter(res), Final: res.Get("x-should-retry") == "false"}
@@ -36,19 +35,19 @@ func ResultOf(res *upstream.Response, err error) Result {
 	return r
 }
 
-// Blame says what a Result tells of the provider's health.
+// Blame is what a Result says about the provider's health.
 type Blame uint8
 
 // The blames.
 const (
-	Served    Blame = iota // it answered, be it that the request was at fault
-	Failed                 // it was not reached, was too slow, broke off, answered nonsense, or 5xx
+	Served    Blame = iota // it answered, perhaps with a client error
+	Failed                 // it was unreachable, timed out, broke off, sent an invalid answer, or 5xx
 	BrokeOff               // it failed after it was reported as Served
 	Throttled              // it answered 429
-	Unknown                // the call tells nothing of the provider
+	Unknown                // the call says nothing about the provider
 )
 
-// Blame judges the result.
+// Blame classifies the result.
 func (r Result) Blame() Blame {
 	switch {
 	case r.Ours:
@@ -61,8 +60,7 @@ func (r Result) Blame() Blame {
 	return Served
 }
 
-// retryAfter reads when a provider wants to be called again. Retry-After-Ms is
-// what some send beside the standard field, because it is finer.
+// retryAfter returns when a provider wants to be called again. Some send the finer Retry-After-Ms too.
 func retryAfter(res *upstream.Response) time.Duration {
 	if v := res.Get("Retry-After-Ms"); v != "" {
 		if ms, err := strconv.ParseFloat(v, 64); err == nil && ms > 0 && ms < 1e9 {

@@ -6,48 +6,44 @@ import (
 	"time"
 )
 
-// Action is what to do after a call that brought no answer for the client.
+// Action is what follows a call without an answer for the client.
 type Action uint8
 
 // The actions.
 const (
-	GiveUp     Action = iota // the client gets the error
+	GiveUp     Action = iota // return the error to the client
 	SameTarget               // call this target again after the wait
-	NextTarget               // go on with the plan; at its end the client gets the error
+	NextTarget               // continue with the plan; at its end return the error
 )
 
-// RetrySettings say how often a call is tried. They are asked only while nothing of
-// an answer has reached the client.
+// RetrySettings configure retries. They apply only while the client has seen nothing of an answer.
 type RetrySettings struct {
-	// Attempts are the calls to one target at most. 1 never calls it again.
+	// Attempts is the most calls to one target. 1 never repeats a call.
 	Attempts int
-	// Base is the back-off before the second call. It doubles up to Max, and half
-	// of it is left to chance, so that calls that failed together do not come back
-	// together.
+	// Base is the back-off before the second call. It doubles up to Max, and half of it is random, so that calls that
+	// failed together do not come back together.
 	Base, Max time.Duration
-	// Budget bounds the waits of one exchange, all targets together.
+	// Budget limits the waits of one exchange, over all targets.
 	Budget time.Duration
-	// MaxRetryAfter is the longest Retry-After that is waited for. With a longer
-	// one the next target is called at once.
+	// MaxRetryAfter is the longest Retry-After that is waited for. With a longer one the next target is called at once.
 	MaxRetryAfter time.Duration
-	// Lost allows to repeat a call that broke before the first byte of its answer, or
-	// whose answer came too slowly, though the provider may still be at work on it,
-	// and charge for it.
+	// Lost also repeats calls that broke off before the first byte, or that timed out, although the provider may still
+	// be working on them, and charge for them.
 	Lost bool
 }
 
-// DefaultRetry is what applies unless it is configured.
+// DefaultRetry are the default settings.
 var DefaultRetry = RetrySettings{
 	Attempts: 2, Base: 200 * time.Millisecond, Max: 2 * time.Second, Budget: 5 * time.Second, MaxRetryAfter: 3 * time.Second, Lost: true,
 }
 
-// Tries is what an exchange has done so far.
+// Tries is what an exchange has tried so far.
 type Tries struct {
-	Calls  int           // to this target, the one that is judged included
+	Calls  int           // to this target, including the last one
 	Waited time.Duration // before calls to any target
 }
 
-// Next decides what comes after a call that did not succeed.
+// Next decides what follows a call that did not succeed.
 func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
 	return s.decide(t, r, rand.Float64)
 }
@@ -68,8 +64,8 @@ func (s *RetrySettings) decide(t Tries, r Result, chance func() float64) (time.D
 	return wait, SameTarget
 }
 
-// mayRepeat says whether the call may be made once more, here or elsewhere: it must
-// not be charged twice, and not be sure to end the same way.
+// mayRepeat reports whether the call may be repeated, here or elsewhere: it must not be charged twice, and must have a
+// chance.
 func (s *RetrySettings) mayRepeat(r Result) bool {
 	if r.Status == 0 {
 		return r.Unsent || r.Broken || s.Lost
@@ -77,7 +73,7 @@ func (s *RetrySettings) mayRepeat(r Result) bool {
 	return r.Status == http.StatusTooManyRequests || r.Status >= 500
 }
 
-// isTransient says whether what stands behind a status is likely to pass soon.
+// isTransient reports whether the condition behind a status is likely to pass soon.
 func isTransient(status int) bool {
 	switch status {
 	case 0, http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusBadGateway,
@@ -87,7 +83,7 @@ func isTransient(status int) bool {
 	return false
 }
 
-// statusOverloaded is what some providers answer instead of 503.
+// statusOverloaded is sent by some providers instead of 503.
 const statusOverloaded = 529
 
 func (s *RetrySettings) backOff(calls int, chance func() float64) time.Duration {

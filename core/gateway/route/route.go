@@ -20,7 +20,7 @@ import (
 
 // Strategies, as the specification names them.
 const (
-	ModelPrefix = "model-prefix" // the targets in their order
+	ModelPrefix = "model-prefix" // the targets in order
 	RoundRobin  = "round-robin"  // each target first in turn
 	Weighted    = "weighted"     // the first by weight, at random
 )
@@ -28,25 +28,25 @@ const (
 // Target is one provider of a route.
 type Target struct {
 	Provider      string
-	Weight        int    // relative share under Weighted; 0 is never the first
+	Weight        int    // relative share under Weighted; 0 is never first
 	ModelOverride string // the provider's name for the model; "": the route's pin, or the client's name
 	Region        string
 }
 
-// Route sends models whose name matches a pattern to its targets.
+// Route maps models whose names match a pattern to targets.
 type Route struct {
-	ID       string // by which an output schema means it
+	ID       string // by which an output schema refers to it
 	Pattern  string // glob; * crosses "/"
 	Strategy string // "" means ModelPrefix
 	Targets  []Target
-	Pinned   string // a model version to send in place of the client's name
+	Pinned   string // a model version to send instead of the client's name
 	// OtherRegions allows targets outside the tenant's region, after those within.
 	OtherRegions bool
-	// LatencySLA puts the cheapest target first that answers within it; 0: off.
+	// LatencySLA calls the cheapest target that answers within it first; 0: off.
 	LatencySLA time.Duration
 }
 
-// Router finds the plan for a model. It is safe for concurrent use.
+// Router returns the plan for a model. Safe for concurrent use.
 type Router struct {
 	prefixes []prefix
 	names    map[string]bool
@@ -54,30 +54,29 @@ type Router struct {
 	table    atomic.Pointer[table]
 }
 
-// table are the routes in force.
+// table holds the routes in force.
 type table struct {
 	routes []*entry
 
 	mu    sync.Mutex
-	known atomic.Pointer[map[string]*entry] // by model: copied when it grows
+	known atomic.Pointer[map[string]*entry] // by model; copied when it grows
 }
 
 type entry struct {
 	Route
 	match string           // Pattern, in the canonical spelling
-	model string           // the model that the targets are for, as the client spells it
+	model string           // the model as the client spells it
 	refs  []core.TargetRef // the targets, twice
 	turn  atomic.Uint64
 	total int
-	// regional is true when a target is bound to a region.
+	// regional is true if a target has a region.
 	regional bool
 }
 
 type prefix struct{ text, provider string }
 
-// cacheSize bounds the models that are remembered, and longestName each: their names
-// come from clients. When it is full all are forgotten, so that invented names do not
-// keep out those that are in use; what is remembered again costs some microseconds.
+// cacheSize limits the cached models, and longestName their names, since clients choose them. A full cache is emptied,
+// so that invented names do not displace used ones; resolving a name again takes some microseconds.
 const (
 	cacheSize   = 1024
 	longestName = 256
@@ -86,12 +85,12 @@ const (
 // Option changes how a Router works.
 type Option func(*Router)
 
-// PrefixFallback makes a model that no route is for fall back from the provider
-// that knows its name best to the others that know it. The name is not changed.
+// PrefixFallback lets a model without a route fall back from the provider with the longest matching prefix to the
+// others that match. The name is not changed.
 func PrefixFallback() Option { return func(r *Router) { r.fallback = true } }
 
-// New checks the routes and makes a router. providers are the configured
-// providers with the prefixes of the model names that they are known for.
+// New checks the routes and returns a router. providers are the configured providers with the model name prefixes they
+// are known for.
 func New(routes []Route, providers map[string][]string, options ...Option) (*Router, error) {
 	r := &Router{names: make(map[string]bool, len(providers))}
 	for _, o := range options {
@@ -103,7 +102,7 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 			r.prefixes = append(r.prefixes, prefix{p, name})
 		}
 	}
-	// The longest prefix is the most specific; ties go by the provider's name, so that the order is always the same.
+	// The longest prefix is the most specific; ties are sorted by provider, so that the order is stable.
 	slices.SortFunc(r.prefixes, func(a, b prefix) int {
 		if d := len(b.text) - len(a.text); d != 0 {
 			return d
@@ -113,9 +112,8 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 	return r, r.Replace(routes)
 }
 
-// Replace puts other routes in force, from the next exchange on. Those that cannot
-// work are left out, and the error says why. Of routes with one pattern the first
-// counts.
+// Replace puts other routes into force, from the next exchange on. It skips invalid ones and returns why. Of routes
+// with the same pattern the first one counts.
 func (r *Router) Replace(routes []Route) error {
 	t := &table{}
 	var errs []error
@@ -128,7 +126,7 @@ func (r *Router) Replace(routes []Route) error {
 		}
 		t.routes = append(t.routes, &entry{Route: one, match: r.canonical(one.Pattern)})
 	}
-	// Exact names first, then the patterns that say most; else the order that they came in.
+	// Exact names first, then the most specific patterns; otherwise in their original order.
 	slices.SortStableFunc(t.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
 	empty := make(map[string]*entry)
 	t.known.Store(&empty)
@@ -136,14 +134,13 @@ func (r *Router) Replace(routes []Route) error {
 	return errors.Join(errs...)
 }
 
-// Check answers what is wrong with a route for the configured providers.
+// Check returns what is wrong with a route for the configured providers.
 func (r *Router) Check(one Route) error {
 	one.Targets = slices.Clone(one.Targets)
 	return r.check(&one)
 }
 
-// check finds what is wrong with a route, and gives its providers their
-// configured names.
+// check returns what is wrong with a route, and sets its providers to their configured names.
 func (r *Router) check(t *Route) error {
 	switch t.Strategy {
 	case "", ModelPrefix, RoundRobin, Weighted:
@@ -163,8 +160,7 @@ func (r *Router) check(t *Route) error {
 	return nil
 }
 
-// literal ranks a pattern: an exact name above all, then by the number of
-// characters that it fixes.
+// literal ranks a pattern: exact names first, then by the number of literal characters.
 func literal(pattern string) int {
 	n := len(pattern) - strings.Count(pattern, "*") - strings.Count(pattern, "?")
 	if n == len(pattern) {
@@ -173,7 +169,7 @@ func literal(pattern string) int {
 	return n
 }
 
-// entry is the prepared route of a model; nil: nobody serves it.
+// entry returns the prepared route of a model, or nil if no provider serves it.
 func (r *Router) entry(model string) *entry {
 	t := r.table.Load()
 	if e, ok := (*t.known.Load())[model]; ok {
@@ -182,7 +178,7 @@ func (r *Router) entry(model string) *entry {
 	return r.find(t, model)
 }
 
-// find resolves a model the first time it is asked for.
+// find resolves a model when it is first asked for.
 func (r *Router) find(t *table, model string) *entry {
 	e := r.resolve(t, strings.Clone(model))
 	if e == nil || len(model) > longestName {
@@ -230,8 +226,8 @@ func (r *Router) resolve(t *table, model string) *entry {
 	return copyTargets(own, model, model, model)
 }
 
-// copyTargets prepares a route for one model, which send names to the providers. name
-// is the canonical spelling of that: a provider is not sent its own prefix.
+// copyTargets prepares a route for one model, sent as send. name is its canonical spelling: a provider does not get its
+// own prefix.
 func copyTargets(t Route, model, send, name string) *entry {
 	e := &entry{Route: t, model: model}
 	for _, x := range t.Targets {
@@ -253,7 +249,7 @@ func copyTargets(t Route, model, send, name string) *entry {
 	return e
 }
 
-// Routes lists the routes, the most specific first.
+// Routes returns the routes, the most specific first.
 func (r *Router) Routes() []Route {
 	t := r.table.Load()
 	out := make([]Route, len(t.routes))

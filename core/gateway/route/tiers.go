@@ -20,8 +20,7 @@ const (
 
 var tierNames = [tierCount]string{"premium", "standard", "bulk"}
 
-// TierOf gives the tier that a principal's tier names; standard unless it is
-// one of the others.
+// TierOf returns the tier of a principal; Standard by default.
 func TierOf(name string) Tier {
 	switch name {
 	case tierNames[Premium]:
@@ -35,23 +34,21 @@ func TierOf(name string) Tier {
 // String is the name of the tier.
 func (t Tier) String() string { return tierNames[min(t, Bulk)] }
 
-// TierSettings bound the exchanges that run at the same time.
+// TierSettings limit concurrent exchanges.
 type TierSettings struct {
-	// Max is the limit on all of them. 0: there is none.
+	// Max is the limit on all of them. 0: no limit.
 	Max int
-	// Threshold is, by tier, how full the gateway may be, in percent of Max, for
-	// one more exchange of that tier to begin. What is above a tier's threshold is
-	// kept for the tiers whose threshold is higher.
+	// Threshold is, by tier, the utilization in percent of Max up to which an exchange is admitted. Room above a tier's
+	// threshold is reserved for tiers with a higher one.
 	Threshold [tierCount]int
-	// Wait is how long an exchange waits for its turn. 0 refuses it at once. No
-	// more wait than may run.
+	// Wait is how long an exchange waits for its turn. 0 refuses it at once. At most Max exchanges wait.
 	Wait time.Duration
 }
 
-// DefaultTiers is what applies unless it is configured.
+// DefaultTiers are the default settings.
 var DefaultTiers = TierSettings{Threshold: [tierCount]int{100, 80, 50}}
 
-// PriorityStats is what the tiers are doing.
+// PriorityStats is the current load by tier.
 type PriorityStats struct {
 	Current   int            `json:"currentConcurrent"`
 	Max       int            `json:"maxConcurrent"`
@@ -59,13 +56,12 @@ type PriorityStats struct {
 	Threshold map[string]int `json:"perTierThresholdPct"`
 }
 
-// Tiers lets exchanges begin, the urgent ones first. It is safe for concurrent
-// use, and takes no lock while nobody waits.
+// Tiers admits exchanges, the most urgent first. Safe for concurrent use. It takes no lock while no exchange waits.
 type Tiers struct {
 	set      atomic.Pointer[tierLimits]
 	running  atomic.Int64
 	byTier   [tierCount]atomic.Int64
-	releases [tierCount]func() // made once: handing one out costs nothing
+	releases [tierCount]func() // built once, so that handing one out allocates nothing
 
 	waiting atomic.Int64 // length of all queues
 	mu      sync.Mutex   // guards the queues
@@ -78,7 +74,7 @@ type tierLimits struct {
 	limit [tierCount]int64
 }
 
-// NewTiers makes tiers with nobody in them.
+// NewTiers returns empty tiers.
 func NewTiers(s TierSettings) *Tiers {
 	t := &Tiers{}
 	for i := range t.releases {
@@ -88,8 +84,7 @@ func NewTiers(s TierSettings) *Tiers {
 	return t
 }
 
-// Configure changes the settings. What runs goes on, also where the new limit
-// is lower.
+// Configure changes the settings. Running exchanges continue, even beyond a lower limit.
 func (t *Tiers) Configure(s TierSettings) {
 	l := &tierLimits{TierSettings: s}
 	for i := range l.limit {
@@ -101,9 +96,8 @@ func (t *Tiers) Configure(s TierSettings) {
 	t.admit()
 }
 
-// Acquire lets an exchange of the tier begin. release must be called once, when
-// it has ended. The error is a *core.Error: RateLimited when there is no room,
-// Canceled when ctx ended first.
+// Acquire admits an exchange of the tier. Call release once, when it has ended. The error is a *core.Error: RateLimited
+// if there is no room, Canceled if ctx ended first.
 func (t *Tiers) Acquire(ctx context.Context, tier Tier) (release func(), err error) {
 	tier = min(tier, Bulk)
 	set := t.set.Load()
@@ -138,8 +132,8 @@ func (t *Tiers) enter(set *tierLimits, tier Tier) bool {
 func (t *Tiers) release(tier Tier) {
 	t.byTier[tier].Add(-1)
 	t.running.Add(-1)
-	// Whoever waits has first counted itself and then looked for a place once more,
-	// so that either it saw this one or it is seen here.
+	// A waiting exchange counts itself first and then looks for a place again, so either it sees this place or it is
+	// seen here.
 	if t.waiting.Load() > 0 {
 		t.mu.Lock()
 		t.admit()
@@ -147,7 +141,7 @@ func (t *Tiers) release(tier Tier) {
 	}
 }
 
-// Stats counts what runs.
+// Stats returns the current load.
 func (t *Tiers) Stats() PriorityStats {
 	set := t.set.Load()
 	s := PriorityStats{

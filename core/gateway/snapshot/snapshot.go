@@ -1,7 +1,6 @@
-// Package snapshot holds the immutable view that the data plane reads: keys,
-// routes, providers and the chain, behind one atomic pointer. A change builds a
-// new view whole and swaps it in; the old one is closed when the last exchange
-// that uses it has ended.
+// Package snapshot holds the immutable view that the data plane reads: keys, routes, providers and the chain, behind
+// one atomic pointer. A change builds a new view and swaps it in; the old one is closed when the last exchange that
+// uses it has ended.
 package snapshot
 
 import (
@@ -17,21 +16,20 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Runtime is what a configuration builds: it is shared by all snapshots of that
-// configuration, and holds what must be closed.
+// Runtime is what a configuration builds. All snapshots of that configuration share it. It holds what must be closed.
 type Runtime struct {
 	Chain      *core.Chain
-	Redacting  *core.Chain // the links of Chain that see the lines of batch files too
+	Redacting  *core.Chain // the links of Chain that also see the lines of batch files
 	Router     *route.Router
 	Traffic    route.Traffic
 	Tiers      *route.Tiers   // nil: no limit
-	Prices     core.Prices    // nil: none is known
-	Spending   *core.Spending // nil: there is no budget
+	Prices     core.Prices    // nil: unknown
+	Spending   *core.Spending // nil: no budget
 	Providers  map[string]core.Provider
 	Batches    map[string]core.BatchBackend // the providers' batch services, by name
 	Clients    []upstream.Client            // closed with the runtime
 	MaxBody    int64                        // bytes of a request
-	DefaultCap int64                        // tokens of an answer when the client sets no limit; 0: none
+	DefaultCap int64                        // limit of an answer in tokens if the client sets none; 0: none
 	Unrecorded bool                         // exchanges leave no audit events and no usage
 	AuditSync  bool                         // a record is durable before the exchange goes on
 
@@ -41,14 +39,14 @@ type Runtime struct {
 	err  error
 }
 
-// Start gives the runtime its first owner. It must be called once, before use.
+// Start adds the runtime's first owner. Call it once, before use.
 func (r *Runtime) Start() *Runtime {
 	r.refs.Store(1)
 	r.done = make(chan struct{})
 	return r
 }
 
-// Release gives up an ownership. The last one closes the chain and the clients.
+// Release drops one ownership. The last one closes the chain and the clients.
 func (r *Runtime) Release() {
 	if r.refs.Add(-1) > 0 {
 		return
@@ -67,7 +65,7 @@ func (r *Runtime) Release() {
 	})
 }
 
-// drainTimeout bounds the closing of stages that nobody uses any more.
+// drainTimeout limits the closing of unused stages.
 const drainTimeout = 30 * time.Second
 
 // Drained waits until the runtime is closed.
@@ -90,7 +88,7 @@ type Snapshot struct {
 	once sync.Once
 }
 
-// New makes a snapshot that owns a share of the runtime.
+// New returns a snapshot that owns a share of the runtime.
 func New(r *Runtime, keys *auth.Keys, version int64) *Snapshot {
 	r.refs.Add(1)
 	s := &Snapshot{Runtime: r, Keys: keys, Version: version}
@@ -98,18 +96,17 @@ func New(r *Runtime, keys *auth.Keys, version int64) *Snapshot {
 	return s
 }
 
-// Release gives the snapshot back. Every Acquire needs one.
+// Release releases the snapshot. Call it once per Acquire.
 func (s *Snapshot) Release() {
 	if s.refs.Add(-1) == 0 {
 		s.once.Do(s.Runtime.Release)
 	}
 }
 
-// Holder is where the current snapshot is found.
+// Holder holds the current snapshot.
 type Holder struct{ current atomic.Pointer[Snapshot] }
 
-// Acquire gives the current snapshot, to be released; nil before the first
-// Swap.
+// Acquire returns the current snapshot, which the caller must release, or nil before the first Swap.
 func (h *Holder) Acquire() *Snapshot {
 	for {
 		s := h.current.Load()
@@ -120,12 +117,12 @@ func (h *Holder) Acquire() *Snapshot {
 		if h.current.Load() == s {
 			return s
 		}
-		// It was replaced in between, and may be closed already: give the claim back unused.
+		// It was replaced in between, and may be closed already: drop the claim unused.
 		s.Release()
 	}
 }
 
-// Swap puts a snapshot in force and lets go of the one before.
+// Swap puts a snapshot into force and releases the previous one.
 func (h *Holder) Swap(s *Snapshot) {
 	if old := h.current.Swap(s); old != nil {
 		old.Release()
