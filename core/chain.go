@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -132,20 +133,34 @@ type run struct {
 	// The request or response before its first rewrite, for links in shadow.
 	saved    bool
 	original Payload
+
+	edits []Edit // of the link at hand, in order
+	grown []int
 }
 
-func (r *run) reset() {
+// runOf returns the chain's state for an exchange.
+func runOf(x *Exchange) *run {
+	if r, ok := x.Chain.(*run); ok {
+		return r
+	}
+	r := new(run)
+	x.Chain = r
+	return r
+}
+
+// Reset empties the state and keeps its buffers.
+func (r *run) Reset() {
 	clear(r.keeps)
 	if r.original.Raw != nil {
 		r.original.Reset()
 	}
-	*r = run{keeps: r.keeps[:0], original: r.original}
+	*r = run{keeps: r.keeps[:0], original: r.original, edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown)}
 }
 
-func (c *Chain) begin(x *Exchange) {
-	r := &x.run
+func (c *Chain) begin(x *Exchange) *run {
+	r := runOf(x)
 	if r.begun {
-		return
+		return r
 	}
 	r.begun, r.on, r.limit = true, c.all, len(c.links)
 	for s := c.narrowed; s != 0; s &= s - 1 {
@@ -157,6 +172,7 @@ func (c *Chain) begin(x *Exchange) {
 		r.keeps = append(r.keeps, nil)
 	}
 	r.passed = r.on &^ c.phases[Request]
+	return r
 }
 
 // Decision is what a phase of the chain comes to: Pass, Answer, Block or Retry.
@@ -170,8 +186,8 @@ type Decision struct {
 }
 
 // flushed ends a phase: what the links have rewritten goes into the body.
-func (d Decision) flushed(x *Exchange, body *Payload) Decision {
-	if err := body.flush(x); err != nil { // edits were checked when they were made, so this is a fault of ours
+func (d Decision) flushed(body *Payload) Decision {
+	if err := body.Flush(); err != nil { // edits were checked when they were made, so this is a fault of ours
 		return Decision{Action: Block, Fault: true, Err: AsError(err)}
 	}
 	return d
@@ -180,71 +196,75 @@ func (d Decision) flushed(x *Exchange, body *Payload) Decision {
 // Request asks the links on the way in. Each link sees the texts as the ones
 // before it have made them.
 func (c *Chain) Request(ctx context.Context, x *Exchange) Decision {
-	c.begin(x)
-	x.run.clock = clock()
+	r := c.begin(x)
+	r.clock = Uptime()
 	d := Decision{Action: Pass}
-	for s := x.run.on & c.phases[Request] &^ c.shadow; s != 0; s &= s - 1 {
+	for s := r.on & c.phases[Request] &^ c.shadow; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
-		if d = c.step(ctx, x, i, Request, &x.Request); d.Action != Pass {
+		if d = c.step(ctx, x, r, i, Request, &x.Request); d.Action != Pass {
 			if d.Action == Answer {
-				x.run.limit = i
+				r.limit = i
 			}
 			break
 		}
-		x.run.passed |= 1 << i
+		r.passed |= 1 << i
 	}
-	d = d.flushed(x, &x.Request)
-	c.watch(ctx, x, x.run.on&c.phases[Request]&c.shadow, Request, &x.Request)
+	d = d.flushed(&x.Request)
+	c.watch(ctx, x, r, r.on&c.phases[Request]&c.shadow, Request, &x.Request)
 	return d
 }
 
 // Target asks the links about the target in x.Target. Block skips the target.
 func (c *Chain) Target(ctx context.Context, x *Exchange) Decision {
-	s := x.run.on & c.phases[Target] &^ c.shadow
+	r := runOf(x)
+	s := r.on & c.phases[Target] &^ c.shadow
 	if s != 0 {
-		x.run.clock = clock()
+		r.clock = Uptime()
 	}
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
-		if d := c.step(ctx, x, i, Target, &x.Request); d.Action != Pass {
-			return d.flushed(x, &x.Request)
+		if d := c.step(ctx, x, r, i, Target, &x.Request); d.Action != Pass {
+			return d.flushed(&x.Request)
 		}
 	}
-	return Decision{Action: Pass}.flushed(x, &x.Request)
+	return Decision{Action: Pass}.flushed(&x.Request)
 }
 
 // responders are the links that take part in the response.
-func (c *Chain) responders(x *Exchange) set {
-	s := x.run.on & c.phases[Response]
-	if x.run.limit < maxLinks {
-		s &= 1<<x.run.limit - 1
+func (c *Chain) responders(r *run) set {
+	s := r.on & c.phases[Response]
+	if r.limit < maxLinks {
+		s &= 1<<r.limit - 1
 	}
-	return s & (x.run.passed | c.shadow)
+	return s & (r.passed | c.shadow)
 }
 
 // Governs reports whether any link wants to see the response. When none does,
 // the answer can be copied through.
 func (c *Chain) Governs(x *Exchange) bool {
-	c.begin(x)
-	return c.responders(x) != 0
+	return c.responders(c.begin(x)) != 0
 }
 
 // Response asks the links on the way out, last link first, about a whole
 // answer. After a Retry it is asked about the next answer, from the last link on.
 func (c *Chain) Response(ctx context.Context, x *Exchange) Decision {
-	c.begin(x)
-	x.run.clock = clock()
+	r := c.begin(x)
+	r.clock = Uptime()
 	d := Decision{Action: Pass}
-	x.run.saved = false
-	all := c.responders(x)
+	r.saved = false
+	all := c.responders(r)
 	for s := all &^ c.shadow; s != 0; {
 		i := bits.Len64(uint64(s)) - 1
 		s &^= 1 << i
-		if d = c.step(ctx, x, i, Response, &x.Response); d.Action != Pass {
+		if d = c.step(ctx, x, r, i, Response, &x.Response); d.Action != Pass {
 			break
 		}
 	}
-	d = d.flushed(x, &x.Response)
-	c.watch(ctx, x, all&c.shadow, Response, &x.Response)
+	d = d.flushed(&x.Response)
+	c.watch(ctx, x, r, all&c.shadow, Response, &x.Response)
 	return d
 }
+
+// Compact lets go of memory that a large request needs no more once the chain has let it
+// through; see Exchange.Compact. Links in shadow may need all of it.
+func (c *Chain) Compact(x *Exchange) bool { return !runOf(x).saved && x.Compact() }

@@ -13,7 +13,7 @@ import (
 // which takes seconds, an exchange then holds one copy of a long prompt and not four.
 func (x *Exchange) Compact() bool {
 	p := &x.Request
-	if len(p.Raw) <= scratch.Small || x.run.saved { // links in shadow may hold what was saved
+	if len(p.Raw) <= scratch.Small {
 		return false
 	}
 	for i := range p.Segments {

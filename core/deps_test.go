@@ -158,7 +158,7 @@ func TestTheCoreKnowsNothingOfWhatIsPluggedIntoIt(t *testing.T) {
 			switch pkg {
 			case "core":
 				std := !strings.Contains(strings.Split(imp, "/")[0], ".")
-				allowed := theirs == "core/body/scratch" || theirs == "core/body/sse" || theirs == "core/body/splice" || theirs == "core/llm" || theirs == "core/gateway/upstream"
+				allowed := within(theirs, "core/body") || theirs == "core/llm" || theirs == "core/gateway/upstream"
 				assert.True(t, std || allowed, "core imports %s", imp)
 			case "sdk/guest":
 				assert.True(t, !strings.HasPrefix(imp, module) || theirs == "wasm/abi", "sdk/guest imports %s", imp)

@@ -17,12 +17,12 @@ func (s *Stream) lastWord(ctx context.Context, l *streamLink) *Error {
 	for i := range v.Findings {
 		v.Findings[i].Segment = -1
 	}
-	s.x.note(&s.c.links[l.i], Response, v.Findings)
+	note(s.x, &s.c.links[l.i], Response, v.Findings)
 	if fault != 0 {
 		return s.failed(ctx, l, fault, err)
 	}
 	if v.Keep != nil {
-		s.x.run.keeps[l.i] = v.Keep
+		s.r.keeps[l.i] = v.Keep
 	}
 	if v.Action != Block {
 		return nil
@@ -41,9 +41,9 @@ func watchEnd(ctx context.Context, f Ender) (v Verdict, fault Fault, err error) 
 		}
 	}()
 	if v, err = f.End(ctx); err != nil {
-		return Verdict{Findings: v.Findings}, faultOf(err), err
+		return Verdict{Findings: v.Findings}, FaultOf(err), err
 	}
-	if v.Action != Pass && v.Action != Block || v.check() != nil {
+	if v.Action != Pass && v.Action != Block || checkVerdict(&v) != nil {
 		return Verdict{Findings: v.Findings}, FaultVerdict, errVerdict
 	}
 	return v, 0, nil

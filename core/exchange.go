@@ -3,6 +3,7 @@ package core
 import (
 	"time"
 
+	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -47,12 +48,16 @@ type Exchange struct {
 	// Notes is what the dialect remembers of the request, kept for reuse.
 	Notes any
 
-	patch  Patch
-	run    run
-	cuts   []splice.Cut
-	edits  []splice.Edit
-	byPart []Edit
-	grown  []int
+	// Chain is the chain's own state for this exchange, kept for reuse.
+	Chain ChainState
+
+	patch Patch
+}
+
+// ChainState is what a chain remembers of an exchange between its phases.
+type ChainState interface {
+	// Reset empties the state for the next exchange.
+	Reset()
 }
 
 // Head is what a scan finds without building the neutral model.
@@ -180,24 +185,31 @@ func (v *Visit) At() time.Time {
 	if v.Began == 0 {
 		return time.Time{}
 	}
-	return epoch.Add(v.Began)
+	return start.Add(v.Began)
 }
+
+// start is when the program started.
+var start = time.Now()
+
+// Uptime returns the time since the program started. It reads one clock; time.Now reads two.
+func Uptime() time.Duration { return time.Since(start) }
 
 // Reset empties the exchange for its next use and keeps its buffers.
 func (x *Exchange) Reset() {
 	x.Request.Reset()
 	x.Response.Reset()
-	x.run.reset()
+	if x.Chain != nil {
+		x.Chain.Reset()
+	}
 	x.Minted.reset()
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
 	x.Finish = ""
-	x.Head = Head{Tools: spare(x.Head.Tools)}
+	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
-	x.Findings, x.Attempts, x.Header, x.Visits = spare(x.Findings), spare(x.Attempts), spare(x.Header), spare(x.Visits)
-	x.cuts, x.edits, x.byPart, x.grown = spareAll(x.cuts), spareAll(x.edits), spareAll(x.byPart), spareAll(x.grown)
+	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(x.Findings), scratch.Reuse(x.Attempts), scratch.Reuse(x.Header), scratch.Reuse(x.Visits)
 }
 
 // Model is the model to route: what a stage has put in place of the client's.
@@ -217,6 +229,16 @@ func (x *Exchange) Names(pattern string) bool {
 
 // Route has a model routed in place of the one that the client names.
 func (x *Exchange) Route(model string) { x.patch.Model = model }
+
+// ApplyPatch changes the parameters of the call. Of several token limits the lowest counts.
+func (x *Exchange) ApplyPatch(p Patch) {
+	if p.Model != "" {
+		x.patch.Model = p.Model
+	}
+	if p.MaxTokens > 0 && (x.patch.MaxTokens == 0 || p.MaxTokens < x.patch.MaxTokens) {
+		x.patch.MaxTokens = p.MaxTokens
+	}
+}
 
 // TokenCap is the lowest limit that a stage has set; 0: none.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }

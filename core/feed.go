@@ -5,6 +5,8 @@ import (
 	"errors"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // feed runs new text of a part through the links. It gives the text that every
@@ -12,8 +14,8 @@ import (
 // is valid until the next call.
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *Error) {
 	q.closed = last
-	s.clock = clock()
-	in, same := bytesOf(text), true
+	s.clock = Uptime()
+	in, same := zerocopy.Bytes(text), true
 	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
 	for k := range s.links {
 		l := &s.links[k]
@@ -36,7 +38,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 	s.tell()
 	for k := range s.links {
 		if l := &s.links[k]; l.shadow && !l.off {
-			_, _, _ = s.pass(ctx, l, q, &q.bufs[k], bytesOf(text), last)
+			_, _, _ = s.pass(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
 		}
 	}
 	return in, same, nil
@@ -60,7 +62,7 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	fresh := b.sent == len(b.text)
 	from := len(b.text)
 	b.text = append(b.text, in...)
-	w := Window{Part: q.Part, Text: view(b.text), Sent: b.sent, New: from, Last: last}
+	w := Window{Part: q.Part, Text: zerocopy.String(b.text), Sent: b.sent, New: from, Last: last}
 	follows := s.informing && !l.shadow
 	if follows {
 		b.arrive(s.moving, from)
@@ -71,15 +73,15 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	v, hold, fault, err := watchFilter(ctx, l.filter, w)
 	if fault == 0 && v.Action == Rewrite && !l.shadow {
 		if err = s.prepare(ctx, b, w, hold, v.Edits); err != nil {
-			fault = faultOf(err)
+			fault = FaultOf(err)
 		}
 	}
-	s.clock = clock()
+	s.clock = Uptime()
 	l.spent += s.clock - began
 	for i := range v.Findings {
 		v.Findings[i].Segment = -1
 	}
-	s.x.note(&s.c.links[l.i], Response, v.Findings)
+	note(s.x, &s.c.links[l.i], Response, v.Findings)
 	if follows {
 		s.foundBy(l, b, v.Findings)
 	}
@@ -98,7 +100,7 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		return held, false, nil
 	}
 	if v.Keep != nil {
-		s.x.run.keeps[l.i] = v.Keep
+		s.r.keeps[l.i] = v.Keep
 	}
 	if !l.shadow {
 		s.x.Header = append(s.x.Header, v.Header...)
@@ -126,7 +128,7 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	}
 	var edits []Edit
 	if v.Action == Rewrite {
-		edits = s.x.byPart
+		edits = s.r.edits
 	}
 	if follows {
 		s.moving = b.leave(s.moving[:0], edits, clear)
@@ -182,11 +184,11 @@ func watchFilter(ctx context.Context, f StreamFilter, w Window) (v Verdict, hold
 		}
 	}()
 	if v, hold, err = f.Check(ctx, w); err != nil {
-		return Verdict{Findings: v.Findings}, 0, faultOf(err), err
+		return Verdict{Findings: v.Findings}, 0, FaultOf(err), err
 	}
 	clear := len(w.Text) - hold
 	switch {
-	case v.Action == Answer || v.check() != nil:
+	case v.Action == Answer || checkVerdict(&v) != nil:
 		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errVerdict
 	case hold < 0 || clear < w.Sent || hold > mostHeld(f) || w.Last && hold > 0:
 		return Verdict{Findings: v.Findings}, 0, FaultVerdict, errHold
@@ -205,14 +207,13 @@ func mostHeld(f StreamFilter) int {
 	return maxHold
 }
 
-// prepare sorts a filter's edits into x.byPart and mints their placeholders.
+// prepare sorts a filter's edits into s.r.edits and mints their placeholders.
 func (s *Stream) prepare(ctx context.Context, b *tail, w Window, hold int, edits []Edit) error {
-	x := s.x
-	x.byPart = append(x.byPart[:0], edits...)
-	slices.SortStableFunc(x.byPart, editOrder) // all are of segment 0
+	s.r.edits = append(s.r.edits[:0], edits...)
+	slices.SortStableFunc(s.r.edits, editOrder) // all are of segment 0
 	at, clear := b.sent, len(w.Text)-hold
-	for i := range x.byPart {
-		e := &x.byPart[i]
+	for i := range s.r.edits {
+		e := &s.r.edits[i]
 		if e.Start < at || e.End < e.Start || e.End > clear || !boundary(w.Text, e.Start) || !boundary(w.Text, e.End) {
 			return errPlace
 		}
@@ -221,7 +222,7 @@ func (s *Stream) prepare(ctx context.Context, b *tail, w Window, hold int, edits
 			continue
 		}
 		value := string(b.text[e.Start:e.End]) // the window's text moves on
-		with, err := s.c.mint(ctx, x, Response, e.Type, value)
+		with, err := s.c.mint(ctx, s.x, Response, e.Type, value)
 		if err != nil {
 			return err
 		}

@@ -51,20 +51,24 @@ func TestEditsOfEditsBecomeEditsOfTheBody(t *testing.T) {
 			if len(edits) == 0 {
 				continue
 			}
-			p.edit(0, edits)
+			p.Apply(edits)
 			require.Equal(t, want, p.Text(0), "seed %d", seed)
-			s := p.Segments[0].pending
 			last := 0
-			for _, e := range p.pending[s.from:s.to] {
+			for _, e := range p.edits.of(p.edits.segments[0]) {
 				require.GreaterOrEqual(t, e.Start, last, "seed %d: in order", seed)
 				require.GreaterOrEqual(t, e.End, e.Start, "seed %d", seed)
 				last = e.End
 			}
 			require.LessOrEqual(t, last, len(body), "seed %d", seed)
 		}
-		require.NoError(t, p.flush(new(Exchange)))
+		require.NoError(t, p.Flush())
 		require.Equal(t, want, string(p.Raw), "seed %d", seed)
 		require.Equal(t, want, p.Text(0))
 		require.Equal(t, len(want), p.Segments[0].Span.End)
+		if len(want) > 0 { // nothing is left of the edits of an earlier phase
+			p.Apply([]Edit{{Start: 0, End: 1, With: "?"}})
+			require.NoError(t, p.Flush())
+			require.Equal(t, "?"+want[1:], string(p.Raw), "seed %d", seed)
+		}
 	}
 }

@@ -61,7 +61,8 @@ type Faulty interface {
 	Fault() Fault
 }
 
-func faultOf(err error) Fault {
+// FaultOf returns the fault that an error of a stage is.
+func FaultOf(err error) Fault {
 	var f Faulty
 	switch {
 	case errors.As(err, &f):

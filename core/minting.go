@@ -1,5 +1,10 @@
 package core
 
+import (
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
+
 // Minted is a placeholder and what it stands for.
 type Minted struct{ Token, Type, Value string }
 
@@ -76,7 +81,7 @@ func (m *Minting) All() []Minted { return m.list }
 func (m *Minting) Len() int { return len(m.list) }
 
 func (m *Minting) reset() {
-	m.list, m.index, m.values, m.memory = spare(m.list), nil, nil, spare(m.memory)
+	m.list, m.index, m.values, m.memory = scratch.Reuse(m.list), nil, nil, scratch.Reuse(m.memory)
 }
 
 // copied gives a copy of s in the minting's own memory. Values lie there one
@@ -88,7 +93,7 @@ func (m *Minting) copied(s string) string {
 	}
 	n := len(m.memory)
 	m.memory = append(m.memory, s...)
-	return view(m.memory[n:])
+	return zerocopy.String(m.memory[n:])
 }
 
 // valueMemory is the size in bytes of the first memory for values: a dozen e-mail

@@ -31,12 +31,12 @@ type Payload struct {
 	bufs    [][]byte // rewritten bodies, kept for reuse
 	used    int      // how many of bufs hold a body of this exchange
 
-	pending []splice.Edit // what flush will cut into the body, by segment
-	escapes []uint32      // of the segments that have been decoded, one after the other
+	edits   editList // edits that Raw does not hold yet
+	cuts    []splice.Cut
+	escapes []uint32 // of the segments that have been decoded, one after the other
 
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool
-	spans  []splice.Cut
 }
 
 // Role says who a segment speaks for.
@@ -88,7 +88,6 @@ type Segment struct {
 
 	text    string
 	decoded bool
-	pending pending // edits that the body does not hold yet
 	// escapes are the places at which the escapes in Span begin; nil: they are not known.
 	escapes []uint32
 }
@@ -207,10 +206,11 @@ func (p *Payload) Reset() {
 		p.full[i] = nil
 	}
 	p.Status, p.Header, p.Raw, p.used = 0, nil, nil, 0
-	p.Segments, p.Marks, p.Tied = spare(p.Segments), spare(p.Marks), spare(p.Tied)
+	p.Segments, p.Marks, p.Tied = scratch.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
-	p.pending, p.escapes = spareAll(p.pending), spare(p.escapes)
-	p.leaves, p.bare, p.spans = spareAll(p.leaves), spare(p.bare), spareAll(p.spans)
+	p.edits.reset()
+	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)
+	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }
 
 // buffer gives an empty buffer of n bytes for the next rewrite of the body.

@@ -95,9 +95,7 @@ func remains(v reflect.Value, path string, found *[]string) {
 func TestResetLeavesNothingOfThePreviousExchange(t *testing.T) {
 	x := new(Exchange)
 	fill(reflect.ValueOf(x).Elem(), 16)
-	x.run.keeps = []any{"secret", "secret"}
 	x.Notes = "the dialect's own"
-	x.cuts = x.cuts[:0] // used again and again, so its length says nothing
 	var before []string
 	remains(reflect.ValueOf(x).Elem(), "x", &before)
 	require.Greater(t, len(before), 60, "the walk must reach what there is")
@@ -112,17 +110,17 @@ func TestResetLeavesNothingOfThePreviousExchange(t *testing.T) {
 
 func TestResetLetsLargeBuffersGo(t *testing.T) {
 	x := new(Exchange)
-	fill(reflect.ValueOf(x).Elem(), keepBuffer+1)
-	x.Request.Segments = make([]Segment, keepBuffer)
-	x.Request.Marks = make([]splice.Span, keepBuffer)
-	x.Minted.list = make([]Minted, keepBuffer)
-	x.cuts, x.edits, x.byPart = make([]splice.Cut, keepBuffer), make([]splice.Edit, keepBuffer), make([]Edit, keepBuffer)
-	x.Findings = make([]Finding, keepBuffer)
+	fill(reflect.ValueOf(x).Elem(), scratch.MaxKept+1)
+	x.Request.Segments = make([]Segment, scratch.MaxKept)
+	x.Request.Marks = make([]splice.Span, scratch.MaxKept)
+	x.Minted.list = make([]Minted, scratch.MaxKept)
+	p := &x.Request
+	p.cuts, p.edits.edits, p.edits.spareEdits = make([]splice.Cut, scratch.MaxKept), make([]splice.Edit, scratch.MaxKept), make([]splice.Edit, scratch.MaxKept)
+	x.Findings = make([]Finding, scratch.MaxKept)
 	x.Reset()
 	for name, size := range map[string]int{
 		"scratch": cap(x.Request.scratch), "body": cap(x.Request.bufs[0]), "segments": cap(x.Request.Segments), "marks": cap(x.Request.Marks),
-		"minted": cap(x.Minted.list), "cuts": cap(x.cuts), "edits": cap(x.edits), "by part": cap(x.byPart), "findings": cap(x.Findings),
-		"the original's scratch": cap(x.run.original.scratch),
+		"minted": cap(x.Minted.list), "cuts": cap(p.cuts), "edits": cap(p.edits.edits), "spare edits": cap(p.edits.spareEdits), "findings": cap(x.Findings),
 	} {
 		assert.Zero(t, size, name)
 	}

@@ -24,12 +24,12 @@ func (badEdit) Fault() Fault    { return FaultVerdict }
 // new texts, which later links see, and moves the findings along. The document
 // itself is cut once, by flush, when all links have been asked. Nothing is
 // changed when it fails.
-func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, edits []Edit) error {
+func (c *Chain) rewrite(ctx context.Context, x *Exchange, r *run, ph Phase, p *Payload, edits []Edit) error {
 	if len(edits) == 0 {
 		return nil
 	}
-	edits = append(x.byPart[:0], edits...)
-	x.byPart = edits
+	edits = append(r.edits[:0], edits...)
+	r.edits = edits
 	if !inOrder(edits) {
 		slices.SortStableFunc(edits, editOrder) // insertions at one place keep their order
 	}
@@ -38,18 +38,11 @@ func (c *Chain) rewrite(ctx context.Context, x *Exchange, ph Phase, p *Payload, 
 			return err
 		}
 	}
-	if c.shadow != 0 && !x.run.saved {
-		x.run.save(p)
+	if c.shadow != 0 && !r.saved {
+		r.save(p)
 	}
-	x.shiftFindings(p, edits)
-	for lo := 0; lo < len(edits); {
-		hi := lo + 1
-		for hi < len(edits) && edits[hi].Segment == edits[lo].Segment {
-			hi++
-		}
-		p.edit(edits[lo].Segment, edits[lo:hi])
-		lo = hi
-	}
+	r.shiftFindings(x, p, edits)
+	p.Apply(edits)
 	return nil
 }
 

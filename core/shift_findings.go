@@ -7,18 +7,18 @@ import (
 
 // shiftFindings moves findings to where their text stands after the edits. It is
 // called while p still is the body before them.
-func (x *Exchange) shiftFindings(p *Payload, edits []Edit) {
+func (r *run) shiftFindings(x *Exchange, p *Payload, edits []Edit) {
 	if len(x.Findings) == 0 {
 		return
 	}
-	x.grown = append(slices.Grow(x.grown[:0], len(edits)+1), 0)
+	r.grown = append(slices.Grow(r.grown[:0], len(edits)+1), 0)
 	grown := 0
 	for i := range edits {
 		e := &edits[i]
 		grown += len(e.With) - (e.End - e.Start)
-		x.grown = append(x.grown, grown)
+		r.grown = append(r.grown, grown)
 	}
-	m := moves{p: p, edits: edits, grown: x.grown, segment: -1}
+	m := moves{p: p, edits: edits, grown: r.grown, segment: -1}
 	response := p == &x.Response
 	for i := range x.Findings {
 		f := &x.Findings[i]

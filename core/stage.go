@@ -183,3 +183,9 @@ type Tokens interface {
 	// exchange or is bound to the caller.
 	Resolve(ctx context.Context, x *Exchange, token string) (value string, ok bool, err error)
 }
+
+// Settings is a stage's own block of the configuration. Decode is strict: a key
+// that into does not know is an error that names the file and the line.
+type Settings interface {
+	Decode(into any) error
+}

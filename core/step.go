@@ -6,38 +6,31 @@ import (
 	"fmt"
 	"math/bits"
 	"runtime"
-	"time"
 )
 
-// epoch is when the program began.
-var epoch = time.Now()
-
-// clock is the time since then. It reads one clock, where time.Now reads two.
-func clock() time.Duration { return time.Since(epoch) }
-
 // step asks one enforcing link and carries its verdict out.
-func (c *Chain) step(ctx context.Context, x *Exchange, i int, p Phase, body *Payload) Decision {
-	l, began := &c.links[i], x.run.clock
-	x.run.reached |= 1 << i
-	v, fault, err := ask(ctx, l, x, p, x.run.keeps[i])
-	x.note(l, p, v.Findings) // before the rewrite, which moves them along
+func (c *Chain) step(ctx context.Context, x *Exchange, r *run, i int, p Phase, body *Payload) Decision {
+	l, began := &c.links[i], r.clock
+	r.reached |= 1 << i
+	v, fault, err := ask(ctx, l, x, p, r.keeps[i])
+	note(x, l, p, v.Findings) // before the rewrite, which moves them along
 	if fault == 0 && v.Action == Rewrite {
-		if err = c.rewrite(ctx, x, p, body, v.Edits); err != nil {
-			fault = faultOf(err)
+		if err = c.rewrite(ctx, x, r, p, body, v.Edits); err != nil {
+			fault = FaultOf(err)
 		}
 	}
-	x.run.clock = clock()
-	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: x.run.clock - began, Began: began})
+	r.clock = Uptime()
+	x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: r.clock - began, Began: began})
 	if fault != 0 {
 		return c.fault(ctx, l, fault, err)
 	}
 	if v.Keep != nil {
-		x.run.keeps[i] = v.Keep
+		r.keeps[i] = v.Keep
 	}
 	x.Header = append(x.Header, v.Header...)
 	switch v.Action {
 	case Rewrite:
-		x.mend(v.Patch)
+		x.ApplyPatch(v.Patch)
 	case Answer:
 		return Decision{Action: Answer, Link: l.Name, Reply: v.Reply}
 	case Block, Retry:
@@ -54,24 +47,24 @@ func objection(l *Link, v *Verdict) Decision {
 }
 
 // watch asks links in shadow about the body as it was before any rewrite.
-func (c *Chain) watch(ctx context.Context, x *Exchange, s set, p Phase, body *Payload) {
+func (c *Chain) watch(ctx context.Context, x *Exchange, r *run, s set, p Phase, body *Payload) {
 	if s == 0 || ctx.Err() != nil {
 		return
 	}
-	if x.run.saved {
-		*body, x.run.original = x.run.original, *body
-		defer func() { *body, x.run.original = x.run.original, *body }()
+	if r.saved {
+		*body, r.original = r.original, *body
+		defer func() { *body, r.original = r.original, *body }()
 	}
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		l := &c.links[i]
-		x.run.reached |= 1 << i
-		began := clock()
-		v, fault, _ := ask(ctx, l, x, p, x.run.keeps[i])
-		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: clock() - began, Began: began})
-		x.note(l, p, v.Findings)
+		r.reached |= 1 << i
+		began := Uptime()
+		v, fault, _ := ask(ctx, l, x, p, r.keeps[i])
+		x.Visits = append(x.Visits, Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: Uptime() - began, Began: began})
+		note(x, l, p, v.Findings)
 		if v.Keep != nil {
-			x.run.keeps[i] = v.Keep
+			r.keeps[i] = v.Keep
 		}
 	}
 }
@@ -102,13 +95,14 @@ func canceled(ctx context.Context) *Error {
 // Finish tells the stages that want to know how the exchange ended. ctx must
 // outlive the client's.
 func (c *Chain) Finish(ctx context.Context, x *Exchange) {
-	s := x.run.reached & c.finish
-	x.run.reached = 0
+	r := runOf(x)
+	s := r.reached & c.finish
+	r.reached = 0
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		func() {
 			defer func() { _ = recover() }() // the exchange has ended; the next Finisher must still hear of it
-			c.links[i].Stage.(Finisher).Finish(ctx, x, x.run.keeps[i])
+			c.links[i].Stage.(Finisher).Finish(ctx, x, r.keeps[i])
 		}()
 	}
 }
@@ -121,9 +115,9 @@ func ask(ctx context.Context, l *Link, x *Exchange, p Phase, kept any) (v Verdic
 		}
 	}()
 	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
-		return Verdict{Findings: v.Findings}, faultOf(err), err
+		return Verdict{Findings: v.Findings}, FaultOf(err), err
 	}
-	if err = v.check(); err == nil && (v.Action == Answer && p != Request || v.Action == Retry && p != Response) {
+	if err = checkVerdict(&v); err == nil && (v.Action == Answer && p != Request || v.Action == Retry && p != Response) {
 		err = errVerdict // links that stand before this one would not see the answer, or there is none yet
 	}
 	if err != nil {
@@ -134,7 +128,7 @@ func ask(ctx context.Context, l *Link, x *Exchange, p Phase, kept any) (v Verdic
 
 var errVerdict = errors.New("the stage gave no usable verdict")
 
-func (v *Verdict) check() error {
+func checkVerdict(v *Verdict) error {
 	switch v.Action {
 	case Pass, Rewrite:
 		return nil
@@ -163,19 +157,11 @@ func panicked(r any) error {
 	return fmt.Errorf("panic with a value of type %T", r)
 }
 
-func (x *Exchange) note(l *Link, p Phase, fs []Finding) {
+// note adds the findings of a link to those of the exchange.
+func note(x *Exchange, l *Link, p Phase, fs []Finding) {
 	for i := range fs {
 		x.Findings = append(x.Findings, fs[i])
 		f := &x.Findings[len(x.Findings)-1]
 		f.Link, f.Phase, f.Shadow = l.Name, p, l.Mode == Shadow
-	}
-}
-
-func (x *Exchange) mend(p Patch) {
-	if p.Model != "" {
-		x.patch.Model = p.Model
-	}
-	if p.MaxTokens > 0 && (x.patch.MaxTokens == 0 || p.MaxTokens < x.patch.MaxTokens) {
-		x.patch.MaxTokens = p.MaxTokens
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // contextBytes is how much text that was already sent a filter may see again.
@@ -29,6 +30,7 @@ const maxWithheld = 8 << 20
 type Stream struct {
 	c     *Chain
 	x     *Exchange
+	r     *run
 	d     Dialect
 	links []streamLink
 	parts []*part
@@ -62,14 +64,14 @@ type streamLink struct {
 // Stream opens the filters of the links that take part in the response. The
 // stream must be closed.
 func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *Error) {
-	c.begin(x)
+	r := c.begin(x)
 	x.Finish = "" // there may have been another answer
-	first := &Stream{c: c, x: x, d: d, told: newTold(d)}
+	first := &Stream{c: c, x: x, r: r, d: d, told: newTold(d)}
 	s := first
-	for set := c.responders(x); set != 0; {
+	for set := c.responders(r); set != 0; {
 		i := bits.Len64(uint64(set)) - 1
 		set &^= 1 << i
-		x.run.reached |= 1 << i
+		r.reached |= 1 << i
 		l := streamLink{i: i, shadow: c.shadow.has(i), action: Pass}
 		if t, ok := c.links[i].Stage.(Tapper); ok {
 			next, e := s.tapped(ctx, t, l)
@@ -79,10 +81,10 @@ func (c *Chain) Stream(ctx context.Context, x *Exchange, d Dialect) (*Stream, *E
 			s = next
 			continue
 		}
-		f, err := open(ctx, &c.links[i], x, x.run.keeps[i])
+		f, err := open(ctx, &c.links[i], x, r.keeps[i])
 		switch {
 		case err != nil:
-			if e := s.failed(ctx, &l, faultOf(err), err); e != nil {
+			if e := s.failed(ctx, &l, FaultOf(err), err); e != nil {
 				s.links = append(s.links, l)
 				return first, e
 			}
@@ -193,7 +195,7 @@ func (s *Stream) event(ctx context.Context, ev *Event, dst []byte) ([]byte, *Err
 			left = true
 			continue
 		}
-		s.told.add(d.Part, view(got))
+		s.told.add(d.Part, zerocopy.String(got))
 		s.cut(d, got)
 		s.untie(ev, d.Part.Choice)
 		left = left || len(got) > 0
@@ -251,7 +253,7 @@ func (s *Stream) cut(d *Delta, text []byte) {
 func (s *Stream) untie(ev *Event, choice int32) {
 	for i := range ev.Tied {
 		if t := &ev.Tied[i]; t.Message == choice && t.Span.Len() > 0 {
-			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: null})
+			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: "null"})
 			t.Span = splice.Span{} // once
 		}
 	}
@@ -272,11 +274,11 @@ func lastOf(ev *Event, i int) bool {
 			return true
 		}
 	}
-	return ev.closes(p)
+	return closesPart(ev, p)
 }
 
-// closes reports whether a part ends with the event.
-func (e *Event) closes(p Part) bool {
+// closesPart reports whether a part ends with the event.
+func closesPart(e *Event, p Part) bool {
 	return slices.Contains(e.Closes, p.Choice) || slices.Contains(e.Ends, p)
 }
 
@@ -350,7 +352,7 @@ func (s *Stream) Close(ctx context.Context) {
 		name := s.c.links[l.i].Name
 		if l.filter != nil {
 			if err := shut(ctx, l.filter); err != nil && l.fault == 0 {
-				l.fault = faultOf(err)
+				l.fault = FaultOf(err)
 			}
 			l.filter = nil
 		}
@@ -373,4 +375,26 @@ func shut(ctx context.Context, f StreamFilter) (err error) {
 		return fmt.Errorf("close the filter: %w", err)
 	}
 	return nil
+}
+
+// minText is the size of the first buffer for decoded text.
+const minText = 4 << 10
+
+// decode gives the decoded text at a span, and the scratch buffer with the text
+// appended, if it needed one. Text without escapes aliases doc. When scratch is
+// full a new one takes its place: texts in the old one stay valid.
+func decode(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
+	if need := at.Len(); cap(scratch)-len(scratch) < need {
+		text, aliased := splice.Text(doc, at, depth, nil)
+		if aliased {
+			return zerocopy.String(text), scratch
+		}
+		return zerocopy.String(text), make([]byte, 0, max(minText, 2*cap(scratch), 2*need))
+	}
+	n := len(scratch)
+	text, aliased := splice.Text(doc, at, depth, scratch) // decoding never lengthens, so scratch is not reallocated
+	if aliased {
+		return zerocopy.String(text), scratch
+	}
+	return zerocopy.String(text), scratch[:n+len(text)]
 }

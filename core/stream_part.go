@@ -1,6 +1,10 @@
 package core
 
-import "context"
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
 
 // part is the state of one run of text.
 type part struct {
@@ -40,7 +44,7 @@ const maxUnfinished = 128
 // arguments are not whole yet, and some providers send those of parallel calls
 // in turns. Nothing is shown out of order by it: each call has a place of its own.
 func (q *part) unfinished(next Part, open int) bool {
-	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.whole()
+	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.Whole()
 }
 
 // closeOthers ends the other open parts of the same choice: text, then a tool
@@ -102,7 +106,7 @@ func (s *Stream) close(ctx context.Context, q *part, dst []byte) ([]byte, *Error
 	if e != nil || same || len(got) == 0 {
 		return dst, e
 	}
-	s.told.add(q.Part, view(got))
+	s.told.add(q.Part, zerocopy.String(got))
 	like := s.told.like(q.Part)
 	if like == nil {
 		like = s.like

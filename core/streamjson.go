@@ -5,14 +5,16 @@ import (
 	"context"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/nested"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // jsonPart is the state of a part whose text is JSON: a tool's arguments. Each
 // string in it is shown to the links as a run of its own, decoded, as it is in a
 // whole answer.
 type jsonPart struct {
-	cursor jsonCursor
+	cursor nested.Scanner
 	carry  []byte // the beginning of an escape, or a number that goes on
 	text   []byte
 	raw    []byte
@@ -49,14 +51,14 @@ func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out
 			return s.feed(ctx, q, text, last)
 		}
 	}
-	in := bytesOf(text)
+	in := zerocopy.Bytes(text)
 	j.out = j.out[:0]
 	for i := 0; i < len(in); {
-		kind, end, done := j.cursor.next(in, i)
+		kind, end, done := j.cursor.Next(in, i)
 		switch kind {
-		case jsonString:
+		case nested.String:
 			e = s.leaf(ctx, q, in[i:end], done)
-		case jsonNumber:
+		case nested.Number:
 			e = s.number(ctx, q, in[i:end], done)
 		default:
 			j.out = append(j.out, in[i:end]...)
@@ -67,10 +69,10 @@ func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out
 		i = end
 	}
 	if last {
-		switch j.cursor.in {
-		case jsonString:
+		switch j.cursor.Inside() {
+		case nested.String:
 			e = s.leaf(ctx, q, nil, true)
-		case jsonNumber:
+		case nested.Number:
 			e = s.number(ctx, q, nil, true)
 		}
 		if e != nil {
@@ -92,14 +94,14 @@ func (s *Stream) leaf(ctx context.Context, q *part, piece []byte, done bool) *Er
 	}
 	j.carry = append(j.carry[:0], j.raw[whole:]...)
 	j.text = splice.AppendText(j.text[:0], j.raw[:whole])
-	got, same, e := s.feed(ctx, q, view(j.text), done)
+	got, same, e := s.feed(ctx, q, zerocopy.String(j.text), done)
 	if e != nil {
 		return e
 	}
 	if same {
 		j.out = append(j.out, j.raw[:whole]...)
 	} else {
-		j.out = splice.AppendEscaped(j.out, view(got))
+		j.out = splice.AppendEscaped(j.out, zerocopy.String(got))
 	}
 	if done {
 		q.restart()
@@ -112,16 +114,16 @@ func (s *Stream) leaf(ctx context.Context, q *part, piece []byte, done bool) *Er
 func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *Error {
 	j := q.json
 	j.carry = append(j.carry, piece...)
-	j.long = j.long || len(j.carry) > maxNumber
+	j.long = j.long || len(j.carry) > nested.MaxNumber
 	if !done && !j.long {
 		return nil
 	}
-	if len(j.carry) < minNumber || j.long {
+	if len(j.carry) < nested.MinNumber || j.long {
 		j.out = append(j.out, j.carry...)
 		j.carry, j.long = j.carry[:0], !done
 		return nil
 	}
-	got, same, e := s.feed(ctx, q, view(j.carry), true)
+	got, same, e := s.feed(ctx, q, zerocopy.String(j.carry), true)
 	if e != nil {
 		return e
 	}
@@ -129,7 +131,7 @@ func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *
 		j.out = append(j.out, j.carry...)
 	} else {
 		j.out = append(j.out, '"')
-		j.out = splice.AppendEscaped(j.out, view(got))
+		j.out = splice.AppendEscaped(j.out, zerocopy.String(got))
 		j.out = append(j.out, '"')
 	}
 	j.carry = j.carry[:0]

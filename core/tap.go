@@ -28,12 +28,12 @@ func taps(s Stage) bool {
 
 // tapped ends this part of the stream with a tap, and gives the next part.
 func (s *Stream) tapped(ctx context.Context, t Tapper, l streamLink) (*Stream, *Error) {
-	to, err := openTap(ctx, t, s.x, s.x.run.keeps[l.i])
-	next := &Stream{c: s.c, x: s.x, d: s.d, told: newTold(s.d)}
+	to, err := openTap(ctx, t, s.x, s.r.keeps[l.i])
+	next := &Stream{c: s.c, x: s.x, r: s.r, d: s.d, told: newTold(s.d)}
 	s.tap = &tap{link: l, to: to, next: next, plain: len(s.links) == 0, owner: s}
 	if err != nil {
 		s.tap.to = nil
-		return next, s.failed(ctx, &s.tap.link, faultOf(err), err)
+		return next, s.failed(ctx, &s.tap.link, FaultOf(err), err)
 	}
 	return next, nil
 }
@@ -121,7 +121,7 @@ func (t *tap) see(ctx context.Context, raw []byte) *Error {
 	t.link.spent += time.Since(began)
 	if err != nil {
 		t.to = nil
-		return t.owner.failed(ctx, &t.link, faultOf(err), err)
+		return t.owner.failed(ctx, &t.link, FaultOf(err), err)
 	}
 	return nil
 }

@@ -2,10 +2,10 @@ package core
 
 import (
 	"bytes"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // minScratch is the size of the first buffer for decoded text.
@@ -38,31 +38,5 @@ func (p *Payload) decode(at splice.Span, depth uint8) (string, []uint32) {
 	if escapes != nil {
 		p.escapes, escapes = escapes, escapes[len(p.escapes):]
 	}
-	return view(text), escapes
+	return zerocopy.String(text), escapes
 }
-
-// decode gives the decoded text at a span, and the scratch buffer with the text
-// appended, if it needed one. Text without escapes aliases doc. When scratch is
-// full a new one takes its place: texts in the old one stay valid.
-func decode(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
-	if need := at.Len(); cap(scratch)-len(scratch) < need {
-		text, aliased := splice.Text(doc, at, depth, nil)
-		if aliased {
-			return view(text), scratch
-		}
-		return view(text), make([]byte, 0, max(minScratch, 2*cap(scratch), 2*need))
-	}
-	n := len(scratch)
-	text, aliased := splice.Text(doc, at, depth, scratch) // decoding never lengthens, so scratch is not reallocated
-	if aliased {
-		return view(text), scratch
-	}
-	return view(text), scratch[:n+len(text)]
-}
-
-// view reads bytes as a string without a copy. The bytes must not change while
-// the string is in use: bodies and scratch buffers are written once an exchange.
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
-
-// bytesOf reads a string as bytes without a copy; they must not be written.
-func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }

@@ -20,12 +20,12 @@ const null = "null"
 // cutTied adds cuts for the values that are tied to edited text. Segments and
 // tied values are in order of the document.
 func (p *Payload) cutTied(cuts []splice.Cut) []splice.Cut {
-	k, before := 0, len(cuts)
+	edited, before := p.edits.segments, len(cuts)
 	for _, t := range p.Tied {
-		for k < len(p.Segments) && (p.Segments[k].Message < t.Message || p.Segments[k].Message == t.Message && !p.Segments[k].pending.any()) {
-			k++
+		for len(edited) > 0 && p.Segments[edited[0].segment].Message < t.Message {
+			edited = edited[1:]
 		}
-		if k < len(p.Segments) && p.Segments[k].Message == t.Message {
+		if len(edited) > 0 && p.Segments[edited[0].segment].Message == t.Message {
 			cuts = append(cuts, splice.Cut{Span: t.Span, With: null})
 		}
 	}

@@ -1,6 +1,10 @@
 package core
 
-import "context"
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
 
 // told is what a client was sent of each part, for shapes that repeat it.
 type told struct {
@@ -138,7 +142,7 @@ func (s *Stream) whole(ctx context.Context, ev *Event, doc []byte, w *Delta, dst
 		s.told.add(w.Part, text)
 		return dst, nil
 	}
-	s.told.add(w.Part, view(got))
+	s.told.add(w.Part, zerocopy.String(got))
 	s.cut(w, got)
 	s.untie(ev, w.Part.Choice)
 	return dst, nil

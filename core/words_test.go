@@ -66,20 +66,6 @@ func TestEveryKindHasAStatusAndAType(t *testing.T) {
 	}
 }
 
-func TestARegistryMakesStagesByName(t *testing.T) {
-	var r core.Registry
-	made := &guard{}
-	f := func(core.Settings, core.Deps) (core.Stage, error) { return made, nil }
-	require.NoError(t, r.Register("b", f))
-	require.NoError(t, r.Register("a", f))
-	require.Error(t, r.Register("a", f), "a name is taken once")
-	s, err := r.New("a", nil, core.Deps{})
-	require.NoError(t, err)
-	assert.Same(t, made, s)
-	_, err = r.New("c", nil, core.Deps{})
-	require.ErrorContains(t, err, `["a" "b"]`)
-}
-
 func TestAKeyWithoutScopesIsUnrestricted(t *testing.T) {
 	assert.True(t, (&core.Principal{}).Allows(core.ScopeModels))
 	p := &core.Principal{Scopes: []string{core.ScopeModels}}

@@ -36,7 +36,7 @@ func newSite(t *testing.T, c Candidate) *site {
 // stage asks for the link anew, as a reload does.
 func (s *site) stage() Plugin {
 	s.t.Helper()
-	l, err := s.d.Stage(context.Background(), file, block("action: redact"), wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
+	l, err := s.d.Stage(context.Background(), file, block("action: redact"), wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
 	require.NoError(s.t, err)
 	s.t.Cleanup(func() { assert.NoError(s.t, l.Close(context.Background())) })
 	return l
@@ -251,7 +251,7 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 	served, refused := 0, 0
 	for served < 20 || refused < 20 {
 		d := opened(t, Options{Dir: dir, Trust: TrustPinned}) // each knows nothing of an earlier version
-		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 		if err != nil {
 			require.ErrorContains(t, err, "is not the one that plugins.lock lists")
 			refused++
@@ -272,7 +272,7 @@ func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	d := opened(t, Options{Dir: dir, Rules: Rules{Withdraw: true}})
 	link(t, d, "")
 	require.NoError(t, os.Remove(filepath.Join(dir, file)))
-	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	var gone *Unusable
 	require.ErrorAs(t, err, &gone)
 	_, err = NewAbsent(gone).Check(context.Background(), exchange("x"), core.Request, nil)
@@ -283,7 +283,7 @@ func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	require.Error(t, err)
 	assert.Equal(t, StateRefused, d.Status()[0].State)
 	put(t, dir, file, []byte("no module"))
-	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.Error(t, err, "what was taken away does not come back")
 	put(t, dir, file, sample(t, 1))
 	assert.Equal(t, 1, findings(t, link(t, d, ""), "EMP-123456"))

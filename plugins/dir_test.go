@@ -66,7 +66,7 @@ func (b block) Decode(into any) error {
 
 func link(t testing.TB, d *Dir, b block) Plugin {
 	t.Helper()
-	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, core.Deps{Name: "employees"})
+	st, err := d.Stage(context.Background(), file, b, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 	return st
@@ -111,11 +111,11 @@ func TestALinkWithBadSettingsIsRefused(t *testing.T) {
 		"settings: {a: 1}":                 "takes none",
 		"action: flag\nsettings: {a: [b]}": "takes none",
 	} {
-		_, err := d.Stage(context.Background(), file, b, wasm.Limits{}, core.Deps{Name: "x"})
+		_, err := d.Stage(context.Background(), file, b, wasm.Limits{}, Deps{Name: "x"})
 		require.ErrorContains(t, err, says)
 	}
 	for _, name := range []string{"../employee-id.wasm", "/etc/passwd", "employee-id", "", "a/b.wasm"} {
-		_, err := d.Stage(context.Background(), name, nil, wasm.Limits{}, core.Deps{})
+		_, err := d.Stage(context.Background(), name, nil, wasm.Limits{}, Deps{})
 		require.ErrorContains(t, err, "must be the name")
 	}
 	assert.Zero(t, instances(d), "what was refused is closed")
@@ -182,7 +182,7 @@ func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 func TestAMissingFileKeepsServingAndIsReported(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorContains(t, err, "missing", "at the first start a named file must be there")
 
 	put(t, dir, file, sample(t, 0))
@@ -200,7 +200,7 @@ func TestBadSettingsAreNotTakenForABrokenModule(t *testing.T) {
 	put(t, dir, file, sample(t, 0))
 	d := opened(t, Options{Dir: dir})
 	link(t, d, "")
-	_, err := d.Stage(context.Background(), file, block("labels: {nobody: block}"), wasm.Limits{}, core.Deps{Name: "x"})
+	_, err := d.Stage(context.Background(), file, block("labels: {nobody: block}"), wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorContains(t, err, `no label "nobody"`)
 }
 
@@ -209,7 +209,7 @@ func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
 	bare := bareModule(t)
 	put(t, dir, file, bare)
 	d := opened(t, Options{Dir: dir})
-	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	_, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.ErrorIs(t, err, wasm.ErrNoManifest)
 
 	manifest := "name: employees\nkind: detector\nlabels: [employee_id]\nmax_match: 10\nsamples:\n  - {text: EMP-123456, labels: [employee_id]}\n"
@@ -221,7 +221,7 @@ func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
 	require.NoError(t, d.Files()[0].Err)
 
 	put(t, dir, "employee-id.wasm.yaml", []byte(manifest+"nonsense: 1\n"))
-	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err, "the last good one serves")
 	require.Len(t, d.Problems(), 1)
 

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -138,7 +137,7 @@ func TestANameThatCouldMakeALineOfItsOwnIsRefused(t *testing.T) {
 		assert.Empty(t, opened(t, Options{Dir: dir, Trust: TrustOpen}).Names(), "%q", name)
 		_, err := Look(dir, name, nil)
 		require.ErrorContains(t, err, "its name", "%q", name)
-		_, err = opened(t, Options{Dir: dir, Trust: TrustOpen}).Stage(t.Context(), name, nil, wasm.Limits{}, core.Deps{})
+		_, err = opened(t, Options{Dir: dir, Trust: TrustOpen}).Stage(t.Context(), name, nil, wasm.Limits{}, Deps{})
 		require.ErrorContains(t, err, "must be the name", "%q", name)
 	}
 }

@@ -91,7 +91,7 @@ func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 
 // Try loads a module as a link with these settings would, and lets go of it: what
 // it is, and whether it would serve. s is the link's config block; nil: there is none.
-func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps core.Deps) (*wasm.Version, error) {
+func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) (*wasm.Version, error) {
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
 		return nil, err //nolint:wrapcheck // it names the file and the line already

@@ -55,7 +55,7 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 		put(t, dir, file, sample(t, int(version)))
 		var links []core.Link
 		for _, name := range []string{file, "repetition.wasm"} {
-			st, err := d.Stage(ctx, name, nil, wasm.Limits{Timeout: time.Minute, Instances: 2, Streams: 64}, core.Deps{Name: name})
+			st, err := d.Stage(ctx, name, nil, wasm.Limits{Timeout: time.Minute, Instances: 2, Streams: 64}, Deps{Name: name})
 			require.NoError(t, err)
 			links = append(links, core.Link{
 				Name: name, Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks,

@@ -32,6 +32,15 @@ func (e *Unusable) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, 
 // Unwrap gives the reason.
 func (e *Unusable) Unwrap() error { return e.Err }
 
+// Deps is what a module is given and may see.
+type Deps struct {
+	Name   string // of the link
+	State  core.State
+	Grant  core.Grant
+	Answer core.Answerer // makes replies of texts; optional
+	Shadow bool          // the link's verdicts change nothing
+}
+
 // Stage makes a link of the file, which lies in the folder: s is the link's
 // config block, deps what a stage is given and may see. Where what lies there does not load, the last module of that
 // file that did is used, and Problems tells; without one there is an Unusable.
@@ -39,7 +48,7 @@ func (e *Unusable) Unwrap() error { return e.Err }
 // A module that is loaded already, with the same settings and limits, is shared,
 // so that building a chain anew costs nothing for what has not changed. Closing
 // the stage lets go of it.
-func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps core.Deps) (Plugin, error) {
+func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps Deps) (Plugin, error) {
 	if !plainFile(name) || !strings.HasSuffix(name, suffix) {
 		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
@@ -90,7 +99,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 type asking struct {
 	settings wasm.Settings
 	limits   wasm.Limits
-	deps     core.Deps
+	deps     Deps
 	// candidate says that the module is tried beside the one that serves.
 	candidate bool
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -104,7 +103,7 @@ func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 // asks gives a function that asks for the file's stage.
 func asks(t testing.TB, d *Dir) func() error {
 	return func() error {
-		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 		if err == nil {
 			t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 		}

@@ -84,7 +84,7 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	}
 	require.NoError(t, f.Close())
 	called(t, calls)
-	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
 }
@@ -102,7 +102,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	}
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 10\n"))
 	called(t, calls)
-	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, core.Deps{Name: "x"})
+	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
 
@@ -131,7 +131,7 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	d := opened(t, Options{Dir: dir})
 	ctx := context.Background()
 	build := func() *chain {
-		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, core.Deps{Name: "employees"})
+		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, Deps{Name: "employees"})
 		require.NoError(t, err)
 		return &chain{stage: st}
 	}

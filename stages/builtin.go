@@ -3,7 +3,11 @@
 package stages
 
 import (
+	"context"
 	"fmt"
+	"maps"
+	"slices"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/stages/budget"
@@ -25,26 +29,70 @@ func Redacts(name string) bool { return redacts[name] }
 
 var redacts = map[string]bool{pii.Name: true}
 
-var builtin = map[string]struct {
-	factory core.Factory
-	phases  core.Phases
-}{
-	cache.Name:     {cache.New, cache.Phases},
-	pii.Name:       {pii.New, pii.Phases},
-	policy.Name:    {policy.New, policy.Phases},
-	schema.Name:    {schema.New, schema.Phases},
-	budget.Name:    {budget.New, budget.Phases},
-	ratelimit.Name: {ratelimit.New, ratelimit.Phases},
-	guardrail.Name: {guardrail.New, guardrail.Phases},
+// Host is what the gateway offers to the stages of one chain. A stage declares in its own
+// package what it needs, and builtin hands over that much.
+type Host struct {
+	Name   string // of the link
+	Tokens core.Tokens
+	State  core.State
+	Now    func() time.Time
+
+	// Chain, Links and Place say where the link stands; see policy.Deps.
+	Chain []string
+	Links []string
+	Place int
+
+	// Each of these is optional.
+	Policies  core.PolicySource
+	Approvals core.Approvals
+	Routes    core.Planner
+	Prices    core.Prices
+	Windows   core.Windows
+	Budgets   core.Budgets
+	Spending  *core.Spending
+	Schemas   core.SchemaSource
+	Guards    core.Stage // asks the guardrail plugins that are records
+	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: no bound.
+	DefaultCap int64
+	// Notify emits a notice. It must not block.
+	Notify func(ctx context.Context, n core.Notice)
 }
 
-// Builtin gives a registry with all compiled-in stages.
-func Builtin() (*core.Registry, error) {
-	r := new(core.Registry)
-	for name, b := range builtin {
-		if err := r.Register(name, b.factory); err != nil {
-			return nil, fmt.Errorf("built-in stages: %w", err)
-		}
-	}
-	return r, nil
+var builtin = map[string]struct {
+	make   func(s core.Settings, h *Host) (core.Stage, error)
+	phases core.Phases
+}{
+	budget.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
+		return budget.New(s, budget.Deps{
+			State: h.State, Now: h.Now, Spending: h.Spending, Prices: h.Prices, Windows: h.Windows, Routes: h.Routes,
+			DefaultCap: h.DefaultCap, Notify: h.Notify,
+		})
+	}, budget.Phases},
+	cache.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
+		return cache.New(s, cache.Deps{State: h.State, Now: h.Now})
+	}, cache.Phases},
+	guardrail.Name: {func(s core.Settings, _ *Host) (core.Stage, error) { return guardrail.New(s) }, guardrail.Phases},
+	pii.Name:       {func(s core.Settings, h *Host) (core.Stage, error) { return pii.New(s, h.Tokens) }, pii.Phases},
+	policy.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
+		return policy.New(s, policy.Deps{
+			Now: h.Now, Policies: h.Policies, Routes: h.Routes, Prices: h.Prices, Windows: h.Windows, Budgets: h.Budgets, Approvals: h.Approvals,
+			Chain: h.Chain, Links: h.Links, Place: h.Place,
+		})
+	}, policy.Phases},
+	ratelimit.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
+		return ratelimit.New(s, ratelimit.Deps{Name: h.Name, State: h.State, Routes: h.Routes, DefaultCap: h.DefaultCap})
+	}, ratelimit.Phases},
+	schema.Name: {func(s core.Settings, h *Host) (core.Stage, error) { return schema.New(s, h.Schemas) }, schema.Phases},
 }
+
+// New creates the stage of a name from its link's block of the configuration.
+func New(name string, s core.Settings, h Host) (core.Stage, error) {
+	b, ok := builtin[name]
+	if !ok {
+		return nil, fmt.Errorf("there is no stage %q; known are %q", name, Names())
+	}
+	return b.make(s, &h)
+}
+
+// Names lists the stages, sorted.
+func Names() []string { return slices.Sorted(maps.Keys(builtin)) }

@@ -26,8 +26,8 @@ may take a week to show it. Is there anything else that we should look at before
 // BenchmarkDelta is what the filters of an answer cost together for 20 bytes of it: the links stand
 // one behind the other, and each gets what the one before it has cleared.
 func BenchmarkDelta(b *testing.B) {
-	made := func(f core.Factory, s settings) core.StreamStage {
-		st, err := f(s, core.Deps{})
+	made := func(f func(core.Settings) (core.Stage, error), s settings) core.StreamStage {
+		st, err := f(s)
 		require.NoError(b, err)
 		return st.(core.StreamStage)
 	}
@@ -40,7 +40,7 @@ func BenchmarkDelta(b *testing.B) {
 		to    int // of text: what has arrived
 	}{
 		{stage: made(guardrail.New, "{}")},
-		{stage: made(pii.New, "response: redact")},
+		{stage: made(func(s core.Settings) (core.Stage, error) { return pii.New(s, nil) }, "response: redact")},
 	}
 	filters := make([]core.StreamFilter, len(links))
 	for i := range links {

@@ -65,7 +65,7 @@ func (h *house) drop(source []byte) {
 
 // chain makes a chain of one module.
 func (h *house) chain(file string, l wasm.Limits) (*core.Chain, error) {
-	st, err := h.dir.Stage(context.Background(), file, nil, l, core.Deps{Name: file})
+	st, err := h.dir.Stage(context.Background(), file, nil, l, plugins.Deps{Name: file})
 	if err != nil {
 		return nil, err
 	}

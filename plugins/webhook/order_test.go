@@ -69,7 +69,7 @@ func (s shelf) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (
 // docs/stages.md tells this one step by step.
 func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	tok, cache := vault{}, shelf{}
-	personal, err := pii.New(nil, core.Deps{Name: "pii", Tokens: tok})
+	personal, err := pii.New(nil, tok)
 	require.NoError(t, err)
 	guard := receives(t, finds(webhook.Redact)).link(t)
 	var log []string

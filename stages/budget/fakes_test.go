@@ -103,8 +103,8 @@ func usd(limit int64) core.Budget {
 func newBench(t testing.TB, s core.State, config string, budgets ...core.Budget) *bench {
 	t.Helper()
 	b := &bench{t: t, state: s, budgets: budgets, spending: spendingOf(budgets...), now: time.Now()}
-	st, err := New(block(config), core.Deps{
-		Name: Name, State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: b.spending, DefaultCap: 100,
+	st, err := New(block(config), Deps{
+		State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: b.spending, DefaultCap: 100,
 		Now: func() time.Time { return b.now },
 		Notify: func(_ context.Context, n core.Notice) {
 			b.mu.Lock()

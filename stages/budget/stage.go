@@ -39,12 +39,24 @@ type Stage struct {
 var (
 	_ core.Stage    = (*Stage)(nil)
 	_ core.Finisher = (*Stage)(nil)
-	_ core.Factory  = New
 )
+
+// Deps is what the stage needs of the gateway.
+type Deps struct {
+	State      core.State // counts what is spent
+	Now        func() time.Time
+	Spending   *core.Spending // the budgets in force; optional
+	Prices     core.Prices    // optional
+	Windows    core.Windows   // optional
+	Routes     core.Planner   // optional
+	DefaultCap int64          // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+	// Notify emits a notice. It must not block. Optional.
+	Notify func(ctx context.Context, n core.Notice)
+}
 
 // New makes the stage from its block of the configuration. Without budgets it lets
 // everything through.
-func New(s core.Settings, d core.Deps) (core.Stage, error) {
+func New(s core.Settings, d Deps) (core.Stage, error) {
 	c := defaults
 	if s != nil {
 		if err := s.Decode(&c); err != nil {

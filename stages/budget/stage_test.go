@@ -171,7 +171,7 @@ func TestAnAnswerIsCutDownToWhatThereIsRoomFor(t *testing.T) {
 
 func TestAnAnswerWithoutALimitGetsOne(t *testing.T) {
 	s := state.NewMemory(state.Options{})
-	st, err := New(block("{default_output_tokens: 77}"), core.Deps{State: s, Prices: prices{}, Spending: spendingOf(usd(1 << 50))})
+	st, err := New(block("{default_output_tokens: 77}"), Deps{State: s, Prices: prices{}, Spending: spendingOf(usd(1 << 50))})
 	require.NoError(t, err)
 	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce}}, nil)
 	require.NoError(t, err)
@@ -336,10 +336,10 @@ func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
 		"default_output_tokens: 0": "default_output_tokens", "least_output_tokens: -1": "least_output_tokens",
 		"context_window_warning_pct: 101": "context_window_warning_pct", "hold: 1ms": "hold", "budgets: []": "budgets",
 	} {
-		_, err := New(block(config), core.Deps{State: state.NewMemory(state.Options{})})
+		_, err := New(block(config), Deps{State: state.NewMemory(state.Options{})})
 		assert.ErrorContains(t, err, want, config)
 	}
-	_, err := New(nil, core.Deps{})
+	_, err := New(nil, Deps{})
 	assert.Error(t, err)
 }
 
@@ -386,8 +386,8 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 	ctx := context.Background()
 	tenant := usd(1 << 58)
 	tenant.Tenant = "acme"
-	st, err := New(nil, core.Deps{
-		Name: Name, State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, Routes: benchRoutes{}, DefaultCap: 100,
+	st, err := New(nil, Deps{
+		State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, Routes: benchRoutes{}, DefaultCap: 100,
 		Spending: spendingOf(tenant, core.Budget{ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: core.Daily, Limit: 1 << 58, Tokens: 1 << 50}),
 	})
 	require.NoError(b, err)

@@ -90,7 +90,7 @@ func newBench(t testing.TB, config string, state core.Values, around ...core.Lin
 	if state != nil {
 		st = states{Values: state}
 	}
-	stage, err := New(block(config), core.Deps{Name: Name, State: st, Now: b.now})
+	stage, err := New(block(config), Deps{State: st, Now: b.now})
 	require.NoError(t, err)
 	b.stage = stage.(*Stage)
 	links := []core.Link{{Name: Name, Stage: stage, Phases: Phases, Mode: core.Enforce}}

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 func TestTheSettingsOfTheDocumentationAreTaken(t *testing.T) {
@@ -27,9 +25,9 @@ func TestTheSettingsOfTheDocumentationAreTaken(t *testing.T) {
 	require.NoError(t, yaml.Unmarshal([]byte(example), &file))
 	config, err := yaml.Marshal(&file.Chain[1].Config)
 	require.NoError(t, err)
-	st, err := New(block(config), core.Deps{})
+	st, err := New(block(config), Deps{})
 	require.NoError(t, err)
-	usual, err := New(nil, core.Deps{})
+	usual, err := New(nil, Deps{})
 	require.NoError(t, err)
 	documented, standard := st.(*Stage).settings, usual.(*Stage).settings
 	require.NotNil(t, documented.MaxTemperature)

@@ -34,11 +34,16 @@ type Stage struct {
 var (
 	_ core.Tapper   = (*Stage)(nil)
 	_ core.Finisher = (*Stage)(nil)
-	_ core.Factory  = New
 )
 
+// Deps is what the stage needs of the gateway.
+type Deps struct {
+	State core.Values // holds answers that nodes share
+	Now   func() time.Time
+}
+
 // New makes the stage from its block of the configuration.
-func New(s core.Settings, d core.Deps) (core.Stage, error) {
+func New(s core.Settings, d Deps) (core.Stage, error) {
 	st := &Stage{now: d.Now}
 	if st.now == nil {
 		st.now = time.Now

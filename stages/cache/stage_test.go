@@ -27,7 +27,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"a shared store needs one", "store: shared", "state"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			st, err := New(block(c.config), core.Deps{})
+			st, err := New(block(c.config), Deps{})
 			if c.says != "" {
 				require.ErrorContains(t, err, c.says)
 				return
@@ -36,7 +36,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			assert.NotNil(t, st)
 		})
 	}
-	_, err := New(nil, core.Deps{})
+	_, err := New(nil, Deps{})
 	require.NoError(t, err, "a link without settings")
 }
 
@@ -244,7 +244,7 @@ func TestAPanicOfTheStoreLeavesNobodyWaiting(t *testing.T) {
 }
 
 func TestTheCacheHasNoShadow(t *testing.T) {
-	st, err := New(nil, core.Deps{})
+	st, err := New(nil, Deps{})
 	require.NoError(t, err)
 	_, err = core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Shadow}}, nil)
 	require.ErrorContains(t, err, "shadow")

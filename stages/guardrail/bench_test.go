@@ -18,7 +18,7 @@ var prose = func() string {
 }()
 
 func BenchmarkDefaultSet4KB(b *testing.B) {
-	s, err := New(nil, core.Deps{})
+	s, err := New(nil)
 	require.NoError(b, err)
 	st, ctx := s.(*Stage), context.Background()
 	x := exchangeOf(b, prose)
@@ -61,7 +61,7 @@ func BenchmarkAttackRules4KB(b *testing.B) {
 
 // BenchmarkStreamDelta is the cost of 20 bytes of an answer with the default set.
 func BenchmarkStreamDelta(b *testing.B) {
-	s, err := New(nil, core.Deps{})
+	s, err := New(nil)
 	require.NoError(b, err)
 	st, ctx := s.(*Stage), context.Background()
 	x := exchangeOf(b, "hello")

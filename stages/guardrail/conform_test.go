@@ -19,7 +19,7 @@ func TestTheStageKeepsTheContract(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stagetest.Conform(t, stagetest.Suite{
 				New: func(t testing.TB) core.Stage {
-					st, err := New(block(config), core.Deps{Name: "guard"})
+					st, err := New(block(config))
 					require.NoError(t, err)
 					return st
 				},

@@ -22,7 +22,7 @@ type bench struct {
 
 func newBench(t testing.TB, config string) *bench {
 	t.Helper()
-	st, err := New(block(config), core.Deps{Name: "guard"})
+	st, err := New(block(config))
 	require.NoError(t, err)
 	chain, err := core.NewChain([]core.Link{{Name: "guard", Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
 	require.NoError(t, err)

@@ -23,7 +23,7 @@ type Result struct {
 // NewScanner makes a scanner from a stage's block of the configuration; nil is the
 // default set.
 func NewScanner(s core.Settings) (*Scanner, error) {
-	st, err := New(s, core.Deps{})
+	st, err := New(s)
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 func TestBadSettingsSayWhatToWrite(t *testing.T) {
@@ -48,7 +46,7 @@ func TestBadSettingsSayWhatToWrite(t *testing.T) {
 		{"{stream: {hold: false}, detectors: [{type: keywords, words: [a], action: redact}]}", "hold"},
 		{"detector: []", "detector"},
 	} {
-		_, err := New(block(c.config), core.Deps{})
+		_, err := New(block(c.config))
 		if assert.Error(t, err, c.config) {
 			assert.Contains(t, err.Error(), c.says, c.config)
 		}
@@ -65,7 +63,7 @@ func TestEveryKindIsMadeWithItsSettings(t *testing.T) {
 		if s := own[k]; s != "" {
 			text += ", " + s
 		}
-		st, err := New(block(text+"}]"), core.Deps{})
+		st, err := New(block(text + "}]"))
 		require.NoError(t, err, k)
 		assert.Len(t, st.(*Stage).engine.guards, 1)
 	}

@@ -29,11 +29,10 @@ var (
 	_ core.Stage       = (*Stage)(nil)
 	_ core.StreamStage = (*Stage)(nil)
 	_ core.Finisher    = (*Stage)(nil)
-	_ core.Factory     = New
 )
 
 // New makes the stage from its block of the configuration.
-func New(s core.Settings, _ core.Deps) (core.Stage, error) {
+func New(s core.Settings) (core.Stage, error) {
 	var c settings
 	if s != nil {
 		if err := s.Decode(&c); err != nil {

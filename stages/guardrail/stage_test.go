@@ -188,7 +188,7 @@ func TestWithoutHoldTextGoesOutAtOnceAndIsStillJudged(t *testing.T) {
 }
 
 func TestHeldTextIsBounded(t *testing.T) {
-	st, err := New(nil, core.Deps{})
+	st, err := New(nil)
 	require.NoError(t, err)
 	f, err := st.(*Stage).Stream(context.Background(), exchangeOf(t, "hi"), nil)
 	require.NoError(t, err)

@@ -37,7 +37,7 @@ func TestEachTypeHasItsAction(t *testing.T) {
 		for config, says := range map[string]string{
 			"actions: {EMAIL: hide}": `"hide"`, "actions: {SHOE: mask}": `"SHOE"`, "packs: [moon]": `"moon"`, "types: [all, MOON]": `"MOON"`,
 		} {
-			_, err := New(block(config), core.Deps{})
+			_, err := New(block(config), nil)
 			assert.ErrorContains(t, err, says)
 		}
 	})

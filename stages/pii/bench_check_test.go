@@ -13,7 +13,7 @@ import (
 // BenchmarkCheck is the stage's work on a request as the benchmark of the whole gateway
 // sends it, in turns of some 4 KB, with the types of its configuration.
 func BenchmarkCheck(b *testing.B) {
-	st, err := New(block("types: [EMAIL, CREDIT_CARD, US_SSN, IBAN, PHONE, IP_ADDRESS]"), core.Deps{})
+	st, err := New(block("types: [EMAIL, CREDIT_CARD, US_SSN, IBAN, PHONE, IP_ADDRESS]"), nil)
 	require.NoError(b, err)
 	for _, kb := range []int{1, 8, 100} {
 		var x core.Exchange

@@ -7,8 +7,6 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 const ownTypes = `{custom: [
@@ -47,7 +45,7 @@ func TestMistakesInOwnTypesAreNamed(t *testing.T) {
 		`allow: {values: ['']}`:                                           "value 1",
 		`{custom: [{name: A, regex: x}], actions: {B: mask}}`:             `"B"`,
 	} {
-		_, err := New(block(config), core.Deps{})
+		_, err := New(block(config), nil)
 		assert.ErrorContains(t, err, says, config)
 	}
 }

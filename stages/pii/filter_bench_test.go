@@ -16,7 +16,7 @@ func BenchmarkFilter(b *testing.B) {
 	for name, config := range map[string]string{"strict": "{}", "tolerant": "restore: tolerant", "redact": "response: redact", "redact all": "{response: redact, packs: [all]}"} {
 		for kind, part := range map[string]core.Part{"text": {Kind: core.KindText}, "arguments": {Kind: core.KindToolArgs}} {
 			b.Run(name+", "+kind, func(b *testing.B) {
-				st, err := New(block(config), core.Deps{})
+				st, err := New(block(config), nil)
 				require.NoError(b, err)
 				f, err := st.(*Stage).Stream(context.Background(), &core.Exchange{}, nil)
 				require.NoError(b, err)

@@ -59,30 +59,29 @@ var (
 	_ core.Stage       = (*Stage)(nil)
 	_ core.StreamStage = (*Stage)(nil)
 	_ core.Finisher    = (*Stage)(nil)
-	_ core.Factory     = New
 )
 
 // Phases are those in which the stage has work to do.
 var Phases = core.PhaseSet(core.Request, core.Response)
 
 // New makes the stage from its block of the configuration.
-func New(s core.Settings, d core.Deps) (core.Stage, error) {
+func New(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	c, err := read(s)
 	if err != nil {
 		return nil, err
 	}
-	return newStage(c, d)
+	return newStage(c, tokens)
 }
 
 // NewRedactor makes a stage that takes all that it finds out of requests and answers,
 // whatever its block of the configuration says about actions.
-func NewRedactor(s core.Settings, d core.Deps) (core.Stage, error) {
+func NewRedactor(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	c, err := read(s)
 	if err != nil {
 		return nil, err
 	}
 	c.Action, c.Actions, c.Response = "", nil, responseRedact
-	return newStage(c, d)
+	return newStage(c, tokens)
 }
 
 func read(s core.Settings) (c settings, err error) {
@@ -92,7 +91,7 @@ func read(s core.Settings) (c settings, err error) {
 	return c, err
 }
 
-func newStage(c settings, d core.Deps) (core.Stage, error) {
+func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 	switch c.Response {
 	case "":
 		c.Response = responseRestore
@@ -115,7 +114,7 @@ func newStage(c settings, d core.Deps) (core.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{engine: engine, tokens: d.Tokens, actions: actions, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
+	st := &Stage{engine: engine, tokens: tokens, actions: actions, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
 }

@@ -71,7 +71,7 @@ type bench struct {
 func newBench(t testing.TB, config string) *bench {
 	t.Helper()
 	b := &bench{t: t, tok: new(fakeTokens)}
-	st, err := New(block(config), core.Deps{Name: "pii", Tokens: b.tok})
+	st, err := New(block(config), b.tok)
 	require.NoError(t, err)
 	b.chain, err = core.NewChain([]core.Link{{Name: "pii", Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, b.tok)
 	require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"a threshold above one is an error", "threshold: {EMAIL: 2}", "EMAIL"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			st, err := New(block(c.config), core.Deps{})
+			st, err := New(block(c.config), nil)
 			if c.says == "" {
 				require.NoError(t, err)
 				assert.NotNil(t, st)
@@ -39,7 +39,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			assert.Nil(t, st)
 		})
 	}
-	_, err := New(nil, core.Deps{})
+	_, err := New(nil, nil)
 	assert.NoError(t, err, "a link without settings")
 }
 

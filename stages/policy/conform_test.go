@@ -13,7 +13,7 @@ import (
 func TestTheStageConforms(t *testing.T) {
 	stagetest.Conform(t, stagetest.Suite{
 		New: func(t testing.TB) core.Stage {
-			st, err := New(nil, core.Deps{Policies: &source{records: []core.PolicyRecord{active(`version: 1
+			st, err := New(nil, Deps{Policies: &source{records: []core.PolicyRecord{active(`version: 1
 name: p
 rules:
   - {id: long, conditions: {tokens.prompt_gt: 100}, action: DENY}

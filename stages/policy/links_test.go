@@ -11,7 +11,7 @@ import (
 
 func TestALinkForAnswersAloneGuardsStreamsToo(t *testing.T) {
 	src := &source{records: []core.PolicyRecord{active(rule(`{id: no, conditions: {response.tokens_gt: 1}, action: DENY}`))}}
-	st, err := New(nil, core.Deps{Policies: src})
+	st, err := New(nil, Deps{Policies: src})
 	require.NoError(t, err)
 	chain, err := core.NewChain([]core.Link{{Name: "p", Stage: st, Phases: core.PhaseSet(core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
 	require.NoError(t, err)

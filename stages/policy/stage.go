@@ -29,7 +29,7 @@ const defaultQueue = 4096
 
 // Stage enforces the policies in force.
 type Stage struct {
-	deps  core.Deps
+	deps  Deps
 	plans atomic.Pointer[plans]
 	pool  sync.Pool
 	stop  func() // ends the watch on the policies
@@ -49,12 +49,31 @@ var (
 	_ core.Finisher     = (*Stage)(nil)
 	_ core.Closer       = (*Stage)(nil)
 	_ core.ModelChecker = (*Stage)(nil)
-	_ core.Factory      = New
 )
+
+// Deps is what the stage needs of the gateway.
+type Deps struct {
+	Now       func() time.Time
+	Policies  core.PolicySource // optional
+	Routes    core.Planner      // optional
+	Prices    core.Prices       // optional
+	Windows   core.Windows      // optional
+	Budgets   core.Budgets      // optional
+	Approvals core.Approvals    // optional
+
+	// Chain holds the kinds of the chain's links in order: a stage's name, or "wasm" and
+	// "plugins"; "" for another link of this one's kind that cannot be relied on, because it
+	// is in shadow mode or sees fewer exchanges or phases. Links holds their names, and Place
+	// is the index of this link.
+	Chain  []string
+	Links  []string
+	Place  int
+	Shadow bool // the link's verdicts change nothing
+}
 
 // New makes the stage from its block of the configuration, and compiles the
 // policies in force.
-func New(s core.Settings, d core.Deps) (core.Stage, error) {
+func New(s core.Settings, d Deps) (core.Stage, error) {
 	c := settings{ShadowQueue: defaultQueue}
 	if s != nil {
 		if err := s.Decode(&c); err != nil {

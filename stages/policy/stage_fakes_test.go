@@ -116,7 +116,7 @@ type bench struct {
 	source *source
 	stage  *Stage // the last one
 	stages []*Stage
-	deps   core.Deps
+	deps   Deps
 }
 
 // kinds is the order of a chain: policy links and the PII stage, set to flag.
@@ -124,7 +124,7 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 	t.Helper()
 	b := &bench{t: t, source: &source{records: records}}
 	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC) // a Tuesday
-	b.deps = core.Deps{
+	b.deps = Deps{
 		Now: func() time.Time { return noon }, Policies: b.source, Routes: routes{}, Prices: prices{}, Budgets: budgets{pct: 50}, Chain: kinds,
 	}
 	var links []core.Link
@@ -133,8 +133,8 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 	}
 	for i, kind := range kinds {
 		d := b.deps
-		d.Name, d.Place, d.Tokens = fmt.Sprint(kind, i), i, fakeTokens{}
-		l := core.Link{Name: d.Name, Mode: core.Enforce, OnFault: core.FaultBlocks}
+		d.Place = i
+		l := core.Link{Name: b.deps.Links[i], Mode: core.Enforce, OnFault: core.FaultBlocks}
 		var err error
 		switch kind {
 		case Name:
@@ -143,7 +143,7 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 			b.stage = l.Stage.(*Stage)
 			b.stages = append(b.stages, b.stage)
 		case pii.Name:
-			l.Stage, err = pii.New(flagged{}, d)
+			l.Stage, err = pii.New(flagged{}, fakeTokens{})
 			l.Phases = pii.Phases
 		}
 		require.NoError(t, err)

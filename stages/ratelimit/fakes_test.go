@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -48,7 +47,7 @@ type bench struct {
 
 func newBench(t testing.TB, s core.State, config string) *bench {
 	t.Helper()
-	st, err := New(block(config), core.Deps{Name: Name, State: s, Now: time.Now, DefaultCap: 100})
+	st, err := New(block(config), Deps{Name: Name, State: s, DefaultCap: 100})
 	require.NoError(t, err)
 	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
 	require.NoError(t, err)

@@ -38,12 +38,19 @@ type Stage struct {
 var (
 	_ core.Stage    = (*Stage)(nil)
 	_ core.Finisher = (*Stage)(nil)
-	_ core.Factory  = New
 )
+
+// Deps is what the stage needs of the gateway.
+type Deps struct {
+	Name       string        // of the link; it names the counters
+	State      core.Counters // counts requests and tokens
+	Routes     core.Planner  // optional
+	DefaultCap int64         // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+}
 
 // New makes the stage from its block of the configuration. Without limits it lets
 // everything through.
-func New(s core.Settings, d core.Deps) (core.Stage, error) {
+func New(s core.Settings, d Deps) (core.Stage, error) {
 	var c settings
 	if s != nil {
 		if err := s.Decode(&c); err != nil {

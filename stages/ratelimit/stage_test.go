@@ -183,10 +183,10 @@ func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
 		"limit: []":                                           "limit",
 		"global_requests_per_second: 1\nlimits: [{burst: 2}]": "limits[0]",
 	} {
-		_, err := New(block(config), core.Deps{State: state.NewMemory(state.Options{})})
+		_, err := New(block(config), Deps{State: state.NewMemory(state.Options{})})
 		assert.ErrorContains(t, err, want, config)
 	}
-	_, err := New(nil, core.Deps{})
+	_, err := New(nil, Deps{})
 	assert.Error(t, err)
 }
 
@@ -229,7 +229,7 @@ func TestAThousandAtOnceGetNoMoreThanTheLimit(t *testing.T) {
 func BenchmarkRateLimitInMemory(b *testing.B) {
 	ctx := context.Background()
 	st, err := New(block("limits: [{per: [key], requests: 1000000000, tokens: 1000000000000, concurrent: 1000}]"),
-		core.Deps{Name: Name, State: state.NewMemory(state.Options{}), DefaultCap: 100})
+		Deps{Name: Name, State: state.NewMemory(state.Options{}), DefaultCap: 100})
 	require.NoError(b, err)
 	x := (&bench{t: b}).request(alice, `,"max_tokens":20`)
 	b.ReportAllocs()
@@ -250,7 +250,7 @@ func (named) Bare(model string) string     { return strings.TrimPrefix(model, "o
 
 func TestAModelIsCountedOnceHoweverItIsSpelled(t *testing.T) {
 	for _, config := range []string{"limits: [{per: [model], requests: 1}]", "limits: [{models: [gpt-a], requests: 1}]"} {
-		st, err := New(block(config), core.Deps{Name: Name, State: state.NewMemory(state.Options{}), Now: time.Now, Routes: named{}})
+		st, err := New(block(config), Deps{Name: Name, State: state.NewMemory(state.Options{}), Routes: named{}})
 		require.NoError(t, err)
 		c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
 		require.NoError(t, err)
@@ -270,7 +270,7 @@ func TestAzuresPrefixMayBeShortOrLong(t *testing.T) {
 }
 
 func TestTwoLimitsOfOneNameAreRefused(t *testing.T) {
-	_, err := New(block("limits: [{name: a, requests: 1}, {name: a, requests: 5}]"), core.Deps{Name: Name, State: state.NewMemory(state.Options{})})
+	_, err := New(block("limits: [{name: a, requests: 1}, {name: a, requests: 5}]"), Deps{Name: Name, State: state.NewMemory(state.Options{})})
 	require.ErrorContains(t, err, `limits[1]: there is another of the name "a"`)
 }
 

@@ -8,8 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 func TestTheSettingsOfTheDocumentationAreTaken(t *testing.T) {
@@ -29,7 +27,7 @@ func TestTheSettingsOfTheDocumentationAreTaken(t *testing.T) {
 	require.NotEqual(t, -1, i)
 	config, err := yaml.Marshal(&file.Chain[i].Config)
 	require.NoError(t, err)
-	st, err := New(block(config), core.Deps{})
+	st, err := New(block(config), nil)
 	require.NoError(t, err)
 	require.Len(t, st.(*Stage).schemas, 1)
 }

@@ -29,7 +29,7 @@ func TestRecordsComeAndGoWhileTheStageServes(t *testing.T) {
 	number := core.SchemaRecord{ID: "n", ModelPattern: "gpt-*", Schema: `{"type":"number"}`}
 	object := core.SchemaRecord{ID: "o", RouteID: "extraction", Schema: `{"type":"object"}`}
 	src := &source{now: []core.SchemaRecord{number}}
-	st, err := New(nil, core.Deps{Schemas: src})
+	st, err := New(nil, src)
 	require.NoError(t, err)
 	s := st.(*Stage)
 	x := &core.Exchange{Head: core.Head{Model: "gpt-4.1"}, Target: core.TargetRef{Route: "extraction"}}

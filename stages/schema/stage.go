@@ -31,11 +31,10 @@ var (
 	_ core.StreamStage = (*Stage)(nil)
 	_ core.Selective   = (*Stage)(nil)
 	_ core.Closer      = (*Stage)(nil)
-	_ core.Factory     = New
 )
 
 // New makes the stage from its block of the configuration.
-func New(s core.Settings, d core.Deps) (core.Stage, error) {
+func New(s core.Settings, records core.SchemaSource) (core.Stage, error) {
 	var c settings
 	if s != nil {
 		if err := s.Decode(&c); err != nil {
@@ -63,7 +62,7 @@ func New(s core.Settings, d core.Deps) (core.Stage, error) {
 		}
 		st.schemas = append(st.schemas, one)
 	}
-	st.watch(d.Schemas)
+	st.watch(records)
 	return st, nil
 }
 

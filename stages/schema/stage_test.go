@@ -59,7 +59,7 @@ func TestSettingsAreChecked(t *testing.T) {
 		{"one that is turned off is not compiled", one("schema: {type: 5}, enabled: false"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			st, err := New(block(c.config), core.Deps{})
+			st, err := New(block(c.config), nil)
 			if c.says != "" {
 				require.ErrorContains(t, err, c.says)
 				return
@@ -68,7 +68,7 @@ func TestSettingsAreChecked(t *testing.T) {
 			assert.NotNil(t, st)
 		})
 	}
-	_, err := New(nil, core.Deps{})
+	_, err := New(nil, nil)
 	require.NoError(t, err, "a link without settings")
 }
 
@@ -80,7 +80,7 @@ type bench struct {
 
 func newBench(t *testing.T, config string) *bench {
 	t.Helper()
-	st, err := New(block(config), core.Deps{})
+	st, err := New(block(config), nil)
 	require.NoError(t, err)
 	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce}}, nil)
 	require.NoError(t, err)
@@ -289,7 +289,7 @@ func FuzzAnyCutIsTheSame(f *testing.F) {
 }
 
 func BenchmarkCheck(b *testing.B) {
-	st, err := New(block(person), core.Deps{})
+	st, err := New(block(person), nil)
 	require.NoError(b, err)
 	x := &core.Exchange{Dialect: openai.ChatName}
 	x.Head.Model = "gpt-x"

@@ -3,7 +3,6 @@ package node
 import (
 	"crypto/rand"
 	"fmt"
-	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
@@ -37,7 +36,7 @@ func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Teleme
 func captureChain(c *config.Capture) (*core.Chain, error) {
 	tokens := replay.Tokens{Key: make([]byte, 32)}
 	_, _ = rand.Read(tokens.Key) // never fails
-	st, err := pii.NewRedactor(c.PII, core.Deps{Name: "capture", Tokens: tokens, Now: time.Now})
+	st, err := pii.NewRedactor(c.PII, tokens)
 	if err != nil {
 		return nil, fmt.Errorf("capture.pii: %w", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/stages"
 )
 
 // checkConfiguration builds all that a configuration asks for, without serving, and gives the number of links in its chain. Conflicts between policies
@@ -26,7 +27,7 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 			_, _ = fmt.Fprintln(errOut, "warning:", i) // nothing can be done when the terminal is gone
 		}
 	}
-	rt, err := buildRuntime(ctx, cfg, dir, core.Deps{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil, nil)
+	rt, err := buildRuntime(ctx, cfg, dir, stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil, nil)
 	if err != nil {
 		return 0, err
 	}

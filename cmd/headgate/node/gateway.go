@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/stages"
 )
 
 // gateway is a running gateway: its records, and the snapshot in force.
@@ -132,7 +133,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, core.Deps{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(ctx, cfg, g.dir, stages.Host{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
 	if err != nil {
 		return err
 	}

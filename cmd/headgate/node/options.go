@@ -33,13 +33,9 @@ func (f *Options) loadArranged(l *config.Layout) (*config.Config, []config.Warni
 }
 
 func (f *Options) loadWith(over string, l *config.Layout) (*config.Config, []config.Warning, error) {
-	names, err := stageNames()
-	if err != nil {
-		return nil, nil, err
-	}
 	src := config.Source{
 		Path: f.Config, Over: over, Layout: l, Default: configs.Gateway, Set: f.Set, Environ: os.Environ(),
-		Known: config.Known{Providers: providers.Names(), Stages: names},
+		Known: config.Known{Providers: providers.Names(), Stages: stages.Names()},
 	}
 	cfg, warnings, err := config.Load(src)
 	if err != nil || !isNode(cfg) {
@@ -50,14 +46,6 @@ func (f *Options) loadWith(over string, l *config.Layout) (*config.Config, []con
 		src.Base = f.replica.site.Load().Config
 	}
 	return config.Load(src)
-}
-
-func stageNames() ([]string, error) {
-	r, err := stages.Builtin()
-	if err != nil {
-		return nil, err
-	}
-	return r.Names(), nil
 }
 
 func PrintWarnings(w io.Writer, list []config.Warning) {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/plugins"
@@ -118,7 +117,7 @@ func tryUpload(ctx context.Context, cfg *config.Config, file string, files map[s
 	if err != nil {
 		return admin.PluginInstalled{}, err
 	}
-	version, err := d.Try(ctx, file, nil, core.Deps{})
+	version, err := d.Try(ctx, file, nil, plugins.Deps{})
 	if err = errors.Join(err, d.Close()); err != nil {
 		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: err}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/stages/budget"
 )
 
@@ -13,7 +14,7 @@ var blindStages = []string{"policy", "ratelimit", "budget", "schema", "cache"}
 
 // withRecords adds the links of guards, schemas and budgets that are records to a chain that has none for them. They take
 // part in an exchange only where there is such a record. added are their names: no other link counts on them.
-func withRecords(links []config.Link, with core.Deps) (chain []config.Link, added map[string]bool) {
+func withRecords(links []config.Link, with stages.Host) (chain []config.Link, added map[string]bool) {
 	chain, added = slices.Clone(links), map[string]bool{}
 	insert := func(at int, l config.Link) {
 		for slices.ContainsFunc(chain, func(o config.Link) bool { return o.Name == l.Name }) {

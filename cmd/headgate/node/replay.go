@@ -8,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/replay"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/stages"
 )
 
 // newPlayer builds the chain of a configuration, with state of its own that begins empty. release frees what it holds.
@@ -21,7 +22,7 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []core.PolicyReco
 		return nil, nil, err
 	}
 	clock := new(replay.Clock)
-	rt, err := buildRuntime(ctx, cfg, dir, core.Deps{
+	rt, err := buildRuntime(ctx, cfg, dir, stages.Host{
 		Tokens: replay.Tokens{Key: []byte("replay")}, State: state.NewMemory(state.Options{Now: clock.Now}), Now: clock.Now,
 		Policies: newPolicySource(nil, nil).view(file, stored),
 	}, nil, nil)

@@ -19,12 +19,13 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
+	"github.com/headgate-dev/headgate/stages"
 )
 
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
 // what all stages are given, and note is told what webhooks in shadow say. absent says
 // of which files the link may come under its fault rule when they cannot be used; nil: of none.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
+func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),

@@ -18,11 +18,7 @@ import (
 )
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.Deps, note func(webhook.Observed), absent func(file string) bool) (_ *core.Chain, err error) {
-	registry, err := stages.Builtin()
-	if err != nil {
-		return nil, err
-	}
+func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *core.Chain, err error) {
 	var links []core.Link
 	defer func() {
 		if err != nil {
@@ -44,7 +40,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 		switch l.Kind() {
 		case "stage":
 			with.Name, with.Place, with.Chain = l.Name, i, kinds(chain, i, added)
-			st, err := registry.New(l.Stage, l.Config, with)
+			st, err := stages.New(l.Stage, l.Config, with)
 			if err != nil {
 				return nil, LinkError(l, err)
 			}
@@ -97,7 +93,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with core.
 				if taken[name] { // whoever drops a file does not choose among the names of the chain
 					name = file
 				}
-				st, err := dir.Stage(ctx, file, l.Config, limits(l), foreign(l, name, with))
+				st, err := dir.Stage(ctx, file, l.Config, limits(l), foreign(l, name, with.State))
 				if ctx.Err() != nil {
 					return nil, fmt.Errorf("plugin %q: %w", file, err)
 				}
@@ -142,8 +138,8 @@ func kinds(chain []config.Link, place int, added map[string]bool) []string {
 }
 
 // moduleStage makes the stage of a link that names its module.
-func moduleStage(ctx context.Context, dir *folder, l *config.Link, with core.Deps) (plugins.Plugin, error) {
-	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with))
+func moduleStage(ctx context.Context, dir *folder, l *config.Link, with stages.Host) (plugins.Plugin, error) {
+	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with.State))
 	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err
 	}
@@ -179,9 +175,9 @@ func plugged(l *config.Link, name string, st plugins.Plugin) core.Link {
 }
 
 // foreign is what a module is given, and may see.
-func foreign(l *config.Link, name string, with core.Deps) core.Deps {
-	return core.Deps{
-		Name: name, State: with.State, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow,
+func foreign(l *config.Link, name string, state core.State) plugins.Deps {
+	return plugins.Deps{
+		Name: name, State: state, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow,
 		Grant: core.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/stages"
 )
 
 type modelRef struct{ provider, model string }
@@ -53,7 +54,7 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 
 // dependencies are what the stages of a configuration are given: what outlives it,
 // and what it says itself.
-func dependencies(cfg *config.Config, rt *snapshot.Runtime, given core.Deps) core.Deps {
+func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) stages.Host {
 	if given.Now == nil {
 		given.Now = time.Now
 	}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/webhook"
@@ -34,7 +33,7 @@ type Trial struct {
 }
 
 // tryAdapters make the link of each kind of stage, as the configuration names the kinds.
-var tryAdapters = map[string]func(t *Trial, ctx context.Context, l *config.Link, dir string, d core.Deps) (cases.Made, error){
+var tryAdapters = map[string]func(t *Trial, ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error){
 	"stage":   (*Trial).builtin,
 	"wasm":    (*Trial).module,
 	"webhook": (*Trial).webhook,
@@ -70,7 +69,7 @@ func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
 }
 
 // link is a cases.Maker.
-func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d core.Deps) (cases.Made, error) {
+func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error) {
 	adapter := tryAdapters[l.Kind()]
 	if adapter == nil {
 		return cases.Made{}, fmt.Errorf("a link of the kind %q cannot be tested alone", l.Kind())
@@ -78,12 +77,8 @@ func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d core.Dep
 	return adapter(t, ctx, l, dir, d)
 }
 
-func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d core.Deps) (m cases.Made, err error) {
-	registry, err := stages.Builtin()
-	if err != nil {
-		return m, err
-	}
-	st, err := registry.New(l.Stage, l.Config, d)
+func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
+	st, err := stages.New(l.Stage, l.Config, stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain})
 	if err != nil {
 		return m, err
 	}
@@ -92,7 +87,7 @@ func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d core.Deps
 	return m, nil
 }
 
-func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d core.Deps) (m cases.Made, err error) {
+func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
 	folder, file := t.Locate(l.Wasm, dir)
 	plugin, err := t.open(folder)
 	if err != nil {
@@ -101,7 +96,7 @@ func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d core.D
 	if l.Timeout == 0 {
 		l.Timeout = tryTime
 	}
-	st, err := plugin.Stage(ctx, file, l.Config, limits(l), foreign(l, d.Name, d))
+	st, err := plugin.Stage(ctx, file, l.Config, limits(l), foreign(l, d.Name, d.State))
 	if plugins.IsMissing(err) {
 		return m, fmt.Errorf("%w; build it first, with headgate plugin build", err)
 	}
@@ -146,7 +141,7 @@ func (t *Trial) open(folder string) (*plugins.Dir, error) {
 }
 
 // webhook makes the link of a receiver on this machine: a test sends no text elsewhere.
-func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ core.Deps) (m cases.Made, err error) {
+func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
 	u, err := url.Parse(l.Webhook)
 	if err != nil {
 		return m, errors.New("webhook: is not a URL; write http://127.0.0.1:port/path")

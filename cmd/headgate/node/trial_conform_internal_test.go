@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/sdk/project/guests"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
+	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 
 // linkOf reads a link as it stands in a chain.
@@ -47,7 +48,7 @@ func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 			counters := roomy{state.NewMemory(state.Options{})}
 			make := func(t testing.TB) *core.Link {
 				link := *l
-				m, err := tr.Link(context.Background(), &link, dir, core.Deps{Name: l.Name, State: counters, Now: time.Now})
+				m, err := tr.Link(context.Background(), &link, dir, cases.Given{Name: l.Name, State: counters, Now: time.Now})
 				require.NoError(t, err)
 				return &m.Link
 			}

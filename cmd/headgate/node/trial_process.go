@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins/process"
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
@@ -19,7 +18,7 @@ const tryStart = time.Minute
 
 // process makes the link of a plugin that runs as a process of its own. It is started for each case, unless it runs
 // already.
-func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d core.Deps) (m cases.Made, err error) {
+func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
 	where, file := t.Locate(l.Process, dir)
 	host := t.hosts[filepath.Join(where, file)]
 	if host == nil {

@@ -97,12 +97,12 @@ func newBencher(f *node.Options, log io.Writer, file, text string) (*bencher, er
 	return b, nil
 }
 
-func (b *bencher) deps() core.Deps {
+func (b *bencher) deps() cases.Given {
 	name := b.link.Name
 	if name == "" {
 		name = "tested"
 	}
-	return core.Deps{Name: name, State: state.NewMemory(state.Options{}), Now: time.Now, Links: []string{name}, Chain: []string{b.link.Kind()}}
+	return cases.Given{Name: name, State: state.NewMemory(state.Options{}), Now: time.Now, Links: []string{name}, Chain: []string{b.link.Kind()}}
 }
 
 func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {

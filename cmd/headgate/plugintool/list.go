@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/plugins"
 )
 
 // listed is one line of the list.
@@ -91,8 +92,8 @@ func settingsOf(cfg *config.Config, file string) core.Settings {
 }
 
 // tryDeps are what a module is given that is only tried.
-func tryDeps(file string) core.Deps {
-	return core.Deps{Name: file, State: state.NewMemory(state.Options{})}
+func tryDeps(file string) plugins.Deps {
+	return plugins.Deps{Name: file, State: state.NewMemory(state.Options{})}
 }
 
 func printListed(w io.Writer, list []listed) error {

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -55,7 +54,7 @@ func redacting(t *testing.T, g *gate, settings string, others ...core.Link) {
 	require.NoError(t, err)
 	v, err := vault.New(db, w, master, vault.Options{})
 	require.NoError(t, err)
-	st, err := pii.New(block(settings), core.Deps{Name: "pii", Tokens: tokens{v}, Now: time.Now})
+	st, err := pii.New(block(settings), tokens{v})
 	require.NoError(t, err)
 	all, err := core.NewChain(append(others, core.Link{
 		Name: "pii", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks, Redacts: true,

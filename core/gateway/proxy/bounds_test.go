@@ -80,7 +80,7 @@ func (b *bounded) refused(t *testing.T, a answer, status int, code, says string)
 
 var stagesThatCount = []bound{
 	{"rate limit", func(t *testing.T, b *bounded, m manner) bool {
-		st, err := ratelimit.New(block("limits: [{requests: 1, period: 24h}]"), core.Deps{Name: "limit", State: state.NewMemory(state.Options{})})
+		st, err := ratelimit.New(block("limits: [{requests: 1, period: 24h}]"), ratelimit.Deps{Name: "limit", State: state.NewMemory(state.Options{})})
 		require.NoError(t, err)
 		up := newFake(t, says(b.answer(aged, m == streamed)))
 		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []core.Link{link("limit", st, core.Request)}})
@@ -101,8 +101,8 @@ var stagesThatCount = []bound{
 		spends := func(tokens int64) (*gate, *fake) {
 			spending := new(core.Spending)
 			spending.Set([]core.Budget{{ID: "all", Name: "all", Period: core.Daily, Limit: -1, Tokens: tokens}})
-			st, err := budget.New(block("least_output_tokens: 0"), core.Deps{
-				Name: "budget", State: state.NewMemory(state.Options{}), Now: time.Now, Spending: spending,
+			st, err := budget.New(block("least_output_tokens: 0"), budget.Deps{
+				State: state.NewMemory(state.Options{}), Now: time.Now, Spending: spending,
 			})
 			require.NoError(t, err)
 			up := newFake(t, says(b.answer(aged, m == streamed)))
@@ -204,8 +204,8 @@ var stagesThatCount = []bound{
 // ruled is a gateway with one policy of one rule.
 func (b *bounded) ruled(t *testing.T, m manner, rule string) (*gate, *fake) {
 	t.Helper()
-	st, err := policy.New(nil, core.Deps{
-		Name: "policy", Now: time.Now, Chain: []string{"policy"}, Policies: oneSource("version: 1\nname: p\nrules:\n  - " + rule + "\n"),
+	st, err := policy.New(nil, policy.Deps{
+		Now: time.Now, Chain: []string{"policy"}, Policies: oneSource("version: 1\nname: p\nrules:\n  - " + rule + "\n"),
 	})
 	require.NoError(t, err)
 	up := newFake(t, says(b.answer(aged, m == streamed)))

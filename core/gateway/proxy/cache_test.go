@@ -102,9 +102,9 @@ func (c *calls) count() int {
 // caching is a chain of PII and the cache, with other links behind.
 func caching(t testing.TB, config string, state core.Values, behind ...core.Link) func(core.Tokens) []core.Link {
 	return func(tok core.Tokens) []core.Link {
-		first, err := pii.New(nil, core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
+		first, err := pii.New(nil, tok)
 		require.NoError(t, err)
-		d := core.Deps{Name: "cache", Now: time.Now}
+		d := cache.Deps{Now: time.Now}
 		if state != nil {
 			d.State = onlyValues{Values: state}
 		}
@@ -302,7 +302,7 @@ func TestALinkBehindTheCacheHasItsSayOverWhatIsKept(t *testing.T) {
 				says(whole(200, "application/json", completion("take "+theirs+" then")))(c, sent{})
 			})
 			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []core.Link {
-				guard, err := pii.New(block("{response: redact}"), core.Deps{Name: "guard", Tokens: tok, Now: time.Now})
+				guard, err := pii.New(block("{response: redact}"), tok)
 				require.NoError(t, err)
 				return caching(t, "store: shared", state, link("guard", guard, core.Response))(tok)
 			}})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -49,7 +48,7 @@ func redacting(t testing.TB, config string) func(core.Tokens) []core.Link {
 		if config != "" {
 			s = block(config)
 		}
-		st, err := pii.New(s, core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
+		st, err := pii.New(s, tok)
 		require.NoError(t, err)
 		return []core.Link{link("pii", st, core.Request, core.Response)}
 	}

@@ -20,12 +20,11 @@ func TestWhatIsFoundTooLateToBeTakenOutIsNeverSent(t *testing.T) {
 		for _, said := range []string{"the zanzibar77 files", "nothing odd"} {
 			for _, m := range []manner{wholly, streamed} {
 				t.Run(s.name+"/"+string(m)+"/"+said, func(t *testing.T) {
-					finds, err := guardrail.New(block("stream: {hold: false}\ndetectors: [{type: keywords, name: PROJECT, words: [zanzibar77], action: flag, phases: [response]}]"),
-						core.Deps{Name: "words", Now: time.Now})
+					finds, err := guardrail.New(block("stream: {hold: false}\ndetectors: [{type: keywords, name: PROJECT, words: [zanzibar77], action: flag, phases: [response]}]"))
 					require.NoError(t, err)
 					up := newFake(t, says(s.answer(said, m == streamed)))
 					g := open(t, setup{provider: provided(t, s.provider, up.url), chain: func(tok core.Tokens) []core.Link {
-						takes, err := policy.New(nil, core.Deps{Name: "policy", Tokens: tok, Now: time.Now, Chain: []string{"policy", "guardrail"}, Policies: oneSource(rules)})
+						takes, err := policy.New(nil, policy.Deps{Now: time.Now, Chain: []string{"policy", "guardrail"}, Policies: oneSource(rules)})
 						require.NoError(t, err)
 						return []core.Link{link("policy", takes, core.Request, core.Target, core.Response), link("words", finds, core.Response)}
 					}})

@@ -17,8 +17,8 @@ import (
 // every role.
 func keyword(action, word string) func(testing.TB) func(core.Tokens) []core.Link {
 	return func(t testing.TB) func(core.Tokens) []core.Link {
-		st, err := guardrail.New(block("roles: [user, tool, assistant, system, definition]\n"+
-			"detectors: [{type: keywords, words: ["+word+"], action: "+action+", phases: [request, response]}]"), core.Deps{Name: "words", Now: time.Now})
+		st, err := guardrail.New(block("roles: [user, tool, assistant, system, definition]\n" +
+			"detectors: [{type: keywords, words: [" + word + "], action: " + action + ", phases: [request, response]}]"))
 		require.NoError(t, err)
 		return func(core.Tokens) []core.Link { return []core.Link{link("words", st, core.Request, core.Response)} }
 	}
@@ -29,15 +29,15 @@ func keyword(action, word string) func(testing.TB) func(core.Tokens) []core.Link
 func ruled(rules string) func(testing.TB) func(core.Tokens) []core.Link {
 	return func(t testing.TB) func(core.Tokens) []core.Link {
 		return func(tok core.Tokens) []core.Link {
-			finds, err := pii.New(block("action: flag\nresponse: redact"), core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
+			finds, err := pii.New(block("action: flag\nresponse: redact"), tok)
 			require.NoError(t, err)
-			st, err := policy.New(nil, core.Deps{
-				Name: "policy", Tokens: tok, Now: time.Now, Chain: []string{"policy", "pii", "policy"}, Place: 2,
+			st, err := policy.New(nil, policy.Deps{
+				Now: time.Now, Chain: []string{"policy", "pii", "policy"}, Place: 2,
 				Policies: oneSource("version: 1\nname: p\nrules:\n" + rules),
 			})
 			require.NoError(t, err)
-			answers, err := policy.New(nil, core.Deps{
-				Name: "answers", Tokens: tok, Now: time.Now, Chain: []string{"policy", "pii", "policy"}, Place: 0,
+			answers, err := policy.New(nil, policy.Deps{
+				Now: time.Now, Chain: []string{"policy", "pii", "policy"}, Place: 0,
 				Policies: oneSource("version: 1\nname: p\nrules:\n" + rules),
 			})
 			require.NoError(t, err)

@@ -26,7 +26,7 @@ func wantsAge(retries string) string {
 }
 
 func schemaLink(t testing.TB, config string) core.Link {
-	st, err := schema.New(block(config), core.Deps{Name: "schema"})
+	st, err := schema.New(block(config), nil)
 	require.NoError(t, err)
 	return link("schema", st, core.Response)
 }
@@ -161,7 +161,7 @@ func TestOnlyTheAnswerThatWasTakenIsKept(t *testing.T) {
 				s, state := speakers[0], new(kept)
 				up := newFake(t, s.inTurns(streamed, ageless, aged))
 				g := open(t, setup{url: up.url, chain: func(core.Tokens) []core.Link {
-					st, err := cache.New(block("store: shared"), core.Deps{State: onlyValues{Values: state}, Now: time.Now})
+					st, err := cache.New(block("store: shared"), cache.Deps{State: onlyValues{Values: state}, Now: time.Now})
 					require.NoError(t, err)
 					both := []core.Link{schemaLink(t, wantsAge("1")), link("cache", st, core.Request, core.Response)}
 					if order == "cache, schema" {
@@ -279,7 +279,7 @@ func TestPlaceholdersInAnAnswerAreRestoredAfterARetry(t *testing.T) {
 		}
 	}())
 	g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []core.Link {
-		st, err := pii.New(nil, core.Deps{Name: "pii", Tokens: tok, Now: time.Now})
+		st, err := pii.New(nil, tok)
 		require.NoError(t, err)
 		return []core.Link{link("pii", st, core.Request, core.Response), schemaLink(t, wantsAge("1"))}
 	}})

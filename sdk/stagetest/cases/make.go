@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
@@ -22,9 +23,19 @@ type Made struct {
 	Fuel func() uint64
 }
 
+// Given is what the stage of a case may use.
+type Given struct {
+	Name   string // of the link
+	Tokens core.Tokens
+	State  core.State
+	Now    func() time.Time
+	Links  []string // names of the links of its chain
+	Chain  []string // their kinds
+}
+
 // Maker makes the stage that a link names. Files in the link are relative to dir. It is how
 // the kinds of stages plug in: compiled in, a Wasm module, a process, a webhook.
-type Maker func(ctx context.Context, l *config.Link, dir string, d core.Deps) (Made, error)
+type Maker func(ctx context.Context, l *config.Link, dir string, g Given) (Made, error)
 
 // bench is one stage with all that it needs, for one case.
 type bench struct {
@@ -52,7 +63,7 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 	if name == "" {
 		name = "tested"
 	}
-	made, err := mk(ctx, &c.Link, filepath.Dir(c.File.Path), core.Deps{
+	made, err := mk(ctx, &c.Link, filepath.Dir(c.File.Path), Given{
 		Name: name, Tokens: &b.tokens, State: &b.state, Now: b.clock.now, Links: []string{name}, Chain: []string{c.Link.Kind()},
 	})
 	if err != nil {

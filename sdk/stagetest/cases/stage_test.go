@@ -17,7 +17,7 @@ import (
 // words is a stage that does what a word in the text says.
 type words struct {
 	short bool // its streams do not hold a word's beginning back
-	deps  core.Deps
+	deps  Given
 }
 
 func (s words) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
@@ -112,7 +112,7 @@ type wholeOnly struct{ words }
 func (wholeOnly) Stream() {}
 
 // makeWords makes these stages by name.
-func makeWords(_ context.Context, l *config.Link, _ string, d core.Deps) (m Made, err error) {
+func makeWords(_ context.Context, l *config.Link, _ string, d Given) (m Made, err error) {
 	m.Link = core.Link{Phases: core.PhaseSet(core.Request, core.Target, core.Response)}
 	if l.OnFault == config.FaultPass {
 		m.Link.OnFault = core.FaultPasses

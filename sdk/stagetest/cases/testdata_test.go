@@ -14,13 +14,9 @@ import (
 )
 
 // builtin makes compiled-in stages.
-func builtin(_ context.Context, l *config.Link, _ string, d core.Deps) (m cases.Made, err error) {
-	registry, err := stages.Builtin()
-	if err != nil {
-		return m, err
-	}
+func builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
 	m.Link = core.Link{Phases: stages.Phases(l.Stage)}
-	m.Link.Stage, err = registry.New(l.Stage, l.Config, d)
+	m.Link.Stage, err = stages.New(l.Stage, l.Config, stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain})
 	return m, err
 }
 

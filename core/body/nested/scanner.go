@@ -1,0 +1,117 @@
+package nested
+
+// Scanner follows JSON text, whole or in pieces, and tells its strings and numbers from the
+// rest. It accepts any bytes: a model may write text that is not JSON, and the strings in it
+// must still be found. The zero value is at the beginning of a text.
+type Scanner struct {
+	objects uint64 // one bit a level: 1 in an object
+	depth   int
+	key     bool // the next string is a key
+	in      Token
+	escaped bool // the next byte belongs to an escape
+}
+
+// Token says what a piece of JSON text is.
+type Token uint8
+
+// Tokens.
+const (
+	Other  Token = iota // structure, white space, keys, literals
+	inName              // inside a key
+	String              // inside a string that is a value
+	Number              // inside a number
+	quote               // at the quote that ends a value
+)
+
+const (
+	// MinNumber is the length from which a bare number is worth a look: detectors know
+	// nothing that has fewer digits.
+	MinNumber = 6
+	// MaxNumber is the length of the longest number worth a look.
+	MaxNumber = 64
+)
+
+// Whole reports whether the text so far is one whole object or array, or empty.
+func (s *Scanner) Whole() bool { return s.depth <= 0 && s.in == Other }
+
+// Inside returns String or Number while the text so far ends inside one.
+func (s *Scanner) Inside() Token { return s.in }
+
+// Next reads the piece of text that begins at i and is all of one kind: text[i:end]. done
+// reports that the token ends with the piece.
+func (s *Scanner) Next(text []byte, i int) (kind Token, end int, done bool) {
+	switch s.in {
+	case String:
+		for end = i; end < len(text); end++ {
+			switch b := text[end]; {
+			case s.escaped:
+				s.escaped = false
+			case b == '\\':
+				s.escaped = true
+			case b == '"':
+				s.in = quote
+				return String, end, true
+			}
+		}
+		return String, end, false
+	case Number:
+		for end = i; end < len(text); end++ {
+			if !numberByte(text[end]) {
+				s.in = Other
+				return Number, end, true
+			}
+		}
+		return Number, end, false
+	case quote:
+		s.in = Other
+		return s.skipToValue(text, i+1)
+	}
+	return s.skipToValue(text, i)
+}
+
+// skipToValue reads up to where a value begins: behind a quote, or before a digit.
+func (s *Scanner) skipToValue(text []byte, i int) (Token, int, bool) {
+	for ; i < len(text); i++ {
+		b := text[i]
+		if s.in == inName {
+			switch {
+			case s.escaped:
+				s.escaped = false
+			case b == '\\':
+				s.escaped = true
+			case b == '"':
+				s.in = Other
+			}
+			continue
+		}
+		switch b {
+		case '{', '[':
+			s.depth++
+			s.objects <<= 1
+			if s.key = b == '{'; s.key {
+				s.objects |= 1
+			}
+		case '}', ']':
+			s.depth--
+			s.objects >>= 1
+			s.key = false
+		case ',':
+			s.key = s.objects&1 == 1
+		case ':':
+			s.key = false
+		case '"':
+			if s.key {
+				s.in = inName
+				continue
+			}
+			s.in = String
+			return Other, i + 1, true
+		default:
+			if b == '-' || '0' <= b && b <= '9' {
+				s.in = Number
+				return Other, i, true
+			}
+		}
+	}
+	return Other, i, false
+}
