@@ -8,13 +8,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func TestTheRefusalOfExtendedThinkingNamesTheProvider(t *testing.T) {
 	traits := core.Traits{Label: "Cohere"}
-	assert.Nil(t, core.RefuseThinking(&llm.Request{}, traits))
-	e := core.RefuseThinking(&llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}, traits)
+	assert.Nil(t, wire.RefuseThinking(&llm.Request{}, traits))
+	e := wire.RefuseThinking(&llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}, traits)
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeUnsupported, e.Code)
 	assert.Equal(t, "thinking", e.Param)

@@ -189,3 +189,11 @@ type Tokens interface {
 type Settings interface {
 	Decode(into any) error
 }
+
+// ModelChecker is a stage that can say whether a principal may use a model
+// without seeing the request: the lines of a batch are asked about so.
+type ModelChecker interface {
+	// CheckModel is asked with the model's name as the client spells it, and where
+	// it is sent. The error is the client's.
+	CheckModel(ctx context.Context, p *Principal, model string, t TargetRef) *Error
+}

@@ -38,6 +38,8 @@ func TestGlob(t *testing.T) {
 	}
 }
 
+const secret = "sk-secret"
+
 func TestAnErrorShowsItsPublicTextAndKeepsItsCauseForTheLog(t *testing.T) {
 	cause := errors.New("dial 10.0.0.7: " + secret)
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider failed", Err: cause}

@@ -15,6 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+
 	views "github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/wasm"
 )
@@ -53,15 +55,15 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 	swap := func() {
 		version++
 		put(t, dir, file, sample(t, int(version)))
-		var links []core.Link
+		var links []chain.Link
 		for _, name := range []string{file, "repetition.wasm"} {
 			st, err := d.Stage(ctx, name, nil, wasm.Limits{Timeout: time.Minute, Instances: 2, Streams: 64}, Deps{Name: name})
 			require.NoError(t, err)
-			links = append(links, core.Link{
-				Name: name, Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks,
+			links = append(links, chain.Link{
+				Name: name, Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
 			})
 		}
-		chain, err := core.NewChain(links, nil)
+		chain, err := chain.New(links, nil)
 		require.NoError(t, err)
 		r := (&views.Runtime{Chain: chain}).Start()
 		runtimes = append(runtimes, r)

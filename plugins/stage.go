@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -36,9 +37,9 @@ func (e *Unusable) Unwrap() error { return e.Err }
 type Deps struct {
 	Name   string // of the link
 	State  core.State
-	Grant  core.Grant
-	Answer core.Answerer // makes replies of texts; optional
-	Shadow bool          // the link's verdicts change nothing
+	Grant  foreign.Grant
+	Answer foreign.Answerer // makes replies of texts; optional
+	Shadow bool             // the link's verdicts change nothing
 }
 
 // Stage makes a link of the file, which lies in the folder: s is the link's

@@ -112,7 +112,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 
 // chain is what a gateway does: it builds anew on each change and closes the old
 // one when its last call has ended.
-type chain struct {
+type built struct {
 	stage Plugin
 	users sync.WaitGroup
 }
@@ -130,10 +130,10 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	put(t, dir, file, sample(t, 1))
 	d := opened(t, Options{Dir: dir})
 	ctx := context.Background()
-	build := func() *chain {
+	build := func() *built {
 		st, err := d.Stage(ctx, file, block("action: redact"), wasm.Limits{Timeout: 30 * time.Second}, Deps{Name: "employees"})
 		require.NoError(t, err)
-		return &chain{stage: st}
+		return &built{stage: st}
 	}
 	var mu sync.RWMutex
 	current := build()

@@ -1,7 +1,7 @@
 package providers
 
 import (
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -20,7 +20,7 @@ var anthropicKind = kind{
 	},
 	prefixes: []string{"claude-"},
 	// Anthropic has schemas for answers, and no mode for JSON without one.
-	caps: core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
+	caps: route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
 }
 
-func newAnthropic(s Settings) (core.Provider, error) { return newHosted(&anthropicKind, s) }
+func newAnthropic(s Settings) (route.Provider, error) { return newHosted(&anthropicKind, s) }

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // azureKind has no prefixes: the model is the name that the operator gave to a
@@ -27,7 +27,7 @@ var azureKind = kind{
 // newAzure makes a provider whose base_url is what stands before /v1. An API
 // version leads chat and embeddings to the older addresses, which hold the name
 // of the deployment and want a version.
-func newAzure(s Settings) (core.Provider, error) {
+func newAzure(s Settings) (route.Provider, error) {
 	s.BaseURL = azureBase(s.BaseURL)
 	k := azureKind
 	k.services = maps.Clone(k.services)

@@ -3,13 +3,14 @@ package providers
 import (
 	"net/url"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // NewBatch gives a provider's service for files and batches. It is nil where
 // there is none, and for the mock, which has one for the whole process:
 // NewBatchMock.
-func NewBatch(p core.Provider) core.BatchBackend {
+func NewBatch(p route.Provider) backend.Backend {
 	h, ok := p.(*hosted)
 	if !ok || !h.batches {
 		return nil

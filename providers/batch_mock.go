@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
 // Bounds of what the mock keeps in memory. The specification names the first; the
@@ -34,16 +35,16 @@ type mockBatch struct {
 	files   map[string][]byte
 	order   []string // of files, oldest first
 	bytes   int64
-	batches map[string]*core.BatchState
+	batches map[string]*backend.State
 	jobs    []string // oldest first
 }
 
-var _ core.LocalBatches = (*mockBatch)(nil)
+var _ backend.Local = (*mockBatch)(nil)
 
 // NewBatchMock makes the mock's batch service. It holds all there is: the same one
 // must serve for as long as the process runs.
-func NewBatchMock() core.LocalBatches {
-	return &mockBatch{now: time.Now, files: map[string][]byte{}, batches: map[string]*core.BatchState{}}
+func NewBatchMock() backend.Local {
+	return &mockBatch{now: time.Now, files: map[string][]byte{}, batches: map[string]*backend.State{}}
 }
 
 // mockBatchID makes an id that a later process does not make again.
@@ -56,7 +57,7 @@ func mockBatchID(prefix string) string {
 // Results are not kept: they are the same for every batch.
 const mockResult = "file-mock-output-"
 
-func (m *mockBatch) Upload(_ context.Context, f *core.BatchUpload) (string, *core.Error) {
+func (m *mockBatch) Upload(_ context.Context, f *backend.Upload) (string, *core.Error) {
 	b := make([]byte, f.End-f.Start)
 	if _, err := f.File.ReadAt(b, f.Start); err != nil {
 		return "", core.AsError(err)
@@ -126,14 +127,14 @@ func (m *mockBatch) Delete(_ context.Context, id string) *core.Error {
 	return nil
 }
 
-func (m *mockBatch) Create(_ context.Context, o *core.BatchOrder) (*core.BatchState, *core.Error) {
+func (m *mockBatch) Create(_ context.Context, o *backend.Order) (*backend.State, *core.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.files[o.File]; !ok {
 		return nil, notFound("file")
 	}
-	s := &core.BatchState{
-		ID: mockBatchID("batch_mock_"), Status: core.BatchValidating, Total: 2,
+	s := &backend.State{
+		ID: mockBatchID("batch_mock_"), Status: backend.Validating, Total: 2,
 		ExpiresAt: m.now().Add(24 * time.Hour).Unix(),
 	}
 	m.batches[s.ID], m.jobs = s, append(m.jobs, s.ID)
@@ -145,32 +146,32 @@ func (m *mockBatch) Create(_ context.Context, o *core.BatchOrder) (*core.BatchSt
 	return &now, nil
 }
 
-func (m *mockBatch) Get(_ context.Context, id string) (*core.BatchState, *core.Error) {
+func (m *mockBatch) Get(_ context.Context, id string) (*backend.State, *core.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.batches[id]
 	if s == nil {
 		return nil, notFound("batch")
 	}
-	if s.Status == core.BatchValidating {
+	if s.Status == backend.Validating {
 		t := m.now().Unix()
-		s.Status, s.Completed, s.OutputFile = core.BatchCompleted, s.Total, mockResult+id
+		s.Status, s.Completed, s.OutputFile = backend.Completed, s.Total, mockResult+id
 		s.InProgressAt, s.FinalizingAt, s.CompletedAt = t, t, t
 	}
 	now := *s
 	return &now, nil
 }
 
-func (m *mockBatch) Cancel(_ context.Context, id string) (*core.BatchState, *core.Error) {
+func (m *mockBatch) Cancel(_ context.Context, id string) (*backend.State, *core.Error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.batches[id]
 	if s == nil {
 		return nil, notFound("batch")
 	}
-	if s.Status == core.BatchValidating {
+	if s.Status == backend.Validating {
 		t := m.now().Unix()
-		s.Status, s.CancellingAt, s.CancelledAt = core.BatchCancelled, t, t
+		s.Status, s.CancellingAt, s.CancelledAt = backend.Cancelled, t, t
 	}
 	now := *s
 	return &now, nil

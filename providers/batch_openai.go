@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -28,10 +29,10 @@ const batchTimeout = time.Minute
 // batchOpenAI is the batch service of OpenAI, and of Azure OpenAI.
 type batchOpenAI struct{ BatchSettings }
 
-var _ core.BatchBackend = (*batchOpenAI)(nil)
+var _ backend.Backend = (*batchOpenAI)(nil)
 
 // NewBatchOpenAI makes the batch service of a provider of OpenAI's shape.
-func NewBatchOpenAI(s BatchSettings) core.BatchBackend { return &batchOpenAI{s} }
+func NewBatchOpenAI(s BatchSettings) backend.Backend { return &batchOpenAI{s} }
 
 // batchAnswer is a batch as the provider describes it.
 type batchAnswer struct {
@@ -53,7 +54,7 @@ type batchAnswer struct {
 		Failed    int64 `json:"failed"`
 	} `json:"request_counts"`
 	Errors *struct {
-		Data []core.BatchError `json:"data"`
+		Data []backend.Error `json:"data"`
 	} `json:"errors"`
 }
 
@@ -63,7 +64,7 @@ type batchExpiry struct {
 	Seconds int64  `json:"seconds"`
 }
 
-func (b *batchOpenAI) Create(ctx context.Context, o *core.BatchOrder) (*core.BatchState, *core.Error) {
+func (b *batchOpenAI) Create(ctx context.Context, o *backend.Order) (*backend.State, *core.Error) {
 	order := struct {
 		File     string       `json:"input_file_id"`
 		Endpoint string       `json:"endpoint"`
@@ -80,11 +81,11 @@ func (b *batchOpenAI) Create(ctx context.Context, o *core.BatchOrder) (*core.Bat
 	return b.callState(ctx, "POST", body, "batches")
 }
 
-func (b *batchOpenAI) Get(ctx context.Context, id string) (*core.BatchState, *core.Error) {
+func (b *batchOpenAI) Get(ctx context.Context, id string) (*backend.State, *core.Error) {
 	return b.callState(ctx, "GET", nil, "batches", id)
 }
 
-func (b *batchOpenAI) Cancel(ctx context.Context, id string) (*core.BatchState, *core.Error) {
+func (b *batchOpenAI) Cancel(ctx context.Context, id string) (*backend.State, *core.Error) {
 	return b.callState(ctx, "POST", nil, "batches", id, "cancel")
 }
 
@@ -100,12 +101,12 @@ func (b *batchOpenAI) Content(ctx context.Context, id string) (io.ReadCloser, *c
 	return res.Body, nil
 }
 
-func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte, path ...string) (*core.BatchState, *core.Error) {
+func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte, path ...string) (*backend.State, *core.Error) {
 	var a batchAnswer
 	if e := b.callJSON(ctx, method, body, &a, path...); e != nil {
 		return nil, e
 	}
-	s := &core.BatchState{
+	s := &backend.State{
 		ID: a.ID, Status: a.Status, OutputFile: valueOrZero(a.OutputFile), ErrorFile: valueOrZero(a.ErrorFile),
 		InProgressAt: valueOrZero(a.InProgressAt), ExpiresAt: valueOrZero(a.ExpiresAt), FinalizingAt: valueOrZero(a.FinalizingAt),
 		CompletedAt: valueOrZero(a.CompletedAt), FailedAt: valueOrZero(a.FailedAt), ExpiredAt: valueOrZero(a.ExpiredAt),

@@ -15,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // batchOf is a batch service whose provider answers as h does.
-func batchOf(t *testing.T, suffix string, h http.HandlerFunc) core.BatchBackend {
+func batchOf(t *testing.T, suffix string, h http.HandlerFunc) backend.Backend {
 	srv := httptest.NewServer(h)
 	client := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() {
@@ -35,13 +36,13 @@ func batchOf(t *testing.T, suffix string, h http.HandlerFunc) core.BatchBackend 
 }
 
 // batchFile is a temporary file with content.
-func batchFile(t *testing.T, content string) *core.BatchUpload {
+func batchFile(t *testing.T, content string) *backend.Upload {
 	f, err := os.CreateTemp(t.TempDir(), "x")
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, f.Close()) })
-	_, err = f.WriteAt([]byte(content), core.BatchRoom)
+	_, err = f.WriteAt([]byte(content), backend.Room)
 	require.NoError(t, err)
-	return &core.BatchUpload{Name: "file-1.jsonl", File: f, Start: core.BatchRoom, End: core.BatchRoom + int64(len(content))}
+	return &backend.Upload{Name: "file-1.jsonl", File: f, Start: backend.Room, End: backend.Room + int64(len(content))}
 }
 
 func TestBatchCallsGoBelowTheBaseWithItsQuery(t *testing.T) {
@@ -61,7 +62,7 @@ func TestBatchCallsGoBelowTheBaseWithItsQuery(t *testing.T) {
 	assert.Equal(t, "batch_1", id)
 	for _, call := range []func() *core.Error{
 		func() *core.Error {
-			_, e := b.Create(ctx, &core.BatchOrder{File: "file-1", Endpoint: "/v1/embeddings", Window: "24h"})
+			_, e := b.Create(ctx, &backend.Order{File: "file-1", Endpoint: "/v1/embeddings", Window: "24h"})
 			return e
 		},
 		func() *core.Error { _, e := b.Get(ctx, "batch_1"); return e },
@@ -182,7 +183,7 @@ func TestTheMockForgetsItsOldestFilesAndBatches(t *testing.T) {
 	for range mockBatchKeeps + 1 {
 		id, e := m.Upload(ctx, batchFile(t, "x"))
 		require.Nil(t, e)
-		s, e := m.Create(ctx, &core.BatchOrder{File: id})
+		s, e := m.Create(ctx, &backend.Order{File: id})
 		require.Nil(t, e)
 		files, batches = append(files, id), append(batches, s.ID)
 	}
@@ -193,7 +194,7 @@ func TestTheMockForgetsItsOldestFilesAndBatches(t *testing.T) {
 	for _, e := range []*core.Error{
 		m.Delete(ctx, files[0]), m.Delete(ctx, "file-mock-output-nobody"),
 		func() *core.Error { _, e := m.Content(ctx, files[0]); return e }(), func() *core.Error { _, e := m.Get(ctx, batches[0]); return e }(),
-		func() *core.Error { _, e := m.Cancel(ctx, batches[0]); return e }(), func() *core.Error { _, e := m.Create(ctx, &core.BatchOrder{File: files[0]}); return e }(),
+		func() *core.Error { _, e := m.Cancel(ctx, batches[0]); return e }(), func() *core.Error { _, e := m.Create(ctx, &backend.Order{File: files[0]}); return e }(),
 	} {
 		require.NotNil(t, e)
 		assert.Equal(t, core.NotFound, e.Kind)

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // Upload sends a file as a form. The form is laid around the content in the
 // temporary file, which is then mapped: however large it is, it takes no memory of
 // the process.
-func (b *batchOpenAI) Upload(ctx context.Context, f *core.BatchUpload) (string, *core.Error) {
+func (b *batchOpenAI) Upload(ctx context.Context, f *backend.Upload) (string, *core.Error) {
 	boundary := batchBoundary()
 	head, tail := batchForm(boundary, f)
 	from, to := f.Start-int64(len(head)), f.End+int64(len(tail))
@@ -60,7 +61,7 @@ func batchBoundary() string {
 }
 
 // batchForm is what stands before and behind the content.
-func batchForm(boundary string, f *core.BatchUpload) (head, tail []byte) {
+func batchForm(boundary string, f *backend.Upload) (head, tail []byte) {
 	field := func(name, value string) {
 		head = append(head, "--"+boundary+"\r\nContent-Disposition: form-data; name=\""+name+"\"\r\n\r\n"+value+"\r\n"...)
 	}

@@ -6,7 +6,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // bedrockKind serves models by Converse alone, so that all of them are asked in
@@ -19,7 +19,7 @@ var bedrockKind = kind{
 	},
 	prefixes: []string{"anthropic.", "amazon.", "us.anthropic.", "us.amazon.", "eu.anthropic.", "eu.amazon.", "apac.anthropic.", "apac.amazon.", "global.anthropic.", "global.amazon.", "arn:aws:bedrock:"},
 	// Converse has schemas for answers, and no mode for JSON without one.
-	caps: core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
+	caps: route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
 }
 
 // region is the form of AWS's regions. One becomes part of a host name.
@@ -27,7 +27,7 @@ var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 
 // newBedrock makes a provider whose calls are signed with access keys, or carry
 // an API key. What the settings leave out, the variables of AWS's own tools say.
-func newBedrock(s Settings) (core.Provider, error) {
+func newBedrock(s Settings) (route.Provider, error) {
 	env := s.Env
 	if env == nil {
 		env = func(string) string { return "" }

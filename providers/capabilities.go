@@ -1,10 +1,10 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 // CapabilitiesOf says what the models of a provider can do: as it is configured, or,
 // where it is not, as its type is known. ok is false for a name that is neither.
-func CapabilitiesOf(configured map[string]core.Provider, name string) (c core.Capabilities, ok bool) {
+func CapabilitiesOf(configured map[string]route.Provider, name string) (c route.Capabilities, ok bool) {
 	for _, n := range []string{name, Canonical(name)} {
 		if p := configured[n]; p != nil {
 			return p.Capabilities(""), true
@@ -15,7 +15,7 @@ func CapabilitiesOf(configured map[string]core.Provider, name string) (c core.Ca
 }
 
 // typeCapabilities are the capabilities of each type.
-var typeCapabilities = map[string]core.Capabilities{
+var typeCapabilities = map[string]route.Capabilities{
 	"anthropic":    anthropicKind.caps,
 	"azure-openai": azureKind.caps,
 	"bedrock":      bedrockKind.caps,

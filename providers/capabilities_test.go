@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // inTable is the table of the specification: streaming, vision, tool calls,
@@ -45,7 +45,7 @@ func TestEveryProviderTellsItsCapabilities(t *testing.T) {
 	s.Capabilities = map[string]bool{"tool_calls": true}
 	azure := settings("azure-openai")
 	azure.Capabilities = map[string]bool{"vision": false}
-	configured := map[string]core.Provider{"cohere": made(t, s), "azure-openai": made(t, azure)}
+	configured := map[string]route.Provider{"cohere": made(t, s), "azure-openai": made(t, azure)}
 	for _, typ := range Types() {
 		c, ok := CapabilitiesOf(configured, typ)
 		require.True(t, ok, typ)
@@ -71,7 +71,7 @@ func TestAnyCapabilityCanBeSwitched(t *testing.T) {
 	for _, typ := range Types() {
 		s := settings(typ)
 		s.Capabilities = map[string]bool{"streaming": false, "vision": true, "tool_calls": true, "structured_outputs": false, "json_mode": true}
-		assert.Equal(t, core.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).Capabilities(""), typ)
+		assert.Equal(t, route.Capabilities{Vision: true, ToolCalls: true, JSONMode: true}, made(t, s).Capabilities(""), typ)
 	}
 }
 

@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var cohereKind = kind{
 	label: "Cohere", base: "https://api.cohere.com", key: bearer, main: cohereChat,
@@ -9,7 +9,7 @@ var cohereKind = kind{
 		openAIEmbeddings: {root: "/compatibility/v1", path: "/embeddings"},
 	},
 	prefixes: []string{"command-", "c4ai-"},
-	caps:     core.Capabilities{Streaming: true, JSONMode: true},
+	caps:     route.Capabilities{Streaming: true, JSONMode: true},
 }
 
-func newCohere(s Settings) (core.Provider, error) { return newHosted(&cohereKind, s) }
+func newCohere(s Settings) (route.Provider, error) { return newHosted(&cohereKind, s) }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -30,14 +31,14 @@ func settings(typ string) Settings {
 	return s
 }
 
-func made(t testing.TB, s Settings) core.Provider {
+func made(t testing.TB, s Settings) route.Provider {
 	p, err := New(s)
 	require.NoError(t, err)
 	return p
 }
 
 // request is a call as the proxy makes it.
-func request(t testing.TB, p core.Provider, x *core.Exchange) *upstream.Request {
+func request(t testing.TB, p route.Provider, x *core.Exchange) *upstream.Request {
 	x.Target.Wire = cmp.Or(x.Target.Wire, p.Wire(x))
 	r := &upstream.Request{Body: []byte(`{"a":1}`)}
 	require.NoError(t, p.NewRequest(x, r))

@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var deepSeekKind = kind{
 	label: "DeepSeek", base: "https://api.deepseek.com", key: bearer, main: openAIChat,
@@ -8,7 +8,7 @@ var deepSeekKind = kind{
 		openAIChat: {path: "/chat/completions"},
 	},
 	prefixes: []string{"deepseek-"},
-	caps:     core.Capabilities{Streaming: true, ToolCalls: true, JSONMode: true},
+	caps:     route.Capabilities{Streaming: true, ToolCalls: true, JSONMode: true},
 }
 
-func newDeepSeek(s Settings) (core.Provider, error) { return newHosted(&deepSeekKind, s) }
+func newDeepSeek(s Settings) (route.Provider, error) { return newHosted(&deepSeekKind, s) }

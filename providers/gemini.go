@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var geminiKind = kind{
 	label: "Gemini", base: "https://generativelanguage.googleapis.com", main: geminiGenerate, caps: everyCap,
@@ -17,4 +17,4 @@ var geminiKind = kind{
 	prefixes: []string{"gemini-", "gemma-"},
 }
 
-func newGemini(s Settings) (core.Provider, error) { return newHosted(&geminiKind, s) }
+func newGemini(s Settings) (route.Provider, error) { return newHosted(&geminiKind, s) }

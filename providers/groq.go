@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 // groqKind has no prefixes: Groq serves the models of others.
 var groqKind = kind{
@@ -8,7 +8,7 @@ var groqKind = kind{
 	services: map[string]service{
 		openAIChat: {root: "/openai/v1", path: "/chat/completions"},
 	},
-	caps: core.Capabilities{Streaming: true, JSONMode: true},
+	caps: route.Capabilities{Streaming: true, JSONMode: true},
 }
 
-func newGroq(s Settings) (core.Provider, error) { return newHosted(&groqKind, s) }
+func newGroq(s Settings) (route.Provider, error) { return newHosted(&groqKind, s) }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -25,7 +26,7 @@ type kind struct {
 	forwarded []forwarded
 	// prefixes begin the names of models that only this provider is known for.
 	prefixes []string
-	caps     core.Capabilities
+	caps     route.Capabilities
 	// batches is true where files and batches are served beside the Responses API.
 	batches bool
 }
@@ -35,7 +36,7 @@ type credential struct{ field, prefix string }
 
 var (
 	bearer   = credential{"Authorization", "Bearer "}
-	everyCap = core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
+	everyCap = route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
 )
 
 // hosted is a provider that is reached over HTTP.
@@ -43,7 +44,7 @@ type hosted struct {
 	*kind
 	s      Settings
 	facts  *catalogue
-	caps   core.Capabilities
+	caps   route.Capabilities
 	wires  map[string]string    // by the client's shape
 	at     map[string]*endpoint // by the provider's shape
 	header []upstream.Field
@@ -51,7 +52,7 @@ type hosted struct {
 	sign func(r *upstream.Request) error
 }
 
-var _ core.Provider = (*hosted)(nil)
+var _ route.Provider = (*hosted)(nil)
 
 // newHosted makes a provider of a kind.
 func newHosted(k *kind, s Settings) (*hosted, error) {
@@ -101,7 +102,7 @@ func (p *hosted) Models() []string        { return p.s.Models }
 func (p *hosted) Prefixes() []string      { return p.prefixes }
 
 // Capabilities are those of the provider, with the model's own context window.
-func (p *hosted) Capabilities(model string) core.Capabilities {
+func (p *hosted) Capabilities(model string) route.Capabilities {
 	c := p.caps
 	if model != "" {
 		c.MaxContextTokens = p.facts.facts(model).Context

@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var mistralKind = kind{
 	label: "Mistral", base: "https://api.mistral.ai", key: bearer, main: openAIChat,
@@ -9,7 +9,7 @@ var mistralKind = kind{
 		openAIEmbeddings: {root: "/v1", path: "/embeddings"},
 	},
 	prefixes: []string{"mistral-", "ministral-", "magistral-", "codestral-", "devstral-", "pixtral-", "open-mistral-", "open-mixtral-"},
-	caps:     core.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true},
+	caps:     route.Capabilities{Streaming: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true},
 }
 
-func newMistral(s Settings) (core.Provider, error) { return newHosted(&mistralKind, s) }
+func newMistral(s Settings) (route.Provider, error) { return newHosted(&mistralKind, s) }

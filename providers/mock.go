@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -12,11 +13,11 @@ import (
 // account. What it answers follows from the request alone; see mockReply.
 type mock struct {
 	s    Settings
-	caps core.Capabilities
+	caps route.Capabilities
 }
 
 var (
-	_ core.Provider   = (*mock)(nil)
+	_ route.Provider  = (*mock)(nil)
 	_ upstream.Client = (*mock)(nil)
 )
 
@@ -28,17 +29,17 @@ var mockURLs = map[string]*url.URL{
 	geminiCount:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:countTokens"},
 }
 
-func newMock(s Settings) (core.Provider, error) {
+func newMock(s Settings) (route.Provider, error) {
 	caps, err := override(everyCap, s.Capabilities)
 	return &mock{s: s, caps: caps}, err
 }
 
-func (m *mock) Name() string                          { return m.s.Name }
-func (m *mock) Label() string                         { return "Mock" }
-func (m *mock) Client() upstream.Client               { return m }
-func (m *mock) Capabilities(string) core.Capabilities { return m.caps }
-func (m *mock) Prefixes() []string                    { return []string{"mock-"} }
-func (m *mock) Close() error                          { return nil }
+func (m *mock) Name() string                           { return m.s.Name }
+func (m *mock) Label() string                          { return "Mock" }
+func (m *mock) Client() upstream.Client                { return m }
+func (m *mock) Capabilities(string) route.Capabilities { return m.caps }
+func (m *mock) Prefixes() []string                     { return []string{"mock-"} }
+func (m *mock) Close() error                           { return nil }
 
 // Wire is the chat for all that makes text.
 func (m *mock) Wire(x *core.Exchange) string {

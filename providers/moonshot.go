@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var moonshotKind = kind{
 	label: "Moonshot AI", base: "https://api.moonshot.ai", key: bearer, main: openAIChat,
@@ -8,7 +8,7 @@ var moonshotKind = kind{
 		openAIChat: {root: "/v1", path: "/chat/completions"},
 	},
 	prefixes: []string{"moonshot-", "kimi-"},
-	caps:     core.Capabilities{Streaming: true, ToolCalls: true, JSONMode: true},
+	caps:     route.Capabilities{Streaming: true, ToolCalls: true, JSONMode: true},
 }
 
-func newMoonshot(s Settings) (core.Provider, error) { return newHosted(&moonshotKind, s) }
+func newMoonshot(s Settings) (route.Provider, error) { return newHosted(&moonshotKind, s) }

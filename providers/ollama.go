@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 // ollamaKind runs models on machines of the operator's, without a key unless a
 // proxy before it asks for one. It has no prefixes: its models are anybody's.
@@ -12,4 +12,4 @@ var ollamaKind = kind{
 	},
 }
 
-func newOllama(s Settings) (core.Provider, error) { return newHosted(&ollamaKind, s) }
+func newOllama(s Settings) (route.Provider, error) { return newHosted(&ollamaKind, s) }

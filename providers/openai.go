@@ -1,8 +1,6 @@
 package providers
 
-import (
-	"github.com/headgate-dev/headgate/core"
-)
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var openAIKind = kind{
 	label: "OpenAI", base: "https://api.openai.com", key: bearer, main: openAIChat, caps: everyCap, batches: true,
@@ -19,4 +17,4 @@ var openAIKind = kind{
 	prefixes: []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "ft:gpt-", "ft:o"},
 }
 
-func newOpenAI(s Settings) (core.Provider, error) { return newHosted(&openAIKind, s) }
+func newOpenAI(s Settings) (route.Provider, error) { return newHosted(&openAIKind, s) }

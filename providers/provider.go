@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -38,7 +38,7 @@ type Settings struct {
 	Env func(string) string
 }
 
-var makers = map[string]func(Settings) (core.Provider, error){
+var makers = map[string]func(Settings) (route.Provider, error){
 	"anthropic":    newAnthropic,
 	"azure-openai": newAzure,
 	"bedrock":      newBedrock,
@@ -74,7 +74,7 @@ func Canonical(name string) string {
 }
 
 // New makes a provider.
-func New(s Settings) (core.Provider, error) {
+func New(s Settings) (route.Provider, error) {
 	s.Type = Canonical(cmp.Or(s.Type, s.Name))
 	f, ok := makers[s.Type]
 	if !ok {
@@ -88,7 +88,7 @@ func New(s Settings) (core.Provider, error) {
 }
 
 // override switches capabilities on or off, by the names of the specification.
-func override(c core.Capabilities, set map[string]bool) (core.Capabilities, error) {
+func override(c route.Capabilities, set map[string]bool) (route.Capabilities, error) {
 	flags := map[string]*bool{
 		"streaming": &c.Streaming, "vision": &c.Vision, "tool_calls": &c.ToolCalls,
 		"structured_outputs": &c.StructuredOutputs, "json_mode": &c.JSONMode,

@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var qwenKind = kind{
 	label: "Qwen", base: "https://dashscope-intl.aliyuncs.com", key: bearer, main: openAIChat,
@@ -9,7 +9,7 @@ var qwenKind = kind{
 		openAIEmbeddings: {root: "/compatible-mode/v1", path: "/embeddings"},
 	},
 	prefixes: []string{"qwen", "qwq-", "qvq-"},
-	caps:     core.Capabilities{Streaming: true, JSONMode: true},
+	caps:     route.Capabilities{Streaming: true, JSONMode: true},
 }
 
-func newQwen(s Settings) (core.Provider, error) { return newHosted(&qwenKind, s) }
+func newQwen(s Settings) (route.Provider, error) { return newHosted(&qwenKind, s) }

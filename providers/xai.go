@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var xaiKind = kind{
 	label: "xAI", base: "https://api.x.ai", key: bearer, main: openAIChat, caps: everyCap,
@@ -12,4 +12,4 @@ var xaiKind = kind{
 	prefixes:  []string{"grok-"},
 }
 
-func newXAI(s Settings) (core.Provider, error) { return newHosted(&xaiKind, s) }
+func newXAI(s Settings) (route.Provider, error) { return newHosted(&xaiKind, s) }

@@ -1,6 +1,6 @@
 package providers
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var zhipuKind = kind{
 	label: "Zhipu AI", base: "https://open.bigmodel.cn", key: bearer, main: openAIChat,
@@ -9,7 +9,7 @@ var zhipuKind = kind{
 		openAIEmbeddings: {root: "/api/paas/v4", path: "/embeddings"},
 	},
 	prefixes: []string{"glm-"},
-	caps:     core.Capabilities{Streaming: true, ToolCalls: true, JSONMode: true},
+	caps:     route.Capabilities{Streaming: true, ToolCalls: true, JSONMode: true},
 }
 
-func newZhipu(s Settings) (core.Provider, error) { return newHosted(&zhipuKind, s) }
+func newZhipu(s Settings) (route.Provider, error) { return newHosted(&zhipuKind, s) }

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/guardrail"
@@ -43,19 +45,19 @@ type Host struct {
 	Place int
 
 	// Each of these is optional.
-	Policies  core.PolicySource
-	Approvals core.Approvals
-	Routes    core.Planner
-	Prices    core.Prices
-	Windows   core.Windows
-	Budgets   core.Budgets
-	Spending  *core.Spending
-	Schemas   core.SchemaSource
+	Policies  policy.Source
+	Approvals policy.Approvals
+	Routes    policy.Routes
+	Prices    price.Lookup
+	Windows   policy.Windows
+	Budgets   policy.Budgets
+	Spending  *spending.Budgets
+	Schemas   schema.Source
 	Guards    core.Stage // asks the guardrail plugins that are records
 	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: no bound.
 	DefaultCap int64
 	// Notify emits a notice. It must not block.
-	Notify func(ctx context.Context, n core.Notice)
+	Notify func(ctx context.Context, n spending.Notice)
 }
 
 var builtin = map[string]struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -38,7 +38,7 @@ func TestTheNormativeTextNamesWhatThereIs(t *testing.T) {
 	for name, v := range map[string]uint32{"NoValue": abi.NoValue, "NotGranted": abi.NotGranted, "Unavailable": abi.Unavailable} {
 		assert.Contains(t, page, fmt.Sprintf("| `%s` | `0x%X` |", name, v))
 	}
-	for _, own := range core.OwnHeaders {
+	for _, own := range foreign.OwnHeaders {
 		assert.Contains(t, page, "`"+strings.TrimSuffix(own, "-"))
 	}
 }

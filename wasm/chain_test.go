@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // mint makes placeholders that show what they stand for.
@@ -49,10 +50,10 @@ func body(texts ...core.Segment) func(t *testing.T, parts ...string) *core.Excha
 	}
 }
 
-func chainOf(t *testing.T, s Settings, source []byte, o core.OnFault) *core.Chain {
+func chainOf(t *testing.T, s Settings, source []byte, o chain.OnFault) *chain.Chain {
 	t.Helper()
-	c, err := core.NewChain([]core.Link{{
-		Name: "employees", Stage: stageOf(t, source, s), Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: o,
+	c, err := chain.New([]chain.Link{{
+		Name: "employees", Stage: stageOf(t, source, s), Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: o,
 	}}, mint{})
 	require.NoError(t, err)
 	return c
@@ -107,7 +108,7 @@ func TestAGuestThatFailsBlocksUnlessTheLinkSaysOtherwise(t *testing.T) {
 	assert.Equal(t, core.FaultTrap, x.Visits[0].Fault)
 
 	x = body()(t, "!")
-	d = chainOf(t, Settings{}, hostile, core.FaultPasses).Request(context.Background(), x)
+	d = chainOf(t, Settings{}, hostile, chain.FaultPasses).Request(context.Background(), x)
 	assert.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, core.FaultTrap, x.Visits[0].Fault)
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/wasm"
@@ -32,7 +33,7 @@ type house struct {
 	t    *testing.T
 	at   string
 	dir  *plugins.Dir
-	good *core.Chain
+	good *chain.Chain
 	log  func(text string) // what the hostile guest logs goes here
 	file string            // the hostile guest
 }
@@ -64,20 +65,20 @@ func (h *house) drop(source []byte) {
 }
 
 // chain makes a chain of one module.
-func (h *house) chain(file string, l wasm.Limits) (*core.Chain, error) {
+func (h *house) chain(file string, l wasm.Limits) (*chain.Chain, error) {
 	st, err := h.dir.Stage(context.Background(), file, nil, l, plugins.Deps{Name: file})
 	if err != nil {
 		return nil, err
 	}
-	c, err := core.NewChain([]core.Link{{
-		Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks,
+	c, err := chain.New([]chain.Link{{
+		Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks,
 	}}, nil)
 	require.NoError(h.t, err)
 	return c, nil
 }
 
 // ask sends a request through a chain.
-func ask(c *core.Chain, text string) (core.Decision, *core.Exchange) {
+func ask(c *chain.Chain, text string) (chain.Decision, *core.Exchange) {
 	x := &core.Exchange{Principal: &core.Principal{Tenant: "a"}}
 	x.Request.Raw = []byte(text)
 	x.Request.Segments = []core.Segment{{Role: core.RoleUser, Kind: core.KindText, Span: splice.Span{End: len(text)}}}
@@ -136,35 +137,35 @@ func (h *house) runCase(c *wasm.SandboxCase, l wasm.Limits) (s seen) {
 	most := peak()
 	began := time.Now()
 	defer func() { s.memory, s.time = most(), time.Since(began) }()
-	chain, err := h.chain(h.file, l)
+	links, err := h.chain(h.file, l)
 	if err != nil {
 		s.fault, s.stopped = err.Error(), true
 		return s
 	}
-	defer func() { assert.NoError(h.t, chain.Close(context.Background())) }()
+	defer func() { assert.NoError(h.t, links.Close(context.Background())) }()
 	began = time.Now()
 	switch {
 	case c.Lines > 0:
-		s = h.flood(c, chain)
+		s = h.flood(c, links)
 	case c.Waits:
-		s = h.busy(chain)
+		s = h.busy(links)
 	case c.Opens:
-		s = h.open(chain)
+		s = h.open(links)
 	case c.Streamed:
-		s = h.flow(chain, "!")
-		assert.Empty(h.t, h.flow(chain, wasm.CalmText), "the next answer is served")
+		s = h.flow(links, "!")
+		assert.Empty(h.t, h.flow(links, wasm.CalmText), "the next answer is served")
 	default:
-		d, x := ask(chain, "!")
+		d, x := ask(links, "!")
 		s = verdict(h.t, d, x)
 	}
 	// The next call of the same module, and another module, are served.
-	d, x := ask(chain, wasm.CalmText)
+	d, x := ask(links, wasm.CalmText)
 	assert.Equal(h.t, core.Pass, d.Action, "the next call is served")
 	assert.Zero(h.t, x.Visits[0].Fault)
 	return s
 }
 
-func verdict(t *testing.T, d core.Decision, x *core.Exchange) (s seen) {
+func verdict(t *testing.T, d chain.Decision, x *core.Exchange) (s seen) {
 	f := x.Visits[0].Fault
 	s.stopped = d.Action == core.Block
 	assert.Equal(t, s.stopped, f != 0)
@@ -179,10 +180,10 @@ func verdict(t *testing.T, d core.Decision, x *core.Exchange) (s seen) {
 }
 
 // flow sends a streamed answer through a chain.
-func (h *house) flow(chain *core.Chain, text string) seen {
+func (h *house) flow(links *chain.Chain, text string) seen {
 	ctx := context.Background()
-	_, x := ask(chain, wasm.CalmText)
-	stream, e := chain.Stream(ctx, x, openai.Chat{})
+	_, x := ask(links, wasm.CalmText)
+	stream, e := links.Stream(ctx, x, openai.Chat{})
 	require.Nil(h.t, e)
 	var ev core.Event
 	ev.Reset([]byte(`data: {"choices":[{"index":0,"delta":{"content":"` + text + `"},"finish_reason":"stop"}]}` + "\n\n"))
@@ -190,7 +191,7 @@ func (h *house) flow(chain *core.Chain, text string) seen {
 	_, e = stream.Event(ctx, &ev, nil)
 	stream.Close(ctx)
 	last := x.Visits[len(x.Visits)-1]
-	d := core.Decision{Action: core.Pass, Err: e}
+	d := chain.Decision{Action: core.Pass, Err: e}
 	if e != nil {
 		d.Action = core.Block
 	}
@@ -199,12 +200,12 @@ func (h *house) flow(chain *core.Chain, text string) seen {
 }
 
 // flood counts the lines that come through.
-func (h *house) flood(c *wasm.SandboxCase, chain *core.Chain) seen {
+func (h *house) flood(c *wasm.SandboxCase, links *chain.Chain) seen {
 	lines := 0
 	h.log = func(string) { lines++ }
 	defer func() { h.log = nil }()
 	began := time.Now()
-	d, _ := ask(chain, "!")
+	d, _ := ask(links, "!")
 	assert.Equal(h.t, core.Pass, d.Action)
 	if lines == c.Lines {
 		return seen{}
@@ -214,16 +215,16 @@ func (h *house) flood(c *wasm.SandboxCase, chain *core.Chain) seen {
 }
 
 // busy lets one caller wait in the log, and another come meanwhile.
-func (h *house) busy(chain *core.Chain) seen {
+func (h *house) busy(links *chain.Chain) seen {
 	waiting, leave := make(chan struct{}), make(chan struct{})
 	h.log = func(string) { close(waiting); <-leave }
-	first := make(chan core.Decision)
+	first := make(chan chain.Decision)
 	go func() {
-		d, _ := ask(chain, "!")
+		d, _ := ask(links, "!")
 		first <- d
 	}()
 	<-waiting
-	d, x := ask(chain, wasm.CalmText)
+	d, x := ask(links, wasm.CalmText)
 	close(leave)
 	assert.Equal(h.t, core.Pass, (<-first).Action)
 	h.log = nil
@@ -231,11 +232,11 @@ func (h *house) busy(chain *core.Chain) seen {
 }
 
 // open lets two answers stream.
-func (h *house) open(chain *core.Chain) (s seen) {
+func (h *house) open(links *chain.Chain) (s seen) {
 	ctx := context.Background()
 	for range 2 {
-		_, x := ask(chain, wasm.CalmText)
-		stream, e := chain.Stream(ctx, x, nil)
+		_, x := ask(links, wasm.CalmText)
+		stream, e := links.Stream(ctx, x, nil)
 		defer func() {
 			stream.Close(ctx)
 			if f := x.Visits[len(x.Visits)-1].Fault; f != 0 {

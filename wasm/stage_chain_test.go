@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -19,7 +20,7 @@ const chunk = `data: {"id":"c","object":"chat.completion.chunk","created":1,"mod
 func streamThrough(t *testing.T, st core.Stage, x *core.Exchange, pieces ...string) (string, *core.Error) {
 	t.Helper()
 	ctx := context.Background()
-	c, err := core.NewChain([]core.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
@@ -70,7 +71,7 @@ func TestWhatAStageKeepsReachesTheEndOfTheExchange(t *testing.T) {
 	s := script{steps: "1 k asked;3 K;3 l;3 k answered;4 K;4 l;5 K;5 f 25;5 c;5 l;"}
 	s.log = logTo(&lines)
 	st, x := s.stage(t), talked(t)
-	c, err := core.NewChain([]core.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	ctx := context.Background()
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action)

@@ -9,16 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
 // followedThrough takes pieces of a chat answer through a chain of one link, and gives what the
 // client has read after each of them, and at the end.
-func followedThrough(t *testing.T, l core.Link, x *core.Exchange, pieces ...string) (read []string, e *core.Error) {
+func followedThrough(t *testing.T, l chain.Link, x *core.Exchange, pieces ...string) (read []string, e *core.Error) {
 	t.Helper()
 	ctx := context.Background()
 	l.Name, l.Phases = "link", core.PhaseSet(core.Request, core.Response)
-	c, err := core.NewChain([]core.Link{l}, nil)
+	c, err := chain.New([]chain.Link{l}, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
 	s, e := c.Stream(ctx, x, openai.Chat{})
@@ -56,25 +57,25 @@ func contents(events string) (text string) {
 
 func TestTextThatAStageDoesNotHoldIsSentAtOnce(t *testing.T) {
 	st := script{follow: true, steps: "7 H 2;7 E o 0;8 E o 0;"}.stage(t)
-	read, e := followedThrough(t, core.Link{Stage: st, Mode: core.Enforce}, talked(t), "one", " or", " two")
+	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, talked(t), "one", " or", " two")
 	require.Nil(t, e)
 	assert.Equal(t, []string{"0", "0ne ", "0ne 0r t", "0ne 0r tw0", "0ne 0r tw0"}, read)
 }
 
 func TestAStageEndsAStreamThatHasBegun(t *testing.T) {
 	st := script{follow: true, steps: "8 d too_late no;"}.stage(t)
-	read, e := followedThrough(t, core.Link{Stage: st, Mode: core.Enforce}, talked(t), "some", "thing")
+	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, talked(t), "some", "thing")
 	require.NotNil(t, e)
 	assert.Equal(t, "too_late", e.Code)
 	assert.Equal(t, []string{"some", "something"}, read)
 }
 
 func TestAStageThatFailsInAStreamBlocksUnlessTheLinkSaysOtherwise(t *testing.T) {
-	for _, rule := range []core.OnFault{core.FaultBlocks, core.FaultPasses} {
+	for _, rule := range []chain.OnFault{chain.FaultBlocks, chain.FaultPasses} {
 		x := talked(t)
 		st := script{follow: true, steps: "8 z;7 H 2;7 E o 0;"}.stage(t)
-		read, e := followedThrough(t, core.Link{Stage: st, Mode: core.Enforce, OnFault: rule}, x, "one", " two")
-		if rule == core.FaultBlocks {
+		read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce, OnFault: rule}, x, "one", " two")
+		if rule == chain.FaultBlocks {
 			require.NotNil(t, e)
 			assert.Equal(t, core.CodeGuardUnavailable, e.Code)
 			assert.Equal(t, []string{"0", "0ne t"}, read)
@@ -90,7 +91,7 @@ func TestAnAnswerAboveTheLimitOfStreamsIsRefusedBeforeItIsSent(t *testing.T) {
 	st := script{follow: true, limits: Limits{Streams: 1}}.stage(t)
 	f := must(st.Stream(context.Background(), talked(t), nil))
 	x := talked(t)
-	_, e := followedThrough(t, core.Link{Stage: st, Mode: core.Enforce}, x, "text")
+	_, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Enforce}, x, "text")
 	require.NotNil(t, e)
 	assert.Equal(t, 503, e.HTTPStatus())
 	require.NoError(t, f.Close(context.Background()))
@@ -99,7 +100,7 @@ func TestAnAnswerAboveTheLimitOfStreamsIsRefusedBeforeItIsSent(t *testing.T) {
 func TestAStageInShadowChangesNothingOfAStreamAndIsHeard(t *testing.T) {
 	st := script{follow: true, steps: "7 H 2;7 E o 0;7 a odd;8 d no no;"}.stage(t)
 	x := talked(t)
-	read, e := followedThrough(t, core.Link{Stage: st, Mode: core.Shadow}, x, "one", " two")
+	read, e := followedThrough(t, chain.Link{Stage: st, Mode: chain.Shadow}, x, "one", " two")
 	require.Nil(t, e)
 	assert.Equal(t, []string{"one", "one two", "one two", "one two"}, read)
 	last := x.Visits[len(x.Visits)-1]

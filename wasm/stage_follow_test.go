@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
@@ -247,7 +248,7 @@ func TestWhatAStreamTookIsReleasedWhenItFails(t *testing.T) {
 }
 
 func TestTextsThatMayNotBeSeenPinNothing(t *testing.T) {
-	s := script{follow: true, steps: "6 z;", options: Options{Grant: core.Grant{Text: []string{"user"}}}}.stage(t)
+	s := script{follow: true, steps: "6 z;", options: Options{Grant: foreign.Grant{Text: []string{"user"}}}}.stage(t)
 	x := talked(t)
 	f, err := s.Stream(context.Background(), x, nil)
 	require.NoError(t, err)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -27,9 +28,9 @@ type Options struct {
 	// State is what the capability state counts and keeps in.
 	State core.State
 	// Answer makes replies of the texts that a stage responds with; nil: it cannot.
-	Answer core.Answerer
+	Answer foreign.Answerer
 	// Grant is what the operator lets the guest see.
-	Grant core.Grant
+	Grant foreign.Grant
 	// Shadow gives the plugin keys of its own in the state, so that a link in shadow
 	// does not count for the one in force.
 	Shadow bool
@@ -63,7 +64,7 @@ type FullStage struct {
 	timeout time.Duration // 0: by the length of the body
 	phases  uint8         // bits by phase of the ABI
 	see     view
-	answer  core.Answerer
+	answer  foreign.Answerer
 	store   store
 	once    sync.Once
 }

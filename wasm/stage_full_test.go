@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -79,7 +80,7 @@ func TestEditsHaveOffsetsOfTheTextAsItWas(t *testing.T) {
 	v, err := st.Check(context.Background(), talked(t), core.Request, nil)
 	require.NoError(t, err)
 	require.Equal(t, core.Rewrite, v.Action)
-	c, err := core.NewChain([]core.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request), Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	x := talked(t)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -38,7 +39,7 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := core.NewChain([]core.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Target, core.Response), Mode: core.Enforce}}, nil)
+		c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Target, core.Response), Mode: chain.Enforce}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

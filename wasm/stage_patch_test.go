@@ -8,14 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
 // chained makes a chain of a stage that does what the steps say.
-func chained(t *testing.T, s script) *core.Chain {
+func chained(t *testing.T, s script) *chain.Chain {
 	t.Helper()
-	c, err := core.NewChain([]core.Link{{Name: "link", Stage: s.stage(t), Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce}}, mint{})
+	c, err := chain.New([]chain.Link{{Name: "link", Stage: s.stage(t), Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, mint{})
 	require.NoError(t, err)
 	return c
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
@@ -129,7 +130,7 @@ func TestAStageThatLetsStreamsPassSeesThemAtTheirEnd(t *testing.T) {
 }
 
 func TestATextThatTheGuestMayNotSeePassesUnseen(t *testing.T) {
-	s := script{steps: "3 z;", options: Options{Grant: core.Grant{Text: []string{"tool_args"}}}}.stage(t)
+	s := script{steps: "3 z;", options: Options{Grant: foreign.Grant{Text: []string{"tool_args"}}}}.stage(t)
 	f := streamOf(t, s, talked(t))
 	out, v := windows(t, f, core.KindText, "hello")
 	assert.Equal(t, []string{"hello"}, out)
@@ -138,7 +139,7 @@ func TestATextThatTheGuestMayNotSeePassesUnseen(t *testing.T) {
 }
 
 func TestAStageThatSeesNoTextIsAskedOnceAndHasNothingWait(t *testing.T) {
-	s := script{steps: "3 a x-seen yes;", options: Options{Grant: core.Grant{Text: []string{}}}}.stage(t)
+	s := script{steps: "3 a x-seen yes;", options: Options{Grant: foreign.Grant{Text: []string{}}}}.stage(t)
 	f := streamOf(t, s, talked(t))
 	assert.False(t, f.Withholds())
 	windows(t, f, core.KindText, "hello", "again")

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -217,7 +218,7 @@ func (c *talk) headerField(key, value []byte) core.Field {
 		}
 	}
 	name := string(key)
-	if core.OwnHeader(name) {
+	if foreign.OwnHeader(name) {
 		broke("it set a header that the gateway itself sets")
 	}
 	for _, b := range value {

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -20,7 +21,7 @@ func (v view) field(f abi.Field) bool { return f < 64 && v.fields&(1<<f) != 0 }
 
 // viewOf puts the manifest and the grant together. A capability that the plugin asks
 // for and is not granted is an error: its imports are there or not.
-func viewOf(m *Manifest, g *core.Grant) (v view, err error) {
+func viewOf(m *Manifest, g *foreign.Grant) (v view, err error) {
 	v = m.Reads.view(m.Kind)
 	granted, err := ReadGrant(g)
 	if err != nil {
@@ -38,7 +39,7 @@ func viewOf(m *Manifest, g *core.Grant) (v view, err error) {
 
 // ReadGrant checks the names in a grant. It is not an error to grant what a plugin does
 // not ask for: one grant may stand for a whole folder.
-func ReadGrant(g *core.Grant) (view, error) {
+func ReadGrant(g *foreign.Grant) (view, error) {
 	v := view{fields: ^uint64(0), sources: ^sourceSet(0)}
 	var err error
 	if g.Fields != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -68,12 +69,12 @@ func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
 	asks.Reads = Reads{Fields: []string{"model", "tenant"}, Text: []string{"user", "tool_result"}}
 	for _, c := range []struct {
 		name  string
-		grant core.Grant
+		grant foreign.Grant
 		want  string
 	}{
-		{"all that it asks for", core.Grant{}, "gpt-4o acme !2 3 2/1/2/0/7 Grüße"},
-		{"less of it", core.Grant{Fields: []string{"model", "user"}, Text: []string{"tool_result", "system"}}, "gpt-4o !2 !2 1 4/3/5/0/2 42"},
-		{"no field", core.Grant{Fields: []string{}}, "!2 !2 !2 3 2/1/2/0/7 Grüße"},
+		{"all that it asks for", foreign.Grant{}, "gpt-4o acme !2 3 2/1/2/0/7 Grüße"},
+		{"less of it", foreign.Grant{Fields: []string{"model", "user"}, Text: []string{"tool_result", "system"}}, "gpt-4o !2 !2 1 4/3/5/0/2 42"},
+		{"no field", foreign.Grant{Fields: []string{}}, "!2 !2 !2 3 2/1/2/0/7 Grüße"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var lines []string // a header holds ASCII alone
@@ -84,13 +85,13 @@ func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
 		})
 	}
 	t.Run("no text", func(t *testing.T) {
-		s := script{steps: "1 c;1 o;", options: Options{Grant: core.Grant{Text: []string{}}}}
+		s := script{steps: "1 c;1 o;", options: Options{Grant: foreign.Grant{Text: []string{}}}}
 		assert.Equal(t, "0", saw(t, s, talked(t), core.Request))
 		_, err := script{steps: "1 e 0 0 0 x;", options: s.options}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
 		faulted(t, err, "segment that there is not")
 	})
 	t.Run("an edit reaches the segment that the guest means", func(t *testing.T) {
-		s := script{steps: "1 e 0 0 2 43;", options: Options{Grant: core.Grant{Text: []string{"tool_result"}}}}
+		s := script{steps: "1 e 0 0 2 43;", options: Options{Grant: foreign.Grant{Text: []string{"tool_result"}}}}
 		v, err := s.stage(t).Check(context.Background(), talked(t), core.Request, nil)
 		require.NoError(t, err)
 		assert.Equal(t, []core.Edit{{Segment: 3, Start: 0, End: 2, With: "43"}}, v.Edits)
@@ -100,7 +101,7 @@ func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
 func TestAGrantThatCannotBeIsRefusedWithTheNames(t *testing.T) {
 	v := script{}.load(t)
 	defer v.Release(context.Background())
-	for says, g := range map[string]core.Grant{
+	for says, g := range map[string]foreign.Grant{
 		`grant.fields: "password" is not a field; the fields are model, tenant`:            {Fields: []string{"password"}},
 		`grant.text: "all" is not known`:                                                   {Text: []string{"all"}},
 		`grant.capabilities: "disk" is not known; write now, random, state, redact, patch`: {Capabilities: []string{"disk"}},
@@ -128,7 +129,7 @@ func TestADetectorSeesTheSourcesThatItAsksForAndTheOperatorGrants(t *testing.T) 
 			v := loaded(t, LoadOptions{})
 			v.Manifest.Reads.Text = c.reads
 			require.True(t, v.Acquire())
-			st, err := NewPlugin(v, Options{Link: "x", Grant: core.Grant{Text: c.grant}})
+			st, err := NewPlugin(v, Options{Link: "x", Grant: foreign.Grant{Text: c.grant}})
 			require.NoError(t, err)
 			defer func() { assert.NoError(t, st.Close(context.Background())) }()
 			x := body(core.Segment{Role: core.RoleSystem, Kind: core.KindText}, core.Segment{Role: core.RoleUser, Kind: core.KindText},

@@ -8,13 +8,11 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy"
 	"github.com/headgate-dev/headgate/stages/policy/conflict"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
@@ -64,7 +62,7 @@ func policyCheck() *cobra.Command {
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			list, err := readPolicies(args)
-			issues := []core.PolicyIssue{}
+			issues := []policydoc.Issue{}
 			var faults dsl.Problems
 			switch {
 			case errors.As(err, &faults):
@@ -108,16 +106,16 @@ func allFaults(err error) dsl.Problems {
 }
 
 // failedBy ends the program with status 1 when there is an error among issues.
-func failedBy(issues []core.PolicyIssue) error {
+func failedBy(issues []policydoc.Issue) error {
 	for _, i := range issues {
-		if i.Level == core.IssueError {
+		if i.Level == policydoc.IssueError {
 			return cli.ErrReported
 		}
 	}
 	return nil
 }
 
-func printIssues(c *cobra.Command, issues []core.PolicyIssue, asJSON bool) error {
+func printIssues(c *cobra.Command, issues []policydoc.Issue, asJSON bool) error {
 	if asJSON {
 		return cli.PrintJSON(c.OutOrStdout(), issues)
 	}

@@ -8,14 +8,13 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
@@ -25,9 +24,9 @@ import (
 func policyStoreCommands(f *node.Options) []*cobra.Command {
 	return []*cobra.Command{
 		policyCreate(f), policyUpdate(f), policyDryRun(f), policyList(f), policyVersions(f), policyRollback(f),
-		policyStatus(f, "shadow", core.PolicyShadow, "Evaluate a policy beside the active ones, without effect"),
-		policyStatus(f, "activate", core.PolicyActive, "Enforce a policy"),
-		policyStatus(f, "archive", core.PolicyArchived, "Put a policy out of force, and keep it"),
+		policyStatus(f, "shadow", policydoc.Shadow, "Evaluate a policy beside the active ones, without effect"),
+		policyStatus(f, "activate", policydoc.Active, "Enforce a policy"),
+		policyStatus(f, "archive", policydoc.Archived, "Put a policy out of force, and keep it"),
 		policyPromote(f), policyConflicts(f), policyStats(f), policyDelete(f),
 	}
 }
@@ -49,7 +48,7 @@ func withPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context
 	}
 	defer func() { err = errors.Join(err, db.Close(ctx)) }()
 	return plain(do(ctx, policies.New(policies.Options{
-		Store: db, Language: node.PolicyLanguage(cfg), NewID: node.NewID, File: func() []core.PolicyRecord { return file },
+		Store: db, Language: node.PolicyLanguage(cfg), NewID: node.NewID, File: func() []policydoc.Record { return file },
 	})))
 }
 
@@ -112,7 +111,7 @@ func policyUpdate(f *node.Options) *cobra.Command {
 }
 
 // told prints what a policy is after a change.
-func told(c *cobra.Command, p core.PolicyRecord, err error) error {
+func told(c *cobra.Command, p policydoc.Record, err error) error {
 	if err != nil {
 		return err
 	}
@@ -121,7 +120,7 @@ func told(c *cobra.Command, p core.PolicyRecord, err error) error {
 }
 
 func policyDryRun(f *node.Options) *cobra.Command {
-	var d core.DryRun
+	var d policydoc.DryRun
 	var facts string
 	c := &cobra.Command{
 		Use: "dry-run FILE", Short: "Evaluate a policy for a tenant and a model; what else is not given is not known", Args: cobra.ExactArgs(1),
@@ -166,7 +165,7 @@ type policyRow struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-func newPolicyRows(list []core.PolicyRecord) []policyRow {
+func newPolicyRows(list []policydoc.Record) []policyRow {
 	rows := make([]policyRow, len(list))
 	for i := range list {
 		p := &list[i]

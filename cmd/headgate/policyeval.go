@@ -3,11 +3,10 @@ package main
 import (
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -49,7 +48,7 @@ func policyEval() *cobra.Command {
 }
 
 // evaluation is a result in the words of tests, without what is empty.
-func evaluation(r *core.PolicyResult) map[string]any {
+func evaluation(r *policydoc.Result) map[string]any {
 	all := dsl.Summary(r)
 	out := map[string]any{"decision": r.Status, "rules": r.Matched}
 	for _, key := range []string{"rule_id", "reason", "redact", "warn_agent", "flags", "route", "cap"} {

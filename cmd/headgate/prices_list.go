@@ -8,12 +8,11 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -82,7 +81,7 @@ func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time,
 }
 
 // priceRow writes a price in columns; what is as input or output says so.
-func priceRow(p *core.Price) string {
+func priceRow(p *price.Price) string {
 	usd := func(n int64) string {
 		if n < 0 {
 			return "same"

@@ -8,13 +8,15 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
 // textDialects are the client shapes whose answers are in words, by name.
-var textDialects = func() map[string]core.Translator {
-	m := map[string]core.Translator{}
-	for _, d := range []core.Translator{openai.Chat{}, openai.Responses{}, openai.Completions{}, anthropic.Messages{}, gemini.Generate{}} {
+var textDialects = func() map[string]wire.Translator {
+	m := map[string]wire.Translator{}
+	for _, d := range []wire.Translator{openai.Chat{}, openai.Responses{}, openai.Completions{}, anthropic.Messages{}, gemini.Generate{}} {
 		m[d.Name()] = d
 	}
 	return m
@@ -35,9 +37,9 @@ var (
 	errAnswers  = errors.New("the call asks for too many answers to be answered with a text")
 )
 
-var _ core.Answerer = Answer
+var _ foreign.Answerer = Answer
 
-// Answer makes a reply of a text; see core.Answerer. It counts no tokens, as no model
+// Answer makes a reply of a text; see foreign.Answerer. It counts no tokens, as no model
 // was asked. Each answer that the request wants is the same text.
 func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	d, ok := textDialects[x.Dialect]
@@ -68,9 +70,9 @@ func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 }
 
 // encodeTextStream makes the events of a streamed reply.
-func encodeTextStream(d core.Translator, r *llm.Request, x *core.Exchange, text string, prompts, each int) (out []byte) {
-	enc := core.StreamEncoder(nil)
-	if b, ok := d.(core.Batcher); ok {
+func encodeTextStream(d wire.Translator, r *llm.Request, x *core.Exchange, text string, prompts, each int) (out []byte) {
+	enc := wire.StreamEncoder(nil)
+	if b, ok := d.(wire.Batcher); ok {
 		enc = b.EncodeStreams(r, prompts)
 	} else {
 		enc = d.EncodeStream(r)

@@ -3,18 +3,18 @@
 package dialect
 
 import (
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/bedrock"
 	"github.com/headgate-dev/headgate/core/dialect/cohere"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/dialect/ollama"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 )
 
 // WireForm is a shape as a provider speaks it.
 type WireForm struct {
-	core.Wire
+	wire.Wire
 	// Whole and Stream are the content types of the provider's answers.
 	Whole, Stream string
 	// Sends is what the shape itself can carry in a request; what it cannot is put

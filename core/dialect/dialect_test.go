@@ -13,11 +13,12 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // shapes are those that clients speak and that are answered by any wire.
-var shapes = []core.Translator{openai.Chat{}, openai.Completions{}, openai.Responses{}, anthropic.Messages{}, gemini.Generate{}}
+var shapes = []wire.Translator{openai.Chat{}, openai.Completions{}, openai.Responses{}, anthropic.Messages{}, gemini.Generate{}}
 
 var wires = []string{
 	"openai.chat", "openai.responses", "anthropic.messages", "gemini.generate", "bedrock.converse", "cohere.chat", "ollama.chat",

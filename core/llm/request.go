@@ -26,7 +26,7 @@ type Request struct {
 
 	Effort Effort
 	// Thinking is extended thinking as the Messages shape spells it; nil: not asked
-	// for. Only that shape can say it: other wires refuse it, see core.RefuseThinking.
+	// for. Only that shape can say it: other wires refuse it, see wire.RefuseThinking.
 	Thinking json.RawMessage
 	// Thoughts is true when a generateContent client asked to read the model's
 	// thoughts: that shape tells them to nobody else.

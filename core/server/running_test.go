@@ -15,6 +15,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -52,7 +53,7 @@ func start(t *testing.T) *running {
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 	require.NoError(t, err)
 	r := &running{key: auth.NewKey(), slow: slow{make(chan struct{}), make(chan struct{})}}
-	chain, err := core.NewChain([]core.Link{{Name: "slow", Stage: r.slow, Phases: core.PhaseSet(core.Request)}}, nil)
+	chain, err := chain.New([]chain.Link{{Name: "slow", Stage: r.slow, Phases: core.PhaseSet(core.Request)}}, nil)
 	require.NoError(t, err)
 	router, err := route.New(nil, nil)
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -26,8 +27,8 @@ func (mint) Resolve(context.Context, *core.Exchange, string) (string, bool, erro
 	return "", false, nil
 }
 
-func chainOf(t testing.TB, s *Stage, rule core.OnFault) *core.Chain {
-	c, err := core.NewChain([]core.Link{{Name: s.spec.Link, Stage: s, Phases: s.Phases(), Mode: core.Enforce, OnFault: rule}}, mint{})
+func chainOf(t testing.TB, s *Stage, rule chain.OnFault) *chain.Chain {
+	c, err := chain.New([]chain.Link{{Name: s.spec.Link, Stage: s, Phases: s.Phases(), Mode: chain.Enforce, OnFault: rule}}, mint{})
 	require.NoError(t, err)
 	return c
 }
@@ -50,7 +51,7 @@ func run(name string, args ...string) (string, error) {
 }
 
 func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
-	c := chainOf(t, plug(t, "words").stage(t), core.FaultBlocks)
+	c := chainOf(t, plug(t, "words").stage(t), chain.FaultBlocks)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"😀 \"PROJECT-APOLLO\" and"},{"type":"text","text":" PROJECT-GEMINI"}]}]}`)
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
@@ -67,7 +68,7 @@ func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
 }
 
 // streamed takes an answer in pieces through the chain, and gives what was sent.
-func streamed(t testing.TB, c *core.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
+func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	t.Helper()
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]}`)
@@ -117,14 +118,14 @@ func said(t testing.TB, raw []byte) string {
 }
 
 func TestAProcessRedactsAStreamHoweverItIsCut(t *testing.T) {
-	c := chainOf(t, plug(t, "words").stage(t), core.FaultBlocks)
+	c := chainOf(t, plug(t, "words").stage(t), chain.FaultBlocks)
 	text := "about PROJECT-APOLLO and PROJECT-GEMINI, PROJECT-"
 	for _, pieces := range [][]string{{text}, strings.Split(text, ""), strings.SplitAfter(text, " ")} {
 		got, e, _ := streamed(t, c, pieces)
 		require.Nil(t, e)
 		assert.Equal(t, "about <PROJECT:PROJECT-APOLLO> and <PROJECT:PROJECT-GEMINI>, PROJECT-", got)
 	}
-	c = chainOf(t, plug(t, "words", func(s *Spec) { s.Config = settings{"Action": "block"} }).stage(t), core.FaultBlocks)
+	c = chainOf(t, plug(t, "words", func(s *Spec) { s.Config = settings{"Action": "block"} }).stage(t), chain.FaultBlocks)
 	got, e, _ := streamed(t, c, strings.SplitAfter("let us see PROJECT-APOLLO now", " "))
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeContentFilter, e.Code)
@@ -133,7 +134,7 @@ func TestAProcessRedactsAStreamHoweverItIsCut(t *testing.T) {
 }
 
 func TestAPluginThatDoesNotLookAtStreamsIsAFaultOfTheStream(t *testing.T) {
-	c := chainOf(t, plug(t, "keeps").stage(t), core.FaultBlocks)
+	c := chainOf(t, plug(t, "keeps").stage(t), chain.FaultBlocks)
 	_, e, _ := streamed(t, c, []string{"x"})
 	require.NotNil(t, e)
 	assert.Equal(t, core.CodeGuardUnavailable, e.Code)
@@ -142,7 +143,7 @@ func TestAPluginThatDoesNotLookAtStreamsIsAFaultOfTheStream(t *testing.T) {
 func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 	p := plug(t, "keeps")
 	st := p.stage(t)
-	c := chainOf(t, st, core.FaultBlocks)
+	c := chainOf(t, st, chain.FaultBlocks)
 	x := request(t, user("answer me"))
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Answer, d.Action)
@@ -177,7 +178,7 @@ func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 
 func TestWhatAPluginKeepsOfAStreamIsThereAtTheEnd(t *testing.T) {
 	p := plug(t, "minds")
-	c := chainOf(t, p.stage(t), core.FaultBlocks)
+	c := chainOf(t, p.stage(t), chain.FaultBlocks)
 	_, e, x := streamed(t, c, []string{"first"})
 	require.Nil(t, e)
 	c.Finish(context.Background(), x)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
@@ -68,14 +69,14 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 
 func TestAFaultBlocksOrPassesAsTheLinkSays(t *testing.T) {
 	st := plug(t, "fails").stage(t)
-	c := chainOf(t, st, core.FaultBlocks)
+	c := chainOf(t, st, chain.FaultBlocks)
 	x := request(t, user("x"))
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
 	assert.True(t, d.Fault)
 	assert.Equal(t, core.CodeGuardUnavailable, d.Err.Code)
 	x = request(t, user("x"))
-	assert.Equal(t, core.Pass, chainOf(t, st, core.FaultPasses).Request(context.Background(), x).Action)
+	assert.Equal(t, core.Pass, chainOf(t, st, chain.FaultPasses).Request(context.Background(), x).Action)
 	require.Len(t, x.Visits, 1)
 	assert.Equal(t, core.FaultError, x.Visits[0].Fault)
 }

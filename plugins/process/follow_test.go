@@ -12,7 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
+
 	sdk "github.com/headgate-dev/headgate/sdk/process"
 )
 
@@ -69,7 +72,7 @@ func (f *followsFilter) End(context.Context) (core.Verdict, error) {
 func (*followsFilter) Close(context.Context) error { return nil }
 
 func TestAPluginThatFollowsIsShownWhatWasSent(t *testing.T) {
-	c := chainOf(t, plug(t, "follows").stage(t), core.FaultBlocks)
+	c := chainOf(t, plug(t, "follows").stage(t), chain.FaultBlocks)
 	got, e, x := streamed(t, c, []string{"one ", "two ", "three ", "FIND"})
 	require.Nil(t, e)
 	assert.Equal(t, "one two three FIND", got)
@@ -95,7 +98,7 @@ func TestAPluginThatFollowsIsShownWhatWasSent(t *testing.T) {
 }
 
 func TestAPluginThatFollowsMayBlockAndNeitherEditNorHold(t *testing.T) {
-	c := chainOf(t, plug(t, "follows").stage(t), core.FaultBlocks)
+	c := chainOf(t, plug(t, "follows").stage(t), chain.FaultBlocks)
 	for text, code := range map[string]string{
 		"this is BLOCK": core.CodeContentFilter, "this is EDIT": core.CodeGuardUnavailable, "this is HOLD": core.CodeGuardUnavailable,
 	} {
@@ -124,9 +127,9 @@ func spoken(_ *core.Exchange, text string) (*core.Payload, error) {
 func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) {
 	st := plug(t, "digests", func(s *Spec) { s.Answer = spoken }).stage(t)
 	words := plug(t, "words").stage(t)
-	c, err := core.NewChain([]core.Link{
-		{Name: "words", Stage: words, Phases: words.Phases(), Mode: core.Enforce},
-		{Name: "digests", Stage: st, Phases: st.Phases(), Mode: core.Enforce},
+	c, err := chain.New([]chain.Link{
+		{Name: "words", Stage: words, Phases: words.Phases(), Mode: chain.Enforce},
+		{Name: "digests", Stage: st, Phases: st.Phases(), Mode: chain.Enforce},
 	}, mint{})
 	require.NoError(t, err)
 	for _, text := range []string{"nothing", "PROJECT-APOLLO"} {
@@ -149,7 +152,7 @@ func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) 
 func TestATextThatNothingCanBeMadeOfIsNoVerdict(t *testing.T) {
 	for says, c := range map[string]struct {
 		body   string
-		answer core.Answerer
+		answer foreign.Answerer
 	}{
 		"where nothing can make an answer": {"hello", nil},
 		"not UTF-8":                        {"\xff", spoken},

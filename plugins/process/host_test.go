@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/state"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
@@ -51,7 +52,7 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 	dir := t.TempDir()
 	copyFile(t, self, filepath.Join(dir, "words"))
 	h := NewHost(Options{Dir: dir})
-	spec := Spec{Link: "l", File: "words", Args: []string{"plugin", "pass"}, Grant: core.Grant{Fields: []string{}, Text: []string{}, Capabilities: []string{}}}
+	spec := Spec{Link: "l", File: "words", Args: []string{"plugin", "pass"}, Grant: foreign.Grant{Fields: []string{}, Text: []string{}, Capabilities: []string{}}}
 	one, err := h.Stage(context.Background(), spec)
 	require.NoError(t, err)
 	two, err := h.Stage(context.Background(), spec)

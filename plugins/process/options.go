@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
 // Defaults of a link.
@@ -34,7 +35,7 @@ type Spec struct {
 	// Config is handed to the plugin as JSON; nil: nothing is.
 	Config core.Settings
 	// Grant is what was granted of what the plugin asks for; a nil list: all of it.
-	Grant core.Grant
+	Grant foreign.Grant
 	// Plaintext takes TLS away from the stream, for plugins that cannot make certificates.
 	// The socket must then be closed to all other users.
 	Plaintext bool
@@ -45,7 +46,7 @@ type Spec struct {
 	// State keeps what a plugin with the capability state remembers; nil: there is none.
 	State core.State
 	// Answer makes replies of the texts that a plugin answers with; nil: it cannot.
-	Answer core.Answerer
+	Answer foreign.Answerer
 }
 
 // complete fills what was left away, checks the rest, and gives the settings as JSON.

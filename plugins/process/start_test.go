@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
 // gone waits until there is no process of the number.
@@ -157,7 +158,7 @@ func TestAFileThatCannotBeAPluginIsRefused(t *testing.T) {
 
 func TestAPluginGetsWhatIsAskedForAndGrantedAndNothingElse(t *testing.T) {
 	p := plug(t, "tells", func(s *Spec) {
-		s.Grant = core.Grant{Fields: []string{"tenant", "key_id"}, Text: []string{"user"}, Capabilities: []string{}}
+		s.Grant = foreign.Grant{Fields: []string{"tenant", "key_id"}, Text: []string{"user"}, Capabilities: []string{}}
 	})
 	st := p.stage(t)
 	x := request(t, `{"model":"m","messages":[{"role":"system","content":"sys"},{"role":"user","content":"usr"}]}`)

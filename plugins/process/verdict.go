@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
@@ -33,7 +34,7 @@ type reader struct {
 	segments []*pb.Segment // what was shown
 	at       []int         // where it stands in the body; nil: in a window
 	x        *core.Exchange
-	answer   core.Answerer // makes replies of texts; nil: nothing does
+	answer   foreign.Answerer // makes replies of texts; nil: nothing does
 }
 
 var actions = map[pb.Action]core.Action{
@@ -148,7 +149,7 @@ func headers(in *pb.Verdict, v *core.Verdict) string {
 		if !validHeader(h.Name) || len(h.Value) > 256 || !visible(h.Value) {
 			return fmt.Sprintf("header line %d does not begin with X-, is too long, or holds something that a header cannot", i)
 		}
-		if core.OwnHeader(h.Name) {
+		if foreign.OwnHeader(h.Name) {
 			return fmt.Sprintf("header line %d is one that the gateway itself sets", i)
 		}
 		v.Header = append(v.Header, core.Field{Name: h.Name, Value: h.Value})

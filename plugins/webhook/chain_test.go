@@ -10,13 +10,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 	r := receives(t, finds(webhook.Redact))
-	c := chainOf(t, r.link(t), core.FaultBlocks)
+	c := chainOf(t, r.link(t), chain.FaultBlocks)
 	x := request(t, `{"model":"gpt-x","user":"`+canary+`","messages":[{"role":"system","content":"be kind"},
 		{"role":"user","content":[{"type":"text","text":"a \"PROJECT-"},{"type":"text","text":"APOLLO\"\n"}]},
 		{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"q\":\"PROJECT-GEMINI\"}"}}]},

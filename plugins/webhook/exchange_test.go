@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -24,8 +25,8 @@ func (mint) Resolve(context.Context, *core.Exchange, string) (string, bool, erro
 	return "", false, nil
 }
 
-func chainOf(t testing.TB, s core.Stage, rule core.OnFault) *core.Chain {
-	c, err := core.NewChain([]core.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: core.Enforce, OnFault: rule}}, mint{})
+func chainOf(t testing.TB, s core.Stage, rule chain.OnFault) *chain.Chain {
+	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: chain.Enforce, OnFault: rule}}, mint{})
 	require.NoError(t, err)
 	return c
 }
@@ -46,7 +47,7 @@ func quote(s string) string {
 }
 
 // answered takes a whole answer through the chain.
-func answered(t testing.TB, c *core.Chain, text string) (string, core.Decision, *core.Exchange) {
+func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision, *core.Exchange) {
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":""}]}`)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action) // which has no text to judge
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":` + quote(text) + `}}]}`)
@@ -64,7 +65,7 @@ func answered(t testing.TB, c *core.Chain, text string) (string, core.Decision, 
 }
 
 // streamed takes an answer in pieces through the chain, and gives what was sent.
-func streamed(t testing.TB, c *core.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
+func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":""}]}`)
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action) // as above

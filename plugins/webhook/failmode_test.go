@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
@@ -30,7 +31,7 @@ func broken(t testing.TB, healthy func(n int64) bool, judge webhook.Judge) *rece
 func never(int64) bool { return false }
 
 func TestAFailureBlocksInFailModeClosed(t *testing.T) {
-	c := chainOf(t, broken(t, never, finds(webhook.Redact)).link(t), core.FaultBlocks)
+	c := chainOf(t, broken(t, never, finds(webhook.Redact)).link(t), chain.FaultBlocks)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Block, d.Action)
@@ -48,7 +49,7 @@ func TestAFailureBlocksInFailModeClosed(t *testing.T) {
 }
 
 func TestAFailureIsAnEmptyResultInFailModeOpen(t *testing.T) {
-	c := chainOf(t, broken(t, never, finds(webhook.Redact)).link(t, func(o *Options) { o.FailOpen = true }), core.FaultPasses)
+	c := chainOf(t, broken(t, never, finds(webhook.Redact)).link(t, func(o *Options) { o.FailOpen = true }), chain.FaultPasses)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
 	raw := string(x.Request.Raw)
 	d := c.Request(context.Background(), x)
@@ -72,7 +73,7 @@ func TestAFailureIsAnEmptyResultInFailModeOpen(t *testing.T) {
 
 func TestAStreamThatFailsOpenIsGuardedAgainAfterAFailure(t *testing.T) {
 	r := broken(t, func(n int64) bool { return n != 2 }, finds(webhook.Redact))
-	c := chainOf(t, r.link(t, func(o *Options) { o.FailOpen = true }), core.FaultPasses)
+	c := chainOf(t, r.link(t, func(o *Options) { o.FailOpen = true }), chain.FaultPasses)
 	text := strings.Repeat("a", 200) + "PROJECT-A" + strings.Repeat("b", 321) + "PROJECT-B" + strings.Repeat("c", 430) + "PROJECT-C."
 	text = strings.NewReplacer("PROJECT-A", " PROJECT-AAA ", "PROJECT-B", " PROJECT-BBB ", "PROJECT-C", " PROJECT-CCC ").Replace(text)
 	got, e, x := streamed(t, c, strings.Split(text, ""))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 	"github.com/headgate-dev/headgate/stages/pii"
@@ -73,12 +74,12 @@ func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	require.NoError(t, err)
 	guard := receives(t, finds(webhook.Redact)).link(t)
 	var log []string
-	links := []core.Link{{Name: "pii", Stage: personal}, {Name: "webhook", Stage: guard}, {Name: "policy"}, {Name: "cache", Stage: cache}}
+	links := []chain.Link{{Name: "pii", Stage: personal}, {Name: "webhook", Stage: guard}, {Name: "policy"}, {Name: "cache", Stage: cache}}
 	for i := range links {
-		links[i].Phases, links[i].Mode = Phases, core.Enforce
+		links[i].Phases, links[i].Mode = Phases, chain.Enforce
 		links[i].Stage = watched{links[i].Name, links[i].Stage, &log}
 	}
-	c, err := core.NewChain(links, tok)
+	c, err := chain.New(links, tok)
 	require.NoError(t, err)
 
 	const asked = "Write to ann@example.com about PROJECT-APOLLO"
@@ -87,7 +88,7 @@ func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	topic, err := tok.Mint(context.Background(), nil, core.Request, "PROJECT", "PROJECT-APOLLO")
 	require.NoError(t, err)
 	stored := "Dear " + email + ", all is well."
-	ask := func() (*core.Exchange, core.Decision) {
+	ask := func() (*core.Exchange, chain.Decision) {
 		log = nil
 		x := request(t, `{"model":"m","messages":[{"role":"user","content":"`+asked+`"}]}`)
 		return x, c.Request(context.Background(), x)

@@ -11,15 +11,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // shadowed makes a link in shadow, and a channel of what its receiver said.
-func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*core.Chain, chan Observed) {
+func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain, chan Observed) {
 	said := make(chan Observed, 1000)
 	s := r.link(t, append(change, func(o *Options) { o.Shadow, o.Note = true, func(o Observed) { said <- o } })...)
-	c, err := core.NewChain([]core.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: core.Shadow}}, mint{})
+	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: chain.Shadow}}, mint{})
 	require.NoError(t, err)
 	return c, said
 }

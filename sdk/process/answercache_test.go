@@ -12,28 +12,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/records/state"
+
 	host "github.com/headgate-dev/headgate/plugins/process"
 )
 
 // answers is a chain of the cache that is a process.
-func answers(t *testing.T, counters core.State, change ...func(*host.Spec)) *core.Chain {
+func answers(t *testing.T, counters core.State, change ...func(*host.Spec)) *chain.Chain {
 	t.Helper()
 	h, spec := plug(t, "answercache", func(s *host.Spec) { s.State, s.Answer = counters, dialect.Answer })
 	for _, c := range change {
 		c(&spec)
 	}
 	st := open(t, h, spec)
-	c, err := core.NewChain([]core.Link{{Name: "answers", Stage: st, Phases: st.Phases(), Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "answers", Stage: st, Phases: st.Phases(), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, c.Close(context.Background())) })
 	return c
 }
 
 // asked is a request of a tenant, and what the chain decides about it.
-func asked(t *testing.T, c *core.Chain, tenant, body string) (*core.Exchange, core.Decision) {
+func asked(t *testing.T, c *chain.Chain, tenant, body string) (*core.Exchange, chain.Decision) {
 	t.Helper()
 	x := &core.Exchange{Dialect: openai.Chat{}.Name(), Principal: &core.Principal{Tenant: tenant, KeyID: "k"}, Received: time.Now()}
 	x.Request.Raw = []byte(body)
@@ -49,7 +51,7 @@ func chat(model, text string, stream bool) string {
 }
 
 // answered gives an exchange a whole answer.
-func answered(t *testing.T, c *core.Chain, x *core.Exchange, status int, message string) {
+func answered(t *testing.T, c *chain.Chain, x *core.Exchange, status int, message string) {
 	t.Helper()
 	x.Response.Status, x.Response.Raw = status, []byte(`{"choices":[{"index":0,"message":`+message+`}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
@@ -58,7 +60,7 @@ func answered(t *testing.T, c *core.Chain, x *core.Exchange, status int, message
 }
 
 // flowed gives an exchange a streamed answer, and checks that each event is sent at once.
-func flowed(t *testing.T, c *core.Chain, x *core.Exchange, events ...string) {
+func flowed(t *testing.T, c *chain.Chain, x *core.Exchange, events ...string) {
 	t.Helper()
 	ctx := context.Background()
 	s, e := c.Stream(ctx, x, openai.Chat{})

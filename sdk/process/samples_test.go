@@ -14,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/records/state"
+
 	host "github.com/headgate-dev/headgate/plugins/process"
 	"github.com/headgate-dev/headgate/sdk/project/guests"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
@@ -129,8 +131,8 @@ func TestARateLimitAndABudgetCanBeAProcess(t *testing.T) {
 		s.Config = settings{"requests_per_minute": 3, "tokens_per_day": 100, "tokens_at_once": 40}
 	})
 	st := open(t, h, spec)
-	check := func(x *core.Exchange) (core.Verdict, *core.Chain) {
-		c, err := core.NewChain([]core.Link{{Name: "fairuse", Stage: st, Phases: st.Phases(), Mode: core.Enforce}}, nil)
+	check := func(x *core.Exchange) (core.Verdict, *chain.Chain) {
+		c, err := chain.New([]chain.Link{{Name: "fairuse", Stage: st, Phases: st.Phases(), Mode: chain.Enforce}}, nil)
 		require.NoError(t, err)
 		d := c.Request(ctx, x)
 		require.False(t, d.Fault)

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
@@ -80,11 +81,11 @@ func stage(t testing.TB, name string, s core.State) core.Stage {
 }
 
 // chain makes a chain of one sample.
-func chain(t *testing.T, name string, s core.State) *core.Chain {
+func newChain(t *testing.T, name string, s core.State) *chain.Chain {
 	t.Helper()
 	st := stage(t, name, s)
 	phases := st.(wasm.Plugin).Version().Manifest.PhaseSet()
-	c, err := core.NewChain([]core.Link{{Name: name, Stage: st, Phases: phases, Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: name, Stage: st, Phases: phases, Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, c.Close(context.Background())) })
 	return c
@@ -106,9 +107,9 @@ const (
 )
 
 func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
-	c := chain(t, "token-budget", state.NewMemory(state.Options{}))
+	c := newChain(t, "token-budget", state.NewMemory(state.Options{}))
 	ctx := context.Background()
-	ask := func(key string) (*core.Exchange, core.Decision) {
+	ask := func(key string) (*core.Exchange, chain.Decision) {
 		x := request(t, openai.Chat{}, key, chatRequest)
 		return x, c.Request(ctx, x)
 	}
@@ -134,7 +135,7 @@ func TestTheTokenBudgetHoldsInAChain(t *testing.T) {
 }
 
 func TestTheAnswerCacheGivesAnAnswerAgain(t *testing.T) {
-	c := chain(t, "answer-cache", state.NewMemory(state.Options{}))
+	c := newChain(t, "answer-cache", state.NewMemory(state.Options{}))
 	ctx := context.Background()
 	x := request(t, openai.Chat{}, "k", chatRequest)
 	require.Equal(t, core.Pass, c.Request(ctx, x).Action)
@@ -158,7 +159,7 @@ func TestTheAnswerCacheGivesAnAnswerAgain(t *testing.T) {
 }
 
 func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
-	c := chain(t, "answer-cache", state.NewMemory(state.Options{}))
+	c := newChain(t, "answer-cache", state.NewMemory(state.Options{}))
 	ctx := context.Background()
 	d := anthropic.Messages{}
 	x := request(t, d, "k", streamRequest)
@@ -180,7 +181,7 @@ func TestTheAnswerCacheKeepsStreamsWithoutHoldingThemBack(t *testing.T) {
 }
 
 // through takes events through the chain, and gives what the client reads.
-func through(t *testing.T, s *core.Stream, x *core.Exchange, d core.Dialect, raw []byte) string {
+func through(t *testing.T, s *chain.Stream, x *core.Exchange, d core.Dialect, raw []byte) string {
 	t.Helper()
 	var events sse.Splitter
 	require.NoError(t, events.Write(raw))

@@ -5,19 +5,20 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // account is a budget, its counters of the period, and what this gateway last saw
 // of them.
 type account struct {
-	core.Budget
-	period atomic.Pointer[core.BudgetLimits]
+	spending.Budget
+	period atomic.Pointer[spending.Limits]
 	left   [2]atomic.Int64 // of money and of tokens
 }
 
 // books are the accounts of the budgets in force.
 type books struct {
-	of       []core.Budget // which they were made of
+	of       []spending.Budget // which they were made of
 	accounts []*account
 }
 

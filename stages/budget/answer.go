@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // Names of header lines, as net/http writes them.
@@ -96,7 +97,7 @@ func (s *Stage) exceeded(ctx context.Context, x *core.Exchange, w *work) {
 	if w.refused == nil || s.notify == nil || e == nil || e.Code != core.CodeQuota {
 		return
 	}
-	n := core.Notice{Type: core.NoticeBudgetExceeded, Facts: []core.Fact{
+	n := spending.Notice{Type: spending.NoticeBudgetExceeded, Facts: []spending.Fact{
 		{Name: "request_id", Value: x.ID},
 		{Name: "budget", Value: w.refused.ID},
 		{Name: "period", Value: w.refused.Period.String()},
@@ -105,7 +106,7 @@ func (s *Stage) exceeded(ctx context.Context, x *core.Exchange, w *work) {
 	}}
 	if p := x.Principal; p != nil {
 		n.Tenant = p.Tenant
-		n.Facts = append(n.Facts, core.Fact{Name: "api_key_id", Value: p.KeyID})
+		n.Facts = append(n.Facts, spending.Fact{Name: "api_key_id", Value: p.KeyID})
 	}
 	s.notify(ctx, n)
 }
@@ -127,7 +128,7 @@ func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) 
 		if whose[i].money {
 			unit = "usd"
 		}
-		s.notify(ctx, core.Notice{Type: core.NoticeSoftLimit, Tenant: a.Tenant, Facts: []core.Fact{
+		s.notify(ctx, spending.Notice{Type: spending.NoticeSoftLimit, Tenant: a.Tenant, Facts: []spending.Fact{
 			{Name: "budget", Value: a.ID},
 			{Name: "period", Value: a.Period.String()},
 			{Name: "counts", Value: unit},

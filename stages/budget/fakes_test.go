@@ -11,8 +11,11 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
@@ -61,17 +64,17 @@ func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
 }
 
 // Price is what PerToken says, for a million.
-func (p prices) Price(provider, model string) *core.Price {
+func (p prices) Price(provider, model string) *price.Price {
 	in, out, ok := p.PerToken(provider, model)
 	if !ok {
 		return nil
 	}
-	return &core.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
+	return &price.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
 }
 
 // spendingOf are budgets that are in force.
-func spendingOf(list ...core.Budget) *core.Spending {
-	s := new(core.Spending)
+func spendingOf(list ...spending.Budget) *spending.Budgets {
+	s := new(spending.Budgets)
 	s.Set(list)
 	return s
 }
@@ -86,34 +89,34 @@ func (prices) ContextWindow(provider, _ string) int64 {
 // bench carries exchanges through a chain of the stage alone.
 type bench struct {
 	t        testing.TB
-	chain    *core.Chain
+	chain    *chain.Chain
 	state    core.State
-	budgets  []core.Budget
-	spending *core.Spending
+	budgets  []spending.Budget
+	spending *spending.Budgets
 	now      time.Time
 	mu       sync.Mutex
-	notices  []core.Notice
+	notices  []spending.Notice
 }
 
 // usd is a budget of money for all.
-func usd(limit int64) core.Budget {
-	return core.Budget{ID: "all", Name: "all", Period: core.Monthly, Limit: limit, Tokens: -1}
+func usd(limit int64) spending.Budget {
+	return spending.Budget{ID: "all", Name: "all", Period: spending.Monthly, Limit: limit, Tokens: -1}
 }
 
-func newBench(t testing.TB, s core.State, config string, budgets ...core.Budget) *bench {
+func newBench(t testing.TB, s core.State, config string, budgets ...spending.Budget) *bench {
 	t.Helper()
 	b := &bench{t: t, state: s, budgets: budgets, spending: spendingOf(budgets...), now: time.Now()}
 	st, err := New(block(config), Deps{
 		State: s, Prices: prices{}, Windows: prices{}, Routes: cheapFirst{}, Spending: b.spending, DefaultCap: 100,
 		Now: func() time.Time { return b.now },
-		Notify: func(_ context.Context, n core.Notice) {
+		Notify: func(_ context.Context, n spending.Notice) {
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			b.notices = append(b.notices, n)
 		},
 	})
 	require.NoError(t, err)
-	b.chain, err = core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+	b.chain, err = chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
 	require.NoError(t, err)
 	return b
 }
@@ -139,13 +142,13 @@ func (b *bench) asked(w who, more string) *core.Exchange {
 }
 
 // target asks about one target.
-func (b *bench) target(x *core.Exchange, provider string) core.Decision {
+func (b *bench) target(x *core.Exchange, provider string) chain.Decision {
 	x.Target = core.TargetRef{Provider: provider, Model: x.Model(), Wire: x.Dialect}
 	return b.chain.Target(context.Background(), x)
 }
 
 // begin asks for a call of the cheap target.
-func (b *bench) begin(w who, more string) (*core.Exchange, core.Decision) {
+func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.asked(w, more)
 	return x, b.target(x, "cheap")
@@ -162,7 +165,7 @@ func (b *bench) answer(x *core.Exchange, input, output int64) {
 func (b *bench) end(x *core.Exchange) { b.chain.Finish(context.Background(), x) }
 
 // refuse ends an exchange as the proxy does when no target is left.
-func (b *bench) refuse(x *core.Exchange, d core.Decision) {
+func (b *bench) refuse(x *core.Exchange, d chain.Decision) {
 	x.Outcome = core.Outcome{Kind: core.Blocked, By: d.Link, Status: d.Err.HTTPStatus(), Err: d.Err}
 	b.end(x)
 }

@@ -10,36 +10,37 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 	ctx := context.Background()
 	each(t, func(t *testing.T, s core.State) {
-		spending := &core.Spending{Counters: s, Now: time.Now}
-		spending.Set([]core.Budget{
-			{ID: "all", Period: core.Monthly, Limit: 1000, Tokens: -1},
-			{ID: "acme", Tenant: "acme", Period: core.Daily, Limit: 500, Tokens: 40},
+		money := &spending.Budgets{Counters: s, Now: time.Now}
+		money.Set([]spending.Budget{
+			{ID: "all", Period: spending.Monthly, Limit: 1000, Tokens: -1},
+			{ID: "acme", Tenant: "acme", Period: spending.Daily, Limit: 500, Tokens: 40},
 		})
 		acme, other := &core.Principal{Tenant: "acme"}, &core.Principal{Tenant: "other"}
-		require.NoError(t, spending.Charge(ctx, &core.Exchange{Principal: acme}, 300, 10))
+		require.NoError(t, money.Charge(ctx, &core.Exchange{Principal: acme}, 300, 10))
 
-		left, ok, err := spending.Left(ctx, acme, "m")
+		left, ok, err := money.Left(ctx, acme, "m")
 		require.NoError(t, err)
 		assert.True(t, ok)
-		assert.Equal(t, core.BudgetLeft{USD: 200, Money: true, Tokens: 30, Counts: true, Pct: 40}, left)
-		left, ok, err = spending.Left(ctx, other, "m")
+		assert.Equal(t, spending.Left{USD: 200, Money: true, Tokens: 30, Counts: true, Pct: 40}, left)
+		left, ok, err = money.Left(ctx, other, "m")
 		require.NoError(t, err)
 		assert.True(t, ok)
-		assert.Equal(t, core.BudgetLeft{USD: 700, Money: true, Pct: 70}, left)
+		assert.Equal(t, spending.Left{USD: 700, Money: true, Pct: 70}, left)
 
-		pct, exceeded, ok, err := spending.Remaining(ctx, acme, "m")
+		pct, exceeded, ok, err := money.Remaining(ctx, acme, "m")
 		require.NoError(t, err)
 		assert.Equal(t, []any{40.0, false, true}, []any{pct, exceeded, ok})
-		require.NoError(t, spending.Charge(ctx, &core.Exchange{Principal: acme}, 0, 31))
-		_, exceeded, _, err = spending.Remaining(ctx, acme, "m")
+		require.NoError(t, money.Charge(ctx, &core.Exchange{Principal: acme}, 0, 31))
+		_, exceeded, _, err = money.Remaining(ctx, acme, "m")
 		require.NoError(t, err)
 		assert.True(t, exceeded)
-		_, _, ok, err = (&core.Spending{Counters: s, Now: time.Now}).Remaining(ctx, acme, "m")
+		_, _, ok, err = (&spending.Budgets{Counters: s, Now: time.Now}).Remaining(ctx, acme, "m")
 		require.NoError(t, err)
 		assert.False(t, ok)
 	})
@@ -49,15 +50,15 @@ func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 	ctx := context.Background()
 	each(t, func(t *testing.T, s core.State) {
-		spending := &core.Spending{Counters: s, Now: time.Now}
-		var list []core.Budget
+		money := &spending.Budgets{Counters: s, Now: time.Now}
+		var list []spending.Budget
 		for i := range 80 {
-			list = append(list, core.Budget{ID: fmt.Sprint(i), Period: core.Monthly, Limit: int64(1000 - i), Tokens: 500})
+			list = append(list, spending.Budget{ID: fmt.Sprint(i), Period: spending.Monthly, Limit: int64(1000 - i), Tokens: 500})
 		}
-		spending.Set(list)
+		money.Set(list)
 		x := &core.Exchange{Principal: &core.Principal{Tenant: "acme"}}
-		require.NoError(t, spending.Charge(ctx, x, 300, 10))
-		left, ok, err := spending.Left(ctx, x.Principal, "m")
+		require.NoError(t, money.Charge(ctx, x, 300, 10))
+		left, ok, err := money.Left(ctx, x.Principal, "m")
 		require.NoError(t, err)
 		assert.True(t, ok)
 		assert.Equal(t, [2]int64{621, 490}, [2]int64{left.USD, left.Tokens})
@@ -79,15 +80,15 @@ func TestBudgetsChangeUnderALivingStage(t *testing.T) {
 			return core.Pass
 		}
 		require.Equal(t, core.Pass, ask())
-		b.budgets = []core.Budget{usd(1 << 50)}
+		b.budgets = []spending.Budget{usd(1 << 50)}
 		b.spending.Set(b.budgets)
 		require.Equal(t, core.Pass, ask())
 		spent := int64(1<<50) - b.left()[0].Left
 		assert.EqualValues(t, 10*inPrice+10*outPrice, spent, "the exchange before had no budget")
-		b.budgets = []core.Budget{usd(spent)}
+		b.budgets = []spending.Budget{usd(spent)}
 		b.spending.Set(b.budgets)
 		assert.Equal(t, core.Block, ask(), "a lower limit forgets nothing")
-		b.spending.Set([]core.Budget{usd(1 << 50)})
+		b.spending.Set([]spending.Budget{usd(1 << 50)})
 		assert.Equal(t, core.Pass, ask())
 		b.spending.Set(nil)
 		assert.Equal(t, core.Pass, ask())

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // Name is the stage's name in the configuration.
@@ -25,14 +27,14 @@ var Phases = core.PhaseSet(core.Request, core.Target)
 type Stage struct {
 	settings
 	state    core.Counters
-	prices   core.Prices
-	windows  core.Windows
-	routes   core.Planner
-	spending *core.Spending
+	prices   price.Lookup
+	windows  Windows
+	routes   Planner
+	spending *spending.Budgets
 	books    atomic.Pointer[books]
 	cap      int64
 	now      func() time.Time
-	notify   func(context.Context, core.Notice)
+	notify   func(context.Context, spending.Notice)
 	pool     sync.Pool
 }
 
@@ -45,13 +47,26 @@ var (
 type Deps struct {
 	State      core.State // counts what is spent
 	Now        func() time.Time
-	Spending   *core.Spending // the budgets in force; optional
-	Prices     core.Prices    // optional
-	Windows    core.Windows   // optional
-	Routes     core.Planner   // optional
-	DefaultCap int64          // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+	Spending   *spending.Budgets // the budgets in force; optional
+	Prices     price.Lookup       // optional
+	Windows    Windows            // optional
+	Routes     Planner            // optional
+	DefaultCap int64              // bounds an answer, in tokens, when the client sets no limit; 0: no bound
 	// Notify emits a notice. It must not block. Optional.
-	Notify func(ctx context.Context, n core.Notice)
+	Notify func(ctx context.Context, n spending.Notice)
+}
+
+// Planner tells where a model's requests go.
+type Planner interface {
+	// Plan returns the targets that would be tried, in order; none for a model without a
+	// route. Asking changes nothing about the calls to come.
+	Plan(model string) []core.TargetRef
+}
+
+// Windows are the context windows of models.
+type Windows interface {
+	// ContextWindow is in tokens; 0: not known.
+	ContextWindow(provider, model string) int64
 }
 
 // New makes the stage from its block of the configuration. Without budgets it lets

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
@@ -37,18 +39,18 @@ func TestWhatACallCanCostIsHeldAndWhatItCostIsSettled(t *testing.T) {
 
 func TestABudgetHoldsForWhomItSays(t *testing.T) {
 	for name, c := range map[string]struct {
-		budget core.Budget
+		budget spending.Budget
 		fits   map[who]bool
 	}{
-		"all":              {core.Budget{}, map[who]bool{alice: true, carol: true}},
-		"a tenant":         {core.Budget{Tenant: "acme"}, map[who]bool{alice: true, bob: true, carol: false}},
-		"a key by name":    {core.Budget{Tenant: "acme", Key: "bob"}, map[who]bool{alice: false, bob: true, carol: false}},
-		"a key by id":      {core.Budget{Key: "bob-id"}, map[who]bool{alice: false, bob: true}},
-		"a model":          {core.Budget{Model: "*-a"}, map[who]bool{alice: true, bob: false, carol: true}},
-		"a tenant's model": {core.Budget{Tenant: "acme", Model: "gpt-a"}, map[who]bool{alice: true, bob: false, carol: false}},
+		"all":              {spending.Budget{}, map[who]bool{alice: true, carol: true}},
+		"a tenant":         {spending.Budget{Tenant: "acme"}, map[who]bool{alice: true, bob: true, carol: false}},
+		"a key by name":    {spending.Budget{Tenant: "acme", Key: "bob"}, map[who]bool{alice: false, bob: true, carol: false}},
+		"a key by id":      {spending.Budget{Key: "bob-id"}, map[who]bool{alice: false, bob: true}},
+		"a model":          {spending.Budget{Model: "*-a"}, map[who]bool{alice: true, bob: false, carol: true}},
+		"a tenant's model": {spending.Budget{Tenant: "acme", Model: "gpt-a"}, map[who]bool{alice: true, bob: false, carol: false}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c.budget.ID, c.budget.Name, c.budget.Period, c.budget.Limit, c.budget.Tokens = "b", "b", core.Daily, 0, -1
+			c.budget.ID, c.budget.Name, c.budget.Period, c.budget.Limit, c.budget.Tokens = "b", "b", spending.Daily, 0, -1
 			b := newBench(t, state.NewMemory(state.Options{}), "{}", c.budget)
 			for w, fits := range c.fits {
 				x, d := b.begin(w, "")
@@ -173,7 +175,7 @@ func TestAnAnswerWithoutALimitGetsOne(t *testing.T) {
 	s := state.NewMemory(state.Options{})
 	st, err := New(block("{default_output_tokens: 77}"), Deps{State: s, Prices: prices{}, Spending: spendingOf(usd(1 << 50))})
 	require.NoError(t, err)
-	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	b := &bench{t: t, chain: c, state: s}
 	x, d := b.begin(alice, "")
@@ -211,7 +213,7 @@ func TestNearItsEndABudgetIsReckonedWithExactly(t *testing.T) {
 
 func TestTokensAreBudgetedToo(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
-		b := newBench(t, s, "{}", core.Budget{ID: "t", Name: "t", Period: core.Weekly, Limit: -1, Tokens: 1000})
+		b := newBench(t, s, "{}", spending.Budget{ID: "t", Name: "t", Period: spending.Weekly, Limit: -1, Tokens: 1000})
 		x := b.asked(alice, "")
 		require.Equal(t, core.Pass, b.target(x, "unpriced").Action, "tokens need no price")
 		assert.Equal(t, 1000-raw-100, b.left()[0].Left)
@@ -231,7 +233,7 @@ func TestMoneyCannotBeHeldForWhatHasNoPrice(t *testing.T) {
 
 func TestTheHeadersTellTheTightestBudget(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
-		wide, tight := usd(1<<50), core.Budget{ID: "t", Name: "t", Tenant: "acme", Period: core.Daily, Limit: -1, Tokens: 1320}
+		wide, tight := usd(1<<50), spending.Budget{ID: "t", Name: "t", Tenant: "acme", Period: spending.Daily, Limit: -1, Tokens: 1320}
 		b := newBench(t, s, "{}", wide, tight)
 		x, d := b.begin(alice, "")
 		require.Equal(t, core.Pass, d.Action)
@@ -283,9 +285,9 @@ func TestTheSoftLimitIsToldOnce(t *testing.T) {
 		}
 		require.Len(t, b.notices, 1)
 		n := b.notices[0]
-		assert.Equal(t, core.NoticeSoftLimit, n.Type)
+		assert.Equal(t, spending.NoticeSoftLimit, n.Type)
 		assert.Equal(t, "acme", n.Tenant)
-		assert.Contains(t, n.Facts, core.Fact{Name: "utilization_pct", Value: "50"})
+		assert.Contains(t, n.Facts, spending.Fact{Name: "utilization_pct", Value: "50"})
 	})
 }
 
@@ -296,7 +298,7 @@ func TestARefusalForWantOfMoneyIsNotedOnce(t *testing.T) {
 	require.Equal(t, core.Block, b.target(x, "dear").Action)
 	b.refuse(x, d)
 	require.Len(t, b.notices, 1)
-	assert.Equal(t, core.NoticeBudgetExceeded, b.notices[0].Type)
+	assert.Equal(t, spending.NoticeBudgetExceeded, b.notices[0].Type)
 	assert.Equal(t, "acme", b.notices[0].Tenant)
 }
 
@@ -352,23 +354,23 @@ func TestPeriodsBeginAtMidnightOfTheirZone(t *testing.T) {
 		return v
 	}
 	for name, c := range map[string]struct {
-		period      core.BudgetPeriod
+		period      spending.Period
 		zone        *time.Location
 		now         string
 		start, ends string
 	}{
-		"a day":                       {core.Daily, time.UTC, "2026-11-21T20:00:00Z", "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z"},
-		"a day in Berlin":             {core.Daily, berlin, "2026-11-21T23:30:00Z", "2026-11-21T23:00:00Z", "2026-11-22T23:00:00Z"},
-		"the day with 25 hours":       {core.Daily, berlin, "2026-10-25T12:00:00Z", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"},
-		"the day with 23 hours":       {core.Daily, berlin, "2026-03-29T12:00:00Z", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"},
-		"a week on its Sunday":        {core.Weekly, time.UTC, "2026-11-22T23:59:59Z", "2026-11-16T00:00:00Z", "2026-11-23T00:00:00Z"},
-		"a week on its Monday":        {core.Weekly, time.UTC, "2026-11-23T00:00:00Z", "2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z"},
-		"a week over the year's end":  {core.Weekly, time.UTC, "2027-01-01T00:00:00Z", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z"},
-		"a month":                     {core.Monthly, time.UTC, "2026-12-31T23:00:00Z", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"},
-		"a month in Berlin in summer": {core.Monthly, berlin, "2026-06-30T22:30:00Z", "2026-06-30T22:00:00Z", "2026-07-31T22:00:00Z"},
-		"a month without a zone":      {core.Monthly, nil, "2024-02-29T10:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"},
+		"a day":                       {spending.Daily, time.UTC, "2026-11-21T20:00:00Z", "2026-11-21T00:00:00Z", "2026-11-22T00:00:00Z"},
+		"a day in Berlin":             {spending.Daily, berlin, "2026-11-21T23:30:00Z", "2026-11-21T23:00:00Z", "2026-11-22T23:00:00Z"},
+		"the day with 25 hours":       {spending.Daily, berlin, "2026-10-25T12:00:00Z", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z"},
+		"the day with 23 hours":       {spending.Daily, berlin, "2026-03-29T12:00:00Z", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z"},
+		"a week on its Sunday":        {spending.Weekly, time.UTC, "2026-11-22T23:59:59Z", "2026-11-16T00:00:00Z", "2026-11-23T00:00:00Z"},
+		"a week on its Monday":        {spending.Weekly, time.UTC, "2026-11-23T00:00:00Z", "2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z"},
+		"a week over the year's end":  {spending.Weekly, time.UTC, "2027-01-01T00:00:00Z", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z"},
+		"a month":                     {spending.Monthly, time.UTC, "2026-12-31T23:00:00Z", "2026-12-01T00:00:00Z", "2027-01-01T00:00:00Z"},
+		"a month in Berlin in summer": {spending.Monthly, berlin, "2026-06-30T22:30:00Z", "2026-06-30T22:00:00Z", "2026-07-31T22:00:00Z"},
+		"a month without a zone":      {spending.Monthly, nil, "2024-02-29T10:00:00Z", "2024-02-01T00:00:00Z", "2024-03-01T00:00:00Z"},
 	} {
-		b := core.Budget{Period: c.period, Zone: c.zone}
+		b := spending.Budget{Period: c.period, Zone: c.zone}
 		start, end := b.Window(at(c.now))
 		assert.True(t, start.Equal(at(c.start)), "%s begins %v", name, start)
 		assert.True(t, end.Equal(at(c.ends)), "%s ends %v", name, end)
@@ -388,7 +390,7 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 	tenant.Tenant = "acme"
 	st, err := New(nil, Deps{
 		State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, Routes: benchRoutes{}, DefaultCap: 100,
-		Spending: spendingOf(tenant, core.Budget{ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: core.Daily, Limit: 1 << 58, Tokens: 1 << 50}),
+		Spending: spendingOf(tenant, spending.Budget{ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: spending.Daily, Limit: 1 << 58, Tokens: 1 << 50}),
 	})
 	require.NoError(b, err)
 	x := (&bench{t: b, chain: emptyChain(b)}).asked(alice, "")
@@ -408,8 +410,8 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 	}
 }
 
-func emptyChain(t testing.TB) *core.Chain {
-	c, err := core.NewChain(nil, nil)
+func emptyChain(t testing.TB) *chain.Chain {
+	c, err := chain.New(nil, nil)
 	require.NoError(t, err)
 	return c
 }

@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -77,13 +78,13 @@ var errDown = errors.New("the store is down")
 type bench struct {
 	t     testing.TB
 	stage *Stage
-	chain *core.Chain
+	chain *chain.Chain
 	mu    sync.Mutex
 	at    time.Time
 }
 
 // newBench makes a chain of the links before, the cache, and the links behind.
-func newBench(t testing.TB, config string, state core.Values, around ...core.Link) *bench {
+func newBench(t testing.TB, config string, state core.Values, around ...chain.Link) *bench {
 	t.Helper()
 	b := &bench{t: t, at: time.Unix(1700000000, 0)}
 	var st core.State
@@ -93,15 +94,15 @@ func newBench(t testing.TB, config string, state core.Values, around ...core.Lin
 	stage, err := New(block(config), Deps{State: st, Now: b.now})
 	require.NoError(t, err)
 	b.stage = stage.(*Stage)
-	links := []core.Link{{Name: Name, Stage: stage, Phases: Phases, Mode: core.Enforce}}
+	links := []chain.Link{{Name: Name, Stage: stage, Phases: Phases, Mode: chain.Enforce}}
 	for _, l := range around {
 		if strings.HasPrefix(l.Name, "before") {
-			links = append([]core.Link{l}, links...)
+			links = append([]chain.Link{l}, links...)
 		} else {
 			links = append(links, l)
 		}
 	}
-	b.chain, err = core.NewChain(links, nil)
+	b.chain, err = chain.New(links, nil)
 	require.NoError(t, err)
 	return b
 }

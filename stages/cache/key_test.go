@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // keyFor is the key of a call.
@@ -74,7 +75,7 @@ func TestWhatDoesNotDecideOverAnAnswerIsNoPartOfItsKey(t *testing.T) {
 }
 
 func TestTheKeyFollowsFromTheTextsAsTheLinksBeforeHaveMadeThem(t *testing.T) {
-	b := newBench(t, "{}", nil, core.Link{Name: "before", Stage: requests{"secret", "placeholder"}, Phases: core.PhaseSet(core.Request)})
+	b := newBench(t, "{}", nil, chain.Link{Name: "before", Stage: requests{"secret", "placeholder"}, Phases: core.PhaseSet(core.Request)})
 	b.send(call{body: ask("a secret"), answer: says("one")})
 	for k := range b.stage.shelves.of("t").items {
 		assert.Equal(t, keyFor(t, call{body: ask("a placeholder")}, ""), k)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 func TestSettingsAreChecked(t *testing.T) {
@@ -163,7 +164,7 @@ func TestWhatTheLinksBehindHaveMadeOfAnAnswerIsStoredAndNotWhatTheLinksBeforeDo(
 	before := swap{"placeholder", "value"}
 	behind := swap{"secret", "placeholder"}
 	for _, streamed := range []bool{false, true} {
-		b := newBench(t, "{}", nil, core.Link{Name: "before", Stage: before, Phases: core.PhaseSet(core.Response)}, core.Link{Name: "z", Stage: behind, Phases: core.PhaseSet(core.Response)})
+		b := newBench(t, "{}", nil, chain.Link{Name: "before", Stage: before, Phases: core.PhaseSet(core.Response)}, chain.Link{Name: "z", Stage: behind, Phases: core.PhaseSet(core.Response)})
 		c := call{body: ask("hi"), answer: says("a secret")}
 		if streamed {
 			c = call{body: askStream("hi"), events: []string{delta("a secret"), stop, done}}
@@ -246,7 +247,7 @@ func TestAPanicOfTheStoreLeavesNobodyWaiting(t *testing.T) {
 func TestTheCacheHasNoShadow(t *testing.T) {
 	st, err := New(nil, Deps{})
 	require.NoError(t, err)
-	_, err = core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Shadow}}, nil)
+	_, err = chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Shadow}}, nil)
 	require.ErrorContains(t, err, "shadow")
 }
 

@@ -11,20 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
 // bench carries exchanges through a chain of the stage alone.
 type bench struct {
 	t     testing.TB
-	chain *core.Chain
+	chain *chain.Chain
 }
 
 func newBench(t testing.TB, config string) *bench {
 	t.Helper()
 	st, err := New(block(config))
 	require.NoError(t, err)
-	chain, err := core.NewChain([]core.Link{{Name: "guard", Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+	chain, err := chain.New([]chain.Link{{Name: "guard", Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
 	require.NoError(t, err)
 	return &bench{t, chain}
 }
@@ -58,7 +59,7 @@ func exchangeFrom(t testing.TB, raw string) *core.Exchange {
 }
 
 // send takes a request through the chain.
-func (b *bench) send(raw string) (*core.Exchange, core.Decision) {
+func (b *bench) send(raw string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := exchangeFrom(b.t, raw)
 	return x, b.chain.Request(context.Background(), x)

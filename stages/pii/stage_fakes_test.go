@@ -14,6 +14,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -64,7 +65,7 @@ func (f *fakeTokens) Resolve(_ context.Context, x *core.Exchange, token string) 
 // bench carries exchanges through a chain of the stage alone.
 type bench struct {
 	t     testing.TB
-	chain *core.Chain
+	chain *chain.Chain
 	tok   *fakeTokens
 }
 
@@ -73,7 +74,7 @@ func newBench(t testing.TB, config string) *bench {
 	b := &bench{t: t, tok: new(fakeTokens)}
 	st, err := New(block(config), b.tok)
 	require.NoError(t, err)
-	b.chain, err = core.NewChain([]core.Link{{Name: "pii", Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, b.tok)
+	b.chain, err = chain.New([]chain.Link{{Name: "pii", Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, b.tok)
 	require.NoError(t, err)
 	return b
 }
@@ -93,7 +94,7 @@ func body(texts ...string) string {
 }
 
 // send takes a request through the chain.
-func (b *bench) send(key, raw string) (*core.Exchange, core.Decision) {
+func (b *bench) send(key, raw string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := &core.Exchange{Principal: &core.Principal{Tenant: "t", KeyID: key}}
 	x.Request.Raw = []byte(raw)

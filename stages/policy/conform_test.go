@@ -7,13 +7,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
 func TestTheStageConforms(t *testing.T) {
 	stagetest.Conform(t, stagetest.Suite{
 		New: func(t testing.TB) core.Stage {
-			st, err := New(nil, Deps{Policies: &source{records: []core.PolicyRecord{active(`version: 1
+			st, err := New(nil, Deps{Policies: &source{records: []policydoc.Record{active(`version: 1
 name: p
 rules:
   - {id: long, conditions: {tokens.prompt_gt: 100}, action: DENY}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/conflict"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
@@ -19,10 +19,10 @@ type Language struct {
 	Findings func() conflict.Findings
 }
 
-var _ core.PolicyLanguage = Language{}
+var _ policydoc.Language = Language{}
 
 // Check finds the faults in one policy's text.
-func (l Language) Check(r core.PolicyRecord) []core.PolicyIssue {
+func (l Language) Check(r policydoc.Record) []policydoc.Issue {
 	p, err := parseRecord(&r)
 	if err != nil {
 		return Issues(err)
@@ -32,9 +32,9 @@ func (l Language) Check(r core.PolicyRecord) []core.PolicyIssue {
 
 // Conflicts finds what is at odds between policies that are active together. A
 // text that does not parse is told, and the others are compared.
-func (l Language) Conflicts(active []core.PolicyRecord) []core.PolicyIssue {
+func (l Language) Conflicts(active []policydoc.Record) []policydoc.Issue {
 	var list []*dsl.Policy
-	out := []core.PolicyIssue{}
+	out := []policydoc.Issue{}
 	for i := range active {
 		p, err := parseRecord(&active[i])
 		if err != nil {
@@ -58,14 +58,14 @@ func (l Language) options() conflict.Options {
 }
 
 // Issues are what a parser's error says, one for each fault.
-func Issues(err error) []core.PolicyIssue {
+func Issues(err error) []policydoc.Issue {
 	var list dsl.Problems
 	if !errors.As(err, &list) {
-		return []core.PolicyIssue{{Code: dsl.CodeInvalid, Level: core.IssueError, Text: err.Error()}}
+		return []policydoc.Issue{{Code: dsl.CodeInvalid, Level: policydoc.IssueError, Text: err.Error()}}
 	}
-	out := make([]core.PolicyIssue, len(list))
+	out := make([]policydoc.Issue, len(list))
 	for i, p := range list {
-		out[i] = core.PolicyIssue{
+		out[i] = policydoc.Issue{
 			Code: p.Code, Level: conflict.Level(p.Code), Policy: p.Policy, Rule: p.Rule, Line: p.Line, Column: p.Column, Text: p.String(),
 		}
 	}
@@ -73,7 +73,7 @@ func Issues(err error) []core.PolicyIssue {
 }
 
 // DryRun evaluates a text with what is known of a request.
-func (l Language) DryRun(d core.DryRun) (*core.PolicyResult, error) {
+func (l Language) DryRun(d policydoc.DryRun) (*policydoc.Result, error) {
 	p, err := dsl.Parse([]byte(d.DSL), "dry-run", "")
 	if err != nil {
 		return nil, err

@@ -7,13 +7,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 func TestALinkForAnswersAloneGuardsStreamsToo(t *testing.T) {
-	src := &source{records: []core.PolicyRecord{active(rule(`{id: no, conditions: {response.tokens_gt: 1}, action: DENY}`))}}
+	src := &source{records: []policydoc.Record{active(rule(`{id: no, conditions: {response.tokens_gt: 1}, action: DENY}`))}}
 	st, err := New(nil, Deps{Policies: src})
 	require.NoError(t, err)
-	chain, err := core.NewChain([]core.Link{{Name: "p", Stage: st, Phases: core.PhaseSet(core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+	chain, err := chain.New([]chain.Link{{Name: "p", Stage: st, Phases: core.PhaseSet(core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, chain.Close(context.Background())) }()
 	b := newBench(t, alone)

@@ -3,7 +3,7 @@ package policy
 import (
 	"fmt"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -104,19 +104,19 @@ func (p *plans) of(tenant string) *plan {
 
 // compile makes plans of the records that are active or in shadow. The error
 // names the policy whose text does not compile.
-func compile(records []core.PolicyRecord) (*plans, error) {
+func compile(records []policydoc.Record) (*plans, error) {
 	active, shadows := map[string][]*dsl.Policy{}, map[string][]*dsl.Policy{}
 	tenants := map[string]bool{}
 	for i := range records {
 		r := &records[i]
-		if r.Status != core.PolicyActive && r.Status != core.PolicyShadow {
+		if r.Status != policydoc.Active && r.Status != policydoc.Shadow {
 			continue
 		}
 		p, err := parseRecord(r)
 		if err != nil {
 			return nil, fmt.Errorf("policy %q: %w", r.Name, err)
 		}
-		if r.Status == core.PolicyActive {
+		if r.Status == policydoc.Active {
 			active[p.Tenant] = append(active[p.Tenant], p)
 		} else {
 			shadows[p.Tenant] = append(shadows[p.Tenant], p)
@@ -138,7 +138,7 @@ func join(a, b []*dsl.Policy) []*dsl.Policy {
 
 // parseRecord parses a record's text and gives the policy what the record says
 // of it.
-func parseRecord(r *core.PolicyRecord) (*dsl.Policy, error) {
+func parseRecord(r *policydoc.Record) (*dsl.Policy, error) {
 	p, err := dsl.Parse([]byte(r.DSL), r.Name, "")
 	if err != nil {
 		return nil, err

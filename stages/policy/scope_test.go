@@ -9,24 +9,25 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 func TestATenantsPoliciesAreItsOwn(t *testing.T) {
 	deny := rule(`{id: no, action: DENY}`)
-	_, d := newBench(t, alone, record("t-b", core.PolicyActive, deny)).request(hello)
+	_, d := newBench(t, alone, record("t-b", policydoc.Active, deny)).request(hello)
 	assert.Equal(t, core.Pass, d.Action)
-	_, d = newBench(t, alone, record("t-a", core.PolicyActive, deny)).request(hello)
+	_, d = newBench(t, alone, record("t-a", policydoc.Active, deny)).request(hello)
 	assert.Equal(t, core.Block, d.Action)
-	_, d = newBench(t, alone, record("t-a", core.PolicyDraft, deny)).request(hello)
+	_, d = newBench(t, alone, record("t-a", policydoc.Draft, deny)).request(hello)
 	assert.Equal(t, core.Pass, d.Action)
 }
 
 func TestAnAllowExemptsWhatItNames(t *testing.T) {
 	deny := rule(`{id: no, action: DENY}`)
 	allow := "version: 1\nname: q\nrules:\n  - {id: yes, conditions: {key.tags_any: [batch]}, action: ALLOW, params: {exempts: [no]}}"
-	_, d := newBench(t, alone, record("t-a", core.PolicyActive, deny), record("t-a", core.PolicyActive, allow)).request(hello)
+	_, d := newBench(t, alone, record("t-a", policydoc.Active, deny), record("t-a", policydoc.Active, allow)).request(hello)
 	assert.Equal(t, core.Pass, d.Action)
-	_, d = newBench(t, alone, active(deny), record("t-a", core.PolicyActive, allow)).request(hello)
+	_, d = newBench(t, alone, active(deny), record("t-a", policydoc.Active, allow)).request(hello)
 	assert.Equal(t, core.Block, d.Action, "a tenant cannot exempt itself from the platform")
 	t.Run("when it is known later, the rule waits for it", func(t *testing.T) {
 		allow := "version: 1\nname: q\nrules:\n  - {id: yes, conditions: {provider.in: [mock]}, action: ALLOW, params: {exempts: [no]}}"
@@ -52,7 +53,7 @@ func TestARuleThatFailsDeniesUnlessItSaysSkip(t *testing.T) {
 
 func TestPoliciesThatDoNotCompileAreRefusedAndTheOldOnesStay(t *testing.T) {
 	b := newBench(t, alone, active(rule(`{id: no, action: DENY}`)))
-	require.ErrorContains(t, b.source.use([]core.PolicyRecord{active("rules: [{id: x, action: NOPE}]")}), "NOPE")
+	require.ErrorContains(t, b.source.use([]policydoc.Record{active("rules: [{id: x, action: NOPE}]")}), "NOPE")
 	_, d := b.request(hello)
 	assert.Equal(t, core.Block, d.Action)
 	require.NoError(t, b.source.use(nil))
@@ -90,7 +91,7 @@ func TestARuleThatAModelAloneFulfilsJudgesLinesToo(t *testing.T) {
 // that policies look at later may lie in it.
 func TestFactsDoNotLieInABodyThatIsGivenAway(t *testing.T) {
 	shadow := active(rule(`{id: s, conditions: {model.in: [gpt-5]}, action: DENY}`))
-	shadow.ID, shadow.Name, shadow.Status = "shadow", "shadow", core.PolicyShadow
+	shadow.ID, shadow.Name, shadow.Status = "shadow", "shadow", policydoc.Shadow
 	b := newBench(t, []string{"pii", Name}, active(`version: 1
 name: p
 rules:

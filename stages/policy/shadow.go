@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -33,7 +34,7 @@ const (
 type queue struct {
 	jobs    chan job
 	dropped atomic.Int64
-	to      core.PolicySource
+	to      Source
 	stop    context.CancelFunc
 	done    sync.WaitGroup
 }
@@ -46,7 +47,7 @@ type job struct {
 	at      time.Time
 }
 
-func newQueue(size int, to core.PolicySource) *queue {
+func newQueue(size int, to Source) *queue {
 	ctx, stop := context.WithCancel(context.Background())
 	q := &queue{jobs: make(chan job, size), to: to, stop: stop}
 	q.done.Go(func() { q.run(ctx) })
@@ -75,7 +76,7 @@ func (q *queue) close() {
 func (q *queue) run(ctx context.Context) {
 	tick := time.NewTicker(batchEvery)
 	defer tick.Stop()
-	var events []core.ShadowEvent
+	var events []policydoc.ShadowEvent
 	flush := func() {
 		if dropped := int(q.dropped.Swap(0)); len(events) > 0 || dropped > 0 {
 			q.to.Shadowed(context.WithoutCancel(ctx), events, dropped)
@@ -102,12 +103,12 @@ func (q *queue) run(ctx context.Context) {
 
 // evaluate appends an event for each policy in shadow. One that lacks an input
 // is not evaluated.
-func (j job) evaluate(dst []core.ShadowEvent) []core.ShadowEvent {
+func (j job) evaluate(dst []policydoc.ShadowEvent) []policydoc.ShadowEvent {
 	active := dsl.Decide(j.plan.set, j.facts)
 	for i := range j.plan.shadow {
 		s := &j.plan.shadow[i]
 		with := dsl.Decide(s.set, j.facts)
-		e := core.ShadowEvent{
+		e := policydoc.ShadowEvent{
 			Policy: s.policy.ID, Request: j.request, Tenant: j.facts.Tenant, Model: j.facts.Asked[0],
 			Active: active.Status, Shadow: with.Status, At: j.at,
 		}

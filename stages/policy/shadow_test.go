@@ -9,16 +9,17 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
 // shadowed is a policy in shadow.
-func shadowed(name, rules string) core.PolicyRecord {
-	return record("", core.PolicyShadow, "version: 1\nname: "+name+"\n"+rules)
+func shadowed(name, rules string) policydoc.Record {
+	return record("", policydoc.Shadow, "version: 1\nname: "+name+"\n"+rules)
 }
 
 // events carries one request to its end, and gives what shadows came to.
-func (b *bench) events(raw string) []core.ShadowEvent {
+func (b *bench) events(raw string) []policydoc.ShadowEvent {
 	b.t.Helper()
 	x, d := b.request(raw)
 	if d.Action == core.Pass {
@@ -42,7 +43,7 @@ func TestAShadowTellsHowItDiffers(t *testing.T) {
 	deny := active("version: 1\nname: old\nrules:\n  - {id: no, conditions: {model.in: [gpt-5]}, action: DENY}")
 	for _, c := range []struct {
 		name       string
-		active     []core.PolicyRecord
+		active     []policydoc.Record
 		rules      string
 		divergence string
 		rule       string
@@ -50,8 +51,8 @@ func TestAShadowTellsHowItDiffers(t *testing.T) {
 	}{
 		{"it denies", nil, `rules: [{id: a, action: DENY}]`, "shadow_deny_active_allow", "a", [2]string{"ALLOWED", "DENIED"}},
 		{"it agrees", nil, `rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]`, "", "", [2]string{"ALLOWED", "ALLOWED"}},
-		{"it stands in for the one that denies", []core.PolicyRecord{deny}, `{replaces: old, rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]}`, "shadow_allow_active_deny", "no", [2]string{"DENIED", "ALLOWED"}},
-		{"it cannot undo another", []core.PolicyRecord{deny}, `rules: [{id: a, action: FLAG}]`, "", "no", [2]string{"DENIED", "DENIED"}},
+		{"it stands in for the one that denies", []policydoc.Record{deny}, `{replaces: old, rules: [{id: a, conditions: {model.in: [other]}, action: DENY}]}`, "shadow_allow_active_deny", "no", [2]string{"DENIED", "ALLOWED"}},
+		{"it cannot undo another", []policydoc.Record{deny}, `rules: [{id: a, action: FLAG}]`, "", "no", [2]string{"DENIED", "DENIED"}},
 		{"it redacts", nil, `rules: [{id: a, action: REDACT, params: {types: [EMAIL]}}]`, "shadow_redact_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
 		{"it routes", nil, `rules: [{id: a, action: ROUTE, params: {model: m}}]`, "shadow_route_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},
 		{"it limits", nil, `rules: [{id: f, action: FLAG}, {id: a, action: CAP_TOKENS, params: {max_tokens: 5}}]`, "shadow_cap_differs", "a", [2]string{"ALLOWED", "ALLOWED"}},

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
+	"github.com/headgate-dev/headgate/core/records/price"
 )
 
 // Name is the stage's name in the configuration.
@@ -54,12 +56,12 @@ var (
 // Deps is what the stage needs of the gateway.
 type Deps struct {
 	Now       func() time.Time
-	Policies  core.PolicySource // optional
-	Routes    core.Planner      // optional
-	Prices    core.Prices       // optional
-	Windows   core.Windows      // optional
-	Budgets   core.Budgets      // optional
-	Approvals core.Approvals    // optional
+	Policies  Source       // optional
+	Routes    Routes       // optional
+	Prices    price.Lookup // optional
+	Windows   Windows      // optional
+	Budgets   Budgets      // optional
+	Approvals Approvals    // optional
 
 	// Chain holds the kinds of the chain's links in order: a stage's name, or "wasm" and
 	// "plugins"; "" for another link of this one's kind that cannot be relied on, because it
@@ -104,7 +106,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 }
 
 // use brings policies into force.
-func (s *Stage) use(records []core.PolicyRecord) error {
+func (s *Stage) use(records []policydoc.Record) error {
 	p, err := compile(records)
 	if err != nil {
 		return err

@@ -14,25 +14,28 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
+	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
 // source hands policies to the stage.
 type source struct {
 	mu      sync.Mutex
-	records []core.PolicyRecord
-	use     func([]core.PolicyRecord) error
-	events  []core.ShadowEvent
+	records []policydoc.Record
+	use     func([]policydoc.Record) error
+	events  []policydoc.ShadowEvent
 	dropped int
 }
 
-func (s *source) Watch(use func([]core.PolicyRecord) error) (func(), error) {
+func (s *source) Watch(use func([]policydoc.Record) error) (func(), error) {
 	s.use = use
 	return func() {}, use(s.records)
 }
 
-func (s *source) Shadowed(_ context.Context, events []core.ShadowEvent, dropped int) {
+func (s *source) Shadowed(_ context.Context, events []policydoc.ShadowEvent, dropped int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.events = append(s.events, events...)
@@ -40,16 +43,16 @@ func (s *source) Shadowed(_ context.Context, events []core.ShadowEvent, dropped 
 }
 
 // active is a policy of the platform in force.
-func active(dsl string) core.PolicyRecord { return record("", core.PolicyActive, dsl) }
+func active(dsl string) policydoc.Record { return record("", policydoc.Active, dsl) }
 
-func record(tenant, status, dsl string) core.PolicyRecord {
+func record(tenant, status, dsl string) policydoc.Record {
 	name := "p"
 	for _, line := range strings.Split(dsl, "\n") {
 		if n, ok := strings.CutPrefix(line, "name: "); ok {
 			name = n
 		}
 	}
-	return core.PolicyRecord{ID: "id-" + name, Name: name, Tenant: tenant, Status: status, DSL: dsl, Version: 1}
+	return policydoc.Record{ID: "id-" + name, Name: name, Tenant: tenant, Status: status, DSL: dsl, Version: 1}
 }
 
 type fakeTokens struct{}
@@ -92,12 +95,12 @@ func (prices) PerToken(_, model string) (int64, int64, bool) {
 	return 100_000, 1_000_000, !strings.Contains(model, "unpriced")
 }
 
-func (p prices) Price(provider, model string) *core.Price {
+func (p prices) Price(provider, model string) *price.Price {
 	in, out, ok := p.PerToken(provider, model)
 	if !ok {
 		return nil
 	}
-	return &core.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
+	return &price.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
 }
 
 type budgets struct {
@@ -112,7 +115,7 @@ func (b budgets) Remaining(context.Context, *core.Principal, string) (float64, b
 // bench carries exchanges through a chain.
 type bench struct {
 	t      testing.TB
-	chain  *core.Chain
+	chain  *chain.Chain
 	source *source
 	stage  *Stage // the last one
 	stages []*Stage
@@ -120,21 +123,21 @@ type bench struct {
 }
 
 // kinds is the order of a chain: policy links and the PII stage, set to flag.
-func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench {
+func newBench(t testing.TB, kinds []string, records ...policydoc.Record) *bench {
 	t.Helper()
 	b := &bench{t: t, source: &source{records: records}}
 	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC) // a Tuesday
 	b.deps = Deps{
 		Now: func() time.Time { return noon }, Policies: b.source, Routes: routes{}, Prices: prices{}, Budgets: budgets{pct: 50}, Chain: kinds,
 	}
-	var links []core.Link
+	var links []chain.Link
 	for i, kind := range kinds {
 		b.deps.Links = append(b.deps.Links, fmt.Sprint(kind, i))
 	}
 	for i, kind := range kinds {
 		d := b.deps
 		d.Place = i
-		l := core.Link{Name: b.deps.Links[i], Mode: core.Enforce, OnFault: core.FaultBlocks}
+		l := chain.Link{Name: b.deps.Links[i], Mode: chain.Enforce, OnFault: chain.FaultBlocks}
 		var err error
 		switch kind {
 		case Name:
@@ -150,7 +153,7 @@ func newBench(t testing.TB, kinds []string, records ...core.PolicyRecord) *bench
 		links = append(links, l)
 	}
 	var err error
-	b.chain, err = core.NewChain(links, fakeTokens{})
+	b.chain, err = chain.New(links, fakeTokens{})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.chain.Close(context.Background())) })
 	return b
@@ -178,13 +181,13 @@ func (b *bench) exchange(raw string) *core.Exchange {
 }
 
 // request takes one as far as the first target.
-func (b *bench) request(raw string) (*core.Exchange, core.Decision) {
+func (b *bench) request(raw string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.exchange(raw)
 	return x, b.chain.Request(context.Background(), x)
 }
 
-func (b *bench) target(x *core.Exchange, provider, model, region string) core.Decision {
+func (b *bench) target(x *core.Exchange, provider, model, region string) chain.Decision {
 	x.Target = core.TargetRef{Provider: provider, Model: model, Region: region}
 	return b.chain.Target(context.Background(), x)
 }

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 func yamlInto(text string, into any) error {
@@ -181,9 +182,9 @@ func TestAValueSplitOverTwoPartsIsRedacted(t *testing.T) {
 func TestABudgetThatCannotBeReadIsAFaultOfTheRulesThatLookAtIt(t *testing.T) {
 	text := rule(`{id: no, conditions: {budget.exceeded: true}, action: DENY}`)
 	shadow := active(text)
-	shadow.Status = core.PolicyShadow
+	shadow.Status = policydoc.Shadow
 	for name, c := range map[string]struct {
-		record core.PolicyRecord
+		record policydoc.Record
 		want   core.Action
 	}{
 		"an active one":    {active(text), core.Block},

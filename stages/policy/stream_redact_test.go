@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
@@ -117,9 +118,9 @@ func TestAStreamIsCutWhereAValueCannotBeTakenOut(t *testing.T) {
 	for name, types := range map[string]string{"wanted": `["*"]`, "not wanted": "[EMAIL]"} {
 		t.Run(name, func(t *testing.T) {
 			b := newBench(t, []string{Name}, active(rule(`{id: r, phase: response, action: REDACT, params: {types: `+types+`}}`)))
-			links := append(append([]core.Link(nil), b.chain.Links()...),
-				core.Link{Name: "finds", Stage: unplaced{}, Phases: core.PhaseSet(core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks})
-			chain, err := core.NewChain(links, fakeTokens{})
+			links := append(append([]chain.Link(nil), b.chain.Links()...),
+				chain.Link{Name: "finds", Stage: unplaced{}, Phases: core.PhaseSet(core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks})
+			chain, err := chain.New(links, fakeTokens{})
 			require.NoError(t, err)
 			own := b.chain
 			b.chain = chain

@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/state"
@@ -42,14 +43,14 @@ func redis(t testing.TB, srv *statetest.Server) core.State {
 // bench carries exchanges through a chain of the stage alone.
 type bench struct {
 	t     testing.TB
-	chain *core.Chain
+	chain *chain.Chain
 }
 
 func newBench(t testing.TB, s core.State, config string) *bench {
 	t.Helper()
 	st, err := New(block(config), Deps{Name: Name, State: s, DefaultCap: 100})
 	require.NoError(t, err)
-	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+	c, err := chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
 	require.NoError(t, err)
 	return &bench{t, c}
 }
@@ -72,7 +73,7 @@ func (b *bench) request(w who, more string) *core.Exchange {
 }
 
 // begin takes a request through the chain.
-func (b *bench) begin(w who, more string) (*core.Exchange, core.Decision) {
+func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.request(w, more)
 	return x, b.chain.Request(context.Background(), x)

@@ -44,8 +44,14 @@ var (
 type Deps struct {
 	Name       string        // of the link; it names the counters
 	State      core.Counters // counts requests and tokens
-	Routes     core.Planner  // optional
+	Routes     Namer         // optional
 	DefaultCap int64         // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+}
+
+// Namer knows the names of models.
+type Namer interface {
+	// Bare returns a model's name without a provider's prefix.
+	Bare(model string) string
 }
 
 // New makes the stage from its block of the configuration. Without limits it lets

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
@@ -252,7 +253,7 @@ func TestAModelIsCountedOnceHoweverItIsSpelled(t *testing.T) {
 	for _, config := range []string{"limits: [{per: [model], requests: 1}]", "limits: [{models: [gpt-a], requests: 1}]"} {
 		st, err := New(block(config), Deps{Name: Name, State: state.NewMemory(state.Options{}), Routes: named{}})
 		require.NoError(t, err)
-		c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+		c, err := chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
 		require.NoError(t, err)
 		b := &bench{t, c}
 		assert.True(t, b.passes(alice), config)

@@ -7,23 +7,24 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/schemas"
 )
 
 // records are the schemas in force that are records.
 type records struct {
 	all  []*compiled
-	from map[core.SchemaRecord]*compiled
+	from map[schemas.Record]*compiled
 }
 
 // watch takes schemas from their source as they come and go. One that did not change
 // is not compiled again. Each was checked when it was stored, so one that cannot be
 // used is of another version of the program, and is left out.
-func (s *Stage) watch(source core.SchemaSource) {
+func (s *Stage) watch(source Source) {
 	if source == nil {
 		return
 	}
-	s.stop = source.Watch(func(list []core.SchemaRecord) {
-		next := &records{from: make(map[core.SchemaRecord]*compiled, len(list))}
+	s.stop = source.Watch(func(list []schemas.Record) {
+		next := &records{from: make(map[schemas.Record]*compiled, len(list))}
 		old := s.records.Load()
 		for _, r := range list {
 			var c *compiled
@@ -62,7 +63,7 @@ func (s *Stage) Applies(*core.Exchange) bool { return !s.Idle() }
 
 // Check says what is wrong with a record: a schema that cannot be used is told with the
 // place in it.
-func Check(r core.SchemaRecord) error {
+func Check(r schemas.Record) error {
 	_, err := compileRecord(r)
 	if err == nil {
 		return nil
@@ -70,10 +71,17 @@ func Check(r core.SchemaRecord) error {
 	return fmt.Errorf("%s", strings.ReplaceAll(strings.ReplaceAll(err.Error(), place, ""), "\n", "; "))
 }
 
-func compileRecord(r core.SchemaRecord) (*compiled, error) {
+func compileRecord(r schemas.Record) (*compiled, error) {
 	c := Config{ModelPattern: r.ModelPattern, RouteID: r.RouteID, MaxRetries: r.MaxRetries, CorrectionPrompt: r.CorrectionPrompt}
 	if err := json.Unmarshal([]byte(r.Schema), &c.Schema); err != nil {
 		return nil, fmt.Errorf("schema: is no JSON object: %w", err)
 	}
 	return compile(c)
+}
+
+// Source is where the schema stage finds output schemas besides those of its link.
+type Source interface {
+	// Watch hands the schemas that are enabled to use: at once, and again after each
+	// change, until stop is called.
+	Watch(use func([]schemas.Record)) (stop func())
 }

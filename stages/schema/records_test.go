@@ -8,27 +8,28 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/schemas"
 )
 
 // source is a source of records that a test changes.
 type source struct {
-	now     []core.SchemaRecord
-	use     func([]core.SchemaRecord)
+	now     []schemas.Record
+	use     func([]schemas.Record)
 	stopped bool
 }
 
-func (s *source) Watch(use func([]core.SchemaRecord)) func() {
+func (s *source) Watch(use func([]schemas.Record)) func() {
 	s.use = use
 	use(s.now)
 	return func() { s.stopped = true }
 }
 
-func (s *source) set(list ...core.SchemaRecord) { s.use(list) }
+func (s *source) set(list ...schemas.Record) { s.use(list) }
 
 func TestRecordsComeAndGoWhileTheStageServes(t *testing.T) {
-	number := core.SchemaRecord{ID: "n", ModelPattern: "gpt-*", Schema: `{"type":"number"}`}
-	object := core.SchemaRecord{ID: "o", RouteID: "extraction", Schema: `{"type":"object"}`}
-	src := &source{now: []core.SchemaRecord{number}}
+	number := schemas.Record{ID: "n", ModelPattern: "gpt-*", Schema: `{"type":"number"}`}
+	object := schemas.Record{ID: "o", RouteID: "extraction", Schema: `{"type":"object"}`}
+	src := &source{now: []schemas.Record{number}}
 	st, err := New(nil, src)
 	require.NoError(t, err)
 	s := st.(*Stage)
@@ -43,7 +44,7 @@ func TestRecordsComeAndGoWhileTheStageServes(t *testing.T) {
 	assert.NotEmpty(t, s.of(x).flaws("5"))
 	src.set(number, object)
 	assert.Same(t, before, s.of(x), "what did not change is not compiled again")
-	src.set(core.SchemaRecord{ID: "bad", ModelPattern: "*", Schema: `{"type":5}`}, object)
+	src.set(schemas.Record{ID: "bad", ModelPattern: "*", Schema: `{"type":5}`}, object)
 	assert.Empty(t, s.of(x).flaws("{}"), "one that cannot be used is left out")
 	src.set()
 	assert.Nil(t, s.of(x))
@@ -53,18 +54,18 @@ func TestRecordsComeAndGoWhileTheStageServes(t *testing.T) {
 }
 
 func TestARecordThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
-	good := core.SchemaRecord{ModelPattern: "*", Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`}
+	good := schemas.Record{ModelPattern: "*", Schema: `{"type":"object","properties":{"a":{"type":"string"}}}`}
 	require.NoError(t, Check(good))
 	for name, c := range map[string]struct {
-		change func(r *core.SchemaRecord)
+		change func(r *schemas.Record)
 		want   string
 	}{
-		"a type that is none":    {func(r *core.SchemaRecord) { r.Schema = `{"properties":{"a":{"type":"strange"}}}` }, "/properties/a/type"},
-		"a reference elsewhere":  {func(r *core.SchemaRecord) { r.Schema = `{"$ref":"http://example.com/x"}` }, "$defs"},
-		"no object":              {func(r *core.SchemaRecord) { r.Schema = `[]` }, "no JSON object"},
-		"empty":                  {func(r *core.SchemaRecord) { r.Schema = `{}` }, "schema is missing"},
-		"nothing that it is for": {func(r *core.SchemaRecord) { r.ModelPattern = "" }, "modelPattern or routeId"},
-		"many retries":           {func(r *core.SchemaRecord) { r.MaxRetries = 11 }, "0 to 10"},
+		"a type that is none":    {func(r *schemas.Record) { r.Schema = `{"properties":{"a":{"type":"strange"}}}` }, "/properties/a/type"},
+		"a reference elsewhere":  {func(r *schemas.Record) { r.Schema = `{"$ref":"http://example.com/x"}` }, "$defs"},
+		"no object":              {func(r *schemas.Record) { r.Schema = `[]` }, "no JSON object"},
+		"empty":                  {func(r *schemas.Record) { r.Schema = `{}` }, "schema is missing"},
+		"nothing that it is for": {func(r *schemas.Record) { r.ModelPattern = "" }, "modelPattern or routeId"},
+		"many retries":           {func(r *schemas.Record) { r.MaxRetries = 11 }, "0 to 10"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := good

@@ -34,7 +34,7 @@ var (
 )
 
 // New makes the stage from its block of the configuration.
-func New(s core.Settings, records core.SchemaSource) (core.Stage, error) {
+func New(s core.Settings, records Source) (core.Stage, error) {
 	var c settings
 	if s != nil {
 		if err := s.Decode(&c); err != nil {

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -75,14 +76,14 @@ func TestSettingsAreChecked(t *testing.T) {
 // bench carries answers through a chain of the stage alone.
 type bench struct {
 	t     *testing.T
-	chain *core.Chain
+	chain *chain.Chain
 }
 
 func newBench(t *testing.T, config string) *bench {
 	t.Helper()
 	st, err := New(block(config), nil)
 	require.NoError(t, err)
-	c, err := core.NewChain([]core.Link{{Name: Name, Stage: st, Phases: Phases, Mode: core.Enforce}}, nil)
+	c, err := chain.New([]chain.Link{{Name: Name, Stage: st, Phases: Phases, Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	return &bench{t, c}
 }
@@ -110,7 +111,7 @@ func quote(s string) string {
 }
 
 // whole asks about an answer in one piece.
-func (b *bench) whole(x *core.Exchange, texts ...string) core.Decision {
+func (b *bench) whole(x *core.Exchange, texts ...string) chain.Decision {
 	var choices []string
 	for _, s := range texts {
 		choices = append(choices, `{"message":{"role":"assistant","content":`+quote(s)+`},"finish_reason":"stop"}`)
@@ -122,7 +123,7 @@ func (b *bench) whole(x *core.Exchange, texts ...string) core.Decision {
 }
 
 // stream asks about an answer in pieces of n runes.
-func (b *bench) stream(x *core.Exchange, n int, text string) core.Decision {
+func (b *bench) stream(x *core.Exchange, n int, text string) chain.Decision {
 	ctx := context.Background()
 	s, e := b.chain.Stream(ctx, x, openai.Chat{})
 	require.Nil(b.t, e)
@@ -142,10 +143,10 @@ func (b *bench) stream(x *core.Exchange, n int, text string) core.Decision {
 			if d := s.Again(); d != nil {
 				return *d
 			}
-			return core.Decision{Action: core.Block, Err: e}
+			return chain.Decision{Action: core.Block, Err: e}
 		}
 	}
-	return core.Decision{Action: core.Pass}
+	return chain.Decision{Action: core.Pass}
 }
 
 var answers = []struct {
@@ -173,7 +174,7 @@ func TestAnAnswerIsHeldAgainstItsSchema(t *testing.T) {
 	for _, c := range answers {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, person)
-			check := func(d core.Decision, x *core.Exchange) {
+			check := func(d chain.Decision, x *core.Exchange) {
 				t.Helper()
 				if c.flaws == nil {
 					require.Equal(t, core.Pass, d.Action)
@@ -234,7 +235,7 @@ func TestTheModelIsAskedAgainSoManyTimes(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		b := newBench(t, person)
 		x := b.open("gpt-x", "", streamed, false)
-		ask := func() core.Decision {
+		ask := func() chain.Decision {
 			if streamed {
 				return b.stream(x, 3, `no`)
 			}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/route"
@@ -98,7 +97,7 @@ func (p plane) CheckRoute(r route.Route) error {
 }
 
 // Capabilities are those of a configured provider, or of one that could be.
-func (p plane) Capabilities(name string) (core.Capabilities, bool) {
+func (p plane) Capabilities(name string) (route.Capabilities, bool) {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
 	return providers.CapabilitiesOf(p.g.rt.Providers, name)

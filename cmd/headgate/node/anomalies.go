@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // anomaliesEvery is how often rates of spending are looked at, and anomalyRest how long
@@ -60,7 +60,7 @@ func (g *gateway) tellAnomalies(ctx context.Context, now time.Time, told map[[2]
 			continue
 		}
 		told[k] = now
-		g.notify(ctx, core.Notice{Type: core.NoticeCostAnomaly, Tenant: a.Tenant, Facts: []core.Fact{
+		g.notify(ctx, spending.Notice{Type: spending.NoticeCostAnomaly, Tenant: a.Tenant, Facts: []spending.Fact{
 			{Name: "model", Value: a.Model},
 			{Name: "current_daily_rate", Value: a.Current.String()},
 			{Name: "baseline_daily_rate", Value: a.Baseline.String()},

@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/stages/policy"
 )
 
 // approvals are the consents in force, and the queue of what is asked for.
@@ -36,7 +36,7 @@ type given struct {
 	end time.Time
 }
 
-var _ core.Approvals = (*approvals)(nil)
+var _ policy.Approvals = (*approvals)(nil)
 
 const (
 	// askedAhead is how many requests may wait to be written; more are dropped, counted, and asked for again with the next

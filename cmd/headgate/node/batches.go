@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/audit"
@@ -88,7 +89,7 @@ func batchShape(url string) core.Dialect {
 // backends are the batch services of the runtime's providers. The mock's holds its
 // files in memory and outlives configurations.
 func (g *gateway) backends(rt *snapshot.Runtime, typeOf func(name string) string) {
-	rt.Batches = map[string]core.BatchBackend{}
+	rt.Batches = map[string]backend.Backend{}
 	for name, p := range rt.Providers {
 		if providers.Canonical(typeOf(name)) == "mock" {
 			if g.mockBatches == nil {

@@ -6,18 +6,18 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-var periods = map[config.Period]core.BudgetPeriod{config.Daily: core.Daily, config.Weekly: core.Weekly, config.Monthly: core.Monthly}
+var periods = map[config.Period]spending.Period{config.Daily: spending.Daily, config.Weekly: spending.Weekly, config.Monthly: spending.Monthly}
 
 // budgets are those in force: of the configuration, and of the store but for ids that
 // the configuration has too.
-func budgets(cfg *config.Config, stored []store.BudgetRecord) []core.Budget {
-	var all []core.Budget
+func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget {
+	var all []spending.Budget
 	file := make(map[string]bool, len(cfg.Budgets))
 	for i := range cfg.Budgets {
 		file[cfg.Budgets[i].ID] = true
@@ -33,19 +33,19 @@ func budgets(cfg *config.Config, stored []store.BudgetRecord) []core.Budget {
 	return all
 }
 
-func fileBudget(c *config.Budget) core.Budget {
+func fileBudget(c *config.Budget) spending.Budget {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
 		zone = time.UTC // the configuration was checked when it was read
 	}
-	return core.Budget{
+	return spending.Budget{
 		ID: c.ID, Name: c.Name, Tenant: c.TenantID, Key: c.APIKeyID, Model: c.Model, Period: periods[c.Period], Zone: zone,
 		Limit: max(int64(c.LimitUSD), -1), Tokens: c.LimitTokens, Soft: c.SoftLimitPct,
 	}
 }
 
-func storedBudget(r *store.BudgetRecord) core.Budget {
-	return core.Budget{
+func storedBudget(r *store.BudgetRecord) spending.Budget {
+	return spending.Budget{
 		ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: periods[config.Period(r.Period)], Zone: time.UTC,
 		Limit: r.Limit, Tokens: -1, Soft: r.SoftPct,
 	}
@@ -84,7 +84,7 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 			counted[l.Key] = true
 		}
 	}
-	var fresh []core.Budget
+	var fresh []spending.Budget
 	for _, b := range list {
 		for _, l := range b.Limits(now).All() {
 			if !counted[l.Key] {
@@ -109,7 +109,7 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 
 // seed tells the counters of budgets what the records say was spent in the running
 // periods: counters in memory begin at nothing.
-func (g *gateway) seed(ctx context.Context, list []core.Budget) error {
+func (g *gateway) seed(ctx context.Context, list []spending.Budget) error {
 	now := time.Now()
 	for i := range list {
 		b := &list[i]

@@ -4,7 +4,7 @@ import (
 	"crypto/rand"
 	"fmt"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/replay"
 	"github.com/headgate-dev/headgate/core/records/capture"
@@ -33,12 +33,12 @@ func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Teleme
 
 // captureChain takes personal data out of what is captured, for good: what a placeholder
 // stands for is kept nowhere, and the key that makes them is forgotten with the process.
-func captureChain(c *config.Capture) (*core.Chain, error) {
+func captureChain(c *config.Capture) (*chain.Chain, error) {
 	tokens := replay.Tokens{Key: make([]byte, 32)}
 	_, _ = rand.Read(tokens.Key) // never fails
 	st, err := pii.NewRedactor(c.PII, tokens)
 	if err != nil {
 		return nil, fmt.Errorf("capture.pii: %w", err)
 	}
-	return core.NewChain([]core.Link{{Name: "capture", Stage: st, Phases: pii.Phases, Mode: core.Enforce, OnFault: core.FaultBlocks}}, tokens)
+	return chain.New([]chain.Link{{Name: "capture", Stage: st, Phases: pii.Phases, Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, tokens)
 }

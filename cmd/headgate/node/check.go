@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/stages"
 )
@@ -23,7 +23,7 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 		return 0, err
 	}
 	for _, i := range PolicyLanguage(cfg).Conflicts(activeOf(file)) {
-		if i.Level != core.IssueInfo {
+		if i.Level != policydoc.IssueInfo {
 			_, _ = fmt.Fprintln(errOut, "warning:", i) // nothing can be done when the terminal is gone
 		}
 	}

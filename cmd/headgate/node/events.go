@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/license"
 	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/plugins"
 )
 
@@ -62,7 +63,7 @@ func exchangeData(x *core.Exchange) map[string]any {
 }
 
 // notice tells subscribers of what a stage gives notice of.
-func (h *hooks) notice(n core.Notice) {
+func (h *hooks) notice(n spending.Notice) {
 	if h == nil || !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
 		return
 	}

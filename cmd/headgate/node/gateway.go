@@ -7,9 +7,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/manage/admin"
@@ -54,15 +54,15 @@ type gateway struct {
 	rt    *snapshot.Runtime
 	known traffic
 
-	mockBatches core.LocalBatches // nil until there is a mock
-	layout      int64             // version of the chain's
-	version     int64             // of the records that the snapshot was made of
-	keys        *auth.Keys        // of that version
-	owed        map[int]bool      // takers, by place, that have not taken the last change
-	warnings    []string          // of the configuration in force
-	badRoutes   string            // why routes of the database are left out
-	refused     string            // why the newest configuration is not in force
-	turns       map[string]int    // events in the life of plugins, by type
+	mockBatches backend.Local  // nil until there is a mock
+	layout      int64          // version of the chain's
+	version     int64          // of the records that the snapshot was made of
+	keys        *auth.Keys     // of that version
+	owed        map[int]bool   // takers, by place, that have not taken the last change
+	warnings    []string       // of the configuration in force
+	badRoutes   string         // why routes of the database are left out
+	refused     string         // why the newest configuration is not in force
+	turns       map[string]int // events in the life of plugins, by type
 }
 
 // reload reads the configuration, builds all of it, and puts it in force. When

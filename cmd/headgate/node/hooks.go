@@ -7,10 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/schemas"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -150,7 +150,7 @@ func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
 
 // refreshSchemas puts the output schemas that are enabled in force.
 func (h *hooks) refreshSchemas(ctx context.Context) error {
-	var list []core.SchemaRecord
+	var list []schemas.Record
 	for s, err := range h.db.OutputSchemas().Each(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return err

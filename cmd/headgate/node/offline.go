@@ -11,6 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/stages/schema"
@@ -64,7 +65,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	err = do(ctx, admin.New(admin.Options{
 		Store: r.DB, Audit: r.audit, License: r.lic, LicenseKeeper: r.lic, AuditKey: r.Master.AuditKey(), KeyGrace: cfg.Admin.KeyGrace, Plane: nowhere{cfg: cfg}, NewID: NewID, Now: time.Now, Version: f.Version,
 		WebhookBox: webhooks, PluginBox: guards, Subscribers: uncalled{sender: sender}, CheckSchema: schema.Check,
-		PolicyService: policies.New(policies.Options{Store: r.DB, Language: PolicyLanguage(cfg), NewID: NewID, File: func() []core.PolicyRecord { return file }}),
+		PolicyService: policies.New(policies.Options{Store: r.DB, Language: PolicyLanguage(cfg), NewID: NewID, File: func() []policydoc.Record { return file }}),
 	}))
 	var e *core.Error
 	if errors.As(err, &e) && e.Err == nil {

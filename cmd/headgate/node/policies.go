@@ -11,8 +11,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
 	"github.com/headgate-dev/headgate/providers"
@@ -41,29 +41,29 @@ func newPolicySource(db *store.DB, tel *telemetry.Telemetry) *policySource {
 // built must not change what the one before it enforces.
 type policyView struct {
 	*policySource
-	file []core.PolicyRecord
+	file []policydoc.Record
 
 	watch sync.Mutex
-	all   []core.PolicyRecord
-	users map[int]func([]core.PolicyRecord) error
+	all   []policydoc.Record
+	users map[int]func([]policydoc.Record) error
 	next  int
 }
 
-var _ core.PolicySource = (*policyView)(nil)
+var _ policy.Source = (*policyView)(nil)
 
 // view prepares the policies of a configuration.
-func (s *policySource) view(file, stored []core.PolicyRecord) *policyView {
-	v := &policyView{policySource: s, file: file, users: map[int]func([]core.PolicyRecord) error{}}
+func (s *policySource) view(file, stored []policydoc.Record) *policyView {
+	v := &policyView{policySource: s, file: file, users: map[int]func([]policydoc.Record) error{}}
 	v.all = v.merged(stored)
 	return v
 }
 
 // merged adds what is stored to what the file holds. About an id that both have
 // the file decides.
-func (v *policyView) merged(stored []core.PolicyRecord) []core.PolicyRecord {
+func (v *policyView) merged(stored []policydoc.Record) []policydoc.Record {
 	all := slices.Clone(v.file)
 	for _, p := range stored {
-		if !slices.ContainsFunc(v.file, func(f core.PolicyRecord) bool { return f.ID == p.ID }) {
+		if !slices.ContainsFunc(v.file, func(f policydoc.Record) bool { return f.ID == p.ID }) {
 			all = append(all, p)
 		}
 	}
@@ -71,7 +71,7 @@ func (v *policyView) merged(stored []core.PolicyRecord) []core.PolicyRecord {
 }
 
 // Watch hands the policies to use, now and after each change.
-func (v *policyView) Watch(use func([]core.PolicyRecord) error) (stop func(), err error) {
+func (v *policyView) Watch(use func([]policydoc.Record) error) (stop func(), err error) {
 	v.watch.Lock()
 	defer v.watch.Unlock()
 	if err := use(v.all); err != nil {
@@ -95,7 +95,7 @@ func (s *policySource) adopt(v *policyView) {
 }
 
 // filed are the policies of the configuration in force.
-func (s *policySource) filed() []core.PolicyRecord {
+func (s *policySource) filed() []policydoc.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil {
@@ -131,7 +131,7 @@ func (s *policySource) retry(ctx context.Context) error {
 	return s.refresh(ctx)
 }
 
-func (v *policyView) update(stored []core.PolicyRecord) error {
+func (v *policyView) update(stored []policydoc.Record) error {
 	v.watch.Lock()
 	defer v.watch.Unlock()
 	all := v.merged(stored)
@@ -151,7 +151,7 @@ func (v *policyView) update(stored []core.PolicyRecord) error {
 const shadowTimeout = 10 * time.Second
 
 // Shadowed stores what policies in shadow came to.
-func (s *policySource) Shadowed(ctx context.Context, events []core.ShadowEvent, dropped int) {
+func (s *policySource) Shadowed(ctx context.Context, events []policydoc.ShadowEvent, dropped int) {
 	s.dropped.Add(int64(dropped))
 	if s.db == nil || len(events) == 0 {
 		return
@@ -165,8 +165,8 @@ func (s *policySource) Shadowed(ctx context.Context, events []core.ShadowEvent, 
 }
 
 // filePolicies are the policies of the configuration file.
-func FilePolicies(cfg *config.Config) ([]core.PolicyRecord, error) {
-	var out []core.PolicyRecord
+func FilePolicies(cfg *config.Config) ([]policydoc.Record, error) {
+	var out []policydoc.Record
 	var errs []error
 	for i := range cfg.Policies {
 		p := &cfg.Policies[i]
@@ -183,10 +183,10 @@ func FilePolicies(cfg *config.Config) ([]core.PolicyRecord, error) {
 			errs = append(errs, err)
 			continue
 		}
-		out = append(out, core.PolicyRecord{
+		out = append(out, policydoc.Record{
 			ID: p.ID, Name: p.Name, Tenant: p.Tenant, Description: p.Description, DSL: string(text), Version: 1, Source: store.SourceFile,
 			Status: map[config.PolicyStatus]string{
-				config.PolicyActive: core.PolicyActive, config.PolicyShadow: core.PolicyShadow, config.PolicyDraft: core.PolicyDraft,
+				config.PolicyActive: policydoc.Active, config.PolicyShadow: policydoc.Shadow, config.PolicyDraft: policydoc.Draft,
 			}[p.Status],
 		})
 	}
@@ -214,6 +214,6 @@ func PolicyLanguage(cfg *config.Config) policy.Language {
 	return l
 }
 
-func activeOf(list []core.PolicyRecord) []core.PolicyRecord {
-	return slices.DeleteFunc(slices.Clone(list), func(p core.PolicyRecord) bool { return p.Status != core.PolicyActive })
+func activeOf(list []policydoc.Record) []policydoc.Record {
+	return slices.DeleteFunc(slices.Clone(list), func(p policydoc.Record) bool { return p.Status != policydoc.Active })
 }

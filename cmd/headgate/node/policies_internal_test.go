@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -24,14 +24,14 @@ func TestPoliciesThatCouldNotBeTakenUpAreTriedAgain(t *testing.T) {
 	s.adopt(v)
 	var broken error
 	inForce := 0
-	_, err = v.Watch(func(list []core.PolicyRecord) error {
+	_, err = v.Watch(func(list []policydoc.Record) error {
 		if broken == nil {
 			inForce = len(list)
 		}
 		return broken
 	})
 	require.NoError(t, err)
-	_, err = db.Policies().Insert(ctx, core.PolicyRecord{ID: "p", Name: "p", DSL: "rules: []", Status: core.PolicyActive, Source: store.SourceAPI})
+	_, err = db.Policies().Insert(ctx, policydoc.Record{ID: "p", Name: "p", DSL: "rules: []", Status: policydoc.Active, Source: store.SourceAPI})
 	require.NoError(t, err)
 
 	require.NoError(t, s.retry(ctx))

@@ -7,11 +7,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/providers"
 )
@@ -46,7 +46,7 @@ func newPrices(cfg *config.Config, now func() time.Time) *Prices {
 }
 
 var (
-	_ core.Prices  = (*Prices)(nil)
+	_ price.Lookup = (*Prices)(nil)
 	_ route.Prices = (*Prices)(nil)
 )
 
@@ -68,14 +68,14 @@ func filePriceID(c *config.Price, provider string) string {
 
 // fileEntry is an entry of the configuration.
 func fileEntry(c *config.Price, provider string) meter.PriceEntry {
-	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: core.Price{
+	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
 		ID: filePriceID(c, provider), Input: int64(c.InputPricePerMillion), Output: int64(c.OutputPricePerMillion), Cached: int64(c.CachedInputPricePerMillion),
 		Written: int64(c.CacheWritePricePerMillion), Reasoning: int64(c.ReasoningPricePerMillion), Batch: c.BatchPercent,
 	}}
 }
 
 func storedEntry(r *store.PriceRecord, provider string) meter.PriceEntry {
-	return meter.PriceEntry{Provider: provider, Model: r.Model, Effective: r.Effective, Price: core.Price{
+	return meter.PriceEntry{Provider: provider, Model: r.Model, Effective: r.Effective, Price: price.Price{
 		ID: r.ID, Input: r.Input, Output: r.Output, Cached: r.Cached, Written: r.Written, Reasoning: r.Reasoning, Batch: r.BatchPct,
 	}}
 }
@@ -91,12 +91,12 @@ func (p *Prices) adopt(stored []store.PriceRecord) {
 }
 
 // at gives the price of a model at a time; nil: none is known.
-func (p *Prices) At(provider, model string, at time.Time) *core.Price {
+func (p *Prices) At(provider, model string, at time.Time) *price.Price {
 	return p.table.Load().At(p.named(provider), model, at)
 }
 
 // Price gives the price in force; nil: none is known.
-func (p *Prices) Price(provider, model string) *core.Price {
+func (p *Prices) Price(provider, model string) *price.Price {
 	return p.table.Load().Price(provider, model)
 }
 
@@ -117,19 +117,19 @@ func (p *Prices) Cost(provider, model string) (int64, bool) {
 }
 
 // listed is the price of the data file. The mock costs nothing.
-func (p *Prices) listed(provider, model string) *core.Price {
+func (p *Prices) listed(provider, model string) *price.Price {
 	typ := p.types[provider]
 	if typ == "" {
 		typ = provider
 	}
 	if typ == "mock" {
-		return &core.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
+		return &price.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
 	}
 	f, err := providers.KnownFacts(typ, strings.Clone(model)) // which may be an exchange's own
 	if err != nil || f.Price.Input == "" {
 		return nil
 	}
-	price := &core.Price{ID: "list:" + typ + "/" + f.PriceFrom, Cached: -1, Written: -1, Reasoning: -1, Batch: f.Batch}
+	price := &price.Price{ID: "list:" + typ + "/" + f.PriceFrom, Cached: -1, Written: -1, Reasoning: -1, Batch: f.Batch}
 	for _, part := range []struct {
 		into *int64
 		text string

@@ -3,7 +3,7 @@ package node
 import (
 	"slices"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/stages/budget"
@@ -55,7 +55,7 @@ func withRecords(links []config.Link, with stages.Host) (chain []config.Link, ad
 }
 
 // writtenLinks is how many links of a chain somebody has written.
-func writtenLinks(c *core.Chain) (n int) {
+func writtenLinks(c *chain.Chain) (n int) {
 	for i := range c.Links() {
 		if !c.Links()[i].Implied {
 			n++

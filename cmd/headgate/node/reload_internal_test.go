@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -25,7 +25,7 @@ func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 	before := takers
 	takers = []taker{counting("webhook"), counting("price")}
 	t.Cleanup(func() { takers = before })
-	g := &gateway{rec: &Records{DB: db}, pol: newPolicySource(db, nil), cfg: &config.Config{}, rt: (&snapshot.Runtime{Chain: &core.Chain{}}).Start()}
+	g := &gateway{rec: &Records{DB: db}, pol: newPolicySource(db, nil), cfg: &config.Config{}, rt: (&snapshot.Runtime{Chain: &chain.Chain{}}).Start()}
 
 	_, err := db.Webhooks().Insert(ctx, store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
 	require.NoError(t, err)

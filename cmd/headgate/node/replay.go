@@ -4,15 +4,15 @@ import (
 	"context"
 	"slices"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/replay"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/stages"
 )
 
 // newPlayer builds the chain of a configuration, with state of its own that begins empty. release frees what it holds.
-func NewPlayer(ctx context.Context, cfg *config.Config, stored []core.PolicyRecord) (_ *replay.Player, release func(), err error) {
+func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Record) (_ *replay.Player, release func(), err error) {
 	dir, err := openFolder(cfg, func(string) {}, nil)
 	if err != nil {
 		return nil, nil, err

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -27,7 +26,7 @@ import (
 // of which files the link may come under its fault rule when they cannot be used; nil: of none.
 func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
-		Providers:  make(map[string]core.Provider, len(cfg.Providers)),
+		Providers:  make(map[string]route.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),
 		DefaultCap: cfg.Guardrail.DefaultMaxResponseTokens,
 		Unrecorded: !cfg.Audit.Exchanges,
@@ -65,7 +64,7 @@ func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with sta
 	return rt.Start(), nil
 }
 
-func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (core.Provider, error) {
+func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (route.Provider, error) {
 	client, err := buildClient(p)
 	if err != nil {
 		return nil, fmt.Errorf("provider %q: %w", name, err)

@@ -8,9 +8,11 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/plugins"
+	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/stages/budget"
@@ -18,8 +20,8 @@ import (
 )
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *core.Chain, err error) {
-	var links []core.Link
+func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *chain.Chain, err error) {
+	var links []chain.Link
 	defer func() {
 		if err != nil {
 			for i := range links {
@@ -29,17 +31,17 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stage
 			}
 		}
 	}()
-	chain, added := withRecords(cfg.Links(), with)
-	taken := make(map[string]bool, len(chain))
-	for i := range chain {
-		taken[chain[i].Name] = true
-		with.Links = append(with.Links, chain[i].Name)
+	entries, added := withRecords(cfg.Links(), with)
+	taken := make(map[string]bool, len(entries))
+	for i := range entries {
+		taken[entries[i].Name] = true
+		with.Links = append(with.Links, entries[i].Name)
 	}
-	for i := range chain {
-		l := &chain[i]
+	for i := range entries {
+		l := &entries[i]
 		switch l.Kind() {
 		case "stage":
-			with.Name, with.Place, with.Chain = l.Name, i, kinds(chain, i, added)
+			with.Name, with.Place, with.Chain = l.Name, i, kinds(entries, i, added)
 			st, err := stages.New(l.Stage, l.Config, with)
 			if err != nil {
 				return nil, LinkError(l, err)
@@ -93,7 +95,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stage
 				if taken[name] { // whoever drops a file does not choose among the names of the chain
 					name = file
 				}
-				st, err := dir.Stage(ctx, file, l.Config, limits(l), foreign(l, name, with.State))
+				st, err := dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, with.State))
 				if ctx.Err() != nil {
 					return nil, fmt.Errorf("plugin %q: %w", file, err)
 				}
@@ -107,7 +109,7 @@ func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stage
 	for i := range links {
 		links[i].Implied = added[links[i].Name]
 	}
-	return core.NewChain(links, with.Tokens)
+	return chain.New(links, with.Tokens)
 }
 
 // wrongLink says which link's settings are at fault, and where they stand. What a
@@ -139,7 +141,7 @@ func kinds(chain []config.Link, place int, added map[string]bool) []string {
 
 // moduleStage makes the stage of a link that names its module.
 func moduleStage(ctx context.Context, dir *folder, l *config.Link, with stages.Host) (plugins.Plugin, error) {
-	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), foreign(l, l.Name, with.State))
+	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), moduleDeps(l, l.Name, with.State))
 	if err != nil || !st.Version().Manifest.IsStage() {
 		return st, err
 	}
@@ -167,18 +169,18 @@ func limits(l *config.Link) wasm.Limits {
 
 // plugged makes the link of a module. Detectors take text out of the lines of batch
 // files too; stages decide about single requests.
-func plugged(l *config.Link, name string, st plugins.Plugin) core.Link {
+func plugged(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	m := &st.Version().Manifest
 	link := place(l, name, st, m.PhaseSet())
 	link.Redacts = !m.IsStage()
 	return link
 }
 
-// foreign is what a module is given, and may see.
-func foreign(l *config.Link, name string, state core.State) plugins.Deps {
+// moduleDeps is what a module is given, and may see.
+func moduleDeps(l *config.Link, name string, state core.State) plugins.Deps {
 	return plugins.Deps{
 		Name: name, State: state, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow,
-		Grant: core.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
+		Grant: foreign.Grant{Fields: words(l.Grant.Fields), Text: words(l.Grant.Text), Capabilities: words(l.Grant.Capabilities)},
 	}
 }
 
@@ -195,16 +197,16 @@ func words[T ~string](list []T) (out []string) {
 }
 
 // place makes the link of a stage.
-func place(l *config.Link, name string, st core.Stage, own core.Phases) core.Link {
-	link := core.Link{
-		Name: name, Stage: st, Phases: own, Mode: core.Enforce, OnFault: core.FaultBlocks, Timeout: l.Timeout,
-		For: core.Filter{Tenants: l.For.Tenants, Keys: l.For.Keys, Models: l.For.Models, Dialects: l.For.Dialects},
+func place(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
+	link := chain.Link{
+		Name: name, Stage: st, Phases: own, Mode: chain.Enforce, OnFault: chain.FaultBlocks, Timeout: l.Timeout,
+		For: chain.Filter{Tenants: l.For.Tenants, Keys: l.For.Keys, Models: l.For.Models, Dialects: l.For.Dialects},
 	}
 	if l.Mode == config.Shadow {
-		link.Mode = core.Shadow
+		link.Mode = chain.Shadow
 	}
 	if l.OnFault == config.FaultPass {
-		link.OnFault = core.FaultPasses
+		link.OnFault = chain.FaultPasses
 	}
 	if len(l.Phases) > 0 {
 		link.Phases = 0

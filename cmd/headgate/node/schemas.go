@@ -4,26 +4,27 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/schemas"
 	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/stages/schema"
 )
 
 // schemaSource hands the output schemas that are records to the schema stages.
 type schemaSource struct {
 	mu    sync.Mutex
-	list  []core.SchemaRecord
-	users map[int]func([]core.SchemaRecord)
+	list  []schemas.Record
+	users map[int]func([]schemas.Record)
 	next  int
 }
 
-var _ core.SchemaSource = (*schemaSource)(nil)
+var _ schema.Source = (*schemaSource)(nil)
 
 func newSchemaSource() *schemaSource {
-	return &schemaSource{users: map[int]func([]core.SchemaRecord){}}
+	return &schemaSource{users: map[int]func([]schemas.Record){}}
 }
 
 // Watch hands the schemas to use, now and after each change.
-func (s *schemaSource) Watch(use func([]core.SchemaRecord)) (stop func()) {
+func (s *schemaSource) Watch(use func([]schemas.Record)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	use(s.list)
@@ -37,7 +38,7 @@ func (s *schemaSource) Watch(use func([]core.SchemaRecord)) (stop func()) {
 	}
 }
 
-func (s *schemaSource) set(list []core.SchemaRecord) {
+func (s *schemaSource) set(list []schemas.Record) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if slices.Equal(s.list, list) {
@@ -49,8 +50,8 @@ func (s *schemaSource) set(list []core.SchemaRecord) {
 	}
 }
 
-func schemaRecord(s *store.OutputSchema) core.SchemaRecord {
-	return core.SchemaRecord{
+func schemaRecord(s *store.OutputSchema) schemas.Record {
+	return schemas.Record{
 		ID: s.ID, ModelPattern: s.ModelPattern, RouteID: s.RouteID, Schema: s.Schema, MaxRetries: s.MaxRetries, CorrectionPrompt: s.CorrectionPrompt,
 	}
 }

@@ -6,7 +6,10 @@ import (
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // budgets name time zones, and small images have none
+
+	"github.com/headgate-dev/headgate/core/records/spending"
+
+	_ "time/tzdata"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/config"
@@ -16,6 +19,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/stages"
 )
+
+// budgets name time zones, and small images have none
 
 type modelRef struct{ provider, model string }
 
@@ -61,7 +66,7 @@ func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) s
 	rt.Prices = newPrices(cfg, given.Now)
 	given.Prices, given.Windows = rt.Prices, &windows{rt: rt, known: map[modelRef]int64{}}
 	given.DefaultCap = cfg.Guardrail.DefaultMaxResponseTokens
-	rt.Spending = &core.Spending{Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
+	rt.Spending = &spending.Budgets{Counters: given.State, Now: given.Now, Bare: rt.Router.Bare}
 	rt.Spending.Set(budgets(cfg, nil))
 	given.Spending, given.Budgets = rt.Spending, rt.Spending
 	return given
@@ -98,9 +103,9 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 
 // notify writes a notice to the log, and into the audit log where it is an event of
 // that.
-func (g *gateway) notify(ctx context.Context, n core.Notice) {
+func (g *gateway) notify(ctx context.Context, n spending.Notice) {
 	line := g.tel.Log.Warn()
-	if n.Type == core.NoticeBudgetExceeded { // the exchange's own line tells it too
+	if n.Type == spending.NoticeBudgetExceeded { // the exchange's own line tells it too
 		line = g.tel.Log.Debug()
 	}
 	line.Str("notice", n.Type).Str("tenant_id", n.Tenant)
@@ -112,7 +117,7 @@ func (g *gateway) notify(ctx context.Context, n core.Notice) {
 	}
 	line.Msg("a stage gives notice")
 	g.hooks.notice(n)
-	if n.Type != core.NoticeBudgetExceeded {
+	if n.Type != spending.NoticeBudgetExceeded {
 		return
 	}
 	if err := g.rec.audit.Append(ctx, audit.Event{Tenant: n.Tenant, Type: n.Type, Payload: p.Bytes()}); err != nil {

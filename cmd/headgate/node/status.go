@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/providers"
@@ -46,7 +47,7 @@ func (g *gateway) status() server.Status {
 			continue // there is no record that it is for
 		}
 		s.Chain = append(s.Chain, linkStatus(&l))
-		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == core.Enforce {
+		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == chain.Enforce {
 			limits, enabled := r.Defaults()
 			s.RateLimits.Enabled = s.RateLimits.Enabled || enabled
 			if limits != (ratelimit.Defaults{}) {
@@ -100,17 +101,17 @@ func (g *gateway) concerns() func(file string) bool {
 	}
 }
 
-func linkStatus(l *core.Link) server.Link {
+func linkStatus(l *chain.Link) server.Link {
 	out := server.Link{Name: l.Name, Mode: "enforce", OnFault: "block", Phases: []string{}}
 	for _, p := range []core.Phase{core.Request, core.Target, core.Response} {
 		if l.Phases.Has(p) {
 			out.Phases = append(out.Phases, p.String())
 		}
 	}
-	if l.Mode == core.Shadow {
+	if l.Mode == chain.Shadow {
 		out.Mode = "shadow"
 	}
-	if l.OnFault == core.FaultPasses {
+	if l.OnFault == chain.FaultPasses {
 		out.OnFault = "pass"
 	}
 	return out

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/plugins"
@@ -46,7 +47,7 @@ func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 			kinds[l.Kind()] = true
 			tr := newTriedIn(t, dir)
 			counters := roomy{state.NewMemory(state.Options{})}
-			make := func(t testing.TB) *core.Link {
+			make := func(t testing.TB) *chain.Link {
 				link := *l
 				m, err := tr.Link(context.Background(), &link, dir, cases.Given{Name: l.Name, State: counters, Now: time.Now})
 				require.NoError(t, err)

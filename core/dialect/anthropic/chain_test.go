@@ -10,6 +10,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // masker replaces the word "secret" by "[masked]" wherever it sees it, and blocks
@@ -72,8 +73,8 @@ func (filtering) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 	return v, 0, nil
 }
 
-func masking(t testing.TB) *core.Chain {
-	c, err := core.NewChain([]core.Link{{Name: "mask", Stage: masker{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce}}, nil)
+func masking(t testing.TB) *chain.Chain {
+	c, err := chain.New([]chain.Link{{Name: "mask", Stage: masker{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	return c
 }

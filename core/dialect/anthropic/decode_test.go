@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -100,7 +101,7 @@ func TestExtendedThinkingIsCarriedForAWireToRefuse(t *testing.T) {
 	} {
 		r := must(t, withField(`"thinking":`+thinking))
 		assert.Equal(t, want, string(r.Thinking), thinking)
-		e := core.RefuseThinking(r, core.Traits{Label: "Groq"})
+		e := wire.RefuseThinking(r, core.Traits{Label: "Groq"})
 		assert.Equal(t, want != "", e != nil)
 	}
 }

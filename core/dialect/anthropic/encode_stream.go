@@ -4,11 +4,12 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // EncodeStream writes a streamed answer to r, event by event.
-func (Messages) EncodeStream(r *llm.Request) core.StreamEncoder {
+func (Messages) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return &streamEncoder{writer: writer{r: r}}
 }
 

@@ -1,11 +1,11 @@
 package anthropic
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/dialect/wire"
 
 // Messages is the Messages shape.
 type Messages struct{}
 
-var _ core.Translator = Messages{}
+var _ wire.Translator = Messages{}
 
 // MessagesName is the name of the Messages shape.
 const MessagesName = "anthropic.messages"

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -10,5 +11,5 @@ var _ core.Appender = Messages{}
 
 // Append puts messages behind those of the request.
 func (Messages) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
-	return core.AppendTexts(x, dst, "messages", more, core.AppendMessage)
+	return scan.AppendTexts(x, dst, "messages", more, scan.AppendMessage)
 }

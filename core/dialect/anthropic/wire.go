@@ -1,13 +1,11 @@
 package anthropic
 
-import (
-	"github.com/headgate-dev/headgate/core"
-)
+import "github.com/headgate-dev/headgate/core/dialect/wire"
 
 // MessagesWire is the Messages shape as a provider speaks it.
 type MessagesWire struct{}
 
-var _ core.Wire = MessagesWire{}
+var _ wire.Wire = MessagesWire{}
 
 // Name gives MessagesName.
 func (MessagesWire) Name() string { return MessagesName }

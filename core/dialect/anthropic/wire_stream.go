@@ -3,14 +3,14 @@ package anthropic
 import (
 	"errors"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // DecodeStream reads a streamed answer.
-func (MessagesWire) DecodeStream() core.StreamDecoder { return &streamDecoder{} }
+func (MessagesWire) DecodeStream() wire.StreamDecoder { return &streamDecoder{} }
 
 // streamDecoder reads events as they are completed. Blocks arrive one after the
 // other, so a piece belongs to the block that began last.

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -14,7 +14,7 @@ const vendor = "bedrock"
 // ConverseWire is the Converse API.
 type ConverseWire struct{}
 
-var _ core.Wire = ConverseWire{}
+var _ wire.Wire = ConverseWire{}
 
 // Name is bedrock.converse.
 func (ConverseWire) Name() string { return ConverseName }

@@ -13,7 +13,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream/eventstreamapi"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -39,7 +39,7 @@ var statuses = map[string]int{
 }
 
 // DecodeStream reads the event stream of a converse-stream call.
-func (ConverseWire) DecodeStream() core.StreamDecoder {
+func (ConverseWire) DecodeStream() wire.StreamDecoder {
 	return &decoder{frames: eventstream.NewDecoder()}
 }
 

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -19,7 +19,7 @@ const (
 // ChatWire is the chat API, version 2.
 type ChatWire struct{}
 
-var _ core.Wire = ChatWire{}
+var _ wire.Wire = ChatWire{}
 
 // Name is cohere.chat.
 func (ChatWire) Name() string { return ChatName }

@@ -7,14 +7,14 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // DecodeStream reads the server-sent events of a streamed answer.
-func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
+func (ChatWire) DecodeStream() wire.StreamDecoder { return &decoder{} }
 
 // decoder reads one stream.
 type decoder struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -24,7 +25,7 @@ func NewRequest(dst []byte, r *llm.Request, t core.Traits) (Request, *core.Error
 	if r.Count > 1 {
 		return Request{}, scan.Unsupported("n", t.Label+" gives one answer to a request: leave n out, or send 1")
 	}
-	if err := core.RefuseThinking(r, t); err != nil {
+	if err := wire.RefuseThinking(r, t); err != nil {
 		return Request{}, err
 	}
 	return Request{B: append(dst, '{'), R: r, T: t}, nil

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // restoring is a stage that puts a name where "<<N>>" stands.
@@ -62,8 +63,8 @@ func (filter) Check(_ context.Context, w core.Window) (core.Verdict, int, error)
 	return v, hold, nil
 }
 
-func chain(t testing.TB) *core.Chain {
-	c, err := core.NewChain([]core.Link{{Name: "restore", Stage: restoring{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce}}, nil)
+func newChain(t testing.TB) *chain.Chain {
+	c, err := chain.New([]chain.Link{{Name: "restore", Stage: restoring{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
 	require.NoError(t, err)
 	return c
 }
@@ -72,7 +73,7 @@ func chain(t testing.TB) *core.Chain {
 func filtered(t testing.TB, events ...string) string {
 	x, e := scanRequest(`{` + hello + `}`)
 	require.Nil(t, e)
-	c := chain(t)
+	c := newChain(t)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
 	s, e := c.Stream(context.Background(), x, Generate{})
 	require.Nil(t, e)
@@ -115,7 +116,7 @@ func TestAStreamIsRestoredInOrderAndTheRestIsDeliveredAsItCame(t *testing.T) {
 func TestAWholeAnswerIsRestored(t *testing.T) {
 	x, e := scanRequest(`{"contents":[{"parts":[{"text":"a <<N>>"},{"functionResponse":{"name":"f","response":{"r":"<<N>>"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`)
 	require.Nil(t, e)
-	c := chain(t)
+	c := newChain(t)
 	require.Nil(t, c.Request(context.Background(), x).Err)
 	const inside = `Joe \"J\" é`
 	want := `{"contents":[{"parts":[{"text":"a ` + inside + `"},{"functionResponse":{"name":"f","response":{"r":"` + inside + `"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`

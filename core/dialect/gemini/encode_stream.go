@@ -4,13 +4,14 @@ import (
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // EncodeStream writes a streamed answer. Text goes out as it comes; a call goes
 // out whole, in one event, as Google's models send it; the last event has the
 // finish reason and the usage.
-func (Generate) EncodeStream(r *llm.Request) core.StreamEncoder {
+func (Generate) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return &streamEncoder{pair: r.Logprobs, thoughts: r.Thoughts}
 }
 

@@ -6,12 +6,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 )
 
 // Generate is the generateContent shape, whole and streamed.
 type Generate struct{}
 
-var _ core.Translator = Generate{}
+var _ wire.Translator = Generate{}
 
 // GenerateName is the name of the generateContent shape.
 const GenerateName = "gemini.generate"

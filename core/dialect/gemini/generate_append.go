@@ -3,6 +3,7 @@ package gemini
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -10,7 +11,7 @@ var _ core.Appender = Generate{}
 
 // Append puts messages behind the contents of the request.
 func (Generate) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
-	return core.AppendTexts(x, dst, "contents", more, func(b []byte, model bool, text string) []byte {
+	return scan.AppendTexts(x, dst, "contents", more, func(b []byte, model bool, text string) []byte {
 		turn := `{"role":"user","parts":[{"text":`
 		if model {
 			turn = `{"role":"model","parts":[{"text":`

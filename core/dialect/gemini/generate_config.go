@@ -136,7 +136,7 @@ func spelledAsNumber(text []byte) bool {
 
 func (r *request) checkNumber(param string, lo, hi float64) {
 	if d := r.readDigits(param, "a number"); d != nil {
-		if e := core.OutOfRange(param, d, lo, hi); e != nil {
+		if e := scan.OutOfRange(param, d, lo, hi); e != nil {
 			r.Fail(e)
 		}
 	}
@@ -147,7 +147,7 @@ func (r *request) readInteger(param string, least int64) int64 {
 	if d == nil {
 		return 0
 	}
-	v, e := core.Integer(param, d, least)
+	v, e := scan.Integer(param, d, least)
 	if e != nil {
 		r.Fail(e)
 	}

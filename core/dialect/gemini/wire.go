@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -14,7 +15,7 @@ import (
 // and whether to stream go into the path, where the caller puts them.
 type GenerateWire struct{}
 
-var _ core.Wire = GenerateWire{}
+var _ wire.Wire = GenerateWire{}
 
 // Name gives GenerateName.
 func (GenerateWire) Name() string { return GenerateName }
@@ -24,7 +25,7 @@ func (GenerateWire) ReadError(body []byte) (code, message string) { return Gener
 
 // EncodeRequest appends r as the body to send.
 func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
-	if e := core.RefuseThinking(r, t); e != nil {
+	if e := wire.RefuseThinking(r, t); e != nil {
 		return dst, e
 	}
 	if r.Count > 1 && !t.Count {

@@ -3,13 +3,13 @@ package gemini
 import (
 	"bytes"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // DecodeStream reads an answer streamed as events (alt=sse).
-func (GenerateWire) DecodeStream() core.StreamDecoder { return new(streamDecoder) }
+func (GenerateWire) DecodeStream() wire.StreamDecoder { return new(streamDecoder) }
 
 type streamDecoder struct {
 	events  sse.Splitter

@@ -3,7 +3,7 @@ package ollama
 import (
 	"encoding/json"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -13,7 +13,7 @@ const vendor = "ollama"
 // ChatWire is the chat API at /api/chat.
 type ChatWire struct{}
 
-var _ core.Wire = ChatWire{}
+var _ wire.Wire = ChatWire{}
 
 // Name is ollama.chat.
 func (ChatWire) Name() string { return ChatName }

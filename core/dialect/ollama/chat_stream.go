@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"net/http"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -16,7 +16,7 @@ import (
 const maxLine = 8 << 20
 
 // DecodeStream reads the lines of a streamed answer: each is a JSON object.
-func (ChatWire) DecodeStream() core.StreamDecoder { return &decoder{} }
+func (ChatWire) DecodeStream() wire.StreamDecoder { return &decoder{} }
 
 // decoder reads one stream.
 type decoder struct {

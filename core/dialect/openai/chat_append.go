@@ -3,6 +3,7 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -13,17 +14,17 @@ var (
 
 // Append puts messages behind those of the request.
 func (Chat) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
-	return core.AppendTexts(x, dst, "messages", more, core.AppendMessage)
+	return scan.AppendTexts(x, dst, "messages", more, scan.AppendMessage)
 }
 
 // Append puts messages behind the items of the request. An input that is one text
 // becomes the item that it stands for.
 func (Responses) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
-	at, kind, ok := x.Member("input")
+	at, kind, ok := scan.Member(x, "input")
 	if !ok || kind != splice.String {
-		return core.AppendTexts(x, dst, "input", more, core.AppendMessage)
+		return scan.AppendTexts(x, dst, "input", more, scan.AppendMessage)
 	}
 	with := append([]byte(`[{"role":"user","content":`), x.Request.Raw[at.Start:at.End]...)
-	with = append(core.ListTexts(append(with, '}', ','), more, core.AppendMessage), ']')
+	with = append(scan.ListTexts(append(with, '}', ','), more, scan.AppendMessage), ']')
 	return append(dst, splice.Cut{Span: at, With: string(with)}), nil
 }

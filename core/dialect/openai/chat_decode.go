@@ -7,10 +7,11 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-var _ core.Translator = Chat{}
+var _ wire.Translator = Chat{}
 
 // Decode reads a chat completion request. Fields that no other shape has are
 // dropped and counted; what would change the answer is refused.

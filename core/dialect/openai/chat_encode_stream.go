@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // EncodeStream writes an answer as chunks.
-func (Chat) EncodeStream(r *llm.Request) core.StreamEncoder {
+func (Chat) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return &chatEncoder{r: r}
 }
 

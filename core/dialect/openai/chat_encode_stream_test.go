@@ -9,11 +9,12 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // encodeStream writes events and checks that the shape's own scan takes each.
-func encodeStream(t testing.TB, d core.Translator, r *llm.Request, events ...llm.Event) []string {
+func encodeStream(t testing.TB, d wire.Translator, r *llm.Request, events ...llm.Event) []string {
 	enc := d.EncodeStream(r)
 	var all []byte
 	for i := range events {

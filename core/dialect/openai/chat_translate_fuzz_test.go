@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -55,7 +56,7 @@ func FuzzStreamsDecodeAlikeHoweverTheyAreCut(f *testing.F) {
 		cut, err2 := decodeStream(ChatWire{}.DecodeStream(), body, min(i, j), max(i, j))
 		require.Equal(t, err == nil, err2 == nil)
 		require.Equal(t, whole, cut)
-		for _, d := range []core.Translator{Chat{}, Completions{}} {
+		for _, d := range []wire.Translator{Chat{}, Completions{}} {
 			dec, enc := ChatWire{}.DecodeStream(), d.EncodeStream(&llm.Request{Model: "m", Logprobs: a%2 == 0})
 			var out []byte
 			_ = dec.Decode(body, func(ev *llm.Event) error {
@@ -84,7 +85,7 @@ func FuzzWholeAnswersAreWrittenAsTheirShapesTakeThem(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, d := range []core.Translator{Chat{}, Completions{}} {
+		for _, d := range []wire.Translator{Chat{}, Completions{}} {
 			x := &core.Exchange{}
 			x.Response.Raw = d.Encode(nil, &llm.Request{Model: "m"}, a)
 			require.NoError(t, d.ScanResponse(x), "%s", x.Response.Raw)

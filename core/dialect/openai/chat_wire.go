@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -13,7 +14,7 @@ import (
 // many that took it over.
 type ChatWire struct{}
 
-var _ core.Wire = ChatWire{}
+var _ wire.Wire = ChatWire{}
 
 // Name gives ChatName.
 func (ChatWire) Name() string { return ChatName }
@@ -23,7 +24,7 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	if r.Count > 1 && !t.Count {
 		return dst, chatCount(t)
 	}
-	if e := core.RefuseThinking(r, t); e != nil {
+	if e := wire.RefuseThinking(r, t); e != nil {
 		return dst, e
 	}
 	w := chatWriter{r: r, t: t, dst: dst}

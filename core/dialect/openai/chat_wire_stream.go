@@ -3,15 +3,15 @@ package openai
 import (
 	"bytes"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // DecodeStream reads a streamed answer.
-func (ChatWire) DecodeStream() core.StreamDecoder { return &chatStream{} }
+func (ChatWire) DecodeStream() wire.StreamDecoder { return &chatStream{} }
 
 // chatStream is the state of one streamed answer.
 type chatStream struct {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -47,7 +48,7 @@ func spoken(ev *llm.Event) string {
 }
 
 // decodeStream feeds a decoder with body, cut where cuts say.
-func decodeStream(d core.StreamDecoder, body []byte, cuts ...int) (lines []string, err error) {
+func decodeStream(d wire.StreamDecoder, body []byte, cuts ...int) (lines []string, err error) {
 	emit := func(ev *llm.Event) error {
 		lines = append(lines, spoken(ev))
 		return nil

@@ -5,13 +5,14 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 )
 
 // Completions is the legacy completions shape, for clients alone: a prompt is sent
 // to a chat model as a message of the user's.
 type Completions struct{}
 
-var _ core.Batcher = Completions{}
+var _ wire.Batcher = Completions{}
 
 // CompletionsName is the name of the legacy completions shape.
 const CompletionsName = "openai.completions"

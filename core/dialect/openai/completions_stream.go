@@ -3,15 +3,15 @@ package openai
 import (
 	"cmp"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // EncodeStream writes an answer as chunks.
-func (c Completions) EncodeStream(r *llm.Request) core.StreamEncoder { return c.EncodeStreams(r, 1) }
+func (c Completions) EncodeStream(r *llm.Request) wire.StreamEncoder { return c.EncodeStreams(r, 1) }
 
 // EncodeStreams writes the answers to n prompts as one stream of chunks.
-func (Completions) EncodeStreams(r *llm.Request, n int) core.StreamEncoder {
+func (Completions) EncodeStreams(r *llm.Request, n int) wire.StreamEncoder {
 	return &completionsEncoder{r: r, left: n}
 }
 

@@ -3,7 +3,7 @@ package openai
 import (
 	"encoding/json"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -62,6 +62,6 @@ func (a *encodedAnswer) addPart(p *llm.Part) {
 }
 
 // EncodeStream writes a streamed answer in the Responses shape.
-func (Responses) EncodeStream(r *llm.Request) core.StreamEncoder {
+func (Responses) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return &responsesEncoder{a: encodedAnswer{r: r}}
 }

@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -9,7 +9,7 @@ import (
 // the chat API refuses are sent in it.
 type ResponsesWire struct{}
 
-var _ core.Wire = ResponsesWire{}
+var _ wire.Wire = ResponsesWire{}
 
 // Name gives ResponsesName.
 func (ResponsesWire) Name() string { return ResponsesName }

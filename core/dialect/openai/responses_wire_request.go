@@ -5,13 +5,14 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // EncodeRequest appends a request in the Responses shape. Nothing of it is to be
 // stored at the provider: the shape that it comes from stores nothing either.
 func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
-	if e := core.RefuseThinking(r, t); e != nil {
+	if e := wire.RefuseThinking(r, t); e != nil {
 		return dst, e
 	}
 	if e := rejectUnsupported(r, t); e != nil {

@@ -3,15 +3,15 @@ package openai
 import (
 	"bytes"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // DecodeStream reads a streamed answer.
-func (ResponsesWire) DecodeStream() core.StreamDecoder { return &responsesStream{live: -1} }
+func (ResponsesWire) DecodeStream() wire.StreamDecoder { return &responsesStream{live: -1} }
 
 // responsesStream is the state of one streamed answer. One output item is live at
 // a time: it is told as it comes. Another one that comes in between is told when

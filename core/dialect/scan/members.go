@@ -3,7 +3,6 @@ package scan
 import (
 	"strconv"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
@@ -58,7 +57,7 @@ func (r *Request) CheckNumber(param string, lo, hi float64) {
 		if r.S.Err() != nil {
 			return
 		}
-		if e := core.OutOfRange(param, r.Doc[at.Start:at.End], lo, hi); e != nil {
+		if e := OutOfRange(param, r.Doc[at.Start:at.End], lo, hi); e != nil {
 			r.Fail(e)
 		}
 	default:
@@ -81,7 +80,7 @@ func (r *Request) ReadInteger(param string, least int64) int64 {
 	if r.S.Err() != nil {
 		return 0
 	}
-	v, e := core.Integer(param, r.Doc[at.Start:at.End], least)
+	v, e := Integer(param, r.Doc[at.Start:at.End], least)
 	if e != nil {
 		r.Fail(e)
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -28,7 +29,7 @@ type Rules struct {
 	Redactor Redactor   // nil: nothing is redacted
 	Restorer Restorer   // nil: nothing is restored
 	// Backends are the providers with a batch service, by their names in the configuration.
-	Backends map[string]core.BatchBackend
+	Backends map[string]backend.Backend
 	// Release is called when the call no longer needs the rules. Optional.
 	Release func()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -134,7 +135,7 @@ func (c *call) reply(v any) *core.Error {
 }
 
 // backend returns the provider of a file or batch.
-func (c *call) backend(provider string) (core.BatchBackend, *core.Error) {
+func (c *call) backend(provider string) (backend.Backend, *core.Error) {
 	b, ok := c.rules.Backends[provider]
 	if !ok {
 		return nil, &core.Error{
@@ -147,8 +148,8 @@ func (c *call) backend(provider string) (core.BatchBackend, *core.Error) {
 }
 
 // isHeld reports whether a backend in this process still has an object.
-func isHeld(b core.BatchBackend, id string) bool {
-	local, ok := b.(core.LocalBatches)
+func isHeld(b backend.Backend, id string) bool {
+	local, ok := b.(backend.Local)
 	return !ok || local.Holds(id)
 }
 

@@ -8,6 +8,7 @@ import (
 	"mime"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
 // content sends a file and restores redacted values line by line. A line beyond the length limit is sent unchanged.
@@ -31,7 +32,7 @@ func (c *call) content(ctx context.Context) *core.Error {
 		h.Set("Content-Disposition", d)
 	}
 	c.begun = true
-	_, local := b.(core.LocalBatches)
+	_, local := b.(backend.Local)
 	restore := c.rules.Restorer != nil && !local
 	src, out := newLines(body, c.MaxLine), bufio.NewWriterSize(c.w, 64<<10)
 	for {

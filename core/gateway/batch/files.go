@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -99,7 +100,7 @@ func (c *call) getFile(ctx context.Context) *core.Error {
 }
 
 // bookFirst books the batch whose results a file holds, if that has not happened: its usage is only in the results.
-func (c *call) bookFirst(ctx context.Context, b core.BatchBackend, f *store.BatchFile) *core.Error {
+func (c *call) bookFirst(ctx context.Context, b backend.Backend, f *store.BatchFile) *core.Error {
 	if f.Purpose != purposeOutput {
 		return nil
 	}

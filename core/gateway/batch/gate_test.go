@@ -19,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/meter"
@@ -70,7 +71,7 @@ type gate struct {
 	dir     string
 	db      *store.DB
 	vendor  *vendor
-	mock    core.LocalBatches
+	mock    backend.Local
 	client  upstream.Client
 	service *batch.Service
 	stop    func()
@@ -95,7 +96,7 @@ func open(t testing.TB, change func(*batch.Options)) *gate {
 	g.rules = batch.Rules{
 		Keys:     keys{},
 		Router:   routes{"gpt-4o": {"openai", "gpt-4o-2024"}, "mini": {"openai", "gpt-4o-mini"}, "mock-echo": {"mock", "mock-echo"}, "claude": {"anthropic", "claude"}},
-		Backends: map[string]core.BatchBackend{"openai": remote, "mock": g.mock},
+		Backends: map[string]backend.Backend{"openai": remote, "mock": g.mock},
 	}
 	g.start(change)
 	t.Cleanup(func() {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -36,7 +37,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 				Public: "the provider " + strconv.Quote(provider) + " of this model has no batches",
 			}
 		}
-		_, in.local = b.(core.LocalBatches)
+		_, in.local = b.(backend.Local)
 		in.provider = provider
 	}
 	if in.provider != provider {

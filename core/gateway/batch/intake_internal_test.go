@@ -17,6 +17,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
 type oneProvider struct{}
@@ -25,7 +26,7 @@ func (oneProvider) Target(model, _ string) (provider, target string, ok bool) {
 	return "p", "routed", model != ""
 }
 
-type noBackend struct{ core.BatchBackend }
+type noBackend struct{ backend.Backend }
 
 // newIntake is an intake whose lines all go to one provider.
 func newIntake(t testing.TB) *intake {
@@ -35,7 +36,7 @@ func newIntake(t testing.TB) *intake {
 	s := &Service{}
 	s.Dialect = func(string) core.Dialect { return openai.Chat{} }
 	s.fill()
-	c := &call{Service: s, r: &http.Request{}, rules: Rules{Router: oneProvider{}, Backends: map[string]core.BatchBackend{"p": noBackend{}}}}
+	c := &call{Service: s, r: &http.Request{}, rules: Rules{Router: oneProvider{}, Backends: map[string]backend.Backend{"p": noBackend{}}}}
 	c.x.Principal = &core.Principal{}
 	return &intake{call: c, out: out, seen: map[[16]byte]struct{}{}}
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -50,11 +51,11 @@ func (c *call) submit(ctx context.Context) *core.Error {
 		return e
 	}
 	ctx = context.WithoutCancel(ctx) // a started batch must not be lost
-	state, e := b.Create(ctx, &core.BatchOrder{File: f.ProviderID, Endpoint: o.Endpoint, Window: o.Window, Expires: o.expires()})
+	state, e := b.Create(ctx, &backend.Order{File: f.ProviderID, Endpoint: o.Endpoint, Window: o.Window, Expires: o.expires()})
 	if e != nil {
 		return e
 	}
-	j.ProviderID, j.Status = state.ID, core.BatchValidating
+	j.ProviderID, j.Status = state.ID, backend.Validating
 	files := merge(j, state, c.Clock())
 	if err := c.Store.BatchJobs().Insert(ctx, j); err != nil {
 		if _, e := b.Cancel(ctx, state.ID); e != nil {

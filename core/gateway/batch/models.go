@@ -4,20 +4,21 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // ChainCheck asks the links that can judge a model alone. It leaves out links in shadow mode, and those limited to
 // other exchanges.
-type ChainCheck struct{ links []*core.Link }
+type ChainCheck struct{ links []*chain.Link }
 
 var _ ModelCheck = (*ChainCheck)(nil)
 
 // NewChainCheck returns the check of a chain, or nil if no link takes part.
-func NewChainCheck(c *core.Chain) *ChainCheck {
+func NewChainCheck(c *chain.Chain) *ChainCheck {
 	var out ChainCheck
 	links := c.Links()
 	for i := range links {
-		if _, ok := links[i].Stage.(core.ModelChecker); ok && links[i].Mode == core.Enforce {
+		if _, ok := links[i].Stage.(core.ModelChecker); ok && links[i].Mode == chain.Enforce {
 			out.links = append(out.links, &links[i])
 		}
 	}

@@ -3,7 +3,7 @@ package batch
 import (
 	"encoding/json"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -118,7 +118,7 @@ type list[T any] struct {
 // isFinal reports whether a batch has ended.
 func isFinal(status string) bool {
 	switch status {
-	case core.BatchFailed, core.BatchCompleted, core.BatchExpired, core.BatchCancelled:
+	case backend.Failed, backend.Completed, backend.Expired, backend.Cancelled:
 		return true
 	}
 	return false

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -75,7 +76,7 @@ func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
 
 // refresh asks the provider for a batch's state, unless it has ended or was asked within the given time. If the
 // provider does not answer, the batch stays as it was.
-func (s *Service) refresh(ctx context.Context, b core.BatchBackend, j *store.BatchJob, every time.Duration) *store.BatchJob {
+func (s *Service) refresh(ctx context.Context, b backend.Backend, j *store.BatchJob, every time.Duration) *store.BatchJob {
 	mine, now := false, s.Clock()
 	if isFinal(j.Status) || now.Sub(j.PolledAt) < every {
 		return j
@@ -113,7 +114,7 @@ func (s *Service) reportFailure(ctx context.Context, what, id string, err error)
 }
 
 // apply stores the state of a batch from its provider.
-func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) (*store.BatchJob, *core.Error) {
+func (s *Service) apply(ctx context.Context, id string, state *backend.State) (*store.BatchJob, *core.Error) {
 	ended, now := false, s.Clock()
 	j, err := s.Store.BatchJobs().Change(ctx, id, func(j *store.BatchJob) ([]*store.BatchFile, bool) {
 		if isFinal(j.Status) {
@@ -135,12 +136,12 @@ func (s *Service) apply(ctx context.Context, id string, state *core.BatchState) 
 
 // merge takes over a batch's state from its provider, and returns records of new result files. Answers may come out of
 // order: a batch that is being cancelled does not become a running one again.
-func merge(j *store.BatchJob, state *core.BatchState, now time.Time) (files []*store.BatchFile) {
+func merge(j *store.BatchJob, state *backend.State, now time.Time) (files []*store.BatchFile) {
 	switch state.Status {
-	case core.BatchFailed, core.BatchCompleted, core.BatchExpired, core.BatchCancelled, core.BatchCancelling:
+	case backend.Failed, backend.Completed, backend.Expired, backend.Cancelled, backend.Cancelling:
 		j.Status = state.Status
-	case core.BatchValidating, core.BatchInProgress, core.BatchFinalizing:
-		if j.Status != core.BatchCancelling {
+	case backend.Validating, backend.InProgress, backend.Finalizing:
+		if j.Status != backend.Cancelling {
 			j.Status = state.Status
 		}
 	}

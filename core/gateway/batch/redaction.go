@@ -8,12 +8,13 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // Redaction redacts and restores with the gateway's chain, limited to the links that redact. Links limited to some
 // models do not see results.
 type Redaction struct {
-	chain *core.Chain
+	chain *chain.Chain
 	pool  sync.Pool // of exchanges, for results
 }
 
@@ -23,7 +24,7 @@ var (
 )
 
 // NewRedaction returns the Redaction of a chain.
-func NewRedaction(c *core.Chain) *Redaction {
+func NewRedaction(c *chain.Chain) *Redaction {
 	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
 }
 

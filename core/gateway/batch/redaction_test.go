@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/vault"
@@ -41,7 +42,7 @@ func (b block) Decode(into any) error { return yaml.Unmarshal([]byte(b), into) }
 
 // redacting puts the PII stage and a vault into a gate, behind other links of the
 // gateway's chain.
-func redacting(t *testing.T, g *gate, settings string, others ...core.Link) {
+func redacting(t *testing.T, g *gate, settings string, others ...chain.Link) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite::memory:")
 	require.NoError(t, err)
@@ -56,8 +57,8 @@ func redacting(t *testing.T, g *gate, settings string, others ...core.Link) {
 	require.NoError(t, err)
 	st, err := pii.New(block(settings), tokens{v})
 	require.NoError(t, err)
-	all, err := core.NewChain(append(others, core.Link{
-		Name: "pii", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks, Redacts: true,
+	all, err := chain.New(append(others, chain.Link{
+		Name: "pii", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks, Redacts: true,
 	}), tokens{v})
 	require.NoError(t, err)
 	chain, err := all.Redacting()

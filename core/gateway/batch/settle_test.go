@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 )
 
@@ -86,7 +87,7 @@ func (d decides) Finish(context.Context, *core.Exchange, any) { *d.finished++ }
 // "Lines run no policies, guardrails or rate limits."
 func TestOnlyLinksThatRedactSeeTheLinesOfAFile(t *testing.T) {
 	g, finished := open(t, nil), 0
-	redacting(t, g, "{}", core.Link{Name: "limit", Stage: decides{&finished}, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks})
+	redacting(t, g, "{}", chain.Link{Name: "limit", Stage: decides{&finished}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks})
 	file := g.uploaded("dev", request("a", "gpt-4o", "my card is "+card))
 	assert.Regexp(t, cardToken, g.vendor.last())
 	assert.Contains(t, g.get("dev", "/v1/files/"+file+"/content").body, card)

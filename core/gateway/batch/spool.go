@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
 // spool is a private temporary file that buffers an upload, with room in front for the backend.
@@ -22,7 +22,7 @@ func newSpool(dir string) (*spool, error) {
 	}
 	s := &spool{f: f, w: bufio.NewWriterSize(f, 256<<10)}
 	_ = os.Remove(f.Name()) // where an open file cannot be removed, close removes it
-	if _, err := f.Seek(core.BatchRoom, 0); err != nil {
+	if _, err := f.Seek(backend.Room, 0); err != nil {
 		return nil, errors.Join(err, s.close())
 	}
 	return s, nil
@@ -35,9 +35,9 @@ func (s *spool) Write(b []byte) (int, error) {
 }
 
 // upload returns what was written.
-func (s *spool) upload() (*core.BatchUpload, error) {
+func (s *spool) upload() (*backend.Upload, error) {
 	err := s.w.Flush()
-	return &core.BatchUpload{File: s.f, Start: core.BatchRoom, End: core.BatchRoom + s.size}, err
+	return &backend.Upload{File: s.f, Start: backend.Room, End: backend.Room + s.size}, err
 }
 
 func (s *spool) close() error {

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -22,7 +23,7 @@ const bookTries = 50
 
 // book books the usage of an ended batch, once: whoever settles the batch books it. The usage is in its output file,
 // which a cancelled or expired batch may have too. It reports whether the batch is booked.
-func (s *Service) book(ctx context.Context, b core.BatchBackend, j *store.BatchJob) bool {
+func (s *Service) book(ctx context.Context, b backend.Backend, j *store.BatchJob) bool {
 	used, err := s.readResults(ctx, b, j)
 	if err != nil {
 		s.reportFailure(ctx, "usage of a batch", j.ID, err)
@@ -85,7 +86,7 @@ func usageRecord(j *store.BatchJob, model string, u llm.Usage) *meter.Record {
 }
 
 // readResults reads the result files and returns the usage by model, and their sizes.
-func (s *Service) readResults(ctx context.Context, b core.BatchBackend, j *store.BatchJob) (map[string]llm.Usage, error) {
+func (s *Service) readResults(ctx context.Context, b backend.Backend, j *store.BatchJob) (map[string]llm.Usage, error) {
 	used := map[string]llm.Usage{}
 	for _, id := range []string{j.OutputFile, j.ErrorFile} {
 		if id == "" {

@@ -9,8 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/price"
 )
 
 // flat are prices that are the same for every model.
@@ -20,12 +22,12 @@ func (f flat) PerToken(provider, _ string) (input, output int64, ok bool) {
 	return f.input, f.output, provider != "unpriced"
 }
 
-func (f flat) Price(provider, model string) *core.Price {
+func (f flat) Price(provider, model string) *price.Price {
 	in, out, ok := f.PerToken(provider, model)
 	if !ok {
 		return nil
 	}
-	return &core.Price{ID: "flat", Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
+	return &price.Price{ID: "flat", Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
 }
 
 func priced(rt *snapshot.Runtime) { rt.Prices = flat{1_500, 6_000} }
@@ -45,7 +47,7 @@ func TestWhatAnExchangeHasCostIsExact(t *testing.T) {
 	seen := ended{make(chan core.Exchange, 1)}
 	g := open(t, setup{
 		url:   newFake(t, says(whole(200, "application/json", completion("hi")))).url,
-		links: []core.Link{link("ended", seen, core.Request)}, runtime: priced,
+		links: []chain.Link{link("ended", seen, core.Request)}, runtime: priced,
 	})
 	require.Equal(t, 200, g.post("dev", chat("hello")).status)
 	x := <-seen.x
@@ -62,7 +64,7 @@ func TestAnAnswerThatItsProviderDoesNotCountIsEstimated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			seen := ended{make(chan core.Exchange, 1)}
-			g := open(t, setup{url: newFake(t, says(raw)).url, links: []core.Link{link("ended", seen, core.Request)}, runtime: priced})
+			g := open(t, setup{url: newFake(t, says(raw)).url, links: []chain.Link{link("ended", seen, core.Request)}, runtime: priced})
 			require.Equal(t, 200, g.post("dev", chatBody("hello", name == "streamed")).status)
 			x := <-seen.x
 			assert.True(t, x.Usage.Estimated)
@@ -79,8 +81,8 @@ func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
 	up := newFake(t, says(whole(200, "text/html", "<p>"+tale+"</p>")))
 	good := newFake(t, says(whole(200, "application/json", completion("hi"))))
 	g := open(t, setup{
-		targets: []core.Provider{provided(t, "openai", up.url), provided(t, "groq", good.url)}, url: up.url,
-		links: []core.Link{link("ended", seen, core.Request)},
+		targets: []route.Provider{provided(t, "openai", up.url), provided(t, "groq", good.url)}, url: up.url,
+		links: []chain.Link{link("ended", seen, core.Request)},
 		runtime: func(rt *snapshot.Runtime) {
 			priced(rt)
 			rt.Traffic.Retry = route.RetrySettings{Attempts: 1, Lost: true}
@@ -99,7 +101,7 @@ func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
 
 func TestWithoutAPriceTheCostIsNotKnown(t *testing.T) {
 	seen := ended{make(chan core.Exchange, 1)}
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, links: []core.Link{link("ended", seen, core.Request)}})
+	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, links: []chain.Link{link("ended", seen, core.Request)}})
 	require.Equal(t, 200, g.post("dev", chat("hello")).status)
 	x := <-seen.x
 	assert.False(t, x.Priced)

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
@@ -40,7 +41,7 @@ func TestTheLinksAreAskedBeforeAPaidCallIsRepeated(t *testing.T) {
 			a := admits{new(atomic.Int64), new(atomic.Int64)}
 			a.left.Store(1)
 			up := newFake(t, says(c.raw))
-			g := open(t, setup{url: up.url, links: []core.Link{link("admits", a, core.Target)}, runtime: func(rt *snapshot.Runtime) {
+			g := open(t, setup{url: up.url, links: []chain.Link{link("admits", a, core.Target)}, runtime: func(rt *snapshot.Runtime) {
 				rt.Traffic.Retry = route.RetrySettings{Attempts: 2, Base: 1, Max: 1, Budget: generous, Lost: true}
 			}})
 			r := g.post("dev", chat("hello"))

@@ -10,6 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/stages/policy"
@@ -83,7 +85,7 @@ var stagesThatCount = []bound{
 		st, err := ratelimit.New(block("limits: [{requests: 1, period: 24h}]"), ratelimit.Deps{Name: "limit", State: state.NewMemory(state.Options{})})
 		require.NoError(t, err)
 		up := newFake(t, says(b.answer(aged, m == streamed)))
-		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []core.Link{link("limit", st, core.Request)}})
+		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("limit", st, core.Request)}})
 		a := b.asks(g, m)
 		require.Equal(t, 200, a.status, a.body)
 		assert.Equal(t, "1", a.header.Get("X-Ratelimit-Limit-Requests"))
@@ -99,14 +101,14 @@ var stagesThatCount = []bound{
 	}},
 	{"budget", func(t *testing.T, b *bounded, m manner) bool {
 		spends := func(tokens int64) (*gate, *fake) {
-			spending := new(core.Spending)
-			spending.Set([]core.Budget{{ID: "all", Name: "all", Period: core.Daily, Limit: -1, Tokens: tokens}})
+			money := new(spending.Budgets)
+			money.Set([]spending.Budget{{ID: "all", Name: "all", Period: spending.Daily, Limit: -1, Tokens: tokens}})
 			st, err := budget.New(block("least_output_tokens: 0"), budget.Deps{
-				State: state.NewMemory(state.Options{}), Now: time.Now, Spending: spending,
+				State: state.NewMemory(state.Options{}), Now: time.Now, Spending: money,
 			})
 			require.NoError(t, err)
 			up := newFake(t, says(b.answer(aged, m == streamed)))
-			return open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []core.Link{link("budget", st, core.Target)}}), up
+			return open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("budget", st, core.Target)}}), up
 		}
 		g, _ := spends(1_000_000)
 		a := b.asks(g, m)
@@ -185,7 +187,7 @@ var stagesThatCount = []bound{
 	}},
 	{"output schema", func(t *testing.T, b *bounded, m manner) bool {
 		up := newFake(t, b.inTurns(m == streamed, ageless, aged))
-		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []core.Link{schemaLink(t, wantsAge("1"))}})
+		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 		a := b.asks(g, m)
 		require.Equal(t, 200, a.status, a.body)
 		if !b.writes() {
@@ -195,7 +197,7 @@ var stagesThatCount = []bound{
 		assert.Len(t, up.requests(), 2)
 		assert.NotContains(t, a.body, "Ann")
 		up = newFake(t, b.inTurns(m == streamed, ageless))
-		g = open(t, setup{provider: provided(t, b.provider, up.url), links: []core.Link{schemaLink(t, wantsAge("1"))}})
+		g = open(t, setup{provider: provided(t, b.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 		b.refused(t, b.asks(g, m), 502, core.CodeOutputSchema, "2 answers")
 		return true
 	}},
@@ -210,6 +212,6 @@ func (b *bounded) ruled(t *testing.T, m manner, rule string) (*gate, *fake) {
 	require.NoError(t, err)
 	up := newFake(t, says(b.answer(aged, m == streamed)))
 	return open(t, setup{
-		provider: provided(t, b.provider, up.url), override: "own", links: []core.Link{link("policy", st, core.Request, core.Target, core.Response)},
+		provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("policy", st, core.Request, core.Target, core.Response)},
 	}), up
 }

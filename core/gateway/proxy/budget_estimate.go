@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // estimateName is the dialect name of estimates in records and metrics.
@@ -57,7 +58,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 			input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
 			cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
 		}
-		e := budgetEstimate{Cost: float64(cost) / core.UnitsPerUSD}
+		e := budgetEstimate{Cost: float64(cost) / spending.UnitsPerUSD}
 		if s.Spending != nil {
 			left, ok, err := s.Spending.Left(c.Request.Context(), caller, q.Model)
 			if err != nil {
@@ -80,10 +81,10 @@ func (p *Proxy) estimate(c *gin.Context) {
 
 // setBudget sets what is left of the tightest budgets, and whether an answer of that many tokens fits. Money is
 // converted to tokens at the higher price.
-func (e *budgetEstimate) setBudget(left core.BudgetLeft, cost, tokens, dear int64) {
+func (e *budgetEstimate) setBudget(left spending.Left, cost, tokens, dear int64) {
 	e.RemainingPct = &left.Pct
 	if left.Money {
-		usd := float64(left.USD) / core.UnitsPerUSD
+		usd := float64(left.USD) / spending.UnitsPerUSD
 		e.RemainingUSD = &usd
 		e.WouldExceed = cost > left.USD
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/stages/cache"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
@@ -79,7 +80,7 @@ type calls struct {
 
 var mailToken = regexp.MustCompile(`\{\{PII_EMAIL_[0-9a-f]{16}\}\}`)
 
-func (c *calls) link() core.Link {
+func (c *calls) link() chain.Link {
 	return link("behind", acts{check: func(x *core.Exchange, _ core.Phase) (core.Verdict, error) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -100,8 +101,8 @@ func (c *calls) count() int {
 }
 
 // caching is a chain of PII and the cache, with other links behind.
-func caching(t testing.TB, config string, state core.Values, behind ...core.Link) func(core.Tokens) []core.Link {
-	return func(tok core.Tokens) []core.Link {
+func caching(t testing.TB, config string, state core.Values, behind ...chain.Link) func(core.Tokens) []chain.Link {
+	return func(tok core.Tokens) []chain.Link {
 		first, err := pii.New(nil, tok)
 		require.NoError(t, err)
 		d := cache.Deps{Now: time.Now}
@@ -110,7 +111,7 @@ func caching(t testing.TB, config string, state core.Values, behind ...core.Link
 		}
 		second, err := cache.New(block(config), d)
 		require.NoError(t, err)
-		both := []core.Link{link("pii", first, core.Request, core.Response), link("cache", second, core.Request, core.Response)}
+		both := []chain.Link{link("pii", first, core.Request, core.Response), link("cache", second, core.Request, core.Response)}
 		return append(both, behind...)
 	}
 }
@@ -158,7 +159,7 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 
 			t.Run("not without a cache", func(t *testing.T) { // or the rest of this test would say nothing
 				n := new(calls)
-				g := open(t, setup{chain: func(tok core.Tokens) []core.Link { return append(redacting(t, "")(tok), n.link()) }})
+				g := open(t, setup{chain: func(tok core.Tokens) []chain.Link { return append(redacting(t, "")(tok), n.link()) }})
 				g.to(c.path, ask("to "+address))
 				a := g.to(c.path, ask("to "+address))
 				assert.Equal(t, 2, n.count())
@@ -301,7 +302,7 @@ func TestALinkBehindTheCacheHasItsSayOverWhatIsKept(t *testing.T) {
 				}
 				says(whole(200, "application/json", completion("take "+theirs+" then")))(c, sent{})
 			})
-			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []core.Link {
+			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []chain.Link {
 				guard, err := pii.New(block("{response: redact}"), tok)
 				require.NoError(t, err)
 				return caching(t, "store: shared", state, link("guard", guard, core.Response))(tok)

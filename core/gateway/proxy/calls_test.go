@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
@@ -71,7 +70,7 @@ func TestAProviderWhoseCircuitIsOpenIsNotCalled(t *testing.T) {
 	bad, good := newFake(t, says(whole(500, "application/json", "{}"))), newFake(t, says(whole(200, "application/json", completion("good"))))
 	g := open(t, setup{
 		url:     bad.url,
-		targets: []core.Provider{openAI(t, "a", bad.url, nil, noTimeouts), openAI(t, "b", good.url, nil, noTimeouts)},
+		targets: []route.Provider{openAI(t, "a", bad.url, nil, noTimeouts), openAI(t, "b", good.url, nil, noTimeouts)},
 		runtime: func(rt *snapshot.Runtime) {
 			rt.Traffic.Health = route.NewHealth(route.BreakerSettings{Failures: 2, FailurePercent: 50, Window: time.Minute, OpenFor: time.Hour, MaxOpen: time.Hour, Trials: 1}, nil)
 		},

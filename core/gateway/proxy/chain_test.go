@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
@@ -42,18 +43,18 @@ func (b block) Decode(into any) error {
 }
 
 // redacting is a chain of the PII stage alone.
-func redacting(t testing.TB, config string) func(core.Tokens) []core.Link {
-	return func(tok core.Tokens) []core.Link {
+func redacting(t testing.TB, config string) func(core.Tokens) []chain.Link {
+	return func(tok core.Tokens) []chain.Link {
 		var s core.Settings
 		if config != "" {
 			s = block(config)
 		}
 		st, err := pii.New(s, tok)
 		require.NoError(t, err)
-		return []core.Link{link("pii", st, core.Request, core.Response)}
+		return []chain.Link{link("pii", st, core.Request, core.Response)}
 	}
 }
 
-func link(name string, st core.Stage, phases ...core.Phase) core.Link {
-	return core.Link{Name: name, Stage: st, Phases: core.PhaseSet(phases...), Mode: core.Enforce, OnFault: core.FaultBlocks}
+func link(name string, st core.Stage, phases ...core.Phase) chain.Link {
+	return chain.Link{Name: name, Stage: st, Phases: core.PhaseSet(phases...), Mode: chain.Enforce, OnFault: chain.FaultBlocks}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
@@ -31,7 +32,7 @@ func (c *call) deliver(ctx context.Context, plan []core.TargetRef, res *upstream
 
 // deliverOnce delivers one answer. It returns a decision if a link wants another answer; the client has then seen
 // nothing of this one.
-func (c *call) deliverOnce(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
+func (c *call) deliverOnce(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*chain.Decision, *core.Error) {
 	defer func() { _ = res.Body.Close() }() // the rest of the answer is not needed
 	if e := c.checkReadable(res); e != nil {
 		return nil, e
@@ -85,7 +86,7 @@ func (c *call) invalidAnswer(why string) *core.Error {
 	}
 }
 
-func (c *call) deliverWhole(ctx context.Context, res *upstream.Response) (*core.Decision, *core.Error) {
+func (c *call) deliverWhole(ctx context.Context, res *upstream.Response) (*chain.Decision, *core.Error) {
 	body, e := c.readWhole(ctx, res)
 	if e != nil {
 		return nil, e
@@ -124,7 +125,7 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 }
 
 // sendWhole governs a whole answer in the client's dialect and sends it.
-func (c *call) sendWhole(ctx context.Context, res *upstream.Response, body []byte) (*core.Decision, *core.Error) {
+func (c *call) sendWhole(ctx context.Context, res *upstream.Response, body []byte) (*chain.Decision, *core.Error) {
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
 		e := c.invalidAnswer("it is not what this API answers")
@@ -170,7 +171,7 @@ func readLimited(b []byte, body upstream.Body) ([]byte, error) {
 }
 
 // govern runs the chain over a whole, scanned answer. It returns a decision if a link wants another answer.
-func (c *call) govern(ctx context.Context) (*core.Decision, *core.Error) {
+func (c *call) govern(ctx context.Context) (*chain.Decision, *core.Error) {
 	c.x.Relaxed = c.relaxed
 	if !c.chain.Governs(&c.x) {
 		return nil, nil

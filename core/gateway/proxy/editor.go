@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -14,11 +15,11 @@ const editorName = "ide.chat"
 
 // editorResponses is the editor client in agent mode: it sends a Responses body and expects a chat answer.
 type editorResponses struct {
-	core.Translator             // of the request
+	wire.Translator             // of the request
 	answer          openai.Chat // of everything else
 }
 
-var _ core.Translator = editorResponses{}
+var _ wire.Translator = editorResponses{}
 
 func (editorResponses) Name() string                          { return editorName }
 func (d editorResponses) ScanResponse(x *core.Exchange) error { return d.answer.ScanResponse(x) }
@@ -46,13 +47,13 @@ func (d editorResponses) Encode(dst []byte, r *llm.Request, a *llm.Response) []b
 	return d.answer.Encode(dst, r, a)
 }
 
-func (d editorResponses) EncodeStream(r *llm.Request) core.StreamEncoder {
+func (d editorResponses) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return d.answer.EncodeStream(r)
 }
 
 // editorBody detects the dialect of a body that the editor client sent to its chat path: one with "input" and without
 // "messages" is a Responses body.
-func editorBody(body []byte) core.Translator {
+func editorBody(body []byte) wire.Translator {
 	var s splice.Scanner
 	s.Reset(body)
 	if s.Kind() != splice.Object {
@@ -95,7 +96,7 @@ func (c *call) decodeEditor() *core.Error {
 }
 
 // editorEffort is a dialect under a name that no provider has, so that its requests are always translated.
-type editorEffort struct{ core.Translator }
+type editorEffort struct{ wire.Translator }
 
 func (editorEffort) Name() string { return editorName }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 const editorPath = "/v1/ide/chat/completions"
@@ -84,10 +85,10 @@ func TestTheEditorIsAlwaysAnsweredInTheChatShape(t *testing.T) {
 }
 
 func TestALinkForAModelOrForChatHoldsForItsVariants(t *testing.T) {
-	for name, narrow := range map[string]core.Filter{"a model": {Models: []string{"gpt-test"}}, "chat": {Dialects: []string{"openai.chat"}}} {
+	for name, narrow := range map[string]chain.Filter{"a model": {Models: []string{"gpt-test"}}, "chat": {Dialects: []string{"openai.chat"}}} {
 		for _, model := range []string{"gpt-test", "gpt-test-fast", "gpt-test-thinking-low", "gpt-test-thinking-high-fast"} {
 			up := newFake(t, answersBriefly)
-			g := open(t, setup{provider: provided(t, "openai", up.url), chain: func(tok core.Tokens) []core.Link {
+			g := open(t, setup{provider: provided(t, "openai", up.url), chain: func(tok core.Tokens) []chain.Link {
 				links := redacting(t, "")(tok)
 				links[0].For = narrow
 				return links

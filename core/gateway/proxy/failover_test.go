@@ -9,6 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 const manyBody = `{"model":"many","messages":[{"role":"user","content":"hi"}]}`
@@ -27,7 +29,7 @@ func TestTheNextTargetIsTriedOnlyWhenTheFirstHasRefusedOrWasNotReached(t *testin
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			second := newFake(t, says(whole(200, "application/json", completion("second"))))
-			g := open(t, setup{targets: []core.Provider{
+			g := open(t, setup{targets: []route.Provider{
 				openAI(t, "a", newFake(t, says(c.first)).url, nil, noTimeouts), openAI(t, "b", second.url, nil, noTimeouts),
 			}})
 			a := g.post("dev", manyBody)
@@ -44,7 +46,7 @@ func TestTheNextTargetIsTriedOnlyWhenTheFirstHasRefusedOrWasNotReached(t *testin
 		ln, err := net.Listen("tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		require.NoError(t, ln.Close())
-		g := open(t, setup{targets: []core.Provider{
+		g := open(t, setup{targets: []route.Provider{
 			openAI(t, "a", "http://"+ln.Addr().String(), nil, noTimeouts),
 			openAI(t, "b", newFake(t, says(whole(200, "application/json", completion("second")))).url, nil, noTimeouts),
 		}})
@@ -64,16 +66,16 @@ func (c choosy) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) 
 
 func TestATargetThatAStageObjectsToIsSkipped(t *testing.T) {
 	up := newFake(t, says(whole(200, "application/json", completion("b"))))
-	targets := []core.Provider{openAI(t, "a", up.url, nil, noTimeouts), openAI(t, "b", up.url, nil, noTimeouts)}
+	targets := []route.Provider{openAI(t, "a", up.url, nil, noTimeouts), openAI(t, "b", up.url, nil, noTimeouts)}
 	t.Run("and leaves no trace when another one serves", func(t *testing.T) {
-		g := open(t, setup{targets: targets, links: []core.Link{link("choosy", choosy{"a": true}, core.Target)}})
+		g := open(t, setup{targets: targets, links: []chain.Link{link("choosy", choosy{"a": true}, core.Target)}})
 		assert.Equal(t, 200, g.post("dev", manyBody).status)
 		res := g.outcome()
 		assert.Equal(t, "served", res["outcome"])
 		assert.Nil(t, res["by"])
 	})
 	t.Run("and its reason is the answer when none is left", func(t *testing.T) {
-		g := open(t, setup{targets: targets, links: []core.Link{link("choosy", choosy{"a": true, "b": true}, core.Target)}})
+		g := open(t, setup{targets: targets, links: []chain.Link{link("choosy", choosy{"a": true, "b": true}, core.Target)}})
 		a := g.post("dev", manyBody)
 		assert.Equal(t, 403, a.status)
 		assert.Equal(t, "not there", errorOf(t, a)["message"])

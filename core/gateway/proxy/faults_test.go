@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // broken is a stage that fails in one way.
@@ -24,11 +25,11 @@ func TestEachKindOfFaultIsToldInTheRecordAndTheTiming(t *testing.T) {
 	for f := core.FaultError; f <= core.FaultLoad; f++ {
 		t.Run(f.String(), func(t *testing.T) {
 			shadow := link("trial", broken{f}, core.Request)
-			shadow.Mode = core.Shadow
+			shadow.Mode = chain.Shadow
 			passes := link("lenient", broken{f}, core.Request)
-			passes.OnFault = core.FaultPasses
-			g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []core.Link {
-				return []core.Link{passes, shadow}
+			passes.OnFault = chain.FaultPasses
+			g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []chain.Link {
+				return []chain.Link{passes, shadow}
 			}})
 			a := g.post("dev", chat("hi"), "X-Server-Timing", "1")
 			require.Equal(t, 200, a.status)
@@ -41,8 +42,8 @@ func TestEachKindOfFaultIsToldInTheRecordAndTheTiming(t *testing.T) {
 			}, g.outcome()["faults"])
 		})
 	}
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []core.Link {
-		return []core.Link{link("strict", broken{core.FaultDepth}, core.Request)}
+	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: func(core.Tokens) []chain.Link {
+		return []chain.Link{link("strict", broken{core.FaultDepth}, core.Request)}
 	}})
 	a := g.post("dev", chat("hi"))
 	assert.Equal(t, 503, a.status)

@@ -23,7 +23,7 @@ type cuts = []splice.Cut
 const cutRoom = 512
 
 // prepare builds the provider's request: the client's bytes, edited as the target needs.
-func (c *call) prepare(p core.Provider) *core.Error {
+func (c *call) prepare(p route.Provider) *core.Error {
 	t := p.Traits(c.x.Target.Model)
 	t.Model, t.Label, t.DefaultCap, t.Cap = c.x.Target.Model, p.Label(), c.snap.DefaultCap, c.x.TokenCap()
 	c.tr, c.relaxed = nil, c.x.Head.Strict && !t.Strict
@@ -75,7 +75,7 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 }
 
 // callError returns the client's error for a call without an answer.
-func (c *call) callError(ctx context.Context, p core.Provider, err error) *core.Error {
+func (c *call) callError(ctx context.Context, p route.Provider, err error) *core.Error {
 	if ctx.Err() != nil {
 		return c.hangupError(err)
 	}
@@ -107,7 +107,7 @@ func (c *call) hangupError(err error) *core.Error {
 const brokeOff = " broke off its answer"
 
 // brokenOffError returns the error of an answer whose connection ended in order, but too early.
-func (c *call) brokenOffError(p core.Provider) *core.Error {
+func (c *call) brokenOffError(p route.Provider) *core.Error {
 	c.attempts.result = route.Result{Broken: true}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
 }
@@ -116,7 +116,7 @@ func (c *call) brokenOffError(p core.Provider) *core.Error {
 const maxErrorBody = 64 << 10
 
 // providerError returns the client's error for a provider's error.
-func (c *call) providerError(p core.Provider, res *upstream.Response) *core.Error {
+func (c *call) providerError(p route.Provider, res *upstream.Response) *core.Error {
 	body, _ := readAll(c.answer, io.LimitReader(res.Body, maxErrorBody)) // a truncated error still has its status
 	c.answer = body
 	_ = res.Body.Close()
@@ -128,7 +128,7 @@ func (c *call) providerError(p core.Provider, res *upstream.Response) *core.Erro
 
 // providerErrorOf returns the client's error for a provider's error; status 0 means unknown. Server errors, and errors
 // about the gateway's own credentials, do not disclose the provider's reason.
-func providerErrorOf(p core.Provider, status int, code, message string) *core.Error {
+func providerErrorOf(p route.Provider, status int, code, message string) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
 	switch {
 	case status < 400 || status > 599 || status == http.StatusUnauthorized || status == http.StatusForbidden:

@@ -14,6 +14,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -37,12 +38,12 @@ const upstreamKey = "sk-canary-upstream"
 
 // setup is what a test changes of a gateway.
 type setup struct {
-	links    []core.Link
-	chain    func(core.Tokens) []core.Link
+	links    []chain.Link
+	chain    func(core.Tokens) []chain.Link
 	url      string
 	client   upstream.Client
-	provider core.Provider
-	targets  []core.Provider // of the model "many", in order
+	provider route.Provider
+	targets  []route.Provider // of the model "many", in order
 	maxBody  int64
 	cap      int64  // of tokens, where the client sets no limit
 	override string // the name that "text-embedding-own" is sent as
@@ -162,9 +163,9 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 	if s.chain != nil {
 		links = append(links, s.chain(tok)...)
 	}
-	chain, err := core.NewChain(links, tok)
+	chain, err := chain.New(links, tok)
 	require.NoError(g.t, err)
-	rt := &snapshot.Runtime{Chain: chain, Providers: map[string]core.Provider{}, MaxBody: s.maxBody, DefaultCap: s.cap}
+	rt := &snapshot.Runtime{Chain: chain, Providers: map[string]route.Provider{}, MaxBody: s.maxBody, DefaultCap: s.cap}
 	if rt.MaxBody == 0 {
 		rt.MaxBody = 1 << 20
 	}
@@ -177,7 +178,7 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 	known := map[string][]string{}
 	targets := []route.Target{{Provider: main.Name()}}
 	many := make([]route.Target, 0, len(s.targets))
-	for _, p := range append([]core.Provider{main, mock}, s.targets...) {
+	for _, p := range append([]route.Provider{main, mock}, s.targets...) {
 		rt.Providers[p.Name()], known[p.Name()] = p, p.Prefixes()
 	}
 	for _, p := range s.targets {
@@ -200,7 +201,7 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 	return h
 }
 
-func openAI(t testing.TB, name, url string, client upstream.Client, timeouts upstream.Timeouts) core.Provider {
+func openAI(t testing.TB, name, url string, client upstream.Client, timeouts upstream.Timeouts) route.Provider {
 	t.Helper()
 	if client == nil {
 		lean := upstream.NewLean(upstream.LeanOptions{})

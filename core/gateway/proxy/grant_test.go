@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 )
@@ -48,7 +49,7 @@ func TestAGrantPutsALinkInShadowForItsOwnExchangeAlone(t *testing.T) {
 	up := newFake(t, says(whole(200, "application/json", completion("fine"))))
 	implied := link("records", streams{acts{check: func(*core.Exchange, core.Phase) (core.Verdict, error) { return pass, nil }}}, core.Request)
 	implied.Implied = true
-	g := open(t, setup{url: up.url, links: []core.Link{link("guard", blocks, core.Request, core.Response), implied}})
+	g := open(t, setup{url: up.url, links: []chain.Link{link("guard", blocks, core.Request, core.Response), implied}})
 	ring := recent.New()
 	g.proxy.Recent = ring
 	assert.Equal(t, []string{"guard"}, g.proxy.Shadowable())

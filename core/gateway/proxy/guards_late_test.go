@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/stages/guardrail"
 	"github.com/headgate-dev/headgate/stages/policy"
 )
@@ -23,10 +24,10 @@ func TestWhatIsFoundTooLateToBeTakenOutIsNeverSent(t *testing.T) {
 					finds, err := guardrail.New(block("stream: {hold: false}\ndetectors: [{type: keywords, name: PROJECT, words: [zanzibar77], action: flag, phases: [response]}]"))
 					require.NoError(t, err)
 					up := newFake(t, says(s.answer(said, m == streamed)))
-					g := open(t, setup{provider: provided(t, s.provider, up.url), chain: func(tok core.Tokens) []core.Link {
+					g := open(t, setup{provider: provided(t, s.provider, up.url), chain: func(tok core.Tokens) []chain.Link {
 						takes, err := policy.New(nil, policy.Deps{Now: time.Now, Chain: []string{"policy", "guardrail"}, Policies: oneSource(rules)})
 						require.NoError(t, err)
-						return []core.Link{link("policy", takes, core.Request, core.Target, core.Response), link("words", finds, core.Response)}
+						return []chain.Link{link("policy", takes, core.Request, core.Target, core.Response), link("words", finds, core.Response)}
 					}})
 					path, body := s.request(m == streamed)
 					a := g.to(path, body)

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // guards are the stages of the table.
 var guards = []guard{
-	{name: "pii", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []core.Link { return redacting(t, "response: redact") }},
-	{name: "pii that blocks", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []core.Link {
+	{name: "pii", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []chain.Link { return redacting(t, "response: redact") }},
+	{name: "pii that blocks", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []chain.Link {
 		return redacting(t, "action: block\nresponse: redact")
 	}},
 	{name: "webhook", value: "ann.lee@example.com", chain: hooked(webhook.Redact, "ann.lee@example.com")},

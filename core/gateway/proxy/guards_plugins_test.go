@@ -12,14 +12,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+
 	adapter "github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
 // hooked makes a chain of a webhook whose receiver, on loopback, objects to a value.
-func hooked(action webhook.Action, value string) func(t testing.TB) func(core.Tokens) []core.Link {
-	return func(t testing.TB) func(core.Tokens) []core.Link {
+func hooked(action webhook.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
+	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		const secret = "0123456789abcdef0123456789abcdef"
 		s := httptest.NewServer(webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
 			v := &webhook.Verdict{Action: webhook.Pass}
@@ -35,15 +37,15 @@ func hooked(action webhook.Action, value string) func(t testing.TB) func(core.To
 		st, err := adapter.New(adapter.Options{Link: "hook", URL: s.URL, Secret: secret, AllowPrivate: true})
 		require.NoError(t, err)
 		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
-		return func(core.Tokens) []core.Link {
-			return []core.Link{link("hook", st, core.Request, core.Response)}
+		return func(core.Tokens) []chain.Link {
+			return []chain.Link{link("hook", st, core.Request, core.Response)}
 		}
 	}
 }
 
 // detecting makes a chain of the sample detector, a WebAssembly module. It is
 // compiled once, and lives as long as the tests.
-func detecting(action string) func(t testing.TB) func(core.Tokens) []core.Link {
+func detecting(action string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	stage := sync.OnceValues(func() (core.Stage, error) {
 		source, err := os.ReadFile("../../../sdk/samples/employee-id/employee-id.wasm")
 		if err != nil {
@@ -55,11 +57,11 @@ func detecting(action string) func(t testing.TB) func(core.Tokens) []core.Link {
 		}
 		return wasm.NewStage(v, "employees", wasm.Settings{Action: action})
 	})
-	return func(t testing.TB) func(core.Tokens) []core.Link {
+	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		st, err := stage()
 		require.NoError(t, err)
-		return func(core.Tokens) []core.Link {
-			return []core.Link{link("employees", st, core.Request, core.Response)}
+		return func(core.Tokens) []chain.Link {
+			return []chain.Link{link("employees", st, core.Request, core.Response)}
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/guardrail"
 	"github.com/headgate-dev/headgate/stages/pii"
 	"github.com/headgate-dev/headgate/stages/policy"
@@ -15,20 +17,20 @@ import (
 
 // keyword makes a chain of the guardrail stage that looks for one word, in the texts of
 // every role.
-func keyword(action, word string) func(testing.TB) func(core.Tokens) []core.Link {
-	return func(t testing.TB) func(core.Tokens) []core.Link {
+func keyword(action, word string) func(testing.TB) func(core.Tokens) []chain.Link {
+	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		st, err := guardrail.New(block("roles: [user, tool, assistant, system, definition]\n" +
 			"detectors: [{type: keywords, words: [" + word + "], action: " + action + ", phases: [request, response]}]"))
 		require.NoError(t, err)
-		return func(core.Tokens) []core.Link { return []core.Link{link("words", st, core.Request, core.Response)} }
+		return func(core.Tokens) []chain.Link { return []chain.Link{link("words", st, core.Request, core.Response)} }
 	}
 }
 
 // ruled makes a chain of a PII stage that only records what it finds, and of a policy about
 // that.
-func ruled(rules string) func(testing.TB) func(core.Tokens) []core.Link {
-	return func(t testing.TB) func(core.Tokens) []core.Link {
-		return func(tok core.Tokens) []core.Link {
+func ruled(rules string) func(testing.TB) func(core.Tokens) []chain.Link {
+	return func(t testing.TB) func(core.Tokens) []chain.Link {
+		return func(tok core.Tokens) []chain.Link {
 			finds, err := pii.New(block("action: flag\nresponse: redact"), tok)
 			require.NoError(t, err)
 			st, err := policy.New(nil, policy.Deps{
@@ -42,7 +44,7 @@ func ruled(rules string) func(testing.TB) func(core.Tokens) []core.Link {
 			})
 			require.NoError(t, err)
 			// Answers pass the links in reverse: what is found in them is found behind the first policy link.
-			return []core.Link{
+			return []chain.Link{
 				link("answers", answers, core.Request, core.Target, core.Response), link("pii", finds, core.Request, core.Response),
 				link("policy", st, core.Request, core.Target, core.Response),
 			}
@@ -53,8 +55,8 @@ func ruled(rules string) func(testing.TB) func(core.Tokens) []core.Link {
 // oneSource is a source of one active policy of the platform.
 type oneSource string
 
-func (s oneSource) Watch(use func([]core.PolicyRecord) error) (func(), error) {
-	return func() {}, use([]core.PolicyRecord{{ID: "p", Name: "p", DSL: string(s), Status: core.PolicyActive, Version: 1}})
+func (s oneSource) Watch(use func([]policydoc.Record) error) (func(), error) {
+	return func() {}, use([]policydoc.Record{{ID: "p", Name: "p", DSL: string(s), Status: policydoc.Active, Version: 1}})
 }
 
-func (oneSource) Shadowed(context.Context, []core.ShadowEvent, int) {}
+func (oneSource) Shadowed(context.Context, []policydoc.ShadowEvent, int) {}

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 //go:generate go test -tags nomsgpack,grpcnotrace -run TestEveryGuardSeesEveryPlace|TestEveryBoundHoldsInEveryShape -update .
@@ -16,7 +17,7 @@ import (
 type guard struct {
 	name  string
 	value string
-	chain func(t testing.TB) func(core.Tokens) []core.Link
+	chain func(t testing.TB) func(core.Tokens) []chain.Link
 }
 
 // TestEveryGuardSeesEveryPlace plants a value in each place of each shape, both ways, and
@@ -70,7 +71,7 @@ func (c *asking) manners() []manner {
 // stands are gateways with one chain before scripted providers, by the provider's kind.
 type stands struct {
 	t     *testing.T
-	chain func(core.Tokens) []core.Link
+	chain func(core.Tokens) []chain.Link
 	asks  map[string]*stand
 	tells map[string]*stand
 }
@@ -83,7 +84,7 @@ type stand struct {
 	answers *scriptedProvider
 }
 
-func newStands(t *testing.T, chain func(core.Tokens) []core.Link) *stands {
+func newStands(t *testing.T, chain func(core.Tokens) []chain.Link) *stands {
 	return &stands{t, chain, map[string]*stand{}, map[string]*stand{}}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // hungUp waits until the other side of a connection has closed it.
@@ -93,7 +94,7 @@ func TestAClientThatHangsUpInTheChainIsBooked(t *testing.T) {
 	both(t, "in a stage", func(t *testing.T, listens bool) {
 		st := waits{make(chan struct{})}
 		up := newFake(t, says(whole(200, "application/json", completion("x"))))
-		g := open(t, setup{listens: listens, url: up.url, links: []core.Link{link("waits", st, core.Request)}})
+		g := open(t, setup{listens: listens, url: up.url, links: []chain.Link{link("waits", st, core.Request)}})
 		ctx, leave := context.WithCancel(context.Background())
 		go func() { <-st.begun; leave() }()
 		res, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chat("hi"))).WithContext(ctx))

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/providers"
 )
@@ -18,7 +18,7 @@ import (
 // column is a provider with a gateway before it.
 type column struct {
 	vendor
-	p    core.Provider
+	p    route.Provider
 	g    *gate
 	fake *scriptedProvider
 	sum  float64 // of the fields that were dropped so far

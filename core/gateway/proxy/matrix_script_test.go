@@ -9,7 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -73,7 +73,7 @@ func partsOf(t *testing.T, name string) map[string]string {
 // overheard is the mock, with what it is asked written down. What it has no answer
 // for by itself comes from the script.
 type overheard struct {
-	core.Provider
+	route.Provider
 	fake *scriptedProvider
 }
 

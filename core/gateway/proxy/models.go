@@ -15,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
@@ -25,7 +26,7 @@ const modelsName = "openai.models"
 // offer is a model that clients can use by name.
 type offer struct {
 	id    string
-	owner core.Provider
+	owner route.Provider
 	sent  string // the owner's name for it
 }
 
@@ -33,7 +34,7 @@ type offer struct {
 func offers(s *snapshot.Snapshot) []offer {
 	var list []offer
 	seen := map[string]bool{}
-	add := func(id string, owner core.Provider, sent string) {
+	add := func(id string, owner route.Provider, sent string) {
 		if owner == nil || seen[id] || strings.ContainsAny(id, "*?") {
 			return
 		}

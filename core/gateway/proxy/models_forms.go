@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // lister is a format of the model list.
@@ -78,6 +79,6 @@ func (l lister) append(offers []offer, since time.Time) []byte {
 }
 
 // servesMessages reports whether a provider speaks the Messages dialect itself.
-func servesMessages(p core.Provider) bool {
+func servesMessages(p route.Provider) bool {
 	return p.Wire(&core.Exchange{Dialect: anthropic.MessagesName}) == anthropic.MessagesName
 }

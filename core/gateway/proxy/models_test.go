@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
@@ -45,9 +45,9 @@ func TestModelsAreListedWithTheirCapabilities(t *testing.T) {
 }
 
 // windowed is a provider that knows the window of one model.
-type windowed struct{ core.Provider }
+type windowed struct{ route.Provider }
 
-func (w windowed) Capabilities(model string) core.Capabilities {
+func (w windowed) Capabilities(model string) route.Capabilities {
 	c := w.Provider.Capabilities(model)
 	if model == "gpt-test" {
 		c.MaxContextTokens = 128000

@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // crashing is a provider that panics.
-type crashing struct{ core.Provider }
+type crashing struct{ route.Provider }
 
 func (crashing) NewRequest(*core.Exchange, *upstream.Request) error { panic("canary") }
 

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // prompts returns the number of calls that the request needs.
 func (c *call) prompts() int {
-	if b, ok := c.d.(core.Batcher); ok {
+	if b, ok := c.d.(wire.Batcher); ok {
 		return b.Prompts(&c.x)
 	}
 	return 1

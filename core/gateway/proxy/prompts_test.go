@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -56,7 +56,7 @@ func TestALaterPromptOfAStreamFailsOver(t *testing.T) {
 				says(answersPrompt(r))(c, r)
 			})
 			second := newFake(t, func(c net.Conn, r sent) { says(answersPrompt(r))(c, r) })
-			g := open(t, setup{targets: []core.Provider{
+			g := open(t, setup{targets: []route.Provider{
 				openAI(t, "a", first.url, nil, upstream.Timeouts{}), openAI(t, "b", second.url, nil, upstream.Timeouts{}),
 			}})
 			a := g.to("/v1/completions", prompted("many", true))

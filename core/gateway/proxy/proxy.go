@@ -16,6 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/route"
@@ -63,7 +64,7 @@ type call struct {
 	r        *http.Request
 	d        core.Dialect
 	snap     *snapshot.Snapshot
-	chain    *core.Chain // of the snapshot, or built from it for the playground
+	chain    *chain.Chain // of the snapshot, or built from it for the playground
 	x        core.Exchange
 	state    state
 	body     []byte // as received
@@ -160,7 +161,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 	case core.Answer:
 		return c.reply(ctx, d)
 	}
-	if c.x.Compact() {
+	if c.chain.Compact(&c.x) {
 		c.body = scratch.Keep(c.body)
 	}
 	plan, err := c.plan()
@@ -269,7 +270,7 @@ type picky interface {
 	CheckModel(model string) *core.Error
 }
 
-func (c *call) blockedError(d core.Decision) *core.Error {
+func (c *call) blockedError(d chain.Decision) *core.Error {
 	c.x.Outcome.By = d.Link
 	switch {
 	case d.Err.Kind == core.Canceled:
@@ -283,7 +284,7 @@ func (c *call) blockedError(d core.Decision) *core.Error {
 }
 
 // reply delivers a stage's answer through the links before it.
-func (c *call) reply(ctx context.Context, d core.Decision) *core.Error {
+func (c *call) reply(ctx context.Context, d chain.Decision) *core.Error {
 	c.x.Outcome.Kind, c.x.Outcome.By = core.Answered, d.Link
 	if err := c.audit(ctx); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
@@ -107,6 +108,6 @@ func TestAProviderOfAnotherShapeIsRefusedUntilThereIsTranslation(t *testing.T) {
 	assert.Equal(t, "unsupported_parameter", errorOf(t, a)["code"])
 }
 
-type alien struct{ core.Provider }
+type alien struct{ route.Provider }
 
 func (alien) Wire(*core.Exchange) string { return "other.shape" }

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -25,7 +26,7 @@ func wantsAge(retries string) string {
 	return `{schemas: [{modelPattern: "*", maxRetries: ` + retries + `, correctionPrompt: "Again.", schema: {type: object, required: [age]}}]}`
 }
 
-func schemaLink(t testing.TB, config string) core.Link {
+func schemaLink(t testing.TB, config string) chain.Link {
 	st, err := schema.New(block(config), nil)
 	require.NoError(t, err)
 	return link("schema", st, core.Response)
@@ -36,7 +37,7 @@ func TestAnAnswerThatALinkDoesNotTakeIsAskedForAgain(t *testing.T) {
 		for _, streamed := range []bool{false, true} {
 			t.Run(s.name+", "+streamedName(streamed), func(t *testing.T) {
 				up := newFake(t, s.inTurns(streamed, ageless, aged))
-				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []core.Link{schemaLink(t, wantsAge("2"))}})
+				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
 				path, body := s.request(streamed)
 				a := g.to(path, body)
 				require.Equal(t, 200, a.status, a.body)
@@ -78,7 +79,7 @@ func TestAnAnswerThatIsNeverTakenIsRefused(t *testing.T) {
 		for _, streamed := range []bool{false, true} {
 			t.Run(s.name+", "+streamedName(streamed), func(t *testing.T) {
 				up := newFake(t, s.inTurns(streamed, ageless))
-				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []core.Link{schemaLink(t, wantsAge("2"))}})
+				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
 				path, body := s.request(streamed)
 				a := g.to(path, body)
 				assert.Equal(t, 502, a.status, "a stream too is refused by its status")
@@ -106,7 +107,7 @@ func TestEveryAttemptIsBooked(t *testing.T) {
 		})
 		s := speakers[0]
 		up := newFake(t, inTurn("", s.answer(ageless, streamed), whole(503, "application/json", "{}"), s.answer(aged, streamed)))
-		g := open(t, setup{url: up.url, runtime: eager, links: []core.Link{schemaLink(t, wantsAge("1")), link("end", end, core.Request)}})
+		g := open(t, setup{url: up.url, runtime: eager, links: []chain.Link{schemaLink(t, wantsAge("1")), link("end", end, core.Request)}})
 		path, body := s.request(streamed)
 		require.Equal(t, 200, g.to(path, body).status)
 		g.outcome()
@@ -143,8 +144,8 @@ func TestWhatWasRestoredDoesNotGoBackToTheProvider(t *testing.T) {
 				_, _ = c.Write([]byte(chatSays(text, streamed)))
 			})
 			// Before PII the answer has its values back.
-			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []core.Link {
-				return append([]core.Link{schemaLink(t, wantsAge("1"))}, redacting(t, "")(tok)...)
+			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []chain.Link {
+				return append([]chain.Link{schemaLink(t, wantsAge("1"))}, redacting(t, "")(tok)...)
 			}})
 			require.Equal(t, 200, g.post("dev", chatBody("mine is "+card, streamed)).status)
 			second := up.last(t).body
@@ -160,10 +161,10 @@ func TestOnlyTheAnswerThatWasTakenIsKept(t *testing.T) {
 			t.Run(order+", "+streamedName(streamed), func(t *testing.T) {
 				s, state := speakers[0], new(kept)
 				up := newFake(t, s.inTurns(streamed, ageless, aged))
-				g := open(t, setup{url: up.url, chain: func(core.Tokens) []core.Link {
+				g := open(t, setup{url: up.url, chain: func(core.Tokens) []chain.Link {
 					st, err := cache.New(block("store: shared"), cache.Deps{State: onlyValues{Values: state}, Now: time.Now})
 					require.NoError(t, err)
-					both := []core.Link{schemaLink(t, wantsAge("1")), link("cache", st, core.Request, core.Response)}
+					both := []chain.Link{schemaLink(t, wantsAge("1")), link("cache", st, core.Request, core.Response)}
 					if order == "cache, schema" {
 						both[0], both[1] = both[1], both[0]
 					}
@@ -183,42 +184,42 @@ func TestOnlyTheAnswerThatWasTakenIsKept(t *testing.T) {
 }
 
 func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
-	always := func(action core.Verdict) core.Link {
+	always := func(action core.Verdict) chain.Link {
 		return link("the-stage", streams{acts{check: on(core.Response, func() (core.Verdict, error) { return action, nil }), window: func(core.Window) (core.Verdict, int, error) { return action, 0, nil }}}, core.Response)
 	}
 	retry := core.Verdict{Action: core.Retry, Err: objection().Err, Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}}}
 	t.Run("without end", func(t *testing.T) {
 		up := newFake(t, says(whole(200, "application/json", completion("x"))))
-		g := open(t, setup{url: up.url, links: []core.Link{always(retry)}})
+		g := open(t, setup{url: up.url, links: []chain.Link{always(retry)}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		assert.Len(t, up.requests(), 11, "an exchange asks so often and no more")
 		assert.Equal(t, "the-stage", g.outcome()["by"])
 	})
 	t.Run("embeddings", func(t *testing.T) {
-		g := open(t, setup{links: []core.Link{always(retry)}})
+		g := open(t, setup{links: []chain.Link{always(retry)}})
 		assert.Equal(t, 400, g.to("/v1/embeddings", `{"model":"mock/text-embedding-3","input":"x"}`).status)
 	})
 	t.Run("several prompts", func(t *testing.T) {
-		g := open(t, setup{links: []core.Link{always(retry)}})
+		g := open(t, setup{links: []chain.Link{always(retry)}})
 		assert.Equal(t, 400, g.to("/v1/completions", `{"model":"mock-echo","prompt":["a","b"]}`).status)
-		assert.Equal(t, 502, open(t, setup{links: []core.Link{schemaLink(t, wantsAge("1"))}}).to("/v1/completions", `{"model":"mock-echo","prompt":["a","b"],"stream":true}`).status)
+		assert.Equal(t, 502, open(t, setup{links: []chain.Link{schemaLink(t, wantsAge("1"))}}).to("/v1/completions", `{"model":"mock-echo","prompt":["a","b"],"stream":true}`).status)
 	})
 	t.Run("a stream that is not withheld", func(t *testing.T) {
 		up := newFake(t, says(stream(roleEvent, textEvent("x"), stopEvent, doneEvent)))
-		g := open(t, setup{url: up.url, links: []core.Link{always(retry)}})
+		g := open(t, setup{url: up.url, links: []chain.Link{always(retry)}})
 		h := listen(t, g.post("dev", chatStream("hi")).body)
 		assert.Equal(t, "content_filter", h.finish)
 		assert.Len(t, up.requests(), 1)
 	})
 	t.Run("another stage's answer", func(t *testing.T) {
 		other := link("answers", streams{acts{check: reply(200, completion("x"))}}, core.Request)
-		g := open(t, setup{links: []core.Link{always(retry), other}})
+		g := open(t, setup{links: []chain.Link{always(retry), other}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		assert.Equal(t, "the-stage", g.outcome()["by"])
 	})
 	t.Run("the provider fails then", func(t *testing.T) {
 		up := newFake(t, inTurn(chatSays(ageless, false), whole(400, "application/json", "{}")))
-		g := open(t, setup{url: up.url, links: []core.Link{schemaLink(t, wantsAge("1"))}})
+		g := open(t, setup{url: up.url, links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		res := g.outcome()
 		assert.Equal(t, "upstream_error", res["outcome"])
@@ -229,7 +230,7 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 func TestAStreamThatIsTooLongToBeJudgedIsRefused(t *testing.T) {
 	long := textEvent(strings.Repeat("x", 1<<20))
 	up := newFake(t, says(stream(roleEvent, long, long, long, long, long, long, long, long, long, stopEvent, doneEvent)))
-	g := open(t, setup{url: up.url, links: []core.Link{schemaLink(t, wantsAge("1"))}})
+	g := open(t, setup{url: up.url, links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 	a := g.post("dev", chatStream("hi"))
 	assert.Equal(t, 502, a.status)
 	assert.Contains(t, a.body, "too long")
@@ -241,7 +242,7 @@ func TestAWithheldStreamThatFailsIsAStatus(t *testing.T) {
 		"it ends in an error": stream(roleEvent, textEvent(`{`), errorEvent),
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := open(t, setup{url: newFake(t, says(answer)).url, links: []core.Link{schemaLink(t, wantsAge("0"))}})
+			g := open(t, setup{url: newFake(t, says(answer)).url, links: []chain.Link{schemaLink(t, wantsAge("0"))}})
 			a := g.post("dev", chatStream("hi"))
 			assert.GreaterOrEqual(t, a.status, 500, a.body)
 			assert.Equal(t, "upstream_error", errorOf(t, a)["code"])
@@ -253,7 +254,7 @@ func TestAWithheldStreamThatFailsIsAStatus(t *testing.T) {
 func TestASchemaHoldsForARoute(t *testing.T) {
 	up := newFake(t, says(chatSays(ageless, false)))
 	byRoute := schemaLink(t, `{schemas: [{routeId: strict, schema: {type: object, required: [age]}}]}`)
-	g := open(t, setup{url: up.url, links: []core.Link{byRoute}, runtime: func(rt *snapshot.Runtime) {
+	g := open(t, setup{url: up.url, links: []chain.Link{byRoute}, runtime: func(rt *snapshot.Runtime) {
 		var err error
 		rt.Router, err = route.New([]route.Route{
 			{ID: "strict", Pattern: "a", Targets: []route.Target{{Provider: "openai"}}},
@@ -278,10 +279,10 @@ func TestPlaceholdersInAnAnswerAreRestoredAfterARetry(t *testing.T) {
 			_, _ = c.Write([]byte(chatSays(text, false)))
 		}
 	}())
-	g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []core.Link {
+	g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []chain.Link {
 		st, err := pii.New(nil, tok)
 		require.NoError(t, err)
-		return []core.Link{link("pii", st, core.Request, core.Response), schemaLink(t, wantsAge("1"))}
+		return []chain.Link{link("pii", st, core.Request, core.Response), schemaLink(t, wantsAge("1"))}
 	}})
 	content, _ := said(t, g.post("dev", chat("mine is "+card)).body)
 	assert.JSONEq(t, `{"age":5,"card":"`+card+`"}`, content)

@@ -6,13 +6,14 @@ import (
 	"io"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 var errNotAsked = errors.New("the stage answers with a stream, and the client did not ask for one")
 
 // replay delivers a stage's streamed answer event by event, as if a provider had just sent it.
-func (c *call) replay(ctx context.Context, d core.Decision) *core.Error {
+func (c *call) replay(ctx context.Context, d chain.Decision) *core.Error {
 	if !c.x.Head.Stream {
 		return c.unknownAnswer(d.Link, errNotAsked)
 	}

@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // replies is a stage that answers with events.
-func replies(events ...string) core.Link {
+func replies(events ...string) chain.Link {
 	return link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) {
 		return core.Verdict{Action: core.Answer, Reply: &core.Payload{
 			Status: 200, Raw: []byte(strings.Join(events, "")), Header: http.Header{"Content-Type": {"text/event-stream; charset=utf-8"}},
@@ -55,7 +56,7 @@ func TestAStagesStreamIsReadAsAProvidersIs(t *testing.T) {
 				return pass, 0, nil
 			}}}, core.Response)
 			behind := link("behind", streams{acts{window: func(core.Window) (core.Verdict, int, error) { return objection(), 0, nil }}}, core.Response)
-			g := open(t, setup{url: up.url, links: []core.Link{before, replies(c.events...), behind}})
+			g := open(t, setup{url: up.url, links: []chain.Link{before, replies(c.events...), behind}})
 			a := g.post("dev", chatBody("hi", !c.whole))
 			require.Equal(t, c.status, a.status, a.body)
 			assert.Empty(t, up.requests())
@@ -92,7 +93,7 @@ func TestALongStreamIsReplayedWhole(t *testing.T) {
 		events = append(events, textEvent("some words "))
 	}
 	events = append(events, stopEvent, doneEvent)
-	for _, links := range [][]core.Link{{replies(events...)}, {link("before", streams{}, core.Response), replies(events...)}} {
+	for _, links := range [][]chain.Link{{replies(events...)}, {link("before", streams{}, core.Response), replies(events...)}} {
 		a := open(t, setup{links: links}).post("dev", chatStream("hi"))
 		assert.Equal(t, strings.Join(events, ""), a.body)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // limited is a way to ask for a limit: the body with LIMIT in place of the client's,
@@ -45,7 +46,7 @@ var limits = []limited{
 }
 
 // capping is a stage that caps answers.
-func capping(n int64) core.Link {
+func capping(n int64) chain.Link {
 	return link("caps", acts{check: on(core.Request, func() (core.Verdict, error) {
 		return core.Verdict{Action: core.Rewrite, Patch: core.Patch{MaxTokens: n}}, nil
 	})}, core.Request)
@@ -71,7 +72,7 @@ func TestTheResponseCapIsTheLimitOfARequestWithoutOne(t *testing.T) {
 				up := newFake(t, answersBriefly)
 				s := setup{provider: provided(t, l.provider, up.url), cap: c.standard}
 				if c.stage > 0 {
-					s.links = []core.Link{capping(c.stage)}
+					s.links = []chain.Link{capping(c.stage)}
 				}
 				g := open(t, s)
 				model := l.model
@@ -130,7 +131,7 @@ func TestWhatGeneratesNothingIsNotCapped(t *testing.T) {
 			}
 			answersBriefly(conn, r)
 		})
-		a := open(t, setup{provider: provided(t, c.provider, up.url), cap: 1234, links: []core.Link{capping(77)}}).to(c.path, c.body)
+		a := open(t, setup{provider: provided(t, c.provider, up.url), cap: 1234, links: []chain.Link{capping(77)}}).to(c.path, c.body)
 		require.Equal(t, 200, a.status, a.body)
 		for _, s := range []string{"1234", "77", "ax_tokens", "axOutput"} {
 			assert.NotContains(t, up.last(t).body, s, c.path)

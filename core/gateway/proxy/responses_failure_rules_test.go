@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 func TestTheProvidersFailureAfterOutputIsForwardedUnchanged(t *testing.T) {
@@ -20,7 +21,7 @@ func TestTheProvidersFailureAfterOutputIsForwardedUnchanged(t *testing.T) {
 		"response.failed": "event: response.failed\ndata: {\"type\":\"response.failed\", \"sequence_number\":4,\"response\":{\"id\":\"r\",\"object\":\"response\",\"status\":\"failed\",\"error\":{\"code\":\"server_error\",\"message\":\"it \\u0062roke\"},\"output\":[]}}\n\n",
 		"error":           "event: error\ndata: {\"type\":\"error\", \"sequence_number\":4,\"code\":\"server_error\",\"message\":\"it \\u0062roke\",\"param\":null}\n\n",
 	} {
-		for kind, chain := range map[string]func(core.Tokens) []core.Link{"governed": redacting(t, ""), "not governed": nil} {
+		for kind, chain := range map[string]func(core.Tokens) []chain.Link{"governed": redacting(t, ""), "not governed": nil} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				up := newFake(t, says(stream(begun, failure)))
 				g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})

@@ -10,12 +10,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 func TestAValueInJSONInsideToolArgumentsComesBackEscapedTwice(t *testing.T) {
 	const value = "O\"Neil \\ S\u00f6hne\n2nd line"
 	token := regexp.MustCompile(`\{\{PII_PERSON_[0-9a-f]{16}\}\}`)
-	chain := func(tok core.Tokens) []core.Link {
+	chain := func(tok core.Tokens) []chain.Link {
 		return append(redacting(t, "")(tok), link("finds", finds{value, "PERSON"}, core.Request))
 	}
 	check := func(args string) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 const card = "4111 1111 1111 1111"
@@ -171,7 +172,7 @@ func TestValuesOfAnyKindComeBackAsValidJSON(t *testing.T) {
 			if streamed {
 				client.contentType = "text/event-stream"
 			}
-			g := open(t, setup{client: client, chain: func(tok core.Tokens) []core.Link {
+			g := open(t, setup{client: client, chain: func(tok core.Tokens) []chain.Link {
 				return append(redacting(t, "")(tok), link("finds", finder, core.Request))
 			}})
 			a := g.post("dev", chatBody("ask "+value+" please", streamed))

@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -26,7 +27,7 @@ type rejectedAnswers struct {
 
 // repeat sends the request again, with the rejected answer and the link's response to it appended to the messages. The
 // usage so far is kept.
-func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *core.Decision) (*upstream.Response, *core.Error) {
+func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Decision) (*upstream.Response, *core.Error) {
 	a := &c.rejected
 	if _, ok := c.d.(core.Appender); !ok && c.tr == nil || a.times == maxRepeats || c.prompts() > 1 {
 		return nil, c.refuseRetry(d, nil)
@@ -58,7 +59,7 @@ func (c *call) addRejectedUsage() {
 }
 
 // refuseRetry returns the error of a rejected answer that cannot be asked for again.
-func (c *call) refuseRetry(d *core.Decision, e *core.Error) *core.Error {
+func (c *call) refuseRetry(d *chain.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e
 	}

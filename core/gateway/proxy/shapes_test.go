@@ -14,6 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/providers"
 )
@@ -30,10 +32,10 @@ func (g *gate) to(path, body string, header ...string) answer {
 }
 
 // provided makes a provider of a type, at a URL.
-func provided(t testing.TB, typ, url string) core.Provider { return named(t, typ, typ, url) }
+func provided(t testing.TB, typ, url string) route.Provider { return named(t, typ, typ, url) }
 
 // named is a provider of a type under a name of its own.
-func named(t testing.TB, name, typ, url string) core.Provider {
+func named(t testing.TB, name, typ, url string) route.Provider {
 	t.Helper()
 	lean := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() { _ = lean.Close() })
@@ -158,7 +160,7 @@ func TestAFailureAfterTheAnnouncementOfAnAnswerIsAStatus(t *testing.T) {
 		"a failure":        {`data: {"type":"response.failed","sequence_number":1,"response":{"id":"r","object":"response","status":"failed","error":{"code":"rate_limit_exceeded","message":"slow down"},"output":[]}}` + "\n\n", 429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
 		"an answer though": {`data: {"type":"response.completed","sequence_number":1,"response":{"id":"r","object":"response","status":"completed","model":"gpt-test","output":[]}}` + "\n\n", 200, created},
 	} {
-		for kind, chain := range map[string]func(core.Tokens) []core.Link{"governed": redacting(t, ""), "not governed": nil} {
+		for kind, chain := range map[string]func(core.Tokens) []chain.Link{"governed": redacting(t, ""), "not governed": nil} {
 			t.Run(name+", "+kind, func(t *testing.T) {
 				up := newFake(t, says("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+created+c.rest))
 				g := open(t, setup{chain: chain, provider: provided(t, "openai", up.url)})
@@ -172,7 +174,7 @@ func TestAFailureAfterTheAnnouncementOfAnAnswerIsAStatus(t *testing.T) {
 
 func TestAnnouncementsWithoutEndAreNotKept(t *testing.T) {
 	const progress = `data: {"type":"response.in_progress","sequence_number":1,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-test","output":[]}}` + "\n\n"
-	for kind, chain := range map[string]func(core.Tokens) []core.Link{"governed": redacting(t, ""), "not governed": nil} {
+	for kind, chain := range map[string]func(core.Tokens) []chain.Link{"governed": redacting(t, ""), "not governed": nil} {
 		t.Run(kind, func(t *testing.T) {
 			heard := make(chan struct{})
 			up := newFake(t, func(c net.Conn, _ sent) {

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // acts is a stage made of functions; nil ones let pass.
@@ -79,7 +80,7 @@ func TestStagesDecideOverWholeAnswers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(whole(200, "application/json", completion("fine"))))
-			g := open(t, setup{url: up.url, links: []core.Link{link("the-stage", streams{acts{check: c.check}}, core.Request, core.Response)}})
+			g := open(t, setup{url: up.url, links: []chain.Link{link("the-stage", streams{acts{check: c.check}}, core.Request, core.Response)}})
 			a := g.post("dev", chat("hi"))
 			assert.Equal(t, c.status, a.status, a.body)
 			assert.Equal(t, c.asked, len(up.requests()) > 0)
@@ -141,7 +142,7 @@ func TestStagesDecideOverStreams(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := &pieces{contentType: "text/event-stream", next: func(string) []string { return append([]string(nil), c.events...) }}
-			g := open(t, setup{client: client, links: []core.Link{link("the-stage", streams{acts{window: c.window}}, core.Response)}})
+			g := open(t, setup{client: client, links: []chain.Link{link("the-stage", streams{acts{window: c.window}}, core.Response)}})
 			a := g.post("dev", chatStream("hi"))
 			require.Equal(t, c.status, a.status, a.body)
 			assert.NotContains(t, a.body, "bad")
@@ -169,7 +170,7 @@ func TestStagesDecideOverStreams(t *testing.T) {
 
 func TestALinkThatCannotSeeStreamsBlocksThem(t *testing.T) {
 	up := newFake(t, says(stream(roleEvent, textEvent("x"), doneEvent)))
-	g := open(t, setup{url: up.url, links: []core.Link{link("whole-only", finds{"zzz", "X"}, core.Response)}})
+	g := open(t, setup{url: up.url, links: []chain.Link{link("whole-only", finds{"zzz", "X"}, core.Response)}})
 	a := g.post("dev", chatStream("hi"))
 	assert.Equal(t, 503, a.status)
 	assert.Equal(t, "guard_unavailable", errorOf(t, a)["code"])
@@ -182,7 +183,7 @@ func TestALinkForAModelIsAskedHoweverTheModelIsSpelled(t *testing.T) {
 		up := newFake(t, says(whole(200, "application/json", completion("fine"))))
 		l := link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) { return objection(), nil })}}, core.Request)
 		l.For.Models = []string{"gpt-*"}
-		g := open(t, setup{url: up.url, links: []core.Link{l}})
+		g := open(t, setup{url: up.url, links: []chain.Link{l}})
 		assert.Equal(t, 400, g.post("dev", strings.Replace(chat("hi"), "gpt-test", model, 1)).status, model)
 		assert.Empty(t, up.requests(), model)
 	}

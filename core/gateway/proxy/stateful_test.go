@@ -15,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
 // repetition makes a chain of the sample that remembers the whole answer.
-func repetition(t testing.TB, action string, l wasm.Limits, rule core.OnFault) (*wasm.Version, func(core.Tokens) []core.Link) {
+func repetition(t testing.TB, action string, l wasm.Limits, rule chain.OnFault) (*wasm.Version, func(core.Tokens) []chain.Link) {
 	source, err := os.ReadFile("../../../sdk/samples/repetition/repetition.wasm")
 	require.NoError(t, err)
 	l.Timeout = time.Minute
@@ -29,8 +30,8 @@ func repetition(t testing.TB, action string, l wasm.Limits, rule core.OnFault) (
 	t.Cleanup(func() { v.Release(context.Background()) })
 	st, err := wasm.NewStage(v, "repetition", wasm.Settings{Action: action})
 	require.NoError(t, err)
-	return v, func(core.Tokens) []core.Link {
-		return []core.Link{{Name: "repetition", Stage: st, Phases: core.PhaseSet(core.Response), Mode: core.Enforce, OnFault: rule}}
+	return v, func(core.Tokens) []chain.Link {
+		return []chain.Link{{Name: "repetition", Stage: st, Phases: core.PhaseSet(core.Response), Mode: chain.Enforce, OnFault: rule}}
 	}
 }
 
@@ -47,7 +48,7 @@ func going(times int) string {
 }
 
 func TestAnAnswerThatGoesRoundIsEndedAndItsInstanceServesTheNext(t *testing.T) {
-	v, chain := repetition(t, "block", wasm.Limits{Streams: 1}, core.FaultBlocks)
+	v, chain := repetition(t, "block", wasm.Limits{Streams: 1}, chain.FaultBlocks)
 	g := open(t, setup{chain: chain, url: newFake(t, func(conn net.Conn, _ sent) {
 		_, _ = io.WriteString(conn, streamHead+chunk(going(5)))
 		hungUp(conn)
@@ -62,7 +63,7 @@ func TestAnAnswerThatGoesRoundIsEndedAndItsInstanceServesTheNext(t *testing.T) {
 }
 
 func TestAClientThatHangsUpLetsGoOfTheInstanceOfItsAnswer(t *testing.T) {
-	v, chain := repetition(t, "redact", wasm.Limits{Streams: 1}, core.FaultBlocks)
+	v, chain := repetition(t, "redact", wasm.Limits{Streams: 1}, chain.FaultBlocks)
 	g := open(t, setup{chain: chain, url: newFake(t, func(conn net.Conn, _ sent) {
 		_, _ = io.WriteString(conn, streamHead+chunk(going(1)+textEvent("a line that does not")))
 		hungUp(conn)
@@ -90,7 +91,7 @@ func TestAClientThatHangsUpLetsGoOfTheInstanceOfItsAnswer(t *testing.T) {
 }
 
 func TestAnAnswerAboveTheLimitPassesUnseenWhereTheLinkSaysSo(t *testing.T) {
-	v, chain := repetition(t, "block", wasm.Limits{Streams: 1}, core.FaultPasses)
+	v, chain := repetition(t, "block", wasm.Limits{Streams: 1}, chain.FaultPasses)
 	g := open(t, setup{chain: chain, url: newFake(t, func(conn net.Conn, _ sent) {
 		_, _ = io.WriteString(conn, streamHead+chunk(going(5))+chunk(stopEvent+doneEvent)+chunk(""))
 	}).url})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/gateway/route"
@@ -33,7 +34,7 @@ type streamedAnswer struct {
 	c      *call
 	res    *upstream.Response
 	body   upstream.Body // in the client's dialect
-	links  *core.Stream  // nil: no link checks the answer
+	links  *chain.Stream // nil: no link checks the answer
 	ended  bool          // the stream's own end was received
 	closed bool          // a choice has finished
 	failed bool          // the provider reported an error in the stream
@@ -42,7 +43,7 @@ type streamedAnswer struct {
 	alive  keepAlive
 
 	by       string              // the link that answers; "": a provider
-	retry    *core.Decision      // a link wants another answer, and the client has seen nothing of this one
+	retry    *chain.Decision     // a link wants another answer, and the client has seen nothing of this one
 	withheld bool                // nothing is sent before the end
 	received []byte              // bytes received so far, if withheld
 	opening  []byte              // events before the first output
@@ -52,7 +53,7 @@ type streamedAnswer struct {
 
 // stream delivers a streamed answer, event by event, as far as the chain has cleared it. The head is sent with the
 // first byte: until then a failure is an HTTP status.
-func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*core.Decision, *core.Error) {
+func (c *call) stream(ctx context.Context, plan []core.TargetRef, res *upstream.Response) (*chain.Decision, *core.Error) {
 	s := &streamedAnswer{c: c, res: res, body: res.Body}
 	if c.tr != nil {
 		s.body = c.translatedStream(ctx, plan, res.Body)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // canary marks the texts of one request.
@@ -172,7 +172,7 @@ func TestExchangesSideBySideNeverSeeEachOther(t *testing.T) {
 	up := echoing(t)
 	g := open(t, setup{
 		url: up.URL, chain: redacting(t, "restore: tolerant"), listens: true, maxBody: 8 << 20,
-		targets: []core.Provider{provided(t, "anthropic", up.URL)},
+		targets: []route.Provider{provided(t, "anthropic", up.URL)},
 	})
 	const workers, rounds = 6, 10
 	var wg sync.WaitGroup

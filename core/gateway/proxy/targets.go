@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
@@ -27,9 +28,9 @@ type attempts struct {
 	result   route.Result  // of the last call, so far
 	paid     bool          // the last call may have been charged for, and brought nothing
 
-	first   core.Decision // the first objection of a stage to a target
-	skipped *core.Error   // why the first target was skipped
-	last    *core.Error   // error of the last call
+	first   chain.Decision // the first objection of a stage to a target
+	skipped *core.Error    // why the first target was skipped
+	last    *core.Error    // error of the last call
 }
 
 // send calls the targets of the plan in order, and returns the first answer whose head is no failure. acceptAnswer or
@@ -105,7 +106,7 @@ func (c *call) askStages(ctx context.Context) bool {
 }
 
 // checkFit returns why the target cannot serve the request, or nil.
-func (c *call) checkFit(p core.Provider) *core.Error {
+func (c *call) checkFit(p route.Provider) *core.Error {
 	if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
 		return notServedError(p, c.d)
 	}
@@ -128,7 +129,7 @@ func (c *call) noAnswerError() *core.Error {
 }
 
 // attempt calls one provider. The error is nil if the head of the answer is no failure.
-func (c *call) attempt(ctx context.Context, p core.Provider) (*upstream.Response, *core.Error) {
+func (c *call) attempt(ctx context.Context, p route.Provider) (*upstream.Response, *core.Error) {
 	w := &c.attempts
 	if e := c.prepare(p); e != nil {
 		w.result = route.Result{Ours: true}

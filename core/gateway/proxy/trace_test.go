@@ -6,9 +6,11 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/gateway/route"
+
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
@@ -100,7 +102,7 @@ func TestATraceThatBeginsHereHasTheIDOfItsExchange(t *testing.T) {
 
 func TestEachAttemptHasItsSpan(t *testing.T) {
 	c := newReceiver(t)
-	g := open(t, setup{traces: traced(c), targets: []core.Provider{
+	g := open(t, setup{traces: traced(c), targets: []route.Provider{
 		openAI(t, "a", newFake(t, says(whole(500, "application/json", "{}"))).url, nil, noTimeouts),
 		openAI(t, "b", newFake(t, says(whole(200, "application/json", completion("second")))).url, nil, noTimeouts),
 	}})

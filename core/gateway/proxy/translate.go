@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -15,7 +16,7 @@ import (
 
 // translation is the state of an exchange whose provider speaks another dialect than its client.
 type translation struct {
-	client core.Translator
+	client wire.Translator
 	wire   dialect.WireForm
 	req    *llm.Request
 	low    *llm.Lowered
@@ -24,8 +25,8 @@ type translation struct {
 }
 
 // translate builds the provider's request from the client's.
-func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
-	from, ok := c.d.(core.Translator)
+func (c *call) translate(p route.Provider, t core.Traits) ([]byte, *core.Error) {
+	from, ok := c.d.(wire.Translator)
 	to, known := dialect.Wire(c.x.Target.Wire)
 	if !ok || !known {
 		return nil, notServedError(p, c.d)
@@ -57,15 +58,15 @@ func (c *call) translate(p core.Provider, t core.Traits) ([]byte, *core.Error) {
 	return body, nil
 }
 
-func (c *call) decodeForTranslation(from core.Translator) (*llm.Request, *core.Error) {
-	if b, ok := from.(core.Batcher); ok {
+func (c *call) decodeForTranslation(from wire.Translator) (*llm.Request, *core.Error) {
+	if b, ok := from.(wire.Batcher); ok {
 		return b.DecodePrompt(&c.x, c.prompt)
 	}
 	return from.Decode(&c.x)
 }
 
 // notServedError returns the error of a provider that lacks the service.
-func notServedError(p core.Provider, d core.Dialect) *core.Error {
+func notServedError(p route.Provider, d core.Dialect) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",
 		Public: p.Label() + " does not serve requests of this API (" + d.Name() + ") for this model; use another model",
@@ -113,7 +114,7 @@ func (failedEarly) Error() string { return "the provider failed at the beginning
 
 // earlyError returns the client's error for it, with the HTTP status it stands for. If the status is unknown, it counts
 // as a server error, whose text is not disclosed.
-func (c *call) earlyError(p core.Provider, f *llm.Failure) *core.Error {
+func (c *call) earlyError(p route.Provider, f *llm.Failure) *core.Error {
 	c.x.Outcome.Kind, c.attempts.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
 	return providerErrorOf(p, f.Status, f.Code, f.Message)
 }
@@ -124,8 +125,8 @@ type translatedBody struct {
 	call    *call
 	next    func() (upstream.Body, error)
 	more    int // prompts still to be asked
-	dec     core.StreamDecoder
-	enc     core.StreamEncoder
+	dec     wire.StreamDecoder
+	enc     wire.StreamEncoder
 	raise   func(*llm.Event, func(*llm.Event) error) error
 	in, out []byte
 	at      int
@@ -139,7 +140,7 @@ type translatedBody struct {
 func (c *call) translatedStream(ctx context.Context, plan []core.TargetRef, body upstream.Body) upstream.Body {
 	b := &translatedBody{Body: body, call: c, in: make([]byte, readSize), more: c.prompts() - 1}
 	b.next = func() (upstream.Body, error) { return c.nextStream(ctx, plan) }
-	if d, ok := c.tr.client.(core.Batcher); ok {
+	if d, ok := c.tr.client.(wire.Batcher); ok {
 		b.enc = d.EncodeStreams(c.tr.req, b.more+1)
 	} else {
 		b.enc = c.tr.client.EncodeStream(c.tr.req)
@@ -238,7 +239,7 @@ func (b *translatedBody) addUsage(ev *llm.Event) {
 func (b *translatedBody) Buffered() int { return len(b.out) - b.at + b.Body.Buffered() }
 
 // streamError returns the client's error for a stream that could not be read.
-func (c *call) streamError(ctx context.Context, p core.Provider, err error) *core.Error {
+func (c *call) streamError(ctx context.Context, p route.Provider, err error) *core.Error {
 	var f failedEarly
 	var u *upstream.Error
 	var own *core.Error

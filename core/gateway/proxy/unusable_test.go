@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
@@ -62,7 +63,7 @@ func TestAnAnswerThatCannotBeUsedIsAskedForElsewhere(t *testing.T) {
 			t.Run(c.name+", chain "+chain, func(t *testing.T) {
 				bad := newFake(t, says(c.raw))
 				second := newFake(t, says(good[c.streamed]))
-				s := setup{targets: []core.Provider{named(t, "a", c.typ, bad.url), openAI(t, "b", second.url, nil, noTimeouts)}}
+				s := setup{targets: []route.Provider{named(t, "a", c.typ, bad.url), openAI(t, "b", second.url, nil, noTimeouts)}}
 				if chain != "" {
 					s.chain = redacting(t, chain)
 				}
@@ -154,7 +155,7 @@ func TestWhatIsNotTheProvidersFaultDoesNotCountAgainstIt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(c.raw))
-			g := open(t, setup{url: up.url, runtime: strict, links: []core.Link{link("objects", objects, core.Response)}})
+			g := open(t, setup{url: up.url, runtime: strict, links: []chain.Link{link("objects", objects, core.Response)}})
 			for range 4 {
 				assert.Equal(t, c.status, g.post("dev", chatBody("hi", c.streamed)).status)
 			}
@@ -172,7 +173,7 @@ func TestAStreamThatHasReachedTheClientIsNotAskedForElsewhere(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			second := newFake(t, says(stream(roleEvent, textEvent("second"), stopEvent, doneEvent)))
-			g := open(t, setup{runtime: eager, targets: []core.Provider{
+			g := open(t, setup{runtime: eager, targets: []route.Provider{
 				named(t, "a", c.typ, newFake(t, says(c.raw)).url), openAI(t, "b", second.url, nil, noTimeouts),
 			}})
 			a := g.post("dev", many(true))
@@ -207,7 +208,7 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 					answer = stream(roleEvent, textEvent("second"), stopEvent, doneEvent)
 				}
 				g := open(t, setup{
-					targets: []core.Provider{openAI(t, "a", slow.url, nil, short), openAI(t, "b", newFake(t, says(answer)).url, nil, noTimeouts)},
+					targets: []route.Provider{openAI(t, "a", slow.url, nil, short), openAI(t, "b", newFake(t, says(answer)).url, nil, noTimeouts)},
 					runtime: func(rt *snapshot.Runtime) {
 						rt.Traffic.Retry = route.DefaultRetry
 						rt.Traffic.Retry.Lost = lost
@@ -230,7 +231,7 @@ func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 	const thinking = `{"model":"many","max_tokens":2048,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"}]}`
 	first := newFake(t, says(whole(200, "application/json", completion("x"))))
 	claude := newFake(t, says(whole(200, "application/json", `{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"thought"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`)))
-	ask := func(t *testing.T, targets ...core.Provider) answer {
+	ask := func(t *testing.T, targets ...route.Provider) answer {
 		g := open(t, setup{targets: targets})
 		return g.postTo("/v1/messages", "dev", thinking)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
@@ -18,7 +19,7 @@ func (c *Clock) Now() time.Time { return c.now }
 
 // Player runs exchanges through a chain. It is not safe for concurrent use.
 type Player struct {
-	Chain *core.Chain
+	Chain *chain.Chain
 	Clock *Clock
 	// Bare removes a provider's prefix from a model name.
 	Bare func(model string) string
@@ -113,7 +114,7 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 }
 
 // endedOutcome is the outcome of a stream that a link has ended.
-func endedOutcome(links *core.Stream, e *core.Error) Outcome {
+func endedOutcome(links *chain.Stream, e *core.Error) Outcome {
 	if again := links.Again(); again != nil {
 		return decidedOutcome(*again, core.Response)
 	}
@@ -128,7 +129,7 @@ func failedOutcome(e *core.Error) Outcome {
 	return o
 }
 
-func decidedOutcome(d core.Decision, p core.Phase) Outcome {
+func decidedOutcome(d chain.Decision, p core.Phase) Outcome {
 	o := Outcome{Link: d.Link, Phase: p.String()}
 	if d.Err != nil {
 		o.Code = d.Err.Code

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/stages/pii"
@@ -46,11 +47,11 @@ func (w word) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (v
 }
 
 func player(t *testing.T, stages ...word) *Player {
-	var links []core.Link
+	var links []chain.Link
 	for _, s := range stages {
-		links = append(links, core.Link{Name: "find-" + s.word, Stage: s, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce})
+		links = append(links, chain.Link{Name: "find-" + s.word, Stage: s, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce})
 	}
-	c, err := core.NewChain(links, Tokens{Key: []byte("k")})
+	c, err := chain.New(links, Tokens{Key: []byte("k")})
 	require.NoError(t, err)
 	return &Player{Chain: c, Clock: new(Clock)}
 }

@@ -44,7 +44,7 @@ func NeedsOf(h *core.Head) Needs {
 
 // Missing returns the refusal of a provider that lacks something, or nil. label is the provider's display name. Param
 // is named as in the chat dialect.
-func (n Needs) Missing(label string, c core.Capabilities) *core.Error {
+func (n Needs) Missing(label string, c Capabilities) *core.Error {
 	switch {
 	case n.Tools && !c.ToolCalls:
 		return lacksError("tools", label+" cannot call tools; remove them or choose another model")

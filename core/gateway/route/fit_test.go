@@ -41,21 +41,21 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 }
 
 func TestWhatAProviderLacksIsRefused(t *testing.T) {
-	all := core.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
+	all := Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
 	head := core.Head{Tools: []string{"f"}, Images: true, Stream: true, Format: core.FormatSchema}
 	assert.Equal(t, Needs{Tools: true, Images: true, Schema: true, Stream: true}, NeedsOf(&head))
 	assert.Nil(t, NeedsOf(&head).Missing("X", all))
-	assert.Nil(t, Needs{}.Missing("X", core.Capabilities{}))
+	assert.Nil(t, Needs{}.Missing("X", Capabilities{}))
 	for _, c := range []struct {
 		name  string
 		needs Needs
-		has   core.Capabilities
+		has   Capabilities
 		param string
 	}{
-		{"tools", Needs{Tools: true}, core.Capabilities{Vision: true}, "tools"},
-		{"images", Needs{Images: true}, core.Capabilities{ToolCalls: true}, "messages"},
-		{"a schema", Needs{Schema: true}, core.Capabilities{JSONMode: true}, "response_format"},
-		{"a stream", Needs{Stream: true}, core.Capabilities{}, "stream"},
+		{"tools", Needs{Tools: true}, Capabilities{Vision: true}, "tools"},
+		{"images", Needs{Images: true}, Capabilities{ToolCalls: true}, "messages"},
+		{"a schema", Needs{Schema: true}, Capabilities{JSONMode: true}, "response_format"},
+		{"a stream", Needs{Stream: true}, Capabilities{}, "stream"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := c.needs.Missing("Cohere", c.has)

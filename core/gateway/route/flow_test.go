@@ -20,7 +20,7 @@ type gateway struct {
 	latencies *route.Latencies
 	tiers     *route.Tiers
 	retry     route.RetrySettings
-	caps      map[string]core.Capabilities
+	caps      map[string]route.Capabilities
 	script    map[string][]route.Result // what each provider answers, in order; then 200
 	called    []string
 }
@@ -96,7 +96,7 @@ func open(t *testing.T) *gateway {
 	return &gateway{
 		router: r, health: route.NewHealth(route.DefaultBreaker, nil), latencies: route.NewLatencies(route.DefaultLatency, nil),
 		tiers: route.NewTiers(route.DefaultTiers), retry: route.DefaultRetry,
-		caps:   map[string]core.Capabilities{"a": {}, "b": {ToolCalls: true}},
+		caps:   map[string]route.Capabilities{"a": {}, "b": {ToolCalls: true}},
 		script: map[string][]route.Result{},
 	}
 }

@@ -24,7 +24,7 @@ func (t *Traffic) Allow(provider string) (Call, bool) {
 }
 
 // AllOpen is the refusal of a call to a provider whose circuit is open.
-func (t *Traffic) AllOpen(p core.Provider) *core.Error {
+func (t *Traffic) AllOpen(p Provider) *core.Error {
 	_, left := t.Health.State(p.Name())
 	return AllOpen(p.Label(), left)
 }

@@ -10,28 +10,31 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
 // Runtime is what a configuration builds. All snapshots of that configuration share it. It holds what must be closed.
 type Runtime struct {
-	Chain      *core.Chain
-	Redacting  *core.Chain // the links of Chain that also see the lines of batch files
+	Chain      *chain.Chain
+	Redacting  *chain.Chain // the links of Chain that also see the lines of batch files
 	Router     *route.Router
 	Traffic    route.Traffic
-	Tiers      *route.Tiers   // nil: no limit
-	Prices     core.Prices    // nil: unknown
-	Spending   *core.Spending // nil: no budget
-	Providers  map[string]core.Provider
-	Batches    map[string]core.BatchBackend // the providers' batch services, by name
-	Clients    []upstream.Client            // closed with the runtime
-	MaxBody    int64                        // bytes of a request
-	DefaultCap int64                        // limit of an answer in tokens if the client sets none; 0: none
-	Unrecorded bool                         // exchanges leave no audit events and no usage
-	AuditSync  bool                         // a record is durable before the exchange goes on
+	Tiers      *route.Tiers      // nil: no limit
+	Prices     price.Lookup      // nil: unknown
+	Spending   *spending.Budgets // nil: no budget
+	Providers  map[string]route.Provider
+	Batches    map[string]backend.Backend // the providers' batch services, by name
+	Clients    []upstream.Client          // closed with the runtime
+	MaxBody    int64                      // bytes of a request
+	DefaultCap int64                      // limit of an answer in tokens if the client sets none; 0: none
+	Unrecorded bool                       // exchanges leave no audit events and no usage
+	AuditSync  bool                       // a record is durable before the exchange goes on
 
 	refs atomic.Int64
 	once sync.Once

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // closing is a stage that counts how often it is closed.
@@ -24,7 +25,7 @@ func (c *closing) Close(context.Context) error { c.closed.Add(1); return nil }
 func runtime(t *testing.T) (*Runtime, *closing) {
 	t.Helper()
 	st := new(closing)
-	c, err := core.NewChain([]core.Link{{Name: "a", Stage: st, Phases: core.PhaseSet(core.Request)}}, nil)
+	c, err := chain.New([]chain.Link{{Name: "a", Stage: st, Phases: core.PhaseSet(core.Request)}}, nil)
 	require.NoError(t, err)
 	return (&Runtime{Chain: c}).Start(), st
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -30,7 +30,7 @@ type Budget struct {
 
 // FileBudget is a budget of the configuration file.
 type FileBudget struct {
-	core.Budget
+	spending.Budget
 	Enabled bool
 }
 
@@ -77,7 +77,7 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 
 // Create makes a budget.
 func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budget, error) {
-	b := store.BudgetRecord{ID: s.svc.NewID(), Period: core.Monthly.String(), Enabled: true}
+	b := store.BudgetRecord{ID: s.svc.NewID(), Period: spending.Monthly.String(), Enabled: true}
 	if c.Tenant != nil {
 		b.Tenant = *c.Tenant
 	}
@@ -159,7 +159,7 @@ func (s Budgets) Get(ctx context.Context, who *auth.Actor, id string) (Budget, e
 }
 
 // find is one that the actor may see. One of another tenant is as good as not there.
-func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget, b core.Budget, err error) {
+func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget, b spending.Budget, err error) {
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, "")
 	if err != nil {
 		return v, b, err
@@ -173,7 +173,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget
 			return v, b, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 		}
 		v = viewBudget(&r)
-		b = core.Budget{ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: core.ParsePeriod(r.Period), Zone: time.UTC, Limit: r.Limit, Tokens: -1, Soft: r.SoftPct}
+		b = spending.Budget{ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: spending.ParsePeriod(r.Period), Zone: time.UTC, Limit: r.Limit, Tokens: -1, Soft: r.SoftPct}
 	}
 	if tenant != "" && b.Tenant != tenant {
 		return Budget{}, b, none

@@ -3,8 +3,8 @@ package admin
 import (
 	"context"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // ConfigPolicy is a policy with its state, which other requests change apart.
@@ -65,7 +65,7 @@ func (s configPolicies) Delete(ctx context.Context, who *auth.Actor, id string, 
 
 // setStatus changes the state of a policy if a document names another one.
 func (s configPolicies) setStatus(ctx context.Context, who *auth.Actor, p Policy, status string) error {
-	if status == "" || status == p.Status || status == core.PolicyDraft && p.Status == "" {
+	if status == "" || status == p.Status || status == policydoc.Draft && p.Status == "" {
 		return nil
 	}
 	_, err := s.policies.SetStatus(ctx, who, p.ID, status, "")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/records/schemas"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -74,7 +75,7 @@ func (s OutputSchemas) check(o *store.OutputSchema) error {
 	case o.Schema == "":
 		return missingField("schema")
 	}
-	err := s.svc.CheckSchema(core.SchemaRecord{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
+	err := s.svc.CheckSchema(schemas.Record{ModelPattern: o.ModelPattern, RouteID: o.RouteID, Schema: o.Schema, MaxRetries: o.MaxRetries})
 	if err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "schema", Public: err.Error()}
 	}

@@ -4,9 +4,9 @@ import (
 	"context"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -116,9 +116,9 @@ func (s Policies) Get(ctx context.Context, who *auth.Actor, id string) (Policy, 
 }
 
 // find finds a policy that the actor may see.
-func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (core.PolicyRecord, error) {
+func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (policydoc.Record, error) {
 	if _, err := s.svc.allow(ctx, who, may, ""); err != nil {
-		return core.PolicyRecord{}, err
+		return policydoc.Record{}, err
 	}
 	p, err := s.svc.PolicyService.Get(ctx, id)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 	return viewPolicy(p), s.svc.publishChange(ctx, who, updated, "policy", id, p.Tenant)
 }
 
-func (m Match) policy(p core.PolicyRecord) error { return m.Check(viewPolicy(p)) }
+func (m Match) policy(p policydoc.Record) error { return m.Check(viewPolicy(p)) }
 
 // Delete removes a policy, its versions and what it came to in shadow.
 func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
@@ -188,7 +188,7 @@ func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, vers
 	return viewPolicy(p), s.svc.publishChange(ctx, who, "rollback", "policy", id, p.Tenant)
 }
 
-func viewPolicy(p core.PolicyRecord) Policy {
+func viewPolicy(p policydoc.Record) Policy {
 	return Policy{
 		ID: p.ID, TenantID: p.Tenant, Name: p.Name, Description: p.Description, DSL: p.DSL, Status: p.Status, Version: p.Version,
 		Source: sourceOf(p.Source), CreatedAt: nilIfZero(p.Created), UpdatedAt: nilIfZero(p.Updated),

@@ -3,9 +3,9 @@ package admin
 import (
 	"context"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // PolicyCheck is a text to be checked as that of a policy.
@@ -20,7 +20,7 @@ type PolicyCheck struct {
 // Check tells what is wrong with a text, and what it would be at odds with if it were active. Who may only try
 // policies is not told of others.
 func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.Checked, error) {
-	p := core.PolicyRecord{ID: c.ID, Name: c.Name, DSL: c.DSL}
+	p := policydoc.Record{ID: c.ID, Name: c.Name, DSL: c.DSL}
 	var err error
 	if !who.Can(auth.PoliciesWrite) {
 		if p.Tenant, err = s.svc.allow(ctx, who, auth.PoliciesDryRun, c.TenantID); err != nil {
@@ -39,7 +39,7 @@ func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (po
 
 // ListConflicts tells what is at odds between the policies that are active: all of them, so that it needs the right to
 // write them.
-func (s Policies) ListConflicts(ctx context.Context, who *auth.Actor) ([]core.PolicyIssue, error) {
+func (s Policies) ListConflicts(ctx context.Context, who *auth.Actor) ([]policydoc.Issue, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
 		return nil, err
 	}

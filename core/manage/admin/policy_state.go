@@ -3,26 +3,26 @@ package admin
 import (
 	"context"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // Activation is a policy in its new state, and what that is at odds with.
 type Activation struct {
 	Policy
-	Warnings []string           `json:"warnings" nullable:"false" doc:"Findings across the active policies, as CODE: text."`
-	Issues   []core.PolicyIssue `json:"issues,omitempty" nullable:"false" doc:"The same, in parts."`
+	Warnings []string                `json:"warnings" nullable:"false" doc:"Findings across the active policies, as CODE: text."`
+	Issues   []policydoc.Issue `json:"issues,omitempty" nullable:"false" doc:"The same, in parts."`
 }
 
 // Promotion is what became of a policy in shadow.
 type Promotion struct {
-	ID       string             `json:"id"`
-	Name     string             `json:"name"`
-	Status   string             `json:"status" enum:"ACTIVE"`
-	Version  int64              `json:"version"`
-	Warnings []string           `json:"warnings" nullable:"false"`
-	Issues   []core.PolicyIssue `json:"issues,omitempty" nullable:"false"`
+	ID       string                  `json:"id"`
+	Name     string                  `json:"name"`
+	Status   string                  `json:"status" enum:"ACTIVE"`
+	Version  int64                   `json:"version"`
+	Warnings []string                `json:"warnings" nullable:"false"`
+	Issues   []policydoc.Issue `json:"issues,omitempty" nullable:"false"`
 }
 
 // SetStatus changes the state of a policy.
@@ -60,14 +60,14 @@ type DryRun struct {
 }
 
 // DryRun evaluates a text without storing it.
-func (s Policies) DryRun(ctx context.Context, who *auth.Actor, d DryRun) (core.PolicyResult, error) {
+func (s Policies) DryRun(ctx context.Context, who *auth.Actor, d DryRun) (policydoc.Result, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.PoliciesDryRun, d.TenantID)
 	if err != nil {
-		return core.PolicyResult{}, err
+		return policydoc.Result{}, err
 	}
-	r, err := s.svc.PolicyService.DryRun(ctx, core.DryRun{DSL: d.DSL, Tenant: tenant, Model: d.Model, Context: d.Context, Cases: d.Cases})
+	r, err := s.svc.PolicyService.DryRun(ctx, policydoc.DryRun{DSL: d.DSL, Tenant: tenant, Model: d.Model, Context: d.Context, Cases: d.Cases})
 	if err != nil {
-		return core.PolicyResult{}, err
+		return policydoc.Result{}, err
 	}
 	return *r, nil
 }
@@ -88,7 +88,7 @@ func (s Policies) ShadowStats(ctx context.Context, who *auth.Actor, id, period s
 // ShadowEvent is one evaluation of a policy in shadow.
 type ShadowEvent struct {
 	ID string `json:"id" example:"17"`
-	core.ShadowEvent
+	policydoc.ShadowEvent
 }
 
 // ListShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not. An actor of a

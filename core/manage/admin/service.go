@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/schemas"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -36,7 +37,7 @@ type Plane interface {
 	// CheckRoute answers what is wrong with a route for the configured providers.
 	CheckRoute(r route.Route) error
 	// Capabilities are those of a provider; false: there is none with the name.
-	Capabilities(provider string) (core.Capabilities, bool)
+	Capabilities(provider string) (route.Capabilities, bool)
 	// Latencies are those measured of late.
 	Latencies() []route.LatencyRecord
 	// Arrange answers the chain that a layout makes of the configuration file, nil being none, or what is wrong with it.
@@ -61,7 +62,7 @@ type Options struct {
 	WebhookBox, PluginBox Box
 	Subscribers           Subscribers
 	// CheckSchema says what is wrong with an output schema, and where.
-	CheckSchema func(r core.SchemaRecord) error
+	CheckSchema func(r schemas.Record) error
 	Vault       Vault
 	// KeyGrace is how long a key that was rotated still authenticates.
 	KeyGrace time.Duration

@@ -3,8 +3,8 @@ package console
 import (
 	"net/http"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
 // providerHandlers serve the configured providers.
@@ -17,7 +17,7 @@ type Provider struct {
 	Name, Type, Health string
 	URL                string // where it is called; "": where its kind always is
 	Key                string // how its key stands: set, missing, or not needed
-	Capabilities       core.Capabilities
+	Capabilities       route.Capabilities
 }
 
 // credentials mounts the providers, their health and keys.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // policyHandlers serve policies.
@@ -46,7 +46,7 @@ type policyList struct {
 	Filter     *Form
 	Workspaces []Option
 	Asked      bool // the list is narrowed
-	Conflicts  []core.PolicyIssue
+	Conflicts  []policydoc.Issue
 }
 
 // policyRow is a policy, and how many conflicts it has a part in.
@@ -73,7 +73,7 @@ func (h *policyHandlers) listPolicies(r *request) error {
 		if err != nil {
 			return err
 		}
-		if p.Status == core.PolicyActive {
+		if p.Status == policydoc.Active {
 			active = append(active, p)
 		}
 		switch {
@@ -94,7 +94,7 @@ func (h *policyHandlers) listPolicies(r *request) error {
 		}
 	}
 	for i := range data.Policies.Rows {
-		if row := &data.Policies.Rows[i]; row.Status == core.PolicyActive {
+		if row := &data.Policies.Rows[i]; row.Status == policydoc.Active {
 			row.Conflicts = len(conflictsOf(row.Policy, data.Conflicts))
 		}
 	}
@@ -104,7 +104,7 @@ func (h *policyHandlers) listPolicies(r *request) error {
 var nameInText = regexp.MustCompile(`(?m)^\s*-?\s*name:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$`)
 
 // conflictsOf are the conflicts that a policy has a part in: those that name it by its record, or as its text does.
-func conflictsOf(p admin.Policy, all []core.PolicyIssue) (out []core.PolicyIssue) {
+func conflictsOf(p admin.Policy, all []policydoc.Issue) (out []policydoc.Issue) {
 	names := []string{p.Name}
 	for _, m := range nameInText.FindAllStringSubmatch(p.DSL, -1) {
 		names = append(names, m[1])
@@ -119,7 +119,7 @@ func conflictsOf(p admin.Policy, all []core.PolicyIssue) (out []core.PolicyIssue
 }
 
 // activeConflicts are the conflicts between all policies that are active.
-func (h *policyHandlers) activeConflicts(r *request) ([]core.PolicyIssue, error) {
+func (h *policyHandlers) activeConflicts(r *request) ([]policydoc.Issue, error) {
 	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{})
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (h *policyHandlers) activeConflicts(r *request) ([]core.PolicyIssue, error)
 		if err != nil {
 			return nil, err
 		}
-		if p.Status == core.PolicyActive {
+		if p.Status == policydoc.Active {
 			active = append(active, p)
 		}
 	}
@@ -141,11 +141,11 @@ func (h *policyHandlers) activeConflicts(r *request) ([]core.PolicyIssue, error)
 type conflictMemo struct {
 	mu    sync.Mutex
 	key   [sha256.Size]byte
-	found []core.PolicyIssue
+	found []policydoc.Issue
 }
 
 // of finds what is at odds between the policies that are active.
-func (m *conflictMemo) of(r *request, active []admin.Policy) ([]core.PolicyIssue, error) {
+func (m *conflictMemo) of(r *request, active []admin.Policy) ([]policydoc.Issue, error) {
 	h := sha256.New()
 	for _, p := range active {
 		h.Write([]byte(p.ID + "\x00" + p.TenantID + "\x00" + p.Name + "\x00" + p.DSL + "\x00"))
@@ -160,6 +160,6 @@ func (m *conflictMemo) of(r *request, active []admin.Policy) ([]core.PolicyIssue
 	if err != nil {
 		return nil, err
 	}
-	m.key, m.found = key, slices.DeleteFunc(found, func(i core.PolicyIssue) bool { return i.Level == core.IssueInfo })
+	m.key, m.found = key, slices.DeleteFunc(found, func(i policydoc.Issue) bool { return i.Level == policydoc.IssueInfo })
 	return m.found, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // policyPage is what the editor of a policy shows.
@@ -22,7 +23,7 @@ type policyPage struct {
 	For        []Option // whose request a dry run is about
 	Form       *Form
 	Found      *policyFound
-	Result     *core.PolicyResult
+	Result     *policydoc.Result
 }
 
 // Path is the address of the policy, or of those that are made.
@@ -93,8 +94,8 @@ func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 // are looked for when the page asks for them.
 func (h *policyHandlers) foundStored(r *request, p *policyPage) error {
 	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
-	if err == nil && p.Policy.Status == core.PolicyActive && r.who.Can(auth.PoliciesWrite) {
-		var all []core.PolicyIssue
+	if err == nil && p.Policy.Status == policydoc.Active && r.who.Can(auth.PoliciesWrite) {
+		var all []policydoc.Issue
 		if all, err = h.activeConflicts(r); err == nil {
 			checked.Conflicts = conflictsOf(p.Policy, all)
 		}
@@ -230,7 +231,7 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	if err = f.ok(); err == nil {
 		err = admin.Bounded(d)
 	}
-	var result core.PolicyResult
+	var result policydoc.Result
 	if err == nil {
 		result, err = r.service().Policies().DryRun(r.ctx(), r.who, d)
 	}
@@ -249,13 +250,13 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 // Rules are the rules of a trace, each with its conditions behind it.
 func (p policyPage) Rules() []tracedRule {
 	var out []tracedRule
-	var before []core.PolicyStep
+	var before []policydoc.Step
 	for _, s := range p.Result.Trace {
 		if s.Condition != "" {
 			before = append(before, s)
 			continue
 		}
-		out = append(out, tracedRule{PolicyStep: s, Conditions: before, Matched: slices.Contains(p.Result.Matched, s.Rule)})
+		out = append(out, tracedRule{Step: s, Conditions: before, Matched: slices.Contains(p.Result.Matched, s.Rule)})
 		before = nil
 	}
 	return out
@@ -263,7 +264,7 @@ func (p policyPage) Rules() []tracedRule {
 
 // tracedRule is how a rule came to its result.
 type tracedRule struct {
-	core.PolicyStep
-	Conditions []core.PolicyStep
+	policydoc.Step
+	Conditions []policydoc.Step
 	Matched    bool
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // policyFound is what was found in the text of a policy.
@@ -15,7 +15,7 @@ type policyFound struct{ Issues, Conflicts []policyIssue }
 
 // policyIssue is one thing that was found, as it is shown.
 type policyIssue struct {
-	core.PolicyIssue
+	policydoc.Issue
 	Says    string
 	Witness []string // a request that shows it: name, value
 }
@@ -31,8 +31,8 @@ func newPolicyFound(c policies.Checked) *policyFound {
 	return f
 }
 
-func newPolicyIssue(i core.PolicyIssue) policyIssue {
-	v := policyIssue{PolicyIssue: i, Says: sentence(strings.TrimPrefix(i.Text, fmt.Sprintf("line %d: ", i.Line)))}
+func newPolicyIssue(i policydoc.Issue) policyIssue {
+	v := policyIssue{Issue: i, Says: sentence(strings.TrimPrefix(i.Text, fmt.Sprintf("line %d: ", i.Line)))}
 	for _, name := range slices.Sorted(maps.Keys(i.Witness)) {
 		v.Witness = append(v.Witness, name+": "+i.Witness[name])
 	}
@@ -41,7 +41,7 @@ func newPolicyIssue(i core.PolicyIssue) policyIssue {
 
 // Faulty reports whether the text cannot be stored.
 func (f *policyFound) Faulty() bool {
-	return slices.ContainsFunc(f.Issues, func(i policyIssue) bool { return i.Level == core.IssueError })
+	return slices.ContainsFunc(f.Issues, func(i policyIssue) bool { return i.Level == policydoc.IssueError })
 }
 
 // Place is where in the text it is.

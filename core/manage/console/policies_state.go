@@ -7,14 +7,15 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // stateTold is what is told when a policy has a new state.
 var stateTold = map[string]string{
-	core.PolicyDraft:    "The policy is a draft again. It does nothing.",
-	core.PolicyShadow:   "The policy runs in shadow: it changes nothing, and what it would have done is noted.",
-	core.PolicyActive:   "The policy is active.",
-	core.PolicyArchived: "The policy is archived. It does nothing.",
+	policydoc.Draft:    "The policy is a draft again. It does nothing.",
+	policydoc.Shadow:   "The policy runs in shadow: it changes nothing, and what it would have done is noted.",
+	policydoc.Active:   "The policy is active.",
+	policydoc.Archived: "The policy is archived. It does nothing.",
 }
 
 func (h *policyHandlers) setPolicyStatus(r *request) error {

@@ -6,16 +6,16 @@ import (
 	"encoding/json"
 	"io"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Records are what a node hands over: what came in it after what the control plane has stored already. A batch that
 // comes twice is stored once, as each part says behind what it follows.
 type Records struct {
-	Usage  Part[store.UsageRecord] `json:"usage"`
-	Shadow Part[core.ShadowEvent]  `json:"shadow"`
-	Audit  *store.AuditRun         `json:"audit,omitempty"`
+	Usage  Part[store.UsageRecord]     `json:"usage"`
+	Shadow Part[policydoc.ShadowEvent] `json:"shadow"`
+	Audit  *store.AuditRun             `json:"audit,omitempty"`
 	// Asked are requests for approval that wait in the node.
 	Asked []store.Approval `json:"asked,omitempty"`
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
@@ -41,8 +42,8 @@ func (r redactor) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any
 	return v, nil
 }
 
-func redacting(t *testing.T, fails bool) *core.Chain {
-	c, err := core.NewChain([]core.Link{{Name: "r", Stage: redactor{fails}, Phases: core.PhaseSet(core.Request, core.Response), Mode: core.Enforce, OnFault: core.FaultBlocks}}, nil)
+func redacting(t *testing.T, fails bool) *chain.Chain {
+	c, err := chain.New([]chain.Link{{Name: "r", Stage: redactor{fails}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
 	require.NoError(t, err)
 	return c
 }

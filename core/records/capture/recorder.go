@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // Bounds of what is kept.
@@ -39,7 +40,7 @@ type Options struct {
 	Keep    time.Duration
 	MaxSize int64
 	// Redact is the chain that bodies go through before they are written.
-	Redact *core.Chain
+	Redact *chain.Chain
 	// OnError is told, once a minute at most, what could not be written.
 	OnError func(err error, dropped int64)
 }

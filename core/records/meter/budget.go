@@ -4,12 +4,12 @@ import (
 	"context"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Spent is what the records of a span say was spent of a budget.
-func Spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time) (sum store.UsageSums, err error) {
+func Spent(ctx context.Context, db *store.DB, b *spending.Budget, from, to time.Time) (sum store.UsageSums, err error) {
 	keys, err := budgetKeys(ctx, db, b)
 	if err != nil {
 		return sum, err
@@ -36,7 +36,7 @@ func Spent(ctx context.Context, db *store.DB, b *core.Budget, from, to time.Time
 
 // budgetKeys are the ids of the keys that a budget means by an id or a name; one empty id for a budget of all keys. What
 // it calls its key is among them: a key that was rotated and deleted has spent what it has.
-func budgetKeys(ctx context.Context, db *store.DB, b *core.Budget) ([]string, error) {
+func budgetKeys(ctx context.Context, db *store.DB, b *spending.Budget) ([]string, error) {
 	if b.Key == "" {
 		return []string{""}, nil
 	}

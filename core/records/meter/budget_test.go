@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
@@ -33,7 +33,7 @@ func TestWhatADeletedKeyHasSpentStaysSpentOfItsBudget(t *testing.T) {
 	}
 	require.NoError(t, w.Close(ctx))
 	for range 2 {
-		sum, err := meter.Spent(ctx, db, &core.Budget{Tenant: "acme", Key: "k1"}, now.Add(-time.Hour), now.Add(time.Hour))
+		sum, err := meter.Spent(ctx, db, &spending.Budget{Tenant: "acme", Key: "k1"}, now.Add(-time.Hour), now.Add(time.Hour))
 		require.NoError(t, err)
 		assert.EqualValues(t, 11, sum.Cost())
 		if k, err := db.Keys().List(ctx); assert.NoError(t, err) && len(k) == 3 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/price"
 )
 
 // PriceEntry is one line of a price list: what the models that a pattern fits cost at a provider.
@@ -17,7 +18,7 @@ type PriceEntry struct {
 	Provider  string
 	Model     string    // a name, or a glob
 	Effective time.Time // when the price comes into force; zero: it always was
-	core.Price
+	price.Price
 }
 
 // PriceTable is what is in force: entries of the store before those of the file, and these before what a data list
@@ -26,7 +27,7 @@ type PriceEntry struct {
 // but for what it remembers, and asking it takes no lock.
 type PriceTable struct {
 	layers [][]PriceEntry
-	list   func(provider, model string) *core.Price
+	list   func(provider, model string) *price.Price
 	now    func() time.Time
 
 	mu    sync.Mutex
@@ -37,7 +38,7 @@ type priceRef struct{ provider, model string }
 
 // ruling is the price of a model, and until when nothing else comes into force, in microseconds since 1970.
 type ruling struct {
-	price *core.Price
+	price *price.Price
 	until int64
 }
 
@@ -46,7 +47,7 @@ const pricesKnown = 1024
 
 // NewPriceTable makes a table of layers, the first before the others, above a list that gives nil for what it does not
 // know. nil for now means the system's clock.
-func NewPriceTable(now func() time.Time, list func(provider, model string) *core.Price, layers ...[]PriceEntry) *PriceTable {
+func NewPriceTable(now func() time.Time, list func(provider, model string) *price.Price, layers ...[]PriceEntry) *PriceTable {
 	if now == nil {
 		now = time.Now
 	}
@@ -72,7 +73,7 @@ func specificity(pattern string) int {
 }
 
 // Price gives the price that is in force for a provider's model; nil: none is known. The price must not be changed.
-func (t *PriceTable) Price(provider, model string) *core.Price {
+func (t *PriceTable) Price(provider, model string) *price.Price {
 	r, ok := (*t.known.Load())[priceRef{provider, model}]
 	if ok && (r.until == math.MaxInt64 || t.now().UnixMicro() < r.until) {
 		return r.price
@@ -80,7 +81,7 @@ func (t *PriceTable) Price(provider, model string) *core.Price {
 	return t.remember(provider, model)
 }
 
-func (t *PriceTable) remember(provider, model string) *core.Price {
+func (t *PriceTable) remember(provider, model string) *price.Price {
 	r := t.find(provider, model, t.now())
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -121,6 +122,6 @@ func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
 }
 
 // At gives the price that was, is or will be in force at a time, by the entries that are there now.
-func (t *PriceTable) At(provider, model string, at time.Time) *core.Price {
+func (t *PriceTable) At(provider, model string, at time.Time) *price.Price {
 	return t.find(provider, model, at).price
 }

@@ -8,14 +8,14 @@ import (
 
 	"github.com/stretchr/testify/assert"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/price"
 )
 
 func entry(id, provider, model string, effective time.Time) PriceEntry {
-	return PriceEntry{Provider: provider, Model: model, Effective: effective, Price: core.Price{ID: id, Input: 1, Cached: -1, Written: -1, Reasoning: -1}}
+	return PriceEntry{Provider: provider, Model: model, Effective: effective, Price: price.Price{ID: id, Input: 1, Cached: -1, Written: -1, Reasoning: -1}}
 }
 
-func idOf(p *core.Price) string {
+func idOf(p *price.Price) string {
 	if p == nil {
 		return ""
 	}
@@ -24,9 +24,9 @@ func idOf(p *core.Price) string {
 
 func TestTheMostSpecificPriceOfTheFirstListWins(t *testing.T) {
 	now := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
-	list := func(_, model string) *core.Price {
+	list := func(_, model string) *price.Price {
 		if model == "listed" || model == "gpt-4o" {
-			return &core.Price{ID: "list"}
+			return &price.Price{ID: "list"}
 		}
 		return nil
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -21,16 +22,16 @@ const CodeManagedByFile = "MANAGED_BY_FILE"
 // Options are what the service works with. Store and Language are needed.
 type Options struct {
 	Store    *store.DB
-	Language core.PolicyLanguage
+	Language policydoc.Language
 	// NewID makes the id of a new policy.
 	NewID func() string
 	// File gives the policies of the configuration file. May be nil.
-	File func() []core.PolicyRecord
+	File func() []policydoc.Record
 	// Mutated hears of a policy that was promoted, after it is stored. May be nil.
-	Mutated func(ctx context.Context, p core.PolicyRecord)
+	Mutated func(ctx context.Context, p policydoc.Record)
 	// Before is asked before a policy is changed or deleted, with the policy as it
 	// is; its error is answered, and nothing is changed. May be nil.
-	Before func(p core.PolicyRecord) error
+	Before func(p policydoc.Record) error
 }
 
 // Service are the operations on policies. Its errors are core.Errors, or faults.
@@ -39,19 +40,19 @@ type Service struct{ Options }
 // New makes a service.
 func New(o Options) *Service {
 	if o.File == nil {
-		o.File = func() []core.PolicyRecord { return nil }
+		o.File = func() []policydoc.Record { return nil }
 	}
 	if o.Mutated == nil {
-		o.Mutated = func(context.Context, core.PolicyRecord) {}
+		o.Mutated = func(context.Context, policydoc.Record) {}
 	}
 	if o.Before == nil {
-		o.Before = func(core.PolicyRecord) error { return nil }
+		o.Before = func(policydoc.Record) error { return nil }
 	}
 	return &Service{o}
 }
 
 // If is the same service, which asks check before each change.
-func (s *Service) If(check func(p core.PolicyRecord) error) *Service {
+func (s *Service) If(check func(p policydoc.Record) error) *Service {
 	o := s.Options
 	o.Before = check
 	return &Service{o}
@@ -68,18 +69,18 @@ func (s *Service) Named(newID func() string) *Service {
 type Fields struct{ Name, Tenant, Description, DSL *string }
 
 // All are the policies of the file and of the store.
-func (s *Service) All(ctx context.Context) ([]core.PolicyRecord, error) {
+func (s *Service) All(ctx context.Context) ([]policydoc.Record, error) {
 	stored, err := s.Store.Policies().List(ctx)
 	return append(slices.Clone(s.File()), stored...), err // the file's are not the caller's to change
 }
 
 // List are the policies of one tenant, or all with tenant "".
-func (s *Service) List(ctx context.Context, tenant string) ([]core.PolicyRecord, error) {
+func (s *Service) List(ctx context.Context, tenant string) ([]policydoc.Record, error) {
 	all, err := s.All(ctx)
 	if tenant == "" || err != nil {
 		return all, err
 	}
-	own := []core.PolicyRecord{}
+	own := []policydoc.Record{}
 	for _, p := range all {
 		if p.Tenant == tenant {
 			own = append(own, p)
@@ -89,7 +90,7 @@ func (s *Service) List(ctx context.Context, tenant string) ([]core.PolicyRecord,
 }
 
 // Get is one policy.
-func (s *Service) Get(ctx context.Context, id string) (core.PolicyRecord, error) {
+func (s *Service) Get(ctx context.Context, id string) (policydoc.Record, error) {
 	if p, ok := s.filed(id); ok {
 		return p, nil
 	}
@@ -98,13 +99,13 @@ func (s *Service) Get(ctx context.Context, id string) (core.PolicyRecord, error)
 }
 
 // filed finds a policy of the file.
-func (s *Service) filed(id string) (core.PolicyRecord, bool) {
+func (s *Service) filed(id string) (policydoc.Record, bool) {
 	for _, p := range s.File() {
 		if p.ID == id {
 			return p, true
 		}
 	}
-	return core.PolicyRecord{}, false
+	return policydoc.Record{}, false
 }
 
 // changeable refuses a policy of the file.
@@ -130,13 +131,13 @@ func invalid(param, format string, args ...any) *core.Error {
 }
 
 // check refuses a text with faults of its own.
-func (s *Service) check(p core.PolicyRecord) error {
+func (s *Service) check(p policydoc.Record) error {
 	if strings.TrimSpace(p.Name) == "" || len(p.Name) > 128 || strings.Contains(p.Name, "/") {
 		return invalid("name", "a policy needs a name of 1 to 128 bytes, without a slash")
 	}
 	var faults []string
 	for _, i := range s.Language.Check(p) {
-		if i.Level == core.IssueError {
+		if i.Level == policydoc.IssueError {
 			faults = append(faults, i.Code+": "+i.Text)
 		}
 	}
@@ -146,7 +147,7 @@ func (s *Service) check(p core.PolicyRecord) error {
 	return nil
 }
 
-func (f Fields) apply(p *core.PolicyRecord) {
+func (f Fields) apply(p *policydoc.Record) {
 	for _, x := range []struct {
 		to   *string
 		from *string
@@ -158,8 +159,8 @@ func (f Fields) apply(p *core.PolicyRecord) {
 }
 
 // Create stores a new policy as a draft.
-func (s *Service) Create(ctx context.Context, f Fields, source string) (core.PolicyRecord, error) {
-	p := core.PolicyRecord{ID: s.NewID(), Status: core.PolicyDraft, Source: source}
+func (s *Service) Create(ctx context.Context, f Fields, source string) (policydoc.Record, error) {
+	p := policydoc.Record{ID: s.NewID(), Status: policydoc.Draft, Source: source}
 	f.apply(&p)
 	if err := s.check(p); err != nil {
 		return p, err
@@ -168,11 +169,11 @@ func (s *Service) Create(ctx context.Context, f Fields, source string) (core.Pol
 }
 
 // Update stores a new version. The state stays.
-func (s *Service) Update(ctx context.Context, id string, f Fields) (core.PolicyRecord, error) {
+func (s *Service) Update(ctx context.Context, id string, f Fields) (policydoc.Record, error) {
 	if err := s.changeable(id); err != nil {
-		return core.PolicyRecord{}, err
+		return policydoc.Record{}, err
 	}
-	p, err := s.Store.Policies().Change(ctx, id, func(p *core.PolicyRecord) error {
+	p, err := s.Store.Policies().Change(ctx, id, func(p *policydoc.Record) error {
 		if err := s.Before(*p); err != nil {
 			return err
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/stages/policy"
 )
@@ -36,15 +37,15 @@ func open(t *testing.T) *office {
 	o.Service = policies.New(policies.Options{
 		Store: db, Language: policy.Language{Now: time.Now},
 		NewID: func() string { n++; return fmt.Sprint("p", n) },
-		File: func() []core.PolicyRecord {
-			return []core.PolicyRecord{{ID: "filed", Name: "filed", DSL: denies, Status: core.PolicyDraft}}
+		File: func() []policydoc.Record {
+			return []policydoc.Record{{ID: "filed", Name: "filed", DSL: denies, Status: policydoc.Draft}}
 		},
-		Mutated: func(_ context.Context, p core.PolicyRecord) { o.promoted = append(o.promoted, p.ID) },
+		Mutated: func(_ context.Context, p policydoc.Record) { o.promoted = append(o.promoted, p.ID) },
 	})
 	return o
 }
 
-func (o *office) create(name, dsl string) core.PolicyRecord {
+func (o *office) create(name, dsl string) policydoc.Record {
 	o.t.Helper()
 	p, err := o.Create(context.Background(), policies.Fields{Name: &name, DSL: &dsl}, store.SourceAPI)
 	require.NoError(o.t, err)
@@ -65,7 +66,7 @@ func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	before, err := o.db.Config().Version(ctx)
 	require.NoError(t, err)
 	p := o.create("first", denies)
-	assert.Equal(t, core.PolicyDraft, p.Status)
+	assert.Equal(t, policydoc.Draft, p.Status)
 	assert.Equal(t, int64(1), p.Version)
 	after, err := o.db.Config().Version(ctx)
 	require.NoError(t, err)
@@ -76,11 +77,11 @@ func TestAPolicyIsMadeChangedAndRolledBack(t *testing.T) {
 	p, err = o.Update(ctx, p.ID, policies.Fields{DSL: &other, Name: &name})
 	require.NoError(t, err)
 	assert.Equal(t, int64(2), p.Version)
-	_, err = o.SetStatus(ctx, p.ID, core.PolicyActive)
+	_, err = o.SetStatus(ctx, p.ID, policydoc.Active)
 	require.NoError(t, err)
 	p, err = o.Rollback(ctx, p.ID, 1)
 	require.NoError(t, err)
-	assert.Equal(t, [4]any{int64(3), "first", denies, core.PolicyActive}, [4]any{p.Version, p.Name, p.DSL, p.Status})
+	assert.Equal(t, [4]any{int64(3), "first", denies, policydoc.Active}, [4]any{p.Version, p.Name, p.DSL, p.Status})
 	list, err := o.Versions(ctx, p.ID)
 	require.NoError(t, err)
 	require.Len(t, list, 3)
@@ -137,17 +138,17 @@ func TestATextWithFaultsIsNotSaved(t *testing.T) {
 func TestOnlyAShadowIsPromoted(t *testing.T) {
 	ctx, o := context.Background(), open(t)
 	p := o.create("p", denies)
-	for _, status := range []string{core.PolicyDraft, core.PolicyActive, core.PolicyArchived} {
+	for _, status := range []string{policydoc.Draft, policydoc.Active, policydoc.Archived} {
 		_, err := o.SetStatus(ctx, p.ID, status)
 		require.NoError(t, err)
 		_, err = o.Promote(ctx, p.ID)
 		refused(t, err, 400, "this one is "+status)
 	}
 	assert.Empty(t, o.promoted)
-	_, err := o.SetStatus(ctx, p.ID, core.PolicyShadow)
+	_, err := o.SetStatus(ctx, p.ID, policydoc.Shadow)
 	require.NoError(t, err)
 	now := time.Now()
-	events := []core.ShadowEvent{
+	events := []policydoc.ShadowEvent{
 		{Policy: p.ID, Rule: "no", Request: "r1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: now},
 		{Policy: p.ID, Rule: "no", Request: "r2", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: now.Add(-2 * time.Hour)},
 		{Policy: p.ID, Request: "r3", Active: "ALLOWED", Shadow: "ALLOWED", At: now},
@@ -177,7 +178,7 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 
 	a, err := o.Promote(ctx, p.ID)
 	require.NoError(t, err)
-	assert.Equal(t, core.PolicyActive, a.Policy.Status)
+	assert.Equal(t, policydoc.Active, a.Policy.Status)
 	assert.Equal(t, int64(2), a.Policy.Version)
 	assert.Equal(t, []string{p.ID}, o.promoted)
 	require.NoError(t, o.db.ShadowEvents().Insert(ctx, events), "what comes late")
@@ -189,31 +190,31 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 func TestActivationTellsConflictsAndIsNotStopped(t *testing.T) {
 	ctx, o := context.Background(), open(t)
 	wide := o.create("wide", strings.ReplaceAll(denies, "gpt-*", "gpt*"))
-	a, err := o.SetStatus(ctx, wide.ID, core.PolicyActive)
+	a, err := o.SetStatus(ctx, wide.ID, policydoc.Active)
 	require.NoError(t, err)
 	assert.Empty(t, a.Issues)
 	p := o.create("narrow", denies)
-	a, err = o.SetStatus(ctx, p.ID, core.PolicyActive)
+	a, err = o.SetStatus(ctx, p.ID, policydoc.Active)
 	require.NoError(t, err)
-	assert.Equal(t, core.PolicyActive, a.Policy.Status)
+	assert.Equal(t, policydoc.Active, a.Policy.Status)
 	require.Len(t, a.Warnings(), 1)
 	assert.Regexp(t, `^SHADOWED_RULE: rule narrow/no has no effect`, a.Warnings()[0])
 	_, err = o.SetStatus(ctx, p.ID, "ON")
 	refused(t, err, 400, "DRAFT, ACTIVE, SHADOW and ARCHIVED")
-	_, err = o.SetStatus(ctx, "nobody", core.PolicyActive)
+	_, err = o.SetStatus(ctx, "nobody", policydoc.Active)
 	refused(t, err, 404, "no such policy")
 }
 
 func TestConflictsAreToldOfAPolicyWhoseTextHasAnotherName(t *testing.T) {
 	o := open(t)
 	ctx := context.Background()
-	_, err := o.SetStatus(ctx, o.create("first", "name: only-gpt\nrules: [{id: a, conditions: {model.allowlist: [\"gpt-*\"]}, action: DENY}]\n").ID, core.PolicyActive)
+	_, err := o.SetStatus(ctx, o.create("first", "name: only-gpt\nrules: [{id: a, conditions: {model.allowlist: [\"gpt-*\"]}, action: DENY}]\n").ID, policydoc.Active)
 	require.NoError(t, err)
-	a, err := o.SetStatus(ctx, o.create("second", "name: only-claude\nrules: [{id: b, conditions: {model.allowlist: [\"claude-*\"]}, action: DENY}]\n").ID, core.PolicyActive)
+	a, err := o.SetStatus(ctx, o.create("second", "name: only-claude\nrules: [{id: b, conditions: {model.allowlist: [\"claude-*\"]}, action: DENY}]\n").ID, policydoc.Active)
 	require.NoError(t, err)
 	require.Len(t, a.Issues, 1)
 	assert.Equal(t, "ALLOWLISTS_DISJOINT", a.Issues[0].Code)
-	a, err = o.SetStatus(ctx, o.create("third", "rules: [{id: c, conditions: {tenant.in: [nobody]}, action: FLAG}]\n").ID, core.PolicyActive)
+	a, err = o.SetStatus(ctx, o.create("third", "rules: [{id: c, conditions: {tenant.in: [nobody]}, action: FLAG}]\n").ID, policydoc.Active)
 	require.NoError(t, err)
 	assert.Empty(t, a.Issues, "what was at odds before is not its doing")
 }
@@ -229,7 +230,7 @@ func TestPoliciesOfTheFileAreListedAndNotChanged(t *testing.T) {
 	assert.Empty(t, list)
 	_, err = o.Update(ctx, "filed", policies.Fields{})
 	refused(t, err, 409, "configuration file")
-	_, err = o.SetStatus(ctx, "filed", core.PolicyActive)
+	_, err = o.SetStatus(ctx, "filed", policydoc.Active)
 	refused(t, err, 409, "configuration file")
 	_, err = o.Promote(ctx, "filed")
 	refused(t, err, 409, "configuration file")
@@ -240,31 +241,31 @@ func TestADryRunKnowsTheTenant(t *testing.T) {
 	ctx, o := context.Background(), open(t)
 	_, err := o.db.Tenants().Upsert(ctx, store.Tenant{ID: "t", Name: "T", Status: "active", Metadata: map[string]any{"plan": "free"}, Source: store.SourceAPI})
 	require.NoError(t, err)
-	r, err := o.DryRun(ctx, core.DryRun{DSL: "rules: [{id: a, conditions: {tenant.metadata: {plan: free}}, action: DENY, deny_message: Pay.}]", Tenant: "t", Model: "m"})
+	r, err := o.DryRun(ctx, policydoc.DryRun{DSL: "rules: [{id: a, conditions: {tenant.metadata: {plan: free}}, action: DENY, deny_message: Pay.}]", Tenant: "t", Model: "m"})
 	require.NoError(t, err)
 	assert.Equal(t, [3]string{"DENIED", "a", "Pay."}, [3]string{r.Status, r.RuleID, r.Reason})
 	assert.NotEmpty(t, r.Trace)
-	r, err = o.DryRun(ctx, core.DryRun{DSL: "rules: [{id: a, conditions: {tokens.prompt_gt: 5}, action: DENY}]", Tenant: "t", Model: "m"})
+	r, err = o.DryRun(ctx, policydoc.DryRun{DSL: "rules: [{id: a, conditions: {tokens.prompt_gt: 5}, action: DENY}]", Tenant: "t", Model: "m"})
 	require.NoError(t, err)
 	assert.Equal(t, "UNDETERMINED", r.Status)
 	assert.Equal(t, []string{"tokens.prompt"}, r.Unknown)
-	r, err = o.DryRun(ctx, core.DryRun{
+	r, err = o.DryRun(ctx, policydoc.DryRun{
 		DSL: denies, Tenant: "t", Model: "m",
 		Cases: []any{map[string]any{"id": "c", "context": map[string]any{"model": "gpt-5"}, "expected": map[string]any{"decision": "ALLOWED"}}},
 	})
 	require.NoError(t, err)
 	require.Len(t, r.Cases, 1)
 	assert.Equal(t, []string{"decision: expected ALLOWED, got DENIED"}, r.Cases[0].Faults)
-	_, err = o.DryRun(ctx, core.DryRun{DSL: "x: ["})
+	_, err = o.DryRun(ctx, policydoc.DryRun{DSL: "x: ["})
 	refused(t, err, 400, "not valid YAML")
-	_, err = o.DryRun(ctx, core.DryRun{DSL: denies, Context: map[string]any{"nonsense": 1}})
+	_, err = o.DryRun(ctx, policydoc.DryRun{DSL: denies, Context: map[string]any{"nonsense": 1}})
 	refused(t, err, 400, "nonsense")
 }
 
 func TestThePoliciesOfTheFileOutliveASearchForConflicts(t *testing.T) {
-	filed := []core.PolicyRecord{{ID: "filed", Name: "filed", Status: core.PolicyDraft, DSL: "version: 1\nrules: [{id: a, action: DENY}]"}}
+	filed := []policydoc.Record{{ID: "filed", Name: "filed", Status: policydoc.Draft, DSL: "version: 1\nrules: [{id: a, action: DENY}]"}}
 	o := open(t)
-	o.File = func() []core.PolicyRecord { return filed }
+	o.File = func() []policydoc.Record { return filed }
 	_, err := o.Conflicts(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, "filed", filed[0].ID)
@@ -273,9 +274,9 @@ func TestThePoliciesOfTheFileOutliveASearchForConflicts(t *testing.T) {
 func TestATextIsTriedAgainstWhatIsActive(t *testing.T) {
 	o := open(t)
 	p := o.create("no", denies)
-	_, err := o.SetStatus(t.Context(), p.ID, core.PolicyActive)
+	_, err := o.SetStatus(t.Context(), p.ID, policydoc.Active)
 	require.NoError(t, err)
-	lead := core.PolicyRecord{Name: "lead", DSL: "version: 1\nrules:\n  - {id: lead, conditions: {model.in: [m]}, action: ROUTE, params: {model: gpt-4}}\n"}
+	lead := policydoc.Record{Name: "lead", DSL: "version: 1\nrules:\n  - {id: lead, conditions: {model.in: [m]}, action: ROUTE, params: {model: gpt-4}}\n"}
 	c, err := o.Try(t.Context(), lead)
 	require.NoError(t, err)
 	assert.Empty(t, c.Issues)

@@ -5,32 +5,33 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // Versions are the versions of a policy, the newest first.
-func (s *Service) Versions(ctx context.Context, id string) ([]core.PolicyRecord, error) {
+func (s *Service) Versions(ctx context.Context, id string) ([]policydoc.Record, error) {
 	if p, ok := s.filed(id); ok {
-		return []core.PolicyRecord{p}, nil
+		return []policydoc.Record{p}, nil
 	}
 	list, err := s.Store.Policies().ListVersions(ctx, id)
 	return list, found(err)
 }
 
 // Rollback makes a new version of an old one. The state stays.
-func (s *Service) Rollback(ctx context.Context, id string, version int64) (core.PolicyRecord, error) {
+func (s *Service) Rollback(ctx context.Context, id string, version int64) (policydoc.Record, error) {
 	if err := s.changeable(id); err != nil {
-		return core.PolicyRecord{}, err
+		return policydoc.Record{}, err
 	}
 	list, err := s.Versions(ctx, id)
 	if err != nil {
-		return core.PolicyRecord{}, err
+		return policydoc.Record{}, err
 	}
 	for _, old := range list {
 		if old.Version == version {
 			return s.Update(ctx, id, Fields{Name: &old.Name, Description: &old.Description, DSL: &old.DSL})
 		}
 	}
-	return core.PolicyRecord{}, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: fmt.Sprintf("the policy has no version %d, or none any more", version)}
+	return policydoc.Record{}, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: fmt.Sprintf("the policy has no version %d, or none any more", version)}
 }
 
 // Delete deletes a policy with its versions and events.
@@ -42,7 +43,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 }
 
 // DryRun evaluates a text. What is known of a tenant that exists is put in.
-func (s *Service) DryRun(ctx context.Context, d core.DryRun) (*core.PolicyResult, error) {
+func (s *Service) DryRun(ctx context.Context, d policydoc.DryRun) (*policydoc.Result, error) {
 	if d.Tenant != "" && d.Context["tenant_metadata"] == nil && d.Context["tenant_md"] == nil && d.Context["tenant"] == nil {
 		tenants, err := s.Store.Tenants().List(ctx)
 		if err != nil {

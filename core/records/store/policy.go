@@ -4,18 +4,18 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // policyVersions is how many versions of a policy are kept.
 const policyVersions = 50
 
-var policyTable = newTable(table[core.PolicyRecord]{
+var policyTable = newTable(table[policydoc.Record]{
 	name: "policy", noun: "policy", kind: "policy", owner: "tenant_id",
 	// The caller counts versions: a change of the status makes none.
-	head:  func(p *core.PolicyRecord) head { return head{id: &p.ID, created: &p.Created, updated: &p.Updated} },
+	head:  func(p *policydoc.Record) head { return head{id: &p.ID, created: &p.Created, updated: &p.Updated} },
 	saved: savePolicyVersion,
-	fields: func(p *core.PolicyRecord) []field {
+	fields: func(p *policydoc.Record) []field {
 		return []field{
 			fixed("id", &p.ID),
 			{column: "tenant_id", at: &p.Tenant},
@@ -32,18 +32,18 @@ var policyTable = newTable(table[core.PolicyRecord]{
 })
 
 // Policies reads and writes the policies, with their versions. A change that raises the version keeps the former one.
-type Policies struct{ Records[core.PolicyRecord] }
+type Policies struct{ Records[policydoc.Record] }
 
 // Policies returns the policies.
-func (db *DB) Policies() Policies { return Policies{Records[core.PolicyRecord]{db, policyTable}} }
+func (db *DB) Policies() Policies { return Policies{Records[policydoc.Record]{db, policyTable}} }
 
 // Insert adds a policy as its first version.
-func (ps Policies) Insert(ctx context.Context, p core.PolicyRecord) (core.PolicyRecord, error) {
+func (ps Policies) Insert(ctx context.Context, p policydoc.Record) (policydoc.Record, error) {
 	p.Version = 1
 	return ps.Records.Insert(ctx, p)
 }
 
-func savePolicyVersion(ctx context.Context, tx *Tx, before, p *core.PolicyRecord) error {
+func savePolicyVersion(ctx context.Context, tx *Tx, before, p *policydoc.Record) error {
 	if before != nil && p.Version == before.Version {
 		return nil
 	}
@@ -57,7 +57,7 @@ func savePolicyVersion(ctx context.Context, tx *Tx, before, p *core.PolicyRecord
 
 // ListVersions returns the stored versions of a policy, newest first: each as the policy was then, Updated being the time of the
 // version.
-func (ps Policies) ListVersions(ctx context.Context, id string) ([]core.PolicyRecord, error) {
+func (ps Policies) ListVersions(ctx context.Context, id string) ([]policydoc.Record, error) {
 	list, err := policyTable.read(ctx, ps.db.read.bound, `
 		SELECT p.id, p.tenant_id, v.name, v.description, v.dsl, p.status, v.version, p.source, p.created_at, v.created_at AS updated_at
 		FROM policy_version AS v JOIN policy AS p ON p.id = v.policy_id
@@ -72,8 +72,8 @@ func (ps Policies) ListVersions(ctx context.Context, id string) ([]core.PolicyRe
 }
 
 // Delete removes a policy with its versions and its shadow events, unless check returns an error.
-func (ps Policies) Delete(ctx context.Context, id string, check func(core.PolicyRecord) error) error {
-	return ps.delete(ctx, id, check, func(tx *Tx, _ *core.PolicyRecord) error {
+func (ps Policies) Delete(ctx context.Context, id string, check func(policydoc.Record) error) error {
+	return ps.delete(ctx, id, check, func(tx *Tx, _ *policydoc.Record) error {
 		_, err := tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", id)
 		return err
 	})

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // shadowKept is how long shadow events are kept: the longest period of the
@@ -29,12 +29,12 @@ type shadowRow struct {
 // ShadowEvent is a stored event.
 type ShadowEvent struct {
 	ID int64 `json:"id"`
-	core.ShadowEvent
+	policydoc.ShadowEvent
 }
 
 // Insert adds events, and lets go of those that are too old. What
 // comes late, of a policy that is in shadow no more, is left out.
-func (es ShadowEvents) Insert(ctx context.Context, events []core.ShadowEvent) error {
+func (es ShadowEvents) Insert(ctx context.Context, events []policydoc.ShadowEvent) error {
 	rows := shadowRows(events)
 	err := es.db.transact(ctx, func(tx *Tx) error { return tx.insertShadow(ctx, es.db.now(), rows) })
 	if err != nil {
@@ -43,7 +43,7 @@ func (es ShadowEvents) Insert(ctx context.Context, events []core.ShadowEvent) er
 	return nil
 }
 
-func shadowRows(events []core.ShadowEvent) []shadowRow {
+func shadowRows(events []policydoc.ShadowEvent) []shadowRow {
 	rows := make([]shadowRow, len(events))
 	for i := range events {
 		e := &events[i]
@@ -55,8 +55,8 @@ func shadowRows(events []core.ShadowEvent) []shadowRow {
 	return rows
 }
 
-func (r *shadowRow) event() core.ShadowEvent {
-	return core.ShadowEvent{
+func (r *shadowRow) event() policydoc.ShadowEvent {
+	return policydoc.ShadowEvent{
 		Policy: r.PolicyID, Rule: r.RuleID, Request: r.RequestID, Tenant: r.TenantID, Model: r.Model,
 		Active: r.Active, Shadow: r.Shadow, Diverged: r.Divergence != "", Divergence: r.Divergence, At: instant(r.At),
 	}

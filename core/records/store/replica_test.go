@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
@@ -82,7 +82,7 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "a", Name: "A", Status: "active", Metadata: map[string]any{"n": "x"}}))
 		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "b", Name: "B", Status: "active"}))
 		require.NoError(t, db.Keys().Insert(ctx, key("k1", "a", 1)))
-		_, err := db.Policies().Insert(ctx, core.PolicyRecord{ID: "p", Name: "p", DSL: "x", Status: core.PolicyDraft})
+		_, err := db.Policies().Insert(ctx, policydoc.Record{ID: "p", Name: "p", DSL: "x", Status: policydoc.Draft})
 		require.NoError(t, err)
 		first := export(t, db, 0)
 		require.True(t, first.full || len(first.rows) > 0)
@@ -228,7 +228,7 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, list, got, "they come as they were")
 
-		events := []core.ShadowEvent{{Policy: "p", Rule: "r", Request: "x", Tenant: "t", Model: "m", Divergence: "d", Diverged: true, At: time.Now().UTC().Truncate(time.Microsecond)}}
+		events := []policydoc.ShadowEvent{{Policy: "p", Rule: "r", Request: "x", Tenant: "t", Model: "m", Divergence: "d", Diverged: true, At: time.Now().UTC().Truncate(time.Microsecond)}}
 		require.NoError(t, db.Fleet().ImportShadowEvents(ctx, "edge", 0, 4, events))
 		require.ErrorIs(t, db.Fleet().ImportShadowEvents(ctx, "edge", 0, 4, events), store.ErrBehind)
 		back, _, err := db.Fleet().ListShadowEventsAfter(ctx, 0, 10)

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // A node's database is also its spool: records that its control plane has not stored yet are those with higher numbers
@@ -65,7 +65,7 @@ func (r *spooledUsage) record() UsageRecord {
 
 // ListShadowEventsAfter are the evaluations of policies in shadow behind a number, in order, at most limit, with the number
 // of the last one.
-func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit int) (list []core.ShadowEvent, last int64, err error) {
+func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit int) (list []policydoc.ShadowEvent, last int64, err error) {
 	var rows []shadowRow
 	if err := f.db.read.SelectContext(ctx, &rows, "SELECT * FROM policy_shadow_event WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
 		return nil, 0, fmt.Errorf("read shadow events: %w", err)

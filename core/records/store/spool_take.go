@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // The kinds of a node's records that are counted by cursors.
@@ -43,7 +43,7 @@ const moveCursorSQL = `INSERT INTO fleet_cursor (node, kind, upto) VALUES (?, ?,
 
 // ImportShadowEvents stores a node's events, those behind the number from and up to upto. A batch that was stored before
 // is ErrBehind.
-func (f Fleet) ImportShadowEvents(ctx context.Context, node string, from, upto int64, events []core.ShadowEvent) error {
+func (f Fleet) ImportShadowEvents(ctx context.Context, node string, from, upto int64, events []policydoc.ShadowEvent) error {
 	rows := shadowRows(events)
 	err := f.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, moveCursorSQL, node, spoolShadow, upto, from)

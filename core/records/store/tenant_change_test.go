@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 func TestATenantIsChangedAsItStands(t *testing.T) {
@@ -65,9 +65,9 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 		for _, id := range []string{"acme", "other"} {
 			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: id, Status: "active"}))
 			require.NoError(t, db.Keys().Insert(ctx, Key{ID: id + "-key", TenantID: id, Hash: sha256.Sum256([]byte(id)), Status: KeyActive}))
-			_, err := db.Policies().Insert(ctx, core.PolicyRecord{ID: id + "-policy", Tenant: id, Name: "p", Status: "ACTIVE"})
+			_, err := db.Policies().Insert(ctx, policydoc.Record{ID: id + "-policy", Tenant: id, Name: "p", Status: "ACTIVE"})
 			require.NoError(t, err)
-			require.NoError(t, db.ShadowEvents().Insert(ctx, []core.ShadowEvent{{Policy: "of the file", Tenant: id, At: time.Now()}}))
+			require.NoError(t, db.ShadowEvents().Insert(ctx, []policydoc.ShadowEvent{{Policy: "of the file", Tenant: id, At: time.Now()}}))
 			require.NoError(t, db.BatchFiles().Insert(ctx, &BatchFile{ID: id + "-file", Tenant: id}))
 			require.NoError(t, db.BatchJobs().Insert(ctx, &BatchJob{ID: id + "-open", Tenant: id}))
 			require.NoError(t, db.BatchJobs().Insert(ctx, &BatchJob{ID: id + "-settled", Tenant: id, Settled: true}))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/state"
 )
@@ -16,7 +17,7 @@ import (
 type Made struct {
 	// Link is the place in the chain: the stage, its phases and its fault rule. The stage is closed
 	// when its case is over.
-	Link core.Link
+	Link chain.Link
 	// Labels are all that the stage can find; nil: that is not known.
 	Labels []string
 	// Fuel reads how much code the stage has run so far, in weights of the meter; nil: it has none.
@@ -78,9 +79,9 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 	return b, nil
 }
 
-func (c *Case) narrowed() core.Filter {
+func (c *Case) narrowed() chain.Filter {
 	f := &c.Link.For
-	return core.Filter{Tenants: f.Tenants, Keys: f.Keys, Models: f.Models, Dialects: f.Dialects}
+	return chain.Filter{Tenants: f.Tenants, Keys: f.Keys, Models: f.Models, Dialects: f.Dialects}
 }
 
 func (b *bench) close(ctx context.Context) error {
@@ -93,11 +94,11 @@ func (b *bench) close(ctx context.Context) error {
 }
 
 // chain is a chain of the one link, in the phases that the step runs.
-func (b *bench) chain(s *step) (*core.Chain, error) {
+func (b *bench) chain(s *step) (*chain.Chain, error) {
 	l := b.made.Link
 	l.Stage = b.stage
 	if s.input.request == nil { // the phase alone: the chain would wait for the link to pass a request first
 		l.Phases = core.PhaseSet(s.given.Phase.phase())
 	}
-	return core.NewChain([]core.Link{l}, &b.tokens) //nolint:wrapcheck // it says what is wrong with the link
+	return chain.New([]chain.Link{l}, &b.tokens) //nolint:wrapcheck // it says what is wrong with the link
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -31,7 +32,7 @@ type outcome struct {
 
 // seen fills what the exchange tells after a phase. A link that was asked twice, about the request
 // and about its answer, is told of by its last visit.
-func (o *outcome) seen(b *bench, x *core.Exchange, d core.Decision, from int) {
+func (o *outcome) seen(b *bench, x *core.Exchange, d chain.Decision, from int) {
 	o.verdict = "pass"
 	for _, v := range x.Visits[from:] {
 		if v.Fault != 0 {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -34,7 +35,7 @@ func (b *bench) run(ctx context.Context, c *Case, w way) (out []outcome, took ti
 
 func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.Duration, err error) {
 	x := s.exchange()
-	chain, err := b.chain(s)
+	links, err := b.chain(s)
 	if err != nil {
 		return o, 0, err
 	}
@@ -51,31 +52,31 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		if s.given.Phase == "response" || x.Outcome.Kind == core.Served {
 			x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: http.StatusOK, Usage: x.Usage})
 		}
-		chain.Finish(ctx, x)
+		links.Finish(ctx, x)
 	}()
 	x.Outcome = core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}
-	d, from := core.Decision{Action: core.Pass}, 0
+	d, from := chain.Decision{Action: core.Pass}, 0
 	start := time.Now()
 	switch phase := s.given.Phase.phase(); {
 	case phase == core.Request:
-		d = chain.Request(ctx, x)
+		d = links.Request(ctx, x)
 		took = time.Since(start)
 	case phase == core.Target:
-		if from, err = b.before(ctx, chain, x); err != nil {
+		if from, err = b.before(ctx, links, x); err != nil {
 			return o, 0, err
 		}
 		start = time.Now()
-		d = chain.Target(ctx, x)
+		d = links.Target(ctx, x)
 		took = time.Since(start)
 	default:
-		if from, err = b.before(ctx, chain, x); err != nil {
+		if from, err = b.before(ctx, links, x); err != nil {
 			return o, 0, err
 		}
 		if s.streamed && (w != nil || s.input.only) {
 			if w == nil {
 				w = func(int) []int { return nil }
 			}
-			return b.stream(ctx, s, chain, x, from, w)
+			return b.stream(ctx, s, links, x, from, w)
 		}
 		if !s.input.plain {
 			if err := s.input.shape.ScanResponse(x); err != nil {
@@ -83,7 +84,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 			}
 		}
 		start = time.Now()
-		d = chain.Response(ctx, x)
+		d = links.Response(ctx, x)
 		took = time.Since(start)
 	}
 	ended(x, &d)
@@ -105,8 +106,8 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 
 // before takes the request through the chain, where the link looks at it, and forgets what was said of it. from is
 // how many visits there were.
-func (b *bench) before(ctx context.Context, chain *core.Chain, x *core.Exchange) (from int, err error) {
-	if d := chain.Request(ctx, x); d.Action != core.Pass {
+func (b *bench) before(ctx context.Context, links *chain.Chain, x *core.Exchange) (from int, err error) {
+	if d := links.Request(ctx, x); d.Action != core.Pass {
 		ended(x, &d)
 		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, because(codeOf(d.Err)))
 	}
@@ -123,7 +124,7 @@ func codeOf(e *core.Error) string {
 }
 
 // ended notes in the exchange what has come of it, for those that hear of its end.
-func ended(x *core.Exchange, d *core.Decision) {
+func ended(x *core.Exchange, d *chain.Decision) {
 	switch {
 	case d.Fault:
 		x.Outcome.Kind = core.Faulted

@@ -7,10 +7,11 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // stream runs an answer through the chain event by event.
-func (b *bench) stream(ctx context.Context, s *step, chain *core.Chain, x *core.Exchange, from int, w way) (o outcome, took time.Duration, err error) {
+func (b *bench) stream(ctx context.Context, s *step, links *chain.Chain, x *core.Exchange, from int, w way) (o outcome, took time.Duration, err error) {
 	d := s.input.shape
 	events, err := cutEvents(d, s.input.events, w)
 	if err != nil {
@@ -22,7 +23,7 @@ func (b *bench) stream(ctx context.Context, s *step, chain *core.Chain, x *core.
 	}
 	start := time.Now()
 	x.Head.Stream = true
-	links, e := chain.Stream(ctx, x, d)
+	stream, e := links.Stream(ctx, x, d)
 	var out []byte
 	var ev core.Event
 	for _, raw := range list {
@@ -31,24 +32,24 @@ func (b *bench) stream(ctx context.Context, s *step, chain *core.Chain, x *core.
 		}
 		ev.Reset(raw)
 		if err := d.ScanEvent(x, &ev); err != nil {
-			links.Close(ctx)
+			stream.Close(ctx)
 			return o, 0, fmt.Errorf("an event of the stream is not one of the shape %s: %w", d.Name(), err)
 		}
-		out, e = links.Event(ctx, &ev, out)
+		out, e = stream.Event(ctx, &ev, out)
 	}
 	if e == nil {
-		out, e = links.End(ctx, out)
+		out, e = stream.End(ctx, out)
 	}
 	took = time.Since(start)
-	decision := core.Decision{Action: core.Pass}
+	decision := chain.Decision{Action: core.Pass}
 	if e != nil {
-		decision = core.Decision{Action: core.Block, Link: e.Link, Err: e, Fault: e.Code == core.CodeGuardUnavailable}
-		if again := links.Again(); again != nil {
+		decision = chain.Decision{Action: core.Block, Link: e.Link, Err: e, Fault: e.Code == core.CodeGuardUnavailable}
+		if again := stream.Again(); again != nil {
 			decision = *again
 		}
 	}
-	withheld := links.Withholds()
-	links.Close(ctx)
+	withheld := stream.Withholds()
+	stream.Close(ctx)
 	ended(x, &decision)
 	if withheld && e != nil {
 		out = nil // nothing of it was sent

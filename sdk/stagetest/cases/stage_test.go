@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -113,9 +114,9 @@ func (wholeOnly) Stream() {}
 
 // makeWords makes these stages by name.
 func makeWords(_ context.Context, l *config.Link, _ string, d Given) (m Made, err error) {
-	m.Link = core.Link{Phases: core.PhaseSet(core.Request, core.Target, core.Response)}
+	m.Link = chain.Link{Phases: core.PhaseSet(core.Request, core.Target, core.Response)}
 	if l.OnFault == config.FaultPass {
-		m.Link.OnFault = core.FaultPasses
+		m.Link.OnFault = chain.FaultPasses
 	}
 	m.Labels = []string{"secret", "other"}
 	switch l.Stage {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 	"github.com/headgate-dev/headgate/stages"
@@ -15,7 +15,7 @@ import (
 
 // builtin makes compiled-in stages.
 func builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
-	m.Link = core.Link{Phases: stages.Phases(l.Stage)}
+	m.Link = chain.Link{Phases: stages.Phases(l.Stage)}
 	m.Link.Stage, err = stages.New(l.Stage, l.Config, stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain})
 	return m, err
 }

@@ -1,6 +1,6 @@
 package conflict
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/records/policies/policydoc"
 
 // Codes of what is at odds. Those of one policy's text are dsl's.
 const (
@@ -22,20 +22,20 @@ const (
 
 // levels are those of the codes that are not warnings.
 var levels = map[string]string{
-	ExemptsPlatform: core.IssueError,
-	RouteCycle:      core.IssueError,
-	RedundantRule:   core.IssueInfo,
-	CapsMerge:       core.IssueInfo,
+	ExemptsPlatform: policydoc.IssueError,
+	RouteCycle:      policydoc.IssueError,
+	RedundantRule:   policydoc.IssueInfo,
+	CapsMerge:       policydoc.IssueInfo,
 }
 
 // Level is how grave a code is.
 func Level(code string) string {
 	switch code {
 	case "DUPLICATE_RULE_ID", "UNKNOWN_CONDITION", "STAGE_CONFLICT", "SYNTAX", "INVALID":
-		return core.IssueError
+		return policydoc.IssueError
 	}
 	if l, ok := levels[code]; ok {
 		return l
 	}
-	return core.IssueWarning
+	return policydoc.IssueWarning
 }

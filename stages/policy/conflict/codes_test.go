@@ -6,12 +6,12 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
 // find finds what is at odds in a text of policies.
-func find(t testing.TB, text string, providers ...string) []core.PolicyIssue {
+func find(t testing.TB, text string, providers ...string) []policydoc.Issue {
 	t.Helper()
 	list, err := dsl.ParseAll([]byte(text), "", "")
 	require.NoError(t, err)
@@ -146,14 +146,14 @@ func TestAnExemptionThatWaitsForTheAnswerIsAnError(t *testing.T) {
 	got := find(t, two(`{id: a, conditions: {response.tokens_gt: 5}, action: ALLOW, params: {exempts: [b]}}`, `{id: b, conditions: {model.in: [m]}, action: DENY}`))
 	require.NotEmpty(t, got)
 	assert.Equal(t, dsl.CodeStageConflict, got[0].Code)
-	assert.Equal(t, core.IssueError, got[0].Level)
+	assert.Equal(t, policydoc.IssueError, got[0].Level)
 }
 
 func TestWhatAnExpressionMayKeepApartIsInformation(t *testing.T) {
 	got := find(t, two(`{id: a, when: 'tokens.prompt > 5', action: ROUTE, params: {model: x}}`, `{id: b, action: ROUTE, params: {model: y}}`))
 	require.Len(t, got, 1)
 	assert.Equal(t, RouteAmbiguous, got[0].Code)
-	assert.Equal(t, core.IssueInfo, got[0].Level)
+	assert.Equal(t, policydoc.IssueInfo, got[0].Level)
 }
 
 func TestAShadowOfNothingIsTold(t *testing.T) {
@@ -175,7 +175,7 @@ func TestAWitnessIsARequestForWhichBothRulesFire(t *testing.T) {
 func TestARouteByFindingsIsToldByTheChain(t *testing.T) {
 	list, err := dsl.ParseAll([]byte(`{name: p, rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: ROUTE, params: {model: m}}]}`), "", "")
 	require.NoError(t, err)
-	for findings, level := range map[Findings]string{FindingsUnknown: core.IssueInfo, FindingsLate: core.IssueWarning, FindingsInTime: ""} {
+	for findings, level := range map[Findings]string{FindingsUnknown: policydoc.IssueInfo, FindingsLate: policydoc.IssueWarning, FindingsInTime: ""} {
 		got := Find(list, Options{Findings: findings})
 		if level == "" {
 			assert.Empty(t, got)

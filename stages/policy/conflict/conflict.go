@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -30,12 +30,12 @@ type finder struct {
 	Options
 	set   *dsl.Set
 	rules []*rule
-	out   []core.PolicyIssue
+	out   []policydoc.Issue
 }
 
 // Find finds what is at odds between policies that are active together, and
 // within each.
-func Find(list []*dsl.Policy, o Options) []core.PolicyIssue {
+func Find(list []*dsl.Policy, o Options) []policydoc.Issue {
 	f := &finder{Options: o, set: dsl.NewSet(list)}
 	for i := range f.set.Rules {
 		f.rules = append(f.rules, newRule(&f.set.Rules[i], i))
@@ -57,14 +57,14 @@ func Find(list []*dsl.Policy, o Options) []core.PolicyIssue {
 
 // tell adds an issue about a, and b when there are two.
 func (f *finder) tell(code string, a, b *rule, witness map[string]string, format string, args ...any) {
-	i := core.PolicyIssue{
+	i := policydoc.Issue{
 		Code: code, Level: Level(code), Policy: a.Policy.Name, Rule: a.ID, Line: a.Line, Text: fmt.Sprintf(format, args...), Witness: witness,
 	}
 	if b != nil {
 		i.Other = b.Label
 	}
 	if witness != nil && (a.loose || b != nil && b.loose) { // an expression may keep them apart
-		i.Level = core.IssueInfo
+		i.Level = policydoc.IssueInfo
 	}
 	f.out = append(f.out, i)
 }
@@ -157,7 +157,7 @@ func (f *finder) replaces() {
 			continue
 		}
 		if !slices.ContainsFunc(f.set.Policies, func(o *dsl.Policy) bool { return o != p && (o.ID == p.Replaces || o.Name == p.Replaces) }) {
-			f.out = append(f.out, core.PolicyIssue{
+			f.out = append(f.out, policydoc.Issue{
 				Code: UnknownReference, Level: Level(UnknownReference), Policy: p.Name,
 				Text: fmt.Sprintf("policy %s replaces %q, and there is no such policy", p.Name, p.Replaces),
 			})

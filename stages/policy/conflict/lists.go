@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -84,7 +84,7 @@ func (f *finder) anded(r *rule, in input) {
 	}
 	f.tell(AllowDenyOverlap, r, nil, nil,
 		"rule %s has a list of what is allowed and one of what is denied of %s, and denies only what is on the second and not on the first; for both lists write two rules, or match: any", r.Label, in)
-	f.out[len(f.out)-1].Level = core.IssueInfo // an exception may be meant
+	f.out[len(f.out)-1].Level = policydoc.IssueInfo // an exception may be meant
 }
 
 func aboutInput(c *dsl.Condition, in input) bool {
@@ -102,7 +102,7 @@ func (f *finder) routesByFindings(r *rule) {
 		f.tell(RouteTooLate, r, nil, nil, "rule %s routes by what detectors find, and no policy link of the chain stands behind all detectors, so it has no effect; write a second policy link behind them", r.Label)
 	case FindingsUnknown:
 		f.tell(RouteTooLate, r, nil, nil, "rule %s routes by what detectors find, which takes a policy link behind all detectors of the chain; without one it has no effect", r.Label)
-		f.out[len(f.out)-1].Level = core.IssueInfo
+		f.out[len(f.out)-1].Level = policydoc.IssueInfo
 	case FindingsInTime:
 	}
 }

@@ -7,13 +7,13 @@ import (
 	"sort"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // RunCases evaluates tests of a set: objects with an id, a context, which is
 // whole, and what is expected. An error says that a case is none.
-func RunCases(s *Set, cases []any, now time.Time) ([]core.PolicyCase, error) {
-	out := make([]core.PolicyCase, 0, len(cases))
+func RunCases(s *Set, cases []any, now time.Time) ([]policydoc.Case, error) {
+	out := make([]policydoc.Case, 0, len(cases))
 	for i, raw := range cases {
 		c, ok := raw.(map[string]any)
 		if !ok {
@@ -30,8 +30,8 @@ func RunCases(s *Set, cases []any, now time.Time) ([]core.PolicyCase, error) {
 
 var caseKeys = []string{"id", "name", "context", "expected", "expect"}
 
-func runCase(s *Set, c map[string]any, i int, now time.Time) (core.PolicyCase, error) {
-	out := core.PolicyCase{ID: fmt.Sprintf("case %d", i+1)}
+func runCase(s *Set, c map[string]any, i int, now time.Time) (policydoc.Case, error) {
+	out := policydoc.Case{ID: fmt.Sprintf("case %d", i+1)}
 	for _, key := range []string{"name", "id"} {
 		if id, ok := c[key].(string); ok {
 			out.ID = id

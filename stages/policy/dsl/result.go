@@ -1,14 +1,14 @@
 package dsl
 
-import "github.com/headgate-dev/headgate/core"
+import "github.com/headgate-dev/headgate/core/records/policies/policydoc"
 
 // What results are made of.
 type (
-	Result  = core.PolicyResult
-	Effects = core.PolicyEffects
-	Routed  = core.PolicyRoute
-	Said    = core.PolicySaid
-	Step    = core.PolicyStep
+	Result  = policydoc.Result
+	Effects = policydoc.Effects
+	Routed  = policydoc.Route
+	Said    = policydoc.Message
+	Step    = policydoc.Step
 )
 
 // Decide evaluates all rules of a set at once, as far as the facts are known.

@@ -163,8 +163,8 @@ func (p *plane) CheckRoute(r route.Route) error {
 	return nil
 }
 
-func (p *plane) Capabilities(name string) (core.Capabilities, bool) {
-	return core.Capabilities{Streaming: true, MaxContextTokens: 8192}, name == "mock"
+func (p *plane) Capabilities(name string) (route.Capabilities, bool) {
+	return route.Capabilities{Streaming: true, MaxContextTokens: 8192}, name == "mock"
 }
 
 func (p *plane) Latencies() []route.LatencyRecord {

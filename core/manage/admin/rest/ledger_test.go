@@ -6,9 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -18,7 +18,7 @@ func (*plane) FilePrices() []admin.Price {
 }
 
 func (*plane) FileBudgets() []admin.FileBudget {
-	return []admin.FileBudget{{Budget: core.Budget{ID: "filebudget", Name: "filebudget", Period: core.Daily, Zone: time.UTC, Limit: 5 * int64(money.USD), Tokens: -1}, Enabled: true}}
+	return []admin.FileBudget{{Budget: spending.Budget{ID: "filebudget", Name: "filebudget", Period: spending.Daily, Zone: time.UTC, Limit: 5 * int64(money.USD), Tokens: -1}, Enabled: true}}
 }
 
 func (*plane) ProviderName(name string) string {

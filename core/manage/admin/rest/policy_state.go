@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/policies"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // addPolicyStates adds the operations on the states of policies and on shadow results.
@@ -39,7 +39,7 @@ func (a *API) addPolicyStates() {
 	handle(a, Operation{
 		ID: "dryRunPolicy", Method: http.MethodPost, Path: "/policies/dry-run", Tag: policyTag, Summary: "Evaluate a policy without storing it",
 		Permission: auth.PoliciesDryRun, MaxBody: maxPolicyBody,
-	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.DryRun }) (*valueAnswer[core.PolicyResult], error) {
+	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.DryRun }) (*valueAnswer[policydoc.Result], error) {
 		return answerValue(s.DryRun(ctx, who, in.Body))
 	})
 	handle(a, Operation{

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 const denies = "version: 1\nrules:\n  - id: no-big\n    conditions:\n      model.denylist: [\"big-*\"]\n    action: DENY\n    deny_message: too big\n"
@@ -31,7 +31,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Equal(t, "SHADOW", r.str("status"), "a rollback keeps the state")
 		assert.Empty(t, r.str("description"))
 
-		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []core.ShadowEvent{
+		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []policydoc.ShadowEvent{
 			{Policy: id, Rule: "no-big", Request: "r", Tenant: "t", Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)},
 			{Policy: id, Request: "r2", Tenant: "t", Model: "m", Active: "ALLOWED", Shadow: "ALLOWED", At: start.Add(-2 * time.Hour)},
 		}))
@@ -116,10 +116,10 @@ func TestATenantSeesItsOwnTrafficAloneOfAPolicyOfThePlatformInShadow(t *testing.
 		r := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201)
 		path, id := r.header.Get("Location"), r.str("id")
 		a.do("POST", path+"/status", `{"status":"SHADOW"}`).is(200)
-		event := func(tenant, request string) core.ShadowEvent {
-			return core.ShadowEvent{Policy: id, Rule: "no-big", Request: request, Tenant: tenant, Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)}
+		event := func(tenant, request string) policydoc.ShadowEvent {
+			return policydoc.ShadowEvent{Policy: id, Rule: "no-big", Request: request, Tenant: tenant, Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)}
 		}
-		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []core.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")}))
+		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []policydoc.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")}))
 		e := a.as("viewer@"+own, "GET", path+"/shadow/events", nil).is(200)
 		require.Equal(t, 1, e.len("data"), e.text)
 		assert.Equal(t, "mine", e.str("data", 0, "request_id"))

@@ -1,0 +1,105 @@
+package chain_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
+)
+
+func shadowed(name string, s core.Stage) chain.Link {
+	l := link(name, s)
+	l.Mode = chain.Shadow
+	return l
+}
+
+func TestALinkInShadowSeesTheTextThatNobodyHasChanged(t *testing.T) {
+	var saw, after []string
+	c := newChain(t, nil,
+		link("first", rewriting("hello", "goodbye")),
+		shadowed("shadow", seeing(&saw)),
+		link("second", rewriting("goodbye", "farewell")),
+		link("last", seeing(&after)))
+	x := asked(t, helloRequest)
+	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+	assert.Equal(t, []string{"request:hello"}, saw)
+	assert.Equal(t, []string{"request:farewell"}, after)
+	assert.Contains(t, string(x.Request.Raw), "farewell")
+
+	saw = nil
+	answered(t, x, helloAnswer)
+	require.Equal(t, core.Pass, c.Response(context.Background(), x).Action)
+	assert.Equal(t, []string{"response:hello"}, saw, "the answer's own text, not the request's")
+	assert.Contains(t, string(x.Response.Raw), "goodbye", "in reverse, the second link finds nothing to change")
+}
+
+func TestALinkInShadowIsRecordedAndChangesNothing(t *testing.T) {
+	found := core.Finding{Label: "X", Start: 0, End: 5}
+	for name, check := range map[string]func() (core.Verdict, error){
+		"a block": func() (core.Verdict, error) {
+			return core.Verdict{Action: core.Block, Findings: []core.Finding{found}, Err: &core.Error{Code: "no"}}, nil
+		},
+		"a rewrite": func() (core.Verdict, error) {
+			return core.Verdict{
+				Action: core.Rewrite, Findings: []core.Finding{found}, Edits: []core.Edit{{Start: 0, End: 5, Type: "EMAIL"}},
+				Patch: core.Patch{Model: "other", MaxTokens: 1}, Header: []core.Field{{Name: "X", Value: "y"}},
+			}, nil
+		},
+		"an answer": func() (core.Verdict, error) {
+			return core.Verdict{Action: core.Answer, Findings: []core.Finding{found}, Reply: &core.Payload{}}, nil
+		},
+		"a fault": func() (core.Verdict, error) {
+			return core.Verdict{Findings: []core.Finding{found}}, errors.New("broken")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			minted := vault{}
+			c := newChain(t, minted, shadowed("shadow", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return check() }}))
+			x := asked(t, helloRequest)
+			assert.Equal(t, chain.Decision{Action: core.Pass}, c.Request(context.Background(), x))
+			assert.Equal(t, helloRequest, string(x.Request.Raw))
+			assert.Equal(t, "m", x.Model())
+			assert.Zero(t, x.TokenCap())
+			assert.Empty(t, x.Header)
+			assert.Empty(t, minted, "a shadow mints nothing")
+			require.Len(t, x.Visits, 1)
+			assert.True(t, x.Visits[0].Shadow)
+			require.Len(t, x.Findings, 1)
+			assert.True(t, x.Findings[0].Shadow)
+			assert.Equal(t, "shadow", x.Findings[0].Link)
+		})
+	}
+}
+
+func TestALinkInShadowIsAskedAlsoWhenTheRequestIsBlocked(t *testing.T) {
+	var saw []string
+	c := newChain(t, nil, shadowed("shadow", seeing(&saw)), link("no", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
+		return core.Verdict{Action: core.Block, Err: &core.Error{Code: "no"}}, nil
+	}}))
+	assert.Equal(t, core.Block, c.Request(context.Background(), asked(t, helloRequest)).Action)
+	assert.Equal(t, []string{"request:hello"}, saw)
+}
+
+func TestAStreamInShadowSeesTheTextAsItCameAndHoldsNothing(t *testing.T) {
+	var saw string
+	minted := vault{}
+	c := newChain(t, minted, shadowed("shadow", &guard{filter: func(*core.Exchange, any) (core.StreamFilter, error) {
+		return filterFunc(func(w core.Window) (core.Verdict, int, error) {
+			saw += w.Text[w.New:]
+			if w.Last {
+				return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: w.Sent, End: len(w.Text), Type: "EMAIL"}}}, 0, nil
+			}
+			return core.Verdict{Action: core.Pass}, len(w.Text) - w.Sent, nil // it would hold everything
+		}), nil
+	}}), link("upper", &guard{filter: func(*core.Exchange, any) (core.StreamFilter, error) { return filterFunc(upper), nil }}))
+	r := stream(t, c, chunks("he", "llo"))
+	require.Nil(t, r.err)
+	assert.Equal(t, "hello", saw)
+	assert.Equal(t, []string{"HE", "HELLO"}, r.texts[:2], "each piece leaves when it comes")
+	assert.Empty(t, minted)
+}

@@ -1,0 +1,3 @@
+// Package chain runs the stages of a chain over an exchange: over its request, its target,
+// and its answer, whole or streamed.
+package chain

@@ -1,0 +1,52 @@
+package chain
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// lastWord asks a link about the answer as a whole, if it has something to say.
+func (s *Stream) lastWord(ctx context.Context, l *streamLink) *core.Error {
+	f, ok := l.filter.(core.Ender)
+	if !ok || l.off {
+		return nil
+	}
+	began := time.Now()
+	v, fault, err := watchEnd(ctx, f)
+	l.spent += time.Since(began)
+	for i := range v.Findings {
+		v.Findings[i].Segment = -1
+	}
+	note(s.x, &s.c.links[l.i], core.Response, v.Findings)
+	if fault != 0 {
+		return s.failed(ctx, l, fault, err)
+	}
+	if v.Keep != nil {
+		s.r.keeps[l.i] = v.Keep
+	}
+	if v.Action != core.Block {
+		return nil
+	}
+	if l.action = core.Block; l.shadow {
+		l.off = true
+		return nil
+	}
+	return objection(&s.c.links[l.i], &v).Err
+}
+
+func watchEnd(ctx context.Context, f core.Ender) (v core.Verdict, fault core.Fault, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, fault, err = core.Verdict{}, core.FaultPanic, panicked(r)
+		}
+	}()
+	if v, err = f.End(ctx); err != nil {
+		return core.Verdict{Findings: v.Findings}, core.FaultOf(err), err
+	}
+	if v.Action != core.Pass && v.Action != core.Block || checkVerdict(&v) != nil {
+		return core.Verdict{Findings: v.Findings}, core.FaultVerdict, errVerdict
+	}
+	return v, 0, nil
+}

@@ -1,0 +1,235 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
+
+// feed runs new text of a part through the links. It gives the text that every
+// link has cleared; same says that it is the very text that came in. The result
+// is valid until the next call.
+func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
+	q.closed = last
+	s.clock = core.Uptime()
+	in, same := zerocopy.Bytes(text), true
+	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
+	for k := range s.links {
+		l := &s.links[k]
+		if l.shadow {
+			continue
+		}
+		if len(in) == 0 && !last {
+			q.bufs[k].arrive(s.moving, len(q.bufs[k].text))
+			s.moving = s.moving[:0]
+			continue
+		}
+		cleared, unchanged, e := s.pass(ctx, l, q, &q.bufs[k], in, last)
+		if e != nil {
+			return nil, false, e
+		}
+		if !unchanged {
+			in, same = cleared, false
+		}
+	}
+	s.tell()
+	for k := range s.links {
+		if l := &s.links[k]; l.shadow && !l.off {
+			_, _, _ = s.pass(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
+		}
+	}
+	return in, same, nil
+}
+
+// pass shows one link the text and gives what it clears.
+func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *core.Error) {
+	if l.off {
+		if !l.shadow {
+			b.arrive(s.moving, len(b.text))
+			s.moving = b.leave(s.moving[:0], nil, len(b.text)+len(in))
+		}
+		if b.sent == len(b.text) {
+			return in, true, nil
+		}
+		// The link failed over another part, and still held text of this one.
+		out = append(append(b.out[:0], b.text[b.sent:]...), in...)
+		b.text, b.sent, b.out = b.text[:0], 0, out
+		return out, false, nil
+	}
+	fresh := b.sent == len(b.text)
+	from := len(b.text)
+	b.text = append(b.text, in...)
+	w := core.Window{Part: q.Part, Text: zerocopy.String(b.text), Sent: b.sent, New: from, Last: last}
+	follows := s.informing && !l.shadow
+	if follows {
+		b.arrive(s.moving, from)
+		s.shown = b.show(s.shown[:0])
+		w.Found = s.shown
+	}
+	began := s.clock // what a link takes begins where the one before it has ended: one look at the clock each
+	v, hold, fault, err := watchFilter(ctx, l.filter, w)
+	if fault == 0 && v.Action == core.Rewrite && !l.shadow {
+		if err = s.prepare(ctx, b, w, hold, v.Edits); err != nil {
+			fault = core.FaultOf(err)
+		}
+	}
+	s.clock = core.Uptime()
+	l.spent += s.clock - began
+	for i := range v.Findings {
+		v.Findings[i].Segment = -1
+	}
+	note(s.x, &s.c.links[l.i], core.Response, v.Findings)
+	if follows {
+		s.foundBy(l, b, v.Findings)
+	}
+	if fault != 0 {
+		if e = s.failed(ctx, l, fault, err); e != nil {
+			return nil, false, e
+		}
+		if follows {
+			s.moving = b.leave(s.moving[:0], nil, len(b.text))
+		}
+		held := b.text[b.sent:]
+		b.text, b.sent = b.text[:0], 0
+		if fresh { // nothing was held: the text passes as it came
+			return in, true, nil
+		}
+		return held, false, nil
+	}
+	if v.Keep != nil {
+		s.r.keeps[l.i] = v.Keep
+	}
+	if !l.shadow {
+		s.x.Header = append(s.x.Header, v.Header...)
+	}
+	switch v.Action {
+	case core.Block, core.Retry:
+		l.action = v.Action
+		if l.shadow {
+			l.off = true
+			return in, true, nil
+		}
+		d := objection(&s.c.links[l.i], &v)
+		if d.Action == core.Retry {
+			s.again = &d
+		}
+		return nil, false, d.Err
+	case core.Rewrite:
+		l.action = core.Rewrite
+	}
+	clear := len(b.text) - hold
+	if l.shadow { // what it would have made of the text is of no use
+		b.sent = clear
+		b.trim()
+		return in, true, nil
+	}
+	var edits []core.Edit
+	if v.Action == core.Rewrite {
+		edits = s.r.edits
+	}
+	if follows {
+		s.moving = b.leave(s.moving[:0], edits, clear)
+	}
+	out = b.out[:0]
+	if len(edits) > 0 {
+		at := b.sent
+		for i := range edits {
+			ed := &edits[i]
+			out = append(append(out, b.text[at:ed.Start]...), ed.With...)
+			at = ed.End
+		}
+		out = append(out, b.text[at:clear]...)
+	} else {
+		if fresh && hold == 0 {
+			b.sent = clear
+			b.trim()
+			return in, true, nil
+		}
+		out = append(out, b.text[b.sent:clear]...)
+	}
+	b.out, b.sent = out, clear
+	b.trim()
+	return out, false, nil
+}
+
+// trim drops sent text beyond the context.
+func (b *tail) trim() {
+	if b.sent < 8*contextBytes {
+		return
+	}
+	cut := b.sent - contextBytes
+	for cut < b.sent && !utf8.RuneStart(b.text[cut]) {
+		cut++
+	}
+	b.text = b.text[:copy(b.text, b.text[cut:])]
+	b.sent -= cut
+	for i := range b.found {
+		b.found[i].Start, b.found[i].End = b.found[i].Start-cut, b.found[i].End-cut
+	}
+}
+
+var (
+	errHold  = badEdit{errors.New("the filter holds text that it may not hold")}
+	errPlace = badEdit{errors.New("an edit lies outside the text that can still be changed")}
+)
+
+// watchFilter calls a filter and checks that its verdict is one.
+func watchFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v core.Verdict, hold int, fault core.Fault, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, hold, fault, err = core.Verdict{}, 0, core.FaultPanic, panicked(r)
+		}
+	}()
+	if v, hold, err = f.Check(ctx, w); err != nil {
+		return core.Verdict{Findings: v.Findings}, 0, core.FaultOf(err), err
+	}
+	clear := len(w.Text) - hold
+	switch {
+	case v.Action == core.Answer || checkVerdict(&v) != nil:
+		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errVerdict
+	case hold < 0 || clear < w.Sent || hold > mostHeld(f) || w.Last && hold > 0:
+		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errHold
+	case clear < len(w.Text) && !utf8.RuneStart(w.Text[clear]):
+		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errHold
+	}
+	return v, hold, 0, nil
+}
+
+// mostHeld is how much a filter may hold back. One that has the whole answer wait
+// may hold whole texts of it.
+func mostHeld(f core.StreamFilter) int {
+	if w, ok := f.(core.Withholder); ok && w.Withholds() {
+		return maxWithheld
+	}
+	return maxHold
+}
+
+// prepare sorts a filter's edits into s.r.edits and mints their placeholders.
+func (s *Stream) prepare(ctx context.Context, b *tail, w core.Window, hold int, edits []core.Edit) error {
+	s.r.edits = append(s.r.edits[:0], edits...)
+	slices.SortStableFunc(s.r.edits, editOrder) // all are of segment 0
+	at, clear := b.sent, len(w.Text)-hold
+	for i := range s.r.edits {
+		e := &s.r.edits[i]
+		if e.Start < at || e.End < e.Start || e.End > clear || !boundary(w.Text, e.Start) || !boundary(w.Text, e.End) {
+			return errPlace
+		}
+		at = e.End
+		if e.Type == "" {
+			continue
+		}
+		value := string(b.text[e.Start:e.End]) // the window's text moves on
+		with, err := s.c.mint(ctx, s.x, core.Response, e.Type, value)
+		if err != nil {
+			return err
+		}
+		e.With = with
+	}
+	return nil
+}
+
+func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

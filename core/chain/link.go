@@ -1,0 +1,90 @@
+package chain
+
+import (
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Mode says whether a link's verdict counts.
+type Mode uint8
+
+// Modes.
+const (
+	_       Mode = iota
+	Enforce      // the verdict is carried out
+	Shadow       // the verdict is recorded and changes nothing
+)
+
+// OnFault says what happens when a stage fails.
+type OnFault uint8
+
+// What happens on a fault. The zero value is treated as FaultBlocks.
+const (
+	_           OnFault = iota
+	FaultBlocks         // the exchange is refused
+	FaultPasses         // the link is skipped, and the fault recorded
+)
+
+// Filter narrows a link to some exchanges. Empty lists match everything.
+// Patterns are globs; see Glob. A key is known by its id, its name, and the id of the
+// first one that it took the place of. A model is known by the client's name, with and
+// without a provider's prefix, and by the one that is routed in its place, a shape by
+// its own name and by that of the one that it is checked like.
+type Filter struct {
+	Tenants, Keys, Models, Dialects []string
+}
+
+// Matches reports whether the exchange is one of those.
+func (f *Filter) Matches(x *core.Exchange) bool {
+	p := x.Principal
+	if p == nil {
+		p = &core.Principal{}
+	}
+	return anyGlob(f.Tenants, p.Tenant, "") && (anyGlob(f.Keys, p.KeyID, p.KeyName) || anyGlob(f.Keys, p.Lineage, "")) &&
+		(len(f.Models) == 0 || slices.ContainsFunc(f.Models, x.Names)) && anyGlob(f.Dialects, x.Dialect, x.Like)
+}
+
+func anyGlob(patterns []string, a, b string) bool {
+	if len(patterns) == 0 {
+		return true
+	}
+	for _, p := range patterns {
+		if core.Glob(p, a) || b != "" && core.Glob(p, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// Link is a stage's place in the chain. Timeout is enforced by the adapters of
+// foreign code; compiled-in stages get the request's own context.
+type Link struct {
+	Name    string
+	Stage   core.Stage
+	Phases  core.Phases
+	Mode    Mode
+	OnFault OnFault
+	Timeout time.Duration
+	For     Filter
+	// Redacts is true for a link that takes text out of requests and puts it back
+	// into answers. Such links see the lines of batch files too; those that decide
+	// about single requests do not.
+	Redacts bool
+	// Implied is true for a link that the configuration does not write: one for records.
+	Implied bool
+}
+
+func (l *Link) narrowed() bool {
+	return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) > 0
+}
+
+// applies reports whether the link takes part in an exchange.
+func (l *Link) applies(x *core.Exchange) bool {
+	if l.narrowed() && !l.For.Matches(x) {
+		return false
+	}
+	s, ok := l.Stage.(core.Selective)
+	return !ok || s.Applies(x)
+}

@@ -1,0 +1,81 @@
+package wire
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// Translator is a Dialect whose requests can be sent in another shape.
+type Translator interface {
+	core.Dialect
+	// Decode reads x.Request.Raw, which Scan has checked and the chain has
+	// rewritten. An error is the client's: what no other shape can say is refused,
+	// or dropped into Request.Dropped, as the specification has it.
+	Decode(x *core.Exchange) (*llm.Request, *core.Error)
+	// Encode appends the whole answer to r as this shape's body.
+	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
+	// EncodeStream writes a streamed answer to r, event by event.
+	EncodeStream(r *llm.Request) StreamEncoder
+	// Spell gives this shape's own name of a field that a wire has left out. Wires
+	// name fields as the chat shape does.
+	Spell(field string) string
+}
+
+// Batcher is a Translator one of whose requests may hold several prompts. Each is
+// a call of its own, and the choices of their answers stand behind each other.
+type Batcher interface {
+	Translator
+	// Prompts is the number of calls that the request asks for, at least one.
+	Prompts(x *core.Exchange) int
+	// DecodePrompt is Decode for the i-th call; Decode gives the first.
+	DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Error)
+	// EncodeStreams is EncodeStream for n answers, whose events come one answer after
+	// the other, each up to its Ended.
+	EncodeStreams(r *llm.Request, n int) StreamEncoder
+}
+
+// StreamEncoder writes the events of one answer as a client's shape has them.
+type StreamEncoder interface {
+	// Append appends what the client reads of ev: none, one or several whole
+	// server-sent events. Failed is appended as the shape's error event.
+	Append(dst []byte, ev *llm.Event) []byte
+}
+
+// Wire is a shape as a provider speaks it.
+type Wire interface {
+	// Name is the shape's name. A client's shape of that name passes through.
+	Name() string
+	// EncodeRequest appends r as the body to send. An error is the client's: the
+	// provider, named by t.Label, cannot be asked that. What is left out goes into
+	// r.Dropped. r has been lowered (llm.Lower) to what t takes.
+	EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error)
+	// DecodeResponse reads a whole answer. An error is the provider's fault.
+	DecodeResponse(body []byte) (*llm.Response, error)
+	// DecodeStream reads a streamed answer.
+	DecodeStream() StreamDecoder
+	// ReadError finds code and message in a provider's error body.
+	ReadError(body []byte) (code, message string)
+}
+
+// RefuseThinking is the refusal of a request for extended thinking by a wire that
+// cannot say it; nil: none was asked for. Every wire but that of the Messages shape
+// asks it: only a wire knows the provider, which the refusal names.
+func RefuseThinking(r *llm.Request, t core.Traits) *core.Error {
+	if r.Thinking == nil {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "thinking",
+		Public: t.Label + " does not take extended thinking; leave out \"thinking\", or route the model to a provider that takes it",
+	}
+}
+
+// StreamDecoder reads the bytes of one streamed answer, however they are cut.
+type StreamDecoder interface {
+	// Decode hands each event that b completes to emit. An error is the
+	// provider's fault, or emit's own.
+	Decode(b []byte, emit func(*llm.Event) error) error
+	// Close is called at the end of the bytes, and hands over what is left. A
+	// stream that was cut off gives no Ended.
+	Close(emit func(*llm.Event) error) error
+}
