@@ -125,16 +125,6 @@ func (p *Payload) shift(cuts []splice.Cut) {
 	p.shiftTied(cuts)
 }
 
-// unquote makes an ordinary string of a number that an edit has put into quotes, so that a
-// later phase sees its text without them.
-func (s *Segment) unquote() {
-	quote := 1 << s.Depth // each level of escapes doubles it
-	s.Span.Start += quote
-	s.Span.End -= quote
-	s.Depth++
-	s.Bare = false
-}
-
 // shiftSpan moves a span by the cuts before and inside it.
 func shiftSpan(s splice.Span, cuts []splice.Cut) splice.Span {
 	start, end := 0, 0

@@ -1,11 +1,12 @@
 package core
 
 import (
+	"bytes"
 	"net/http"
-	"strconv"
 
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // Payload is a body and what was found in it.
@@ -37,79 +38,6 @@ type Payload struct {
 
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool
-}
-
-// Role says who a segment speaks for.
-type Role uint8
-
-// Roles. The numbers are part of the plugin ABI.
-const (
-	_ Role = iota
-	RoleSystem
-	RoleUser
-	RoleAssistant
-	RoleTool
-)
-
-// SegmentKind says what a segment is.
-type SegmentKind uint8
-
-// Kinds of segments. The numbers are part of the plugin ABI.
-const (
-	_              SegmentKind = iota
-	KindText                   // text of a message
-	KindToolArgs               // arguments of a tool call: JSON text
-	KindToolResult             // what a tool gave back
-	KindReasoning              // reasoning that is shown to the client
-	KindRefusal                // the model's refusal
-	KindDefinition             // descriptions in tools and schemas
-	KindOther                  // strings in fields that the dialect does not know
-)
-
-// Segment is one run of text: a message part, a tool argument, a tool result,
-// a system text.
-type Segment struct {
-	Role Role
-	Kind SegmentKind
-	// Depth counts the string escapes around the text: 0 when the segment is
-	// raw JSON in the document, 1 for a JSON string.
-	Depth uint8
-	// Joined marks text that continues the segment before it: adjacent text
-	// parts of one message, which a model reads as one.
-	Joined bool
-	// Bare marks a number that stands in JSON without quotes: an edit replaces
-	// it by a string.
-	Bare bool
-	// Message, Part and Field say where the segment stands; see Path.
-	Message, Part int32
-	Field         string
-	// Span is where the raw bytes lie; for strings, without the quotes.
-	Span splice.Span
-
-	text    string
-	decoded bool
-	// escapes are the places at which the escapes in Span begin; nil: they are not known.
-	escapes []uint32
-}
-
-// Path names the segment's place in the body, for findings and logs.
-func (s *Segment) Path() string {
-	b := make([]byte, 0, 48)
-	if s.Message >= 0 {
-		b = append(b, "messages["...)
-		b = strconv.AppendInt(b, int64(s.Message), 10)
-		b = append(b, ']')
-		if s.Field != "" {
-			b = append(b, '.')
-		}
-	}
-	b = append(b, s.Field...)
-	if s.Part >= 0 {
-		b = append(b, '[')
-		b = strconv.AppendInt(b, int64(s.Part), 10)
-		b = append(b, ']')
-	}
-	return string(b)
 }
 
 // Text gives the decoded text of segment i. It is decoded once, when first
@@ -227,4 +155,37 @@ func (p *Payload) settle(b []byte) {
 	p.bufs[p.used] = b
 	p.used++
 	p.Raw = b
+}
+
+// minScratch is the size of the first buffer for decoded text.
+const minScratch = 4 << 10
+
+// room gives the scratch buffer with room for n more bytes. One that is full
+// makes place for another: texts in it stay valid.
+func (p *Payload) room(n int) []byte {
+	if cap(p.scratch)-len(p.scratch) < n {
+		if len(p.scratch) > 0 {
+			p.full = append(p.full, p.scratch)
+			p.scratch = nil
+		}
+		// Room for all texts of the body, and once more for what the links make of them.
+		p.scratch = scratch.Grow(p.scratch, max(minScratch, n, 2*len(p.Raw)+len(p.Raw)/4))
+	}
+	return p.scratch
+}
+
+// decode gives the decoded text at a span of the body, and where its escapes begin;
+// nil: that is not known.
+func (p *Payload) decode(at splice.Span, depth uint8) (string, []uint32) {
+	if depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
+		p.room(at.Len()) // decoding never lengthens
+	}
+	text, aliased, escapes := splice.TextAlong(p.Raw, at, depth, p.scratch, p.escapes)
+	if !aliased {
+		p.scratch = p.scratch[:len(p.scratch)+len(text)]
+	}
+	if escapes != nil {
+		p.escapes, escapes = escapes, escapes[len(p.escapes):]
+	}
+	return zerocopy.String(text), escapes
 }

@@ -7,14 +7,6 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Tied is a value that repeats the text of a message or choice in another form,
-// as log probabilities do. When that text is changed the value is replaced by
-// null: it would tell what was taken out.
-type Tied struct {
-	Message int32
-	Span    splice.Span // of the whole value
-}
-
 const null = "null"
 
 // cutTied adds cuts for the values that are tied to edited text. Segments and

@@ -1,6 +1,8 @@
 package core
 
-import "github.com/headgate-dev/headgate/core/llm"
+import (
+	"github.com/headgate-dev/headgate/core/llm"
+)
 
 // Action is what a stage decides.
 type Action uint8
@@ -57,59 +59,8 @@ type Verdict struct {
 // Field is one header line of an answer.
 type Field struct{ Name, Value string }
 
-// Edit replaces bytes [Start, End) of a segment's decoded text. Offsets lie on
-// rune boundaries.
-type Edit struct {
-	Segment    int
-	Start, End int
-	// With is the new text. It is ignored when Type is set.
-	With string
-	// Type, when set, asks for a reversible placeholder of that type: the chain
-	// mints it through Tokens.
-	Type string
-	// Value is what the placeholder stands for, when that is more than the
-	// edited span holds: a value split over two segments.
-	Value string
-}
-
 // Patch changes parameters of the call.
 type Patch struct {
 	Model     string // "": as sent
 	MaxTokens int64  // an upper limit for the answer's tokens; 0: none
-}
-
-// Finding is evidence: where something was found and what kind of thing it is.
-// It never holds the text itself.
-type Finding struct {
-	Link       string
-	Label      string
-	Kind       FindingKind
-	Phase      Phase
-	Shadow     bool // found by a link in shadow mode
-	Redacted   bool // personal data that the link takes out
-	Segment    int  // -1: in streamed text
-	Start, End int  // offsets in the segment's decoded text
-	Score      float32
-}
-
-// FindingKind says what was found. Stages that know set it.
-type FindingKind uint8
-
-// Kinds of findings. Without one, a label in capitals is a type of personal data
-// and any other a detector's: so the two have been spelled from the beginning.
-const (
-	_             FindingKind = iota
-	FoundPII                  // a value that can be redacted
-	FoundDetector             // a detector's opinion of the text
-	FoundPolicy               // a policy's rule fired
-)
-
-// PII reports whether the finding is a value of personal data.
-func (f *Finding) PII() bool {
-	return f.Kind == FoundPII || f.Kind == 0 && f.Label != "" && f.Label[0] >= 'A' && f.Label[0] <= 'Z'
-}
-
-// Detector reports whether the finding is a detector's opinion.
-func (f *Finding) Detector() bool {
-	return f.Kind == FoundDetector || f.Kind == 0 && !f.PII()
 }

@@ -6,21 +6,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/scratch"
-	"github.com/headgate-dev/headgate/core/llm"
 )
-
-// maxLinks is the length of the longest chain: sets of links are kept in the
-// bits of one word.
-const maxLinks = 64
-
-// set is a set of links, by their place in the chain.
-type set uint64
-
-func (s set) has(i int) bool { return s&(1<<i) != 0 }
 
 // Chain is an ordered list of links. It asks each for its verdict, in order on
 // the way in and in reverse on the way out, and is the only one that carries
@@ -55,7 +43,7 @@ func New(links []Link, tokens core.Tokens) (*Chain, error) {
 			return nil, fmt.Errorf("link %q has no stage", l.Name)
 		case l.Phases == 0:
 			return nil, fmt.Errorf("link %q has no phase", l.Name)
-		case l.Mode == Shadow && taps(l.Stage):
+		case l.Mode == Shadow && isTapper(l.Stage):
 			return nil, fmt.Errorf("link %q keeps answers, which cannot be done in shadow mode; write mode: enforce or take it out", l.Name)
 		}
 		names[l.Name] = true
@@ -100,7 +88,7 @@ func (c *Chain) Shadowed(names []string) (*Chain, error) {
 }
 
 // CanShadow reports whether Shadowed takes the link.
-func (l *Link) CanShadow() bool { return l.Mode == Enforce && !l.Implied && !taps(l.Stage) }
+func (l *Link) CanShadow() bool { return l.Mode == Enforce && !l.Implied && !isTapper(l.Stage) }
 
 // Len is the number of links.
 func (c *Chain) Len() int { return len(c.links) }
@@ -121,43 +109,6 @@ func (c *Chain) Close(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// run is what the chain remembers of an exchange between its phases.
-type run struct {
-	begun   bool
-	on      set // links that apply to this exchange
-	reached set // links that were asked in any phase, whose Finisher has yet to hear
-	passed  set // links that let the request through, or have no request phase
-	limit   int // links from here on take no part in the response
-	keeps   []any
-	clock   time.Duration // when the last link of the running phase was done
-
-	// The request or response before its first rewrite, for links in shadow.
-	saved    bool
-	original core.Payload
-
-	edits []core.Edit // of the link at hand, in order
-	grown []int
-}
-
-// runOf returns the chain's state for an exchange.
-func runOf(x *core.Exchange) *run {
-	if r, ok := x.Chain.(*run); ok {
-		return r
-	}
-	r := new(run)
-	x.Chain = r
-	return r
-}
-
-// Reset empties the state and keeps its buffers.
-func (r *run) Reset() {
-	clear(r.keeps)
-	if r.original.Raw != nil {
-		r.original.Reset()
-	}
-	*r = run{keeps: r.keeps[:0], original: r.original, edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown)}
-}
-
 func (c *Chain) begin(x *core.Exchange) *run {
 	r := runOf(x)
 	if r.begun {
@@ -169,66 +120,11 @@ func (c *Chain) begin(x *core.Exchange) *run {
 			r.on &^= 1 << i
 		}
 	}
-	for len(r.keeps) < len(c.links) {
-		r.keeps = append(r.keeps, nil)
+	for len(r.kept) < len(c.links) {
+		r.kept = append(r.kept, nil)
 	}
 	r.passed = r.on &^ c.phases[core.Request]
 	return r
-}
-
-// Decision is what a phase of the chain comes to: Pass, Answer, Block or Retry.
-type Decision struct {
-	Action core.Action
-	Link   string        // who answered, blocked or wants another answer
-	Reply  *core.Payload // Answer
-	Append []llm.Message // Retry
-	Err    *core.Error   // Block; Retry that cannot be carried out
-	Fault  bool          // Block because a stage failed
-}
-
-// flushed ends a phase: what the links have rewritten goes into the body.
-func (d Decision) flushed(body *core.Payload) Decision {
-	if err := body.Flush(); err != nil { // edits were checked when they were made, so this is a fault of ours
-		return Decision{Action: core.Block, Fault: true, Err: core.AsError(err)}
-	}
-	return d
-}
-
-// Request asks the links on the way in. Each link sees the texts as the ones
-// before it have made them.
-func (c *Chain) Request(ctx context.Context, x *core.Exchange) Decision {
-	r := c.begin(x)
-	r.clock = core.Uptime()
-	d := Decision{Action: core.Pass}
-	for s := r.on & c.phases[core.Request] &^ c.shadow; s != 0; s &= s - 1 {
-		i := bits.TrailingZeros64(uint64(s))
-		if d = c.step(ctx, x, r, i, core.Request, &x.Request); d.Action != core.Pass {
-			if d.Action == core.Answer {
-				r.limit = i
-			}
-			break
-		}
-		r.passed |= 1 << i
-	}
-	d = d.flushed(&x.Request)
-	c.watch(ctx, x, r, r.on&c.phases[core.Request]&c.shadow, core.Request, &x.Request)
-	return d
-}
-
-// Target asks the links about the target in x.Target. Block skips the target.
-func (c *Chain) Target(ctx context.Context, x *core.Exchange) Decision {
-	r := runOf(x)
-	s := r.on & c.phases[core.Target] &^ c.shadow
-	if s != 0 {
-		r.clock = core.Uptime()
-	}
-	for ; s != 0; s &= s - 1 {
-		i := bits.TrailingZeros64(uint64(s))
-		if d := c.step(ctx, x, r, i, core.Target, &x.Request); d.Action != core.Pass {
-			return d.flushed(&x.Request)
-		}
-	}
-	return Decision{Action: core.Pass}.flushed(&x.Request)
 }
 
 // responders are the links that take part in the response.
@@ -244,26 +140,6 @@ func (c *Chain) responders(r *run) set {
 // the answer can be copied through.
 func (c *Chain) Governs(x *core.Exchange) bool {
 	return c.responders(c.begin(x)) != 0
-}
-
-// Response asks the links on the way out, last link first, about a whole
-// answer. After a Retry it is asked about the next answer, from the last link on.
-func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
-	r := c.begin(x)
-	r.clock = core.Uptime()
-	d := Decision{Action: core.Pass}
-	r.saved = false
-	all := c.responders(r)
-	for s := all &^ c.shadow; s != 0; {
-		i := bits.Len64(uint64(s)) - 1
-		s &^= 1 << i
-		if d = c.step(ctx, x, r, i, core.Response, &x.Response); d.Action != core.Pass {
-			break
-		}
-	}
-	d = d.flushed(&x.Response)
-	c.watch(ctx, x, r, all&c.shadow, core.Response, &x.Response)
-	return d
 }
 
 // Compact lets go of memory that a large request needs no more once the chain has let it

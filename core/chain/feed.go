@@ -24,11 +24,11 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 			continue
 		}
 		if len(in) == 0 && !last {
-			q.bufs[k].arrive(s.moving, len(q.bufs[k].text))
+			q.bufs[k].addTracked(s.moving, len(q.bufs[k].text))
 			s.moving = s.moving[:0]
 			continue
 		}
-		cleared, unchanged, e := s.pass(ctx, l, q, &q.bufs[k], in, last)
+		cleared, unchanged, e := s.runFilter(ctx, l, q, &q.bufs[k], in, last)
 		if e != nil {
 			return nil, false, e
 		}
@@ -36,21 +36,21 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 			in, same = cleared, false
 		}
 	}
-	s.tell()
+	s.passTracked()
 	for k := range s.links {
 		if l := &s.links[k]; l.shadow && !l.off {
-			_, _, _ = s.pass(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
+			_, _, _ = s.runFilter(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
 		}
 	}
 	return in, same, nil
 }
 
-// pass shows one link the text and gives what it clears.
-func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *core.Error) {
+// runFilter shows one link the text and gives what it clears.
+func (s *Stream) runFilter(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *core.Error) {
 	if l.off {
 		if !l.shadow {
-			b.arrive(s.moving, len(b.text))
-			s.moving = b.leave(s.moving[:0], nil, len(b.text)+len(in))
+			b.addTracked(s.moving, len(b.text))
+			s.moving = b.releaseTracked(s.moving[:0], nil, len(b.text)+len(in))
 		}
 		if b.sent == len(b.text) {
 			return in, true, nil
@@ -66,14 +66,14 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	w := core.Window{Part: q.Part, Text: zerocopy.String(b.text), Sent: b.sent, New: from, Last: last}
 	follows := s.informing && !l.shadow
 	if follows {
-		b.arrive(s.moving, from)
-		s.shown = b.show(s.shown[:0])
+		b.addTracked(s.moving, from)
+		s.shown = b.appendShown(s.shown[:0])
 		w.Found = s.shown
 	}
 	began := s.clock // what a link takes begins where the one before it has ended: one look at the clock each
-	v, hold, fault, err := watchFilter(ctx, l.filter, w)
+	v, hold, fault, err := callFilter(ctx, l.filter, w)
 	if fault == 0 && v.Action == core.Rewrite && !l.shadow {
-		if err = s.prepare(ctx, b, w, hold, v.Edits); err != nil {
+		if err = s.prepareEdits(ctx, b, w, hold, v.Edits); err != nil {
 			fault = core.FaultOf(err)
 		}
 	}
@@ -82,16 +82,16 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	for i := range v.Findings {
 		v.Findings[i].Segment = -1
 	}
-	note(s.x, &s.c.links[l.i], core.Response, v.Findings)
+	addFindings(s.x, &s.c.links[l.i], core.Response, v.Findings)
 	if follows {
-		s.foundBy(l, b, v.Findings)
+		s.trackFindings(l, b, v.Findings)
 	}
 	if fault != 0 {
-		if e = s.failed(ctx, l, fault, err); e != nil {
+		if e = s.applyFaultRule(ctx, l, fault, err); e != nil {
 			return nil, false, e
 		}
 		if follows {
-			s.moving = b.leave(s.moving[:0], nil, len(b.text))
+			s.moving = b.releaseTracked(s.moving[:0], nil, len(b.text))
 		}
 		held := b.text[b.sent:]
 		b.text, b.sent = b.text[:0], 0
@@ -101,7 +101,7 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		return held, false, nil
 	}
 	if v.Keep != nil {
-		s.r.keeps[l.i] = v.Keep
+		s.r.kept[l.i] = v.Keep
 	}
 	if !l.shadow {
 		s.x.Header = append(s.x.Header, v.Header...)
@@ -132,7 +132,7 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 		edits = s.r.edits
 	}
 	if follows {
-		s.moving = b.leave(s.moving[:0], edits, clear)
+		s.moving = b.releaseTracked(s.moving[:0], edits, clear)
 	}
 	out = b.out[:0]
 	if len(edits) > 0 {
@@ -156,32 +156,16 @@ func (s *Stream) pass(ctx context.Context, l *streamLink, q *part, b *tail, in [
 	return out, false, nil
 }
 
-// trim drops sent text beyond the context.
-func (b *tail) trim() {
-	if b.sent < 8*contextBytes {
-		return
-	}
-	cut := b.sent - contextBytes
-	for cut < b.sent && !utf8.RuneStart(b.text[cut]) {
-		cut++
-	}
-	b.text = b.text[:copy(b.text, b.text[cut:])]
-	b.sent -= cut
-	for i := range b.found {
-		b.found[i].Start, b.found[i].End = b.found[i].Start-cut, b.found[i].End-cut
-	}
-}
-
 var (
 	errHold  = badEdit{errors.New("the filter holds text that it may not hold")}
 	errPlace = badEdit{errors.New("an edit lies outside the text that can still be changed")}
 )
 
-// watchFilter calls a filter and checks that its verdict is one.
-func watchFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v core.Verdict, hold int, fault core.Fault, err error) {
+// callFilter calls a filter and checks that its verdict is one.
+func callFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v core.Verdict, hold int, fault core.Fault, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			v, hold, fault, err = core.Verdict{}, 0, core.FaultPanic, panicked(r)
+			v, hold, fault, err = core.Verdict{}, 0, core.FaultPanic, describePanic(r)
 		}
 	}()
 	if v, hold, err = f.Check(ctx, w); err != nil {
@@ -191,7 +175,7 @@ func watchFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v cor
 	switch {
 	case v.Action == core.Answer || checkVerdict(&v) != nil:
 		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errVerdict
-	case hold < 0 || clear < w.Sent || hold > mostHeld(f) || w.Last && hold > 0:
+	case hold < 0 || clear < w.Sent || hold > maxHeld(f) || w.Last && hold > 0:
 		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errHold
 	case clear < len(w.Text) && !utf8.RuneStart(w.Text[clear]):
 		return core.Verdict{Findings: v.Findings}, 0, core.FaultVerdict, errHold
@@ -199,23 +183,23 @@ func watchFilter(ctx context.Context, f core.StreamFilter, w core.Window) (v cor
 	return v, hold, 0, nil
 }
 
-// mostHeld is how much a filter may hold back. One that has the whole answer wait
+// maxHeld is how much a filter may hold back. One that has the whole answer wait
 // may hold whole texts of it.
-func mostHeld(f core.StreamFilter) int {
+func maxHeld(f core.StreamFilter) int {
 	if w, ok := f.(core.Withholder); ok && w.Withholds() {
 		return maxWithheld
 	}
 	return maxHold
 }
 
-// prepare sorts a filter's edits into s.r.edits and mints their placeholders.
-func (s *Stream) prepare(ctx context.Context, b *tail, w core.Window, hold int, edits []core.Edit) error {
+// prepareEdits sorts a filter's edits into s.r.edits and mints their placeholders.
+func (s *Stream) prepareEdits(ctx context.Context, b *tail, w core.Window, hold int, edits []core.Edit) error {
 	s.r.edits = append(s.r.edits[:0], edits...)
 	slices.SortStableFunc(s.r.edits, editOrder) // all are of segment 0
 	at, clear := b.sent, len(w.Text)-hold
 	for i := range s.r.edits {
 		e := &s.r.edits[i]
-		if e.Start < at || e.End < e.Start || e.End > clear || !boundary(w.Text, e.Start) || !boundary(w.Text, e.End) {
+		if e.Start < at || e.End < e.Start || e.End > clear || !isBoundary(w.Text, e.Start) || !isBoundary(w.Text, e.End) {
 			return errPlace
 		}
 		at = e.End
@@ -232,4 +216,31 @@ func (s *Stream) prepare(ctx context.Context, b *tail, w core.Window, hold int, 
 	return nil
 }
 
-func boundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }
+// passTracked hands what the last link of this part leaves to the part in front of the tap.
+// That one reads events anew, and nothing has a known place in them.
+func (s *Stream) passTracked() {
+	if next := s.next(); next != nil {
+		for _, f := range s.moving {
+			f.late = true
+			next.late = append(next.late, f)
+		}
+	}
+	s.moving = s.moving[:0]
+}
+
+// trackFindings keeps what the link itself has found in its window.
+func (s *Stream) trackFindings(l *streamLink, b *tail, list []core.Finding) {
+	for _, f := range list {
+		s.ids++
+		f.Link, f.Phase, f.Segment = s.c.links[l.i].Name, core.Response, -1
+		placed := b.sent <= f.Start && f.Start < f.End && f.End <= len(b.text)
+		b.tracked = append(b.tracked, trackedFinding{Finding: f, id: s.ids, late: !placed})
+	}
+}
+
+// maxHold bounds what one link may hold back. A filter that wants more has
+// failed: without a bound a stream could be swallowed whole.
+const maxHold = 64 << 10
+
+// maxWithheld bounds what a Withholder may hold back of one text.
+const maxWithheld = 8 << 20

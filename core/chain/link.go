@@ -88,3 +88,8 @@ func (l *Link) applies(x *core.Exchange) bool {
 	s, ok := l.Stage.(core.Selective)
 	return !ok || s.Applies(x)
 }
+
+func isTapper(s core.Stage) bool {
+	_, ok := s.(core.Tapper)
+	return ok
+}

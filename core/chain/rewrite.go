@@ -14,13 +14,6 @@ import (
 
 var errNoTokens = errors.New("an edit asks for a placeholder, but there is no vault")
 
-// badEdit is a fault of the stage: its edits do not fit the text.
-type badEdit struct{ err error }
-
-func (e badEdit) Error() string   { return e.err.Error() }
-func (e badEdit) Unwrap() error   { return e.err }
-func (badEdit) Fault() core.Fault { return core.FaultVerdict }
-
 // rewrite applies edits to the texts of a body: it mints placeholders, makes the
 // new texts, which later links see, and moves the findings along. The document
 // itself is cut once, by flush, when all links have been asked. Nothing is
@@ -35,12 +28,12 @@ func (c *Chain) rewrite(ctx context.Context, x *core.Exchange, r *run, ph core.P
 		slices.SortStableFunc(edits, editOrder) // insertions at one place keep their order
 	}
 	for i := range edits {
-		if err := c.settle(ctx, x, ph, p, edits, i); err != nil {
+		if err := c.checkEdit(ctx, x, ph, p, edits, i); err != nil {
 			return err
 		}
 	}
 	if c.shadow != 0 && !r.saved {
-		r.save(p)
+		r.keepOriginal(p)
 	}
 	r.shiftFindings(x, p, edits)
 	p.Apply(edits)
@@ -63,8 +56,8 @@ func editOrder(a, b core.Edit) int {
 	return cmp.Or(cmp.Compare(a.Segment, b.Segment), cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End))
 }
 
-// settle checks one edit and mints what it asks for.
-func (c *Chain) settle(ctx context.Context, x *core.Exchange, ph core.Phase, p *core.Payload, edits []core.Edit, i int) error {
+// checkEdit checks one edit and mints what it asks for.
+func (c *Chain) checkEdit(ctx context.Context, x *core.Exchange, ph core.Phase, p *core.Payload, edits []core.Edit, i int) error {
 	e, at := &edits[i], 0
 	if e.Segment < 0 || e.Segment >= len(p.Segments) {
 		return badEdit{fmt.Errorf("an edit names segment %d of %d", e.Segment, len(p.Segments))}
@@ -76,7 +69,7 @@ func (c *Chain) settle(ctx context.Context, x *core.Exchange, ph core.Phase, p *
 	switch {
 	case e.Start < at || e.End > len(text) || e.Start > e.End:
 		return badEdit{errors.New("an edit lies outside its text, or over another one")}
-	case !boundary(text, e.Start) || !boundary(text, e.End):
+	case !isBoundary(text, e.Start) || !isBoundary(text, e.End):
 		return badEdit{splice.ErrRune}
 	case e.Type == "":
 		if !utf8.ValidString(e.With) {
@@ -113,9 +106,11 @@ func (c *Chain) mint(ctx context.Context, x *core.Exchange, ph core.Phase, typ, 
 	return token, nil
 }
 
-// save keeps the body as it is before its first rewrite.
-func (r *run) save(p *core.Payload) {
+// keepOriginal keeps the body as it is before its first rewrite.
+func (r *run) keepOriginal(p *core.Payload) {
 	r.saved = true
 	r.original.Status, r.original.Header, r.original.Raw = p.Status, p.Header, p.Raw
 	r.original.Segments = append(r.original.Segments[:0], p.Segments...)
 }
+
+func isBoundary(s string, i int) bool { return i == len(s) || utf8.RuneStart(s[i]) }

@@ -48,10 +48,10 @@ type Deps struct {
 	State      core.State // counts what is spent
 	Now        func() time.Time
 	Spending   *spending.Budgets // the budgets in force; optional
-	Prices     price.Lookup       // optional
-	Windows    Windows            // optional
-	Routes     Planner            // optional
-	DefaultCap int64              // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+	Prices     price.Lookup      // optional
+	Windows    Windows           // optional
+	Routes     Planner           // optional
+	DefaultCap int64             // bounds an answer, in tokens, when the client sets no limit; 0: no bound
 	// Notify emits a notice. It must not block. Optional.
 	Notify func(ctx context.Context, n spending.Notice)
 }

@@ -11,17 +11,17 @@ import (
 // Activation is a policy in its new state, and what that is at odds with.
 type Activation struct {
 	Policy
-	Warnings []string                `json:"warnings" nullable:"false" doc:"Findings across the active policies, as CODE: text."`
+	Warnings []string          `json:"warnings" nullable:"false" doc:"Findings across the active policies, as CODE: text."`
 	Issues   []policydoc.Issue `json:"issues,omitempty" nullable:"false" doc:"The same, in parts."`
 }
 
 // Promotion is what became of a policy in shadow.
 type Promotion struct {
-	ID       string                  `json:"id"`
-	Name     string                  `json:"name"`
-	Status   string                  `json:"status" enum:"ACTIVE"`
-	Version  int64                   `json:"version"`
-	Warnings []string                `json:"warnings" nullable:"false"`
+	ID       string            `json:"id"`
+	Name     string            `json:"name"`
+	Status   string            `json:"status" enum:"ACTIVE"`
+	Version  int64             `json:"version"`
+	Warnings []string          `json:"warnings" nullable:"false"`
 	Issues   []policydoc.Issue `json:"issues,omitempty" nullable:"false"`
 }
 

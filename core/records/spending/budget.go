@@ -21,9 +21,9 @@ type Period uint8
 // Periods.
 const (
 	_       Period = iota
-	Daily                // at midnight
-	Weekly               // at midnight before Monday, as ISO 8601 has it
-	Monthly              // at midnight before the first
+	Daily          // at midnight
+	Weekly         // at midnight before Monday, as ISO 8601 has it
+	Monthly        // at midnight before the first
 )
 
 func (p Period) String() string {

@@ -3,23 +3,23 @@ package policydoc
 // Result is what policies come to for one request, as people and the
 // administrative API read it.
 type Result struct {
-	Status  string        `json:"status"` // ALLOWED, DENIED, or UNDETERMINED: an input that is not known could deny
-	Reason  string        `json:"reason,omitempty"`
-	RuleID  string        `json:"rule_id,omitempty"`
-	Millis  float64       `json:"evaluation_time_ms"`
-	Matched []string      `json:"matched"` // policy/rule of those that fired
-	Effects Effects `json:"effects"`
-	Trace   []Step  `json:"trace,omitempty"`
-	Unknown []string      `json:"unknown_inputs"`
-	Notes   []string      `json:"warnings"`
-	Cases   []Case  `json:"cases,omitempty"`
+	Status  string   `json:"status"` // ALLOWED, DENIED, or UNDETERMINED: an input that is not known could deny
+	Reason  string   `json:"reason,omitempty"`
+	RuleID  string   `json:"rule_id,omitempty"`
+	Millis  float64  `json:"evaluation_time_ms"`
+	Matched []string `json:"matched"` // policy/rule of those that fired
+	Effects Effects  `json:"effects"`
+	Trace   []Step   `json:"trace,omitempty"`
+	Unknown []string `json:"unknown_inputs"`
+	Notes   []string `json:"warnings"`
+	Cases   []Case   `json:"cases,omitempty"`
 }
 
 // Effects are what rules that fired ask for.
 type Effects struct {
-	Route    *Route `json:"route,omitempty"`
-	Cap      int64        `json:"cap,omitempty"`    // tokens
-	Redact   []string     `json:"redact,omitempty"` // types, or patterns of such
+	Route    *Route    `json:"route,omitempty"`
+	Cap      int64     `json:"cap,omitempty"`    // tokens
+	Redact   []string  `json:"redact,omitempty"` // types, or patterns of such
 	Warnings []Message `json:"warnings,omitempty"`
 	Flags    []Message `json:"flags,omitempty"`
 }

@@ -20,7 +20,7 @@ func (r *run) shiftFindings(x *core.Exchange, p *core.Payload, edits []core.Edit
 		grown += len(e.With) - (e.End - e.Start)
 		r.grown = append(r.grown, grown)
 	}
-	m := moves{p: p, edits: edits, grown: r.grown, segment: -1}
+	m := shifter{p: p, edits: edits, grown: r.grown, segment: -1}
 	response := p == &x.Response
 	for i := range x.Findings {
 		f := &x.Findings[i]
@@ -28,19 +28,19 @@ func (r *run) shiftFindings(x *core.Exchange, p *core.Payload, edits []core.Edit
 			continue
 		}
 		if !p.Segments[f.Segment].Joined && (f.Segment+1 == len(p.Segments) || !p.Segments[f.Segment+1].Joined) {
-			m.along(f)
+			m.shiftSingle(f)
 			continue
 		}
 		end := f.End
-		f.Start = m.to(f.Segment, f.Start, false)
-		f.End = max(f.Start, m.to(f.Segment, end, true))
+		f.Start = m.shiftOffset(f.Segment, f.Start, false)
+		f.End = max(f.Start, m.shiftOffset(f.Segment, end, true))
 	}
 }
 
-// moves tells where offsets stand after edits, which are in order of their
+// shifter tells where offsets stand after edits, which are in order of their
 // place. A finding in a run counts its offsets from the run's first segment, so
 // an offset may lie in a later one.
-type moves struct {
+type shifter struct {
 	p     *core.Payload
 	edits []core.Edit
 	grown []int // grown[i]: by how much edits[:i] lengthen the text
@@ -56,11 +56,11 @@ type moves struct {
 	segment, start, lo, hi, next int
 }
 
-// along moves a finding in a segment that is a run of its own. Findings come in
+// shiftSingle moves a finding in a segment that is a run of its own. Findings come in
 // order, mostly, so the edits are walked along with them.
-func (m *moves) along(f *core.Finding) {
+func (m *shifter) shiftSingle(f *core.Finding) {
 	if f.Segment != m.segment || f.Start < m.start {
-		m.segment, m.lo, m.hi = f.Segment, m.edit(f.Segment, 0), m.edit(f.Segment+1, 0)
+		m.segment, m.lo, m.hi = f.Segment, m.firstEdit(f.Segment, 0), m.firstEdit(f.Segment+1, 0)
 		m.next = m.lo
 	}
 	m.start = f.Start
@@ -84,7 +84,7 @@ func (m *moves) along(f *core.Finding) {
 	f.End = max(f.Start, end+m.grown[last]-m.grown[m.lo])
 }
 
-func (m *moves) to(first, offset int, end bool) int {
+func (m *shifter) shiftOffset(first, offset int, end bool) int {
 	if !m.known || m.first != first || offset < m.base {
 		m.known, m.first, m.at, m.base = true, first, first, 0
 	}
@@ -96,10 +96,10 @@ func (m *moves) to(first, offset int, end bool) int {
 		m.base += n
 		m.at++
 	}
-	lo := m.edit(first, 0)
-	hi := m.edit(m.at+1, 0)
+	lo := m.firstEdit(first, 0)
+	hi := m.firstEdit(m.at+1, 0)
 	// The first edit that ends behind the offset: those before it have moved it.
-	from := m.edit(m.at, 0)
+	from := m.firstEdit(m.at, 0)
 	k := from + sort.Search(hi-from, func(i int) bool { return m.edits[from+i].End > offset-m.base })
 	moved := m.grown[k] - m.grown[lo]
 	if k < hi && m.edits[k].Start < offset-m.base { // inside an edit: its new text is what is left
@@ -111,9 +111,9 @@ func (m *moves) to(first, offset int, end bool) int {
 	return offset + moved
 }
 
-// edit is the index of the first edit of segment s, from start on, or of a later
+// firstEdit is the index of the first edit of segment s, from start on, or of a later
 // segment.
-func (m *moves) edit(s, start int) int {
+func (m *shifter) firstEdit(s, start int) int {
 	return sort.Search(len(m.edits), func(i int) bool {
 		e := &m.edits[i]
 		return e.Segment > s || e.Segment == s && e.Start >= start

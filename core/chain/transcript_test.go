@@ -12,18 +12,18 @@ import (
 
 func TestWhatAClientWasToldIsFoundByPart(t *testing.T) {
 	for _, n := range []int32{1, fewParts, fewParts + 1, 20 * fewParts} {
-		told := new(told)
+		told := new(transcript)
 		for i := range n {
-			told.add(core.Part{Index: i}, "a")
-			told.saw(core.Part{Index: i}, []byte("event"))
+			told.addText(core.Part{Index: i}, "a")
+			told.notePartEvent(core.Part{Index: i}, []byte("event"))
 		}
 		for i := range n {
-			told.add(core.Part{Index: i}, "b")
+			told.addText(core.Part{Index: i}, "b")
 		}
 		require.Len(t, told.parts, int(n))
 		for i := range n {
 			assert.Equal(t, "ab", string(told.find(core.Part{Index: i}).text))
-			assert.Equal(t, "event", string(told.like(core.Part{Index: i})))
+			assert.Equal(t, "event", string(told.lastPartEvent(core.Part{Index: i})))
 		}
 		assert.Nil(t, told.find(core.Part{Index: n}))
 		assert.False(t, told.full())
@@ -31,20 +31,20 @@ func TestWhatAClientWasToldIsFoundByPart(t *testing.T) {
 }
 
 func TestWhatAClientWasToldIsKeptToABound(t *testing.T) {
-	parts, text := new(told), new(told)
-	for i := range int32(mostParts + 1) {
-		parts.add(core.Part{Index: i}, "")
+	parts, text := new(transcript), new(transcript)
+	for i := range int32(maxParts + 1) {
+		parts.addText(core.Part{Index: i}, "")
 	}
 	assert.True(t, parts.full())
-	for range mostTold >> 20 {
-		text.add(core.Part{}, strings.Repeat("x", 1<<20))
+	for range maxTranscript >> 20 {
+		text.addText(core.Part{}, strings.Repeat("x", 1<<20))
 	}
 	assert.False(t, text.full())
-	text.add(core.Part{}, "x")
+	text.addText(core.Part{}, "x")
 	assert.True(t, text.full())
-	s := &Stream{told: text}
+	s := &Stream{transcript: text}
 	_, e := s.Event(t.Context(), &core.Event{Raw: []byte("data: {}\n\n")}, nil)
 	require.NotNil(t, e)
 	assert.Equal(t, 502, e.HTTPStatus())
-	assert.False(t, (*told)(nil).full(), "a shape that repeats nothing keeps nothing")
+	assert.False(t, (*transcript)(nil).full(), "a shape that repeats nothing keeps nothing")
 }

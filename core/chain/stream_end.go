@@ -7,24 +7,24 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// lastWord asks a link about the answer as a whole, if it has something to say.
-func (s *Stream) lastWord(ctx context.Context, l *streamLink) *core.Error {
+// checkEnd asks a link about the answer as a whole, if it has something to say.
+func (s *Stream) checkEnd(ctx context.Context, l *streamLink) *core.Error {
 	f, ok := l.filter.(core.Ender)
 	if !ok || l.off {
 		return nil
 	}
 	began := time.Now()
-	v, fault, err := watchEnd(ctx, f)
+	v, fault, err := callEnd(ctx, f)
 	l.spent += time.Since(began)
 	for i := range v.Findings {
 		v.Findings[i].Segment = -1
 	}
-	note(s.x, &s.c.links[l.i], core.Response, v.Findings)
+	addFindings(s.x, &s.c.links[l.i], core.Response, v.Findings)
 	if fault != 0 {
-		return s.failed(ctx, l, fault, err)
+		return s.applyFaultRule(ctx, l, fault, err)
 	}
 	if v.Keep != nil {
-		s.r.keeps[l.i] = v.Keep
+		s.r.kept[l.i] = v.Keep
 	}
 	if v.Action != core.Block {
 		return nil
@@ -36,10 +36,10 @@ func (s *Stream) lastWord(ctx context.Context, l *streamLink) *core.Error {
 	return objection(&s.c.links[l.i], &v).Err
 }
 
-func watchEnd(ctx context.Context, f core.Ender) (v core.Verdict, fault core.Fault, err error) {
+func callEnd(ctx context.Context, f core.Ender) (v core.Verdict, fault core.Fault, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			v, fault, err = core.Verdict{}, core.FaultPanic, panicked(r)
+			v, fault, err = core.Verdict{}, core.FaultPanic, describePanic(r)
 		}
 	}()
 	if v, err = f.End(ctx); err != nil {

@@ -11,43 +11,15 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// jsonPart is the state of a part whose text is JSON: a tool's arguments. Each
-// string in it is shown to the links as a run of its own, decoded, as it is in a
-// whole answer.
-type jsonPart struct {
-	cursor nested.Scanner
-	carry  []byte // the beginning of an escape, or a number that goes on
-	text   []byte
-	raw    []byte
-	out    []byte
-	long   bool // inside a number that is too long to be looked at
-	begun  bool // something but white space has come
-}
-
-// prose reports whether a text that begins like this cannot be JSON. A model that
-// writes a sentence where arguments belong has it looked at as text, all of it.
-func prose(text string) bool {
-	switch c := text[0]; {
-	case c == '{', c == '[', c == '"', c == '-', '0' <= c && c <= '9':
-		return false
-	}
-	for _, word := range [...]string{"true", "false", "null"} {
-		if n := min(len(word), len(text)); text[:n] == word[:n] {
-			return false
-		}
-	}
-	return true
-}
-
-// take runs new text of a part through the links.
-func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
+// feedText runs new text of a part through the links.
+func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
 	j := q.json
 	if j == nil {
 		return s.feed(ctx, q, text, last)
 	}
 	if !j.begun {
 		begin := strings.TrimLeft(text, " \t\r\n")
-		if j.begun = begin != ""; j.begun && prose(begin) {
+		if j.begun = begin != ""; j.begun && isProse(begin) {
 			q.json = nil
 			return s.feed(ctx, q, text, last)
 		}
@@ -58,9 +30,9 @@ func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out
 		kind, end, done := j.cursor.Next(in, i)
 		switch kind {
 		case nested.String:
-			e = s.leaf(ctx, q, in[i:end], done)
+			e = s.feedString(ctx, q, in[i:end], done)
 		case nested.Number:
-			e = s.number(ctx, q, in[i:end], done)
+			e = s.feedNumber(ctx, q, in[i:end], done)
 		default:
 			j.out = append(j.out, in[i:end]...)
 		}
@@ -72,9 +44,9 @@ func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out
 	if last {
 		switch j.cursor.Inside() {
 		case nested.String:
-			e = s.leaf(ctx, q, nil, true)
+			e = s.feedString(ctx, q, nil, true)
 		case nested.Number:
-			e = s.number(ctx, q, nil, true)
+			e = s.feedNumber(ctx, q, nil, true)
 		}
 		if e != nil {
 			return nil, false, e
@@ -84,9 +56,9 @@ func (s *Stream) take(ctx context.Context, q *part, text string, last bool) (out
 	return j.out, bytes.Equal(j.out, in), nil
 }
 
-// leaf runs a piece of a string through the links. What they leave as it is
+// feedString runs a piece of a string through the links. What they leave as it is
 // keeps its spelling.
-func (s *Stream) leaf(ctx context.Context, q *part, piece []byte, done bool) *core.Error {
+func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done bool) *core.Error {
 	j := q.json
 	j.raw = append(append(j.raw[:0], j.carry...), piece...)
 	whole := len(j.raw)
@@ -110,9 +82,9 @@ func (s *Stream) leaf(ctx context.Context, q *part, piece []byte, done bool) *co
 	return nil
 }
 
-// number shows a number to the links when it is whole. When it is changed, a
+// feedNumber shows a number to the links when it is whole. When it is changed, a
 // string takes its place.
-func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *core.Error {
+func (s *Stream) feedNumber(ctx context.Context, q *part, piece []byte, done bool) *core.Error {
 	j := q.json
 	j.carry = append(j.carry, piece...)
 	j.long = j.long || len(j.carry) > nested.MaxNumber
@@ -140,11 +112,19 @@ func (s *Stream) number(ctx context.Context, q *part, piece []byte, done bool) *
 	return nil
 }
 
-// restart makes the part ready for its next run of text.
-func (q *part) restart() {
-	for i := range q.bufs {
-		q.bufs[i].text, q.bufs[i].sent, q.bufs[i].found = q.bufs[i].text[:0], 0, q.bufs[i].found[:0]
+// isProse reports whether a text that begins like this cannot be JSON. A model that
+// writes a sentence where arguments belong has it looked at as text, all of it.
+func isProse(text string) bool {
+	switch c := text[0]; {
+	case c == '{', c == '[', c == '"', c == '-', '0' <= c && c <= '9':
+		return false
 	}
+	for _, word := range [...]string{"true", "false", "null"} {
+		if n := min(len(word), len(text)); text[:n] == word[:n] {
+			return false
+		}
+	}
+	return true
 }
 
 // wholeEscapes is the length of the longest beginning of raw that ends in no
@@ -159,7 +139,7 @@ func wholeEscapes(raw []byte) int {
 		n := 2
 		if len(raw) > i+1 && raw[i+1] == 'u' {
 			n = 6
-			if len(raw) >= i+6 && highSurrogate(raw[i+2:i+6]) {
+			if len(raw) >= i+6 && isHighSurrogate(raw[i+2:i+6]) {
 				switch rest := raw[i+6:]; {
 				case len(rest) == 0, len(rest) == 1 && rest[0] == '\\':
 					return i
@@ -175,7 +155,7 @@ func wholeEscapes(raw []byte) int {
 	}
 }
 
-// highSurrogate reports whether four hexadecimal digits are D800 to DBFF.
-func highSurrogate(h []byte) bool {
+// isHighSurrogate reports whether four hexadecimal digits are D800 to DBFF.
+func isHighSurrogate(h []byte) bool {
 	return h[0]|0x20 == 'd' && (h[1] == '8' || h[1] == '9' || h[1]|0x20 == 'a' || h[1]|0x20 == 'b')
 }

@@ -1,0 +1,228 @@
+package chain
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
+
+// runEvent is Event for the links up to the tap.
+func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]byte, *core.Error) {
+	if s.transcript.full() {
+		return dst, errTooLong
+	}
+	doc := ev.Raw
+	if ev.Joined != nil {
+		doc = ev.Joined
+	}
+	s.transcript.noteEvent(doc)
+	if ev.Finish.Len() > 0 && s.x.Finish == "" {
+		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
+	}
+	if ev.Like && s.like == nil {
+		s.like = bytes.Clone(doc)
+	}
+	if len(s.links) == 0 {
+		if ev.Withhold {
+			return dst, nil
+		}
+		return append(dst, ev.Raw...), nil
+	}
+	s.cuts, s.out = s.cuts[:0], s.out[:0]
+	left := false
+	for i := range ev.Deltas {
+		d := &ev.Deltas[i]
+		empty := d.Span.Len() == 0
+		// A tool call may begin without text; any other text may come empty beside
+		// every piece of another part, which does not end it.
+		if !empty || d.Part.Kind == core.KindToolArgs {
+			var e *core.Error
+			if dst, e = s.closeOthers(ctx, d.Part, dst); e != nil {
+				return dst, e
+			}
+		}
+		if empty {
+			left = true
+			continue
+		}
+		s.transcript.notePartEvent(d.Part, doc)
+		text, scratch := decode(doc, d.Span, d.Depth, s.text[:0])
+		s.text = scratch
+		got, same, e := s.feedText(ctx, s.openPart(d.Part, d.JSON), text, endsPart(ev, i))
+		if e != nil {
+			return dst, e
+		}
+		if same {
+			s.transcript.addText(d.Part, text)
+			left = true
+			continue
+		}
+		s.transcript.addText(d.Part, zerocopy.String(got))
+		s.replaceDelta(d, got)
+		s.cutTied(ev, d.Part.Choice)
+		left = left || len(got) > 0
+	}
+	for _, p := range ev.Ends {
+		var e *core.Error
+		if dst, e = s.closePart(ctx, p, dst); e != nil {
+			return dst, e
+		}
+	}
+	for _, choice := range ev.Closes {
+		var e *core.Error
+		if dst, e = s.closeChoice(ctx, choice, dst); e != nil {
+			return dst, e
+		}
+	}
+	if ev.Done {
+		var e *core.Error
+		if dst, e = s.endParts(ctx, dst); e != nil {
+			return dst, e
+		}
+	}
+	for i := range ev.Wholes {
+		var e *core.Error
+		if dst, e = s.rewriteWhole(ctx, ev, doc, &ev.Wholes[i], dst); e != nil {
+			return dst, e
+		}
+	}
+	if ev.Withhold || !left && ev.Bare && len(ev.Deltas) > 0 {
+		return dst, nil
+	}
+	if len(s.cuts) == 0 {
+		return append(dst, ev.Raw...), nil
+	}
+	out, err := splice.Append(dst, doc, s.cuts)
+	if err != nil {
+		return dst, core.AsError(err)
+	}
+	return out, nil
+}
+
+// endParts is End for the links up to the tap.
+func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error) {
+	for _, q := range s.parts {
+		if !q.closed {
+			var e *core.Error
+			if dst, e = s.endPart(ctx, q, dst); e != nil {
+				return dst, e
+			}
+		}
+	}
+	s.dropClosedParts()
+	if !s.ended {
+		s.ended = true
+		for k := range s.links {
+			if e := s.checkEnd(ctx, &s.links[k]); e != nil {
+				return dst, e
+			}
+		}
+	}
+	return dst, nil
+}
+
+// replaceDelta puts a text in the place of a delta's.
+func (s *Stream) replaceDelta(d *core.Delta, text []byte) {
+	from := len(s.out)
+	s.out = append(s.out, text...)
+	for range d.Depth {
+		n := len(s.out)
+		s.out = splice.AppendEscaped(s.out, string(s.out[from:n]))
+		from = n
+	}
+	s.cuts = append(s.cuts, splice.Cut{Span: d.Span, With: string(s.out[from:])})
+}
+
+// cutTied cuts the values that repeat the text of a choice which was changed.
+func (s *Stream) cutTied(ev *core.Event, choice int32) {
+	for i := range ev.Tied {
+		if t := &ev.Tied[i]; t.Message == choice && t.Span.Len() > 0 {
+			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: "null"})
+			t.Span = splice.Span{} // once
+		}
+	}
+}
+
+// rewriteWhole makes a value that repeats a part say what the client was sent of it,
+// whatever the provider says there: the links have seen nothing else. A part that
+// nothing was sent of comes in one piece, and is looked at now.
+func (s *Stream) rewriteWhole(ctx context.Context, ev *core.Event, doc []byte, w *core.Delta, dst []byte) ([]byte, *core.Error) {
+	if w.Span.Len() == 0 {
+		return dst, nil
+	}
+	dst, e := s.closePart(ctx, w.Part, dst)
+	if e != nil {
+		return dst, e
+	}
+	text, scratch := decode(doc, w.Span, w.Depth, s.text[:0])
+	s.text = scratch
+	if q := s.transcript.find(w.Part); q != nil {
+		if string(q.text) != text {
+			s.replaceDelta(w, q.text)
+			s.cutTied(ev, w.Part.Choice)
+		}
+		return dst, nil
+	}
+	got, same, e := s.feedText(ctx, s.openPart(w.Part, w.JSON), text, true)
+	s.dropClosedParts()
+	if e != nil {
+		return dst, e
+	}
+	if same {
+		s.transcript.addText(w.Part, text)
+		return dst, nil
+	}
+	s.transcript.addText(w.Part, zerocopy.String(got))
+	s.replaceDelta(w, got)
+	s.cutTied(ev, w.Part.Choice)
+	return dst, nil
+}
+
+// endsPart reports whether a delta is the last of its part, because the event ends
+// the part, or goes on with another part that does. What is held of it must then
+// go out with it: it could not follow in an event of its own, nor come before.
+func endsPart(ev *core.Event, i int) bool {
+	p := ev.Deltas[i].Part
+	for k := i + 1; k < len(ev.Deltas); k++ {
+		next := &ev.Deltas[k]
+		switch {
+		case next.Part == p:
+			return false
+		case next.Part.Choice != p.Choice || next.Span.Len() == 0 && next.Part.Kind != core.KindToolArgs:
+		case !ev.Deltas[i].JSON || next.Part.Kind != p.Kind: // arguments of parallel calls may come in turns
+			return true
+		}
+	}
+	return closesPart(ev, p)
+}
+
+// closesPart reports whether a part ends with the event.
+func closesPart(e *core.Event, p core.Part) bool {
+	return slices.Contains(e.Closes, p.Choice) || slices.Contains(e.Ends, p)
+}
+
+// minText is the size of the first buffer for decoded text.
+const minText = 4 << 10
+
+// decode gives the decoded text at a span, and the scratch buffer with the text
+// appended, if it needed one. Text without escapes aliases doc. When scratch is
+// full a new one takes its place: texts in the old one stay valid.
+func decode(doc []byte, at splice.Span, depth uint8, scratch []byte) (string, []byte) {
+	if need := at.Len(); cap(scratch)-len(scratch) < need {
+		text, aliased := splice.Text(doc, at, depth, nil)
+		if aliased {
+			return zerocopy.String(text), scratch
+		}
+		return zerocopy.String(text), make([]byte, 0, max(minText, 2*cap(scratch), 2*need))
+	}
+	n := len(scratch)
+	text, aliased := splice.Text(doc, at, depth, scratch) // decoding never lengthens, so scratch is not reallocated
+	if aliased {
+		return zerocopy.String(text), scratch
+	}
+	return zerocopy.String(text), scratch[:n+len(text)]
+}

@@ -1,0 +1,164 @@
+package chain
+
+import (
+	"context"
+	"math/bits"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// Request asks the links on the way in. Each link sees the texts as the ones
+// before it have made them.
+func (c *Chain) Request(ctx context.Context, x *core.Exchange) Decision {
+	r := c.begin(x)
+	r.clock = core.Uptime()
+	d := Decision{Action: core.Pass}
+	for s := r.on & c.phases[core.Request] &^ c.shadow; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		if d = c.runLink(ctx, x, r, i, core.Request, &x.Request); d.Action != core.Pass {
+			if d.Action == core.Answer {
+				r.limit = i
+			}
+			break
+		}
+		r.passed |= 1 << i
+	}
+	d = d.flush(&x.Request)
+	c.runShadow(ctx, x, r, r.on&c.phases[core.Request]&c.shadow, core.Request, &x.Request)
+	return d
+}
+
+// Target asks the links about the target in x.Target. Block skips the target.
+func (c *Chain) Target(ctx context.Context, x *core.Exchange) Decision {
+	r := runOf(x)
+	s := r.on & c.phases[core.Target] &^ c.shadow
+	if s != 0 {
+		r.clock = core.Uptime()
+	}
+	for ; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		if d := c.runLink(ctx, x, r, i, core.Target, &x.Request); d.Action != core.Pass {
+			return d.flush(&x.Request)
+		}
+	}
+	return Decision{Action: core.Pass}.flush(&x.Request)
+}
+
+// Response asks the links on the way out, last link first, about a whole
+// answer. After a Retry it is asked about the next answer, from the last link on.
+func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
+	r := c.begin(x)
+	r.clock = core.Uptime()
+	d := Decision{Action: core.Pass}
+	r.saved = false
+	all := c.responders(r)
+	for s := all &^ c.shadow; s != 0; {
+		i := bits.Len64(uint64(s)) - 1
+		s &^= 1 << i
+		if d = c.runLink(ctx, x, r, i, core.Response, &x.Response); d.Action != core.Pass {
+			break
+		}
+	}
+	d = d.flush(&x.Response)
+	c.runShadow(ctx, x, r, all&c.shadow, core.Response, &x.Response)
+	return d
+}
+
+// runLink asks one enforcing link and carries its verdict out.
+func (c *Chain) runLink(ctx context.Context, x *core.Exchange, r *run, i int, p core.Phase, body *core.Payload) Decision {
+	l, began := &c.links[i], r.clock
+	r.reached |= 1 << i
+	v, fault, err := callStage(ctx, l, x, p, r.kept[i])
+	addFindings(x, l, p, v.Findings) // before the rewrite, which moves them along
+	if fault == 0 && v.Action == core.Rewrite {
+		if err = c.rewrite(ctx, x, r, p, body, v.Edits); err != nil {
+			fault = core.FaultOf(err)
+		}
+	}
+	r.clock = core.Uptime()
+	x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: p, Action: v.Action, Fault: fault, Duration: r.clock - began, Began: began})
+	if fault != 0 {
+		return c.applyFaultRule(ctx, l, fault, err)
+	}
+	if v.Keep != nil {
+		r.kept[i] = v.Keep
+	}
+	x.Header = append(x.Header, v.Header...)
+	switch v.Action {
+	case core.Rewrite:
+		x.ApplyPatch(v.Patch)
+	case core.Answer:
+		return Decision{Action: core.Answer, Link: l.Name, Reply: v.Reply}
+	case core.Block, core.Retry:
+		return objection(l, &v)
+	}
+	return Decision{Action: core.Pass}
+}
+
+// runShadow asks links in shadow about the body as it was before any rewrite.
+func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, p core.Phase, body *core.Payload) {
+	if s == 0 || ctx.Err() != nil {
+		return
+	}
+	if r.saved {
+		*body, r.original = r.original, *body
+		defer func() { *body, r.original = r.original, *body }()
+	}
+	for ; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		l := &c.links[i]
+		r.reached |= 1 << i
+		began := core.Uptime()
+		v, fault, _ := callStage(ctx, l, x, p, r.kept[i])
+		x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.Uptime() - began, Began: began})
+		addFindings(x, l, p, v.Findings)
+		if v.Keep != nil {
+			r.kept[i] = v.Keep
+		}
+	}
+}
+
+// applyFaultRule carries a link's fault rule out.
+func (c *Chain) applyFaultRule(ctx context.Context, l *Link, f core.Fault, err error) Decision {
+	if ctx.Err() != nil {
+		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
+	}
+	if l.OnFault == FaultPasses {
+		return Decision{Action: core.Pass}
+	}
+	return Decision{Action: core.Block, Link: l.Name, Fault: true, Err: guardError(l, f, err)}
+}
+
+// callStage calls a stage and checks that its verdict is one.
+func callStage(ctx context.Context, l *Link, x *core.Exchange, p core.Phase, kept any) (v core.Verdict, f core.Fault, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			v, f, err = core.Verdict{}, core.FaultPanic, describePanic(r)
+		}
+	}()
+	if v, err = l.Stage.Check(ctx, x, p, kept); err != nil {
+		return core.Verdict{Findings: v.Findings}, core.FaultOf(err), err
+	}
+	if err = checkVerdict(&v); err == nil && (v.Action == core.Answer && p != core.Request || v.Action == core.Retry && p != core.Response) {
+		err = errVerdict // links that stand before this one would not see the answer, or there is none yet
+	}
+	if err != nil {
+		return core.Verdict{Findings: v.Findings}, core.FaultVerdict, err
+	}
+	return v, 0, nil
+}
+
+// Finish tells the stages that want to know how the exchange ended. ctx must
+// outlive the client's.
+func (c *Chain) Finish(ctx context.Context, x *core.Exchange) {
+	r := runOf(x)
+	s := r.reached & c.finish
+	r.reached = 0
+	for ; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		func() {
+			defer func() { _ = recover() }() // the exchange has ended; the next Finisher must still hear of it
+			c.links[i].Stage.(core.Finisher).Finish(ctx, x, r.kept[i])
+		}()
+	}
+}

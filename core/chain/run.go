@@ -1,0 +1,54 @@
+package chain
+
+import (
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+)
+
+// maxLinks is the length of the longest chain: sets of links are kept in the
+// bits of one word.
+const maxLinks = 64
+
+// set is a set of links, by their place in the chain.
+type set uint64
+
+func (s set) has(i int) bool { return s&(1<<i) != 0 }
+
+// run is what the chain remembers of an exchange between its phases.
+type run struct {
+	begun   bool
+	on      set // links that apply to this exchange
+	reached set // links that were asked in any phase, whose Finisher has yet to hear
+	passed  set // links that let the request through, or have no request phase
+	limit   int // links from here on take no part in the response
+	kept    []any
+	clock   time.Duration // when the last link of the running phase was done
+
+	// The request or response before its first rewrite, for links in shadow.
+	saved    bool
+	original core.Payload
+
+	edits []core.Edit // of the link at hand, in order
+	grown []int
+}
+
+// runOf returns the chain's state for an exchange.
+func runOf(x *core.Exchange) *run {
+	if r, ok := x.Chain.(*run); ok {
+		return r
+	}
+	r := new(run)
+	x.Chain = r
+	return r
+}
+
+// Reset empties the state and keeps its buffers.
+func (r *run) Reset() {
+	clear(r.kept)
+	if r.original.Raw != nil {
+		r.original.Reset()
+	}
+	*r = run{kept: r.kept[:0], original: r.original, edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown)}
+}

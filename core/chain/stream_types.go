@@ -1,0 +1,87 @@
+package chain
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
+)
+
+// Stream runs the response links over an answer that arrives in events. The
+// links run in series: each passes on only what it has cleared, so the client
+// gets text up to the earliest point that every link has cleared. Events whose
+// text is not changed leave byte for byte as they came.
+type Stream struct {
+	c          *Chain
+	x          *core.Exchange
+	r          *run
+	d          core.Dialect
+	links      []streamLink
+	parts      []*part
+	like       []byte
+	text       []byte
+	cuts       []splice.Cut
+	out        []byte      // escaped text of changed deltas
+	transcript *transcript // what the client was sent; nil: nobody asks
+	again      *Decision
+	tap        *tap // what looks at the events that leave; nil: nothing
+	clock      time.Duration
+
+	informing bool             // a link wants to know what others find
+	late      []trackedFinding // what the links behind the tap have found
+	moving    []trackedFinding // found in the text that goes from one link to the next
+	shown     []core.Finding   // what the link at hand is told of it
+	ids       int              // findings so far
+	ended     bool
+}
+
+type streamLink struct {
+	i      int
+	filter core.StreamFilter
+	shadow bool
+	off    bool // failed, and its rule lets the text pass; or nothing to see
+	spent  time.Duration
+	fault  core.Fault
+	action core.Action
+}
+
+// tap stands between two parts of the chain on a stream: what the links behind it
+// have made is whole events again there.
+type tap struct {
+	link  streamLink
+	to    core.Tap // nil: the answer passes unseen
+	next  *Stream  // the links in front
+	plain bool     // no link stands behind it: its events are the provider's
+	owner *Stream
+
+	made   []byte // events that the links behind have made
+	events sse.Splitter
+	event  core.Event
+}
+
+// next is the part of the chain in front of the tap; nil when there is none.
+func (s *Stream) next() *Stream {
+	if s.tap == nil {
+		return nil
+	}
+	return s.tap.next
+}
+
+// applyFaultRule carries out the fault rule of a link: an error, or nil when the text
+// may pass without it.
+func (s *Stream) applyFaultRule(ctx context.Context, l *streamLink, f core.Fault, err error) *core.Error {
+	l.off, l.fault = true, f
+	if l.shadow {
+		return nil
+	}
+	link := &s.c.links[l.i]
+	if ctx.Err() != nil {
+		return canceledError(ctx)
+	}
+	if link.OnFault == FaultPasses {
+		return nil
+	}
+	return guardError(link, f, err)
+}

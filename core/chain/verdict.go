@@ -1,0 +1,101 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// Decision is what a phase of the chain comes to: Pass, Answer, Block or Retry.
+type Decision struct {
+	Action core.Action
+	Link   string        // who answered, blocked or wants another answer
+	Reply  *core.Payload // Answer
+	Append []llm.Message // Retry
+	Err    *core.Error   // Block; Retry that cannot be carried out
+	Fault  bool          // Block because a stage failed
+}
+
+// flush ends a phase: what the links have rewritten goes into the body.
+func (d Decision) flush(body *core.Payload) Decision {
+	if err := body.Flush(); err != nil { // edits were checked when they were made, so this is a fault of ours
+		return Decision{Action: core.Block, Fault: true, Err: core.AsError(err)}
+	}
+	return d
+}
+
+// objection is what a link's Block or Retry comes to.
+func objection(l *Link, v *core.Verdict) Decision {
+	e := *v.Err
+	e.Link = l.Name
+	return Decision{Action: v.Action, Link: l.Name, Err: &e, Append: v.Append}
+}
+
+var errVerdict = errors.New("the stage gave no usable verdict")
+
+func checkVerdict(v *core.Verdict) error {
+	switch v.Action {
+	case core.Pass, core.Rewrite:
+		return nil
+	case core.Answer:
+		if v.Reply != nil {
+			return nil
+		}
+	case core.Block:
+		if v.Err != nil {
+			return nil
+		}
+	case core.Retry:
+		if v.Err != nil && len(v.Append) > 0 {
+			return nil
+		}
+	}
+	return errVerdict
+}
+
+// addFindings adds the findings of a link to those of the exchange.
+func addFindings(x *core.Exchange, l *Link, p core.Phase, fs []core.Finding) {
+	for i := range fs {
+		x.Findings = append(x.Findings, fs[i])
+		f := &x.Findings[len(x.Findings)-1]
+		f.Link, f.Phase, f.Shadow = l.Name, p, l.Mode == Shadow
+	}
+}
+
+func guardError(l *Link, f core.Fault, err error) *core.Error {
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: l.Name,
+		Public: fmt.Sprintf("the guard %q could not judge this exchange (%s), so it was refused", l.Name, f),
+		Err:    err,
+	}
+}
+
+func canceledError(ctx context.Context) *core.Error {
+	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
+}
+
+// describePanic describes a panic without its value, which may hold a prompt. What
+// the runtime itself says is safe.
+func describePanic(r any) error {
+	if e, ok := r.(runtime.Error); ok {
+		return fmt.Errorf("panic: %w", e)
+	}
+	return fmt.Errorf("panic with a value of type %T", r)
+}
+
+type panicError struct{ error }
+
+// badEdit is a fault of the stage: its edits do not fit the text.
+type badEdit struct{ err error }
+
+func (e badEdit) Error() string { return e.err.Error() }
+
+func (e badEdit) Unwrap() error { return e.err }
+
+func (panicError) Fault() core.Fault { return core.FaultPanic }
+
+func (badEdit) Fault() core.Fault { return core.FaultVerdict }
