@@ -80,7 +80,7 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	for at := 0; at < len(body); at += 200 {
 		_, err = f.Write(body[at:min(at+200, len(body))])
 		require.NoError(t, err)
-		time.Sleep(30 * time.Millisecond)
+		time.Sleep(30 * time.Millisecond) // a slow upload: real files have no fake clock
 	}
 	require.NoError(t, f.Close())
 	called(t, calls)
@@ -95,7 +95,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	calls := watching(t, d)
 	began := time.Now()
 	put(t, dir, file, bareModule(t))
-	time.Sleep(600 * time.Millisecond)
+	time.Sleep(600 * time.Millisecond) // longer than any quiet time: shows that nothing is announced meanwhile
 	if len(calls) > 0 {
 		assert.GreaterOrEqual(t, time.Since(began), besideTime, "it is told too early")
 		<-calls
@@ -206,7 +206,7 @@ func TestAProgramThatALinkRunsIsWatchedToo(t *testing.T) {
 	d.WatchToo("../guard")
 	calls := watching(t, d)
 	put(t, dir, "other", []byte("two"))
-	time.Sleep(2 * quietTime)
+	time.Sleep(2 * quietTime) // shows that nothing is announced: there is no event to wait for
 	assert.Empty(t, calls, "nothing of what is watched has changed")
 	put(t, dir, "guard", []byte("two"))
 	called(t, calls)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -29,7 +30,9 @@ const childVariable = "-headgate-compile"
 
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == hangVariable {
-		time.Sleep(time.Hour)
+		for { // until it is killed; signals of the Go runtime only wake it
+			_ = syscall.Pause()
+		}
 	}
 	if len(os.Args) == 3 && os.Args[1] == hogVariable {
 		if err := boundMemory(compileMemory); err != nil {

@@ -72,9 +72,7 @@ func TestTheCollectorDoesNotWaitForABusyGuestAndOthersAreServed(t *testing.T) {
 		ended.Store(true)
 		assert.ErrorIs(t, err, context.Canceled)
 	})
-	for v.Stats().Calls == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(t, func() bool { return v.Stats().Calls > 0 }, time.Minute, time.Millisecond)
 	for range 5 {
 		runtime.GC()
 		got, err := good.Detect(context.Background(), nil, "EMP-123456", 0)
@@ -99,9 +97,7 @@ func TestAVersionClosesWhenItsLastUserLetsGoAndNotWhileItRuns(t *testing.T) {
 		_, err := v.Detect(context.Background(), nil, hostileText, 0)
 		assert.ErrorContains(t, err, "being closed", "it is cut, and does not run in code that is gone")
 	})
-	for v.Stats().Calls < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(t, func() bool { return v.Stats().Calls >= 2 }, time.Minute, time.Millisecond)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	v.Release(ctx)

@@ -46,9 +46,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 			v.release(i, nil)
 		}
 	})
-	for !hasWaiter(v.pool) {
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(t, func() bool { return hasWaiter(v.pool) }, time.Minute, time.Millisecond)
 	v.release(a, nil)
 	waiting.Wait()
 
@@ -61,9 +59,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 			v.release(i, nil)
 		}
 	})
-	for !hasWaiter(v.pool) {
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(t, func() bool { return hasWaiter(v.pool) }, time.Minute, time.Millisecond)
 	v.release(b, errDeadline)
 	waiting.Wait()
 	v.release(c, nil)

@@ -172,9 +172,7 @@ func TestAVersionWaitsForItsStreamsBeforeItCloses(t *testing.T) {
 	require.NoError(t, err)
 	var closing sync.WaitGroup
 	closing.Go(func() { assert.NoError(t, st.Close(context.Background())) })
-	for !v.pool.isClosed() {
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(t, v.pool.isClosed, time.Minute, time.Millisecond)
 	_, _, err = f.Check(context.Background(), window("an answer that is still streaming", true))
 	require.NoError(t, err)
 	select {

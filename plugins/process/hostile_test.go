@@ -5,7 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
+	"syscall"
 
 	"github.com/hashicorp/go-hclog"
 	plugin "github.com/hashicorp/go-plugin"
@@ -45,9 +45,9 @@ func init() {
 		acts[name] = func() { rawServe(hello(), act) }
 	}
 	bare := func(line string) func() {
-		return func() { fmt.Println(line); time.Sleep(time.Hour) }
+		return func() { fmt.Println(line); hangUntilKilled() }
 	}
-	acts["silent"] = func() { time.Sleep(time.Hour) }
+	acts["silent"] = hangUntilKilled
 	acts["chatty"] = bare("hello, I am a plugin")
 	acts["long"] = bare(strings.Repeat("x", 1<<20))
 	acts["core2"] = bare("2|1|unix|/tmp/x|grpc|")
@@ -189,5 +189,12 @@ func (p rawPlugin) run(s grpc.ServerStream) error {
 		case !p.act(s, m):
 			return nil
 		}
+	}
+}
+
+// hangUntilKilled never returns. Signals that the Go runtime handles wake it, so it waits again.
+func hangUntilKilled() {
+	for {
+		_ = syscall.Pause()
 	}
 }

@@ -42,7 +42,10 @@ func failed(t *testing.T, err error, kind core.Fault, why string) {
 
 func TestOneTimeoutBoundsAWholeCheck(t *testing.T) {
 	r := receives(t, func(ctx context.Context, _ *webhook.Request) (*webhook.Verdict, error) {
-		time.Sleep(60 * time.Millisecond) // each call is quick enough, all together are not
+		select { // each call is quick enough, all together are not
+		case <-time.After(60 * time.Millisecond):
+		case <-ctx.Done():
+		}
 		return &webhook.Verdict{Action: webhook.Pass}, ctx.Err()
 	})
 	s := r.link(t, func(o *Options) { o.Timeout = 150 * time.Millisecond })
@@ -58,7 +61,7 @@ func TestACallerThatLeavesIsNoFaultOfTheReceivers(t *testing.T) {
 	s := r.link(t)
 	for range 2 * breakerFailures {
 		ctx, cancel := context.WithCancel(context.Background())
-		go func() { time.Sleep(5 * time.Millisecond); cancel() }()
+		time.AfterFunc(5*time.Millisecond, cancel)
 		_, err := s.Check(ctx, stagetest.Text{Text: canary}.Exchange(), core.Request, nil)
 		require.ErrorIs(t, err, context.Canceled)
 	}

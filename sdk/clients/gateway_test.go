@@ -117,7 +117,7 @@ func serveWith(t *testing.T, config, upstream string) string {
 			assert.NotContains(t, out.String(), secret)
 		}
 	})
-	for began := time.Now(); time.Since(began) < patience; time.Sleep(20 * time.Millisecond) {
+	for began, tick := time.Now(), time.Tick(20*time.Millisecond); time.Since(began) < patience; <-tick {
 		for line := range strings.Lines(out.String()) {
 			var v struct{ Message, Listen string }
 			if json.Unmarshal([]byte(line), &v) == nil && v.Message == "serving" {

@@ -153,7 +153,7 @@ var brokenStages = map[string]map[string]func() *broken{
 				busy++
 				alone := busy == 1
 				mu.Unlock()
-				time.Sleep(time.Millisecond)
+				<-time.After(time.Millisecond) // long enough for another caller to come in
 				mu.Lock()
 				busy--
 				mu.Unlock()
@@ -176,7 +176,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		"it hangs": func() *broken {
 			return &broken{check: func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 				if ctx.Err() != nil {
-					time.Sleep(2 * time.Second)
+					<-time.After(2 * time.Second) // deaf to the context on purpose
 				}
 				return shout{}.Check(ctx, x, p, kept)
 			}}
@@ -335,7 +335,7 @@ var brokenStages = map[string]map[string]func() *broken{
 		"an error": func() *broken { return &broken{close: func() error { return errBroken }} },
 		"a panic":  func() *broken { return &broken{close: func() error { panic("no") }} },
 		"it hangs": func() *broken {
-			return &broken{close: func() error { time.Sleep(time.Second); return nil }}
+			return &broken{close: func() error { <-time.After(time.Second); return nil }}
 		},
 	},
 }
