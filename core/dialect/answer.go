@@ -10,7 +10,6 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/llm"
-	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
 // textDialects are the client shapes whose answers are in words, by name.
@@ -37,10 +36,8 @@ var (
 	errAnswers  = errors.New("the call asks for too many answers to be answered with a text")
 )
 
-var _ foreign.Answerer = Answer
-
-// Answer makes a reply of a text; see foreign.Answerer. It counts no tokens, as no model
-// was asked. Each answer that the request wants is the same text.
+// Answer returns a reply that says text in the shape of the exchange's client. It counts
+// no tokens, because no model was asked. Every choice that the request wants has the same text.
 func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	d, ok := textDialects[x.Dialect]
 	if !ok || x.Head.Task != core.TaskAnswer {
