@@ -160,10 +160,10 @@ func (c *checker) storeURL() {
 		case strings.Trim(u.Path, "/") == "" && u.Query().Get("dbname") == "":
 			c.addProblem(path, "names no database", write)
 		case u.Host != "" && !loopback(u.Hostname()) && !strings.HasPrefix(u.Query().Get("sslmode"), "verify-"):
-			c.addWarning(path, "does not say that the server's certificate is checked", "add sslmode=verify-full")
+			c.addWarning(path, "does not verify the server's certificate", "add sslmode=verify-full")
 		}
 	default:
-		c.addProblem(path, "is not a URL of a known kind", write)
+		c.addProblem(path, "has an unsupported URL scheme", write)
 	}
 }
 
@@ -176,13 +176,13 @@ func (c *checker) stateURL() {
 		c.addProblem(path, "is not a URL", write)
 	case u.Scheme == "memory":
 	case u.Scheme != "redis" && u.Scheme != "rediss":
-		c.addProblem(path, "is not a URL of a known kind", write)
+		c.addProblem(path, "has an unsupported URL scheme", write)
 	case u.Hostname() == "":
 		c.addProblem(path, "names no host", write)
 	case !number(u.Port(), 1, 65535):
-		c.addProblem(path, "has a port that is none", write)
+		c.addProblem(path, "has an invalid port", write)
 	case !number(strings.Trim(u.Path, "/"), 0, 1<<15):
-		c.addProblem(path, "names its database by something else than a number", write)
+		c.addProblem(path, "has a database that is not a number", write)
 	case u.Scheme == "redis" && !loopback(u.Hostname()) && u.User != nil:
 		c.addWarning(path, "sends the password unencrypted to another machine", "write rediss://")
 	}

@@ -16,11 +16,11 @@ func (c *checker) admin() {
 	case a.Mode == AuthSAML && !saml:
 		c.addProblem("admin.auth.saml.metadata", "is empty, and admin.auth.mode is saml", "write the file or the address in which the identity provider describes itself")
 	case oidc && saml:
-		c.addProblem("admin.auth", "describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other", "leave oidc or saml away")
+		c.addProblem("admin.auth", "describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other", "remove oidc or saml")
 	case a.Mode == AuthPassword && oidc:
-		c.addProblem("admin.auth.mode", "is password, and there is an issuer: the modes exclude each other", "write mode: oidc, or leave the issuer away")
+		c.addProblem("admin.auth.mode", "is password, and there is an issuer: the modes exclude each other", "write mode: oidc, or remove the issuer")
 	case a.Mode == AuthPassword && saml:
-		c.addProblem("admin.auth.mode", "is password, and there is an identity provider of SAML: the modes exclude each other", "write mode: saml, or leave its metadata away")
+		c.addProblem("admin.auth.mode", "is password, and there is an identity provider of SAML: the modes exclude each other", "write mode: saml, or remove its metadata")
 	}
 	if oidc {
 		c.oidc(&a.OIDC)
@@ -39,7 +39,7 @@ func (c *checker) oidc(o *OIDC) {
 		}
 	}
 	if !slices.Contains(strings.Fields(o.Scopes), "openid") {
-		c.addProblem(path+"scopes", "does not hold openid, without which there is no sign-in", "write scopes: openid profile email")
+		c.addProblem(path+"scopes", "lacks openid, which sign-in requires", "write scopes: openid profile email")
 	}
 	if o.ClientSecret.Reveal() != "" && o.ClientID == "" {
 		c.addProblem(path+"client_id", "is empty, and there is a client_secret", "write the id of the console at the identity provider")
@@ -72,14 +72,14 @@ func (c *checker) provider(path, address, what string) {
 	case err == nil && u.User != nil:
 		c.addProblem(path, "holds a name or a password", hint)
 	case err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || strings.HasSuffix(u.Host, ":"):
-		c.addProblem(path, c.show(path, address)+" is no address of an identity provider", hint)
+		c.addProblem(path, c.show(path, address)+" is not an address of an identity provider", hint)
 	case u.Scheme == "https":
 	case u.Scheme == "http":
 		a, err := netip.ParseAddr(u.Hostname())
 		if u.Hostname() != "localhost" && (err != nil || !a.IsLoopback()) {
-			c.addProblem(path, "is http", "write https; http is taken on a loopback address only")
+			c.addProblem(path, "is http", "write https; http is allowed on loopback addresses only")
 		}
 	default:
-		c.addProblem(path, c.show(path, address)+" is no address of an identity provider", hint)
+		c.addProblem(path, c.show(path, address)+" is not an address of an identity provider", hint)
 	}
 }

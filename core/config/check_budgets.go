@@ -52,7 +52,7 @@ func (c *checker) budgets() {
 			c.checkUnique(seen, b.ID, from, "the budget", "write another id: on one of them")
 		}
 		if _, err := time.LoadLocation(b.TimeZone); err != nil || b.TimeZone == "Local" {
-			c.addProblem(path+".timeZone", c.show(path+".timeZone", b.TimeZone)+" is not a known time zone", "write one as in Europe/Berlin")
+			c.addProblem(path+".timeZone", c.show(path+".timeZone", b.TimeZone)+" is not a known time zone", "write a name such as Europe/Berlin")
 		}
 		usd, tokens := c.written(path+".limitUsd"), c.written(path+".limitTokens")
 		switch {
@@ -65,6 +65,6 @@ func (c *checker) budgets() {
 		}
 	}
 	if len(c.cfg.Budgets) > 0 && !c.cfg.Audit.Exchanges && strings.HasPrefix(c.cfg.State.URL, "memory:") {
-		c.addWarning("budgets", "begin anew with each restart: exchanges leave no records of what was spent", "write audit: {exchanges: true}, or state: {url: redis://…}")
+		c.addWarning("budgets", "reset at each restart, because exchanges are not recorded", "write audit: {exchanges: true}, or state: {url: redis://…}")
 	}
 }

@@ -59,7 +59,7 @@ func (c *checker) link(path string, l Link) {
 	}
 	switch {
 	case kinds == 0:
-		c.addProblem(path, "says nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`)
+		c.addProblem(path, "names nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`)
 		return
 	case kinds > 1:
 		c.addProblem(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")

@@ -13,7 +13,7 @@ func (c *checker) console() {
 			c.addProblem("console.listen", "is off, and the role is console", "write an address, such as 127.0.0.1:8090")
 		}
 		if strings.HasPrefix(c.cfg.Store.URL, "sqlite::memory:") {
-			c.addProblem("store.url", "is in memory, and the role is console: there is no gateway whose database it could be", "write the store.url of the gateways")
+			c.addProblem("store.url", "is in memory, but the role console needs the database of a gateway", "write the store.url of the gateways")
 		}
 	}
 	if o.Listen != "" && o.Listen != ConsoleOff {
@@ -28,7 +28,7 @@ func (c *checker) console() {
 		u, err := url.Parse(o.URL)
 		switch {
 		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/":
-			c.addProblem("console.url", c.show("console.url", o.URL)+" is no address of a console", "write scheme and host alone, such as https://headgate.example.com")
+			c.addProblem("console.url", c.show("console.url", o.URL)+" is not an address of a console", "write scheme and host alone, such as https://headgate.example.com")
 		case u.Scheme == "http" && !loopback(u.Hostname()):
 			c.addWarning("console.url", "is plain http: sessions travel unencrypted", "write https, and let a proxy or console.tls speak it")
 		}

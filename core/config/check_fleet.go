@@ -25,20 +25,20 @@ func (c *checker) fleet() {
 		}
 	}
 	if secret == "" && c.cfg.Role.Keeps() && c.open(c.cfg.Server.Listen) {
-		c.addProblem("fleet.secret", "is not set, and the internal API would tell other machines of all tenants, routes and keys",
+		c.addProblem("fleet.secret", "is not set, and the internal API would disclose all tenants, routes and keys to other machines",
 			"write fleet: {secret: …}, or set HEADGATE_GATEWAY_INTERNAL_SECRET, or listen on 127.0.0.1, or write role: gateway")
 	}
 	if f.ControlPlane == "" {
 		return
 	}
 	if c.cfg.Role != RoleGateway {
-		c.addProblem("fleet.control_plane", "is for nodes", "write role: gateway, or take it away")
+		c.addProblem("fleet.control_plane", "is for nodes", "write role: gateway, or remove it")
 	}
 	if secret == "" {
-		c.addProblem("fleet.secret", "is not set, and the control plane hands its configuration to nobody without it", "write the secret of the control plane")
+		c.addProblem("fleet.secret", "is not set, and the control plane requires it", "write the secret of the control plane")
 	}
 	if !strings.HasPrefix(c.cfg.Store.URL, "sqlite:") || strings.HasPrefix(c.cfg.Store.URL, "sqlite::memory:") {
-		c.addProblem("store.url", "is not a file of SQLite, in which a node keeps the copy of its configuration and the records on their way",
+		c.addProblem("store.url", "is not an SQLite file, in which a node stores its copy of the configuration and unsent records",
 			`write url: "sqlite:node.db", or share the database and take fleet.control_plane away`)
 	}
 	u, err := url.Parse(f.ControlPlane)

@@ -19,7 +19,7 @@ func (c *checker) checkTrustedKeys(p *Plugins) {
 		c.addProblem("plugins.trust", "is signed, but plugins.keys lists no public key", "write keys: [RW…], with what headgate plugin keygen printed")
 	}
 	if p.Trust != TrustSigned && len(p.Keys) > 0 && p.Trust != "" {
-		c.addWarning("plugins.keys", "are not looked at, as plugins.trust is "+string(p.Trust), "write trust: signed")
+		c.addWarning("plugins.keys", "have no effect, because plugins.trust is "+string(p.Trust), "write trust: signed")
 	}
 	seen := map[string]string{}
 	for i, key := range p.Keys {

@@ -31,7 +31,7 @@ func (c *checker) process(path string, l Link) {
 	}
 	for _, name := range slices.Sorted(maps.Keys(l.Env)) {
 		if !variable.MatchString(name) {
-			c.addProblem(path+".env", "holds a name that no variable can have", "use letters, digits and underscores")
+			c.addProblem(path+".env", "contains an invalid variable name", "use letters, digits and underscores")
 		}
 		if strings.HasPrefix(name, "PLUGIN_") || name == "HEADGATE_PLUGIN" {
 			c.addProblem(path+".env", "sets "+name+", which the gateway sets itself", "remove it")

@@ -124,7 +124,7 @@ func (c *checker) routes() {
 		}
 		c.regions(path, r)
 		if r.Strategy == Weighted && len(r.Providers) > 0 && sum == 0 {
-			c.addProblem(path+".providers", "all weights are 0, so no provider would be picked", "write weight: 1 on one of them")
+			c.addProblem(path+".providers", "all weights are 0, so no provider would be selected", "write weight: 1 on one of them")
 		}
 	}
 }
@@ -187,11 +187,11 @@ func (c *checker) key(path string, k Key, seen map[Secret]string) {
 	}
 	rest, ok := strings.CutPrefix(k.Key.Reveal(), keyPrefix)
 	if !ok || len(rest) < keyLength || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		c.addProblem(path+".key", fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength), `write key: "" to have one made`)
+		c.addProblem(path+".key", fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength), `write key: "" to have one created`)
 		return
 	}
 	if first, taken := seen[k.Key]; taken {
-		c.addProblem(path+".key", "is the same key as "+first, `write key: "" to have one made`)
+		c.addProblem(path+".key", "is the same key as "+first, `write key: "" to have one created`)
 		return
 	}
 	seen[k.Key] = path + ".key"

@@ -11,7 +11,7 @@ func (c *checker) routing() {
 	}
 	p := r.Priority
 	if p.ThresholdPercent.Premium < p.ThresholdPercent.Standard || p.ThresholdPercent.Standard < p.ThresholdPercent.Bulk {
-		c.addWarning("routing.priority.threshold_percent", "lets a lower tier go further than a higher one", "write premium, standard and bulk from high to low")
+		c.addWarning("routing.priority.threshold_percent", "admits a lower tier at a higher load than a higher tier", "write premium, standard and bulk from high to low")
 	}
 	if p.Wait > 0 && p.MaxConcurrent == 0 {
 		c.addWarning("routing.priority.wait", "has no effect without max_concurrent", "write max_concurrent: 200")

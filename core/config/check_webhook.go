@@ -31,7 +31,7 @@ func (c *checker) webhook(path string, l Link) {
 		case l.Previous.Until.IsZero():
 			c.addProblem(path+".previous", "has no end", "write until: with the time from which all receivers use the new secret")
 		case time.Now().After(l.Previous.Until):
-			c.addWarning(path+".previous", "is over, so its secret is not used any more", "remove it")
+			c.addWarning(path+".previous", "has expired, so its secret is no longer used", "remove it")
 		}
 	}
 	if l.Limits.Memory != 0 {

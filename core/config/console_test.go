@@ -11,8 +11,8 @@ func TestWhatIsWrongWithTheConsoleIsSaid(t *testing.T) {
 	for text, says := range map[string]string{
 		"{listen: nowhere}":                                           "console.listen: \"nowhere\" is no address",
 		"{listen: \"0.0.0.0:8090\"}":                                  "console.url: is not set, and console.listen is open to other machines",
-		"{url: headgate.example.com}":                                 "is no address of a console",
-		"{url: \"https://headgate.example.com/console\"}":             "is no address of a console",
+		"{url: headgate.example.com}":                                 "is not an address of a console",
+		"{url: \"https://headgate.example.com/console\"}":             "is not an address of a console",
 		"{url: \"https://headgate.example.com\", tls: {key_file: k}}": "console.tls: has a certificate without a key",
 	} {
 		_, _, err := load("{providers: {mock: {}}, console: " + text + "}")

@@ -31,7 +31,7 @@ var rules = []lintRule{
 	{
 		code: "PII_OFF_BEFORE_CACHE", find: after(isPII.and(not(redacts)), isCache.and(enforces), redacts),
 		says: "pii (%s) leaves texts as they are (mode shadow, action flag, or no request phase), so raw personal data is cached",
-		hint: "let pii redact, or put the cache in front of nobody's data with for:",
+		hint: "let pii redact, or limit the cache to requests without personal data with for:",
 	},
 	{
 		code: "PII_OFF_BEFORE_WEBHOOK", find: after(isPII.and(not(redacts)), mindsRaw.and(enforces), redacts),
@@ -41,7 +41,7 @@ var rules = []lintRule{
 	{
 		code: "PII_SOME_FLAGGED_BEFORE_CACHE", find: after(leavesSome, isCache.and(enforces), redacts.and(not(leavesSome))),
 		says: "pii (%s) only flags some types of personal data, whose values are cached as they are",
-		hint: "let pii redact or block them, or put the cache in front of nobody's data with for:",
+		hint: "let pii redact or block them, or limit the cache to requests without personal data with for:",
 	},
 	{
 		code: "PII_SOME_FLAGGED_BEFORE_WEBHOOK", find: after(leavesSome, mindsRaw.and(enforces), redacts.and(not(leavesSome))),
@@ -75,7 +75,7 @@ var rules = []lintRule{
 	},
 	{
 		code: "PII_TWICE", find: after(redacts, redacts, nil),
-		says: "pii runs already at %s: everything is scanned twice, and answers are restored twice",
+		says: "pii already runs at %s: everything is scanned twice, and answers are restored twice",
 		hint: "keep one of them, or narrow them to different tenants with for:",
 	},
 	{
@@ -106,7 +106,7 @@ var rules = []lintRule{
 	{
 		code: "GUARD_AFTER_CACHE", find: before(isCache.and(enforces), isGuard.and(enforces)),
 		says: "%s comes after the cache, so it judges neither the requests that the cache answers nor these answers",
-		hint: "write the cache link below all guards; it is best the last one",
+		hint: "write the cache link below all guards; it should be the last link",
 	},
 	{
 		code: "RATELIMIT_AFTER_WEBHOOK", find: after(isWebhook.and(enforces), stage("ratelimit"), nil),

@@ -262,8 +262,8 @@ func TestTheAddressOfTheStateIsCheckedWithoutShowingIt(t *testing.T) {
 		"redis://cache":        "",
 		"redis://cache:6379/0": "",
 		"redis://:hunter2@localhost:6379/0?protocol=3": "",
-		"redis://:hunter2@localhost:99999/0":           "has a port that is none",
-		"redis://:hunter2@localhost:6379/first":        "names its database by something else than a number",
+		"redis://:hunter2@localhost:99999/0":           "has an invalid port",
+		"redis://:hunter2@localhost:6379/first":        "has a database that is not a number",
 		"redis://:hunter2@/0":                          "names no host",
 	} {
 		_, _, err := Load(Source{Path: "../../configs/gateway.yaml", Known: known, Set: []string{"state.url=" + address}})

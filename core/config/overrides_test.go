@@ -221,8 +221,8 @@ func TestABadVariableIsAProblemWithItsName(t *testing.T) {
 
 func TestTheAddressOfTheStoreIsChecked(t *testing.T) {
 	for address, want := range map[string]string{
-		"mysql://hunter2@db/x":       "is not a URL of a known kind",
-		"headgate.db":                "is not a URL of a known kind",
+		"mysql://hunter2@db/x":       "has an unsupported URL scheme",
+		"headgate.db":                "has an unsupported URL scheme",
 		"sqlite:":                    "names no file",
 		"postgres://hunter2:%zz@/x":  "is not a URL",
 		"postgres:///x":              "names no host",

@@ -62,5 +62,5 @@ func (c *checker) policies() {
 			return
 		}
 	}
-	c.addWarning("policies", "are enforced by no link of the chain", "write - stage: policy under chain")
+	c.addWarning("policies", "are not enforced by any link of the chain", "write - stage: policy under chain")
 }

@@ -31,7 +31,7 @@ func (c *checker) telemetry() {
 	const path, write = "telemetry.traces.endpoint", "write endpoint: http://127.0.0.1:4318"
 	for name, value := range t.Headers {
 		if name == "" || strings.ContainsAny(name, " :\r\n") || strings.ContainsAny(value.Reveal(), "\r\n") {
-			c.addProblem("telemetry.traces.headers", "holds what is no header", "write name: value, on one line")
+			c.addProblem("telemetry.traces.headers", "contains an invalid header", "write name: value, on one line")
 		}
 	}
 	if t.Endpoint == "" {

@@ -76,7 +76,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 		Name: "headgate_request_seconds", Help: "Time from a request's receipt to the end of its answer.",
 		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300},
 	}, []string{"shape"})
-	last := prometheus.NewGauge(prometheus.GaugeOpts{Name: "headgate_config_last_reload_success_timestamp_seconds", Help: "When a configuration was last put into force."})
+	last := prometheus.NewGauge(prometheus.GaugeOpts{Name: "headgate_config_last_reload_success_timestamp_seconds", Help: "Time of the last successful configuration load, in Unix seconds."})
 	r.MustRegister(seconds, last)
 	return metrics{
 		requests: newChildren(func(k requestLabels) requestMetrics {
@@ -100,7 +100,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 			}
 		}),
 		audit:    newChildren(func(kind string) prometheus.Counter { return records.WithLabelValues(kind) }),
-		usage:    counter("usage_records_total", "Usage records that were taken for writing."),
+		usage:    counter("usage_records_total", "Usage records accepted for writing."),
 		panics:   counter("panics_total", "Panics of the gateway itself."),
 		dropped:  counters("dropped_fields_total", "Fields left out of translated requests.", "shape", "wire"),
 		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),

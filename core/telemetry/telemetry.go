@@ -133,7 +133,7 @@ func (t *Telemetry) Exchange(x *core.Exchange, latency time.Duration) {
 func (t *Telemetry) Dropped(x *core.Exchange, fields []string) {
 	t.m.dropped.WithLabelValues(x.Dialect, x.Target.Wire).Add(float64(len(fields)))
 	t.Log.Debug().Str("request_id", x.ID).Str("shape", x.Dialect).Str("provider", x.Target.Provider).
-		Strs("fields", fields).Msg("fields were left out of a translated request")
+		Strs("fields", fields).Msg("fields of a translated request were dropped")
 }
 
 func (t *Telemetry) line(x *core.Exchange, latency time.Duration) {

@@ -114,7 +114,7 @@ type counted struct {
 }
 
 func newCounted(e sdk.SpanExporter, reg prometheus.Registerer, log *zerolog.Logger) *counted {
-	v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "headgate_spans_total", Help: "Spans that were sent to the collector, and such that could not be."}, []string{"result"})
+	v := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "headgate_spans_total", Help: "Spans by export result."}, []string{"result"})
 	reg.MustRegister(v)
 	return &counted{SpanExporter: e, sent: v.WithLabelValues("sent"), lost: v.WithLabelValues("lost"), log: log}
 }

@@ -60,6 +60,6 @@ func (c *call) content(ctx context.Context) *core.Error {
 func (c *call) abortAnswer(err error, how core.OutcomeKind) *core.Error {
 	o := &c.x.Outcome
 	o.Kind, o.Complete, c.cut = how, false, true
-	o.Err = &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "the file broke off", Err: err}
+	o.Err = &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "the file ended before all of it had arrived", Err: err}
 	return nil
 }

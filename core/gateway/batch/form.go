@@ -73,7 +73,7 @@ func (f *form) part(ctx context.Context, p *multipart.Part, in *intake) *core.Er
 	default:
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: truncateName(name),
-			Public: "the field " + strconv.Quote(truncateName(name)) + " is not known; take it out",
+			Public: "the field " + strconv.Quote(truncateName(name)) + " is not known; remove it",
 		}
 	}
 	return nil

@@ -49,7 +49,7 @@ func parseLine(s *splice.Scanner, doc []byte) (l line, e *core.Error) {
 			s.Skip()
 			e = firstError(e, &core.Error{
 				Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: truncateName(key),
-				Public: "a line has the members custom_id, method, url and body; take out " + strconv.Quote(truncateName(key)),
+				Public: "a line has the members custom_id, method, url and body; remove " + strconv.Quote(truncateName(key)),
 			})
 		}
 	}

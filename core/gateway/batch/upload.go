@@ -109,7 +109,7 @@ func incompleteBody(err error) *core.Error {
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return &core.Error{
 			Kind: core.InvalidRequest, Status: http.StatusRequestTimeout, Code: core.CodeRequestTimeout, Err: err,
-			Public: "the request body came too slowly, so it was not waited for; send it in one go",
+			Public: "the request body arrived too slowly; send it without pauses",
 		}
 	}
 	var large *http.MaxBytesError
@@ -121,6 +121,6 @@ func incompleteBody(err error) *core.Error {
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Err: err,
-		Public: "the request body ended before all of it had arrived, or is no multipart/form-data",
+		Public: "the request body ended before all of it had arrived, or is not multipart/form-data",
 	}
 }

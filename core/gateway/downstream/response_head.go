@@ -84,7 +84,7 @@ func (r *response) declareLength(values []string) bool {
 	}
 	n, err := strconv.ParseInt(values[0], 10, 64)
 	if err != nil || n < 0 {
-		r.k.s.o.Log.Printf("a handler has set a Content-Length that is none")
+		r.k.s.o.Log.Printf("a handler has set an invalid Content-Length")
 		return false
 	}
 	r.length = n

@@ -77,7 +77,7 @@ func (s *Server) accept() error {
 			//lint:ignore SA1019 there is no other way to tell, and net/http does it
 			if t, ok := err.(net.Error); ok && t.Temporary() && !s.closing.Load() { //nolint:errorlint,staticcheck // as net/http does
 				pause = min(max(2*pause, 5*time.Millisecond), most)
-				s.o.Log.Printf("accept: %v; again in %v", err, pause)
+				s.o.Log.Printf("accept: %v; retrying in %v", err, pause)
 				time.Sleep(pause)
 				continue
 			}

@@ -60,7 +60,7 @@ func (c *call) readBody() *core.Error {
 	if e := c.r.Header.Get("Content-Encoding"); e != "" && e != "identity" {
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported,
-			Public: "compressed request bodies are not read; send the JSON without Content-Encoding",
+			Public: "compressed request bodies are not supported; send the JSON without Content-Encoding",
 		}
 	}
 	h := c.hangup

@@ -43,7 +43,7 @@ func (c *call) count(d counter, target core.TargetRef) *core.Error {
 	if err != nil {
 		return &core.Error{
 			Kind: core.TooLarge, Code: core.CodeTooLarge, Err: err,
-			Public: "the request is too long to be counted here; its provider has no count of its own",
+			Public: "the request is too long to be counted here; its provider does not count tokens",
 		}
 	}
 	c.out = counters[d.Name()](c.out[:0], n)

@@ -54,7 +54,7 @@ func (c *call) checkReadable(res *upstream.Response) *core.Error {
 	e := res.Get("Content-Encoding")
 	switch {
 	case e != "" && e != "identity":
-		return c.invalidAnswer("it is compressed, though nobody asked for that")
+		return c.invalidAnswer("it is compressed, which was not requested")
 	case c.x.Head.Stream && !mediaType(kind, streamed):
 		return c.invalidAnswer("it is not an event stream")
 	case !c.x.Head.Stream && !mediaType(kind, whole):
@@ -82,7 +82,7 @@ func (c *call) invalidAnswer(why string) *core.Error {
 	}
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid,
-		Public: label + " gave an answer that cannot be used: " + why,
+		Public: label + " returned an invalid answer: " + why,
 	}
 }
 
@@ -128,7 +128,7 @@ func (c *call) readWhole(ctx context.Context, res *upstream.Response) ([]byte, *
 func (c *call) sendWhole(ctx context.Context, res *upstream.Response, body []byte) (*chain.Decision, *core.Error) {
 	c.x.Response.Raw = body
 	if err := c.d.ScanResponse(&c.x); err != nil {
-		e := c.invalidAnswer("it is not what this API answers")
+		e := c.invalidAnswer("it does not match this API")
 		e.Err = err
 		return nil, e
 	}

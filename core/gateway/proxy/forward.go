@@ -91,7 +91,7 @@ func (c *call) callError(ctx context.Context, p route.Provider, err error) *core
 	public := p.Label() + " could not be reached"
 	switch {
 	case errors.Is(err, upstream.ErrMalformed):
-		public = p.Label() + " gave an answer that cannot be used: it breaks the rules of HTTP"
+		public = p.Label() + " returned an invalid answer: it breaks the rules of HTTP"
 	case u != nil && u.Phase > upstream.PhaseWrite:
 		public = p.Label() + brokeOff
 	}

@@ -61,7 +61,7 @@ func (p *Proxy) Shadowable() []string {
 func (c *call) acceptGrant(g *Grant) *core.Error {
 	t := c.snap.Keys.Tenant(g.Tenant)
 	if t == nil {
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such workspace, or the gateway has not taken it up yet; try again in a second"}
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such workspace, or the gateway has not loaded it yet; try again in a second"}
 	}
 	c.grant = g
 	c.x.Principal = &core.Principal{

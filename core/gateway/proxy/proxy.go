@@ -313,7 +313,7 @@ func (c *call) unknownAnswer(link string, err error) *core.Error {
 	c.x.Outcome.Kind = core.Faulted
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: link, Err: err,
-		Public: "the guard " + strconv.Quote(link) + " gave an answer that this API does not know, so it was refused",
+		Public: "the guard " + strconv.Quote(link) + " returned an answer that this API does not define, so it was refused",
 	}
 }
 

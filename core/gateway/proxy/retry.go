@@ -126,7 +126,7 @@ func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 		return nil
 	}
 	if s.received = append(s.received, b...); len(s.received) > maxHeard {
-		return s.c.invalidAnswer("it is too long to be judged as a whole")
+		return s.c.invalidAnswer("it is too long to be checked as a whole")
 	}
 	return nil
 }

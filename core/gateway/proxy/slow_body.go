@@ -15,6 +15,6 @@ func slowBodyError(err error) *core.Error {
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Status: http.StatusRequestTimeout, Code: core.CodeRequestTimeout, Err: err,
-		Public: "the request body came too slowly, so it was not waited for; send it in one go",
+		Public: "the request body arrived too slowly; send it without pauses",
 	}
 }

@@ -140,7 +140,7 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		if s.by != "" {
 			return s.c.unknownAnswer(s.by, cmp.Or(err, errNoAnswer))
 		}
-		e := s.c.invalidAnswer("one of its events is not what this API answers")
+		e := s.c.invalidAnswer("one of its events does not match this API")
 		e.Err = err
 		return e
 	}

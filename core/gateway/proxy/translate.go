@@ -249,7 +249,7 @@ func (c *call) streamError(ctx context.Context, p route.Provider, err error) *co
 	case errors.As(err, &f):
 		return c.earlyError(p, f.Failure)
 	case c.tr != nil && ctx.Err() == nil && !errors.As(err, &u):
-		e := c.invalidAnswer("its stream is not what its API answers")
+		e := c.invalidAnswer("its stream does not match its API")
 		e.Err = err
 		return e
 	}

@@ -42,7 +42,7 @@ func (c *call) unusableAnswer(body []byte, err error) *core.Error {
 	if f := c.failureIn(body); f != nil {
 		return c.earlyError(c.snap.Providers[c.x.Target.Provider], f)
 	}
-	e := c.invalidAnswer("it is not what its API answers")
+	e := c.invalidAnswer("it does not match its API")
 	e.Err = err
 	return e
 }

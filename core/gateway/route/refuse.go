@@ -11,7 +11,7 @@ import (
 func AllOpen(label string, left time.Duration) *core.Error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeUpstream, RetryAfter: max(time.Second, (left + time.Second - 1).Truncate(time.Second)),
-		Public: label + " has failed too often and is not called for the moment; try again later",
+		Public: label + " has failed too often and is temporarily not called; try again later",
 	}
 }
 
