@@ -119,7 +119,7 @@ func TestModulesThatMayNotServeAreRefusedAndTheRestServes(t *testing.T) {
 	}
 	assert.Equal(t, []string{"pii", "employee-id"}, g.status().links(), "none of them is a link")
 	eventually(t, "the log tells of them", func() bool {
-		return g.logged("a plugin does not serve as it lies in the folder") != nil
+		return g.logged("the file of a plugin in the plugins folder is refused") != nil
 	})
 	assert.Zero(t, g.metric("headgate_config_refused"), "the configuration is not to blame")
 	assert.Len(t, refused, int(g.metric("headgate_plugin_problems")))

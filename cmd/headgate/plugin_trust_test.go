@@ -90,6 +90,8 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	eventually(t, "the old key does not count any more", func() bool { return g.status().warned("none of those in plugins.keys") })
 	require.True(t, g.guarded())
 	tr.end()
+	// The status reports a refusal while the reload that found it still runs; the audit event follows, and then it is counted.
+	eventually(t, "both refusals are recorded", func() bool { return g.metric("headgate_plugin_events_total", `event="PLUGIN_REFUSED"`) >= 2 })
 	g.stop()
 	assert.Equal(t, 2, s.audited("PLUGIN_LOADED"))
 	assert.GreaterOrEqual(t, s.audited("PLUGIN_REFUSED"), 2)

@@ -65,36 +65,46 @@ type gateway struct {
 	turns       map[string]int // events in the life of plugins, by type
 }
 
-// reload reads the configuration, builds all of it, and puts it in force. When
-// anything is wrong the one in force stays, and the reason is kept for the log,
-// the status document and the metrics.
+// reload reads the configuration, builds all of it and puts it in force. If anything fails, the configuration in force
+// stays, and the log, the status document and the metrics report the reason. A shutdown that cancels ctx abandons the reload;
+// the configuration is not refused then.
 func (g *gateway) reload(ctx context.Context, why string) error {
 	g.making.Lock()
 	defer g.making.Unlock()
 	err := g.rebuild(ctx)
-	if err == nil && g.announce != nil {
-		if err := g.announce(ctx, g.cfg, false); err != nil {
-			g.tel.Log.Error().Err(err).Msg("keys that the configuration leaves empty could not be made")
-		}
-	}
-	g.tel.Reload(err == nil)
-	if err == nil { // until then nothing of what was loaded is in force
-		g.pluginEvents(ctx)
-	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if err != nil {
-		g.refused = err.Error()
-		g.tel.Log.Error().Err(err).Str("cause", why).Msg("the new configuration is refused; the last good one stays in force")
+	if err != nil && ctx.Err() != nil {
+		g.tel.Log.Info().Str("cause", why).Msg("a reload was abandoned: the gateway shuts down")
 		return err
 	}
+	g.tel.Reload(err == nil)
+	if err != nil {
+		g.refuse(err, why)
+		return err
+	}
+	ctx = context.WithoutCancel(ctx) // the configuration is in force: what is left reports it
+	if g.announce != nil {
+		if err := g.announce(ctx, g.cfg, false); err != nil {
+			g.tel.Log.Error().Err(err).Msg("keys that the configuration leaves empty could not be created")
+		}
+	}
+	g.pluginEvents(ctx) // not before: a version that was loaded for a refused configuration is not in force
+	g.mu.Lock()
+	defer g.mu.Unlock()
 	g.refused = ""
 	g.tel.Log.Info().Str("cause", why).Int("links", writtenLinks(g.rt.Chain)).Int64("config_version", g.version).Msg("configuration in force")
 	for _, p := range g.problems() {
 		g.tel.Log.Warn().Str("file", p.File).Str("digest", p.Digest).Str("serving", p.Serving).Str("reason", p.Reason).
-			Msg("a plugin does not serve as it lies in the folder")
+			Msg("the file of a plugin in the plugins folder is refused")
 	}
 	return nil
+}
+
+// refuse reports that the newest configuration is not in force.
+func (g *gateway) refuse(err error, why string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.refused = err.Error()
+	g.tel.Log.Error().Err(err).Str("cause", why).Msg("the new configuration is refused; the last good one stays in force")
 }
 
 func (g *gateway) rebuild(ctx context.Context) (err error) {

@@ -1,7 +1,10 @@
 package node
 
 import (
+	"bytes"
 	"context"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -12,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
+	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
 // A reload puts the newest version in force; what has changed in it is not in what the parts were made of before.
@@ -34,4 +38,23 @@ func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 	assert.Equal(t, map[string]int{"webhook": 1, "price": 1}, took)
 	require.NoError(t, g.refresh(ctx))
 	assert.Equal(t, map[string]int{"webhook": 1, "price": 1}, took, "once is enough")
+}
+
+func TestAReloadThatAShutdownCancelsRefusesNothing(t *testing.T) {
+	var log bytes.Buffer
+	tel, err := telemetry.New(telemetry.Options{Out: &log, Level: "info", Format: "json"})
+	require.NoError(t, err)
+	g := &gateway{tel: tel, rec: &Records{DB: storetest.Open(t, storetest.SQLite(t))}, flags: &Options{Config: filepath.Join(t.TempDir(), "none.yaml")}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.ErrorIs(t, g.reload(ctx, "a test"), context.Canceled)
+	assert.Empty(t, g.refused)
+	assert.Error(t, g.reload(t.Context(), "a test"), "there is no such file")
+	assert.Contains(t, g.refused, "none.yaml")
+	require.NoError(t, tel.Close())
+	lines := strings.Split(strings.TrimSpace(log.String()), "\n")
+	require.Len(t, lines, 2)
+	assert.Contains(t, lines[0], "a reload was abandoned: the gateway shuts down")
+	assert.Contains(t, lines[0], `"level":"info"`)
+	assert.Contains(t, lines[1], "the new configuration is refused")
 }
