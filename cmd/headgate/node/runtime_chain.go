@@ -21,99 +21,144 @@ import (
 
 // buildChain makes the links in the order of the configuration.
 func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *chain.Chain, err error) {
-	var links []chain.Link
+	b := &chainBuilder{cfg: cfg, dir: dir, with: with, note: note, absent: absent}
 	defer func() {
 		if err != nil {
-			for i := range links {
-				if s, ok := links[i].Stage.(core.Closer); ok {
-					err = errors.Join(err, s.Close(ctx))
-				}
-			}
+			err = errors.Join(err, b.close(ctx))
 		}
 	}()
-	entries, added := withRecords(cfg.Links(), with)
-	taken := make(map[string]bool, len(entries))
-	for i := range entries {
-		taken[entries[i].Name] = true
-		with.Links = append(with.Links, entries[i].Name)
+	b.entries, b.added = withRecords(cfg.Links(), with)
+	for i := range b.entries {
+		b.with.Links = append(b.with.Links, b.entries[i].Name)
 	}
-	for i := range entries {
-		l := &entries[i]
-		switch l.Kind() {
-		case "stage":
-			with.Name, with.Place, with.Chain = l.Name, i, kinds(entries, i, added)
-			st, err := stages.New(l.Stage, l.Config, with)
-			if err != nil {
-				return nil, LinkError(l, err)
-			}
-			if b, ok := st.(*budget.Stage); ok && added[l.Name] {
-				st = b.ForRecords()
-			}
-			link := place(l, l.Name, st, stages.Phases(l.Stage))
-			link.Redacts = stages.Redacts(l.Stage)
-			links = append(links, link)
-		case "wasm":
-			st, err := moduleStage(ctx, dir, l, with)
-			var gone *plugins.Unusable
-			if errors.As(err, &gone) && absent != nil && absent(l.Wasm) {
-				links = append(links, place(l, l.Name, plugins.NewAbsent(gone), core.PhaseSet(core.Request, core.Response)))
-				continue
-			}
-			if err != nil {
-				return nil, LinkError(l, err)
-			}
-			links = append(links, plugged(l, l.Name, st))
-		case "webhook":
-			st, err := buildWebhook(l, note)
-			if err != nil {
-				return nil, LinkError(l, err)
-			}
-			links = append(links, place(l, l.Name, st, webhook.Phases))
-		case "guardrail_plugins":
-			if with.Guards != nil { // else the records are not known here
-				links = append(links, place(l, l.Name, with.Guards, webhook.Phases))
-			}
-		case "process":
-			st, err := dir.buildProcess(ctx, l, with.State)
-			if err != nil {
-				return nil, LinkError(l, err)
-			}
-			link := place(l, l.Name, st, st.Phases())
-			links = append(links, link)
-			if more := link.Phases &^ st.Phases(); more != 0 {
-				return nil, LinkError(l, errors.New("phases: holds one that the plugin is not made for; leave it away"))
-			}
-		case "plugins":
-			if _, err := wasm.ReadSettings(l.Config); err != nil {
-				return nil, LinkError(l, err)
-			}
-			for _, file := range dir.Names() {
-				if named(cfg, file) {
-					continue
-				}
-				name := strings.TrimSuffix(file, ".wasm")
-				if taken[name] { // whoever drops a file does not choose among the names of the chain
-					name = file
-				}
-				st, err := dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, with.State))
-				if ctx.Err() != nil {
-					return nil, fmt.Errorf("plugin %q: %w", file, err)
-				}
-				if err != nil { // nobody named it: the folder reports it as a problem, and the others serve
-					continue
-				}
-				links = append(links, plugged(l, name, st))
-			}
+	for i := range b.entries {
+		l := &b.entries[i]
+		if err := b.addLink(ctx, l, i); err != nil {
+			return nil, LinkError(l, err)
 		}
 	}
-	for i := range links {
-		links[i].Implied = added[links[i].Name]
+	for i := range b.links {
+		b.links[i].Implied = b.added[b.links[i].Name]
 	}
-	return chain.New(links, with.Tokens)
+	return chain.New(b.links, with.Tokens)
 }
 
-// wrongLink says which link's settings are at fault, and where they stand. What a
-// stage cannot decode is told with its own place.
+// chainBuilder makes the links of one chain.
+type chainBuilder struct {
+	cfg    *config.Config
+	dir    *folder
+	with   stages.Host
+	note   func(webhook.Observed)
+	absent func(file string) bool // optional
+
+	entries []config.Link
+	added   map[string]bool // links that the records imply
+	links   []chain.Link    // made so far
+}
+
+// close closes the stages of a chain that could not be built.
+func (b *chainBuilder) close(ctx context.Context) (err error) {
+	for i := range b.links {
+		if s, ok := b.links[i].Stage.(core.Closer); ok {
+			err = errors.Join(err, s.Close(ctx))
+		}
+	}
+	return err
+}
+
+// addLink makes the link or, of a plugins link, the links of a place in the chain.
+func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) error {
+	switch l.Kind() {
+	case "stage":
+		return b.addStage(l, at)
+	case "wasm":
+		return b.addModule(ctx, l)
+	case "webhook":
+		st, err := buildWebhook(l, b.note)
+		if err != nil {
+			return err
+		}
+		b.links = append(b.links, place(l, l.Name, st, webhook.Phases))
+	case "guardrail_plugins":
+		if b.with.Guards != nil { // else the records are not known here
+			b.links = append(b.links, place(l, l.Name, b.with.Guards, webhook.Phases))
+		}
+	case "process":
+		return b.addProcess(ctx, l)
+	case "plugins":
+		return b.addFolder(ctx, l)
+	}
+	return nil
+}
+
+func (b *chainBuilder) addStage(l *config.Link, at int) error {
+	b.with.Name, b.with.Place, b.with.Chain = l.Name, at, kinds(b.entries, at, b.added)
+	st, err := stages.New(l.Stage, l.Config, b.with)
+	if err != nil {
+		return err
+	}
+	if s, ok := st.(*budget.Stage); ok && b.added[l.Name] {
+		st = s.ForRecords()
+	}
+	link := place(l, l.Name, st, stages.Phases(l.Stage))
+	link.Redacts = stages.Redacts(l.Stage)
+	b.links = append(b.links, link)
+	return nil
+}
+
+func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
+	st, err := moduleStage(ctx, b.dir, l, b.with)
+	var unusable *plugins.Unusable
+	switch {
+	case errors.As(err, &unusable) && b.absent != nil && b.absent(l.Wasm):
+		b.links = append(b.links, place(l, l.Name, plugins.NewAbsent(unusable), core.PhaseSet(core.Request, core.Response)))
+	case err != nil:
+		return err
+	default:
+		b.links = append(b.links, plugged(l, l.Name, st))
+	}
+	return nil
+}
+
+func (b *chainBuilder) addProcess(ctx context.Context, l *config.Link) error {
+	st, err := b.dir.buildProcess(ctx, l, b.with.State)
+	if err != nil {
+		return err
+	}
+	link := place(l, l.Name, st, st.Phases())
+	b.links = append(b.links, link)
+	if link.Phases&^st.Phases() != 0 {
+		return errors.New("`phases`: the plugin does not support all of them; omit the setting, or the phases that it does not support")
+	}
+	return nil
+}
+
+// addFolder adds a link for each module of the plugins folder that no link names.
+func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link) error {
+	if _, err := wasm.ReadSettings(l.Config); err != nil {
+		return err
+	}
+	for _, file := range b.dir.Names() {
+		if named(b.cfg, file) {
+			continue
+		}
+		name := strings.TrimSuffix(file, ".wasm")
+		if slices.ContainsFunc(b.entries, func(l config.Link) bool { return l.Name == name }) { // a dropped file must not take the name of a link
+			name = file
+		}
+		st, err := b.dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, b.with.State))
+		if ctx.Err() != nil {
+			return fmt.Errorf("plugin %q: %w", file, err)
+		}
+		if err != nil { // no link names the file: the folder reports the problem, and the other modules serve
+			continue
+		}
+		b.links = append(b.links, plugged(l, name, st))
+	}
+	return nil
+}
+
+// LinkError adds the link, and the place of its settings, to an error. An error of decoding settings has a place of its own.
 func LinkError(l *config.Link, err error) error {
 	var placed *config.Problems
 	if at := l.Config.Pos(); at != "" && !errors.As(err, &placed) {

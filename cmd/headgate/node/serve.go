@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"net"
 	"os"
 	"os/signal"
 	"syscall"
@@ -28,44 +29,48 @@ import (
 // another process is in force after at most twice that.
 const keysEvery = time.Second
 
-func (f *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) {
+// CloseTimeout bounds the last writes of a gateway that shuts down.
+const CloseTimeout = 30 * time.Second
+
+// Serve runs a gateway until ctx ends or a listener fails. The log goes to out, warnings and new keys to errOut. SIGHUP
+// reloads the configuration.
+func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
 	go keepMemory(ctx)
+	log.SetOutput(io.Discard) // net/http logs what a provider sent unasked; nothing of ours uses it
 
 	// The watch begins before the file is read, so that no change falls in between.
 	changed := make(chan string, 1)
-	note := func(why string) {
+	requestReload := func(why string) {
 		select {
 		case changed <- why:
 		default: // a reload is due already
 		}
 	}
-	if f.Config != "" {
-		config.Watch(ctx, f.Config, func() { note("the configuration file changed") })
+	if o.Config != "" {
+		config.Watch(ctx, o.Config, func() { requestReload("the configuration file changed") })
 	}
-	cfg, warnings, err := f.Load()
-	PrintWarnings(errOut, warnings)
+	cfg, err := o.loadWithWarnings(errOut)
 	if err != nil {
 		return err
 	}
 	tel, err := telemetry.New(telemetry.Options{
-		Out: out, Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access, Traces: traces(cfg, f.Version),
+		Out: out, Level: string(cfg.Log.Level), Format: string(cfg.Log.Format), Access: cfg.Log.Access, Traces: traces(cfg, o.Version),
 	})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, tel.Close()) }()
 	if isNode(cfg) {
-		if f.replica, err = openReplica(ctx, cfg, tel); err != nil {
+		if o.replica, err = openReplica(ctx, cfg, tel); err != nil {
 			return err
 		}
-		defer f.replica.client.Close()
-		if cfg, warnings, err = f.Load(); err != nil {
+		defer o.replica.client.Close()
+		if cfg, err = o.loadWithWarnings(errOut); err != nil {
 			return err
 		}
-		PrintWarnings(errOut, warnings)
 	}
 	rec, err := openRecords(ctx, cfg, func(err error, n int) {
 		tel.Log.Error().Err(err).Int("records", n).Msg("records could not be written; they are kept and tried again")
@@ -74,60 +79,83 @@ func (f *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 		return err
 	}
 	rec.printWarnings(errOut)
-	log.SetOutput(io.Discard)               // net/http tells it what a provider sent unasked; nothing of ours uses it
-	alone := cfg.Role == config.RoleConsole // what gateways do all the same is left to those whose database this is
-	if f.Config == "" && f.replica == nil && !alone {
-		dropped, err := dropSample(cfg)
-		if err != nil {
-			return errors.Join(err, rec.Close(ctx))
-		}
-		if dropped != "" {
-			tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
-		}
+	g := &gateway{
+		flags: o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
+		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1),
 	}
-	g := &gateway{flags: f, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel), began: time.Now(), note: note, wake: make(chan struct{}, 1)}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseTimeout)
 		defer cancel()
 		err = errors.Join(err, g.close(end))
 	}()
-	g.state, err = state.Open(ctx, cfg.State.URL, func(err error) { tel.Log.Error().Err(err).Msg("what was used could not be counted") })
+	if err := g.open(ctx, cfg); err != nil {
+		return err
+	}
+	return g.serve(ctx, cfg, hup, changed)
+}
+
+// loadWithWarnings reads the configuration and prints its warnings.
+func (o *Options) loadWithWarnings(errOut io.Writer) (*config.Config, error) {
+	cfg, warnings, err := o.Load()
+	PrintWarnings(errOut, warnings)
+	return cfg, err
+}
+
+// isConsole reports whether the process serves the console alone. It leaves to the gateways whose database it shares what they
+// do anyway: deliveries, licence events, new keys.
+func isConsole(cfg *config.Config) bool { return cfg.Role == config.RoleConsole }
+
+// open opens the parts of the gateway and puts the first configuration in force.
+func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
+	if g.flags.Config == "" && g.flags.replica == nil && !isConsole(cfg) {
+		dropped, err := dropSample(cfg)
+		if err != nil {
+			return err
+		}
+		if dropped != "" {
+			g.tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
+		}
+	}
+	g.state, err = state.Open(ctx, cfg.State.URL, func(err error) { g.tel.Log.Error().Err(err).Msg("usage could not be counted") })
 	if err != nil {
 		return err
 	}
-	if g.dir, err = openFolder(cfg, func(text string) { tel.Log.Info().Str("source", "plugin").Msg(text) }, func() { note("a candidate was decided about") }); err != nil {
+	logPlugin := func(text string) { g.tel.Log.Info().Str("source", "plugin").Msg(text) }
+	if g.dir, err = openFolder(cfg, logPlugin, func() { g.note("a candidate was decided about") }); err != nil {
 		return err
 	}
-	if g.hooks, err = newHooks(cfg, rec, tel, g.guardObserved); err != nil {
+	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.guardObserved); err != nil {
 		return err
 	}
-	if f.replica == nil && !alone { // they are not the ones to tell
-		rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
+	if g.flags.replica == nil && !isConsole(cfg) { // else the control plane or the gateways emit these events
+		g.rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
 	}
 	if err := g.hooks.refresh(ctx); err != nil {
 		return err
 	}
-	if !alone {
+	if !isConsole(cfg) {
 		g.hooks.start(ctx)
 	}
-	if err := registerMetrics(tel, g); err != nil {
+	if err := registerMetrics(g.tel, g); err != nil {
 		return err
 	}
-	if err := g.reload(ctx, "start"); err != nil {
-		return err
-	}
+	return g.reload(ctx, "start")
+}
+
+// serve opens the listeners, runs until ctx ends or a listener fails, and drains the exchanges.
+func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.Signal, changed <-chan string) (err error) {
 	var m *meter.Meter
 	var jobs *batch.Service
-	if !alone {
-		if g.capture, err = openCapture(cfg, rec.Master, tel); err != nil {
+	if !isConsole(cfg) {
+		if g.capture, err = openCapture(cfg, g.rec.Master, g.tel); err != nil {
 			return err
 		}
-		m = meter.New(rec.DB, rec.writer)
+		m = meter.New(g.rec.DB, g.rec.writer)
 		jobs = g.batches(m, cfg)
 		defer jobs.Close()
 	}
 	if cfg.Role.Administers() {
-		if err := keepAdminToken(ctx, rec, tel); err != nil {
+		if err := keepAdminToken(ctx, g.rec, g.tel); err != nil {
 			return err
 		}
 	}
@@ -135,40 +163,42 @@ func (f *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 	if err != nil {
 		return err
 	}
-	g.announce = func(ctx context.Context, cfg *config.Config, first bool) error {
-		if f.replica != nil || alone { // its keys are the control plane's, or those of gateways
-			return g.refresh(ctx)
-		}
-		// What is printed must work when it is pasted at once, so the new keys come into force before.
-		var told bytes.Buffer
-		d := door{addr: srv.Addr().String(), tls: cfg.Server.TLS.Enabled(), file: f.Config, first: first, site: g.site}
-		err := errors.Join(bootstrap(ctx, rec.DB, cfg, d, &told), g.refresh(ctx))
-		_, werr := told.WriteTo(errOut)
-		return errors.Join(err, werr)
-	}
+	g.announce = g.announcer(srv.Addr())
 	if err := g.announce(ctx, cfg, true); err != nil {
 		return err
 	}
 	if cfg.Plugins.Watch {
-		go g.dir.Watch(ctx, func() { note("the plugins folder changed") })
+		go g.dir.Watch(ctx, func() { g.note("the plugins folder changed") })
 	}
-	started := tel.Log.Info()
-	if !alone {
+	started := g.tel.Log.Info()
+	if !isConsole(cfg) {
 		started.Str("listen", srv.Addr().String())
 	}
 	if m := srv.Metrics(); m != nil {
 		started.Str("metrics", m.String())
 	}
-	started.Str("version", f.Version).Bool("clean_start", rec.start.Clean).Msg("serving")
+	started.Str("version", g.flags.Version).Bool("clean_start", g.rec.start.Clean).Msg("serving")
 	err = g.run(ctx, srv, hup, changed)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), cfg.Server.ShutdownTimeout)
 	defer cancel()
-	tel.Log.Info().Msg("shutting down")
+	g.tel.Log.Info().Msg("shutting down")
 	return errors.Join(err, srv.Shutdown(end))
 }
 
-// closeTimeout bounds the last writes.
-const CloseTimeout = 30 * time.Second
+// announcer returns the function that creates the keys that the file leaves empty and prints them on the terminal.
+func (g *gateway) announcer(addr net.Addr) func(ctx context.Context, cfg *config.Config, first bool) error {
+	return func(ctx context.Context, cfg *config.Config, first bool) error {
+		if g.flags.replica != nil || isConsole(cfg) { // the control plane or the gateways create the keys
+			return g.refresh(ctx)
+		}
+		// A printed key must work when it is pasted at once, so new keys come into force before they are printed.
+		var text bytes.Buffer
+		d := door{addr: addr.String(), tls: cfg.Server.TLS.Enabled(), file: g.flags.Config, first: first, site: g.site}
+		err := errors.Join(bootstrap(ctx, g.rec.DB, cfg, d, &text), g.refresh(ctx))
+		_, werr := text.WriteTo(g.terminal)
+		return errors.Join(err, werr)
+	}
+}
 
 func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service) (*server.Server, error) {
 	o := server.Options{
