@@ -19,7 +19,7 @@ import (
 )
 
 func auditCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "audit", Short: "Look at the audit log", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "audit", Short: "Verify and export the audit log", Args: cobra.NoArgs}
 	c.AddCommand(auditVerifyCommand(f), auditKeyCommand(f), auditExportCommand(f))
 	return c
 }
@@ -30,8 +30,8 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 	var file exportFile
 	c := &cobra.Command{
 		Use:   "verify",
-		Short: "Prove that the audit chains are whole, or name the first broken record",
-		Long: "Prove that the audit chains of all nodes are whole, or name the first broken record of each. With --file an export is\n" +
+		Short: "Verify the audit chains, or name the first broken record",
+		Long: "Verify the audit chains of all nodes, or name the first broken record of each. With --file an export is\n" +
 			"checked instead: with --public-key on any machine, without it with the key of the configured database.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
@@ -77,7 +77,7 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 func auditKeyCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "key",
-		Short: "Print the public key that checkpoints of the audit chains are checked with",
+		Short: "Print the public key that verifies the checkpoints of the audit chains",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			cfg, _, err := f.Load()

@@ -14,7 +14,7 @@ import (
 func backupCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "backup FILE",
-		Short: "Write the database into a new file; a gateway may go on meanwhile",
+		Short: "Write a copy of the database to a new file; a running gateway is not interrupted",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			cfg, _, err := f.Load()
@@ -35,7 +35,7 @@ func restoreCommand(f *node.Options) *cobra.Command {
 	var overwrite bool
 	c := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put a backup in the database's place, after a check of its integrity; no gateway may have it open",
+		Short: "Replace the database with a backup after an integrity check; no gateway must have it open",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			cfg, _, err := f.Load()

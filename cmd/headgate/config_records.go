@@ -36,7 +36,7 @@ func configExport(f *node.Options) *cobra.Command {
 
 func configImport(f *node.Options, dry bool) *cobra.Command {
 	var prune bool
-	c := &cobra.Command{Use: "import FILE", Short: "Make the records of the database be as a document says; a running gateway takes them up within 2 s", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{Use: "import FILE", Short: "Apply a document to the records of the database; a running gateway applies the change within 2 s", Args: cobra.ExactArgs(1)}
 	if dry {
 		c.Use, c.Short = "diff FILE", "Say what an import would change; the exit status is 1 when that is something"
 	}

@@ -17,9 +17,9 @@ import (
 
 // fleetCommand looks after the nodes of a control plane, on its database.
 func fleetCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "fleet", Short: "Look after the nodes of a control plane", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "fleet", Short: "Manage the nodes of a control plane", Args: cobra.NoArgs}
 	c.AddCommand(fleetNodes(f), &cobra.Command{
-		Use: "resume", Short: "After a control plane was put back to a backup: have all nodes take its configuration as it is now", Args: cobra.NoArgs,
+		Use: "resume", Short: "After restoring a control plane from a backup, make all nodes adopt its configuration", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
 				nodes, err := db.Fleet().ListNodes(ctx)

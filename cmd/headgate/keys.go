@@ -69,7 +69,7 @@ func keysCommand(f *node.Options) *cobra.Command {
 		},
 	}
 	create.Flags().StringVar(&tenant, "tenant", "default", "id of the tenant")
-	create.Flags().StringVar(&name, "name", "", "name of the key")
+	create.Flags().StringVar(&name, "name", "", "`name` of the key")
 	create.Flags().StringVar(&expires, "expires-at", "", "end of the key, in RFC 3339 (default: never)")
 	create.Flags().StringSliceVar(&scopes, "scope", []string{core.ScopeCompletions}, "what the key may do; \"\" for everything")
 	_ = create.MarkFlagRequired("name") // the flag is defined above

@@ -20,7 +20,7 @@ import (
 )
 
 func licenseCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "license", Short: "Look at and set the installation's licence", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "license", Short: "Show and set the installation's licence", Args: cobra.NoArgs}
 	c.AddCommand(licenseShowCommand(f), licenseSetCommand(f), licenseVerifyCommand(f), licenseCreateCommand())
 	return c
 }
@@ -28,7 +28,7 @@ func licenseCommand(f *node.Options) *cobra.Command {
 func licenseShowCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "show",
-		Short: "Say how the installation stands with its licence",
+		Short: "Show the licence, its state and its quotas",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
@@ -135,7 +135,7 @@ func licenseCreateCommand() *cobra.Command {
 	var out, keyPath string
 	c := &cobra.Command{
 		Use:   "create-dev",
-		Short: "Make a development licence with a key pair of its own",
+		Short: "Create a development licence and its key pair",
 		Long: "Make a licence for development and tests. The key that signs it is made beside it when it is not there; installations\n" +
 			"take the licence when license.keys of their configuration holds the public key, which is printed.",
 		Args: cobra.NoArgs,

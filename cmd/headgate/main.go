@@ -20,7 +20,7 @@ import (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGXFSZ) // a file that may not grow is an error of the write, and no end of the gateway
+	signal.Ignore(syscall.SIGXFSZ) // a file that reaches its size limit fails the write; it must not end the gateway
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root().ExecuteContext(ctx)
 	stop()

@@ -17,12 +17,12 @@ import (
 )
 
 func migrateCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "migrate", Short: "Look at the database's schema, and bring it up to date", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "migrate", Short: "Show and apply migrations of the database", Args: cobra.NoArgs}
 	c.AddCommand(
 		migrateStatusCommand(f),
 		&cobra.Command{
 			Use:   "up",
-			Short: "Make the migrations that the database lacks; gateways that run go on, and serve does it too",
+			Short: "Apply pending migrations, as serve does at its start; running gateways are not interrupted",
 			Args:  cobra.NoArgs,
 			RunE:  func(c *cobra.Command, _ []string) error { return migrateUp(c, f) },
 		},

@@ -26,7 +26,7 @@ func patCreate(f *node.Options) *cobra.Command {
 	var name, user, expires string
 	c := &cobra.Command{
 		Use:   "create",
-		Short: "Make a token and print it once; it works at once",
+		Short: "Create a token and print it once; it works at once",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			n := admin.NewPAT{Name: name}
@@ -43,7 +43,7 @@ func patCreate(f *node.Options) *cobra.Command {
 					return err
 				}
 				if u.Status != store.UserActive {
-					return errors.New("the user is disabled: no token of theirs would work")
+					return errors.New("the user is disabled; enable the user first")
 				}
 				p, err := s.PATs().Create(ctx, operator(&u), n)
 				if err != nil {
@@ -112,7 +112,7 @@ func patList(f *node.Options) *cobra.Command {
 func patRevoke(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
-		Short: "End a token, named by its id, at once and for good",
+		Short: "Revoke a token for good",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {

@@ -19,7 +19,7 @@ import (
 )
 
 func policyCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "policy", Short: "Check, test and keep policies", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "policy", Short: "Check, test and manage policies", Args: cobra.NoArgs}
 	c.AddCommand(policyCheck(), policyTest(), policyEval())
 	c.AddCommand(policyStoreCommands(f)...)
 	return c
@@ -58,7 +58,7 @@ func policyCheck() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "check FILE…",
-		Short: "Parse policies and find conflicts in and between them; status 1 when there is an error",
+		Short: "Parse policies and find conflicts in and between them; exit with 1 if there is an error",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			list, err := readPolicies(args)

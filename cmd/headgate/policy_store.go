@@ -24,9 +24,9 @@ import (
 func policyStoreCommands(f *node.Options) []*cobra.Command {
 	return []*cobra.Command{
 		policyCreate(f), policyUpdate(f), policyDryRun(f), policyList(f), policyVersions(f), policyRollback(f),
-		policyStatus(f, "shadow", policydoc.Shadow, "Evaluate a policy beside the active ones, without effect"),
+		policyStatus(f, "shadow", policydoc.Shadow, "Evaluate a policy in shadow mode, without effect"),
 		policyStatus(f, "activate", policydoc.Active, "Enforce a policy"),
-		policyStatus(f, "archive", policydoc.Archived, "Put a policy out of force, and keep it"),
+		policyStatus(f, "archive", policydoc.Archived, "Deactivate a policy and keep it"),
 		policyPromote(f), policyConflicts(f), policyStats(f), policyDelete(f),
 	}
 }
@@ -64,7 +64,7 @@ func plain(err error) error {
 func policyCreate(f *node.Options) *cobra.Command {
 	var name, tenant, description string
 	c := &cobra.Command{
-		Use: "create FILE", Short: "Store a policy as a draft, and print its id", Args: cobra.ExactArgs(1),
+		Use: "create FILE", Short: "Create a policy as a draft and print its id", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			text, err := readInput(args[0])
 			if err != nil {
@@ -95,7 +95,7 @@ func policyCreate(f *node.Options) *cobra.Command {
 
 func policyUpdate(f *node.Options) *cobra.Command {
 	return &cobra.Command{
-		Use: "update ID FILE", Short: "Store a new version of a policy; its state stays", Args: cobra.ExactArgs(2),
+		Use: "update ID FILE", Short: "Create a new version of a policy; its status does not change", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			text, err := readInput(args[1])
 			if err != nil {
@@ -123,7 +123,7 @@ func policyDryRun(f *node.Options) *cobra.Command {
 	var d policydoc.DryRun
 	var facts string
 	c := &cobra.Command{
-		Use: "dry-run FILE", Short: "Evaluate a policy for a tenant and a model; what else is not given is not known", Args: cobra.ExactArgs(1),
+		Use: "dry-run FILE", Short: "Evaluate a policy for a tenant and a model; conditions on other facts are unknown", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			text, err := readInput(args[0])
 			if err != nil {
@@ -234,7 +234,7 @@ func policyVersions(f *node.Options) *cobra.Command {
 
 func policyRollback(f *node.Options) *cobra.Command {
 	return &cobra.Command{
-		Use: "rollback ID VERSION", Short: "Make a new version of an old one; the state stays", Args: cobra.ExactArgs(2),
+		Use: "rollback ID VERSION", Short: "Create a new version from an old one; the status does not change", Args: cobra.ExactArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			version, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {

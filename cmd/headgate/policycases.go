@@ -24,7 +24,7 @@ func policyTest() *cobra.Command {
 	var paths []string
 	c := &cobra.Command{
 		Use:   "test FILE",
-		Short: "Run the tests in a file: cases with a context and what is expected; status 1 when one fails",
+		Short: "Run the test cases of a file; exit with 1 if one fails",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			text, err := os.ReadFile(args[0])

@@ -28,7 +28,7 @@ func policyStatus(f *node.Options, verb, status, short string) *cobra.Command {
 
 func policyPromote(f *node.Options) *cobra.Command {
 	return &cobra.Command{
-		Use: "promote ID", Short: "Enforce a policy that was in shadow, as a new version", Args: cobra.ExactArgs(1),
+		Use: "promote ID", Short: "Enforce a policy that is in shadow mode, as a new version", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.Promote(ctx, args[0])
@@ -48,7 +48,7 @@ func activated(c *cobra.Command, a policies.Activation, err error) error {
 func policyConflicts(f *node.Options) *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{
-		Use: "conflicts", Short: "Find what is at odds between the policies in force; status 1 when there is an error", Args: cobra.NoArgs,
+		Use: "conflicts", Short: "Find conflicts between the policies in force; exit with 1 if there is an error", Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				issues, err := s.Conflicts(ctx)
@@ -67,7 +67,7 @@ func policyStats(f *node.Options) *cobra.Command {
 	var period string
 	var events int
 	c := &cobra.Command{
-		Use: "stats ID", Short: "Tell what a policy in shadow came to", Args: cobra.ExactArgs(1),
+		Use: "stats ID", Short: "Show the results of a policy in shadow mode", Args: cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				stats, err := s.ShadowStats(ctx, args[0], "", period, time.Now())

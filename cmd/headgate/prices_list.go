@@ -20,7 +20,7 @@ func pricesCommand(f *node.Options) *cobra.Command {
 	var at string
 	c := &cobra.Command{
 		Use:   "prices PROVIDER MODEL...",
-		Short: "Say which prices are in force for a provider's models, in USD for a million tokens",
+		Short: "Show the prices in force for a provider's models, in USD per million tokens",
 		Args:  cobra.MinimumNArgs(2),
 		RunE: func(c *cobra.Command, args []string) error {
 			when := time.Now()
@@ -96,10 +96,10 @@ func priceRow(p *price.Price) string {
 }
 
 func costsCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "costs", Short: "Look after the sums of what was spent", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "costs", Short: "Manage the totals of costs", Args: cobra.NoArgs}
 	c.AddCommand(&cobra.Command{
 		Use:   "rebuild",
-		Short: "Make the sums of usage by hour and day anew from the records; gateways wait with new records meanwhile",
+		Short: "Recompute the hourly and daily usage totals from the records; gateways hold new records back meanwhile",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			cfg, _, err := f.Load()

@@ -28,7 +28,7 @@ func replayCommand(f *node.Options) *cobra.Command {
 	var o replaying
 	c := &cobra.Command{
 		Use:   "replay --chain CANDIDATE.yaml",
-		Short: "Run captured exchanges through a candidate chain, and tell what would have changed",
+		Short: "Replay captured exchanges through a candidate chain and report what would have changed",
 		Long: `Run captured exchanges (capture.enabled) through the chain in force and through a
 candidate, and tell what the candidate would have changed, by stage, rule and tenant.
 
@@ -107,7 +107,7 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *node.R
 	var players [2]*replay.Player
 	for i, cfg := range cfgs {
 		if n := node.DropOutboundLinks(cfg); n > 0 && i == 1 {
-			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks and processes are not called in a replay; %d links are left out\n", n) // nothing can be done when the terminal is gone
+			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks and processes are not called in a replay; %d links are left out\n", n) // a closed terminal cannot be reported
 		}
 		p, release, err := node.NewPlayer(ctx, cfg, stored)
 		if err != nil {

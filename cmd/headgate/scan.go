@@ -9,7 +9,7 @@ import (
 func scanCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scan",
-		Short: "Try a stage's detectors on your own data",
+		Short: "Run a stage's detectors on your own data",
 		Args:  cobra.NoArgs,
 	}
 	c.AddCommand(scanPIICommand(f), scanGuardCommand(f))

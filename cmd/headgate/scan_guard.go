@@ -27,7 +27,7 @@ func scanGuardCommand(f *node.Options) *cobra.Command {
 	var packs []string
 	c := &cobra.Command{
 		Use:   "guard",
-		Short: "Judge JSON lines by the guardrails",
+		Short: "Run the guardrail detectors on JSON lines",
 		Long: `Reads lines such as {"id": "1", "text": "..."} from standard input and writes for each a line
 {"id", "hit", "score", "labels"}: whether a detector reached its threshold, the highest score, and the detectors that did.
 The detectors are those of the stage: with --config, of all guardrail links of that configuration's chain; else its default set.

@@ -10,7 +10,7 @@ func serveCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{
 		Use:        "serve",
 		SuggestFor: []string{"run", "start", "up"},
-		Short:      "Serve the gateway",
+		Short:      "Run the gateway",
 		Args:       cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if role != "" {

@@ -17,7 +17,7 @@ import (
 )
 
 func usersCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "users", Short: "Manage those who administer", Args: cobra.NoArgs}
+	c := &cobra.Command{Use: "users", Short: "Manage users", Args: cobra.NoArgs}
 	c.AddCommand(usersCreate(f), usersList(f), usersPassword(f),
 		usersStatus(f, "disable", "End a user's sessions and tokens, and let them in no more", store.UserDisabled),
 		usersStatus(f, "enable", "Let a disabled user in again", store.UserActive))
@@ -29,7 +29,7 @@ func usersCreate(f *node.Options) *cobra.Command {
 	var without bool
 	c := &cobra.Command{
 		Use:   "create",
-		Short: "Make a user; the password is asked for, or read from standard input",
+		Short: "Create a user; the password is prompted for or read from standard input",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) (err error) {

@@ -13,7 +13,7 @@ func validateCommand(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:        "validate",
 		SuggestFor: []string{"check", "config check", "config validate", "lint"},
-		Short:      "Check the configuration and the plugins it names, without serving",
+		Short:      "Check the configuration and its plugins without serving",
 		Args:       cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			cfg, warnings, err := f.Load()

@@ -20,7 +20,7 @@ const maxSealed = 4096
 func webhookSeal() *cobra.Command {
 	return &cobra.Command{
 		Use:   "seal",
-		Short: "Read a webhook's secret from standard input, and print it sealed for secret_sealed:",
+		Short: "Read a webhook's secret from standard input and print it sealed, for secret_sealed:",
 		Long: "Read a webhook's secret from standard input, and print it sealed under the master password in\n" +
 			node.PasswordVar + ", for secret_sealed: in the configuration.",
 		Args: cobra.NoArgs,

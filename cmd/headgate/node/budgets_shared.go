@@ -12,7 +12,7 @@ const (
 	seededKey = "budgets:seeded"
 	// seededFor is how long it is there by itself; then budgets are looked at anew, which changes nothing.
 	seededFor = 24 * time.Hour
-	// seededEvery is how often it is looked for.
+	// seededEvery is the interval at which the key is checked.
 	seededEvery = 5 * time.Second
 )
 

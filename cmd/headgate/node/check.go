@@ -24,7 +24,7 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 	}
 	for _, i := range PolicyLanguage(cfg).Conflicts(activeOf(file)) {
 		if i.Level != policydoc.IssueInfo {
-			_, _ = fmt.Fprintln(errOut, "warning:", i) // nothing can be done when the terminal is gone
+			_, _ = fmt.Fprintln(errOut, "warning:", i) // a closed terminal cannot be reported
 		}
 	}
 	rt, err := buildRuntime(ctx, cfg, dir, stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil, nil)

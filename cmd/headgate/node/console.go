@@ -133,7 +133,7 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 	return console.New(own)
 }
 
-// planned is where a model's name leads now.
+// planned returns the targets that a model is routed to now.
 func (g *gateway) planned(model, region string) ([]core.TargetRef, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 // gateway is a running gateway: its records, and the snapshot in force.
 type gateway struct {
 	flags *Options
-	// terminal is where whoever starts the gateway reads what nobody else may.
+	// terminal shows secrets such as new keys to the person who starts the gateway. They never go to the log.
 	terminal io.Writer
 	tel      *telemetry.Telemetry
 	rec      *Records
@@ -41,7 +41,7 @@ type gateway struct {
 	capture *capture.Recorder // nil: nothing is captured
 	entry   entry             // of people, to the console
 	site    string            // where the console is; "": nowhere
-	admins  *auth.Admin       // nil until the gateway listens, and where nobody administers
+	admins  *auth.Admin       // nil until the gateway listens, and in roles without administration
 
 	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error

@@ -54,12 +54,12 @@ func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note f
 		Store: h.db, Box: h.boxes.webhooks, Sender: subscribers{h.sender, tel}, Timeout: c.Timeout,
 		Backoff: outbox.Backoff{Attempts: c.MaxAttempts, Age: c.GiveUpAfter}, Delivered: c.KeepDelivered, Dead: c.KeepDead,
 		OnError: func(err error) {
-			tel.Log.Error().Err(err).Msg("events could not be taken out of the outbox; they are tried again")
+			tel.Log.Error().Err(err).Msg("events could not be read from the outbox; will retry")
 		},
 	})
 	h.emitter = outbox.NewEmitter(outbox.EmitterOptions{
 		Store: h.db.Outbox(), Stored: h.sends.Wake,
-		OnError: func(err error) { tel.Log.Error().Err(err).Msg("events could not be put into the outbox") },
+		OnError: func(err error) { tel.Log.Error().Err(err).Msg("events could not be written to the outbox") },
 	})
 	return h, nil
 }
@@ -83,7 +83,7 @@ func (h *hooks) start(ctx context.Context) {
 	h.runs.Go(func() { h.tellDrops(ctx) })
 }
 
-// dropsEvery is how often lost events are told.
+// dropsEvery is the interval at which dropped events are logged.
 const dropsEvery = 10 * time.Second
 
 // tellDrops logs events that the store could not keep up with.
@@ -96,7 +96,7 @@ func (h *hooks) tellDrops(ctx context.Context) {
 			return
 		case <-tick.C:
 			if _, dropped := h.emitter.Counts(); dropped > told {
-				h.tel.Log.Warn().Int64("events", dropped-told).Msg("events were dropped, as the database could not keep up; no subscriber hears of them")
+				h.tel.Log.Warn().Int64("events", dropped-told).Msg("events were dropped because the database could not keep up; subscribers do not receive them")
 				told = dropped
 			}
 		}
@@ -108,7 +108,7 @@ func (h *hooks) refresh(ctx context.Context) error {
 	return errors.Join(h.refreshWebhooks(ctx), h.refreshGuards(ctx), h.refreshSchemas(ctx))
 }
 
-// refreshWebhooks learns what subscribers want to hear of.
+// refreshWebhooks reads the event types of all subscriptions.
 func (h *hooks) refreshWebhooks(ctx context.Context) error {
 	h.sends.Wake() // one that was enabled may have to be sent what waits
 	return h.emitter.Refresh(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/license"
 )
 
-// licenseEvery is how often the state of the licence is looked at.
+// licenseEvery is the interval at which the state of the licence is checked.
 const licenseEvery = time.Minute
 
 // openLicense makes what knows the licence of the installation, and the clock that it goes by.

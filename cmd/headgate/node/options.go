@@ -50,6 +50,6 @@ func (f *Options) loadWith(over string, l *config.Layout) (*config.Config, []con
 
 func PrintWarnings(w io.Writer, list []config.Warning) {
 	for _, x := range list {
-		_, _ = fmt.Fprintln(w, "warning:", x) // nothing can be done when the terminal is gone
+		_, _ = fmt.Fprintln(w, "warning:", x) // a closed terminal cannot be reported
 	}
 }

@@ -162,7 +162,7 @@ func (f pluginFolder) Decide(_ context.Context, file, digest string, promote boo
 	if err := RecordDecision(dir, file, s.Digest, promote); err != nil {
 		return false, err
 	}
-	f.g.note("a candidate was decided about")
+	f.g.note("a candidate was promoted or rejected")
 	return true, nil
 }
 

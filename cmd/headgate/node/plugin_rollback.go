@@ -78,7 +78,7 @@ func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginIn
 			return v, true, err
 		}
 	}
-	f.g.note("the earlier version of a plugin was put back")
+	f.g.note("a plugin was rolled back")
 	return v, true, nil
 }
 

@@ -22,7 +22,7 @@ type folder struct {
 	processes *process.Host
 }
 
-// openFolder opens both. decided is called when a candidate was decided about.
+// openFolder opens both. decided is called when a candidate was promoted or rejected.
 func openFolder(cfg *config.Config, log func(text string), decided func()) (*folder, error) {
 	dir, err := OpenPlugins(cfg, log, decided)
 	if err != nil {

@@ -111,6 +111,6 @@ func (r *Records) Close(ctx context.Context) error {
 
 func (r *Records) printWarnings(w io.Writer) {
 	for _, text := range r.warns {
-		_, _ = fmt.Fprintln(w, "warning:", text) // nothing can be done when the terminal is gone
+		_, _ = fmt.Fprintln(w, "warning:", text) // a closed terminal cannot be reported
 	}
 }

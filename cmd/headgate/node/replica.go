@@ -113,7 +113,7 @@ func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Sit
 	return &site, version, err
 }
 
-// joinPause is how long a node without a copy waits before it asks again.
+// joinPause is the interval between requests of a node that has no copy yet.
 const joinPause = time.Second
 
 func (n *replica) join(ctx context.Context, db *store.DB) error {
@@ -146,7 +146,7 @@ type taken struct {
 	site    bool // there is another configuration, or other files
 }
 
-// awayLonger is how long the pause between two questions grows to while nobody answers.
+// awayLonger is the longest pause between two requests while the control plane does not answer.
 const awayLonger = 5 * time.Second
 
 // warnings are for the status document.

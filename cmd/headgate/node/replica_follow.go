@@ -45,7 +45,7 @@ func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
 	return n.take(ctx, db, b)
 }
 
-// take puts a bundle in the place of what there is.
+// take replaces the configuration and records of the node by a bundle.
 func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, error) {
 	old := n.site.Load()
 	if b.Version < n.version.Load() {
@@ -128,7 +128,7 @@ func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, e
 	return changed, nil
 }
 
-// follow asks for newer configurations until ctx ends. wake hurries it.
+// follow polls for newer configurations until ctx ends. wake hurries it.
 func (n *replica) follow(ctx context.Context, db *store.DB, wake <-chan struct{}, took func(taken)) {
 	pause := n.cfg.Fleet.Poll
 	for {

@@ -39,7 +39,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 	}
 }
 
-// sweepEvery is how often expired placeholders are looked for.
+// sweepEvery is the interval at which expired placeholders, sessions and counters are removed.
 const sweepEvery = 10 * time.Minute
 
 // keepKeys takes up changed records, and removes expired ones, until ctx ends. It does not wait for
@@ -60,13 +60,13 @@ func (g *gateway) keepKeys(ctx context.Context) {
 		case <-sweep.C:
 			removed, err := g.rec.vault.Expire(ctx, g.rec.clock.Now())
 			if err != nil && ctx.Err() == nil {
-				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; they are tried again")
+				g.tel.Log.Error().Err(err).Msg("expired placeholders could not be removed; will retry")
 			}
 			if _, err := g.rec.DB.Sessions().Sweep(ctx); err != nil && ctx.Err() == nil {
-				g.tel.Log.Error().Err(err).Msg("sessions that have ended could not be removed; they are tried again")
+				g.tel.Log.Error().Err(err).Msg("expired sessions could not be removed; will retry")
 			}
 			if err := g.rec.DB.Usage().SweepPace(ctx); err != nil && ctx.Err() == nil {
-				g.tel.Log.Error().Err(err).Msg("minutes of traffic that are past could not be removed; they are tried again")
+				g.tel.Log.Error().Err(err).Msg("old traffic counters could not be removed; will retry")
 			}
 			next := sweepEvery
 			if removed > 0 {

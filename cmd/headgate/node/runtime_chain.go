@@ -229,7 +229,7 @@ func moduleDeps(l *config.Link, name string, state core.State) plugins.Deps {
 	}
 }
 
-// words keeps a list that was not written apart from an empty one.
+// words preserves nil: an unset list differs from an empty one.
 func words[T ~string](list []T) (out []string) {
 	if list == nil {
 		return nil

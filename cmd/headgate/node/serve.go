@@ -121,7 +121,7 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 		return err
 	}
 	logPlugin := func(text string) { g.tel.Log.Info().Str("source", "plugin").Msg(text) }
-	if g.dir, err = openFolder(cfg, logPlugin, func() { g.note("a candidate was decided about") }); err != nil {
+	if g.dir, err = openFolder(cfg, logPlugin, func() { g.note("a candidate was promoted or rejected") }); err != nil {
 		return err
 	}
 	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.guardObserved); err != nil {

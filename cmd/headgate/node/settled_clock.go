@@ -97,13 +97,13 @@ func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledC
 // keepClock stores the state of the clock, and says when a step forward holds deletions up.
 func (g *gateway) keepClock(ctx context.Context) {
 	if _, waits := g.rec.clock.look(); waits {
-		g.tel.Log.Warn().Msg("the machine's clock has gone a long way ahead; nothing is deleted by its age until it has stayed so for a day")
+		g.tel.Log.Warn().Msg("the system clock jumped ahead; deletion by age pauses until the clock has stayed ahead for a day")
 	}
 	b, err := json.Marshal(g.rec.clock.state())
 	if err == nil {
 		err = g.rec.DB.Settings().Set(ctx, settledSetting(g.rec.audit.Node()), b)
 	}
 	if err != nil && ctx.Err() == nil {
-		g.tel.Log.Error().Err(err).Msg("the time could not be noted; it is tried again")
+		g.tel.Log.Error().Err(err).Msg("the time could not be stored; will retry")
 	}
 }

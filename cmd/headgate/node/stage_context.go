@@ -24,7 +24,7 @@ import (
 
 type modelRef struct{ provider, model string }
 
-// mostModels bounds the models that are remembered: clients name them.
+// mostModels bounds the cache: clients choose the names of models.
 const mostModels = 4096
 
 // windows are the context windows of the models of a runtime's providers. What was

@@ -9,7 +9,7 @@ func (g *gateway) refreshChain(ctx context.Context) error {
 		return err
 	}
 	if kept.Version != g.layout {
-		g.note("the chain was arranged anew")
+		g.note("the layout of the chain changed")
 	}
 	return nil
 }

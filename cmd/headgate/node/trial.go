@@ -129,7 +129,7 @@ func (t *Trial) open(folder string) (*plugins.Dir, error) {
 		Dir: folder, Trust: plugins.TrustOpen, CacheDir: t.cache, Child: wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}},
 		Log: func(file string, level abi.Level, text string, _ int) {
 			if level >= abi.LevelWarn { // what an author wants to see: why settings are refused
-				_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // nothing can be done when the terminal is gone
+				_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // a closed terminal cannot be reported
 			}
 		},
 	})

@@ -23,7 +23,7 @@ func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d cases
 	host := t.hosts[filepath.Join(where, file)]
 	if host == nil {
 		host = &folder{processes: process.NewHost(process.Options{Dir: where, Log: func(_, text string, _ int) {
-			_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // nothing can be done when the terminal is gone
+			_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // a closed terminal cannot be reported
 		}})}
 		t.hosts[filepath.Join(where, file)] = host
 	}

@@ -31,7 +31,7 @@ func benchCommand(f *node.Options) *cobra.Command {
 	var text string
 	c := &cobra.Command{
 		Use:   "bench FILE",
-		Short: "Time a module, or the stage that a case file names, on texts of 1 byte to 100 KB",
+		Short: "Benchmark a module, or the stage of a case file, on texts of 1 byte to 100 KB",
 		Long: `Times the judgement of one text in a request, as the chain asks for it, with a deadline set and the meter on: the least of
 several rounds. Beside it stands the floor, the time of a scanner in Go that is compiled in. Allocations are those of the host.
 Loading is all that happens to a new module: check, meter, compile, start, try out.`,

@@ -19,7 +19,7 @@ func buildCommand() *cobra.Command {
 	var verbose, skip bool
 	c := &cobra.Command{
 		Use:   "build [DIR...]",
-		Short: "Build plugins with the toolchains of their languages, and put their manifests in",
+		Short: "Build plugins with the toolchains of their languages and embed their manifests",
 		RunE: func(c *cobra.Command, dirs []string) error {
 			if len(dirs) == 0 {
 				dirs = []string{"."}

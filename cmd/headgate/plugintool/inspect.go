@@ -17,7 +17,7 @@ func inspectCommand(f *node.Options) *cobra.Command {
 	asJSON := false
 	c := &cobra.Command{
 		Use:   "inspect FILE",
-		Short: "Tell what a module is and what it may touch, without running it",
+		Short: "Show what a module is and what it may access, without running it",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			keys, err := t.read()

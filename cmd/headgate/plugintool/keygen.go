@@ -18,8 +18,8 @@ func keygenCommand() *cobra.Command {
 	out, plain := defaultKey, false
 	c := &cobra.Command{
 		Use:   "keygen",
-		Short: "Make a pair of keys that signs plugins, in minisign's format",
-		Long: "Make a pair of keys that signs plugins: NAME.key, the secret one, and NAME.pub, whose line goes into\n" +
+		Short: "Create a key pair for signing plugins, in minisign's format",
+		Long: "Create a key pair for signing plugins: NAME.key, the secret key, and NAME.pub, whose line goes into\n" +
 			"plugins.keys of the configuration. The secret key is kept under a password, asked for at the terminal or\n" +
 			"taken from " + pluginPasswordVar + ". No file is ever overwritten. minisign reads both.",
 		Args: cobra.NoArgs,

@@ -33,7 +33,7 @@ func listCommand(f *node.Options) *cobra.Command {
 	url, asJSON := "", false
 	c := &cobra.Command{
 		Use:   "list",
-		Short: "List the modules in the plugins folder, and whether each would be loaded; with --url, those of a running gateway",
+		Short: "List the modules in the plugins folder and whether each would load; with --url, the plugins of a running gateway",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if url != "" {

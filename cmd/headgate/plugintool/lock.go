@@ -37,7 +37,7 @@ func lockCommand(f *node.Options) *cobra.Command {
 	var check, keep bool
 	c := &cobra.Command{
 		Use:   "lock [FILE...]",
-		Short: "Write plugins.lock: which modules may run where trust is pinned",
+		Short: "Write plugins.lock, which lists the modules that may run if plugins.trust is pinned",
 		Long: "Write the digests of the modules in the plugins folder, and of the manifests beside them, into plugins.lock; with\n" +
 			"files, of those alone. With --check nothing is written, and the exit status tells whether the lock is right.",
 		RunE: func(c *cobra.Command, args []string) error {

@@ -13,7 +13,7 @@ func newCommand() *cobra.Command {
 	var lang, kind string
 	c := &cobra.Command{
 		Use:   "new NAME",
-		Short: "Write the folder of a new plugin, which works as it stands",
+		Short: "Create the folder of a new plugin that builds and runs",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			files, err := project.New(".", args[0], lang, kind)

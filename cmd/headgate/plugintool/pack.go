@@ -11,7 +11,7 @@ import (
 func packCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "pack MODULE MANIFEST",
-		Short: "Put a manifest (JSON or YAML) into a module",
+		Short: "Embed a manifest (JSON or YAML) in a module",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
 			module, err := os.ReadFile(args[0])

@@ -18,7 +18,7 @@ func signCommand() *cobra.Command {
 	keyFile, comment := defaultKey+".key", ""
 	c := &cobra.Command{
 		Use:   "sign FILE...",
-		Short: "Sign plugins, and the manifests that lie beside them",
+		Short: "Sign plugins and the manifests beside them",
 		Long: "Write FILE.sig beside each file, in minisign's format. A manifest beside a module is signed too. The password\n" +
 			"of the key is asked for at the terminal, or taken from " + pluginPasswordVar + ".",
 		Args: cobra.MinimumNArgs(1),

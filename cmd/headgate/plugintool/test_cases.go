@@ -28,7 +28,7 @@ func testCommand(f *node.Options) *cobra.Command {
 	var o tryFlags
 	c := &cobra.Command{
 		Use:   "test [FILE|FOLDER|MODULE]…",
-		Short: "Run test cases on a plugin, or on any stage, alone; status 1 when one fails",
+		Short: "Run test cases on a plugin or any stage; exit with 1 if one fails",
 		Long: `Runs the cases of files that end in ` + cases.Suffix + `: all below a folder, this one when none is named. X.wasm means
 X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at every place. docs/plugin-testing.md tells the format.`,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -38,13 +38,13 @@ X` + cases.Suffix + ` beside it. Answers are tried whole and as streams, cut at 
 			return o.try(c, f, args)
 		},
 	}
-	c.Flags().StringVar(&o.module, "module", "", "`file` of a module, in the place of the one that the cases name")
+	c.Flags().StringVar(&o.module, "module", "", "`file` of a module that replaces the one in the cases")
 	c.Flags().StringVar(&o.run, "run", "", "run only cases whose names match this `regex`")
-	c.Flags().BoolVar(&o.update, "update", false, "write golden files in the place of comparing with them")
-	c.Flags().BoolVar(&o.covered, "require-coverage", false, "fail when no case expects a label of the manifest")
+	c.Flags().BoolVar(&o.update, "update", false, "write golden files instead of comparing with them")
+	c.Flags().BoolVar(&o.covered, "require-coverage", false, "fail if a label of the manifest is expected by no case")
 	c.Flags().StringVar(&o.junit, "junit", "", "write the results to a `file` as JUnit XML")
 	c.Flags().BoolVar(&o.json, "json", false, "print the results as JSON")
-	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "tell of cases that have passed, too")
+	c.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "list passed cases, too")
 	return c
 }
 

@@ -86,7 +86,7 @@ func verifyCommand(f *node.Options) *cobra.Command {
 	var t trustFlags
 	c := &cobra.Command{
 		Use:   "verify FILE...",
-		Short: "Check modules as the gateway would: trust, contract, and a trial run",
+		Short: "Check modules as the gateway does: trust, contract and a trial run",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			trust, keys, cfg, err := t.rules(f)
