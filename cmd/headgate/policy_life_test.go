@@ -51,7 +51,7 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	assert.Empty(t, dry.Unknown)
 
 	id := s.policy("create", "no-echo.yaml")
-	assert.Contains(t, s.policy("list"), id+"  DRAFT    version 1")
+	assert.Regexp(t, `(?m)^`+id+`  DRAFT +1  +no-echo  +platform  +cli$`, s.policy("list"))
 	f := s.run("policy", "promote", "--config", "gateway.yaml", id)
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "only a policy in SHADOW can be promoted; this one is DRAFT")
@@ -94,7 +94,7 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 
 	s.write("wider.yaml", []byte("name: wide-mocks\nrules:\n  - {id: no-mocks, conditions: {model.denylist: [\"mock-*\"]}, action: DENY}\n"))
 	wide := s.policy("create", "wider.yaml")
-	assert.Contains(t, s.policy("list"), "wide-mocks (", "the name is that of the text")
+	assert.Regexp(t, `(?m)^`+wide+` .* wide-mocks +platform `, s.policy("list"), "the name is that of the text")
 	warned := s.policy("activate", wide)
 	assert.Contains(t, warned, "warning SHADOWED_RULE")
 	assert.Contains(t, s.policy("conflicts"), "SHADOWED_RULE")
@@ -105,7 +105,7 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	eventually(t, "the update is in force", func() bool { return status() == 200 })
 	assert.Contains(t, s.policy("rollback", id, "1"), "ACTIVE version 4")
 	eventually(t, "the old text is in force again", func() bool { return status() == http.StatusForbidden })
-	assert.Regexp(t, `^4 .*\n3 .*\n2 .*\n1 `, s.policy("versions", id))
+	assert.Regexp(t, `^VERSION .*\n4 .*\n3 .*\n2 .*\n1 `, s.policy("versions", id))
 
 	upload := c.upload(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}}`)
 	assert.Equal(t, http.StatusForbidden, upload.status)
