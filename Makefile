@@ -56,9 +56,10 @@ $(BROWSER): cmd/headgate/consoletest/package-lock.json
 browser: $(BROWSER) ## Install what drives a browser in the tests of the console
 
 .PHONY: pictures
-pictures: build browser ## Take the pictures of the console anew, for docs/console.md
-	rm -rf docs/console
-	CONSOLE_PROGRAM=$(CURDIR)/$(BIN)/headgate PICTURES_DIR=$(CURDIR)/docs/console $(GO) test -tags $(TAGS) -count=1 -run Browser ./cmd/headgate/consoletest
+pictures: build browser ## Take pictures of all console pages into bin/pictures/, and retake those of docs/console.md
+	rm -rf $(BIN)/pictures
+	CONSOLE_PROGRAM=$(CURDIR)/$(BIN)/headgate PICTURES_DIR=$(CURDIR)/$(BIN)/pictures $(GO) test -tags $(TAGS) -count=1 -timeout 30m -run Browser ./cmd/headgate/consoletest
+	for p in docs/console/*.webp; do cp $(BIN)/pictures/$${p##*/} $$p || exit 1; done
 	$(GO) test -tags $(TAGS) -run Picture ./cmd/headgate/consoletest -update
 
 .PHONY: plugins

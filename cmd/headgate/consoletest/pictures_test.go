@@ -14,17 +14,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write the list of pictures in docs/console.md anew")
+var update = flag.Bool("update", false, "update the list of pictures in docs/console.md")
 
-// shots are the pictures that there may be of one state of a page, in the order in which they are shown.
+// shots are the pictures of one state of a page, in the order in which the document shows them.
 var shots = []string{"light", "dark", "phone"}
 
-// TestTheDocumentShowsEachPicture holds the list of docs/console.md against the pictures in docs/console.
+// maxPictures limits the pictures in the repository. `make pictures` takes those of all pages.
+const maxPictures = 20
+
+// TestTheDocumentShowsEachPicture compares the list in docs/console.md with the pictures in docs/console.
 func TestTheDocumentShowsEachPicture(t *testing.T) {
 	const page, folder, mark = "../../../docs/console.md", "../../../docs/console", "## Pictures\n"
 	files, err := filepath.Glob(filepath.Join(folder, "*.webp"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files, "take them with make pictures")
+	require.LessOrEqual(t, len(files), maxPictures, "keep the pictures that a newcomer wants")
 	states := map[string][]string{}
 	for _, f := range files {
 		base := strings.TrimSuffix(filepath.Base(f), ".webp")
@@ -34,7 +38,8 @@ func TestTheDocumentShowsEachPicture(t *testing.T) {
 		states[base[:i]] = append(states[base[:i]], base[i+1:])
 	}
 	var b strings.Builder
-	b.WriteString(mark)
+	b.WriteString(mark + "\nThese are some of the pages. `make pictures` takes pictures of all of them, in both themes and at phone width, " +
+		"in `bin/pictures`.\n")
 	for _, name := range slices.Sorted(maps.Keys(states)) {
 		fmt.Fprintf(&b, "\n### %s\n\n", strings.ToUpper(name[:1])+strings.ReplaceAll(name[1:], "-", " "))
 		for _, shot := range shots {
