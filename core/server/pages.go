@@ -9,6 +9,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/manage/console/script"
 )
 
 //go:embed try
@@ -43,9 +44,12 @@ func mountPages(e *gin.Engine, o Options) {
 
 func try(e *gin.Engine) {
 	e.GET("/", withTrace(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
-	for at, name := range map[string]string{"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js"} {
+	for at, name := range map[string]string{"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js", "/try/answer.js": "answer.js"} {
 		e.GET(at, withTrace(func(c *gin.Context) {
-			b, err := tryFiles.ReadFile("try/" + name)
+			b, err := script.Answer, error(nil) // the console has the same one
+			if name != "answer.js" {
+				b, err = tryFiles.ReadFile("try/" + name)
+			}
 			if err != nil { // embedded in the binary
 				c.Status(http.StatusInternalServerError)
 				return

@@ -10,6 +10,8 @@ import (
 	"path"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core/manage/console/script"
 )
 
 //go:embed static
@@ -17,7 +19,7 @@ var staticFiles embed.FS
 
 // static is a file that pages load.
 type static struct {
-	path  string // with the digest of what it holds: another content has another address
+	path  string // includes the digest of the content, so that browsers can cache it for good
 	kind  string
 	bytes []byte
 }
@@ -32,16 +34,19 @@ func readStatics() (map[string]*static, error) {
 		if err != nil {
 			return err
 		}
-		sum, base := sha256.Sum256(b), path.Base(name)
-		out[base] = &static{
-			path: "/static/" + hex.EncodeToString(sum[:6]) + "/" + base, bytes: b, kind: mime.TypeByExtension(path.Ext(name)),
-		}
+		out[path.Base(name)] = newStatic(path.Base(name), b)
 		return nil
 	})
+	out["answer.js"] = newStatic("answer.js", script.Answer)
 	return out, err
 }
 
-// assets mounts what pages load.
+func newStatic(name string, b []byte) *static {
+	sum := sha256.Sum256(b)
+	return &static{path: "/static/" + hex.EncodeToString(sum[:6]) + "/" + name, bytes: b, kind: mime.TypeByExtension(path.Ext(name))}
+}
+
+// mountStatics mounts the files that pages load.
 func (c *Console) mountStatics() {
 	for _, s := range c.statics {
 		c.engine.GET(s.path, func(g *gin.Context) {

@@ -1,49 +1,28 @@
-// The gateway's own playground: a conversation with a model, with a key that is kept in the page alone.
+// The gateway's own playground: a conversation with a model. The key stays in the page.
 'use strict';
 (() => {
   const $ = id => document.getElementById(id);
-  const said = []; // what was said before, as the next request tells the model
+  const history = []; // the messages so far, which the next request repeats
 
-  function cells(...texts) {
+  function addRow(...texts) {
     const row = document.createElement('tr');
     for (const t of texts) row.append(Object.assign(document.createElement('td'), { textContent: t }));
     $('stages').append(row);
   }
 
-  function showStages(header) {
+  function showTrace(header) {
     $('stages').replaceChildren();
-    for (const entry of (header || '').split(', ').filter(Boolean)) {
-      const [name, ...rest] = entry.split(';');
-      const get = key => (rest.find(p => p.startsWith(key + '=')) || '').slice(key.length + 1).replaceAll('"', '');
-      const [phase, ...verdict] = get('desc').split(' ');
-      cells(name, phase, verdict.join(' '), get('dur'));
+    for (const s of readTrace(header)) {
+      const [phase, ...verdict] = s.verdict.split(' ');
+      addRow(s.name, phase, verdict.join(' '), s.ms);
     }
-    if (!$('stages').children.length) cells('No stage looked at it.', '', '', '');
+    if (!$('stages').children.length) addRow('No stage ran.', '', '', '');
   }
 
-  function say(kind, text) {
+  function addMessage(kind, text) {
     const li = Object.assign(document.createElement('li'), { className: kind, textContent: text });
     $('talk').append(li);
     return li;
-  }
-
-  async function readStream(body, show) {
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = ''; ;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      const lines = (rest + value).split(/\r?\n/);
-      rest = lines.pop();
-      for (const line of lines) {
-        const data = line.startsWith('data:') ? line.slice(5).trim() : '';
-        if (!data || data === '[DONE]') continue;
-        const event = JSON.parse(data);
-        if (event.error) throw new Error(event.error.message);
-        const delta = event.choices?.[0]?.delta || {};
-        show(delta.content || '');
-        for (const call of delta.tool_calls || []) show((call.function?.name || '') + (call.function?.arguments || ''));
-      }
-    }
   }
 
   async function ask(messages, li) {
@@ -52,16 +31,9 @@
       headers: { 'Content-Type': 'application/json', Authorization: 'Bearer ' + $('key').value.trim(), 'X-Server-Timing': 'on' },
       body: JSON.stringify({ model: $('model').value, stream: $('stream').checked, messages }),
     });
-    showStages(res.headers.get('Server-Timing'));
+    showTrace(res.headers.get('Server-Timing'));
     $('meta').textContent = 'HTTP ' + res.status + ' · trace ' + res.headers.get('X-Trace-ID');
-    if ((res.headers.get('Content-Type') || '').startsWith('text/event-stream')) {
-      await readStream(res.body, text => { li.textContent += text; });
-      return;
-    }
-    const body = await res.json();
-    if (body.error) throw new Error(body.error.message);
-    const message = body.choices[0].message;
-    li.textContent = message.content ?? JSON.stringify(message.tool_calls, null, 2);
+    await readAnswer(res, text => { li.textContent += text; });
   }
 
   $('form').addEventListener('submit', async e => {
@@ -70,11 +42,11 @@
     for (const old of $('talk').querySelectorAll('.bad')) old.remove();
     $('send').disabled = true;
     $('meta').textContent = '';
-    const mine = say('user', text), answer = say('assistant', '');
+    const mine = addMessage('user', text), answer = addMessage('assistant', '');
     const began = performance.now();
     try {
-      await ask([...said, { role: 'user', content: text }], answer);
-      said.push({ role: 'user', content: text }, { role: 'assistant', content: answer.textContent });
+      await ask([...history, { role: 'user', content: text }], answer);
+      history.push({ role: 'user', content: text }, { role: 'assistant', content: answer.textContent });
       $('text').value = '';
     } catch (err) {
       answer.className = 'bad';
@@ -86,7 +58,7 @@
   });
 
   $('again').addEventListener('click', () => {
-    said.length = 0;
+    history.length = 0;
     $('talk').replaceChildren();
     $('text').focus();
   });

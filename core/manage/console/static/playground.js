@@ -1,4 +1,4 @@
-// The playground: answers are shown as they are written. Without scripts the form sends one message at a time.
+// The playground shows answers as they stream. Without scripts the form sends one message at a time.
 'use strict';
 (() => {
   const form = document.getElementById('play'), talk = document.getElementById('talk'), stages = document.getElementById('live-stages');
@@ -8,7 +8,7 @@
     return Object.assign(document.createElement('input'), { type: 'hidden', name, value });
   }
 
-  function say(kind, who) {
+  function addMessage(kind, who) {
     const li = document.createElement('li'), name = document.createElement('strong'), text = document.createElement('span');
     li.className = kind;
     name.textContent = who;
@@ -17,54 +17,20 @@
     return { li, text, keep: role => li.append(hidden('role', role), hidden('content', text.textContent)) };
   }
 
-  // What stages have said of the request is in the header of the answer, before the answer itself.
-  function early(header) {
+  // The header of the answer has the verdicts on the request before the answer itself arrives.
+  function showVerdicts(header) {
     const list = document.createElement('ul');
     list.className = 'stages';
-    for (const entry of (header || '').split(', ').filter(Boolean)) {
-      const [name, ...rest] = entry.split(';');
-      const get = key => (rest.find(p => p.startsWith(key + '=')) || '').slice(key.length + 1).replaceAll('"', '');
-      const li = document.createElement('li');
-      li.textContent = `${name}: ${get('desc')}, ${get('dur')} ms`;
-      list.append(li);
-    }
-    const h = document.createElement('h2');
-    h.textContent = 'What each stage did';
-    stages.replaceChildren(h, list);
+    for (const s of readTrace(header)) list.append(Object.assign(document.createElement('li'), { textContent: `${s.name}: ${s.verdict}, ${s.ms} ms` }));
+    stages.replaceChildren(Object.assign(document.createElement('h2'), { textContent: 'Trace' }), list);
   }
 
-  async function whole(trace) {
+  async function showTrace(trace) {
     const res = await fetch('/try?trace=' + encodeURIComponent(trace), { headers: { 'X-Fragment': 'live-stages' } });
     if (!res.ok) return;
     const t = document.createElement('template');
     t.innerHTML = await res.text();
     stages.replaceChildren(...t.content.childNodes);
-  }
-
-  async function read(res, show) {
-    if (!(res.headers.get('Content-Type') || '').startsWith('text/event-stream')) {
-      const body = await res.json();
-      if (body.error) throw new Error(body.error.message);
-      const m = body.choices[0].message;
-      show(m.content ?? JSON.stringify(m.tool_calls));
-      return;
-    }
-    const reader = res.body.pipeThrough(new TextDecoderStream()).getReader();
-    for (let rest = ''; ;) {
-      const { value, done } = await reader.read();
-      if (done) return;
-      const lines = (rest + value).split(/\r?\n/);
-      rest = lines.pop();
-      for (const line of lines) {
-        const data = line.startsWith('data:') ? line.slice(5).trim() : '';
-        if (!data || data === '[DONE]') continue;
-        const event = JSON.parse(data);
-        if (event.error) throw new Error(event.error.message);
-        const delta = event.choices?.[0]?.delta || {};
-        show(delta.content || '');
-        for (const call of delta.tool_calls || []) show((call.function?.name || '') + (call.function?.arguments || ''));
-      }
-    }
   }
 
   form.addEventListener('submit', async e => {
@@ -73,9 +39,9 @@
     if (!text) return;
     const body = new URLSearchParams(new FormData(form));
     for (const old of talk.querySelectorAll('.error, .unsent')) old.remove();
-    const mine = say('user', 'You');
+    const mine = addMessage('user', 'You');
     mine.text.textContent = text;
-    const answer = say('assistant', 'Model');
+    const answer = addMessage('assistant', 'Model');
     send.disabled = true;
     box.value = '';
     let trace = '';
@@ -83,8 +49,8 @@
       const res = await fetch(form.dataset.stream, { method: 'POST', body });
       if (res.status === 401 || res.redirected) { location.reload(); return; }
       trace = res.headers.get('X-Trace-Id') || '';
-      early(res.headers.get('Server-Timing'));
-      await read(res, part => { answer.text.textContent += part; });
+      showVerdicts(res.headers.get('Server-Timing'));
+      await readAnswer(res, part => { answer.text.textContent += part; });
       mine.keep('user');
       answer.keep('assistant');
     } catch (err) {
@@ -96,7 +62,7 @@
     }
     send.disabled = false;
     box.focus();
-    if (trace) await whole(trace).catch(() => {});
+    if (trace) await showTrace(trace).catch(() => {});
   });
 
   box.addEventListener('keydown', e => {
