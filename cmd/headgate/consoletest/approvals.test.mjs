@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { api, chat, close, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
 
 test('nothing waits at first', async () => {
-  await looks(owner, '/approvals', 'approvals-empty', { ready: 'Nothing waits for a decision.' });
+  await looks(owner, '/approvals', 'approvals-empty', { ready: 'No requests are pending.' });
 });
 
 test('what a rule asks for shows by itself, and is in force once it is approved', async () => {
@@ -17,8 +17,8 @@ test('what a rule asks for shows by itself, and is in force once it is approved'
   await row.getByLabel('For').selectOption('1');
   await row.getByLabel('Note').first().fill(xss);
   await row.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText('It is approved.').waitFor();
-  await page.getByText('Nothing waits for a decision.').waitFor();
+  await page.getByText('Request approved.').waitFor();
+  await page.getByText('No requests are pending.').waitFor();
   assert.match(await page.getByRole('row').filter({ hasText: 'mock-json' }).innerText(), /approved[\s\S]*Ada Byron/);
   await unharmed(page);
   for (let i = 0; i < 100 && (await chat('Hello', { model: 'mock-json' })).status !== 200; i++) await new Promise(r => setTimeout(r, 100));
@@ -37,7 +37,7 @@ test('it is rejected with a note, with scripts off', async () => {
   await page.getByText('Reject…').click();
   await page.getByLabel('Note').last().fill('Use another model');
   await page.getByRole('button', { name: 'Reject' }).click();
-  await page.getByText('It is rejected.').waitFor();
+  await page.getByText('Request rejected.').waitFor();
   await page.getByText('Use another model').waitFor();
   assert.equal((await chat('Hello', { model: 'mock-fixed' })).status, 403);
   await close(page);

@@ -14,7 +14,7 @@ test('what happens shows by itself, and can be filtered', async () => {
   await page.getByLabel('Type').selectOption('GATEWAY_REQUEST');
   await page.getByLabel('Workspace').selectOption({ label: 'Default' });
   await page.getByLabel('From').fill('2020-01-01');
-  await page.getByLabel('Until before').fill('2099-01-01T00:00:00+02:00');
+  await page.getByLabel('To').fill('2099-01-01T00:00:00+02:00');
   await page.getByRole('button', { name: 'Filter' }).click();
   assert.equal(await row(page, 'GATEWAY_REQUEST').count(), 1);
   assert.equal(await row(page, 'GATEWAY_RESPONSE').count(), 0);
@@ -24,13 +24,13 @@ test('what happens shows by itself, and can be filtered', async () => {
   assert.equal(await page.locator('tbody tr').count(), 2);
   await page.getByText('Searched back to').waitFor();
   await page.goto('/audit?to=2020-01-01');
-  await page.getByText('No event fits these filters.').waitFor();
+  await page.getByText('No events match these filters.').waitFor();
   await close(page);
 });
 
 test('a date that cannot be read is refused on its field', async () => {
   const page = await signIn();
-  for (const [field, name] of [['from', 'From'], ['to', 'Until before']]) {
+  for (const [field, name] of [['from', 'From'], ['to', 'To']]) {
     const res = await page.goto(`/audit?type=GATEWAY_REQUEST&${field}=yesterday`);
     assert.equal(res.status(), 400);
     const input = page.getByLabel(name);
@@ -68,7 +68,7 @@ test('every kind of event can be read', async () => {
     assert.match((await row(page, type).allInnerTexts()).join('\n'), says, type);
     await row(page, type).first().getByRole('link').first().click();
     await page.getByRole('heading', { name: type }).waitFor();
-    await page.getByText('the signature of its segment hold').waitFor();
+    await page.getByText('the signature of its segment are valid').waitFor();
   }
   await close(page);
 });
@@ -83,7 +83,7 @@ test('one event has its payload, its hashes and its place', async () => {
   assert.match(await page.getByRole('row', { name: /^latency_ms/ }).innerText(), /from the call to its end/);
   await page.getByText('As JSON').click();
   assert.ok(JSON.parse(await page.locator('pre').innerText()).request_id);
-  await page.getByText('All events of this exchange').click();
+  await page.getByText('All events of this request').click();
   await row(page, 'GATEWAY_REQUEST').first().waitFor();
   const res = await page.goto('/audit/events/nobody-1-0000000000000000');
   assert.equal(res.status(), 404);
@@ -115,9 +115,9 @@ test('the chains are verified', async () => {
   const page = await signIn();
   await page.goto('/audit');
   await page.getByRole('link', { name: 'Chains', exact: true }).click();
-  await page.getByText('Nobody has verified the chains here').waitFor();
+  await page.getByText('The chains have not been verified since').waitFor();
   await page.getByRole('button', { name: 'Verify all records' }).click();
-  await page.getByText(/All chains hold: \d+ records\. Verified/).waitFor();
+  await page.getByText(/All chains are intact: \d+ records\. Verified/).waitFor();
   await page.locator('.state[data-state=ok]').waitFor();
   await page.getByText('Heads and key of the last verification').click();
   assert.match(await page.locator('details dl').innerText(), /[0-9a-f]{64}/);
@@ -140,20 +140,20 @@ test('an export waits for a second person', async () => {
   assert.equal(await ada.getByLabel('Type').inputValue(), 'GATEWAY_REQUEST');
   await ada.getByLabel('From').fill('last week');
   await ada.getByLabel('Reason').fill('For the auditors ' + xss);
-  await ada.getByRole('button', { name: 'Ask for approval' }).click();
+  await ada.getByRole('button', { name: 'Request approval' }).click();
   await ada.locator('#f-from-error').waitFor();
   await ada.getByLabel('From').fill('2026-01-01');
   await ada.getByLabel('Format').selectOption('json');
-  await ada.getByRole('button', { name: 'Ask for approval' }).click();
-  await ada.getByText('The export is asked for.').waitFor();
-  await ada.getByText('waiting', { exact: true }).waitFor();
+  await ada.getByRole('button', { name: 'Request approval' }).click();
+  await ada.getByText('Export requested.').waitFor();
+  await ada.getByText('pending', { exact: true }).waitFor();
   assert.equal(await ada.getByRole('link', { name: 'Download' }).count(), 0);
   await unharmed(ada);
 
   // Who asks does not approve: not on the page, not by its address, and not with another credential of theirs.
   const own = await ada.context().newPage();
   await own.goto('/approvals');
-  await own.getByText('Yours: another person decides.').waitFor();
+  await own.getByText('Your own request: another person decides.').waitFor();
   assert.equal(await own.getByText('Approve…').count(), 0);
   const id = await own.locator('tr[data-key]').getAttribute('data-key');
   const tried = await own.request.post(`/approvals/${id}/approve`, { form: { hours: '24' }, headers: { 'Sec-Fetch-Site': 'same-origin' } });
@@ -172,7 +172,7 @@ test('an export waits for a second person', async () => {
   await grace.getByText('Approve…').click();
   await grace.getByLabel('Note').first().fill('Agreed with legal');
   await grace.getByRole('button', { name: 'Approve' }).click();
-  await grace.getByText('It is approved.').waitFor();
+  await grace.getByText('Request approved.').waitFor();
   await grace.getByText('Agreed with legal').waitFor();
   assert.equal((await grace.goto(`/audit/export?approval=${id}`)).status(), 404, 'who approved has asked for nothing');
 
@@ -206,7 +206,7 @@ test('who may not read the chains is not led to them', async () => {
 
 test('it looks as it should', async () => {
   await looks(owner, '/audit', 'audit', { ready: '200 served' });
-  await looks(owner, '/audit?type=BUDGET_EXCEEDED', 'audit-empty', { ready: 'No event fits' });
+  await looks(owner, '/audit?type=BUDGET_EXCEEDED', 'audit-empty', { ready: 'No events match' });
   await looks(owner, '/audit/chains', 'audit-chains');
   await looks(owner, '/audit/exports', 'audit-exports');
   const page = await signIn();
@@ -215,5 +215,5 @@ test('it looks as it should', async () => {
   await close(page);
   await looks(owner, where, 'audit-event');
   const reader = await person('policy-admin');
-  await looks(reader, '/audit/exports', 'audit-exports-empty', { ready: 'You have asked for no export yet.' });
+  await looks(reader, '/audit/exports', 'audit-exports-empty', { ready: 'You have not requested any exports yet.' });
 });

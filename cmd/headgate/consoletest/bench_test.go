@@ -56,7 +56,8 @@ func BenchmarkAdminConsole(b *testing.B) {
 	}
 	for _, path := range []string{
 		"/", "/requests", "/workspaces", "/workspaces/" + storetest.SeedTenant(7), "/routes", "/credentials", "/chain", "/plugins", "/policies",
-		"/guardrail-plugins", "/audit", "/approvals", "/costs", "/costs?tenant=" + storetest.SeedTenant(7), "/costs/records", "/budgets", "/pricing",
+		"/guardrail-plugins", "/audit", "/approvals", "/costs", "/costs?tenant=" +
+			storetest.SeedTenant(7), "/costs/records", "/budgets", "/pricing",
 		"/users", "/webhooks", "/fleet", "/license", "/license/usage", "/pii",
 		"/audit/chains", "/audit/exports", "/compliance",
 	} {

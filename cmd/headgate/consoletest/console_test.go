@@ -154,7 +154,10 @@ func startIn(t testing.TB, dir, name string) *gateway {
 	t.Helper()
 	api, site := free(t), free(t)
 	g := &gateway{api: "http://" + api, console: "http://" + site, dir: dir, upstream: free(t)}
-	args := []string{"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set", "log.access=false"}
+	args := []string{
+		"serve", "--set", "server.listen=" + api, "--set", "server.metrics_listen=", "--set", "console.listen=" + site, "--set",
+		"log.access=false",
+	}
 	if text, err := os.ReadFile(name + ".yaml"); err == nil {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "gateway.yaml"), text, 0o600))
 		args = append(args, "--config", "gateway.yaml")

@@ -17,11 +17,11 @@ async function make(page, name, { url = 'https://guard.example.com/check', scope
   if (scope) await page.getByLabel('Scope').selectOption({ label: scope });
   if (timeout) await page.getByLabel('Timeout, ms').fill(timeout);
   if (fail) await page.getByLabel('Fail mode').selectOption(fail);
-  await page.getByRole('button', { name: 'Make guardrail plugin' }).click();
+  await page.getByRole('button', { name: 'Create guardrail plugin' }).click();
 }
 
 test('with none there it says what to do first', async () => {
-  await looks(owner, '/guardrail-plugins', 'guardrail-plugins-empty', { ready: 'There is no guardrail plugin here.' });
+  await looks(owner, '/guardrail-plugins', 'guardrail-plugins-empty', { ready: 'There are no guardrail plugins here.' });
 });
 
 test('a plugin is made, changed, disabled and deleted', async () => {
@@ -34,7 +34,7 @@ test('a plugin is made, changed, disabled and deleted', async () => {
   assert.equal(await page.getByLabel('Name').inputValue(), 'toxicity');
   assert.equal(await page.getByLabel('Secret').inputValue(), '', 'a secret is not sent back');
   await make(page, 'toxicity', { scope: 'Default', timeout: '750', fail: 'OPEN' });
-  await page.getByText('The guardrail plugin is made.').waitFor();
+  await page.getByText('Guardrail plugin created.').waitFor();
   const row = page.getByRole('row', { name: /toxicity/ });
   assert.match(await row.textContent(), /Default.*guard\.example\.com.*750 ms.*OPEN.*enforce.*Enabled/s);
   assert.equal((await page.content()).includes(secret), false);
@@ -50,7 +50,7 @@ test('a plugin is made, changed, disabled and deleted', async () => {
   await page.getByLabel('Timeout, ms').fill('900');
   await page.getByLabel('Mode', { exact: true }).selectOption('shadow');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The guardrail plugin is changed.').waitFor();
+  await page.getByText('Guardrail plugin saved.').waitFor();
   await page.getByText('900 ms').waitFor();
   await close(page);
 });
@@ -77,18 +77,18 @@ test('an owner replaces the secret, a policy-admin does not', async () => {
   const page = await signIn();
   await page.goto(at);
   await page.getByLabel('New secret').fill('short');
-  await page.getByRole('button', { name: 'Rotate' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.locator('#f-secret-error').waitFor();
   await page.getByLabel('New secret').fill('another secret of sixteen');
-  await page.getByLabel('The one before signs for, hours').fill('2');
-  await page.getByRole('button', { name: 'Rotate' }).click();
-  await page.getByText('The secret is replaced.').waitFor();
-  await page.getByText('Secret before signs until').waitFor();
+  await page.getByLabel('The previous one signs for, hours').fill('2');
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByText('Secret rotated.').waitFor();
+  await page.getByText('Previous secret signs until').waitFor();
   await close(page);
   const admin = await signIn(await person('policy-admin'));
   await admin.goto(at);
-  await admin.getByText('Only an owner replaces the secret.').waitFor();
-  assert.equal(await admin.getByRole('button', { name: 'Rotate' }).count(), 0);
+  await admin.getByText('Only an owner can rotate the secret.').waitFor();
+  assert.equal(await admin.getByRole('button', { name: 'Rotate secret' }).count(), 0);
   const cookie = (await admin.context().cookies()).map(c => `${c.name}=${c.value}`).join('; ');
   const res = await fetch(process.env.CONSOLE_URL + at + '/rotate', { method: 'POST', redirect: 'manual', body: new URLSearchParams({ secret: 'x'.repeat(20) }), headers: { Cookie: cookie } });
   assert.equal(res.status, 403);
@@ -101,11 +101,11 @@ test('an owner replaces the secret, a policy-admin does not', async () => {
 test('it works with scripts off, names stay text, and others do not see it', async () => {
   const page = await signIn(owner, { scripts: false });
   await make(page, xss);
-  await page.getByText('The guardrail plugin is made.').waitFor();
+  await page.getByText('Guardrail plugin created.').waitFor();
   const row = page.getByRole('row', { name: /img src/ });
   await row.getByText('Delete…').click();
   await row.getByRole('button', { name: /^Delete / }).click();
-  await page.getByText('The guardrail plugin is deleted.').waitFor();
+  await page.getByText('Guardrail plugin deleted.').waitFor();
   await close(page);
   const viewer = await signIn(await person('billing-admin'));
   assert.equal((await viewer.goto('/guardrail-plugins')).status(), 403);
@@ -129,17 +129,17 @@ test('without the master password the form errors', async () => {
     const page = await open(), there = `http://127.0.0.1:${web}`;
     await page.goto(there + '/setup');
     await page.getByLabel('Name').fill(owner.name);
-    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Email address').fill(owner.email);
     await page.getByLabel('Password', { exact: true }).fill(owner.password);
-    await page.getByLabel('Password, once more').fill(owner.password);
-    await page.getByRole('button', { name: 'Make the owner' }).click();
+    await page.getByLabel('Repeat password').fill(owner.password);
+    await page.getByRole('button', { name: 'Create owner' }).click();
     await page.getByText('You are the owner of this gateway.').waitFor();
     await page.goto(there + '/guardrail-plugins');
     assert.equal(await page.getByText('The secret cannot be encrypted: set HEADGATE_ENCRYPTION_MASTER_PASSWORD').count(), 1);
     await page.getByLabel('Name').fill('one');
     await page.getByLabel('URL').fill('https://guard.example.com/');
     await page.getByLabel('Secret').fill(secret);
-    await page.getByRole('button', { name: 'Make guardrail plugin' }).click();
+    await page.getByRole('button', { name: 'Create guardrail plugin' }).click();
     await page.getByRole('alert').getByText('The secret cannot be encrypted').waitFor();
     page.foreign = page.foreign.filter(url => !url.startsWith(there));
     await close(page);

@@ -33,7 +33,7 @@ test('what is no licence is refused with the reason', async () => {
   await page.getByLabel('Or its text').fill('');
   await page.getByLabel('Licence file').setInputFiles({ name: 'large.licence', mimeType: 'text/plain', buffer: Buffer.alloc(20_000, 'x') });
   await page.getByRole('button', { name: 'Set licence' }).click();
-  await page.getByText('this is no licence file').waitFor();
+  await page.getByText('so it is not a licence').waitFor();
   await page.getByLabel('Licence file').setInputFiles({ name: 'other.licence', mimeType: 'text/plain', buffer: Buffer.from(forged) });
   await page.getByRole('button', { name: 'Set licence' }).click();
   await page.locator('#f-file-error').waitFor();
@@ -47,16 +47,16 @@ test('an owner sets one, by its text and by its file', async () => {
   await page.goto('/license');
   await page.getByLabel('Or its text').fill(licence(20));
   await page.getByRole('button', { name: 'Set licence' }).click();
-  await page.getByText('The licence is set.').waitFor();
-  await page.getByText(/The licence ends in (19|20) days/).waitFor();
+  await page.getByText('Licence set.').waitFor();
+  await page.getByText(/The licence expires in (19|20) days/).waitFor();
   licence(400, '--type', 'PRODUCTION');
   await page.getByLabel('Licence file').setInputFiles(path.join(process.env.GATEWAY_DIR, 'made.licence'));
   await page.getByRole('button', { name: 'Set licence' }).click();
-  await page.getByText('The licence is set.').waitFor();
+  await page.getByText('Licence set.').waitFor();
   const facts = await page.locator('dl.facts').innerText();
   for (const says of [/PRODUCTION/, /Example Works/, /Days left\s+(399|400)/, /compliance reports/]) assert.match(facts, says);
   assert.equal(await page.getByText('of 100,000').count(), 0);
-  assert.equal(await page.getByText('without a limit').count(), 2);
+  assert.equal(await page.getByText('unlimited').count(), 2);
   await page.getByRole('link', { name: 'Monthly usage report' }).click();
   await page.getByRole('heading', { name: 'Monthly usage' }).waitFor();
   await close(page);
@@ -77,8 +77,8 @@ test('the usage of a month is shown by workspace and by month, and saved as CSV'
   assert.match(text, /^month,workspace_id,workspace,governed_calls/);
   assert.match(text, /'=Formula\(\),1,1/);
   await page.goto('/license/usage?month=2020-01');
-  await page.getByText('No call was governed in this month.').waitFor();
-  await page.getByRole('link', { name: 'Month after' }).click();
+  await page.getByText('There were no governed calls in this month.').waitFor();
+  await page.getByRole('link', { name: 'Next month' }).click();
   await page.getByRole('heading', { name: 'February 2020, by workspace' }).waitFor();
   const res = await page.goto('/license/usage?month=last');
   assert.equal(res.status(), 400);
@@ -86,13 +86,13 @@ test('the usage of a month is shown by workspace and by month, and saved as CSV'
   assert.equal((await page.request.get('/license/usage?month=last&format=csv')).status(), 400);
   await close(page);
   await looks(owner, '/license/usage', 'usage', { ready: '=Formula' });
-  await looks(owner, '/license/usage?month=2020-01', 'usage-empty', { ready: 'No call was governed' });
+  await looks(owner, '/license/usage?month=2020-01', 'usage-empty', { ready: 'There were no governed calls' });
 });
 
 test('only an owner sets it; a workspace sees nothing of the others', async () => {
   const page = await signIn(await person('policy-admin'));
   await page.goto('/license');
-  await page.getByText('Only an owner sets the licence.').waitFor();
+  await page.getByText('Only an owner can set the licence.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Set licence' }).count(), 0);
   assert.equal((await page.request.post('/license', { form: { license: licence() } })).status(), 403);
   assert.equal((await page.request.post('/license/remove')).status(), 403);
@@ -111,12 +111,12 @@ test('an expired licence is told to everybody who is signed in, and nobody else'
   await page.goto('/license');
   await page.getByLabel('Or its text').fill(licence(-5));
   await page.getByRole('button', { name: 'Set licence' }).click();
-  await page.getByText(/All goes on for \d+ more days/).waitFor();
+  await page.getByText(/All features keep working for \d+ more days/).waitFor();
   assert.equal(await page.getByText(banner).count(), 0);
   await page.getByLabel('Or its text').fill(licence(-20));
   await page.getByRole('button', { name: 'Set licence' }).click();
-  await page.getByText('it has expired: what needs one is off').waitFor();
-  await page.getByText(/more than the 14 days of grace/).waitFor();
+  await page.getByText('It has expired, so features that need a licence are off').waitFor();
+  await page.getByText(/the grace period of 14 days is over/).waitFor();
   await close(page);
   for (const user of [owner, await person('billing-admin'), await person('viewer', 'default')]) {
     const page = await signIn(user);
@@ -139,8 +139,8 @@ test('it is removed after a question', async () => {
   const page = await signIn();
   await page.goto('/license');
   await page.getByText('Remove licence…').click();
-  await page.getByRole('button', { name: 'Remove the licence' }).click();
-  await page.getByText('The licence is removed.').waitFor();
+  await page.getByRole('button', { name: 'Remove licence' }).click();
+  await page.getByText('Licence removed.').waitFor();
   await page.getByText(/of 3 workspaces/).waitFor();
   assert.equal(await page.getByText(banner).count(), 0);
   assert.match(command('license', 'show'), /status\s+NONE/);

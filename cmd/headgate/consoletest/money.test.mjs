@@ -13,8 +13,8 @@ async function spent(n) {
 
 test('before anything is spent each page says what to do first', async () => {
   for (const [where, name, ready] of [
-    ['/costs', 'costs-empty', 'Nothing was spent'], ['/costs/records', 'cost-records-empty', 'No record fits'], ['/pricing', 'pricing-empty', 'no entry of your own'],
-    ['/budgets', 'budgets-empty', 'no budget yet'], ['/chargeback', 'chargeback-unlicensed', 'need a licence'],
+    ['/costs', 'costs-empty', 'There are no costs'], ['/costs/records', 'cost-records-empty', 'No records match'], ['/pricing', 'pricing-empty', 'no prices of your own'],
+    ['/budgets', 'budgets-empty', 'no budgets yet'], ['/chargeback', 'chargeback-unlicensed', 'need a valid licence'],
   ]) await looks(owner, where, name, { ready });
 });
 
@@ -30,11 +30,11 @@ test('a price is added, corrected and deleted', async () => {
   assert.equal(await page.getByLabel('Output, USD', { exact: false }).inputValue(), '200000');
   await page.getByLabel('Input, USD', { exact: false }).first().fill('100000');
   await page.getByRole('button', { name: 'Add price' }).click();
-  await page.getByText('The price is added.').waitFor();
+  await page.getByText('Price added.').waitFor();
   await page.getByRole('link', { name: 'mock-*' }).click();
   await page.getByLabel('Input, USD', { exact: false }).first().fill('150000.5');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The price is changed.').waitFor();
+  await page.getByText('Price saved.').waitFor();
   const [price] = await api('GET', '/pricing').then(l => l.data ?? l);
   assert.equal(price.inputPricePerMillion, 150000.5);
   await api('POST', '/pricing', { model: xss, provider: 'mock', inputPricePerMillion: 1, outputPricePerMillion: 1 });
@@ -44,7 +44,7 @@ test('a price is added, corrected and deleted', async () => {
   await unharmed(page);
   await page.getByText('Delete price…').click();
   await page.getByRole('button', { name: 'Delete this price' }).click();
-  await page.getByText('The price is deleted.').waitFor();
+  await page.getByText('Price deleted.').waitFor();
   await close(page);
 });
 
@@ -54,7 +54,7 @@ test('of two who change one price the second is told', async () => {
   for (const p of [a, b]) await p.goto('/pricing/' + price.id);
   await a.getByLabel('Output, USD', { exact: false }).fill('210000');
   await a.getByRole('button', { name: 'Save' }).click();
-  await a.getByText('The price is changed.').waitFor();
+  await a.getByText('Price saved.').waitFor();
   await b.getByLabel('Output, USD', { exact: false }).fill('220000');
   await b.getByRole('button', { name: 'Save' }).click();
   await b.getByRole('alert').waitFor();
@@ -68,8 +68,8 @@ test('a budget is made, fills, refuses, and is widened', async () => {
   await page.goto('/budgets');
   await page.getByLabel('Name').fill('everything');
   await page.getByLabel('Limit, USD').fill('12');
-  await page.getByRole('button', { name: 'Make budget' }).click();
-  await page.getByText('The budget is made').waitFor();
+  await page.getByRole('button', { name: 'Create budget' }).click();
+  await page.getByText('Budget created').waitFor();
   let refused = 0, taken = 0;
   for (let i = 0; i < 30 && !refused; i++) {
     const { status } = await chat('Hello there, this is message ' + i);
@@ -85,7 +85,7 @@ test('a budget is made, fills, refuses, and is widened', async () => {
   await page.getByText('Write at most 100.').waitFor();
   await page.getByLabel('Soft limit').fill('50');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The budget is changed.').waitFor();
+  await page.getByText('Budget saved.').waitFor();
   assert.equal((await chat('Hello again')).status, 200);
   await spent(taken + 1);
   await close(page);
@@ -112,13 +112,13 @@ test('a chargeback report is made, and its files come', async () => {
   await page.goto('/chargeback');
   const tomorrow = new Date(Date.now() + 864e5).toISOString().slice(0, 10), first = new Date().toISOString().slice(0, 8) + '01';
   await page.getByLabel('From').fill(tomorrow);
-  await page.getByLabel('Until before').fill(first);
-  await page.getByRole('button', { name: 'Make report' }).click();
+  await page.getByLabel('To').fill(first);
+  await page.getByRole('button', { name: 'Create report' }).click();
   await page.getByRole('alert').waitFor();
   await page.getByLabel('From').fill(first);
-  await page.getByLabel('Until before').fill(tomorrow);
-  await page.getByRole('button', { name: 'Make report' }).click();
-  await page.getByText('The report is made.').waitFor();
+  await page.getByLabel('To').fill(tomorrow);
+  await page.getByRole('button', { name: 'Create report' }).click();
+  await page.getByText('Report created.').waitFor();
   for (const [name, begins] of [['PDF', '%PDF-'], ['CSV', ''], ['CSV, FOCUS columns', '']]) {
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name, exact: true }).click()]);
     const chunks = [];
@@ -142,7 +142,7 @@ test('each role sees what it may', async () => {
   let page = await signIn(viewer);
   for (const [where, status] of [['/costs', 200], ['/budgets', 200], ['/pricing', 403], ['/chargeback', 403]]) assert.equal((await page.goto(where)).status(), status, where);
   await page.goto('/budgets');
-  assert.equal(await page.getByRole('button', { name: 'Make budget' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Create budget' }).count(), 0);
   assert.equal(await page.getByRole('link', { name: 'everything' }).count(), 0);
   await close(page);
   page = await signIn(money);

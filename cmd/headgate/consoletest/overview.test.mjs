@@ -10,7 +10,7 @@ test('who has nothing yet is told what to do first', async () => {
   const page = await signIn();
   await page.goto('/');
   await page.getByText('First steps: 0 of 6').waitFor();
-  await page.getByText('There were no calls in this time.').waitFor();
+  await page.getByText('There were no requests in this period.').waitFor();
   assert.match(await page.locator('#first-curl').textContent(), new RegExp(`curl ${process.env.GATEWAY_URL}/v1/chat/completions`));
   await close(page);
   await looks(owner, '/', 'overview-empty');
@@ -19,11 +19,11 @@ test('who has nothing yet is told what to do first', async () => {
 test('the first steps tick themselves off, to the first verdict of a plugin', async () => {
   const page = await signIn();
   await page.goto('/');
-  await page.getByRole('link', { name: 'Make a workspace' }).click();
+  await page.getByRole('link', { name: 'Create a workspace' }).click();
   await page.getByLabel('Name').fill('Research');
-  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByRole('button', { name: 'Create workspace' }).click();
   await page.locator('#key-name').fill('first');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = await page.getByLabel('The key first').inputValue();
   await api('POST', '/budgets', { name: 'monthly', limitUsd: 1, period: 'MONTHLY' });
   await page.goto('/');
@@ -50,7 +50,7 @@ test('figures and charts follow the traffic by themselves', async () => {
   for (let i = 0; i < 3; i++) await chat('Again and again', { key });
   await page.waitForFunction(() => [...document.querySelectorAll('.card')].some(c => c.querySelector('h2')?.textContent === 'Blocked' && c.querySelector('.figure').textContent === '2'));
   assert.equal(await figure(page, 'Cache hits').textContent(), '2');
-  assert.match(await figure(page, 'Latency, 95 %').textContent(), /^\d+\.\d ms$/);
+  assert.match(await figure(page, 'p95 latency').textContent(), /^\d+\.\d ms$/);
   for (const name of [/^Calls in each minute$/, /^Latency$/, /^Cost in each minute$/]) await page.getByRole('img', { name }).first().waitFor();
   await page.getByRole('link', { name: 'Last 7 days' }).click();
   await page.getByRole('img', { name: 'Calls in each 3 hours' }).first().waitFor();

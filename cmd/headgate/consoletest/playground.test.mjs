@@ -27,7 +27,7 @@ test('a conversation goes through the chain, whose verdicts are shown', async ()
   assert.equal(await page.locator('#talk input[name=role]').count(), 4);
   await axe(page);
   await picture(page, 'playground-light');
-  await page.getByRole('link', { name: 'The whole request' }).click();
+  await page.getByRole('link', { name: 'Request details' }).click();
   await page.getByText('from the playground').waitFor();
   await close(page);
 });
@@ -101,7 +101,7 @@ test('who may not is told so, and cannot ask all the same', async () => {
   };
   const viewer = await signIn(await person('viewer', t.id));
   await viewer.goto('/try');
-  await viewer.getByText('Your roles do not let you ask models here').waitFor();
+  await viewer.getByText('Your roles do not allow calls from here').waitFor();
   assert.equal(await post(viewer, { tenant: t.id, model: 'mock-echo', message: 'Hello' }), 403);
   await close(viewer);
   const developer = await signIn(await person('developer', t.id));

@@ -25,22 +25,22 @@ async function upload(page, file, { name } = {}) {
   await page.goto('/plugins');
   await page.getByLabel('Module').setInputFiles(file);
   if (name) await page.getByLabel('File name').fill(name);
-  await page.getByRole('button', { name: 'Upload' }).click();
+  await page.getByRole('button', { name: 'Upload module' }).click();
 }
 
 // serves waits until the page says that a version serves. It is kept live.
 const serves = (page, version) => page.locator('#live-plugin dd').getByText(`employee-id ${version}`, { exact: true }).waitFor();
 
 test('the list is empty at first', async () => {
-  await looks(owner, '/plugins', 'plugins-empty', { ready: 'No plugin is in the folder yet.' });
+  await looks(owner, '/plugins', 'plugins-empty', { ready: 'There are no plugins in the folder yet.' });
 });
 
 test('a module is uploaded, and its first verdict is seen', async () => {
   const page = await signIn();
   await upload(page, sample);
-  await page.getByText('The module is accepted: employee-id 1.0.0 got through the texts that every module must, and found what it should in the 2 samples of its manifest.').waitFor();
+  await page.getByText('Module accepted: employee-id 1.0.0 passed the required tests and the 2 samples of its manifest.').waitFor();
   await serves(page, '1.0.0');
-  await page.getByText('It waits for its first request.').waitFor();
+  await page.getByText('It has not been called yet.').waitFor();
   assert.equal((await chat(text)).status, 200);
   await page.waitForFunction(() => document.getElementById('findings').textContent > 0);
   assert.notEqual(await page.locator('#calls').textContent(), '0');
@@ -66,14 +66,14 @@ test('what is no module is refused in words, and so is what is too large', async
   const cookie = (await page.context().cookies()).map(c => `${c.name}=${c.value}`).join('; ');
   const res = await fetch(process.env.CONSOLE_URL + '/plugins', { method: 'POST', body: form, headers: { Cookie: cookie }, redirect: 'manual' });
   assert.equal(res.status, 413);
-  assert.match(await res.text(), /The upload is too large: it may have 64\.1 MiB in all\./);
+  assert.match(await res.text(), /The upload exceeds 64\.1 MiB\./);
   await close(page);
 });
 
 test('a newer version is tried beside the one that serves, and promoted, and rolled back', async () => {
   const page = await signIn();
   await upload(page, packed(sample, { ...manifest, version: '1.1.0' }));
-  await page.getByRole('heading', { name: 'The newer version beside it' }).waitFor();
+  await page.getByRole('heading', { name: 'Candidate version' }).waitFor();
   await serves(page, '1.0.0');
   await chat(text);
   await page.waitForFunction(() => document.getElementById('compared').textContent > 0);
@@ -85,9 +85,9 @@ test('a newer version is tried beside the one that serves, and promoted, and rol
   await page.reload();
   await page.getByText('Roll back…').click();
   await page.getByRole('button', { name: 'Roll back employee-id.wasm' }).click();
-  await page.getByText('The earlier version is put back: employee-id 1.0.0').waitFor();
+  await page.getByText('Earlier version restored: employee-id 1.0.0').waitFor();
   await serves(page, '1.0.0');
-  assert.equal(await page.getByRole('heading', { name: 'The newer version beside it' }).count(), 0, 'it serves without a trial');
+  assert.equal(await page.getByRole('heading', { name: 'Candidate version' }).count(), 0, 'it serves without a trial');
   await close(page);
 });
 
@@ -95,31 +95,31 @@ test('a version that comes to other verdicts is held, and rejected', async () =>
   const page = await signIn();
   // It takes numbers and words for what employee-id finds.
   await upload(page, packed(path.join(root, 'wasm/testdata/overlap.wasm'), { name: 'employee-id', version: '2.0.0', kind: 'detector', labels: ['employee_id', 'word'], max_match: 20 }));
-  await page.getByRole('heading', { name: 'The newer version beside it' }).waitFor();
+  await page.getByRole('heading', { name: 'Candidate version' }).waitFor();
   for (let i = 0; i < 3; i++) await chat(`${text} 4711 and others ${i}`);
-  await page.getByText('It waits for your decision').waitFor();
+  await page.getByText('It needs your decision').waitFor();
   await page.locator('dt', { hasText: /^Differ in / }).first().waitFor();
-  await looks(owner, '/plugins/employee-id.wasm', 'plugin-candidate', { ready: 'It waits for your decision' });
+  await looks(owner, '/plugins/employee-id.wasm', 'plugin-candidate', { ready: 'It needs your decision' });
   await page.getByText('Reject…').click();
   await page.getByRole('button', { name: 'Reject 2.0.0' }).click();
   await page.getByText('This version is rejected in plugins.decisions').waitFor();
   await serves(page, '1.0.0');
   await page.reload();
-  await page.getByText('What lies in the folder is not what serves.').waitFor();
+  await page.getByText('The module in the folder is not the one that serves.').waitFor();
   await page.getByText('Roll back…').click();
   await page.getByRole('button', { name: 'Roll back employee-id.wasm' }).click();
-  await page.getByText('The earlier version is put back: employee-id 1.0.0').waitFor();
-  assert.equal(await page.getByText('What lies in the folder is not what serves.').count(), 0);
+  await page.getByText('Earlier version restored: employee-id 1.0.0').waitFor();
+  assert.equal(await page.getByText('The module in the folder is not the one that serves.').count(), 0);
   await close(page);
 });
 
 test('it works with scripts off, and a module is removed', async () => {
   const page = await signIn(owner, { scripts: false });
   await upload(page, sample, { name: 'second.wasm' });
-  await page.getByText('The module is accepted').waitFor();
-  await page.getByText('Remove…').click();
+  await page.getByText('Module accepted').waitFor();
+  await page.getByText('Remove plugin…').click();
   await page.getByRole('button', { name: 'Remove second.wasm' }).click();
-  await page.getByText('The module is taken out of the plugins folder.').waitFor();
+  await page.getByText('Module removed from the plugins folder.').waitFor();
   assert.equal((await page.goto('/plugins/none.wasm')).status(), 404);
   await close(page);
 });
@@ -127,7 +127,7 @@ test('it works with scripts off, and a module is removed', async () => {
 test('each role sees what it may', async () => {
   const page = await signIn(await person('policy-admin'));
   await page.goto('/plugins');
-  assert.equal(await page.getByRole('button', { name: 'Upload' }).count(), 1);
+  assert.equal(await page.getByRole('button', { name: 'Upload module' }).count(), 1);
   await close(page);
   const viewer = await signIn(await person('viewer', 'default'));
   assert.equal((await viewer.goto('/plugins')).status(), 403);
@@ -137,5 +137,5 @@ test('each role sees what it may', async () => {
 
 test('it looks as it should', async () => {
   await looks(owner, '/plugins', 'plugins', { ready: 'employee-id.wasm' });
-  await looks(owner, '/plugins/employee-id.wasm', 'plugin', { ready: 'What it may touch' });
+  await looks(owner, '/plugins/employee-id.wasm', 'plugin', { ready: 'Permissions' });
 });

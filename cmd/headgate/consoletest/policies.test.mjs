@@ -8,8 +8,8 @@ async function write(page, name, dsl) {
   await page.goto('/policies/new');
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Text', { exact: true }).fill(dsl);
-  await page.getByRole('button', { name: 'Save as a draft' }).click();
-  await page.getByText('The policy is stored as a draft.').waitFor();
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.getByText('Draft saved.').waitFor();
   return page.url();
 }
 
@@ -18,7 +18,7 @@ test('with none there it says what to do first', async () => {
   const page = await signIn();
   await page.goto('/policies');
   await page.getByRole('link', { name: 'filed' }).click();
-  await page.getByText('This policy stands in the configuration file, and is changed there.').waitFor();
+  await page.getByText('This policy is defined in the configuration file. Change it there.').waitFor();
   assert.equal(await page.getByRole('button', { name: /Save/ }).count(), 0);
   assert.equal(await page.getByText('Activate…').count(), 0);
   await close(page);
@@ -35,12 +35,12 @@ test('the text is checked as one types', async () => {
   await issue.getByText('Line 6, column 7').click();
   assert.equal(await text.evaluate(t => t.value.slice(t.selectionStart, t.selectionStart + 5)), 'model');
   await text.fill(rule('fine', 'mock-fine'));
-  await page.getByText('The text has no faults.').waitFor();
+  await page.getByText('The text has no errors.').waitFor();
   await text.fill('version: [');
   await page.getByText('this is not valid YAML', { exact: false }).waitFor();
   await page.getByLabel('Name').fill('broken');
-  await page.getByRole('button', { name: 'Save as a draft' }).click();
-  await page.locator('#f-dsl-error').getByText('The text has faults.').waitFor();
+  await page.getByRole('button', { name: 'Save draft' }).click();
+  await page.locator('#f-dsl-error').getByText('The text has errors').waitFor();
   assert.equal(await text.inputValue(), 'version: [', 'what was written stays');
   await close(page);
 });
@@ -50,21 +50,21 @@ test('a policy is stored, tried, run in shadow, promoted, and refuses', async ()
   const at = await write(page, 'no-big', rule('no-big', 'mock-big*'));
   // Dry run, with the trace of each rule.
   await page.getByLabel('Model').fill('mock-big-1');
-  await page.getByLabel('What else is known of the request').fill('{"provider": mock}');
+  await page.getByLabel('Request context').fill('{"provider": mock}');
   await page.getByRole('button', { name: 'Dry run' }).click();
   await page.locator('#f-context-error').getByText('Line 1, column 14: this is not valid JSON').waitFor();
-  await page.getByLabel('What else is known of the request').fill('{"provider": "mock"}');
+  await page.getByLabel('Request context').fill('{"provider": "mock"}');
   await page.getByRole('button', { name: 'Dry run' }).click();
   await page.getByText('DENIED').waitFor();
   await page.getByText('Not mock-big*.').first().waitFor();
   const condition = page.getByRole('row').filter({ hasText: 'model.denylist' });
   assert.match(await condition.textContent(), /true.*mock-big-1/s);
   await page.goto(at);
-  await page.getByRole('button', { name: 'Run in shadow' }).click();
-  await page.getByText('The policy runs in shadow').waitFor();
+  await page.getByRole('button', { name: 'Run in shadow mode' }).click();
+  await page.getByText('The policy runs in shadow mode').waitFor();
   // Evaluations in shadow are noted apart from the request.
   await page.goto(at + '/shadow');
-  await page.getByText('Nothing was noted.').waitFor();
+  await page.getByText('There are no records.').waitFor();
   for (let i = 0; i < 200 && await page.locator('#divergent').textContent() === '0'; i++) {
     assert.equal((await chat('Hello', { model: 'mock-big-1' })).status, 200, 'in shadow it refuses nothing');
     await new Promise(r => setTimeout(r, 200));
@@ -77,7 +77,7 @@ test('a policy is stored, tried, run in shadow, promoted, and refuses', async ()
   await looks(owner, new URL(at).pathname + '/shadow', 'policy-shadow', { ready: 'By rule' });
   await page.getByText('Promote…').click();
   await page.getByRole('button', { name: 'Promote no-big' }).click();
-  await page.getByText('The policy is promoted: it is active as version 2.').waitFor();
+  await page.getByText('Policy promoted. It is active as version 2.').waitFor();
   for (let i = 0; i < 100 && (await chat('Hello', { model: 'mock-big-1' })).status === 200; i++) await new Promise(r => setTimeout(r, 50));
   const refused = await chat('Hello', { model: 'mock-big-1' });
   assert.equal(refused.status, 403);
@@ -88,12 +88,12 @@ test('a policy is stored, tried, run in shadow, promoted, and refuses', async ()
 test('conflicts are told with a request that shows them, before and after activation', async () => {
   const page = await signIn();
   const at = await write(page, 'to-big', 'version: 1\nname: to-big\nrules:\n  - id: lead\n    conditions: {model.in: [mock-small]}\n    action: ROUTE\n    params: {model: mock-big-1}\n');
-  await page.getByRole('heading', { name: 'At odds with active policies' }).waitFor();
+  await page.getByRole('heading', { name: 'Conflicts with active policies' }).waitFor();
   const text = await page.locator('#live-check').textContent();
-  assert.match(text, /A request that shows it: .*mock-/);
+  assert.match(text, /Example request: .*mock-/);
   await page.getByText('Activate…').click();
   await page.getByRole('button', { name: 'Activate to-big' }).click();
-  await page.getByText('The policy is active. It is at odds with another rule: see below.').or(page.getByText(/The policy is active\. There are \d+ warnings/)).waitFor();
+  await page.getByText('The policy is active. It conflicts with another rule: see below.').or(page.getByText(/The policy is active\. There are \d+ warnings/)).waitFor();
   await page.goto('/policies');
   await page.getByRole('heading', { name: 'Conflicts between active policies' }).waitFor();
   assert.match(await page.getByRole('row', { name: /^to-big/ }).locator('[data-label=Conflicts]').textContent(), /[1-9]/);
@@ -110,24 +110,24 @@ test('versions are compared and restored, with scripts off', async () => {
   const at = await write(page, 'changes', rule('changes', 'mock-one'));
   await page.getByLabel('Text', { exact: true }).fill(rule('changes', 'mock-two'));
   await page.getByRole('button', { name: 'Check' }).click();
-  await page.getByText('The text has no faults.').waitFor();
+  await page.getByText('The text has no errors.').waitFor();
   assert.match(await page.getByLabel('Text', { exact: true }).inputValue(), /mock-two/);
-  await page.getByRole('button', { name: 'Save as a new version' }).click();
-  await page.getByText('The policy is stored as a new version.').waitFor();
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await page.getByText('Policy saved as a new version.').waitFor();
   await page.goto(at + '/versions');
   await page.locator('.diff .old').getByText('model.denylist: ["mock-one"]').waitFor();
   await page.locator('.diff .new').getByText('model.denylist: ["mock-two"]').waitFor();
   await page.getByText('Restore…').click();
   await page.getByRole('button', { name: 'Restore version 1' }).click();
-  await page.getByText('Version 1 is restored as version 3.').waitFor();
+  await page.getByText('Version 1 restored as version 3.').waitFor();
   await page.goto(at + '/versions?from=1&to=3');
-  await page.getByText('The two are the same.').waitFor();
+  await page.getByText('There are no differences.').waitFor();
   assert.equal((await page.goto(at + '/versions?from=1&to=9')).status(), 404);
   await page.goto(at);
   assert.match(await page.getByLabel('Text', { exact: true }).inputValue(), /mock-one/);
-  await page.getByText('Delete…').click();
+  await page.getByText('Delete policy…').click();
   await page.getByRole('button', { name: 'Delete changes' }).click();
-  await page.getByText('The policy and its versions are deleted.').waitFor();
+  await page.getByText('Policy deleted, with its versions.').waitFor();
   await close(page);
 });
 
@@ -136,13 +136,13 @@ test('who stores over a newer version is told what differs', async () => {
   const at = await write(page, 'stale', rule('stale', 'mock-one'));
   await page.getByLabel('Text', { exact: true }).fill(rule('stale', 'mock-mine'));
   await api('PUT', '/policies/' + at.split('/').pop(), { dsl: rule('stale', 'mock-theirs') });
-  await page.getByRole('button', { name: 'Save as a new version' }).click();
-  await page.getByText('somebody has stored another version').waitFor();
+  await page.getByRole('button', { name: 'Save as new version' }).click();
+  await page.getByText('somebody else saved a version').waitFor();
   await page.locator('.diff .old').getByText('mock-theirs').first().waitFor();
   await page.locator('.diff .new').getByText('mock-mine').first().waitFor();
   assert.match(await page.getByLabel('Text', { exact: true }).inputValue(), /mock-mine/);
-  await page.getByRole('button', { name: 'Save over it' }).click();
-  await page.getByText('The policy is stored as a new version.').waitFor();
+  await page.getByRole('button', { name: 'Overwrite' }).click();
+  await page.getByText('Policy saved as a new version.').waitFor();
   await close(page);
 });
 

@@ -3,17 +3,17 @@ import { test } from 'node:test';
 import { api, chat, close, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
 
 test('before the first request it says what to do', async () => {
-  await looks(owner, '/requests', 'requests-empty', { ready: 'There were no requests yet.' });
+  await looks(owner, '/requests', 'requests-empty', { ready: 'There are no requests yet.' });
 });
 
 test('a new request appears by itself, and its page shows what each stage did', async () => {
   const page = await signIn();
   await page.goto('/requests');
-  await page.getByText('There were no requests yet.').waitFor();
+  await page.getByText('There are no requests yet.').waitFor();
   const { trace } = await chat('My card is 4111 1111 1111 1111, write to ada@example.com');
   await page.getByRole('row', { name: /mock-echo/ }).waitFor();
   await page.locator('tbody a').first().click();
-  await page.getByRole('heading', { name: 'How it went' }).waitFor();
+  await page.getByRole('heading', { name: 'Trace' }).waitFor();
   const pii = page.getByRole('row', { name: /^pii request rewrite/ });
   assert.match(await pii.textContent(), /CREDIT_CARD/);
   await page.getByRole('row', { name: /provider HTTP 200/ }).waitFor();
@@ -34,7 +34,7 @@ test('filters find what was blocked, a model, and a trace', async () => {
   await page.goto('/requests');
   await page.getByRole('row', { name: /mock-other/ }).waitFor();
   await page.getByLabel('Outcome').selectOption('blocked');
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: /^Show/ }).click();
   await page.getByRole('row', { name: /blocked/ }).waitFor();
   assert.equal(await page.locator('tbody tr').count(), 1);
   await page.locator('tbody a').first().click();
@@ -43,12 +43,12 @@ test('filters find what was blocked, a model, and a trace', async () => {
   assert.equal(await page.locator('tbody tr').count(), 1);
   await page.goto('/requests');
   await page.getByLabel('Request or trace id').fill(trace);
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: /^Show/ }).click();
   await page.getByRole('heading', { name: 'Request ' + trace.slice(0, 8) }).waitFor();
   await page.goto('/requests?from=yesterday');
   await page.locator('#f-from-error').waitFor();
   await page.goto('/requests?model=nothing');
-  await page.getByText('No request fits these filters.').waitFor();
+  await page.getByText('No requests match these filters.').waitFor();
   assert.equal((await page.goto('/requests/ffffffffffffffffffffffffffffffff')).status(), 404);
   await close(page);
 });
@@ -79,7 +79,7 @@ test('somebody of a workspace sees its requests alone', async () => {
   assert.equal((await page.goto('/requests/' + here.trace)).status(), 404);
   assert.equal((await page.goto('/requests?tenant=default')).status(), 403);
   assert.equal((await page.goto('/requests/' + there.trace)).status(), 200);
-  await page.getByText('Your roles do not show the audit chain.').waitFor();
+  await page.getByText('Your roles do not include the audit chain.').waitFor();
   await close(page);
 });
 

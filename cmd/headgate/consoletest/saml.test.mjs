@@ -39,7 +39,7 @@ test('somebody signs in at the provider, and comes to where they wanted', async 
   assert.equal(new URL(page.url()).pathname, '/users');
   await page.goto(gateway.console + '/tokens');
   await page.getByLabel('Name').fill('ci');
-  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const token = await page.getByLabel('The token ci').inputValue();
   const res = await fetch(gateway.api + '/admin/v1/users', { headers: { Authorization: `Bearer ${token}` } });
   assert.equal(res.status, 200, 'automation has a token that was made after a sign-in by SAML');

@@ -9,14 +9,14 @@ test('the first owner is made on the first page, once', async () => {
   await axe(page);
   await picture(page, 'setup-light');
   await page.getByLabel('Name').fill(owner.name);
-  await page.getByLabel('E-mail address').fill(owner.email);
+  await page.getByLabel('Email address').fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
-  await page.getByLabel('Password, once more').fill('something else entirely');
-  await page.getByRole('button', { name: 'Make the owner' }).click();
+  await page.getByLabel('Repeat password').fill('something else entirely');
+  await page.getByRole('button', { name: 'Create owner' }).click();
   await page.getByText('The two passwords differ.').waitFor();
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
-  await page.getByLabel('Password, once more').fill(owner.password);
-  await page.getByRole('button', { name: 'Make the owner' }).click();
+  await page.getByLabel('Repeat password').fill(owner.password);
+  await page.getByRole('button', { name: 'Create owner' }).click();
   await page.getByText('You are the owner of this gateway.').waitFor();
   await page.goto('/setup');
   await page.waitForURL(site + '/');
@@ -33,7 +33,7 @@ test('a wrong password is refused in words that tell nothing', async () => {
   await axe(page);
   await picture(page, 'login-light');
   for (const email of [owner.email, 'nobody@example.com']) {
-    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill('not the password');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
@@ -46,7 +46,7 @@ test('signing in leads back to where one was going, and nowhere else', async () 
   for (const [next, lands] of [['/?x=1', '/?x=1'], ['//evil.example', '/'], ['https://evil.example/', '/'], ['/\\evil.example', '/']]) {
     const page = await open();
     await page.goto('/login?next=' + encodeURIComponent(next));
-    await page.getByLabel('E-mail address').fill(owner.email);
+    await page.getByLabel('Email address').fill(owner.email);
     await page.getByLabel('Password').fill(owner.password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -58,7 +58,7 @@ test('signing in leads back to where one was going, and nowhere else', async () 
 test('a session that was there before is not taken over', async () => {
   const page = await open({ cookies: [{ name: 'headgate_session', value: 'A'.repeat(43), url: site }] });
   await page.goto('/login');
-  await page.getByLabel('E-mail address').fill(owner.email);
+  await page.getByLabel('Email address').fill(owner.email);
   await page.getByLabel('Password').fill(owner.password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -72,12 +72,12 @@ test('a session that was there before is not taken over', async () => {
 test('signing out everywhere ends other browsers too', async () => {
   const mine = await signIn(), another = await open();
   await another.goto('/login');
-  await another.getByLabel('E-mail address').fill(owner.email);
+  await another.getByLabel('Email address').fill(owner.email);
   await another.getByLabel('Password').fill(owner.password);
   await another.getByRole('button', { name: 'Sign in' }).click();
   await another.getByText(owner.name).click();
   await another.getByRole('button', { name: 'Sign out everywhere' }).click();
-  await another.getByText('You are signed out everywhere.').waitFor();
+  await another.getByText('You were signed out everywhere.').waitFor();
   await mine.goto('/');
   await mine.waitForURL('**/login');
   await close(mine);

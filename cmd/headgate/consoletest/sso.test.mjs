@@ -72,7 +72,7 @@ test('somebody signs in at the provider, and comes to where they wanted', async 
   await page.getByText('You sign in at your organization').waitFor();
   await page.locator('details.drop summary').click();
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByText('You are signed out.').waitFor();
+  await page.getByText('You were signed out.').waitFor();
   await page.goto(gateway.console + '/users');
   assert.equal(new URL(page.url()).pathname, '/login');
   await page.context().close();
@@ -115,7 +115,7 @@ test('an answer that another browser has asked for lets nobody in', async () => 
   await eve.getByRole('button', { name: 'Sign-in' }).click();
   await eve.context().clearCookies({ name: 'headgate_signin' }); // so that the code is not used up
   await eve.getByRole('button', { name: 'Continue' }).click();
-  await eve.getByText('begun in another window or browser').waitFor();
+  await eve.getByText('started in another browser').waitFor();
   const stolen = eve.url();
   assert.match(stolen, /code=/);
   // Ada is under way to the provider herself.

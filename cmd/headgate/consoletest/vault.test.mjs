@@ -7,7 +7,7 @@ test('an empty vault says so, and what needs a licence says that', async () => {
   await looks(owner, '/pii', 'pii-empty', { ready: 'The vault is empty.' });
   const page = await signIn();
   await page.goto('/pii');
-  await page.getByText('Looking behind placeholders needs a licence').waitFor();
+  await page.getByText('Detokenizing placeholders needs a valid licence').waitFor();
   const tried = await page.request.post('/pii/detokenize', { form: { tenant: 'default', text: 'x', reason: 'y' } });
   assert.equal(tried.status(), 400);
   await close(page);
@@ -43,8 +43,8 @@ test('values are counted by type, and deleted for a workspace after a question',
   assert.equal(await page.getByText(/Delete the/).count(), 0, 'not for all workspaces at once');
   await page.locator('#f-filter').selectOption({ label: 'Default' });
   await page.getByRole('button', { name: 'Show', exact: true }).click();
-  await page.getByRole('heading', { name: 'Kept now for Default' }).waitFor();
-  await page.getByText(/Delete the \d values…/).click();
+  await page.getByRole('heading', { name: 'Stored values of Default' }).waitFor();
+  await page.getByText(/Delete \d values…/).click();
   await page.getByText(/This cannot be undone/).waitFor();
   await page.keyboard.press('Escape');
   assert.match(await page.getByRole('row', { name: /EMAIL/ }).innerText(), /2/);
@@ -58,7 +58,7 @@ test('placeholders become values once, with a reason, and unknown ones stay', as
   assert.equal(await page.locator('#f-reason:invalid').count(), 1, 'the browser asks for a reason');
   const bare = await page.request.post('/pii/detokenize', { form: { tenant: '', text: '', reason: '' } });
   assert.equal(bare.status(), 400);
-  for (const says of [/Choose the workspace/, /Paste a text with placeholders/, /Write why you look/]) assert.match(await bare.text(), says);
+  for (const says of [/Choose the workspace/, /Paste a text with placeholders/, /Write a reason/]) assert.match(await bare.text(), says);
   const unknown = '{{PII_EMAIL_0123456789abcdef01234567}}';
   await page.locator('#f-whose').selectOption({ label: 'Default' });
   await page.getByLabel('Reason').fill('A customer asks what we hold ' + xss.slice(0, 40));
@@ -66,7 +66,7 @@ test('placeholders become values once, with a reason, and unknown ones stay', as
   await page.getByRole('button', { name: 'Show values' }).click();
   const shown = page.getByLabel('The text with its values');
   assert.equal(await shown.inputValue(), `${text} or ${unknown}, ${xss}`);
-  await page.getByText('2 placeholders have become values').waitFor();
+  await page.getByText('2 placeholders restored').waitFor();
   await unharmed(page);
   await page.goto('/pii');
   assert.equal(await shown.count(), 0, 'it is not kept');
@@ -99,9 +99,9 @@ test('it looks as it should', async () => {
 test('a workspace is forgotten, with scripts off', async () => {
   const page = await signIn(owner, { scripts: false });
   await page.goto('/pii?tenant=default');
-  await page.getByText(/Delete the \d values…/).click();
+  await page.getByText(/Delete \d values…/).click();
   await page.getByRole('button', { name: /Delete \d values of Default/ }).click();
-  await page.getByText(/\d values are deleted/).waitFor();
+  await page.getByText(/\d values deleted/).waitFor();
   await page.getByText('The vault is empty.').waitFor();
   await close(page);
 });

@@ -15,7 +15,7 @@ before(() => new Promise(done => subscriber.listen(0, '127.0.0.1', () => { where
 after(() => { subscriber.closeAllConnections(); subscriber.close(); });
 
 test('there is none at first', async () => {
-  await looks(owner, '/webhooks', 'webhooks-empty', { ready: 'There is no webhook yet.' });
+  await looks(owner, '/webhooks', 'webhooks-empty', { ready: 'There are no webhooks yet.' });
 });
 
 test('one is made whose secret is shown once, tested, and told of events', async () => {
@@ -23,11 +23,11 @@ test('one is made whose secret is shown once, tested, and told of events', async
   await page.goto('/webhooks');
   await page.getByLabel('Name').fill('On call');
   await page.getByLabel('URL').fill(where);
-  await page.getByRole('button', { name: 'Make webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
   await page.getByText('Check at least one event.').waitFor();
   assert.equal(await page.getByLabel('URL').inputValue(), where);
   await page.getByLabel(/^PII_DETECTED/).check();
-  await page.getByRole('button', { name: 'Make webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
   const secret = await page.getByLabel('Signing secret', { exact: true }).inputValue();
   assert.match(secret, /^whsec_[a-z0-9]{40,}$/);
   await page.reload();
@@ -36,29 +36,29 @@ test('one is made whose secret is shown once, tested, and told of events', async
   await page.getByRole('link', { name: 'On call' }).click();
   assert.ok(!(await page.content()).includes(secret));
   await page.getByText('Nothing was sent yet.').waitFor();
-  await page.getByRole('button', { name: 'Send a test event' }).click();
-  await page.getByText(/The test event was taken: 200 in/).waitFor();
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByText(/The test event was delivered: 200 in/).waitFor();
   assert.equal(JSON.parse(got.at(-1).body).type ?? JSON.parse(got.at(-1).body).event_type, 'WEBHOOK_TEST');
 
   await page.goto(page.url().replace(/\/test.*/, ''));
   await chat('Write to grace@example.com');
   await page.locator('tr').filter({ hasText: 'PII_DETECTED' }).getByText('delivered').waitFor();
   answer = 500;
-  await page.getByRole('button', { name: 'Send a test event' }).click();
-  await page.getByText(/The test event was not taken/).waitFor();
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await page.getByText(/The test event was not delivered/).waitFor();
   await page.goto(page.url().replace(/\/test.*/, ''));
   await chat('Write to alan@example.com');
   await page.getByText('given up', { exact: true }).first().waitFor();
   await page.locator('#f-state').selectOption({ label: 'Given up' });
-  await page.getByRole('button', { name: 'Show' }).click();
+  await page.getByRole('button', { name: /^Show/ }).click();
   const dead = page.locator('tbody tr');
   assert.equal(await dead.count(), 1);
-  await dead.getByText('1 call').click();
+  await dead.getByText('1 attempt').click();
   await dead.getByText(/500 in/).waitFor();
   answer = 200;
   const before = got.length;
   await dead.getByRole('button', { name: 'Send again' }).click();
-  await page.getByText('It is sent once more.').waitFor();
+  await page.getByText('The event is sent again.').waitFor();
   await page.waitForFunction(() => ![...document.querySelectorAll('tbody .state')].some(s => s.textContent !== 'delivered'));
   assert.equal(got.length, before + 1);
   await close(page);
@@ -74,12 +74,12 @@ test('it is changed, its secret replaced, and it is deleted', async () => {
   await page.getByLabel('Name').fill(xss);
   await page.getByLabel('Enabled').uncheck();
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The webhook is changed.').waitFor();
+  await page.getByText('Webhook saved.').waitFor();
   await page.getByText('Disabled').first().waitFor();
   await unharmed(page);
   await other.getByLabel('Name').fill('Too late');
   await other.getByRole('button', { name: 'Save' }).click();
-  await other.getByText(/Somebody has changed this since/).waitFor();
+  await other.getByText(/Somebody else changed this after/).waitFor();
   assert.equal(await other.getByLabel('Name').inputValue(), 'Too late');
   await other.close();
   await page.getByLabel('URL').fill('ftp://example.com');
@@ -91,11 +91,11 @@ test('it is changed, its secret replaced, and it is deleted', async () => {
   await page.locator('#f-secret-error').waitFor();
   await page.getByRole('button', { name: 'Replace secret' }).click();
   assert.match(await page.getByLabel('Signing secret', { exact: true }).inputValue(), /^whsec_/);
-  await page.getByText('the one before signs too until').waitFor();
+  await page.getByText('the previous one also signs until').waitFor();
   await page.goto(at);
   await page.getByLabel('New secret').fill('a secret of my own choosing');
   await page.getByRole('button', { name: 'Replace secret' }).click();
-  await page.getByText('The secret is replaced.').waitFor();
+  await page.getByText('Secret replaced.').waitFor();
   assert.ok(!(await page.content()).includes('a secret of my own'), 'what was typed is not shown');
   await close(page);
 
@@ -103,7 +103,7 @@ test('it is changed, its secret replaced, and it is deleted', async () => {
   await plain.goto(at);
   await plain.getByText('Delete webhook…').click();
   await plain.getByRole('button', { name: /^Delete "/ }).click();
-  await plain.getByText('The webhook is deleted.').waitFor();
+  await plain.getByText('Webhook deleted.').waitFor();
   assert.equal((await plain.goto(at)).status(), 404);
   await close(plain);
 });

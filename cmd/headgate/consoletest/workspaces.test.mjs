@@ -6,11 +6,11 @@ test('a workspace is made, and a key whose plaintext is shown once and works', a
   const page = await signIn();
   await page.goto('/workspaces');
   await page.getByLabel('Name').fill('Research');
-  await page.getByRole('button', { name: 'Make workspace' }).click();
-  await page.getByText('The workspace is made.').waitFor();
-  await page.getByText('This workspace has no key yet.').waitFor();
+  await page.getByRole('button', { name: 'Create workspace' }).click();
+  await page.getByText('Workspace created.').waitFor();
+  await page.getByText('This workspace has no keys yet.').waitFor();
   await page.locator('#key-name').fill('ci');
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   const key = await page.getByLabel('The key ci').inputValue();
   assert.match(key, /^gw_/);
   await page.getByRole('button', { name: 'Copy' }).click();
@@ -29,7 +29,7 @@ test('a workspace is made, and a key whose plaintext is shown once and works', a
   await page.goto(page.url().replace(/\/keys.*/, ''));
   await page.getByRole('row', { name: /rotated/ }).getByText('Revoke…').click();
   await page.getByRole('row', { name: /rotated/ }).getByRole('button', { name: 'Revoke ci' }).click();
-  await page.getByText('The key is revoked.').waitFor();
+  await page.getByText('Key revoked.').waitFor();
   assert.equal((await chat('Hello', { key })).status, 401);
   await close(page);
 });
@@ -39,7 +39,7 @@ test('what is wrong stands beside its field, and what was written stays', async 
   await page.goto('/workspaces');
   await page.getByLabel('Name').fill('x'.repeat(201));
   await page.getByLabel('Region').fill('eu');
-  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByRole('button', { name: 'Create workspace' }).click();
   await page.getByText('Write at most 200 characters.').waitFor();
   assert.equal(await page.getByLabel('Region').inputValue(), 'eu');
   await close(page);
@@ -53,7 +53,7 @@ test('names stay text', async () => {
   await page.goto('/workspaces/' + t.id);
   await unharmed(page);
   await page.locator('#key-name').fill(xss);
-  await page.getByRole('button', { name: 'Make key' }).click();
+  await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByRole('row', { name: /gw_/ }).first().waitFor();
   await unharmed(page);
   await api('DELETE', '/tenants/' + t.id);
@@ -64,10 +64,10 @@ test('it works with scripts off', async () => {
   const page = await signIn(owner, { scripts: false });
   await page.goto('/workspaces');
   await page.getByLabel('Name').fill('Plain');
-  await page.getByRole('button', { name: 'Make workspace' }).click();
+  await page.getByRole('button', { name: 'Create workspace' }).click();
   await page.getByText('Delete workspace…').click();
   await page.getByRole('button', { name: 'Delete Plain' }).click();
-  await page.getByText('The workspace and its keys are deleted.').waitFor();
+  await page.getByText('Workspace deleted, with its keys.').waitFor();
   await close(page);
 });
 
@@ -75,9 +75,9 @@ test('each role sees what it may', async () => {
   const viewer = await person('viewer', 'default');
   const page = await signIn(viewer);
   await page.goto('/workspaces');
-  assert.equal(await page.getByRole('button', { name: 'Make workspace' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Create workspace' }).count(), 0);
   await page.getByRole('link', { name: 'Default' }).click();
-  assert.equal(await page.getByRole('button', { name: 'Make key' }).count(), 0);
+  assert.equal(await page.getByRole('button', { name: 'Create key' }).count(), 0);
   const other = (await api('GET', '/tenants')).data.find(t => t.name === 'Research');
   const res = await page.goto('/workspaces/' + other.id);
   assert.equal(res.status(), 403);

@@ -103,7 +103,7 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 	own := console.Options{
 		Service: o.Admin.Service, Auth: g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
 		OIDC: g.entry.oidc, SAML: g.entry.saml, SetupCode: code, Version: g.flags.Version,
-		Failed: func(_ context.Context, trace string, err error) {
+		ReportError: func(_ context.Context, trace string, err error) {
 			g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
 		},
 	}

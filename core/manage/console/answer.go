@@ -5,27 +5,27 @@ import (
 	"net/http"
 )
 
-// answer keeps what a handler answers.
-type answer struct {
+// responseRecorder records the answer of a handler.
+type responseRecorder struct {
 	header http.Header
-	sent   http.Header // as it was when the answer began
+	sent   http.Header // as it was when the body began
 	body   bytes.Buffer
 }
 
-func newAnswer() *answer { return &answer{header: http.Header{}} }
+func newResponseRecorder() *responseRecorder { return &responseRecorder{header: http.Header{}} }
 
-// Header is what may still be changed.
-func (a *answer) Header() http.Header { return a.header }
+// Header returns the header, which may be changed until the body begins.
+func (a *responseRecorder) Header() http.Header { return a.header }
 
-// WriteHeader begins the answer.
-func (a *answer) WriteHeader(int) {
+// WriteHeader freezes the header.
+func (a *responseRecorder) WriteHeader(int) {
 	if a.sent == nil {
 		a.sent = a.header.Clone()
 	}
 }
 
-// Write keeps a part of the body.
-func (a *answer) Write(b []byte) (int, error) {
+// Write records a part of the body.
+func (a *responseRecorder) Write(b []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	return a.body.Write(b)
 }

@@ -5,59 +5,44 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// approvalHandlers serve the requests that wait for a second person.
+// approvalHandlers serve requests for approval by a second person.
 type approvalHandlers struct{}
 
-// approvals mounts what waits for a second person.
 func (h *approvalHandlers) mount(c *Console) {
-	c.get("/approvals", auth.Approve, h.listApprovals)
-	c.post("/approvals/:approval/approve", auth.Approve, func(r *request) error { return h.decide(r, true) })
-	c.post("/approvals/:approval/reject", auth.Approve, func(r *request) error { return h.decide(r, false) })
+	c.get("/approvals", auth.Approve, h.show)
+	c.post("/approvals/:approval/approve", auth.Approve, submit(h.decide(true, "Request approved."), h.show))
+	c.post("/approvals/:approval/reject", auth.Approve, submit(h.decide(false, "Request rejected."), h.show))
 }
 
-// approvalPage is what the page of approvals shows.
+// approvalPage is the data of the page.
 type approvalPage struct {
 	Form          *Form
 	Waiting, Past list[admin.Approval]
 	Names         *names
-	Self          string // the reader, as requests name who asks
+	Self          string // the reader, in the form of Approval.Requester
 }
 
-func (h *approvalHandlers) listApprovals(r *request) error { return h.approvalsPage(r, newForm(), nil) }
-
-func (h *approvalHandlers) approvalsPage(r *request, f *Form, refused error) error {
-	p := &approvalPage{Form: f, Names: r.names(), Self: r.who.Person()}
-	waiting, err := r.service().Approvals().ListWaiting(r.ctx(), r.who, admin.Page{Limit: most + 1, After: r.Query("waiting")})
+func (h *approvalHandlers) show(r *request) error {
+	p := &approvalPage{Form: r.sent, Names: r.workspaceNames(), Self: r.who.Person()}
+	waiting, err := r.service().Approvals().ListWaiting(r.ctx(), r.who, admin.Page{Limit: pageSize + 1, After: r.Query("waiting")})
 	if p.Waiting, err = collect(r, waiting, err); err != nil {
 		return err
 	}
-	past, err := r.service().Approvals().ListDecided(r.ctx(), r.who, r.page())
+	past, err := r.service().Approvals().ListDecided(r.ctx(), r.who, r.listWindow())
 	if p.Past, err = collect(r, past, err); err != nil {
 		return err
-	}
-	if refused != nil {
-		return r.again("approvals", "Approvals", p, f, refused)
 	}
 	return r.show("approvals", "Approvals", p)
 }
 
-func (h *approvalHandlers) decide(r *request, approve bool) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	d := admin.Decision{Reason: f.text("note"), Hours: int(f.number("hours"))}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(d)
-	}
-	if err == nil {
+// decide returns a handler that approves or rejects a request.
+func (h *approvalHandlers) decide(approve bool, told string) func(*request, *Form) error {
+	return func(r *request, f *Form) error {
+		d, err := checked(f, admin.Decision{Reason: f.text("note"), Hours: int(f.number("hours"))})
+		if err != nil {
+			return err
+		}
 		_, err = r.service().Approvals().Decide(r.ctx(), r.who, r.Param("approval"), approve, d)
+		return r.finish(err, "/approvals", told)
 	}
-	switch {
-	case err != nil:
-		return h.approvalsPage(r, f, err)
-	case approve:
-		return r.done("/approvals", "It is approved.")
-	}
-	return r.done("/approvals", "It is rejected.")
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/audit"
@@ -19,42 +18,40 @@ type auditHandlers struct {
 	proofs proofs
 }
 
-// audit mounts the audit chains: their events, how they stand, and their exports.
 func (h *auditHandlers) mount(c *Console) {
 	c.get("/audit", auth.AuditRead, h.listAudit)
 	c.get("/audit/events/:event", auth.AuditRead, h.showAuditEvent)
 	c.get("/audit/chains", auth.AuditRead, h.showChains)
 	c.post("/audit/verify", auth.AuditRead, h.verifyAudit)
 	c.get("/audit/export", auth.AuditRead, h.downloadExport)
-	c.post("/audit/export", auth.AuditRead, h.requestExport)
+	c.post("/audit/export", auth.AuditRead, submit(h.requestExport, h.listExports))
 	c.get("/audit/exports", auth.AuditRead, h.listExports)
 }
 
-// A search by an exchange's id reads every record of its span: without a beginning it looks back a day, and it ends when
-// it takes longer than somebody waits.
+// A search by request id reads every record of its period. By default it covers one day, and it is stopped after a timeout.
 const (
-	searchBack = 24 * time.Hour
-	searchFor  = 10 * time.Second
+	defaultSearchSpan = 24 * time.Hour
+	searchTimeout     = 10 * time.Second
 )
 
-// auditPage is what the list of events shows.
+// auditPage is the data of the list of events.
 type auditPage struct {
 	Form       *Form
 	Workspaces []Option
 	Events     list[admin.AuditEvent]
-	Searched   time.Time // how far a search without a beginning has looked back; zero: it is none
+	Searched   time.Time // the start of a search without one of its own; zero otherwise
 	auditTexts
 }
 
-// Live reports whether the list is kept current: the newest events are shown, and no exchange is looked for.
+// Live reports whether the list is refreshed: it shows the newest events, and is no search by id.
 func (p *auditPage) Live() bool { return p.Events.First && p.Form.text("id") == "" }
 
-// Asked reports whether something is filtered.
+// Asked reports whether the list is filtered.
 func (p *auditPage) Asked() bool {
 	return slices.ContainsFunc([]string{"type", "tenant", "from", "to", "id"}, func(name string) bool { return p.Form.text(name) != "" })
 }
 
-// Types are the choices of an event's type.
+// Types returns the options of the type filter.
 func (auditPage) Types() []Option { return eventTypes() }
 
 func eventTypes() []Option {
@@ -65,53 +62,49 @@ func eventTypes() []Option {
 	return out
 }
 
-// query are the parameters of a page's address as a form.
-func (r *request) query() *Form { return &Form{Values: r.Request.URL.Query()} }
+// queryForm returns the query parameters of a request as a form.
+func (r *request) queryForm() *Form { return &Form{Values: r.Request.URL.Query()} }
 
 func (h *auditHandlers) listAudit(r *request) error {
-	f := r.query()
-	p := &auditPage{Form: f, auditTexts: auditTexts{r.names(), r.service().People(r.ctx(), r.who)}}
+	f := r.queryForm()
+	p := &auditPage{Form: f, auditTexts: auditTexts{r.workspaceNames(), r.service().People(r.ctx(), r.who)}}
 	var err error
 	if p.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
 		return err
 	}
 	if err = p.read(r); err != nil {
-		return r.again("audit", "Audit", p, f, err)
+		return r.showRefused("audit", "Audit", p, f, err)
 	}
 	return r.show("audit", "Audit", p)
 }
 
-// read reads a page of events, as the form asks for.
+// read reads a page of events with the filters of the form.
 func (p *auditPage) read(r *request) error {
 	f := p.Form
 	q := admin.AuditQuery{Type: f.text("type"), Tenant: f.text("tenant"), From: f.text("from"), To: f.text("to"), Exchange: f.text("id")}
-	for name, end := range map[string]string{"from": q.From, "to": q.To} {
-		if _, err := admin.ParseTime(name, end); err != nil {
-			f.refuse(core.AsError(err))
-		}
-	}
+	f.checkTimes(q.From, q.To)
 	if strings.ContainsAny(q.Exchange, "\"\\") || len(q.Exchange) > 128 {
-		f.wrong("id", "Write the id of a request or a trace, as answers name it in X-Trace-Id.")
+		f.addError("id", "Write the id of a request or a trace, such as the X-Trace-Id of an answer.")
 	}
-	if err := f.ok(); err != nil {
+	if err := f.err(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(r.ctx(), searchFor)
+	ctx, cancel := context.WithTimeout(r.ctx(), searchTimeout)
 	defer cancel()
 	if q.Exchange != "" && q.From == "" {
-		p.Searched = r.c.Now().Add(-searchBack).UTC().Truncate(time.Second)
+		p.Searched = r.c.Now().Add(-defaultSearchSpan).UTC().Truncate(time.Second)
 		q.From = p.Searched.Format(time.RFC3339)
 	}
-	events, err := r.service().AuditLog().List(ctx, r.who, q, r.page())
+	events, err := r.service().AuditLog().List(ctx, r.who, q, r.listWindow())
 	p.Events, err = collect(r, events, err)
 	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && r.ctx().Err() == nil {
-		f.wrong("from", "The search took too long. Write a later beginning, or an earlier end.")
-		return f.ok()
+		f.addError("from", "The search took too long. Narrow the period with From and To.")
+		return f.err()
 	}
 	return err
 }
 
-// auditEvent is what the page of one event shows.
+// auditEvent is the data of the page of one event.
 type auditEvent struct {
 	Event   admin.AuditFound
 	Meaning string
@@ -127,7 +120,7 @@ func (h *auditHandlers) showAuditEvent(r *request) error {
 	if err != nil {
 		return err
 	}
-	p := &auditEvent{Event: e, auditTexts: auditTexts{r.names(), r.service().People(r.ctx(), r.who)}}
+	p := &auditEvent{Event: e, auditTexts: auditTexts{r.workspaceNames(), r.service().People(r.ctx(), r.who)}}
 	p.Meaning, p.Fields = p.explain(e.EventType, e.Payload)
 	return r.show("audit-event", "Audit event", p)
 }

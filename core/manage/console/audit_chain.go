@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// proofs are what the last verification from here has come to. One runs at a time: it reads all records.
+// proofs holds the outcome of the last verification. One runs at a time, since it reads all records.
 type proofs struct {
 	running sync.Mutex
 	mu      sync.Mutex
@@ -24,7 +24,7 @@ type proof struct {
 	Took time.Duration
 }
 
-// Of is what it came to for the chain of a node; nil: it was not there yet.
+// Of returns the outcome for the chain of a node, or nil if the chain is newer.
 func (p *proof) Of(node string) *admin.ProvenChain {
 	if p == nil {
 		return nil
@@ -43,13 +43,13 @@ func (p *proofs) latest() *proof {
 	return p.last
 }
 
-// chainsPage is what the page of the chains shows.
+// chainsPage is the data of the page of the chains.
 type chainsPage struct {
 	Chains []admin.ChainState
 	Proof  *proof
 }
 
-// Records is how many records the chains have.
+// Records returns the number of records in all chains.
 func (p *chainsPage) Records() (n int64) {
 	for _, c := range p.Chains {
 		n += c.Last - c.Removed
@@ -57,7 +57,7 @@ func (p *chainsPage) Records() (n int64) {
 	return n
 }
 
-// Gone are chains that the verification has missed altogether.
+// Gone returns the chains that the verification found missing.
 func (p *chainsPage) Gone() (out []admin.ProvenChain) {
 	if p.Proof == nil {
 		return nil
@@ -84,7 +84,10 @@ func (h *auditHandlers) showChains(r *request) error {
 
 func (h *auditHandlers) verifyAudit(r *request) error {
 	if !h.proofs.running.TryLock() {
-		return &core.Error{Kind: core.InvalidRequest, Status: http.StatusConflict, Public: "A verification is running. Open the chains in a moment to see what it came to."}
+		return &core.Error{
+			Kind: core.InvalidRequest, Status: http.StatusConflict,
+			Public: "A verification is already running. Reload the chains in a moment to see its result.",
+		}
 	}
 	defer h.proofs.running.Unlock()
 	began := h.now()

@@ -12,13 +12,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// auditTexts says in words what events tell.
+// auditTexts describes audit events in words.
 type auditTexts struct {
 	Names  *names
 	People *admin.People
 }
 
-// Who is somebody by their name, or by their id where they have none.
+// Who returns the name of a user, or the id if there is none.
 func (t auditTexts) Who(id string) string {
 	if name := t.People.Of(id); name != "" {
 		return name
@@ -26,49 +26,54 @@ func (t auditTexts) Who(id string) string {
 	return id
 }
 
-// Exchange is the id of the exchange that an event is of; "": of none.
+// Exchange returns the id of the exchange of an event, or "".
 func (t auditTexts) Exchange(payload json.RawMessage) string { return read(payload).text("request_id") }
 
-// Say is what an event tells, in one line.
+// Say describes an event in one line.
 func (t auditTexts) Say(kind string, payload json.RawMessage) string {
 	p := read(payload)
 	switch kind {
 	case audit.GatewayRequest:
-		return phrase(p.text("model"), p.text("operation"), part("as ", p.text("shape")), part("with key ", p.text("api_key")))
+		return phrase(p.text("model"), p.text("operation"), withPrefix("as ", p.text("shape")), withPrefix("with key ", p.text("api_key")))
 	case audit.GatewayResponse:
-		return phrase(p.text("status"), p.text("outcome"), part("by ", p.text("by")), part("from ", p.text("provider")), p.text("model")) +
-			part(", ", tail(p.text("tokens_total"), " tokens")) + part(", ", tail(p.text("latency_ms"), " ms"))
+		return phrase(p.text("status"), p.text("outcome"), withPrefix("by ", p.text("by")), withPrefix("from ", p.text("provider")),
+			p.text("model")) +
+			withPrefix(", ", withSuffix(p.text("tokens_total"), " tokens")) + withPrefix(", ", withSuffix(p.text("latency_ms"), " ms"))
 	case audit.PolicyDecision:
-		return phrase(p.text("decision"), part("by ", p.rules()))
+		return phrase(p.text("decision"), withPrefix("by ", p.rules()))
 	case audit.PIIRedacted:
-		return phrase(p.text("total"), part("values: ", p.counts("types")))
+		return phrase(p.text("total"), withPrefix("values: ", p.counts("types")))
 	case audit.PIIDetokenized:
-		return phrase(t.Who(p.text("actor")), part("had ", tail(p.text("restored"), " values restored")), part("for: ", p.text("reason")))
+		return phrase(t.Who(p.text("actor")), withPrefix("had ", withSuffix(p.text("restored"), " values restored")),
+			withPrefix("for: ", p.text("reason")))
 	case audit.BudgetExceeded:
-		return phrase(p.text("period"), part("budget ", p.text("budget")), part("for ", p.text("model")))
+		return phrase(p.text("period"), withPrefix("budget ", p.text("budget")), withPrefix("for ", p.text("model")))
 	case audit.AuthSuccess:
 		return phrase(t.Who(p.text("actor")), "signed in by", p.text("via"))
 	case audit.AuthFailure:
-		return phrase(first(p.text("reason"), "no valid key"), part("of ", t.Who(p.text("actor"))), part("as ", p.text("shape")), part("from ", p.text("address")))
+		return phrase(firstText(p.text("reason"), "no valid key"), withPrefix("of ", t.Who(p.text("actor"))), withPrefix("as ", p.text("shape")),
+			withPrefix("from ", p.text("address")))
 	case audit.LicenseTransition:
-		return phrase(p.text("from"), part("to ", p.text("to")), part("for ", p.text("licensee")), part("by ", t.Who(p.text("actor"))))
+		return phrase(p.text("from"), withPrefix("to ", p.text("to")), withPrefix("for ", p.text("licensee")),
+			withPrefix("by ", t.Who(p.text("actor"))))
 	case audit.ConfigImported:
-		return phrase(t.Who(p.text("actor")), part("has imported ", tail(p.text("changes"), " changes")))
-	case audit.ConfigChanged, audit.GuardrailPluginCreated, audit.GuardrailPluginUpdated, audit.GuardrailPluginRotated, audit.GuardrailPluginDeleted:
-		return phrase(t.Who(p.text("actor")), part(": ", p.text("action")), p.text("resource"), first(p.text("name"), p.text("id")))
+		return phrase(t.Who(p.text("actor")), withPrefix("has imported ", withSuffix(p.text("changes"), " changes")))
+	case audit.ConfigChanged, audit.GuardrailPluginCreated, audit.GuardrailPluginUpdated, audit.GuardrailPluginRotated,
+		audit.GuardrailPluginDeleted:
+		return phrase(t.Who(p.text("actor")), withPrefix(": ", p.text("action")), p.text("resource"), firstText(p.text("name"), p.text("id")))
 	case audit.PATCreated, audit.PATRevoked:
-		return phrase(p.text("name"), p.text("prefix")+"…", part("by ", t.Who(p.text("actor"))))
+		return phrase(p.text("name"), p.text("prefix")+"…", withPrefix("by ", t.Who(p.text("actor"))))
 	case audit.TenantScopeViolation:
-		return phrase(t.Who(p.text("actor")), part("named ", p.text("named")), part("for ", p.text("permission")))
+		return phrase(t.Who(p.text("actor")), withPrefix("named ", p.text("named")), withPrefix("for ", p.text("permission")))
 	case audit.ChainCheckpoint:
 		return phrase("signed through", p.text("seq"))
 	case audit.ChainTrimmed:
 		return phrase("removed through", p.text("through_seq"))
 	}
-	return p.few()
+	return p.summarize()
 }
 
-// explain is what a type of event means, and the fields of one of its payloads in the order of the documentation.
+// explain returns the meaning of an event type, and the fields of a payload in the order of the documentation.
 func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning string, out []eventField) {
 	p := read(payload)
 	types := audit.Types()
@@ -77,13 +82,13 @@ func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning strin
 		meaning = types[at].Meaning
 		for _, f := range types[at].Fields {
 			if raw, ok := p[f.Name]; ok {
-				out = append(out, eventField{f.Name, f.Meaning, p.said(f.Name, raw)})
+				out = append(out, eventField{f.Name, f.Meaning, p.formatValue(f.Name, raw)})
 				delete(p, f.Name)
 			}
 		}
 	}
-	for _, name := range p.order() {
-		out = append(out, eventField{Name: name, Value: p.said(name, p[name])})
+	for _, name := range p.sortedNames() {
+		out = append(out, eventField{Name: name, Value: p.formatValue(name, p[name])})
 	}
 	for i := range out {
 		if name := t.People.Of(out[i].Value); name != "" && (out[i].Name == "actor" || out[i].Name == "owner") {
@@ -93,25 +98,25 @@ func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning strin
 	return meaning, out
 }
 
-// fields are those of a payload.
+// fields are the fields of a payload.
 type fields map[string]json.RawMessage
 
 func read(payload json.RawMessage) fields {
 	var f fields
-	_ = json.Unmarshal(payload, &f) // one that somebody has meddled with has none
+	_ = json.Unmarshal(payload, &f) // a corrupt payload has no fields
 	return f
 }
 
-// text is a field that is a text, a number or a truth; "" for anything else.
+// text returns a string, number or boolean field as text, or "".
 func (f fields) text(name string) string {
 	raw := f[name]
 	if len(raw) == 0 || raw[0] == '{' || raw[0] == '[' {
 		return ""
 	}
-	return f.said(name, raw)
+	return f.formatValue(name, raw)
 }
 
-func (f fields) said(_ string, raw json.RawMessage) string {
+func (f fields) formatValue(_ string, raw json.RawMessage) string {
 	var s string
 	if json.Unmarshal(raw, &s) == nil {
 		return s
@@ -123,7 +128,7 @@ func (f fields) said(_ string, raw json.RawMessage) string {
 	return b.String()
 }
 
-func (f fields) order() []string {
+func (f fields) sortedNames() []string {
 	names := make([]string, 0, len(f))
 	for n := range f {
 		names = append(names, n)
@@ -132,7 +137,7 @@ func (f fields) order() []string {
 	return names
 }
 
-// counts are an object of numbers in words.
+// counts returns an object of numbers as text.
 func (f fields) counts(name string) string {
 	var n map[string]int64
 	_ = json.Unmarshal(f[name], &n)
@@ -144,7 +149,7 @@ func (f fields) counts(name string) string {
 	return strings.Join(out, ", ")
 }
 
-// rules are those of a decision.
+// rules returns the names of the rules of a decision.
 func (f fields) rules() string {
 	var list []struct{ Rule string }
 	_ = json.Unmarshal(f["rules"], &list)
@@ -157,10 +162,10 @@ func (f fields) rules() string {
 	return strings.Join(out, ", ")
 }
 
-// few are the first fields of a payload that nobody knows.
-func (f fields) few() string {
+// summarize returns the first fields of a payload of unknown type.
+func (f fields) summarize() string {
 	var out []string
-	for _, n := range f.order() {
+	for _, n := range f.sortedNames() {
 		if v := f.text(n); v != "" && len(out) < 4 {
 			out = append(out, n+" "+v)
 		}
@@ -168,28 +173,28 @@ func (f fields) few() string {
 	return strings.Join(out, ", ")
 }
 
-// phrase joins what there is of its parts.
+// phrase joins the parts that are not empty.
 func phrase(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return s == "" || s == "…" })
 	return strings.ReplaceAll(strings.Join(parts, " "), " : ", ": ")
 }
 
-// part is a text behind its preposition, and tail one before its unit; "" without a text.
-func part(before, text string) string {
+// withPrefix and withSuffix add a preposition or a unit to a text that is not empty.
+func withPrefix(before, text string) string {
 	if text == "" {
 		return ""
 	}
 	return before + text
 }
 
-func tail(text, unit string) string {
+func withSuffix(text, unit string) string {
 	if text == "" {
 		return ""
 	}
 	return text + unit
 }
 
-func first(texts ...string) string {
+func firstText(texts ...string) string {
 	for _, t := range texts {
 		if t != "" {
 			return t

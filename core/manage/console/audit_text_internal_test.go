@@ -19,10 +19,19 @@ func texts() auditTexts {
 
 func TestEachEventIsSaidInOneLine(t *testing.T) {
 	for _, c := range []struct{ kind, payload, says string }{
-		{audit.GatewayRequest, `{"request_id":"r","shape":"openai.chat","api_key":"gw_ab","model":"gpt-4o"}`, "gpt-4o as openai.chat with key gw_ab"},
+		{
+			audit.GatewayRequest, `{"request_id":"r","shape":"openai.chat","api_key":"gw_ab","model":"gpt-4o"}`,
+			"gpt-4o as openai.chat with key gw_ab",
+		},
 		{audit.GatewayResponse, `{"status":403,"outcome":"blocked","by":"pii"}`, "403 blocked by pii"},
-		{audit.GatewayResponse, `{"status":200,"outcome":"served","provider":"openai","model":"gpt-4o","tokens_total":12,"latency_ms":5}`, "200 served from openai gpt-4o, 12 tokens, 5 ms"},
-		{audit.PolicyDecision, `{"decision":"DENIED","rules":[{"rule":"p/a","phase":"request"},{"rule":"p/a","phase":"response"},{"rule":"p/b"}]}`, "DENIED by p/a, p/b"},
+		{
+			audit.GatewayResponse, `{"status":200,"outcome":"served","provider":"openai","model":"gpt-4o","tokens_total":12,"latency_ms":5}`,
+			"200 served from openai gpt-4o, 12 tokens, 5 ms",
+		},
+		{
+			audit.PolicyDecision, `{"decision":"DENIED","rules":[{"rule":"p/a","phase":"request"},{"rule":"p/a","phase":"response"},{"rule":"p/b"}]}`,
+			"DENIED by p/a, p/b",
+		},
 		{audit.PIIRedacted, `{"total":3,"types":{"PHONE":1,"EMAIL":2}}`, "3 values: 1 PHONE, 2 EMAIL"},
 		{audit.AuthSuccess, `{"actor":"user:u","via":"pat"}`, "user:u signed in by pat"},
 		{audit.AuthFailure, `{}`, "no valid key"},

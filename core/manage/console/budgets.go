@@ -7,51 +7,69 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// budgetHandlers serve budgets.
-type budgetHandlers struct{}
-
-// budgets mounts budgets.
-func (h *budgetHandlers) mount(c *Console) {
-	c.get("/budgets", auth.BudgetsRead, func(r *request) error { return h.budgetsPage(r, nil, nil) })
-	c.post("/budgets", auth.BudgetsWrite, h.createBudget)
-	c.get("/budgets/:id", auth.BudgetsRead, func(r *request) error { return h.budgetPage(r, nil, nil) })
-	c.post("/budgets/:id", auth.BudgetsWrite, h.updateBudget)
-	c.post("/budgets/:id/delete", auth.BudgetsWrite, func(r *request) error {
-		if err := r.service().Budgets().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
-			return err
-		}
-		return r.done("/budgets", "The budget is deleted. It bounds nothing any more.")
-	})
+// budgets declares the pages of budgets.
+func budgets() *resource[budgetRow] {
+	s := &resource[budgetRow]{
+		path: "/budgets", param: "id", title: "Budgets", read: auth.BudgetsRead, write: auth.BudgetsWrite,
+		intro: "A budget limits spending in a period. A call that could exceed it is refused before it reaches a provider.",
+		empty: "There are no budgets yet, so nothing limits spending. Create one below for a workspace, a key or all traffic.",
+		columns: []column[budgetRow]{
+			{"Name", "", func(_ *request, b budgetRow) part { return linkPart(budgetPath(b.ID), b.Name) }},
+			{"Scope", "", func(r *request, b budgetRow) part { return textPart(b.scope(r)) }},
+			{"Period", "", func(_ *request, b budgetRow) part { return textPart(periodName(b.Period)) }},
+			{"Spent", "num", func(_ *request, b budgetRow) part { return usdPart(b.Usage.Spent) }},
+			{"Limit", "num", func(_ *request, b budgetRow) part { return b.limit() }},
+			{"Used", "", func(_ *request, b budgetRow) part { return part{"share", b} }},
+			{"State", "", func(_ *request, b budgetRow) part { return statePart(b.State()) }},
+		},
+		list: listBudgets,
+		form: newBudgetForm,
+		create: func(r *request, f *Form) error {
+			change, err := budgetChange(f)
+			if err != nil {
+				return err
+			}
+			n := admin.NewBudget{BudgetChange: change, Tenant: f.optional("tenantId"), Key: f.optional("apiKeyId")}
+			_, err = r.service().Budgets().Create(r.ctx(), r.who, n)
+			return r.finish(err, "/budgets", "Budget created. It applies at once.")
+		},
+		update: func(r *request, id string, f *Form) error {
+			change, err := budgetChange(f)
+			if err != nil {
+				return err
+			}
+			_, err = r.service().Budgets().Update(r.ctx(), r.who, id, change, f.matchTag())
+			return r.finish(err, budgetPath(id), "Budget saved. What was spent in this period still counts.")
+		},
+		remove: func(r *request, id string) error { return r.service().Budgets().Delete(r.ctx(), r.who, id, "") },
+		told:   "Budget deleted. It no longer limits spending.",
+	}
+	s.page = func(r *request) error { return showBudget(r, s) }
+	return s
 }
 
-// budgetList is what the list shows.
-type budgetList struct {
-	Budgets    list[budgetRow]
-	Form       *Form
-	Workspaces []Option
-	Names      *names
-}
+func budgetPath(id string) string { return "/budgets/" + url.PathEscape(id) }
 
-// budgetRow is a budget and how it stands.
+// budgetRow is a budget and its usage.
 type budgetRow struct {
 	admin.Budget
 	Usage admin.BudgetUsage
 }
 
-// Level is how full a budget is, for its colour.
-func (b budgetRow) Level() string {
+// State returns whether the budget applies, and how full it is when it is nearly used up.
+func (b budgetRow) State() string {
 	switch {
-	case b.Usage.Pct == nil || !b.Enabled:
-		return ""
-	case *b.Usage.Pct >= 100:
+	case !b.Enabled:
+		return "Disabled"
+	case b.Usage.Pct != nil && *b.Usage.Pct >= 100:
 		return "used up"
-	case b.SoftPct > 0 && *b.Usage.Pct >= float64(b.SoftPct):
+	case b.Usage.Pct != nil && b.SoftPct > 0 && *b.Usage.Pct >= float64(b.SoftPct):
 		return "above the soft limit"
 	}
-	return ""
+	return "active"
 }
 
-// Filled is the share that is used, in whole per cent, 100 at most.
+// Filled returns the used share in whole per cent, 100 at most.
 func (b budgetRow) Filled() int {
 	if b.Usage.Pct == nil {
 		return 0
@@ -59,100 +77,126 @@ func (b budgetRow) Filled() int {
 	return int(max(0, min(*b.Usage.Pct, 100)))
 }
 
-func (h *budgetHandlers) budgetsPage(r *request, f *Form, refused error) error {
-	found, err := r.service().Budgets().List(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.page())
-	rows, err := collect(r, found, err)
-	if err != nil {
-		return err
+// scope returns what the budget limits.
+func (b budgetRow) scope(r *request) string {
+	scope := "all workspaces"
+	if b.Tenant != nil {
+		scope = r.workspaceNames().Of(b.Tenant)
 	}
-	workspaces, err := r.workspaceChoices("All workspaces together")
-	if err != nil {
-		return err
+	if b.Key != nil {
+		scope += ", key " + *b.Key
 	}
-	data := &budgetList{Form: f, Workspaces: workspaces, Names: r.names(), Budgets: list[budgetRow]{After: rows.After, First: rows.First}}
+	return scope
+}
+
+func (b budgetRow) limit() part {
+	if b.Limit == nil {
+		return textPart("tokens only")
+	}
+	return usdPart(b.Limit)
+}
+
+func periodName(period string) string {
+	switch period {
+	case "DAILY":
+		return "daily"
+	case "WEEKLY":
+		return "weekly"
+	case "MONTHLY":
+		return "monthly"
+	}
+	return period
+}
+
+func listBudgets(r *request) (list[budgetRow], error) {
+	budgets, err := r.service().Budgets().List(r.ctx(), r.who, r.Query("tenant"), r.Query("key"), r.listWindow())
+	rows, err := collect(r, budgets, err)
+	out := list[budgetRow]{After: rows.After, First: rows.First}
+	if err != nil {
+		return out, err
+	}
 	for _, b := range rows.Rows {
 		u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
 		if err != nil {
-			return err
+			return out, err
 		}
-		data.Budgets.Rows = append(data.Budgets.Rows, budgetRow{b, u})
+		out.Rows = append(out.Rows, budgetRow{b, u})
 	}
-	if refused != nil {
-		return r.again("budgets", "Budgets", data, f, refused)
-	}
-	data.Form = newForm("period", "MONTHLY", "tenantId", r.Query("tenant"), "apiKeyId", r.Query("key"), "softLimitPct", "80")
-	return r.show("budgets", "Budgets", data)
+	return out, nil
 }
 
-// budgetChange are the fields that a form sends of a budget.
+// budgetFields are the fields of a new budget and of one that is changed.
+func budgetFields() []field {
+	return []field{
+		input("name", "Name", "required", "placeholder=research-monthly"),
+		input("limitUsd", "Limit, USD", "required", "mono", "placeholder=100"),
+		choice("period", "Period", options("DAILY", "Daily", "WEEKLY", "Weekly", "MONTHLY", "Monthly"),
+			"hint=Resets at midnight, on Mondays or on the first of the month, UTC."),
+		input("softLimitPct", "Soft limit, per cent", "mono", "hint=An event is sent when this share is spent. 0: never."),
+	}
+}
+
+func newBudgetForm(r *request) (part, error) {
+	workspaces, err := r.workspaceChoices("All workspaces together")
+	initial := newForm("period", "MONTHLY", "tenantId", r.Query("tenant"), "apiKeyId", r.Query("key"), "softLimitPct", "80")
+	fields := append([]field{
+		choice("tenantId", "Workspace", workspaces), input("apiKeyId", "Key id", "mono", "hint=If empty: all keys together."),
+	}, budgetFields()...)
+	return r.formPart(formView{ID: "new", Heading: "New budget", Action: "/budgets", Button: "Create budget"}, initial, fields...), err
+}
+
+// budgetChange reads the fields that both forms send.
 func budgetChange(f *Form) (admin.BudgetChange, error) {
 	soft := f.number("softLimitPct")
-	c := admin.BudgetChange{Name: f.opt("name"), Period: f.opt("period"), Limit: f.usd("limitUsd"), SoftPct: &soft}
-	if _, sent := f.Values["changes"]; sent {
-		enabled := f.on("enabled")
+	c := admin.BudgetChange{Name: f.optional("name"), Period: f.optional("period"), Limit: f.usd("limitUsd"), SoftPct: &soft}
+	if f.Values.Has("tag") { // the form of an existing budget has a box for it
+		enabled := f.isChecked("enabled")
 		c.Enabled = &enabled
 	}
-	err := f.ok()
-	if err == nil {
-		err = admin.Bounded(c)
-	}
-	return c, err
+	return checked(f, c)
 }
 
-func (h *budgetHandlers) createBudget(r *request) error {
-	f, err := r.form()
+func showBudget(r *request, s *resource[budgetRow]) error {
+	v, err := r.service().Budgets().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
-	change, err := budgetChange(f)
-	if err == nil {
-		_, err = r.service().Budgets().Create(r.ctx(), r.who, admin.NewBudget{BudgetChange: change, Tenant: f.opt("tenantId"), Key: f.opt("apiKeyId")})
-	}
-	if err != nil {
-		return h.budgetsPage(r, f, err)
-	}
-	return r.done("/budgets", "The budget is made, and in force.")
-}
-
-func (h *budgetHandlers) budgetPage(r *request, f *Form, refused error) error {
-	b, err := r.service().Budgets().Get(r.ctx(), r.who, r.Param("id"))
+	u, err := r.service().Budgets().Usage(r.ctx(), r.who, v.ID)
 	if err != nil {
 		return err
 	}
-	u, err := r.service().Budgets().Usage(r.ctx(), r.who, b.ID)
-	if err != nil {
-		return err
-	}
-	data := struct {
-		Budget budgetRow
-		Tag    string
-		Form   *Form
-		Names  *names
-	}{budgetRow{b, u}, admin.Tag(b), f, r.names()}
-	if refused != nil {
-		return r.again("budget", b.Name, data, f, refused)
-	}
-	data.Form = newForm("name", b.Name, "period", b.Period, "softLimitPct", count(b.SoftPct))
+	b := budgetRow{v, u}
+	cards := []cardView{{"Spent in this period", usdText(u.Spent), -1}}
 	if b.Limit != nil {
-		data.Form.Values.Set("limitUsd", b.Limit.String())
+		cards = append(cards, cardView{"Limit", usdText(b.Limit), -1})
 	}
-	if b.Enabled {
-		data.Form.Values.Set("enabled", "on")
+	if u.Remaining != nil {
+		cards = append(cards, cardView{"Left", usdText(u.Remaining), -1})
 	}
-	return r.show("budget", b.Name, data)
-}
-
-func (h *budgetHandlers) updateBudget(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
+	if u.Pct != nil {
+		cards = append(cards, cardView{"Used", percent(*u.Pct), b.Filled()})
 	}
-	change, err := budgetChange(f)
-	if err == nil {
-		_, err = r.service().Budgets().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+	p := &recordPage{Crumbs: []link{{Path: "/budgets", Text: s.title}}, State: b.State()}
+	facts := []fact{
+		{"Scope", textPart(b.scope(r))},
+		{"Period", textPart(periodName(b.Period))},
+		{"From", timePart(u.From)},
+		{"Resets", timePart(u.To)},
+		{"Version", textPart(count(b.Version))},
 	}
-	if err != nil {
-		return h.budgetPage(r, f, err)
+	if u.Soft != nil {
+		facts = append(facts, fact{"Soft limit", textPart(usdText(u.Soft) + " (" + count(b.SoftPct) + " %)")})
 	}
-	return r.done("/budgets/"+url.PathEscape(r.Param("id")), "The budget is changed. What was spent in this period stays spent.")
+	p.add(part{"cards", cards}, part{"facts", facts})
+	switch {
+	case b.Source == "file":
+		p.add(hintPart("This budget is defined in the configuration file. Change it there."))
+	case r.who.Can(s.write):
+		initial := newForm("name", b.Name, "period", b.Period, "softLimitPct", count(b.SoftPct), "limitUsd", amountText(b.Limit))
+		initial.setChecked("enabled", b.Enabled)
+		p.add(r.formPart(formView{Heading: "Settings", Action: budgetPath(b.ID), Button: "Save budget", Tag: admin.Tag(v)},
+			initial, append(budgetFields(), checkbox("enabled", "Enabled"))...),
+			s.deletion(b.ID, "Delete budget…", "It no longer limits spending. This cannot be undone.", "Delete "+b.Name))
+	}
+	return r.show("record", b.Name, p)
 }

@@ -18,29 +18,28 @@ type chainHandlers struct {
 	running func() []RunningLink
 }
 
-// chain mounts the chain.
 func (h *chainHandlers) mount(c *Console) {
 	c.get("/chain", auth.ChainRead, h.showChain)
 	c.post("/chain", auth.ChainWrite, h.saveChain)
 	c.post("/chain/reset", auth.ChainWrite, h.resetChain)
 }
 
-// RunningLink is a link of the chain that this node runs, and what it has done since the start.
+// RunningLink is a link of the chain of this node, with its counters since the start.
 type RunningLink struct {
 	Name    string
 	Phases  []string
 	Mode    string
 	OnFault string
-	// Implied links are added by the gateway, for records that need them.
+	// Implied links are added by the gateway for database records.
 	Implied bool
 	Calls   uint64
-	// Blocks are the requests and answers that it refused, or in shadow would have refused.
+	// Blocks counts the requests and answers that it refused, or would have refused in shadow mode.
 	Blocks uint64
 	Faults uint64
 	Time   time.Duration
 }
 
-// Mean is the mean time of a call.
+// Mean returns the mean time of a call.
 func (l RunningLink) Mean() time.Duration {
 	if l.Calls == 0 {
 		return 0
@@ -48,15 +47,15 @@ func (l RunningLink) Mean() time.Duration {
 	return l.Time / time.Duration(l.Calls)
 }
 
-// chainPage is what the page of the chain shows: the chain as it is saved, or a draft of another arrangement.
+// chainPage is the data of the page: the saved chain, or a draft of another arrangement.
 type chainPage struct {
 	Saved    admin.Chain
-	Tag, Now string // of the version that the draft began with, and of that which is saved
+	Tag, Now string // of the version that the draft is based on, and of the saved one
 	Draft    bool
-	Stale    bool // the chain was saved anew since then
-	Against  diff // what of the draft differs from what is saved now
+	Stale    bool // another version was saved since then
+	Against  diff // the difference between the draft and the saved chain
 	Rows     []chainRow
-	Others   []RunningLink // that the file does not write, or that a link stands for
+	Others   []RunningLink // implied links, and links behind a wildcard
 	Issues   []admin.ChainIssue
 	Refused  bool // the draft cannot be saved
 	Moved    string
@@ -64,18 +63,18 @@ type chainPage struct {
 	Form     *Form
 }
 
-// chainRow is one link of the arrangement that is shown.
+// chainRow is one link of the arrangement.
 type chainRow struct {
 	admin.ChainLink
 	Place       int // from 1
 	First, Last bool
 	Running     *RunningLink
 	Issues      []admin.ChainIssue
-	Faulty      bool   // its issues keep the draft from being saved
-	Was         string // the saved mode, where it is another one
+	Faulty      bool   // its issues prevent saving
+	Was         string // the saved mode, if it differs
 }
 
-// KindName is what a link runs, in words.
+// KindName returns the kind of a link in words.
 func (l chainRow) KindName() string {
 	switch l.Kind {
 	case "wasm":
@@ -105,7 +104,7 @@ func (h *chainHandlers) showChain(r *request) error {
 	return r.show("chain", "Chain", p)
 }
 
-// readArrangement reads the links and modes of a form, which stand in order.
+// readArrangement reads the links of a form with their modes, in order.
 func readArrangement(links, modes []string) (admin.Arrangement, error) {
 	var a admin.Arrangement
 	for i, name := range links {
@@ -116,12 +115,12 @@ func readArrangement(links, modes []string) (admin.Arrangement, error) {
 		a.Links = append(a.Links, l)
 	}
 	if len(links) == 0 {
-		return a, nil // there is no draft
+		return a, nil // no draft
 	}
 	return a, admin.Bounded(a)
 }
 
-// move moves a link up or down, as a button says: its name, a colon, and up or down.
+// move moves a link. what is the value of a button: the name of the link, a colon, and up or down.
 func move(links []admin.ArrangedLink, what string) {
 	i := strings.LastIndexByte(what, ':')
 	if i < 0 {
@@ -137,7 +136,7 @@ func move(links []admin.ArrangedLink, what string) {
 	}
 }
 
-// chainPage holds a draft against the chain as it is saved; without links there is no draft.
+// chainPage compares a draft with the saved chain. A draft without links shows the saved chain.
 func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
 	saved, err := r.service().Chain().Get(r.ctx(), r.who)
 	if err != nil {
@@ -157,9 +156,9 @@ func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag strin
 		case err == nil:
 			links, p.Issues = tried.Links, tried.Issues
 		case faults != nil:
-			links, p.Issues, p.Refused = drafted(draft, saved.Links), faults, true
-		case errors.As(err, &e) && e.HTTPStatus() < http.StatusInternalServerError: // it has links that there are not
-			p.Form.Error = sentence(e.Public) + " Below is the chain as it is saved."
+			links, p.Issues, p.Refused = draftLinks(draft, saved.Links), faults, true
+		case errors.As(err, &e) && e.HTTPStatus() < http.StatusInternalServerError: // it names unknown links
+			p.Form.Error = sentence(e.Public) + " The saved chain is shown below."
 		default:
 			return nil, err
 		}
@@ -170,8 +169,8 @@ func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag strin
 	return p, nil
 }
 
-// drafted are the links of an arrangement that cannot be saved.
-func drafted(a admin.Arrangement, saved []admin.ChainLink) []admin.ChainLink {
+// draftLinks returns the links of an arrangement that cannot be saved.
+func draftLinks(a admin.Arrangement, saved []admin.ChainLink) []admin.ChainLink {
 	out := make([]admin.ChainLink, 0, len(a.Links))
 	for _, d := range a.Links {
 		for _, l := range saved {
@@ -184,7 +183,7 @@ func drafted(a admin.Arrangement, saved []admin.ChainLink) []admin.ChainLink {
 	return out
 }
 
-// chainText is an arrangement in lines, to be compared.
+// chainText returns an arrangement as lines for a comparison.
 func chainText(links []admin.ChainLink) string {
 	var b strings.Builder
 	for _, l := range links {
@@ -193,7 +192,7 @@ func chainText(links []admin.ChainLink) string {
 	return b.String()
 }
 
-// rows puts together what is known of each link.
+// rows combines the saved, drafted and running state of each link.
 func (p *chainPage) rows(links []admin.ChainLink, running []RunningLink) {
 	p.Measures = len(running) > 0
 	for i, l := range links {
@@ -224,47 +223,48 @@ func (p *chainPage) rows(links []admin.ChainLink, running []RunningLink) {
 			p.Others = append(p.Others, l)
 		}
 	}
-	p.Issues = slices.DeleteFunc(slices.Clone(p.Issues), func(i admin.ChainIssue) bool { return known(i.Link) }) // they stand beside it
+	p.Issues = slices.DeleteFunc(slices.Clone(p.Issues), func(i admin.ChainIssue) bool { return known(i.Link) }) // shown beside the link
 }
 
 func (h *chainHandlers) saveChain(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	draft, err := readArrangement(f.Values["link"], f.Values["mode"])
 	if err == nil && len(draft.Links) == 0 {
-		err = &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The form names no stage. Open the page again."}
+		err = &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The form contains no stages. Reload the page."}
 	}
 	if err != nil {
 		return err
 	}
-	if _, err = r.service().Chain().Arrange(r.ctx(), r.who, draft, false, admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))); err == nil {
-		return r.done("/chain", "The chain is saved. The gateway takes it up within seconds.")
+	if _, err = r.service().Chain().Arrange(r.ctx(), r.who, draft, false, admin.Match(cmp.Or(f.Values.Get("over"),
+		f.Values.Get("tag")))); err == nil {
+		return r.redirectWithNotice("/chain", "Chain saved. It applies within seconds.")
 	}
 	p, unread := h.chainPage(r, draft, f.Values.Get("tag"))
 	if unread != nil {
 		return unread
 	}
 	if p.Refused || p.Stale {
-		err = f.blame("The chain is not saved. What is in the way stands below.")
+		err = f.refuseBecause("Chain not saved. See the problems below.")
 	}
 	p.Form = f
-	return r.again("chain", "Chain", p, f, err)
+	return r.showRefused("chain", "Chain", p, f, err)
 }
 
-// blame is an error that says what stands on the page already, in words of its own.
-func (f *Form) blame(says string) error {
+// refuseBecause returns an error with its own text for a refusal that the page explains.
+func (f *Form) refuseBecause(says string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: says}
 }
 
 func (h *chainHandlers) resetChain(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	if err := r.service().Chain().Reset(r.ctx(), r.who, admin.Match(f.Values.Get("tag"))); err != nil {
 		return err
 	}
-	return r.done("/chain", "The chain is as the configuration file says. The gateway takes it up within seconds.")
+	return r.redirectWithNotice("/chain", "Chain reset to the configuration file. It applies within seconds.")
 }

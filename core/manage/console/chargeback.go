@@ -10,74 +10,83 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
-// chargebackHandlers serve chargeback reports.
-type chargebackHandlers struct {
-	now func() time.Time
+// chargebackPages serves chargeback reports.
+type chargebackPages struct {
+	*resource[*meter.ChargebackReport]
 }
 
-// chargeback mounts chargeback reports.
-func (h *chargebackHandlers) mount(c *Console) {
-	c.get("/chargeback", auth.Chargeback, func(r *request) error { return h.chargebackPage(r, nil, nil) })
-	c.post("/chargeback", auth.Chargeback, h.createChargeback)
-	c.get("/chargeback/:id", auth.Chargeback, h.showChargeback)
-	c.get("/chargeback/:id/pdf", auth.Chargeback, h.chargebackPDF)
-	c.get("/chargeback/:id/csv", auth.Chargeback, h.chargebackCSV)
-	c.post("/chargeback/:id/delete", auth.Chargeback, func(r *request) error {
-		if err := r.service().Chargebacks().Delete(r.ctx(), r.who, r.Param("id")); err != nil {
-			return err
-		}
-		return r.done("/chargeback", "The report is deleted.")
-	})
+// chargebacks declares the pages of chargeback reports.
+func chargebacks(now func() time.Time) *chargebackPages {
+	h := &chargebackPages{}
+	h.resource = &resource[*meter.ChargebackReport]{
+		path: "/chargeback", param: "id", title: "Chargeback", read: auth.Chargeback, write: auth.Chargeback,
+		intro: "A report splits the costs of a period by workspace, key, model, provider and day, as a page, a PDF and a CSV file.",
+		empty: "There are no reports yet. Create the first one below: last month is filled in.",
+		columns: []column[*meter.ChargebackReport]{
+			{"Period", "", func(_ *request, v *meter.ChargebackReport) part {
+				return linkPart(chargebackPath(v.ID), chargebackName(v))
+			}},
+			{"Workspace", "", func(r *request, v *meter.ChargebackReport) part { return workspacePart(r, v.Tenant) }},
+			{"Created", "", func(_ *request, v *meter.ChargebackReport) part { return timePart(v.At) }},
+			{"Created by", "break", func(_ *request, v *meter.ChargebackReport) part { return textPart(v.By) }},
+			{"Files", "", func(_ *request, v *meter.ChargebackReport) part {
+				return part{"chargeback-files", chargebackPath(v.ID)}
+			}},
+		},
+		list: func(r *request) (list[*meter.ChargebackReport], error) {
+			reports, err := r.service().Chargebacks().List(r.ctx(), r.who, "", r.listWindow())
+			return collect(r, reports, err)
+		},
+		feature: admin.FeatureChargeback,
+		unlicensed: "Chargeback reports need a valid licence, and this installation has none. Costs are recorded all the same, and later " +
+			"reports include them.",
+		form: func(r *request) (part, error) {
+			workspaces, err := r.workspaceChoices("All workspaces")
+			from, to := lastMonth(now())
+			return r.formPart(formView{ID: "new", Heading: "New report", Action: "/chargeback", Button: "Create report"},
+				newForm("from", from, "to", to),
+				choice("tenant_id", "Workspace", workspaces), input("from", "From", "required", "hint=A date in UTC, included."),
+				input("to", "To", "required", "hint=A date in UTC, not included.")), err
+		},
+		create: func(r *request, f *Form) error {
+			n := admin.ChargebackRequest{Tenant: f.optional("tenant_id"), From: f.optional("from"), To: f.optional("to")}
+			created, err := r.service().Chargebacks().Create(r.ctx(), r.who, n)
+			if err != nil {
+				return err
+			}
+			return r.redirectWithNotice(chargebackPath(created.ID), "Report created.")
+		},
+		page:   showChargeback,
+		remove: func(r *request, id string) error { return r.service().Chargebacks().Delete(r.ctx(), r.who, id) },
+		told:   "Report deleted.",
+	}
+	return h
 }
 
-// chargebackList is what the list shows.
-type chargebackList struct {
-	Reports    list[*meter.ChargebackReport]
-	Form       *Form
-	Workspaces []Option
-	Names      *names
-	Licensed   bool
+func (h *chargebackPages) mount(c *Console) {
+	h.resource.mount(c)
+	c.get("/chargeback/:id/pdf", auth.Chargeback, h.downloadPDF)
+	c.get("/chargeback/:id/csv", auth.Chargeback, h.downloadCSV)
 }
 
-// licensed reports whether a feature is unlocked.
-func (r *request) licensed(feature string) bool { return r.service().License.Licensed(feature) }
+func chargebackPath(id string) string { return "/chargeback/" + url.PathEscape(id) }
 
-func (h *chargebackHandlers) chargebackPage(r *request, f *Form, refused error) error {
-	data := &chargebackList{Form: f, Names: r.names(), Licensed: r.licensed(admin.FeatureChargeback)}
-	var err error
-	if data.Workspaces, err = r.workspaceChoices("All workspaces"); err != nil {
-		return err
-	}
-	if data.Licensed {
-		reports, err := r.service().Chargebacks().List(r.ctx(), r.who, "", r.page())
-		if data.Reports, err = collect(r, reports, err); err != nil {
-			return err
-		}
-	}
-	if refused != nil {
-		return r.again("chargeback", "Chargeback", data, f, refused)
-	}
-	first := time.Date(h.now().UTC().Year(), h.now().UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	data.Form = newForm("from", first.AddDate(0, -1, 0).Format(time.DateOnly), "to", first.Format(time.DateOnly))
-	return r.show("chargeback", "Chargeback", data)
+// chargebackName returns the period of a report.
+func chargebackName(v *meter.ChargebackReport) string {
+	return v.From.Format(time.DateOnly) + " to " + v.To.Format(time.DateOnly)
 }
 
-func (h *chargebackHandlers) createChargeback(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	made, err := r.service().Chargebacks().Create(r.ctx(), r.who, admin.ChargebackRequest{Tenant: f.opt("tenant_id"), From: f.opt("from"), To: f.opt("to")})
-	if err != nil {
-		return h.chargebackPage(r, f, err)
-	}
-	return r.done("/chargeback/"+url.PathEscape(made.ID), "The report is made.")
+// lastMonth returns the first day of the last month and of this one, in UTC.
+func lastMonth(now time.Time) (from, to string) {
+	now = now.UTC()
+	first := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	return first.AddDate(0, -1, 0).Format(time.DateOnly), first.Format(time.DateOnly)
 }
 
-// mostKeys is how many keys a report's page lists; its files hold all.
-const mostKeys = 100
+// maxReportKeys limits the keys that the page lists. The files contain all.
+const maxReportKeys = 100
 
-func (h *chargebackHandlers) showChargeback(r *request) error {
+func showChargeback(r *request) error {
 	report, err := r.service().Chargebacks().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
@@ -86,32 +95,32 @@ func (h *chargebackHandlers) showChargeback(r *request) error {
 		Report *meter.ChargebackReport
 		Keys   []meter.KeyShare
 		Names  *names
-	}{report, report.Sections.Keys[:min(len(report.Sections.Keys), mostKeys)], r.names()}
-	return r.show("chargeback-report", "Chargeback "+report.From.Format(time.DateOnly)+" to "+report.To.Format(time.DateOnly), data)
+	}{report, report.Sections.Keys[:min(len(report.Sections.Keys), maxReportKeys)], r.workspaceNames()}
+	return r.show("chargeback-report", "Chargeback "+chargebackName(report), data)
 }
 
-func (h *chargebackHandlers) chargebackPDF(r *request) error {
+func (h *chargebackPages) downloadPDF(r *request) error {
 	file, err := r.service().Chargebacks().PDF(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
-	r.file("chargeback-" + r.Param("id") + ".pdf")
+	r.setDownloadName("chargeback-" + r.Param("id") + ".pdf")
 	r.Data(http.StatusOK, "application/pdf", file)
 	return nil
 }
 
-func (h *chargebackHandlers) chargebackCSV(r *request) error {
+func (h *chargebackPages) downloadCSV(r *request) error {
 	focus := r.Query("columns") == "focus"
 	write, err := r.service().Chargebacks().CSV(r.ctx(), r.who, r.Param("id"), focus)
 	if err != nil {
 		return err
 	}
-	r.file("chargeback-" + r.Param("id") + ".csv")
+	r.setDownloadName("chargeback-" + r.Param("id") + ".csv")
 	r.Header("Content-Type", "text/csv; charset=utf-8")
 	return write(r.Writer)
 }
 
-// file says that the answer is to be kept under a name.
-func (r *request) file(name string) {
+// setDownloadName makes the browser save the answer under a name.
+func (r *request) setDownloadName(name string) {
 	r.Header("Content-Disposition", "attachment; filename*=UTF-8''"+url.PathEscape(name))
 }

@@ -17,61 +17,62 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// Options are what the console works with. Service, Auth and Ready are needed.
+// Options configure the console. Service, Auth and Ready are required.
 type Options struct {
 	Service *admin.Service
 	Auth    *auth.Admin
-	// URL is where browsers find the console: scheme, host and port. nil: as the listener is asked, on loopback names alone.
+	// URL is the address that browsers use: scheme, host and port. Optional: without it the console answers only to loopback
+	// names.
 	URL *url.URL
-	// Gateway is where clients of models find the gateway, for examples; "": not on this node.
+	// Gateway is the address that clients of models use, for examples; "" if this node has no gateway.
 	Gateway string
-	// Passwords reports whether people sign in with passwords of Headgate's own.
+	// Passwords reports whether people sign in with Headgate passwords instead of an identity provider.
 	Passwords bool
-	// OIDC and SAML are the identity provider at which people sign in; nil: it is not that one. Box is needed with them.
+	// OIDC or SAML is the identity provider at which people sign in. Optional; with one of them, Box is required.
 	OIDC *sso.Client
 	SAML *saml.Provider
 	Box  Box
-	// SetupCode is asked for when the first owner is made; "": it is not, since only this machine reaches the console.
+	// SetupCode is required to create the first owner; "" if only this machine can reach the console.
 	SetupCode string
-	// Providers are those that this process can call; nil: it calls none.
+	// Providers returns the providers that this process can call. Optional.
 	Providers func() []Provider
-	// Plan is where a model's name leads, for a workspace of a region; known is false when no route fits. nil: it leads nowhere.
+	// Plan returns the targets of a model for a workspace of a region; known is false if no route matches. Optional.
 	Plan func(model, region string) (targets []core.TargetRef, known bool)
-	// Status is how this process stands; nil: it does not say.
+	// Status returns the state of this process. Optional.
 	Status func() Status
-	// Ready reports whether the database answers.
+	// Ready returns an error if the database does not answer.
 	Ready func(context.Context) error
-	// Failed hears of faults of the console's own. May be nil.
-	Failed func(ctx context.Context, trace string, err error)
-	// Trace is the trace id of a request.
+	// ReportError receives internal errors of the console. Optional.
+	ReportError func(ctx context.Context, trace string, err error)
+	// Trace returns the trace id of a request. Optional.
 	Trace func(http.Header) string
-	// Running are the links of the chain that this node runs, in order; nil: it serves no traffic.
+	// Running returns the links of the chain that this node runs, in order. Optional: a node may serve no traffic.
 	Running func() []RunningLink
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
-	// Now is the clock; nil: the system's.
+	// Now is the clock. Optional: time.Now.
 	Now func() time.Time
-	// Recent are the newest exchanges that this node has served, and Playground asks models through its gateway. nil: it
-	// serves none.
+	// Recent holds the newest exchanges of this node, and Playground calls models through its gateway. Both are nil on a node
+	// that serves no traffic.
 	Recent     *recent.Ring
 	Playground Playground
 }
 
-// Console serves the pages.
+// Console serves the pages. It is safe for concurrent use.
 type Console struct {
 	Options
 	engine   *gin.Engine
-	sets     sync.Map // templates by page, parsed when they are first shown
+	sets     sync.Map // templates by page, parsed at first use
 	statics  map[string]*static
-	once     used
-	needs    map[string]auth.Permission // by method and path of a page: what its readers may do; "" is everybody who is signed in
+	forms    sentForms
+	needs    map[string]auth.Permission // by method and path of a page; "" admits everybody who is signed in
 	sections []section
 }
 
-// New makes the console.
+// New returns a console with all its pages mounted.
 func New(o Options) (*Console, error) {
-	if o.Failed == nil {
-		o.Failed = func(context.Context, string, error) {}
+	if o.ReportError == nil {
+		o.ReportError = func(context.Context, string, error) {}
 	}
 	if o.Now == nil {
 		o.Now = time.Now
@@ -93,7 +94,7 @@ func New(o Options) (*Console, error) {
 	}
 	c.engine.HandleMethodNotAllowed = true
 	c.engine.RedirectTrailingSlash = false
-	c.engine.Use(c.recovered, c.guarded)
+	c.engine.Use(c.recoverPanic, c.guardRequest)
 	c.mountAll()
 	return c, nil
 }
@@ -111,26 +112,26 @@ func areas(o *Options) []area {
 		&overviewHandlers{},
 		&requestHandlers{recent: o.Recent},
 		&playgroundHandlers{playground: o.Playground, recent: o.Recent, gateway: o.Gateway},
-		&workspaceHandlers{},
+		workspaces(),
 		&memberHandlers{passwords: o.Passwords},
-		&routeHandlers{plan: o.Plan, providers: o.Providers},
+		routes(o),
 		&providerHandlers{providers: o.Providers},
 		&latencyHandlers{},
 		&chainHandlers{running: o.Running},
 		&pluginHandlers{running: o.Running},
-		&guardrailHandlers{},
+		guardrails(),
 		&policyHandlers{},
-		&schemaHandlers{},
+		schemas(),
 		&vaultHandlers{},
 		&approvalHandlers{},
 		&auditHandlers{now: o.Now},
-		&complianceHandlers{now: o.Now},
+		reports(o.Now),
 		&costHandlers{now: o.Now},
-		&budgetHandlers{},
-		&priceHandlers{},
-		&chargebackHandlers{now: o.Now},
-		&userHandlers{passwords: o.Passwords},
-		&webhookHandlers{},
+		budgets(),
+		prices(),
+		chargebacks(o.Now),
+		users(o.Passwords),
+		webhooks(),
 		&fleetHandlers{now: o.Now, status: o.Status},
 		&configHandlers{},
 		&licenseHandlers{now: o.Now},
@@ -146,36 +147,39 @@ func (c *Console) mountAll() {
 		a.mount(c)
 	}
 	c.engine.NoRoute(func(g *gin.Context) {
-		c.outside(g, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "There is no such page."})
+		c.failOutside(g, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This page does not exist."})
 	})
 	c.engine.NoMethod(func(g *gin.Context) {
-		c.outside(g, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "This page does not take that method."})
+		c.failOutside(g, &core.Error{
+			Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed,
+			Public: "This page does not support that method.",
+		})
 	})
 }
 
-// ServeHTTP answers a browser.
+// ServeHTTP serves a page, or a file that pages load.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.engine.ServeHTTP(w, r) }
 
-// get mounts a page for those who may do what p names; "" is everybody who is signed in.
+// get mounts a page for everybody with a permission; "" admits everybody who is signed in.
 func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
 	c.needs[http.MethodGet+" "+path] = p
 	c.engine.GET(path, c.signedIn(p, h))
 }
 
-// post mounts what a form does.
+// post mounts the handler of a form.
 func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.signedIn(p, h))
 }
 
-// upload mounts what a form with files does, which may have so many bytes.
+// upload mounts the handler of a form with files, of at most so many bytes in all.
 func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
-	c.engine.POST(path, c.bounded(p, most, h))
+	c.engine.POST(path, c.requireSession(p, most, h))
 }
 
-// door returns a handler of a page that needs no session.
-func (c *Console) door(h func(*request) error) gin.HandlerFunc {
+// allowAnyone returns a handler of a page that needs no session.
+func (c *Console) allowAnyone(h func(*request) error) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		g.Request.Body = http.MaxBytesReader(g.Writer, g.Request.Body, maxForm)
 		r := &request{Context: g, c: c}

@@ -20,64 +20,67 @@ type costHandlers struct {
 	sums memo[*costSums]
 }
 
-// costs mounts costs, forecast and anomalies.
 func (h *costHandlers) mount(c *Console) {
 	c.get("/costs", auth.CostsRead, h.showCosts)
 	c.get("/costs/records", auth.CostsRead, h.listCosts)
 }
 
-// usualSpan is how many days are shown unless others are asked for.
-const usualSpan = 30
+// defaultCostDays is the length of the default period.
+const defaultCostDays = 30
 
-// mostParts is how many models or workspaces a page lists: the dearest.
-const mostParts = 20
+// maxCostParts limits the models and workspaces that a page lists. The most expensive come first.
+const maxCostParts = 20
 
-// costPage is what the page of costs shows.
+// costPage is the data of the page of costs.
 type costPage struct {
 	Form       *Form
 	Workspaces []Option
 	Names      *names
 	*costSums
-	As    time.Time // when they were summed up
-	Asked bool      // for something else than what is shown by itself
+	As    time.Time // when the sums were computed
+	Asked bool      // the reader set a filter
 }
 
-// costSums are sums over all records that fit: with millions of them they take longer than a page may.
+// costSums are sums over all matching records. They are cached, since summing millions of records takes longer than a page may.
 type costSums struct {
 	Total     meter.Summary
 	Days      []admin.CostPart
 	Models    []admin.CostPart
 	Tenants   []admin.CostPart
-	More      int // models or workspaces that are left out
+	More      int // omitted models or workspaces
 	Forecast  []meter.Forecast
 	Anomalies []meter.Anomaly
 }
 
-// costFilter reads what is asked for: the last 30 days, unless the query says otherwise.
-func (r *request) costFilter() (*Form, admin.CostQuery) {
+// parseCostFilter reads the filter of a request. The default period is the last 30 days.
+func (r *request) parseCostFilter() (*Form, admin.CostQuery) {
 	f := &Form{Values: r.Request.URL.Query()}
 	q := admin.CostQuery{
-		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Provider: f.text("provider"), From: f.text("from"), To: f.text("to"),
+		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Provider: f.text("provider"), From: f.text("from"),
+		To: f.text("to"),
 	}
 	if q.From == "" && q.To == "" {
-		q.From = r.c.Now().UTC().AddDate(0, 0, 1-usualSpan).Format(time.DateOnly)
+		q.From = r.c.Now().UTC().AddDate(0, 0, 1-defaultCostDays).Format(time.DateOnly)
 		f.Values.Set("from", q.From)
 	}
 	return f, q
 }
 
 func (h *costHandlers) showCosts(r *request) error {
-	f, q := r.costFilter()
+	f, q := r.parseCostFilter()
 	workspaces, err := r.workspaceChoices("All workspaces")
 	if err != nil {
 		return err
 	}
-	data := &costPage{Form: f, Workspaces: workspaces, Names: r.names(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "", costSums: &costSums{}}
+	data := &costPage{
+		Form: f, Workspaces: workspaces, Names: r.workspaceNames(), Asked: q.Tenant+q.Key+q.Model+q.Provider+q.To != "",
+		costSums: &costSums{},
+	}
 	sums, as, err := h.sums.get(r.ctx(), fmt.Sprintf("%q %q", r.who.Tenant, q), h.now, func(ctx context.Context) (*costSums, error) {
 		return sumCosts(ctx, r, q)
 	})
 	if err != nil {
-		return r.again("costs", "Costs", data, f, err)
+		return r.showRefused("costs", "Costs", data, f, err)
 	}
 	data.costSums, data.As = sums, as
 	return r.show("costs", "Costs", data)
@@ -97,18 +100,18 @@ func sumCosts(ctx context.Context, r *request, q admin.CostQuery) (p *costSums, 
 	if p.Tenants, err = s.Costs().SumParts(ctx, r.who, q, store.ByTenant); err != nil {
 		return nil, err
 	}
-	p.More = max(len(p.Models), len(p.Tenants)) - mostParts
-	p.Models, p.Tenants = p.Models[:min(len(p.Models), mostParts)], p.Tenants[:min(len(p.Tenants), mostParts)]
-	forecast, err := s.Costs().Forecast(ctx, r.who, q.Tenant, 0, admin.Page{Limit: mostParts})
-	if p.Forecast, err = all(forecast, err, mostParts+1); err != nil {
+	p.More = max(len(p.Models), len(p.Tenants)) - maxCostParts
+	p.Models, p.Tenants = p.Models[:min(len(p.Models), maxCostParts)], p.Tenants[:min(len(p.Tenants), maxCostParts)]
+	forecast, err := s.Costs().Forecast(ctx, r.who, q.Tenant, 0, admin.Page{Limit: maxCostParts})
+	if p.Forecast, err = readAll(forecast, err, maxCostParts+1); err != nil {
 		return nil, err
 	}
-	anomalies, err := s.Costs().ListAnomalies(ctx, r.who, q.Tenant, admin.Page{Limit: mostParts})
-	p.Anomalies, err = all(anomalies, err, mostParts+1)
+	anomalies, err := s.Costs().ListAnomalies(ctx, r.who, q.Tenant, admin.Page{Limit: maxCostParts})
+	p.Anomalies, err = readAll(anomalies, err, maxCostParts+1)
 	return p, err
 }
 
-// costRecords is what the list of single records shows.
+// costRecords is the data of the list of records.
 type costRecords struct {
 	Form       *Form
 	Workspaces []Option
@@ -117,20 +120,20 @@ type costRecords struct {
 }
 
 func (h *costHandlers) listCosts(r *request) error {
-	f, q := r.costFilter()
+	f, q := r.parseCostFilter()
 	workspaces, err := r.workspaceChoices("All workspaces")
 	if err != nil {
 		return err
 	}
-	data := &costRecords{Form: f, Workspaces: workspaces, Names: r.names()}
-	costs, err := r.service().Costs().List(r.ctx(), r.who, q, r.page())
+	data := &costRecords{Form: f, Workspaces: workspaces, Names: r.workspaceNames()}
+	costs, err := r.service().Costs().List(r.ctx(), r.who, q, r.listWindow())
 	if data.Records, err = collect(r, costs, err); err != nil {
-		return r.again("cost-records", "Cost records", data, f, err)
+		return r.showRefused("cost-records", "Cost records", data, f, err)
 	}
 	return r.show("cost-records", "Cost records", data)
 }
 
-// Chart draws what the days of the span have cost, one bar each.
+// Chart draws the cost per day of the period.
 func (p *costPage) Chart() template.HTML {
 	if len(p.Days) == 0 {
 		return ""
@@ -140,8 +143,8 @@ func (p *costPage) Chart() template.HTML {
 	if from, err := time.Parse(time.DateOnly, p.Form.text("from")); err == nil && from.Before(first) {
 		first = from
 	}
-	if n := int(last.Sub(first)/day) + 1; n > mostBars {
-		first = last.Add(-(mostBars - 1) * day)
+	if n := int(last.Sub(first)/day) + 1; n > maxChartDays {
+		first = last.Add(-(maxChartDays - 1) * day)
 	}
 	values := make([]float64, int(last.Sub(first)/day)+1)
 	for i := range p.Days {
@@ -154,5 +157,5 @@ func (p *costPage) Chart() template.HTML {
 	}.Bars()
 }
 
-// mostBars is how many days the chart shows: the newest.
-const mostBars = 92
+// maxChartDays limits the days of the chart. The newest are shown.
+const maxChartDays = 92

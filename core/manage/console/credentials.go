@@ -15,12 +15,12 @@ type providerHandlers struct {
 // Provider is a configured provider as the gateway sees it.
 type Provider struct {
 	Name, Type, Health string
-	URL                string // where it is called; "": where its kind always is
-	Key                string // how its key stands: set, missing, or not needed
+	URL                string // "" for the default address of its type
+	Key                string // set, missing, or not needed
 	Capabilities       route.Capabilities
 }
 
-// credentials mounts the providers, their health and keys.
+// mount mounts the list of providers.
 func (h *providerHandlers) mount(c *Console) {
 	c.get("/credentials", auth.ProvidersRead, func(r *request) error {
 		return r.show("credentials", "Credentials", h.providers())

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// diff are the lines in which one text differs from another, with a few that stand around them.
+// diff is the difference between two texts by lines, with some lines of context.
 type diff struct {
 	Hunks          []hunk
 	Added, Removed int
@@ -14,10 +14,10 @@ type diff struct {
 // Same reports that the texts do not differ.
 func (d diff) Same() bool { return len(d.Hunks) == 0 }
 
-// hunk is a run of lines, of which some differ.
+// hunk is a run of changed lines with their context.
 type hunk []diffRow
 
-// diffRow is a line of the old text beside one of the new. One of the two may be missing.
+// diffRow is a line of the old text beside one of the new text. One of the two may be nil.
 type diffRow struct {
 	Old, New *diffLine
 	Changed  bool
@@ -30,10 +30,10 @@ type diffLine struct {
 }
 
 const (
-	// diffAround is how many lines that are the same stand around those that are not.
+	// diffAround is the number of lines of context.
 	diffAround = 3
-	// diffMost bounds how far apart texts may be before they are told as one taken out and the other put in: what is
-	// sought grows with its square.
+	// diffMost limits the number of edits. More different texts are shown as one deletion and one insertion, since the search
+	// takes quadratic time.
 	diffMost = 1000
 )
 
@@ -67,7 +67,7 @@ func diffOf(before, after string) diff {
 	return d
 }
 
-// diffLines are the lines of a text. A line break at its end begins no line.
+// diffLines splits a text into lines. A final line break starts no line.
 func diffLines(text string) []string {
 	if text == "" {
 		return nil
@@ -79,10 +79,10 @@ func diffLines(text string) []string {
 	return lines
 }
 
-// hunks leaves out what is far from any line that differs.
+// hunks keeps the rows near a change.
 func hunks(rows []diffRow) []hunk {
 	var out []hunk
-	end := 0 // of what is in out
+	end := 0 // of the rows in out
 	for i := range rows {
 		if !rows[i].Changed {
 			continue
@@ -98,7 +98,7 @@ func hunks(rows []diffRow) []hunk {
 	return out
 }
 
-// commonLines are the pairs of indexes of the lines that stay, in order.
+// commonLines returns the pairs of indexes of the unchanged lines, in order.
 func commonLines(a, b []string) [][2]int {
 	head := 0
 	for head < len(a) && head < len(b) && a[head] == b[head] {
@@ -121,8 +121,8 @@ func commonLines(a, b []string) [][2]int {
 	return out
 }
 
-// shortestEdit finds the lines that stay when a becomes b with the fewest lines taken out and put in: Myers' greedy
-// search along diagonals, and the way back. nil: nothing stays, or the two are too far apart.
+// shortestEdit returns the unchanged lines of a shortest edit from a to b, by Myers' greedy algorithm. It returns nil if no line
+// is common or the texts differ by more than diffMost edits.
 func shortestEdit(a, b []string) [][2]int {
 	most := min(len(a)+len(b), diffMost)
 	reach := make([]int, 2*most+3) // by diagonal, the first being -most-1
@@ -132,31 +132,31 @@ func shortestEdit(a, b []string) [][2]int {
 		before = append(before, append([]int(nil), reach[zero-d-1:zero+d+2]...))
 		for k := -d; k <= d; k += 2 {
 			x := reach[zero+k-1] + 1
-			if fromAbove(reach[zero+k-1], reach[zero+k+1], k, d) {
+			if isInsertion(reach[zero+k-1], reach[zero+k+1], k, d) {
 				x = reach[zero+k+1]
 			}
 			for x < len(a) && x-k < len(b) && a[x] == b[x-k] {
 				x++
 			}
 			if reach[zero+k] = x; x >= len(a) && x-k >= len(b) {
-				return wayBack(before, len(a), len(b))
+				return tracePath(before, len(a), len(b))
 			}
 		}
 	}
 	return nil
 }
 
-// fromAbove reports whether the d-th edit on diagonal k puts a line in, rather than takes one out.
-func fromAbove(below, above, k, d int) bool { return k == -d || k != d && below < above }
+// isInsertion reports whether the d-th edit on diagonal k is an insertion rather than a deletion.
+func isInsertion(below, above, k, d int) bool { return k == -d || k != d && below < above }
 
-// wayBack follows a search to its beginning, and gives the lines that stayed on the way.
-func wayBack(before [][]int, x, y int) [][2]int {
+// tracePath follows a search back to its start, and returns the unchanged lines on the path.
+func tracePath(before [][]int, x, y int) [][2]int {
 	var out [][2]int
 	for d := len(before) - 1; d >= 0; d-- {
 		k, at := x-y, func(k int) int { return before[d][k+d+1] }
 		fromX, fromY := 0, 0
 		if d > 0 {
-			if fromAbove(at(k-1), at(k+1), k, d) {
+			if isInsertion(at(k-1), at(k+1), k, d) {
 				fromX, fromY = at(k+1), at(k+1)-k-1
 			} else {
 				fromX, fromY = at(k-1), at(k-1)-k+1

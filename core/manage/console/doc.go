@@ -1,15 +1,26 @@
-// Package console is the web application over the control plane: pages that the server renders from templates, which work
-// without scripts and are made live by a small one.
+// Package console serves the web application for administrators. The server renders all pages from templates; they work
+// without scripts, and a small script keeps them current.
 //
-// A page is a file of this package with its handlers, and a template of the same name in templates/. Its handlers are
-// mounted by a method of Console that lists them, which routes calls. A handler reads what it needs from a request, calls
-// an operation of admin.Service, whose permissions and scopes hold here as they do for the API, and answers with
+// Each area of the console (workspaces, keys, policies, costs ...) is a type of its own that holds what its handlers need and
+// mounts its pages. A handler calls an operation of admin.Service, so that permissions and workspaces are checked as in the
+// API, and answers with
 //
-//	return r.show("keys", "Keys", data)           a page
-//	return r.again("keys", "Keys", data, form, err) the page with what was wrong in its form
-//	return r.done("/keys", "The key is revoked.") another page, after a change
-//	return err                                    a page that says what was wrong
+//	return r.show("plugins", "Plugins", data)                     a page
+//	return r.finish(err, "/plugins", "Plugin removed.")           a redirect with a notice, or the error page
+//	return err                                                    the error page
 //
-// A template defines "content". What it marks with data-live="seconds" is a template of its own whose name is the mark's
-// id; the script asks for it alone, and puts it in place without moving what is read.
+// A handler of a form is wrapped in submit, which shows the page again with the errors of a refused form.
+//
+// Most areas are lists of records with a form that creates one, and a page for each record. They are declared as a resource:
+// columns, fields and operations. All of them share two templates, list.html and record.html, which draw the parts of
+// parts.go.
+//
+//	resource.go    the declaration of a list and of the page of a record
+//	table.go       columns and rows
+//	formview.go    forms and filters; field.go and form.go: fields, values and errors
+//	parts.go       facts, cards, links, states, confirmations
+//
+// Other pages have a template of their own name that defines "content". A live part of a page is a template named live-…: an
+// element with that id and data-live="seconds" is refreshed by the script, which requests only that template and does not
+// move what is being read.
 package console

@@ -16,19 +16,18 @@ type requestHandlers struct {
 	recent *recent.Ring
 }
 
-// explorer mounts the request explorer.
 func (h *requestHandlers) mount(c *Console) {
 	c.get("/requests", "", h.listRequests)
 	c.get("/requests/:id", "", h.showRequest)
 }
 
-// outcomes are how exchanges end.
+// outcomes returns the options of the outcome filter.
 func outcomes() []Option {
 	return options("", "Any", "served", "Served", "answered", "Answered by a stage", "blocked", "Blocked", "faulted", "Stage failed",
 		"refused", "Refused", "upstream_error", "Provider failed", "client_gone", "Client left", "crashed", "Gateway failed")
 }
 
-// requestList is what the list shows.
+// requestList is the data of the list.
 type requestList struct {
 	Form       *Form
 	Workspaces []Option
@@ -36,16 +35,16 @@ type requestList struct {
 	Rows       []admin.Exchange
 	After      string
 	First      bool
-	Searched   time.Time // how far back was looked, when the page is not full
+	Searched   time.Time // where the search stopped before the page was full
 	Kept       map[string]bool
 	Asked      bool
 	Costs      bool
 }
 
-// Outcomes are the choices of the filter.
+// Outcomes returns the options of the outcome filter.
 func (requestList) Outcomes() []Option { return outcomes() }
 
-// Path is where one exchange is shown.
+// Path returns the address of the page of an exchange.
 func (requestList) Path(e admin.Exchange) string { return requestPath(e.ID, e.At) }
 
 func requestPath(id string, at time.Time) string {
@@ -58,7 +57,8 @@ func (h *requestHandlers) listRequests(r *request) error {
 	}
 	f := &Form{Values: r.Request.URL.Query()}
 	q := admin.ExchangeQuery{
-		Tenant: f.text("tenant"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")), From: f.text("from"), To: f.text("to"),
+		Tenant: f.text("tenant"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")), From: f.text("from"),
+		To: f.text("to"),
 	}
 	if id := f.text("id"); id != "" {
 		if e, ok := h.recent.Find(r.who.Tenant, id); ok {
@@ -72,21 +72,21 @@ func (h *requestHandlers) listRequests(r *request) error {
 		return err
 	}
 	data := &requestList{
-		Form: f, Workspaces: workspaces, Names: r.names(), First: r.Query("after") == "", Costs: r.who.Can(auth.CostsRead),
+		Form: f, Workspaces: workspaces, Names: r.workspaceNames(), First: r.Query("after") == "", Costs: r.who.Can(auth.CostsRead),
 		Asked: q != admin.ExchangeQuery{},
 	}
-	err = f.ok()
+	err = f.err()
 	if err == nil {
 		err = data.read(r, q)
 	}
 	if err != nil {
-		return r.again("requests", "Requests", data, f, err)
+		return r.showRefused("requests", "Requests", data, f, err)
 	}
 	return r.show("requests", "Requests", data)
 }
 
 func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
-	page, err := r.service().Exchanges().List(r.ctx(), r.who, q, admin.Page{Limit: most, After: r.Query("after")})
+	page, err := r.service().Exchanges().List(r.ctx(), r.who, q, admin.Page{Limit: pageSize, After: r.Query("after")})
 	if err != nil {
 		return err
 	}
@@ -99,14 +99,14 @@ func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
 	return nil
 }
 
-// requestPage is what the page of one exchange shows.
+// requestPage is the data of the page of one exchange.
 type requestPage struct {
 	exchangeView
 	Names    *names
-	Record   *admin.Exchange // what the records hold; nil: nothing, or not yet
+	Record   *admin.Exchange // the stored record; nil if there is none yet
 	Audit    []admin.AuditEvent
-	NoAudit  bool // the reader may not see it
-	AuditCut bool // there were too many records around it to look at all
+	NoAudit  bool // the reader may not see audit records
+	AuditCut bool // there were too many records to search
 	Costs    bool
 	ID       string
 	At       time.Time
@@ -116,13 +116,13 @@ func (h *requestHandlers) showRequest(r *request) error {
 	if !admin.SeesTraffic(r.who) {
 		return admin.MissingRole(auth.CostsRead)
 	}
-	p := &requestPage{Names: r.names(), ID: r.Param("id"), Costs: r.who.Can(auth.CostsRead), NoAudit: !r.who.Can(auth.AuditRead)}
+	p := &requestPage{Names: r.workspaceNames(), ID: r.Param("id"), Costs: r.who.Can(auth.CostsRead), NoAudit: !r.who.Can(auth.AuditRead)}
 	micros, err := strconv.ParseInt(r.Query("at"), 10, 64)
 	if err == nil {
 		p.At = time.UnixMicro(micros).UTC()
 	}
 	if e, ok := h.recent.Find(r.who.Tenant, p.ID); ok {
-		p.exchangeView = view(&e)
+		p.exchangeView = newExchangeView(&e)
 		p.ID, p.At = e.ID, e.At.UTC()
 	}
 	if !p.At.IsZero() {
@@ -137,7 +137,7 @@ func (h *requestHandlers) showRequest(r *request) error {
 	if p.Recent == nil && p.Record == nil {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeNotFound,
-			Public: "There is no such request among the newest ones of this node. Look for it in the list, by its time and workspace.",
+			Public: "This node does not remember this request. Find it in the list by its time and workspace.",
 		}
 	}
 	if !p.NoAudit {
@@ -160,7 +160,7 @@ func (p *requestPage) readAudit(r *request) ([]admin.AuditEvent, error) {
 	return list, err
 }
 
-// Tenant is whose the exchange is.
+// Tenant returns the workspace of the exchange.
 func (p *requestPage) Tenant() string {
 	if p.Recent != nil {
 		return p.Recent.Tenant
@@ -168,10 +168,10 @@ func (p *requestPage) Tenant() string {
 	return p.Record.Tenant
 }
 
-// Playground reports whether it came from the playground.
+// Playground reports whether the exchange came from the playground.
 func (p *requestPage) Playground() bool {
 	return p.Recent != nil && p.Recent.Key == recent.PlaygroundKey || p.Record != nil && p.Record.Key == recent.PlaygroundKey
 }
 
-// Short is the beginning of the id.
+// Short returns the first characters of the id.
 func (p *requestPage) Short() string { return p.ID[:min(len(p.ID), 8)] }

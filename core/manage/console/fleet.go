@@ -13,34 +13,33 @@ type fleetHandlers struct {
 	status func() Status
 }
 
-// Status is how this process stands.
+// Status is the state of this process.
 type Status struct {
 	Status, Mode, Version string
 	Uptime                time.Duration
 	ConfigVersion         int64
 	Region                string
-	Warnings              []string // what an operator should look at, of the configuration, the chain, plugins and records
+	Warnings              []string // for the operator, about configuration, chain, plugins and records
 	Plugins               []admin.Plugin
 	PluginsDir            string
 }
 
-// lateAfter is when a node counts as late: it asks every second or two.
-const lateAfter = 30 * time.Second
+// staleAfter is the age at which a node counts as not seen. Nodes poll every second or two.
+const staleAfter = 30 * time.Second
 
-// fleetPage is what the page of the fleet shows.
+// fleetPage is the data of the page.
 type fleetPage struct {
 	Status  Status
 	Version int64
 	Nodes   []fleetNode
 }
 
-// fleetNode is a node and how it stands.
+// fleetNode is a node and its state.
 type fleetNode struct {
 	admin.Node
 	State string
 }
 
-// fleet mounts the status of the fleet.
 func (h *fleetHandlers) mount(c *Console) {
 	c.get("/fleet", auth.FleetRead, func(r *request) error {
 		nodes, version, err := r.service().Nodes().List(r.ctx(), r.who)
@@ -51,8 +50,8 @@ func (h *fleetHandlers) mount(c *Console) {
 		for _, n := range nodes {
 			state := "ok"
 			switch {
-			case h.now().Sub(n.SeenAt) > lateAfter:
-				state = "not heard of"
+			case h.now().Sub(n.SeenAt) > staleAfter:
+				state = "not seen"
 			case n.Version < version:
 				state = "behind"
 			}

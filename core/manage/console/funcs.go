@@ -13,12 +13,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// funcs are what templates call.
-func (c *Console) funcs() template.FuncMap {
+// templateFuncs returns the functions that templates can call.
+func (c *Console) templateFuncs() template.FuncMap {
 	return template.FuncMap{
-		"at": at, "count": count, "usd": usd, "ms": ms, "micro": micro, "size": size, "join": strings.Join, "json": pretty,
-		"ago": func(t any) (ago, error) { return since(c.Now(), t) },
-		"pct": func(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " %" },
+		"at": newMoment, "count": count, "usd": usd, "ms": ms, "micro": micro, "size": size, "join": strings.Join, "json": pretty,
+		"ago": func(t any) (ago, error) { return newAgo(c.Now(), t) },
+		"pct": percent,
 		"or0": func(n *int64) int64 {
 			if n == nil {
 				return 0
@@ -26,20 +26,21 @@ func (c *Console) funcs() template.FuncMap {
 			return *n
 		},
 		"bar": chart.Bar, "dict": dict, "list": func(v ...string) []string { return v }, "options": options, "sentence": sentence,
+		"plural": plural,
 	}
 }
 
-// moment is a time in a page: the script writes it in the reader's zone.
+// moment is a time on a page. The script shows it in the reader's zone.
 type moment struct{ Time time.Time }
 
-// Machine is the time for programs.
+// Machine returns the time in RFC 3339.
 func (m moment) Machine() string { return m.Time.UTC().Format(time.RFC3339) }
 
-// Text is the time for people, until the script writes their own.
+// Text returns the time in UTC, for readers without scripts.
 func (m moment) Text() string { return m.Time.UTC().Format("2006-01-02 15:04:05 UTC") }
 
-// at is a time, or nil when there is none.
-func at(v any) (*moment, error) {
+// newMoment converts a time, a pointer to one or an RFC 3339 text. It returns nil for none.
+func newMoment(v any) (*moment, error) {
 	switch t := v.(type) {
 	case time.Time:
 		if t.IsZero() {
@@ -58,32 +59,32 @@ func at(v any) (*moment, error) {
 		p, err := time.Parse(time.RFC3339Nano, t)
 		return &moment{p}, err
 	}
-	return nil, fmt.Errorf("%T is no time", v)
+	return nil, fmt.Errorf("%T is not a time", v)
 }
 
-// ago is a time and how long ago it was.
+// ago is a time with its age.
 type ago struct {
 	*moment
 	Ago string
 }
 
-func since(now time.Time, v any) (ago, error) {
-	m, err := at(v)
+func newAgo(now time.Time, v any) (ago, error) {
+	m, err := newMoment(v)
 	if m == nil || err != nil {
 		return ago{}, err
 	}
 	d := now.Sub(m.Time)
 	switch {
 	case d < 0:
-		return ago{m, "in " + span(-d)}, nil
+		return ago{m, "in " + longDuration(-d)}, nil
 	case d < time.Second:
 		return ago{m, "now"}, nil
 	}
-	return ago{m, span(d) + " ago"}, nil
+	return ago{m, longDuration(d) + " ago"}, nil
 }
 
-// span is a duration in its largest unit.
-func span(d time.Duration) string {
+// longDuration writes a duration in its largest unit.
+func longDuration(d time.Duration) string {
 	day := 24 * time.Hour
 	for _, u := range []struct {
 		of   time.Duration
@@ -115,7 +116,16 @@ func count(v any) string {
 	return sign + b.String()
 }
 
-// usd is an amount of money: cents where it is a dollar or more, else as many digits as it needs.
+// plural writes a number with its noun, in the plural unless it is 1.
+func plural(n any, one string) string {
+	text := count(n)
+	if text == "1" {
+		return "1 " + one
+	}
+	return text + " " + one + "s"
+}
+
+// usd writes an amount of money: in cents from one dollar on, below that with as many digits as it needs.
 func usd(v any) (string, error) {
 	var a money.Amount
 	switch n := v.(type) {
@@ -129,7 +139,7 @@ func usd(v any) (string, error) {
 	case int64:
 		a = money.Amount(n)
 	default:
-		return "", fmt.Errorf("%T is no amount", v)
+		return "", fmt.Errorf("%T is not an amount", v)
 	}
 	sign := ""
 	if a < 0 {
@@ -159,7 +169,7 @@ func ms(v any) string {
 	return count(v) + " ms"
 }
 
-// micro writes a short time in microseconds, or in milliseconds where it is longer.
+// micro writes a time in microseconds, or in milliseconds from one on.
 func micro(v any) (string, error) {
 	var d time.Duration
 	switch n := v.(type) {
@@ -168,7 +178,7 @@ func micro(v any) (string, error) {
 	case float64:
 		d = time.Duration(n * float64(time.Microsecond))
 	default:
-		return "", fmt.Errorf("%T is no time", v)
+		return "", fmt.Errorf("%T is not a time", v)
 	}
 	if d >= time.Millisecond {
 		return ms(d), nil
@@ -188,23 +198,43 @@ func size(n int64) string {
 	return strconv.FormatFloat(float64(n)/k/k, 'f', 1, 64) + " MiB"
 }
 
-// pretty is a value as JSON that is read.
+// pretty returns a value as indented JSON.
 func pretty(v any) (string, error) {
 	b, err := json.MarshalIndent(v, "", "  ")
 	return string(b), err
 }
 
-// dict is a map for a template: name, value, name, value.
+// dict returns a map for a template: name, value, name, value.
 func dict(pairs ...any) (map[string]any, error) {
 	out := map[string]any{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		k, ok := pairs[i].(string)
 		if !ok {
-			return nil, fmt.Errorf("%v is no name", pairs[i])
+			return nil, fmt.Errorf("%v is not a name", pairs[i])
 		}
 		out[k] = pairs[i+1]
 	}
 	return out, nil
 }
 
-func nonce() string { return rand.Text() }
+func newNonce() string { return rand.Text() }
+
+// usdText writes an amount of money, and usdPart draws it. Without one they write a dash.
+func usdText(v any) string {
+	text, err := usd(v)
+	if err != nil {
+		return "–"
+	}
+	return text
+}
+
+// amountText writes an amount as a field holds it, or "" for nil.
+func amountText(a *money.Amount) string {
+	if a == nil {
+		return ""
+	}
+	return a.String()
+}
+
+// percent writes a share in per cent.
+func percent(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) + " %" }

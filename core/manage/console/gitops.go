@@ -13,17 +13,19 @@ import (
 // configHandlers export and import the configuration.
 type configHandlers struct{}
 
-// gitops mounts export and import of the configuration.
 func (h *configHandlers) mount(c *Console) {
-	c.get("/configuration", auth.ConfigRead, func(r *request) error { return r.show("configuration", "Configuration", &importPage{Form: newForm()}) })
+	c.get("/configuration", auth.ConfigRead, func(r *request) error {
+		return r.show("configuration", "Configuration",
+			&importPage{Form: newForm()})
+	})
 	c.get("/configuration/export", auth.ConfigRead, h.exportConfig)
 	c.post("/configuration", auth.ConfigWrite, h.importConfig)
 }
 
-// importPage is what export and import show.
+// importPage is the data of the page.
 type importPage struct {
 	Form    *Form
-	Planned *admin.ConfigImported // what an import would do
+	Planned *admin.ConfigImported // the changes of a dry run
 }
 
 func (h *configHandlers) exportConfig(r *request) error {
@@ -36,34 +38,37 @@ func (h *configHandlers) exportConfig(r *request) error {
 		if err != nil {
 			return err
 		}
-		r.file("headgate.json")
+		r.setDownloadName("headgate.json")
 		r.Data(http.StatusOK, "application/json", b)
 		return nil
 	}
-	r.file("headgate.yaml")
+	r.setDownloadName("headgate.yaml")
 	r.Header("Content-Type", "application/yaml")
 	return doc.WriteYAML(r.Writer)
 }
 
-// importConfig shows what an import would change; what was shown is done when it is sent again with the word do.
+// importConfig shows the changes of an import, and carries them out when the form is sent with the second button.
 func (h *configHandlers) importConfig(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	page := &importPage{Form: f}
 	doc, err := admin.ReadConfig([]byte(f.Values.Get("document")))
 	if err != nil {
-		err = &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "document", Public: strings.TrimPrefix(err.Error(), "yaml: ")}
-		return r.again("configuration", "Configuration", page, f, err)
+		err = &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "document",
+			Public: strings.TrimPrefix(err.Error(), "yaml: "),
+		}
+		return r.showRefused("configuration", "Configuration", page, f, err)
 	}
 	do := f.text("do") != ""
-	done, err := r.service().GitOps().Import(r.ctx(), r.who, doc, f.on("prune"), !do)
+	done, err := r.service().GitOps().Import(r.ctx(), r.who, doc, f.isChecked("prune"), !do)
 	if err != nil {
-		return r.again("configuration", "Configuration", page, f, err)
+		return r.showRefused("configuration", "Configuration", page, f, err)
 	}
 	if do {
-		return r.done("/configuration", "The configuration is imported: "+count(len(done.Changes))+" changes are in force.")
+		return r.redirectWithNotice("/configuration", "Configuration imported: "+plural(len(done.Changes), "change")+".")
 	}
 	page.Planned = &done
 	return r.show("configuration", "Configuration", page)

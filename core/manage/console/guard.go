@@ -15,33 +15,34 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// contentPolicy lets a page load what the console itself serves, and nothing else from anywhere.
-const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// contentPolicy allows a page to load only what the console itself serves.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action " +
+	"'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// maxForm is the largest form, in bytes; uploads have a bound of their own.
+// maxForm is the largest form in bytes. Uploads have their own limits.
 const maxForm = 2 << 20
 
-// recovered answers for a handler that panics, and tells the log.
-func (c *Console) recovered(g *gin.Context) {
+// recoverPanic answers for a handler that panics, and reports the panic.
+func (c *Console) recoverPanic(g *gin.Context) {
 	defer func() {
 		v := recover()
 		if v == nil {
 			return
 		}
-		if v == http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
-			panic(v) // the connection ends: half a file must not look whole
+		if v == http.ErrAbortHandler { // net/http compares it by identity
+			panic(v) // closes the connection, so that half a file does not look complete
 		}
-		c.Failed(g.Request.Context(), c.trace(g), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
+		c.ReportError(g.Request.Context(), c.traceID(g), fmt.Errorf("panic: %v\n%s", v, debug.Stack()))
 		if !g.Writer.Written() {
-			c.outside(g, core.AsError(fmt.Errorf("panic")))
+			c.failOutside(g, core.AsError(fmt.Errorf("panic")))
 		}
 		g.Abort()
 	}()
 	g.Next()
 }
 
-// guarded sets the headers that every answer has, and refuses what does not come from a page of the console's own.
-func (c *Console) guarded(g *gin.Context) {
+// guardRequest sets the security headers of every answer, and refuses requests for other hosts and from other sites.
+func (c *Console) guardRequest(g *gin.Context) {
 	h := g.Writer.Header()
 	h.Set("Content-Security-Policy", contentPolicy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -51,24 +52,24 @@ func (c *Console) guarded(g *gin.Context) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Trace-Id", c.trace(g))
-	if c.secure(g.Request) {
+	h.Set("X-Trace-Id", c.traceID(g))
+	if c.isHTTPS(g.Request) {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
 	switch {
-	case strings.HasPrefix(g.Request.URL.Path, "/actuator/"): // asked by its address
-	case !c.known(g.Request):
-		c.outside(g, &core.Error{
+	case strings.HasPrefix(g.Request.URL.Path, "/actuator/"): // probes use the address
+	case !c.isOwnHost(g.Request):
+		c.failOutside(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
-			Public: "The console is not known under this host name. Open it under its own address, or set console.url in the configuration.",
+			Public: "The console does not serve this host name. Open it at its own address, or set `console.url` in the configuration.",
 		})
 		g.Abort()
 		return
 	}
-	if !c.own(g.Request) && !c.fromProvider(g.Request) {
-		c.outside(g, &core.Error{
+	if !c.isSameOrigin(g.Request) && !c.isFromProvider(g.Request) {
+		c.failOutside(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
-			Public: "This form was not sent from a page of the console. Open the page in the console and try again.",
+			Public: "The form was not sent from the console. Open the page in the console and try again.",
 		})
 		g.Abort()
 		return
@@ -76,12 +77,12 @@ func (c *Console) guarded(g *gin.Context) {
 	g.Next()
 }
 
-// crossOrigin refuses changes that a page of another site asks for, by what browsers say of where a request comes from.
+// crossOrigin detects changes requested by a page of another site, by Sec-Fetch-Site and Origin.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// own reports whether a change is asked for by a page of the console's own. Browsers that are too old to say so by
-// Sec-Fetch-Site or Origin say it by Referer.
-func (c *Console) own(r *http.Request) bool {
+// isSameOrigin reports whether a page of the console itself sent the request. Old browsers send neither Sec-Fetch-Site nor
+// Origin, so Referer is checked for them.
+func (c *Console) isSameOrigin(r *http.Request) bool {
 	if crossOrigin.Check(r) != nil {
 		return false
 	}
@@ -96,16 +97,16 @@ func (c *Console) own(r *http.Request) bool {
 	return err == nil && strings.EqualFold(u.Host, r.Host)
 }
 
-// fromProvider reports whether a request is the answer of an identity provider, which a browser posts from its site. It
-// carries its own proof.
-func (c *Console) fromProvider(r *http.Request) bool { return r.URL.Path == samlAnswer }
+// isFromProvider reports whether a request carries the answer of an identity provider, which a browser posts from another
+// site. The answer is signed.
+func (c *Console) isFromProvider(r *http.Request) bool { return r.URL.Path == samlACSPath }
 
-// samlAnswer is where a SAML identity provider has its answers posted.
-const samlAnswer = "/saml/acs"
+// samlACSPath receives the answers of a SAML identity provider.
+const samlACSPath = "/saml/acs"
 
-// known reports whether a request names the console's own host: otherwise a foreign name that leads to this machine would
-// make a foreign page one of the console's own.
-func (c *Console) known(r *http.Request) bool {
+// isOwnHost reports whether a request names the host of the console. It prevents DNS rebinding: a foreign name that resolves
+// to this machine would make a foreign page same-origin.
+func (c *Console) isOwnHost(r *http.Request) bool {
 	if c.URL != nil {
 		return strings.EqualFold(r.Host, c.URL.Host)
 	}
@@ -120,12 +121,12 @@ func (c *Console) known(r *http.Request) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && a.IsLoopback()
 }
 
-// secure reports whether the browser speaks HTTPS with the console, or with the proxy in front of it.
-func (c *Console) secure(r *http.Request) bool {
+// isHTTPS reports whether the browser uses HTTPS, to the console or to the proxy in front of it.
+func (c *Console) isHTTPS(r *http.Request) bool {
 	return r.TLS != nil || c.URL != nil && c.URL.Scheme == "https"
 }
 
-func (c *Console) trace(g *gin.Context) string {
+func (c *Console) traceID(g *gin.Context) string {
 	const key = "trace"
 	if id := g.GetString(key); id != "" {
 		return id

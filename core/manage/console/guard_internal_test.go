@@ -16,7 +16,10 @@ func TestAnotherNameOfThisMachineIsRefused(t *testing.T) {
 	s := serveSite(t, nil)
 	b := s.browser()
 	cookie := "headgate_session=" + s.signedIn(s.user("ada", auth.RoleOwner)).session()
-	for _, host := range []string{"evil.example", "evil.example:8090", "127.0.0.1.evil.example", "10.0.0.7:8090", "localhost.evil.example", "localhost:8090@evil.example", "[::2]:8090"} {
+	for _, host := range []string{
+		"evil.example", "evil.example:8090", "127.0.0.1.evil.example", "10.0.0.7:8090", "localhost.evil.example",
+		"localhost:8090@evil.example", "[::2]:8090",
+	} {
 		a := b.get("/account", "Host", host, "Cookie", cookie)
 		assert.Equal(t, http.StatusForbidden, a.status, host)
 		assert.NotContains(t, a.body, "ada@example.com", host)
@@ -57,7 +60,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	} {
 		a := b.post("/tokens", form, header...)
 		assert.Equal(t, http.StatusForbidden, a.status, name)
-		assert.Contains(t, a.body, "not sent from a page of the console", name)
+		assert.Contains(t, a.body, "not sent from the console", name)
 	}
 	for name, header := range map[string][]string{
 		"our own":                {"Sec-Fetch-Site", "same-origin"},
@@ -79,7 +82,10 @@ func TestNoPageIsFramedOrLoadsFromElsewhere(t *testing.T) {
 	for _, path := range []string{"/account", "/login", "/nowhere", "/users/nobody", "/static/x", "/actuator/health/liveness"} {
 		h := b.get(path).header
 		policy := h.Get("Content-Security-Policy")
-		for _, part := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'", "script-src 'self'"} {
+		for _, part := range []string{
+			"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'",
+			"script-src 'self'",
+		} {
 			assert.Contains(t, policy, part, path)
 		}
 		assert.NotContains(t, policy, "unsafe", path)
@@ -94,15 +100,18 @@ func TestNobodyIsLedElsewhere(t *testing.T) {
 	s := serveSite(t, nil)
 	ada := s.user("ada", auth.RoleOwner)
 	for _, next := range []string{
-		"https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example", "https:evil.example", "javascript:alert(1)",
-		"/%09//evil.example\n", "http:///evil.example", " //evil.example", "///evil.example", "/x\r\nSet-Cookie: a=b", "evil.example", "", "@evil.example",
+		"https://evil.example", "//evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example", "https:evil.example",
+		"javascript:alert(1)",
+		"/%09//evil.example\n", "http:///evil.example", " //evil.example", "///evil.example", "/x\r\nSet-Cookie: " +
+			"a=b", "evil.example", "", "@evil.example",
 	} {
-		to := inside(next)
+		to := localPath(next)
 		u, err := url.Parse(to)
 		require.NoError(t, err, next)
 		assert.Empty(t, u.Host, next)
 		assert.Empty(t, u.Scheme, next)
-		assert.True(t, strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.ContainsAny(to, "\\\r\n\t"), "%q leads to %q", next, to)
+		assert.True(t, strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.ContainsAny(to, "\\\r\n\t"), "%q leads to %q",
+			next, to)
 		b := s.browser()
 		a := b.post("/login", url.Values{"email": {ada.Email}, "password": {testPassword}, "next": {next}})
 		require.Equal(t, http.StatusSeeOther, a.status)
@@ -111,7 +120,7 @@ func TestNobodyIsLedElsewhere(t *testing.T) {
 		assert.Equal(t, to, a.to)
 	}
 	for _, next := range []string{"/users?after=x", "/workspaces/t1", "/costs?from=2026-01-01#x"} {
-		assert.Equal(t, strings.SplitN(next, "#", 2)[0], inside(next))
+		assert.Equal(t, strings.SplitN(next, "#", 2)[0], localPath(next))
 	}
 }
 
@@ -120,12 +129,13 @@ func FuzzInsideStaysInside(f *testing.F) {
 		f.Add(x)
 	}
 	f.Fuzz(func(t *testing.T, next string) {
-		to := inside(next)
+		to := localPath(next)
 		base, err := url.Parse("https://console.example/login")
 		require.NoError(t, err)
 		got, err := base.Parse(to)
 		require.NoError(t, err, "%q leads to %q", next, to)
 		assert.Equal(t, "console.example", got.Host, "%q leads to %q", next, to)
-		assert.False(t, strings.HasPrefix(to, "//") || strings.HasPrefix(to, "/\\") || strings.ContainsAny(to, "\\\r\n\t"), "%q leads to %q", next, to)
+		assert.False(t, strings.HasPrefix(to, "//") || strings.HasPrefix(to, "/\\") || strings.ContainsAny(to, "\\\r\n\t"), "%q leads to %q",
+			next, to)
 	})
 }

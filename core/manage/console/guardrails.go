@@ -8,181 +8,203 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// guardrailHandlers serve guardrail plugins.
-type guardrailHandlers struct{}
+// guardrailPages serves guardrail plugins.
+type guardrailPages struct {
+	*resource[admin.GuardrailPlugin]
+}
 
-// guardrails mounts guardrail plugins.
-func (h *guardrailHandlers) mount(c *Console) {
-	c.get("/guardrail-plugins", auth.GuardrailsRead, h.listGuardrails)
-	c.post("/guardrail-plugins", auth.GuardrailsWrite, h.createGuardrail)
-	c.get("/guardrail-plugins/:id", auth.GuardrailsRead, h.showGuardrail)
-	c.post("/guardrail-plugins/:id", auth.GuardrailsWrite, h.updateGuardrail)
-	c.post("/guardrail-plugins/:id/enable", auth.GuardrailsWrite, h.enableGuardrail(true))
-	c.post("/guardrail-plugins/:id/disable", auth.GuardrailsWrite, h.enableGuardrail(false))
-	c.post("/guardrail-plugins/:id/rotate", auth.GuardrailsRotate, h.rotateGuardrail)
-	c.post("/guardrail-plugins/:id/delete", auth.GuardrailsWrite, h.deleteGuardrail)
+// guardrails declares the pages of guardrail plugins.
+func guardrails() *guardrailPages {
+	h := &guardrailPages{}
+	h.resource = &resource[admin.GuardrailPlugin]{
+		path: "/guardrail-plugins", param: "id", title: "Guardrail plugins", read: auth.GuardrailsRead, write: auth.GuardrailsWrite,
+		intro: "Your own guards over HTTP. The gateway sends each of them texts, signed with its secret, and carries out its verdict.",
+		empty: "There are no guardrail plugins here. Create one below: the gateway calls it for every request and answer in its scope.",
+		live:  10, key: func(p admin.GuardrailPlugin) string { return p.ID },
+		columns: []column[admin.GuardrailPlugin]{
+			{"Name", "break", func(_ *request, p admin.GuardrailPlugin) part { return linkPart(guardrailPath(p.ID), p.Name) }},
+			{"Scope", "", func(r *request, p admin.GuardrailPlugin) part { return guardrailScope(r, p) }},
+			{"URL", "break", func(_ *request, p admin.GuardrailPlugin) part { return textPart(p.URL) }},
+			{"Timeout", "num", func(_ *request, p admin.GuardrailPlugin) part { return textPart(ms(p.TimeoutMS)) }},
+			{"Fail mode", "", func(_ *request, p admin.GuardrailPlugin) part { return textPart(p.FailMode) }},
+			{"Mode", "", func(_ *request, p admin.GuardrailPlugin) part { return textPart(p.Mode) }},
+			{"Status", "", func(_ *request, p admin.GuardrailPlugin) part { return statePart(p.Status) }},
+			{"Updated", "", func(_ *request, p admin.GuardrailPlugin) part { return timePart(p.UpdatedAt) }},
+			actions("Actions", h.rowActions),
+		},
+		list: func(r *request) (list[admin.GuardrailPlugin], error) {
+			plugins, err := r.service().GuardrailPlugins().List(r.ctx(), r.who, r.Query("workspace"), r.listWindow())
+			return collect(r, plugins, err)
+		},
+		head: func(r *request, p *listPage) error {
+			workspaces, err := r.workspaceChoices("All")
+			filter := filterView{Action: "/guardrail-plugins", Button: "Filter"}
+			filter.Fields = drawFields(newForm("workspace", r.Query("workspace")),
+				[]field{choice("workspace", "Workspace", workspaces, "id=f-filter")})
+			p.Parts = append(p.Parts, part{"filter", filter})
+			return err
+		},
+		form:   h.newForm,
+		create: h.createPlugin,
+		page:   h.show,
+		update: func(r *request, id string, f *Form) error {
+			name, where := f.text("name"), f.text("url")
+			change, err := checked(f, admin.GuardrailPluginChange{
+				Name: &name, URL: &where, TimeoutMS: f.optionalNumber("timeout_ms"), FailMode: f.optional("fail_mode"), Mode: f.optional("mode"),
+			})
+			if err != nil {
+				return err
+			}
+			_, err = r.service().GuardrailPlugins().Update(r.ctx(), r.who, id, change, f.matchTag())
+			return r.finish(err, guardrailPath(id), "Guardrail plugin saved.")
+		},
+		remove: func(r *request, id string) error {
+			return r.service().GuardrailPlugins().Delete(r.ctx(), r.who, id, "")
+		},
+		told: "Guardrail plugin deleted. The gateway no longer calls it.",
+	}
+	return h
+}
+
+func (h *guardrailPages) mount(c *Console) {
+	h.resource.mount(c)
+	c.post("/guardrail-plugins/:id/enable", auth.GuardrailsWrite, h.enable(true))
+	c.post("/guardrail-plugins/:id/disable", auth.GuardrailsWrite, h.enable(false))
+	c.post("/guardrail-plugins/:id/rotate", auth.GuardrailsRotate, submit(h.rotate, h.page))
 }
 
 func guardrailPath(id string) string { return "/guardrail-plugins/" + url.PathEscape(id) }
 
-// guardrailList is what the list shows.
-type guardrailList struct {
-	Plugins    list[admin.GuardrailPlugin]
-	Names      *names
-	Filter     *Form
-	Workspaces []Option // to narrow the list to
-	Scopes     []Option // that a plugin may have
-	Form       *Form
-	Sealed     bool // secrets can be encrypted
+func guardrailScope(r *request, p admin.GuardrailPlugin) part {
+	if name := r.workspaceNames().Of(p.TenantID); name != "" {
+		return textPart(name)
+	}
+	return textPart("platform")
 }
 
-func (h *guardrailHandlers) listGuardrails(r *request) error {
-	return h.guardrailsPage(r, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), nil)
+// rowActions are what can be done to a plugin in the list.
+func (h *guardrailPages) rowActions(r *request, p admin.GuardrailPlugin) part {
+	if !r.who.Can(h.write) {
+		return textPart("")
+	}
+	toggle := link{Path: guardrailPath(p.ID) + "/enable", Text: "Enable", Class: "small", Of: p.Name}
+	if p.Status == "Enabled" {
+		toggle.Path, toggle.Text = guardrailPath(p.ID)+"/disable", "Disable"
+	}
+	return part{"several", []part{{"button", toggle}, confirmPart(confirmation{
+		Opens: "Delete…", Class: "small", Says: "The gateway no longer calls it. This cannot be undone.",
+		Action: guardrailPath(p.ID) + "/delete", Button: "Delete " + p.Name, Danger: true,
+	})}}
 }
 
-func (h *guardrailHandlers) guardrailsPage(r *request, f *Form, refused error) error {
-	p := guardrailList{Names: r.names(), Filter: newForm("workspace", r.Query("workspace")), Form: f, Sealed: r.service().PluginBox != nil}
-	l, err := r.service().GuardrailPlugins().List(r.ctx(), r.who, r.Query("workspace"), r.page())
-	if p.Plugins, err = collect(r, l, err); err != nil {
-		return err
+// guardrailFields are the fields of a new plugin and of one that is changed.
+func guardrailFields() []field {
+	return []field{
+		input("timeout_ms", "Timeout, ms", "required", "type=number", "min=1", "max=60000"),
+		choice("fail_mode", "Fail mode", options("CLOSED", "CLOSED", "OPEN", "OPEN"),
+			"hint=CLOSED: a failure refuses the call. OPEN: a failure counts as an empty result."),
+		choice("mode", "Mode", options("enforce", "enforce", "shadow", "shadow"), "hint=In shadow mode it receives copies and changes nothing."),
 	}
-	if p.Workspaces, err = r.workspaceChoices("All"); err != nil {
-		return err
-	}
-	if p.Scopes, err = r.workspaceChoices("The platform: all workspaces"); err != nil {
-		return err
-	}
-	if refused != nil {
-		return r.again("guardrail-plugins", "Guardrail plugins", p, f, refused)
-	}
-	return r.show("guardrail-plugins", "Guardrail plugins", p)
 }
 
-func (h *guardrailHandlers) createGuardrail(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
+func (h *guardrailPages) newForm(r *request) (part, error) {
+	scopes, err := r.workspaceChoices("The platform: all workspaces")
+	v := formView{
+		ID: "new", Heading: "New guardrail plugin", Action: "/guardrail-plugins", Anchor: "new", Button: "Create guardrail plugin",
+		Autocomplete: "off",
 	}
-	n := admin.NewGuardrailPlugin{
+	if r.service().PluginBox == nil {
+		v.Intro = part{"bad", "The secret cannot be encrypted: set HEADGATE_ENCRYPTION_MASTER_PASSWORD and restart the gateway. " +
+			"Until then no guardrail plugin can be created."}
+	}
+	return r.formPart(v, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), append([]field{
+		input("name", "Name", "required", "hint=Must be unique."), choice("tenant_id", "Scope", scopes),
+		input("url", "URL", "required", "type=url", "placeholder=https://guard.example.com/check"),
+		input("secret", "Secret", "required", "type=password", "autocomplete=new-password",
+			"hint=At least 16 characters. It signs calls and verifies replies, is stored encrypted, and never shown."),
+	}, guardrailFields()...)...), err
+}
+
+func (h *guardrailPages) createPlugin(r *request, f *Form) error {
+	n, err := checked(f, admin.NewGuardrailPlugin{
 		Name: f.text("name"), TenantID: f.text("tenant_id"), URL: f.text("url"), Secret: f.Values.Get("secret"),
-		TimeoutMS: f.maybe("timeout_ms"), FailMode: f.text("fail_mode"), Mode: f.text("mode"),
-	}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(n)
-	}
-	if err == nil {
-		_, err = r.service().GuardrailPlugins().Create(r.ctx(), r.who, n)
-	}
+		TimeoutMS: f.optionalNumber("timeout_ms"), FailMode: f.text("fail_mode"), Mode: f.text("mode"),
+	})
 	if err != nil {
-		return h.guardrailsPage(r, f, err)
+		return err
 	}
-	return r.done("/guardrail-plugins", "The guardrail plugin is made. The gateway asks it within seconds.")
+	_, err = r.service().GuardrailPlugins().Create(r.ctx(), r.who, n)
+	return r.finish(err, "/guardrail-plugins", "Guardrail plugin created. The gateway calls it within seconds.")
 }
 
-// maybe is a field with a whole number that may be left empty: nil.
-func (f *Form) maybe(name string) *int64 {
-	if f.text(name) == "" {
-		return nil
-	}
-	n := f.number(name)
-	return &n
-}
-
-// guardrailPage is what the page of one plugin shows.
-type guardrailPage struct {
-	Plugin admin.GuardrailPlugin
-	Tag    string
-	Names  *names
-	Edit   *Form
-	Rotate *Form
-}
-
-func (h *guardrailHandlers) guardrailPage(r *request) (guardrailPage, error) {
+// show answers with the page of a plugin.
+func (h *guardrailPages) show(r *request) error {
 	v, err := r.service().GuardrailPlugins().Get(r.ctx(), r.who, r.Param("id"))
-	return guardrailPage{
-		Plugin: v, Tag: admin.Tag(v), Names: r.names(), Rotate: newForm(),
-		Edit: newForm("name", v.Name, "url", v.URL, "timeout_ms", strconv.FormatInt(v.TimeoutMS, 10), "fail_mode", v.FailMode, "mode", v.Mode),
-	}, err
-}
-
-func (h *guardrailHandlers) showGuardrail(r *request) error {
-	p, err := h.guardrailPage(r)
 	if err != nil {
 		return err
 	}
-	return r.show("guardrail-plugin", p.Plugin.Name, p)
+	path := guardrailPath(v.ID)
+	p := &recordPage{Crumbs: []link{{Path: "/guardrail-plugins", Text: h.title}}, State: v.Status}
+	facts := []fact{
+		{"Scope", guardrailScope(r, v)},
+		{"URL", textPart(v.URL)},
+		{"Timeout", textPart(ms(v.TimeoutMS))},
+		{"Fail mode", textPart(v.FailMode)},
+		{"Mode", textPart(v.Mode)},
+		{"Created", timePart(v.CreatedAt)},
+		{"Updated", timePart(v.UpdatedAt)},
+	}
+	if v.PreviousUntil != nil {
+		facts = append(facts, fact{"Previous secret signs until", timePart(v.PreviousUntil)})
+	}
+	p.add(part{"facts", facts})
+	if r.who.Can(h.write) {
+		initial := newForm("name", v.Name, "url", v.URL, "timeout_ms", strconv.FormatInt(v.TimeoutMS, 10), "fail_mode", v.FailMode, "mode",
+			v.Mode)
+		p.add(r.formPart(formView{ID: "settings", Heading: "Settings", Action: path, Button: "Save guardrail plugin", Tag: admin.Tag(v)}, initial,
+			append([]field{input("name", "Name", "required"), input("url", "URL", "required", "type=url")}, guardrailFields()...)...))
+	}
+	if r.who.Can(auth.GuardrailsRotate) {
+		p.add(r.formPart(formView{
+			ID: "rotate", Heading: "Secret", Action: path + "/rotate", Button: "Rotate secret", Autocomplete: "off",
+			Intro: part{"paragraph", "The new secret signs at once. The previous one signs a second header until the receiver has the new one."},
+		}, newForm(), input("secret", "New secret", "required", "type=password", "autocomplete=new-password", "hint=At least 16 characters."),
+			input("hours", "The previous one signs for, hours", "type=number", "min=0", "max=720", "placeholder=24")))
+	} else {
+		p.add(hintPart("Only an owner can rotate the secret."))
+	}
+	if r.who.Can(h.write) {
+		p.add(h.deletion(v.ID, "Delete guardrail plugin…", "The gateway no longer calls it. This cannot be undone.", "Delete "+v.Name))
+	}
+	return r.show("record", v.Name, p)
 }
 
-func (h *guardrailHandlers) updateGuardrail(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	name, where := f.text("name"), f.text("url")
-	change := admin.GuardrailPluginChange{Name: &name, URL: &where, TimeoutMS: f.maybe("timeout_ms"), FailMode: f.opt("fail_mode"), Mode: f.opt("mode")}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(change)
-	}
-	if err == nil {
-		_, err = r.service().GuardrailPlugins().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
-	}
-	if err != nil {
-		p, unread := h.guardrailPage(r)
-		if unread != nil {
-			return unread
-		}
-		p.Edit = f
-		return r.again("guardrail-plugin", p.Plugin.Name, p, f, err)
-	}
-	return r.done(guardrailPath(r.Param("id")), "The guardrail plugin is changed.")
-}
-
-func (h *guardrailHandlers) enableGuardrail(enabled bool) func(*request) error {
+func (h *guardrailPages) enable(enabled bool) func(*request) error {
 	return func(r *request) error {
 		v, err := r.service().GuardrailPlugins().SetEnabled(r.ctx(), r.who, r.Param("id"), enabled, "")
 		if err != nil {
 			return err
 		}
 		if enabled {
-			return r.done("/guardrail-plugins", v.Name+" is enabled.")
+			return r.redirectWithNotice("/guardrail-plugins", v.Name+" is enabled.")
 		}
-		return r.done("/guardrail-plugins", v.Name+" is disabled. It is not asked any more.")
+		return r.redirectWithNotice("/guardrail-plugins", v.Name+" is disabled. The gateway no longer calls it.")
 	}
 }
 
-func (h *guardrailHandlers) rotateGuardrail(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
+func (h *guardrailPages) rotate(r *request, f *Form) error {
 	rotation := admin.Rotation{Secret: f.Values.Get("secret")}
-	if hours := f.maybe("hours"); hours != nil {
+	if hours := f.optionalNumber("hours"); hours != nil {
 		seconds := *hours * 3600
 		if *hours < 0 || *hours > 720 {
-			f.wrong("hours", "Write 0 to 720 hours.")
+			f.addError("hours", "Write 0 to 720 hours.")
 		}
 		rotation.OverlapSeconds = &seconds
 	}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(rotation)
-	}
-	if err == nil {
-		_, err = r.service().GuardrailPlugins().RotateSecret(r.ctx(), r.who, r.Param("id"), rotation, "")
-	}
+	rotation, err := checked(f, rotation)
 	if err != nil {
-		p, unread := h.guardrailPage(r)
-		if unread != nil {
-			return unread
-		}
-		p.Rotate = f
-		return r.again("guardrail-plugin", p.Plugin.Name, p, f, err)
-	}
-	return r.done(guardrailPath(r.Param("id")), "The secret is replaced. The new one signs within seconds, on every node.")
-}
-
-func (h *guardrailHandlers) deleteGuardrail(r *request) error {
-	if err := r.service().GuardrailPlugins().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
 		return err
 	}
-	return r.done("/guardrail-plugins", "The guardrail plugin is deleted. It is not asked any more.")
+	_, err = r.service().GuardrailPlugins().RotateSecret(r.ctx(), r.who, r.Param("id"), rotation, "")
+	return r.finish(err, guardrailPath(r.Param("id")), "Secret rotated. The new one signs within seconds on every node.")
 }

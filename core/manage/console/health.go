@@ -6,7 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// health mounts the probes. The connection to gateways is none of readiness.
+// mountProbes mounts the probes. Readiness does not depend on connected gateways.
 func (c *Console) mountProbes() {
 	c.engine.GET("/actuator/health/liveness", func(g *gin.Context) {
 		g.JSON(http.StatusOK, gin.H{"status": "UP"})

@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// readJSON reads a text that somebody has written, and says what is wrong with it and where; "": nothing.
+// readJSON parses a JSON text of a user. It returns the error with its position, or "".
 func readJSON(text string, into any) string {
 	dec := json.NewDecoder(strings.NewReader(text))
 	err := dec.Decode(into)
 	if err == nil {
 		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
-			return place(text, dec.InputOffset()) + ": there is more behind the end of the JSON. Write one value."
+			return describePosition(text, dec.InputOffset()) + ": unexpected text after the end of the JSON value."
 		}
 		return ""
 	}
@@ -22,11 +22,11 @@ func readJSON(text string, into any) string {
 	var kind *json.UnmarshalTypeError
 	switch {
 	case errors.As(err, &syntax):
-		return place(text, syntax.Offset) + ": this is not valid JSON: " + syntax.Error() + "."
+		return describePosition(text, syntax.Offset) + ": this is not valid JSON: " + syntax.Error() + "."
 	case errors.As(err, &kind):
-		return place(text, kind.Offset) + ": write " + jsonKind(kind) + " here."
+		return describePosition(text, kind.Offset) + ": write " + jsonKind(kind) + " here."
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return place(text, int64(len(text))+1) + ": the JSON ends too early. A bracket or a quotation mark is not closed."
+		return describePosition(text, int64(len(text))+1) + ": the JSON ends too early: a bracket or a quotation mark is not closed."
 	}
 	return "This is not valid JSON."
 }
@@ -41,8 +41,8 @@ func jsonKind(e *json.UnmarshalTypeError) string {
 	return "another kind of value"
 }
 
-// place is the line and the column of a byte that offset counts from 1.
-func place(text string, offset int64) string {
+// describePosition returns the line and column of a byte. offset counts from 1.
+func describePosition(text string, offset int64) string {
 	before := text[:max(min(int(offset)-1, len(text)), 0)]
 	line := strings.Count(before, "\n") + 1
 	column := len([]rune(before[strings.LastIndexByte(before, '\n')+1:])) + 1

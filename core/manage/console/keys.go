@@ -1,71 +1,119 @@
 package console
 
 import (
+	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-func (h *workspaceHandlers) createKey(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	if err := r.once(f); err != nil {
-		return err
-	}
-	scopes := f.Values["scopes"]
-	n := admin.NewKey{Name: f.text("name"), Scopes: &scopes, Tier: f.text("tier"), Tags: f.words("tags"), ExpiresAt: f.endOfDay("expires_at")}
-	if len(scopes) == 0 {
-		scopes = []string{} // everything, for those who may give that
-	}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(n)
-	}
-	var made admin.Key
-	if err == nil {
-		made, err = r.service().Keys().Create(r.ctx(), r.who, r.Param("tenant"), n)
-	}
-	w, unread := h.workspace(r)
-	if unread != nil {
-		return unread
-	}
-	if err != nil {
-		w.New = f
-		return r.again("workspace", w.Workspace.Name, w, f, err)
-	}
-	w.Made = &made
-	return r.show("workspace", w.Workspace.Name, w)
+// scopeOptions are what keys may be used for.
+func scopeOptions() []Option {
+	return options("completions:write", "Completions, Messages, Responses", "embeddings:write", "Embeddings",
+		"models:read", "List models", "batches:write", "Batches and files")
 }
 
-func (h *workspaceHandlers) rotateKey(r *request) error {
-	f, err := r.form()
-	if err == nil {
-		err = r.once(f)
+// keyColumns are the columns of the list of keys.
+func keyColumns() []column[admin.Key] {
+	return []column[admin.Key]{
+		{"Name", "", func(_ *request, k admin.Key) part { return textPart(k.Name) }},
+		{"Prefix", "", func(_ *request, k admin.Key) part { return codePart(k.KeyPrefix + "…") }},
+		{"Status", "", func(_ *request, k admin.Key) part { return statePart(k.Status) }},
+		{"Scopes", "", func(_ *request, k admin.Key) part {
+			if len(k.Scopes) == 0 {
+				return textPart("all")
+			}
+			return textPart(strings.Join(k.Scopes, ", "))
+		}},
+		{"Expires", "", func(_ *request, k admin.Key) part { return expiryPart(k.ExpiresAt) }},
+		{"Created", "", func(_ *request, k admin.Key) part { return datePart(k.CreatedAt) }},
+		actions("Actions", keyActions),
 	}
-	if err != nil {
-		return err
-	}
-	made, err := r.service().Keys().Rotate(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), "")
-	if err != nil {
-		return err
-	}
-	w, err := h.workspace(r)
-	if err != nil {
-		return err
-	}
-	w.Made = &made
-	return r.show("workspace", w.Workspace.Name, w)
 }
 
-func (h *workspaceHandlers) revokeKey(r *request) error {
-	if err := r.service().Keys().Revoke(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), ""); err != nil {
-		return err
+func keyActions(r *request, k admin.Key) part {
+	if !r.who.Can(auth.KeysManage) || k.Source == "file" || k.Status == "revoked" {
+		return textPart("")
 	}
-	return r.done(workspacePath(r.Param("tenant")), "The key is revoked. It authenticates no more.")
+	path := workspacePath(r.Param("tenant")) + "/keys/" + k.ID
+	var out []part
+	if k.Status == "active" {
+		out = append(out, confirmPart(confirmation{
+			Opens: "Rotate…", Class: "small", Says: "This creates a new key with the same name. The old one works until its grace period ends.",
+			Action: path + "/rotate", Button: "Rotate " + k.Name, Once: true,
+		}))
+	}
+	return part{"several", append(out, confirmPart(confirmation{
+		Opens: "Revoke…", Class: "small", Says: "Calls with this key are rejected from now on. This cannot be undone.",
+		Action: path + "/revoke", Button: "Revoke " + k.Name, Danger: true,
+	}))}
 }
 
-// endOfDay is the last moment of a day that a field names, UTC; nil: the field is empty.
+// addKeys adds the keys of a workspace, and the form that creates one.
+func (h *workspacePages) addKeys(r *request, p *recordPage, tenant string) error {
+	if r.who.Can(auth.KeysRead) {
+		keys, err := r.service().Keys().List(r.ctx(), r.who, tenant, r.listWindow())
+		rows, err := collect(r, keys, err)
+		if err != nil {
+			return err
+		}
+		p.add(part{"heading", "Keys"}, part{"table", newTable(r, keyColumns(), rows, nil,
+			"This workspace has no keys yet. Create one below for the application that calls models.")})
+	}
+	if !r.who.Can(auth.KeysCreate) {
+		return nil
+	}
+	hint := "hint=Check at least one."
+	if r.who.Can(auth.KeysUnlimited) {
+		hint = "hint=If none is checked, the key has all scopes."
+	}
+	p.add(r.formPart(formView{
+		ID: "new-key", Heading: "New key", Action: workspacePath(tenant) + "/keys", Anchor: "main",
+		Button: "Create key", Once: true,
+	},
+		newForm("scopes", "completions:write"), input("name", "Name", "required", "id=key-name", "placeholder=ci"),
+		expiryField("id=key-expires"), checkboxes("scopes", "Scopes", scopeOptions(), "wide", hint)))
+	return nil
+}
+
+func (h *workspacePages) createKey(r *request, f *Form) error {
+	scopes := f.list("scopes") // an empty list means all, for those who may grant that
+	n, err := checked(f, admin.NewKey{
+		Name: f.text("name"), Scopes: &scopes, Tier: f.text("tier"), Tags: f.words("tags"), ExpiresAt: f.endOfDay("expires_at"),
+	})
+	if err != nil {
+		return err
+	}
+	created, err := r.service().Keys().Create(r.ctx(), r.who, r.Param("tenant"), n)
+	if err != nil {
+		return err
+	}
+	return h.show(r, &created)
+}
+
+func (h *workspacePages) rotateKey(r *request, _ *Form) error {
+	created, err := r.service().Keys().Rotate(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), "")
+	if err != nil {
+		return err
+	}
+	return h.show(r, &created)
+}
+
+func (h *workspacePages) revokeKey(r *request) error {
+	err := r.service().Keys().Revoke(r.ctx(), r.who, r.Param("tenant"), r.Param("key"), "")
+	return r.finish(err, workspacePath(r.Param("tenant")), "Key revoked. Calls with it are rejected.")
+}
+
+// expiryPart draws when a key or a token expires.
+func expiryPart(t *time.Time) part {
+	if t == nil {
+		return textPart("never")
+	}
+	return timePart(t)
+}
+
+// endOfDay returns the last second of the day in a field, in UTC, or nil if the field is empty.
 func (f *Form) endOfDay(name string) *time.Time {
 	v := f.text(name)
 	if v == "" {
@@ -73,7 +121,7 @@ func (f *Form) endOfDay(name string) *time.Time {
 	}
 	day, err := time.Parse(time.DateOnly, v)
 	if err != nil {
-		f.wrong(name, "Write a day as YYYY-MM-DD, such as 2027-01-31.")
+		f.addError(name, "Write a day as YYYY-MM-DD, such as 2027-01-31.")
 		return nil
 	}
 	end := day.AddDate(0, 0, 1).Add(-time.Second)

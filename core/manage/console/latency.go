@@ -9,20 +9,19 @@ import (
 // latencyHandlers serve latency and priority.
 type latencyHandlers struct{}
 
-// latencyPage is what the page of latency and priority shows.
+// latencyPage is the data of the page.
 type latencyPage struct {
 	Licensed bool
 	Records  []route.LatencyRecord
-	Priority *route.PriorityStats // nil: the reader may not see it
+	Priority *route.PriorityStats // nil if the reader may not see it
 	Tiers    []string
 }
 
-// latency mounts latency and priority.
 func (h *latencyHandlers) mount(c *Console) {
 	c.get("/latency", auth.LatencyRead, func(r *request) error {
 		data := latencyPage{Licensed: r.licensed(admin.FeatureLatency), Tiers: []string{"premium", "standard", "bulk"}}
-		found, err := r.service().Providers().ListLatencies(r.ctx(), r.who, admin.Page{Limit: mostChoices})
-		if data.Records, err = all(found, err, mostChoices); err != nil {
+		found, err := r.service().Providers().ListLatencies(r.ctx(), r.who, admin.Page{Limit: maxChoices})
+		if data.Records, err = readAll(found, err, maxChoices); err != nil {
 			return err
 		}
 		if r.who.Can(auth.PriorityRead) {

@@ -1,8 +1,6 @@
 package console
 
 import (
-	"slices"
-
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
@@ -12,108 +10,106 @@ type memberHandlers struct {
 	passwords bool
 }
 
-// members mounts the people of a workspace.
 func (h *memberHandlers) mount(c *Console) {
-	c.get("/workspaces/:tenant/members", auth.MembersRead, func(r *request) error {
-		return h.membersPage(r, memberList{Form: newForm("roles", string(auth.RoleViewer))}, nil)
+	const list, one = "/workspaces/:tenant/members", "/workspaces/:tenant/members/:user"
+	c.get(list, auth.MembersRead, h.show)
+	c.post(list, auth.MembersWrite, submit(h.add, h.show))
+	c.post(one, auth.MembersWrite, submit(h.update, h.show))
+	c.post(one+"/sign-out", auth.MembersWrite, func(r *request) error {
+		err := r.service().Members().SignOut(r.ctx(), r.who, r.Param("tenant"), r.Param("user"))
+		return r.finish(err, membersPath(r.Param("tenant")), "The member was signed out everywhere.")
 	})
-	c.post("/workspaces/:tenant/members", auth.MembersWrite, h.addMember)
-	c.post("/workspaces/:tenant/members/:user", auth.MembersWrite, h.updateMember)
-	c.post("/workspaces/:tenant/members/:user/sign-out", auth.MembersWrite, h.signOutMember)
-	c.post("/workspaces/:tenant/members/:user/remove", auth.MembersWrite, h.removeMember)
-}
-
-// memberList is what the page shows.
-type memberList struct {
-	Workspace admin.Tenant
-	Members   list[admin.User]
-	Form      *Form // of a new member
-	Roles     []Option
-	Passwords bool
-	Wrong     *Form  // a change of a member that was refused
-	Whose     string // id of that member
-}
-
-// Edit is the form of a member: as they are, or as it was sent when it was refused.
-func (l memberList) Edit(u admin.User) *Form {
-	if l.Wrong != nil && l.Whose == u.ID {
-		return l.Wrong
-	}
-	f := newForm("name", u.Name, "status", u.Status)
-	f.Values["roles"] = slices.Clone(u.Roles)
-	return f
-}
-
-// Tag is that of a member's version.
-func (memberList) Tag(u admin.User) string { return admin.Tag(u) }
-
-func (h *memberHandlers) membersPage(r *request, data memberList, refused error) error {
-	tenant := r.Param("tenant")
-	members, err := r.service().Members().List(r.ctx(), r.who, tenant, r.page())
-	if data.Members, err = collect(r, members, err); err != nil {
-		return err
-	}
-	if data.Workspace, err = r.service().Tenants().Get(r.ctx(), r.who, tenant); err != nil {
-		return err
-	}
-	data.Roles, data.Passwords = roleChoices(false, true), h.passwords
-	if data.Form == nil {
-		data.Form = newForm("roles", string(auth.RoleViewer))
-	}
-	title := "Members of " + data.Workspace.Name
-	if refused != nil {
-		f := data.Wrong
-		if f == nil {
-			f = data.Form
-		}
-		return r.again("members", title, data, f, refused)
-	}
-	return r.show("members", title, data)
+	c.post(one+"/remove", auth.MembersWrite, func(r *request) error {
+		err := r.service().Members().Remove(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), "")
+		return r.finish(err, membersPath(r.Param("tenant")), "Member removed, with their access tokens and sessions.")
+	})
 }
 
 func membersPath(tenant string) string { return workspacePath(tenant) + "/members" }
 
-func (h *memberHandlers) addMember(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
+func memberPath(tenant, user string) string { return membersPath(tenant) + "/" + user }
+
+// memberColumns are the columns of the list.
+func memberColumns() []column[admin.User] {
+	return []column[admin.User]{
+		{"Name", "", func(_ *request, u admin.User) part { return textPart(u.Name) }},
+		{"Email address", "break", func(_ *request, u admin.User) part { return textPart(u.Email) }},
+		{"Roles", "", func(_ *request, u admin.User) part { return rolesPart(u.Roles) }},
+		{"Status", "", func(_ *request, u admin.User) part { return statePart(u.Status) }},
+		{"Last sign-in", "", func(r *request, u admin.User) part { return r.agoPart(u.LastSignInAt) }},
+		actions("Actions", func(r *request, u admin.User) part { return part{"member-actions", newMemberActions(r, u)} }),
 	}
-	n := newMember(f)
-	if err = admin.Bounded(n); err == nil {
-		_, err = r.service().Members().Add(r.ctx(), r.who, r.Param("tenant"), n)
-	}
-	if err != nil {
-		return h.membersPage(r, memberList{Form: f}, err)
-	}
-	return r.done(membersPath(r.Param("tenant")), "The member is added.")
 }
 
-func (h *memberHandlers) updateMember(r *request) error {
-	f, err := r.form()
+// memberActions is what can be done to a member.
+type memberActions struct {
+	Path, Name string
+	Change     formView
+	Open       bool // the change was refused
+}
+
+// newMemberActions returns nil for a reader who may not change members.
+func newMemberActions(r *request, u admin.User) *memberActions {
+	if !r.who.Can(auth.MembersWrite) {
+		return nil
+	}
+	a := &memberActions{Path: memberPath(r.Param("tenant"), u.ID), Name: u.Name}
+	initial := newForm("name", u.Name, "status", u.Status)
+	initial.Values["roles"] = u.Roles
+	form := r.formAt(a.Path, initial)
+	id := "id=m-" + u.ID
+	a.Open = form != initial
+	a.Change = formView{Action: a.Path, Button: "Save " + u.Name, Tag: admin.Tag(u), Form: form, Fields: drawFields(form, []field{
+		input("name", "Name", "required", id+"-name", "autocomplete=off"),
+		checkboxes("roles", "Roles", workspaceRoles(), id+"-roles"),
+		choice("status", "Status", options("active", "Active", "disabled", "Disabled"), id+"-status"),
+	})}
+	return a
+}
+
+// show answers with the list.
+func (h *memberHandlers) show(r *request) error {
+	tenant := r.Param("tenant")
+	members, err := r.service().Members().List(r.ctx(), r.who, tenant, r.listWindow())
+	rows, err := collect(r, members, err)
 	if err != nil {
 		return err
 	}
-	name, roles := f.text("name"), append([]string{}, f.Values["roles"]...)
-	change := admin.MemberChange{Name: &name, Roles: &roles, Status: f.opt("status")}
-	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().Members().Update(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, admin.Match(f.Values.Get("tag")))
-	}
+	w, err := r.service().Tenants().Get(r.ctx(), r.who, tenant)
 	if err != nil {
-		return h.membersPage(r, memberList{Wrong: f, Whose: r.Param("user")}, err)
-	}
-	return r.done(membersPath(r.Param("tenant")), "The member is changed. What they may do holds from now on.")
-}
-
-func (h *memberHandlers) signOutMember(r *request) error {
-	if err := r.service().Members().SignOut(r.ctx(), r.who, r.Param("tenant"), r.Param("user")); err != nil {
 		return err
 	}
-	return r.done(membersPath(r.Param("tenant")), "The member is signed out everywhere.")
+	p := &listPage{Crumbs: []link{{Path: "/workspaces", Text: "Workspaces"}, {Path: workspacePath(tenant), Text: w.Name}}}
+	p.Table = newTable(r, memberColumns(), rows, nil, "This workspace has no members yet. Platform users see it all the same.")
+	if r.who.Can(auth.MembersWrite) {
+		fields := []field{
+			input("name", "Name", "required", "autocomplete=off"), input("email", "Email address", "required", "type=email", "autocomplete=off"),
+			checkboxes("roles", "Roles", workspaceRoles(), "wide"),
+		}
+		if h.passwords {
+			fields = append(fields, firstPassword())
+		}
+		v := formView{ID: "new", Heading: "New member", Action: membersPath(tenant), Anchor: "new", Button: "Add member"}
+		p.After = append(p.After, r.formPart(v, newForm("roles", string(auth.RoleViewer)), fields...))
+	}
+	return r.show("list", "Members of "+w.Name, p)
 }
 
-func (h *memberHandlers) removeMember(r *request) error {
-	if err := r.service().Members().Remove(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), ""); err != nil {
+func (h *memberHandlers) add(r *request, f *Form) error {
+	n, err := checked(f, newMember(f))
+	if err != nil {
 		return err
 	}
-	return r.done(membersPath(r.Param("tenant")), "The member is removed, and their tokens and sessions with them.")
+	_, err = r.service().Members().Add(r.ctx(), r.who, r.Param("tenant"), n)
+	return r.finish(err, membersPath(r.Param("tenant")), "Member added.")
+}
+
+func (h *memberHandlers) update(r *request, f *Form) error {
+	name, roles := f.text("name"), f.list("roles")
+	change, err := checked(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.optional("status")})
+	if err != nil {
+		return err
+	}
+	_, err = r.service().Members().Update(r.ctx(), r.who, r.Param("tenant"), r.Param("user"), change, f.matchTag())
+	return r.finish(err, membersPath(r.Param("tenant")), "Member saved. The roles apply at once.")
 }

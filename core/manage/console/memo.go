@@ -7,31 +7,33 @@ import (
 )
 
 const (
-	// memoTimes is how many times longer than it took to make something is kept, up to memoLife: what is quickly made is
-	// made for nearly everybody who asks.
+	// memoTimes is the lifetime of a value as a multiple of the time that computing it took, up to memoLife. Cheap values are
+	// computed almost every time.
 	memoTimes = 200
 	memoLife  = 30 * time.Second
-	mostMemo  = 256
+	maxMemos  = 256
 )
 
-// memo keeps what takes long to make for a little while. Whoever asks meanwhile gets the same; whoever asks a little later
-// gets it too, and has it made anew for those who come next; what is older is made while they wait.
+// memo caches expensive values for a short time. A value that has expired recently is returned while it is refreshed in the
+// background; an older one is computed again while the caller waits. It is safe for concurrent use.
 type memo[T any] struct {
 	mu   sync.Mutex
 	kept map[string]*memoEntry[T]
 }
 
 type memoEntry[T any] struct {
-	making sync.Mutex // held while it is looked at, and made for the first time
+	making sync.Mutex // held while the entry is read or first computed
 	value  T
-	at     time.Time // zero: it was never made
+	at     time.Time // zero before the first value
 	life   time.Duration
-	anew   bool // it is being made again
+	anew   bool // a refresh is running
 }
 
-// get gives what is kept under a key, and when it was made. make is called for the first who asks, while the others wait;
-// when what is kept is old it is called beside whoever asks. An error is not kept.
-func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, make func(context.Context) (T, error)) (value T, at time.Time, err error) {
+// get returns the value of a key and the time when it was computed. Concurrent callers share one call of make. Errors are not
+// cached.
+func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, make func(context.Context) (T, error)) (value T, at time.Time,
+	err error,
+) {
 	m.mu.Lock()
 	e := m.entry(key)
 	m.mu.Unlock()
@@ -42,7 +44,7 @@ func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, mak
 		if value, err = make(ctx); err != nil {
 			return value, at, err
 		}
-		e.keep(value, began, now())
+		e.store(value, began, now())
 		return e.value, e.at, nil
 	}
 	if !e.anew && now().Sub(e.at) >= e.life {
@@ -55,21 +57,21 @@ func (m *memo[T]) get(ctx context.Context, key string, now func() time.Time, mak
 			e.making.Lock()
 			defer e.making.Unlock()
 			if e.anew = false; err == nil {
-				e.keep(fresh, began, now())
+				e.store(fresh, began, now())
 			}
 		}()
 	}
 	return e.value, e.at, nil
 }
 
-// keep notes what was made between two moments. e.making is held.
-func (e *memoEntry[T]) keep(v T, began, done time.Time) {
+// store sets a value that was computed between two times. The caller must hold e.making.
+func (e *memoEntry[T]) store(v T, began, done time.Time) {
 	e.value, e.at, e.life = v, done, min(memoTimes*done.Sub(began), memoLife)
 }
 
-// entry is that of a key. m.mu is held.
+// entry returns the entry of a key. The caller must hold m.mu.
 func (m *memo[T]) entry(key string) *memoEntry[T] {
-	if m.kept == nil || len(m.kept) >= mostMemo && m.kept[key] == nil {
+	if m.kept == nil || len(m.kept) >= maxMemos && m.kept[key] == nil {
 		m.kept = map[string]*memoEntry[T]{}
 	}
 	e := m.kept[key]

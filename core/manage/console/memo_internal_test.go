@@ -38,7 +38,8 @@ func TestWhatTakesLongIsMadeOnceAndRenewedBesideThoseWhoAsk(t *testing.T) {
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, v, "nobody waits")
 	assert.EqualValues(t, 1001, at.Unix())
-	require.Eventually(t, func() bool { v, _, err := m.get(t.Context(), "a", now, build); return err == nil && v == 2 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { v, _, err := m.get(t.Context(), "a", now, build); return err == nil && v == 2 }, time.Minute,
+		time.Millisecond)
 	other, _, err := m.get(t.Context(), "b", now, build)
 	require.NoError(t, err)
 	assert.EqualValues(t, 3, other)
@@ -69,9 +70,9 @@ func TestAnErrorIsNotKept(t *testing.T) {
 
 func TestWhatIsKeptIsBounded(t *testing.T) {
 	var m memo[int]
-	for i := range 3 * mostMemo {
+	for i := range 3 * maxMemos {
 		_, _, err := m.get(t.Context(), time.Unix(int64(i), 0).String(), time.Now, func(context.Context) (int, error) { return i, nil })
 		require.NoError(t, err)
 	}
-	assert.LessOrEqual(t, len(m.kept), mostMemo)
+	assert.LessOrEqual(t, len(m.kept), maxMemos)
 }

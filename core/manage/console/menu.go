@@ -12,14 +12,14 @@ type section struct {
 	Items []item
 }
 
-// item leads to a page.
+// item is a link of the menu.
 type item struct {
 	Name, Path string
-	needs      auth.Permission // "": everybody
+	needs      auth.Permission // "" for everybody
 	Current    bool
 }
 
-// menu are all pages that are led to from everywhere.
+// menu returns the sections of the menu.
 func menu() []section {
 	return []section{
 		{"Traffic", []item{
@@ -60,8 +60,8 @@ func menu() []section {
 	}
 }
 
-// menuFor is the menu of somebody who reads a page: what they may not read is not in it.
-func (c *Console) menuFor(who *auth.Actor, path string) []section {
+// buildMenu returns the menu for a user on a page, without the pages that the user may not open.
+func (c *Console) buildMenu(who *auth.Actor, path string) []section {
 	var out []section
 	for _, s := range c.sections {
 		of := section{Name: s.Name}

@@ -2,15 +2,21 @@ package console
 
 import "github.com/headgate-dev/headgate/core/manage/admin"
 
-// names finds the names of workspaces, each once.
+// names caches the names of workspaces for one page.
 type names struct {
 	r     *request
 	known map[string]string
 }
 
-func (r *request) names() *names { return &names{r, map[string]string{}} }
+// workspaceNames returns the names of workspaces. Each is read once per page.
+func (r *request) workspaceNames() *names {
+	if r.cached == nil {
+		r.cached = &names{r, map[string]string{}}
+	}
+	return r.cached
+}
 
-// Of is the name of a workspace; of one that is deleted, or that the reader may not see, its id.
+// Of returns the name of a workspace, or its id if it was deleted or the reader may not see it.
 func (n *names) Of(id any) string {
 	text := ""
 	switch v := id.(type) {
@@ -35,17 +41,17 @@ func (n *names) Of(id any) string {
 	return name
 }
 
-// mostChoices is how many workspaces a field offers.
-const mostChoices = 200
+// maxChoices limits the workspaces that a field offers.
+const maxChoices = 200
 
-// workspaceChoices are the workspaces that a field offers, behind what none of them is called; "" leaves that out.
-// Somebody of a workspace is offered their own alone.
+// workspaceChoices returns the workspaces that a field offers. If none is not empty, it labels a first option for no
+// workspace. Users of a workspace get only their own.
 func (r *request) workspaceChoices(none string) ([]Option, error) {
 	var out []Option
 	if none != "" && r.who.Tenant == "" {
 		out = options("", none)
 	}
-	tenants, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: mostChoices})
+	tenants, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: maxChoices})
 	if err != nil {
 		return nil, err
 	}
@@ -57,3 +63,9 @@ func (r *request) workspaceChoices(none string) ([]Option, error) {
 	}
 	return out, nil
 }
+
+// licensed reports whether the licence includes a feature.
+func (r *request) licensed(feature string) bool { return r.service().License.Licensed(feature) }
+
+// userNames returns the names of users by their ids.
+func (r *request) userNames() *admin.People { return r.service().People(r.ctx(), r.who) }

@@ -10,44 +10,43 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
-// overviewHandlers serve the first page.
+// overviewHandlers serve the overview.
 type overviewHandlers struct{}
 
-// overview mounts the first page.
 func (h *overviewHandlers) mount(c *Console) {
 	c.get("/", "", h.showOverview)
 	c.post("/start/hide", "", h.hideStart)
 }
 
 const (
-	topRows     = 8  // models and workspaces in the lists of the first page
-	mostBudgets = 20 // budgets that are looked at for the fullest
-	fullest     = 5  // of them that are shown
+	topRows    = 8  // models and workspaces in the lists
+	maxBudgets = 20 // budgets that are read
+	fullest    = 5  // of them shown, those that are used most
 )
 
-// overviewPage is what the first page shows.
+// overviewPage is the data of the page.
 type overviewPage struct {
 	Span    meter.Span
-	Tenant  string // whose traffic alone is shown; "": all that the reader may see
+	Tenant  string // the workspace shown; "" for all that the reader may see
 	Sees    bool   // the reader may see traffic
 	Traffic admin.Traffic
 	Names   *names
 	Budgets []admin.BudgetUsage
 	Status  Status
-	Start   *start // nil: it is not shown
+	Start   *start // nil if it is hidden
 }
 
-// spans are the tabs.
+// Spans returns the periods of the tabs.
 func (overviewPage) Spans() []meter.Span {
 	return []meter.Span{meter.LastHour, meter.LastDay, meter.LastWeek}
 }
 
-// SpanName is what a tab is called.
+// SpanName returns the label of a tab.
 func (overviewPage) SpanName(s meter.Span) string {
 	return map[string]string{"hour": "Last hour", "day": "Last 24 hours", "week": "Last 7 days"}[s.Name]
 }
 
-// spanOf is the one that a request names; the last hour otherwise.
+// spanOf returns the period with a name, by default the last hour.
 func spanOf(name string) meter.Span {
 	for _, s := range (overviewPage{}).Spans() {
 		if s.Name == name {
@@ -58,7 +57,10 @@ func spanOf(name string) meter.Span {
 }
 
 func (h *overviewHandlers) showOverview(r *request) error {
-	p := &overviewPage{Span: spanOf(r.Query("span")), Tenant: r.Query("tenant"), Sees: admin.SeesTraffic(r.who), Names: r.names(), Status: r.status()}
+	p := &overviewPage{
+		Span: spanOf(r.Query("span")), Tenant: r.Query("tenant"), Sees: admin.SeesTraffic(r.who), Names: r.workspaceNames(),
+		Status: r.gatewayStatus(),
+	}
 	if p.Sees {
 		var err error
 		if p.Traffic, err = r.service().Exchanges().SumTraffic(r.ctx(), r.who, p.Tenant, p.Span, topRows); err != nil {
@@ -76,10 +78,10 @@ func (h *overviewHandlers) showOverview(r *request) error {
 	return r.show("overview", "Overview", p)
 }
 
-// readBudgets finds the budgets of which most is used.
+// readBudgets reads the budgets that are used most.
 func (p *overviewPage) readBudgets(r *request) error {
-	list, err := r.service().Budgets().List(r.ctx(), r.who, p.Tenant, "", admin.Page{Limit: mostBudgets})
-	budgets, err := all(list, err, mostBudgets+1)
+	list, err := r.service().Budgets().List(r.ctx(), r.who, p.Tenant, "", admin.Page{Limit: maxBudgets})
+	budgets, err := readAll(list, err, maxBudgets+1)
 	if err != nil {
 		return err
 	}
@@ -98,7 +100,7 @@ func (p *overviewPage) readBudgets(r *request) error {
 	return nil
 }
 
-// spentPct is the share of a budget that is spent, in per cent.
+// spentPct returns the spent share of a budget in per cent.
 func spentPct(u admin.BudgetUsage) float64 {
 	if u.Pct == nil {
 		return 0
@@ -106,13 +108,13 @@ func spentPct(u admin.BudgetUsage) float64 {
 	return *u.Pct
 }
 
-// Share is the same from 0 to 1.
+// Share returns the spent share of a budget, from 0 to 1.
 func (overviewPage) Share(u admin.BudgetUsage) float64 { return spentPct(u) / 100 }
 
-// Rate is how many calls there are in a minute of late.
+// Rate returns the requests per minute of the last five minutes.
 func (p *overviewPage) Rate() float64 { return float64(p.Traffic.Now.Calls) / 5 }
 
-// Percent is a part of all calls of the span.
+// Percent returns a number in per cent of all requests of the period.
 func (p *overviewPage) Percent(n int64) float64 {
 	if p.Traffic.Sum.Calls == 0 {
 		return 0
@@ -120,7 +122,7 @@ func (p *overviewPage) Percent(n int64) float64 {
 	return float64(n*1000/p.Traffic.Sum.Calls) / 10
 }
 
-// Problems are plugins that do not serve as they lie in the folder.
+// Problems returns the plugins that do not serve.
 func (p *overviewPage) Problems() []admin.Plugin {
 	var out []admin.Plugin
 	for _, x := range p.Status.Plugins {
@@ -131,13 +133,13 @@ func (p *overviewPage) Problems() []admin.Plugin {
 	return out
 }
 
-// startCookie remembers that somebody has hidden the first steps.
+// startCookie records that the user hid the first steps.
 const startCookie = "headgate_start"
 
 func (h *overviewHandlers) hideStart(r *request) error {
-	r.c.cookie(r.Context, startCookie, "hidden", 365*24*time.Hour)
-	return r.done("/", "The first steps are hidden.")
+	r.c.setCookie(r.Context, startCookie, "hidden", 365*24*time.Hour)
+	return r.redirectWithNotice("/", "First steps hidden.")
 }
 
-// Percentage is the share of a budget that is spent.
+// Percentage returns the spent share of a budget in per cent.
 func (overviewPage) Percentage(u admin.BudgetUsage) float64 { return spentPct(u) }

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// line is one value of each step.
+// line returns one value of each step.
 func (p *overviewPage) line(of func(*meter.PaceStep) float64) []float64 {
 	out := make([]float64, len(p.Traffic.Steps))
 	for i := range p.Traffic.Steps {
@@ -23,7 +23,7 @@ func (p *overviewPage) chart(title string, unit chart.Unit, series ...chart.Seri
 	return chart.Chart{Title: title, Unit: unit, Start: p.Traffic.From, Step: p.Span.Step, Series: series}
 }
 
-// step is how long a bar of the charts is, in words.
+// step returns the length of a step in words.
 func (p *overviewPage) step() string {
 	switch p.Span.Step {
 	case time.Minute:
@@ -34,7 +34,7 @@ func (p *overviewPage) step() string {
 	return "3 hours"
 }
 
-// Calls draws exchanges by how they ended.
+// Calls draws the exchanges by outcome.
 func (p *overviewPage) Calls() template.HTML {
 	of := func(name string, n func(*meter.PaceStep) int64) chart.Series {
 		return chart.Series{Name: name, Values: p.line(func(s *meter.PaceStep) float64 { return float64(n(s)) })}
@@ -63,7 +63,7 @@ func (p *overviewPage) Latency() template.HTML {
 	).Lines()
 }
 
-// Cost draws what calls have cost.
+// Cost draws the cost.
 func (p *overviewPage) Cost() template.HTML {
 	c := p.chart("Cost in each "+p.step(), chart.Dollars, chart.Series{Name: "cost", Values: p.line(func(s *meter.PaceStep) float64 {
 		return float64(s.Cost) / float64(money.USD)
@@ -71,7 +71,7 @@ func (p *overviewPage) Cost() template.HTML {
 	return c.Bars()
 }
 
-// Spark draws the calls beside their number.
+// Spark draws the requests beside their number.
 func (p *overviewPage) Spark() template.HTML {
 	return chart.Spark("Calls in each "+p.step(), p.line(func(s *meter.PaceStep) float64 { return float64(s.Calls) }), chart.Count)
 }

@@ -13,43 +13,42 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// playgroundHandlers serve the playground.
+// playgroundHandlers serve the playground. Its messages go through the gateway of this node for a workspace that the user
+// chooses, without a key. Users who may create keys of the workspace or change the chain may send them.
 type playgroundHandlers struct {
 	playground Playground
 	recent     *recent.Ring
 	gateway    string
 }
 
-// playground mounts the page on which models are tried. Its messages go through the gateway of this node for the workspace
-// that the reader chooses, without a key: who may make keys of it, or arrange the chain, may ask.
 func (h *playgroundHandlers) mount(c *Console) {
 	c.get("/try", "", func(r *request) error { return r.showPlayground(newForm(), nil) })
 	c.post("/try", "", h.tryModel)
 	c.post("/try/stream", "", h.streamModel)
 }
 
-// What a conversation may hold.
+// The limits of a conversation: messages, and bytes of text.
 const (
-	mostMessages = 100
-	mostText     = 256 << 10
+	maxMessages    = 100
+	maxPromptBytes = 256 << 10
 )
 
-// message is one of a conversation.
+// message is a message of a conversation.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
 }
 
-// playPage is what the playground shows.
+// playPage is the data of the page.
 type playPage struct {
 	exchangeView
 	Form       *Form
 	Workspaces []Option
 	Models     []string
-	Stages     []string // that the reader may put into shadow mode
+	Stages     []string // that may run in shadow mode
 	Shadowed   map[string]bool
 	Talk       []message
-	Failed     string // why there is no answer
+	Failed     string // the error, if there is no answer
 	Trace      string
 	Costs      bool
 	Serves     bool // this node serves traffic
@@ -57,12 +56,15 @@ type playPage struct {
 	Gateway    string
 }
 
-// mayTry reports whether somebody may ask models without a key of their own.
-func mayTry(who *auth.Actor) bool { return who.Can(auth.KeysCreate) || who.Can(auth.ChainWrite) }
+// canTry reports whether a user may call models without a key.
+func canTry(who *auth.Actor) bool { return who.Can(auth.KeysCreate) || who.Can(auth.ChainWrite) }
 
-// showPlayground shows the page with a conversation. The part with the stages is asked for alone with the trace of an answer.
+// showPlayground shows the page. The script requests the live part with the trace id of an answer.
 func (r *request) showPlayground(f *Form, change func(*playPage)) error {
-	p := &playPage{Form: f, Costs: r.who.Can(auth.CostsRead), Serves: r.c.Playground != nil, May: mayTry(r.who), Gateway: r.c.Gateway, Shadowed: map[string]bool{}}
+	p := &playPage{
+		Form: f, Costs: r.who.Can(auth.CostsRead), Serves: r.c.Playground != nil, May: canTry(r.who), Gateway: r.c.Gateway,
+		Shadowed: map[string]bool{},
+	}
 	if p.Serves && p.May {
 		var err error
 		if p.Workspaces, err = r.workspaceChoices(""); err != nil {
@@ -82,40 +84,43 @@ func (r *request) showPlayground(f *Form, change func(*playPage)) error {
 	}
 	if p.Trace != "" {
 		if e, ok := r.c.Recent.Find(r.who.Tenant, p.Trace); ok {
-			p.exchangeView = view(&e)
+			p.exchangeView = newExchangeView(&e)
 		}
 	}
 	return r.show("playground", "Playground", p)
 }
 
-// Path is where the last exchange is shown in full.
+// Path returns the address of the page of the last exchange.
 func (p *playPage) Path() string { return requestPath(p.Recent.ID, p.Recent.At) }
 
-// asked is what a form of the playground asks for.
-type asked struct {
+// prompt is a message with its conversation, model and workspace.
+type prompt struct {
 	form  *Form
 	talk  []message
 	model string
 	grant proxy.Grant
 }
 
-// asked reads the form, and refuses what the reader may not do.
-func (r *request) asked() (*asked, error) {
-	if !mayTry(r.who) {
+// parsePrompt reads the form and checks the permissions of the user.
+func (r *request) parsePrompt() (*prompt, error) {
+	if !canTry(r.who) {
 		return nil, admin.MissingRole(auth.KeysCreate)
 	}
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return nil, err
 	}
 	if r.c.Playground == nil {
-		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot ask models."}
+		return nil, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This node serves no traffic, so it cannot call models."}
 	}
-	a := &asked{form: f, model: f.text("model"), grant: proxy.Grant{Tenant: f.text("tenant"), Actor: r.who.ID, Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"])))}}
+	a := &prompt{form: f, model: f.text("model"), grant: proxy.Grant{
+		Tenant: f.text("tenant"), Actor: r.who.ID,
+		Shadow: slices.Compact(slices.Sorted(slices.Values(f.Values["shadow"]))),
+	}}
 	if r.who.Tenant != "" && a.grant.Tenant == "" {
 		a.grant.Tenant = r.who.Tenant
 	}
-	if _, err := r.service().Tenants().Get(r.ctx(), r.who, a.grant.Tenant); err != nil { // or is it another's?
+	if _, err := r.service().Tenants().Get(r.ctx(), r.who, a.grant.Tenant); err != nil { // checks that the user may see it
 		return nil, err
 	}
 	if len(a.grant.Shadow) > 0 && !r.who.Can(auth.ChainWrite) {
@@ -124,8 +129,8 @@ func (r *request) asked() (*asked, error) {
 	return a, a.read()
 }
 
-// read reads the conversation: what was said before, and the new message.
-func (a *asked) read() error {
+// read reads the conversation and the new message.
+func (a *prompt) read() error {
 	roles, texts := a.form.Values["role"], a.form.Values["content"]
 	size := 0
 	for i := range min(len(roles), len(texts)) {
@@ -136,21 +141,24 @@ func (a *asked) read() error {
 		size += len(texts[i])
 	}
 	if a.model == "" {
-		a.form.wrong("model", "Write the name of a model.")
+		a.form.addError("model", "Write the name of a model.")
 	}
 	text := a.form.text("message")
 	if text == "" {
-		a.form.wrong("message", "Write a message.")
+		a.form.addError("message", "Write a message.")
 	}
-	if size+len(text) > mostText || len(a.talk) >= mostMessages {
-		a.form.wrong("message", "The conversation has become too long. Begin a new one.")
+	if size+len(text) > maxPromptBytes || len(a.talk) >= maxMessages {
+		a.form.addError("message", "The conversation is too long. Start a new one.")
 	}
-	return a.form.ok()
+	return a.form.err()
 }
 
-// request is the call of the gateway.
-func (a *asked) request(r *request, stream bool) (*http.Request, error) {
-	body, err := json.Marshal(map[string]any{"model": a.model, "stream": stream, "messages": append(slices.Clone(a.talk), message{"user", a.form.text("message")})})
+// request returns the call of the gateway.
+func (a *prompt) request(r *request, stream bool) (*http.Request, error) {
+	body, err := json.Marshal(map[string]any{
+		"model": a.model, "stream": stream,
+		"messages": append(slices.Clone(a.talk), message{"user", a.form.text("message")}),
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -164,21 +172,21 @@ func (a *asked) request(r *request, stream bool) (*http.Request, error) {
 	return q, nil
 }
 
-// tryModel answers one message with the whole page, for browsers without scripts.
+// tryModel sends one message and answers with the whole page, for browsers without scripts.
 func (h *playgroundHandlers) tryModel(r *request) error {
-	a, err := r.asked()
+	a, err := r.parsePrompt()
 	if err != nil {
 		if a == nil {
 			return err
 		}
-		a.form.refuse(core.AsError(err))
+		a.form.addRefusal(core.AsError(err))
 		return r.showPlayground(a.form, func(p *playPage) { p.Talk = a.talk })
 	}
 	q, err := a.request(r, false)
 	if err != nil {
 		return err
 	}
-	w := newAnswer()
+	w := newResponseRecorder()
 	h.playground.Try(w, q, a.grant)
 	text, failed := readAnswer(w.body.Bytes())
 	return r.showPlayground(a.form, func(p *playPage) {
@@ -190,7 +198,7 @@ func (h *playgroundHandlers) tryModel(r *request) error {
 	})
 }
 
-// readAnswer reads a chat completion, or why there is none.
+// readAnswer returns the text of a chat completion, or its error.
 func readAnswer(body []byte) (text, failed string) {
 	var answer struct {
 		Choices []struct {
@@ -205,7 +213,7 @@ func readAnswer(body []byte) (text, failed string) {
 	}
 	switch err := json.Unmarshal(body, &answer); {
 	case err != nil:
-		return "", "The answer cannot be read."
+		return "", "The answer cannot be parsed."
 	case answer.Error != nil:
 		return "", sentence(answer.Error.Message)
 	case len(answer.Choices) == 0:
@@ -218,9 +226,9 @@ func readAnswer(body []byte) (text, failed string) {
 	return string(m.ToolCalls), ""
 }
 
-// streamModel answers one message as the gateway streams it, for the script.
+// streamModel sends one message and streams the answer to the script.
 func (h *playgroundHandlers) streamModel(r *request) error {
-	a, err := r.asked()
+	a, err := r.parsePrompt()
 	if err != nil {
 		e := core.AsError(err)
 		says := sentence(e.Public)

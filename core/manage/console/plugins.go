@@ -16,13 +16,12 @@ type pluginHandlers struct {
 	running func() []RunningLink
 }
 
-// mostUpload bounds an uploaded module with what belongs to it, in bytes, as the administrative API does.
-const mostUpload = 64<<20 + 64<<10
+// maxUpload limits an uploaded module with its manifest and signature, in bytes. The administrative API has the same limit.
+const maxUpload = 64<<20 + 64<<10
 
-// plugins mounts plugins.
 func (h *pluginHandlers) mount(c *Console) {
 	c.get("/plugins", auth.PluginsRead, h.listPlugins)
-	c.upload("/plugins", auth.PluginsWrite, mostUpload, h.uploadPlugin)
+	c.upload("/plugins", auth.PluginsWrite, maxUpload, h.uploadPlugin)
 	c.get("/plugins/:file", auth.PluginsRead, h.showPlugin)
 	c.post("/plugins/:file/promote", auth.PluginsWrite, h.decidePlugin(true))
 	c.post("/plugins/:file/reject", auth.PluginsWrite, h.decidePlugin(false))
@@ -32,23 +31,23 @@ func (h *pluginHandlers) mount(c *Console) {
 
 func pluginPath(file string) string { return "/plugins/" + url.PathEscape(file) }
 
-// pluginList is what the list shows.
+// pluginList is the data of the list.
 type pluginList struct {
 	Plugins  []pluginRow
 	Webhooks []webhookLink
 	Form     *Form
 }
 
-// pluginRow is a plugin, with its counts put together.
+// pluginRow is a plugin with the same counters for modules and processes.
 type pluginRow struct{ admin.Plugin }
 
-// webhookLink is a link of the chain that asks a guard over HTTP.
+// webhookLink is a webhook stage of the chain.
 type webhookLink struct {
 	admin.ChainLink
 	Running *RunningLink
 }
 
-// Kind is how the plugin runs.
+// Kind returns how the plugin runs.
 func (p pluginRow) Kind() string {
 	if p.Process != nil {
 		return "process"
@@ -56,7 +55,7 @@ func (p pluginRow) Kind() string {
 	return "Wasm"
 }
 
-// StateName is the state, as it is shown.
+// StateName returns the state in words.
 func (p pluginRow) StateName() string {
 	switch {
 	case p.Process != nil:
@@ -67,7 +66,7 @@ func (p pluginRow) StateName() string {
 	return p.State
 }
 
-// VersionName is the version of what serves.
+// VersionName returns the serving version.
 func (p pluginRow) VersionName() string {
 	if p.Process != nil {
 		return p.Process.Version
@@ -75,7 +74,7 @@ func (p pluginRow) VersionName() string {
 	return p.Version
 }
 
-// Asked is how often it was asked.
+// Asked returns the number of calls.
 func (p pluginRow) Asked() uint64 {
 	if p.Process != nil {
 		return p.Process.Calls
@@ -83,7 +82,7 @@ func (p pluginRow) Asked() uint64 {
 	return p.Calls
 }
 
-// FaultsBy are its faults by kind, and Failed is their sum.
+// FaultsBy returns the faults by kind.
 func (p pluginRow) FaultsBy() map[string]uint64 {
 	if p.Process != nil {
 		return p.Process.Faults
@@ -91,7 +90,7 @@ func (p pluginRow) FaultsBy() map[string]uint64 {
 	return p.Faults
 }
 
-// Failed is how many of its calls have failed.
+// Failed returns the number of faults.
 func (p pluginRow) Failed() (n uint64) {
 	for _, of := range p.FaultsBy() {
 		n += of
@@ -99,7 +98,7 @@ func (p pluginRow) Failed() (n uint64) {
 	return n
 }
 
-// MeanTime is the mean time of a call in microseconds.
+// MeanTime returns the mean time of a call in microseconds.
 func (p pluginRow) MeanTime() float64 {
 	if p.Process != nil {
 		return float64(p.Process.BusyMs) * 1e3 / float64(max(p.Process.Calls, 1))
@@ -107,16 +106,16 @@ func (p pluginRow) MeanTime() float64 {
 	return p.MeanMicros
 }
 
-// Short is the beginning of a digest.
+// Short returns the first characters of the digest.
 func (p pluginRow) Short() string { return p.Digest[:min(len(p.Digest), 12)] }
 
-// mostPlugins bounds the list.
-const mostPlugins = 1000
+// maxPlugins limits the list.
+const maxPlugins = 1000
 
-// everyPlugin reads the list whole: it is that of a folder.
-func (h *pluginHandlers) everyPlugin(r *request) ([]pluginRow, error) {
+// readPlugins reads all plugins of the folder.
+func (h *pluginHandlers) readPlugins(r *request) ([]pluginRow, error) {
 	l, err := r.service().Plugins().List(r.ctx(), r.who, admin.Page{})
-	list, err := all(l, err, mostPlugins)
+	list, err := readAll(l, err, maxPlugins)
 	rows := make([]pluginRow, len(list))
 	for i := range list {
 		rows[i] = pluginRow{list[i]}
@@ -124,14 +123,12 @@ func (h *pluginHandlers) everyPlugin(r *request) ([]pluginRow, error) {
 	return rows, err
 }
 
-func (h *pluginHandlers) listPlugins(r *request) error { return h.pluginsPage(r, newForm(), nil) }
-
-func (h *pluginHandlers) pluginsPage(r *request, f *Form, refused error) error {
-	rows, err := h.everyPlugin(r)
+func (h *pluginHandlers) listPlugins(r *request) error {
+	rows, err := h.readPlugins(r)
 	if err != nil {
 		return err
 	}
-	p := pluginList{Plugins: rows, Form: f}
+	p := pluginList{Plugins: rows, Form: r.formAt("/plugins", newForm())}
 	if r.who.Can(auth.ChainRead) {
 		chain, err := r.service().Chain().Get(r.ctx(), r.who)
 		if err != nil {
@@ -149,17 +146,14 @@ func (h *pluginHandlers) pluginsPage(r *request, f *Form, refused error) error {
 			p.Webhooks = append(p.Webhooks, w)
 		}
 	}
-	if refused != nil {
-		return r.again("plugins", "Plugins", p, f, refused)
-	}
 	return r.show("plugins", "Plugins", p)
 }
 
 func (h *pluginHandlers) uploadPlugin(r *request) error {
-	f, clean, err := r.files(mostUpload)
+	f, clean, err := r.parseFiles(maxUpload)
 	defer clean()
 	if f == nil {
-		return h.pluginsPage(r, newForm(), err)
+		return r.refuse(newForm(), err, h.listPlugins)
 	}
 	u := admin.PluginUpload{File: f.text("name")}
 	called := ""
@@ -167,57 +161,54 @@ func (h *pluginHandlers) uploadPlugin(r *request) error {
 		name string
 		to   *[]byte
 	}{{"signature", &u.Signature}, {"manifest", &u.Manifest}, {"module", &u.Module}} {
-		if *part.to, called, err = r.uploaded(part.name); err != nil {
+		if *part.to, called, err = r.readUploaded(part.name); err != nil {
 			return err
 		}
 	}
 	u.File = cmp.Or(u.File, called)
 	if len(u.Module) == 0 {
-		f.wrong("module", "Choose the file of a module, which ends in .wasm.")
-		return h.pluginsPage(r, f, f.ok())
+		f.addError("module", "Choose the file of a module. It ends in .wasm.")
+		return r.refuse(f, f.err(), h.listPlugins)
 	}
 	made, err := r.service().Plugins().Install(r.ctx(), r.who, u)
 	if err != nil {
-		return h.pluginsPage(r, f, err)
+		return r.refuse(f, err, h.listPlugins)
 	}
-	return r.done(pluginPath(made.File), "The module is accepted: "+tried(made)+" The gateway takes it up within seconds.")
+	return r.redirectWithNotice(pluginPath(made.File), "Module accepted: "+describeTests(made)+" It serves within seconds.")
 }
 
-// tried says what a module was tried with before it was put into the folder.
-func tried(p admin.PluginInstalled) string {
-	says := strings.TrimSpace(p.Name+" "+p.Version) + " got through the texts that every module must"
-	switch p.Samples {
-	case 0:
+// describeTests describes the tests that a module passed before it was stored.
+func describeTests(p admin.PluginInstalled) string {
+	says := strings.TrimSpace(p.Name+" "+p.Version) + " passed the required tests"
+	if p.Samples == 0 {
 		return says + "; its manifest has no samples."
-	case 1:
-		return says + ", and found what it should in the sample of its manifest."
 	}
-	return says + ", and found what it should in the " + count(p.Samples) + " samples of its manifest."
+	return says + " and the " + plural(p.Samples, "sample") + " of its manifest."
 }
 
-// pluginPage is what the page of one plugin shows.
+// pluginPage is the data of the page of one plugin.
 type pluginPage struct {
 	Plugin  pluginRow
-	Here    bool // its module lies in the folder
+	Here    bool // the module is in the folder
 	Holds   admin.PluginInspection
 	Links   []string
 	Earlier bool
 }
 
-// Differs reports whether another version lies in the folder than the one that serves.
+// Differs reports whether the folder holds another version than the serving one.
 func (p pluginPage) Differs() bool { return p.Here && p.Holds.Digest != p.Plugin.Digest }
 
 func (h *pluginHandlers) showPlugin(r *request) error {
-	rows, err := h.everyPlugin(r)
+	rows, err := h.readPlugins(r)
 	if err != nil {
 		return err
 	}
 	at := slices.IndexFunc(rows, func(p pluginRow) bool { return p.File == r.Param("file") })
 	if at < 0 {
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "There is no such plugin. It may have been removed."}
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "This plugin does not exist. It may have been removed."}
 	}
 	p := pluginPage{Plugin: rows[at]}
-	if r.GetHeader(fragmentHeader) == "" && p.Plugin.Process == nil { // what is kept live needs no look at the module
+	if r.GetHeader(fragmentHeader) == "" && p.Plugin.Process == nil { // the live part does not show the module
 		p.Holds, err = r.service().Plugins().Inspect(r.ctx(), r.who, p.Plugin.File)
 		if e := core.AsError(err); err != nil && e.Kind != core.NotFound {
 			return err
@@ -229,7 +220,7 @@ func (h *pluginHandlers) showPlugin(r *request) error {
 
 func (h *pluginHandlers) decidePlugin(promote bool) func(*request) error {
 	return func(r *request) error {
-		f, err := r.form()
+		f, err := r.parseForm()
 		if err != nil {
 			return err
 		}
@@ -237,9 +228,9 @@ func (h *pluginHandlers) decidePlugin(promote bool) func(*request) error {
 			return err
 		}
 		if promote {
-			return r.done(pluginPath(r.Param("file")), "The version is promoted. It serves within seconds.")
+			return r.redirectWithNotice(pluginPath(r.Param("file")), "Version promoted. It serves within seconds.")
 		}
-		return r.done(pluginPath(r.Param("file")), "The version is rejected. What served before goes on.")
+		return r.redirectWithNotice(pluginPath(r.Param("file")), "Version rejected. The serving version stays.")
 	}
 }
 
@@ -248,12 +239,12 @@ func (h *pluginHandlers) rollbackPlugin(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.done(pluginPath(r.Param("file")), "The earlier version is put back: "+tried(v)+" It serves within seconds.")
+	return r.redirectWithNotice(pluginPath(r.Param("file")), "Earlier version restored: "+describeTests(v)+" It serves within seconds.")
 }
 
 func (h *pluginHandlers) removePlugin(r *request) error {
 	if err := r.service().Plugins().Remove(r.ctx(), r.who, r.Param("file")); err != nil {
 		return err
 	}
-	return r.done("/plugins", "The module is taken out of the plugins folder.")
+	return r.redirectWithNotice("/plugins", "Module removed from the plugins folder.")
 }

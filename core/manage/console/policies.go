@@ -18,7 +18,6 @@ type policyHandlers struct {
 	conflicts conflictMemo
 }
 
-// policies mounts policies.
 func (h *policyHandlers) mount(c *Console) {
 	c.get("/policies", auth.PoliciesRead, h.listPolicies)
 	c.get("/policies/new", auth.PoliciesDryRun, h.newPolicy)
@@ -39,17 +38,17 @@ func (h *policyHandlers) mount(c *Console) {
 
 func policyPath(id string) string { return "/policies/" + url.PathEscape(id) }
 
-// policyList is what the list shows.
+// policyList is the data of the list.
 type policyList struct {
 	Policies   list[policyRow]
 	Names      *names
 	Filter     *Form
 	Workspaces []Option
-	Asked      bool // the list is narrowed
+	Asked      bool // the list is filtered
 	Conflicts  []policydoc.Issue
 }
 
-// policyRow is a policy, and how many conflicts it has a part in.
+// policyRow is a policy with the number of its conflicts.
 type policyRow struct {
 	admin.Policy
 	Conflicts int
@@ -61,8 +60,8 @@ func (h *policyHandlers) listPolicies(r *request) error {
 	if err != nil {
 		return err
 	}
-	data := policyList{Names: r.names(), Filter: f, Workspaces: workspaces, Asked: f.text("tenant")+f.text("status") != ""}
-	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{}) // all: conflicts are between any of them
+	data := policyList{Names: r.workspaceNames(), Filter: f, Workspaces: workspaces, Asked: f.text("tenant")+f.text("status") != ""}
+	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{}) // all, since any two can conflict
 	if err != nil {
 		return err
 	}
@@ -82,14 +81,14 @@ func (h *policyHandlers) listPolicies(r *request) error {
 			if p.ID == after {
 				after = ""
 			}
-		case len(data.Policies.Rows) == most:
-			full, data.Policies.After = true, data.Policies.Rows[most-1].ID
+		case len(data.Policies.Rows) == pageSize:
+			full, data.Policies.After = true, data.Policies.Rows[pageSize-1].ID
 		default:
 			data.Policies.Rows = append(data.Policies.Rows, policyRow{Policy: p})
 		}
 	}
 	if r.who.Can(auth.PoliciesWrite) {
-		if data.Conflicts, err = h.conflicts.of(r, active); err != nil {
+		if data.Conflicts, err = h.conflicts.find(r, active); err != nil {
 			return err
 		}
 	}
@@ -103,7 +102,7 @@ func (h *policyHandlers) listPolicies(r *request) error {
 
 var nameInText = regexp.MustCompile(`(?m)^\s*-?\s*name:\s*["']?([^"'#\n]+?)["']?\s*(?:#.*)?$`)
 
-// conflictsOf are the conflicts that a policy has a part in: those that name it by its record, or as its text does.
+// conflictsOf returns the conflicts of a policy. They refer to it by the name of its record or the name in its text.
 func conflictsOf(p admin.Policy, all []policydoc.Issue) (out []policydoc.Issue) {
 	names := []string{p.Name}
 	for _, m := range nameInText.FindAllStringSubmatch(p.DSL, -1) {
@@ -118,7 +117,7 @@ func conflictsOf(p admin.Policy, all []policydoc.Issue) (out []policydoc.Issue) 
 	return out
 }
 
-// activeConflicts are the conflicts between all policies that are active.
+// activeConflicts returns the conflicts between active policies.
 func (h *policyHandlers) activeConflicts(r *request) ([]policydoc.Issue, error) {
 	l, err := r.service().Policies().List(r.ctx(), r.who, "", admin.Page{})
 	if err != nil {
@@ -133,19 +132,19 @@ func (h *policyHandlers) activeConflicts(r *request) ([]policydoc.Issue, error) 
 			active = append(active, p)
 		}
 	}
-	return h.conflicts.of(r, active)
+	return h.conflicts.find(r, active)
 }
 
-// conflictMemo keeps what is at odds between the active policies until one of them is another: to find it takes longer
-// than a page may.
+// conflictMemo caches the conflicts between the active policies until one of them changes. Finding them takes longer than a
+// page may.
 type conflictMemo struct {
 	mu    sync.Mutex
 	key   [sha256.Size]byte
 	found []policydoc.Issue
 }
 
-// of finds what is at odds between the policies that are active.
-func (m *conflictMemo) of(r *request, active []admin.Policy) ([]policydoc.Issue, error) {
+// find returns the conflicts between the active policies.
+func (m *conflictMemo) find(r *request, active []admin.Policy) ([]policydoc.Issue, error) {
 	h := sha256.New()
 	for _, p := range active {
 		h.Write([]byte(p.ID + "\x00" + p.TenantID + "\x00" + p.Name + "\x00" + p.DSL + "\x00"))

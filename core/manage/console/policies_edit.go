@@ -12,21 +12,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// policyPage is what the editor of a policy shows.
+// policyPage is the data of the editor.
 type policyPage struct {
-	Policy     admin.Policy // its ID is "" for a new one
+	Policy     admin.Policy // ID is "" for a new policy
 	Tab        string
-	Tag, Now   string // of the version that the form began with, and of that which is stored
-	Against    *diff  // what of the form differs from what is stored, when somebody has stored another version since
+	Tag, Now   string // of the version that the form was opened with, and of the stored one
+	Against    *diff  // the difference from the stored version, if it changed since the form was opened
 	Names      *names
 	Workspaces []Option
-	For        []Option // whose request a dry run is about
+	For        []Option // workspaces of the dry run
 	Form       *Form
 	Found      *policyFound
 	Result     *policydoc.Result
 }
 
-// Path is the address of the policy, or of those that are made.
+// Path returns the address of the policy, or of the list for a new one.
 func (p policyPage) Path() string {
 	if p.Policy.ID == "" {
 		return "/policies"
@@ -34,10 +34,10 @@ func (p policyPage) Path() string {
 	return policyPath(p.Policy.ID)
 }
 
-// Changeable reports whether the policy is not one of the configuration file.
+// Changeable reports whether the policy can be changed: one of the configuration file cannot.
 func (p policyPage) Changeable() bool { return p.Policy.Source != "file" }
 
-// firstPolicy is what the editor of a new policy begins with.
+// firstPolicy is the initial text of a new policy.
 const firstPolicy = `version: 1
 name: retired-models
 rules:
@@ -58,9 +58,9 @@ func (h *policyHandlers) newPolicy(r *request) error {
 
 func (p *policyPage) title() string { return cmp.Or(p.Policy.Name, "New policy") }
 
-// policyPage reads what the editor shows. f is what was sent; nil: what is stored.
+// policyPage reads the data of the editor. f is the sent form; without one the stored policy is shown.
 func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
-	p := &policyPage{Tab: "text", Names: r.names(), Form: f}
+	p := &policyPage{Tab: "text", Names: r.workspaceNames(), Form: f}
 	var err error
 	if p.Workspaces, err = r.workspaceChoices("The platform: all workspaces"); err != nil {
 		return nil, err
@@ -83,17 +83,20 @@ func (h *policyHandlers) policyPage(r *request, f *Form) (*policyPage, error) {
 	switch {
 	case !r.who.Can(auth.PoliciesDryRun):
 	case f == nil:
-		err = h.foundStored(r, p)
-	case p.Policy.ID != "" || f.Values.Has("name"): // it was sent
-		err = h.found(r, p)
+		err = h.checkStored(r, p)
+	case p.Policy.ID != "" || f.Values.Has("name"): // a sent form
+		err = h.checkForm(r, p)
 	}
 	return p, err
 }
 
-// foundStored checks the text as it is stored. Conflicts of one that is active are known; those that another would have
-// are looked for when the page asks for them.
-func (h *policyHandlers) foundStored(r *request, p *policyPage) error {
-	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{ID: p.Policy.ID, Name: p.Policy.Name, TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true})
+// checkStored checks the stored text. It includes the cached conflicts of an active policy; for other policies the script
+// requests them later.
+func (h *policyHandlers) checkStored(r *request, p *policyPage) error {
+	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{
+		ID: p.Policy.ID, Name: p.Policy.Name,
+		TenantID: p.Policy.TenantID, DSL: p.Policy.DSL, Alone: true,
+	})
 	if err == nil && p.Policy.Status == policydoc.Active && r.who.Can(auth.PoliciesWrite) {
 		var all []policydoc.Issue
 		if all, err = h.activeConflicts(r); err == nil {
@@ -104,8 +107,8 @@ func (h *policyHandlers) foundStored(r *request, p *policyPage) error {
 	return err
 }
 
-// found checks the text of the form.
-func (h *policyHandlers) found(r *request, p *policyPage) error {
+// checkForm checks the text in the form.
+func (h *policyHandlers) checkForm(r *request, p *policyPage) error {
 	checked, err := r.service().Policies().Check(r.ctx(), r.who, admin.PolicyCheck{
 		ID: p.Policy.ID, Name: p.Form.text("name"), TenantID: p.Form.text("tenant_id"), DSL: p.Form.Values.Get("dsl"),
 	})
@@ -124,14 +127,14 @@ func (h *policyHandlers) showPolicy(r *request) error {
 	return r.show("policy", p.title(), p)
 }
 
-// policyChange are the fields that a form sends of a policy.
+// policyChange reads the fields of the form.
 func policyChange(f *Form) admin.PolicyChange {
-	name, tenant, description, dsl := f.text("name"), f.text("tenant_id"), f.text("description"), plainBreaks(f.Values.Get("dsl"))
+	name, tenant, description, dsl := f.text("name"), f.text("tenant_id"), f.text("description"), normalizeBreaks(f.Values.Get("dsl"))
 	return admin.PolicyChange{Name: &name, TenantID: &tenant, Description: &description, DSL: &dsl}
 }
 
 func (h *policyHandlers) createPolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
@@ -139,14 +142,14 @@ func (h *policyHandlers) createPolicy(r *request) error {
 	if err = admin.Bounded(change); err == nil {
 		var made admin.Policy
 		if made, err = r.service().Policies().Create(r.ctx(), r.who, change); err == nil {
-			return r.done(policyPath(made.ID), "The policy is stored as a draft. It does nothing yet: run it in shadow, or activate it.")
+			return r.redirectWithNotice(policyPath(made.ID), "Draft saved. It has no effect until you run it in shadow mode or activate it.")
 		}
 	}
 	return h.policyAgain(r, f, err)
 }
 
 func (h *policyHandlers) updatePolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
@@ -154,13 +157,13 @@ func (h *policyHandlers) updatePolicy(r *request) error {
 	if err = admin.Bounded(change); err == nil {
 		m := admin.Match(cmp.Or(f.Values.Get("over"), f.Values.Get("tag")))
 		if _, err = r.service().Policies().Update(r.ctx(), r.who, r.Param("id"), change, m); err == nil {
-			return r.done(policyPath(r.Param("id")), "The policy is stored as a new version.")
+			return r.redirectWithNotice(policyPath(r.Param("id")), "Policy saved as a new version.")
 		}
 	}
 	return h.policyAgain(r, f, err)
 }
 
-// policyAgain shows what was sent, and what is wrong with it.
+// policyAgain shows a refused form with its errors.
 func (h *policyHandlers) policyAgain(r *request, f *Form, err error) error {
 	p, unread := h.policyPage(r, f)
 	if unread != nil {
@@ -170,19 +173,20 @@ func (h *policyHandlers) policyAgain(r *request, f *Form, err error) error {
 	switch {
 	case !errors.As(err, &e):
 	case e.HTTPStatus() == http.StatusPreconditionFailed:
-		d := diffOf(policyText(p.Policy.Name, p.Policy.Description, p.Policy.DSL), policyText(f.text("name"), f.text("description"), f.Values.Get("dsl")))
+		d := diffOf(policyText(p.Policy.Name, p.Policy.Description, p.Policy.DSL),
+			policyText(f.text("name"), f.text("description"), f.Values.Get("dsl")))
 		p.Against = &d
-		err = f.blame("The policy is not stored: somebody has stored another version since you began.")
+		err = f.refuseBecause("Policy not saved: somebody else saved a version after you opened it.")
 	case e.Param == "dsl" && p.Found != nil && p.Found.Faulty():
-		f.wrong("dsl", "The text has faults. They stand below it.")
-		err = f.ok()
+		f.addError("dsl", "The text has errors, which are listed below.")
+		err = f.err()
 	}
-	return r.again("policy", p.title(), p, f, err)
+	return r.showRefused("policy", p.title(), p, f, err)
 }
 
-// checkPolicy tells what is wrong with a text: the script asks for that part alone, while one types.
+// checkPolicy shows the findings in a text. The script requests only that part while the user types.
 func (h *policyHandlers) checkPolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
@@ -191,14 +195,14 @@ func (h *policyHandlers) checkPolicy(r *request) error {
 		if id := r.Param("id"); id != "" {
 			p.Policy.ID = id
 		}
-		if err := h.found(r, p); err != nil {
+		if err := h.checkForm(r, p); err != nil {
 			return err
 		}
 		return r.show("policy", "Policy", p)
 	}
 	p, err := h.policyPage(r, f)
 	if err == nil && p.Found == nil {
-		err = h.found(r, p)
+		err = h.checkForm(r, p)
 	}
 	if err != nil {
 		return err
@@ -206,15 +210,15 @@ func (h *policyHandlers) checkPolicy(r *request) error {
 	return r.show("policy", p.title(), p)
 }
 
-// tryPolicy evaluates the text for a request that is described.
+// tryPolicy evaluates the text for a described request.
 func (h *policyHandlers) tryPolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	p, err := h.policyPage(r, f)
 	if err == nil && p.Found == nil {
-		err = h.found(r, p)
+		err = h.checkForm(r, p)
 	}
 	if err != nil {
 		return err
@@ -222,13 +226,13 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	d := admin.DryRun{DSL: f.Values.Get("dsl"), TenantID: cmp.Or(f.text("for"), f.text("tenant_id")), Model: f.text("model")}
 	if text := f.text("context"); text != "" {
 		if says := readJSON(f.Values.Get("context"), &d.Context); says != "" {
-			f.wrong("context", says)
+			f.addError("context", says)
 		}
 	}
 	if p.Found.Faulty() {
-		f.wrong("dsl", "The text has faults. They stand below it.")
+		f.addError("dsl", "The text has errors, which are listed below.")
 	}
-	if err = f.ok(); err == nil {
+	if err = f.err(); err == nil {
 		err = admin.Bounded(d)
 	}
 	var result policydoc.Result
@@ -237,17 +241,17 @@ func (h *policyHandlers) tryPolicy(r *request) error {
 	}
 	if err != nil {
 		var e *core.Error
-		if errors.As(err, &e) && e.Param == "dsl" { // of a text without faults it is about the request
-			f.wrong("context", sentence(e.Public))
-			err = f.ok()
+		if errors.As(err, &e) && e.Param == "dsl" { // the text has no errors, so the error concerns the request
+			f.addError("context", sentence(e.Public))
+			err = f.err()
 		}
-		return r.again("policy", p.title(), p, f, err)
+		return r.showRefused("policy", p.title(), p, f, err)
 	}
 	p.Result = &result
 	return r.show("policy", p.title(), p)
 }
 
-// Rules are the rules of a trace, each with its conditions behind it.
+// Rules returns the rules of the trace, each with its conditions.
 func (p policyPage) Rules() []tracedRule {
 	var out []tracedRule
 	var before []policydoc.Step
@@ -262,7 +266,7 @@ func (p policyPage) Rules() []tracedRule {
 	return out
 }
 
-// tracedRule is how a rule came to its result.
+// tracedRule is the evaluation of a rule.
 type tracedRule struct {
 	policydoc.Step
 	Conditions []policydoc.Step

@@ -10,14 +10,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// policyFound is what was found in the text of a policy.
+// policyFound holds the findings in the text of a policy.
 type policyFound struct{ Issues, Conflicts []policyIssue }
 
-// policyIssue is one thing that was found, as it is shown.
+// policyIssue is one finding.
 type policyIssue struct {
 	policydoc.Issue
 	Says    string
-	Witness []string // a request that shows it: name, value
+	Witness []string // an example request: name, value
 }
 
 func newPolicyFound(c policies.Checked) *policyFound {
@@ -39,12 +39,12 @@ func newPolicyIssue(i policydoc.Issue) policyIssue {
 	return v
 }
 
-// Faulty reports whether the text cannot be stored.
+// Faulty reports whether errors prevent saving.
 func (f *policyFound) Faulty() bool {
 	return slices.ContainsFunc(f.Issues, func(i policyIssue) bool { return i.Level == policydoc.IssueError })
 }
 
-// Place is where in the text it is.
+// Place returns the position in the text.
 func (i policyIssue) Place() string {
 	switch {
 	case i.Line == 0:
@@ -55,10 +55,10 @@ func (i policyIssue) Place() string {
 	return fmt.Sprintf("Line %d, column %d", i.Line, i.Column)
 }
 
-// policyText is what of a policy has versions, to be compared.
+// policyText returns the versioned fields of a policy as text for a comparison.
 func policyText(name, description, dsl string) string {
 	return "# name: " + name + "\n# description: " + strings.ReplaceAll(description, "\n", "\n# ") + "\n" + dsl
 }
 
-// plainBreaks takes out what browsers add to the ends of lines.
-func plainBreaks(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+// normalizeBreaks removes the carriage returns that browsers add.
+func normalizeBreaks(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }

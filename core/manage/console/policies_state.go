@@ -10,16 +10,16 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// stateTold is what is told when a policy has a new state.
-var stateTold = map[string]string{
-	policydoc.Draft:    "The policy is a draft again. It does nothing.",
-	policydoc.Shadow:   "The policy runs in shadow: it changes nothing, and what it would have done is noted.",
+// statusNotices are the notices after a change of status.
+var statusNotices = map[string]string{
+	policydoc.Draft:    "The policy is a draft. It has no effect.",
+	policydoc.Shadow:   "The policy runs in shadow mode: it changes nothing and records what it would have done.",
 	policydoc.Active:   "The policy is active.",
-	policydoc.Archived: "The policy is archived. It does nothing.",
+	policydoc.Archived: "The policy is archived. It has no effect.",
 }
 
 func (h *policyHandlers) setPolicyStatus(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
@@ -27,22 +27,22 @@ func (h *policyHandlers) setPolicyStatus(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.done(policyPath(r.Param("id")), stateTold[a.Status]+warned(len(a.Warnings)))
+	return r.redirectWithNotice(policyPath(r.Param("id")), statusNotices[a.Status]+describeWarnings(len(a.Warnings)))
 }
 
-// warned tells of the warnings of an activation, which stand on the policy's page.
-func warned(n int) string {
+// describeWarnings points to the warnings of an activation on the page.
+func describeWarnings(n int) string {
 	switch n {
 	case 0:
 		return ""
 	case 1:
-		return " It is at odds with another rule: see below."
+		return " It conflicts with another rule: see below."
 	}
 	return " There are " + strconv.Itoa(n) + " warnings: see below."
 }
 
 func (h *policyHandlers) promotePolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
@@ -50,37 +50,39 @@ func (h *policyHandlers) promotePolicy(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.done(policyPath(r.Param("id")), "The policy is promoted: it is active as version "+strconv.FormatInt(p.Version, 10)+"."+warned(len(p.Warnings)))
+	return r.redirectWithNotice(policyPath(r.Param("id")), "Policy promoted. It is active as version "+strconv.FormatInt(p.Version,
+		10)+"."+describeWarnings(len(p.Warnings)))
 }
 
 func (h *policyHandlers) deletePolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	if err := r.service().Policies().Delete(r.ctx(), r.who, r.Param("id"), admin.Match(f.Values.Get("tag"))); err != nil {
 		return err
 	}
-	return r.done("/policies", "The policy and its versions are deleted.")
+	return r.redirectWithNotice("/policies", "Policy deleted, with its versions.")
 }
 
 func (h *policyHandlers) rollbackPolicy(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	version := f.number("version")
-	if err := f.ok(); err != nil {
+	if err := f.err(); err != nil {
 		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The version must be a number.", Err: err}
 	}
 	p, err := r.service().Policies().Rollback(r.ctx(), r.who, r.Param("id"), version, admin.Match(f.Values.Get("tag")))
 	if err != nil {
 		return err
 	}
-	return r.done(policyPath(r.Param("id"))+"/versions", "Version "+strconv.FormatInt(version, 10)+" is restored as version "+strconv.FormatInt(p.Version, 10)+".")
+	return r.redirectWithNotice(policyPath(r.Param("id"))+"/versions", "Version "+strconv.FormatInt(version,
+		10)+" restored as version "+strconv.FormatInt(p.Version, 10)+".")
 }
 
-// shadowPage is what a policy came to in shadow.
+// shadowPage is the data of the page of shadow results.
 type shadowPage struct {
 	policyPage
 	Stats    policies.Stats
@@ -88,13 +90,13 @@ type shadowPage struct {
 	Events   []admin.ShadowEvent
 }
 
-// Percent is the share of evaluations that diverged.
+// Percent returns the share of divergent evaluations.
 func (p shadowPage) Percent() string {
 	return strconv.FormatFloat(p.Stats.Rate*100, 'f', 1, 64) + " %"
 }
 
-// mostEvents is how many evaluations the page lists.
-const mostEvents = 50
+// maxShadowEvents limits the evaluations that the page lists.
+const maxShadowEvents = 50
 
 func (h *policyHandlers) policyShadow(r *request) error {
 	own, err := h.policyOf(r, "shadow")
@@ -105,16 +107,16 @@ func (h *policyHandlers) policyShadow(r *request) error {
 	if p.Stats, err = r.service().Policies().ShadowStats(r.ctx(), r.who, own.Policy.ID, r.Query("period")); err != nil {
 		return err
 	}
-	events, err := r.service().Policies().ListShadowEvents(r.ctx(), r.who, own.Policy.ID, p.Diverged, mostEvents)
-	if p.Events, err = all(events, err, mostEvents); err != nil {
+	events, err := r.service().Policies().ListShadowEvents(r.ctx(), r.who, own.Policy.ID, p.Diverged, maxShadowEvents)
+	if p.Events, err = readAll(events, err, maxShadowEvents); err != nil {
 		return err
 	}
 	return r.show("policy-shadow", own.Policy.Name, p)
 }
 
-// policyOf reads what every page of a policy shows.
+// policyOf reads the data that all pages of a policy show.
 func (h *policyHandlers) policyOf(r *request, tab string) (*policyPage, error) {
-	p := &policyPage{Tab: tab, Names: r.names()}
+	p := &policyPage{Tab: tab, Names: r.workspaceNames()}
 	var err error
 	if p.Policy, err = r.service().Policies().Get(r.ctx(), r.who, r.Param("id")); err != nil {
 		return nil, err
@@ -124,16 +126,16 @@ func (h *policyHandlers) policyOf(r *request, tab string) (*policyPage, error) {
 	return p, nil
 }
 
-// versionsPage are the versions of a policy.
+// versionsPage is the data of the page of versions.
 type versionsPage struct {
 	policyPage
 	Versions []admin.PolicyVersion
 	From, To int64
-	Diff     *diff // nil: there is but one
+	Diff     *diff // nil if there is only one version
 }
 
-// mostVersions bounds the list: the store keeps fewer.
-const mostVersions = 1000
+// maxVersions limits the list. The store retains fewer.
+const maxVersions = 1000
 
 func (h *policyHandlers) policyVersions(r *request) error {
 	own, err := h.policyOf(r, "versions")
@@ -142,12 +144,12 @@ func (h *policyHandlers) policyVersions(r *request) error {
 	}
 	p := versionsPage{policyPage: *own}
 	l, err := r.service().Policies().ListVersions(r.ctx(), r.who, own.Policy.ID, admin.Page{})
-	if p.Versions, err = all(l, err, mostVersions); err != nil {
+	if p.Versions, err = readAll(l, err, maxVersions); err != nil {
 		return err
 	}
 	if len(p.Versions) > 1 {
 		p.From, p.To = p.Versions[1].Version, p.Versions[0].Version
-		if err := errors.Join(chosen(r.Query("from"), &p.From), chosen(r.Query("to"), &p.To)); err != nil {
+		if err := errors.Join(parseVersion(r.Query("from"), &p.From), parseVersion(r.Query("to"), &p.To)); err != nil {
 			return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "A version must be a number.", Err: err}
 		}
 		var texts [2]string
@@ -160,7 +162,7 @@ func (h *policyHandlers) policyVersions(r *request) error {
 		}
 		for _, text := range texts {
 			if text == "" {
-				return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "The policy has no such version, or none any more."}
+				return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "The policy has no such version, or it was deleted."}
 			}
 		}
 		d := diffOf(texts[0], texts[1])
@@ -169,7 +171,7 @@ func (h *policyHandlers) policyVersions(r *request) error {
 	return r.show("policy-versions", own.Policy.Name, p)
 }
 
-// Choices are the versions, with the one chosen that n names.
+// Choices returns the versions as options, with version n chosen.
 func (p versionsPage) Choices(n int64) []Option {
 	out := make([]Option, len(p.Versions))
 	for i, v := range p.Versions {
@@ -179,8 +181,8 @@ func (p versionsPage) Choices(n int64) []Option {
 	return out
 }
 
-// chosen reads a number that an address names, where it names one.
-func chosen(text string, n *int64) (err error) {
+// parseVersion parses a version number into n, unless the text is empty.
+func parseVersion(text string, n *int64) (err error) {
 	if text != "" {
 		*n, err = strconv.ParseInt(text, 10, 64)
 	}

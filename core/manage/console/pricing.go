@@ -8,60 +8,85 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// priceHandlers serve prices.
-type priceHandlers struct{}
-
-// pricing mounts prices.
-func (h *priceHandlers) mount(c *Console) {
-	c.get("/pricing", auth.PricingRead, func(r *request) error { return h.pricingPage(r, newForm(), nil) })
-	c.post("/pricing", auth.PricingWrite, h.createPrice)
-	c.get("/pricing/:id", auth.PricingRead, func(r *request) error { return h.pricePage(r, nil, nil) })
-	c.post("/pricing/:id", auth.PricingWrite, h.updatePrice)
-	c.post("/pricing/:id/delete", auth.PricingWrite, func(r *request) error {
-		if err := r.service().Prices().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
-			return err
-		}
-		return r.done("/pricing", "The price is deleted. What was priced with it keeps its cost.")
-	})
-}
-
-// priceList is what the list shows.
-type priceList struct {
-	Prices list[admin.Price]
-	Form   *Form
-}
-
-func (h *priceHandlers) pricingPage(r *request, f *Form, refused error) error {
-	prices, err := r.service().Prices().List(r.ctx(), r.who, "", "", r.page())
-	rows, err := collect(r, prices, err)
-	if err != nil {
-		return err
+// prices declares the pages of prices.
+func prices() *resource[admin.Price] {
+	s := &resource[admin.Price]{
+		path: "/pricing", param: "id", title: "Pricing", read: auth.PricingRead, write: auth.PricingWrite,
+		intro: "What models cost. A model without an entry here is priced by Headgate's own list, if that list has it.",
+		empty: "You have no prices of your own yet. Models are priced by Headgate's own list. " +
+			"Add a price for a model that the list lacks, or for which you pay a different price.",
+		columns: []column[admin.Price]{
+			{"Model", "", func(_ *request, p admin.Price) part {
+				return part{"link", link{Path: pricePath(p.ID), Text: p.Model, Code: true}}
+			}},
+			{"Provider", "", func(_ *request, p admin.Price) part { return textPart(p.Provider) }},
+			{"Input, per million tokens", "num", func(_ *request, p admin.Price) part { return usdPart(p.Input) }},
+			{"Output, per million tokens", "num", func(_ *request, p admin.Price) part { return usdPart(p.Output) }},
+			{"Effective from", "", func(_ *request, p admin.Price) part { return datePart(p.Effective) }},
+			{"Source", "", func(_ *request, p admin.Price) part { return sourcePart(p.Source) }},
+		},
+		list: func(r *request) (list[admin.Price], error) {
+			prices, err := r.service().Prices().List(r.ctx(), r.who, "", "", r.listWindow())
+			return collect(r, prices, err)
+		},
+		form: func(r *request) (part, error) {
+			v := formView{ID: "new", Heading: "New price", Action: "/pricing", Button: "Add price"}
+			return r.formPart(v, newForm(), priceFields()...), nil
+		},
+		create: func(r *request, f *Form) error {
+			change, err := priceChange(f)
+			if err != nil {
+				return err
+			}
+			_, err = r.service().Prices().Create(r.ctx(), r.who, change)
+			return r.finish(err, "/pricing", "Price added.")
+		},
+		update: func(r *request, id string, f *Form) error {
+			change, err := priceChange(f)
+			if err != nil {
+				return err
+			}
+			_, err = r.service().Prices().Update(r.ctx(), r.who, id, change, f.matchTag())
+			return r.finish(err, pricePath(id), "Price saved. Earlier calls keep their cost.")
+		},
+		remove: func(r *request, id string) error { return r.service().Prices().Delete(r.ctx(), r.who, id, "") },
+		told:   "Price deleted. Earlier calls keep their cost.",
 	}
-	data := priceList{rows, f}
-	if refused != nil {
-		return r.again("pricing", "Pricing", data, f, refused)
-	}
-	return r.show("pricing", "Pricing", data)
+	s.page = func(r *request) error { return showPrice(r, s) }
+	return s
 }
 
-// priceChange are the fields that a form sends of a price.
+func pricePath(id string) string { return "/pricing/" + url.PathEscape(id) }
+
+// priceFields are the fields of a new price and of one that is changed.
+func priceFields() []field {
+	return []field{
+		input("model", "Model", "required", "mono", "placeholder=gpt-4o*", "hint=The provider's name for it; * matches anything."),
+		input("provider", "Provider", "required", "placeholder=openai"),
+		input("effectiveDate", "Effective from", "placeholder=2027-01-01", "hint=A date or a time in UTC. If empty: now."),
+		input("inputPricePerMillion", "Input, USD per million tokens", "required", "mono", "placeholder=2.5"),
+		input("outputPricePerMillion", "Output, USD per million tokens", "required", "mono", "placeholder=10"),
+		input("cachedInputPricePerMillion", "Cached input, USD per million tokens", "mono", "hint=If empty: as input."),
+		input("cacheWritePricePerMillion", "Cache write, USD per million tokens", "mono", "hint=If empty: as input."),
+		input("reasoningPricePerMillion", "Reasoning, USD per million tokens", "mono", "hint=If empty: as output."),
+		input("batchPercent", "Batches, per cent of these prices", "mono", "placeholder=50", "hint=If empty: 100."),
+	}
+}
+
 func priceChange(f *Form) (admin.PriceChange, error) {
 	c := admin.PriceChange{
-		Model: f.opt("model"), Provider: f.opt("provider"), Input: f.usd("inputPricePerMillion"), Output: f.usd("outputPricePerMillion"),
+		Model: f.optional("model"), Provider: f.optional("provider"), Input: f.usd("inputPricePerMillion"),
+		Output: f.usd("outputPricePerMillion"),
 		Cached: f.usd("cachedInputPricePerMillion"), CacheWrite: f.usd("cacheWritePricePerMillion"), Reasoning: f.usd("reasoningPricePerMillion"),
-		Effective: f.opt("effectiveDate"),
+		Effective: f.optional("effectiveDate"),
 	}
 	if n := f.number("batchPercent"); n != 0 {
 		c.Batch = &n
 	}
-	err := f.ok()
-	if err == nil {
-		err = admin.Bounded(c)
-	}
-	return c, err
+	return checked(f, c)
 }
 
-// usd is a field that holds an amount; nil: it is empty.
+// usd returns the amount in a field, or nil if the field is empty.
 func (f *Form) usd(name string) *money.Amount {
 	v := f.text(name)
 	if v == "" {
@@ -69,66 +94,52 @@ func (f *Form) usd(name string) *money.Amount {
 	}
 	a, err := money.Parse(v)
 	if err != nil {
-		f.wrong(name, "Write an amount in US dollars, such as 2.5, with at most 10 decimal places.")
+		f.addError(name, "Write an amount in US dollars, such as 2.5, with at most 10 decimal places.")
 		return nil
 	}
 	return &a
 }
 
-func (h *priceHandlers) createPrice(r *request) error {
-	f, err := r.form()
+func showPrice(r *request, s *resource[admin.Price]) error {
+	v, err := r.service().Prices().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
-	change, err := priceChange(f)
-	if err == nil {
-		_, err = r.service().Prices().Create(r.ctx(), r.who, change)
-	}
-	if err != nil {
-		return h.pricingPage(r, f, err)
-	}
-	return r.done("/pricing", "The price is added.")
-}
-
-// pricePage shows one price; with a form, as it was sent and refused.
-func (h *priceHandlers) pricePage(r *request, f *Form, refused error) error {
-	p, err := r.service().Prices().Get(r.ctx(), r.who, r.Param("id"))
-	if err != nil {
-		return err
-	}
-	data := struct {
-		Price admin.Price
-		Tag   string
-		Form  *Form
-	}{p, admin.Tag(p), f}
-	title := p.Model + " at " + p.Provider
-	if refused != nil {
-		return r.again("price", title, data, f, refused)
-	}
-	data.Form = newForm("model", p.Model, "provider", p.Provider, "inputPricePerMillion", p.Input.String(), "outputPricePerMillion", p.Output.String(),
-		"effectiveDate", p.Effective.UTC().Format("2006-01-02T15:04:05Z"))
-	for name, a := range map[string]*money.Amount{"cachedInputPricePerMillion": p.Cached, "cacheWritePricePerMillion": p.CacheWrite, "reasoningPricePerMillion": p.Reasoning} {
-		if a != nil {
-			data.Form.Values.Set(name, a.String())
+	p := &recordPage{Crumbs: []link{{Path: "/pricing", Text: s.title}}}
+	if r.who.Can(s.write) && v.Source != "file" {
+		initial := newForm("model", v.Model, "provider", v.Provider, "inputPricePerMillion", v.Input.String(), "outputPricePerMillion",
+			v.Output.String(),
+			"effectiveDate", v.Effective.UTC().Format("2006-01-02T15:04:05Z"), "cachedInputPricePerMillion", amountText(v.Cached),
+			"cacheWritePricePerMillion", amountText(v.CacheWrite), "reasoningPricePerMillion", amountText(v.Reasoning))
+		if v.Batch != 0 {
+			initial.Values.Set("batchPercent", count(v.Batch))
+		}
+		p.add(r.formPart(formView{Action: pricePath(v.ID), Button: "Save price", Tag: admin.Tag(v)}, initial, priceFields()...),
+			s.deletion(v.ID, "Delete price…", "Later calls are priced by the next entry that matches. Earlier calls keep their cost.",
+				"Delete this price"))
+	} else {
+		p.add(part{"facts", priceFacts(&v)})
+		if v.Source == "file" {
+			p.add(hintPart("This price is defined in the configuration file. Change it there."))
 		}
 	}
-	if p.Batch != 0 {
-		data.Form.Values.Set("batchPercent", count(p.Batch))
-	}
-	return r.show("price", title, data)
+	return r.show("record", v.Model+" at "+v.Provider, p)
 }
 
-func (h *priceHandlers) updatePrice(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
+func priceFacts(v *admin.Price) []fact {
+	facts := []fact{{"Input", perMillion(&v.Input)}, {"Output", perMillion(&v.Output)}}
+	for _, o := range []struct {
+		name  string
+		price *money.Amount
+	}{{"Cached input", v.Cached}, {"Cache write", v.CacheWrite}, {"Reasoning", v.Reasoning}} {
+		if o.price != nil {
+			facts = append(facts, fact{o.name, perMillion(o.price)})
+		}
 	}
-	change, err := priceChange(f)
-	if err == nil {
-		_, err = r.service().Prices().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
+	if v.Batch != 0 {
+		facts = append(facts, fact{"Batches", textPart(count(v.Batch) + " % of these prices")})
 	}
-	if err != nil {
-		return h.pricePage(r, f, err)
-	}
-	return r.done("/pricing/"+url.PathEscape(r.Param("id")), "The price is changed. What was priced before keeps its cost.")
+	return append(facts, fact{"Effective from", timePart(v.Effective)})
 }
+
+func perMillion(a *money.Amount) part { return textPart(usdText(a) + " per million tokens") }

@@ -19,26 +19,26 @@ import (
 //go:embed templates
 var templateFiles embed.FS
 
-// fragmentHeader names the part of a page that the script asks for.
+// fragmentHeader names the live part of a page that the script requests.
 const fragmentHeader = "X-Fragment"
 
-// page is what every template is given.
+// page is the data of every template.
 type page struct {
 	Title    string
 	Path     string // of the request, for the menu
-	Theme    string // light, dark, or "" as the system says
+	Theme    string // light, dark, or "" for the setting of the system
 	Actor    *auth.Actor
 	Menu     []section
-	Told     string // what was done last
-	Warn     string // what everybody who is signed in must know
+	Told     string // the outcome of the last form
+	Warn     string // a warning for everybody who is signed in
 	Version  string
-	Once     string // tells one showing of a form from another
+	Once     string // the nonce of forms that count once
 	Data     any
 	statics  map[string]*static
 	location *url.URL
 }
 
-// Static is the address of a file that pages load.
+// Static returns the address of a file that pages load.
 func (p *page) Static(name string) (string, error) {
 	s, ok := p.statics[name]
 	if !ok {
@@ -47,7 +47,14 @@ func (p *page) Static(name string) (string, error) {
 	return s.path, nil
 }
 
-// Can reports whether the reader may do what p names: what they may not is not offered.
+// With returns the page with other data, for the template of a part.
+func (p *page) With(data any) *page {
+	q := *p
+	q.Data = data
+	return &q
+}
+
+// Can reports whether the reader has a permission. Pages offer only what the reader may do.
 func (p *page) Can(permission string) bool {
 	return p.Actor != nil && p.Actor.Can(auth.Permission(permission))
 }
@@ -55,7 +62,7 @@ func (p *page) Can(permission string) bool {
 // Is reports whether the reader has a role.
 func (p *page) Is(role string) bool { return p.Actor != nil && p.Actor.Is(auth.Role(role)) }
 
-// Here is the address of the page with some of its query changed: name, value; an empty value takes it away.
+// Here returns the address of the page with some of its query parameters changed: name, value. An empty value removes one.
 func (p *page) Here(pairs ...string) string {
 	u := *p.location
 	q := u.Query()
@@ -70,13 +77,17 @@ func (p *page) Here(pairs ...string) string {
 	return u.RequestURI()
 }
 
-// set are the templates of a page, parsed when it is first shown: they take memory that a console nobody opens need not
-// hold.
-func (c *Console) set(name string) (*template.Template, error) {
+// parseTemplates returns the templates of a page. They are parsed at first use, so that an unused console takes no memory.
+func (c *Console) parseTemplates(name string) (*template.Template, error) {
 	if t, ok := c.sets.Load(name); ok {
 		return t.(*template.Template), nil
 	}
-	t, err := template.New("layout.html").Funcs(c.funcs()).ParseFS(templateFiles,
+	t := template.New("layout.html")
+	t, err := t.Funcs(c.templateFuncs()).Funcs(template.FuncMap{"part": func(name string, p *page) (template.HTML, error) {
+		var b strings.Builder
+		err := t.ExecuteTemplate(&b, "part-"+name, p)
+		return template.HTML(b.String()), err // the template escaped it
+	}}).ParseFS(templateFiles,
 		"templates/layout.html", "templates/parts*.html", "templates/"+name+".html")
 	if err != nil {
 		return nil, err
@@ -85,15 +96,15 @@ func (c *Console) set(name string) (*template.Template, error) {
 	return kept.(*template.Template), nil
 }
 
-// render answers with a page. It is made whole before anything of it is sent.
+// render answers with a page. It is rendered completely before the first byte is sent, so that an error has its own page.
 func (r *request) render(status int, name, title string, data any) error {
-	set, err := r.c.set(name)
+	set, err := r.c.parseTemplates(name)
 	if err != nil {
 		return err
 	}
 	p := &page{
-		Title: title, Path: r.Request.URL.Path, Theme: r.theme(), Actor: r.who, Version: r.c.Version, Data: data, statics: r.c.statics,
-		location: r.Request.URL, Once: nonce(),
+		Title: title, Path: r.Request.URL.Path, Theme: r.readTheme(), Actor: r.who, Version: r.c.Version, Data: data, statics: r.c.statics,
+		location: r.Request.URL, Once: newNonce(),
 	}
 	what := "layout.html"
 	if part := r.GetHeader(fragmentHeader); part != "" {
@@ -103,9 +114,9 @@ func (r *request) render(status int, name, title string, data any) error {
 		}
 	} else {
 		if r.who != nil {
-			p.Menu, p.Warn = r.c.menuFor(r.who, p.Path), r.c.warning()
+			p.Menu, p.Warn = r.c.buildMenu(r.who, p.Path), r.c.warnOfLicense()
 		}
-		p.Told = r.told()
+		p.Told = r.readNotice()
 	}
 	var b bytes.Buffer
 	if err := set.ExecuteTemplate(&b, what, p); err != nil {
@@ -116,20 +127,20 @@ func (r *request) render(status int, name, title string, data any) error {
 }
 
 const (
-	flashCookie = "headgate_told"
-	flashLife   = time.Minute
-	maxTold     = 500
+	noticeCookie = "headgate_told"
+	noticeLife   = time.Minute
+	maxNotice    = 500
 )
 
-// told is what was done last. It is shown once.
-func (r *request) told() string {
-	k, err := r.Request.Cookie(flashCookie)
+// readNotice returns the outcome of the last form, and deletes it, so that it is shown once.
+func (r *request) readNotice() string {
+	k, err := r.Request.Cookie(noticeCookie)
 	if err != nil {
 		return ""
 	}
-	r.c.cookie(r.Context, flashCookie, "", -1)
+	r.c.setCookie(r.Context, noticeCookie, "", -1)
 	text, err := url.QueryUnescape(k.Value)
-	if err != nil || len(text) > maxTold {
+	if err != nil || len(text) > maxNotice {
 		return ""
 	}
 	return text
@@ -137,37 +148,39 @@ func (r *request) told() string {
 
 const themeCookie = "headgate_theme"
 
-func (r *request) theme() string {
+func (r *request) readTheme() string {
 	if k, err := r.Request.Cookie(themeCookie); err == nil && (k.Value == "light" || k.Value == "dark") {
 		return k.Value
 	}
 	return ""
 }
 
-// warning is what everybody who is signed in must know.
-func (c *Console) warning() string {
+// warnOfLicense returns a warning if the licence has expired.
+func (c *Console) warnOfLicense() string {
 	if c.Service.LicenseKeeper == nil {
 		return ""
 	}
 	if state, l := c.Service.LicenseKeeper.State(); l != nil && state == license.Degraded {
-		return "The licence of this installation has expired. Traffic is served as before; features that need a licence are off until an owner sets a new one."
+		return "The licence of this installation has expired. Traffic is served as before; features that need a licence are off until an " +
+			"owner sets a new one."
 	}
 	return ""
 }
 
-// most is how many elements a page of a list has.
-const most = 50
+// pageSize is the number of rows on a page of a list.
+const pageSize = 50
 
 // list is one page of a list.
 type list[T any] struct {
 	Rows  []T
-	After string // the cursor of the next page; "": this is the last
+	After string // the cursor of the next page; "" on the last one
 	First bool
 }
 
-// page is the part of a list that a request asks for.
-func (r *request) page() admin.Page {
-	return admin.Page{Limit: most + 1, After: r.Query("after")}
+// listWindow returns the window of a list that a request asks for. It is one row longer than the page, to see whether a next
+// page exists.
+func (r *request) listWindow() admin.Page {
+	return admin.Page{Limit: pageSize + 1, After: r.Query("after")}
 }
 
 // collect reads one page of a list.
@@ -180,8 +193,8 @@ func collect[T any](r *request, l admin.List[T], err error) (list[T], error) {
 		if err != nil {
 			return out, err
 		}
-		if len(out.Rows) == most {
-			out.After = l.Cursor(out.Rows[most-1])
+		if len(out.Rows) == pageSize {
+			out.After = l.Cursor(out.Rows[pageSize-1])
 			break
 		}
 		out.Rows = append(out.Rows, v)
@@ -189,8 +202,8 @@ func collect[T any](r *request, l admin.List[T], err error) (list[T], error) {
 	return out, nil
 }
 
-// all reads a list whole, up to a bound that is an error.
-func all[T any](l admin.List[T], err error, bound int) ([]T, error) {
+// readAll reads a whole list. It fails if the list is longer than a bound.
+func readAll[T any](l admin.List[T], err error, bound int) ([]T, error) {
 	var out []T
 	if err != nil {
 		return nil, err

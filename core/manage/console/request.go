@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/http"
@@ -14,86 +15,119 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// request is one request of somebody who is signed in.
+// request is a request with its user. session and who are nil on pages that need no session.
 type request struct {
 	*gin.Context
 	c       *Console
 	session *auth.Session
 	who     *auth.Actor
+	sent    *Form // a refused form, to be shown again
+	status  int   // of the answer; 0 means 200
+	cached  *names
 }
 
-// ctx is the context of the request.
+// ctx returns the context of the request, with the address of the client.
 func (r *request) ctx() context.Context {
 	return auth.WithAddress(r.Request.Context(), r.Request.RemoteAddr)
 }
 
-// service are the operations.
+// service returns the administrative operations.
 func (r *request) service() *admin.Service { return r.c.Service }
 
-// form reads what a form has sent.
-func (r *request) form() (*Form, error) {
+// parseForm reads a form.
+func (r *request) parseForm() (*Form, error) {
 	if err := r.Request.ParseForm(); err != nil {
 		var large *http.MaxBytesError
 		if errors.As(err, &large) {
 			return nil, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "The form is too large."}
 		}
-		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The form cannot be read. Open the page again and send it once more.", Err: err}
+		return nil, &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidValue,
+			Public: "The form cannot be parsed. Reload the page and send it again.", Err: err,
+		}
 	}
 	return &Form{Values: r.Request.PostForm}, nil
 }
 
-// show answers with a page, or with a part of it when the script asks for one.
+// show answers with a page, or with a live part of it if the script requests one.
 func (r *request) show(name, title string, data any) error {
-	return r.render(http.StatusOK, name, title, data)
+	return r.render(cmp.Or(r.status, http.StatusOK), name, title, data)
 }
 
-// again answers with a page whose form could not be taken: what was sent stands in it, and beside it what is wrong. A
-// fault of the gateway's own gets the page of errors.
-func (r *request) again(name, title string, data any, f *Form, err error) error {
+// formAt returns the refused form if it was sent to a path, or else the initial one.
+func (r *request) formAt(path string, initial *Form) *Form {
+	if r.sent != nil && r.Request.URL.Path == path {
+		return r.sent
+	}
+	return initial
+}
+
+// refuse shows the page of a form again, with the sent values and the errors beside their fields. An internal error is
+// returned instead, for the error page.
+func (r *request) refuse(f *Form, err error, page func(*request) error) error {
 	var e *core.Error
 	if !errors.As(err, &e) || e.HTTPStatus() >= http.StatusInternalServerError {
 		return err
 	}
-	f.refuse(e)
+	f.addRefusal(e)
+	r.sent, r.status = f, e.HTTPStatus()
+	return page(r)
+}
+
+// showRefused answers with a page whose form was refused. An internal error is returned instead, for the error page.
+func (r *request) showRefused(name, title string, data any, f *Form, err error) error {
+	var e *core.Error
+	if !errors.As(err, &e) || e.HTTPStatus() >= http.StatusInternalServerError {
+		return err
+	}
+	f.addRefusal(e)
 	return r.render(e.HTTPStatus(), name, title, data)
 }
 
-// done leads to another page, which tells what has been done.
-func (r *request) done(path, told string) error {
-	r.c.cookie(r.Context, flashCookie, url.QueryEscape(told), flashLife)
+// redirectWithNotice redirects to a page, which shows the notice once.
+func (r *request) redirectWithNotice(path, told string) error {
+	r.c.setCookie(r.Context, noticeCookie, url.QueryEscape(told), noticeLife)
 	r.Redirect(http.StatusSeeOther, path)
 	return nil
 }
 
-// fail answers with a page that says what is wrong.
+// finish returns the error of an operation, or redirects with a notice if there is none.
+func (r *request) finish(err error, path, told string) error {
+	if err != nil {
+		return err
+	}
+	return r.redirectWithNotice(path, told)
+}
+
+// fail answers with the error page.
 func (r *request) fail(err error) {
 	e := core.AsError(err)
 	if e.HTTPStatus() >= http.StatusInternalServerError && r.Request.Context().Err() == nil {
-		r.c.Failed(r.Request.Context(), r.c.trace(r.Context), err)
+		r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err)
 	}
 	if r.Writer.Written() {
-		return // a file that is cut off
+		return // a truncated file
 	}
 	if r.GetHeader(fragmentHeader) != "" {
 		r.Status(e.HTTPStatus())
 		return
 	}
-	if err := r.render(e.HTTPStatus(), "error", heading(e), failure{e, r.c.trace(r.Context)}); err != nil {
-		r.c.Failed(r.Request.Context(), r.c.trace(r.Context), err)
-		r.String(http.StatusInternalServerError, "The page cannot be shown.")
+	if err := r.render(e.HTTPStatus(), "error", errorHeading(e), failure{e, r.c.traceID(r.Context)}); err != nil {
+		r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err)
+		r.String(http.StatusInternalServerError, "The page cannot be displayed.")
 	}
 }
 
-// failure is what a page of an error shows.
+// failure is the data of the error page.
 type failure struct {
 	Error *core.Error
 	Trace string
 }
 
-// Sentence is what is wrong, as a sentence.
+// Sentence returns the error as a sentence.
 func (f failure) Sentence() string { return sentence(f.Error.Public) }
 
-// sentence begins with a capital, unless that is the name of a file or a field, and ends with a full stop.
+// sentence adds a capital and a full stop to a text. A file or field name at the start keeps its spelling.
 func sentence(text string) string {
 	if text == "" {
 		return ""
@@ -107,7 +141,7 @@ func sentence(text string) string {
 	return text
 }
 
-func heading(e *core.Error) string {
+func errorHeading(e *core.Error) string {
 	switch e.HTTPStatus() {
 	case http.StatusNotFound:
 		return "Not found"
@@ -121,11 +155,11 @@ func heading(e *core.Error) string {
 	return "Not possible"
 }
 
-// outside answers with an error to somebody who may not be signed in.
-func (c *Console) outside(g *gin.Context, e *core.Error) {
+// failOutside answers with the error page where nobody may be signed in.
+func (c *Console) failOutside(g *gin.Context, e *core.Error) {
 	r := &request{Context: g, c: c}
 	if e.Kind == core.NotFound {
-		if s, err := c.session(g); err == nil && s != nil {
+		if s, err := c.readSession(g); err == nil && s != nil {
 			r.session, r.who = s, s.Actor
 		}
 	}

@@ -12,98 +12,149 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// routeHandlers serve routes.
-type routeHandlers struct {
+// routePages serves routes.
+type routePages struct {
+	*resource[admin.Route]
 	plan      func(model, region string) (targets []core.TargetRef, known bool)
 	providers func() []Provider
 }
 
-// routesPages mounts routes.
-func (h *routeHandlers) mount(c *Console) {
-	c.get("/routes", auth.RoutesRead, func(r *request) error { return h.routeList(r, newForm("strategy", "model-prefix"), nil) })
-	c.post("/routes", auth.RoutesWrite, h.createRoute)
-	c.get("/routes/:id", auth.RoutesRead, func(r *request) error { return h.routePage(r, nil, nil) })
-	c.post("/routes/:id", auth.RoutesWrite, h.updateRoute)
-	c.post("/routes/:id/rollback", auth.RoutesWrite, h.rollbackRoute)
-	c.post("/routes/:id/delete", auth.RoutesWrite, func(r *request) error {
-		if err := r.service().Routes().Delete(r.ctx(), r.who, r.Param("id"), ""); err != nil {
-			return err
-		}
-		return r.done("/routes", "The route and its versions are deleted.")
-	})
+// routes declares the pages of routes.
+func routes(o *Options) *routePages {
+	h := &routePages{plan: o.Plan, providers: o.Providers}
+	h.resource = &resource[admin.Route]{
+		path: "/routes", param: "id", title: "Routes", read: auth.RoutesRead, write: auth.RoutesWrite,
+		intro: "A route sends the models that match its pattern to providers. If several routes match, the most specific one applies.",
+		empty: "There are no routes yet, so no model can be called. Create one below for a provider of the configuration file.",
+		columns: []column[admin.Route]{
+			{"Models", "", func(_ *request, v admin.Route) part {
+				return part{"link", link{Path: routePath(v.ID), Text: v.ModelPattern, Code: true}}
+			}},
+			{"Providers", "", func(_ *request, v admin.Route) part { return part{"route-providers", v.Providers} }},
+			{"Strategy", "", func(_ *request, v admin.Route) part { return textPart(v.Strategy) }},
+			{"Version", "num", func(_ *request, v admin.Route) part { return textPart(count(v.Version)) }},
+			{"Source", "", func(_ *request, v admin.Route) part { return sourcePart(v.Source) }},
+		},
+		list: func(r *request) (list[admin.Route], error) {
+			routes, err := r.service().Routes().List(r.ctx(), r.who, r.listWindow())
+			return collect(r, routes, err)
+		},
+		head: h.addLookup,
+		form: func(r *request) (part, error) {
+			v := formView{ID: "new", Heading: "New route", Action: "/routes", Button: "Create route"}
+			return h.formWithTargets(r, v, newForm("strategy", "model-prefix")), nil
+		},
+		create: func(r *request, f *Form) error {
+			change, err := routeChange(f)
+			if err != nil {
+				return err
+			}
+			created, err := r.service().Routes().Create(r.ctx(), r.who, change)
+			if err != nil {
+				return err
+			}
+			return r.redirectWithNotice(routePath(created.ID), "Route created. It applies at once.")
+		},
+		page: h.show,
+		update: func(r *request, id string, f *Form) error {
+			change, err := routeChange(f)
+			if err != nil {
+				return err
+			}
+			_, err = r.service().Routes().Update(r.ctx(), r.who, id, change, f.matchTag())
+			return r.finish(err, routePath(id), "Route saved as a new version.")
+		},
+		remove: func(r *request, id string) error { return r.service().Routes().Delete(r.ctx(), r.who, id, "") },
+		told:   "Route deleted, with its versions.",
+	}
+	return h
 }
 
-// routeList is what the list of routes shows.
-type routeList struct {
-	Routes    list[admin.Route]
-	Form      *Form
-	Providers []Option
-	Rows      []int // of targets in the form
-	Tried     *trial
-	Try       *Form
+func (h *routePages) mount(c *Console) {
+	h.resource.mount(c)
+	c.post("/routes/:id/rollback", auth.RoutesWrite, submit(h.rollback, nil))
 }
 
-// trial is where a model's name leads.
-type trial struct {
-	Model   string
+func routePath(id string) string { return "/routes/" + url.PathEscape(id) }
+
+// lookup is where the requests for a model are sent.
+type lookup struct {
+	Fields  []Field
+	Model   string // "": none was looked up
 	Targets []core.TargetRef
 	Known   bool
 }
 
-func (h *routeHandlers) routeList(r *request, f *Form, refused error) error {
-	routes, err := r.service().Routes().List(r.ctx(), r.who, r.page())
-	rows, err := collect(r, routes, err)
-	if err != nil {
-		return err
+// addLookup adds a form that shows which providers serve a model.
+func (h *routePages) addLookup(r *request, p *listPage) error {
+	f := r.queryForm()
+	v := lookup{Model: f.text("model")}
+	v.Fields = drawFields(f, []field{
+		input("model", "Model", "required", "mono", "id=try-model", "placeholder=gpt-4o-mini"), input("region", "Workspace region",
+			"id=try-region"),
+	})
+	if h.plan == nil {
+		v.Model = ""
 	}
-	data := &routeList{Routes: rows, Form: f, Providers: r.providerChoices(), Rows: targetRows(f), Try: &Form{Values: r.Request.URL.Query()}}
-	if model := data.Try.text("model"); model != "" && h.plan != nil {
-		t := trial{Model: model}
-		t.Targets, t.Known = h.plan(model, data.Try.text("region"))
-		data.Tried = &t
+	if v.Model != "" {
+		v.Targets, v.Known = h.plan(v.Model, f.text("region"))
 	}
-	if refused != nil {
-		return r.again("routes", "Routes", data, f, refused)
-	}
-	return r.show("routes", "Routes", data)
+	p.After = append(p.After, part{"route-lookup", v})
+	return nil
 }
 
-// providerChoices are the providers that a route may lead to.
-func (r *request) providerChoices() []Option {
-	out := options("", "–")
-	for _, p := range r.c.Providers() {
-		out = append(out, Option{Value: p.Name, Label: p.Name})
+// formWithTargets draws a form with the fields of a route.
+func (h *routePages) formWithTargets(r *request, v formView, initial *Form) part {
+	v.Form = r.formAt(v.Action, initial)
+	v.Fields = drawFields(v.Form, []field{
+		input("model_pattern", "Models", "required", "mono", "placeholder=gpt-*", "hint=A name, or a pattern: * matches anything."),
+		choice("strategy", "Strategy", options("model-prefix", "In order", "round-robin", "Round robin", "weighted", "By weight"),
+			"hint=Which provider is tried first."),
+		input("latency_sla_ms", "Latency limit, ms", "mono", "hint=The cheapest provider within this limit is tried first. If empty: off."),
+		input("pinned_model_version", "Pinned model version", "mono", "hint=Sent instead of the client's name."),
+		checkbox("other_regions", "Other regions may be used after the workspace's own"),
+	})
+	providers := options("", "–")
+	for _, p := range h.providers() {
+		providers = append(providers, Option{Value: p.Name, Label: p.Name})
 	}
-	return out
+	var targets [][]Field
+	for i := range targetRows(v.Form) {
+		targets = append(targets, drawFields(v.Form, []field{
+			choice(targetField("provider", i), "Provider", providers),
+			input(targetField("weight", i), "Weight", "mono", "placeholder=1"),
+			input(targetField("model_override", i), "Model override", "mono"),
+			input(targetField("region", i), "Region"),
+		}))
+	}
+	v.Extra = part{"route-targets", targets}
+	return part{"form", v}
 }
 
-// spareRows is how many empty targets a form offers.
-const spareRows = 2
+// spareTargetRows is how many empty targets a form offers.
+const spareTargetRows = 2
 
-// targetRows numbers the targets of a form.
-func targetRows(f *Form) []int {
-	n := spareRows
-	for i := 0; f.text(targetField("provider", i)) != "" && i < mostTargets; i++ {
+// targetRows returns how many targets a form offers: those that it holds and some spare ones.
+func targetRows(f *Form) int {
+	n := spareTargetRows
+	for i := 0; f.text(targetField("provider", i)) != "" && i < maxTargets; i++ {
 		n++
 	}
-	out := make([]int, min(n, mostTargets))
-	for i := range out {
-		out[i] = i
-	}
-	return out
+	return min(n, maxTargets)
 }
 
-const mostTargets = 64
+const maxTargets = 64
 
 func targetField(name string, i int) string { return name + "-" + strconv.Itoa(i) }
 
 // routeChange are the fields that a form sends of a route.
 func routeChange(f *Form) (admin.RouteChange, error) {
-	sla, others, pinned := f.number("latency_sla_ms"), f.on("other_regions"), f.text("pinned_model_version")
+	sla, others, pinned := f.number("latency_sla_ms"), f.isChecked("other_regions"), f.text("pinned_model_version")
 	targets := []admin.RouteTarget{}
-	for i := range mostTargets {
+	for i := range maxTargets {
 		t := admin.RouteTarget{
-			Provider: f.text(targetField("provider", i)), ModelOverride: f.text(targetField("model_override", i)), Region: f.text(targetField("region", i)),
+			Provider: f.text(targetField("provider", i)), ModelOverride: f.text(targetField("model_override",
+				i)), Region: f.text(targetField("region", i)),
 		}
 		if t.Provider == "" {
 			continue
@@ -116,42 +167,13 @@ func routeChange(f *Form) (admin.RouteChange, error) {
 		targets = append(targets, t)
 	}
 	if len(targets) == 0 {
-		f.wrong(targetField("provider", 0), "Choose a provider.")
+		f.addError(targetField("provider", 0), "Choose a provider.")
 	}
 	c := admin.RouteChange{
-		ModelPattern: f.opt("model_pattern"), Strategy: f.opt("strategy"), Providers: &targets, Pinned: &pinned, LatencySLA: &sla, OtherRegions: &others,
+		ModelPattern: f.optional("model_pattern"), Strategy: f.optional("strategy"), Providers: &targets, Pinned: &pinned, LatencySLA: &sla,
+		OtherRegions: &others,
 	}
-	err := f.ok()
-	if err == nil {
-		err = admin.Bounded(c)
-	}
-	return c, err
-}
-
-func (h *routeHandlers) createRoute(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	change, err := routeChange(f)
-	var made admin.Route
-	if err == nil {
-		made, err = r.service().Routes().Create(r.ctx(), r.who, change)
-	}
-	if err != nil {
-		return h.routeList(r, f, err)
-	}
-	return r.done("/routes/"+url.PathEscape(made.ID), "The route is made, and in force.")
-}
-
-// routePage is what the page of one route shows.
-type routePage struct {
-	Route     admin.Route
-	Tag       string
-	Form      *Form
-	Providers []Option
-	Rows      []int
-	Versions  list[routeVersion]
+	return checked(f, c)
 }
 
 // routeVersion is a version and how it differs from the one before.
@@ -161,35 +183,88 @@ type routeVersion struct {
 	Diff    *diff // nil: the one before is not kept
 }
 
-func (h *routeHandlers) routePage(r *request, f *Form, refused error) error {
+// show answers with the page of a route and its versions.
+func (h *routePages) show(r *request) error {
 	route, err := r.service().Routes().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
-	if f == nil {
-		f = routeForm(&route)
+	p := &recordPage{Crumbs: []link{{Path: "/routes", Text: h.title}}}
+	p.add(part{"route-table", route.Providers}, part{"facts", routeFacts(&route)})
+	if route.Source == "file" {
+		p.add(hintPart("This route is defined in the configuration file. Change it there."))
+		return r.show("record", route.ModelPattern, p)
 	}
-	data := &routePage{Route: route, Tag: admin.Tag(route), Form: f, Providers: r.providerChoices(), Rows: targetRows(f)}
-	if route.Source != "file" {
-		versions, err := r.service().Routes().ListVersions(r.ctx(), r.who, route.ID, r.page())
-		rows, err := collect(r, versions, err)
-		if err != nil {
-			return err
-		}
-		data.Versions = list[routeVersion]{After: rows.After, First: rows.First}
-		for i, v := range rows.Rows {
-			of := routeVersion{RouteVersion: v, Current: v.Version == route.Version}
-			if i+1 < len(rows.Rows) {
-				d := diffOf(routeText(&rows.Rows[i+1]), routeText(&v))
-				of.Diff = &d
+	if r.who.Can(h.write) {
+		v := formView{Heading: "Settings", Action: routePath(route.ID), Button: "Save as new version", Tag: admin.Tag(route)}
+		p.add(h.formWithTargets(r, v, routeForm(&route)),
+			h.deletion(route.ID, "Delete route…", "Calls to models that only this route serves are refused from then on. Its versions are "+
+				"deleted too.", "Delete this route"))
+	}
+	versions, err := readRouteVersions(r, &route)
+	if err != nil {
+		return err
+	}
+	p.add(part{"heading", "Versions"}, part{"table", newTable(r, h.versionColumns(&route), versions, nil, "")})
+	return r.show("record", route.ModelPattern, p)
+}
+
+func routeFacts(route *admin.Route) []fact {
+	limit, regions := "none", "not allowed"
+	if route.LatencySLA > 0 {
+		limit = ms(route.LatencySLA)
+	}
+	if route.OtherRegions {
+		regions = "allowed"
+	}
+	return []fact{
+		{"Strategy", textPart(route.Strategy)},
+		{"Pinned model version", textPart(orDash(route.Pinned))},
+		{"Latency limit", textPart(limit)},
+		{"Other regions", textPart(regions)},
+		{"Version", textPart(count(route.Version))},
+	}
+}
+
+// versionColumns are the columns of the versions of a route.
+func (h *routePages) versionColumns(route *admin.Route) []column[routeVersion] {
+	return []column[routeVersion]{
+		{"Version", "", func(_ *request, v routeVersion) part {
+			if v.Current {
+				return textPart(count(v.Version) + " (current)")
 			}
-			data.Versions.Rows = append(data.Versions.Rows, of)
+			return textPart(count(v.Version))
+		}},
+		{"Created", "", func(_ *request, v routeVersion) part { return timePart(v.CreatedAt) }},
+		{"Changes", "", func(_ *request, v routeVersion) part { return part{"route-diff", v.Diff} }},
+		actions("Actions", func(r *request, v routeVersion) part {
+			if v.Current || !r.who.Can(h.write) {
+				return textPart("")
+			}
+			n := count(v.Version)
+			return confirmPart(confirmation{
+				Opens: "Roll back…", Class: "small", Says: "This creates a new version that is a copy of version " + n + ".",
+				Action: routePath(route.ID) + "/rollback", Button: "Roll back to " + n,
+				Hidden: [][2]string{{"tag", admin.Tag(*route)}, {"version", strconv.FormatInt(v.Version, 10)}},
+			})
+		}),
+	}
+}
+
+// readRouteVersions reads the versions of a route, each with how it differs from the one before.
+func readRouteVersions(r *request, route *admin.Route) (list[routeVersion], error) {
+	versions, err := r.service().Routes().ListVersions(r.ctx(), r.who, route.ID, r.listWindow())
+	rows, err := collect(r, versions, err)
+	out := list[routeVersion]{After: rows.After, First: rows.First}
+	for i, v := range rows.Rows {
+		of := routeVersion{RouteVersion: v, Current: v.Version == route.Version}
+		if i+1 < len(rows.Rows) {
+			d := diffOf(routeText(&rows.Rows[i+1]), routeText(&v))
+			of.Diff = &d
 		}
+		out.Rows = append(out.Rows, of)
 	}
-	if refused != nil {
-		return r.again("route", route.ModelPattern, data, f, refused)
-	}
-	return r.show("route", route.ModelPattern, data)
+	return out, err
 }
 
 // routeForm is a form that holds a route.
@@ -223,7 +298,8 @@ func routeText(v *admin.RouteVersion) string {
 		if t.Weight != nil {
 			weight = *t.Weight
 		}
-		fmt.Fprintf(&b, "target: %s, weight %d, model %s, region %s\n", t.Provider, weight, cmp.Or(t.ModelOverride, "as asked for"), cmp.Or(t.Region, "any"))
+		fmt.Fprintf(&b, "target: %s, weight %d, model %s, region %s\n", t.Provider, weight, cmp.Or(t.ModelOverride, "as asked for"),
+			cmp.Or(t.Region, "any"))
 	}
 	line("pinned model version", cmp.Or(v.Pinned, "none"))
 	line("latency limit", strconv.FormatInt(v.LatencySLA, 10)+" ms")
@@ -231,33 +307,14 @@ func routeText(v *admin.RouteVersion) string {
 	return b.String()
 }
 
-func (h *routeHandlers) updateRoute(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	change, err := routeChange(f)
-	if err == nil {
-		_, err = r.service().Routes().Update(r.ctx(), r.who, r.Param("id"), change, admin.Match(f.Values.Get("tag")))
-	}
-	if err != nil {
-		return h.routePage(r, f, err)
-	}
-	return r.done("/routes/"+url.PathEscape(r.Param("id")), "The route is changed, as a new version.")
-}
-
-func (h *routeHandlers) rollbackRoute(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
+func (h *routePages) rollback(r *request, f *Form) error {
 	n := f.number("version")
-	if err := f.ok(); err != nil {
-		return h.routePage(r, nil, err)
+	if err := f.err(); err != nil {
+		return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The version must be a number.", Err: err}
 	}
-	route, err := r.service().Routes().Rollback(r.ctx(), r.who, r.Param("id"), n, admin.Match(f.Values.Get("tag")))
+	route, err := r.service().Routes().Rollback(r.ctx(), r.who, r.Param("id"), n, f.matchTag())
 	if err != nil {
 		return err
 	}
-	return r.done("/routes/"+url.PathEscape(route.ID), fmt.Sprintf("The route is as version %d was; this is version %d.", n, route.Version))
+	return r.redirectWithNotice(routePath(route.ID), fmt.Sprintf("Version %d restored as version %d.", n, route.Version))
 }

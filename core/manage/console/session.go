@@ -13,23 +13,24 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// hostOnly is the name of a cookie. One that begins with __Host- is taken by browsers only over HTTPS and from this host,
-// so that no other host of the domain can set it.
-func (c *Console) hostOnly(r *http.Request, name string) string {
-	if c.secure(r) {
+// hostCookieName returns the full name of a cookie. Browsers accept the prefix __Host- only over HTTPS and from this host,
+// so that no other host of the domain can set the cookie.
+func (c *Console) hostCookieName(r *http.Request, name string) string {
+	if c.isHTTPS(r) {
 		return "__Host-" + name
 	}
 	return name
 }
 
-// cookieName is that of the session.
-func (c *Console) cookieName(r *http.Request) string { return c.hostOnly(r, "headgate_session") }
+// sessionCookieName returns the name of the session cookie.
+func (c *Console) sessionCookieName(r *http.Request) string {
+	return c.hostCookieName(r, "headgate_session")
+}
 
-// cookie sets a cookie that no script reads. It ends with the browser's session when age is 0, and at once when it is
-// negative.
-func (c *Console) cookie(g *gin.Context, name, value string, age time.Duration) {
+// setCookie sets a cookie that scripts cannot read. With age 0 it lasts until the browser closes; a negative age deletes it.
+func (c *Console) setCookie(g *gin.Context, name, value string, age time.Duration) {
 	k := &http.Cookie{
-		Name: name, Value: value, Path: "/", HttpOnly: true, Secure: c.secure(g.Request), SameSite: http.SameSiteLaxMode,
+		Name: name, Value: value, Path: "/", HttpOnly: true, Secure: c.isHTTPS(g.Request), SameSite: http.SameSiteLaxMode,
 		MaxAge: int(age / time.Second),
 	}
 	if age < 0 {
@@ -38,26 +39,26 @@ func (c *Console) cookie(g *gin.Context, name, value string, age time.Duration) 
 	http.SetCookie(g.Writer, k)
 }
 
-// session is that of a request; nil: nobody is signed in.
-func (c *Console) session(g *gin.Context) (*auth.Session, error) {
-	k, err := g.Request.Cookie(c.cookieName(g.Request))
+// readSession returns the session of a request, or nil if nobody is signed in.
+func (c *Console) readSession(g *gin.Context) (*auth.Session, error) {
+	k, err := g.Request.Cookie(c.sessionCookieName(g.Request))
 	if err != nil {
-		return nil, nil // there is no cookie
+		return nil, nil // no cookie
 	}
 	return c.Auth.Session(g.Request.Context(), k.Value)
 }
 
 // signedIn lets those in who are signed in and may do what p names.
 func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.HandlerFunc {
-	return c.bounded(p, maxForm, h)
+	return c.requireSession(p, maxForm, h)
 }
 
-// bounded is signedIn for bodies of a size.
-func (c *Console) bounded(p auth.Permission, most int64, h func(*request) error) gin.HandlerFunc {
+// requireSession is signedIn for bodies of a size.
+func (c *Console) requireSession(p auth.Permission, most int64, h func(*request) error) gin.HandlerFunc {
 	return func(g *gin.Context) {
-		s, err := c.session(g)
+		s, err := c.readSession(g)
 		if err != nil {
-			c.outside(g, core.AsError(err))
+			c.failOutside(g, core.AsError(err))
 			return
 		}
 		if s == nil {
@@ -78,7 +79,7 @@ func (c *Console) bounded(p auth.Permission, most int64, h func(*request) error)
 	}
 }
 
-// askToSignIn leads to the sign-in, and from there back. What the script asks for is refused: it leads the whole page.
+// askToSignIn redirects to the sign-in page, and from there back. The script gets a 401 and reloads the whole page.
 func (c *Console) askToSignIn(g *gin.Context) {
 	if g.GetHeader(fragmentHeader) != "" {
 		g.Status(http.StatusUnauthorized)
@@ -91,8 +92,8 @@ func (c *Console) askToSignIn(g *gin.Context) {
 	g.Redirect(http.StatusSeeOther, to)
 }
 
-// inside is a path of the console's own that a request names, or the first page: nobody is led elsewhere.
-func inside(next string) string {
+// localPath returns next if it is a path of the console, or else "/". It prevents redirects to other sites.
+func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.IsAbs() || u.Host != "" || u.Opaque != "" || !strings.HasPrefix(u.Path, "/") ||
 		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") || strings.HasPrefix(u.Path, "//") {

@@ -216,7 +216,7 @@ func TestTheFirstOwnerIsMadeOnceAndWithTheCode(t *testing.T) {
 	s := serveSite(t, func(o *Options, _ *auth.AdminOptions) { o.SetupCode = "the-code" })
 	b := s.browser()
 	assert.Equal(t, "/setup", b.get("/login").to)
-	assert.Contains(t, b.get("/setup").body, "Set-up code")
+	assert.Contains(t, b.get("/setup").body, "Setup code")
 	form := url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {testPassword}, "again": {testPassword}}
 	for _, code := range []string{"", "x", "the-code-x"} {
 		form.Set("code", code)
@@ -227,9 +227,9 @@ func TestTheFirstOwnerIsMadeOnceAndWithTheCode(t *testing.T) {
 	for range 20 {
 		_ = b.post("/setup", form)
 	}
-	assert.Contains(t, b.post("/setup", form).body, "Too many codes")
+	assert.Contains(t, b.post("/setup", form).body, "Too many attempts")
 	form.Set("code", "the-code")
-	assert.Contains(t, b.post("/setup", form).body, "Too many codes", "guessing is slow")
+	assert.Contains(t, b.post("/setup", form).body, "Too many attempts", "guessing is slow")
 	s.ahead.Add(int64(time.Minute))
 	a := b.post("/setup", form)
 	require.Equal(t, http.StatusSeeOther, a.status, a.body)

@@ -89,7 +89,10 @@ func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSit
 // user adds somebody; roles of a tenant are those of the tenant t1, which is added with them.
 func (s *testSite) user(name string, roles ...auth.Role) store.User {
 	s.t.Helper()
-	u := store.User{ID: "u-" + name, Email: name + "@example.com", Name: name, Roles: auth.RoleNames(roles), Status: store.UserActive, Password: hashOnce()}
+	u := store.User{
+		ID: "u-" + name, Email: name + "@example.com", Name: name, Roles: auth.RoleNames(roles), Status: store.UserActive,
+		Password: hashOnce(),
+	}
 	if len(roles) > 0 && !roles[0].Platform() {
 		u.TenantID = "t1"
 		err := s.db.Tenants().Insert(s.t.Context(), store.Tenant{ID: "t1", Name: "One", Status: "active", Tier: "standard"})

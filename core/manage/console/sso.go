@@ -20,48 +20,47 @@ type ssoHandlers struct {
 	saml *saml.Provider
 	url  *url.URL
 	now  func() time.Time
-	// provider is where people begin to sign in.
+	// provider is the path that starts a sign-in.
 	provider string
 }
 
-// Box seals what a browser keeps while its user is at the identity provider.
+// Box encrypts the cookies of a sign-in at the identity provider.
 type Box interface {
 	Seal(plain []byte, context string) []byte
 	Open(sealed []byte, context string) ([]byte, error)
 }
 
-// Where people begin to sign in at an identity provider.
+// The paths that start a sign-in at an identity provider.
 const (
-	oidcStart = "/login/oidc"
-	samlStart = "/login/saml"
+	oidcStartPath = "/login/oidc"
+	samlStartPath = "/login/saml"
 )
 
-// single mounts signing in at an identity provider.
 func (h *ssoHandlers) mount(c *Console) {
 	switch {
 	case h.oidc != nil:
-		c.engine.GET(oidcStart, c.door(h.beginOIDC))
-		c.engine.GET(oidcStart+"/callback", c.door(h.finishOIDC))
+		c.engine.GET(oidcStartPath, c.allowAnyone(h.beginOIDC))
+		c.engine.GET(oidcStartPath+"/callback", c.allowAnyone(h.finishOIDC))
 	case h.saml != nil:
-		c.engine.GET(samlStart, c.door(h.beginSAML))
-		c.engine.GET("/saml/metadata", c.door(h.describeSAML))
-		c.engine.POST(samlAnswer, c.door(h.receiveSAML))
-		c.engine.GET(samlDone, c.door(h.finishSAML))
+		c.engine.GET(samlStartPath, c.allowAnyone(h.beginSAML))
+		c.engine.GET("/saml/metadata", c.allowAnyone(h.describeSAML))
+		c.engine.POST(samlACSPath, c.allowAnyone(h.receiveSAML))
+		c.engine.GET(samlDonePath, c.allowAnyone(h.finishSAML))
 	}
 }
 
-// signInPath returns where people begin to sign in at the identity provider, or "" without one.
+// signInPath returns the path that starts a sign-in at the identity provider, or "" without one.
 func signInPath(o *Options) string {
 	switch {
 	case o.OIDC != nil:
-		return oidcStart
+		return oidcStartPath
 	case o.SAML != nil:
-		return samlStart
+		return samlStartPath
 	}
 	return ""
 }
 
-// base is the console's own address, as the browser has it. Without a configured one it is a loopback name.
+// base returns the address of the console as the browser sees it. Without a configured URL it is a loopback name.
 func (h *ssoHandlers) base(r *http.Request) *url.URL {
 	if h.url != nil {
 		return &url.URL{Scheme: h.url.Scheme, Host: h.url.Host}
@@ -73,36 +72,36 @@ func (h *ssoHandlers) base(r *http.Request) *url.URL {
 	return u
 }
 
-// underWay is a sign-in at the identity provider, as the browser keeps it.
-type underWay[T any] struct {
+// signInState is the state of a sign-in at the identity provider, which the browser holds in a cookie.
+type signInState[T any] struct {
 	Begun T      `json:"b"`
-	Next  string `json:"n"` // where it leads
+	Next  string `json:"n"` // the page to show afterwards
 }
 
-// What of a sign-in the browser keeps: what was begun, and what the identity provider has answered.
+// The cookies of a sign-in: its state, and the answer of the identity provider.
 const (
 	begunCookie  = "headgate_signin"
 	answerCookie = "headgate_answer"
 )
 
-// keep has the browser keep a value, sealed, until its user comes back.
-func (r *request) keep(name string, v any) error {
+// sealCookie stores an encrypted value in a session cookie.
+func (r *request) sealCookie(name string, v any) error {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
-	r.c.cookie(r.Context, r.c.hostOnly(r.Request, name), base64.RawURLEncoding.EncodeToString(r.c.Box.Seal(b, name)), 0)
+	r.c.setCookie(r.Context, r.c.hostCookieName(r.Request, name), base64.RawURLEncoding.EncodeToString(r.c.Box.Seal(b, name)), 0)
 	return nil
 }
 
-// kept is what keep has left, which goes: it serves once.
-func (r *request) kept(name string, v any) bool {
-	name, own := r.c.hostOnly(r.Request, name), name
+// openCookie decrypts a value of sealCookie into v, and deletes the cookie, so that it is used once.
+func (r *request) openCookie(name string, v any) bool {
+	name, own := r.c.hostCookieName(r.Request, name), name
 	k, err := r.Request.Cookie(name)
 	if err != nil {
 		return false
 	}
-	r.c.cookie(r.Context, name, "", -1)
+	r.c.setCookie(r.Context, name, "", -1)
 	sealed, err := base64.RawURLEncoding.DecodeString(k.Value)
 	if err != nil {
 		return false
@@ -111,27 +110,27 @@ func (r *request) kept(name string, v any) bool {
 	return err == nil && json.Unmarshal(b, v) == nil
 }
 
-// strayed is what somebody reads who comes back without having gone from here.
-func strayed() error {
+// errStraySignIn refuses a sign-in that this browser did not start.
+func errStraySignIn() error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden,
-		Public: "This sign-in has ended, or was begun in another window or browser. Begin again.",
+		Public: "This sign-in has expired or was started in another browser. Start again.",
 	}
 }
 
-// enter begins the session of somebody whom the identity provider has named.
-func (h *ssoHandlers) enter(r *request, who *auth.Actor, next string) error {
+// startSession starts a session for the user of an answer of the identity provider.
+func (h *ssoHandlers) startSession(r *request, who *auth.Actor, next string) error {
 	s, err := h.auth.Enter(r.ctx(), who, r.service().Users().EnsureExists)
 	if err != nil {
-		return h.notLetIn(r, err)
+		return h.refuseSignIn(r, err)
 	}
-	r.admit(s)
-	r.Redirect(http.StatusSeeOther, inside(next))
+	r.startSession(s)
+	r.Redirect(http.StatusSeeOther, localPath(next))
 	return nil
 }
 
-// notLetIn answers with the sign-in, and why it came to nothing.
-func (h *ssoHandlers) notLetIn(r *request, err error) error {
+// refuseSignIn shows the sign-in page with an error.
+func (h *ssoHandlers) refuseSignIn(r *request, err error) error {
 	f := newForm()
-	return r.again("login", "Sign in", login{f, "/", false, h.provider}, f, err)
+	return r.showRefused("login", "Sign in", login{f, "/", false, h.provider}, f, err)
 }

@@ -22,7 +22,8 @@ func samlSite(t *testing.T) (*testSite, *samltest.IdP) {
 	idp := samltest.Start(t)
 	s := serveSite(t, func(o *Options, a *auth.AdminOptions) {
 		p, err := saml.New(saml.Options{
-			Metadata: idp.Metadata(), RolesAttribute: "eduPersonAffiliation", TenantAttribute: "scopedAffiliation", SubjectAttribute: "uid", Now: o.Now,
+			Metadata: idp.Metadata(), RolesAttribute: "eduPersonAffiliation", TenantAttribute: "scopedAffiliation", SubjectAttribute: "uid",
+			Now: o.Now,
 		})
 		require.NoError(t, err)
 		o.Passwords, o.SAML, a.Entry, a.Life = false, p, "saml "+idp.Metadata(), auth.EntryLife
@@ -98,7 +99,10 @@ func TestPeopleOfASAMLProviderSignIn(t *testing.T) {
 	require.Equal(t, http.StatusOK, made.status)
 	assert.Contains(t, made.body, auth.PATPrefix)
 	// Passwords are refused.
-	assert.Equal(t, http.StatusNotFound, s.browser().post("/login", url.Values{"email": {"ada@example.com"}, "password": {testPassword}}).status)
+	assert.Equal(t, http.StatusNotFound, s.browser().post("/login", url.Values{
+		"email":    {"ada@example.com"},
+		"password": {testPassword},
+	}).status)
 	assert.Equal(t, "/login", s.browser().get("/setup").to)
 }
 
@@ -111,7 +115,7 @@ func TestAnAnswerServesTheBrowserThatAsked(t *testing.T) {
 	to, form := eve.toProvider(idp, "eve", "/")
 	a := ada.bring(to, form)
 	assert.Equal(t, http.StatusForbidden, a.status)
-	assert.Contains(t, a.body, "begun in another window or browser")
+	assert.Contains(t, a.body, "started in another browser")
 	assert.Empty(t, ada.session())
 	_, own := ada.toProvider(idp, "ada", "/")
 	assert.Equal(t, http.StatusForbidden, ada.bring(to, form).status)
@@ -165,7 +169,8 @@ func TestWhatTheProviderSaysHoldsFromEachSignInOn(t *testing.T) {
 				a.AttributeStatements[0].Attributes[i].Values[0].Value = role
 			}
 		}
-		a.AttributeStatements[0].Attributes = append(a.AttributeStatements[0].Attributes, lib.Attribute{Name: "scopedAffiliation", Values: []lib.AttributeValue{{Type: "xs:string", Value: tenant}}})
+		a.AttributeStatements[0].Attributes = append(a.AttributeStatements[0].Attributes,
+			lib.Attribute{Name: "scopedAffiliation", Values: []lib.AttributeValue{{Type: "xs:string", Value: tenant}}})
 	})
 	other := s.browser()
 	require.Equal(t, http.StatusSeeOther, other.bring(other.toProvider(idp, "ada", "/")).status)
@@ -216,7 +221,8 @@ func TestAnythingElseAtTheAnswersAddressIsRefused(t *testing.T) {
 	s, _ := samlSite(t)
 	b := s.browser()
 	for name, form := range map[string]url.Values{
-		"nothing": {}, "noise": {"SAMLResponse": {"%%%"}}, "no XML": {"SAMLResponse": {"YWJj"}}, "a large one": {"SAMLResponse": {strings.Repeat("A", maxAnswer)}},
+		"nothing": {}, "noise": {"SAMLResponse": {"%%%"}}, "no XML": {"SAMLResponse": {"YWJj"}}, "a large " +
+			"one": {"SAMLResponse": {strings.Repeat("A", maxAnswer)}},
 	} {
 		a := b.post("/saml/acs", form, "Sec-Fetch-Site", "cross-site")
 		assert.Contains(t, []int{http.StatusUnauthorized, http.StatusRequestEntityTooLarge}, a.status, name)

@@ -7,9 +7,9 @@ import (
 )
 
 func (h *ssoHandlers) beginOIDC(r *request) error {
-	to, begun, err := h.oidc.Begin(r.ctx(), h.base(r.Request).JoinPath(oidcStart, "callback").String())
+	to, begun, err := h.oidc.Begin(r.ctx(), h.base(r.Request).JoinPath(oidcStartPath, "callback").String())
 	if err == nil {
-		err = r.keep(begunCookie, underWay[sso.Pending]{begun, inside(r.Query("next"))})
+		err = r.sealCookie(begunCookie, signInState[sso.Pending]{begun, localPath(r.Query("next"))})
 	}
 	if err != nil {
 		return err
@@ -19,16 +19,16 @@ func (h *ssoHandlers) beginOIDC(r *request) error {
 }
 
 func (h *ssoHandlers) finishOIDC(r *request) error {
-	var u underWay[sso.Pending]
-	if !r.kept(begunCookie, &u) {
-		return h.notLetIn(r, h.auth.Refuse(r.ctx(), strayed()))
+	var u signInState[sso.Pending]
+	if !r.openCookie(begunCookie, &u) {
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), errStraySignIn()))
 	}
 	who, err := h.oidc.Finish(r.ctx(), u.Begun, r.Request.URL.Query())
 	if err == nil {
 		err = h.auth.Spend(r.ctx(), "oidc "+u.Begun.State, u.Begun.At.Add(sso.BeginLife))
 	}
 	if err != nil {
-		return h.notLetIn(r, h.auth.Refuse(r.ctx(), err))
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), err))
 	}
-	return h.enter(r, who, u.Next)
+	return h.startSession(r, who, u.Next)
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/auth/saml"
 )
 
-// samlDone is where the browser brings back what it was given for the answer of the identity provider.
-const samlDone = "/saml/done"
+// samlDonePath completes a sign-in with the cookies that were set before and after the visit to the identity provider.
+const samlDonePath = "/saml/done"
 
 // maxAnswer is the largest answer of an identity provider, in bytes.
 const maxAnswer = 512 << 10
@@ -24,7 +24,7 @@ func (h *ssoHandlers) describeSAML(r *request) error {
 func (h *ssoHandlers) beginSAML(r *request) error {
 	to, begun, err := h.saml.Begin(r.ctx(), h.base(r.Request))
 	if err == nil {
-		err = r.keep(begunCookie, underWay[saml.Pending]{begun, inside(r.Query("next"))})
+		err = r.sealCookie(begunCookie, signInState[saml.Pending]{begun, localPath(r.Query("next"))})
 	}
 	if err != nil {
 		return err
@@ -33,35 +33,35 @@ func (h *ssoHandlers) beginSAML(r *request) error {
 	return nil
 }
 
-// receiveSAML takes what the identity provider has the browser post. It comes from another site, so that the browser
-// sends no cookie with it: what it is worth is kept in one, and looked at where the browser is led to next, together with
-// the one of the sign-in that was begun here. Where that leads is in the latter: what comes as RelayState is not looked at.
+// receiveSAML receives the answer that the browser posts from the site of the identity provider. The browser sends no cookies
+// with a cross-site post, so the verified answer is stored in a cookie of its own, and samlDonePath compares it with the
+// cookie of the sign-in that was started here. RelayState is ignored: the page to show next is in that cookie.
 func (h *ssoHandlers) receiveSAML(r *request) error {
 	r.Request.Body = http.MaxBytesReader(r.Writer, r.Request.Body, maxAnswer)
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	a, err := h.saml.Receive(r.ctx(), h.base(r.Request), f.Values.Get("SAMLResponse"))
 	if err != nil {
-		return h.notLetIn(r, h.auth.Refuse(r.ctx(), err))
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), err))
 	}
-	if err := r.keep(answerCookie, a); err != nil {
+	if err := r.sealCookie(answerCookie, a); err != nil {
 		return err
 	}
-	r.Redirect(http.StatusSeeOther, samlDone)
+	r.Redirect(http.StatusSeeOther, samlDonePath)
 	return nil
 }
 
 func (h *ssoHandlers) finishSAML(r *request) error {
-	var u underWay[saml.Pending]
+	var u signInState[saml.Pending]
 	var a saml.Answer
-	begun, answered := r.kept(begunCookie, &u), r.kept(answerCookie, &a)
+	begun, answered := r.openCookie(begunCookie, &u), r.openCookie(answerCookie, &a)
 	if !begun || !answered || a.Actor == nil || a.Request != u.Begun.ID || !u.Begun.Fresh(h.now()) || !h.now().Before(a.Until) {
-		return h.notLetIn(r, h.auth.Refuse(r.ctx(), strayed()))
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), errStraySignIn()))
 	}
 	if err := h.auth.Spend(r.ctx(), "saml "+a.Assertion, a.Until); err != nil {
-		return h.notLetIn(r, h.auth.Refuse(r.ctx(), err))
+		return h.refuseSignIn(r, h.auth.Refuse(r.ctx(), err))
 	}
-	return h.enter(r, a.Actor, u.Next)
+	return h.startSession(r, a.Actor, u.Next)
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter"
 )
 
-// start are the first steps of an installation. Each ticks itself off.
+// start is the progress of the first steps of an installation.
 type start struct {
 	Workspace, Key, Budget, Request, Plugin, Verdict bool
-	WorkspaceID                                      string // the first one
+	WorkspaceID                                      string // of the first workspace
 	Gateway                                          string
 	PluginsDir                                       string
 }
 
-// Done is how many steps are.
+// Done returns the number of completed steps.
 func (s *start) Done() (n int) {
 	for _, done := range []bool{s.Workspace, s.Key, s.Budget, s.Request, s.Plugin, s.Verdict} {
 		if done {
@@ -24,18 +24,18 @@ func (s *start) Done() (n int) {
 	return n
 }
 
-// startSteps is how many there are.
+// startSteps is the number of steps.
 const startSteps = 6
 
-// readStart looks how far an owner has come. Nobody else is shown the steps, nor is an owner who has hidden them, or
-// gone all of them.
+// readStart reads the progress. Only owners see the steps, until they hide or complete them.
 func (p *overviewPage) readStart(r *request) error {
-	if k, err := r.Request.Cookie(startCookie); !r.who.Can(auth.TenantsCreate) || !r.who.Can(auth.BudgetsWrite) || err == nil && k.Value != "" {
+	if k, err := r.Request.Cookie(startCookie); !r.who.Can(auth.TenantsCreate) || !r.who.Can(auth.BudgetsWrite) || err == nil &&
+		k.Value != "" {
 		return nil
 	}
 	s := &start{Gateway: r.c.Gateway, PluginsDir: p.Status.PluginsDir}
 	list, err := r.service().Tenants().List(r.ctx(), r.who, admin.Page{Limit: topRows})
-	tenants, err := all(list, err, topRows+1)
+	tenants, err := readAll(list, err, topRows+1)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p *overviewPage) readStart(r *request) error {
 			s.Workspace, s.WorkspaceID = true, t.ID
 		}
 		keys, err := r.service().Keys().List(r.ctx(), r.who, t.ID, admin.Page{Limit: 1})
-		some, err := all(keys, err, 2)
+		some, err := readAll(keys, err, 2)
 		if err != nil {
 			return err
 		}
@@ -53,7 +53,7 @@ func (p *overviewPage) readStart(r *request) error {
 		}
 	}
 	budgets, err := r.service().Budgets().List(r.ctx(), r.who, "", "", admin.Page{Limit: 1})
-	some, err := all(budgets, err, 2)
+	some, err := readAll(budgets, err, 2)
 	if err != nil {
 		return err
 	}

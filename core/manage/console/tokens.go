@@ -4,59 +4,76 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// tokenHandlers serve personal access tokens.
+// tokenHandlers serve personal access tokens. Everybody sees and revokes only their own.
 type tokenHandlers struct{}
 
-// tokens mounts personal access tokens. Everybody has their own alone.
 func (h *tokenHandlers) mount(c *Console) {
-	c.get("/tokens", "", func(r *request) error { return h.tokensPage(r, tokenList{Form: newForm()}, nil) })
-	c.post("/tokens", "", h.createToken)
-	c.post("/tokens/:token/revoke", "", h.revokeToken)
+	show := func(r *request) error { return h.show(r, nil) }
+	c.get("/tokens", "", show)
+	c.post("/tokens", "", submitOnce(h.create, show))
+	c.post("/tokens/:token/revoke", "", h.revoke)
 }
 
-// tokenList is what the page shows.
-type tokenList struct {
-	Tokens list[admin.PAT]
-	Form   *Form
-	Made   *admin.PAT // whose plaintext is shown, once
+// tokenColumns are the columns of the list.
+func tokenColumns() []column[admin.PAT] {
+	return []column[admin.PAT]{
+		{"Name", "", func(_ *request, t admin.PAT) part { return textPart(t.Name) }},
+		{"Prefix", "", func(_ *request, t admin.PAT) part { return codePart(t.Prefix + "…") }},
+		{"Created", "", func(_ *request, t admin.PAT) part { return timePart(t.CreatedAt) }},
+		{"Last used", "", func(r *request, t admin.PAT) part { return r.agoPart(t.LastUsedAt) }},
+		{"Expires", "", func(_ *request, t admin.PAT) part { return expiryPart(t.ExpiresAt) }},
+		{"Status", "", func(_ *request, t admin.PAT) part { return statePart(t.Status) }},
+		actions("Actions", func(_ *request, t admin.PAT) part {
+			if t.Status == "Revoked" {
+				return textPart("")
+			}
+			return confirmPart(confirmation{
+				Opens: "Revoke…", Class: "small", Says: "Requests with this token are rejected from now on. This cannot be undone.",
+				Action: "/tokens/" + t.ID + "/revoke", Button: "Revoke " + t.Name, Danger: true,
+			})
+		}),
+	}
 }
 
-func (h *tokenHandlers) tokensPage(r *request, data tokenList, refused error) error {
-	tokens, err := r.service().PATs().List(r.ctx(), r.who, false, r.page())
-	if data.Tokens, err = collect(r, tokens, err); err != nil {
-		return err
-	}
-	if refused != nil {
-		return r.again("tokens", "Access tokens", data, data.Form, refused)
-	}
-	return r.show("tokens", "Access tokens", data)
-}
-
-func (h *tokenHandlers) createToken(r *request) error {
-	f, err := r.form()
-	if err == nil {
-		err = r.once(f)
-	}
+// show answers with the list, and with the plaintext of a token that was just created.
+func (h *tokenHandlers) show(r *request, created *admin.PAT) error {
+	tokens, err := r.service().PATs().List(r.ctx(), r.who, false, r.listWindow())
+	rows, err := collect(r, tokens, err)
 	if err != nil {
 		return err
 	}
-	n := admin.NewPAT{Name: f.text("name"), ExpiresAt: f.endOfDay("expires_at")}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(n)
+	p := &listPage{Parts: []part{{"token-intro", nil}}}
+	if created != nil {
+		p.Parts = append(p.Parts, secretPart("The token "+created.Name, created.Token))
 	}
-	var made admin.PAT
-	if err == nil {
-		made, err = r.service().PATs().Create(r.ctx(), r.who, n)
-	}
-	if err != nil {
-		return h.tokensPage(r, tokenList{Form: f}, err)
-	}
-	return h.tokensPage(r, tokenList{Form: newForm(), Made: &made}, nil)
+	p.Table = newTable(r, tokenColumns(), rows, nil, "You have no access tokens yet. Create one below for each program that administers "+
+		"for you.")
+	p.After = []part{r.formPart(formView{
+		ID: "new", Heading: "New token", Action: "/tokens", Anchor: "main", Button: "Create token",
+		Once: true,
+	}, newForm(),
+		input("name", "Name", "required", "placeholder=deploy"), expiryField())}
+	return r.show("list", "Access tokens", p)
 }
 
-func (h *tokenHandlers) revokeToken(r *request) error {
-	if err := r.service().PATs().Revoke(r.ctx(), r.who, r.Param("token"), ""); err != nil {
+// expiryField is the last day of a key or a token.
+func expiryField(settings ...string) field {
+	return input("expires_at", "Last day", append(settings, "type=date", "hint=In UTC. If empty, it does not expire.")...)
+}
+
+func (h *tokenHandlers) create(r *request, f *Form) error {
+	n, err := checked(f, admin.NewPAT{Name: f.text("name"), ExpiresAt: f.endOfDay("expires_at")})
+	if err != nil {
 		return err
 	}
-	return r.done("/tokens", "The token is revoked. It authenticates no more.")
+	created, err := r.service().PATs().Create(r.ctx(), r.who, n)
+	if err != nil {
+		return err
+	}
+	return h.show(r, &created)
+}
+
+func (h *tokenHandlers) revoke(r *request) error {
+	err := r.service().PATs().Revoke(r.ctx(), r.who, r.Param("token"), "")
+	return r.finish(err, "/tokens", "Token revoked. Requests with it are rejected.")
 }

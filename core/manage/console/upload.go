@@ -9,33 +9,36 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// inMemory is how much of an uploaded form is kept in memory while it is read; the rest waits in temporary files.
-const inMemory = 1 << 20
+// maxFormMemory is how much of an upload is held in memory, in bytes. The rest goes to temporary files.
+const maxFormMemory = 1 << 20
 
-// files reads a form with files. Call the function that it gives when the files have been read.
-func (r *request) files(most int64) (*Form, func(), error) {
-	err := r.Request.ParseMultipartForm(inMemory)
+// parseFiles reads a form with files. The caller must call the returned function, which deletes the temporary files.
+func (r *request) parseFiles(most int64) (*Form, func(), error) {
+	err := r.Request.ParseMultipartForm(maxFormMemory)
 	clean := func() {
 		if m := r.Request.MultipartForm; m != nil {
-			_ = m.RemoveAll() // the system's folder for temporary files is cleaned by others too
+			_ = m.RemoveAll() // the system cleans its temporary folder too
 		}
 	}
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return nil, clean, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "The upload is too large: it may have " + size(most) + " in all."}
+		return nil, clean, &core.Error{Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "The upload exceeds " + size(most) + "."}
 	case err != nil:
-		return nil, clean, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "The form cannot be read. Open the page again and send it once more.", Err: err}
+		return nil, clean, &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidValue,
+			Public: "The form cannot be parsed. Reload the page and send it again.", Err: err,
+		}
 	}
 	f := &Form{Values: r.Request.PostForm}
 	for name := range r.Request.MultipartForm.File {
-		f.Values[name] = nil // so that what is wrong with it stands beside it
+		f.Values[name] = nil // so that its errors are shown beside it
 	}
 	return f, clean, nil
 }
 
-// uploaded reads an uploaded file; nil: none was chosen.
-func (r *request) uploaded(name string) (body []byte, called string, err error) {
+// readUploaded returns an uploaded file and its name, or nil if none was chosen.
+func (r *request) readUploaded(name string) (body []byte, called string, err error) {
 	all := r.Request.MultipartForm.File[name]
 	if len(all) == 0 || all[0].Size == 0 && all[0].Filename == "" {
 		return nil, "", nil
@@ -48,7 +51,7 @@ func readUpload(h *multipart.FileHeader) ([]byte, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	defer func() { _ = from.Close() }() // it was only read
+	defer func() { _ = from.Close() }() // opened for reading
 	body, err := io.ReadAll(from)
 	return body, h.Filename, err
 }

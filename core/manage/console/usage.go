@@ -18,52 +18,52 @@ type usageHandlers struct {
 	months memo[meter.MonthlyUsage]
 }
 
-// usagePage is what the monthly usage report shows: a month by workspace, and the months around it.
+// usagePage is the data of the report: a month by workspace, and the months before it.
 type usagePage struct {
 	Form   *Form
 	Usage  meter.MonthlyUsage
-	Months []meter.MonthlyUsage // the newest first
+	Months []meter.MonthlyUsage // newest first
 	Names  *names
 	Before string
-	After  string // "": the month runs still
+	After  string // "" if the month is not over
 }
 
-// monthForm is how a month is written.
-const monthForm = "2006-01"
+// monthLayout is the format of a month.
+const monthLayout = "2006-01"
 
-// mostMonths is how many months the report compares.
-const mostMonths = 12
+// maxMonths limits the months that the report compares.
+const maxMonths = 12
 
 func (h *usageHandlers) mount(c *Console) {
 	c.get("/license/usage", auth.UsageRead, h.showUsage)
 }
 
 func (h *usageHandlers) showUsage(r *request) error {
-	f := r.query()
-	p := &usagePage{Form: f, Names: r.names()}
+	f := r.queryForm()
+	p := &usagePage{Form: f, Names: r.workspaceNames()}
 	month := f.text("month")
 	if month == "" {
-		month = h.now().UTC().Format(monthForm)
+		month = h.now().UTC().Format(monthLayout)
 		f.Values.Set("month", month)
 	}
 	usage, err := h.month(r, month)
 	if err != nil {
-		return r.again("usage", "Monthly usage", p, f, err)
+		return r.showRefused("usage", "Monthly usage", p, f, err)
 	}
 	if f.text("format") == "csv" {
 		return r.usageFile(usage)
 	}
 	p.Usage = usage
-	p.Before = usage.From.AddDate(0, -1, 0).Format(monthForm)
+	p.Before = usage.From.AddDate(0, -1, 0).Format(monthLayout)
 	if now := h.now(); !usage.To.After(now) {
-		p.After = usage.To.Format(monthForm)
+		p.After = usage.To.Format(monthLayout)
 	}
-	for n := range mostMonths {
+	for n := range maxMonths {
 		of := usage
 		if n > 0 {
-			of, err = h.month(r, usage.From.AddDate(0, -n, 0).Format(monthForm))
+			of, err = h.month(r, usage.From.AddDate(0, -n, 0).Format(monthLayout))
 			if e := core.AsError(err); err != nil && e.HTTPStatus() < http.StatusInternalServerError {
-				break // before there were months
+				break // before the first month
 			}
 			if err != nil {
 				return err
@@ -77,7 +77,7 @@ func (h *usageHandlers) showUsage(r *request) error {
 	return r.show("usage", "Monthly usage", p)
 }
 
-// month is the usage of a month, of all workspaces or the reader's, kept a little while: a page compares twelve of them.
+// month returns the usage of a month, for all workspaces or the reader's own. It is cached, since a page compares twelve.
 func (h *usageHandlers) month(r *request, month string) (meter.MonthlyUsage, error) {
 	u, _, err := h.months.get(r.ctx(), r.who.Tenant+" "+month, h.now, func(ctx context.Context) (meter.MonthlyUsage, error) {
 		return r.service().Costs().MonthlyUsage(ctx, r.who, "", month)
@@ -85,7 +85,7 @@ func (h *usageHandlers) month(r *request, month string) (meter.MonthlyUsage, err
 	return u, err
 }
 
-// usageFile is the report as a file for spreadsheets.
+// usageFile answers with the report as CSV.
 func (r *request) usageFile(u meter.MonthlyUsage) error {
 	name := "usage-" + u.Month + ".csv"
 	r.Header("Content-Disposition", `attachment; filename="`+name+`"`)
@@ -93,34 +93,38 @@ func (r *request) usageFile(u meter.MonthlyUsage) error {
 	r.Status(http.StatusOK)
 	w := csv.NewWriter(r.Writer)
 	number := func(n int64) string { return strconv.FormatInt(n, 10) }
-	_ = w.Write([]string{"month", "workspace_id", "workspace", "governed_calls", "requests", "input_tokens", "output_tokens", "cost_usd"}) // an error stays with the writer
-	names := r.names()
+	_ = w.Write([]string{
+		"month", "workspace_id", "workspace", "governed_calls", "requests", "input_tokens", "output_tokens",
+		"cost_usd",
+	}) // the writer keeps the error
+	names := r.workspaceNames()
 	for i := range u.Tenants {
 		t := &u.Tenants[i]
 		_ = w.Write([]string{
-			u.Month, cell(t.Tenant), cell(names.Of(t.Tenant)), number(t.Calls), number(t.Requests), number(t.InputTokens), number(t.OutputTokens), t.Cost.String(),
-		}) // an error stays with the writer
+			u.Month, csvText(t.Tenant), csvText(names.Of(t.Tenant)), number(t.Calls), number(t.Requests), number(t.InputTokens),
+			number(t.OutputTokens), t.Cost.String(),
+		}) // the writer keeps the error
 	}
 	w.Flush()
 	if w.Error() != nil {
-		panic(http.ErrAbortHandler) // half a file must not look whole
+		panic(http.ErrAbortHandler) // closes the connection, so that half a file does not look complete
 	}
 	return nil
 }
 
-// cell puts a single quote before a text that a spreadsheet would take for a formula.
-func cell(text string) string {
+// csvText escapes a text that a spreadsheet would evaluate as a formula.
+func csvText(text string) string {
 	if text != "" && (text[0] == '=' || text[0] == '+' || text[0] == '-' || text[0] == '@' || text[0] == '\t' || text[0] == '\r') {
 		return "'" + text
 	}
 	return text
 }
 
-// Title is the month in words.
+// Title returns the month in words.
 func (p *usagePage) Title() string { return p.Usage.From.Format("January 2006") }
 
 // Running reports whether the month is not over.
 func (p *usagePage) Running() bool { return p.After == "" }
 
-// Month is a month in words.
+// Month returns a month in words.
 func (usagePage) Month(u meter.MonthlyUsage) string { return u.From.Format("January 2006") }

@@ -2,177 +2,206 @@ package console
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// userHandlers serve the people who administer.
-type userHandlers struct {
+// userPages serves the people who administer.
+type userPages struct {
+	*resource[admin.User]
 	passwords bool
 }
 
-// users mounts the people who administer.
-func (h *userHandlers) mount(c *Console) {
-	c.get("/users", auth.UsersRead, func(r *request) error { return h.usersPage(r, newForm("roles", ""), nil) })
-	c.post("/users", auth.UsersWrite, h.createUser)
-	c.get("/users/:user", auth.UsersRead, func(r *request) error { return h.userPage(r, nil, nil, nil) })
-	c.post("/users/:user", auth.UsersWrite, h.updateUser)
-	c.post("/users/:user/password", auth.UsersWrite, h.resetPassword)
-	c.post("/users/:user/sign-out", auth.UsersWrite, h.signOutUser)
-	c.post("/users/:user/delete", auth.UsersWrite, h.deleteUser)
+// users declares the pages of users.
+func users(passwords bool) *userPages {
+	h := &userPages{passwords: passwords}
+	h.resource = &resource[admin.User]{
+		path: "/users", param: "user", title: "Users", read: auth.UsersRead, write: auth.UsersWrite,
+		intro: "The people who administer the whole platform or one workspace.",
+		empty: "There are no users yet.",
+		columns: []column[admin.User]{
+			{"Name", "", func(_ *request, u admin.User) part { return linkPart(userPath(u.ID), u.Name) }},
+			{"Email address", "break", func(_ *request, u admin.User) part { return textPart(u.Email) }},
+			{"Roles", "", func(_ *request, u admin.User) part { return rolesPart(u.Roles) }},
+			{"Workspace", "", func(r *request, u admin.User) part { return userScope(r, u) }},
+			{"Status", "", func(_ *request, u admin.User) part { return statePart(u.Status) }},
+			{"Last sign-in", "", func(r *request, u admin.User) part { return r.agoPart(u.LastSignInAt) }},
+		},
+		list: func(r *request) (list[admin.User], error) {
+			users, err := r.service().Users().List(r.ctx(), r.who, "", r.listWindow())
+			return collect(r, users, err)
+		},
+		form: h.newForm,
+		create: func(r *request, f *Form) error {
+			n, err := checked(f, admin.NewUser{NewMember: newMember(f), TenantID: f.text("tenant_id")})
+			if err != nil {
+				return err
+			}
+			u, err := r.service().Users().Create(r.ctx(), r.who, n)
+			if err != nil {
+				return err
+			}
+			return r.redirectWithNotice(userPath(u.ID), "User created.")
+		},
+		page: h.showUser,
+		update: func(r *request, id string, f *Form) error {
+			name, email, tenant := f.text("name"), f.text("email"), f.text("tenant_id")
+			roles := f.list("roles")
+			change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.optional("status")}
+			return h.change(r, id, f, change, f.matchTag(), "User saved. The roles apply at once.")
+		},
+		remove: func(r *request, id string) error { return r.service().Users().Delete(r.ctx(), r.who, id, "") },
+		told:   "User deleted, with their access tokens and sessions.",
+	}
+	if !passwords {
+		h.intro += " People are added here when they first sign in at the identity provider, which sets their roles at each sign-in."
+	}
+	return h
 }
 
-// roleChoices are the roles as forms offer them.
-func roleChoices(platform, tenant bool) []Option {
-	var out []Option
-	if platform {
-		out = options("owner", "owner: everything", "policy-admin", "policy-admin: policies, routes, guardrails, audit",
-			"billing-admin", "billing-admin: prices, costs, budgets")
-	}
-	if tenant {
-		out = append(out, options("admin", "admin: a workspace's keys and members", "developer", "developer: keys, usage, tries of policies",
-			"viewer", "viewer: reads")...)
-	}
-	return out
+func (h *userPages) mount(c *Console) {
+	h.resource.mount(c)
+	c.post("/users/:user/password", auth.UsersWrite, submit(func(r *request, f *Form) error {
+		password := f.Values.Get("password")
+		return h.change(r, r.Param("user"), f, admin.UserChange{Password: &password}, "", "Password set. The user was signed out everywhere.")
+	}, h.page))
+	c.post("/users/:user/sign-out", auth.UsersWrite, func(r *request) error {
+		err := r.service().Users().SignOut(r.ctx(), r.who, r.Param("user"))
+		return r.finish(err, userPath(r.Param("user")), "The user was signed out everywhere.")
+	})
 }
 
-// userList is what the list shows.
-type userList struct {
-	Users      list[admin.User]
-	Form       *Form
-	Roles      []Option
-	Workspaces []Option
-	Names      *names
-	Passwords  bool
-}
-
-func (h *userHandlers) usersPage(r *request, f *Form, refused error) error {
-	users, err := r.service().Users().List(r.ctx(), r.who, "", r.page())
-	data := userList{Form: f, Roles: roleChoices(true, true), Names: r.names(), Passwords: h.passwords}
-	if data.Users, err = collect(r, users, err); err != nil {
-		return err
-	}
-	if data.Workspaces, err = r.workspaceChoices("The whole platform"); err != nil {
-		return err
-	}
-	if refused != nil {
-		return r.again("users", "Users", data, f, refused)
-	}
-	return r.show("users", "Users", data)
-}
-
-func (h *userHandlers) createUser(r *request) error {
-	f, err := r.form()
+// change changes a user, and answers with their page.
+func (h *userPages) change(r *request, id string, f *Form, change admin.UserChange, m admin.Match, told string) error {
+	change, err := checked(f, change)
 	if err != nil {
 		return err
 	}
-	n := admin.NewUser{NewMember: newMember(f), TenantID: f.text("tenant_id")}
-	if err = admin.Bounded(n); err != nil {
-		return h.usersPage(r, f, err)
-	}
-	u, err := r.service().Users().Create(r.ctx(), r.who, n)
-	if err != nil {
-		return h.usersPage(r, f, err)
-	}
-	return r.done(userPath(u.ID), "The user is made.")
-}
-
-// newMember are the fields that a form sends of somebody new.
-func newMember(f *Form) admin.NewMember {
-	return admin.NewMember{Email: f.text("email"), Name: f.text("name"), Roles: append([]string{}, f.Values["roles"]...), Password: f.Values.Get("password")}
+	_, err = r.service().Users().Update(r.ctx(), r.who, id, change, m)
+	return r.finish(err, userPath(id), told)
 }
 
 func userPath(id string) string { return "/users/" + url.PathEscape(id) }
 
-// userView is what the page of one user shows.
-type userView struct {
-	User           admin.User
-	Tag            string // of the version that is shown
-	Workspace      string
-	Edit, Password *Form
-	Roles          []Option
-	Workspaces     []Option
-	Passwords      bool
-	Self           bool
+// platformRoles and workspaceRoles are the roles as forms offer them.
+func platformRoles() []Option {
+	return options("owner", "owner: everything", "policy-admin", "policy-admin: policies, routes, guardrails, audit",
+		"billing-admin", "billing-admin: prices, costs, budgets")
 }
 
-// userPage shows a user. Its forms are those of the request, where one was refused.
-func (h *userHandlers) userPage(r *request, edit, password *Form, refused error) error {
+func workspaceRoles() []Option {
+	return options("admin", "admin: a workspace's keys and members", "developer", "developer: keys, usage, policy dry runs",
+		"viewer", "viewer: read-only")
+}
+
+func rolesPart(roles []string) part {
+	if len(roles) == 0 {
+		return textPart("none")
+	}
+	return textPart(strings.Join(roles, ", "))
+}
+
+func userScope(r *request, u admin.User) part {
+	if u.TenantID == nil {
+		return textPart("the platform")
+	}
+	return linkPart(workspacePath(*u.TenantID), r.workspaceNames().Of(*u.TenantID))
+}
+
+// userFields are the fields of a new user and of one that is changed.
+func userFields(r *request) ([]field, error) {
+	workspaces, err := r.workspaceChoices("The whole platform")
+	return []field{
+		input("name", "Name", "required", "autocomplete=off"),
+		input("email", "Email address", "required", "type=email", "autocomplete=off"),
+		checkboxes("roles", "Roles", append(platformRoles(), workspaceRoles()...), "wide",
+			"hint=The first three are platform roles, the others workspace roles. A user has roles of one kind."),
+		choice("tenant_id", "Workspace", workspaces),
+	}, err
+}
+
+func firstPassword() field {
+	return input("password", "First password", "type=password", "autocomplete=new-password",
+		"hint=At least 12 characters. Tell it to the user, who can change it under Your account.")
+}
+
+func (h *userPages) newForm(r *request) (part, error) {
+	fields, err := userFields(r)
+	if h.passwords {
+		fields = append(fields, firstPassword())
+	}
+	v := formView{ID: "new", Heading: "New user", Action: "/users", Anchor: "new", Button: "Create user"}
+	return r.formPart(v, newForm(), fields...), err
+}
+
+// newMember reads the fields of a new user or member.
+func newMember(f *Form) admin.NewMember {
+	return admin.NewMember{Email: f.text("email"), Name: f.text("name"), Roles: f.list("roles"), Password: f.Values.Get("password")}
+}
+
+func (h *userPages) showUser(r *request) error {
 	u, err := r.service().Users().Get(r.ctx(), r.who, r.Param("user"))
 	if err != nil {
 		return err
 	}
-	v := userView{
-		User: u, Tag: admin.Tag(u), Edit: edit, Password: password, Roles: roleChoices(true, true), Passwords: h.passwords,
-		Self: u.ID == r.who.UserID, Workspace: r.names().Of(u.TenantID),
+	password := "none"
+	if u.HasPassword {
+		password = "set"
 	}
-	if v.Edit == nil {
-		v.Edit = newForm("name", u.Name, "email", u.Email, "status", u.Status)
-		v.Edit.Values["roles"] = u.Roles
-		if u.TenantID != nil {
-			v.Edit.Values.Set("tenant_id", *u.TenantID)
+	p := &recordPage{Crumbs: []link{{Path: "/users", Text: h.title}}, State: u.Status}
+	p.add(part{"facts", []fact{
+		{"Id", codePart(u.ID)},
+		{"Email address", textPart(u.Email)},
+		{"Workspace", userScope(r, u)},
+		{"Roles", rolesPart(u.Roles)},
+		{"Password", textPart(password)},
+		{"Created", timePart(u.CreatedAt)},
+		{"Last sign-in", r.agoPart(u.LastSignInAt)},
+	}})
+	if r.who.Can(h.write) {
+		if err := h.addForms(r, p, u); err != nil {
+			return err
 		}
 	}
-	if v.Password == nil {
-		v.Password = newForm()
-	}
-	if v.Workspaces, err = r.workspaceChoices("The whole platform"); err != nil {
-		return err
-	}
-	if refused != nil {
-		f := edit
-		if f == nil {
-			f = password
-		}
-		return r.again("user", u.Name, v, f, refused)
-	}
-	return r.show("user", u.Name, v)
+	return r.show("record", u.Name, p)
 }
 
-func (h *userHandlers) updateUser(r *request) error {
-	f, err := r.form()
+// addForms adds what can be done to a user.
+func (h *userPages) addForms(r *request, p *recordPage, u admin.User) error {
+	fields, err := userFields(r)
 	if err != nil {
 		return err
 	}
-	name, email, tenant := f.text("name"), f.text("email"), f.text("tenant_id")
-	roles := append([]string{}, f.Values["roles"]...)
-	change := admin.UserChange{Name: &name, Email: &email, Roles: &roles, TenantID: &tenant, Status: f.opt("status")}
-	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().Users().Update(r.ctx(), r.who, r.Param("user"), change, admin.Match(f.Values.Get("tag")))
+	initial := newForm("name", u.Name, "email", u.Email, "status", u.Status)
+	initial.Values["roles"] = u.Roles
+	if u.TenantID != nil {
+		initial.Values.Set("tenant_id", *u.TenantID)
 	}
-	if err != nil {
-		return h.userPage(r, f, nil, err)
+	settings := formView{
+		ID: "settings", Heading: "Settings", Action: userPath(u.ID), Anchor: "settings", Button: "Save user",
+		Tag: admin.Tag(u),
 	}
-	return r.done(userPath(r.Param("user")), "The user is changed. What they may do holds from now on.")
-}
-
-func (h *userHandlers) resetPassword(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
+	if !h.passwords {
+		settings.Intro = hintPart("The next sign-in replaces roles and workspace with those of the identity provider. A user who is disabled " +
+			"here stays disabled.")
 	}
-	password := f.Values.Get("password")
-	change := admin.UserChange{Password: &password}
-	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().Users().Update(r.ctx(), r.who, r.Param("user"), change, "")
+	p.add(r.formPart(settings, initial, append(fields, choice("status", "Status", options("active", "Active", "disabled", "Disabled"),
+		"hint=Sessions, access tokens and JWTs of a disabled user are rejected."))...))
+	if h.passwords {
+		p.add(r.formPart(formView{
+			ID: "password", Heading: "Password", Action: userPath(u.ID) + "/password", Anchor: "password", Button: "Set password", Plain: true,
+		}, newForm(), input("password", "New password", "required", "type=password", "autocomplete=new-password",
+			"hint=At least 12 characters. Setting it ends the user's sessions.")))
 	}
-	if err != nil {
-		return h.userPage(r, nil, f, err)
+	says := "Their sessions and access tokens end at once. This cannot be undone."
+	if u.ID == r.who.UserID {
+		says = "This is your own account. " + says
 	}
-	return r.done(userPath(r.Param("user")), "The password is set, and the user is signed out everywhere.")
-}
-
-func (h *userHandlers) signOutUser(r *request) error {
-	if err := r.service().Users().SignOut(r.ctx(), r.who, r.Param("user")); err != nil {
-		return err
-	}
-	return r.done(userPath(r.Param("user")), "The user is signed out everywhere.")
-}
-
-func (h *userHandlers) deleteUser(r *request) error {
-	if err := r.service().Users().Delete(r.ctx(), r.who, r.Param("user"), ""); err != nil {
-		return err
-	}
-	return r.done("/users", "The user is deleted, and their tokens and sessions with them.")
+	p.add(part{"heading", "Sessions and account"}, part{"actions", []part{
+		{"button", link{Path: userPath(u.ID) + "/sign-out", Text: "Sign out everywhere"}},
+		h.deletion(u.ID, "Delete user…", says, "Delete "+u.Name),
+	}})
+	return nil
 }

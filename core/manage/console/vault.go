@@ -12,31 +12,30 @@ import (
 // vaultHandlers serve the vault of personal data.
 type vaultHandlers struct{}
 
-// vault mounts the vault of personal data.
 func (h *vaultHandlers) mount(c *Console) {
 	c.get("/pii", auth.Detokenize, h.showVault)
 	c.post("/pii/detokenize", auth.Detokenize, h.detokenize)
 	c.post("/pii/delete", auth.TokensDelete, h.deleteTokens)
 }
 
-// vaultPage is what the page of the vault shows.
+// vaultPage is the data of the page.
 type vaultPage struct {
 	Filter, Form      *Form
 	Workspaces, Whose []Option
 	Stats             admin.PIIStats
-	Name              string // of the workspace that is chosen; "": all
+	Name              string // of the chosen workspace; "" for all
 	Result            *string
-	Restored          int // placeholders that became values
+	Restored          int // restored placeholders
 	Unlicensed        bool
 }
 
-// typeCount is how many values of a type are kept.
+// typeCount is the number of stored values of a type.
 type typeCount struct {
 	Type  string
 	Count int64
 }
 
-// Types are the counts, the largest first.
+// Types returns the counts, largest first.
 func (p *vaultPage) Types() []typeCount {
 	out := make([]typeCount, 0, len(p.Stats.Types))
 	for t, n := range p.Stats.Types {
@@ -47,14 +46,14 @@ func (p *vaultPage) Types() []typeCount {
 }
 
 func (h *vaultHandlers) showVault(r *request) error {
-	p, err := h.vaultPage(r, r.query())
+	p, err := h.vaultPage(r, r.queryForm())
 	if err != nil {
 		return err
 	}
 	return r.show("pii", "PII vault", p)
 }
 
-// vaultPage reads what the page shows, of the workspace that a form or the address chooses.
+// vaultPage reads the data of the page for the workspace in a form.
 func (h *vaultHandlers) vaultPage(r *request, f *Form) (*vaultPage, error) {
 	tenant := f.text("tenant")
 	p := &vaultPage{Filter: newForm("tenant", tenant), Form: f, Unlicensed: !r.licensed(admin.FeatureDetokenize)}
@@ -76,23 +75,23 @@ func (h *vaultHandlers) vaultPage(r *request, f *Form) (*vaultPage, error) {
 	return p, nil
 }
 
-// detokenize shows the values behind placeholders in its answer, and nowhere else.
+// detokenize answers with the text and its restored values. It stores them nowhere.
 func (h *vaultHandlers) detokenize(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
 	d := admin.Detokenize{Text: f.Values.Get("text"), TenantID: f.text("tenant"), Reason: f.text("reason")}
 	if d.TenantID == "" {
-		f.wrong("tenant", "Choose the workspace whose placeholders they are.")
+		f.addError("tenant", "Choose the workspace of the placeholders.")
 	}
 	if strings.TrimSpace(d.Text) == "" {
-		f.wrong("text", "Paste a text with placeholders, such as {{PII_EMAIL_…}}.")
+		f.addError("text", "Paste a text with placeholders, such as {{PII_EMAIL_…}}.")
 	}
 	if d.Reason == "" {
-		f.wrong("reason", "Write why you look: it is kept in the audit chain.")
+		f.addError("reason", "Write a reason. It is written to the audit chain.")
 	}
-	if err = f.ok(); err == nil {
+	if err = f.err(); err == nil {
 		err = admin.Bounded(d)
 	}
 	var out admin.Detokenized
@@ -109,18 +108,18 @@ func (h *vaultHandlers) detokenize(r *request) error {
 	}
 	p.Form = f
 	if err != nil {
-		return r.again("pii", "PII vault", p, f, err)
+		return r.showRefused("pii", "PII vault", p, f, err)
 	}
 	p.Result = &out.Text
 	p.Restored = strings.Count(d.Text, placeholder) - strings.Count(out.Text, placeholder)
 	return r.show("pii", "PII vault", p)
 }
 
-// placeholder is what one begins with.
+// placeholder is the prefix of placeholders.
 const placeholder = "{{PII_"
 
 func (h *vaultHandlers) deleteTokens(r *request) error {
-	f, err := r.form()
+	f, err := r.parseForm()
 	if err != nil {
 		return err
 	}
@@ -128,5 +127,5 @@ func (h *vaultHandlers) deleteTokens(r *request) error {
 	if err != nil {
 		return err
 	}
-	return r.done("/pii", count(n.TokensRemoved)+" values are deleted. Their placeholders stay what they are, for good.")
+	return r.redirectWithNotice("/pii", plural(n.TokensRemoved, "value")+" deleted. Their placeholders can no longer be restored.")
 }

@@ -12,26 +12,26 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// exchangeView is one exchange as it went.
+// exchangeView is the trace of an exchange.
 type exchangeView struct {
-	Recent *recent.Exchange // nil: how it went is not known any more
+	Recent *recent.Exchange // nil if the trace is no longer in memory
 	Steps  []step
 }
 
-// step is one line of the waterfall: a stage, or a call of a provider.
+// step is one row of the trace: a stage, or a call of a provider.
 type step struct {
-	Name, Kind  string // Kind is the phase, or provider
-	Verdict     string // the data-state of the verdict
+	Name, Kind  string // Kind is a phase or "provider"
+	Verdict     string // also the data-state of its badge
 	Shadow      bool
 	Fault       string
-	Status      int // of a provider
+	Status      int // HTTP status of a provider
 	Found       []recent.Found
 	Began, Took time.Duration
-	Spread      bool // over the parts of a stream
+	Spread      bool // ran over the parts of a stream
 	whole       time.Duration
 }
 
-// Bar draws when the step was.
+// Bar draws the step on the timeline.
 func (s step) Bar() template.HTML {
 	if s.whole <= 0 {
 		return ""
@@ -47,11 +47,11 @@ func (s step) Bar() template.HTML {
 	if s.Spread {
 		from, to, kind = s.Began, s.whole, 3
 	}
-	return chart.Slot(s.Name+": "+span3(s.Took), float64(from)/float64(s.whole), float64(to)/float64(s.whole), kind)
+	return chart.Slot(s.Name+": "+shortDuration(s.Took), float64(from)/float64(s.whole), float64(to)/float64(s.whole), kind)
 }
 
-// span3 writes a short time with three digits.
-func span3(d time.Duration) string {
+// shortDuration writes a duration with three significant digits.
+func shortDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return strconv.FormatFloat(float64(d)/1e3, 'f', 0, 64) + " µs"
@@ -63,15 +63,18 @@ func span3(d time.Duration) string {
 	return strconv.FormatFloat(float64(d)/1e9, 'f', 1, 64) + " s"
 }
 
-// Took3 and Began3 write the times.
-func (s step) Took3() string  { return span3(s.Took) }
-func (s step) Began3() string { return span3(s.Began) }
+// Took3 and Began3 return the times as text.
+func (s step) Took3() string  { return shortDuration(s.Took) }
+func (s step) Began3() string { return shortDuration(s.Began) }
 
-// view makes the steps of an exchange, in the order in which they began.
-func view(e *recent.Exchange) exchangeView {
+// newExchangeView returns the trace of an exchange, with its steps in order of their start.
+func newExchangeView(e *recent.Exchange) exchangeView {
 	v := exchangeView{Recent: e}
 	for _, s := range e.Stages {
-		x := step{Name: s.Link, Kind: s.Phase.String(), Verdict: s.Action.String(), Shadow: s.Shadow, Began: s.Began, Took: s.Took, Spread: s.Spread, whole: e.Latency}
+		x := step{
+			Name: s.Link, Kind: s.Phase.String(), Verdict: s.Action.String(), Shadow: s.Shadow, Began: s.Began, Took: s.Took,
+			Spread: s.Spread, whole: e.Latency,
+		}
 		if s.Spread {
 			x.Began = e.FirstByte
 		}
@@ -86,10 +89,13 @@ func view(e *recent.Exchange) exchangeView {
 		v.Steps = append(v.Steps, x)
 	}
 	for _, a := range e.Attempts {
-		v.Steps = append(v.Steps, step{Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: verdictOf(a.Status), Status: a.Status, Began: a.Began, Took: a.Took, whole: e.Latency})
+		v.Steps = append(v.Steps, step{
+			Name: a.Provider + " · " + a.Model, Kind: "provider", Verdict: verdictOf(a.Status), Status: a.Status,
+			Began: a.Began, Took: a.Took, whole: e.Latency,
+		})
 	}
 	slices.SortStableFunc(v.Steps, func(a, b step) int {
-		if a.Spread != b.Spread { // what saw the parts of the answer began with it
+		if a.Spread != b.Spread { // stages that saw parts of the answer started with it
 			if a.Spread {
 				return 1
 			}
@@ -113,16 +119,16 @@ func verdictOf(status int) string {
 	return "failed"
 }
 
-// Cost is what the exchange has cost.
+// Cost returns the cost of the exchange.
 func (v exchangeView) Cost() money.Amount { return money.Amount(v.Recent.Cost) }
 
-// Latency3 is how long it took.
-func (v exchangeView) Latency3() string { return span3(v.Recent.Latency) }
+// Latency3 returns the latency as text.
+func (v exchangeView) Latency3() string { return shortDuration(v.Recent.Latency) }
 
-// First3 is how long the first byte took; "" without one.
+// First3 returns the time to the first byte as text, or "".
 func (v exchangeView) First3() string {
 	if v.Recent.FirstByte == 0 {
 		return ""
 	}
-	return span3(v.Recent.FirstByte)
+	return shortDuration(v.Recent.FirstByte)
 }

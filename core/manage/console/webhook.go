@@ -7,143 +7,85 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// webhookPage is what the page of one subscription shows.
+// webhookPage is the page of one webhook, with the log of its deliveries.
 type webhookPage struct {
-	Webhook      admin.Webhook
-	Tag          string // of the version that is shown
-	Edit, Rotate *Form
-	Names        *names
-	Deliveries   list[admin.Delivery]
-	State        string // of the deliveries that are shown; "": all
-	Secret       string // a new one, shown once
-	Tested       *admin.WebhookTest
+	recordPage
+	Webhook    admin.Webhook
+	Deliveries list[admin.Delivery]
+	State      string // of the deliveries that are listed; "": all
 }
-
-// Types are the events that can be subscribed to.
-func (webhookPage) Types() []Option { return webhookTypes() }
 
 // Live reports whether the log is kept current.
 func (p *webhookPage) Live() bool { return p.Deliveries.First }
 
-// States are the choices of a delivery's state.
-func (webhookPage) States() []Option {
-	return options("", "All", store.DeliveryPending, "Waiting", store.DeliveryDelivered, "Delivered", store.DeliveryDead, "Given up")
+// deliveryStates are the choices of a delivery's state.
+func deliveryStates() []Option {
+	return options("", "All", store.DeliveryPending, "Pending", store.DeliveryDelivered, "Delivered", store.DeliveryDead, "Given up")
 }
 
-func (h *webhookHandlers) showWebhook(r *request) error {
-	return h.webhookPage(r, r.Param("webhook"), func(*webhookPage) {})
-}
-
-// webhookPage answers with the page of a subscription, to which change adds what was done.
-func (h *webhookHandlers) webhookPage(r *request, id string, change func(*webhookPage)) error {
-	p, err := h.readWebhook(r, id)
-	if err != nil {
-		return err
-	}
-	change(p)
-	return r.show("webhook", p.Webhook.Name, p)
-}
-
-func (h *webhookHandlers) readWebhook(r *request, id string) (*webhookPage, error) {
+// show answers with the page. secret is one that was just generated, and tested the outcome of a test event; both are optional.
+func (h *webhookPages) show(r *request, id, secret string, tested *admin.WebhookTest) error {
 	w, err := r.service().Webhooks().Get(r.ctx(), r.who, id)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	p := &webhookPage{Webhook: w, Tag: admin.Tag(w), Names: r.names(), Rotate: newForm(), Edit: newForm("name", w.Name, "url", w.URL)}
-	p.Edit.Values["event_types"] = w.EventTypes
-	if w.Enabled {
-		p.Edit.Values.Set("enabled", "on")
-	}
-	if state := r.Query("state"); slices.ContainsFunc(p.States(), func(o Option) bool { return o.Value == state }) {
+	p := &webhookPage{Webhook: w}
+	p.Crumbs, p.recordPage.State = []link{{Path: "/webhooks", Text: h.title}}, enabledState(w.Enabled)
+	if state := r.Query("state"); slices.ContainsFunc(deliveryStates(), func(o Option) bool { return o.Value == state }) {
 		p.State = state
 	}
-	log, err := r.service().Webhooks().ListDeliveries(r.ctx(), r.who, id, p.State, r.page())
-	p.Deliveries, err = collect(r, log, err)
-	return p, err
-}
-
-// StateForm is the filter of the log.
-func (p *webhookPage) StateForm() *Form { return newForm("state", p.State) }
-
-func (h *webhookHandlers) updateWebhook(r *request) error {
-	f, err := r.form()
-	if err != nil {
+	log, err := r.service().Webhooks().ListDeliveries(r.ctx(), r.who, id, p.State, r.listWindow())
+	if p.Deliveries, err = collect(r, log, err); err != nil {
 		return err
 	}
-	name, address, types, enabled := f.text("name"), f.text("url"), f.Values["event_types"], f.on("enabled")
-	change := admin.WebhookChange{Name: &name, URL: &address, EventTypes: &types, Enabled: &enabled}
-	if len(types) == 0 {
-		f.wrong("event_types", "Check at least one event.")
+	if r.who.Can(h.write) {
+		p.Head = []part{{"button", link{Path: webhookPath(id) + "/test#main", Text: "Send test event"}}}
 	}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(change)
+	if secret != "" {
+		p.add(secretPart("Signing secret", secret))
 	}
-	if err == nil {
-		_, err = r.service().Webhooks().Update(r.ctx(), r.who, r.Param("webhook"), change, admin.Match(f.Values.Get("tag")))
+	if tested != nil {
+		p.add(part{"webhook-test", tested})
 	}
-	if err != nil {
-		return h.webhookAgain(r, f, err, func(p *webhookPage) { p.Edit = f })
+	p.add(part{"facts", []fact{
+		{"Id", codePart(w.ID)},
+		{"URL", codePart(w.URL)},
+		{"Workspace", workspacePart(r, w.TenantID)},
+		{"Signing secret", part{"webhook-secret", w}},
+		{"Created", timePart(w.CreatedAt)},
+	}})
+	filter := filterView{Action: webhookPath(id) + "#log", Button: "Show deliveries"}
+	filter.Fields = drawFields(newForm("state", p.State), []field{choice("state", "State", deliveryStates())})
+	p.add(part{"webhook-log", webhookLog{p, filter}})
+	if r.who.Can(h.write) {
+		h.addForms(r, p)
 	}
-	return r.done(webhookPath(r.Param("webhook")), "The webhook is changed.")
+	return r.show("record", w.Name, p)
 }
 
-// webhookAgain answers with the page and what was wrong in one of its forms.
-func (h *webhookHandlers) webhookAgain(r *request, f *Form, refused error, put func(*webhookPage)) error {
-	p, err := h.readWebhook(r, r.Param("webhook"))
-	if err != nil {
-		return err
-	}
-	put(p)
-	return r.again("webhook", p.Webhook.Name, p, f, refused)
+// webhookLog is the log with the filter above it.
+type webhookLog struct {
+	*webhookPage
+	Filter filterView
 }
 
-func (h *webhookHandlers) rotateWebhook(r *request) error {
-	f, err := r.form()
-	if err == nil {
-		err = r.once(f)
-	}
-	if err != nil {
-		return err
-	}
-	hours := f.number("overlap_hours") * 3600
-	to, made := admin.Rotation{Secret: f.text("secret"), OverlapSeconds: &hours}, ""
-	if to.Secret == "" {
-		made = newSecret()
-		to.Secret = made
-	}
-	if err = f.ok(); err == nil {
-		err = admin.Bounded(to)
-	}
-	if err == nil {
-		_, err = r.service().Webhooks().RotateSecret(r.ctx(), r.who, r.Param("webhook"), to, "")
-	}
-	switch {
-	case err != nil:
-		return h.webhookAgain(r, f, err, func(p *webhookPage) { p.Rotate = f })
-	case made == "":
-		return r.done(webhookPath(r.Param("webhook")), "The secret is replaced. It signs from now on.")
-	}
-	return h.webhookPage(r, r.Param("webhook"), func(p *webhookPage) { p.Secret = made })
-}
-
-func (h *webhookHandlers) testWebhook(r *request) error {
-	t, err := r.service().Webhooks().SendTest(r.ctx(), r.who, r.Param("webhook"))
-	if err != nil {
-		return err
-	}
-	return h.webhookPage(r, r.Param("webhook"), func(p *webhookPage) { p.Tested = &t })
-}
-
-func (h *webhookHandlers) deleteWebhook(r *request) error {
-	if err := r.service().Webhooks().Delete(r.ctx(), r.who, r.Param("webhook"), ""); err != nil {
-		return err
-	}
-	return r.done("/webhooks", "The webhook is deleted. What waited for it is dropped.")
-}
-
-func (h *webhookHandlers) redeliver(r *request) error {
-	if _, err := r.service().Webhooks().Redeliver(r.ctx(), r.who, r.Param("webhook"), r.Param("delivery")); err != nil {
-		return err
-	}
-	return r.done(webhookPath(r.Param("webhook"))+"#log", "It is sent once more.")
+// addForms adds what can be done to a webhook.
+func (h *webhookPages) addForms(r *request, p *webhookPage) {
+	w := p.Webhook
+	initial := newForm("name", w.Name, "url", w.URL)
+	initial.Values["event_types"] = w.EventTypes
+	initial.setChecked("enabled", w.Enabled)
+	path := webhookPath(w.ID)
+	p.add(
+		r.formPart(formView{ID: "settings", Heading: "Settings", Action: path, Button: "Save webhook", Tag: admin.Tag(w)}, initial,
+			input("name", "Name", "required"), input("url", "URL", "required", "mono"),
+			checkbox("enabled", "Enabled", "hint=Events that happen while it is disabled are not sent later."), eventTypeField()),
+		r.formPart(formView{
+			ID: "secret-new", Heading: "Signing secret", Action: path + "/rotate", Anchor: "main", Button: "Replace secret",
+			Plain: true, Once: true,
+		},
+			newForm(), webhookSecret("secret", "New secret"),
+			choice("overlap_hours", "The old secret also signs for", options("24", "1 day", "1", "1 hour", "168", "7 days", "0", "no time"))),
+		h.deletion(w.ID, "Delete webhook…", "It receives no more events, and its log is deleted. This cannot be undone.", "Delete "+w.Name),
+	)
 }

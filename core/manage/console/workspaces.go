@@ -2,69 +2,97 @@ package console
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// workspaceHandlers serve workspaces and their keys.
-type workspaceHandlers struct{}
+// workspacePages serves workspaces, which the API calls tenants, and their keys.
+type workspacePages struct{ *resource[admin.Tenant] }
 
-// workspaces mounts the pages of workspaces, as tenants are called here, and of their keys.
-func (h *workspaceHandlers) mount(c *Console) {
-	c.get("/workspaces", auth.TenantsRead, h.listWorkspaces)
-	c.post("/workspaces", auth.TenantsCreate, h.createWorkspace)
-	c.get("/workspaces/:tenant", auth.TenantsRead, h.showWorkspace)
-	c.post("/workspaces/:tenant", auth.TenantsUpdate, h.updateWorkspace)
-	c.post("/workspaces/:tenant/delete", auth.TenantsDelete, h.deleteWorkspace)
-	c.post("/workspaces/:tenant/keys", auth.KeysCreate, h.createKey)
-	c.post("/workspaces/:tenant/keys/:key/rotate", auth.KeysManage, h.rotateKey)
+// workspaces declares the pages of workspaces.
+func workspaces() *workspacePages {
+	h := &workspacePages{}
+	h.resource = &resource[admin.Tenant]{
+		path: "/workspaces", param: "tenant", title: "Workspaces", read: auth.TenantsRead, write: auth.TenantsUpdate,
+		intro: "A workspace is a team or an application with keys, budgets and policies of its own. The administrative API calls it a tenant.",
+		empty: "There are no workspaces yet. Create the first one below: keys belong to workspaces, and calls to models need a key.",
+		columns: []column[admin.Tenant]{
+			{"Name", "", func(_ *request, t admin.Tenant) part { return linkPart(workspacePath(t.ID), t.Name) }},
+			{"Status", "", func(_ *request, t admin.Tenant) part { return statePart(t.Status) }},
+			{"Tier", "", func(_ *request, t admin.Tenant) part { return textPart(t.Tier) }},
+			{"Region", "", func(_ *request, t admin.Tenant) part { return textPart(orDash(t.Region)) }},
+			{"Source", "", func(_ *request, t admin.Tenant) part { return sourcePart(t.Source) }},
+			{"Created", "", func(_ *request, t admin.Tenant) part { return datePart(t.CreatedAt) }},
+		},
+		list: func(r *request) (list[admin.Tenant], error) {
+			tenants, err := r.service().Tenants().List(r.ctx(), r.who, r.listWindow())
+			return collect(r, tenants, err)
+		},
+		head: addNewWorkspace,
+		page: func(r *request) error { return h.show(r, nil) },
+		update: func(r *request, id string, f *Form) error {
+			change := workspaceChange(f)
+			if r.who.Tenant != "" {
+				change.Status, change.Tier = nil, nil
+			}
+			change, err := checked(f, change)
+			if err != nil {
+				return err
+			}
+			_, err = r.service().Tenants().Update(r.ctx(), r.who, id, change, f.matchTag())
+			return r.finish(err, workspacePath(id), "Workspace saved.")
+		},
+	}
+	return h
+}
+
+func (h *workspacePages) mount(c *Console) {
+	h.resource.mount(c)
+	c.post("/workspaces", auth.TenantsCreate, submit(h.createWorkspace, h.showList))
+	c.post("/workspaces/:tenant/delete", auth.TenantsDelete, func(r *request) error {
+		err := r.service().Tenants().Delete(r.ctx(), r.who, r.Param("tenant"), "")
+		return r.finish(err, "/workspaces", "Workspace deleted, with its keys.")
+	})
+	c.post("/workspaces/:tenant/keys", auth.KeysCreate, submitOnce(h.createKey, h.page))
+	c.post("/workspaces/:tenant/keys/:key/rotate", auth.KeysManage, submitOnce(h.rotateKey, nil))
 	c.post("/workspaces/:tenant/keys/:key/revoke", auth.KeysManage, h.revokeKey)
 }
 
-// workspaceList is what the list shows.
-type workspaceList struct {
-	Workspaces list[admin.Tenant]
-	Form       *Form
+func workspacePath(tenant string) string { return "/workspaces/" + url.PathEscape(tenant) }
+
+func tierField(settings ...string) field {
+	return choice("tier", "Tier", options("standard", "Standard", "premium", "Premium", "bulk", "Bulk"), settings...)
 }
 
-func (h *workspaceHandlers) listWorkspaces(r *request) error {
-	return h.workspacesPage(r, newForm(), nil)
+func addNewWorkspace(r *request, p *listPage) error {
+	if r.who.Can(auth.TenantsCreate) {
+		v := formView{ID: "new", Heading: "New workspace", Action: "/workspaces", Button: "Create workspace"}
+		p.After = append(p.After, r.formPart(v, newForm(), input("name", "Name", "required", "placeholder=Research"),
+			tierField("hint=The priority of its calls when the gateway is busy."),
+			input("region", "Region", "placeholder=eu-central", "hint=Where its requests should stay."),
+			input("tags", "Tags", "hint=Words for your own lists, separated by commas.")))
+	}
+	return nil
 }
 
-func (h *workspaceHandlers) workspacesPage(r *request, f *Form, refused error) error {
-	tenants, err := r.service().Tenants().List(r.ctx(), r.who, r.page())
-	rows, err := collect(r, tenants, err)
+func (h *workspacePages) createWorkspace(r *request, f *Form) error {
+	change, err := checked(f, workspaceChange(f))
 	if err != nil {
 		return err
-	}
-	data := workspaceList{rows, f}
-	if refused != nil {
-		return r.again("workspaces", "Workspaces", data, f, refused)
-	}
-	return r.show("workspaces", "Workspaces", data)
-}
-
-func (h *workspaceHandlers) createWorkspace(r *request) error {
-	f, err := r.form()
-	if err != nil {
-		return err
-	}
-	change := workspaceChange(f)
-	if err := admin.Bounded(change); err != nil {
-		return h.workspacesPage(r, f, err)
 	}
 	t, err := r.service().Tenants().Create(r.ctx(), r.who, change)
 	if err != nil {
-		return h.workspacesPage(r, f, err)
+		return err
 	}
-	return r.done(workspacePath(t.ID), "The workspace is made. Give it a key next.")
+	return r.redirectWithNotice(workspacePath(t.ID), "Workspace created. Create a key for it next.")
 }
 
-// workspaceChange are the fields that a form sends of a workspace.
+// workspaceChange reads the fields that a form sends.
 func workspaceChange(f *Form) admin.TenantChange {
 	name := f.text("name")
-	change := admin.TenantChange{Name: &name, Tier: f.opt("tier"), Status: f.opt("status")}
+	change := admin.TenantChange{Name: &name, Tier: f.optional("tier"), Status: f.optional("status")}
 	if _, sent := f.Values["region"]; sent {
 		region := f.text("region")
 		change.Region = &region
@@ -76,80 +104,51 @@ func workspaceChange(f *Form) admin.TenantChange {
 	return change
 }
 
-func workspacePath(tenant string) string { return "/workspaces/" + url.PathEscape(tenant) }
-
-// workspace is what the page of one workspace shows.
-type workspace struct {
-	Workspace admin.Tenant
-	Tag       string // of the version that is shown
-	Keys      list[admin.Key]
-	Edit, New *Form
-	Made      *admin.Key // whose plaintext is shown, once
-	Unlimited bool       // the reader may make keys without scopes
-}
-
-// Scopes are what keys may be used for.
-func (workspace) Scopes() []Option {
-	return options("completions:write", "Completions, Messages, Responses", "embeddings:write", "Embeddings", "models:read", "List models", "batches:write", "Batches and files")
-}
-
-// Changeable reports whether the workspace is not one of the configuration file.
-func (w workspace) Changeable() bool { return w.Workspace.Source != "file" }
-
-// workspace reads what the page shows. Its forms are those of the request, where one was refused.
-func (h *workspaceHandlers) workspace(r *request) (workspace, error) {
-	id := r.Param("tenant")
-	t, err := r.service().Tenants().Get(r.ctx(), r.who, id)
-	if err != nil {
-		return workspace{}, err
-	}
-	w := workspace{
-		Workspace: t, Tag: admin.Tag(t), New: newForm("scopes", "completions:write"), Unlimited: r.who.Can(auth.KeysUnlimited),
-		Edit: newForm("name", t.Name, "region", t.Region, "tier", t.Tier, "status", t.Status, "tags", words(t.Tags)),
-	}
-	if r.who.Can(auth.KeysRead) {
-		keys, err := r.service().Keys().List(r.ctx(), r.who, id, r.page())
-		if w.Keys, err = collect(r, keys, err); err != nil {
-			return w, err
-		}
-	}
-	return w, nil
-}
-
-func (h *workspaceHandlers) showWorkspace(r *request) error {
-	w, err := h.workspace(r)
+// show answers with the page of a workspace, and with the plaintext of a key that was just created.
+func (h *workspacePages) show(r *request, created *admin.Key) error {
+	t, err := r.service().Tenants().Get(r.ctx(), r.who, r.Param("tenant"))
 	if err != nil {
 		return err
 	}
-	return r.show("workspace", w.Workspace.Name, w)
-}
-
-func (h *workspaceHandlers) updateWorkspace(r *request) error {
-	f, err := r.form()
-	if err != nil {
+	p := &recordPage{Crumbs: []link{{Path: "/workspaces", Text: h.title}}, State: t.Status}
+	if r.who.Can(auth.MembersRead) {
+		p.Head = append(p.Head, part{"link", link{Path: membersPath(t.ID), Text: "Members", Class: "button"}})
+	}
+	if created != nil {
+		p.add(secretPart("The key "+created.Name, created.Key))
+	}
+	p.add(part{"facts", []fact{
+		{"Id", codePart(t.ID)},
+		{"Tier", textPart(t.Tier)},
+		{"Region", textPart(orDash(t.Region))},
+		{"Tags", textPart(orDash(strings.Join(t.Tags, ", ")))},
+		{"Created", timePart(t.CreatedAt)},
+	}})
+	if err := h.addKeys(r, p, t.ID); err != nil {
 		return err
 	}
-	change := workspaceChange(f)
-	if r.who.Tenant != "" {
-		change.Status, change.Tier = nil, nil
-	}
-	if err = admin.Bounded(change); err == nil {
-		_, err = r.service().Tenants().Update(r.ctx(), r.who, r.Param("tenant"), change, admin.Match(f.Values.Get("tag")))
-	}
-	if err != nil {
-		w, unread := h.workspace(r)
-		if unread != nil {
-			return unread
-		}
-		w.Edit = f
-		return r.again("workspace", w.Workspace.Name, w, f, err)
-	}
-	return r.done(workspacePath(r.Param("tenant")), "The workspace is changed.")
+	h.addSettings(r, p, &t)
+	return r.show("record", t.Name, p)
 }
 
-func (h *workspaceHandlers) deleteWorkspace(r *request) error {
-	if err := r.service().Tenants().Delete(r.ctx(), r.who, r.Param("tenant"), ""); err != nil {
-		return err
+// addSettings adds the form that changes a workspace.
+func (h *workspacePages) addSettings(r *request, p *recordPage, t *admin.Tenant) {
+	if t.Source == "file" {
+		p.add(hintPart("This workspace is defined in the configuration file. Change it there."))
+		return
 	}
-	return r.done("/workspaces", "The workspace and its keys are deleted.")
+	if !r.who.Can(auth.TenantsUpdate) {
+		return
+	}
+	fields := []field{input("name", "Name", "required"), input("region", "Region"), input("tags", "Tags", "hint=Separated by commas.")}
+	if r.who.Tenant == "" {
+		fields = append(fields, tierField(),
+			choice("status", "Status", options("active", "Active", "suspended", "Suspended"), "hint=Calls of a suspended workspace are refused."))
+	}
+	p.add(r.formPart(formView{ID: "settings", Heading: "Settings", Action: workspacePath(t.ID), Button: "Save workspace", Tag: admin.Tag(*t)},
+		newForm("name", t.Name, "region", t.Region, "tier", t.Tier, "status", t.Status, "tags", joinWords(t.Tags)), fields...))
+	if r.who.Can(auth.TenantsDelete) {
+		p.add(h.deletion(t.ID, "Delete workspace…", "Its keys stop working at once, and its records are deleted. This cannot be undone.",
+			"Delete "+t.Name))
+	}
 }

@@ -58,12 +58,12 @@ export async function signIn(user = owner, options = {}) {
     await page.goto('/');
     if (page.url().endsWith('/setup')) {
       await page.getByLabel('Name').fill(user.name);
-      await page.getByLabel('E-mail address').fill(user.email);
+      await page.getByLabel('Email address').fill(user.email);
       await page.getByLabel('Password', { exact: true }).fill(user.password);
-      await page.getByLabel('Password, once more').fill(user.password);
-      await page.getByRole('button', { name: 'Make the owner' }).click();
+      await page.getByLabel('Repeat password').fill(user.password);
+      await page.getByRole('button', { name: 'Create owner' }).click();
     } else {
-      await page.getByLabel('E-mail address').fill(user.email);
+      await page.getByLabel('Email address').fill(user.email);
       await page.getByLabel('Password').fill(user.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
     }

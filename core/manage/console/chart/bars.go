@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Bars draws the values of each point as a bar, those of several series on top of each other. Values below zero are not
-// drawn.
+// Bars draws a stacked bar for each point. Negative values are not drawn.
 func (c Chart) Bars() template.HTML {
 	n, high := c.points(), 0.0
 	for i := range n {
@@ -19,7 +18,7 @@ func (c Chart) Bars() template.HTML {
 		}
 		high = max(high, sum)
 	}
-	s := scaled(0, high, c.least())
+	s := newScale(0, high, c.least())
 	width := boxWidth / float64(max(n, 1))
 	x := func(i float64) float64 { return width * (i + .5) }
 	ticks := c.times(n, x)

@@ -9,34 +9,33 @@ import (
 	"unicode"
 )
 
-// Series are the values of one thing, one for each point of the chart.
+// Series is a named sequence of values, one for each point of the chart.
 type Series struct {
 	Name   string
 	Values []float64 // math.NaN() is a gap
 }
 
-// Chart is what lines or bars are drawn of. Its points are either steps of time, with Start and Step, or the Labels.
+// Chart is the data of a chart. Its points are either steps of time from Start, or Labels.
 type Chart struct {
 	Title  string
 	Series []Series
-	Unit   Unit // nil: Count, of what comes whole
+	Unit   Unit // Optional: Count, with whole steps
 	Start  time.Time
 	Step   time.Duration
 	Labels []string
-	// Area fills what is below lines.
+	// Area fills the area below lines.
 	Area bool
 }
 
-// The plot is drawn in a box of this size, which the browser stretches to the width that it has; text and strokes keep
-// theirs.
+// The plot is drawn in a box of this size. The browser stretches it to the available width, but not its text and strokes.
 const (
 	boxWidth  = 1000.0
 	boxHeight = 100.0
-	series    = 6 // that have a colour each
+	series    = 6 // with a colour each
 	largest   = 1e15
 )
 
-// number is a value that can be drawn, or NaN.
+// number returns a finite value, or NaN.
 func number(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return math.NaN()
@@ -44,7 +43,7 @@ func number(v float64) float64 {
 	return max(-largest, min(largest, v))
 }
 
-// at is a value of a series; one that is missing is a gap.
+// at returns a value of a series, or NaN for a missing one.
 func (s Series) at(i int) float64 {
 	if i >= len(s.Values) {
 		return math.NaN()
@@ -52,7 +51,7 @@ func (s Series) at(i int) float64 {
 	return number(s.Values[i])
 }
 
-// points is how many points the chart has.
+// points returns the number of points.
 func (c Chart) points() int {
 	n := len(c.Labels)
 	for _, s := range c.Series {
@@ -80,7 +79,7 @@ func (c Chart) unit() Unit {
 	return c.Unit
 }
 
-// least is the least step of a grid: counts are whole.
+// least returns the smallest step of the grid. Counts have whole steps.
 func (c Chart) least() float64 {
 	if c.Unit == nil {
 		return 1
@@ -88,7 +87,7 @@ func (c Chart) least() float64 {
 	return 0
 }
 
-// figure puts what draw writes into the frame that all charts of several points have.
+// figure wraps the output of draw in the frame that lines and bars share.
 func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) template.HTML {
 	var b strings.Builder
 	b.WriteString(`<figure class="plot"><figcaption>`)
@@ -100,7 +99,7 @@ func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) temp
 	}
 	c.legend(&b)
 	b.WriteString(`<svg class="chart" role="img"><title>` + escape(c.Title) + `</title><desc>` + escape(c.summary()) + `</desc>`)
-	// The rim below is for the labels of time, the one above for that of the highest value.
+	// The margin below holds the labels of time, the one above the label of the highest value.
 	b.WriteString(`<svg x="0" y="7%" width="100%" height="81%" viewBox="0 0 1000 100" preserveAspectRatio="none" overflow="visible">`)
 	for _, v := range s.ticks {
 		y := num(s.y(v))
@@ -124,19 +123,20 @@ func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) temp
 	return html(&b)
 }
 
-// legend names the series, where there are several.
+// legend names the series, if there are several.
 func (c Chart) legend(b *strings.Builder) {
 	if len(c.Series) < 2 {
 		return
 	}
 	b.WriteString(`<ul class="legend">`)
 	for i, s := range c.Series {
-		b.WriteString(`<li><svg class="chart key" aria-hidden="true"><rect class="fill ` + class(i) + `" width="100%" height="100%"/></svg>` + escape(s.Name) + `</li>`)
+		b.WriteString(`<li><svg class="chart key" aria-hidden="true"><rect class="fill ` + class(i) + `" width="100%" height="100%"/></svg>` +
+			escape(s.Name) + `</li>`)
 	}
 	b.WriteString(`</ul>`)
 }
 
-// summary says of each series its last and its highest value.
+// summary describes each series by its last and highest value.
 func (c Chart) summary() string {
 	var out []string
 	for _, s := range c.Series {
@@ -158,7 +158,7 @@ func (c Chart) summary() string {
 
 func class(i int) string { return "s" + strconv.Itoa(i%series+1) }
 
-// escape writes text for markup. What no document may hold is left out.
+// escape escapes text for markup. Characters that XML forbids are dropped.
 func escape(s string) string {
 	return template.HTMLEscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == unicode.ReplacementChar || r == 0xfffe || r == 0xffff {
@@ -169,7 +169,7 @@ func escape(s string) string {
 }
 
 func html(b *strings.Builder) template.HTML {
-	return template.HTML(b.String()) //nolint:gosec // every text in it is escaped where it is written
+	return template.HTML(b.String()) // every text in it is escaped
 }
 
 // num writes a coordinate.

@@ -60,7 +60,10 @@ func TestAChartOfNothingSaysSo(t *testing.T) {
 }
 
 func TestALineIsInterruptedWhereAValueIsMissing(t *testing.T) {
-	c := chart.Chart{Title: "Calls", Start: start, Step: time.Minute, Series: []chart.Series{{Name: "a", Values: []float64{1, 2, math.NaN(), 4}}}}
+	c := chart.Chart{Title: "Calls", Start: start, Step: time.Minute, Series: []chart.Series{{Name: "a", Values: []float64{
+		1, 2, math.NaN(),
+		4,
+	}}}}
 	h := string(c.Lines())
 	sound(t, c.Lines())
 	assert.Contains(t, h, `d="M0 75L333.33 50"/><path class="dot s1" vector-effect="non-scaling-stroke" stroke-linecap="round" d="M1000 0h0"`)
@@ -86,7 +89,10 @@ func TestTextStaysText(t *testing.T) {
 	const bad = `"><script>alert(1)</script>`
 	unit := func(float64) string { return bad }
 	c := chart.Chart{Title: bad, Labels: []string{bad}, Unit: unit, Series: []chart.Series{{bad, []float64{1}}, {bad, []float64{2}}}}
-	for _, h := range []template.HTML{c.Lines(), c.Bars(), chart.Spark(bad, []float64{1, 2}, unit), chart.Share(bad, []chart.Part{{bad, 1}}, unit), chart.Bar(bad, .5)} {
+	for _, h := range []template.HTML{
+		c.Lines(), c.Bars(), chart.Spark(bad, []float64{1, 2}, unit),
+		chart.Share(bad, []chart.Part{{bad, 1}}, unit), chart.Bar(bad, .5),
+	} {
 		sound(t, h)
 		assert.NotContains(t, string(h), "<script>")
 	}
@@ -135,7 +141,10 @@ func FuzzAnyFiguresMakeASoundChart(f *testing.F) {
 	f.Add("a", "b", 5e-324, 1e-300, 0.0, int64(math.MaxInt64), 3)
 	f.Fuzz(func(t *testing.T, title, name string, a, b, c float64, step int64, n int) {
 		values := []float64{a, b, c, a, b, c}[:max(0, min(n, 6))]
-		ch := chart.Chart{Title: title, Start: start, Step: time.Duration(step), Series: []chart.Series{{name, values}, {title, []float64{c}}}, Area: n%2 == 0}
+		ch := chart.Chart{
+			Title: title, Start: start, Step: time.Duration(step), Series: []chart.Series{{name, values}, {title, []float64{c}}},
+			Area: n%2 == 0,
+		}
 		sound(t, ch.Lines())
 		sound(t, ch.Bars())
 		ch.Labels = []string{name, title}

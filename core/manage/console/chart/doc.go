@@ -1,4 +1,4 @@
-// Package chart draws charts as SVG on the server. What it writes takes its colours and sizes from the classes of the
-// console's style sheet, carries no style of its own, runs no script, and has the same figures as a table beside it. Values
-// that are no finite numbers are gaps.
+// Package chart draws charts as SVG on the server. Colours and sizes come from classes of the console's style sheet, so that
+// charts work under a strict content security policy. Each chart has a table with the same figures. Values that are not
+// finite are gaps.
 package chart

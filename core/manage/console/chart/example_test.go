@@ -12,7 +12,10 @@ import (
 func Example() {
 	c := chart.Chart{
 		Title: "Latency", Unit: chart.Millis, Start: time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC), Step: time.Minute,
-		Series: []chart.Series{{Name: "median", Values: []float64{12, 14, math.NaN(), 11}}, {Name: "95 %", Values: []float64{80, 120, math.NaN(), 75}}},
+		Series: []chart.Series{
+			{Name: "median", Values: []float64{12, 14, math.NaN(), 11}},
+			{Name: "95 %", Values: []float64{80, 120, math.NaN(), 75}},
+		},
 	}
 	lines := string(c.Lines()) // a template writes {{.Lines}} of the chart that it is given
 	fmt.Println(lines[strings.Index(lines, "<desc>"):strings.Index(lines, "</desc>")])

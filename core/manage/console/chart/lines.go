@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// dashes tell lines apart for those who see no colours.
+// dashes distinguish lines without colours.
 var dashes = [series]string{"", "6 3", "2 3", "8 3 2 3", "4 4", "1 3"}
 
-// Lines draws each series as a line; where a value is missing, the line is interrupted.
+// Lines draws each series as a line with gaps for missing values.
 func (c Chart) Lines() template.HTML {
 	n := c.points()
 	low, high := 0.0, 0.0
@@ -20,7 +20,7 @@ func (c Chart) Lines() template.HTML {
 			}
 		}
 	}
-	s := scaled(low, high, c.least())
+	s := newScale(low, high, c.least())
 	x := func(i float64) float64 { return boxWidth * i / float64(max(n-1, 1)) }
 	ticks := c.times(n, x)
 	if len(c.Labels) > 0 {
@@ -36,7 +36,7 @@ func (c Chart) Lines() template.HTML {
 	})
 }
 
-// runs calls f with the first and the last point of each run of values without a gap.
+// runs calls f with the first and last point of each run of values without a gap.
 func runs(s Series, f func(from, to int)) {
 	from := -1
 	for i := range len(s.Values) + 1 {
@@ -63,7 +63,7 @@ func line(b *strings.Builder, of Series, s scale, x func(float64) float64, i int
 		}
 	})
 	b.WriteString(`"/><path class="dot ` + class(i) + `" vector-effect="non-scaling-stroke" stroke-linecap="round" d="`)
-	runs(of, func(from, to int) { // one point alone
+	runs(of, func(from, to int) { // a single point
 		if from == to {
 			move(b, true, x(float64(from)), s.y(of.at(from)))
 			b.WriteString("h0")

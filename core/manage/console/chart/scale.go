@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// scale puts values on a height.
+// scale maps values to heights.
 type scale struct {
 	low, high float64
 	ticks     []float64
 }
 
-// ticksWanted is about how many lines a grid has.
+// ticksWanted is the approximate number of grid lines.
 const ticksWanted = 4
 
-// scaled is a scale with round ends on which all values from low to high have their place, and zero too. A step
-// of its grid is at least least.
-func scaled(low, high, least float64) scale {
+// newScale returns a scale with round ends that covers zero and all values from low to high. Its grid steps are at least
+// least.
+func newScale(low, high, least float64) scale {
 	low, high = min(number(low), 0), max(number(high), 0)
 	if math.IsNaN(low) || math.IsNaN(high) || high-low < 1e-12 {
 		low, high = 0, 1
@@ -30,7 +30,7 @@ func scaled(low, high, least float64) scale {
 	return s
 }
 
-// round is the next larger of 1, 2, 2.5 and 5 times a power of ten.
+// round rounds up to 1, 2, 2.5 or 5 times a power of ten.
 func round(v float64) float64 {
 	power := math.Pow(10, math.Floor(math.Log10(v)))
 	for _, m := range []float64{1, 2, 2.5, 5} {
@@ -41,18 +41,18 @@ func round(v float64) float64 {
 	return 10 * power
 }
 
-// y is how far below the upper end of the box a value is.
+// y returns the distance of a value from the top of the box.
 func (s scale) y(v float64) float64 { return boxHeight * (s.high - v) / (s.high - s.low) }
 
-// tick is a mark of the axis below.
+// tick is a mark of the horizontal axis.
 type tick struct {
 	x      float64 // in the box
 	at     time.Time
 	text   string
-	format string // how a script writes the time in the reader's zone
+	format string // how the script formats the time in the reader's zone
 }
 
-// anchor keeps labels at the ends inside.
+// anchor returns the text anchor that keeps the outer labels inside the box.
 func (t tick) anchor() string {
 	switch {
 	case t.x < 30:
@@ -65,16 +65,17 @@ func (t tick) anchor() string {
 
 const day = 24 * time.Hour
 
-// spans are how far apart labels of times may be.
+// spans are the possible distances between labels of time.
 var spans = [...]time.Duration{
-	time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
+	time.Second, 5 * time.Second, 10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute,
+	15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, day, 2 * day, 7 * day, 14 * day, 28 * day, 91 * day, 364 * day,
 }
 
-// mostLabels is how many labels of times have room on a phone.
-const mostLabels = 6
+// maxLabels is the number of time labels that fit on a phone.
+const maxLabels = 6
 
-// times are the labels of an axis whose points lie at x(i).
+// times returns the labels of an axis whose points are at x(i).
 func (c Chart) times(n int, x func(i float64) float64) []tick {
 	if c.Step <= 0 || n == 0 || c.Start.IsZero() {
 		return nil
@@ -82,7 +83,7 @@ func (c Chart) times(n int, x func(i float64) float64) []tick {
 	whole := time.Duration(min(float64(c.Step)*float64(max(n-1, 1)), float64(200*364*day)))
 	span := spans[len(spans)-1]
 	for _, s := range spans {
-		if s >= c.Step && whole/s < mostLabels {
+		if s >= c.Step && whole/s < maxLabels {
 			span = s
 			break
 		}
@@ -99,7 +100,7 @@ func (c Chart) times(n int, x func(i float64) float64) []tick {
 	if first.Before(c.Start) {
 		first = first.Add(span)
 	}
-	for at := first; len(out) <= mostLabels; at = at.Add(span) {
+	for at := first; len(out) <= maxLabels; at = at.Add(span) {
 		i := float64(at.Sub(c.Start)) / float64(c.Step)
 		if i > float64(n-1) {
 			break
@@ -109,12 +110,12 @@ func (c Chart) times(n int, x func(i float64) float64) []tick {
 	return out
 }
 
-// names are the labels of an axis of bars: all of them when they are few, else some.
+// names returns the labels of an axis of bars: all of them if they are few, or else some.
 func (c Chart) names(n int, x func(i float64) float64) []tick {
 	if len(c.Labels) == 0 {
 		return nil
 	}
-	every := (len(c.Labels) + mostLabels - 1) / mostLabels
+	every := (len(c.Labels) + maxLabels - 1) / maxLabels
 	var out []tick
 	for i := 0; i < min(n, len(c.Labels)); i += every {
 		out = append(out, tick{x: x(float64(i)), text: short(c.Labels[i])})

@@ -6,14 +6,13 @@ import (
 	"strings"
 )
 
-// Part is one part of a whole.
+// Part is a named part of a whole.
 type Part struct {
 	Name  string
 	Value float64
 }
 
-// Share draws a bar that parts divide among them, with their names, values and shares below. Values that are not above
-// zero are left out.
+// Share draws a bar that is divided among parts, with their names, values and shares below. Parts of zero or less are omitted.
 func Share(title string, parts []Part, unit Unit) template.HTML {
 	if unit == nil {
 		unit = Count
@@ -48,7 +47,7 @@ func Share(title string, parts []Part, unit Unit) template.HTML {
 	return html(&b)
 }
 
-// Bar draws how much of a whole is used: share is from 0 to 1, and more than 1 fills it. It says what title says.
+// Bar draws the used share of a whole, from 0 to 1. Larger values fill the bar. title is its text alternative.
 func Bar(title string, share float64) template.HTML {
 	share = number(share)
 	if math.IsNaN(share) || share < 0 {
@@ -61,5 +60,6 @@ func Bar(title string, share float64) template.HTML {
 	case share >= .8:
 		of = "near"
 	}
-	return template.HTML(`<svg class="chart share" role="img"><title>` + escape(title) + `</title><rect class="fill ` + of + `" width="` + num(100*min(share, 1)) + `%" height="100%"/></svg>`) //nolint:gosec // what is not escaped is a number
+	return template.HTML(`<svg class="chart share" role="img"><title>` + escape(title) + `</title><rect class="fill ` + of + `" width="` +
+		num(100*min(share, 1)) + `%" height="100%"/></svg>`) // the rest are numbers
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Spark draws a small line without axes, for beside a figure.
+// Spark draws a small line without axes, to show beside a figure.
 func Spark(title string, values []float64, unit Unit) template.HTML {
 	c := Chart{Title: title, Series: []Series{{Name: title, Values: values}}, Unit: unit}
 	if c.empty() {
@@ -18,10 +18,11 @@ func Spark(title string, values []float64, unit Unit) template.HTML {
 			low, high = min(low, v), max(high, v)
 		}
 	}
-	s := scaled(low, high, 0)
+	s := newScale(low, high, 0)
 	x := func(i float64) float64 { return boxWidth * i / float64(max(len(values)-1, 1)) }
 	var b strings.Builder
-	b.WriteString(`<svg class="chart spark" role="img" viewBox="0 0 1000 100" preserveAspectRatio="none"><title>` + escape(title) + `</title><desc>` + escape(c.summary()) + `</desc>`)
+	b.WriteString(`<svg class="chart spark" role="img" viewBox="0 0 1000 100" preserveAspectRatio="none"><title>` + escape(title) +
+		`</title><desc>` + escape(c.summary()) + `</desc>`)
 	area(&b, c.Series[0], s, x, 0)
 	line(&b, c.Series[0], s, x, 0)
 	b.WriteString(`</svg>`)

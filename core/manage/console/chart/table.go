@@ -6,9 +6,11 @@ import (
 	"time"
 )
 
-// table writes the figures for those who read them better than they see the chart.
+// table writes the figures as a table, for readers who cannot see the chart.
 func (c Chart) table(b *strings.Builder) {
-	b.WriteString(`<details class="figures"><summary>Figures<span class="hidden"> of ` + escape(c.Title) + `</span></summary><div class="scroll" tabindex="0" role="group" aria-label="Figures of ` + escape(c.Title) + `"><table><thead><tr><th scope="col">`)
+	b.WriteString(`<details class="figures"><summary>Figures<span class="hidden"> of ` + escape(c.Title) +
+		`</span></summary><div class="scroll" tabindex="0" role="group" aria-label="Figures of ` + escape(c.Title) +
+		`"><table><thead><tr><th scope="col">`)
 	if len(c.Labels) > 0 {
 		b.WriteString(`Name`)
 	} else {

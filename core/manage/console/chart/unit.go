@@ -5,10 +5,10 @@ import (
 	"strconv"
 )
 
-// Unit writes a value for people.
+// Unit formats a value.
 type Unit func(float64) string
 
-// Count writes how many, in thousands and millions when they are.
+// Count formats a number, in thousands or millions if it is large.
 func Count(v float64) string {
 	for _, u := range []struct {
 		of   float64
@@ -21,7 +21,7 @@ func Count(v float64) string {
 	return digits(v, 3)
 }
 
-// Dollars writes an amount of money.
+// Dollars formats an amount of money.
 func Dollars(v float64) string {
 	sign := ""
 	if v < 0 {
@@ -38,7 +38,7 @@ func Dollars(v float64) string {
 	return sign + "$" + digits(v, 3)
 }
 
-// Millis writes milliseconds, as seconds when they are many.
+// Millis formats milliseconds, in seconds if they are many.
 func Millis(v float64) string {
 	if math.Abs(v) >= 1e4 {
 		return digits(v/1e3, 3) + " s"
@@ -46,10 +46,10 @@ func Millis(v float64) string {
 	return digits(v, 4) + " ms"
 }
 
-// Percent writes a share of 100.
+// Percent formats a percentage.
 func Percent(v float64) string { return digits(v, 3) + " %" }
 
-// digits writes a value with about n digits that count.
+// digits formats a value with about n significant digits.
 func digits(v float64, n int) string {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return "–"

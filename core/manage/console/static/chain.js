@@ -1,8 +1,8 @@
-// Arranges the chain without loading the page anew: by dragging, with the arrow keys, and by its buttons. The draft stands
-// in the address, so that what is loaded again, or kept live, is the draft.
+// Reorders the chain without reloading the page: by dragging, with the arrow keys, and with buttons. The draft is part of the
+// address, so that a reload or a live refresh shows it again.
 'use strict';
 (() => {
-  const part = document.getElementById('live-chain'), said = document.getElementById('chain-said');
+  const part = document.getElementById('live-chain'), announcer = document.getElementById('chain-said');
   const form = () => document.getElementById('chain');
   const rows = () => [...part.querySelectorAll('tr[data-link]')];
   if (!form()) return;
@@ -23,7 +23,7 @@
     if (!row) { document.getElementById(focus?.id)?.focus(); return; }
     const control = row.querySelector(focus.css);
     (control?.disabled ? row.querySelector('.handle') : control)?.focus();
-    said.textContent = `${focus.link} is stage ${rows().indexOf(row) + 1} of ${rows().length}. ${row.querySelector('[data-issue]')?.textContent ?? ''}`;
+    announcer.textContent = `${focus.link} is stage ${rows().indexOf(row) + 1} of ${rows().length}. ${row.querySelector('[data-issue]')?.textContent ?? ''}`;
   }
 
   const query = (...more) => { const q = new URLSearchParams(new FormData(form())); for (const [k, v] of more) q.set(k, v); return q; };
@@ -59,7 +59,7 @@
     if (!dragged) return;
     e.dataTransfer.effectAllowed = 'move';
     e.dataTransfer.setData('text/plain', dragged.dataset.link);
-    dragged.querySelector('.handle').focus(); // what is held is not replaced by what is live
+    dragged.querySelector('.handle').focus(); // a focused part is not refreshed
   });
   part.addEventListener('dragover', e => {
     const over = e.target.closest?.('tr[data-link]');

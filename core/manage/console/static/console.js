@@ -1,17 +1,19 @@
-// What makes pages live. Every page works without it.
+// Keeps pages current and adds conveniences. Every page works without it.
 'use strict';
 (() => {
   const $$ = (css, root = document) => [...root.querySelectorAll(css)];
 
-  // Times in the reader's zone.
-  const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  // Times are shown in the reader's zone, with its name.
+  const full = new Intl.DateTimeFormat(undefined, {
+    year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', timeZoneName: 'short',
+  });
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
   const ticks = {
     clock: new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' }),
     seconds: new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }),
     day: new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' }),
   };
-  function times(root) {
+  function localizeTimes(root) {
     for (const t of $$('time[datetime]', root)) {
       const at = new Date(t.dateTime);
       if (isNaN(at)) continue;
@@ -40,12 +42,12 @@
   document.addEventListener('focusin', e => { if (e.target.matches('[data-select]')) e.target.select(); });
 
   // Open menus close with Escape, and when something else is clicked.
-  const open = () => $$('details.drop[open], details.confirm[open], details.menu-small[open]');
+  const openMenus = () => $$('details.drop[open], details.confirm[open], details.menu-small[open]');
   document.addEventListener('keydown', e => {
     if (e.key !== 'Escape') return;
-    for (const d of open()) { d.open = false; d.querySelector('summary').focus(); }
+    for (const d of openMenus()) { d.open = false; d.querySelector('summary').focus(); }
   });
-  document.addEventListener('click', e => { for (const d of open()) if (!d.contains(e.target)) d.open = false; });
+  document.addEventListener('click', e => { for (const d of openMenus()) if (!d.contains(e.target)) d.open = false; });
 
   // A form is sent once. Fields marked data-submit send their form when they change.
   document.addEventListener('submit', e => {
@@ -60,7 +62,7 @@
 
   // Parts of a page that are kept current: <section id="live-…" data-live="seconds">. Rows with data-key are matched, so
   // that what is read stays where it is; rows that are new while the reader is further down wait behind a button.
-  const reading = part => document.hidden || part.contains(document.activeElement) && document.activeElement !== document.body ||
+  const isReading = part => document.hidden || part.contains(document.activeElement) && document.activeElement !== document.body ||
     $$('details[open]', part).length > 0 || String(getSelection()) !== '' && part.contains(getSelection().anchorNode);
 
   function merge(part, next) {
@@ -69,17 +71,17 @@
     const known = new Set($$('tr[data-key]', table).map(r => r.dataset.key));
     const added = $$('tr[data-key]', fresh).filter(r => !known.has(r.dataset.key));
     for (const r of added) r.classList.add('fresh');
-    if (added.length && part.getBoundingClientRect().top < 0) { waiting(part, next, added.length); return; }
+    if (added.length && part.getBoundingClientRect().top < 0) { announce(part, next, added.length); return; }
     const { scrollX, scrollY } = window;
     part.replaceChildren(...next.childNodes);
     window.scrollTo(scrollX, scrollY);
   }
 
-  function waiting(part, next, n) {
+  function announce(part, next, n) {
     let b = part.querySelector('.news');
     if (!b) {
       b = Object.assign(document.createElement('button'), { type: 'button', className: 'button primary news' });
-      b.addEventListener('click', () => { part.replaceChildren(...b.next.childNodes); times(part); part.scrollIntoView(); });
+      b.addEventListener('click', () => { part.replaceChildren(...b.next.childNodes); localizeTimes(part); part.scrollIntoView(); });
       part.prepend(b);
     }
     b.next = next;
@@ -87,15 +89,15 @@
   }
 
   async function refresh(part) {
-    if (reading(part)) return;
+    if (isReading(part)) return;
     const res = await fetch(location.href, { headers: { 'X-Fragment': part.id }, redirect: 'manual' });
     if (res.status === 401) { location.reload(); return; }
     if (!res.ok) return;
     const box = document.createElement('template');
     box.innerHTML = await res.text();
     const next = box.content.getElementById(part.id) || box.content;
-    if (reading(part)) return;
-    times(next);
+    if (isReading(part)) return;
+    localizeTimes(next);
     merge(part, next);
     part.dispatchEvent(new CustomEvent('fresh', { bubbles: true }));
   }
@@ -105,10 +107,10 @@
     setInterval(async () => {
       if (busy) return;
       busy = true;
-      try { await refresh(part); } catch { /* the next one may come through */ } finally { busy = false; }
+      try { await refresh(part); } catch { /* try again at the next interval */ } finally { busy = false; }
     }, part.dataset.live * 1000);
   }
 
-  times(document);
+  localizeTimes(document);
   document.querySelector('[data-focus]')?.focus();
 })();

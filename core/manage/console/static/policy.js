@@ -1,4 +1,4 @@
-// The editor of a policy: numbers of lines, and what is wrong with the text while one types.
+// The policy editor: line numbers, and findings while the user types.
 'use strict';
 (() => {
   const form = document.getElementById('policy'), text = document.getElementById('f-dsl'), found = document.getElementById('live-check');
@@ -45,7 +45,7 @@
     waiting = setTimeout(check, 400);
   });
 
-  // A place leads to its line. Conflicts name lines of other texts too, so that they lead nowhere.
+  // A position links to its line. Conflicts are not linked, since they can name lines of other texts.
   function links() {
     for (const p of found.querySelectorAll('ul.issues:first-of-type [data-place]')) {
       const b = Object.assign(document.createElement('button'), { type: 'button', className: 'link', textContent: p.textContent });
@@ -62,5 +62,5 @@
 
   links();
   numbers();
-  if (form.dataset.atOnce !== undefined) check(); // what it would be at odds with takes longer to find than a page may
+  if (form.dataset.atOnce !== undefined) check(); // conflicts take too long to find while the page loads
 })();

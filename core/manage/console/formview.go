@@ -1,0 +1,73 @@
+package console
+
+// formView is a form as it is drawn.
+type formView struct {
+	ID, Heading  string
+	Intro        part
+	Action       string
+	Anchor       string // where the answer is scrolled to
+	Form         *Form
+	Fields       []Field
+	Extra        part // below the fields
+	Button       string
+	Plain        bool   // the button is not the page's first
+	Tag          string // of the version that the form changes
+	Once         bool   // the form counts once
+	Hint         string // beside the button
+	Autocomplete string
+}
+
+// formPart draws a form. If it was sent to where it leads and refused, it holds what was sent; otherwise it holds initial.
+func (r *request) formPart(v formView, initial *Form, fields ...field) part {
+	v.Form = r.formAt(v.Action, initial)
+	v.Fields = drawFields(v.Form, fields)
+	return part{"form", v}
+}
+
+func drawFields(f *Form, fields []field) []Field {
+	out := make([]Field, len(fields))
+	for i := range fields {
+		out[i] = fields[i].draw(f)
+	}
+	return out
+}
+
+// filterView is a form that narrows a list.
+type filterView struct {
+	Action string
+	Button string
+	Fields []Field
+	Reset  bool // a link shows the whole list again
+}
+
+// submit returns a handler that reads a form and carries it out. page shows a form that was refused again; without one, the
+// answer is a page with the error.
+func submit(do func(*request, *Form) error, page func(*request) error) func(*request) error {
+	return func(r *request) error {
+		f, err := r.parseForm()
+		if err != nil {
+			return err
+		}
+		if err = do(r, f); err == nil || page == nil {
+			return err
+		}
+		return r.refuse(f, err, page)
+	}
+}
+
+// submitOnce is submit for a form that counts once, since what it creates is shown once.
+func submitOnce(do func(*request, *Form) error, page func(*request) error) func(*request) error {
+	return func(r *request) error {
+		f, err := r.parseForm()
+		if err == nil {
+			err = r.checkOnce(f)
+		}
+		if err != nil {
+			return err
+		}
+		if err = do(r, f); err == nil || page == nil {
+			return err
+		}
+		return r.refuse(f, err, page)
+	}
+}

@@ -1,0 +1,115 @@
+package console
+
+import (
+	"net/url"
+
+	"github.com/headgate-dev/headgate/core/auth"
+)
+
+// listPage is a list with the form that creates a record.
+type listPage struct {
+	Crumbs []link
+	Title  string
+	Head   []part // beside the title
+	Parts  []part // above the list
+	Table  *table // nil: the page says why there is none
+	Live   int    // seconds between two looks at the list; 0: it is not kept current
+	After  []part // below the list
+}
+
+// recordPage is the page of one record.
+type recordPage struct {
+	Crumbs       []link
+	Title, State string
+	Head         []part // beside the title
+	Parts        []part
+}
+
+// add appends parts.
+func (p *recordPage) add(parts ...part) { p.Parts = append(p.Parts, parts...) }
+
+// resource declares the pages of one kind of record: a list with a form that creates one, and a page of each one that
+// changes and deletes it. create, update, remove and page are optional.
+type resource[T any] struct {
+	path, param string // as "/budgets" and "id"
+	title       string
+	read, write auth.Permission
+	intro       string
+	empty       string
+	columns     []column[T]
+	key         func(T) string
+	live        int
+	list        func(r *request) (list[T], error)
+	// feature is one that needs a licence, and unlicensed what the page says without it. Optional.
+	feature, unlicensed string
+	// head adds what stands above the list, create form or not; form is the form that creates a record.
+	head   func(r *request, p *listPage) error
+	form   func(r *request) (part, error)
+	create func(r *request, f *Form) error
+
+	page   func(r *request) error
+	update func(r *request, id string, f *Form) error
+	remove func(r *request, id string) error
+	told   string // after a removal
+}
+
+// mount mounts the pages.
+func (s *resource[T]) mount(c *Console) {
+	c.get(s.path, s.read, s.showList)
+	if s.create != nil {
+		c.post(s.path, s.write, submit(s.create, s.showList))
+	}
+	one := s.path + "/:" + s.param
+	if s.page != nil {
+		c.get(one, s.read, s.page)
+	}
+	if s.update != nil {
+		c.post(one, s.write, submit(func(r *request, f *Form) error { return s.update(r, r.Param(s.param), f) }, s.page))
+	}
+	if s.remove != nil {
+		c.post(one+"/delete", s.write, func(r *request) error {
+			if err := s.remove(r, r.Param(s.param)); err != nil {
+				return err
+			}
+			return r.redirectWithNotice(s.path, s.told)
+		})
+	}
+}
+
+// showList answers with the list.
+func (s *resource[T]) showList(r *request) error {
+	p := &listPage{Title: s.title, Live: s.live}
+	if s.intro != "" {
+		p.Parts = append(p.Parts, part{"paragraph", s.intro})
+	}
+	if s.feature != "" && !r.licensed(s.feature) {
+		p.Parts = append(p.Parts, part{"unlicensed", s.unlicensed})
+		return r.show("list", s.title, p)
+	}
+	rows, err := s.list(r)
+	if err != nil {
+		return err
+	}
+	p.Table = newTable(r, s.columns, rows, s.key, s.empty)
+	if s.head != nil {
+		if err := s.head(r, p); err != nil {
+			return err
+		}
+	}
+	if s.form != nil && r.who.Can(s.write) {
+		form, err := s.form(r)
+		if err != nil {
+			return err
+		}
+		p.After = append(p.After, form)
+	}
+	return r.show("list", s.title, p)
+}
+
+// deletion asks before a record is deleted.
+func (s *resource[T]) deletion(id, opens, says, button string) part {
+	return confirmPart(confirmation{
+		Opens: opens, Says: says, Action: s.path + "/" + url.PathEscape(id) + "/delete", Button: button,
+		Danger: true,
+	})
+}
