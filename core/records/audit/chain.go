@@ -67,7 +67,7 @@ func (c *chain) Resume(head store.AuditHead) error {
 	if c.halfway { // a batch is tried again
 		c.known, c.last = false, c.lastKept
 	}
-	if !same(&head, &c.kept) && (head.Seq > 0 || c.kept.Seq > 0) {
+	if !sameHead(&head, &c.kept) && (head.Seq > 0 || c.kept.Seq > 0) {
 		if head.Seq < c.kept.Seq {
 			return fmt.Errorf("%w: it went back from record %d to %d", ErrHead, c.kept.Seq, head.Seq)
 		}
@@ -80,7 +80,7 @@ func (c *chain) Resume(head store.AuditHead) error {
 	return nil
 }
 
-func same(a, b *store.AuditHead) bool { return a.Seq == b.Seq && a.At == b.At && a.Hash == b.Hash }
+func sameHead(a, b *store.AuditHead) bool { return a.Seq == b.Seq && a.At == b.At && a.Hash == b.Hash }
 
 // Seal numbers, dates, hashes and tags the next record. Times never fall, whatever the clock does, so that the order
 // of records is the order of times.

@@ -85,7 +85,7 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 	cells := make([]string, len(columns))
 	err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
 		for i, v := range []string{r.EventID(), r.Time().Format(timeForm), r.Tenant, r.Type, r.Payload} {
-			cells[i] = guarded(v)
+			cells[i] = guardCell(v)
 		}
 		return w.Write(cells)
 	})
@@ -100,17 +100,17 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 // one that stands before such a cell.
 const formula = "=+-@\t\r'"
 
-// guarded puts a single quote before a cell that a spreadsheet would take for a formula, and before one that begins
+// guardCell puts a single quote before a cell that a spreadsheet would take for a formula, and before one that begins
 // with a single quote, so that exactly one can be taken off again.
-func guarded(cell string) string {
+func guardCell(cell string) string {
 	if cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {
 		return "'" + cell
 	}
 	return cell
 }
 
-// unguarded is the cell before guarded.
-func unguarded(cell string) string {
+// unguardCell is the cell before guarded.
+func unguardCell(cell string) string {
 	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte(formula, cell[1]) >= 0 {
 		return cell[1:]
 	}
@@ -180,7 +180,7 @@ func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
 			return fmt.Errorf("the export: %w", err)
 		}
 		for i := range cells {
-			cells[i] = unguarded(cells[i])
+			cells[i] = unguardCell(cells[i])
 		}
 		rec, err := imported(cells[0], cells[1], cells[2], cells[3], cells[4])
 		if err != nil {

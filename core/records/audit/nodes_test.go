@@ -349,8 +349,8 @@ func TestABrokenChainIsNotTrimmed(t *testing.T) {
 
 func TestCellsComeBackAsTheyWere(t *testing.T) {
 	for _, cell := range []string{"", "a", "=1+1", "'=1", "''", "'", "+x", "-x", "@x", "\tx", "\rx", "'x", `{"a":1}`, "a=b"} {
-		g := guarded(cell)
-		assert.Equal(t, cell, unguarded(g), "%q", cell)
+		g := guardCell(cell)
+		assert.Equal(t, cell, unguardCell(g), "%q", cell)
 		if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
 			assert.Equal(t, byte('\''), g[0])
 		}
@@ -360,7 +360,7 @@ func TestCellsComeBackAsTheyWere(t *testing.T) {
 func FuzzCells(f *testing.F) {
 	f.Add("=1")
 	f.Add("''=")
-	f.Fuzz(func(t *testing.T, cell string) { assert.Equal(t, cell, unguarded(guarded(cell))) })
+	f.Fuzz(func(t *testing.T, cell string) { assert.Equal(t, cell, unguardCell(guardCell(cell))) })
 }
 
 func FuzzExport(f *testing.F) {

@@ -129,19 +129,19 @@ func (v *exportVerifier) verify(list []entry, trims []trimmed) {
 	for i := range list {
 		e := &list[i]
 		if i > 0 && e.seq == list[i-1].seq {
-			v.broken(e, "it stands in the export twice")
+			v.reportBreak(e, "it stands in the export twice")
 			return
 		}
 		if i > 0 && e.seq != list[i-1].seq+1 {
 			c.Whole, v.known = false, false
 		}
 		if i > 0 && e.at < list[i-1].at {
-			v.broken(e, "its time lies before that of the record before it")
+			v.reportBreak(e, "its time lies before that of the record before it")
 			return
 		}
 		if v.keyed != nil {
 			if tag := v.keyed.tag(&e.leaf); !hmac.Equal(tag[:], e.tag[:]) {
-				v.broken(e, "its content or its tag was changed, or it was written with another key")
+				v.reportBreak(e, "its content or its tag was changed, or it was written with another key")
 				return
 			}
 			c.Authentic++
@@ -175,13 +175,13 @@ func (v *exportVerifier) record(e *entry) bool {
 		p, head, reason := readCheckpoint(e.checkpoint, v.public)
 		switch {
 		case reason != "":
-			v.broken(e, reason)
+			v.reportBreak(e, reason)
 			return false
 		case p.Node != c.Node || head.Seq != e.seq-1:
-			v.broken(e, "it is a checkpoint of another record")
+			v.reportBreak(e, "it is a checkpoint of another record")
 			return false
 		case v.known && head.Hash != v.sum:
-			v.broken(e, fmt.Sprintf("the records %d to %d, or one of them, are not those that this checkpoint has signed", v.from, head.Seq))
+			v.reportBreak(e, fmt.Sprintf("the records %d to %d, or one of them, are not those that this checkpoint has signed", v.from, head.Seq))
 			return false
 		}
 		c.Checkpoints++
@@ -224,7 +224,7 @@ func (v *exportVerifier) remark() {
 	}
 }
 
-func (v *exportVerifier) broken(e *entry, reason string) {
+func (v *exportVerifier) reportBreak(e *entry, reason string) {
 	r := store.AuditRecord{Node: v.chain.Node, Seq: e.seq, Tag: e.tag}
 	v.chain.Broken = &Break{Seq: e.seq, EventID: r.EventID(), Reason: reason}
 }

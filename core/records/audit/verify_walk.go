@@ -50,7 +50,7 @@ func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
 		return nil
 	}
 	if sig := v.hash.base(v.node, base); !hmac.Equal(sig[:], base.Sig[:]) {
-		return v.broken(base.Seq, "", "where the chain begins after retention was changed, or was signed with another key")
+		return v.reportBreak(base.Seq, "", "where the chain begins after retention was changed, or was signed with another key")
 	}
 	v.prev = store.AuditHead{Seq: base.Seq, At: base.At, Hash: base.Hash}
 	v.rep.Removed = &Removal{
@@ -65,27 +65,27 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 	next := v.prev.Seq + 1
 	switch {
 	case s.First > next: // the first thing wrong is what is not there
-		return v.broken(next, "", missing(next, s.First-1))
+		return v.reportBreak(next, "", describeGap(next, s.First-1))
 	case s.First < next:
-		return v.broken(s.First, "", "its number does not follow")
+		return v.reportBreak(s.First, "", "its number does not follow")
 	}
 	sig := v.hash.segment(s)
 	v.signed, v.before = hmac.Equal(sig[:], s.Sig[:]), v.prev.Hash
 	err := s.Records(func(r *store.AuditRecord) error { return v.record(s, r) })
 	if errors.Is(err, store.ErrDamaged) {
-		return v.broken(v.prev.Seq+1, "", "it cannot be read: the bytes that it begins with were changed")
+		return v.reportBreak(v.prev.Seq+1, "", "it cannot be read: the bytes that it begins with were changed")
 	}
 	if err != nil {
 		return err
 	}
 	switch {
 	case v.prev.Seq < s.First:
-		return v.broken(s.First, "", "it is missing")
+		return v.reportBreak(s.First, "", "it is missing")
 	case v.signed && v.prev.Seq < s.Last:
-		return v.broken(v.prev.Seq+1, "", missing(v.prev.Seq+1, s.Last))
+		return v.reportBreak(v.prev.Seq+1, "", describeGap(v.prev.Seq+1, s.Last))
 	case !v.signed || v.prev.Seq != s.Last || v.prev.At != s.LastAt || !hmac.Equal(v.prev.Hash[:], s.Hash[:]):
 		r := store.AuditRecord{Node: v.node, Seq: v.prev.Seq, Tag: v.tag}
-		return v.broken(r.Seq, r.EventID(), "what is signed about its segment was changed, or records after it were cut off")
+		return v.reportBreak(r.Seq, r.EventID(), "what is signed about its segment was changed, or records after it were cut off")
 	}
 	if v.ends != nil {
 		return v.ends()
@@ -98,11 +98,11 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	sum, tag := v.hash.next(&v.prev.Hash, r)
 	switch {
 	case !hmac.Equal(tag[:], r.Tag[:]):
-		return v.broken(r.Seq, r.EventID(), v.why(s))
+		return v.reportBreak(r.Seq, r.EventID(), v.why(s))
 	case v.signed && r.Seq > s.Last:
-		return v.broken(r.Seq, r.EventID(), "it stands in a segment that ends before it")
+		return v.reportBreak(r.Seq, r.EventID(), "it stands in a segment that ends before it")
 	case r.At < v.prev.At:
-		return v.broken(r.Seq, r.EventID(), "its time lies before that of the record before it")
+		return v.reportBreak(r.Seq, r.EventID(), "its time lies before that of the record before it")
 	}
 	if v.rep.Records == 0 {
 		v.rep.First = r.Seq
@@ -119,11 +119,11 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 		v.up = false
 	case ChainCheckpoint:
 		c, head, reason := readCheckpoint(r.Payload, v.public)
-		if reason == "" && (c.Node != v.node || !same(&head, &v.prev)) {
+		if reason == "" && (c.Node != v.node || !sameHead(&head, &v.prev)) {
 			reason = "it is a checkpoint of another record"
 		}
 		if reason != "" {
-			return v.broken(r.Seq, r.EventID(), reason)
+			return v.reportBreak(r.Seq, r.EventID(), reason)
 		}
 		for _, p := range c.Seen {
 			v.seen[p.Node] = p
@@ -165,7 +165,7 @@ func (v *verifier) kind(text string) string {
 	return own
 }
 
-func (v *verifier) broken(seq int64, id, reason string) error {
+func (v *verifier) reportBreak(seq int64, id, reason string) error {
 	v.rep.Broken = &Break{Seq: seq, EventID: id, Reason: reason}
 	return errStop
 }
@@ -184,7 +184,7 @@ func (v *verifier) end() {
 	case !hmac.Equal(sig[:], v.want.Sig[:]):
 		broken(v.prev.Seq, "the head of the chain was changed, or was signed with another key")
 	case v.want.Seq > v.prev.Seq:
-		broken(v.prev.Seq+1, missing(v.prev.Seq+1, v.want.Seq)+" at the end")
+		broken(v.prev.Seq+1, describeGap(v.prev.Seq+1, v.want.Seq)+" at the end")
 	case v.want.Seq < v.prev.Seq:
 		broken(v.want.Seq+1, "it stands after the signed head of the chain")
 	case !hmac.Equal(v.want.Hash[:], v.prev.Hash[:]) || v.want.At != v.prev.At:
@@ -192,7 +192,7 @@ func (v *verifier) end() {
 	}
 }
 
-func missing(from, to int64) string {
+func describeGap(from, to int64) string {
 	if from == to {
 		return "it is missing"
 	}

@@ -23,7 +23,7 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 	}
 	return &Draft{r: r, d: d, tooLarge: len(x.Request.Raw) > maxBody, rec: Record{
 		ID: strings.Clone(x.ID), At: x.Received, Dialect: x.Dialect, Like: x.Like, Model: strings.Clone(x.Head.Model), Stream: x.Head.Stream,
-		Principal: *x.Principal, Request: cloned(x.Request.Raw),
+		Principal: *x.Principal, Request: cloneBytes(x.Request.Raw),
 	}}
 }
 
@@ -32,7 +32,7 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 func (d *Draft) Body(raw []byte) {
 	if d != nil {
 		d.tooLarge = d.tooLarge || len(raw) > maxBody
-		d.rec.Response = cloned(raw)
+		d.rec.Response = cloneBytes(raw)
 	}
 }
 
@@ -75,7 +75,7 @@ func (d *Draft) Finish(x *core.Exchange) {
 	d.r.take(d)
 }
 
-func cloned(b []byte) []byte {
+func cloneBytes(b []byte) []byte {
 	if len(b) > maxBody {
 		return nil
 	}

@@ -47,7 +47,7 @@ const longest = time.Hour
 // Those of about two hours are held in memory at once. What cannot be read is told in
 // unreadable, and does not keep the rest away. An error of each ends it.
 func Read(dir string, key []byte, q Query, each func(*Record) error) (unreadable []Unreadable, err error) {
-	files, err := listed(dir)
+	files, err := listSegments(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func readSegment(dir, name string, key []byte) (out []Record, bad, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := os.Open(filepath.Join(dir, name)) //nolint:gosec // a file of the capture's folder
+	f, err := os.Open(filepath.Join(dir, name))
 	if err != nil {
 		return nil, core.WithoutPath(err), nil
 	}

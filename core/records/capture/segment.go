@@ -114,7 +114,7 @@ func (s *segments) close() error {
 
 // tidy removes segments that are too old, and the oldest of those that are too many.
 func (s *segments) tidy(now time.Time) error {
-	list, err := listed(s.o.Dir)
+	list, err := listSegments(s.o.Dir)
 	if err != nil {
 		return err
 	}
@@ -141,8 +141,8 @@ type segmentFile struct {
 
 var errNothing = errors.New("nothing has been captured: the folder that capture.dir names is not there; write capture: {enabled: true} and restart the gateway")
 
-// listed gives the segments of a folder, by hour and name.
-func listed(dir string) ([]segmentFile, error) {
+// listSegments gives the segments of a folder, by hour and name.
+func listSegments(dir string) ([]segmentFile, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, errNothing

@@ -21,7 +21,7 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 	s := r.Sections
 	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.whom() + " · " + r.span(), By: r.By, Created: r.At})
 	d.Figures([]pdf.Fact{
-		{Label: "Total cost", Value: "USD " + grouped(s.Total.Cost.Fixed(2))},
+		{Label: "Total cost", Value: "USD " + groupDigits(s.Total.Cost.Fixed(2))},
 		{Label: "Requests", Value: count(s.Total.Requests)},
 		{Label: "Input tokens", Value: count(s.Total.InputTokens)},
 		{Label: "Output tokens", Value: count(s.Total.OutputTokens)},
@@ -87,7 +87,7 @@ func (r *ChargebackReport) span() string {
 func (r *ChargebackReport) daily(d *pdf.Document) {
 	chart := pdf.Chart{
 		Unit: "USD for a day", Series: []pdf.Series{{Name: "Input"}, {Name: "Output"}},
-		Format: func(v float64) string { return grouped(trimmed(v)) },
+		Format: func(v float64) string { return groupDigits(formatTrimmed(v)) },
 	}
 	for i := range r.Sections.Days {
 		v := &r.Sections.Days[i]
@@ -128,7 +128,7 @@ func parts[T any](d *pdf.Document, title string, columns []string, list []T, tot
 	for i := range list {
 		names, s := of(&list[i])
 		if i < pdfBars && s.Cost > 0 {
-			bars = append(bars, pdf.Bar{Label: names[0], Value: dollars(s.Cost), Text: "USD " + grouped(s.Cost.Fixed(2))})
+			bars = append(bars, pdf.Bar{Label: names[0], Value: dollars(s.Cost), Text: "USD " + groupDigits(s.Cost.Fixed(2))})
 		}
 		if i < pdfRows {
 			t.Rows = append(t.Rows, costRow(names, s))
@@ -138,9 +138,9 @@ func parts[T any](d *pdf.Document, title string, columns []string, list []T, tot
 		rest.add(s)
 	}
 	if left > 0 {
-		t.Rows = append(t.Rows, costRow(padded(fmt.Sprintf("%s others", count(int64(left))), len(columns)), &rest))
+		t.Rows = append(t.Rows, costRow(padColumns(fmt.Sprintf("%s others", count(int64(left))), len(columns)), &rest))
 	}
-	t.Empty, t.Total = "None had costs in this span.", costRow(padded("Total", len(columns)), total)
+	t.Empty, t.Total = "None had costs in this span.", costRow(padColumns("Total", len(columns)), total)
 	if len(bars) > 1 {
 		d.Bars(bars)
 	}
@@ -157,7 +157,7 @@ func (s *Share) add(o *Share) {
 	s.Pct += o.Pct
 }
 
-func padded(first string, n int) []string {
+func padColumns(first string, n int) []string {
 	row := make([]string, n)
 	row[0] = first
 	return row
@@ -184,7 +184,7 @@ func costTable(names ...string) pdf.Table {
 
 func costRow(names []string, s *Share) []string {
 	return append(append([]string(nil), names...), count(s.Requests), count(s.InputTokens+s.OutputTokens),
-		grouped(s.InputCost.Fixed(4)), grouped(s.OutputCost.Fixed(4)), grouped(s.Cost.Fixed(4)), strconv.FormatFloat(s.Pct, 'f', 1, 64)+" %")
+		groupDigits(s.InputCost.Fixed(4)), groupDigits(s.OutputCost.Fixed(4)), groupDigits(s.Cost.Fixed(4)), strconv.FormatFloat(s.Pct, 'f', 1, 64)+" %")
 }
 
 // outlook draws the forecasts and the anomalies.
@@ -207,7 +207,7 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 				break
 			}
 			v := &f.list[i]
-			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, grouped(v.DailyAverage.Fixed(4)), grouped(v.MonthEnd.Fixed(2)), v.Trend})
+			t.Rows = append(t.Rows, []string{v.Tenant, v.Model, groupDigits(v.DailyAverage.Fixed(4)), groupDigits(v.MonthEnd.Fixed(2)), v.Trend})
 		}
 		d.Table(t)
 	}
@@ -221,7 +221,7 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 	}}
 	for i := range s.Anomalies {
 		v := &s.Anomalies[i]
-		t.Rows = append(t.Rows, []string{v.Tenant, v.Model, grouped(v.Current.Fixed(4)), grouped(v.Baseline.Fixed(4)), strconv.FormatFloat(v.DeviationPct, 'f', 1, 64) + " %"})
+		t.Rows = append(t.Rows, []string{v.Tenant, v.Model, groupDigits(v.Current.Fixed(4)), groupDigits(v.Baseline.Fixed(4)), strconv.FormatFloat(v.DeviationPct, 'f', 1, 64) + " %"})
 	}
 	d.Table(t)
 	d.Note("Forecasts and anomalies are as of the time when the report was generated, whatever its span.")
@@ -230,8 +230,8 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 // dollars are for drawing alone.
 func dollars(a money.Amount) float64 { return float64(a) / float64(money.USD) }
 
-// trimmed is the number at a line of an axis.
-func trimmed(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
+// formatTrimmed is the number at a line of an axis.
+func formatTrimmed(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
 
 // named is what a reader knows a thing by: its name, and its id, which is the only one of its kind.
 func named(name, id string) string {
@@ -241,10 +241,10 @@ func named(name, id string) string {
 	return name + " (" + id + ")"
 }
 
-func count(n int64) string { return grouped(strconv.FormatInt(n, 10)) }
+func count(n int64) string { return groupDigits(strconv.FormatInt(n, 10)) }
 
-// grouped puts commas between thousands.
-func grouped(s string) string {
+// groupDigits puts commas between thousands.
+func groupDigits(s string) string {
 	sign, digits := "", s
 	if s != "" && s[0] == '-' {
 		sign, digits = "-", s[1:]

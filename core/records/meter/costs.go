@@ -44,7 +44,7 @@ func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
 		s.Add(&rows[i].UsageSums)
 	}
 	return Summary{
-		Tenant: given(f.Tenant), Model: given(f.Model), Provider: given(f.Provider),
+		Tenant: optional(f.Tenant), Model: optional(f.Model), Provider: optional(f.Provider),
 		InputCost: money.Amount(s.InputCost), OutputCost: money.Amount(s.OutputCost), Cost: money.Amount(s.Cost()),
 		Requests: s.Requests, InputTokens: s.Input, OutputTokens: s.Output, Unpriced: s.Unpriced, Currency: Currency,
 	}, nil
@@ -53,7 +53,7 @@ func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
 // Currency is what all money is in.
 const Currency = "USD"
 
-func given(s string) *string {
+func optional(s string) *string {
 	if s == "" {
 		return nil
 	}

@@ -44,7 +44,7 @@ type Emitter struct {
 	quit    chan struct{}
 	gone    chan struct{}
 	once    sync.Once
-	ctx     context.Context //nolint:containedctx // it ends the writing
+	ctx     context.Context // its end ends the writing
 	cancel  context.CancelFunc
 }
 
@@ -139,18 +139,18 @@ func (e *Emitter) run() {
 			}
 		case <-e.quit:
 			for {
-				if batch = e.more(batch[:0]); len(batch) == 0 {
+				if batch = e.collect(batch[:0]); len(batch) == 0 {
 					return
 				}
 				e.write(batch)
 			}
 		}
-		e.write(e.more(batch))
+		e.write(e.collect(batch))
 	}
 }
 
-// more takes what waits, up to a whole batch.
-func (e *Emitter) more(batch []store.WebhookEvent) []store.WebhookEvent {
+// collect takes what waits, up to a whole batch.
+func (e *Emitter) collect(batch []store.WebhookEvent) []store.WebhookEvent {
 	for len(batch) < batchLength {
 		select {
 		case ev := <-e.queue:

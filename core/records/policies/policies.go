@@ -91,15 +91,15 @@ func (s *Service) List(ctx context.Context, tenant string) ([]policydoc.Record, 
 
 // Get is one policy.
 func (s *Service) Get(ctx context.Context, id string) (policydoc.Record, error) {
-	if p, ok := s.filed(id); ok {
+	if p, ok := s.findFiled(id); ok {
 		return p, nil
 	}
 	p, err := s.Store.Policies().Get(ctx, id)
-	return p, found(err)
+	return p, mapNotFound(err)
 }
 
-// filed finds a policy of the file.
-func (s *Service) filed(id string) (policydoc.Record, bool) {
+// findFiled finds a policy of the file.
+func (s *Service) findFiled(id string) (policydoc.Record, bool) {
 	for _, p := range s.File() {
 		if p.ID == id {
 			return p, true
@@ -110,7 +110,7 @@ func (s *Service) filed(id string) (policydoc.Record, bool) {
 
 // changeable refuses a policy of the file.
 func (s *Service) changeable(id string) error {
-	if _, ok := s.filed(id); ok {
+	if _, ok := s.findFiled(id); ok {
 		return &core.Error{
 			Kind: core.InvalidRequest, Status: 409, Code: CodeManagedByFile,
 			Public: "the policy is kept in the configuration file; change it there",
@@ -119,7 +119,7 @@ func (s *Service) changeable(id string) error {
 	return nil
 }
 
-func found(err error) error {
+func mapNotFound(err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such policy"}
 	}
@@ -181,14 +181,14 @@ func (s *Service) Update(ctx context.Context, id string, f Fields) (policydoc.Re
 		p.Version++
 		return s.check(*p)
 	})
-	return p, unwrapped(err)
+	return p, unwrapStoreError(err)
 }
 
-// unwrapped gives a refusal that happened inside a transaction.
-func unwrapped(err error) error {
+// unwrapStoreError returns a refusal that happened inside a transaction.
+func unwrapStoreError(err error) error {
 	var e *core.Error
 	if errors.As(err, &e) {
 		return e
 	}
-	return found(err)
+	return mapNotFound(err)
 }

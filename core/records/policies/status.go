@@ -44,7 +44,7 @@ func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activatio
 		return nil
 	})
 	if err != nil {
-		return a, unwrapped(err)
+		return a, unwrapStoreError(err)
 	}
 	if status == policydoc.Active {
 		a.Issues, err = s.conflicts(ctx, a.Policy)
@@ -70,7 +70,7 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 		return s.check(*p)
 	})
 	if err != nil {
-		return a, unwrapped(err)
+		return a, unwrapStoreError(err)
 	}
 	if err := s.Store.ShadowEvents().Delete(ctx, id); err != nil {
 		return a, err

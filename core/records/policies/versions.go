@@ -10,11 +10,11 @@ import (
 
 // Versions are the versions of a policy, the newest first.
 func (s *Service) Versions(ctx context.Context, id string) ([]policydoc.Record, error) {
-	if p, ok := s.filed(id); ok {
+	if p, ok := s.findFiled(id); ok {
 		return []policydoc.Record{p}, nil
 	}
 	list, err := s.Store.Policies().ListVersions(ctx, id)
-	return list, found(err)
+	return list, mapNotFound(err)
 }
 
 // Rollback makes a new version of an old one. The state stays.
@@ -39,7 +39,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	if err := s.changeable(id); err != nil {
 		return err
 	}
-	return unwrapped(s.Store.Policies().Delete(ctx, id, s.Before))
+	return unwrapStoreError(s.Store.Policies().Delete(ctx, id, s.Before))
 }
 
 // DryRun evaluates a text. What is known of a tenant that exists is put in.

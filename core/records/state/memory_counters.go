@@ -143,7 +143,7 @@ func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err er
 			return false, core.ErrStateFull
 		}
 		l := &limits[i]
-		l.Short = l.Cost > 0 && !room(l, k.found[i], now)
+		l.Short = l.Cost > 0 && !hasRoom(l, k.found[i], now)
 		ok = ok && !l.Short
 	}
 	for i := range limits {
@@ -163,8 +163,8 @@ func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err er
 	return ok, nil
 }
 
-// room reports whether a counter has room for the limit's cost.
-func room(l *core.Limit, c *counter, now int64) bool {
+// hasRoom reports whether a counter has room for the limit's cost.
+func hasRoom(l *core.Limit, c *counter, now int64) bool {
 	var none counter
 	if c == nil {
 		c = &none

@@ -70,8 +70,8 @@ func keysOf(limits []core.Limit) []string {
 
 var kinds = [...]string{core.Rate: "r:", core.Concurrent: "c:", core.Spend: "s:"}
 
-// kept is how long a counter is kept on the server, in milliseconds at least.
-func kept(l *core.Limit) int64 {
+// keepFor is how long a counter is kept on the server, in milliseconds at least.
+func keepFor(l *core.Limit) int64 {
 	if l.Kind == core.Spend {
 		return max(time.Until(l.Ends)+keep, keep).Milliseconds()
 	}
@@ -98,7 +98,7 @@ func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err err
 			args = append(args, "r", p.put, p.tolerance, 0, 0)
 			continue
 		}
-		args = append(args, "h", l.Cost, l.Max, kept(l), l.Period.Microseconds())
+		args = append(args, "h", l.Cost, l.Max, keepFor(l), l.Period.Microseconds())
 	}
 	r.held.add(hold, name, keys, limits)
 	reply, err := takeScript.Run(ctx, r.client, keys, args...).StringSlice()
@@ -184,7 +184,7 @@ func (r *Redis) settle(ctx context.Context, limits []core.Limit) error {
 		if l.Kind == core.Concurrent {
 			used = 0
 		}
-		args = append(args, "h", l.Cost, used, used-l.Cost, kept(l))
+		args = append(args, "h", l.Cost, used, used-l.Cost, keepFor(l))
 	}
 	reply, err := settleScript.Run(ctx, r.client, keysOf(limits), args...).StringSlice()
 	if err == nil && len(reply) != 2*len(limits) {
@@ -208,7 +208,7 @@ func (r *Redis) Seed(ctx context.Context, key string, spent int64, ends time.Tim
 		return nil
 	}
 	l := core.Limit{Kind: core.Spend, Ends: ends}
-	if err := seedScript.Run(ctx, r.client, []string{prefix + kinds[core.Spend] + key}, spent, kept(&l)).Err(); err != nil {
+	if err := seedScript.Run(ctx, r.client, []string{prefix + kinds[core.Spend] + key}, spent, keepFor(&l)).Err(); err != nil {
 		return fmt.Errorf("redis: %w", err)
 	}
 	return nil

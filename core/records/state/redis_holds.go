@@ -50,7 +50,7 @@ func (h *holds) add(id uint64, name string, keys []string, limits []core.Limit) 
 			continue
 		}
 		parts = append(parts, part{
-			keys: keys[2*i : 2*i+2], member: name + ":" + strconv.FormatInt(l.Cost, 10), cost: l.Cost, period: l.Period, kept: kept(l),
+			keys: keys[2*i : 2*i+2], member: name + ":" + strconv.FormatInt(l.Cost, 10), cost: l.Cost, period: l.Period, kept: keepFor(l),
 		})
 	}
 	if len(parts) == 0 {

@@ -28,8 +28,8 @@ func AuditMark(tenant, kind string) uint32 {
 	return h.Sum32()
 }
 
-// packed are the marks in order, 4 bytes each.
-func (c *AuditCheckpoint) packed() []byte {
+// packMarks are the marks in order, 4 bytes each.
+func (c *AuditCheckpoint) packMarks() []byte {
 	sorted := make([]uint32, 0, len(c.Marks))
 	for m := range c.Marks {
 		sorted = append(sorted, m)
@@ -42,8 +42,8 @@ func (c *AuditCheckpoint) packed() []byte {
 	return out
 }
 
-// marked says whether packed marks hold the mark.
-func marked(packed []byte, mark uint32) bool {
+// hasMark says whether packed marks hold the mark.
+func hasMark(packed []byte, mark uint32) bool {
 	n := len(packed) / 4
 	at := func(i int) uint32 { return binary.BigEndian.Uint32(packed[4*i:]) }
 	lo, hi := 0, n

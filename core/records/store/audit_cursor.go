@@ -114,7 +114,7 @@ func (c *auditCursor) skip(ctx context.Context) (low int64, err error) {
 		case b.First > c.next:
 		case b.Last < c.next: // behind the last checkpoint, or nobody's
 			return b.Last + 1, nil
-		case b.Marks == nil || marked(b.Marks, c.mark):
+		case b.Marks == nil || hasMark(b.Marks, c.mark):
 			return b.First, nil
 		default:
 			c.next = b.First - 1

@@ -39,7 +39,7 @@ func (a *auditPostgres) saveHead(node string, h AuditHead) error {
 func (a *auditPostgres) saveCheckpoint(node string, c *AuditCheckpoint) error {
 	var marks []byte
 	if c.Known {
-		marks = c.packed()
+		marks = c.packMarks()
 	}
 	_, err := a.tx.Exec(a.ctx, "INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) VALUES ($1, $2, $3, $4, $5)",
 		node, c.Seq, c.First, c.At, marks)

@@ -30,7 +30,7 @@ func (a *auditSQLite) save(s *AuditSegment) error {
 
 func (a *auditSQLite) head(node string) (AuditHead, error) {
 	var dest [4]driver.Value
-	err := row(a.readHead, ordered([]driver.Value{node}), dest[:])
+	err := row(a.readHead, namedValues([]driver.Value{node}), dest[:])
 	if errors.Is(err, sql.ErrNoRows) {
 		return AuditHead{}, nil
 	}
@@ -52,7 +52,7 @@ func (a *auditSQLite) saveHead(node string, h AuditHead) error {
 func (a *auditSQLite) saveCheckpoint(node string, c *AuditCheckpoint) error {
 	var marks driver.Value
 	if c.Known {
-		marks = c.packed()
+		marks = c.packMarks()
 	}
 	return run(a.mark, node, c.Seq, c.First, c.At, marks)
 }

@@ -101,7 +101,7 @@ func (al Audit) GetHash(ctx context.Context, node string, seq int64) ([32]byte, 
 	var hash []byte
 	err := al.db.read.GetContext(ctx, &hash, "SELECT hash FROM audit_segment WHERE node = ? AND first_seq <= ? AND last_seq = ? ORDER BY first_seq DESC LIMIT 1", node, seq, seq)
 	if err != nil {
-		return [32]byte{}, fmt.Errorf("read audit segment: %w", named(err))
+		return [32]byte{}, fmt.Errorf("read audit segment: %w", mapDriverError(err))
 	}
 	return digest(hash), nil
 }

@@ -38,7 +38,7 @@ func backup(ctx context.Context, dbURL, file string) (err error) {
 	defer func() { err = errors.Join(err, removePart(part)) }()
 	err = within(ctx, dbURL, func(db *DB) error {
 		_, err := db.write.ExecContext(ctx, "VACUUM INTO ?", part)
-		return named(err)
+		return mapDriverError(err)
 	})
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func inspect(ctx context.Context, file string) (version int64, err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var found string
 	if err := db.GetContext(ctx, &found, "PRAGMA integrity_check(1)"); err != nil {
-		return 0, fmt.Errorf("the file is no whole database: %w", named(err))
+		return 0, fmt.Errorf("the file is no whole database: %w", mapDriverError(err))
 	}
 	if found != "ok" {
 		return 0, errors.New("the file is no whole database: its integrity check fails")

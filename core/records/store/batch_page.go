@@ -18,7 +18,7 @@ type BatchPage struct {
 func (t *table[T]) getOwned(ctx context.Context, db *DB, tenantID, id string) (*T, error) {
 	v, err := t.find(ctx, db.read.bound, "id = ? AND tenant_id = ?", id, tenantID)
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", t.noun, named(err))
+		return nil, fmt.Errorf("read %s: %w", t.noun, mapDriverError(err))
 	}
 	return &v, nil
 }
@@ -33,7 +33,7 @@ func (t *table[T]) listOwned(ctx context.Context, db *DB, tenantID string, p Bat
 	if p.After != "" {
 		var seq sql.NullInt64
 		if err := db.read.GetContext(ctx, &seq, "SELECT seq FROM "+t.name+" WHERE id = ? AND tenant_id = ?", p.After, tenantID); err != nil {
-			return nil, fmt.Errorf("list from %s: %w", t.name, named(err))
+			return nil, fmt.Errorf("list from %s: %w", t.name, mapDriverError(err))
 		}
 		where, args = where+compare, append(args, seq.Int64)
 	}

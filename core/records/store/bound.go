@@ -25,35 +25,35 @@ type bound struct{ on querier }
 
 // GetContext reads one row into dest; sql.ErrNoRows when there is none.
 func (b bound) GetContext(ctx context.Context, dest any, query string, args ...any) error {
-	return told(b.on.GetContext(ctx, dest, b.on.Rebind(query), numbered(args)...))
+	return mapStatementError(b.on.GetContext(ctx, dest, b.on.Rebind(query), storeBools(args)...))
 }
 
 // SelectContext reads all rows into the slice that dest points to.
 func (b bound) SelectContext(ctx context.Context, dest any, query string, args ...any) error {
-	return told(b.on.SelectContext(ctx, dest, b.on.Rebind(query), numbered(args)...))
+	return mapStatementError(b.on.SelectContext(ctx, dest, b.on.Rebind(query), storeBools(args)...))
 }
 
 // QueryxContext answers rows, which the caller closes.
 func (b bound) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
-	rows, err := b.on.QueryxContext(ctx, b.on.Rebind(query), numbered(args)...)
-	return rows, told(err)
+	rows, err := b.on.QueryxContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	return rows, mapStatementError(err)
 }
 
 // QueryContext answers rows, which the caller closes.
 func (b bound) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	rows, err := b.on.QueryContext(ctx, b.on.Rebind(query), numbered(args)...)
-	return rows, told(err)
+	rows, err := b.on.QueryContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	return rows, mapStatementError(err)
 }
 
 // QueryRowContext answers one row; its Scan says what went wrong.
 func (b bound) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	return b.on.QueryRowContext(ctx, b.on.Rebind(query), numbered(args)...)
+	return b.on.QueryRowContext(ctx, b.on.Rebind(query), storeBools(args)...)
 }
 
 // ExecContext runs a statement that answers no rows.
 func (b bound) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	res, err := b.on.ExecContext(ctx, b.on.Rebind(query), numbered(args)...)
-	return res, told(err)
+	res, err := b.on.ExecContext(ctx, b.on.Rebind(query), storeBools(args)...)
+	return res, mapStatementError(err)
 }
 
 // NamedExecContext is ExecContext with parameters written as :name, which are fields of arg, or for a slice those of
@@ -63,12 +63,12 @@ func (b bound) NamedExecContext(ctx context.Context, query string, arg any) (sql
 	if err != nil {
 		return nil, err
 	}
-	res, err := b.on.ExecContext(ctx, text, numbered(args)...)
-	return res, told(err)
+	res, err := b.on.ExecContext(ctx, text, storeBools(args)...)
+	return res, mapStatementError(err)
 }
 
-// numbered puts numbers in the place of booleans, in args itself.
-func numbered(args []any) []any {
+// storeBools puts numbers in the place of booleans, in args itself.
+func storeBools(args []any) []any {
 	for i, v := range args {
 		if on, ok := v.(bool); ok {
 			args[i] = int64(0)
@@ -80,12 +80,12 @@ func numbered(args []any) []any {
 	return args
 }
 
-// told is named for errors of single statements, where a missing row may be expected and stays what it is.
-func told(err error) error {
+// mapStatementError is named for errors of single statements, where a missing row may be expected and stays what it is.
+func mapStatementError(err error) error {
 	if err == nil || errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	return named(err)
+	return mapDriverError(err)
 }
 
 // reader reads from a pool of connections; on SQLite they can only read.
@@ -113,7 +113,7 @@ func (r reader) Close() error {
 func (r reader) snapshot(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	raw, err := r.pool.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
-		return told(err)
+		return mapStatementError(err)
 	}
 	defer func() { // there is nothing to commit
 		if e := raw.Rollback(); e != nil && !errors.Is(e, sql.ErrTxDone) {

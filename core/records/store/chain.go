@@ -67,7 +67,7 @@ func (ls ChainLayouts) Change(ctx context.Context, actor string, change func(*Ch
 		if err := chainLayoutTable.insert(ctx, tx, now); err != nil {
 			return false, err
 		}
-		tx.changed("chain", "chain")
+		tx.noteChange("chain", "chain")
 		_, err = tx.ExecContext(ctx, "DELETE FROM chain_layout WHERE version <= ?", now.Version-VersionsKept)
 		return true, err
 	})

@@ -15,16 +15,16 @@ type Change struct {
 	ID      string `db:"record_id"`
 }
 
-// changed notes what an administrative change is about; see mutate.
-func (tx *Tx) changed(kind, id string) {
+// noteChange notes what an administrative change is about; see mutate.
+func (tx *Tx) noteChange(kind, id string) {
 	if len(tx.changes) <= changesKept { // one more than are kept says that they are too many
 		tx.changes = append(tx.changes, Change{Kind: kind, ID: id})
 	}
 }
 
-// noteChanges writes down what changed in the step to version v. Too many changes are not written: readers then take
+// storeChanges writes down what changed in the step to version v. Too many changes are not written: readers then take
 // the whole configuration, which is less work for them.
-func (tx *Tx) noteChanges(ctx context.Context, v int64) error {
+func (tx *Tx) storeChanges(ctx context.Context, v int64) error {
 	if len(tx.changes) > changesKept {
 		return nil
 	}

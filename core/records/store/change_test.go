@@ -26,9 +26,9 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 
 		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "b", Status: "active"}))
 		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
-			tx.changed("route", "r2")
-			tx.changed("route", "r1")
-			tx.changed("route", "r2")
+			tx.noteChange("route", "r2")
+			tx.noteChange("route", "r1")
+			tx.noteChange("route", "r2")
 			return true, nil
 		}))
 		list, complete = changes(start)
@@ -41,11 +41,11 @@ func TestChangesTellWhatEachVersionIsAbout(t *testing.T) {
 
 		refused := errors.New("refused")
 		require.ErrorIs(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
-			tx.changed("route", "r3")
+			tx.noteChange("route", "r3")
 			return true, refused
 		}), refused)
 		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
-			tx.changed("route", "r3")
+			tx.noteChange("route", "r3")
 			return false, nil
 		}))
 		list, complete = changes(start + 2)
@@ -80,7 +80,7 @@ func TestTheLogOfChangesIsBounded(t *testing.T) {
 		now := version(t, db)
 		require.NoError(t, db.mutate(ctx, func(tx *Tx) (bool, error) {
 			for i := range 3 * changesKept {
-				tx.changed("key", fmt.Sprint(i))
+				tx.noteChange("key", fmt.Sprint(i))
 			}
 			return true, nil
 		}))

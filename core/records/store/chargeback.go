@@ -6,96 +6,75 @@ import (
 	"time"
 )
 
-// ChargebackRecord is a chargeback report that is kept.
+// ChargebackRecord is a stored chargeback report.
 type ChargebackRecord struct {
 	ID, Tenant string // Tenant is "" for a report of all tenants
 	From, To   time.Time
 	At         time.Time // when it was generated
-	By         string    // who had it generated
-	Report     []byte    // its sections as JSON
+	By         string    // who generated it
+	Report     []byte    // its sections as JSON; empty in lists
 }
 
-type chargebackRow struct {
-	ID     string `db:"id"`
-	Tenant string `db:"tenant_id"`
-	From   int64  `db:"from_at"`
-	To     int64  `db:"to_at"`
-	At     int64  `db:"generated_at"`
-	By     string `db:"generated_by"`
-	Report string `db:"report"`
+var chargebackTable = newTable(table[ChargebackRecord]{
+	name: "chargeback_report", noun: "chargeback report",
+	head: func(r *ChargebackRecord) head { return head{id: &r.ID, created: &r.At} },
+	fields: func(r *ChargebackRecord) []field {
+		return []field{
+			fixed("id", &r.ID),
+			fixed("tenant_id", &r.Tenant),
+			fixed("from_at", momentAt(&r.From)),
+			fixed("to_at", momentAt(&r.To)),
+			fixed("generated_at", momentAt(&r.At)),
+			fixed("generated_by", &r.By),
+			{column: "report", at: textOf(&r.Report), fixed: true, large: true},
+		}
+	},
+})
+
+// Chargebacks reads and writes the chargeback reports. They are not part of the configuration.
+type Chargebacks struct{ db *DB }
+
+// Chargebacks returns the chargeback reports.
+func (db *DB) Chargebacks() Chargebacks { return Chargebacks{db} }
+
+func (cs Chargebacks) records() Records[ChargebackRecord] {
+	return Records[ChargebackRecord]{cs.db, chargebackTable}
 }
 
-func (r *chargebackRow) record() ChargebackRecord {
-	at := func(n int64) time.Time { return time.UnixMicro(n).UTC() }
-	return ChargebackRecord{ID: r.ID, Tenant: r.Tenant, From: at(r.From), To: at(r.To), At: at(r.At), By: r.By, Report: []byte(r.Report)}
-}
-
-// Insert keeps a report and its PDF. It is no configuration, so the configuration version stays.
+// Insert stores a report and its PDF.
 func (cs Chargebacks) Insert(ctx context.Context, r ChargebackRecord, pdf []byte) error {
-	err := cs.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO chargeback_report (id, tenant_id, from_at, to_at, generated_at, generated_by, report, pdf) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			r.ID, r.Tenant, r.From.UnixMicro(), r.To.UnixMicro(), r.At.UnixMicro(), r.By, string(r.Report), pdf)
-		return err
-	})
+	args, err := chargebackTable.values(&r)
 	if err != nil {
 		return fmt.Errorf("insert chargeback report: %w", err)
 	}
-	return nil
+	return cs.db.exec(ctx, "insert chargeback report", "INSERT INTO chargeback_report ("+chargebackTable.columns+
+		", pdf) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(args, pdf)...)
 }
 
-// List are the reports without their sections, the newest first; tenant "" lists all, otherwise those of the
-// tenant alone.
+// List returns the reports of one tenant, or with "" all, newest first and without their sections.
 func (cs Chargebacks) List(ctx context.Context, tenant string) ([]ChargebackRecord, error) {
-	q, args := "SELECT id, tenant_id, from_at, to_at, generated_at, generated_by, '' AS report FROM chargeback_report", []any(nil)
+	where, args := "", []any(nil)
 	if tenant != "" {
-		q, args = q+" WHERE tenant_id = ?", append(args, tenant)
+		where, args = "WHERE tenant_id = ? ", append(args, tenant)
 	}
-	var rows []chargebackRow
-	if err := cs.db.read.SelectContext(ctx, &rows, q+" ORDER BY generated_at DESC, id DESC", args...); err != nil {
-		return nil, fmt.Errorf("list chargeback reports: %w", err)
-	}
-	list := make([]ChargebackRecord, len(rows))
-	for i := range rows {
-		list[i] = rows[i].record()
-	}
-	return list, nil
+	return cs.records().list(ctx, where+"ORDER BY generated_at DESC, id DESC", args...)
 }
 
-// Get is one report; ErrNotFound when there is none with the id.
+// Get returns a report, or ErrNotFound.
 func (cs Chargebacks) Get(ctx context.Context, id string) (ChargebackRecord, error) {
-	var row chargebackRow
-	err := cs.db.read.GetContext(ctx, &row, `
-		SELECT id, tenant_id, from_at, to_at, generated_at, generated_by, report FROM chargeback_report WHERE id = ?`, id)
-	if err != nil {
-		return ChargebackRecord{}, fmt.Errorf("read chargeback report: %w", named(err))
-	}
-	return row.record(), nil
+	return cs.records().Get(ctx, id)
 }
 
-// GetPDF is the PDF of a report; ErrNotFound when there is none with the id.
+// GetPDF returns the PDF of a report, or ErrNotFound.
 func (cs Chargebacks) GetPDF(ctx context.Context, id string) ([]byte, error) {
 	var pdf []byte
 	if err := cs.db.read.GetContext(ctx, &pdf, "SELECT pdf FROM chargeback_report WHERE id = ?", id); err != nil {
-		return nil, fmt.Errorf("read chargeback report: %w", named(err))
+		return nil, fmt.Errorf("read chargeback report: %w", mapDriverError(err))
 	}
 	return pdf, nil
 }
 
-// Delete removes a report; ErrNotFound when there is none with the id.
+// Delete removes a report, or returns ErrNotFound.
 func (cs Chargebacks) Delete(ctx context.Context, id string) error {
-	err := cs.db.transact(ctx, func(tx *Tx) error {
-		res, err := tx.ExecContext(ctx, "DELETE FROM chargeback_report WHERE id = ?", id)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
-			return err
-		}
-		return ErrNotFound
-	})
-	if err != nil {
-		return fmt.Errorf("delete chargeback report: %w", err)
-	}
-	return nil
+	return cs.db.execOne(ctx, "delete chargeback report", "DELETE FROM chargeback_report WHERE id = ?", id)
 }

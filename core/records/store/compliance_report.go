@@ -19,48 +19,46 @@ type ComplianceReport struct {
 	Proof       []byte // JSON: what the PDF shows beyond the sections; empty in lists
 }
 
-type complianceRow struct {
-	ID          string
-	Type        string
-	Tenant      string `db:"tenant_id"`
-	From        int64  `db:"from_at"`
-	To          int64  `db:"to_at"`
-	GeneratedAt int64  `db:"generated_at"`
-	GeneratedBy string `db:"generated_by"`
-	Sections    string
-	Proof       string
+var complianceTable = newTable(table[ComplianceReport]{
+	name: "compliance_report", noun: "compliance report",
+	head: func(r *ComplianceReport) head { return head{id: &r.ID, created: &r.GeneratedAt} },
+	fields: func(r *ComplianceReport) []field {
+		return []field{
+			fixed("id", &r.ID),
+			fixed("type", &r.Type),
+			fixed("tenant_id", &r.Tenant),
+			fixed("from_at", momentAt(&r.From)),
+			fixed("to_at", momentAt(&r.To)),
+			fixed("generated_at", momentAt(&r.GeneratedAt)),
+			fixed("generated_by", &r.GeneratedBy),
+			{column: "sections", at: textOf(&r.Sections), fixed: true, large: true},
+			{column: "proof", at: textOf(&r.Proof), fixed: true, large: true},
+		}
+	},
+})
+
+// ComplianceReports reads and writes the compliance reports. They are not part of the configuration.
+type ComplianceReports struct{ db *DB }
+
+// ComplianceReports returns the compliance reports.
+func (db *DB) ComplianceReports() ComplianceReports { return ComplianceReports{db} }
+
+func (rs ComplianceReports) records() Records[ComplianceReport] {
+	return Records[ComplianceReport]{rs.db, complianceTable}
 }
 
-func (r *complianceRow) report() ComplianceReport {
-	return ComplianceReport{
-		ID: r.ID, Type: r.Type, Tenant: r.Tenant, From: time.UnixMicro(r.From).UTC(), To: time.UnixMicro(r.To).UTC(),
-		GeneratedAt: time.UnixMicro(r.GeneratedAt).UTC(), GeneratedBy: r.GeneratedBy, Sections: []byte(r.Sections), Proof: []byte(r.Proof),
-	}
-}
-
-// Insert keeps a report.
+// Insert stores a report.
 func (rs ComplianceReports) Insert(ctx context.Context, r ComplianceReport) error {
-	err := rs.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO compliance_report
-			(id, type, tenant_id, from_at, to_at, generated_at, generated_by, sections, proof) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			r.ID, r.Type, r.Tenant, r.From.UnixMicro(), r.To.UnixMicro(), r.GeneratedAt.UnixMicro(), r.GeneratedBy, string(r.Sections), string(r.Proof))
-		return err
-	})
+	err := rs.db.transact(ctx, func(tx *Tx) error { return complianceTable.insert(ctx, tx, r) })
 	if err != nil {
 		return fmt.Errorf("keep compliance report: %w", err)
 	}
 	return nil
 }
 
-// Get is the report with the id, or ErrNotFound.
+// Get returns a report, or ErrNotFound.
 func (rs ComplianceReports) Get(ctx context.Context, id string) (ComplianceReport, error) {
-	var row complianceRow
-	err := rs.db.read.GetContext(ctx, &row, `SELECT id, type, tenant_id, from_at, to_at, generated_at, generated_by, sections, proof
-		FROM compliance_report WHERE id = ?`, id)
-	if err != nil {
-		return ComplianceReport{}, fmt.Errorf("read compliance report: %w", named(err))
-	}
-	return row.report(), nil
+	return rs.records().Get(ctx, id)
 }
 
 // reportsAtOnce is how many reports a list reads by one query.
@@ -70,75 +68,55 @@ const reportsAtOnce = 200
 // of the report before the first one, "" for the newest; limit 0 is all.
 func (rs ComplianceReports) Each(ctx context.Context, tenant, after string, limit int) iter.Seq2[ComplianceReport, error] {
 	return func(yield func(ComplianceReport, error) bool) {
-		where, args := " WHERE 1 = 1", []any{}
+		where, args := "WHERE 1 = 1", []any{}
 		if tenant != "" {
 			where, args = where+" AND tenant_id = ?", append(args, tenant)
 		}
 		for n := 0; limit == 0 || n < limit; {
-			query, bind := "SELECT id, type, tenant_id, from_at, to_at, generated_at, generated_by FROM compliance_report"+where, args
+			query, bind := where, args
 			if after != "" {
 				var at int64
 				if err := rs.db.read.GetContext(ctx, &at, "SELECT generated_at FROM compliance_report WHERE id = ?", after); err != nil {
-					yield(ComplianceReport{}, fmt.Errorf("list compliance reports: %w", named(err)))
+					yield(ComplianceReport{}, fmt.Errorf("list compliance reports: %w", mapDriverError(err)))
 					return
 				}
 				query, bind = query+" AND (generated_at < ? OR generated_at = ? AND id < ?)", append(bind[:len(bind):len(bind)], at, at, after)
 			}
-			var rows []complianceRow
-			err := rs.db.read.SelectContext(ctx, &rows, query+" ORDER BY generated_at DESC, id DESC LIMIT ?", append(bind[:len(bind):len(bind)], reportsAtOnce)...)
+			list, err := rs.records().list(ctx, query+" ORDER BY generated_at DESC, id DESC LIMIT ?",
+				append(bind[:len(bind):len(bind)], reportsAtOnce)...)
 			if err != nil {
 				yield(ComplianceReport{}, fmt.Errorf("list compliance reports: %w", err))
 				return
 			}
-			for i := range rows {
-				if limit > 0 && n == limit || !yield(rows[i].report(), nil) {
+			for i := range list {
+				if limit > 0 && n == limit || !yield(list[i], nil) {
 					return
 				}
 				n++
-				after = rows[i].ID
+				after = list[i].ID
 			}
-			if len(rows) < reportsAtOnce {
+			if len(list) < reportsAtOnce {
 				return
 			}
 		}
 	}
 }
 
-// Delete removes a report; ErrNotFound when there is none with the id.
+// Delete removes a report, or returns ErrNotFound.
 func (rs ComplianceReports) Delete(ctx context.Context, id string) error {
-	err := rs.db.transact(ctx, func(tx *Tx) error {
-		res, err := tx.ExecContext(ctx, "DELETE FROM compliance_report WHERE id = ?", id)
-		if err != nil {
-			return err
-		}
-		if n, err := res.RowsAffected(); err != nil || n > 0 {
-			return err
-		}
-		return ErrNotFound
-	})
-	if err != nil {
-		return fmt.Errorf("delete compliance report: %w", err)
-	}
-	return nil
+	return rs.db.execOne(ctx, "delete compliance report", "DELETE FROM compliance_report WHERE id = ?", id)
 }
 
 // GetPDF is the report's kept PDF, nil when it was not rendered.
 func (rs ComplianceReports) GetPDF(ctx context.Context, id string) ([]byte, error) {
 	var pdf []byte
 	if err := rs.db.read.GetContext(ctx, &pdf, "SELECT pdf FROM compliance_report WHERE id = ?", id); err != nil {
-		return nil, fmt.Errorf("read compliance report: %w", named(err))
+		return nil, fmt.Errorf("read compliance report: %w", mapDriverError(err))
 	}
 	return pdf, nil
 }
 
 // SavePDF keeps a rendered report.
 func (rs ComplianceReports) SavePDF(ctx context.Context, id string, pdf []byte) error {
-	err := rs.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "UPDATE compliance_report SET pdf = ? WHERE id = ?", pdf, id)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("keep compliance report: %w", err)
-	}
-	return nil
+	return rs.db.exec(ctx, "keep compliance report", "UPDATE compliance_report SET pdf = ? WHERE id = ?", pdf, id)
 }

@@ -120,7 +120,7 @@ type sumSource struct {
 }
 
 func (s *sumSource) collect() {
-	from, to := s.f.ends()
+	from, to := s.f.span()
 	ceil := func(at, unit int64) int64 { return -floorDiv(-at, unit) }
 	dayFrom, dayTo := ceil(from, dayMicros), floorDiv(to, dayMicros)
 	if s.keys {

@@ -13,8 +13,8 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// named puts our own error in place of the driver's where callers tell cases apart. An error that has its name keeps it.
-func named(err error) error {
+// mapDriverError puts our own error in place of the driver's where callers tell cases apart. An error that has its name keeps it.
+func mapDriverError(err error) error {
 	var own *storeError
 	var lite sqlite3.Error
 	var pg *pgconn.PgError
@@ -24,16 +24,16 @@ func named(err error) error {
 	case errors.Is(err, sql.ErrNoRows):
 		return ErrNotFound
 	case errors.As(err, &lite):
-		return namedSQLite(err, &lite)
+		return mapSQLiteError(err, &lite)
 	case errors.As(err, &pg):
-		return namedPostgres(err, pg)
-	case lost(err):
+		return mapPostgresError(err, pg)
+	case isConnectionLoss(err):
 		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	return err
 }
 
-func namedSQLite(err error, e *sqlite3.Error) error {
+func mapSQLiteError(err error, e *sqlite3.Error) error {
 	switch e.Code {
 	case sqlite3.ErrConstraint:
 		switch e.ExtendedCode {
@@ -55,8 +55,8 @@ func namedSQLite(err error, e *sqlite3.Error) error {
 	return err
 }
 
-// namedPostgres goes by SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
-func namedPostgres(err error, e *pgconn.PgError) error {
+// mapPostgresError goes by SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
+func mapPostgresError(err error, e *pgconn.PgError) error {
 	switch {
 	case e.Code == "23505": // unique_violation
 		return ErrExists
@@ -76,8 +76,8 @@ func namedPostgres(err error, e *pgconn.PgError) error {
 	return err
 }
 
-// lost says whether err is that of a connection. The end of the caller's own time is none.
-func lost(err error) bool {
+// isConnectionLoss says whether err is that of a connection. The end of the caller's own time is none.
+func isConnectionLoss(err error) bool {
 	var connect *pgconn.ConnectError
 	var op net.Error
 	switch {

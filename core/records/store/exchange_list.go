@@ -170,7 +170,7 @@ const newestFirst = " ORDER BY r.at DESC, r.series_id DESC, r.id DESC LIMIT "
 // bound is the last record that is looked at; nil: all are.
 func (w *exchangeSearch) bound(ctx context.Context, tx *Tx) (*CostCursor, error) {
 	if !w.chooses() {
-		return nil, nil //nolint:nilnil // there is no bound
+		return nil, nil // there is no bound
 	}
 	where, args := w.where()
 	var at []exchangeRow

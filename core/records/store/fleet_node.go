@@ -16,15 +16,8 @@ type FleetNode struct {
 
 // SaveNode writes down that a node was heard of. It is no change of the configuration.
 func (f Fleet) SaveNode(ctx context.Context, name string, version int64) error {
-	err := f.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
+	return f.db.exec(ctx, fmt.Sprintf("write down node %q", name), `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(f.db.now()))
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("write down node %q: %w", name, err)
-	}
-	return nil
 }
 
 // ListNodes are the nodes by name.

@@ -39,7 +39,7 @@ func (f *postgresFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 	defer cancel()
 	sealed, err := f.attempt(ctx, q, s)
 	if err != nil {
-		return fmt.Errorf("write traffic batch: %w", named(err))
+		return fmt.Errorf("write traffic batch: %w", mapDriverError(err))
 	}
 	f.number++
 	if sealed {

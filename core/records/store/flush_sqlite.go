@@ -37,7 +37,7 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 	defer release()
 	return f.raw(ctx, func() error {
 		if _, err := f.begin.ExecContext(direct, nil); err != nil {
-			return fmt.Errorf("begin traffic batch: %w", named(err))
+			return fmt.Errorf("begin traffic batch: %w", mapDriverError(err))
 		}
 		err := f.insert(q, s)
 		if err == nil {
@@ -48,7 +48,7 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 		if err != nil {
 			f.usage.series.forget()                // those that were added are undone
 			_, _ = f.undo.ExecContext(direct, nil) // SQLite may have rolled back by itself; then this says so, and no more
-			return named(err)
+			return mapDriverError(err)
 		}
 		if s != nil && len(q.audit) > 0 {
 			s.Committed()
@@ -193,11 +193,11 @@ func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Val
 
 // run runs a statement that is rare enough for a list of arguments of its own.
 func run(st driver.StmtExecContext, values ...driver.Value) error {
-	_, err := st.ExecContext(direct, ordered(values))
+	_, err := st.ExecContext(direct, namedValues(values))
 	return err
 }
 
-func ordered(values []driver.Value) []driver.NamedValue {
+func namedValues(values []driver.Value) []driver.NamedValue {
 	args := make([]driver.NamedValue, len(values))
 	for i, v := range values {
 		args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}

@@ -21,7 +21,7 @@ func (ls Licenses) Get(ctx context.Context) (License, error) {
 		By   string `db:"installed_by"`
 	}
 	if err := ls.db.read.GetContext(ctx, &row, "SELECT file, installed_at, installed_by FROM license WHERE one = 1"); err != nil {
-		return License{}, fmt.Errorf("read licence: %w", named(err))
+		return License{}, fmt.Errorf("read licence: %w", mapDriverError(err))
 	}
 	return License{File: row.File, InstalledAt: time.UnixMicro(row.At).UTC(), InstalledBy: row.By}, nil
 }
@@ -46,7 +46,7 @@ func (ls Licenses) Change(ctx context.Context, change func(old *License) (*Licen
 		if err != nil || now == nil && old == nil {
 			return false, err
 		}
-		tx.changed("license", "license")
+		tx.noteChange("license", "license")
 		if now == nil {
 			_, err = tx.ExecContext(ctx, "DELETE FROM license WHERE one = 1")
 			return true, err
@@ -87,7 +87,7 @@ type licenseStateRow struct {
 func (ls Licenses) GetState(ctx context.Context) (LicenseState, error) {
 	var row licenseStateRow
 	if err := ls.db.read.GetContext(ctx, &row, "SELECT before, state, digest, changed_at, told, seen_at FROM license_state WHERE one = 1"); err != nil {
-		return LicenseState{}, fmt.Errorf("read licence state: %w", named(err))
+		return LicenseState{}, fmt.Errorf("read licence state: %w", mapDriverError(err))
 	}
 	return row.state(), nil
 }

@@ -76,7 +76,7 @@ func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
 		time.Sleep(time.Duration(try) * 20 * time.Millisecond)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("migrate database: %w", named(err))
+		return nil, fmt.Errorf("migrate database: %w", mapDriverError(err))
 	}
 	return taken, nil
 }
@@ -84,8 +84,8 @@ func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
 // migrationLock is the number of the advisory lock of PostgreSQL that whoever migrates holds.
 const migrationLock = 0x6865616467617465
 
-// alone answers what lets other processes migrate again. On SQLite nothing keeps them from it.
-func (db *DB) alone(ctx context.Context) (release func() error, err error) {
+// lockMigrations answers what lets other processes migrate again. On SQLite nothing keeps them from it.
+func (db *DB) lockMigrations(ctx context.Context) (release func() error, err error) {
 	if !db.postgres {
 		return func() error { return nil }, nil
 	}
@@ -103,7 +103,7 @@ func (db *DB) alone(ctx context.Context) (release func() error, err error) {
 }
 
 func (db *DB) migrateOnce(ctx context.Context) (taken []Migration, err error) {
-	release, err := db.alone(ctx)
+	release, err := db.lockMigrations(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
 	known := map[int64]bool{}
 	status, err := p.Status(ctx) // makes the table where it is missing
 	if err != nil {
-		return nil, named(err)
+		return nil, mapDriverError(err)
 	}
 	for _, s := range status {
 		known[s.Source.Version] = true
@@ -140,7 +140,7 @@ func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
 	}
 	applied, err := table.ListMigrations(ctx, db.write.DB)
 	if err != nil {
-		return nil, named(err)
+		return nil, mapDriverError(err)
 	}
 	unknown := []string(nil)
 	for _, a := range applied {

@@ -33,17 +33,17 @@ func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	defer release()
 	raw, err := db.write.BeginTxx(ctx, nil)
 	if err != nil {
-		return fmt.Errorf("begin: %w", named(err))
+		return fmt.Errorf("begin: %w", mapDriverError(err))
 	}
 	if err := fn(&Tx{bound: bound{raw}, postgres: db.postgres}); err != nil {
 		undone := raw.Rollback()
 		if errors.Is(undone, sql.ErrTxDone) { // the end of ctx has undone it
 			undone = nil
 		}
-		return errors.Join(named(err), undone)
+		return errors.Join(mapDriverError(err), undone)
 	}
 	if err := raw.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", named(err))
+		return fmt.Errorf("commit: %w", mapDriverError(err))
 	}
 	return nil
 }
@@ -73,10 +73,10 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 		if err := tx.GetContext(ctx, &v, "UPDATE config_version SET version = version + 1 RETURNING version"); err != nil {
 			return err
 		}
-		if err := tx.noteChanges(ctx, v); err != nil {
+		if err := tx.storeChanges(ctx, v); err != nil {
 			return err
 		}
-		return tx.tellChanges(ctx, v, db.now())
+		return tx.emitChanges(ctx, v, db.now())
 	})
 }
 
@@ -85,7 +85,7 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 func (c Config) Advance(ctx context.Context, kind, id string) error {
 	return c.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		if kind != "" {
-			tx.changed(kind, id)
+			tx.noteChange(kind, id)
 		}
 		return true, nil
 	})

@@ -50,7 +50,7 @@ func (db *DB) openPostgres(ctx context.Context, dbURL string) error {
 	db.write.SetConnMaxLifetime(connectionLife)
 	db.read = newReader(db.write)
 	if err := db.checkPostgres(ctx); err != nil {
-		return errors.Join(fmt.Errorf("open database: %w", named(err)), db.write.Close())
+		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.write.Close())
 	}
 	return nil
 }

@@ -59,10 +59,10 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	db.read = newReader(pool)
 	// The connection string cannot say it.
 	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_autocheckpoint="+strconv.Itoa(walPages)); err != nil {
-		return errors.Join(fmt.Errorf("open database: %w", named(err)), db.Close(ctx))
+		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.Close(ctx))
 	}
 	if err := db.bound(ctx); err != nil {
-		return errors.Join(fmt.Errorf("open database: %w", named(err)), db.Close(ctx))
+		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.Close(ctx))
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 			return false, err
 		}
 		kept, added = p, true
-		tx.changed(changedUser, u.ID)
+		tx.noteChange(changedUser, u.ID)
 		return true, patTable.insert(ctx, tx, p)
 	})
 	if err != nil {
@@ -132,7 +132,7 @@ func (ps PATs) Revoke(ctx context.Context, id string, check func(p *PAT) error) 
 		}
 		p.RevokedAt, changed = now, true
 		_, err := tx.ExecContext(ctx, "UPDATE access_token SET revoked_at = ? WHERE id = ?", now.UnixMicro(), id)
-		tx.changed(changedPAT, id)
+		tx.noteChange(changedPAT, id)
 		return true, err
 	})
 	if err != nil {
@@ -160,7 +160,7 @@ func (ps PATs) GetByHash(ctx context.Context, hash [32]byte) (p PAT, u User, err
 	err = ps.db.read.QueryRowContext(ctx, "SELECT "+strings.Join(names, ", ")+
 		" FROM access_token AS t JOIN admin_user AS u ON u.id = t.user_id WHERE t.hash = ?", hash[:]).Scan(into...)
 	if err != nil {
-		return PAT{}, User{}, fmt.Errorf("read token: %w", named(err))
+		return PAT{}, User{}, fmt.Errorf("read token: %w", mapDriverError(err))
 	}
 	return p, u, nil
 }

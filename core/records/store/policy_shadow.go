@@ -117,12 +117,5 @@ func (es ShadowEvents) Count(ctx context.Context, policy, tenant string, since t
 
 // Delete lets go of the events of a policy.
 func (es ShadowEvents) Delete(ctx context.Context, policy string) error {
-	err := es.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM policy_shadow_event WHERE policy_id = ?", policy)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("delete shadow events: %w", err)
-	}
-	return nil
+	return es.db.exec(ctx, "delete shadow events", "DELETE FROM policy_shadow_event WHERE policy_id = ?", policy)
 }

@@ -89,7 +89,7 @@ func (r Records[T]) Get(ctx context.Context, id string) (T, error) { return r.fi
 func (r Records[T]) find(ctx context.Context, where string, args ...any) (T, error) {
 	v, err := r.t.find(ctx, r.db.read.bound, where, args...)
 	if err != nil {
-		return v, fmt.Errorf("read %s: %w", r.t.noun, named(err))
+		return v, fmt.Errorf("read %s: %w", r.t.noun, mapDriverError(err))
 	}
 	return v, nil
 }

@@ -159,11 +159,11 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 		}
 		versions[r] = append(versions[r], c.Version)
 	}
-	slices.SortStableFunc(refs, func(a, b ref) int { return place(a.kind) - place(b.kind) })
+	slices.SortStableFunc(refs, func(a, b ref) int { return kindOrder(a.kind) - kindOrder(b.kind) })
 	var gone []*Row
 	for _, r := range refs {
 		row := &Row{Kind: r.kind, ID: r.id, Versions: versions[r]}
-		if at := place(r.kind); at < len(copied) {
+		if at := kindOrder(r.kind); at < len(copied) {
 			if err := tx.exportOne(ctx, at, row); err != nil {
 				return err
 			}
@@ -184,8 +184,8 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 	return nil
 }
 
-// place is where a kind stands among those that are copied; their number when it does not.
-func place(kind string) int {
+// kindOrder is where a kind stands among those that are copied; their number when it does not.
+func kindOrder(kind string) int {
 	for i := range copied {
 		if copied[i].kind == kind {
 			return i

@@ -58,7 +58,7 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 			return err
 		}
 	}
-	at := place(r.Kind)
+	at := kindOrder(r.Kind)
 	if at == len(copied) { // of a newer control plane, or not for nodes
 		return nil
 	}
@@ -85,7 +85,7 @@ func (in *importer) put(ctx context.Context, at int, row map[string]any) error {
 	}
 	t.args = t.args[:0]
 	for i, name := range t.columns {
-		v, err := imported(row[name], t.bytes[i])
+		v, err := decodeColumn(row[name], t.bytes[i])
 		if err != nil {
 			return fmt.Errorf("column %s: %w", name, err)
 		}
@@ -104,8 +104,8 @@ func (in *importer) put(ctx context.Context, at int, row map[string]any) error {
 	return err
 }
 
-// imported is a value as the database takes it.
-func imported(v any, bytes bool) (any, error) {
+// decodeColumn is a value as the database takes it.
+func decodeColumn(v any, bytes bool) (any, error) {
 	switch v := v.(type) {
 	case json.Number:
 		return v.Int64()

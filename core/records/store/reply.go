@@ -57,35 +57,11 @@ func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 
 // Save stores the answer to a request that was claimed; ErrNotFound when the claim is gone.
 func (rs Replies) Save(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
-	err := rs.db.transact(ctx, func(tx *Tx) error {
-		return affected(tx.ExecContext(ctx, "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?", sealed, micros(expires), scope, key))
-	})
-	if err != nil {
-		return fmt.Errorf("keep reply: %w", err)
-	}
-	return nil
+	return rs.db.execOne(ctx, "keep reply", "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?",
+		sealed, micros(expires), scope, key)
 }
 
 // Delete gives a claim back.
 func (rs Replies) Delete(ctx context.Context, scope, key string) error {
-	err := rs.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("drop reply: %w", err)
-	}
-	return nil
-}
-
-// affected is the error of a statement that had to change a row; ErrNotFound when there was none.
-func affected(res sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if err == nil && n == 0 {
-		return ErrNotFound
-	}
-	return err
+	return rs.db.exec(ctx, "drop reply", "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
 }

@@ -99,7 +99,7 @@ func displace(ctx context.Context, path string, overwrite bool) (version int64, 
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	var mode string
-	err = named(db.GetContext(ctx, &mode, "PRAGMA journal_mode=DELETE"))
+	err = mapDriverError(db.GetContext(ctx, &mode, "PRAGMA journal_mode=DELETE"))
 	if errors.Is(err, ErrUnavailable) {
 		return 0, errors.New("a process has the database open: stop the gateway first")
 	}
@@ -134,7 +134,7 @@ func leap(ctx context.Context, path string, version int64) (err error) {
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	if _, err = db.ExecContext(ctx, "UPDATE config_version SET version = "+strconv.FormatInt(version, 10)); err != nil {
-		return fmt.Errorf("set the configuration version: %w", named(err))
+		return fmt.Errorf("set the configuration version: %w", mapDriverError(err))
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 )
@@ -16,25 +15,17 @@ type Session struct {
 
 // Insert adds a session. A hash that is there already is ErrExists, a user that is not is ErrNotFound.
 func (ss Sessions) Insert(ctx context.Context, s Session) error {
-	return ss.exec(ctx, "add session", `INSERT INTO session (hash, user_id, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
+	return ss.db.exec(ctx, "add session", `INSERT INTO session (hash, user_id, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
 		s.Hash[:], s.UserID, s.CreatedAt.UnixMicro(), s.SeenAt.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
 // Get is a session that has not ended, and its user, who is active; ErrNotFound when there is none with the hash.
 func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error) {
-	var row struct {
-		UserID    string        `db:"user_id"`
-		CreatedAt sql.NullInt64 `db:"created_at"`
-		SeenAt    sql.NullInt64 `db:"seen_at"`
-		ExpiresAt sql.NullInt64 `db:"expires_at"`
-	}
-	err := ss.db.read.GetContext(ctx, &row, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
-		hash[:], ss.db.now().UnixMicro())
+	s := Session{Hash: hash}
+	err := ss.db.read.QueryRowContext(ctx, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
+		hash[:], ss.db.now().UnixMicro()).Scan(&s.UserID, instantAt(&s.CreatedAt), instantAt(&s.SeenAt), instantAt(&s.ExpiresAt))
 	if err != nil {
-		return Session{}, User{}, fmt.Errorf("read session: %w", named(err))
-	}
-	s := Session{
-		Hash: hash, UserID: row.UserID, CreatedAt: instant(row.CreatedAt), SeenAt: instant(row.SeenAt), ExpiresAt: instant(row.ExpiresAt),
+		return Session{}, User{}, fmt.Errorf("read session: %w", mapDriverError(err))
 	}
 	u, err := ss.db.Users().Get(ctx, s.UserID)
 	if err == nil && u.Status != UserActive {
@@ -45,43 +36,25 @@ func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error
 
 // Touch notes that a session was seen, and moves its end.
 func (ss Sessions) Touch(ctx context.Context, hash [32]byte, seen, expires time.Time) error {
-	return ss.exec(ctx, "touch session", "UPDATE session SET seen_at = ?, expires_at = ? WHERE hash = ?",
+	return ss.db.exec(ctx, "touch session", "UPDATE session SET seen_at = ?, expires_at = ? WHERE hash = ?",
 		seen.UnixMicro(), expires.UnixMicro(), hash[:])
 }
 
 // Delete ends a session. One that is not there has ended already.
 func (ss Sessions) Delete(ctx context.Context, hash [32]byte) error {
-	return ss.exec(ctx, "end session", "DELETE FROM session WHERE hash = ?", hash[:])
+	return ss.db.exec(ctx, "end session", "DELETE FROM session WHERE hash = ?", hash[:])
 }
 
 // DeleteByUser ends all sessions of a user, but for one: the zero hash spares none.
 func (ss Sessions) DeleteByUser(ctx context.Context, userID string, but [32]byte) error {
-	return ss.exec(ctx, "end sessions", "DELETE FROM session WHERE user_id = ? AND hash <> ?", userID, but[:])
+	return ss.db.exec(ctx, "end sessions", "DELETE FROM session WHERE user_id = ? AND hash <> ?", userID, but[:])
 }
 
-func (ss Sessions) exec(ctx context.Context, what, query string, args ...any) error {
-	err := ss.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, query, args...)
-		return err
-	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
-	}
-	return nil
-}
-
-// Sweep removes sessions that have ended, and answers how many those were. What is used once to sign in goes with
-// them when it is worth nothing any more.
+// Sweep removes expired sessions and one-time tokens, and returns the number of sessions.
 func (ss Sessions) Sweep(ctx context.Context) (removed int64, err error) {
-	err = ss.db.transact(ctx, func(tx *Tx) error {
-		res, err := tx.ExecContext(ctx, "DELETE FROM session WHERE expires_at <= ?", ss.db.now().UnixMicro())
-		if err == nil {
-			removed, err = res.RowsAffected()
-		}
-		return err
-	})
+	removed, err = ss.db.execCount(ctx, "sweep sessions", "DELETE FROM session WHERE expires_at <= ?", ss.db.now().UnixMicro())
 	if err != nil {
-		return 0, fmt.Errorf("sweep sessions: %w", err)
+		return 0, err
 	}
 	return removed, ss.sweepSpent(ctx)
 }

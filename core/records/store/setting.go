@@ -26,7 +26,7 @@ func (ss Settings) InsertOnce(ctx context.Context, name string, value []byte) ([
 func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	var value []byte
 	if err := ss.db.read.GetContext(ctx, &value, "SELECT value FROM setting WHERE name = ?", name); err != nil {
-		return nil, fmt.Errorf("read setting %q: %w", name, named(err))
+		return nil, fmt.Errorf("read setting %q: %w", name, mapDriverError(err))
 	}
 	return value, nil
 }
@@ -53,7 +53,7 @@ func (ss Settings) Change(ctx context.Context, name string, value []byte, kind s
 			return false, err
 		}
 		n, err := res.RowsAffected()
-		tx.changed(kind, "")
+		tx.noteChange(kind, "")
 		return n > 0, err
 	})
 	if err != nil {

@@ -1,16 +1,13 @@
 package store
 
-// The database is divided by subject. Each of the types below gives access to one: it holds nothing but the database, so
-// it costs nothing to make and may be copied. Its methods may be called from any goroutine.
+// The database is divided by subject. Each of these types gives access to one; those of subjects that consist of records stand with
+// their record. They hold nothing but the database, so they cost nothing and may be copied. Their methods may be called from any
+// goroutine.
 type (
 	// Audit reads and writes the audit log: segments, checkpoints and the heads of the chains.
 	Audit struct{ db *DB }
 	// Config reads and writes the configuration version and the log of changes.
 	Config struct{ db *DB }
-	// Chargebacks reads and writes the chargeback reports that were generated.
-	Chargebacks struct{ db *DB }
-	// ComplianceReports reads and writes the compliance reports that were generated.
-	ComplianceReports struct{ db *DB }
 	// Usage reads and writes the usage records and the sums over them.
 	Usage struct{ db *DB }
 	// Fleet reads and writes what nodes and their control plane exchange.
@@ -36,12 +33,6 @@ func (db *DB) Audit() Audit { return Audit{db} }
 
 // Config returns the configuration version and the log of changes.
 func (db *DB) Config() Config { return Config{db} }
-
-// Chargebacks returns the chargeback reports that were generated.
-func (db *DB) Chargebacks() Chargebacks { return Chargebacks{db} }
-
-// ComplianceReports returns the compliance reports that were generated.
-func (db *DB) ComplianceReports() ComplianceReports { return ComplianceReports{db} }
 
 // Usage returns the usage records and the sums over them.
 func (db *DB) Usage() Usage { return Usage{db} }

@@ -82,7 +82,7 @@ func (t *table[T]) read(ctx context.Context, in bound, query string, args ...any
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, told(rows.Close())) }()
+	defer func() { err = errors.Join(err, mapStatementError(rows.Close())) }()
 	list = []T{}
 	var v T
 	fields := t.fields(&v)
@@ -97,7 +97,7 @@ func (t *table[T]) read(ctx context.Context, in bound, query string, args ...any
 		}
 		list = append(list, v)
 	}
-	return list, told(rows.Err())
+	return list, mapStatementError(rows.Err())
 }
 
 // find returns the one record that a condition selects; sql.ErrNoRows if there is none. tail may end in a lock.
@@ -136,7 +136,7 @@ func (t *table[T]) transact(ctx context.Context, db *DB, fn func(tx *Tx) (change
 // note records in the log of changes that a record has changed.
 func (t *table[T]) note(tx *Tx, v *T) {
 	if t.kind != "" {
-		tx.changed(t.kind, *t.head(v).id)
+		tx.noteChange(t.kind, *t.head(v).id)
 	}
 }
 

@@ -83,7 +83,7 @@ func (ts Tenants) Upsert(ctx context.Context, t Tenant) (changed bool, err error
 		}
 		n, err := res.RowsAffected()
 		if changed = n > 0; changed {
-			tx.changed("tenant", t.ID)
+			tx.noteChange("tenant", t.ID)
 		}
 		return changed, err
 	})

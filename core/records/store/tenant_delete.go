@@ -42,8 +42,8 @@ func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) erro
 			}
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM tenant WHERE id = ?", id)
-		tx.changed("tenant", id)
-		tx.changed("vault_key", id) // gateways that have it open must stop sealing with it
+		tx.noteChange("tenant", id)
+		tx.noteChange("vault_key", id) // gateways that have it open must stop sealing with it
 		return true, err
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func (tx *Tx) deleteOwned(ctx context.Context, table, kind, where string, args .
 		return err
 	}
 	for _, id := range ids {
-		tx.changed(kind, id)
+		tx.noteChange(kind, id)
 	}
 	return nil
 }

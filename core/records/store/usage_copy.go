@@ -44,7 +44,7 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 			u.row[column] = n
 		}
 	}
-	u.row[0], u.row[1], u.row[2], u.row[3] = e.at, storable(q.text(e.exchange)), u.series.of(q.bytes(e.series)), e.latency
+	u.row[0], u.row[1], u.row[2], u.row[3] = e.at, cleanText(q.text(e.exchange)), u.series.of(q.bytes(e.series)), e.latency
 	number(4, e.firstByte)
 	if e.counted || e.estimated {
 		u.row[5], u.row[6] = e.input, e.output
@@ -52,7 +52,7 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 		number(8, e.reasoning)
 	}
 	if e.user.start != e.user.end {
-		u.row[9] = storable(q.text(e.user))
+		u.row[9] = cleanText(q.text(e.user))
 	}
 	if e.estimated {
 		u.row[10] = int64(1)
@@ -63,9 +63,9 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 	}
 }
 
-// storable is s as PostgreSQL can store it. A client names its users and models as it likes, and one that cannot be
+// cleanText is s as PostgreSQL can store it. A client names its users and models as it likes, and one that cannot be
 // stored would hold up the batch for ever.
-func storable(s string) string {
+func cleanText(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s
 	}

@@ -67,7 +67,7 @@ func (q *queue) settle(move func(m *usageMark) (moved bool, err error)) error {
 
 func (f *sqliteFlusher) marks(q *queue) error {
 	return q.settle(func(m *usageMark) (bool, error) {
-		res, err := f.move.ExecContext(direct, ordered([]driver.Value{m.node, spoolUsage, m.upto, m.from}))
+		res, err := f.move.ExecContext(direct, namedValues([]driver.Value{m.node, spoolUsage, m.upto, m.from}))
 		if err != nil {
 			return false, err
 		}

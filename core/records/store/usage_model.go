@@ -56,7 +56,7 @@ func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum Us
 			}
 		}
 		for _, r := range mixed {
-			one, err := tx.fitting(ctx, &f, r, match, pattern)
+			one, err := tx.sumFitting(ctx, &f, r, match, pattern)
 			if err != nil {
 				return err
 			}
@@ -70,18 +70,18 @@ func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum Us
 	return sum, nil
 }
 
-// fitting sums single records of a cell whose client's name of the model fits.
-func (tx *Tx) fitting(ctx context.Context, f *CostFilter, cell *CostSums, match, pattern string) (sum UsageSums, err error) {
+// sumFitting sums single records of a cell whose client's name of the model fits.
+func (tx *Tx) sumFitting(ctx context.Context, f *CostFilter, cell *CostSums, match, pattern string) (sum UsageSums, err error) {
 	s := &sumSource{f: CostFilter{Tenant: cell.Tenant, Key: f.Key, Provider: cell.Provider, Model: cell.Model}, keys: f.Key != ""}
-	from, to := f.ends()
+	from, to := f.span()
 	s.records(from, to)
 	query := "SELECT " + summedColumns() + " FROM (" + s.parts[0] + " AND s.model_requested " + match + ") AS records"
 	err = tx.GetContext(ctx, &sum, query, append(s.args, pattern)...)
 	return sum, err
 }
 
-// ends are the two ends of the span in microseconds; nothing lies between them when they are in the wrong order.
-func (f *CostFilter) ends() (from, to int64) {
+// span are the two ends of the span in microseconds; nothing lies between them when they are in the wrong order.
+func (f *CostFilter) span() (from, to int64) {
 	from, to = -1<<62, 1<<62
 	if !f.From.IsZero() {
 		from = f.From.UnixMicro()

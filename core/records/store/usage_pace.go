@@ -166,7 +166,7 @@ func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, 
 // SweepPace removes minutes that are not kept longer.
 func (u Usage) SweepPace(ctx context.Context) error {
 	until := floorDiv(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
-	return u.db.Sessions().exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
+	return u.db.exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
 }
 
 // rebuildPace counts all records anew.

@@ -62,7 +62,7 @@ func (s *seriesIDs) of(key []byte) (driver.Value, error) {
 	if id, ok := s.known[string(key)]; ok {
 		return id, nil
 	}
-	args := ordered(seriesValues(key))
+	args := namedValues(seriesValues(key))
 	var dest [1]driver.Value
 	err := row(s.find, args, dest[:])
 	if errors.Is(err, sql.ErrNoRows) {

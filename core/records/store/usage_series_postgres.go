@@ -83,7 +83,7 @@ func seriesArgs(key string) []any {
 	args := make([]any, 0, seriesTexts+2)
 	for _, v := range seriesValues([]byte(key)) {
 		if text, ok := v.(string); ok {
-			v = storable(text)
+			v = cleanText(text)
 		}
 		args = append(args, v)
 	}

@@ -14,7 +14,7 @@ func (s *sumsPostgres) run(ctx context.Context, tx pgx.Tx, q *queue) error {
 		return nil
 	}
 	defer s.sums.forget()
-	s.sums.gather(q, storable)
+	s.sums.gather(q, cleanText)
 	var b pgx.Batch
 	err := s.sums.each(func(statement string, args []any) error {
 		b.Queue(statement, args...)

@@ -20,7 +20,7 @@ func (v Vault) InsertKeyOnce(ctx context.Context, tenantID string, wrapped []byt
 		if err != nil {
 			return false, err
 		}
-		tx.changed("vault_key", tenantID)
+		tx.noteChange("vault_key", tenantID)
 		return n > 0, tx.GetContext(ctx, &kept, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
 	})
 	if err != nil {
@@ -34,7 +34,7 @@ func (v Vault) GetKey(ctx context.Context, tenantID string) ([]byte, error) {
 	var wrapped []byte
 	err := v.db.read.GetContext(ctx, &wrapped, "SELECT wrapped FROM vault_key WHERE tenant_id = ?", tenantID)
 	if err != nil {
-		return nil, fmt.Errorf("read vault key: %w", named(err))
+		return nil, fmt.Errorf("read vault key: %w", mapDriverError(err))
 	}
 	return wrapped, nil
 }
@@ -55,7 +55,7 @@ func (v Vault) Shred(ctx context.Context, tenantID string, wrapped []byte) (remo
 		_, err = tx.ExecContext(ctx, `INSERT INTO vault_key (tenant_id, wrapped, created_at) VALUES (?, ?, ?)
 			ON CONFLICT (tenant_id) DO UPDATE SET wrapped = excluded.wrapped, created_at = excluded.created_at`,
 			tenantID, wrapped, v.db.now().UnixMicro())
-		tx.changed("vault_key", tenantID)
+		tx.noteChange("vault_key", tenantID)
 		return true, err
 	})
 	if err != nil {
@@ -100,7 +100,7 @@ func (v Vault) AddKeys(ctx context.Context, wrapped map[string][]byte) error {
 			if err != nil {
 				return false, err
 			}
-			tx.changed("vault_key", id)
+			tx.noteChange("vault_key", id)
 		}
 		return len(wrapped) > 0, nil
 	})

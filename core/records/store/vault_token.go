@@ -86,7 +86,7 @@ func (v Vault) GetToken(ctx context.Context, tenantID, token string, now time.Ti
 		WHERE tenant_id = ? AND token = ? AND expires_at > ?`, tenantID, token, now.UnixMicro()).
 		Scan(&t.Kind, &t.Digest, &t.Sealed, &t.Bindings, &seen, &expires)
 	if err != nil {
-		return VaultToken{}, fmt.Errorf("read token: %w", named(err))
+		return VaultToken{}, fmt.Errorf("read token: %w", mapDriverError(err))
 	}
 	t.Seen, t.Expires = time.UnixMicro(seen).UTC(), time.UnixMicro(expires).UTC()
 	return t, nil

@@ -12,9 +12,9 @@ const configChanged = "CONFIG_CHANGED"
 // mostResources bounds how many records one event names.
 const mostResources = 100
 
-// tellChanges puts the event of an administrative change into the outbox, in the transaction of the change: it is told
+// emitChanges puts the event of an administrative change into the outbox, in the transaction of the change: it is told
 // if, and only if, the change is made.
-func (tx *Tx) tellChanges(ctx context.Context, v int64, now time.Time) error {
+func (tx *Tx) emitChanges(ctx context.Context, v int64, now time.Time) error {
 	if len(tx.changes) == 0 {
 		return nil
 	}
@@ -33,5 +33,5 @@ func (tx *Tx) tellChanges(ctx context.Context, v int64, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	return insertWebhookEvent(ctx, tx, &WebhookEvent{Type: configChanged, Data: string(b)}, now)
+	return insertEvent(ctx, tx, &WebhookEvent{Type: configChanged, Data: string(b)}, now)
 }

@@ -30,7 +30,7 @@ const (
 func (o Outbox) InsertEvents(ctx context.Context, events []WebhookEvent) error {
 	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range events {
-			if err := insertWebhookEvent(ctx, tx, &events[i], o.db.now()); err != nil {
+			if err := insertEvent(ctx, tx, &events[i], o.db.now()); err != nil {
 				return err
 			}
 		}
@@ -42,8 +42,8 @@ func (o Outbox) InsertEvents(ctx context.Context, events []WebhookEvent) error {
 	return nil
 }
 
-// insertWebhookEvent is InsertWebhookEvents within the transaction of the change that the event tells of.
-func insertWebhookEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
+// insertEvent is InsertWebhookEvents within the transaction of the change that the event tells of.
+func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
 	var to []string
 	err := tx.SelectContext(ctx, &to, `
 		SELECT id FROM webhook

@@ -12,13 +12,13 @@ func (w *Writer) enter(ctx context.Context, size int) error {
 		return ErrTooLarge
 	}
 	w.mu.Lock()
-	if w.room(size) && !w.closed {
+	if w.hasRoom(size) && !w.closed {
 		return nil
 	}
 	return w.await(ctx, size)
 }
 
-func (w *Writer) room(size int) bool {
+func (w *Writer) hasRoom(size int) bool {
 	return w.in.len() < w.opt.MaxRecords && len(w.in.arena)+size <= w.opt.MaxBytes
 }
 
@@ -27,7 +27,7 @@ func (w *Writer) await(ctx context.Context, size int) error {
 	timer := time.NewTimer(w.opt.Wait)
 	defer timer.Stop()
 	for !w.closed {
-		if w.room(size) {
+		if w.hasRoom(size) {
 			return nil
 		}
 		if w.space == nil {

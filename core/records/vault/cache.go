@@ -76,8 +76,8 @@ func newCache(entries int) *cache {
 // of is the shard of a digest, and the same one for its token, whose digits begin with the digest's first byte.
 func (c *cache) of(first byte) *shard { return &c.shard[first%shards] }
 
-// ofToken is the shard of a whole placeholder with the given digits.
-func (c *cache) ofToken(digits string) *shard {
+// shardOfToken is the shard of a whole placeholder with the given digits.
+func (c *cache) shardOfToken(digits string) *shard {
 	var first [1]byte
 	if _, err := hex.Decode(first[:], []byte(digits[:2])); err != nil {
 		return &c.shard[0]

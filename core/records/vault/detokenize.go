@@ -77,7 +77,7 @@ func (v *Vault) look(ctx context.Context, t *tenant, token string) (*string, err
 	if t.dead {
 		return nil, nil
 	}
-	sh := v.cache.ofToken(digits)
+	sh := v.cache.shardOfToken(digits)
 	sh.mu.Lock()
 	e := sh.tokens[tokenKey{t, token}]
 	sh.mu.Unlock()

@@ -29,7 +29,7 @@ func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 	sealed, err := ten.seal(second, "EMAIL", "b@example.com")
 	require.NoError(t, err)
 	e := &entry{of: ten, token: second, typ: "EMAIL", digest: digest, sealed: sealed}
-	want, n := ten.wanted(alice)
+	want, n := ten.wantedBindings(alice)
 	require.NoError(t, r.save(context.Background(), sh, e, sealed, want[:n], r.now()))
 	for token, v := range map[string]string{first: "a@example.com", second: "b@example.com"} {
 		got, ok := r.resolve(t, alice, token)

@@ -47,7 +47,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	if now.IsZero() {
 		now = v.clock()
 	}
-	want, n := t.wanted(s)
+	want, n := t.wantedBindings(s)
 	m, marked := t.mark(typ, value)
 	if marked {
 		if e, sh := v.cache.recall(t, m); e != nil {
@@ -94,8 +94,8 @@ func (v *Vault) again(ctx context.Context, sh *shard, e *entry, want []binding, 
 	return e.token, v.save(ctx, sh, e, sealed, want, now)
 }
 
-// wanted are the bindings of a scope.
-func (t *tenant) wanted(s Scope) (want [2]binding, n int) {
+// wantedBindings are the bindings of a scope.
+func (t *tenant) wantedBindings(s Scope) (want [2]binding, n int) {
 	if s.Key != "" {
 		want[n] = t.bind('k', s.Key)
 		n++

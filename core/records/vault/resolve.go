@@ -32,7 +32,7 @@ func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value strin
 	if t.dead {
 		return "", false, nil
 	}
-	sh := v.cache.ofToken(digits)
+	sh := v.cache.shardOfToken(digits)
 	sh.mu.Lock()
 	e := sh.tokens[tokenKey{t, token}]
 	sh.mu.Unlock()
@@ -46,7 +46,7 @@ func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value strin
 
 // reveal opens e for the scope, and moves its expiry on.
 func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Scope) (string, bool, error) {
-	want, n := t.wanted(s)
+	want, n := t.wantedBindings(s)
 	now := v.clock()
 	sh.mu.Lock()
 	e.seen = true

@@ -30,7 +30,7 @@ func (d *Document) frame(c *Chart) plot {
 	if height <= 0 {
 		height = 55
 	}
-	d.room(height + 16)
+	d.ensureRoom(height + 16)
 	most := 0.0
 	for _, s := range c.Series {
 		for _, v := range s.Values {

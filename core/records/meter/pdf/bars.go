@@ -17,7 +17,7 @@ func (d *Document) Bars(bars []Bar) {
 	}
 	for i := range bars {
 		b := &bars[i]
-		d.room(height + gap)
+		d.ensureRoom(height + gap)
 		d.set(cellFont)
 		d.right(marginX+label-2, d.y+3.4, d.fit(b.Label, label-2))
 		w := 0.0

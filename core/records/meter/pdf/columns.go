@@ -5,7 +5,7 @@ import "math"
 // Columns draws a column for each step; of several series they stand on top of each other.
 func (d *Document) Columns(c Chart) {
 	c.Series = append([]Series(nil), c.Series...)
-	p := d.frame(stacked(&c))
+	p := d.frame(stackBars(&c))
 	w := min(p.w/float64(max(p.steps, 1))*0.72, 14)
 	for i := range p.steps {
 		y := p.y + p.h
@@ -21,8 +21,8 @@ func (d *Document) Columns(c Chart) {
 	}
 }
 
-// stacked is the chart whose axis has room for the sums: the last series holds them.
-func stacked(c *Chart) *Chart {
+// stackBars is the chart whose axis has room for the sums: the last series holds them.
+func stackBars(c *Chart) *Chart {
 	sums := make([]float64, len(c.Labels))
 	for _, s := range c.Series {
 		for i, v := range s.Values {

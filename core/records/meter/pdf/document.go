@@ -116,8 +116,8 @@ func (d *Document) foot() {
 	d.text(pageWidth-marginX-d.f.GetStringWidth(n+"00"), y, n+pagesAlias)
 }
 
-// room begins a page when there is less room than that, in millimetres.
-func (d *Document) room(h float64) {
+// ensureRoom begins a page when there is less room than that, in millimetres.
+func (d *Document) ensureRoom(h float64) {
 	if d.y+h > bottom {
 		d.page()
 	}
@@ -135,7 +135,7 @@ func (d *Document) Break() {
 
 // Heading begins a section; it has an entry in the document's outline. It never stands alone at the end of a page.
 func (d *Document) Heading(text string) {
-	d.room(32)
+	d.ensureRoom(32)
 	if d.y > marginTop {
 		d.y += 4
 	}
@@ -154,7 +154,7 @@ func (d *Document) Note(text string) { d.paragraph(text, font{size: 8, color: gr
 func (d *Document) paragraph(text string, f font, height float64) {
 	d.set(f)
 	for _, line := range d.wrap(text, width) {
-		d.room(height)
+		d.ensureRoom(height)
 		d.set(f)
 		d.text(marginX, d.y+height*0.75, line)
 		d.y += height

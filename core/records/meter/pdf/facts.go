@@ -13,7 +13,7 @@ func (d *Document) Facts(list []Fact) {
 			lines = []string{"–"}
 		}
 		for i, s := range lines {
-			d.room(5)
+			d.ensureRoom(5)
 			if i == 0 {
 				d.set(font{size: 8.5, color: gray})
 				d.text(marginX, d.y+3.7, d.fit(f.Label, label-cellGap))
@@ -32,7 +32,7 @@ func (d *Document) Figures(list []Fact) {
 	if len(list) == 0 {
 		return
 	}
-	d.room(height + 4)
+	d.ensureRoom(height + 4)
 	w := (width - gap*float64(len(list)-1)) / float64(len(list))
 	for i, f := range list {
 		x := marginX + float64(i)*(w+gap)

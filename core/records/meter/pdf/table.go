@@ -44,13 +44,13 @@ func (d *Document) Table(t Table) {
 		return
 	}
 	x, w := t.place()
-	d.room(3 * rowHeight)
+	d.ensureRoom(3 * rowHeight)
 	d.head(&t, x, w)
 	for i, row := range t.Rows {
 		d.row(&t, x, w, row, cellFont, i%2 == 1)
 	}
 	if t.Total != nil {
-		d.room(rowHeight + 1)
+		d.ensureRoom(rowHeight + 1)
 		d.rule(d.y+0.3, 0.3, ink)
 		d.y += 0.5
 		d.row(&t, x, w, t.Total, headFont, false)
