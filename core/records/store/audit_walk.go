@@ -39,7 +39,7 @@ type getter interface {
 	GetContext(ctx context.Context, dest any, query string, args ...any) error
 }
 
-// GetHead is the stored head of the node's chain, nil when there is none. Its signature is not checked.
+// GetHead returns the stored head of the node's chain, or nil. It does not check the signature.
 func (al Audit) GetHead(ctx context.Context, node string) (*AuditHead, error) {
 	return readHead(ctx, al.db.read, node)
 }

@@ -23,7 +23,7 @@ type querier interface {
 // become the 0 and 1 that both store. A ? in a statement is a parameter wherever it stands, in quotes as well.
 type bound struct{ on querier }
 
-// GetContext reads one row into dest; sql.ErrNoRows when there is none.
+// GetContext reads one row into dest, or returns sql.ErrNoRows.
 func (b bound) GetContext(ctx context.Context, dest any, query string, args ...any) error {
 	return mapStatementError(b.on.GetContext(ctx, dest, b.on.Rebind(query), storeBools(args)...))
 }
@@ -33,13 +33,13 @@ func (b bound) SelectContext(ctx context.Context, dest any, query string, args .
 	return mapStatementError(b.on.SelectContext(ctx, dest, b.on.Rebind(query), storeBools(args)...))
 }
 
-// QueryxContext answers rows, which the caller closes.
+// QueryxContext returns rows, which the caller closes.
 func (b bound) QueryxContext(ctx context.Context, query string, args ...any) (*sqlx.Rows, error) {
 	rows, err := b.on.QueryxContext(ctx, b.on.Rebind(query), storeBools(args)...)
 	return rows, mapStatementError(err)
 }
 
-// QueryContext answers rows, which the caller closes.
+// QueryContext returns rows, which the caller closes.
 func (b bound) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	rows, err := b.on.QueryContext(ctx, b.on.Rebind(query), storeBools(args)...)
 	return rows, mapStatementError(err)
@@ -67,7 +67,7 @@ func (b bound) NamedExecContext(ctx context.Context, query string, arg any) (sql
 	return res, mapStatementError(err)
 }
 
-// storeBools puts numbers in the place of booleans, in args itself.
+// storeBools replaces booleans by the numbers that are stored, in args itself.
 func storeBools(args []any) []any {
 	for i, v := range args {
 		if on, ok := v.(bool); ok {
@@ -80,7 +80,7 @@ func storeBools(args []any) []any {
 	return args
 }
 
-// mapStatementError is named for errors of single statements, where a missing row may be expected and stays what it is.
+// mapStatementError is mapDriverError for single statements: a missing row may be expected there, so sql.ErrNoRows stays.
 func mapStatementError(err error) error {
 	if err == nil || errors.Is(err, sql.ErrNoRows) {
 		return err

@@ -194,7 +194,7 @@ func (s *sumSource) part(text string, from, to int64, table string) {
 	s.parts = append(s.parts, text)
 }
 
-// RebuildSums makes the sums anew from the usage records, and answers how many records there are. Records cannot be
+// RebuildSums rebuilds the sums from the usage records and returns the number of records. Records cannot be
 // written while it runs; they wait in the gateways' queues. Sums of days whose records retention has removed stay as they
 // are. A replica has the records of one node, for a time, and
 // refuses.

@@ -13,7 +13,7 @@ import (
 	sqlite3 "github.com/mattn/go-sqlite3"
 )
 
-// mapDriverError puts our own error in place of the driver's where callers tell cases apart. An error that has its name keeps it.
+// mapDriverError replaces an error of the driver by the error of this package that callers test for, if there is one.
 func mapDriverError(err error) error {
 	var own *storeError
 	var lite sqlite3.Error
@@ -76,7 +76,7 @@ func mapPostgresError(err error, e *pgconn.PgError) error {
 	return err
 }
 
-// isConnectionLoss says whether err is that of a connection. The end of the caller's own time is none.
+// isConnectionLoss reports whether the connection failed. An expired context of the caller does not count.
 func isConnectionLoss(err error) bool {
 	var connect *pgconn.ConnectError
 	var op net.Error

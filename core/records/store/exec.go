@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// exec runs one statement in a transaction of its own, which does not advance the configuration version. Errors begin with what.
+// exec runs one statement in its own transaction, without advancing the configuration version. Errors begin with what.
 func (db *DB) exec(ctx context.Context, what, query string, args ...any) error {
 	_, err := db.execCount(ctx, what, query, args...)
 	return err

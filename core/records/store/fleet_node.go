@@ -14,7 +14,7 @@ type FleetNode struct {
 	SeenAt  time.Time
 }
 
-// SaveNode writes down that a node was heard of. It is no change of the configuration.
+// SaveNode records that a node has asked for its configuration. It does not advance the configuration version.
 func (f Fleet) SaveNode(ctx context.Context, name string, version int64) error {
 	return f.db.exec(ctx, fmt.Sprintf("write down node %q", name), `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(f.db.now()))

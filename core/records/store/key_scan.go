@@ -23,12 +23,12 @@ func (ks Keys) ForEachInForce(ctx context.Context, each func(*Key) error) error 
 	return ks.scan(ctx, inForceSQL, nil, each)
 }
 
-// ForEachInForceByID is KeysInForce for the keys with these ids.
+// ForEachInForceByID is ForEachInForce for the keys with these ids.
 func (ks Keys) ForEachInForceByID(ctx context.Context, ids []string, each func(*Key) error) error {
 	return ks.scanChunks(ctx, inForceSQL+" AND id IN (", ids, each)
 }
 
-// ForEachInForceByTenant is KeysInForce for the keys of these tenants.
+// ForEachInForceByTenant is ForEachInForce for the keys of these tenants.
 func (ks Keys) ForEachInForceByTenant(ctx context.Context, tenants []string, each func(*Key) error) error {
 	return ks.scanChunks(ctx, inForceSQL+" AND tenant_id IN (", tenants, each)
 }

@@ -10,7 +10,7 @@ import (
 
 // take waits for the writing connection of SQLite and returns what gives it back. Waiters are served in the order they
 // came, so an administrative write waits for the batch that is being written at most, never for one that started later.
-// PostgreSQL has many writers, and nobody waits.
+// PostgreSQL has many writers, so it does not wait.
 func (db *DB) take(ctx context.Context) (func(), error) {
 	if db.turn == nil {
 		return func() {}, nil

@@ -51,7 +51,7 @@ type Row struct {
 	Columns map[string]any `json:"columns,omitempty"`
 }
 
-// ErrOlder means that a configuration is older than the one that is there.
+// ErrOlder means that a configuration is older than the current one.
 var ErrOlder = errors.New("the configuration is older than the one in force")
 
 // Export hands over what changed after the configuration version since, or the whole configuration when the log of

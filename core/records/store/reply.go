@@ -22,7 +22,7 @@ type replyRow struct {
 	Expires sql.NullInt64 `db:"expires_at"`
 }
 
-// Claim notes that a request runs, and answers nil; or the one that has its key, when that has not expired.
+// Claim records that a request runs and returns nil, or returns the reply that has the same key and has not expired.
 func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 	var old *Reply
 	err := rs.db.transact(ctx, func(tx *Tx) error {
@@ -61,7 +61,7 @@ func (rs Replies) Save(ctx context.Context, scope, key string, sealed []byte, ex
 		sealed, micros(expires), scope, key)
 }
 
-// Delete gives a claim back.
+// Delete releases a claim.
 func (rs Replies) Delete(ctx context.Context, scope, key string) error {
 	return rs.db.exec(ctx, "drop reply", "DELETE FROM admin_reply WHERE scope = ? AND reply_key = ?", scope, key)
 }

@@ -19,7 +19,7 @@ func (ss Sessions) Insert(ctx context.Context, s Session) error {
 		s.Hash[:], s.UserID, s.CreatedAt.UnixMicro(), s.SeenAt.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
-// Get is a session that has not ended, and its user, who is active; ErrNotFound when there is none with the hash.
+// Get returns a session that has not expired, and its user, who is active; otherwise ErrNotFound.
 func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error) {
 	s := Session{Hash: hash}
 	err := ss.db.read.QueryRowContext(ctx, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",

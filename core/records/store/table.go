@@ -100,7 +100,7 @@ func (t *table[T]) read(ctx context.Context, in bound, query string, args ...any
 	return list, mapStatementError(rows.Err())
 }
 
-// find returns the one record that a condition selects; sql.ErrNoRows if there is none. tail may end in a lock.
+// find returns the first record that a condition selects, or sql.ErrNoRows. tail may end in a lock.
 func (t *table[T]) find(ctx context.Context, in bound, tail string, args ...any) (T, error) {
 	list, err := t.read(ctx, in, "SELECT "+t.columns+" FROM "+t.name+" WHERE "+tail, args...)
 	if err == nil && len(list) == 0 {

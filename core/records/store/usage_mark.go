@@ -19,7 +19,7 @@ type usageMark struct {
 }
 
 // AppendUsageOf queues usage records of a node, those behind its number from and up to upto. They are stored together or,
-// when the node's cursor does not stand at from, not at all; FleetCursors tells after Sync.
+// when the node's cursor does not stand at from, not at all; Fleet.GetCursors tells after Sync.
 func (w *Writer) AppendUsageOf(ctx context.Context, node string, from, upto int64, records []UsageRecord) error {
 	size := len(node)
 	for i := range records {

@@ -169,7 +169,7 @@ func (u Usage) SweepPace(ctx context.Context) error {
 	return u.db.exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)
 }
 
-// rebuildPace counts all records anew.
+// rebuildPace recounts all records.
 func (u Usage) rebuildPace(ctx context.Context, tx *Tx) error {
 	if _, err := tx.ExecContext(ctx, "DELETE FROM usage_pace"); err != nil {
 		return err

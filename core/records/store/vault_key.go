@@ -91,7 +91,7 @@ func (v Vault) ListTenantsWithoutKey(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// AddKeys is VaultKeyOnce for many tenants, in one step of the configuration version.
+// AddKeys is InsertKeyOnce for many tenants, in one step of the configuration version.
 func (v Vault) AddKeys(ctx context.Context, wrapped map[string][]byte) error {
 	err := v.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		for id, key := range wrapped {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// WebhookEvent is something that subscribers are told.
+// WebhookEvent is an event that webhooks can subscribe to.
 type WebhookEvent struct {
 	ID     string // "": the store makes one
 	Type   string
@@ -42,7 +42,7 @@ func (o Outbox) InsertEvents(ctx context.Context, events []WebhookEvent) error {
 	return nil
 }
 
-// insertEvent is InsertWebhookEvents within the transaction of the change that the event tells of.
+// insertEvent is InsertEvents for one event, within the transaction of the change that it describes.
 func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
 	var to []string
 	err := tx.SelectContext(ctx, &to, `
@@ -75,7 +75,7 @@ func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) er
 	return nil
 }
 
-// randomID is an id that nobody can guess and no two nodes make.
+// randomID returns an id that cannot be guessed and that no other node creates.
 func randomID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails: the program ends instead
