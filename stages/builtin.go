@@ -21,7 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// Phases gives the phases in which a compiled-in stage runs unless its link
+// Phases returns the phases in which a compiled-in stage runs unless its link
 // says otherwise.
 func Phases(name string) core.Phases { return builtin[name].phases }
 

@@ -86,13 +86,13 @@ func (a *account) refusal(q *question) *core.Error {
 	if q.output > 0 && q.limits[0].Left > 0 {
 		b.WriteString("; a shorter prompt or a lower limit for the answer may fit")
 	}
-	b.WriteString("; it begins anew on ")
+	b.WriteString("; it resets on ")
 	b.WriteString(a.period.Load().End.Format("2006-01-02 15:04 MST"))
 	return &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: b.String()}
 }
 
-// exceeded gives notice of an exchange that was refused.
-func (s *Stage) exceeded(ctx context.Context, x *core.Exchange, w *work) {
+// notifyExceeded gives notice of an exchange that was refused.
+func (s *Stage) notifyExceeded(ctx context.Context, x *core.Exchange, w *work) {
 	e := x.Outcome.Err
 	if w.refused == nil || s.notify == nil || e == nil || e.Code != core.CodeQuota {
 		return

@@ -82,7 +82,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		return nil, err
 	}
 	if d.State == nil {
-		return nil, errors.New("the stage needs a place to count in, and was given none")
+		return nil, errors.New("ratelimit needs a store for its counters; none is configured")
 	}
 	st := &Stage{
 		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, routes: d.Routes, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
@@ -203,7 +203,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 		}
 		first = n
 	}
-	s.exceeded(ctx, x, w)
+	s.notifyExceeded(ctx, x, w)
 	s.give(w)
 }
 

@@ -59,7 +59,7 @@ func TestABudgetHoldsForWhomItSays(t *testing.T) {
 					assert.Equal(t, core.CodeQuota, d.Err.Code)
 					assert.Equal(t, 429, d.Err.HTTPStatus())
 					assert.True(t, d.Err.NoRetry)
-					assert.Contains(t, d.Err.Public, `the daily budget "b" has no room for this request; it begins anew on `)
+					assert.Contains(t, d.Err.Public, `the daily budget "b" has no room for this request; it resets on `)
 					assert.Equal(t, "0", header(x, "X-Budget-Remaining-Pct"))
 					b.refuse(x, d)
 				} else {

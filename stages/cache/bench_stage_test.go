@@ -148,7 +148,7 @@ type call struct {
 	kind   core.OutcomeKind
 }
 
-// open gives the exchange of a call.
+// open returns the exchange of a call.
 func (b *bench) open(c call) *core.Exchange {
 	if c.tenant == "" {
 		c.tenant = "t"

@@ -37,7 +37,7 @@ type work struct {
 	text      []byte
 }
 
-// keyOf gives the key of a request as the links before have made it.
+// keyOf returns the key of a request as the links before have made it.
 func (w *work) keyOf(x *core.Exchange, generation string) (k key, err error) {
 	body, err := x.Request.Body(w.body[:0])
 	if err != nil {
@@ -86,7 +86,7 @@ func (w *work) add(texts ...string) {
 // large is the size in bytes of buffers that are not kept.
 const large = 256 << 10
 
-// fit reports whether the buffers are small enough to be kept.
-func (w *work) fit() bool {
+// reusable reports whether the buffers are small enough to be kept.
+func (w *work) reusable() bool {
 	return cap(w.body) <= large && cap(w.canonical.out) <= large && cap(w.canonical.moved) <= large
 }

@@ -35,7 +35,7 @@ func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, er
 	return pass, nil
 }
 
-// find gives an answer that is kept, or that an equal request is just given. Without
+// find returns an answer that is kept, or that an equal request is just given. Without
 // one, own is the request's own flight.
 func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, age time.Duration, v *core.Verdict) (e *entry, own *flight) {
 	e, f, mine := sh.find(k, x.Head.Stream, age, s.now())

@@ -77,7 +77,7 @@ func (c *settings) complete() error {
 	case c.MaxEntry > c.MaxTenant:
 		return fmt.Errorf("max_entry_bytes (%d) is more than max_tenant_bytes (%d): write less", c.MaxEntry, c.MaxTenant)
 	case c.MaxTemperature != nil && (*c.MaxTemperature < 0 || *c.MaxTemperature > 2):
-		return errors.New("max_temperature: write a number from 0 to 2, or leave it away")
+		return errors.New("max_temperature: write a number from 0 to 2, or omit it")
 	}
 	return nil
 }

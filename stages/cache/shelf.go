@@ -34,7 +34,7 @@ type item struct {
 
 func newShelves(max, most int64) *shelves { return &shelves{max: max, most: most} }
 
-// of gives a tenant's shelf.
+// of returns a tenant's shelf.
 func (s *shelves) of(tenant string) *shelf {
 	if v, ok := s.tenants.Load(tenant); ok {
 		return v.(*shelf)
@@ -45,7 +45,7 @@ func (s *shelves) of(tenant string) *shelf {
 	return v.(*shelf)
 }
 
-// find gives the answer that is kept, if it is good; else the request of that key
+// find returns the answer that is kept, if it is good; else the request of that key
 // that is under way, which mine says is the caller's own: he is the first, and has to
 // land it.
 func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *entry, f *flight, mine bool) {

@@ -58,7 +58,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	}
 	if st.Store == storeShared {
 		if d.State == nil {
-			return nil, errors.New("store shared: there is no state store; write store: memory, or configure state")
+			return nil, errors.New("store shared needs a state store; configure state, or write store: memory")
 		}
 		st.shared = d.State
 	}
@@ -82,7 +82,7 @@ var (
 	asStream = http.Header{"Content-Type": {"text/event-stream"}}
 )
 
-// Check answers a request, or keeps a whole answer until the exchange has ended.
+// Check returns a request, or keeps a whole answer until the exchange has ended.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	switch p {
 	case core.Request:
@@ -145,13 +145,13 @@ func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 	return v
 }
 
-// key gives the request's key. ok is false when its settings keep it out of the cache.
+// key returns the request's key. ok is false when its settings keep it out of the cache.
 func (s *Stage) key(x *core.Exchange) (k key, ok bool, err error) {
 	w := s.pool.Get().(*work)
 	if k, err = w.keyOf(x, s.Generation); err == nil {
 		ok = s.eligible(&w.canonical)
 	}
-	if w.fit() {
+	if w.reusable() {
 		s.pool.Put(w)
 	}
 	return k, ok, err

@@ -72,7 +72,7 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	}
 	document := a.document
 	for i := 0; i < len(v.words) && !document; i++ {
-		document = v.words[i].id != 0 && a.lex.fit(v.words[i].id, documentElement)
+		document = v.words[i].id != 0 && a.lex.matches(v.words[i].id, documentElement)
 	}
 	for _, f := range a.found {
 		r := &a.lex.rules[f.rule]

@@ -57,7 +57,7 @@ func (b *lexiconBuilder) concepts(text string) error {
 
 // concept notes what a word is about.
 func (b *lexiconBuilder) concept(w string, k int) {
-	id := b.word(w)
+	id := b.internWord(w)
 	for len(b.l.about) <= int(id) {
 		b.l.about = append(b.l.about, 0)
 	}
@@ -90,8 +90,8 @@ type sentenceWalk struct {
 	recent [senseReach]uint32 // concepts of the words before, by their number
 }
 
-// next sets s to the next sentence, and reports that there is one.
-func (k *sentenceWalk) next(l *lexicon, v *view, s *sentence) bool {
+// nextSentence sets s to the next sentence, and reports that there is one.
+func (k *sentenceWalk) nextSentence(l *lexicon, v *view, s *sentence) bool {
 	if k.at >= len(v.words) {
 		return false
 	}

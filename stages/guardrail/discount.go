@@ -38,11 +38,11 @@ func discount(v *view, f *found) float32 {
 // breaks reports evidence of broken rules that the text forbids: "without violating
 // any policy", "do not break the rules".
 func breaks(v *view, f *found) bool {
-	if !attackWords().fit(v.words[f.from].id, breachElement) {
+	if !attackWords().matches(v.words[f.from].id, breachElement) {
 		return false
 	}
 	for k := int(f.from) - 1; k >= 0 && int(f.from)-k <= 4 && !v.words[k+1].stop; k-- {
-		if w := &v.words[k]; w.id != 0 && attackWords().fit(w.id, refrainElement) {
+		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, refrainElement) {
 			return true
 		}
 	}
@@ -57,7 +57,7 @@ func narrated(v *view, f *found) bool {
 	}
 	for k := max(0, int(f.from)-7); k <= int(f.to)+14 && k < len(v.words); k++ {
 		w := &v.words[k]
-		if w.id == 0 || k >= int(f.from) && k <= int(f.to) || !attackWords().fit(w.id, narratesElement) {
+		if w.id == 0 || k >= int(f.from) && k <= int(f.to) || !attackWords().matches(w.id, narratesElement) {
 			continue
 		}
 		between := v.norm[max(0, min(int(w.end), int(f.start))):f.start]
@@ -79,14 +79,14 @@ func concernsLife(v *view, f *found) bool {
 			return false
 		}
 		w := &v.words[k]
-		if w.id == 0 || !attackWords().fit(w.id, concernsElement) {
+		if w.id == 0 || !attackWords().matches(w.id, concernsElement) {
 			continue
 		}
 		if k <= int(f.to) {
 			return k > int(f.from)
 		}
 		for j := int(f.to) + 1; j < k; j++ {
-			if c := &v.words[j]; c.id != 0 && attackWords().fit(c.id, concerningElement) {
+			if c := &v.words[j]; c.id != 0 && attackWords().matches(c.id, concerningElement) {
 				return true
 			}
 		}
@@ -102,10 +102,10 @@ func reported(v *view, f *found) bool {
 	override := family == "injection/override"
 	for k := int(f.from) - 1; override && k >= 0 && int(f.from)-k <= 3 && !v.words[k+1].stop; k-- {
 		if w := &v.words[k]; w.id != 0 {
-			if attackWords().fit(w.id, otherElement) {
+			if attackWords().matches(w.id, otherElement) {
 				return true
 			}
-			if attackWords().fit(w.id, youElement) {
+			if attackWords().matches(w.id, youElement) {
 				break
 			}
 		}
@@ -119,7 +119,7 @@ func reported(v *view, f *found) bool {
 			}
 		case "its", "reveals", "leaks", "ignores":
 			for j := k - 1; j >= 0 && k-j <= 8; j-- {
-				if b := &v.words[j]; b.id != 0 && attackWords().fit(b.id, botElement) {
+				if b := &v.words[j]; b.id != 0 && attackWords().matches(b.id, botElement) {
 					return true
 				}
 			}
@@ -148,7 +148,7 @@ func adjective(v *view, f *found) bool {
 		return false
 	}
 	n := &v.words[next]
-	return n.start == w.end+1 && v.norm[w.end] == ' ' && !attackWords().fit(n.id, followsElement)
+	return n.start == w.end+1 && v.norm[w.end] == ' ' && !attackWords().matches(n.id, followsElement)
 }
 
 // relayed reports an order that somebody gives to somebody else, or a question of what
@@ -163,10 +163,10 @@ func relayed(v *view, f *found) bool {
 	for k := int(f.from); k >= 0 && int(f.from)-k <= 9; k-- {
 		w := &v.words[k]
 		if k < int(f.from) {
-			if w.id != 0 && lex.fit(w.id, youElement) {
+			if w.id != 0 && lex.matches(w.id, youElement) {
 				return false
 			}
-			if told < 0 && w.id != 0 && lex.fit(w.id, tellsElement) {
+			if told < 0 && w.id != 0 && lex.matches(w.id, tellsElement) {
 				told = k
 			}
 			switch string(v.norm[w.start:w.end]) {
@@ -198,12 +198,12 @@ func asksHow(v *view, f *found) bool {
 	lex := attackWords()
 	for k := int(f.from); k >= 0 && int(f.from)-k <= 12; k-- {
 		w := &v.words[k]
-		if w.id != 0 && lex.fit(w.id, howtoElement) && k+1 < len(v.words) && !v.words[k+1].stop {
+		if w.id != 0 && lex.matches(w.id, howtoElement) && k+1 < len(v.words) && !v.words[k+1].stop {
 			if k > 0 && !w.stop && !v.words[k-1].stop {
 				return false
 			}
 			for j := k + 1; j <= k+4 && j < len(v.words) && !v.words[j].stop; j++ {
-				if o := &v.words[j]; o.id != 0 && lex.fit(o.id, oneselfElement) {
+				if o := &v.words[j]; o.id != 0 && lex.matches(o.id, oneselfElement) {
 					return true
 				}
 			}
@@ -226,7 +226,7 @@ func pattern(v *view, f *found) bool {
 // words before or after it.
 func near(v *view, f *found, element int) bool {
 	for k := max(0, int(f.from)-10); k <= int(f.to)+10 && k < len(v.words); k++ {
-		if w := &v.words[k]; w.id != 0 && attackWords().fit(w.id, element) {
+		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, element) {
 			return true
 		}
 	}
@@ -237,7 +237,7 @@ func near(v *view, f *found, element int) bool {
 // sentence or the start of it.
 func aboutBefore(v *view, i, element int) bool {
 	for k := i - 1; k >= 0 && i-k <= 14; k-- {
-		if w := &v.words[k]; w.id != 0 && attackWords().fit(w.id, element) {
+		if w := &v.words[k]; w.id != 0 && attackWords().matches(w.id, element) {
 			return true
 		}
 		if i-k > 1 && v.words[k+1].stop {

@@ -80,7 +80,7 @@ func (l *lexicon) settleOnes(word, raw []byte, ones int) {
 	}
 }
 
-// unleet gives the letter that a byte stands for, or the byte.
+// unleet returns the letter that a byte stands for, or the byte.
 func unleet(norm []byte, i int) byte {
 	c := norm[i]
 	if l := leet[c]; l != 0 && (c-'0' < 10 || i+1 < len(norm) && (kinds[norm[i+1]] == kindWord || leet[norm[i+1]] != 0)) {

@@ -76,7 +76,7 @@ type subset struct {
 	ids  []int32          // the engine's number of each
 }
 
-// subset makes the automaton of the literals that matter in a phase.
+// subset returns the automaton of the literals that matter in a phase.
 func (e *engine) subset(p core.Phase) (s subset) {
 	attacks := slices.ContainsFunc(e.guards, func(g *guard) bool {
 		_, ok := g.detector.(*attackDetector)
@@ -201,8 +201,8 @@ func (e *engine) hitsOf(c *check, visit func(h match.Hit, use literalUse)) {
 	}
 }
 
-// attacked gives the verdict of the attack rules, which two detectors share.
-func (e *engine) attacked(c *check) *attack {
+// judgeAttack returns the verdict of the attack rules, which two detectors share.
+func (e *engine) judgeAttack(c *check) *attack {
 	w := c.w
 	if !w.attacked {
 		w.attacked = true
@@ -213,7 +213,7 @@ func (e *engine) attacked(c *check) *attack {
 	return &w.attack
 }
 
-// newAttack makes the detector of one label.
+// newAttack returns the detector of one label.
 func newAttack(label int) func(*detectorSettings, *engine) (detector, error) {
 	return func(_ *detectorSettings, e *engine) (detector, error) {
 		e.attacks = true
@@ -227,6 +227,6 @@ type attackDetector struct {
 }
 
 func (d *attackDetector) look(c *check, dst []finding) []finding {
-	a := d.e.attacked(c)
+	a := d.e.judgeAttack(c)
 	return append(dst, finding{start: a.start[d.label], end: a.end[d.label], score: a.score[d.label]})
 }

@@ -154,7 +154,7 @@ func labelsOf(x *core.Exchange) (out []string) {
 	return out
 }
 
-// cuts gives a text in some ways of cutting it.
+// cuts returns a text in some ways of cutting it.
 func cuts(text string) (out [][]string) {
 	out = append(out, []string{text}, strings.Split(text, ""))
 	for seed := range uint64(6) {

@@ -66,7 +66,7 @@ func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 	if w.Last || !s.whole && p.runes > s.cut.window {
 		at = f.judge(p, text, base, w)
 	}
-	for _, sp := range f.w.merged() {
+	for _, sp := range f.w.mergeSpans() {
 		f.w.edits = append(f.w.edits, core.Edit{Start: sp.start, End: sp.end, With: sp.with})
 	}
 	hold := len(text) - at

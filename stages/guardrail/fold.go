@@ -107,7 +107,7 @@ func lower(c byte) byte {
 	return c
 }
 
-// fold gives the form that a text has in a view.
+// fold returns the form that a text has in a view.
 func fold(s string) string {
 	var v view
 	v.read(s)

@@ -66,7 +66,7 @@ func (h *hiding) score(r rune, i, size int) float32 {
 		return 0
 	case r == 0xad || r == 0x2800:
 		return 0.3
-	case r == 0xfeff && i == 0 && h.first, h.joinsScripts(r, i+size):
+	case r == 0xfeff && i == 0 && h.first, h.joinsScript(r, i+size):
 		return 0
 	case r == 0x202d || r == 0x202e: // overrides
 		return 0.9
@@ -79,9 +79,9 @@ func (h *hiding) score(r rune, i, size int) float32 {
 	return 0.6
 }
 
-// joinsScripts reports whether r is a joiner or a zero-width space where writing needs one;
+// joinsScript reports whether r is a joiner or a zero-width space where writing needs one;
 // next is where the next character stands.
-func (h *hiding) joinsScripts(r rune, next int) bool {
+func (h *hiding) joinsScript(r rune, next int) bool {
 	behind, _ := utf8.DecodeRuneInString(h.text[next:])
 	switch r {
 	case 0x200c, 0x200d:

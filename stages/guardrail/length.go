@@ -92,7 +92,7 @@ func (t *tally) add(s string) {
 	}
 }
 
-// count gives the units so far; a sentence without its full stop counts.
+// count returns the units so far; a sentence without its full stop counts.
 func (t *tally) count(unit string) int {
 	switch unit {
 	case unitBytes:

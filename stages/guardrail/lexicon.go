@@ -107,7 +107,7 @@ func mustLexicon(words, rules string) *lexicon {
 	return l
 }
 
-// dataLines gives the lines of a data file that say something, with their numbers.
+// dataLines returns the lines of a data file that say something, with their numbers.
 func dataLines(text string, line func(n int, s string) error) error {
 	sc := bufio.NewScanner(strings.NewReader(text))
 	sc.Buffer(nil, 1<<20)
@@ -160,7 +160,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	return b.l, nil
 }
 
-// spell gives a word as it stands in a view; _ is a space.
+// spell returns a word as it stands in a view; _ is a space.
 func spell(w string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(fold(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
 }
@@ -173,10 +173,10 @@ func (b *lexiconBuilder) finish() error {
 		for _, c := range strings.Split(e, "|") {
 			if ws, ok := b.classes[c]; ok {
 				for _, w := range ws {
-					b.fit(w, n)
+					b.addWord(w, n)
 				}
 			} else {
-				b.fit(spell(c), n)
+				b.addWord(spell(c), n)
 			}
 		}
 	}
@@ -212,7 +212,7 @@ func (b *lexiconBuilder) finish() error {
 	for id := range b.words {
 		for k := range l.rules {
 			r := &l.rules[k]
-			if l.fit(uint16(id), r.elements[0].number) {
+			if l.matches(uint16(id), r.elements[0].number) {
 				l.start[id] = append(l.start[id], int32(k))
 			}
 		}
@@ -230,16 +230,16 @@ func (l *lexicon) phrase(literal string) {
 	}
 }
 
-// fit notes that a word fits an element.
-func (b *lexiconBuilder) fit(w string, element int) {
+// addWord notes that a word fits an element.
+func (b *lexiconBuilder) addWord(w string, element int) {
 	if w == "" {
 		return
 	}
-	b.l.fits[int(b.word(w))*b.l.width+element/64] |= 1 << (element % 64)
+	b.l.fits[int(b.internWord(w))*b.l.width+element/64] |= 1 << (element % 64)
 }
 
-// word gives the id of a word, which is new if need be.
-func (b *lexiconBuilder) word(w string) uint16 {
+// internWord returns the id of a word, which is new if need be.
+func (b *lexiconBuilder) internWord(w string) uint16 {
 	id, ok := b.id[w]
 	if !ok {
 		id = uint16(len(b.words))
@@ -249,8 +249,8 @@ func (b *lexiconBuilder) word(w string) uint16 {
 	return id
 }
 
-// fit reports whether the word with an id fits an element.
-func (l *lexicon) fit(id uint16, element int) bool {
+// matches reports whether the word with an id fits an element.
+func (l *lexicon) matches(id uint16, element int) bool {
 	return l.fits[int(id)*l.width+element>>6]>>(element&63)&1 != 0
 }
 

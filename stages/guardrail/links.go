@@ -26,7 +26,7 @@ func (d domains) has(host string) bool {
 	return slices.ContainsFunc(d, func(s string) bool { return host == s || strings.HasSuffix(host, "."+s) })
 }
 
-// hostOf gives the host that a browser would ask for an address, and whether the
+// hostOf returns the host that a browser would ask for an address, and whether the
 // address leaves the page at all. Browsers take \ for /, drop tabs and line breaks, and
 // read what stands before @ as a user.
 func hostOf(addr string) (host string, leaves bool) {

@@ -1,9 +1,9 @@
 package guardrail
 
-// look gives the id of a word of a view, 0 when it is unknown.
+// look returns the id of a word of a view, 0 when it is unknown.
 func (l *lexicon) look(v *view, w *word) uint16 { return l.id(w.hash, v.norm[w.start:w.end]) }
 
-// id gives the id of a word with a hash, 0 when it is unknown.
+// id returns the id of a word with a hash, 0 when it is unknown.
 func (l *lexicon) id(h uint32, b []byte) uint16 {
 	mask := uint32(len(l.slots) - 1)
 	for at := h; ; at++ {
@@ -17,8 +17,8 @@ func (l *lexicon) id(h uint32, b []byte) uint16 {
 	}
 }
 
-// known reports a word of the lexicon, by its hash and spelling.
-func (l *lexicon) known(h uint32, b []byte) bool {
+// has reports a word of the lexicon, by its hash and spelling.
+func (l *lexicon) has(h uint32, b []byte) bool {
 	mask := uint32(len(l.slots) - 1)
 	for at := h; l.slots[at&mask].id != 0; at++ {
 		if s := &l.slots[at&mask]; s.hash == h && string(b) == s.text {
@@ -46,7 +46,7 @@ func sameWord(b []byte, s string) bool {
 	return k == len(s)
 }
 
-// nickname gives the id that stands for all names made of a model's: FreeGPT, EvilGPT.
+// nickname returns the id that stands for all names made of a model's: FreeGPT, EvilGPT.
 func (l *lexicon) nickname(b []byte) uint16 {
 	if n := len(b); n > 4 && n < 24 && string(b[n-3:]) == "gpt" && string(b) != "chatgpt" {
 		return l.anyGPT

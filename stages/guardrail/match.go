@@ -13,7 +13,7 @@ type found struct {
 	score      float32
 }
 
-// name gives the words of a view their ids, and puts the literals of the lexicon
+// name sets the ids of the words of a view, and puts the literals of the lexicon
 // among them, each in place of the words that it covers. base is the number of the
 // lexicon's first literal in the automaton that made v.hits.
 func (l *lexicon) name(v *view, base int32) {
@@ -102,7 +102,7 @@ func (l *lexicon) follow(v *view, els []element, i int) int {
 		if w.stop {
 			break
 		}
-		if w.id != 0 && l.fit(w.id, e.number) {
+		if w.id != 0 && l.matches(w.id, e.number) {
 			if to := l.follow(v, els[1:], k); to >= 0 {
 				return to
 			}
@@ -132,7 +132,7 @@ func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
 		best := -1
 		for k := lo; k <= hi; k++ {
 			w := &v.words[k]
-			if w.id == 0 || !l.fit(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within || w.start-v.words[i].end > maxApart || v.words[i].start-w.end > maxApart {
+			if w.id == 0 || !l.matches(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within || w.start-v.words[i].end > maxApart || v.words[i].start-w.end > maxApart {
 				continue
 			}
 			if best < 0 || max(k-i, i-k) < max(best-i, i-best) {

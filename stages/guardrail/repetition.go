@@ -65,7 +65,7 @@ func (d repetition) look(c *check, dst []finding) []finding {
 // maxPeriod is how many bytes may come back again and again without a space.
 const maxPeriod = 8
 
-// period answers where a few letters begin that repeat for longer than a run may be, or
+// period returns where a few letters begin that repeat for longer than a run may be, or
 // -1: "lollollol". Rows of signs are lines of tables.
 func (d repetition) period(s string) int {
 	var same [maxPeriod + 1]int

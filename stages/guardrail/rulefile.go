@@ -86,9 +86,9 @@ var contractions = []struct{ first, second, both string }{
 	{"let", "us", "lets"},
 }
 
-// contracted gives the element of the contractions that say what two elements do, one
+// findContraction returns the element of the contractions that say what two elements do, one
 // behind the other; ok is false when there are none.
-func (b *lexiconBuilder) contracted(first, second int) (number int, ok bool) {
+func (b *lexiconBuilder) findContraction(first, second int) (number int, ok bool) {
 	in := func(element int, word string) bool {
 		for _, c := range strings.Split(b.spelled[element], "|") {
 			if c == word || slices.Contains(b.classes[c], word) {
@@ -135,7 +135,7 @@ func (b *lexiconBuilder) variants(r rule, from int) {
 		return
 	}
 	for i := 0; i+1 < len(r.elements); i++ {
-		if n, ok := b.contracted(r.elements[i].number, r.elements[i+1].number); ok {
+		if n, ok := b.findContraction(r.elements[i].number, r.elements[i+1].number); ok {
 			short := r
 			short.elements = slices.Delete(slices.Clone(r.elements), i+1, i+2)
 			short.elements[i].number = n

@@ -20,7 +20,7 @@ type Result struct {
 	Labels []string // of those that reached it, each once
 }
 
-// NewScanner makes a scanner from a stage's block of the configuration; nil is the
+// NewScanner returns a scanner from a stage's block of the configuration; nil is the
 // default set.
 func NewScanner(s core.Settings) (*Scanner, error) {
 	st, err := New(s)
@@ -30,7 +30,7 @@ func NewScanner(s core.Settings) (*Scanner, error) {
 	return &Scanner{stage: st.(*Stage)}, nil
 }
 
-// NewDetectorScanner makes a scanner of one detector, from its type and its own
+// NewDetectorScanner returns a scanner of one detector, from its type and its own
 // settings; nil for none.
 func NewDetectorScanner(kind string, s core.Settings) (*Scanner, error) {
 	d := detectorSettings{}

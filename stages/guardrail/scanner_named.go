@@ -11,7 +11,7 @@ import (
 // settings of their own.
 const AllKinds = "all"
 
-// NewNamedScanner makes a scanner of those detectors of a stage's block that have one of the names, or are of
+// NewNamedScanner returns a scanner of those detectors of a stage's block that have one of the names, or are of
 // one of the types; without a block, of the built-in detectors of those types with their usual
 // settings. missing are the names that fit none; the scanner is nil when nothing is left.
 func NewNamedScanner(s core.Settings, names []string) (sc *Scanner, missing []string, err error) {

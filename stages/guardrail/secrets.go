@@ -80,7 +80,7 @@ func (s *secrets) look(c *check, dst []finding) []finding {
 func (r *secretRule) find(raw string, start, end int) (f finding, ok bool) {
 	switch r.kind {
 	case secretPrefix:
-		return r.prefixed(raw, start, end)
+		return r.findPrefixed(raw, start, end)
 	case secretWord:
 		from := valueAfter(raw, end)
 		if from < 0 {
@@ -98,13 +98,13 @@ func (r *secretRule) find(raw string, start, end int) (f finding, ok bool) {
 		}
 		return finding{start: start, end: pemEnd(raw, end), score: 1}, true
 	case secretJWT:
-		return r.token(raw, start)
+		return r.findToken(raw, start)
 	}
 	return f, false
 }
 
-// prefixed judges a key behind its prefix.
-func (r *secretRule) prefixed(raw string, start, end int) (f finding, ok bool) {
+// findPrefixed judges a key behind its prefix.
+func (r *secretRule) findPrefixed(raw string, start, end int) (f finding, ok bool) {
 	if start > 0 && inAlphabet(raw[start-1], "alnum") {
 		return f, false
 	}
@@ -136,8 +136,8 @@ func pemEnd(raw string, from int) int {
 	return from + k + line
 }
 
-// token judges a JSON Web Token: three parts, each long enough.
-func (r *secretRule) token(raw string, start int) (f finding, ok bool) {
+// findToken judges a JSON Web Token: three parts, each long enough.
+func (r *secretRule) findToken(raw string, start int) (f finding, ok bool) {
 	a := run(raw, start, r.alphabet)
 	if a >= len(raw) || raw[a] != '.' || a-start < 10 {
 		return f, false
@@ -153,7 +153,7 @@ func (r *secretRule) token(raw string, start int) (f finding, ok bool) {
 	return finding{start: start, end: to, score: 0.9}, true
 }
 
-// valueAfter gives where the value behind a name begins, or -1: after = or :, quotes
+// valueAfter returns where the value behind a name begins, or -1: after = or :, quotes
 // and spaces, or the space after bearer.
 func valueAfter(s string, at int) int {
 	i, sign := at, false
@@ -186,7 +186,7 @@ func mixed(s string) bool {
 	return letters && digits
 }
 
-// run gives where a run of an alphabet ends.
+// run returns where a run of an alphabet ends.
 func run(s string, at int, alphabet string) int {
 	for at < len(s) && inAlphabet(s[at], alphabet) {
 		at++

@@ -21,7 +21,7 @@ const maxSense = 4
 func (m *senseModel) score(lex *lexicon, v *view) (x float32, at sentence) {
 	n, best := 0, float32(-maxSense)
 	var walk sentenceWalk
-	for s := (sentence{}); walk.next(lex, v, &s); n++ {
+	for s := (sentence{}); walk.nextSentence(lex, v, &s); n++ {
 		if y := m.bias + s.sum(&m.pairs); y > best {
 			best, at = y, s
 		}

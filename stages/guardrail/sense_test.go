@@ -40,7 +40,7 @@ func TestAPairOfConceptsReachesOnlySoFar(t *testing.T) {
 		v.read(text)
 		attackWords().name(v, 0)
 		var walk sentenceWalk
-		for s := (sentence{}); walk.next(attackWords(), v, &s); {
+		for s := (sentence{}); walk.nextSentence(attackWords(), v, &s); {
 			a, b := conceptOf(t, "prompt"), conceptOf(t, "tokens")
 			k := sensePair(a, b)
 			n += int(s.pairs[k>>6] >> (k & 63) & 1)

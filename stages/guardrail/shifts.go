@@ -73,7 +73,7 @@ func (s *shiftVotes) add(words *shifts, b []byte) {
 	}
 }
 
-// best gives the shift that most letters speak for.
+// best returns the shift that most letters speak for.
 func (s *shiftVotes) best() (by byte, backwards, ok bool) {
 	votes := minVotes - 1
 	for k := range 26 {

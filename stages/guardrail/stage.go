@@ -76,7 +76,7 @@ func newStage(c settings) (*Stage, error) {
 	return st, nil
 }
 
-// work gives the exchange's buffers: those it kept, or others.
+// work returns the exchange's buffers: those it kept, or others.
 func (s *Stage) work(kept any) *work {
 	w, ok := kept.(*work)
 	if !ok {
@@ -130,7 +130,7 @@ func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept an
 		} else {
 			s.answer(&c, run.Text, note)
 		}
-		for _, sp := range w.merged() {
+		for _, sp := range w.mergeSpans() {
 			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")
 		}
 	}

@@ -105,7 +105,7 @@ func (s *sample) featurize(a *attackScan, v *view, auto *match.Automaton) {
 	s.setSense(-maxSense)
 	s.pairs = s.pairs[:0]
 	var walk sentenceWalk
-	for t := (sentence{}); walk.next(a.lex, v, &t); {
+	for t := (sentence{}); walk.nextSentence(a.lex, v, &t); {
 		var pairs []int
 		for k := range senseSize {
 			if t.pairs[k>>6]>>(k&63)&1 != 0 {

@@ -51,7 +51,7 @@ func (l *lexicon) cut(dst []byte, from int) (out []byte, some bool) {
 		h := uint32(hashSeed)
 		for k := i; k < n && k-i < maxPart; k++ {
 			h = (h ^ uint32(run[k])) * hashPrime
-			if c := 1 + cost[k+1]; k > i && c < cost[i] && l.known(h, run[i:k+1]) {
+			if c := 1 + cost[k+1]; k > i && c < cost[i] && l.has(h, run[i:k+1]) {
 				cost[i], part[i] = c, int8(k+1-i)
 			}
 		}

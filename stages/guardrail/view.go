@@ -180,7 +180,7 @@ func (v *view) split() {
 	}
 }
 
-// rawSpan gives the bytes of raw that a stretch of norm comes from, whole
+// rawSpan returns the bytes of raw that a stretch of norm comes from, whole
 // characters, with hidden ones between them.
 func (v *view) rawSpan(start, end int) (int, int) {
 	if v.ascii {

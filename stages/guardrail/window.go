@@ -79,7 +79,7 @@ func (w *work) settle(next int) int {
 	return end
 }
 
-// places gives where the first window of a text ends, -1 when the text is no longer
+// places returns where the first window of a text ends, -1 when the text is no longer
 // than one, and where the next would begin.
 func (k cutting) places(text string) (end, next int) {
 	if len(text) <= k.window {
@@ -111,8 +111,8 @@ func wordStart(s string, at int) int {
 	return at
 }
 
-// merged gives the places to redact in order, those that overlap as one.
-func (w *work) merged() []span {
+// mergeSpans returns the places to redact in order, those that overlap as one.
+func (w *work) mergeSpans() []span {
 	if len(w.spans) < 2 {
 		return w.spans
 	}

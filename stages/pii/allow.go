@@ -16,7 +16,7 @@ type Allow struct {
 
 type allowList struct{ values, domains map[string]bool }
 
-func makeAllow(a Allow) (*allowList, error) {
+func newAllowList(a Allow) (*allowList, error) {
 	if len(a.Values)+len(a.Domains) == 0 {
 		return nil, nil
 	}
@@ -29,7 +29,7 @@ func makeAllow(a Allow) (*allowList, error) {
 	}
 	for i, d := range a.Domains {
 		if d = strings.ToLower(strings.TrimPrefix(d, "@")); d == "" || strings.ContainsAny(d, "@/ *") {
-			return nil, fmt.Errorf("allow: domain %d is not a plain name such as example.org, which stands for what is below it, too", i+1)
+			return nil, fmt.Errorf("allow: domain %d is not a plain name such as example.org, which includes its subdomains", i+1)
 		}
 		l.domains[d] = true
 	}

@@ -7,7 +7,7 @@ func encodedAt(t string, i, j int) bool {
 	return ok
 }
 
-// atSign answers the span of the '@' at i, however it is written; for the
+// atSign returns the span of the '@' at i, however it is written; for the
 // written-out forms i is their first digit.
 func atSign(t string, i, j int) (from, to int, ok bool) {
 	if t[i] == '@' {

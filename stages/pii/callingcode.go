@@ -35,7 +35,7 @@ var callingCodes = [1000]digitRange{
 	996: {9, 10}, 998: {9, 9},
 }
 
-// callingCode answers the country code that the digits at the start of t, over
+// callingCode returns the country code that the digits at the start of t, over
 // the groups of n, begin with, and its length; 0 if none does. No code is the
 // beginning of another.
 func callingCode(t string, n *numbers) (code, size int) {

@@ -32,7 +32,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) {
 			continue
 		}
-		usual, allowed := issued(d[:total])
+		usual, allowed := checkIssuer(d[:total])
 		if usual {
 			n.card = k + 1
 		}

@@ -17,9 +17,9 @@ func luhnOf(c []byte) bool {
 	return sum%10 == 0
 }
 
-// weighted is the sum of the digits with weights; w has one byte a digit, from
+// weightedSum is the sum of the digits with weights; w has one byte a digit, from
 // '0' on, so that ':' is ten.
-func weighted(c []byte, w string) (sum int) {
+func weightedSum(c []byte, w string) (sum int) {
 	for i := range len(w) {
 		sum += int(c[i]-'0') * int(w[i]-'0')
 	}
@@ -34,8 +34,8 @@ func numberOf(c []byte) (n int) {
 	return n
 }
 
-// same reports whether all characters are equal.
-func same(c []byte) bool {
+// allSame reports whether all characters are equal.
+func allSame(c []byte) bool {
 	for _, v := range c {
 		if v != c[0] {
 			return false
@@ -118,24 +118,24 @@ var verhoeffP = [8][10]byte{
 	{7, 0, 4, 6, 9, 1, 3, 2, 5, 8},
 }
 
-// iff is a score when something holds, and 0 otherwise.
-func iff(ok bool, score float32) float32 {
+// scoreIf is a score when something holds, and 0 otherwise.
+func scoreIf(ok bool, score float32) float32 {
 	if ok {
 		return score
 	}
 	return 0
 }
 
-// grouped is the score of a value with its separators, and another without.
-func (v *value) grouped(with, without float32) float32 {
+// scoreGrouped is the score of a value with its separators, and another without.
+func (v *value) scoreGrouped(with, without float32) float32 {
 	if v.cuts != 0 {
 		return with
 	}
 	return without
 }
 
-// pick is one of two scores.
-func pick(ok bool, yes, no float32) float32 {
+// scoreEither is one of two scores.
+func scoreEither(ok bool, yes, no float32) float32 {
 	if ok {
 		return yes
 	}

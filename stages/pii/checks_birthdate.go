@@ -2,7 +2,7 @@ package pii
 
 // plPESEL: weights 1, 3, 7, 9, and the century in the month.
 func plPESEL(v *value) float32 {
-	if sum := weighted(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || same(v.c) {
+	if sum := weightedSum(v.c, "1379137913"); (10-sum%10)%10 != int(v.c[10]-'0') || allSame(v.c) {
 		return 0
 	}
 	if !day(numberOf(v.c[:2]), numberOf(v.c[2:4])%20, numberOf(v.c[4:6])) {
@@ -24,9 +24,9 @@ func sePersonnummer(v *value) float32 {
 		return 0
 	}
 	if !luhnOf(c) {
-		return iff(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
+		return scoreIf(long && luhnOf(v.c), 0.4) // counted over the century, too, by mistake
 	}
-	return v.grouped(0.85, 0.65)
+	return v.scoreGrouped(0.85, 0.65)
 }
 
 // fiHETU: the sign of the century, and the remainder modulo 31 as a character
@@ -48,7 +48,7 @@ func fiHETU(v *value) float32 {
 		serial, last = c[7:10], c[10]
 	}
 	k := numberOf(serial)
-	return iff(day(numberOf(c[4:6]), numberOf(c[2:4]), numberOf(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last, 0.95)
+	return scoreIf(day(numberOf(c[4:6]), numberOf(c[2:4]), numberOf(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last, 0.95)
 }
 
 // dkCPR: a date, and the sum modulo 11, which numbers since 2007 may miss.
@@ -56,8 +56,8 @@ func dkCPR(v *value) float32 {
 	if !day(numberOf(v.c[4:6]), numberOf(v.c[2:4]), numberOf(v.c[:2])) {
 		return 0
 	}
-	if weighted(v.c, "4327654321")%11 == 0 {
-		return v.grouped(0.85, 0.6)
+	if weightedSum(v.c, "4327654321")%11 == 0 {
+		return v.scoreGrouped(0.85, 0.6)
 	}
 	return 0.2 // numbers given out since 2007 need not pass: only behind a telling word
 }
@@ -74,21 +74,21 @@ func noFNR(v *value) float32 {
 	} else if m > 40 {
 		m -= 40
 	}
-	one := weighted(c, "3761894521") % 11
-	two := weighted(c, "54327654321") % 11
-	return iff(day(numberOf(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
+	one := weightedSum(c, "3761894521") % 11
+	two := weightedSum(c, "54327654321") % 11
+	return scoreIf(day(numberOf(c[4:6]), m, d) && one == 0 && two == 0, 0.9)
 }
 
 // roCNP: sex and century, date, county, and the remainder modulo 11.
 func roCNP(v *value) float32 {
 	c := v.c
 	county := numberOf(c[7:9])
-	k := weighted(c, "279146358279") % 11
+	k := weightedSum(c, "279146358279") % 11
 	if k == 10 {
 		k = 1
 	}
 	ok := c[0] != '0' && dayOf(c[1:]) && (county >= 1 && county <= 52 || county == 70 || county >= 80 && county <= 83) && k == int(c[12]-'0')
-	return iff(ok, 0.85)
+	return scoreIf(ok, 0.85)
 }
 
 // bgEGN: the month is 20 more for those born before 1900, 40 from 2000 on.
@@ -100,5 +100,5 @@ func bgEGN(v *value) float32 {
 	} else if m > 20 {
 		m -= 20
 	}
-	return iff(day(numberOf(c[:2]), m, numberOf(c[4:6])) && weighted(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
+	return scoreIf(day(numberOf(c[:2]), m, numberOf(c[4:6])) && weightedSum(c, "2485:9736")%11%10 == int(c[9]-'0'), 0.65)
 }

@@ -70,9 +70,9 @@ func (s *scan) beaten(from, to int, score float32) bool {
 	return to-from < b.End-b.Start || to-from == b.End-b.Start && min(1, score+boost)+spokenFor <= s.bestScore
 }
 
-// ahead notes that what begins at from was judged by the bytes before to: when
+// noteLookAhead notes that what begins at from was judged by the bytes before to: when
 // they reach beyond the text, more text can change the judgement.
-func (s *scan) ahead(from, to int) {
+func (s *scan) noteLookAhead(from, to int) {
 	if to > len(s.v.s) && from < s.open {
 		s.open = from
 	}

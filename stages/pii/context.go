@@ -26,9 +26,9 @@ type set [2]uint64
 func (s *set) add(i int)      { s[i>>6] |= 1 << (i & 63) }
 func (s *set) has(i int) bool { return s[i>>6]>>(i&63)&1 != 0 }
 
-// tells is what one word says: the types it speaks for, hints at, and speaks
+// wordMeaning is what one word says: the types it speaks for, hints at, and speaks
 // against.
-type tells struct{ pro, hint, contra set }
+type wordMeaning struct{ pro, hint, contra set }
 
 // unspaced reports whether r belongs to a script written without spaces.
 func unspaced(r rune) bool {
@@ -41,10 +41,10 @@ func unspaced(r rune) bool {
 func (s *scan) context(i int, d *detector) verdict {
 	w := &s.before
 	if w.at != i {
-		s.listen(i)
+		s.beginContext(i)
 	}
-	for k := 0; k < w.n || w.left > 0 && s.tellNext(); k++ {
-		switch says := w.told[k]; {
+	for k := 0; k < w.n || w.left > 0 && s.lookupNextWord(); k++ {
+		switch says := w.says[k]; {
 		case says.pro.has(d.row):
 			return speaksFor
 		case says.hint.has(d.row):
@@ -62,10 +62,10 @@ func (s *scan) spokenFor(i int, d *detector) bool {
 	return v == speaksFor || v == hints
 }
 
-// preceding are the words before a place, as far as they have been looked up.
-type preceding struct {
+// precedingWords are the words before a place, as far as they have been looked up.
+type precedingWords struct {
 	at   int // the place
-	told [contextWords]*tells
+	says [contextWords]*wordMeaning
 	n    int // words that say something
 	left int // words to look up
 	low  int // where the text begins that is looked at
@@ -79,8 +79,8 @@ type preceding struct {
 // longer.
 const nearBytes = 48
 
-// listen begins with the words before i.
-func (s *scan) listen(i int) {
+// beginContext begins with the words before i.
+func (s *scan) beginContext(i int) {
 	w := &s.before
 	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, s.v.back(i, contextBytes), i, i
 	if i-w.low < nearBytes {
@@ -92,12 +92,12 @@ func (s *scan) listen(i int) {
 		return
 	}
 	w.first = i - nearBytes
-	w.bits = uint64(packed(letters(a))|packed(letters(b))<<8)<<16 |
-		uint64(packed(letters(c))|packed(letters(d))<<8|packed(letters(e))<<16|packed(letters(f))<<24)<<32
+	w.bits = uint64(packHighBits(letters(a))|packHighBits(letters(b))<<8)<<16 |
+		uint64(packHighBits(letters(c))|packHighBits(letters(d))<<8|packHighBits(letters(e))<<16|packHighBits(letters(f))<<24)<<32
 }
 
-// tellNext looks words up until one says something.
-func (s *scan) tellNext() bool {
+// lookupNextWord looks words up until one says something.
+func (s *scan) lookupNextWord() bool {
 	w := &s.before
 	for ; w.left > 0; w.left-- {
 		begin, end, wide := s.wordBefore()
@@ -107,8 +107,8 @@ func (s *scan) tellNext() bool {
 		}
 		w.end = begin
 		if word := s.v.s[begin:end]; wide || s.e.words.has(word) {
-			if says := lookup(word, wide); says != nil {
-				w.told[w.n] = says
+			if says := lookupAnyCase(word, wide); says != nil {
+				w.says[w.n] = says
 				w.n++
 				w.left--
 				return true

@@ -25,7 +25,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 	for b < len(t) && b-a <= 91 && alnum(t[b]) {
 		b++
 	}
-	s.ahead(a, b+1)
+	s.noteLookAhead(a, b+1)
 	if b < len(t) && word(t[b]) {
 		return 0, 0, 0
 	}

@@ -37,30 +37,30 @@ const (
 	customWordMax  = 256     // bytes of one word
 )
 
-// customs are the custom types of an engine.
-type customs struct{ list []custom }
+// customTypes are the custom types of an engine.
+type customTypes struct{ list []customType }
 
-type custom struct {
+type customType struct {
 	name  string
 	score float32
 	regex *regexp.Regexp
 	words *match.Automaton
 }
 
-// makeCustoms compiles the custom types.
-func makeCustoms(list []Custom) (*customs, error) {
+// newCustomTypes compiles the custom types.
+func newCustomTypes(list []Custom) (*customTypes, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
-	c := new(customs)
+	c := new(customTypes)
 	seen := map[string]bool{}
 	for i := range list {
-		one, err := makeCustom(&list[i])
+		one, err := newCustomType(&list[i])
 		if err != nil {
 			return nil, fmt.Errorf("custom pii type %q: %w", list[i].Name, err)
 		}
 		if seen[one.name] {
-			return nil, fmt.Errorf("custom pii type %q is there twice: give each its own name", one.name)
+			return nil, fmt.Errorf("custom pii type %q: duplicate name", one.name)
 		}
 		seen[one.name] = true
 		c.list = append(c.list, one)
@@ -70,7 +70,7 @@ func makeCustoms(list []Custom) (*customs, error) {
 
 var customName = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,30}$`)
 
-func makeCustom(o *Custom) (c custom, err error) {
+func newCustomType(o *Custom) (c customType, err error) {
 	switch {
 	case !customName.MatchString(o.Name):
 		return c, errors.New("a name is 1 to 31 capitals, digits and '_', and begins with a capital")
@@ -85,7 +85,7 @@ func makeCustom(o *Custom) (c custom, err error) {
 	case len(o.Words) > customWordsMax:
 		return c, fmt.Errorf("%d words, at most %d are allowed", len(o.Words), customWordsMax)
 	}
-	c = custom{name: o.Name, score: o.Score}
+	c = customType{name: o.Name, score: o.Score}
 	if c.score == 0 {
 		c.score = 1
 	}
@@ -125,7 +125,7 @@ func lineEnd(text string, i int) int {
 
 // find appends the matches in text[from:], where from is where a line or a
 // piece begins.
-func (c *customs) find(dst []Match, text string, from int) []Match {
+func (c *customTypes) find(dst []Match, text string, from int) []Match {
 	for i := from; i < len(text); {
 		end := lineEnd(text, i)
 		for k := range c.list {
@@ -136,7 +136,7 @@ func (c *customs) find(dst []Match, text string, from int) []Match {
 	return dst
 }
 
-func (c *custom) find(dst []Match, line string, base int) []Match {
+func (c *customType) find(dst []Match, line string, base int) []Match {
 	if c.regex != nil {
 		for at := 0; at < len(line); {
 			m := c.regex.FindStringIndex(line[at:])

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// found answers what an engine finds, as "TYPE text" of the raw bytes.
+// found returns what an engine finds, as "TYPE text" of the raw bytes.
 func found(e *Engine, text string) []string {
 	out := []string{}
 	for _, m := range e.Detect(nil, text) {

@@ -32,7 +32,7 @@ func TestIssuersAreInOrderAndFoundByTheirFirstDigit(t *testing.T) {
 				allowed = allowed || (row.usual|row.rare)>>len(d)&1 != 0
 			}
 		}
-		gotUsual, gotAllowed := issued(d)
+		gotUsual, gotAllowed := checkIssuer(d)
 		require.Equal(t, []bool{usual, allowed}, []bool{gotUsual, gotAllowed}, "%v", d)
 	}
 }

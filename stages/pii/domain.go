@@ -2,7 +2,7 @@ package pii
 
 import "unicode/utf8"
 
-// domainEnd answers where the domain that begins at i ends, or i if there is
+// domainEnd returns where the domain that begins at i ends, or i if there is
 // none: the longest run of labels whose last can be a top-level domain.
 func (s *scan) domainEnd(i int) int {
 	t := s.v.s
@@ -44,7 +44,7 @@ func (s *scan) domainEnd(i int) int {
 	}
 }
 
-// topLevel answers where the top-level domain in the label t[i:j] ends, or i:
+// topLevel returns where the top-level domain in the label t[i:j] ends, or i:
 // two or more letters, or punycode. Running text may follow it without a space
 // in scripts that have none.
 func topLevel(t string, i, j int) int {

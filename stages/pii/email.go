@@ -29,7 +29,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 		for k < len(t) && k-dom < emailDomainMax && (class[t[k]]&(isDigit|isLetter|isWide) != 0 || t[k] == '-' || t[k] == '.') {
 			k++
 		}
-		s.ahead(from, k+1)
+		s.noteLookAhead(from, k+1)
 	}
 	end := s.domainEnd(dom)
 	if e := s.bracketedDots(from, dom, end); e > end {
@@ -44,7 +44,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	return from, end, 0.95
 }
 
-// localStart answers where the local part that ends at i begins, or i if there
+// localStart returns where the local part that ends at i begins, or i if there
 // is none.
 func (s *scan) localStart(i int) int {
 	t, low := s.v.s, s.v.back(i, lookBack)

@@ -58,11 +58,11 @@ type Engine struct {
 	leads   bool       // types whose values begin with a group of letters
 	hosts   bool       // URL
 	formats [runChars + 1][]shape
-	digits  int   // the least digits of a format, when all are digits only; else below 1
-	words   heard // of all types
+	digits  int        // the least digits of a format, when all are digits only; else below 1
+	words   wordFilter // of all types
 	loose   [looseTypes]*detector
 	allow   *allowList
-	custom  *customs
+	custom  *customTypes
 }
 
 // NewEngine builds an engine. It fails when a type or the region is unknown,
@@ -77,12 +77,12 @@ func NewEngine(o Options) (*Engine, error) {
 		e.national.min = int(callingCodes[code].min)
 		e.national.max = min(15, int(callingCodes[code].max)+3)
 	}
-	on, err := wanted(o.Types, o.Packs)
+	on, err := selectTypes(o.Types, o.Packs)
 	if err != nil {
 		return nil, err
 	}
 	for name, t := range o.Threshold {
-		if !known(name) {
+		if !isType(name) {
 			return nil, fmt.Errorf("threshold for pii type %q: unknown, have %s", name, strings.Join(Types(), ", "))
 		}
 		if !(t >= 0 && t <= 1) {
@@ -104,10 +104,10 @@ func NewEngine(o Options) (*Engine, error) {
 	if !e.wide {
 		e.lone = e.loneDigits()
 	}
-	if e.custom, err = makeCustoms(o.Custom); err != nil {
+	if e.custom, err = newCustomTypes(o.Custom); err != nil {
 		return nil, err
 	}
-	e.allow, err = makeAllow(o.Allow)
+	e.allow, err = newAllowList(o.Allow)
 	return e, err
 }
 
@@ -124,7 +124,7 @@ func (e *Engine) add(d *detector) {
 	if k := slices.Index(looseNames[:], d.name); k >= 0 {
 		e.loose[k] = d
 	}
-	e.words.listen(d)
+	e.words.add(d)
 	e.wide = e.wide || d.row >= len(coreTypes)
 	for i, f := range d.formats {
 		s := makeShape(d, i, f)
@@ -170,7 +170,7 @@ func Types() []string {
 	return names
 }
 
-func known(name string) bool { return row(name) >= 0 }
+func isType(name string) bool { return row(name) >= 0 }
 
 // Detect appends the matches in text to dst, sorted and without overlaps:
 // the longer wins, then the more certain. It allocates nothing when there is

@@ -53,7 +53,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 		in = f.place(w.Part)
 	}
 	for {
-		start, end, token, ok := next(w.Text, at, f.s.tolerant)
+		start, end, token, ok := nextPlaceholder(w.Text, at, f.s.tolerant)
 		if !ok || start >= clear {
 			break
 		}
@@ -91,7 +91,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	return f.s.verdict(f.w, true), hold, nil
 }
 
-// place gives the place in the text of a tool call: each string of its arguments is a text of its own, which ends with
+// place returns the place in the text of a tool call: each string of its arguments is a text of its own, which ends with
 // the last window.
 func (f *filter) place(p core.Part) *nested.Cursor {
 	for i := range f.places {

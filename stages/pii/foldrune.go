@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// foldRune gives the ASCII form of r, whether it is hidden and to be dropped,
+// foldRune returns the ASCII form of r, whether it is hidden and to be dropped,
 // and whether it has such a form at all.
 func foldRune(r rune) (c byte, drop, ok bool) {
 	switch {

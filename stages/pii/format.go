@@ -74,8 +74,8 @@ func (s *shape) fits(c []byte) bool {
 // runReach bounds how far from its digits a run is looked at.
 const runReach = 64
 
-// tokens runs the types of fixed formats on the groups around the digits at i.
-func (s *scan) tokens(i int) {
+// tryTokens runs the types of fixed formats on the groups around the digits at i.
+func (s *scan) tryTokens(i int) {
 	t := s.v.s
 	if n := &s.num; s.e.digits > n.total && len(t)-i > runReach && n.n > 0 && t[n.end[n.n-1]] != '+' {
 		return
@@ -90,7 +90,7 @@ func (s *scan) tokens(i int) {
 	if a == low && a > 0 && alnum(t[a-1]) {
 		return
 	}
-	s.fit(a)
+	s.tryFormats(a)
 	for g := 0; s.e.leads && g < 2 && a-2 >= low; g++ { // short groups of letters before
 		if !separates(t[a-1]) || !letter(t[a-2]) {
 			return
@@ -103,7 +103,7 @@ func (s *scan) tokens(i int) {
 			return
 		}
 		a = b
-		s.fit(a)
+		s.tryFormats(a)
 	}
 }
 
@@ -128,8 +128,8 @@ func leads(w string, sep byte, g int) bool {
 // tokenBack is how many raw bytes before a digit a token may begin.
 const tokenBack = 64
 
-// fit tries every format on the run that begins at a.
-func (s *scan) fit(a int) {
+// tryFormats tries every format on the run that begins at a.
+func (s *scan) tryFormats(a int) {
 	t, r := s.v.s, &s.line
 	before := byte(0)
 	if a > 0 {
@@ -142,7 +142,7 @@ func (s *scan) fit(a int) {
 		}
 	}
 	r.load(t, a)
-	s.ahead(a, r.reach)
+	s.noteLookAhead(a, r.reach)
 	rowOfNumbers := before == ' ' && a > 1 && digit(t[a-2])
 	var cuts uint32
 	for g := range r.groups {

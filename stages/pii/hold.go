@@ -9,7 +9,7 @@ const holdMax = 256
 // that begins before has its look-ahead in the text by then.
 const cutBack = 140
 
-// Hold answers how many bytes at the end of text must wait for more text: they
+// Hold returns how many bytes at the end of text must wait for more text: they
 // could be, begin or change a match. The matches that Detect finds in text and
 // that end before them are final, and none reaches into them from before.
 // One word and the space behind it are typical, and 0 behind a punctuation mark
@@ -31,13 +31,13 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	full := len(text)-cut >= cutBack
 	e.release(s)
 	if full {
-		cut = e.settle(text, from, cut)
+		cut = e.cutLongRun(text, from, cut)
 	}
-	cut = e.waiting(text, from, cut)
+	cut = e.waitForJudged(text, from, cut)
 	return max(0, len(text)-max(cut, from))
 }
 
-// safe answers the raw offset up to which the view is final.
+// safe returns the raw offset up to which the view is final.
 func (s *scan) safe() int {
 	t := s.v.s
 	k := len(t)
@@ -67,7 +67,7 @@ func hardAt(t string, i int) bool {
 	return !inWord(r)
 }
 
-// live answers where, in the soft text t[k:], the first value begins that more
+// live returns where, in the soft text t[k:], the first value begins that more
 // text could complete: the last word, and the numbers and the groups of an
 // IBAN before it.
 func (s *scan) live(k int) int {
@@ -88,7 +88,7 @@ func (s *scan) live(k int) int {
 	}
 }
 
-// wordStart answers where the run without spaces that ends at i begins.
+// wordStart returns where the run without spaces that ends at i begins.
 func wordStart(t string, i, k int) int {
 	for i > k && t[i-1] != ' ' {
 		i--
@@ -124,7 +124,7 @@ func numeric(w string) bool {
 	return j > 0 && (j == len(w) || w[j:] == ".")
 }
 
-// ibanLive answers where an IBAN begins that reaches beyond i, or i: its groups
+// ibanLive returns where an IBAN begins that reaches beyond i, or i: its groups
 // may be all letters, so that they do not look like a number.
 func ibanLive(t string, i, k int) int {
 	for j := max(k, i-ibanText); j < i; j++ {
@@ -141,7 +141,7 @@ func ibanLive(t string, i, k int) int {
 // ibanText is the length of the longest IBAN in groups of four.
 const ibanText = 34 + 8
 
-// ibanReach answers how far t[i:] could be an IBAN of that size, with one place
+// ibanReach returns how far t[i:] could be an IBAN of that size, with one place
 // more where the text ends within it.
 func ibanReach(t string, i, size int) int {
 	sep := byte(0)

@@ -49,17 +49,17 @@ func (s *scan) looseIBAN(i, size int) (int, int, float32) {
 			gaps++
 		}
 		if j >= len(t) {
-			s.ahead(i, len(t)+1)
+			s.noteLookAhead(i, len(t)+1)
 			return 0, 0, 0
 		}
 		if !alnum(t[j]) {
-			s.ahead(i, j+tagMax)
+			s.noteLookAhead(i, j+tagMax)
 			return 0, 0, 0
 		}
 		c[k] = t[j]
 		j++
 	}
-	s.ahead(i, j+6)
+	s.noteLookAhead(i, j+6)
 	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !mod97(stringOf(c[:size])) {
 		return 0, 0, 0
 	}
@@ -76,7 +76,7 @@ func ibanStart(t string, i int) bool {
 }
 
 // ibanBody reads size letters and digits from i on, with the same separator
-// after every fourth or none at all, and answers where they end.
+// after every fourth or none at all, and returns where they end.
 func ibanBody(t string, i, size int) (end int, ok bool) {
 	group, sep := size, byte(0)
 	if i+4 < len(t) && (t[i+4] == ' ' || t[i+4] == '-') {

@@ -73,7 +73,7 @@ func product(t string, i int) bool {
 	return t[j] >= 'A' && t[j] <= 'Z' && (j == 0 || t[j-1] != '/')
 }
 
-// prefixLength answers where "/24" behind an address ends, or end itself.
+// prefixLength returns where "/24" behind an address ends, or end itself.
 func prefixLength(t string, end, limit int) int {
 	if end >= len(t) || t[end] != '/' {
 		return end

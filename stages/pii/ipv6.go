@@ -137,7 +137,7 @@ func subscript(t string, i int) bool {
 	return false
 }
 
-// zone answers where the zone behind an address ends, or end itself.
+// zone returns where the zone behind an address ends, or end itself.
 func zone(t string, end int) int {
 	if end >= len(t) || t[end] != '%' {
 		return end

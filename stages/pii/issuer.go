@@ -68,9 +68,9 @@ var issuers = []issuer{
 // issuersOf has for each first digit where its rows begin.
 var issuersOf = [16]uint8{1: 0, 2: 2, 3: 6, 4: 13, 5: 16, 6: 19, 7: 30, 8: 30, 9: 33}
 
-// issued answers how a card of these digits fits the issuer ranges in use:
+// checkIssuer returns how a card of these digits fits the issuer ranges in use:
 // whether its length is usual there, or at least allowed.
-func issued(d []byte) (usual, allowed bool) {
+func checkIssuer(d []byte) (usual, allowed bool) {
 	v := uint32(0)
 	for _, x := range d[:6] {
 		v = v*10 + uint32(x)

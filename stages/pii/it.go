@@ -5,7 +5,7 @@ package pii
 func itFiscal(v *value) float32 {
 	c := v.c
 	if len(c) == 11 {
-		return iff(luhnOf(c) && numberOf(c) > 0, 0.2)
+		return scoreIf(luhnOf(c) && numberOf(c) > 0, 0.2)
 	}
 	var d [16]byte
 	copy(d[:], c)

@@ -36,7 +36,7 @@ func findJWT(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// jwtParts reads the parts of a token and answers where the first and the last
+// jwtParts reads the parts of a token and returns where the first and the last
 // end, and how many there are.
 func (s *scan) jwtParts(start int) (first, end, parts int) {
 	t, j := s.v.s, start
@@ -57,7 +57,7 @@ func (s *scan) jwtParts(start int) (first, end, parts int) {
 		}
 		j = k + 1
 	}
-	s.ahead(start, end+2)
+	s.noteLookAhead(start, end+2)
 	return first, end, parts
 }
 
@@ -72,7 +72,7 @@ func (s *scan) jwtTwice(i int) (int, int, float32) {
 	for j < len(t) && j-start <= jwtMax && keySet[t[j]]>>base64s&1 != 0 {
 		j++
 	}
-	s.ahead(start, j+1)
+	s.noteLookAhead(start, j+1)
 	if j-start < 60 || j-start > jwtMax {
 		return 0, 0, 0
 	}
@@ -85,7 +85,7 @@ func (s *scan) jwtLike(i int) (int, int, float32) {
 	t := s.v.s
 	if i+2 >= len(t) || t[i+1] != 'e' || t[i+2] != 'y' {
 		if start := s.back(i, dashes, 60); i+2 >= len(t) && i-start >= 19 && t[start] == 'e' && t[start+1] == 'y' {
-			s.ahead(start, len(t)+1)
+			s.noteLookAhead(start, len(t)+1)
 		}
 		return 0, 0, 0
 	}
@@ -104,7 +104,7 @@ func (s *scan) jwtLike(i int) (int, int, float32) {
 			k++
 		}
 	}
-	s.ahead(start, k+1)
+	s.noteLookAhead(start, k+1)
 	if j-i < 20 || k-start > jwtMax {
 		return 0, 0, 0
 	}

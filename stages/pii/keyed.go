@@ -13,19 +13,19 @@ type pairing struct {
 	from, to int
 }
 
-// keyed reads "name = value" around the ':', '=', '"' or '>' at i, and answers
+// namedValue reads "name = value" around the ':', '=', '"' or '>' at i, and answers
 // what the name says and where the value lies.
-func (s *scan) keyed(i int) (kind nameKind, from, to int) {
+func (s *scan) namedValue(i int) (kind nameKind, from, to int) {
 	if s.pair.at != i {
-		kind, from, to = s.readPair(i)
+		kind, from, to = s.readNamedValue(i)
 		s.pair = pairing{i, kind, from, to}
 	}
 	return s.pair.kind, s.pair.from, s.pair.to
 }
 
-func (s *scan) readPair(i int) (kind nameKind, from, to int) {
+func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	t := s.v.s
-	if !pairs(t, i) {
+	if !separatesName(t, i) {
 		return 0, 0, 0
 	}
 	a, end := s.nameBefore(i)
@@ -36,7 +36,7 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 		return 0, 0, 0
 	}
 	from = s.valueStart(i, t[i])
-	s.ahead(i, from+1)
+	s.noteLookAhead(i, from+1)
 	if from >= len(t) {
 		return 0, 0, 0
 	}
@@ -44,15 +44,15 @@ func (s *scan) readPair(i int) (kind nameKind, from, to int) {
 		from = s.behindScheme(i, from)
 	}
 	to = s.valueEnd(from)
-	s.ahead(i, to+2)
+	s.noteLookAhead(i, to+2)
 	if to-from > valueMax {
 		return 0, 0, 0
 	}
 	return kind, from, to
 }
 
-// pairs reports whether the byte at i can separate a name from its value.
-func pairs(t string, i int) bool {
+// separatesName reports whether the byte at i can separate a name from its value.
+func separatesName(t string, i int) bool {
 	before := byte(0)
 	if i > 0 {
 		before = t[i-1]
@@ -102,7 +102,7 @@ func mayEndName(a, b byte) bool {
 // valueMax bounds a value that is known by its name.
 const valueMax = 300
 
-// valueStart answers where the value behind the separator at i begins.
+// valueStart returns where the value behind the separator at i begins.
 func (s *scan) valueStart(i int, c byte) int {
 	t, j := s.v.s, i+1
 	if c == '"' {
@@ -128,13 +128,13 @@ func (s *scan) behindScheme(i, from int) int {
 			return from + len(w)
 		}
 		if len(t)-from < len(w) {
-			s.ahead(i, len(t)+1)
+			s.noteLookAhead(i, len(t)+1)
 		}
 	}
 	return from
 }
 
-// valueEnd answers where a value ends: at a quote, a bracket, a space.
+// valueEnd returns where a value ends: at a quote, a bracket, a space.
 func (s *scan) valueEnd(from int) int {
 	t, j := s.v.s, from
 	for j < len(t) && j-from <= valueMax {

@@ -127,11 +127,11 @@ func anchored(t string, i int) bool { return anchorAt(t, i) != 0 }
 
 // findPrefixedKey recognises an access key by its prefix, around the anchor at i.
 func findPrefixedKey(s *scan, i int) (from, to int, score float32) {
-	return s.prefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
+	return s.longestPrefixed(anchors.list[anchorAt(s.v.s, i)].rules, i)
 }
 
-// prefixed returns the longest key of some rules around their anchor at i.
-func (s *scan) prefixed(rules []anchoredRule, i int) (from, to int, score float32) {
+// longestPrefixed returns the longest key of some rules around their anchor at i.
+func (s *scan) longestPrefixed(rules []anchoredRule, i int) (from, to int, score float32) {
 	t := s.v.s
 	for k := range rules {
 		a := &rules[k]
@@ -146,12 +146,12 @@ func (s *scan) prefixed(rules []anchoredRule, i int) (from, to int, score float3
 	return from, to, score
 }
 
-// keyEnd returns where the key of a rule ends that begins at start, or 0 if there is none.
+// keyEnd returns where the key of a rule ends that begins at start, or 0.
 func (s *scan) keyEnd(r *keyRule, start int) int {
 	t := s.v.s
 	if !strings.HasPrefix(t[start:], r.prefix) {
 		if len(t)-start < len(r.prefix) && strings.HasPrefix(r.prefix, t[start:]) {
-			s.ahead(start, len(t)+1)
+			s.noteLookAhead(start, len(t)+1)
 		}
 		return 0
 	}
@@ -163,7 +163,7 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 	if j-from < r.min && len(t)-j > 1 {
 		return 0 // it ends here, whatever follows
 	}
-	s.ahead(start, j+8)
+	s.noteLookAhead(start, j+8)
 	end := j
 	for end > from && (t[end-1] == '.' || t[end-1] == '-' && r.of != dashes) {
 		end-- // punctuation of the sentence

@@ -10,7 +10,7 @@ import (
 // A lexeme is a word in lower case and what it says.
 type lexeme struct {
 	word string
-	says tells
+	says wordMeaning
 	next int // the place of another word of the same hash, 0 for none
 }
 
@@ -45,20 +45,20 @@ func init() {
 	}
 }
 
-// entry answers what a word in lower case says, for more to be written there.
-func entry(w string) *tells {
-	if says := find(w); says != nil {
+// entry returns what a word in lower case says, for more to be written there.
+func entry(w string) *wordMeaning {
+	if says := lookupWord(w); says != nil {
 		return says
 	}
-	k := hashed(w) >> (32 - lexemeBits)
+	k := hashWord(w) >> (32 - lexemeBits)
 	lexicon = append(lexicon, lexeme{word: w, next: int(lexemes[k])})
 	lexemes[k] = uint16(len(lexicon) - 1)
 	return &lexicon[len(lexicon)-1].says
 }
 
-// find looks up a word whose characters outside ASCII are in lower case.
-func find(w string) *tells {
-	for n := int(lexemes[hashed(w)>>(32-lexemeBits)]); n != 0; n = lexicon[n].next {
+// lookupWord looks up a word whose characters outside ASCII are in lower case.
+func lookupWord(w string) *wordMeaning {
+	for n := int(lexemes[hashWord(w)>>(32-lexemeBits)]); n != 0; n = lexicon[n].next {
 		if l := &lexicon[n]; len(l.word) == len(w) && hasFold(w, 0, l.word) {
 			return &l.says
 		}
@@ -66,11 +66,11 @@ func find(w string) *tells {
 	return nil
 }
 
-// lookup finds a word in the lexicon, whatever its case; wide is set when it has a
+// lookupAnyCase finds a word in the lexicon, whatever its case; wide is set when it has a
 // character outside ASCII.
-func lookup(w string, wide bool) *tells {
+func lookupAnyCase(w string, wide bool) *wordMeaning {
 	if !wide {
-		return find(w)
+		return lookupWord(w)
 	}
 	var low [2 * contextBytes]byte
 	b := low[:0]
@@ -79,42 +79,42 @@ func lookup(w string, wide bool) *tells {
 		b = utf8.AppendRune(b, unicode.ToLower(r))
 		k += n
 	}
-	if says := find(stringOf(b)); says != nil {
+	if says := lookupWord(stringOf(b)); says != nil {
 		return says
 	}
 	for _, k := range tight {
 		if strings.Contains(w, k) {
-			return find(k)
+			return lookupWord(k)
 		}
 	}
 	return nil
 }
 
-// heard tells most words from those that an engine listens to: a bit for each
+// wordFilter tells most words from those that an engine listens to: a bit for each
 // of these by its hash.
-type heard [1 << (heardBits - 6)]uint64
+type wordFilter [1 << (heardBits - 6)]uint64
 
 const heardBits = 14
 
-// hashed is made of the length of a word and its outer letters, whatever the case of those
+// hashWord is made of the length of a word and its outer letters, whatever the case of those
 // in ASCII.
-func hashed(w string) uint32 {
+func hashWord(w string) uint32 {
 	n := len(w)
 	x := uint32(w[0]&31) | uint32(w[min(1, n-1)]&31)<<5 | uint32(w[max(0, n-2)]&31)<<10 | uint32(w[n-1]&31)<<15 | uint32(n&0xFFF)<<20
 	return x * 0x9E3779B1
 }
 
-func (h *heard) has(w string) bool {
-	k := hashed(w) >> (32 - heardBits)
+func (h *wordFilter) has(w string) bool {
+	k := hashWord(w) >> (32 - heardBits)
 	return h[k>>6]>>(k&63)&1 != 0
 }
 
-// listen takes in the words of a row. Those with a character outside ASCII are
+// add takes in the words of a row. Those with a character outside ASCII are
 // always looked up.
-func (h *heard) listen(d *detector) {
+func (h *wordFilter) add(d *detector) {
 	for _, list := range [...][]string{d.words, d.hints, d.against} {
 		for _, w := range list {
-			k := hashed(w) >> (32 - heardBits)
+			k := hashWord(w) >> (32 - heardBits)
 			h[k>>6] |= 1 << (k & 63)
 		}
 	}

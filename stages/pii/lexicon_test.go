@@ -14,7 +14,7 @@ func TestEveryWordOfEveryRowIsInTheLexicon(t *testing.T) {
 		for _, list := range [][]string{d.words, d.hints, d.against} {
 			for _, w := range list {
 				for _, spelt := range []string{w, strings.ToUpper(w)} {
-					says := lookup(spelt, strings.IndexFunc(w, func(r rune) bool { return r >= 0x80 }) >= 0)
+					says := lookupAnyCase(spelt, strings.IndexFunc(w, func(r rune) bool { return r >= 0x80 }) >= 0)
 					require.NotNil(t, says, spelt)
 					require.True(t, says.pro.has(i) || says.hint.has(i) || says.contra.has(i), "%s of %s", spelt, d.name)
 				}
@@ -22,7 +22,7 @@ func TestEveryWordOfEveryRowIsInTheLexicon(t *testing.T) {
 		}
 	}
 	for _, w := range []string{"x", "zz", "carded", "cbr", "phonee", "0"} {
-		require.Nil(t, lookup(w, false), w)
+		require.Nil(t, lookupAnyCase(w, false), w)
 	}
 	require.Less(t, len(lexicon), 1<<16)
 }
@@ -39,7 +39,7 @@ func TestWordsAreTheSameByBitsAndByBytes(t *testing.T) {
 		s.v.load(b.String(), false)
 		at := r.IntN(len(s.v.s) + 1)
 		words := func(bytes bool) (out []string) {
-			s.listen(at)
+			s.beginContext(at)
 			if bytes {
 				s.before.first = at
 			}

@@ -20,7 +20,7 @@ func aloneAt(t string, i, j int) bool {
 	return k > j && k < len(t) && letter(t[k])
 }
 
-// loneDigits answers how many digits a number without any letter or digit near it must have
+// loneDigits returns how many digits a number without any letter or digit near it must have
 // for a rule to take it.
 func (e *Engine) loneDigits() int {
 	n, before := &e.numbers, uint32(0)

@@ -73,7 +73,7 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 	}
 }
 
-// bracketedDot answers where the "[.]", "[dot]" or the like at i ends, or i.
+// bracketedDot returns where the "[.]", "[dot]" or the like at i ends, or i.
 func bracketedDot(t string, i int) int {
 	for _, f := range [...]string{".", "dot"} {
 		if j := i + 1 + len(f); hasFold(t, i+1, f) && j < len(t) && t[j] == closing(t[i]) {
@@ -83,7 +83,7 @@ func bracketedDot(t string, i int) int {
 	return i
 }
 
-// spaceEntity answers where a space or dash written as an entity ends, or i.
+// spaceEntity returns where a space or dash written as an entity ends, or i.
 func spaceEntity(t string, i int) int {
 	for _, f := range [...]string{"&nbsp;", "&#160;", "&#32;", "&#45;"} {
 		if len(t)-i >= len(f) && t[i:i+len(f)] == f {
@@ -151,5 +151,5 @@ func (r *loose) is(lengths ...int) bool {
 	return true
 }
 
-// each reports whether all groups have n digits.
-func (r *loose) each(n int) bool { return r.total == n*r.n }
+// eachHas reports whether all groups have n digits.
+func (r *loose) eachHas(n int) bool { return r.total == n*r.n }

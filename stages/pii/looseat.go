@@ -3,8 +3,8 @@ package pii
 // tagMax bounds a tag of markup that may stand in a value, such as "</strong>".
 const tagMax = 12
 
-// tagEnd answers where the tag that begins at i ends: a name without attributes.
-// It answers i when there is none, and more than the length of the text when
+// tagEnd returns where the tag that begins at i ends: a name without attributes.
+// It returns i when there is none, and more than the length of the text when
 // more text could complete one.
 func tagEnd(t string, i int) int {
 	if i >= len(t) || t[i] != '<' {
@@ -23,7 +23,7 @@ func tagEnd(t string, i int) int {
 	return i
 }
 
-// tagStart answers where the tag that ends at i begins, or i.
+// tagStart returns where the tag that ends at i begins, or i.
 func tagStart(t string, i int) int {
 	if i == 0 || t[i-1] != '>' {
 		return i
@@ -65,7 +65,7 @@ func (s *scan) looseAt(at, dom int) (int, int, float32) {
 	if from == a {
 		return 0, 0, 0
 	}
-	s.ahead(from, d+3)
+	s.noteLookAhead(from, d+3)
 	if closing != 0 {
 		if d >= len(t) || t[d] != closing {
 			return 0, 0, 0
@@ -73,7 +73,7 @@ func (s *scan) looseAt(at, dom int) (int, int, float32) {
 		d++
 	}
 	if e := tagEnd(t, d); e > d {
-		s.ahead(from, e+1)
+		s.noteLookAhead(from, e+1)
 		if d = e; d >= len(t) {
 			return 0, 0, 0
 		}

@@ -82,12 +82,12 @@ func (s *scan) looseNumber(i, j int) {
 		return
 	}
 	reach, ok := r.load(t, i, j)
-	s.ahead(from, reach)
+	s.noteLookAhead(from, reach)
 	if !ok || r.n < 2 || r.total < 7 {
 		return
 	}
 	end := r.end[r.n-1]
-	s.ahead(from, end+2)
+	s.noteLookAhead(from, end+2)
 	if end < len(t) && word(t[end]) || s.looseBefore(i) {
 		return
 	}
@@ -113,7 +113,7 @@ func (s *scan) looseNumber(i, j int) {
 // ssn reports whether the groups are those of a social security number, or its digits one
 // by one.
 func (r *loose) ssn(t string) bool {
-	if r.total != 9 || !r.is(3, 2, 4) && !r.each(1) {
+	if r.total != 9 || !r.is(3, 2, 4) && !r.eachHas(1) {
 		return false
 	}
 	var b [9]byte
@@ -140,7 +140,7 @@ func (r *loose) octets(t string) bool {
 func (r *loose) card(t string) float32 {
 	var b [looseDigits]byte
 	d := r.digits(b[:0], t)
-	if usual, _ := issued(d); !usual || !luhn(d) {
+	if usual, _ := checkIssuer(d); !usual || !luhn(d) {
 		return 0
 	}
 	last := r.total - 12

@@ -2,7 +2,7 @@ package pii
 
 // readWhole does the work of looseNumber on a number at i, written from from on, that the
 // rules have seen whole, as nothing odd stands between its groups: most of those at the end
-// of a sentence. It answers false when looseNumber has to look at it.
+// of a sentence. It returns false when looseNumber has to look at it.
 func (s *scan) readWhole(i, from int) bool {
 	t, n := s.v.s, &s.num
 	if n.n == 0 || n.sep[n.n-1] != 0 || n.n > looseMax || n.total >= looseDigits {
@@ -14,7 +14,7 @@ func (s *scan) readWhole(i, from int) bool {
 		return false
 	}
 	if n.n < 2 || n.total < 7 {
-		s.ahead(from, reach)
+		s.noteLookAhead(from, reach)
 		return true
 	}
 	switch plus := from < i; {
@@ -30,7 +30,7 @@ func (s *scan) readWhole(i, from int) bool {
 		// findCard has turned it down
 		return false
 	}
-	s.ahead(from, max(reach, end+2))
+	s.noteLookAhead(from, max(reach, end+2))
 	return true
 }
 

@@ -6,7 +6,7 @@ import "github.com/nyaruka/phonenumbers"
 func (s *scan) national(from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
 	if k, ok, inUse := northAmerican(n, t, from); ok && n.phoneEnds(t, k) {
-		return k, pick(inUse, 0.75, 0.3)
+		return k, scoreEither(inUse, 0.75, 0.3)
 	}
 	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') {
 		if k, score := exitCode(n, t); score > 0 {
@@ -146,7 +146,7 @@ func exitCode(n *numbers, t string) (last int, score float32) {
 		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) {
 			continue
 		}
-		last, score = k, pick(k > 0, 0.6, 0.3)
+		last, score = k, scoreEither(k > 0, 0.6, 0.3)
 	}
 	return last, score
 }

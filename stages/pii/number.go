@@ -26,7 +26,7 @@ type numbers struct {
 	card  int             // as many groups from the first on are a card's, without a doubt, 0 for none
 }
 
-// load reads the run from the group t[i:j] on. It answers false when the group
+// load reads the run from the group t[i:j] on. It returns false when the group
 // is too long for any number.
 func (n *numbers) load(t string, i, j int) bool {
 	n.n = 0
@@ -57,7 +57,7 @@ func (n *numbers) load(t string, i, j int) bool {
 	}
 }
 
-// digitsEnd answers where the digits at i end. It looks at eight bytes at once, as how many
+// digitsEnd returns where the digits at i end. It looks at eight bytes at once, as how many
 // they are cannot be guessed.
 func digitsEnd(t string, i int) int {
 	for ; len(t)-i >= 8; i += 8 {

@@ -20,7 +20,7 @@ func dottedKey(s *scan, i int) (from, to int, score float32) {
 	case n == 14 && strings.HasPrefix(t[i:], terraform):
 		return s.bodyOfKey(start, i, 66, 80, equalsDots, 3)
 	case n == 14 && len(t)-i < len(terraform) && strings.HasPrefix(terraform, t[i:]):
-		s.ahead(start, len(t)+1)
+		s.noteLookAhead(start, len(t)+1)
 	case n >= 23 && n <= 28 && within(t[start], "MNO"): // bots of Discord
 		return s.bodyOfKey(start, i, 33, 46, dots, 4)
 	}
@@ -41,7 +41,7 @@ func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32
 	if j-i-1 < min && len(t)-j > 1 {
 		return 0, 0, 0 // it ends here, whatever follows
 	}
-	s.ahead(start, j+2)
+	s.noteLookAhead(start, j+2)
 	if n := j - i - 1; n < min || n > max || entropy(t[start:j]) < entropyMin {
 		return 0, 0, 0
 	}
@@ -56,7 +56,7 @@ func azureKey(s *scan, i int) (from, to int, score float32) {
 		return 0, 0, 0
 	}
 	if i+1 >= len(t) {
-		s.ahead(i-4, len(t)+1)
+		s.noteLookAhead(i-4, len(t)+1)
 		return 0, 0, 0
 	}
 	if t[i+1] != '~' {
@@ -66,7 +66,7 @@ func azureKey(s *scan, i int) (from, to int, score float32) {
 	for j < len(t) && j-i < 40 && (keySet[t[j]]>>dots&1 != 0 || t[j] == '~') {
 		j++
 	}
-	s.ahead(i-4, j+1)
+	s.noteLookAhead(i-4, j+1)
 	if n := j - i - 2; n < 31 || n > 34 || i > 4 && word(t[i-5]) {
 		return 0, 0, 0
 	}
@@ -93,14 +93,14 @@ func maxMindKey(s *scan, i int) (from, to int, score float32) {
 	if j-i < 30 && len(t)-j > 1 {
 		return 0, 0, 0 // it ends here, whatever follows
 	}
-	s.ahead(start, j+5)
+	s.noteLookAhead(start, j+5)
 	if j-i != 30 || !strings.HasPrefix(t[j:], "_mmk") {
 		return 0, 0, 0
 	}
 	return start, j + 4, 0.9
 }
 
-// back answers where the run of a class that ends at i begins, at most n bytes
+// back returns where the run of a class that ends at i begins, at most n bytes
 // before.
 func (s *scan) back(i int, of keyClass, n int) int {
 	t, low := s.v.s, max(s.v.back(i, tokenBack), i-n)

@@ -51,9 +51,9 @@ var extraPacks = map[string][]string{
 	"IBAN": {packBank}, "CREDIT_CARD": {packBank}, "URL": {packDevice}, "UUID": {packDevice},
 }
 
-// wanted says which rows of the table the names of types and packs ask for.
+// selectTypes says which rows of the table the names of types and packs ask for.
 // Both empty means the default ones; a type is "all" for every type, too.
-func wanted(types, packs []string) ([]bool, error) {
+func selectTypes(types, packs []string) ([]bool, error) {
 	on := make([]bool, len(builtin))
 	if len(types) == 0 && len(packs) == 0 {
 		packs = []string{packDefault}
@@ -83,7 +83,7 @@ func wanted(types, packs []string) ([]bool, error) {
 	return on, nil
 }
 
-// row is the place of a type in the table, -1 if there is none.
+// row is the place of a type in the table, or -1.
 func row(name string) int {
 	return slices.IndexFunc(builtin, func(d detector) bool { return d.name == name })
 }

@@ -22,7 +22,7 @@ func findPrivateKey(s *scan, i int) (int, int, float32) {
 	rest := t[start:]
 	if len(rest) < len(pemBegin) {
 		if strings.HasPrefix(pemBegin, rest) {
-			s.ahead(start, len(t)+1)
+			s.noteLookAhead(start, len(t)+1)
 		}
 		return 0, 0, 0
 	}
@@ -35,7 +35,7 @@ func findPrivateKey(s *scan, i int) (int, int, float32) {
 	}
 	label := t[start+len(pemBegin) : j]
 	if j+5 > len(t) && strings.Trim(t[j:], "-") == "" {
-		s.ahead(start, len(t)+1)
+		s.noteLookAhead(start, len(t)+1)
 	}
 	if !strings.HasPrefix(t[j:], "-----") || !strings.HasSuffix(label, "PRIVATE KEY") && !strings.HasSuffix(label, "PRIVATE KEY BLOCK") {
 		return 0, 0, 0
@@ -54,14 +54,14 @@ const pemText = "\n\r \t\\:,-.()"
 // pemCoded is how many bytes in base64 a key without its last line must have.
 const pemCoded = 16
 
-// pemBody returns where the key ends whose first line ends at j, or 0 if there is none.
+// pemBody returns where the key ends whose first line ends at j, or 0.
 func (s *scan) pemBody(start, j int) int {
 	t := s.v.s
 	last := j // behind the last character of the key's text
 	coded := 0
 	for k := j; ; k++ {
 		if k >= len(t) {
-			s.ahead(start, k+1)
+			s.noteLookAhead(start, k+1)
 			break
 		}
 		if k-start >= pemMax {
@@ -95,7 +95,7 @@ func (s *scan) pemLast(start, k int) int {
 	t := s.v.s
 	for e := k + 5; e < k+80; e++ {
 		if e+5 > len(t) {
-			s.ahead(start, len(t)+1)
+			s.noteLookAhead(start, len(t)+1)
 			return 0
 		}
 		if t[e:e+5] == "-----" {

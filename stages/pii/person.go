@@ -50,9 +50,9 @@ func (s *scan) nameEnd(i int) (end int) {
 		for k < len(t) && k-j < 24 && (letter(t[k]) || t[k] >= 0x80 || (t[k] == '\'' || t[k] == '-') && k > j) {
 			k++
 		}
-		s.ahead(i, k+2)
+		s.noteLookAhead(i, k+2)
 		w := t[j:k]
-		if w == "" || letter(w[0]) && !upper(w[0]) && !(end > 0 && particle(w)) || k-j == 24 || notNames[lowered(w)] {
+		if w == "" || letter(w[0]) && !upper(w[0]) && !(end > 0 && particle(w)) || k-j == 24 || notNames[lowerShort(w)] {
 			break
 		}
 		if !particle(w) {

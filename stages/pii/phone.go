@@ -22,7 +22,7 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	return from, extension(s.v.s, end), score
 }
 
-// phoneStart answers where the number whose first group is at i begins, with
+// phoneStart returns where the number whose first group is at i begins, with
 // the '+' or the parenthesis before it, and whether there is a '+'.
 func phoneStart(t string, i int) (from int, plus bool) {
 	j := i
@@ -124,7 +124,7 @@ func international(s *scan) (last int, score float32) {
 	return last, score
 }
 
-// extension answers where the extension behind a number that ends at i ends,
+// extension returns where the extension behind a number that ends at i ends,
 // or i if there is none: "x123", " x 123", " ext. 123".
 func extension(t string, i int) int {
 	j := i

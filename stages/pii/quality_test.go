@@ -231,7 +231,7 @@ func TestCasesOfAllTypes(t *testing.T) {
 // namesOf lists the types of a pack.
 func namesOf(t *testing.T, pack string) (names []string) {
 	t.Helper()
-	on, err := wanted(nil, []string{pack})
+	on, err := selectTypes(nil, []string{pack})
 	require.NoError(t, err)
 	for i := range builtin {
 		if on[i] {

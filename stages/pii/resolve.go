@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// resolve gives the value of a placeholder that the caller may read back. In a
+// resolve returns the value of a placeholder that the caller may read back. In a
 // request that only renews it: a conversation that goes on keeps its values.
 func (s *Stage) resolve(ctx context.Context, x *core.Exchange, w *work, token string) (string, bool, error) {
 	if value, ok := x.Minted.Value(token); ok {

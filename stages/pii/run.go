@@ -16,7 +16,7 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 	args := response && body.Segments[run.First].Kind == core.KindToolArgs
 	var in nested.Cursor
 	for at := 0; ; {
-		start, end, token, ok := next(run.Text, at, tolerant)
+		start, end, token, ok := nextPlaceholder(run.Text, at, tolerant)
 		if !ok {
 			break
 		}

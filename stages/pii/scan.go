@@ -29,7 +29,7 @@ type scan struct {
 	line  run   // the groups of letters and digits at hand
 	val   value // that a format fits
 
-	before preceding // the words before the place at hand
+	before precedingWords // the words before the place at hand
 
 	pair  pairing // what keyed read last
 	urlTo int     // where the last URL ends
@@ -51,15 +51,15 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.e, s.dst, s.base = e, dst, len(dst)
 	s.from = s.v.index(from)
 	s.open = len(s.v.s)
-	s.pass()
+	s.scanText()
 	if e.custom != nil {
 		s.dst = append(s.dst[:s.base], merge(e.custom.find(s.dst[s.base:], text, max(0, min(from, len(text)))))...)
 	}
 	return s.dst
 }
 
-// pass walks the folded text once and runs the detectors at their triggers.
-func (s *scan) pass() {
+// scanText walks the folded text once and runs the detectors at their triggers.
+func (s *scan) scanText() {
 	t, stops := s.v.s, &s.e.stops
 	s.before.at, s.pair.at, s.urlTo = -1, -1, 0
 	s.written = len(t)
@@ -91,7 +91,7 @@ func (s *scan) pass() {
 	}
 }
 
-// group handles the group of digits at i and answers where to go on.
+// group handles the group of digits at i and returns where to go on.
 func (s *scan) group(i int) int {
 	t := s.v.s
 	j := digitsEnd(t, i)
@@ -124,15 +124,15 @@ func (s *scan) number(rules uint32, at, next int) int {
 	s.best.End, s.bestTo, s.at = 0, next, at
 	list := s.e.numbers.list
 	for ; rules != 0; rules &= rules - 1 {
-		s.ask(&list[bits.TrailingZeros32(rules)], at)
+		s.askRule(&list[bits.TrailingZeros32(rules)], at)
 	}
 	if s.mayBeLoose(at, next) {
 		s.looseNumber(at, next)
 	}
 	if s.e.wide {
-		s.tokens(at)
+		s.tryTokens(at)
 	}
-	return s.settled(next)
+	return s.finishPlace(next)
 }
 
 // codedAt looks for an e-mail address around the '@' whose code has the digits at i,
@@ -142,18 +142,18 @@ func (s *scan) codedAt(i, next int) int {
 		return next
 	}
 	s.best.End, s.bestTo, s.at = 0, next, i
-	s.ask(&rule{findEmail, s.e.email}, i)
-	return s.settled(next)
+	s.askRule(&rule{findEmail, s.e.email}, i)
+	return s.finishPlace(next)
 }
 
-func (s *scan) ask(r *rule, at int) {
+func (s *scan) askRule(r *rule, at int) {
 	if from, to, score := r.find(s, at); score > 0 {
 		s.consider(r.d, from, to, score)
 	}
 }
 
-// settled keeps the best match of the place.
-func (s *scan) settled(next int) int {
+// finishPlace keeps the best match of the place.
+func (s *scan) finishPlace(next int) int {
 	if s.best.End == 0 {
 		return next
 	}

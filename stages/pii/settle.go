@@ -2,9 +2,9 @@ package pii
 
 import "unicode/utf8"
 
-// settle finds the cut in a text whose end is one long run that could all be
+// cutLongRun finds the cut in a text whose end is one long run that could all be
 // part of values: numbers in a row, or text without any break.
-func (e *Engine) settle(text string, from, cut int) int {
+func (e *Engine) cutLongRun(text string, from, cut int) int {
 	c := max(cut, len(text)-cutBack)
 	for c < len(text) && !utf8.RuneStart(text[c]) {
 		c++
@@ -21,7 +21,7 @@ func (e *Engine) settle(text string, from, cut int) int {
 	return max(c, len(text)-holdMax, cut)
 }
 
-// openAddress answers where, from lo on, the first e-mail address begins whose
+// openAddress returns where, from lo on, the first e-mail address begins whose
 // domain could still grow, or the length of the text.
 func openAddress(text string, lo int) int {
 	first := len(text)

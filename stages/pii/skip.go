@@ -2,7 +2,7 @@ package pii
 
 import "math/bits"
 
-// skip answers where the first byte of a set stands, from i on. Most of a text
+// skip returns where the first byte of a set stands, from i on. Most of a text
 // is not of the set. lower says that the set has no small letter, nor anything else that
 // small takes for one.
 func skip(t string, i int, set *[256]uint8, lower bool) int {
@@ -65,7 +65,7 @@ func (e *Engine) skipNear(t string, i int) int {
 		if wide&highest != 0 {
 			na, nb, nc, nd = near(a&^highest)&^a, near(b&^highest)&^b, near(c&^highest)&^c, near(d&^highest)&^d
 		}
-		for m := packed(na) | packed(nb)<<8 | packed(nc)<<16 | packed(nd)<<24; m != 0; m &= m - 1 {
+		for m := packHighBits(na) | packHighBits(nb)<<8 | packHighBits(nc)<<16 | packHighBits(nd)<<24; m != 0; m &= m - 1 {
 			k := bits.TrailingZeros32(m)
 			if c := w[k&31]; e.stops[c] != 0 && (c != ':' || e.colonAt(t, i+k)) {
 				return i + k
@@ -95,8 +95,8 @@ func near(w uint64) uint64 {
 	return (w + (0x80-nearFirst)*lowest) ^ (w + (0x7F-nearLast)*lowest)
 }
 
-// packed gathers the highest bits of eight bytes, that of the first byte lowest.
-func packed(m uint64) uint32 {
+// packHighBits gathers the highest bits of eight bytes, that of the first byte lowest.
+func packHighBits(m uint64) uint32 {
 	return uint32((m & highest >> 7) * 0x0102040810204080 >> 56)
 }
 

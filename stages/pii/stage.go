@@ -73,7 +73,7 @@ func New(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	return newStage(c, tokens)
 }
 
-// NewRedactor makes a stage that takes all that it finds out of requests and answers,
+// NewRedactor returns a stage that takes all that it finds out of requests and answers,
 // whatever its block of the configuration says about actions.
 func NewRedactor(s core.Settings, tokens core.Tokens) (core.Stage, error) {
 	c, err := read(s)
@@ -152,7 +152,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, nil
 }
 
-// work gives the exchange's buffers: those it kept, or others.
+// work returns the exchange's buffers: those it kept, or others.
 func (s *Stage) work(kept any) *work {
 	if w, ok := kept.(*work); ok {
 		return w
@@ -177,14 +177,14 @@ func (s *Stage) verdict(w *work, response bool) core.Verdict {
 	v := core.Verdict{Action: core.Pass, Findings: w.findings}
 	switch {
 	case w.blocked != "" && (!response || s.redacts):
-		v.Action, v.Err = core.Block, blocked(w.blocked)
+		v.Action, v.Err = core.Block, blockError(w.blocked)
 	case len(w.edits) > 0:
 		v.Action, v.Edits = core.Rewrite, w.edits
 	}
 	return v
 }
 
-func blocked(label string) *core.Error {
+func blockError(label string) *core.Error {
 	return &core.Error{
 		Kind: core.ContentFiltered, Code: core.CodeContentFilter,
 		Public: "the text holds personal data (" + label + "), which this gateway does not let through; remove it and try again",

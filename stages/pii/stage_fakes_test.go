@@ -117,7 +117,7 @@ func contents(t testing.TB, raw []byte) (out []string) {
 	return out
 }
 
-// redact gives the messages as a provider sees them.
+// redact returns the messages as a provider sees them.
 func (b *bench) redact(texts ...string) []string {
 	b.t.Helper()
 	x, d := b.send("k", body(texts...))

@@ -14,7 +14,7 @@ import (
 )
 
 // feed runs a text through the engine in the given pieces as a stream would,
-// and answers the matches by their offsets in the whole.
+// and returns the matches by their offsets in the whole.
 func feed(t testing.TB, e *Engine, pieces []string) []Match {
 	var got []Match
 	buf, kept, base := "", 0, 0 // kept: released bytes in front; base: offset of buf

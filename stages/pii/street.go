@@ -36,19 +36,19 @@ func (s *scan) streetEnd(i, j int) (end int) {
 	t := s.v.s
 	for words := 0; words < 6; words++ {
 		if j >= len(t) || t[j] != ' ' {
-			s.ahead(i, j+1)
+			s.noteLookAhead(i, j+1)
 			break
 		}
 		k := j + 1
 		for k < len(t) && k-i < streetReach && (alnum(t[k]) || t[k] >= 0x80 || t[k] == '\'') {
 			k++
 		}
-		s.ahead(i, k+2)
+		s.noteLookAhead(i, k+2)
 		w := t[j+1 : k]
 		if w == "" || k-i >= streetReach {
 			break
 		}
-		if words > 0 && streetWords[lowered(w)] {
+		if words > 0 && streetWords[lowerShort(w)] {
 			if end = k; k < len(t) && t[k] == '.' {
 				end++
 			}
@@ -62,13 +62,13 @@ func (s *scan) streetEnd(i, j int) (end int) {
 	return end
 }
 
-// unit answers where the apartment behind a street ends.
+// unit returns where the apartment behind a street ends.
 func (s *scan) unit(from, i int) int {
 	t, j := s.v.s, i
 	if j < len(t) && t[j] == ',' {
 		j++
 	}
-	s.ahead(from, j+24)
+	s.noteLookAhead(from, j+24)
 	if j >= len(t) || t[j] != ' ' {
 		return i
 	}
@@ -76,7 +76,7 @@ func (s *scan) unit(from, i int) int {
 	for k < len(t) && k-j < 12 && letter(t[k]) {
 		k++
 	}
-	if !unitWords[lowered(t[j+1:k])] {
+	if !unitWords[lowerShort(t[j+1:k])] {
 		return i
 	}
 	if k < len(t) && t[k] == '.' {
@@ -99,8 +99,8 @@ func ordinal(w string) bool {
 	return len(w) >= 3 && digit(w[0]) && within(w[len(w)-1]|0x20, "tdh") && letter(w[len(w)-2])
 }
 
-// lowered is a short word in lower case, "" for a long one.
-func lowered(w string) string {
+// lowerShort is a short word in lower case, "" for a long one.
+func lowerShort(w string) string {
 	if len(w) > 14 {
 		return ""
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// next finds the first placeholder that begins at or after at, and its proper form.
-func next(text string, at int, tolerant bool) (start, end int, token string, ok bool) {
+// nextPlaceholder finds the first placeholder that begins at or after at, and its proper form.
+func nextPlaceholder(text string, at int, tolerant bool) (start, end int, token string, ok bool) {
 	if tolerant {
 		return placeholder.NextAltered(text, at)
 	}

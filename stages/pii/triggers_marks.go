@@ -86,12 +86,12 @@ func (s *scan) mark(candidates uint64, i int) int {
 			continue
 		}
 		if m.names != 0 {
-			if kind, _, _ := s.keyed(i); m.names>>kind&1 == 0 {
+			if kind, _, _ := s.namedValue(i); m.names>>kind&1 == 0 {
 				continue
 			}
 		}
 		asked |= 1 << m.group
-		s.ask(&m.rule, i)
+		s.askRule(&m.rule, i)
 	}
-	return s.settled(i + 1)
+	return s.finishPlace(i + 1)
 }

@@ -22,7 +22,7 @@ func inAadhaar(v *value) float32 {
 	for i := range 6 {
 		palindrome = palindrome && c[i] == c[11-i]
 	}
-	return iff(c[0] >= '2' && !palindrome && verhoeff(c), v.grouped(0.85, 0.6))
+	return scoreIf(c[0] >= '2' && !palindrome && verhoeff(c), v.scoreGrouped(0.85, 0.6))
 }
 
 // inPAN: the fourth letter is the kind of holder (Income Tax Department).
@@ -30,7 +30,7 @@ func inPAN(v *value) float32 {
 	if string(v.c[5:9]) == "0000" {
 		return 0
 	}
-	return pick(within(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
+	return scoreEither(within(v.c[3], "ABCFGHJKLPT"), 0.7, 0.2)
 }
 
 // inGSTIN: state, permanent account number, count, 'Z' and a check character
@@ -50,13 +50,13 @@ func inGSTIN(v *value) float32 {
 	if chars[(36-sum%36)%36] == c[14] {
 		return 1
 	}
-	return iff(c[13] == 'Z', 0.7)
+	return scoreIf(c[13] == 'Z', 0.7)
 }
 
 // sgNRIC: the letter of the check; those of the M series are counted apart.
 func sgNRIC(v *value) float32 {
 	c := v.c
-	sum := weighted(c[1:8], "2765432")
+	sum := weightedSum(c[1:8], "2765432")
 	switch c[0] {
 	case 'S':
 		return sgScore("JZIHGFEDCBA"[sum%11] == c[8])
@@ -74,7 +74,7 @@ func sgNRIC(v *value) float32 {
 
 // sgScore lets a wrong letter pass on its form: tests and letters have typing errors.
 func sgScore(ok bool) float32 {
-	return pick(ok, 0.9, 0.5)
+	return scoreEither(ok, 0.9, 0.5)
 }
 
 // krRRN: date, sex and century; numbers since 2020 have no check digit.
@@ -83,11 +83,11 @@ func krRRN(v *value) float32 {
 	if !dayOf(c) {
 		return 0
 	}
-	k := (11 - weighted(c, "234567892345")%11) % 10
+	k := (11 - weightedSum(c, "234567892345")%11) % 10
 	if k == int(c[12]-'0') || (c[6] >= '5' && c[6] <= '8') && (k+2)%10 == int(c[12]-'0') {
-		return v.grouped(0.9, 0.75)
+		return v.scoreGrouped(0.9, 0.75)
 	}
-	return v.grouped(0.6, 0.5)
+	return v.scoreGrouped(0.6, 0.5)
 }
 
 // cnProvinces are the first two digits of GB/T 2260.
@@ -101,7 +101,7 @@ func cnRIC(v *value) float32 {
 		return 0
 	}
 	if len(c) == 15 {
-		return iff(dayOf(c[6:]), 0.35)
+		return scoreIf(dayOf(c[6:]), 0.35)
 	}
 	y := numberOf(c[6:10])
 	if y < 1850 || y > 2100 || !day(y, numberOf(c[10:12]), numberOf(c[12:14])) {
@@ -111,7 +111,7 @@ func cnRIC(v *value) float32 {
 	for i, w := range [...]int{7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2} {
 		sum += int(c[i]-'0') * w
 	}
-	return iff("10X98765432"[sum%11] == c[17], 0.95)
+	return scoreIf("10X98765432"[sum%11] == c[17], 0.95)
 }
 
 // thTNIN: the kind of person, the province, and the check modulo 11.
@@ -123,7 +123,7 @@ func thTNIN(v *value) float32 {
 	for i := range 12 {
 		sum += int(c[i]-'0') * (13 - i)
 	}
-	return iff(ok && c[0] != '0' && c[0] != '9' && (11-sum%11)%10 == int(c[12]-'0'), v.grouped(0.9, 0.8))
+	return scoreIf(ok && c[0] != '0' && c[0] != '9' && (11-sum%11)%10 == int(c[12]-'0'), v.scoreGrouped(0.9, 0.8))
 }
 
 // trTCKN: two check digits.
@@ -132,12 +132,12 @@ func trTCKN(v *value) float32 {
 	odd := int(c[0]-'0') + int(c[2]-'0') + int(c[4]-'0') + int(c[6]-'0') + int(c[8]-'0')
 	even := int(c[1]-'0') + int(c[3]-'0') + int(c[5]-'0') + int(c[7]-'0')
 	sum := odd + even + int(c[9]-'0')
-	return iff(c[0] != '0' && ((odd*7-even)%10+10)%10 == int(c[9]-'0') && sum%10 == int(c[10]-'0'), 0.88)
+	return scoreIf(c[0] != '0' && ((odd*7-even)%10+10)%10 == int(c[9]-'0') && sum%10 == int(c[10]-'0'), 0.88)
 }
 
 // zaID: date, citizenship 0, 1 or 2, and the Luhn digit.
 func zaID(v *value) float32 {
-	return iff(dayOf(v.c) && v.c[10] <= '2' && luhnOf(v.c), v.grouped(0.85, 0.8))
+	return scoreIf(dayOf(v.c) && v.c[10] <= '2' && luhnOf(v.c), v.scoreGrouped(0.85, 0.8))
 }
 
 // ilID: the Luhn digit, with zeros before a shorter number.
@@ -146,9 +146,9 @@ func ilID(v *value) float32 {
 	var d [9]byte
 	copy(d[:], "0")
 	copy(d[9-len(c):], c)
-	ok := luhnOf(d[:]) && !same(c) && numberOf(c) > 100000
+	ok := luhnOf(d[:]) && !allSame(c) && numberOf(c) > 100000
 	if len(c) == 8 && v.cuts == 0 {
-		return iff(ok, 0.2)
+		return scoreIf(ok, 0.2)
 	}
-	return iff(ok, v.grouped(0.55, 0.35))
+	return scoreIf(ok, v.scoreGrouped(0.55, 0.35))
 }

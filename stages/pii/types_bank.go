@@ -26,14 +26,14 @@ func accountFormats() (out []string) {
 }
 
 // bankAccount: no form at all, so a telling word must stand before.
-func bankAccount(v *value) float32 { return iff(!same(v.c) && !straightLong(v.c), spokenScore) }
+func bankAccount(v *value) float32 { return scoreIf(!allSame(v.c) && !straightLong(v.c), spokenScore) }
 
 // straightLong reports whether digits only count up or down, as in examples.
 func straightLong(c []byte) bool { return len(c) > 10 && straight(c) }
 
 // sortCode: no check of its own.
 func sortCode(v *value) float32 {
-	return iff(v.cuts == 0 || v.cuts == 1<<1|1<<3, v.grouped(0.35, 0.2))
+	return scoreIf(v.cuts == 0 || v.cuts == 1<<1|1<<3, v.scoreGrouped(0.35, 0.2))
 }
 
 // findBIC recognises a business identifier code of ISO 9362 at its first
@@ -47,7 +47,7 @@ func findBIC(s *scan, i int) (int, int, float32) {
 	for j < len(t) && j-i < 12 && (upper(t[j]) || digit(t[j])) {
 		j++
 	}
-	s.ahead(i, j+1)
+	s.noteLookAhead(i, j+1)
 	if n := j - i; n != 8 && n != 11 || j < len(t) && word(t[j]) {
 		return 0, 0, 0
 	}

@@ -40,7 +40,7 @@ func findCVV(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	j := n.end[0]
-	s.ahead(i, j+2)
+	s.noteLookAhead(i, j+2)
 	switch n.sep[0] {
 	case 0:
 		if j < len(t) && (word(t[j]) || within(t[j], "%:") && j+1 < len(t) && digit(t[j+1])) {
@@ -64,7 +64,7 @@ func findExpiry(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	j, y := n.end[1], n.digits(1)
-	s.ahead(i, j+2)
+	s.noteLookAhead(i, j+2)
 	if n.sep[0] != '/' && n.sep[0] != '-' || y != 2 && y != 4 || n.sep[1] != 0 && n.sep[1] != ' ' || j < len(t) && word(t[j]) {
 		return 0, 0, 0
 	}
@@ -152,18 +152,18 @@ func findTrack(s *scan, i int) (int, int, float32) {
 		}
 		k++
 	}
-	s.ahead(i, k+1)
+	s.noteLookAhead(i, k+1)
 	if k >= len(t) || n < 12 || !luhn(d[:n]) || first && t[k] != '^' || !first && t[k] != '=' {
 		return 0, 0, 0
 	}
 	for k++; k-i < trackMax; k++ {
 		if k >= len(t) {
-			s.ahead(i, k+1)
+			s.noteLookAhead(i, k+1)
 			break
 		}
 		c := t[k]
 		if c == '?' {
-			s.ahead(i, k+1)
+			s.noteLookAhead(i, k+1)
 			return i, k + 1, 1
 		}
 		if !first && !digit(c) && c != '=' || first && c < ' ' {

@@ -13,20 +13,20 @@ var commonwealthTypes = []detector{
 
 // caSIN: the Luhn digit; 0 and 8 do not begin a number.
 func caSIN(v *value) float32 {
-	return iff(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !same(v.c), v.grouped(0.6, 0.3))
+	return scoreIf(v.c[0] != '0' && v.c[0] != '8' && luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.3))
 }
 
 // ukNHS: the check modulo 11 of the NHS Data Dictionary, which is that of books
 // too (ISO 2108). In one piece the number must lie in a range of England that is
 // handed out, or a telling word must stand before.
 func ukNHS(v *value) float32 {
-	if sum := weighted(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || same(v.c) {
+	if sum := weightedSum(v.c, ":98765432"); (11-sum%11)%11 != int(v.c[9]-'0') || allSame(v.c) {
 		return 0
 	}
 	if v.cuts == 1<<2|1<<5 {
 		return 0.8
 	}
-	return iff(v.cuts == 0, pick(within(v.c[0], "467"), 0.5, 0.3))
+	return scoreIf(v.cuts == 0, scoreEither(within(v.c[0], "467"), 0.5, 0.3))
 }
 
 // ukNINO: the letters that HM Revenue and Customs uses (NIM39110).
@@ -36,12 +36,12 @@ func ukNINO(v *value) float32 {
 	case "BG", "GB", "KN", "NK", "NT", "TN", "ZZ":
 		return 0
 	}
-	return iff(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
+	return scoreIf(!within(a, "DFIQUV") && !within(b, "DFIOQUV") && v.c[8] <= 'D', 0.85)
 }
 
 // ukUTR: the check digit stands first.
 func ukUTR(v *value) float32 {
-	if "21987654321"[weighted(v.c[1:], "6789:5432")%11] == v.c[0] {
+	if "21987654321"[weightedSum(v.c[1:], "6789:5432")%11] == v.c[0] {
 		return 0.45
 	}
 	return 0.3
@@ -53,7 +53,7 @@ func auTFN(v *value) float32 {
 	if len(v.c) == 8 {
 		w = ":7584631"
 	}
-	return iff(weighted(v.c, w)%11 == 0 && !same(v.c), v.grouped(0.65, pick(len(v.c) == 9, 0.55, 0.3)))
+	return scoreIf(weightedSum(v.c, w)%11 == 0 && !allSame(v.c), v.scoreGrouped(0.65, scoreEither(len(v.c) == 9, 0.55, 0.3)))
 }
 
 // auABN: modulo 89 after one is taken from the first digit.
@@ -62,15 +62,15 @@ func auABN(v *value) float32 {
 	for i, w := range [...]int{1, 3, 5, 7, 9, 11, 13, 15, 17, 19} {
 		sum += int(v.c[i+1]-'0') * w
 	}
-	return iff(v.c[0] != '0' && sum%89 == 0, v.grouped(0.85, 0.65))
+	return scoreIf(v.c[0] != '0' && sum%89 == 0, v.scoreGrouped(0.85, 0.65))
 }
 
 // auACN: the check of the Australian Securities and Investments Commission.
 func auACN(v *value) float32 {
-	return iff((10-weighted(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !same(v.c), v.grouped(0.6, 0.5))
+	return scoreIf((10-weightedSum(v.c[:8], "87654321")%10)%10 == int(v.c[8]-'0') && !allSame(v.c), v.scoreGrouped(0.6, 0.5))
 }
 
 // auMedicare: the ninth digit checks the first eight.
 func auMedicare(v *value) float32 {
-	return iff(v.c[0] >= '2' && v.c[0] <= '6' && weighted(v.c, "13791379")%10 == int(v.c[8]-'0') && !same(v.c[:8]), v.grouped(0.75, 0.55))
+	return scoreIf(v.c[0] >= '2' && v.c[0] <= '6' && weightedSum(v.c, "13791379")%10 == int(v.c[8]-'0') && !allSame(v.c[:8]), v.scoreGrouped(0.75, 0.55))
 }

@@ -56,12 +56,12 @@ func imei(v *value) float32 {
 	if len(v.c) == 16 { // with the version of the software in place of the digit
 		return 0.25
 	}
-	return iff(luhnOf(v.c) && !same(v.c), v.grouped(0.6, 0.35))
+	return scoreIf(luhnOf(v.c) && !allSame(v.c), v.scoreGrouped(0.6, 0.35))
 }
 
 // imsi: a mobile country code of ITU-T E.212, 2xx to 7xx.
 func imsi(v *value) float32 {
-	return iff(v.c[0] >= '2' && v.c[0] <= '7', spokenScore)
+	return scoreIf(v.c[0] >= '2' && v.c[0] <= '7', spokenScore)
 }
 
 // vin: ISO 3779 without I, O and Q; the check digit is North America's (49 CFR
@@ -82,7 +82,7 @@ func vin(v *value) float32 {
 	if letters == 0 || letters > 13 {
 		return 0
 	}
-	return pick("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
+	return scoreEither("0123456789X"[sum%11] == v.c[8], 0.75, 0.3)
 }
 
 // pairBefore reports whether two bytes before i are those of a pair of hexadecimal digits.
@@ -108,20 +108,20 @@ func findMAC(s *scan, i int) (int, int, float32) {
 	for g := range groups {
 		for range size {
 			if j >= len(t) || class[t[j]]&isHex == 0 {
-				s.ahead(a, j+1)
+				s.noteLookAhead(a, j+1)
 				return 0, 0, 0
 			}
 			j++
 		}
 		if g < groups-1 {
 			if j >= len(t) || t[j] != sep {
-				s.ahead(a, j+1)
+				s.noteLookAhead(a, j+1)
 				return 0, 0, 0
 			}
 			j++
 		}
 	}
-	s.ahead(a, j+2)
+	s.noteLookAhead(a, j+2)
 	if j < len(t) && word(t[j]) || j+1 < len(t) && t[j] == sep && alnum(t[j+1]) {
 		return 0, 0, 0
 	}
@@ -148,7 +148,7 @@ func findUUID(s *scan, i int) (int, int, float32) {
 	for k := range 36 {
 		j := a + k
 		if j >= len(t) {
-			s.ahead(a, j+1)
+			s.noteLookAhead(a, j+1)
 			return 0, 0, 0
 		}
 		if k == 8 || k == 13 || k == 18 || k == 23 {
@@ -159,7 +159,7 @@ func findUUID(s *scan, i int) (int, int, float32) {
 			return 0, 0, 0
 		}
 	}
-	s.ahead(a, a+38)
+	s.noteLookAhead(a, a+38)
 	if j := a + 36; j < len(t) && (word(t[j]) || t[j] == '-' && j+1 < len(t) && alnum(t[j+1])) {
 		return 0, 0, 0
 	}
@@ -178,7 +178,7 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	lat, j, ok := degrees(t, a, 90)
-	s.ahead(a, j+4)
+	s.noteLookAhead(a, j+4)
 	if !ok || j >= len(t) {
 		return 0, 0, 0
 	}
@@ -193,7 +193,7 @@ func findLatLong(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	long, e, ok := degrees(t, k, 180)
-	s.ahead(a, e+2)
+	s.noteLookAhead(a, e+2)
 	if !ok || e < len(t) && (word(t[e]) || t[e] == '.' && e+1 < len(t) && digit(t[e+1])) {
 		return 0, 0, 0
 	}

@@ -38,7 +38,7 @@ func make9(n int) []byte {
 // leaves the number to them), so a telling word must stand before.
 func passport(v *value) float32 {
 	d := numberOfDigits(v.c)
-	return iff(d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && onlyOf(v.c, "0123456789CFGHJKLMNPRTVWXYZ"), spokenScore)
+	return scoreIf(d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && onlyOf(v.c, "0123456789CFGHJKLMNPRTVWXYZ"), spokenScore)
 }
 
 // onlyOf reports whether all characters are of a set: documents of Germany use few
@@ -55,7 +55,7 @@ func onlyOf(c []byte, set string) bool {
 // license: as many forms as there are authorities; a telling word must stand before.
 func license(v *value) float32 {
 	d := numberOfDigits(v.c)
-	return iff(d >= 4 && d*5 >= len(v.c)*2, spokenScore)
+	return scoreIf(d >= 4 && d*5 >= len(v.c)*2, spokenScore)
 }
 
 // plateFormats are the groups that plates have; each may stand alone or with
@@ -75,7 +75,7 @@ func plate(v *value) float32 {
 	for c := v.cuts; c != 0; c &= c - 1 {
 		cuts++
 	}
-	return iff(d >= 1 && l >= 1 && l <= 7 && d <= 6 && cuts <= 3, spokenScore)
+	return scoreIf(d >= 1 && l >= 1 && l <= 7 && d <= 6 && cuts <= 3, spokenScore)
 }
 
 // deIDCard: the characters of a document number, with its check digit or not.
@@ -97,9 +97,9 @@ func deIDCard(v *value) float32 {
 			}
 			sum += k * [...]int{7, 3, 1}[i%3]
 		}
-		return iff(sum%10 == int(v.c[9]-'0') && d >= 2, pick(d >= 5, 0.7, 0.3))
+		return scoreIf(sum%10 == int(v.c[9]-'0') && d >= 2, scoreEither(d >= 5, 0.7, 0.3))
 	}
-	return iff(d >= 3 && (d < 8 || v.c[0] == 'T'), 0.5)
+	return scoreIf(d >= 3 && (d < 8 || v.c[0] == 'T'), 0.5)
 }
 
 // findHKID recognises the number of a Hong Kong identity card: one letter or
@@ -117,7 +117,7 @@ func findHKID(s *scan, i int) (int, int, float32) {
 	for j < len(t) && j-i < 7 && digit(t[j]) {
 		j++
 	}
-	s.ahead(a, j+4)
+	s.noteLookAhead(a, j+4)
 	if j-i < 6 {
 		return 0, 0, 0
 	}
@@ -178,10 +178,10 @@ func twID(v *value) float32 {
 	for i := 2; i < 9; i++ {
 		sum += int(v.c[i]-'0') * (9 - i)
 	}
-	return iff((sum+int(v.c[9]-'0'))%10 == 0, 0.85)
+	return scoreIf((sum+int(v.c[9]-'0'))%10 == 0, 0.85)
 }
 
 // pkCNIC: the province, and the last digit, which is odd for men.
 func pkCNIC(v *value) float32 {
-	return iff(v.c[0] >= '1' && v.c[0] <= '7', pick(v.cuts == 1<<4|1<<11, 0.7, 0.3))
+	return scoreIf(v.c[0] >= '1' && v.c[0] <= '7', scoreEither(v.cuts == 1<<4|1<<11, 0.7, 0.3))
 }

@@ -27,7 +27,7 @@ func esNIE(v *value) float32 {
 		return 0
 	}
 	n := numberOf(v.c[1:8]) + int(v.c[0]-'X')*10000000
-	return iff(esLetters[n%23] == v.c[8], 0.9)
+	return scoreIf(esLetters[n%23] == v.c[8], 0.9)
 }
 
 // esNIF: a citizen's number with its letter, one of K, L, M or X, Y, Z before
@@ -36,13 +36,13 @@ func esNIF(v *value) float32 {
 	c := v.c
 	if v.shape != 2 { // zeros in front are often left out
 		last := len(c) - 1
-		return iff(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, [...]float32{5: 0.3, 6: 0.3, 7: 0.5, 8: 0.85}[last])
+		return scoreIf(esLetters[numberOf(c[:last])%23] == c[last] && numberOf(c[:last]) > 0, [...]float32{5: 0.3, 6: 0.3, 7: 0.5, 8: 0.85}[last])
 	}
 	switch {
 	case within(c[0], "KLM"):
-		return iff(esLetters[numberOf(c[1:8])%23] == c[8], 0.8)
+		return scoreIf(esLetters[numberOf(c[1:8])%23] == c[8], 0.8)
 	case within(c[0], "XYZ"):
-		return iff(esNIE(v) > 0, 0.8)
+		return scoreIf(esNIE(v) > 0, 0.8)
 	case !within(c[0], "ABCDEFGHJNPQRSUVW"):
 		return 0
 	}
@@ -57,7 +57,7 @@ func esNIF(v *value) float32 {
 		sum += x
 	}
 	k := (10 - sum%10) % 10
-	return iff(c[8] == byte('0'+k) && !within(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !within(c[0], "ABEH"), 0.8)
+	return scoreIf(c[8] == byte('0'+k) && !within(c[0], "PQRSW") || c[8] == "JABCDEFGHI"[k] && !within(c[0], "ABEH"), 0.8)
 }
 
 // frNIR: the key is 97 less the number modulo 97, with 19 and 18 for Corsica.
@@ -78,7 +78,7 @@ func frNIR(v *value) float32 {
 	case !digit(c[6]):
 		return 0
 	}
-	return iff(97-numberOf(d[:])%97 == numberOf(c[13:]), 0.9)
+	return scoreIf(97-numberOf(d[:])%97 == numberOf(c[13:]), 0.9)
 }
 
 // deTaxID: modulo 11, 10, and among the first ten digits one comes twice or
@@ -100,7 +100,7 @@ func deTaxID(v *value) float32 {
 			more++
 		}
 	}
-	return iff(twice == 1 && more == 0, v.grouped(0.9, 0.8))
+	return scoreIf(twice == 1 && more == 0, v.scoreGrouped(0.9, 0.8))
 }
 
 // deSocial: the check of § 2 Versicherungsnummern-, Kontoführungs- und
@@ -121,7 +121,7 @@ func deSocial(v *value) float32 {
 		x := digits[i] * w
 		sum += x/10 + x%10
 	}
-	return iff(sum%10 == int(c[11]-'0'), 0.9)
+	return scoreIf(sum%10 == int(c[11]-'0'), 0.9)
 }
 
 // nlBSN: the eleven test.
@@ -130,14 +130,14 @@ func nlBSN(v *value) float32 {
 	var d [9]byte
 	copy(d[:], "0")
 	copy(d[9-len(c):], c)
-	sum := weighted(d[:8], "98765432") - int(d[8]-'0')
-	if sum%11 != 0 || same(c) || numberOf(c) < 1000000 {
+	sum := weightedSum(d[:8], "98765432") - int(d[8]-'0')
+	if sum%11 != 0 || allSame(c) || numberOf(c) < 1000000 {
 		return 0
 	}
 	if len(c) == 8 {
 		return 0.3
 	}
-	return v.grouped(0.6, 0.5)
+	return v.scoreGrouped(0.6, 0.5)
 }
 
 // beNN: 97 less the number modulo 97; a 2 stands before those born since 2000.
@@ -146,5 +146,5 @@ func beNN(v *value) float32 {
 	if m %= 20; m > 12 || numberOf(v.c[4:6]) > 31 {
 		return 0
 	}
-	return iff(97-n%97 == k || 97-(2000000000+n)%97 == k, v.grouped(0.9, 0.75))
+	return scoreIf(97-n%97 == k || 97-(2000000000+n)%97 == k, v.scoreGrouped(0.9, 0.75))
 }

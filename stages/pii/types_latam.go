@@ -32,12 +32,12 @@ func twoEleven(c []byte, top int) bool {
 
 // brCPF: two check digits (Receita Federal).
 func brCPF(v *value) float32 {
-	return iff(!same(v.c) && twoEleven(v.c, 99), v.grouped(0.9, 0.8))
+	return scoreIf(!allSame(v.c) && twoEleven(v.c, 99), v.scoreGrouped(0.9, 0.8))
 }
 
 // brCNPJ: two check digits; since 2026 letters may stand in front of them.
 func brCNPJ(v *value) float32 {
-	return iff(!same(v.c) && numberOfDigits(v.c) >= 6 && twoEleven(v.c, 9), v.grouped(0.9, 0.85))
+	return scoreIf(!allSame(v.c) && numberOfDigits(v.c) >= 6 && twoEleven(v.c, 9), v.scoreGrouped(0.9, 0.85))
 }
 
 // numberOfDigits counts digits.
@@ -57,8 +57,8 @@ func arCUIT(v *value) float32 {
 	default:
 		return 0
 	}
-	k := (11 - weighted(v.c, "5432765432")%11) % 11
-	return iff(k == int(v.c[10]-'0') || k == 10 && v.c[10] == '9', v.grouped(0.9, 0.75))
+	k := (11 - weightedSum(v.c, "5432765432")%11) % 11
+	return scoreIf(k == int(v.c[10]-'0') || k == 10 && v.c[10] == '9', v.scoreGrouped(0.9, 0.75))
 }
 
 // mxCURP: date, sex, state, and the check digit over 37 characters, of which
@@ -78,7 +78,7 @@ func mxCURP(v *value) float32 {
 		}
 		sum += k * (18 - i)
 	}
-	return iff((10-sum%10)%10 == int(c[17]-'0'), 1)
+	return scoreIf((10-sum%10)%10 == int(c[17]-'0'), 1)
 }
 
 // clRUT: the check modulo 11, whose ten is K.
@@ -92,5 +92,5 @@ func clRUT(v *value) float32 {
 		}
 	}
 	k := "0123456789K"[(11-sum%11)%11]
-	return iff(v.c[last] == k && numberOf(v.c[:last]) > 100000, pick(v.cuts>>(last-1)&1 == 1, 0.75, 0.3))
+	return scoreIf(v.c[last] == k && numberOf(v.c[:last]) > 100000, scoreEither(v.cuts>>(last-1)&1 == 1, 0.75, 0.3))
 }

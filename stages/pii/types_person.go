@@ -51,7 +51,7 @@ func init() {
 	months["sept"] = 9
 }
 
-// month answers the month whose name is w, 0 for none.
+// month returns the month whose name is w, 0 for none.
 func month(w string) int {
 	var b [16]byte
 	if len(w) < 3 || len(w) > len(b) {
@@ -72,7 +72,7 @@ func findBirth(s *scan, i int) (int, int, float32) {
 	if to == 0 {
 		return 0, 0, 0
 	}
-	return from, to, pick(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
+	return from, to, scoreEither(s.phrase(from, "born", "d.o.b", "date of birth", "birth date"), 0.6, 0.3)
 }
 
 // date reads a date: in digits in any order, or with the month's name before or
@@ -83,8 +83,8 @@ func (s *scan) date(i int) (from, to int) {
 		return 0, 0
 	}
 	named, behindMonth := monthBefore(t, i)
-	if s.ahead(i, i+24); behindMonth {
-		s.ahead(named, i+24)
+	if s.noteLookAhead(i, i+24); behindMonth {
+		s.noteLookAhead(named, i+24)
 	}
 	if n.n >= 3 && n.sep[0] == n.sep[1] && (n.sep[2] == 0 || n.sep[2] == ' ') && within(n.sep[0], "/-. ") {
 		return n.numericDate(t)
@@ -164,7 +164,7 @@ func monthAndYear(t string, j int) int {
 	return 0
 }
 
-// monthBefore answers where the name of a month begins that stands before i.
+// monthBefore returns where the name of a month begins that stands before i.
 func monthBefore(t string, i int) (int, bool) {
 	if i < 4 || t[i-1] != ' ' {
 		return 0, false
@@ -180,7 +180,7 @@ func monthBefore(t string, i int) (int, bool) {
 	return k, month(t[k:j]) > 0 && (k == 0 || !word(t[k-1]))
 }
 
-// yearAt answers where a year of four digits behind one separator ends, or 0.
+// yearAt returns where a year of four digits behind one separator ends, or 0.
 func yearAt(t string, i int) int {
 	if i >= len(t) || t[i] != ' ' && t[i] != '-' && t[i] != '/' {
 		return 0
@@ -198,7 +198,7 @@ func yearAt(t string, i int) int {
 // yearsOld are the words behind an age.
 var yearsOld = []string{" years old", "-year-old", "-years-old", " year old", " yrs. old", " yr. old", " yrs old", " yr old", "yrs. old", "yrs old", " y/o", "y/o", " yo ", "yo ", " jahre alt", " jahre", "-jährig", "jährig", " ans", " años", " anos", " anni", " jaar", " lat ", " лет", "歳", "岁", "歲", "세"}
 
-// ages gives the words that may stand at j: none behind punctuation.
+// ages returns the words that may stand at j: none behind punctuation.
 func ages(t string, j int) []string {
 	if j == len(t) || t[j] != ' ' && t[j] != '-' && class[t[j]]&(isLetter|isWide) == 0 {
 		return nil
@@ -215,7 +215,7 @@ func findAge(s *scan, i int) (int, int, float32) {
 	}
 	v := digitsOf(t[i:n.end[0]])
 	j := n.end[0]
-	s.ahead(i, j+16)
+	s.noteLookAhead(i, j+16)
 	if v < 1 || v > 120 || n.sep[0] != 0 && n.sep[0] != ' ' || j+1 < len(t) && (t[j] == '.' || t[j] == ',') && digit(t[j+1]) {
 		return 0, 0, 0
 	}

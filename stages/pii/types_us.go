@@ -20,7 +20,7 @@ func usITIN(v *value) float32 {
 	if v.cuts != 0 && v.cuts != 1<<2|1<<4 {
 		return 0
 	}
-	return iff(ok, v.grouped(0.8, 0.2))
+	return scoreIf(ok, v.scoreGrouped(0.8, 0.2))
 }
 
 // usEIN: the prefix is one that the Internal Revenue Service has given to a
@@ -29,7 +29,7 @@ func usEIN(v *value) float32 {
 	p := numberOf(v.c[:2])
 	ok := p >= 1 && p <= 6 || p >= 10 && p <= 16 || p >= 20 && p <= 27 || p >= 30 && p <= 48 || p >= 50 && p <= 68 ||
 		p >= 71 && p <= 77 || p >= 80 && p <= 88 || p >= 90 && p <= 95 || p >= 98
-	return iff(ok && !same(v.c), v.grouped(0.45, 0.3))
+	return scoreIf(ok && !allSame(v.c), v.scoreGrouped(0.45, 0.3))
 }
 
 // usNPI: ten digits from 1 or 2 on with the Luhn digit over 80840 before them
@@ -38,7 +38,7 @@ func usNPI(v *value) float32 {
 	var c [15]byte
 	copy(c[:], "80840")
 	copy(c[5:], v.c)
-	return iff((v.c[0] == '1' || v.c[0] == '2') && luhnOf(c[:]) && !same(v.c[1:9]), 0.55)
+	return scoreIf((v.c[0] == '1' || v.c[0] == '2') && luhnOf(c[:]) && !allSame(v.c[1:9]), 0.55)
 }
 
 // usMBI: the eleven places of the Centers for Medicare and Medicaid Services,
@@ -49,14 +49,14 @@ func usMBI(v *value) float32 {
 			return 0
 		}
 	}
-	return iff(v.c[0] != '0' && digit(v.c[3]) && digit(v.c[6]), v.grouped(0.8, 0.6))
+	return scoreIf(v.c[0] != '0' && digit(v.c[3]) && digit(v.c[6]), v.scoreGrouped(0.8, 0.6))
 }
 
 // usDEA: the check digit of a registration of the Drug Enforcement Administration.
 func usDEA(v *value) float32 {
 	d := v.c[2:]
 	sum := int(d[0]-'0') + int(d[2]-'0') + int(d[4]-'0') + 2*(int(d[1]-'0')+int(d[3]-'0')+int(d[5]-'0'))
-	return iff(within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && numberOf(d) != 0, 0.8)
+	return scoreIf(within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && numberOf(d) != 0, 0.8)
 }
 
 // usABA: the district of the Federal Reserve and the check 3-7-1 of the
@@ -64,5 +64,5 @@ func usDEA(v *value) float32 {
 func usABA(v *value) float32 {
 	p := numberOf(v.c[:2])
 	ok := p <= 12 || p >= 21 && p <= 32 || p >= 61 && p <= 72 || p == 80
-	return iff(ok && weighted(v.c, "371371371")%10 == 0 && !same(v.c) && numberOf(v.c) > 1000000, 0.5)
+	return scoreIf(ok && weightedSum(v.c, "371371371")%10 == 0 && !allSame(v.c) && numberOf(v.c) > 1000000, 0.5)
 }

@@ -16,14 +16,14 @@ func findURL(s *scan, i int) (int, int, float32) {
 	}
 	if i+3 > len(t) {
 		if strings.HasPrefix("://", t[i:]) {
-			s.ahead(a, len(t)+1)
+			s.noteLookAhead(a, len(t)+1)
 		}
 		return 0, 0, 0
 	}
 	if t[i+1] != '/' || t[i+2] != '/' {
 		return 0, 0, 0
 	}
-	switch lowered(t[a:i]) {
+	switch lowerShort(t[a:i]) {
 	case "http", "https", "ftp", "ftps", "sftp", "ws", "wss", "file":
 	default:
 		return 0, 0, 0
@@ -39,13 +39,13 @@ func findURL(s *scan, i int) (int, int, float32) {
 	return a, end, 0.9
 }
 
-// urlEnd answers where a URL ends, without the punctuation of the sentence.
+// urlEnd returns where a URL ends, without the punctuation of the sentence.
 func (s *scan) urlEnd(from, i int) int {
 	t, j := s.v.s, i
 	for j < len(t) && j-from < urlMax && t[j] > ' ' && !within(t[j], "\"'<>`{}|\\^") {
 		j++
 	}
-	s.ahead(from, j+1)
+	s.noteLookAhead(from, j+1)
 	for j > i && within(t[j-1], ".,;:!?)]") {
 		if t[j-1] == ')' && strings.Contains(t[i:j], "(") {
 			break
@@ -69,16 +69,16 @@ func (s *scan) bareHost(i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	last, j, labels := labelsFrom(t, a, i)
-	s.ahead(a, j+2)
+	s.noteLookAhead(a, j+2)
 	www := hasFold(t, a, "www.")
-	if labels == 0 || !topLevels[lowered(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 || j < len(t) && (t[j] == '@' || t[j] == '_' || t[j] == '(') {
+	if labels == 0 || !topLevels[lowerShort(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 || j < len(t) && (t[j] == '@' || t[j] == '_' || t[j] == '(') {
 		return 0, 0, 0
 	}
 	end := j
 	if j < len(t) && (t[j] == '/' || t[j] == '?' || t[j] == ':' && j+1 < len(t) && digit(t[j+1])) {
 		end = s.urlEnd(a, j)
 	}
-	return a, end, pick(www, 0.9, 0.6)
+	return a, end, scoreEither(www, 0.9, 0.6)
 }
 
 // labelsFrom reads the labels of a host from its first '.' at i on; the host begins at a.

@@ -12,7 +12,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i+3 > len(t) {
 		if schemeStart(t, i) < i {
-			s.ahead(schemeStart(t, i), len(t)+1)
+			s.noteLookAhead(schemeStart(t, i), len(t)+1)
 		}
 		return s.curlUser(i)
 	}
@@ -25,7 +25,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 	from, colon := i+3, 0
 	for j := from; j <= from+userinfoMax; j++ {
 		if j >= len(t) {
-			s.ahead(i, j+1)
+			s.noteLookAhead(i, j+1)
 			return 0, 0, 0
 		}
 		switch c := t[j]; c {
@@ -34,7 +34,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 				colon = j
 			}
 		case '@':
-			s.ahead(i, j+2)
+			s.noteLookAhead(i, j+2)
 			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !(word(t[j+1]) || t[j+1] == '[' || t[j+1] >= 0x80 || t[j+1] == '$' || t[j+1] == '{') {
 				return 0, 0, 0
 			}
@@ -54,7 +54,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// schemeStart answers where the scheme that ends at i begins, or i.
+// schemeStart returns where the scheme that ends at i begins, or i.
 func schemeStart(t string, i int) int {
 	j := i
 	for j > 0 && i-j < 24 && (alnum(t[j-1]) || t[j-1] == '+' || t[j-1] == '-' || t[j-1] == '.') {
@@ -84,7 +84,7 @@ func (s *scan) curlUser(i int) (int, int, float32) {
 	for j < len(t) && j-i < 128 && !within(t[j], " \n\"'\\`") {
 		j++
 	}
-	s.ahead(a, j+1)
+	s.noteLookAhead(a, j+1)
 	if j-i < 4 || placeholderWord(t[i+1:j]) || placeholderWord(t[a:i]) {
 		return 0, 0, 0
 	}

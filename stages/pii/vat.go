@@ -50,9 +50,9 @@ func euVAT(v *value) float32 {
 	case !fits:
 		return 0
 	case c[0] == 'D' && c[1] == 'E':
-		return pick(mod1110(c[2:]) && c[2] != '0', 0.8, 0.5)
+		return scoreEither(mod1110(c[2:]) && c[2] != '0', 0.8, 0.5)
 	case c[0] == 'F' && c[1] == 'R' && digit(c[2]) && digit(c[3]):
-		return pick((12+3*(numberOf(c[4:])%97))%97 == numberOf(c[2:4]), 0.8, 0.25)
+		return scoreEither((12+3*(numberOf(c[4:])%97))%97 == numberOf(c[2:4]), 0.8, 0.25)
 	case len(c) < 10:
 		return 0.2
 	}

@@ -8,11 +8,11 @@ import (
 // HoldMax bounds what Hold answers: one private key, and a word before it.
 const HoldMax = pemMax + holdMax + LineMax
 
-// waiting moves the cut to before everything that a detector has begun to
+// waitForJudged moves the cut to before everything that a detector has begun to
 // judge and could not finish, and out of every candidate, also of one that a
 // better one hides: that may turn out to be none. One that waits, waits together
 // with what made the scanner look.
-func (e *Engine) waiting(text string, from, cut int) int {
+func (e *Engine) waitForJudged(text string, from, cut int) int {
 	lo := max(0, from-ContextBytes)
 	for lo > 0 && lo < len(text) && !utf8.RuneStart(text[lo]) {
 		lo++
@@ -22,7 +22,7 @@ func (e *Engine) waiting(text string, from, cut int) int {
 	s.e, s.dst, s.base = e, s.own[:0], 0
 	s.from, s.open = s.v.index(from-lo), len(s.v.s)
 	s.claiming, s.claims = true, s.claims[:0]
-	s.pass()
+	s.scanText()
 	s.claiming = false
 	s.own = s.dst[:0]
 	if open := min(s.open, s.begun()); open < len(s.v.s) {
@@ -43,7 +43,7 @@ func (e *Engine) waiting(text string, from, cut int) int {
 	return cut
 }
 
-// begun answers where, at the end of the text, something begins that no
+// begun returns where, at the end of the text, something begins that no
 // detector has looked at yet since what makes it look is still to come.
 func (s *scan) begun() int {
 	t := s.v.s
@@ -120,7 +120,7 @@ func (s *scan) begunBracket() int {
 	t := s.v.s
 	open := len(t)
 	for i := len(t) - 1; i >= 0 && i >= len(t)-tagMax-1; i-- {
-		if !opens(t[i]) {
+		if !opensBracket(t[i]) {
 			continue
 		}
 		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
@@ -179,7 +179,7 @@ func (s *scan) begunAt() int {
 	return len(t)
 }
 
-// begunLead answers where groups of letters begin before which digits may come.
+// begunLead returns where groups of letters begin before which digits may come.
 func (s *scan) begunLead() int {
 	t, open := s.v.s, len(s.v.s)
 	i := len(t)

@@ -15,7 +15,7 @@ func (s *scan) keyWithColon(i int) (int, int, float32) {
 		for j < len(t) && j-i < 38 && keySet[t[j]]>>dashes&1 != 0 {
 			j++
 		}
-		s.ahead(a, j+1)
+		s.noteLookAhead(a, j+1)
 		if j-i-1 >= 34 && j-i-1 <= 36 && t[i+1] == 'A' {
 			return a, j, 0.9
 		}
@@ -25,7 +25,7 @@ func (s *scan) keyWithColon(i int) (int, int, float32) {
 		return s.webhook(i)
 	}
 	if len(t)-i < 3 && strings.HasPrefix("://", t[i:]) && schemeStart(t, i) < i {
-		s.ahead(schemeStart(t, i), len(t)+1)
+		s.noteLookAhead(schemeStart(t, i), len(t)+1)
 	}
 	return 0, 0, 0
 }
@@ -55,11 +55,11 @@ func (s *scan) webhook(i int) (int, int, float32) {
 			return start, end, 0.95
 		}
 	}
-	s.ahead(start, host+len(".webhook.office.com/webhookb2/"))
+	s.noteLookAhead(start, host+len(".webhook.office.com/webhookb2/"))
 	for _, w := range webhooks {
 		rest := t[h:]
 		if len(rest) < len(w.host) && strings.HasPrefix(w.host, rest) {
-			s.ahead(start, len(t)+1)
+			s.noteLookAhead(start, len(t)+1)
 		}
 		if !strings.HasPrefix(rest, w.host) {
 			continue
@@ -68,7 +68,7 @@ func (s *scan) webhook(i int) (int, int, float32) {
 		for j < len(t) && j-h < 300 && (keySet[t[j]]>>dots&1 != 0 || t[j] == '/' || t[j] == '@') {
 			j++
 		}
-		s.ahead(start, j+1)
+		s.noteLookAhead(start, j+1)
 		if j-h-len(w.host) >= w.min {
 			return start, j, 0.95
 		}
@@ -79,7 +79,7 @@ func (s *scan) webhook(i int) (int, int, float32) {
 		j++
 	}
 	if j-h == 17 && t[h+8] == ':' {
-		s.ahead(start, j+30)
+		s.noteLookAhead(start, j+30)
 		if j < len(t) && t[j] == '@' && strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
 			return h, j, 0.95
 		}
@@ -104,7 +104,7 @@ func (s *scan) numberedKey(i int) (int, int, float32) {
 	for _, f := range smallPrefixes {
 		if !strings.HasPrefix(rest, f.prefix) {
 			if len(rest) < len(f.prefix) && strings.HasPrefix(f.prefix, rest) {
-				s.ahead(a, len(t)+1)
+				s.noteLookAhead(a, len(t)+1)
 			}
 			continue
 		}
@@ -116,7 +116,7 @@ func (s *scan) numberedKey(i int) (int, int, float32) {
 		if f.prefix == "dapi" && j+1 < len(t) && t[j] == '-' && digit(t[j+1]) {
 			end = j + 2
 		}
-		s.ahead(a, j+3)
+		s.noteLookAhead(a, j+3)
 		if n := j - a - len(f.prefix); n == f.n && (j == len(t) || !word(t[j])) && entropy(t[a:j]) > 2.6 {
 			return a, end, 0.9
 		}

@@ -58,7 +58,7 @@ func (s *scan) upperAt(i int) (int, int, float32) {
 	for j < len(t) && (alnum(t[j]) || t[j] == '-') {
 		j++
 	}
-	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opens(t[j]) && !(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opens(t[j+1]))) {
+	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opensBracket(t[j]) && !(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opensBracket(t[j+1]))) {
 		return 0, 0, 0 // most of prose in capitals
 	}
 	return s.writtenAt(i, i+2, true)
@@ -93,7 +93,7 @@ func (s *scan) writtenAt(at, dom int, loose bool) (int, int, float32) {
 	if from == at {
 		return 0, 0, 0
 	}
-	s.ahead(from, dom+2)
+	s.noteLookAhead(from, dom+2)
 	if dom < len(t) && t[dom] == ' ' {
 		dom++
 	}
@@ -109,5 +109,5 @@ func (s *scan) writtenAt(at, dom int, loose bool) (int, int, float32) {
 	return from, end, 0.7
 }
 
-// opens reports whether c is a bracket in which an '@' may be written out.
-func opens(c byte) bool { return c == '(' || c == '[' || c == '{' || c == '<' }
+// opensBracket reports whether c is a bracket in which an '@' may be written out.
+func opensBracket(c byte) bool { return c == '(' || c == '[' || c == '{' || c == '<' }

@@ -26,7 +26,7 @@ var dotOpens = [256]bool{'[': true, '(': true, '{': true, '<': true, '&': true}
 // proseDots is without the form that prose may hold.
 var proseDots = dotForms[:len(dotForms)-1]
 
-// oneOf answers the length of the first of some forms that stands at i, and
+// oneOf returns the length of the first of some forms that stands at i, and
 // whether more text could make it one.
 func oneOf(t string, i int, forms []string) (n int, open bool) {
 	rest := t[i:]
@@ -39,7 +39,7 @@ func oneOf(t string, i int, forms []string) (n int, open bool) {
 	return 0, open
 }
 
-// bracketedDots answers where the domain at dom ends if it goes on, behind end
+// bracketedDots returns where the domain at dom ends if it goes on, behind end
 // or its first label, with a dot in brackets.
 func (s *scan) bracketedDots(from, dom, end int) int {
 	t, k := s.v.s, max(dom, end)
@@ -51,7 +51,7 @@ func (s *scan) bracketedDots(from, dom, end int) int {
 	}
 	if n, open := oneOf(t, k, bracketed); n == 0 {
 		if open {
-			s.ahead(from, len(t)+1)
+			s.noteLookAhead(from, len(t)+1)
 		}
 		return end
 	}
@@ -59,7 +59,7 @@ func (s *scan) bracketedDots(from, dom, end int) int {
 	return to
 }
 
-// writtenDomain answers where a domain ends that begins at i and whose dots may
+// writtenDomain returns where a domain ends that begins at i and whose dots may
 // be written out, or i, and whether one of them is. from is where the address
 // begins, forms are those of its dots. The last label of a strict one is a common
 // top-level domain.
@@ -79,7 +79,7 @@ func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int,
 			}
 			k += n
 		}
-		s.ahead(from, k+5)
+		s.noteLookAhead(from, k+5)
 		if k == j || t[j] == '-' || t[k-1] == '-' {
 			break
 		}
@@ -87,13 +87,13 @@ func (s *scan) writtenDomain(from, i int, strict bool, forms []string) (end int,
 			end, written = k, out
 		}
 		if k < len(t) && t[k] == '.' {
-			s.ahead(from, k+2)
+			s.noteLookAhead(from, k+2)
 			j = k + 1
 			continue
 		}
 		n, open := oneOf(t, k, forms)
 		if open {
-			s.ahead(from, len(t)+1)
+			s.noteLookAhead(from, len(t)+1)
 		}
 		if n == 0 {
 			break

@@ -35,7 +35,7 @@ var schemaLabels = map[string]bool{"json_schema": true, "schema_invalid": true, 
 
 // answer notes what is known of a whole answer.
 func (w *work) answer(x *core.Exchange) {
-	w.found(x)
+	w.noteFindings(x)
 	w.f.OutTokens = answerTokens(x)
 	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
 	if w.plan.needs.Has(dsl.FinishReason) {
@@ -44,8 +44,8 @@ func (w *work) answer(x *core.Exchange) {
 	}
 }
 
-// found notes what detectors have found in the answer so far.
-func (w *work) found(x *core.Exchange) {
+// noteFindings notes what detectors have found in the answer so far.
+func (w *work) noteFindings(x *core.Exchange) {
 	w.f.Response = labels(w.f.Response[:0], x, core.Response, true)
 	w.f.SchemaKnown, w.f.BadSchema = true, false
 	for i := range x.Findings {
@@ -87,7 +87,7 @@ func (w *work) complete(x *core.Exchange) {
 			w.f.Finish = x.Finish
 			w.f.Known |= dsl.AttrSet(dsl.FinishReason)
 		}
-		w.found(x)
+		w.noteFindings(x)
 		return
 	}
 	w.answer(x)

@@ -24,7 +24,7 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 	if len(ask) == 0 {
 		return nil
 	}
-	who(&f, p)
+	noteCaller(&f, p)
 	f.Asked = [2]string{model, s.bare(model)}
 	f.Sent = [3]string{model, f.Asked[1], t.Model}
 	var d dsl.Decision

@@ -168,7 +168,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 			return core.Verdict{}, err
 		}
 	}
-	w.named(x)
+	w.noteModelNames(x)
 	switch p {
 	case core.Request:
 		w.onRequest(x)
@@ -200,7 +200,7 @@ func (s *Stage) Finish(_ context.Context, x *core.Exchange, kept any) {
 		return
 	}
 	if s.first && len(w.plan.shadow) > 0 && s.queue != nil {
-		w.named(x)
+		w.noteModelNames(x)
 		w.complete(x)
 		s.queue.add(w, x)
 	}

@@ -19,7 +19,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 			return nil, err
 		}
 	}
-	w.named(x)
+	w.noteModelNames(x)
 	if !s.first || len(w.plan.points[atResponse]) == 0 {
 		return nil, nil
 	}
@@ -113,7 +113,7 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 // ask asks the rules about the answer so far, and reports whether one denies it.
 func (f *filter) ask() bool {
 	w := f.w
-	w.found(f.x)
+	w.noteFindings(f.x)
 	// Anthropic's streams begin with a count of what was written by then, 1 mostly, and
 	// tell the true one behind the text.
 	w.f.OutTokens = max(f.bytes/bytesPerToken, f.x.Usage.Output)
@@ -170,7 +170,7 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 	return len(v.Text) - clear, ""
 }
 
-// wants gives the rule that takes a finding out; -1 when none does.
+// wants returns the rule that takes a finding out; -1 when none does.
 func (f *filter) wants(g *core.Finding) int {
 	for _, i := range f.redacts {
 		if f.w.types = append(f.w.types[:0], f.w.plan.set.Rules[i].RedactTypes()...); f.w.wanted(g) {

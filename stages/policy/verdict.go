@@ -21,7 +21,7 @@ const (
 	labelTooLate = "route_too_late"
 )
 
-// verdict makes the stage's answer of what the rules came to.
+// verdict returns the stage's answer of what the rules came to.
 func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {
@@ -89,7 +89,7 @@ func line(s string) string {
 	return string(b)
 }
 
-// routed carries the ROUTE rule out. It answers false when that cannot be.
+// routed carries the ROUTE rule out. It returns false when that cannot be.
 func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 	r := w.plan.set.Rules[w.d.Route].Params
 	if p != core.Request { // a model that was routed is not routed again

@@ -128,9 +128,9 @@ func (w *work) evaluate() {
 	}
 }
 
-// named notes the model's names. They may lie in the body, which a large request gives
+// noteModelNames notes the model's names. They may lie in the body, which a large request gives
 // away when it has been let through: so they are noted anew before each use.
-func (w *work) named(x *core.Exchange) {
+func (w *work) noteModelNames(x *core.Exchange) {
 	f := &w.f
 	f.Asked = [2]string{x.Head.Model, w.stage.bare(x.Head.Model)}
 	if m := x.Model(); m != x.Head.Model || f.Sent[2] != "" {
@@ -144,7 +144,7 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	f, h, needs := &w.f, &x.Head, w.plan.needs
 	f.Known = known
 	f.Now = w.stage.deps.Now()
-	who(f, caller(x))
+	noteCaller(f, caller(x))
 	f.User = h.User
 	if a := w.stage.deps.Approvals; a != nil {
 		f.Approvals = a
@@ -200,8 +200,8 @@ const known = dsl.Attrs(1)<<dsl.Model | 1<<dsl.TenantID | 1<<dsl.TenantMetadata 
 	1<<dsl.Effort | 1<<dsl.AnswerSchema | 1<<dsl.ToolNames | 1<<dsl.ToolCount | 1<<dsl.MessageCount | 1<<dsl.MaxTokens |
 	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers
 
-// who notes the caller.
-func who(f *dsl.Facts, p *core.Principal) {
+// noteCaller notes the caller.
+func noteCaller(f *dsl.Facts, p *core.Principal) {
 	f.Tenant, f.TenantMetadata, f.TenantTags = p.Tenant, p.TenantMetadata, p.TenantTags
 	f.Key, f.KeyLineage, f.KeyName, f.KeyTier = p.KeyID, p.Lineage, p.KeyName, p.Tier
 	f.Scopes, f.KeyTags, f.KeyMetadata, f.KeyExpires = p.Scopes, p.Tags, p.Metadata, p.ExpiresAt

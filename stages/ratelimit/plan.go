@@ -82,7 +82,7 @@ func (s *Stage) make(c caller) *plan {
 	for i := range s.rules {
 		r := &s.rules[i]
 		bare := s.bare(c.model)
-		if !r.fits(c, bare) {
+		if !r.appliesTo(c, bare) {
 			continue
 		}
 		key := s.key(i, r, c, bare)
@@ -103,18 +103,18 @@ func (p *plan) add(r *limit, u unit, l core.Limit) {
 	p.limits, p.units, p.rules = append(p.limits, l), append(p.units, u), append(p.rules, r)
 }
 
-func (l *limit) fits(c caller, bare string) bool {
-	return fits(l.Tenants, c.tenant, "") && (fits(l.Keys, c.key, c.name) || fits(l.Keys, c.id, "")) && l.names(c.model, c.alias, bare)
+func (l *limit) appliesTo(c caller, bare string) bool {
+	return matchesAny(l.Tenants, c.tenant, "") && (matchesAny(l.Keys, c.key, c.name) || matchesAny(l.Keys, c.id, "")) && l.namesModel(c.model, c.alias, bare)
 }
 
-// names reports whether a model is one of those, by any of its names.
-func (l *limit) names(models ...string) bool {
+// namesModel reports whether a model is one of those, by any of its names.
+func (l *limit) namesModel(models ...string) bool {
 	return len(l.Models) == 0 || slices.ContainsFunc(l.Models, func(pattern string) bool {
 		return slices.ContainsFunc(models, func(m string) bool { return m != "" && core.GlobModel(pattern, m) })
 	})
 }
 
-func fits(patterns []string, a, b string) bool {
+func matchesAny(patterns []string, a, b string) bool {
 	if len(patterns) == 0 {
 		return true
 	}

@@ -77,7 +77,7 @@ func (c *settings) rules() ([]limit, error) {
 			return nil, fmt.Errorf("limits[%d]: %w", i, err)
 		}
 		if l.Name != "" && slices.ContainsFunc(c.Limits[:i], func(o limit) bool { return o.Name == l.Name }) {
-			return nil, fmt.Errorf("limits[%d]: there is another of the name %q; write another name, as each has counts of its own", i, l.Name)
+			return nil, fmt.Errorf("limits[%d]: duplicate name %q; each limit needs a name of its own", i, l.Name)
 		}
 		all = append(all, l)
 	}
@@ -88,7 +88,7 @@ func (c *settings) rules() ([]limit, error) {
 		return nil, errors.New("lease: write 1s to 24h")
 	}
 	if len(all) > mostRules {
-		return nil, fmt.Errorf("limits: there are %d, and at most %d", len(all), mostRules)
+		return nil, fmt.Errorf("limits: %d are too many; at most %d are allowed", len(all), mostRules)
 	}
 	return all, nil
 }
@@ -99,7 +99,7 @@ func (l *limit) check() error {
 			return fmt.Errorf("per: %q is not one of tenant, key and model", p)
 		}
 		if slices.Contains(l.Per[:i], p) {
-			return fmt.Errorf("per: %q stands there twice", p)
+			return fmt.Errorf("per: duplicate %q", p)
 		}
 	}
 	if l.Period == 0 {
@@ -111,7 +111,7 @@ func (l *limit) check() error {
 	case l.Requests == 0 && l.Tokens == 0 && l.Concurrent == 0:
 		return errors.New("it limits nothing; write requests, tokens or concurrent")
 	case l.Burst > 0 && l.Requests == 0:
-		return errors.New("burst is for requests, of which there is no limit; write requests")
+		return errors.New("burst needs a limit of requests; set `requests`")
 	case l.Period < leastPeriod || l.Period > mostPeriod:
 		return fmt.Errorf("period: write %v to %v", leastPeriod, mostPeriod)
 	}

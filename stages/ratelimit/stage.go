@@ -68,7 +68,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		return nil, err
 	}
 	if d.State == nil {
-		return nil, errors.New("the stage needs a place to count in, and was given none")
+		return nil, errors.New("ratelimit needs a store for its counters; none is configured")
 	}
 	st := &Stage{name: d.Name, state: d.State, rules: rules, lease: c.Lease, cap: d.DefaultCap}
 	st.bare = func(model string) string { return model }

@@ -178,7 +178,7 @@ func TestSettingsThatMakeNoSenseAreRefused(t *testing.T) {
 		"limits: [{}]":                                        "limits nothing",
 		"limits: [{requests: -1}]":                            "negative",
 		"limits: [{requests: 1, per: [keys]}]":                `"keys" is not one of tenant, key and model`,
-		"limits: [{requests: 1, per: [key, key]}]":            "twice",
+		"limits: [{requests: 1, per: [key, key]}]":            "duplicate",
 		"limits: [{concurrent: 1, burst: 3}]":                 "burst",
 		"limits: [{requests: 1, period: 1us}]":                "period",
 		"limit: []":                                           "limit",
@@ -272,7 +272,7 @@ func TestAzuresPrefixMayBeShortOrLong(t *testing.T) {
 
 func TestTwoLimitsOfOneNameAreRefused(t *testing.T) {
 	_, err := New(block("limits: [{name: a, requests: 1}, {name: a, requests: 5}]"), Deps{Name: Name, State: state.NewMemory(state.Options{})})
-	require.ErrorContains(t, err, `limits[1]: there is another of the name "a"`)
+	require.ErrorContains(t, err, `limits[1]: duplicate name "a"`)
 }
 
 // Names of models come from clients, and may be as long as a body.

@@ -15,7 +15,7 @@ const place = "urn:headgate:output-schema"
 type outside struct{}
 
 func (outside) Load(url string) (any, error) {
-	return nil, fmt.Errorf("the schema refers to %q: write what is meant into the schema itself, under $defs", url)
+	return nil, fmt.Errorf("the schema refers to %q; external references are not supported: define it under $defs", url)
 }
 
 // compiled is one output schema, ready for use.

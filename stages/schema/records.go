@@ -74,7 +74,7 @@ func Check(r schemas.Record) error {
 func compileRecord(r schemas.Record) (*compiled, error) {
 	c := Config{ModelPattern: r.ModelPattern, RouteID: r.RouteID, MaxRetries: r.MaxRetries, CorrectionPrompt: r.CorrectionPrompt}
 	if err := json.Unmarshal([]byte(r.Schema), &c.Schema); err != nil {
-		return nil, fmt.Errorf("schema: is no JSON object: %w", err)
+		return nil, fmt.Errorf("schema: not a JSON object: %w", err)
 	}
 	return compile(c)
 }

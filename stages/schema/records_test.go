@@ -62,7 +62,7 @@ func TestARecordThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
 	}{
 		"a type that is none":    {func(r *schemas.Record) { r.Schema = `{"properties":{"a":{"type":"strange"}}}` }, "/properties/a/type"},
 		"a reference elsewhere":  {func(r *schemas.Record) { r.Schema = `{"$ref":"http://example.com/x"}` }, "$defs"},
-		"no object":              {func(r *schemas.Record) { r.Schema = `[]` }, "no JSON object"},
+		"no object":              {func(r *schemas.Record) { r.Schema = `[]` }, "not a JSON object"},
 		"empty":                  {func(r *schemas.Record) { r.Schema = `{}` }, "schema is missing"},
 		"nothing that it is for": {func(r *schemas.Record) { r.ModelPattern = "" }, "modelPattern or routeId"},
 		"many retries":           {func(r *schemas.Record) { r.MaxRetries = 11 }, "0 to 10"},

@@ -47,7 +47,7 @@ const mostRetries = 10
 func (c *Config) check() error {
 	switch {
 	case c.ModelPattern == "" && c.RouteID == "":
-		return errors.New("it matches nothing: write modelPattern or routeId")
+		return errors.New("no match is set: write modelPattern or routeId")
 	case len(c.Schema) == 0:
 		return errors.New("schema is missing: write a JSON Schema")
 	case c.MaxRetries < 0 || c.MaxRetries > mostRetries:
@@ -59,7 +59,7 @@ func (c *Config) check() error {
 // asJSON makes the values of a decoded schema those that a JSON decoder gives.
 func asJSON(schema map[string]any) (text []byte, err error) {
 	if text, err = json.Marshal(schema); err != nil {
-		return nil, fmt.Errorf("schema is no JSON: %w", err)
+		return nil, fmt.Errorf("schema is not valid JSON: %w", err)
 	}
 	return text, nil
 }

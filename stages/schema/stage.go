@@ -66,7 +66,7 @@ func New(s core.Settings, records Source) (core.Stage, error) {
 	return st, nil
 }
 
-// of gives the schema of an exchange: the first that names its model or its route, of
+// of returns the schema of an exchange: the first that names its model or its route, of
 // the link and then of the records; nil: none does.
 func (s *Stage) of(x *core.Exchange) *compiled {
 	if c := first(s.schemas, x); c != nil {

@@ -23,7 +23,7 @@ func (f *finder) cycles() {
 			if i == j || sameEffect(a, b) || !b.judges(&a.Params) {
 				continue
 			}
-			if _, ok := overlapping(a.routed(), b.boxes); ok {
+			if _, ok := overlapping(a.routedBoxes(), b.boxes); ok {
 				leads[i] = append(leads[i], j)
 			}
 		}

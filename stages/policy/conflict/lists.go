@@ -21,21 +21,21 @@ func (f *finder) lists(a, b *rule) {
 	for _, attr := range listed {
 		in := input{attr: attr}
 		if a == b && !a.Any {
-			f.anded(a, in)
+			f.findAndedLists(a, in)
 			continue
 		}
 		for i, x := range a.boxes {
 			for j, y := range b.boxes {
 				if a != b || i != j {
-					f.denied(a, b, x, y, in)
+					f.findDeniedEntries(a, b, x, y, in)
 				}
 			}
 		}
 	}
 }
 
-// denied tells of the entries of x's list that y denies.
-func (f *finder) denied(a, b *rule, x, y *box, in input) {
+// findDeniedEntries tells of the entries of x's list that y denies.
+func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	allow, deny := x.onlyList(in, false), y.onlyList(in, true)
 	if allow == nil || deny == nil {
 		return
@@ -74,8 +74,8 @@ func (b *box) onlyList(in input, denied bool) *texts {
 	return &list[0]
 }
 
-// anded tells of two lists that one rule has about one input: it fires where both say so.
-func (f *finder) anded(r *rule, in input) {
+// findAndedLists tells of two lists that one rule has about one input: it fires where both say so.
+func (f *finder) findAndedLists(r *rule, in input) {
 	named := func(list string) bool {
 		return slices.ContainsFunc(r.Conditions, func(c dsl.Condition) bool { return strings.HasSuffix(c.Name, list) && aboutInput(&c, in) })
 	}

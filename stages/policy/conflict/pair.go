@@ -133,8 +133,8 @@ func (f *finder) disjoint(a, b *rule) {
 		in := input{attr: attr}
 		for _, x := range a.boxes {
 			for _, y := range b.boxes {
-				lists := append(allowed(x.texts[in]), allowed(y.texts[in])...)
-				if len(allowed(x.texts[in])) == 0 || len(allowed(y.texts[in])) == 0 {
+				lists := append(allowlists(x.texts[in]), allowlists(y.texts[in])...)
+				if len(allowlists(x.texts[in])) == 0 || len(allowlists(y.texts[in])) == 0 {
 					continue
 				}
 				if _, found := common(lists); found != none {
@@ -150,8 +150,8 @@ func (f *finder) disjoint(a, b *rule) {
 	}
 }
 
-// allowed are the lists of what is allowed among sets: those that deny the rest.
-func allowed(sets []texts) (out []texts) {
+// allowlists are the lists of what is allowed among sets: those that deny the rest.
+func allowlists(sets []texts) (out []texts) {
 	for _, s := range sets {
 		if !s.within {
 			out = append(out, s.not())
@@ -173,7 +173,7 @@ func (f *finder) routeDenied(route, deny *rule) {
 	if !deny.judges(&route.Params) || deny.Response() {
 		return
 	}
-	if w, ok := overlapping(route.routed(), deny.boxes); ok {
+	if w, ok := overlapping(route.routedBoxes(), deny.boxes); ok {
 		f.tell(RouteTargetDenied, route, deny, w, "rule %s leads to what %s denies", route.Label, deny.Label)
 	}
 }

@@ -112,8 +112,8 @@ func (r *rule) contains(b *rule) bool {
 	return true
 }
 
-// routed are the boxes of what a ROUTE rule makes of its requests.
-func (r *rule) routed() []*box {
+// routedBoxes are the boxes of what a ROUTE rule makes of its requests.
+func (r *rule) routedBoxes() []*box {
 	out := make([]*box, len(r.boxes))
 	for i, b := range r.boxes {
 		c := both(b, newBox())

@@ -63,7 +63,7 @@ func (a Attr) String() string {
 // Attrs is a set of inputs.
 type Attrs uint64
 
-// AttrSet makes a set.
+// AttrSet returns a set.
 func AttrSet(list ...Attr) (s Attrs) {
 	for _, a := range list {
 		s |= 1 << a
@@ -88,7 +88,7 @@ const (
 // Has reports whether a is in the set.
 func (s Attrs) Has(a Attr) bool { return s&(1<<a) != 0 }
 
-// List gives the inputs of the set, in the order of their declaration.
+// List returns the inputs of the set, in the order of their declaration.
 func (s Attrs) List() []Attr {
 	out := make([]Attr, 0, bits.OnesCount64(uint64(s)))
 	for ; s != 0; s &= s - 1 {

@@ -17,7 +17,7 @@ func RunCases(s *Set, cases []any, now time.Time) ([]policydoc.Case, error) {
 	for i, raw := range cases {
 		c, ok := raw.(map[string]any)
 		if !ok {
-			return nil, fmt.Errorf("case %d is no object; write {id, context, expected}", i+1)
+			return nil, fmt.Errorf("case %d is not an object; write {id, context, expected}", i+1)
 		}
 		result, err := runCase(s, c, i, now)
 		if err != nil {
@@ -44,7 +44,7 @@ func runCase(s *Set, c map[string]any, i int, now time.Time) (policydoc.Case, er
 	}
 	context, ok := c["context"].(map[string]any)
 	if !ok && c["context"] != nil {
-		return out, fmt.Errorf("%s: context is no object", out.ID)
+		return out, fmt.Errorf("%s: context is not an object", out.ID)
 	}
 	expected, ok := c["expected"].(map[string]any)
 	if !ok {

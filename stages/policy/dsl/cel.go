@@ -32,8 +32,8 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	return cel.NewEnv(options...)
 })
 
-// when compiles a rule's expression.
-func (r *reader) when(rule *Rule, e entry) {
+// compileWhen compiles a rule's expression.
+func (r *reader) compileWhen(rule *Rule, e entry) {
 	if len(rule.When) > MaxWhen {
 		r.invalid(e.value, "when is longer than %d bytes; split the rule, or use named conditions", MaxWhen)
 		return
@@ -60,7 +60,7 @@ func compile(source string) (*expression, error) {
 		return nil, celErrors(issues.Errors())
 	}
 	if t := checked.OutputType(); !t.IsExactType(cel.BoolType) && !t.IsExactType(cel.DynType) {
-		return nil, fmt.Errorf("the expression gives %s where true or false is wanted", t)
+		return nil, fmt.Errorf("the expression returns %s; it must return true or false", t)
 	}
 	x := new(expression)
 	if err := x.inputs(checked.NativeRep().Expr()); err != nil {
@@ -71,7 +71,7 @@ func compile(source string) (*expression, error) {
 	return x, err
 }
 
-// celErrors gives the messages of the compiler, on one line.
+// celErrors returns the messages of the compiler, on one line.
 func celErrors(list []*cel.Error) error {
 	texts := make([]string, 0, len(list))
 	for _, e := range list {
@@ -100,7 +100,7 @@ func (x *expression) eval(f *Facts) (Truth, error) {
 	}
 	b, ok := out.Value().(bool)
 	if !ok {
-		return Unknown, errors.New("when: the expression gave no true or false")
+		return Unknown, errors.New("when: the expression did not return true or false")
 	}
 	return truth(b), nil
 }
@@ -112,7 +112,7 @@ func celFault(err error) error {
 	case strings.Contains(text, "cost limit exceeded"):
 		return fmt.Errorf("when: the expression costs more than %d steps", maxCost)
 	case strings.Contains(text, "no such key"):
-		return errors.New("when: a key is not there; write .?key.orValue(…) or has(…) for what may be missing")
+		return errors.New("when: a key is missing; write .?key.orValue(…) or has(…) for what may be missing")
 	case strings.Contains(text, "no such overload"):
 		return errors.New("when: values of these kinds cannot be compared")
 	}

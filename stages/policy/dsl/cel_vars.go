@@ -44,7 +44,7 @@ var variables = map[string]fieldSet{
 	"detector": {attrs: map[string]Attr{"": DetectorScore}, open: true},
 }
 
-// activation gives an expression its variables. They are made when it asks.
+// activation returns an expression its variables. They are made when it asks.
 type activation struct{ f *Facts }
 
 var _ cel.Activation = (*activation)(nil)
@@ -78,9 +78,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "provider":
 		m["name"], m["region"] = f.Provider, f.Region
 	case "tenant":
-		m["id"], m["metadata"], m["tags"] = f.Tenant, open(f.TenantMetadata), f.TenantTags
+		m["id"], m["metadata"], m["tags"] = f.Tenant, orEmpty(f.TenantMetadata), f.TenantTags
 	case "key":
-		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, open(f.KeyMetadata)
+		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, orEmpty(f.KeyMetadata)
 		if !f.KeyExpires.IsZero() {
 			m["expires"] = f.KeyExpires
 		}
@@ -130,8 +130,8 @@ func headers(f *Facts) map[string]string {
 	return out
 }
 
-// open gives metadata that is not nil.
-func open(m map[string]any) map[string]any {
+// orEmpty gives metadata that is not nil.
+func orEmpty(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
 	}

@@ -28,12 +28,12 @@ func init() { // the table refers to functions that refer to the table's names
 		"region.in":                 globsOf(Region, OpIn),
 		"region.allowlist":          globsOf(Region, OpNotIn),
 		"tenant.in":                 globsOf(TenantID, OpIn),
-		"tenant.metadata":           keyed(TenantMetadata, nil),
+		"tenant.metadata":           keyedForm(TenantMetadata, nil),
 		"key.in":                    globsOf(KeyID, OpIn),
 		"key.scopes_any":            globsOf(KeyScopes, OpAny),
 		"key.scopes_all":            globsOf(KeyScopes, OpAll),
 		"key.tags_any":              globsOf(KeyTags, OpAny),
-		"key.metadata":              keyed(KeyMetadata, nil),
+		"key.metadata":              keyedForm(KeyMetadata, nil),
 		"key.expires_within":        within,
 		"user.in":                   users,
 		"user.missing":              userMissing,
@@ -58,8 +58,8 @@ func init() { // the table refers to functions that refer to the table's names
 		"budget.remaining_pct_lt":   below(BudgetPct, 0, 100),
 		"budget.exceeded":           is(BudgetExceeded),
 		"time.window":               window,
-		"headers":                   keyed(Headers, headerKey),
-		"metadata":                  keyed(Metadata, nil),
+		"headers":                   keyedForm(Headers, headerKey),
+		"metadata":                  keyedForm(Metadata, nil),
 		"pii.types_any":             globsOf(PIITypes, OpAny),
 		"pii.count_gt":              above(PIICount, 0, 1e6),
 		"pii.min_confidence":        confidence,
@@ -104,8 +104,8 @@ func below(a Attr, lo, hi float64) form {
 	}
 }
 
-// keyed reads a mapping whose values are patterns.
-func keyed(a Attr, spell func(string) string) form {
+// keyedForm reads a mapping whose values are patterns.
+func keyedForm(a Attr, spell func(string) string) form {
 	return func(r *reader, e entry) []Test {
 		var out []Test
 		list := r.mapping(e.value, e.key)

@@ -91,7 +91,7 @@ func (d *Decision) merge(f *Facts) {
 	left := d.Matched[:0]
 	for _, i := range d.Matched {
 		r := &d.set.Rules[i]
-		if d.exempted(i) == True {
+		if d.exemption(i) == True {
 			continue
 		}
 		left = append(left, i)
@@ -113,8 +113,8 @@ func (d *Decision) merge(f *Facts) {
 	d.Matched = left
 }
 
-// exempted says whether an ALLOW that fired names the rule.
-func (d *Decision) exempted(i int) Truth {
+// exemption says whether an ALLOW that fired names the rule.
+func (d *Decision) exemption(i int) Truth {
 	t := False
 	for _, a := range d.set.Rules[i].allowed {
 		if d.asked[a] {
@@ -144,7 +144,7 @@ func (d *Decision) Status(f *Facts) Status {
 	t := False
 	for i := range d.set.Rules {
 		if d.set.Rules[i].Action.Denies() && d.asked[i] {
-			t = or(t, and(d.denies(i, f), not(d.exempted(i))))
+			t = or(t, and(d.denies(i, f), not(d.exemption(i))))
 		}
 	}
 	switch t {

@@ -42,7 +42,7 @@ func (r *reader) oneRule(p *Policy, n *yaml.Node) *Rule {
 			rule.Unless = r.conditions(e)
 		case "when":
 			rule.When = r.text(e)
-			r.when(rule, e)
+			r.compileWhen(rule, e)
 		case "action":
 			rule.Action = r.action(e)
 			action = e.value
@@ -66,7 +66,7 @@ func (r *reader) oneRule(p *Policy, n *yaml.Node) *Rule {
 		rule.Params = r.params(rule.Action, params, action)
 	}
 	r.complete(rule)
-	r.placed(rule, n)
+	r.checkOrder(rule, n)
 	return rule
 }
 
@@ -133,8 +133,8 @@ func (r *reader) complete(rule *Rule) {
 	}
 }
 
-// placed holds the rule against the order in which a request is handled.
-func (r *reader) placed(rule *Rule, n *yaml.Node) {
+// checkOrder holds the rule against the order in which a request is handled.
+func (r *reader) checkOrder(rule *Rule, n *yaml.Node) {
 	bad := func(format string, args ...any) { r.problem(n, CodeStageConflict, format, args...) }
 	if early := rule.needs & Answers; rule.Phase == OnRequest && early != 0 {
 		bad("%s is known when there is an answer, but the rule runs on the request; write phase: response", early.Names()[0])

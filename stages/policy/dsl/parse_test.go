@@ -44,7 +44,7 @@ func TestFaultsAreNamedWithTheirLine(t *testing.T) {
 		{"a limit after the answer", "rules: [{id: a, conditions: {response.tokens_gt: 1}, action: CAP_TOKENS, params: {max_tokens: 1}}]", CodeStageConflict, "CAP_TOKENS comes too late"},
 		{"a requirement on the answer", "rules: [{id: a, phase: response, action: REQUIRE_USER}]", CodeStageConflict, "REQUIRE_USER is about the request"},
 		{"an expression that is none", "rules: [{id: a, when: '1 +', action: DENY}]", CodeInvalid, "when: Syntax error"},
-		{"an expression that says no", "rules: [{id: a, when: '1 + 1', action: DENY}]", CodeInvalid, "where true or false is wanted"},
+		{"an expression that says no", "rules: [{id: a, when: '1 + 1', action: DENY}]", CodeInvalid, "it must return true or false"},
 		{"an unknown variable", "rules: [{id: a, when: 'prompt.text == \"x\"', action: DENY}]", CodeInvalid, "undeclared reference"},
 		{"an unknown field", "rules: [{id: a, when: 'tokens.prompts > 1', action: DENY}]", CodeInvalid, `tokens has no field "prompts"; did you mean tokens.prompt?`},
 		{"an unknown optional field", "rules: [{id: a, when: 'user.?name.hasValue()', action: DENY}]", CodeInvalid, `user has no field "name"`},
