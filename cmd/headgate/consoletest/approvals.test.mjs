@@ -54,7 +54,7 @@ test('what was decided meanwhile is not decided again', async () => {
   const res = await page.request.post(`/approvals/${asked.id}/reject`, { form: { note: 'Too much' } });
   assert.equal(res.status(), 200);
   await row.getByRole('button', { name: 'Approve' }).click();
-  await page.getByText(/The request is DENIED; only one that is PENDING can be decided about/).waitFor();
+  await page.getByText(/The request is DENIED; only a PENDING request can be decided/).waitFor();
   const long = await page.request.post(`/approvals/${asked.id}/approve`, { form: { note: 'x'.repeat(1001) } });
   assert.equal(long.status(), 400);
   const odd = await page.request.post(`/approvals/${asked.id}/approve`, { form: { hours: '100000' } });

@@ -7,13 +7,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// Access tells the audit chain who was let in to administer, and who was not. auth.Admin bounds how much that is: a
-// credential that works once an hour, and of refusals so many for each address and for all.
+// Access writes audit events for granted and refused administrative access. auth.Admin limits their number: one event per
+// hour for a credential that works, and a bounded number of refusals per address and in total.
 type Access struct{ Audit Auditor }
 
 var _ auth.Witness = Access{}
 
-// Succeeded writes that a credential works.
+// Succeeded records that a credential works.
 func (w Access) Succeeded(ctx context.Context, a *auth.Actor, address string) error {
 	var e audit.Payload
 	e.Str("actor", a.ID)
@@ -23,7 +23,7 @@ func (w Access) Succeeded(ctx context.Context, a *auth.Actor, address string) er
 	return w.Audit.Append(ctx, audit.Event{Tenant: a.Tenant, Type: audit.AuthSuccess, Payload: e.Bytes()})
 }
 
-// Failed writes that an attempt was refused, and how many before it were not written.
+// Failed records a refused attempt and the number of earlier refusals that were not recorded.
 func (w Access) Failed(ctx context.Context, f auth.Failure) error {
 	var e audit.Payload
 	e.Str("reason", f.Reason)

@@ -11,38 +11,39 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// What approvals are for.
+// The kinds of approvals.
 const (
-	ApprovalPolicy      = "policy"       // a rule that asks for consent
+	ApprovalPolicy      = "policy"       // a rule that requires consent
 	ApprovalAuditExport = "audit_export" // an export of the audit chain
 )
 
-// Approval is a request for a second person's consent, and what became of it.
+// Approval is a request for the consent of a second person, with its decision.
 type Approval struct {
 	ID        string         `json:"id"`
 	Kind      string         `json:"kind" enum:"policy,audit_export"`
 	TenantID  string         `json:"tenant_id,omitempty"`
 	Status    string         `json:"status" enum:"PENDING,APPROVED,DENIED,EXPIRED"`
-	Subject   map[string]any `json:"subject" doc:"What is asked for."`
-	Reason    string         `json:"reason,omitempty" doc:"Of who asks."`
-	Requester string         `json:"requester" doc:"Who asks: a person, or a gateway key's first id."`
-	Asked     string         `json:"requester_name,omitempty" doc:"The name of who asks, where there is one."`
-	Approver  string         `json:"approver,omitempty" doc:"Who decided; never who asks."`
-	Decided   string         `json:"approver_name,omitempty" doc:"The name of who decided."`
-	Note      string         `json:"note,omitempty" doc:"Of who decided."`
+	Subject   map[string]any `json:"subject" doc:"The kind of request."`
+	Reason    string         `json:"reason,omitempty" doc:"The tenant of the requester."`
+	Requester string         `json:"requester" doc:"The requester: a person, or the first id of a gateway key."`
+	Asked     string         `json:"requester_name,omitempty" doc:"The name of the requester, if known."`
+	Approver  string         `json:"approver,omitempty" doc:"Who decided. Never the requester."`
+	Decided   string         `json:"approver_name,omitempty" doc:"The name of the person who decided."`
+	Note      string         `json:"note,omitempty" doc:"The note of the person who decided."`
 	CreatedAt time.Time      `json:"created_at"`
 	DecidedAt *time.Time     `json:"decided_at,omitempty"`
-	ExpiresAt time.Time      `json:"expires_at" doc:"End of the request, or of the consent once it is given."`
+	ExpiresAt time.Time      `json:"expires_at" doc:"When the request expires, or the consent once it is given."`
 }
 
-// Lives of requests and consents.
+// How long requests and consents are valid.
 const (
 	askedFor    = 7 * 24 * time.Hour
 	consentFor  = 24 * time.Hour
 	consentMost = 30 * 24 * time.Hour
 )
 
-// Asking makes a request for consent; its id and end are left to be set. How many wait at a time is bounded by scope.
+// Asking returns a new request for consent. The caller sets its id and its end. scope limits how many requests are pending
+// at a time.
 func Asking(kind, tenant, scope, requester string, subject any) (store.Approval, error) {
 	text, err := json.Marshal(subject)
 	if err != nil {
@@ -54,7 +55,7 @@ func Asking(kind, tenant, scope, requester string, subject any) (store.Approval,
 	}, nil
 }
 
-// List lists requests in one state, or all with "".
+// List lists the requests in one state, or all requests if status is "".
 func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, page Page) (List[Approval], error) {
 	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
 		return List[Approval]{}, err
@@ -66,7 +67,7 @@ func (s Approvals) List(ctx context.Context, who *auth.Actor, status string, pag
 	}, err
 }
 
-// Get is one request. Whoever asked may read it too.
+// Get returns a request. The requester can read it too.
 func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approval, error) {
 	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err == nil && a.Requester == who.Person() {
@@ -76,18 +77,18 @@ func (s Approvals) Get(ctx context.Context, who *auth.Actor, id string) (Approva
 		return Approval{}, mapNotFound(err, "approval")
 	}
 	if !who.Can(auth.Approve) || who.Tenant != "" {
-		return Approval{}, notFound("approval") // that there is one is not theirs to know
+		return Approval{}, notFound("approval") // do not reveal that the request exists
 	}
 	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), nil
 }
 
-// Decision is what a second person says.
+// Decision is the decision of a second person.
 type Decision struct {
 	Reason string `json:"reason,omitempty" maxLength:"1000" doc:"A note with the decision."`
-	Hours  int    `json:"hours,omitempty" minimum:"1" maximum:"720" doc:"How long the consent lasts. 24 unless sent."`
+	Hours  int    `json:"hours,omitempty" minimum:"1" maximum:"720" doc:"How many hours the consent is valid. 24 by default."`
 }
 
-// Decide approves a request, or denies it. Nobody decides about what they have asked for themselves.
+// Decide approves or denies a request. Requesters cannot decide about their own requests.
 func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, approve bool, d Decision) (Approval, error) {
 	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
 		return Approval{}, err
@@ -96,9 +97,9 @@ func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, appro
 	a, err := s.svc.Store.Approvals().Decide(ctx, id, func(a *store.Approval) error {
 		switch v := s.view(a); {
 		case v.Status != store.ApprovalPending:
-			return conflict(CodeConflict, "the request is "+v.Status+"; only one that is PENDING can be decided about")
+			return conflict(CodeConflict, "the request is "+v.Status+"; only a PENDING request can be decided")
 		case a.Requester == who.Person():
-			return &core.Error{Kind: core.Forbidden, Code: "APPROVER_IS_REQUESTER", Public: "a second person has to decide about this: you have asked for it yourself"}
+			return &core.Error{Kind: core.Forbidden, Code: "APPROVER_IS_REQUESTER", Public: "a second person must decide about this request, because you created it"}
 		}
 		a.Status, a.Approver, a.DecidedAt = store.ApprovalDenied, who.ID, now
 		a.Note = d.Reason
@@ -128,6 +129,6 @@ func (s Approvals) view(a *store.Approval) Approval {
 	if a.Status != store.ApprovalDenied && !s.svc.Now().Before(a.ExpiresAt) {
 		v.Status = "EXPIRED"
 	}
-	_ = json.Unmarshal([]byte(a.Subject), &v.Subject) // it was made by this package
+	_ = json.Unmarshal([]byte(a.Subject), &v.Subject) // cannot fail: this package marshalled it
 	return v
 }

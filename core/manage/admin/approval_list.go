@@ -8,12 +8,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ListWaiting lists requests that can be decided about, the oldest first.
+// ListWaiting lists pending requests, oldest first.
 func (s Approvals) ListWaiting(ctx context.Context, who *auth.Actor, page Page) (List[Approval], error) {
 	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachWaiting)
 }
 
-// ListDecided lists requests that were decided about, or whose time is over, the newest first.
+// ListDecided lists decided and expired requests, newest first.
 func (s Approvals) ListDecided(ctx context.Context, who *auth.Actor, page Page) (List[Approval], error) {
 	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachPast)
 }

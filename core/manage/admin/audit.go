@@ -17,7 +17,7 @@ import (
 // AuditEvent is a record of an audit chain.
 type AuditEvent audit.Exported
 
-// AuditQuery chooses audit events, as a request writes it.
+// AuditQuery filters audit events. The fields are the texts of the request.
 type AuditQuery struct {
 	Tenant, Type string
 	From, To     string
@@ -33,16 +33,16 @@ func (s AuditLog) List(ctx context.Context, who *auth.Actor, q AuditQuery, page 
 	f.Limit = page.Limit
 	if page.After != "" {
 		if f.Behind, err = readEventCursor(page.After); err != nil {
-			return List[AuditEvent]{}, invalidValue("cursor", "send the one that the page before has given")
+			return List[AuditEvent]{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
 		}
 	}
 	return List[AuditEvent]{Cursor: eventCursor, All: iterateEvents(ctx, s.svc.Store, f)}, nil
 }
 
-// errLeft ends a walk of which the rest is not wanted.
+// errLeft stops a walk whose remaining records are not needed.
 var errLeft = errors.New("left")
 
-// iterateEvents reads records while they are used.
+// iterateEvents reads records while the caller iterates.
 func iterateEvents(ctx context.Context, db *store.DB, f store.AuditFilter) iter.Seq2[AuditEvent, error] {
 	return func(yield func(AuditEvent, error) bool) {
 		err := db.Audit().ForEach(ctx, f, func(r *store.AuditRecord) error {
@@ -57,7 +57,7 @@ func iterateEvents(ctx context.Context, db *store.DB, f store.AuditFilter) iter.
 	}
 }
 
-// eventCursor is where the page behind a record goes on: its time, and its id, which names the node and the number.
+// eventCursor returns the cursor behind an event: its time and its id, which names the node and the sequence number.
 func eventCursor(e AuditEvent) string { return e.Timestamp + " " + e.EventID }
 
 func readEventCursor(cursor string) (store.AuditPlace, error) {
@@ -73,7 +73,7 @@ func readEventCursor(cursor string) (store.AuditPlace, error) {
 	return store.AuditPlace{At: t.UnixMicro(), Node: node, Seq: seq}, nil
 }
 
-// filter is what a query means to who asks.
+// filter translates a query into a filter that is limited to what the actor may see.
 func (s AuditLog) filter(ctx context.Context, who *auth.Actor, q AuditQuery) (f store.AuditFilter, err error) {
 	if f.Tenant, err = s.svc.allow(ctx, who, auth.AuditRead, q.Tenant); err != nil {
 		return f, err
@@ -83,7 +83,7 @@ func (s AuditLog) filter(ctx context.Context, who *auth.Actor, q AuditQuery) (f 
 	return f, err
 }
 
-// parseExportSpan reads the two ends of a span of time, either of which may be left out.
+// parseExportSpan parses the two ends of a period. Either can be empty.
 func parseExportSpan(from, to string) (a, b time.Time, err error) {
 	if a, err = ParseTime("from", from); err != nil {
 		return a, b, err
@@ -92,7 +92,7 @@ func parseExportSpan(from, to string) (a, b time.Time, err error) {
 	return a, b, err
 }
 
-// writeAction tells the chain of something that was done and has changed no record.
+// writeAction writes an audit event for an action that changed no record.
 func (s *Service) writeAction(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
 	var e audit.Payload
 	e.Str("actor", who.ID)
@@ -102,15 +102,15 @@ func (s *Service) writeAction(ctx context.Context, who *auth.Actor, action, reso
 	return s.writeEvent(ctx, tenant, audit.ConfigChanged, &e)
 }
 
-// AuditProof is the outcome of a verification of the audit chains.
+// AuditProof is the result of verifying the audit chains.
 type AuditProof struct {
 	Valid     bool          `json:"valid"`
-	Records   int64         `json:"records" doc:"That hold, over all chains."`
-	PublicKey string        `json:"public_key" doc:"Ed25519, Base64: what checkpoints are checked with."`
+	Records   int64         `json:"records" doc:"The number of verified records in all chains."`
+	PublicKey string        `json:"public_key" doc:"The Ed25519 key, in Base64, that verifies the checkpoints."`
 	Chains    []ProvenChain `json:"chains" nullable:"false"`
 }
 
-// ProvenChain is the outcome for the chain of one node.
+// ProvenChain is the result for the chain of one node.
 type ProvenChain struct {
 	Node    string         `json:"node"`
 	Valid   bool           `json:"valid"`
@@ -118,21 +118,21 @@ type ProvenChain struct {
 	First   int64          `json:"first"`
 	Last    int64          `json:"last"`
 	Signed  int64          `json:"signed" doc:"The last record that a checkpoint covers."`
-	Head    string         `json:"head" doc:"The hash of the chain after its last record; kept elsewhere, it proves that no older copy was put back."`
+	Head    string         `json:"head" doc:"The hash of the chain after its last record. A copy kept elsewhere proves that nobody restored an older chain."`
 	Starts  int64          `json:"starts"`
-	Gaps    int            `json:"gaps" doc:"Ends without a shutdown, after which up to 50 ms of records may be missing."`
-	Removed *RemovedEvents `json:"removed,omitempty" doc:"What retention has removed."`
-	Broken  *BrokenEvent   `json:"broken,omitempty" doc:"The first record that does not hold."`
+	Gaps    int            `json:"gaps" doc:"How often the node stopped without a shutdown. After each, up to 50 ms of records can be missing."`
+	Removed *RemovedEvents `json:"removed,omitempty" doc:"The events that retention removed."`
+	Broken  *BrokenEvent   `json:"broken,omitempty" doc:"The first record that failed verification."`
 }
 
-// RemovedEvents are those that retention has removed.
+// RemovedEvents are the events that retention removed.
 type RemovedEvents struct {
-	Through int64            `json:"through" doc:"The last record that is gone."`
-	At      time.Time        `json:"at" doc:"When it was removed."`
-	Types   map[string]int64 `json:"types" doc:"How many records of each type."`
+	Through int64            `json:"through" doc:"The last removed record."`
+	At      time.Time        `json:"at" doc:"When the records were removed."`
+	Types   map[string]int64 `json:"types" doc:"The number of removed records by type."`
 }
 
-// BrokenEvent is a record that does not hold.
+// BrokenEvent is a record that failed verification.
 type BrokenEvent struct {
 	Seq     int64  `json:"seq"`
 	EventID string `json:"event_id,omitempty"`

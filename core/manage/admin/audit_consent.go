@@ -12,20 +12,20 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CodeApprovalRequired is the refusal of an export that nobody has consented to, or no longer.
+// CodeApprovalRequired is the code of refusing an export without a valid consent.
 const CodeApprovalRequired = "APPROVAL_REQUIRED"
 
-// ExportRequest asks for consent to an export of the audit chain.
+// ExportRequest is a request for consent to an export of audit events.
 type ExportRequest struct {
-	Format    string `json:"format,omitempty" enum:"csv,json" doc:"csv unless sent."`
+	Format    string `json:"format,omitempty" enum:"csv,json" doc:"csv by default."`
 	TenantID  string `json:"tenant_id,omitempty" maxLength:"128"`
 	EventType string `json:"event_type,omitempty" maxLength:"64"`
-	From      string `json:"from,omitempty" maxLength:"64" doc:"ISO 8601: a date, or a time with its zone."`
-	To        string `json:"to,omitempty" maxLength:"64" doc:"The end, which is not included; never behind the moment of the consent."`
+	From      string `json:"from,omitempty" maxLength:"64" doc:"The start, inclusive: a date, or a time with its zone, in ISO 8601."`
+	To        string `json:"to,omitempty" maxLength:"64" doc:"The end, exclusive. Events after the consent are never included."`
 	Reason    string `json:"reason,omitempty" maxLength:"1000"`
 }
 
-// exportSubject is what is consented to. Its digest, with that of who asks, is that of the approval.
+// exportSubject is the subject of a consent. Its digest together with that of the requester identifies the approval.
 type exportSubject struct {
 	Format string `json:"format"`
 	Tenant string `json:"tenant_id"`
@@ -38,7 +38,7 @@ func (e *exportSubject) approval(who *auth.Actor) (store.Approval, error) {
 	return Asking(ApprovalAuditExport, e.Tenant, "", who.Person(), e)
 }
 
-// RequestExport asks for consent to an export. What is asked for already is not asked again.
+// RequestExport creates a request for consent to an export. It returns the pending request if there is one already.
 func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRequest) (Approval, error) {
 	switch r.Format {
 	case "":
@@ -62,7 +62,7 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	a.ID, a.Reason, a.ExpiresAt = s.svc.NewID(), r.Reason, s.svc.Now().Add(askedFor)
 	kept, err := s.svc.Store.Approvals().Ask(ctx, a)
 	if errors.Is(err, store.ErrQueueFull) {
-		return Approval{}, conflict(CodeConflict, "too many requests for exports wait already; have some of them decided about first")
+		return Approval{}, conflict(CodeConflict, "too many requests for exports are pending; ask for decisions on them first")
 	}
 	if err != nil {
 		return Approval{}, err
@@ -73,11 +73,10 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	return s.svc.Approvals().view(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID)
 }
 
-// ownExports is how many of one's own requests are listed.
+// maxOwnExports limits the list of the actor's own requests.
 const ownExports = 100
 
-// ListExports are the exports that the actor has asked for, and what became of the requests: the newest first, and no
-// more than 100.
+// ListExports lists the actor's requests for exports with their decisions, newest first, at most 100.
 func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval, error) {
 	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err
@@ -93,9 +92,9 @@ func (s AuditLog) ListExports(ctx context.Context, who *auth.Actor) ([]Approval,
 	return out, nil
 }
 
-// DownloadExport answers the export that the actor has asked for in a request, once a second person has consented to it
-// and until the consent ends. It holds what was asked for, up to the moment of the consent: what happened later nobody
-// has consented to. Each call is told to the audit chain; nobody else's request is there.
+// DownloadExport returns the export that the actor requested, from the consent of a second person until the consent expires.
+// It contains events up to the moment of the consent: the second person has not agreed to later ones. Each call writes an
+// audit event. Requests of other actors are not found.
 func (s AuditLog) DownloadExport(ctx context.Context, who *auth.Actor, id string) (ExportFile, error) {
 	a, err := s.svc.Store.Approvals().Get(ctx, id)
 	if err != nil {
@@ -108,14 +107,14 @@ func (s AuditLog) DownloadExport(ctx context.Context, who *auth.Actor, id string
 	case store.ApprovalApproved:
 		return s.exportOf(ctx, who, &a)
 	case store.ApprovalPending:
-		return ExportFile{}, refuseExport("the export waits for the consent of a second person")
+		return ExportFile{}, refuseExport("the export is waiting for the consent of a second person")
 	case store.ApprovalDenied:
-		return ExportFile{}, refuseExport("a second person has refused the export")
+		return ExportFile{}, refuseExport("a second person denied the export")
 	}
-	return ExportFile{}, refuseExport("the time for this export is over; ask for consent again")
+	return ExportFile{}, refuseExport("the consent to this export has expired; request it again")
 }
 
-// ExportApproved is ApprovedExport for what the actor asks for by its words: a consent that holds for just these.
+// ExportApproved is DownloadExport for a query: it looks for a consent to exactly this export.
 func (s AuditLog) ExportApproved(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s AuditLog) ExportApproved(ctx context.Context, who *auth.Actor, q AuditQu
 	return s.openApproved(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)})
 }
 
-// openApproved is ConsentedExport for what was read.
+// openApproved returns the export of a subject that has a valid consent.
 func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exportSubject) (ExportFile, error) {
 	asked, err := subject.approval(who)
 	if err != nil {
@@ -132,7 +131,7 @@ func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exp
 	}
 	a, err := s.svc.Store.Approvals().FindConsent(ctx, asked.Digest, s.svc.Now())
 	if errors.Is(err, store.ErrNotFound) {
-		return ExportFile{}, refuseExport("this installation exports audit events with the consent of a second person: ask for it with POST /admin/v1/approvals, with the same format and filters, and come back when it is given")
+		return ExportFile{}, refuseExport("exports of audit events need the consent of a second person: request it with POST /admin/v1/approvals, using the same format and filters, and repeat the export after the approval")
 	}
 	if err != nil {
 		return ExportFile{}, err
@@ -140,11 +139,11 @@ func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exp
 	return s.exportOf(ctx, who, &a)
 }
 
-// exportOf is the export of an approval that holds.
+// exportOf returns the export of a valid approval.
 func (s AuditLog) exportOf(ctx context.Context, who *auth.Actor, a *store.Approval) (ExportFile, error) {
 	var e exportSubject
 	if err := json.Unmarshal([]byte(a.Subject), &e); err != nil {
-		return ExportFile{}, fmt.Errorf("read what was consented to: %w", err)
+		return ExportFile{}, fmt.Errorf("read the subject of the approval: %w", err)
 	}
 	f, err := s.filter(ctx, who, AuditQuery{Tenant: e.Tenant, Type: e.Type, From: e.From, To: e.To})
 	if err != nil {

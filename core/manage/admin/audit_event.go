@@ -11,10 +11,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// AuditFound is an event with its place in its chain, and what proves it.
+// AuditFound is an event with its position in its chain and the data that proves it.
 type AuditFound audit.Found
 
-// Get is one event by its id.
+// Get returns an event.
 func (s AuditLog) Get(ctx context.Context, who *auth.Actor, id string) (AuditFound, error) {
 	reach, err := s.svc.allow(ctx, who, auth.AuditRead, "")
 	if err != nil {
@@ -30,18 +30,18 @@ func (s AuditLog) Get(ctx context.Context, who *auth.Actor, id string) (AuditFou
 	return AuditFound(f), err
 }
 
-// ChainState is how far the chain of one node has come, as it is stored: what of it holds, VerifyAudit says.
+// ChainState is the stored state of the chain of one node. Verify tells how much of the chain is intact.
 type ChainState struct {
 	Node      string
-	Last      int64 // number of the last record
+	Last      int64 // the sequence number of the last record
 	At        time.Time
-	Signed    int64 // the last record that a checkpoint covers; 0: none
+	Signed    int64 // the last record that a checkpoint covers; 0 if none
 	SignedAt  time.Time
-	Removed   int64 // the last record that retention has removed; 0: none
+	Removed   int64 // the last record that retention removed; 0 if none
 	RemovedAt time.Time
 }
 
-// ListChains are the states of the chains of all nodes. They are not a tenant's to see.
+// ListChains returns the states of the chains of all nodes. Actors of a tenant cannot see them.
 func (s AuditLog) ListChains(ctx context.Context, who *auth.Actor) ([]ChainState, error) {
 	if _, err := s.svc.allow(ctx, who, auth.AuditRead, ""); err != nil {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ExportFile is an export of audit events, of which nothing is written yet.
+// ExportFile is an export of audit events that has not been written yet.
 type ExportFile struct {
-	Name, Type string // as a browser is told them
-	// Write writes the file while it reads the events. An error leaves half a file.
+	Name, Type string // sent to browsers
+	// Write reads the events and writes the file. After an error the file is incomplete.
 	Write func(context.Context, io.Writer) error
 }
 
-// Export answers the events that q chooses as a file, CSV or JSON. The error comes before anything is written.
-// Where exports are guarded, a second person must have consented to just this one.
+// Export returns the matching events as a CSV or JSON file. It fails before anything is written. If exports are guarded, a
+// second person must have consented to exactly this export.
 func (s AuditLog) Export(ctx context.Context, who *auth.Actor, q AuditQuery, csv bool) (ExportFile, error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {
@@ -52,7 +52,7 @@ func (s AuditLog) exportFile(form string, f store.AuditFilter) ExportFile {
 	}}
 }
 
-// formatTime writes a time of a request in one way, whatever way it came.
+// formatTime formats a time in one way, whatever the request wrote.
 func formatTime(t time.Time) string {
 	if t.IsZero() {
 		return ""

@@ -12,42 +12,42 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Budget bounds what is spent in a period.
+// Budget limits spending in a period.
 type Budget struct {
 	ID        string        `json:"id" example:"k3vqx7mz2hj4n6ta"`
 	Tenant    *string       `json:"tenantId" doc:"null: all tenants together."`
 	Key       *string       `json:"apiKeyId" doc:"null: all keys together."`
 	Name      string        `json:"name" example:"research-monthly"`
-	Period    string        `json:"period" enum:"DAILY,WEEKLY,MONTHLY" doc:"When it begins anew: at midnight, before Monday, before the first; in UTC, unless the configuration file says otherwise."`
-	Limit     *money.Amount `json:"limitUsd" doc:"USD. null: one of the configuration file that bounds tokens alone." example:"100"`
-	SoftPct   int64         `json:"softLimitPct" doc:"The share of the limit at which it is told, once in a period; 0: never." example:"80"`
+	Period    string        `json:"period" enum:"DAILY,WEEKLY,MONTHLY" doc:"When spending resets: at midnight, on Monday or on the first of the month, in UTC unless the configuration file sets another zone."`
+	Limit     *money.Amount `json:"limitUsd" doc:"USD. null: a budget of the configuration file that limits only tokens." example:"100"`
+	SoftPct   int64         `json:"softLimitPct" doc:"The share of the limit, in percent, that triggers a notification once per period. 0: never." example:"80"`
 	Enabled   bool          `json:"enabled"`
 	Version   int64         `json:"version"`
-	Source    string        `json:"source" enum:"api,file" doc:"Where the record is kept. One of the configuration file can be changed there alone."`
-	CreatedAt *time.Time    `json:"createdAt,omitempty" doc:"Left out for the configuration file."`
-	UpdatedAt *time.Time    `json:"updatedAt,omitempty" doc:"Left out for the configuration file."`
+	Source    string        `json:"source" enum:"api,file" doc:"Where the record is stored. A record of the configuration file can only be changed there."`
+	CreatedAt *time.Time    `json:"createdAt,omitempty" doc:"Omitted for records of the configuration file."`
+	UpdatedAt *time.Time    `json:"updatedAt,omitempty" doc:"Omitted for records of the configuration file."`
 }
 
-// FileBudget is a budget of the configuration file.
+// FileBudget is a budget from the configuration file.
 type FileBudget struct {
 	spending.Budget
 	Enabled bool
 }
 
-// BudgetChange are the fields that a request sends of a budget; nil: as they are, or their defaults for a new one.
+// BudgetChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new budget.
 type BudgetChange struct {
 	Name    *string       `json:"name,omitempty" minLength:"1" maxLength:"200" example:"research-monthly"`
-	Period  *string       `json:"period,omitempty" enum:"DAILY,WEEKLY,MONTHLY" doc:"MONTHLY unless sent."`
+	Period  *string       `json:"period,omitempty" enum:"DAILY,WEEKLY,MONTHLY" doc:"MONTHLY by default."`
 	Limit   *money.Amount `json:"limitUsd,omitempty" doc:"USD, with up to 10 decimal places." example:"100"`
 	SoftPct *int64        `json:"softLimitPct,omitempty" minimum:"0" maximum:"100" example:"80"`
-	Enabled *bool         `json:"enabled,omitempty" doc:"true unless sent."`
+	Enabled *bool         `json:"enabled,omitempty" doc:"true by default."`
 }
 
-// NewBudget are the fields of a budget that is made. For whom it holds does not change later.
+// NewBudget contains the fields of a new budget. Its tenant and key cannot be changed later.
 type NewBudget struct {
 	BudgetChange
-	Tenant *string `json:"tenantId,omitempty" maxLength:"128" doc:"null or not sent: all tenants together." nullable:"true"`
-	Key    *string `json:"apiKeyId,omitempty" maxLength:"128" doc:"null or not sent: all keys together." nullable:"true"`
+	Tenant *string `json:"tenantId,omitempty" maxLength:"128" doc:"null or omitted: all tenants together." nullable:"true"`
+	Key    *string `json:"apiKeyId,omitempty" maxLength:"128" doc:"null or omitted: all keys together." nullable:"true"`
 }
 
 func (c *BudgetChange) apply(b *store.BudgetRecord) error {
@@ -75,7 +75,7 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 	return nil
 }
 
-// Create makes a budget.
+// Create creates a budget.
 func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budget, error) {
 	b := store.BudgetRecord{ID: s.svc.NewID(), Period: spending.Monthly.String(), Enabled: true}
 	if c.Tenant != nil {
@@ -107,11 +107,11 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 	return viewBudget(&b), s.svc.publishChange(ctx, who, created, "budget", b.ID, b.Tenant)
 }
 
-// checkBearer checks that whom a budget is for is there. A budget of a key is one of its tenant.
+// checkBearer checks that the tenant and the key of a budget exist. A budget of a key belongs to the tenant of that key.
 func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	if b.Tenant != "" {
 		if _, err := s.svc.Store.Tenants().Get(ctx, b.Tenant); errors.Is(err, store.ErrNotFound) {
-			return invalidValue("tenantId", "there is no such tenant")
+			return invalidValue("tenantId", "unknown tenant")
 		} else if err != nil {
 			return err
 		}
@@ -127,7 +127,7 @@ func (s Budgets) checkBearer(ctx context.Context, b *store.BudgetRecord) error {
 	return err
 }
 
-// List lists the budgets of the database and of the configuration file, all of them or those of a tenant or a key.
+// List lists the budgets of the database and of the configuration file, optionally of one tenant or key.
 func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, page Page) (List[Budget], error) {
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, tenant)
 	if err != nil {
@@ -152,13 +152,13 @@ func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, 
 	return listOf(all, page, func(b Budget) string { return b.ID })
 }
 
-// Get is one budget.
+// Get returns a budget.
 func (s Budgets) Get(ctx context.Context, who *auth.Actor, id string) (Budget, error) {
 	v, _, err := s.find(ctx, who, id)
 	return v, err
 }
 
-// find is one that the actor may see. One of another tenant is as good as not there.
+// find returns a budget that the actor may see. Budgets of other tenants are not found.
 func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget, b spending.Budget, err error) {
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, "")
 	if err != nil {
@@ -181,7 +181,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget
 	return v, b, nil
 }
 
-// Update changes the fields that are sent, as a new version. What was spent in the period stays spent.
+// Update changes the given fields, as a new version. The spending of the period is kept.
 func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {

@@ -9,21 +9,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// BudgetUsage is how a budget stands in the period that runs.
+// BudgetUsage is the state of a budget in its current period.
 type BudgetUsage struct {
 	ID        string        `json:"budgetId"`
 	Name      string        `json:"name"`
 	Period    string        `json:"period" enum:"DAILY,WEEKLY,MONTHLY"`
-	Limit     *money.Amount `json:"limitUsd" doc:"USD. null: one of the configuration file that bounds tokens alone."`
-	Soft      *money.Amount `json:"softLimitUsd" doc:"USD. null: there is none."`
-	Spent     money.Amount  `json:"currentSpend" doc:"USD in this period, by the records."`
-	Remaining *money.Amount `json:"remainingUsd" doc:"USD. Negative when more was spent than the limit."`
-	Pct       *float64      `json:"utilizationPct" doc:"Of the limit, in per cent, with two decimal places." example:"42.17"`
+	Limit     *money.Amount `json:"limitUsd" doc:"USD. null: a budget of the configuration file that limits only tokens."`
+	Soft      *money.Amount `json:"softLimitUsd" doc:"USD. null: no limit."`
+	Spent     money.Amount  `json:"currentSpend" doc:"USD in the current period, according to the stored records."`
+	Remaining *money.Amount `json:"remainingUsd" doc:"USD. Negative if spending exceeds the limit."`
+	Pct       *float64      `json:"utilizationPct" doc:"The share of the limit in percent, with two decimal places." example:"42.17"`
 	From      time.Time     `json:"periodStart"`
 	To        time.Time     `json:"periodEnd"`
 }
 
-// Usage tells how a budget stands, by the records: calls that are under way are not in it yet.
+// Usage returns the state of a budget according to the stored records. Calls in progress are not included.
 func (s Budgets) Usage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
 	v, b, err := s.find(ctx, who, id)
 	if err != nil {

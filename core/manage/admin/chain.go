@@ -14,16 +14,16 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Chain is the ordered chain of governance stages. Requests pass the links from first to last, answers the other way.
+// Chain is the ordered chain of governance stages. Requests pass the links from first to last, answers from last to first.
 type Chain struct {
 	Object    string      `json:"object" enum:"chain"`
-	Source    string      `json:"source" enum:"file,layout" doc:"file: as the configuration file says; layout: arranged since."`
-	Version   int64       `json:"version" doc:"Of the layout; 0: there is none."`
+	Source    string      `json:"source" enum:"file,layout" doc:"file: the configuration file applies; layout: a stored layout applies."`
+	Version   int64       `json:"version" doc:"The version of the layout; 0 if there is none."`
 	UpdatedAt *time.Time  `json:"updated_at,omitempty"`
 	Links     []ChainLink `json:"links" nullable:"false"`
-	Warnings  []string    `json:"warnings" nullable:"false" doc:"What is odd about the chain as it stands."`
+	Warnings  []string    `json:"warnings" nullable:"false" doc:"Warnings about the current chain."`
 
-	Issues []ChainIssue `json:"issues,omitempty" nullable:"false" doc:"Those about the chain, in parts."`
+	Issues []ChainIssue `json:"issues,omitempty" nullable:"false" doc:"The same warnings in structured form."`
 }
 
 // ChainLink is one link of the chain.
@@ -36,36 +36,36 @@ type ChainLink struct {
 	OnFault string   `json:"on_fault" enum:"block,pass"`
 }
 
-// Arrangement is an order of links, and their modes.
+// Arrangement is an order of links with their modes.
 type Arrangement struct {
-	Links []ArrangedLink `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"In the order in which requests pass them. A link that is left out stays behind the one that it follows in the file."`
+	Links []ArrangedLink `json:"links" nullable:"false" minItems:"1" maxItems:"256" doc:"The links in the order in which requests pass them. An omitted link stays after the link that it follows in the file."`
 }
 
 // ArrangedLink is one link of an arrangement.
 type ArrangedLink struct {
 	Name string `json:"name" minLength:"1" maxLength:"128"`
-	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"Left out: as the file says."`
+	Mode string `json:"mode,omitempty" enum:"enforce,shadow" doc:"As in the file if omitted."`
 }
 
-// Arranged is the chain that a layout makes of the configuration file.
+// Arranged is the chain that results from applying a layout to the configuration file.
 type Arranged struct {
 	Links    []ChainLink
 	Warnings []config.Warning
 }
 
-// view shows it as part of a chain.
+// view adds it to a chain as the API shows it.
 func (a *Arranged) view(c Chain) Chain {
 	c.Links, c.Warnings = a.Links, make([]string, len(a.Warnings))
 	for i, w := range a.Warnings {
 		c.Warnings[i] = w.String()
-		if w.Code != "" || strings.HasPrefix(w.Path, "chain") { // else it is about something else in the file
+		if w.Code != "" || strings.HasPrefix(w.Path, "chain") { // otherwise the problem concerns another part of the file
 			c.Issues = append(c.Issues, chainIssue(a.Links, config.Problem(w)))
 		}
 	}
 	return c
 }
 
-// Get is the chain as it is arranged.
+// Get returns the chain in its current layout.
 func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
 	if _, err := s.svc.allow(ctx, who, auth.ChainRead, ""); err != nil {
 		return Chain{}, err
@@ -77,7 +77,7 @@ func (s ChainEditor) Get(ctx context.Context, who *auth.Actor) (Chain, error) {
 	return s.view(kept)
 }
 
-// Arrange puts the links in another order, or in other modes. With dry it only says what would be odd about that.
+// Arrange stores an order and modes of the links. With dry it only returns the issues of the layout.
 func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement, dry bool, m Match) (Chain, error) {
 	if _, err := s.svc.allow(ctx, who, auth.ChainWrite, ""); err != nil {
 		return Chain{}, err
@@ -101,7 +101,8 @@ func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement
 	return s.storeLayout(ctx, who, updated, l, m)
 }
 
-// layoutOf reads an arrangement of the links that the file has. What is as in the file is not kept: the file may change.
+// layoutOf parses an arrangement of the links of the file. It stores only differences from the file, because the file may
+// change.
 func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	l := &config.Layout{Modes: map[string]config.Mode{}}
 	known, modes, order := map[string]bool{}, map[string]string{}, make([]string, len(file))
@@ -112,7 +113,7 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	for i, x := range a.Links {
 		switch named, ok := known[x.Name]; {
 		case !ok:
-			return nil, invalidValue(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or it is named twice")
+			return nil, invalidValue(fmt.Sprintf("links[%d].name", i), "the chain has no such link, or the name appears twice")
 		case named:
 			delete(known, x.Name)
 		}
@@ -127,7 +128,7 @@ func layoutOf(a Arrangement, file []ChainLink) (*config.Layout, error) {
 	return l, nil
 }
 
-// Reset lets the chain be as the configuration file says.
+// Reset removes the layout, so that the configuration file applies.
 func (s ChainEditor) Reset(ctx context.Context, who *auth.Actor, m Match) error {
 	if _, err := s.svc.allow(ctx, who, auth.ChainWrite, ""); err != nil {
 		return err
@@ -181,7 +182,7 @@ func Layout(kept store.ChainLayout) (*config.Layout, error) {
 		return l, nil
 	}
 	if err := json.Unmarshal([]byte(kept.Layout), l); err != nil {
-		return nil, fmt.Errorf("stored layout of the chain: %w", err)
+		return nil, fmt.Errorf("parse the stored chain layout: %w", err)
 	}
 	return l, nil
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// ChainIssue is one thing that is odd about a chain, or wrong with it.
+// ChainIssue is a warning about a chain or an error in it.
 type ChainIssue struct {
-	Link string `json:"link,omitempty" doc:"The link that it is about."`
+	Link string `json:"link,omitempty" doc:"The link that the issue concerns."`
 	Code string `json:"code,omitempty" example:"CACHE_BEFORE_PII"`
 	Text string `json:"text"`
 	Hint string `json:"hint,omitempty" doc:"What to do about it."`
@@ -18,7 +18,7 @@ type ChainIssue struct {
 
 var chainPlace = regexp.MustCompile(`chain\[(\d+)\]`)
 
-// chainIssue reads a problem of a chain. It names links by their names, as people who have no file before them know them.
+// chainIssue translates a problem of a chain. It names links by their names, because readers may not have the file.
 func chainIssue(links []ChainLink, p config.Problem) ChainIssue {
 	name := func(place string) string {
 		m := chainPlace.FindStringSubmatch(place)
@@ -34,7 +34,7 @@ func chainIssue(links []ChainLink, p config.Problem) ChainIssue {
 	return ChainIssue{Link: name(p.Path), Code: p.Code, Text: named(p.Message), Hint: named(p.Hint)}
 }
 
-// ChainFaults are what is wrong with an arrangement that ArrangeChain has refused; nil: it was refused for another reason.
+// ChainFaults returns the problems for which Arrange refused a layout, or nil if it failed for another reason.
 func ChainFaults(a Arrangement, err error) []ChainIssue {
 	var list *config.Problems
 	if !errors.As(err, &list) {

@@ -11,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ChargebackRequest asks for a report.
+// ChargebackRequest contains the tenant and the period of a report.
 type ChargebackRequest struct {
-	Tenant *string `json:"tenant_id,omitempty" maxLength:"128" nullable:"true" doc:"null or not sent: all tenants."`
-	From   *string `json:"from,omitempty" doc:"A time or a date; included." example:"2026-10-01"`
-	To     *string `json:"to,omitempty" doc:"A time or a date; not included." example:"2026-11-01"`
+	Tenant *string `json:"tenant_id,omitempty" maxLength:"128" nullable:"true" doc:"null or omitted: all tenants."`
+	From   *string `json:"from,omitempty" doc:"The start as a date or a time, inclusive." example:"2026-10-01"`
+	To     *string `json:"to,omitempty" doc:"The end as a date or a time, exclusive." example:"2026-11-01"`
 }
 
-// allow asks for the permission and the licence.
+// allow checks the permission and the licence.
 func (s Chargebacks) allow(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.Chargeback, tenant)
 	if err == nil {
@@ -27,7 +27,7 @@ func (s Chargebacks) allow(ctx context.Context, who *auth.Actor, tenant string) 
 	return tenant, err
 }
 
-// Create makes a report and its PDF, and keeps both.
+// Create creates a report and its PDF and stores both.
 func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRequest) (*meter.ChargebackReport, error) {
 	tenant := ""
 	if q.Tenant != nil {
@@ -76,7 +76,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	return r, s.svc.publishChange(ctx, who, created, "chargeback", r.ID, tenant)
 }
 
-// List lists reports without their sections, the newest first.
+// List lists reports without their sections, newest first.
 func (s Chargebacks) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[*meter.ChargebackReport], error) {
 	tenant, err := s.allow(ctx, who, tenant)
 	if err != nil {
@@ -93,7 +93,7 @@ func (s Chargebacks) List(ctx context.Context, who *auth.Actor, tenant string, p
 	return listOf(all, page, func(r *meter.ChargebackReport) string { return r.ID })
 }
 
-// Get is one report.
+// Get returns a report.
 func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*meter.ChargebackReport, error) {
 	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
@@ -110,7 +110,8 @@ func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*mete
 	return r, nil
 }
 
-// allowRecord refuses a report that is not there, or not the actor's to see; rec is told what it is.
+// allowRecord refuses a report that does not exist or that the actor may not see. It copies the record to rec unless rec is
+// nil.
 func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
 	tenant, err := s.allow(ctx, who, "")
 	if err != nil {
@@ -129,7 +130,7 @@ func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string
 	return nil
 }
 
-// PDF is the PDF of a report.
+// PDF returns the PDF of a report.
 func (s Chargebacks) PDF(ctx context.Context, who *auth.Actor, id string) ([]byte, error) {
 	if err := s.allowRecord(ctx, who, id, nil); err != nil {
 		return nil, err
@@ -138,7 +139,7 @@ func (s Chargebacks) PDF(ctx context.Context, who *auth.Actor, id string) ([]byt
 	return b, mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 }
 
-// CSV answers what writes a report as CSV, in the columns of FOCUS if asked to.
+// CSV returns a function that writes a report as CSV, with focus in the columns of FOCUS.
 func (s Chargebacks) CSV(ctx context.Context, who *auth.Actor, id string, focus bool) (func(w io.Writer) error, error) {
 	r, err := s.Get(ctx, who, id)
 	if err != nil {

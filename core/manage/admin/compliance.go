@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Codes of compliance reports, as the specification spells them.
+// Error codes of compliance reports.
 const (
 	CodeNoCompliance   = "compliance_not_available"
 	CodeReportNotFound = "report_not_found"
@@ -27,21 +27,21 @@ type ComplianceReport struct {
 	Type        string               `json:"type" enum:"SOC2,HIPAA,GDPR"`
 	TenantID    *string              `json:"tenant_id" doc:"null: all tenants."`
 	From        time.Time            `json:"from"`
-	To          time.Time            `json:"to" doc:"The end, which is not included."`
+	To          time.Time            `json:"to" doc:"The end, exclusive."`
 	GeneratedAt time.Time            `json:"generated_at"`
 	GeneratedBy string               `json:"generated_by"`
 	Sections    *compliance.Sections `json:"sections,omitempty"`
 }
 
-// NewComplianceReport is what a report is asked for with.
+// NewComplianceReport contains the fields of a new report.
 type NewComplianceReport struct {
 	Type     string  `json:"type" enum:"SOC2,HIPAA,GDPR"`
-	TenantID *string `json:"tenant_id,omitempty" nullable:"true" maxLength:"128" doc:"Absent: all tenants."`
-	From     string  `json:"from" doc:"ISO 8601: a date, or a time with its zone." example:"2026-01-01"`
-	To       string  `json:"to" doc:"The end, which is not included." example:"2026-02-01"`
+	TenantID *string `json:"tenant_id,omitempty" nullable:"true" maxLength:"128" doc:"All tenants if omitted."`
+	From     string  `json:"from" doc:"The start, inclusive: a date, or a time with its zone, in ISO 8601." example:"2026-01-01"`
+	To       string  `json:"to" doc:"The end, exclusive." example:"2026-02-01"`
 }
 
-// Create counts and verifies, and keeps the report.
+// Create verifies the audit chains, counts events and stores the report.
 func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceReport) (ComplianceReport, error) {
 	tenant := ""
 	if n.TenantID != nil {
@@ -69,7 +69,7 @@ func (s Reports) Create(ctx context.Context, who *auth.Actor, n NewComplianceRep
 		return ComplianceReport{}, err
 	}
 	if !r.To.After(r.From) {
-		return ComplianceReport{}, invalidValue("to", "it must come after from")
+		return ComplianceReport{}, invalidValue("to", "write a time after from")
 	}
 	sections, proof, err := compliance.Generate(ctx, s.svc.Store, s.svc.AuditKey, compliance.Scope{Tenant: tenant, From: r.From, To: r.To})
 	if err != nil {
@@ -130,15 +130,15 @@ func viewReports(all iter.Seq2[store.ComplianceReport, error]) iter.Seq2[Complia
 	}
 }
 
-// mapCursorError is the refusal of a page behind an element that is no longer there.
+// mapCursorError turns a missing cursor element into an invalid cursor.
 func mapCursorError(err error) error {
 	if mapNotFound(err, "element") == err {
 		return err
 	}
-	return invalidValue("cursor", "the element that it follows is gone; begin again without it")
+	return invalidValue("cursor", "the element before this page was deleted; start again without a cursor")
 }
 
-// find is a stored report that the actor may see.
+// find returns a stored report that the actor may see.
 func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.ComplianceReport, error) {
 	reach, err := s.svc.allow(ctx, who, p, "")
 	if err != nil {
@@ -158,7 +158,7 @@ func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, i
 	return r, nil
 }
 
-// Get is one report with its sections.
+// Get returns a report with its sections.
 func (s Reports) Get(ctx context.Context, who *auth.Actor, id string) (ComplianceReport, error) {
 	r, err := s.find(ctx, who, auth.ReportsRead, id)
 	if err != nil {
@@ -179,8 +179,8 @@ func (s Reports) Delete(ctx context.Context, who *auth.Actor, id string) error {
 	return s.svc.writeAction(context.WithoutCancel(ctx), who, deleted, "report", id, r.Tenant)
 }
 
-// PDF is a report as a PDF with the name of its file: the one that was kept, or one that is rendered now. What is
-// rendered while the licence is DEGRADED says so on each page, and is not kept.
+// PDF returns a report as a PDF with its file name: the stored PDF, or else a new one, which is stored. While the licence is
+// DEGRADED a new PDF says so on each page and is not stored.
 func (s Reports) PDF(ctx context.Context, who *auth.Actor, id string) (file []byte, name string, err error) {
 	r, err := s.find(ctx, who, auth.ReportsRead, id)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Cost is what one exchange cost, or one model of a batch.
+// Cost is the cost of one exchange, or of one model in a batch.
 type Cost struct {
 	ID           string       `json:"id" example:"4711"`
 	Tenant       string       `json:"tenantId"`
-	Key          string       `json:"apiKey" doc:"The key's id."`
-	Model        string       `json:"model" doc:"The provider's name for it." example:"gpt-4o-mini"`
+	Key          string       `json:"apiKey" doc:"The id of the key."`
+	Model        string       `json:"model" doc:"The provider's name of the model." example:"gpt-4o-mini"`
 	Provider     string       `json:"provider" example:"openai"`
 	InputTokens  int64        `json:"inputTokens" example:"300"`
 	OutputTokens int64        `json:"outputTokens" example:"45"`
@@ -31,13 +31,13 @@ type Cost struct {
 	cursor store.CostCursor
 }
 
-// CostQuery chooses cost records. An empty field chooses all.
+// CostQuery filters cost records. Empty fields match all.
 type CostQuery struct {
 	Tenant, Key, Model, Provider string
 	From, To                     string // ISO 8601
 }
 
-// filter reads a query, for what the actor may see.
+// filter translates a query into a filter that is limited to what the actor may see.
 func (s Costs) filter(ctx context.Context, who *auth.Actor, q CostQuery) (f store.CostFilter, err error) {
 	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, q.Tenant)
 	if err != nil {
@@ -51,7 +51,7 @@ func (s Costs) filter(ctx context.Context, who *auth.Actor, q CostQuery) (f stor
 	return f, err
 }
 
-// List lists cost records, the newest first.
+// List lists cost records, newest first.
 func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page) (List[Cost], error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {
@@ -61,7 +61,7 @@ func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page
 	if page.After != "" {
 		after = new(store.CostCursor)
 		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
-			return List[Cost]{}, invalidValue("cursor", "send the one that the page before gave, unchanged")
+			return List[Cost]{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
 		}
 	}
 	return List[Cost]{
@@ -91,7 +91,7 @@ func (s Costs) Summarize(ctx context.Context, who *auth.Actor, q CostQuery) (met
 	return s.svc.meterCosts().Summary(ctx, f)
 }
 
-// Forecast looks ahead; trailing is in days, 0 being the default.
+// Forecast returns the expected costs of the month. trailing is the number of days to average; 0 selects the default.
 func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, trailing int, page Page) (List[meter.Forecast], error) {
 	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, tenant)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s Costs) Forecast(ctx context.Context, who *auth.Actor, tenant string, tra
 	return listOf(all, page, func(f meter.Forecast) string { return f.Tenant + "\x00" + f.Model })
 }
 
-// ListAnomalies finds rates of spending that are far above what is usual.
+// ListAnomalies returns spending rates that are far above their baseline.
 func (s Costs) ListAnomalies(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[meter.Anomaly], error) {
 	tenant, err := s.svc.allow(ctx, who, auth.CostsRead, tenant)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s Costs) ListAnomalies(ctx context.Context, who *auth.Actor, tenant string
 	return listOf(all, page, func(a meter.Anomaly) string { return a.Tenant + "\x00" + a.Model })
 }
 
-// MonthlyUsage reports a month, written as 2026-11; "" is the one that runs.
+// MonthlyUsage returns the usage of a month such as 2026-11, or of the current month if month is "".
 func (s Costs) MonthlyUsage(ctx context.Context, who *auth.Actor, tenant, month string) (meter.MonthlyUsage, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.UsageRead, tenant)
 	if err != nil {

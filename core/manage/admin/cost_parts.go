@@ -11,16 +11,16 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CostPart is a part of what was spent. What it is not grouped by is empty.
+// CostPart is the cost of one group. Fields by which records are not grouped are empty.
 type CostPart struct {
 	Tenant, Provider, Model string
 	Day                     time.Time // midnight in UTC
 	Cost                    money.Amount
-	Requests, Input, Output int64 // exchanges that used tokens, and these
+	Requests, Input, Output int64 // the number of exchanges that used tokens
 	Unpriced                int64 // exchanges among them whose price was not known
 }
 
-// SumParts sums cost records in groups: of days in their order, of others the dearest first.
+// SumParts sums cost records in groups: days in chronological order, other groups by descending cost.
 func (s Costs) SumParts(ctx context.Context, who *auth.Actor, q CostQuery, by store.CostGroup) ([]CostPart, error) {
 	f, err := s.filter(ctx, who, q)
 	if err != nil {

@@ -1,17 +1,18 @@
-// Package admin holds the operations on Headgate's records: what the administrative API, the console and commands do. It
-// knows nothing of HTTP; package rest beside it is the API over it.
+// Package admin implements the operations on Headgate's records for the administrative API, the console and commands. It
+// does not depend on HTTP; the package rest below it is the API.
 //
 // An operation is a method of its subject's type, which is reached from Service: svc.Prices().Create(...). It
 //
-//  1. asks allow, with the permission that it needs and the tenant that the request names ("" when it names none), and
-//     goes on with the tenant that allow answers;
-//  2. checks its input, and answers a core.Error that names the field and says what to write;
-//  3. changes the store in one call, whose callback gets the record as it is: there it refuses a record of the
-//     configuration file (changeable) and a version that is no longer current (Match.Check);
-//  4. writes an audit event and wakes the gateway (Service.changed).
+//  1. calls allow with the permission that it needs and the tenant that the request names ("" if it names none), and
+//     continues with the tenant that allow returns;
+//  2. checks its input, and returns a core.Error that names the field and says what to write;
+//  3. changes the store in one call. The callback receives the current record and refuses a record that the configuration
+//     file manages (checkSource) and a version that is not current (Match.Check);
+//  4. writes an audit event and wakes the gateway (Service.publishChange).
 //
-// What it returns is a view: a type of this package whose JSON is the API's, field by field as the specification spells
-// it, and never a secret. Lists are a List: a sequence that is read as it is sent, with a cursor for each element.
+// It returns a view: a type of this package whose JSON is that of the API, in the spelling of the specification, without
+// secrets. Lists are a List: a sequence that is sent while it is read, with a cursor for each element.
 //
-// It imports core, core/auth, core/records/store and others below it.
+// A record has at most three types: the record of the store (store.BudgetRecord), the view (Budget) and the change
+// (BudgetChange). Where fields cannot be changed later, a New type embeds the change and adds them (NewBudget).
 package admin

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Codes of the administrative API, beside those of core.
+// Error codes of the administrative API, in addition to those of core.
 const (
 	CodeManagedByFile = "MANAGED_BY_FILE"
 	CodeTenantScope   = "TENANT_SCOPE_VIOLATION"
@@ -19,7 +19,7 @@ const (
 	CodePrecondition  = "precondition_failed"
 )
 
-// MissingRole is the refusal of an operation that no role of the actor grants.
+// MissingRole returns the error for an actor without a role that grants the permission.
 func MissingRole(p auth.Permission) error {
 	names := ""
 	for _, r := range auth.Roles() {
@@ -30,27 +30,28 @@ func MissingRole(p auth.Permission) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "this needs one of the roles " + names[len(", "):]}
 }
 
-// missingField is the refusal of a field that a request needs.
+// missingField returns the error for a required field that the request omits.
 func missingField(field string) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: field, Public: field + " is missing"}
 }
 
-// invalidValue is the refusal of a value. The text says what to write instead, and never repeats the value.
+// invalidValue returns the error for a value. The text says what to write instead and must not repeat the value, which may
+// be secret.
 func invalidValue(field, format string, args ...any) error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: field, Public: fmt.Sprintf(field+": "+format, args...)}
 }
 
-// conflict is the refusal of a change that the state of the record does not allow.
+// conflict returns the error for a change that the state of the record does not allow.
 func conflict(code, text string) error {
 	return &core.Error{Kind: core.InvalidRequest, Status: http.StatusConflict, Code: code, Public: text}
 }
 
-// notFound is the refusal of an id that no record has.
+// notFound returns the error for an unknown id.
 func notFound(what string) error {
 	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such " + what}
 }
 
-// mapNotFound puts the refusal of an unknown id in place of the store's error.
+// mapNotFound turns the store's "not found" into the answer 404 and returns other errors unchanged.
 func mapNotFound(err error, what string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return notFound(what)
@@ -58,15 +59,15 @@ func mapNotFound(err error, what string) error {
 	return err
 }
 
-// checkSource refuses to change a record that the configuration file holds.
+// checkSource refuses changes of records that the configuration file manages.
 func checkSource(source string) error {
 	if source == store.SourceAPI || source == store.SourceCLI {
 		return nil
 	}
-	return conflict(CodeManagedByFile, "the record is kept in the configuration file; change it there")
+	return conflict(CodeManagedByFile, "the configuration file manages this record; change it there")
 }
 
-// auditUnavailable is the refusal of what could not be told to the audit chain.
+// auditUnavailable returns the error for an operation whose audit event could not be written.
 func auditUnavailable(err error) error {
-	return &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the audit chain takes no events at the moment; try again", Err: err}
+	return &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the audit log is temporarily unavailable; try again", Err: err}
 }

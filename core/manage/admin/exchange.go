@@ -13,14 +13,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Exchange is what the records hold of one exchange.
+// Exchange is one exchange as the stored records describe it.
 type Exchange struct {
 	store.Exchange
 	Cost  money.Amount
-	Costs bool // the reader may see Cost; otherwise it is 0
+	Costs bool // whether the reader may see Cost, which is 0 otherwise
 }
 
-// ExchangeQuery chooses exchanges. An empty field chooses all.
+// ExchangeQuery filters exchanges. Empty fields match all.
 type ExchangeQuery struct {
 	ID, Tenant, Model, Outcome string
 	Status                     int
@@ -30,12 +30,13 @@ type ExchangeQuery struct {
 // ExchangePage is a page of a list of exchanges.
 type ExchangePage struct {
 	Exchanges []Exchange
-	// After is where the list goes on; "": it has ended. Searched is how far back was looked when the page is not full.
+	// After is the cursor of the next page, "" at the end of the list. Searched is the time that the search has reached if
+	// the page is not full.
 	After    string
 	Searched time.Time
 }
 
-// List lists exchanges, the newest first. A search looks at so many records a page.
+// List lists exchanges, newest first. A search reads a limited number of records per page.
 func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, page Page) (ExchangePage, error) {
 	tenant, err := s.allowTraffic(ctx, who, q.Tenant)
 	if err != nil {
@@ -49,7 +50,7 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 	if page.After != "" {
 		after = new(store.CostCursor)
 		if _, err := fmt.Sscanf(page.After, "%d.%d.%d", &after.At, &after.Series, &after.ID); err != nil {
-			return ExchangePage{}, invalidValue("cursor", "send the one that the page before gave, unchanged")
+			return ExchangePage{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
 		}
 	}
 	list, looked, err := s.svc.Store.Usage().ListExchanges(ctx, f, after, page.Limit)
@@ -75,7 +76,7 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 
 func exchangeCursor(c store.CostCursor) string { return fmt.Sprintf("%d.%d.%d", c.At, c.Series, c.ID) }
 
-// Find finds the exchange with an id that began within a second of at; false: there is none.
+// Find returns the exchange with the id that began within a second of at, or false.
 func (s Exchanges) Find(ctx context.Context, who *auth.Actor, id string, at time.Time) (Exchange, bool, error) {
 	page, err := s.List(ctx, who, ExchangeQuery{
 		ID: id, From: at.Add(-time.Second).Format(time.RFC3339Nano), To: at.Add(time.Second).Format(time.RFC3339Nano),
@@ -86,14 +87,15 @@ func (s Exchanges) Find(ctx context.Context, who *auth.Actor, id string, at time
 	return page.Exchanges[0], true, nil
 }
 
-// auditLook is how many audit records are looked at for those of one exchange, and auditSlack how far from its ends.
+// auditLook limits the audit records that are read to find those of one exchange; auditSlack extends its period on both
+// sides.
 const (
 	auditLook  = 20_000
 	auditSlack = 3 * time.Second
 )
 
-// ListAuditEvents finds the audit records of an exchange, by its id, that began at from and ended at to. whole is false when
-// there are too many records of others in between to look at all.
+// ListAuditEvents returns the audit events of the exchange id, which began at from and ended at to. whole is false if there
+// were too many other events in between to read all.
 func (s Exchanges) ListAuditEvents(ctx context.Context, who *auth.Actor, id string, from, to time.Time) (list []AuditEvent, whole bool, err error) {
 	tenant, err := s.svc.allow(ctx, who, auth.AuditRead, "")
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CreateFirstOwner makes the owner of an installation in which nobody can sign in with a password yet, and answers the
-// user as stored. Whoever calls it has made sure that the caller may.
+// CreateFirstOwner creates the owner of an installation in which no user can sign in with a password yet. The caller must
+// check that the request is allowed.
 func (s Users) CreateFirstOwner(ctx context.Context, email, name, password string) (*store.User, error) {
 	u := store.User{ID: s.svc.NewID(), Status: store.UserActive}
 	c := UserChange{Email: &email, Name: &name, Roles: &[]string{string(auth.RoleOwner)}, Password: &password}

@@ -13,23 +13,23 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// resource is a kind of record that is exported and imported. Its fields are those that a request may send.
+// resource is a kind of record that can be exported and imported. Its fields are those that a request may send.
 type resource struct {
-	name string // its list in the document
-	what string // one of them, for messages
-	// list gives those of the store, and the ids of those that the configuration file holds.
+	name string // the key of its list in the document
+	what string // the singular, for messages
+	// list returns the stored records and the ids of those that the configuration file manages.
 	list func(ctx context.Context, s *Service, who *auth.Actor) (stored []ConfigRecord, filed map[string]bool, err error)
-	// check decodes the fields strictly. later are those that a change may send.
+	// check decodes the fields strictly. later lists the fields that a change may send.
 	check  func(fields json.RawMessage) error
 	later  []string
 	create func(ctx context.Context, s *Service, who *auth.Actor, fields json.RawMessage) error
 	update func(ctx context.Context, s *Service, who *auth.Actor, id string, fields json.RawMessage) error
 	remove func(ctx context.Context, s *Service, who *auth.Actor, id string) error
-	// fill puts in what is meant where a document leaves it out within a field; nil: nothing is.
+	// fill adds the defaults that a document may omit inside a field. Optional.
 	fill func(r ConfigRecord)
 }
 
-// ConfigRecord is a record as it is exported: its id, and its fields.
+// ConfigRecord is an exported record: its id and its fields.
 type ConfigRecord map[string]any
 
 func (r ConfigRecord) id() string {
@@ -37,14 +37,16 @@ func (r ConfigRecord) id() string {
 	return id
 }
 
-// editor changes the records of one subject: V is what a record is shown as, C the fields of a new one, U those of a change.
+// editor changes the records of one subject. V is the record as the API shows it, C the fields of a new record, U those of a
+// change.
 type editor[V, C, U any] interface {
 	Create(ctx context.Context, who *auth.Actor, c C) (V, error)
 	Update(ctx context.Context, who *auth.Actor, id string, c U, m Match) (V, error)
 	Delete(ctx context.Context, who *auth.Actor, id string, m Match) error
 }
 
-// newResource describes the records of a subject. source tells those of the configuration file from those of the store.
+// newResource describes the records of a subject. source returns whether the store or the configuration file manages a
+// record.
 func newResource[V, C, U any, E editor[V, C, U]](
 	name, what string,
 	subject func(*Service) E,
@@ -111,7 +113,7 @@ func newResource[V, C, U any, E editor[V, C, U]](
 	}
 }
 
-// recordOf is a view as its JSON has it, numbers as they are spelled.
+// recordOf converts a view through its JSON. Numbers keep their spelling.
 func recordOf(v any) (ConfigRecord, error) {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -136,7 +138,7 @@ func fieldsOf(t reflect.Type) []string {
 	return out
 }
 
-// decodeStrictly decodes fields, and names one that there is not.
+// decodeStrictly decodes fields and fails on an unknown one.
 func decodeStrictly(fields json.RawMessage, into any) error {
 	d := json.NewDecoder(bytes.NewReader(fields))
 	d.DisallowUnknownFields()

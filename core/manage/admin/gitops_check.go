@@ -10,11 +10,11 @@ import (
 	"unicode/utf8"
 )
 
-// recordID is what an id of an imported record may be: it is part of paths.
+// recordID matches the ids of imported records, which become parts of URL paths.
 var recordID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// Bounded holds the fields of what a request sends against the bounds that their types declare. The API does it by itself;
-// whoever fills such a value from elsewhere asks here. The error names the field.
+// Bounded checks the fields of a request against the limits in their struct tags. The API checks them itself; other callers
+// use this function. The error names the field.
 func Bounded(v any) error {
 	err := checkLimits(reflect.ValueOf(v))
 	if err == nil {
@@ -24,8 +24,8 @@ func Bounded(v any) error {
 	return invalidValue(field, says)
 }
 
-// checkLimits holds the fields of a document against the bounds that their types declare for requests: what comes by a
-// document must not get past them. Fields that are left out hold nothing to be checked.
+// checkLimits checks the fields of a document against the limits in their struct tags, which the API would check in a
+// request. Omitted fields are not checked.
 func checkLimits(v reflect.Value) error {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -62,7 +62,7 @@ func checkLimits(v reflect.Value) error {
 	return nil
 }
 
-// checkLimit holds a value against the bounds in the tag of its field.
+// checkLimit checks a value against the limits in the tag of its field.
 func checkLimit(tag reflect.StructTag, v reflect.Value) error {
 	least, most, unit, n := "minLength", "maxLength", " characters", int64(0)
 	switch {

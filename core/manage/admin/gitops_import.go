@@ -15,25 +15,25 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Config is the configuration that is kept in the store, as a document to be versioned elsewhere: lists of records by
-// their kind. Keys and secrets are no part of it.
+// Config is the stored configuration as a document for version control: lists of records by kind. It contains neither keys
+// nor secrets.
 type Config map[string][]ConfigRecord
 
-// ConfigChange is one thing that an import does.
+// ConfigChange is one change of an import.
 type ConfigChange struct {
 	Kind   string   `json:"kind" example:"routes"`
 	ID     string   `json:"id"`
 	Action string   `json:"action" enum:"create,update,delete"`
-	Fields []string `json:"fields,omitempty" nullable:"false" doc:"Those that an update changes."`
+	Fields []string `json:"fields,omitempty" nullable:"false" doc:"The fields that an update changes."`
 }
 
-// ConfigImported is what an import has done, or would do.
+// ConfigImported lists the changes of an import, done or planned.
 type ConfigImported struct {
 	DryRun  bool           `json:"dry_run"`
 	Changes []ConfigChange `json:"changes" nullable:"false"`
 }
 
-// Export is the configuration that is kept in the store.
+// Export returns the stored configuration.
 func (s GitOps) Export(ctx context.Context, who *auth.Actor) (Config, error) {
 	if _, err := s.svc.allow(ctx, who, auth.ConfigRead, ""); err != nil {
 		return nil, err
@@ -49,9 +49,9 @@ func (s GitOps) Export(ctx context.Context, who *auth.Actor) (Config, error) {
 	return out, nil
 }
 
-// Import makes the store hold what a document says. Records that the document does not name stay, or, with prune,
-// are deleted; kinds that it does not name stay in any case. With dry nothing is changed. The whole document is checked
-// before the first change; a change that is refused all the same ends the import, and the error says how far it came.
+// Import makes the stored records equal to a document. Records of a kind that the document omits stay, or are deleted with
+// prune; kinds that it omits stay in any case. With dry nothing is changed. The whole document is checked before the first
+// change. If a change fails nevertheless, the import stops and the error says how far it got.
 func (s GitOps) Import(ctx context.Context, who *auth.Actor, c Config, prune, dry bool) (ConfigImported, error) {
 	if _, err := s.svc.allow(ctx, who, auth.ConfigWrite, ""); err != nil {
 		return ConfigImported{}, err
@@ -78,7 +78,7 @@ func (s GitOps) Import(ctx context.Context, who *auth.Actor, c Config, prune, dr
 	return out, s.svc.writeEvent(context.WithoutCancel(ctx), "", audit.ConfigImported, &e)
 }
 
-// prefixError says in a refusal how far an import came.
+// prefixError adds to an error how far an import got.
 func prefixError(where string, err error) error {
 	var e *core.Error
 	if !errors.As(err, &e) {
@@ -95,12 +95,12 @@ type step struct {
 	do func(ctx context.Context) error
 }
 
-// plan finds out what an import has to do.
+// plan returns the steps of an import.
 func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool) ([]step, error) {
 	kinds := resources()
 	for name := range c {
 		if !slices.ContainsFunc(kinds, func(r resource) bool { return r.name == name }) {
-			return nil, invalidValue(name, "there is no such kind of record")
+			return nil, invalidValue(name, "unknown kind of record")
 		}
 	}
 	var steps, last []step
@@ -121,7 +121,7 @@ func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool)
 		for i, want := range list {
 			id := want.id()
 			if id == "" || seen[id] {
-				return nil, invalidValue(fmt.Sprintf("%s[%d].id", r.name, i), "each record needs an id of its own")
+				return nil, invalidValue(fmt.Sprintf("%s[%d].id", r.name, i), "write an id that no other record has")
 			}
 			seen[id] = true
 			if filed[id] {
@@ -144,11 +144,11 @@ func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool)
 			}
 		}
 	}
-	slices.Reverse(last) // what names others goes before them
+	slices.Reverse(last) // delete records before those that they refer to
 	return append(steps, last...), nil
 }
 
-// compare says what is to be done so that a record is as wanted; nil: nothing.
+// compare returns the step that makes a record as wanted, or nil if it is already.
 func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*step, error) {
 	fields := maps.Clone(want)
 	id := want.id()
@@ -168,7 +168,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 			return r.create(ctx, &own, who, text)
 		}}, nil
 	}
-	read, err := recordOf(fields) // numbers as they are spelled there too
+	read, err := recordOf(fields) // so that numbers keep their spelling here too
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +177,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 	}
 	var differ []string
 	for name, v := range read {
-		if name == "secret" { // nobody can say whether it is the same
+		if name == "secret" { // stored sealed, so it cannot be compared
 			continue
 		}
 		if !reflect.DeepEqual(v, have[name]) && !(have[name] == nil && isEmpty(v)) {
@@ -191,7 +191,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 	send := ConfigRecord{}
 	for _, name := range differ {
 		if !slices.Contains(r.later, name) {
-			return nil, fmt.Errorf("%s of a %s that there is cannot be changed; delete it, or give the record another id", name, r.what)
+			return nil, fmt.Errorf("%s of an existing %s cannot be changed; delete the record or use another id", name, r.what)
 		}
 		send[name] = fields[name]
 	}
@@ -203,7 +203,7 @@ func (s GitOps) compare(r resource, who *auth.Actor, want, have ConfigRecord) (*
 	}}, nil
 }
 
-// isEmpty reports a value that views leave out.
+// isEmpty reports whether views omit a value.
 func isEmpty(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -53,7 +53,7 @@ func resources() []resource {
 	return []resource{tenant, route, policy, price, budget, schema, guardrail, webhook}
 }
 
-// fillWeights gives the targets of a route that have no weight the one that is meant.
+// fillWeights adds the default weight to targets without one.
 func fillWeights(r ConfigRecord) {
 	list, _ := r["providers"].([]any)
 	for _, x := range list {

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// ConfigPolicy is a policy with its state, which other requests change apart.
+// ConfigPolicy is a policy with its state, which the API changes by separate requests.
 type ConfigPolicy struct {
 	ID          string  `json:"id,omitempty"`
 	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"128"`

@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// ReadConfig reads a document in YAML, of which JSON is a part.
+// ReadConfig parses a document in YAML, which includes JSON.
 func ReadConfig(text []byte) (Config, error) {
 	var any map[string]any
 	if err := yaml.Unmarshal(text, &any); err != nil {
@@ -24,7 +24,7 @@ func ReadConfig(text []byte) (Config, error) {
 	d.UseNumber()
 	var doc Config
 	if err := d.Decode(&doc); err != nil {
-		return nil, errors.New("it is no export: write lists of records under their kinds, as headgate config export prints them")
+		return nil, errors.New("not an export: write lists of records under their kinds, as `headgate config export` prints them")
 	}
 	return doc, nil
 }
@@ -48,7 +48,7 @@ func (c Config) WriteYAML(w io.Writer) error {
 	return e.Close()
 }
 
-// blockStyle takes the braces and quotes of JSON off.
+// blockStyle removes the braces and quotes of JSON.
 func blockStyle(n *yaml.Node) {
 	n.Style &^= yaml.FlowStyle | yaml.DoubleQuotedStyle
 	if n.Kind == yaml.ScalarNode && strings.Contains(n.Value, "\n") {

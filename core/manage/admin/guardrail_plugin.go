@@ -12,44 +12,44 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CodeMasterPassword is the code of a refusal to seal a secret without the master password.
+// CodeMasterPassword is the code of refusing a secret because no master password is set to seal it.
 const CodeMasterPassword = "MASTER_PASSWORD_REQUIRED"
 
-// Ways in which a plugin fails, and runs.
+// The failure modes and run modes of a plugin.
 const (
 	failClosed    = "CLOSED"
 	modeEnforce   = "enforce"
 	pluginTimeout = 5000 // ms
 )
 
-// GuardrailPlugin is a guard over HTTP. Its secret is never shown.
+// GuardrailPlugin is a guardrail that is called over HTTP. Its secret is never shown.
 type GuardrailPlugin struct {
 	ID            string     `json:"id"`
 	Name          string     `json:"name"`
-	TenantID      string     `json:"tenant_id,omitempty" doc:"Left out: of the platform, for every tenant."`
+	TenantID      string     `json:"tenant_id,omitempty" doc:"Omitted: a record of the platform, for all tenants."`
 	URL           string     `json:"url"`
 	TimeoutMS     int64      `json:"timeout_ms"`
-	FailMode      string     `json:"fail_mode" enum:"CLOSED,OPEN" doc:"CLOSED: a failure refuses the exchange. OPEN: it counts as an empty result."`
-	Mode          string     `json:"mode" enum:"enforce,shadow" doc:"shadow: it is sent copies, and changes nothing."`
+	FailMode      string     `json:"fail_mode" enum:"CLOSED,OPEN" doc:"CLOSED: a failed call blocks the exchange. OPEN: it counts as an empty result."`
+	Mode          string     `json:"mode" enum:"enforce,shadow" doc:"shadow: the plugin receives copies and changes nothing."`
 	Status        string     `json:"status" enum:"Enabled,Disabled"`
-	PreviousUntil *time.Time `json:"previous_secret_until,omitempty" doc:"How long the secret before still signs a second header."`
+	PreviousUntil *time.Time `json:"previous_secret_until,omitempty" doc:"Until when the previous secret signs a second header."`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`
 }
 
-// NewGuardrailPlugin are the fields of a plugin to be made.
+// NewGuardrailPlugin contains the fields of a new plugin.
 type NewGuardrailPlugin struct {
-	Name      string `json:"name" minLength:"1" maxLength:"200" doc:"No other plugin has it."`
-	TenantID  string `json:"tenant_id,omitempty" maxLength:"128" doc:"For this tenant's exchanges alone."`
-	URL       string `json:"url" minLength:"1" maxLength:"2048" doc:"Where the guard is asked: https, unless the operator allows more."`
-	Secret    string `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs calls and checks replies. It is stored sealed, and never shown."`
-	TimeoutMS *int64 `json:"timeout_ms,omitempty" minimum:"1" maximum:"60000" doc:"5000 unless sent."`
-	FailMode  string `json:"fail_mode,omitempty" enum:"CLOSED,OPEN" doc:"CLOSED unless sent."`
-	Mode      string `json:"mode,omitempty" enum:"enforce,shadow" doc:"enforce unless sent."`
-	Enabled   *bool  `json:"enabled,omitempty" doc:"True unless sent."`
+	Name      string `json:"name" minLength:"1" maxLength:"200" doc:"Unique among the plugins."`
+	TenantID  string `json:"tenant_id,omitempty" maxLength:"128" doc:"Only for exchanges of this tenant."`
+	URL       string `json:"url" minLength:"1" maxLength:"2048" doc:"The URL of the guardrail: https, unless the operator allows other schemes."`
+	Secret    string `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs calls and verifies replies. It is stored sealed and never shown."`
+	TimeoutMS *int64 `json:"timeout_ms,omitempty" minimum:"1" maximum:"60000" doc:"5000 by default."`
+	FailMode  string `json:"fail_mode,omitempty" enum:"CLOSED,OPEN" doc:"CLOSED by default."`
+	Mode      string `json:"mode,omitempty" enum:"enforce,shadow" doc:"enforce by default."`
+	Enabled   *bool  `json:"enabled,omitempty" doc:"true by default."`
 }
 
-// GuardrailPluginChange are the fields that a request sends of a plugin; nil: as they are.
+// GuardrailPluginChange contains the fields that a request sends. A nil field keeps its value.
 type GuardrailPluginChange struct {
 	Name      *string `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	URL       *string `json:"url,omitempty" minLength:"1" maxLength:"2048"`
@@ -59,7 +59,7 @@ type GuardrailPluginChange struct {
 	Enabled   *bool   `json:"enabled,omitempty"`
 }
 
-// box is the box of plugins' secrets, or the refusal of an installation without the master password.
+// box returns the box that seals the secrets of plugins. It fails without a master password.
 func (s GuardrailPlugins) box() (Box, error) {
 	if s.svc.PluginBox == nil {
 		return nil, &core.Error{
@@ -80,7 +80,7 @@ func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 	return nil
 }
 
-// Create makes a plugin. It is asked from then on, unless it is sent as disabled.
+// Create creates a plugin, which is called from then on unless it is disabled.
 func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (GuardrailPlugin, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, n.TenantID)
 	if err != nil {
@@ -119,7 +119,7 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p)
 }
 
-// publish tells of a change by the event that the specification names for it.
+// publish writes the audit event that the specification names for a change and wakes the gateway.
 func (s GuardrailPlugins) publish(ctx context.Context, who *auth.Actor, event, action string, p *store.GuardrailPlugin) error {
 	s.svc.Plane.Changed()
 	var e audit.Payload
@@ -131,7 +131,7 @@ func (s GuardrailPlugins) publish(ctx context.Context, who *auth.Actor, event, a
 	return s.svc.writeEvent(context.WithoutCancel(ctx), p.Tenant, event, &e)
 }
 
-// List lists plugins, of one tenant or all.
+// List lists the plugins of one tenant or of all.
 func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[GuardrailPlugin], error) {
 	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsRead, tenant)
 	if err != nil {
@@ -144,7 +144,7 @@ func (s GuardrailPlugins) List(ctx context.Context, who *auth.Actor, tenant stri
 	}, err
 }
 
-// Get is one plugin.
+// Get returns a plugin.
 func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (GuardrailPlugin, error) {
 	own, err := s.svc.allow(ctx, who, auth.GuardrailsRead, "")
 	if err != nil {
@@ -160,7 +160,7 @@ func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (
 	return viewPlugin(&p), nil
 }
 
-// Update changes the fields that are sent.
+// Update changes the given fields.
 func (s GuardrailPlugins) Update(ctx context.Context, who *auth.Actor, id string, c GuardrailPluginChange, m Match) (GuardrailPlugin, error) {
 	return s.change(ctx, who, auth.GuardrailsWrite, id, audit.GuardrailPluginUpdated, updated, m, func(p *store.GuardrailPlugin) error {
 		for _, f := range []struct{ to, from *string }{{&p.Name, c.Name}, {&p.URL, c.URL}, {&p.FailMode, c.FailMode}, {&p.Mode, c.Mode}} {
@@ -178,13 +178,13 @@ func (s GuardrailPlugins) Update(ctx context.Context, who *auth.Actor, id string
 	})
 }
 
-// SetEnabled has a plugin asked, or not any more.
+// SetEnabled enables or disables a plugin.
 func (s GuardrailPlugins) SetEnabled(ctx context.Context, who *auth.Actor, id string, enabled bool, m Match) (GuardrailPlugin, error) {
 	return s.Update(ctx, who, id, GuardrailPluginChange{Enabled: &enabled}, m)
 }
 
-// RotateSecret replaces the secret of a plugin: the new one signs at once, and the one before signs a second
-// header for a while.
+// RotateSecret replaces the secret of a plugin. The new one signs at once; the previous one signs a second header for a
+// while.
 func (s GuardrailPlugins) RotateSecret(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (GuardrailPlugin, error) {
 	if _, err := s.svc.allow(ctx, who, auth.GuardrailsRotate, ""); err != nil {
 		return GuardrailPlugin{}, err
@@ -222,7 +222,7 @@ func (s GuardrailPlugins) change(ctx context.Context, who *auth.Actor, perm auth
 	return viewPlugin(&p), s.publish(ctx, who, event, action, &p)
 }
 
-// Delete removes a plugin. It is asked no more.
+// Delete removes a plugin.
 func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	own, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, "")
 	if err != nil {

@@ -11,28 +11,28 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Key is a gateway key. Its plaintext is in the answer to its making alone.
+// Key is a gateway key. Only the answer to its creation contains the plaintext.
 type Key struct {
 	ID        string         `json:"id" example:"k3vqx7mz2hj4n6ta"`
-	Key       string         `json:"key,omitempty" doc:"The key itself. Shown once, when it is made." example:"gw_6pQ…"`
+	Key       string         `json:"key,omitempty" doc:"The plaintext of the key. Only the answer to its creation contains it." example:"gw_6pQ…"`
 	KeyPrefix string         `json:"key_prefix" example:"gw_6pQd0aX"`
 	Name      string         `json:"name" example:"ci"`
-	Scopes    []string       `json:"scopes" nullable:"false" doc:"What it may be used for; none: everything."`
+	Scopes    []string       `json:"scopes" nullable:"false" doc:"The permitted uses. An empty list permits everything."`
 	Status    string         `json:"status" enum:"active,rotated,revoked"`
 	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Source    string         `json:"source" enum:"api,file,cli"`
-	ExpiresAt *time.Time     `json:"expires_at" nullable:"true" doc:"null: never. Of a rotated key: the end of its grace period."`
+	ExpiresAt *time.Time     `json:"expires_at" nullable:"true" doc:"null: never. For a rotated key: the end of its grace period."`
 	TenantID  string         `json:"tenant_id"`
 	CreatedAt time.Time      `json:"created_at"`
 	UpdatedAt time.Time      `json:"updated_at"`
 }
 
-// NewKey are the fields of a key to be made.
+// NewKey contains the fields of a new key.
 type NewKey struct {
 	Name      string         `json:"name" minLength:"1" maxLength:"200"`
-	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"Left out or null: completions:write. An empty list is unrestricted, for an owner or admin to give."`
+	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"completions:write if omitted or null. An empty list permits everything; only an owner or admin can set it."`
 	ExpiresAt *time.Time     `json:"expires_at,omitempty" nullable:"true" doc:"null: never."`
 	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
 	Metadata  map[string]any `json:"metadata,omitempty"`
@@ -56,7 +56,7 @@ func (n *NewKey) check(now time.Time) error {
 	return nil
 }
 
-// Create makes a key of a tenant, and answers it with its plaintext.
+// Create creates a key of a tenant and returns it with its plaintext.
 func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewKey) (Key, error) {
 	if _, err := s.svc.allow(ctx, who, auth.KeysCreate, tenant); err != nil {
 		return Key{}, err
@@ -106,7 +106,7 @@ func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Pag
 	}, err
 }
 
-// Get is one key of a tenant.
+// Get returns a key of a tenant.
 func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key, error) {
 	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
 		return Key{}, err
@@ -121,7 +121,7 @@ func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key,
 	return viewKey(&k), nil
 }
 
-// Revoke ends a key at once, a rotated one too. Revoking twice changes nothing.
+// Revoke ends a key at once, also a rotated one. Revoking twice changes nothing.
 func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
 	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return err
@@ -139,8 +139,8 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	return s.svc.publishChange(ctx, who, deleted, "key", id, tenant)
 }
 
-// Rotate makes a key that takes the place of another, which authenticates through its grace period. Values that were
-// redacted for the old key are restored for the new one.
+// Rotate creates a key that replaces another, which stays valid through its grace period. Values redacted for the old key
+// are restored for the new one.
 func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m Match) (Key, error) {
 	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return Key{}, err
@@ -151,7 +151,7 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 			return store.Key{}, err
 		}
 		if old.Status != store.KeyActive {
-			return store.Key{}, conflict(CodeConflict, "the key is "+old.Status+"; only an active one can be rotated")
+			return store.Key{}, conflict(CodeConflict, "the key is "+old.Status+"; only an active key can be rotated")
 		}
 		now := *old
 		now.ID, now.Prefix, now.Hash, now.Source = s.svc.NewID(), auth.VisiblePrefix(plain), auth.Hash(plain), store.SourceAPI
@@ -169,7 +169,7 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	return v, s.svc.publishChange(ctx, who, "rotate", "key", id, tenant)
 }
 
-// checkOwnKey refuses a key that is another tenant's, or may not be changed.
+// checkOwnKey refuses a key of another tenant or one that cannot be changed.
 func checkOwnKey(k *store.Key, tenant string, m Match) error {
 	if k.TenantID != tenant {
 		return store.ErrNotFound

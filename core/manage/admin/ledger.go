@@ -8,19 +8,20 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// Ledger is the running gateway, as far as operations on money reach into it.
+// Ledger is the part of the running gateway that operations on money need.
 type Ledger interface {
-	// FilePrices are the prices of the configuration file.
+	// FilePrices returns the prices of the configuration file.
 	FilePrices() []Price
-	// FileBudgets are the budgets of the configuration file.
+	// FileBudgets returns the budgets of the configuration file.
 	FileBudgets() []FileBudget
-	// ProviderName is a provider as records name it: azure is azure-openai, unless one is configured by that name.
+	// ProviderName returns the name of a provider in records: azure becomes azure-openai unless a provider named azure is
+	// configured.
 	ProviderName(name string) string
-	// AnomalyThreshold is how far a rate may be above its baseline, in per cent.
+	// AnomalyThreshold returns, in percent, how far a rate may exceed its baseline.
 	AnomalyThreshold() int64
 }
 
-// noLedger is that of a command, beside which no gateway need run: only what the database holds is there.
+// noLedger serves commands that run without a gateway: it has only what the database contains.
 type noLedger struct{}
 
 func (noLedger) FilePrices() []Price       { return nil }
@@ -34,7 +35,7 @@ func (noLedger) ProviderName(name string) string {
 	return name
 }
 
-// Codes of refusals about money.
+// Error codes of operations on money.
 const (
 	CodePriceNotFound         = "pricing_not_found"
 	CodeBudgetNotFound        = "BUDGET_NOT_FOUND"
@@ -42,10 +43,10 @@ const (
 	CodeChargebackUnavailable = "CHARGEBACK_NOT_AVAILABLE"
 )
 
-// meterCosts answers questions about the records.
+// meterCosts returns the queries over cost records.
 func (s *Service) meterCosts() *meter.Costs { return &meter.Costs{DB: s.Store, Now: s.Now} }
 
-// mapNotFoundTo gives the refusal of an unknown id the code that the specification has for the record.
+// mapNotFoundTo is mapNotFound with the error code that the specification has for the record.
 func mapNotFoundTo(err error, what, code string) error {
 	if err = mapNotFound(err, what); err == nil || core.AsError(err).Kind != core.NotFound {
 		return err
@@ -53,7 +54,7 @@ func mapNotFoundTo(err error, what, code string) error {
 	return &core.Error{Kind: core.NotFound, Code: code, Public: "there is no such " + what}
 }
 
-// readMoment reads a time as ISO 8601 has it: with a zone, or a date, which is its first moment in UTC. "" is the zero time.
+// readMoment parses a time in ISO 8601: with a zone, or a date, which means its first moment in UTC. "" is the zero time.
 func readMoment(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -66,7 +67,7 @@ func readMoment(field, text string) (time.Time, error) {
 	return time.Time{}, invalidValue(field, "write a time as in 2026-11-01T00:00:00Z, or a date as in 2026-11-01")
 }
 
-// readSpan reads the two ends of a span of time.
+// readSpan parses the two ends of a period.
 func readSpan(from, to string) (begin, end time.Time, err error) {
 	if begin, err = readMoment("from", from); err != nil {
 		return begin, end, err
@@ -80,12 +81,12 @@ func readSpan(from, to string) (begin, end time.Time, err error) {
 	return begin, end, nil
 }
 
-// mostPrice bounds a price of a million tokens, in the file as well.
+// mostPrice is the highest price of a million tokens, also in the configuration file.
 const mostPrice = 1_000_000 * money.USD
 
 func checkPrice(field string, a money.Amount) error {
 	if a < 0 || a > mostPrice {
-		return invalidValue(field, "write 0 to 1000000, in USD for a million tokens")
+		return invalidValue(field, "write 0 to 1000000, in USD per million tokens")
 	}
 	return nil
 }

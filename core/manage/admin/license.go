@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// requireFeature refuses to do what the installation has no licence for.
+// requireFeature fails if the licence does not include a feature.
 func (s *Service) requireFeature(feature, code, doing string) error {
 	if s.License.Licensed(feature) {
 		return nil
@@ -24,30 +24,30 @@ func (s *Service) requireFeature(feature, code, doing string) error {
 	}
 }
 
-// LicenseView is the installation's licence and how it stands.
+// LicenseView is the licence of the installation and its state.
 type LicenseView struct {
 	Posture   string     `json:"posture" enum:"DEVELOPMENT,PRODUCTION" doc:"DEVELOPMENT without a licence."`
 	Status    string     `json:"status" enum:"NONE,VALID,EXPIRING_SOON,GRACE_PERIOD,DEGRADED"`
 	Licensee  string     `json:"licensee,omitempty"`
 	Type      string     `json:"type,omitempty" enum:"TRIAL,PRODUCTION"`
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
-	Features  []string   `json:"features" nullable:"false" doc:"What the licence unlocks at this moment."`
-	Source    string     `json:"source,omitempty" enum:"api,file" doc:"Where the licence is kept. One of the configuration can be changed there alone."`
+	Features  []string   `json:"features" nullable:"false" doc:"The features that the licence unlocks now."`
+	Source    string     `json:"source,omitempty" enum:"api,file" doc:"Where the licence is stored. A licence of the configuration can only be changed there."`
 	Problem   string     `json:"problem,omitempty" doc:"Why the licence file cannot be used."`
-	// Tenants and GovernedCalls are shown against what is free without a licence. They are those of the installation, and
-	// not for a tenant's people.
+	// Tenants and GovernedCalls are counted against the free quotas. They concern the installation and are not shown to
+	// actors of a tenant.
 	Tenants       *Quota `json:"tenants,omitempty" doc:"Not sent to roles of a tenant."`
 	GovernedCalls *Quota `json:"governedCalls,omitempty" doc:"Not sent to roles of a tenant."`
 }
 
-// Quota is a count, and what it is shown against.
+// Quota is a count with its limit.
 type Quota struct {
 	Count int64  `json:"count"`
 	Limit *int64 `json:"limit" doc:"null: without a limit."`
-	Month string `json:"month,omitempty" doc:"Of a count by month, UTC." example:"2026-11"`
+	Month string `json:"month,omitempty" doc:"The month of a monthly count, in UTC." example:"2026-11"`
 }
 
-// Show is the licence for whoever may read it: the console, by the actuator, and administrators.
+// Show returns the licence. The caller checks who may read it.
 func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 	h, now := k.current()
 	l, state := h.license, h.license.StateAt(now)
@@ -85,7 +85,7 @@ func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 	return v, nil
 }
 
-// Get is the licence and how it stands. A tenant's people learn nothing of how many others there are.
+// Get returns the licence and its state. Actors of a tenant do not see the counts of the installation.
 func (s Licenses) Get(ctx context.Context, who *auth.Actor) (LicenseView, error) {
 	if _, err := s.svc.allow(ctx, who, auth.LicenseRead, ""); err != nil {
 		return LicenseView{}, err
@@ -97,7 +97,7 @@ func (s Licenses) Get(ctx context.Context, who *auth.Actor) (LicenseView, error)
 	return v, err
 }
 
-// Set replaces the licence by the one of a file.
+// Set replaces the licence by the one in a file.
 func (s Licenses) Set(ctx context.Context, who *auth.Actor, file string) (LicenseView, error) {
 	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return LicenseView{}, err
@@ -108,7 +108,7 @@ func (s Licenses) Set(ctx context.Context, who *auth.Actor, file string) (Licens
 	return s.change(ctx, who, &store.License{File: []byte(file), InstalledAt: s.svc.Now(), InstalledBy: who.ID})
 }
 
-// Remove goes on without a licence.
+// Remove removes the licence.
 func (s Licenses) Remove(ctx context.Context, who *auth.Actor) error {
 	if _, err := s.svc.allow(ctx, who, auth.LicenseWrite, ""); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (s Licenses) Remove(ctx context.Context, who *auth.Actor) error {
 
 func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.License) (LicenseView, error) {
 	if s.svc.LicenseKeeper.File != nil {
-		return LicenseView{}, conflict(CodeManagedByFile, "the licence is kept in the configuration; change it there")
+		return LicenseView{}, conflict(CodeManagedByFile, "the configuration manages the licence; change it there")
 	}
 	action := updated
 	err := s.svc.Store.Licenses().Change(ctx, func(old *store.License) (*store.License, error) {

@@ -14,19 +14,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// LicenseKeeper knows the licence of the installation, and tells of its transitions. Its methods may be called from any
-// goroutine.
+// LicenseKeeper reads the licence of the installation and writes an audit event for each change of its state. Its methods
+// are safe for concurrent use.
 type LicenseKeeper struct {
 	Store *store.DB
 	Audit Auditor
-	Keys  []ed25519.PublicKey // that licences are signed with
+	Keys  []ed25519.PublicKey // of the issuers of licences
 	Now   func() time.Time
-	// Settled, when set, is the time without steps forward that do not last: what is noted as seen goes by it, so that a
-	// clock that runs ahead for a while ends no licence for good.
+	// Settled returns the time without temporary forward steps. What is stored as seen uses it, so that a clock that runs
+	// ahead for a while does not end a licence permanently. Optional.
 	Settled func() time.Time
-	// File is the licence of the configuration, which goes before the stored one; nil: none.
+	// File is the licence of the configuration, which precedes the stored one. Optional.
 	File []byte
-	// Changed, when set, hears of each transition that this node has told of.
+	// Changed is called after each state change that this node recorded. Optional.
 	Changed func(ctx context.Context, from, to license.State, l *license.License)
 
 	held  atomic.Pointer[heldLicense]
@@ -35,22 +35,22 @@ type LicenseKeeper struct {
 
 // heldLicense is what the keeper has read.
 type heldLicense struct {
-	license *license.License // nil: none, or one that cannot be used
-	managed bool             // it is the configuration's
+	license *license.License // nil if there is none or it cannot be used
+	managed bool             // it comes from the configuration
 	set     store.License    // of the stored one
 	seen    time.Time        // the latest time that any node has seen
-	wrong   error            // why there is a file and no licence
+	wrong   error            // why a file yields no licence
 }
 
 var _ License = (*LicenseKeeper)(nil)
 
-// seenEvery is how far the clock goes on before the time is noted.
+// seenEvery is how far the clock advances before the time is stored.
 const seenEvery = time.Hour
 
-// retellAfter is how long a transition may wait for the node that has taken it on to tell of it.
+// retellAfter is how long a node may take to record a state change that it claimed. After that another node records it.
 const retellAfter = time.Minute
 
-// current is the licence and the time that counts: a clock that was set back does not bring an expired licence back.
+// current returns the licence and the effective time: a clock that was set back does not revive an expired licence.
 func (k *LicenseKeeper) current() (*heldLicense, time.Time) {
 	now, h := k.Now(), k.held.Load()
 	if h == nil {
@@ -68,27 +68,26 @@ func (k *LicenseKeeper) Licensed(feature string) bool {
 	return h.license.Unlocks(feature, now)
 }
 
-// MoreTenants reports whether one more tenant may be made where there are n.
+// MoreTenants reports whether another tenant may be created when there are n.
 func (k *LicenseKeeper) MoreTenants(n int) bool {
 	h, now := k.current()
 	return h.license.MoreTenants(n, now)
 }
 
-// State is the state of the licence, and the licence, nil for none.
+// State returns the state of the licence and the licence, which is nil if there is none.
 func (k *LicenseKeeper) State() (license.State, *license.License) {
 	h, now := k.current()
 	return h.license.StateAt(now), h.license
 }
 
-// LastError says why the licence file of the configuration or the store cannot be used; nil when it can, or when there is
-// none.
+// LastError returns why the licence file of the configuration or the store cannot be used, or nil.
 func (k *LicenseKeeper) LastError() error {
 	h, _ := k.current()
 	return h.wrong
 }
 
-// Check reads the licence again and tells the audit chain when its state is another than the one that was told of last:
-// once in the installation, whichever node sees it first, and also when that node is killed on the way.
+// Check reads the licence and records a change of its state in the audit log: once per installation, whichever node sees it
+// first, even if that node is killed on the way.
 func (k *LicenseKeeper) Check(ctx context.Context) error {
 	k.check.Lock()
 	defer k.check.Unlock()
@@ -114,7 +113,7 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 	if h.license != nil {
 		digest = h.license.Digest
 	}
-	if h.managed && digest != known.Digest { // the times that were seen were those of the file before
+	if h.managed && digest != known.Digest { // the stored times belong to the previous file
 		h.seen = time.Time{}
 	}
 	k.held.Store(h)
@@ -126,7 +125,7 @@ func (k *LicenseKeeper) Check(ctx context.Context) error {
 	return k.transition(ctx, h, state, digest, now)
 }
 
-// clampClock is the time that is noted as seen.
+// clampClock returns the time to store as seen.
 func (k *LicenseKeeper) clampClock(now time.Time) time.Time {
 	if k.Settled == nil {
 		return now
@@ -134,7 +133,7 @@ func (k *LicenseKeeper) clampClock(now time.Time) time.Time {
 	return k.Settled()
 }
 
-// transition notes the state, and tells of it when nobody has.
+// transition stores the state and records the change unless a node already has.
 func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state license.State, digest string, now time.Time) error {
 	var tell, left bool
 	var at store.LicenseState
@@ -145,9 +144,9 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 		}
 		switch before := stateOf(s.State); {
 		case before != state || s.Digest != digest:
-			tell = s.State != "" || state != license.None // an installation that begins without one tells nothing
+			tell = s.State != "" || state != license.None // starting without a licence is not a change
 			s.Before, s.State, s.Digest, s.ChangedAt, s.Told = string(before), string(state), digest, now, !tell
-		case !s.Told && now.Sub(s.ChangedAt) >= retellAfter: // who wanted to tell may be gone
+		case !s.Told && now.Sub(s.ChangedAt) >= retellAfter: // the node that claimed it may have died
 			tell, left = true, true
 		}
 		at = *s
@@ -177,10 +176,10 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 		p.Str("actor", h.set.InstalledBy)
 	}
 	if err := k.Audit.Append(ctx, audit.Event{Type: audit.LicenseTransition, Payload: p.Bytes()}); err != nil {
-		return fmt.Errorf("tell of the licence: %w", err)
+		return fmt.Errorf("record the licence state: %w", err)
 	}
 	if err := k.Audit.Sync(ctx); err != nil {
-		return fmt.Errorf("tell of the licence: %w", err)
+		return fmt.Errorf("record the licence state: %w", err)
 	}
 	if k.Changed != nil {
 		k.Changed(ctx, license.State(at.Before), state, h.license)
@@ -188,7 +187,7 @@ func (k *LicenseKeeper) transition(ctx context.Context, h *heldLicense, state li
 	return k.recordState(ctx, &at)
 }
 
-// stateOf is a stored state; before the first one there is no licence.
+// stateOf parses a stored state. Before the first one there is no licence.
 func stateOf(stored string) license.State {
 	if stored == "" {
 		return license.None
@@ -196,7 +195,7 @@ func stateOf(stored string) license.State {
 	return license.State(stored)
 }
 
-// wasRecorded looks for the event of a transition in the chains.
+// wasRecorded reports whether the audit log contains the event of a state change.
 func (k *LicenseKeeper) wasRecorded(ctx context.Context, at *store.LicenseState) (told bool, err error) {
 	f := store.AuditFilter{Type: audit.LicenseTransition, From: at.ChangedAt.Add(-time.Second), Limit: 1}
 	err = k.Store.Audit().ForEach(ctx, f, func(*store.AuditRecord) error {
@@ -206,7 +205,7 @@ func (k *LicenseKeeper) wasRecorded(ctx context.Context, at *store.LicenseState)
 	return told, err
 }
 
-// recordState notes that the chain knows, unless the state has gone on since.
+// recordState stores that the audit log contains the event, unless the state has changed again.
 func (k *LicenseKeeper) recordState(ctx context.Context, at *store.LicenseState) error {
 	return k.Store.Licenses().ChangeState(ctx, func(s *store.LicenseState) bool {
 		if s.State != at.State || s.Digest != at.Digest || !s.ChangedAt.Equal(at.ChangedAt) {

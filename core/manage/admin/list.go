@@ -10,18 +10,18 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Page chooses a part of a list.
+// Page selects a part of a list.
 type Page struct {
-	Limit int    // 0: all that follow
-	After string // the cursor of the element before; "": from the beginning
+	Limit int    // 0 for all remaining elements
+	After string // the cursor of the previous element; "" for the first page
 }
 
-// cursorOf is the cursor of a record in a list by the time of making.
+// cursorOf returns the cursor of a record in a list that is sorted by creation time.
 func cursorOf(made time.Time, id string) string {
 	return strconv.FormatInt(made.UnixMicro(), 36) + "." + id
 }
 
-// cursor reads what cursorOf made.
+// cursor parses a cursor of cursorOf.
 func (p Page) cursor() (store.Cursor, error) {
 	if p.After == "" {
 		return store.Cursor{}, nil
@@ -29,24 +29,24 @@ func (p Page) cursor() (store.Cursor, error) {
 	at, id, ok := strings.Cut(p.After, ".")
 	n, err := strconv.ParseInt(at, 36, 64)
 	if !ok || err != nil || id == "" {
-		return store.Cursor{}, invalidValue("cursor", "send next_cursor of the page before, unchanged")
+		return store.Cursor{}, invalidValue("cursor", "send next_cursor of the previous page unchanged")
 	}
 	return store.Cursor{At: time.UnixMicro(n).UTC(), ID: id}, nil
 }
 
-// List is a list of records. Its elements are read from the store while they are used, and only once; the first error
-// ends them.
+// List is a list of records. Its elements are read from the store during iteration, once. The first error ends the
+// iteration.
 type List[T any] struct {
 	All    iter.Seq2[T, error]
-	Cursor func(T) string // where a page that ends with the element goes on
+	Cursor func(T) string // returns the cursor of the page after an element
 }
 
-// listOf makes a list of elements that are in memory, which has pages by their ids.
+// listOf returns a list of elements in memory, paged by their ids.
 func listOf[T any](all []T, page Page, id func(T) string) (List[T], error) {
 	if page.After != "" {
 		at := slices.IndexFunc(all, func(v T) bool { return id(v) == page.After })
 		if at < 0 {
-			return List[T]{}, invalidValue("cursor", "the element that it follows is gone; begin again without it")
+			return List[T]{}, invalidValue("cursor", "the element before this page was deleted; start again without a cursor")
 		}
 		all = all[at+1:]
 	}
@@ -62,7 +62,7 @@ func listOf[T any](all []T, page Page, id func(T) string) (List[T], error) {
 	}}, nil
 }
 
-// viewEach turns what the store lists into what the API shows.
+// viewEach converts stored records to what the API shows.
 func viewEach[R, V any](records iter.Seq2[R, error], view func(*R) V) iter.Seq2[V, error] {
 	return func(yield func(V, error) bool) {
 		for r, err := range records {

@@ -10,10 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Match is the value of an If-Match header: the versions of a record that a change is meant for. "" and "*" are any.
+// Match is the value of an If-Match header: the versions of a record to which a change applies. "" and "*" match any
+// version.
 type Match string
 
-// Check refuses a record whose version is none of those.
+// Check fails unless the version of a record is one of those.
 func (m Match) Check(view any) error {
 	if m == "" || m == "*" {
 		return nil
@@ -26,12 +27,12 @@ func (m Match) Check(view any) error {
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Status: http.StatusPreconditionFailed, Code: CodePrecondition,
-		Public: "the record has changed since the version that If-Match names; read it again, and decide again",
+		Public: "the record has changed since the version in If-Match; read it again and repeat the change",
 	}
 }
 
-// Tag is the entity tag of a record: a digest of its JSON. "" when it has none. That a user has signed in makes no other
-// version of them.
+// Tag returns the ETag of a record, a digest of its JSON, or "" if it has none. Signing in does not change the version of a
+// user.
 func Tag(view any) string {
 	if u, ok := view.(User); ok {
 		u.LastSignInAt = nil

@@ -6,18 +6,18 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// Me is who sends a request, and what they may do.
+// Me describes the caller and their permissions.
 type Me struct {
-	ID          string            `json:"id" doc:"As the audit chain names them." example:"pat:k3vqx7mz2hj4n6ta"`
-	UserID      *string           `json:"user_id" nullable:"true" doc:"null: no user of Headgate's own."`
+	ID          string            `json:"id" doc:"The caller as the audit log names them." example:"pat:k3vqx7mz2hj4n6ta"`
+	UserID      *string           `json:"user_id" nullable:"true" doc:"null: not a local user."`
 	Name        string            `json:"name" example:"Ada"`
 	Roles       []string          `json:"roles" nullable:"false"`
 	TenantID    *string           `json:"tenant_id" nullable:"true" doc:"null: the platform."`
-	Via         string            `json:"via" enum:"session,pat,jwt,cli" doc:"How they showed who they are."`
+	Via         string            `json:"via" enum:"session,pat,jwt,cli" doc:"The method of authentication."`
 	Permissions []auth.Permission `json:"permissions" nullable:"false"`
 }
 
-// Me is the actor.
+// Me returns the caller.
 func (s *Service) Me(who *auth.Actor) Me {
 	v := Me{
 		ID: who.ID, Name: who.Name, Roles: auth.RoleNames(who.Roles), Via: who.Via,

@@ -6,15 +6,15 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// NewMember are the fields of somebody who joins a tenant's team.
+// NewMember contains the fields of a new user of a tenant.
 type NewMember struct {
 	Email    string   `json:"email" minLength:"3" maxLength:"254" example:"ada@example.com"`
 	Name     string   `json:"name" minLength:"1" maxLength:"200" example:"Ada"`
 	Roles    []string `json:"roles" nullable:"false" minItems:"1" maxItems:"6" example:"[\"viewer\"]"`
-	Password string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"To sign in with at first. Without one they sign in by the identity provider, or not at all."`
+	Password string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"The initial password. Without one the user can sign in only through the identity provider."`
 }
 
-// MemberChange are the fields that a request sends of a member; nil: as they are.
+// MemberChange contains the fields that a request sends. A nil field keeps its value.
 type MemberChange struct {
 	Name   *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Roles  *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"3"`
@@ -29,7 +29,7 @@ func (s Members) List(ctx context.Context, who *auth.Actor, tenant string, page 
 	return s.svc.Users().list(ctx, tenant, page)
 }
 
-// Get is one user of a tenant.
+// Get returns a user of a tenant.
 func (s Members) Get(ctx context.Context, who *auth.Actor, tenant, id string) (User, error) {
 	if err := s.allow(ctx, who, auth.MembersRead, tenant); err != nil {
 		return User{}, err
@@ -37,7 +37,7 @@ func (s Members) Get(ctx context.Context, who *auth.Actor, tenant, id string) (U
 	return s.svc.Users().read(ctx, tenant, id)
 }
 
-// Add makes a user of a tenant.
+// Add creates a user of a tenant.
 func (s Members) Add(ctx context.Context, who *auth.Actor, tenant string, n NewMember) (User, error) {
 	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return User{}, err
@@ -45,7 +45,7 @@ func (s Members) Add(ctx context.Context, who *auth.Actor, tenant string, n NewM
 	return s.svc.Users().add(ctx, who, tenant, n, "member")
 }
 
-// Update changes what a user of a tenant is there.
+// Update changes a user of a tenant.
 func (s Members) Update(ctx context.Context, who *auth.Actor, tenant, id string, c MemberChange, m Match) (User, error) {
 	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return User{}, err
@@ -53,7 +53,7 @@ func (s Members) Update(ctx context.Context, who *auth.Actor, tenant, id string,
 	return s.svc.Users().change(ctx, who, tenant, tenant, id, UserChange{Name: c.Name, Roles: c.Roles, Status: c.Status}, m, "member")
 }
 
-// Remove removes a user of a tenant, with their tokens and sessions. Nobody is of two tenants.
+// Remove removes a user of a tenant with their tokens and sessions. A user belongs to one tenant only.
 func (s Members) Remove(ctx context.Context, who *auth.Actor, tenant, id string, m Match) error {
 	if err := s.allow(ctx, who, auth.MembersWrite, tenant); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s Members) Remove(ctx context.Context, who *auth.Actor, tenant, id string,
 	return s.svc.Users().remove(ctx, who, tenant, id, m, "member")
 }
 
-// allow reports who may do what p names to the users of a tenant that is there.
+// allow checks the permission and that the tenant exists.
 func (s Members) allow(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) error {
 	if _, err := s.svc.allow(ctx, who, p, tenant); err != nil {
 		return err

@@ -7,14 +7,14 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// Node is a node of the fleet as its control plane knows it.
+// Node is a node of the fleet as the control plane knows it.
 type Node struct {
 	Name    string
-	Version int64 // of the configuration that it had when it asked last
+	Version int64 // of the configuration at its last request
 	SeenAt  time.Time
 }
 
-// List are the nodes of the fleet by name, and the version of the configuration that they should have.
+// List returns the nodes of the fleet by name, and the version of the configuration that they should have.
 func (s Nodes) List(ctx context.Context, who *auth.Actor) (nodes []Node, version int64, err error) {
 	if _, err := s.svc.allow(ctx, who, auth.FleetRead, ""); err != nil {
 		return nil, 0, err

@@ -11,10 +11,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CodeSchemasUnlicensed is the code of the refusal of output schemas without a licence.
+// CodeSchemasUnlicensed is the code of refusing output schemas without a licence.
 const CodeSchemasUnlicensed = "OUTPUT_SCHEMAS_NOT_AVAILABLE"
 
-// OutputSchema is a JSON Schema that answers are held to.
+// OutputSchema is a JSON Schema that answers must match.
 type OutputSchema struct {
 	ID               string          `json:"id"`
 	ModelPattern     string          `json:"modelPattern"`
@@ -27,14 +27,15 @@ type OutputSchema struct {
 	UpdatedAt        time.Time       `json:"updatedAt"`
 }
 
-// OutputSchemaChange are the fields that a request sends of a schema; nil: as they are, or their defaults for a new one.
+// OutputSchemaChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new
+// schema.
 type OutputSchemaChange struct {
-	ModelPattern     *string         `json:"modelPattern,omitempty" maxLength:"200" doc:"A glob over the client's name of the model, or the routed one."`
-	RouteID          *string         `json:"routeId,omitempty" maxLength:"200" doc:"The id of a route. One of the two is enough."`
-	Schema           *map[string]any `json:"schema,omitempty" doc:"The JSON Schema, of any draft from 4 to 2020-12."`
-	MaxRetries       *int            `json:"maxRetries,omitempty" minimum:"0" maximum:"10" doc:"How often the model is asked again; 0 unless sent."`
-	CorrectionPrompt *string         `json:"correctionPrompt,omitempty" maxLength:"10000" doc:"What the model is told then."`
-	Enabled          *bool           `json:"enabled,omitempty" doc:"True unless sent."`
+	ModelPattern     *string         `json:"modelPattern,omitempty" maxLength:"200" doc:"A glob that matches the requested or the routed model name."`
+	RouteID          *string         `json:"routeId,omitempty" maxLength:"200" doc:"The id of a route. Set modelPattern, routeId or both."`
+	Schema           *map[string]any `json:"schema,omitempty" doc:"The JSON Schema: any draft from 4 to 2020-12."`
+	MaxRetries       *int            `json:"maxRetries,omitempty" minimum:"0" maximum:"10" doc:"How often to retry an invalid answer. 0 by default."`
+	CorrectionPrompt *string         `json:"correctionPrompt,omitempty" maxLength:"10000" doc:"The message that a retry sends to the model."`
+	Enabled          *bool           `json:"enabled,omitempty" doc:"true by default."`
 }
 
 func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
@@ -46,7 +47,7 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	if c.Schema != nil {
 		b, err := json.Marshal(*c.Schema)
 		if err != nil {
-			return invalidValue("schema", "is no JSON object")
+			return invalidValue("schema", "write a JSON object")
 		}
 		o.Schema = string(b)
 	}
@@ -59,7 +60,7 @@ func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
 	return nil
 }
 
-// allow asks for the permission first: who may not do it does not learn of licences.
+// allow checks the permission before the licence, so that only actors with the permission learn about licences.
 func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permission) error {
 	if _, err := s.svc.allow(ctx, who, p, ""); err != nil {
 		return err
@@ -67,7 +68,7 @@ func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permis
 	return s.svc.requireFeature(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
 }
 
-// check refuses a schema that cannot be used, with the place of what is wrong.
+// check refuses an invalid schema and names the invalid part.
 func (s OutputSchemas) check(o *store.OutputSchema) error {
 	switch {
 	case o.ModelPattern == "" && o.RouteID == "":
@@ -82,7 +83,7 @@ func (s OutputSchemas) check(o *store.OutputSchema) error {
 	return nil
 }
 
-// Create makes a schema.
+// Create creates a schema.
 func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSchemaChange) (OutputSchema, error) {
 	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
@@ -101,7 +102,7 @@ func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSche
 	return viewSchema(&o), s.svc.publishChange(ctx, who, created, "schema", o.ID, "")
 }
 
-// List lists schemas, in the order in which they are looked at.
+// List lists schemas in the order in which they are matched.
 func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (List[OutputSchema], error) {
 	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
 		return List[OutputSchema]{}, err
@@ -113,7 +114,7 @@ func (s OutputSchemas) List(ctx context.Context, who *auth.Actor, page Page) (Li
 	}, err
 }
 
-// Get is one schema.
+// Get returns a schema.
 func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (OutputSchema, error) {
 	if err := s.allow(ctx, who, auth.SchemasRead); err != nil {
 		return OutputSchema{}, err
@@ -125,7 +126,7 @@ func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (Out
 	return viewSchema(&o), nil
 }
 
-// Update changes the fields that are sent.
+// Update changes the given fields.
 func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
 	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err

@@ -13,36 +13,36 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// The states of a personal access token, as the specification spells them.
+// The states of a personal access token.
 const (
 	PATActive  = "Active"
 	PATExpired = "Expired"
 	PATRevoked = "Revoked"
 )
 
-// PAT is a personal access token. Its plaintext is in the answer to its making alone.
+// PAT is a personal access token. Only the answer to its creation contains the plaintext.
 type PAT struct {
 	ID         string     `json:"id" example:"k3vqx7mz2hj4n6ta"`
-	Token      string     `json:"token,omitempty" doc:"The token itself. Shown once, when it is made." example:"headgate_pat_6pQ…"`
+	Token      string     `json:"token,omitempty" doc:"The plaintext of the token. Only the answer to its creation contains it." example:"headgate_pat_6pQ…"`
 	Name       string     `json:"name" example:"deploy"`
 	Prefix     string     `json:"prefix" doc:"The first 20 characters of the token." example:"headgate_pat_6pQd0aX"`
-	UserID     string     `json:"user_id" doc:"Whose it is."`
-	Roles      []string   `json:"roles" nullable:"false" doc:"Those of its user when it was made. What the user is no more, it is no more."`
+	UserID     string     `json:"user_id" doc:"The id of the token's user."`
+	Roles      []string   `json:"roles" nullable:"false" doc:"The user's roles at creation. Roles that the user later loses no longer apply."`
 	TenantID   *string    `json:"tenant_id" nullable:"true" doc:"null: the platform."`
 	Status     string     `json:"status" enum:"Active,Expired,Revoked"`
 	CreatedAt  time.Time  `json:"created_at"`
-	LastUsedAt *time.Time `json:"last_used_at" nullable:"true" doc:"null: never. Behind by a minute at most."`
+	LastUsedAt *time.Time `json:"last_used_at" nullable:"true" doc:"null: never. Up to a minute late."`
 	ExpiresAt  *time.Time `json:"expires_at" nullable:"true" doc:"null: never."`
 }
 
-// NewPAT are the fields of a token to be made.
+// NewPAT contains the fields of a new token.
 type NewPAT struct {
 	Name      string     `json:"name" minLength:"1" maxLength:"200"`
-	ExpiresAt *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"null: never, or with the token that it is made with."`
+	ExpiresAt *time.Time `json:"expires_at,omitempty" nullable:"true" doc:"null: never, or together with the token that authenticates this request."`
 }
 
-// Create makes a token for the actor, with their roles, and answers it with its plaintext. One that is made with
-// another token is no mightier than that, and ends no later.
+// Create creates a token with the actor's roles and returns it with its plaintext. A token created with another token has no
+// more permissions and expires no later.
 func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error) {
 	now := s.svc.Now()
 	if strings.TrimSpace(n.Name) == "" {
@@ -72,7 +72,7 @@ func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error
 	return v, s.writeEvent(ctx, who, audit.PATCreated, &p)
 }
 
-// expiry is when a token ends that is made until then, nil being never.
+// expiry returns when a new token expires; nil means never.
 func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (time.Time, error) {
 	var end, most time.Time
 	if until != nil {
@@ -91,7 +91,7 @@ func (s PATs) expiry(ctx context.Context, who *auth.Actor, until *time.Time) (ti
 	case end.IsZero():
 		return most, nil
 	case end.After(most):
-		return end, invalidValue("expires_at", "a token that is made with another token ends no later than that")
+		return end, invalidValue("expires_at", "a token created with another token must not expire later than that token")
 	}
 	return end, nil
 }
@@ -103,13 +103,13 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		return who.UserID, nil
 	}
 	if who.Subject == "" {
-		return "", &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "a token belongs to a user, and there is none behind this credential"}
+		return "", &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "a token needs a user, and this credential belongs to none"}
 	}
 	u := store.User{ID: s.svc.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive, RolesAt: who.IssuedAt}
 	if _, err := Address(u.Email); err != nil {
 		u.Email = ""
 	}
-	for range 2 { // the second time without an address that somebody else has
+	for range 2 { // the second round omits an address that another user has
 		if u.Email == "" {
 			u.Email = u.ID + "@identity-provider.invalid"
 		}
@@ -123,15 +123,15 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		if !errors.Is(err, store.ErrExists) {
 			return "", err
 		}
-		if known, err := s.svc.Store.Users().GetBySubject(ctx, who.Subject); err == nil { // made by another request meanwhile
+		if known, err := s.svc.Store.Users().GetBySubject(ctx, who.Subject); err == nil { // another request has just created the user
 			return known.ID, nil
 		}
 		u.Email = ""
 	}
-	return "", conflict(CodeConflict, "a user could not be made for you; try again")
+	return "", conflict(CodeConflict, "your user could not be created; try again")
 }
 
-// List lists the actor's own tokens, or those of all users that they may see.
+// List lists the actor's tokens, or those of all users if the actor may see them.
 func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page Page) (List[PAT], error) {
 	now := s.svc.Now()
 	after, err := page.cursor()
@@ -145,7 +145,7 @@ func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page P
 		if _, err := s.svc.allow(ctx, who, auth.TokensOfOthers, ""); err != nil {
 			return List[PAT]{}, err
 		}
-		if who.Tenant != "" { // possible only where roles do not matter
+		if who.Tenant != "" { // possible only if roles are not checked
 			return List[PAT]{}, MissingRole(auth.TokensOfOthers)
 		}
 		list.All = viewEach(s.svc.Store.PATs().EachOf(ctx, "", after, page.Limit), view)
@@ -157,7 +157,7 @@ func (s PATs) List(ctx context.Context, who *auth.Actor, everybodys bool, page P
 	return list, nil
 }
 
-// Get is one token: of the actor's own, or of those of all for an owner.
+// Get returns one of the actor's tokens, or any token for an owner.
 func (s PATs) Get(ctx context.Context, who *auth.Actor, id string) (PAT, error) {
 	p, err := s.svc.Store.PATs().Get(ctx, id)
 	if err == nil && !isOwnPAT(who, &p) && !canSeeAllPATs(who) {
@@ -169,7 +169,7 @@ func (s PATs) Get(ctx context.Context, who *auth.Actor, id string) (PAT, error) 
 	return viewPAT(&p, s.svc.Now()), nil
 }
 
-// Revoke ends a token at once and for good. Only its user can do that.
+// Revoke ends a token at once and permanently. Only its user can revoke it.
 func (s PATs) Revoke(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	now := s.svc.Now()
 	p, changed, err := s.svc.Store.PATs().Revoke(ctx, id, func(p *store.PAT) error {
@@ -179,7 +179,7 @@ func (s PATs) Revoke(ctx context.Context, who *auth.Actor, id string, m Match) e
 		case canSeeAllPATs(who):
 			return &core.Error{
 				Kind: core.Forbidden, Status: http.StatusForbidden, Code: core.CodeForbidden,
-				Public: "only its user can revoke a token; to end all that a user can do, disable the user",
+				Public: "only its user can revoke a token; to end all access of a user, disable the user",
 			}
 		}
 		return store.ErrNotFound
@@ -194,7 +194,7 @@ func isOwnPAT(who *auth.Actor, p *store.PAT) bool { return who.UserID != "" && w
 
 func canSeeAllPATs(who *auth.Actor) bool { return who.Tenant == "" && who.Can(auth.TokensOfOthers) }
 
-// writeEvent tells the audit chain of a token.
+// writeEvent writes an audit event about a token.
 func (s PATs) writeEvent(ctx context.Context, who *auth.Actor, kind string, p *store.PAT) error {
 	var e audit.Payload
 	e.Str("actor", who.ID)
@@ -221,7 +221,7 @@ func viewPAT(p *store.PAT, now time.Time) PAT {
 	return v
 }
 
-// PATStatus is the state of a token.
+// PATStatus returns the state of a token.
 func PATStatus(p *store.PAT, now time.Time) string {
 	switch {
 	case !p.RevokedAt.IsZero():

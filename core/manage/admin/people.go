@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// People finds the names of those whom records name by an id: users, owners of tokens, gateway keys. It is for one
-// request.
+// People looks up the names behind ids in records: users, owners of tokens, gateway keys. Use one per request.
 type People struct {
 	ctx   context.Context
 	s     *Service
@@ -17,7 +16,7 @@ type People struct {
 	known map[string]string
 }
 
-// People are the names that the actor may read: those who decide, or read the audit chains, read them all.
+// People returns the names that the actor may read. Actors who approve requests or read the audit log may read all names.
 func (s *Service) People(ctx context.Context, who *auth.Actor) *People {
 	p := s.newPeople(ctx)
 	p.blind = who.Tenant != "" || !who.Can(auth.AuditRead) && !who.Can(auth.Approve)
@@ -28,13 +27,13 @@ func (s *Service) newPeople(ctx context.Context) *People {
 	return &People{ctx: ctx, s: s, known: map[string]string{}}
 }
 
-// nameApproval is an approval with the names of who asked for it and who decided.
+// nameApproval adds the names of the requester and the approver.
 func (p *People) nameApproval(a Approval) Approval {
 	a.Asked, a.Decided = p.Of(a.Requester), p.Of(a.Approver)
 	return a
 }
 
-// Of is a name; "" for what has none any more.
+// Of returns a name, or "" if there is none.
 func (p *People) Of(id string) string {
 	if id == "" || p.blind {
 		return ""
@@ -47,7 +46,7 @@ func (p *People) Of(id string) string {
 	return name
 }
 
-// find reads a name. One that cannot be read is none: who it is, the id says as well.
+// find reads a name, or returns "" if that fails, because callers show the id as well.
 func (p *People) find(id string) string {
 	kind, rest, of := strings.Cut(id, ":")
 	var u store.User

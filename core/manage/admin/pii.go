@@ -8,41 +8,41 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// Vault gives values back to administrators, and forgets them. It is made of a vault in the binary.
+// Vault restores and deletes redacted values.
 type Vault interface {
-	// Detokenize replaces the placeholders of a tenant in a text. record is called before the text is given out, with
-	// the count of each type and of what stayed; an error of it keeps the text back.
+	// Detokenize replaces the placeholders of a tenant in a text. It calls record with the counts by type before it returns
+	// the text, and returns record's error instead of the text.
 	Detokenize(ctx context.Context, tenant, text string, record func(ctx context.Context, types map[string]int, unknown int) error) (string, error)
-	// DeleteTenant forgets all values of a tenant for good, and answers how many there were.
+	// DeleteTenant deletes all values of a tenant permanently and returns their number.
 	DeleteTenant(ctx context.Context, tenant string) (removed int, err error)
 }
 
-// Detokenize asks for the values behind placeholders.
+// Detokenize contains a text with placeholders and the reason to restore it.
 type Detokenize struct {
-	Text     string `json:"text" maxLength:"1000000" doc:"Placeholders in it become values. Unknown and expired ones stay."`
-	TenantID string `json:"tenant_id" minLength:"1" maxLength:"128" doc:"Whose placeholders they are."`
-	Reason   string `json:"reason,omitempty" maxLength:"500" doc:"Why somebody looks; it is kept in the audit chain."`
+	Text     string `json:"text" maxLength:"1000000" doc:"The text. Its placeholders are replaced by their values; unknown and expired placeholders stay."`
+	TenantID string `json:"tenant_id" minLength:"1" maxLength:"128" doc:"The tenant of the placeholders."`
+	Reason   string `json:"reason,omitempty" maxLength:"500" doc:"Why the values are needed. The audit log records it."`
 }
 
-// Detokenized is a text with values.
+// Detokenized is a text with restored values.
 type Detokenized struct {
 	Text string `json:"text"`
 }
 
-// TokensRemoved says how many values were forgotten.
+// TokensRemoved is the number of deleted values.
 type TokensRemoved struct {
 	TenantID      string `json:"tenant_id"`
 	TokensRemoved int    `json:"tokens_removed"`
 }
 
-// PIIStats counts the values that are kept, and nothing else of them.
+// PIIStats counts the stored values.
 type PIIStats struct {
 	TenantID string           `json:"tenant_id,omitempty"`
 	Total    int64            `json:"total"`
-	Types    map[string]int64 `json:"types" doc:"How many of each type."`
+	Types    map[string]int64 `json:"types" doc:"The counts by type."`
 }
 
-// Detokenize gives the values behind placeholders. Each look is told to the audit chain before anything is given out.
+// Detokenize restores the values of placeholders. An audit event is durable before the text is returned.
 func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Detokenized, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.Detokenize, d.TenantID)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s PII) Detokenize(ctx context.Context, who *auth.Actor, d Detokenize) (Det
 	return Detokenized{text}, err
 }
 
-// DeleteTokens forgets all values of a tenant. It cannot be undone: the keys that they were sealed with are destroyed.
+// DeleteTokens deletes all values of a tenant. This cannot be undone: their encryption keys are destroyed.
 func (s PII) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (TokensRemoved, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TokensDelete, tenant); err != nil {
 		return TokensRemoved{}, err
@@ -89,7 +89,7 @@ func (s PII) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (
 	return TokensRemoved{tenant, n}, s.svc.publishChange(ctx, who, deleted, "pii_tokens", tenant, tenant)
 }
 
-// Stats counts the values that are kept, of one tenant or all, by type.
+// Stats counts the stored values by type, of one tenant or of all.
 func (s PII) Stats(ctx context.Context, who *auth.Actor, tenant string) (PIIStats, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.Detokenize, tenant)
 	if err != nil {

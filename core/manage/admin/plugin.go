@@ -10,53 +10,54 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// PluginUpload is a module, and what belongs beside it.
+// PluginUpload is a module with its manifest and signature.
 type PluginUpload struct {
 	File      string // such as card-check.wasm
 	Module    []byte
-	Manifest  []byte // nil: it has its own, or none
-	Signature []byte // nil: there is none
+	Manifest  []byte // nil if the module embeds one or has none
+	Signature []byte // optional
 }
 
-// PluginInstalled is a module that was put into the plugins folder.
+// PluginInstalled is a module that was stored in the plugins folder.
 type PluginInstalled struct {
 	File    string `json:"file"`
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
-	Digest  string `json:"digest" doc:"SHA-256 of the module, in hex."`
-	Samples int    `json:"samples" doc:"How many samples of its manifest it was tried with, besides the texts that every module must get through."`
+	Digest  string `json:"digest" doc:"The SHA-256 digest of the module in hexadecimal."`
+	Samples int    `json:"samples" doc:"The number of samples in its manifest that it was tested with, in addition to the texts that every module must handle."`
 }
 
 // PluginFolder is the plugins folder of the running gateway.
 type PluginFolder interface {
-	// Plugins are those that links have asked for.
+	// Plugins returns the plugins that links of the chain use.
 	Plugins() []Plugin
-	// Install checks a module as the gateway would load it, and puts it into the folder. An error of the module is a
-	// RefusedPlugin.
+	// Install checks a module like the gateway does when it loads one, and stores it in the folder. A problem of the module
+	// is a RefusedPlugin.
 	Install(ctx context.Context, u PluginUpload) (PluginInstalled, error)
-	// Remove takes a module and what lies beside it away; false: there is none.
+	// Remove removes a module with its manifest and signature, or returns false if there is none.
 	Remove(ctx context.Context, file string) (bool, error)
-	// Decide notes what an operator says of the version that lies in the folder; false: it has another digest, or is gone.
+	// Decide records the decision about the version in the folder, or returns false if the folder does not contain the
+	// digest.
 	Decide(ctx context.Context, file, digest string, promote bool) (bool, error)
-	// Inspect tells what the version is that lies in the folder, without running it; false: there is none.
+	// Inspect describes the version in the folder without running it, or returns false if there is none.
 	Inspect(ctx context.Context, file string) (PluginInspection, bool, error)
-	// Rollback puts the version back that served before the last one was installed; false: there is none. It serves
-	// without a trial.
+	// Rollback restores the version that was active before the last installation, without a trial, or returns false if there
+	// is none.
 	Rollback(ctx context.Context, file string) (PluginInstalled, bool, error)
 }
 
-// RefusedPlugin says why a module cannot be used.
+// RefusedPlugin is the error of an unusable module.
 type RefusedPlugin struct{ Reason error }
 
-// Error gives the reason.
+// Error returns the reason.
 func (r *RefusedPlugin) Error() string { return r.Reason.Error() }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (r *RefusedPlugin) Unwrap() error { return r.Reason }
 
 var pluginFile = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,120}\.wasm$`)
 
-// List lists the plugins that the chain has asked for.
+// List lists the plugins that the chain uses.
 func (s Plugins) List(ctx context.Context, who *auth.Actor, page Page) (List[Plugin], error) {
 	if _, err := s.svc.allow(ctx, who, auth.PluginsRead, ""); err != nil {
 		return List[Plugin]{}, err
@@ -64,14 +65,13 @@ func (s Plugins) List(ctx context.Context, who *auth.Actor, page Page) (List[Plu
 	return listOf(s.svc.Folder.Plugins(), page, func(p Plugin) string { return p.File })
 }
 
-// Install puts a module into the plugins folder. With a trial configured it runs in shadow beside the version that
-// serves.
+// Install stores a module in the plugins folder. If a trial is configured it runs in shadow mode beside the active version.
 func (s Plugins) Install(ctx context.Context, who *auth.Actor, u PluginUpload) (PluginInstalled, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return PluginInstalled{}, err
 	}
 	if !pluginFile.MatchString(u.File) {
-		return PluginInstalled{}, invalidValue("name", "a module's file is named with letters, digits, dots, dashes and underscores, and ends in .wasm")
+		return PluginInstalled{}, invalidValue("name", "write letters, digits, dots, dashes and underscores, ending in .wasm")
 	}
 	v, err := s.svc.Folder.Install(ctx, u)
 	if err != nil {
@@ -80,7 +80,7 @@ func (s Plugins) Install(ctx context.Context, who *auth.Actor, u PluginUpload) (
 	return v, s.publish(ctx, who, "install", v.File)
 }
 
-// mapPluginError is the refusal of a module, where that is what happened.
+// mapPluginError turns a RefusedPlugin into an answer and returns other errors unchanged.
 func mapPluginError(err error) error {
 	var refused *RefusedPlugin
 	if errors.As(err, &refused) {
@@ -89,7 +89,7 @@ func mapPluginError(err error) error {
 	return err
 }
 
-// Remove takes a module out of the plugins folder.
+// Remove removes a module from the plugins folder.
 func (s Plugins) Remove(ctx context.Context, who *auth.Actor, file string) error {
 	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (s Plugins) Remove(ctx context.Context, who *auth.Actor, file string) error
 	return s.publish(ctx, who, deleted, file)
 }
 
-// Decide lets the version of a module that lies in the folder serve, or refuses it.
+// Decide activates or rejects the version of a module in the folder.
 func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest string, promote bool) error {
 	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest strin
 		return err
 	}
 	if !there {
-		return conflict(CodeConflict, "the folder holds no version of the module with this digest; list the plugins, and decide about what is there")
+		return conflict(CodeConflict, "the folder contains no version of the module with this digest; list the plugins and repeat the request with a current digest")
 	}
 	action := "reject"
 	if promote {
@@ -129,7 +129,7 @@ func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest strin
 	return s.publish(ctx, who, action, file)
 }
 
-// publish advances the configuration version, as the folder is no part of the store.
+// publish advances the configuration version, because the folder is not part of the store.
 func (s Plugins) publish(ctx context.Context, who *auth.Actor, action, file string) error {
 	if err := s.svc.Store.Config().Advance(ctx, "plugin", file); err != nil {
 		return err

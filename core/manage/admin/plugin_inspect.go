@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// PluginInspection is what a module in the plugins folder is, and what it may touch.
+// PluginInspection describes a module in the plugins folder and its permissions.
 type PluginInspection struct {
 	File         string          `json:"file"`
 	Size         int64           `json:"size" doc:"In bytes."`
@@ -17,30 +17,30 @@ type PluginInspection struct {
 	Name         string          `json:"name"`
 	Version      string          `json:"version,omitempty"`
 	Kind         string          `json:"kind,omitempty" example:"detector"`
-	Labels       []string        `json:"labels" nullable:"false" doc:"What it finds."`
-	Samples      int             `json:"samples" doc:"How many it is tried with before it serves."`
+	Labels       []string        `json:"labels" nullable:"false" doc:"The labels of its findings."`
+	Samples      int             `json:"samples" doc:"The number of test samples before activation."`
 	Phases       []string        `json:"phases" nullable:"false"`
-	Text         []string        `json:"text" nullable:"false" doc:"The parts of an exchange whose text it sees."`
-	Fields       []string        `json:"fields" nullable:"false" doc:"The fields of an exchange that it sees."`
-	Capabilities []string        `json:"capabilities" nullable:"false" doc:"What of the gateway it may use."`
-	Memory       int64           `json:"memory" doc:"What an instance begins with, in bytes."`
+	Text         []string        `json:"text" nullable:"false" doc:"The parts of an exchange whose text it can read."`
+	Fields       []string        `json:"fields" nullable:"false" doc:"The fields of an exchange that it can read."`
+	Capabilities []string        `json:"capabilities" nullable:"false" doc:"The host functions that it may call."`
+	Memory       int64           `json:"memory" doc:"The initial memory of an instance in bytes."`
 	Exports      []string        `json:"exports" nullable:"false"`
 	Imports      []string        `json:"imports" nullable:"false"`
 	Signature    string          `json:"signature" enum:"none,unchecked,good,bad"`
 	SignatureKey string          `json:"signatureKey,omitempty"`
-	SignedAs     string          `json:"signedAs,omitempty" doc:"The comment that was signed with it, or what is wrong with the signature."`
-	Pinned       string          `json:"pinned" doc:"Whether plugins.lock lists the digest: yes, no, or why nobody knows."`
-	Problem      string          `json:"problem,omitempty" doc:"Why it cannot be loaded."`
+	SignedAs     string          `json:"signedAs,omitempty" doc:"The trusted comment of the signature, or the error in it."`
+	Pinned       string          `json:"pinned" doc:"Whether plugins.lock lists the digest: yes, no, or the error of reading it."`
+	Problem      string          `json:"problem,omitempty" doc:"Why the module cannot be loaded."`
 	Earlier      *PluginEarlier  `json:"earlier,omitempty"`
 }
 
-// PluginEarlier is the version that served before, kept to be put back.
+// PluginEarlier is the previously active version, kept for a rollback.
 type PluginEarlier struct {
 	Version string `json:"version,omitempty"`
 	Digest  string `json:"digest"`
 }
 
-// Inspect tells what a module in the plugins folder is, without running it.
+// Inspect describes a module in the plugins folder without running it.
 func (s Plugins) Inspect(ctx context.Context, who *auth.Actor, file string) (PluginInspection, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PluginsRead, ""); err != nil {
 		return PluginInspection{}, err
@@ -55,7 +55,7 @@ func (s Plugins) Inspect(ctx context.Context, who *auth.Actor, file string) (Plu
 	return v, err
 }
 
-// Rollback puts the version back that served before the last one was installed. It serves without a trial.
+// Rollback restores the version that was active before the last installation. It becomes active without a trial.
 func (s Plugins) Rollback(ctx context.Context, who *auth.Actor, file string) (PluginInstalled, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PluginsWrite, ""); err != nil {
 		return PluginInstalled{}, err
@@ -68,7 +68,7 @@ func (s Plugins) Rollback(ctx context.Context, who *auth.Actor, file string) (Pl
 		return PluginInstalled{}, mapPluginError(err)
 	}
 	if !there {
-		return PluginInstalled{}, conflict(CodeConflict, "no earlier version of the module is kept: only one that was installed over by the API or the console is")
+		return PluginInstalled{}, conflict(CodeConflict, "no earlier version of the module is stored; only installations through the API or the console keep one")
 	}
 	return v, s.publish(ctx, who, "rollback", file)
 }

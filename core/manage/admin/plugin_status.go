@@ -2,30 +2,31 @@ package admin
 
 import "time"
 
-// Plugin is one file of the plugins folder that a link has asked for.
+// Plugin is a file of the plugins folder that a link uses.
 type Plugin struct {
 	File string `json:"file"`
-	// Name, Version and Digest are of what serves; empty when nothing does.
+	// Name, Version and Digest describe the active version and are empty if there is none.
 	Name    string `json:"name"`
 	Version string `json:"version,omitempty"`
 	Digest  string `json:"digest"`
-	// State is live; old, when what lies in the folder cannot be used and an earlier version serves; refused; or unused,
-	// when no link of the chain asks for it.
+	// State is live; old, if the file in the folder is unusable and an earlier version is active; refused; or unused, if no
+	// link of the chain uses it.
 	State  string `json:"state"`
 	Trust  string `json:"trust"`
-	Reason string `json:"reason,omitempty"` // why what lies in the folder does not serve
-	// Calls, Findings and Faults are counts of the digest since the start. MeanMicros is the mean time of a call, of a sample.
+	Reason string `json:"reason,omitempty"` // why the file in the folder is not active
+	// Calls, Findings and Faults count since the start, for the digest. MeanMicros is the mean duration of sampled calls in
+	// microseconds.
 	Calls        uint64            `json:"calls"`
 	Findings     uint64            `json:"findings"`
 	Faults       map[string]uint64 `json:"faults"`
 	MeanMicros   float64           `json:"meanMicros"`
 	OutOfService bool              `json:"outOfService"`
 	Candidate    *PluginCandidate  `json:"candidate,omitempty"`
-	// Process is set for a plugin that is a process of its own.
+	// Process is set for a plugin that runs as a process.
 	Process *PluginProcess `json:"process,omitempty"`
 }
 
-// PluginProcess is how the process of a plugin does.
+// PluginProcess is the state of a plugin's process.
 type PluginProcess struct {
 	Link     string            `json:"link"`
 	Version  string            `json:"version"`
@@ -36,14 +37,14 @@ type PluginProcess struct {
 	Faults   map[string]uint64 `json:"faults"` // by outcome
 }
 
-// PluginCandidate is a newer version that is tried beside the one that serves.
+// PluginCandidate is a newer version on trial beside the active one.
 type PluginCandidate struct {
 	Version string    `json:"version,omitempty"`
 	Digest  string    `json:"digest"`
 	State   string    `json:"state"` // shadow, held or promoted
 	Since   time.Time `json:"since"`
-	Reason  string    `json:"reason,omitempty"` // why it is held
-	// Calls are comparisons. Skipped ones could not be compared.
+	Reason  string    `json:"reason,omitempty"` // why it is on hold
+	// Calls counts comparisons, Skipped the calls that could not be compared.
 	Calls          int64                  `json:"calls"`
 	Agreed         int64                  `json:"agreed"`
 	Skipped        int64                  `json:"skipped"`
@@ -54,7 +55,7 @@ type PluginCandidate struct {
 	LiveMeanMicros float64                `json:"liveMeanMicros"`
 }
 
-// PluginLabel is how often a label was found by each.
+// PluginLabel counts the findings of a label by the active version and by the candidate.
 type PluginLabel struct {
 	Live      int64 `json:"live"`
 	Candidate int64 `json:"candidate"`

@@ -13,10 +13,10 @@ import (
 // Policy is a set of rules.
 type Policy struct {
 	ID          string     `json:"id"`
-	TenantID    string     `json:"tenant_id,omitempty" doc:"Left out: of the platform, for every tenant."`
+	TenantID    string     `json:"tenant_id,omitempty" doc:"Omitted: a record of the platform, for all tenants."`
 	Name        string     `json:"name"`
 	Description string     `json:"description"`
-	DSL         string     `json:"dsl" doc:"The text, in YAML."`
+	DSL         string     `json:"dsl" doc:"The rules in YAML."`
 	Status      string     `json:"status" enum:"DRAFT,ACTIVE,SHADOW,ARCHIVED"`
 	Version     int64      `json:"version"`
 	Source      string     `json:"source" enum:"api,file,cli"`
@@ -24,7 +24,7 @@ type Policy struct {
 	UpdatedAt   *time.Time `json:"updated_at,omitempty"`
 }
 
-// PolicyVersion is what a policy was.
+// PolicyVersion is an earlier version of a policy.
 type PolicyVersion struct {
 	PolicyID    string     `json:"policy_id"`
 	Version     int64      `json:"version"`
@@ -34,7 +34,7 @@ type PolicyVersion struct {
 	CreatedAt   *time.Time `json:"created_at,omitempty"`
 }
 
-// PolicyChange are the fields that a request sends of a policy; nil: as they are, or empty for a new one.
+// PolicyChange contains the fields that a request sends. A nil field keeps its value, or is empty in a new policy.
 type PolicyChange struct {
 	Name        *string `json:"name,omitempty" minLength:"1" maxLength:"128"`
 	TenantID    *string `json:"tenant_id,omitempty" maxLength:"128" nullable:"true"`
@@ -67,8 +67,8 @@ func (s Policies) Create(ctx context.Context, who *auth.Actor, c PolicyChange) (
 	return viewPolicy(p), s.svc.publishChange(ctx, who, created, "policy", p.ID, p.Tenant)
 }
 
-// allow reports who may write a policy of the tenant that a change names. With narrow, an actor of a tenant that
-// names none means its own.
+// allow checks the permission to write a policy of the tenant in a change. With narrow, the tenant defaults to that of the
+// actor.
 func (s Policies) allow(ctx context.Context, who *auth.Actor, c *PolicyChange, narrow bool) error {
 	named := ""
 	if c.TenantID != nil {
@@ -81,7 +81,7 @@ func (s Policies) allow(ctx context.Context, who *auth.Actor, c *PolicyChange, n
 	return err
 }
 
-// checkTenant refuses a tenant that there is not.
+// checkTenant refuses an unknown tenant.
 func (s *Service) checkTenant(ctx context.Context, id *string) error {
 	if id == nil || *id == "" {
 		return nil
@@ -92,7 +92,7 @@ func (s *Service) checkTenant(ctx context.Context, id *string) error {
 	return nil
 }
 
-// List lists the policies of one tenant, or those that the actor may see.
+// List lists the policies of one tenant, or all that the actor may see.
 func (s Policies) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Policy], error) {
 	reach, err := s.svc.allow(ctx, who, auth.PoliciesRead, tenant)
 	if err != nil {
@@ -109,13 +109,13 @@ func (s Policies) List(ctx context.Context, who *auth.Actor, tenant string, page
 	return listOf(out, page, func(p Policy) string { return p.ID })
 }
 
-// Get is one policy.
+// Get returns a policy.
 func (s Policies) Get(ctx context.Context, who *auth.Actor, id string) (Policy, error) {
 	p, err := s.find(ctx, who, auth.PoliciesRead, id)
 	return viewPolicy(p), err
 }
 
-// find finds a policy that the actor may see.
+// find returns a policy that the actor may see.
 func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission, id string) (policydoc.Record, error) {
 	if _, err := s.svc.allow(ctx, who, may, ""); err != nil {
 		return policydoc.Record{}, err
@@ -128,7 +128,7 @@ func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission
 	return p, err
 }
 
-// Update changes the fields that are sent, and makes a new version. The state stays.
+// Update changes the given fields as a new version. The state stays.
 func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
@@ -148,7 +148,7 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 
 func (m Match) policy(p policydoc.Record) error { return m.Check(viewPolicy(p)) }
 
-// Delete removes a policy, its versions and what it came to in shadow.
+// Delete removes a policy with its versions and shadow results.
 func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	p, err := s.find(ctx, who, auth.PoliciesWrite, id)
 	if err != nil {
@@ -160,7 +160,7 @@ func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 	return s.svc.publishChange(ctx, who, deleted, "policy", id, p.Tenant)
 }
 
-// ListVersions lists the versions of a policy, the newest first.
+// ListVersions lists the versions of a policy, newest first.
 func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[PolicyVersion], error) {
 	if _, err := s.find(ctx, who, auth.PoliciesRead, id); err != nil {
 		return List[PolicyVersion]{}, err
@@ -176,7 +176,7 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 	return listOf(out, page, func(v PolicyVersion) string { return formatInt(v.Version) })
 }
 
-// Rollback makes a new version of an old one. The state stays.
+// Rollback restores an earlier version as a new version. The state stays.
 func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
@@ -195,7 +195,7 @@ func viewPolicy(p policydoc.Record) Policy {
 	}
 }
 
-// nilIfZero is a time, or nothing for the zero time.
+// nilIfZero returns nil for the zero time.
 func nilIfZero(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

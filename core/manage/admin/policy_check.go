@@ -8,17 +8,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// PolicyCheck is a text to be checked as that of a policy.
+// PolicyCheck is the text of a policy to check.
 type PolicyCheck struct {
-	ID       string // of the policy that it would be the text of; "": of none yet
+	ID       string // the id of the policy that it is for; "" for a new one
 	Name     string
 	TenantID string
 	DSL      string `json:"dsl" maxLength:"1000000"`
-	Alone    bool   // do not hold it against others, which takes longer the more there are
+	Alone    bool   // skip the search for conflicts, whose duration grows with the number of policies
 }
 
-// Check tells what is wrong with a text, and what it would be at odds with if it were active. Who may only try
-// policies is not told of others.
+// Check returns the errors in a text and the conflicts that it would cause if active. Actors who may only try policies do
+// not see conflicts, which would reveal other policies.
 func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (policies.Checked, error) {
 	p := policydoc.Record{ID: c.ID, Name: c.Name, DSL: c.DSL}
 	var err error
@@ -37,8 +37,8 @@ func (s Policies) Check(ctx context.Context, who *auth.Actor, c PolicyCheck) (po
 	return s.svc.PolicyService.Try(ctx, p)
 }
 
-// ListConflicts tells what is at odds between the policies that are active: all of them, so that it needs the right to
-// write them.
+// ListConflicts returns the conflicts between the active policies. It covers all of them and therefore needs the permission
+// to write policies.
 func (s Policies) ListConflicts(ctx context.Context, who *auth.Actor) ([]policydoc.Issue, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PoliciesWrite, ""); err != nil {
 		return nil, err

@@ -8,14 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// Activation is a policy in its new state, and what that is at odds with.
+// Activation is a policy in its new state, with conflicts.
 type Activation struct {
 	Policy
-	Warnings []string          `json:"warnings" nullable:"false" doc:"Findings across the active policies, as CODE: text."`
-	Issues   []policydoc.Issue `json:"issues,omitempty" nullable:"false" doc:"The same, in parts."`
+	Warnings []string          `json:"warnings" nullable:"false" doc:"Conflicts between the active policies, as CODE: text."`
+	Issues   []policydoc.Issue `json:"issues,omitempty" nullable:"false" doc:"The same conflicts in structured form."`
 }
 
-// Promotion is what became of a policy in shadow.
+// Promotion is the result of promoting a shadow policy.
 type Promotion struct {
 	ID       string            `json:"id"`
 	Name     string            `json:"name"`
@@ -37,7 +37,7 @@ func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status str
 	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.svc.publishChange(ctx, who, "status", "policy", id, a.Policy.Tenant)
 }
 
-// Promote makes a policy in shadow active.
+// Promote activates a shadow policy.
 func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Match) (Promotion, error) {
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Promotion{}, err
@@ -50,13 +50,13 @@ func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Mat
 	return Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}, s.svc.publishChange(ctx, who, "promote", "policy", id, p.Tenant)
 }
 
-// DryRun is a policy to be tried.
+// DryRun is a policy to evaluate without storing it.
 type DryRun struct {
 	DSL      string         `json:"dsl" maxLength:"1000000"`
 	TenantID string         `json:"tenant_id,omitempty" maxLength:"128"`
 	Model    string         `json:"model,omitempty" maxLength:"256"`
-	Context  map[string]any `json:"context,omitempty" doc:"Further inputs. What is left out is not known."`
-	Cases    []any          `json:"cases,omitempty" nullable:"false" maxItems:"1000" doc:"Tests, each with a context and what is expected."`
+	Context  map[string]any `json:"context,omitempty" doc:"Further inputs. Omitted inputs are unknown."`
+	Cases    []any          `json:"cases,omitempty" nullable:"false" maxItems:"1000" doc:"Test cases, each with a context and the expected decision."`
 }
 
 // DryRun evaluates a text without storing it.
@@ -72,8 +72,8 @@ func (s Policies) DryRun(ctx context.Context, who *auth.Actor, d DryRun) (policy
 	return *r, nil
 }
 
-// ShadowStats counts what a policy in shadow came to in a period: 1h, 24h or 7d. To an actor of a tenant it came to what
-// it did in that tenant's own traffic, whomever the policy is for.
+// ShadowStats counts the shadow decisions of a policy in a period: 1h, 24h or 7d. Actors of a tenant see only the decisions
+// about the tenant's own traffic.
 func (s Policies) ShadowStats(ctx context.Context, who *auth.Actor, id, period string) (policies.Stats, error) {
 	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return policies.Stats{}, err
@@ -85,14 +85,14 @@ func (s Policies) ShadowStats(ctx context.Context, who *auth.Actor, id, period s
 	return *st, nil
 }
 
-// ShadowEvent is one evaluation of a policy in shadow.
+// ShadowEvent is one evaluation of a shadow policy.
 type ShadowEvent struct {
 	ID string `json:"id" example:"17"`
 	policydoc.ShadowEvent
 }
 
-// ListShadowEvents lists the newest evaluations of a policy in shadow that diverged, or those that did not. An actor of a
-// tenant sees those of its own traffic.
+// ListShadowEvents lists the newest evaluations of a shadow policy that diverged, or those that did not. Actors of a tenant
+// see those of its own traffic.
 func (s Policies) ListShadowEvents(ctx context.Context, who *auth.Actor, id string, diverged bool, limit int) (List[ShadowEvent], error) {
 	if _, err := s.find(ctx, who, auth.PoliciesShadow, id); err != nil {
 		return List[ShadowEvent]{}, err

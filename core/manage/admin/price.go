@@ -13,21 +13,21 @@ import (
 // Price is an entry of the price list.
 type Price struct {
 	ID         string        `json:"id" example:"k3vqx7mz2hj4n6ta"`
-	Model      string        `json:"model" doc:"A name or a glob of the provider's models." example:"gpt-4o*"`
+	Model      string        `json:"model" doc:"A model name of the provider, or a glob." example:"gpt-4o*"`
 	Provider   string        `json:"provider" example:"openai"`
-	Input      money.Amount  `json:"inputPricePerMillion" doc:"USD for a million tokens read, exact." example:"2.5"`
-	Output     money.Amount  `json:"outputPricePerMillion" doc:"USD for a million tokens written, exact." example:"10"`
-	Cached     *money.Amount `json:"cachedInputPricePerMillion,omitempty" doc:"USD for a million tokens read from the provider's prompt cache; left out: as input." example:"1.25"`
-	CacheWrite *money.Amount `json:"cacheWritePricePerMillion,omitempty" doc:"USD for a million tokens stored in the provider's prompt cache; left out: as input." example:"3.125"`
-	Reasoning  *money.Amount `json:"reasoningPricePerMillion,omitempty" doc:"USD for a million tokens of reasoning; left out: as output." example:"10"`
-	Batch      int64         `json:"batchPercent,omitempty" doc:"What batches are charged of these prices, in per cent; left out: all." example:"50"`
-	Effective  time.Time     `json:"effectiveDate" doc:"When it comes into force."`
-	Source     string        `json:"source" enum:"api,file" doc:"Where the entry is kept. One of the configuration file can be changed there alone."`
-	CreatedAt  *time.Time    `json:"createdAt,omitempty" doc:"Left out for the configuration file."`
-	UpdatedAt  *time.Time    `json:"updatedAt,omitempty" doc:"Left out for the configuration file."`
+	Input      money.Amount  `json:"inputPricePerMillion" doc:"USD per million input tokens, exact." example:"2.5"`
+	Output     money.Amount  `json:"outputPricePerMillion" doc:"USD per million output tokens, exact." example:"10"`
+	Cached     *money.Amount `json:"cachedInputPricePerMillion,omitempty" doc:"USD per million tokens read from the provider's prompt cache. The input price if omitted." example:"1.25"`
+	CacheWrite *money.Amount `json:"cacheWritePricePerMillion,omitempty" doc:"USD per million tokens written to the provider's prompt cache. The input price if omitted." example:"3.125"`
+	Reasoning  *money.Amount `json:"reasoningPricePerMillion,omitempty" doc:"USD per million reasoning tokens. The output price if omitted." example:"10"`
+	Batch      int64         `json:"batchPercent,omitempty" doc:"The share of these prices that batches pay, in percent. 100 if omitted." example:"50"`
+	Effective  time.Time     `json:"effectiveDate" doc:"When the price takes effect."`
+	Source     string        `json:"source" enum:"api,file" doc:"Where the price is stored. A price of the configuration file can only be changed there."`
+	CreatedAt  *time.Time    `json:"createdAt,omitempty" doc:"Omitted for records of the configuration file."`
+	UpdatedAt  *time.Time    `json:"updatedAt,omitempty" doc:"Omitted for records of the configuration file."`
 }
 
-// PriceChange are the fields that a request sends of an entry; nil: as they are, or their defaults for a new one.
+// PriceChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new price.
 type PriceChange struct {
 	Model      *string       `json:"model,omitempty" minLength:"1" maxLength:"256" example:"gpt-4o*"`
 	Provider   *string       `json:"provider,omitempty" minLength:"1" maxLength:"128" example:"openai"`
@@ -37,7 +37,7 @@ type PriceChange struct {
 	CacheWrite *money.Amount `json:"cacheWritePricePerMillion,omitempty" example:"3.125"`
 	Reasoning  *money.Amount `json:"reasoningPricePerMillion,omitempty" example:"10"`
 	Batch      *int64        `json:"batchPercent,omitempty" minimum:"1" maximum:"100" example:"50"`
-	Effective  *string       `json:"effectiveDate,omitempty" doc:"A time or a date. Now unless sent; one in the future comes into force by the clock." example:"2027-01-01"`
+	Effective  *string       `json:"effectiveDate,omitempty" doc:"When the price takes effect, as a time or a date, possibly in the future. Now by default." example:"2027-01-01"`
 }
 
 func (c *PriceChange) apply(p *store.PriceRecord) error {
@@ -89,7 +89,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 	return nil
 }
 
-// Create adds an entry to the price list.
+// Create creates a price.
 func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Price, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
@@ -113,8 +113,8 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 	return viewPrice(&p), s.svc.publishChange(ctx, who, created, "pricing", p.ID, "")
 }
 
-// List lists the entries of the database and of the configuration file, all of them or those of a model or a provider
-// as they are written.
+// List lists the prices of the database and of the configuration file, optionally only those of a model pattern, exactly as
+// spelled, or of a provider.
 func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider string, page Page) (List[Price], error) {
 	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
 		return List[Price]{}, err
@@ -138,7 +138,7 @@ func (s Prices) List(ctx context.Context, who *auth.Actor, model, provider strin
 	return listOf(all, page, func(p Price) string { return p.ID })
 }
 
-// Get is one entry.
+// Get returns a price.
 func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PricingRead, ""); err != nil {
 		return Price{}, err
@@ -153,7 +153,7 @@ func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, err
 	return viewPrice(&p), nil
 }
 
-// Update changes the fields that are sent. What was priced before keeps its cost.
+// Update changes the given fields. Past exchanges keep their cost.
 func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
@@ -173,7 +173,7 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 	return viewPrice(&p), s.svc.publishChange(ctx, who, updated, "pricing", id, "")
 }
 
-// Delete removes an entry.
+// Delete removes a price.
 func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return err
@@ -187,7 +187,7 @@ func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 	return s.svc.publishChange(ctx, who, deleted, "pricing", id, "")
 }
 
-// findInFile is the entry of the configuration file with an id; nil: it has none.
+// findInFile returns the price of the configuration file with the id, or nil.
 func (s Prices) findInFile(id string) *Price {
 	list := s.svc.Ledger.FilePrices()
 	for i := range list {

@@ -7,17 +7,17 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// Capabilities say what the models of a provider can do.
+// Capabilities describe what the models of a provider support.
 type Capabilities struct {
 	Streaming         bool `json:"supports_streaming"`
 	Vision            bool `json:"supports_vision"`
 	ToolCalls         bool `json:"supports_tool_calls"`
 	StructuredOutputs bool `json:"supports_structured_outputs"`
 	JSONMode          bool `json:"supports_json_mode"`
-	MaxContextTokens  int  `json:"max_context_tokens" doc:"0: not known."`
+	MaxContextTokens  int  `json:"max_context_tokens" doc:"0: unknown."`
 }
 
-// Capabilities are those of a provider.
+// Capabilities returns the capabilities of a provider.
 func (s Providers) Capabilities(ctx context.Context, who *auth.Actor, provider string) (Capabilities, error) {
 	if _, err := s.svc.allow(ctx, who, auth.ProvidersRead, ""); err != nil {
 		return Capabilities{}, err
@@ -39,7 +39,7 @@ const (
 	FeatureSchemas    = "schemas"
 )
 
-// ListLatencies lists how fast the providers' models answer; without a licence there is nothing in it.
+// ListLatencies lists the measured latencies of models. Without a licence the list is empty.
 func (s Providers) ListLatencies(ctx context.Context, who *auth.Actor, page Page) (List[route.LatencyRecord], error) {
 	if _, err := s.svc.allow(ctx, who, auth.LatencyRead, ""); err != nil {
 		return List[route.LatencyRecord]{}, err
@@ -51,7 +51,7 @@ func (s Providers) ListLatencies(ctx context.Context, who *auth.Actor, page Page
 	return listOf(all, page, func(r route.LatencyRecord) string { return r.Provider + "\x00" + r.Model })
 }
 
-// Priority says how many exchanges run, by tier; without a licence there is no limit, and it says so.
+// Priority counts the running exchanges by tier. Without a licence there is no limit, which the result says.
 func (s Providers) Priority(ctx context.Context, who *auth.Actor) (route.PriorityStats, error) {
 	if _, err := s.svc.allow(ctx, who, auth.PriorityRead, ""); err != nil {
 		return route.PriorityStats{}, err

@@ -11,34 +11,34 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Reply is the answer to a request, kept for one that is sent again.
+// Reply is the stored answer to a request, for a repeated request.
 type Reply struct {
 	Status int         `json:"status"`
 	Header http.Header `json:"header"`
 	Body   []byte      `json:"body"`
 }
 
-// Box seals what is kept: the answer to the making of a key holds the key.
+// Box seals stored answers, because the answer to the creation of a key contains the key.
 type Box interface {
 	Seal(plain []byte, context string) []byte
 	Open(sealed []byte, context string) ([]byte, error)
 }
 
-// Replies keeps the answers to requests with an idempotency key, so that one that is sent twice is done once.
+// Replies stores the answers to requests with an idempotency key, so that a repeated request is executed once.
 type Replies struct {
 	Store *store.DB
 	Box   Box
 	Now   func() time.Time
 }
 
-// replyAge is how long an answer is kept, and runningAge how long a request whose gateway has died blocks its key.
+// replyAge is how long an answer is stored, and runningAge how long a request blocks its key if its gateway died.
 const (
 	replyAge   = 24 * time.Hour
 	runningAge = time.Minute
 )
 
-// Begin claims a key for a request. A reply is the kept answer to the same request; a core.Error says that the key
-// belongs to another request, or to one that is still running.
+// Begin claims a key for a request. It returns the stored answer if the same request was sent before, and a core.Error if
+// the key belongs to another request or to one that is still running.
 func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte) (*Reply, error) {
 	now := r.Now()
 	old, err := r.Store.Replies().Claim(ctx, store.Reply{
@@ -50,7 +50,7 @@ func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte
 	case old == nil:
 		return nil, nil
 	case old.Request != request:
-		return nil, conflict("idempotency_key_reused", "the Idempotency-Key was used for another request; make a new one for each request")
+		return nil, conflict("idempotency_key_reused", "the Idempotency-Key was used for another request; send a new key with each request")
 	case old.Sealed == nil:
 		return nil, conflict("idempotency_key_in_use", "the first request with this Idempotency-Key is still running; try again in a moment")
 	}
@@ -65,8 +65,7 @@ func (r *Replies) Begin(ctx context.Context, scope, key string, request [32]byte
 	return &out, nil
 }
 
-// End keeps the answer to the request that claimed the key; nil gives the key back, so that the request can be sent
-// again.
+// End stores the answer to the request that claimed the key. nil releases the key, so that the request can be repeated.
 func (r *Replies) End(ctx context.Context, scope, key string, reply *Reply) error {
 	if reply == nil {
 		return r.Store.Replies().Delete(ctx, scope, key)
@@ -77,7 +76,7 @@ func (r *Replies) End(ctx context.Context, scope, key string, reply *Reply) erro
 	}
 	err = r.Store.Replies().Save(ctx, scope, key, r.Box.Seal(plain, scope+"\x00"+key), r.Now().Add(replyAge))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // it ran so long that its claim was given away
+		return nil // the claim expired and another request has taken it
 	}
 	return err
 }

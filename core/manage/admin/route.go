@@ -12,30 +12,30 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Route sends models whose name matches a pattern to providers.
+// Route sends models that match a pattern to providers.
 type Route struct {
 	ID           string        `json:"id"`
 	ModelPattern string        `json:"model_pattern" example:"gpt-*"`
 	Strategy     string        `json:"strategy" enum:"model-prefix,round-robin,weighted"`
 	Providers    []RouteTarget `json:"providers" nullable:"false"`
-	Pinned       string        `json:"pinned_model_version,omitempty" doc:"A model version to send in place of the client's name."`
-	LatencySLA   int64         `json:"latency_sla_ms" doc:"When set, the cheapest provider that answers within it comes first; 0: off."`
-	OtherRegions bool          `json:"other_regions,omitempty" doc:"Whether targets outside of the tenant's region may be used, after those within."`
+	Pinned       string        `json:"pinned_model_version,omitempty" doc:"The model version to send instead of the requested name."`
+	LatencySLA   int64         `json:"latency_sla_ms" doc:"If set, the cheapest provider that answers within this time comes first. 0: off."`
+	OtherRegions bool          `json:"other_regions,omitempty" doc:"Whether targets outside the tenant's region are allowed. Targets inside it come first."`
 	Version      int64         `json:"version"`
 	Source       string        `json:"source" enum:"api,file"`
 	CreatedAt    *time.Time    `json:"created_at,omitempty"`
 	UpdatedAt    *time.Time    `json:"updated_at,omitempty"`
 }
 
-// RouteTarget is one provider of a route.
+// RouteTarget is a provider of a route.
 type RouteTarget struct {
 	Provider      string `json:"provider" minLength:"1" maxLength:"64" example:"openai"`
-	Weight        *int   `json:"weight,omitempty" minimum:"0" maximum:"10000" doc:"Share of the requests under the weighted strategy, against the other weights; 0 takes none. 1 unless sent." example:"1"`
-	ModelOverride string `json:"model_override,omitempty" maxLength:"256" doc:"The provider's name for the model."`
+	Weight        *int   `json:"weight,omitempty" minimum:"0" maximum:"10000" doc:"The share of the requests under the weighted strategy, relative to the other weights. 0 receives none. 1 by default." example:"1"`
+	ModelOverride string `json:"model_override,omitempty" maxLength:"256" doc:"The provider's name of the model."`
 	Region        string `json:"region,omitempty" maxLength:"64"`
 }
 
-// RouteChange are the fields that a request sends of a route; nil: as they are, or their defaults for a new one.
+// RouteChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new route.
 type RouteChange struct {
 	ModelPattern *string        `json:"model_pattern,omitempty" minLength:"1" maxLength:"256"`
 	Strategy     *string        `json:"strategy,omitempty" enum:"model-prefix,round-robin,weighted"`
@@ -72,7 +72,7 @@ func (c *RouteChange) apply(r *store.Route) {
 	}
 }
 
-// Create makes a route.
+// Create creates a route.
 func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Route, error) {
 	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
@@ -122,7 +122,7 @@ func (s Routes) List(ctx context.Context, who *auth.Actor, page Page) (List[Rout
 	return listOf(all, page, func(r Route) string { return r.ID })
 }
 
-// Get is one route.
+// Get returns a route.
 func (s Routes) Get(ctx context.Context, who *auth.Actor, id string) (Route, error) {
 	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
 		return Route{}, err
@@ -143,7 +143,7 @@ func (s Routes) findInFile(id string) (Route, bool) {
 	return all[i], true
 }
 
-// Update changes the fields that are sent, and makes a new version.
+// Update changes the given fields as a new version.
 func (s Routes) Update(ctx context.Context, who *auth.Actor, id string, c RouteChange, m Match) (Route, error) {
 	return s.change(ctx, who, id, updated, m, func(r *store.Route) error {
 		c.apply(r)
@@ -184,7 +184,7 @@ func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 	return s.svc.publishChange(ctx, who, deleted, "route", id, "")
 }
 
-// PlannedRoute is a stored route as the router takes it.
+// PlannedRoute converts a stored route to the form of the router.
 func PlannedRoute(r *store.Route) route.Route {
 	out := route.Route{
 		ID: r.ID, Pattern: r.ModelPattern, Strategy: cmp.Or(r.Strategy, route.ModelPrefix), Pinned: r.Pinned,

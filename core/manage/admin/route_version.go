@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// RouteVersion is what a route was.
+// RouteVersion is an earlier version of a route.
 type RouteVersion struct {
 	RouteID      string        `json:"route_id"`
 	Version      int64         `json:"version"`
@@ -23,7 +23,7 @@ type RouteVersion struct {
 
 func versionID(v RouteVersion) string { return formatInt(v.Version) }
 
-// ListVersions lists the versions of a route, the newest first.
+// ListVersions lists the versions of a route, newest first.
 func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, page Page) (List[RouteVersion], error) {
 	if _, err := s.svc.allow(ctx, who, auth.RoutesRead, ""); err != nil {
 		return List[RouteVersion]{}, err
@@ -49,10 +49,10 @@ func (s Routes) ListVersions(ctx context.Context, who *auth.Actor, id string, pa
 	return listOf(out, page, versionID)
 }
 
-// Rollback makes a new version of an old one.
+// Rollback restores an earlier version as a new version.
 func (s Routes) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Route, error) {
 	old, err := s.svc.Store.Routes().GetVersion(ctx, id, version)
-	if err != nil { // told after it is known who asks
+	if err != nil { // reported once the permission is checked
 		old.Version = 0
 	}
 	return s.change(ctx, who, id, "rollback", m, func(r *store.Route) error {

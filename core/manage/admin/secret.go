@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// minSecret is how many characters a signing secret has at least, and overlap how long the one before still signs
-// unless a rotation says otherwise.
+// minSecret is the minimum length of a signing secret in characters, and overlap how long the previous secret signs by
+// default after a rotation.
 const (
 	minSecret = 16
 	overlap   = 24 * time.Hour
@@ -15,8 +15,8 @@ const (
 
 // Rotation replaces a signing secret.
 type Rotation struct {
-	Secret         string `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"The new signing secret, which signs from now on."`
-	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the secret before signs a second header. A day unless sent."`
+	Secret         string `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"The new signing secret. It signs at once."`
+	OverlapSeconds *int64 `json:"overlap_seconds,omitempty" minimum:"0" maximum:"2592000" doc:"How long the previous secret signs a second header, in seconds. One day by default."`
 }
 
 func checkSecret(secret string) error {
@@ -26,7 +26,7 @@ func checkSecret(secret string) error {
 	return nil
 }
 
-// rotate puts a new secret in the place of one, which signs a second header for a while.
+// rotate replaces a secret. The previous one signs a second header until the overlap ends.
 func (r *Rotation) rotate(s *store.Secrets, box Box, context string, now time.Time) {
 	d := overlap
 	if r.OverlapSeconds != nil {

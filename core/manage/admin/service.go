@@ -20,33 +20,33 @@ type Auditor interface {
 	Sync(ctx context.Context) error
 }
 
-// License says what the installation may do.
+// License reports what the licence of the installation permits.
 type License interface {
 	// Licensed reports whether a feature is unlocked.
 	Licensed(feature string) bool
-	// MoreTenants reports whether one more tenant may be made where there are n.
+	// MoreTenants reports whether another tenant may be created when there are n.
 	MoreTenants(n int) bool
 }
 
-// Plane is the running gateway, as far as operations reach into it.
+// Plane is the part of the running gateway that operations need.
 type Plane interface {
-	// Changed says that records have changed: they are taken up at once.
+	// Changed makes the gateway reload records at once.
 	Changed()
-	// Routes are those of the configuration file.
+	// Routes returns the routes of the configuration file.
 	Routes() []Route
-	// CheckRoute answers what is wrong with a route for the configured providers.
+	// CheckRoute returns why a route cannot work with the configured providers, or nil.
 	CheckRoute(r route.Route) error
-	// Capabilities are those of a provider; false: there is none with the name.
+	// Capabilities returns the capabilities of a provider, or false if there is none of the name.
 	Capabilities(provider string) (route.Capabilities, bool)
-	// Latencies are those measured of late.
+	// Latencies returns the latencies measured recently.
 	Latencies() []route.LatencyRecord
-	// Arrange answers the chain that a layout makes of the configuration file, nil being none, or what is wrong with it.
+	// Arrange applies a layout to the chain of the configuration file. nil applies none.
 	Arrange(l *config.Layout) (Arranged, error)
-	// Priority says how many exchanges run, by tier.
+	// Priority counts the running exchanges by tier.
 	Priority() route.PriorityStats
 }
 
-// Options are what the operations work with. All are needed.
+// Options contains the dependencies of a Service. All are required unless a comment says otherwise.
 type Options struct {
 	Store   *store.DB
 	Audit   Auditor
@@ -54,33 +54,34 @@ type Options struct {
 	Plane   Plane
 	Folder  PluginFolder
 	Ledger  Ledger
-	// PolicyService are the operations on policies.
+	// PolicyService implements the operations on policies.
 	PolicyService *policies.Service
 	NewID         func() string
 	Now           func() time.Time
-	// WebhookBox seals the secrets of subscriptions, PluginBox those of guardrail plugins; nil: there is no master password.
+	// WebhookBox seals the secrets of webhooks, PluginBox those of guardrail plugins. They are nil if there is no master
+	// password.
 	WebhookBox, PluginBox Box
 	Subscribers           Subscribers
-	// CheckSchema says what is wrong with an output schema, and where.
+	// CheckSchema returns the error in an output schema with its position.
 	CheckSchema func(r schemas.Record) error
 	Vault       Vault
-	// KeyGrace is how long a key that was rotated still authenticates.
+	// KeyGrace is how long a rotated key still authenticates.
 	KeyGrace time.Duration
-	// LicenseKeeper is the licence that License speaks for.
+	// LicenseKeeper reads and checks the licence behind License.
 	LicenseKeeper *LicenseKeeper
-	// AuditKey is what the audit chains are signed with.
+	// AuditKey signs the audit chains.
 	AuditKey []byte
-	// Version is that of the program, for reports.
+	// Version is the version of the program, for reports.
 	Version string
-	// GuardExports reports whether exports of audit events by the API need the consent that those of the console need
-	// always. It may be nil: they do not.
+	// GuardExports reports whether exports through the API need consent, as exports through the console always do. Optional.
 	GuardExports func() bool
 }
 
-// Service are the operations. Its methods may be called from any goroutine, and their errors are core.Errors, or faults.
+// Service gives access to the operations by subject. It is safe for concurrent use. Errors that a client may read are
+// core.Errors.
 type Service struct{ Options }
 
-// New makes the service.
+// New returns a service.
 func New(o Options) *Service {
 	if o.Ledger == nil {
 		o.Ledger = noLedger{}
@@ -88,8 +89,8 @@ func New(o Options) *Service {
 	return &Service{o}
 }
 
-// allow reports who may do what p names to records of the tenant that a request names, "" when it names none. It answers
-// the tenant to go on with: "" is every tenant.
+// allow checks the permission p for the tenant that a request names, "" if it names none. It returns the tenant to which the
+// operation applies; "" means all tenants.
 func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission, tenant string) (string, error) {
 	reach, ok := who.Reach(tenant)
 	if !ok {
@@ -100,7 +101,7 @@ func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission,
 		if err := s.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 			return "", err
 		}
-		return "", &core.Error{Kind: core.Forbidden, Code: CodeTenantScope, Public: "your roles are for another tenant than the one that is named; leave it out to mean your own"}
+		return "", &core.Error{Kind: core.Forbidden, Code: CodeTenantScope, Public: "your roles do not cover the named tenant; omit the tenant to use your own"}
 	}
 	if !who.Can(p) {
 		return "", MissingRole(p)
@@ -108,7 +109,7 @@ func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission,
 	return reach, nil
 }
 
-// writeEvent writes an event that is durable when tell returns.
+// writeEvent writes an audit event, which is durable when it returns.
 func (s *Service) writeEvent(ctx context.Context, tenant, kind string, p *audit.Payload) error {
 	if err := s.Audit.Append(ctx, audit.Event{Tenant: tenant, Type: kind, Payload: p.Bytes()}); err != nil {
 		return auditUnavailable(err)
@@ -119,7 +120,7 @@ func (s *Service) writeEvent(ctx context.Context, tenant, kind string, p *audit.
 	return nil
 }
 
-// The actions that events of changes name.
+// The actions in audit events of changes.
 const (
 	created = "create"
 	updated = "update"
@@ -128,7 +129,7 @@ const (
 	signedOut = "sign out"
 )
 
-// publishChange tells the audit chain of a change that is stored, and the gateway to take it up.
+// publishChange writes the audit event of a stored change and makes the gateway reload.
 func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
 	s.Plane.Changed()
 	var e audit.Payload

@@ -17,21 +17,21 @@ const (
 	TenantSuspended = "suspended"
 )
 
-// Tenant is a customer of the gateway, called workspace in later releases.
+// Tenant is a customer of the gateway. The console calls it a workspace.
 type Tenant struct {
 	ID        string         `json:"id" example:"k3vqx7mz2hj4n6ta"`
 	Name      string         `json:"name" example:"Research"`
 	Status    string         `json:"status" enum:"active,suspended"`
-	Region    string         `json:"region,omitempty" doc:"Where its requests should stay." example:"eu-central"`
-	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"Of its keys that have none of their own."`
-	Metadata  map[string]any `json:"metadata" doc:"What operators note; replaced wholesale."`
+	Region    string         `json:"region,omitempty" doc:"The region in which its requests should stay." example:"eu-central"`
+	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of its keys that set none."`
+	Metadata  map[string]any `json:"metadata" doc:"Free-form notes of operators. A change replaces all of them."`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
-	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is kept. One of the configuration file can be changed there alone."`
+	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is stored. A record of the configuration file can only be changed there."`
 	CreatedAt time.Time      `json:"created_at"`
 	UpdatedAt time.Time      `json:"updated_at"`
 }
 
-// TenantChange are the fields that a request sends of a tenant; nil: as they are, or their defaults for a new one.
+// TenantChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new tenant.
 type TenantChange struct {
 	Name     *string         `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Status   *string         `json:"status,omitempty" enum:"active,suspended"`
@@ -66,7 +66,7 @@ func (c *TenantChange) apply(t *store.Tenant) error {
 	return nil
 }
 
-// Create makes a tenant.
+// Create creates a tenant.
 func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (Tenant, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsCreate, ""); err != nil {
 		return Tenant{}, err
@@ -82,7 +82,7 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 		if s.svc.License.MoreTenants(n) {
 			return nil
 		}
-		return &core.Error{Kind: core.Forbidden, Code: CodeTenantLimit, Public: "without a valid licence there are at most 3 tenants; set a licence, or delete a tenant that is not needed"}
+		return &core.Error{Kind: core.Forbidden, Code: CodeTenantLimit, Public: "without a valid licence at most 3 tenants are allowed; set a licence or delete a tenant"}
 	})
 	if err != nil {
 		return Tenant{}, err
@@ -108,7 +108,7 @@ func (s Tenants) List(ctx context.Context, who *auth.Actor, page Page) (List[Ten
 	return List[Tenant]{Cursor: cursor, All: viewEach(s.svc.Store.Tenants().Each(ctx, after, page.Limit), viewTenant)}, err
 }
 
-// Get is one tenant.
+// Get returns a tenant.
 func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsRead, id); err != nil {
 		return Tenant{}, err
@@ -117,7 +117,7 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 	return viewTenant(&t), mapNotFound(err, "tenant")
 }
 
-// Update changes the fields that are sent. What a tenant's own admin may not change is its status and tier.
+// Update changes the given fields. An admin of the tenant may not change its status and tier.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
@@ -140,7 +140,7 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 	return viewTenant(&t), s.svc.publishChange(ctx, who, updated, "tenant", id, id)
 }
 
-// Delete removes a tenant and its keys, which stop at once.
+// Delete removes a tenant and its keys, which stop working at once.
 func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsDelete, id); err != nil {
 		return err
@@ -171,7 +171,7 @@ func viewTenant(t *store.Tenant) Tenant {
 	return v
 }
 
-// sourceOf is where a record is kept, as the API names it.
+// sourceOf returns where a record is stored, in the terms of the API.
 func sourceOf(kept string) string {
 	if checkSource(kept) == nil {
 		return kept

@@ -2,8 +2,8 @@ package admin
 
 import "time"
 
-// ParseTime reads a time of a request, ISO 8601: a date, which is its first moment in UTC, or a date with a time and its
-// zone. "" is the zero time. The refusal names the field.
+// ParseTime parses a time in ISO 8601: a date, which means its first moment in UTC, or a date with a time and a zone. "" is
+// the zero time. The error names the field.
 func ParseTime(field, text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

@@ -12,13 +12,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Traffic is how traffic has gone of late.
+// Traffic describes recent traffic.
 type Traffic struct {
 	meter.Pace
 	Since   time.Time // of the lists: a whole hour
 	Models  []TrafficPart
 	Tenants []TrafficPart
-	Costs   bool // the reader may see them; otherwise all are 0
+	Costs   bool // whether the reader may see costs, which are 0 otherwise
 }
 
 // TrafficPart is a part of the traffic.
@@ -28,13 +28,13 @@ type TrafficPart struct {
 	Cost                    money.Amount
 }
 
-// SeesTraffic reports whether somebody may see how traffic goes: who reads usage or costs, or the audit chain that holds
-// all of it.
+// SeesTraffic reports whether an actor may see traffic: actors who read usage or costs, or the audit log, which contains all
+// of it.
 func SeesTraffic(who *auth.Actor) bool {
 	return who.Can(auth.UsageRead) || who.Can(auth.CostsRead) || who.Can(auth.AuditRead)
 }
 
-// allowTraffic answers the tenant whose traffic is asked for.
+// allowTraffic checks the permission and returns the tenant to which the query applies.
 func (s Exchanges) allowTraffic(ctx context.Context, who *auth.Actor, tenant string) (string, error) {
 	p := auth.UsageRead
 	switch {
@@ -46,7 +46,7 @@ func (s Exchanges) allowTraffic(ctx context.Context, who *auth.Actor, tenant str
 	return s.svc.allow(ctx, who, p, tenant)
 }
 
-// SumTraffic reads how traffic has gone until now, of a tenant or of all, with its mostUsed models and tenants.
+// SumTraffic returns the traffic of a span up to now, of one tenant or of all, with the mostUsed models and tenants.
 func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant string, span meter.Span, mostUsed int) (Traffic, error) {
 	tenant, err := s.allowTraffic(ctx, who, tenant)
 	if err != nil {
@@ -56,21 +56,21 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 	if t.Pace, err = meter.ReadPace(ctx, s.svc.Store, tenant, span, s.svc.Now()); err != nil {
 		return Traffic{}, err
 	}
-	t.Since = t.From.Truncate(time.Hour) // the sums of hours are read, and no single records
+	t.Since = t.From.Truncate(time.Hour) // hourly sums suffice; single records are not read
 	sums, err := s.svc.Store.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: t.Since}, store.ByTenant|store.ByProvider|store.ByModel)
 	if err != nil {
 		return Traffic{}, err
 	}
 	t.Models = topParts(sums, mostUsed, func(p *TrafficPart) { p.Tenant = "" })
 	t.Tenants = topParts(sums, mostUsed, func(p *TrafficPart) { p.Provider, p.Model = "", "" })
-	t.Models = slices.DeleteFunc(t.Models, func(p TrafficPart) bool { return p.Model == "" }) // those that came to no provider
+	t.Models = slices.DeleteFunc(t.Models, func(p TrafficPart) bool { return p.Model == "" }) // exchanges that reached no provider
 	if !t.Costs {
 		t.hideCosts()
 	}
 	return t, nil
 }
 
-// topParts adds up sums by what of leaves of them, and gives those with the most calls.
+// topParts groups sums by the fields that of keeps and returns the n groups with the most calls.
 func topParts(sums []store.CostSums, n int, of func(*TrafficPart)) []TrafficPart {
 	at := map[TrafficPart]int{}
 	var out []TrafficPart

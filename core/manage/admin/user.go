@@ -10,40 +10,40 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CodeLastOwner is the code of a refusal to take away the last owner.
+// CodeLastOwner is the code of refusing to remove the last owner.
 const CodeLastOwner = "LAST_OWNER"
 
-// User is somebody who administers.
+// User is a person who administers the gateway.
 type User struct {
 	ID           string     `json:"id" example:"k3vqx7mz2hj4n6ta"`
 	Email        string     `json:"email" example:"ada@example.com"`
 	Name         string     `json:"name" example:"Ada"`
-	Roles        []string   `json:"roles" nullable:"false" doc:"All of the platform (owner, policy-admin, billing-admin), or all of one tenant (admin, developer, viewer)." example:"[\"viewer\"]"`
+	Roles        []string   `json:"roles" nullable:"false" doc:"Either platform roles (owner, policy-admin, billing-admin) or roles of one tenant (admin, developer, viewer)." example:"[\"viewer\"]"`
 	TenantID     *string    `json:"tenant_id" nullable:"true" doc:"null: a user of the platform."`
 	Status       string     `json:"status" enum:"active,disabled"`
-	HasPassword  bool       `json:"has_password" doc:"Whether they can sign in with one."`
+	HasPassword  bool       `json:"has_password" doc:"Whether the user can sign in with a password."`
 	CreatedAt    time.Time  `json:"created_at"`
 	UpdatedAt    time.Time  `json:"updated_at"`
 	LastSignInAt *time.Time `json:"last_sign_in_at" nullable:"true" doc:"null: never."`
 }
 
-// NewUser are the fields of a user to be made.
+// NewUser contains the fields of a new user.
 type NewUser struct {
 	NewMember
-	TenantID string `json:"tenant_id,omitempty" maxLength:"128" doc:"Needed for roles of a tenant, and for no other."`
+	TenantID string `json:"tenant_id,omitempty" maxLength:"128" doc:"Required for roles of a tenant and not allowed otherwise."`
 }
 
-// UserChange are the fields that a request sends of a user; nil: as they are.
+// UserChange contains the fields that a request sends. A nil field keeps its value.
 type UserChange struct {
 	Email    *string   `json:"email,omitempty" minLength:"3" maxLength:"254"`
 	Name     *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	Roles    *[]string `json:"roles,omitempty" nullable:"false" minItems:"1" maxItems:"6"`
-	TenantID *string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Empty: the platform. It goes with the roles."`
-	Status   *string   `json:"status,omitempty" enum:"active,disabled" doc:"Of a disabled user no session, token or JWT works."`
-	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new one ends their sessions."`
+	TenantID *string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Empty: the platform. It must fit the roles."`
+	Status   *string   `json:"status,omitempty" enum:"active,disabled" doc:"Sessions, tokens and JWTs of a disabled user do not work."`
+	Password *string   `json:"password,omitempty" minLength:"12" maxLength:"1024" doc:"A new password ends the user's sessions."`
 }
 
-// Create makes a user.
+// Create creates a user.
 func (s Users) Create(ctx context.Context, who *auth.Actor, n NewUser) (User, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.UsersWrite, n.TenantID)
 	if err != nil {
@@ -52,8 +52,8 @@ func (s Users) Create(ctx context.Context, who *auth.Actor, n NewUser) (User, er
 	return s.add(ctx, who, tenant, n.NewMember, "user")
 }
 
-// checkEmail refuses an address that somebody has. A tenant's people are told so of their own team alone; who tries
-// others is told to the platform.
+// checkEmail returns the error for an e-mail address that is taken. Admins of a tenant learn that only about their own
+// users; probing for others writes an audit event of the platform.
 func (s Users) checkEmail(ctx context.Context, who *auth.Actor, email string) error {
 	if u, err := s.svc.Store.Users().GetByEmail(ctx, email); err == nil && u.TenantID == who.Tenant {
 		return mapUserError(store.ErrExists, "user")
@@ -64,10 +64,10 @@ func (s Users) checkEmail(ctx context.Context, who *auth.Actor, email string) er
 	if err := s.svc.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 		return err
 	}
-	return invalidValue("email", "this address cannot be used here; write another one, or ask an owner of the platform")
+	return invalidValue("email", "this address cannot be used here; write another one or ask an owner of the platform")
 }
 
-// add makes a user of a tenant, "" for the platform.
+// add creates a user of a tenant, or of the platform if tenant is "".
 func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMember, resource string) (User, error) {
 	u := store.User{ID: s.svc.NewID(), TenantID: tenant, Status: store.UserActive}
 	c := UserChange{Email: &n.Email, Name: &n.Name, Roles: &n.Roles}
@@ -109,7 +109,7 @@ func (s Users) list(ctx context.Context, tenant string, page Page) (List[User], 
 	}, err
 }
 
-// Get is one user.
+// Get returns a user.
 func (s Users) Get(ctx context.Context, who *auth.Actor, id string) (User, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.UsersRead, "")
 	if err != nil {
@@ -118,7 +118,7 @@ func (s Users) Get(ctx context.Context, who *auth.Actor, id string) (User, error
 	return s.read(ctx, tenant, id)
 }
 
-// read is a user of a tenant, or with "" any.
+// read returns a user of a tenant, or any user if tenant is "".
 func (s Users) read(ctx context.Context, tenant, id string) (User, error) {
 	u, err := s.svc.Store.Users().Get(ctx, id)
 	if err == nil && tenant != "" && u.TenantID != tenant {
@@ -130,7 +130,7 @@ func (s Users) read(ctx context.Context, tenant, id string) (User, error) {
 	return viewUser(&u), nil
 }
 
-// Update changes the fields that are sent.
+// Update changes the given fields.
 func (s Users) Update(ctx context.Context, who *auth.Actor, id string, c UserChange, m Match) (User, error) {
 	named := ""
 	if c.TenantID != nil {
@@ -143,7 +143,8 @@ func (s Users) Update(ctx context.Context, who *auth.Actor, id string, c UserCha
 	return s.change(ctx, who, who.Tenant, tenant, id, c, m, "user")
 }
 
-// change changes a user of the tenant within; "" is any. Whom an actor of a tenant changes stays in it.
+// change changes a user of the tenant within, or any user if within is "". An actor of a tenant cannot move a user out of
+// it.
 func (s Users) change(ctx context.Context, who *auth.Actor, within, stays, id string, c UserChange, m Match, resource string) (User, error) {
 	if within != "" && c.TenantID != nil {
 		c.TenantID = &stays

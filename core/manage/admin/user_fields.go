@@ -10,18 +10,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// mapUserError puts what a client reads in place of the store's errors. what is that whose id is unknown.
+// mapUserError turns errors of the store into answers. what is the record whose id may be unknown.
 func mapUserError(err error, what string) error {
 	switch {
 	case errors.Is(err, store.ErrExists):
-		return conflict(CodeConflict, "somebody has this e-mail address already")
+		return conflict(CodeConflict, "another user already has this e-mail address")
 	case errors.Is(err, store.ErrLastOwner):
-		return conflict(CodeLastOwner, "this is the last owner who can act; make another one first")
+		return conflict(CodeLastOwner, "this is the last active owner; create another owner first")
 	}
 	return mapNotFound(err, what)
 }
 
-// hash is the hash of the password that is sent; "" when none is. It takes so long that no transaction should wait.
+// hash returns the hash of the password in the request, or "" if there is none. Hashing is slow, so call it outside a
+// transaction.
 func (c *UserChange) hash() (string, error) {
 	if c.Password == nil {
 		return "", nil
@@ -67,7 +68,7 @@ func (c *UserChange) apply(u *store.User, hash string) error {
 	return err
 }
 
-// Address is an e-mail address as it is stored, or what is wrong with it.
+// Address normalizes an e-mail address for storage.
 func Address(text string) (string, error) {
 	a, err := mail.ParseAddress(text)
 	if err != nil || a.Address != text || len(text) > 254 {
@@ -76,11 +77,11 @@ func Address(text string) (string, error) {
 	return strings.ToLower(text), nil
 }
 
-// Roles are role names as they are stored, or what is wrong with them for somebody of a tenant, "" for the platform.
+// Roles normalizes role names of a tenant, or of the platform if tenant is "", for storage.
 func Roles(names []string, tenant string) ([]string, error) {
 	for _, n := range names {
 		if _, ok := auth.ParseRole(n); !ok {
-			return nil, invalidValue("roles", "there is no such role; write some of owner, policy-admin, billing-admin, admin, developer and viewer")
+			return nil, invalidValue("roles", "unknown role; write owner, policy-admin, billing-admin, admin, developer or viewer")
 		}
 	}
 	roles := auth.KnownRoles(names)

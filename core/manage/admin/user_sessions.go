@@ -42,7 +42,7 @@ func (s Users) endSessions(ctx context.Context, who *auth.Actor, u User, resourc
 	return s.svc.publishChange(ctx, who, signedOut, resource, u.ID, tenant)
 }
 
-// SetOwnPassword gives somebody who has shown their password another one. All their sessions end.
+// SetOwnPassword changes the password of an actor who has confirmed the current one. All their sessions end.
 func (s Users) SetOwnPassword(ctx context.Context, who *auth.Actor, password string) error {
 	_, err := s.change(ctx, who, who.Tenant, who.Tenant, who.UserID, UserChange{Password: &password}, "", "password")
 	return err

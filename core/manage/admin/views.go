@@ -2,11 +2,12 @@ package admin
 
 import "github.com/headgate-dev/headgate/core/records/store"
 
-// ViewTenant, ViewRoute and ViewKey are records as the API shows them, for the internal API, which shows the same.
+// ViewTenant returns a tenant as the API shows it. ViewTenant, ViewRoute and ViewKey serve the internal API, which shows the
+// same records.
 func ViewTenant(t *store.Tenant) Tenant { return viewTenant(t) }
 
-// ViewRoute is a stored route as the API shows it.
+// ViewRoute returns a stored route as the API shows it.
 func ViewRoute(r *store.Route) Route { return viewRoute(r) }
 
-// ViewKey is a key as the API shows it: without its hash.
+// ViewKey returns a key as the API shows it, without its hash.
 func ViewKey(k *store.Key) Key { return viewKey(k) }

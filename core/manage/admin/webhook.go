@@ -18,24 +18,24 @@ type Webhook struct {
 	Name          string     `json:"name"`
 	URL           string     `json:"url"`
 	EventTypes    []string   `json:"event_types" nullable:"false"`
-	TenantID      string     `json:"tenant_id,omitempty" doc:"Left out: of the platform, which hears of every tenant."`
+	TenantID      string     `json:"tenant_id,omitempty" doc:"Omitted: a webhook of the platform, which receives the events of all tenants."`
 	Enabled       bool       `json:"enabled"`
-	PreviousUntil *time.Time `json:"previous_secret_until,omitempty" doc:"How long the secret before still signs a second header."`
+	PreviousUntil *time.Time `json:"previous_secret_until,omitempty" doc:"Until when the previous secret signs a second header."`
 	CreatedAt     time.Time  `json:"created_at"`
 	UpdatedAt     time.Time  `json:"updated_at"`
 }
 
-// NewWebhook are the fields of a subscription to be made.
+// NewWebhook contains the fields of a new webhook.
 type NewWebhook struct {
 	Name       string   `json:"name" minLength:"1" maxLength:"200"`
-	URL        string   `json:"url" minLength:"1" maxLength:"2048" doc:"Where events are sent by POST: https, unless the operator allows more."`
-	Secret     string   `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs the calls. It is stored sealed, and never shown."`
+	URL        string   `json:"url" minLength:"1" maxLength:"2048" doc:"The URL that receives events by POST: https, unless the operator allows other schemes."`
+	Secret     string   `json:"secret" minLength:"16" maxLength:"512" writeOnly:"true" doc:"Signs the calls. It is stored sealed and never shown."`
 	EventTypes []string `json:"event_types" minItems:"1" maxItems:"64" nullable:"false"`
-	TenantID   string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Events of this tenant alone."`
-	Enabled    *bool    `json:"enabled,omitempty" doc:"True unless sent."`
+	TenantID   string   `json:"tenant_id,omitempty" maxLength:"128" doc:"Only events of this tenant."`
+	Enabled    *bool    `json:"enabled,omitempty" doc:"true by default."`
 }
 
-// WebhookChange are the fields that a request sends of a subscription; nil: as they are.
+// WebhookChange contains the fields that a request sends. A nil field keeps its value.
 type WebhookChange struct {
 	Name       *string   `json:"name,omitempty" minLength:"1" maxLength:"200"`
 	URL        *string   `json:"url,omitempty" minLength:"1" maxLength:"2048"`
@@ -43,19 +43,19 @@ type WebhookChange struct {
 	Enabled    *bool     `json:"enabled,omitempty"`
 }
 
-// Subscribers calls those who have subscribed to events.
+// Subscribers calls the receivers of webhooks.
 type Subscribers interface {
-	// Check says what is wrong with the URL of one.
+	// Check returns why the URL of a receiver is not allowed, or nil.
 	Check(url string) error
-	// Try sends a signed test event to one, and says what came back.
+	// Try sends a signed test event and returns the receiver's answer.
 	Try(ctx context.Context, w *store.Webhook, id string) (outbox.Tried, error)
-	// Wake says that something is to be delivered.
+	// Wake starts the delivery of stored events.
 	Wake()
 }
 
-// Delivery is one event for one subscriber.
+// Delivery is one event for one webhook.
 type Delivery struct {
-	ID        string     `json:"id" doc:"The same in every call for it."`
+	ID        string     `json:"id" doc:"The id of the event, the same in every attempt."`
 	WebhookID string     `json:"webhook_id"`
 	EventID   string     `json:"event_id"`
 	EventType string     `json:"event_type"`
@@ -64,27 +64,27 @@ type Delivery struct {
 	Queued    time.Time  `json:"queued_at"`
 	Next      *time.Time `json:"next_attempt_at,omitempty"`
 	Ended     *time.Time `json:"ended_at,omitempty"`
-	Attempts  []Attempt  `json:"attempts" nullable:"false" doc:"The calls, the oldest first."`
+	Attempts  []Attempt  `json:"attempts" nullable:"false" doc:"The attempts, oldest first."`
 }
 
-// Attempt is one call for a delivery. What was answered is not kept.
+// Attempt is one call of a delivery. The body of the answer is not stored.
 type Attempt struct {
 	Attempt    int       `json:"attempt"`
 	At         time.Time `json:"at"`
-	Status     int       `json:"status" doc:"HTTP status; 0: there was no answer."`
+	Status     int       `json:"status" doc:"The HTTP status of the answer. 0: no answer."`
 	DurationMS int64     `json:"duration_ms"`
 	Error      string    `json:"error,omitempty"`
 }
 
-// WebhookTest is what came of a test.
+// WebhookTest is the result of a test event.
 type WebhookTest struct {
 	Delivered  bool   `json:"delivered"`
-	Status     int    `json:"status" doc:"HTTP status; 0: there was no answer."`
+	Status     int    `json:"status" doc:"The HTTP status of the answer. 0: no answer."`
 	DurationMS int64  `json:"duration_ms"`
 	Error      string `json:"error,omitempty"`
 }
 
-// isPlatformEvent reports an event that concerns no tenant, which a tenant's subscription would never hear of.
+// isPlatformEvent reports whether an event concerns no tenant, so that webhooks of a tenant never receive it.
 func isPlatformEvent(name string) bool {
 	return strings.HasPrefix(name, "PLUGIN_") || name == outbox.LicenseTransition || name == outbox.ConfigChanged
 }
@@ -99,11 +99,11 @@ func (s Webhooks) check(w *store.Webhook) error {
 	for i, t := range w.EventTypes {
 		switch {
 		case !outbox.Known(t):
-			return invalidValue("event_types", "one is not known; known are %s", strings.Join(outbox.Names(), ", "))
+			return invalidValue("event_types", "unknown event type; write some of %s", strings.Join(outbox.Names(), ", "))
 		case slices.Index(w.EventTypes, t) < i:
-			return invalidValue("event_types", "%s is there twice; keep one", t)
+			return invalidValue("event_types", "%s appears twice; keep one", t)
 		case w.Tenant != "" && isPlatformEvent(t):
-			return invalidValue("event_types", "%s concerns no tenant; leave tenant_id out to subscribe to it", t)
+			return invalidValue("event_types", "%s concerns no tenant; omit tenant_id to subscribe to it", t)
 		}
 	}
 	if len(w.EventTypes) == 0 {
@@ -112,7 +112,7 @@ func (s Webhooks) check(w *store.Webhook) error {
 	return nil
 }
 
-// Create makes a subscription.
+// Create creates a webhook.
 func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (Webhook, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.WebhooksWrite, n.TenantID)
 	if err != nil {
@@ -135,15 +135,15 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 	return viewWebhook(&w), s.svc.publishChange(ctx, who, created, "webhook", w.ID, w.Tenant)
 }
 
-// mapTaken puts the refusal of a name that is there already in the place of the store's error.
+// mapTaken turns the store's "exists" into a conflict of names.
 func mapTaken(err error, what string) error {
 	if errors.Is(err, store.ErrExists) {
-		return conflict(CodeConflict, "there is a "+what+" of this name already; choose another")
+		return conflict(CodeConflict, "there is a "+what+" with this name already; choose another")
 	}
 	return mapNotFound(err, what)
 }
 
-// List lists subscriptions, of one tenant or all.
+// List lists the webhooks of one tenant or of all.
 func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page Page) (List[Webhook], error) {
 	tenant, err := s.svc.allow(ctx, who, auth.WebhooksRead, tenant)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s Webhooks) List(ctx context.Context, who *auth.Actor, tenant string, page
 	}, err
 }
 
-// find reads a subscription for an actor who may do what p names to it.
+// find returns a webhook for an actor with the permission p.
 func (s Webhooks) find(ctx context.Context, who *auth.Actor, p auth.Permission, id string) (store.Webhook, error) {
 	own, err := s.svc.allow(ctx, who, p, "")
 	if err != nil {
@@ -169,7 +169,7 @@ func (s Webhooks) find(ctx context.Context, who *auth.Actor, p auth.Permission, 
 	return w, mapNotFound(err, "webhook")
 }
 
-// Get is one subscription.
+// Get returns a webhook.
 func (s Webhooks) Get(ctx context.Context, who *auth.Actor, id string) (Webhook, error) {
 	w, err := s.find(ctx, who, auth.WebhooksRead, id)
 	if err != nil {

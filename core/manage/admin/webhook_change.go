@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Update changes the fields that are sent.
+// Update changes the given fields.
 func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c WebhookChange, m Match) (Webhook, error) {
 	return s.change(ctx, who, id, updated, m, func(w *store.Webhook) error {
 		if c.Name != nil {
@@ -27,7 +27,7 @@ func (s Webhooks) Update(ctx context.Context, who *auth.Actor, id string, c Webh
 	})
 }
 
-// RotateSecret replaces the signing secret of a subscription; the one before signs a second header for a while.
+// RotateSecret replaces the signing secret of a webhook. The previous one signs a second header for a while.
 func (s Webhooks) RotateSecret(ctx context.Context, who *auth.Actor, id string, r Rotation, m Match) (Webhook, error) {
 	if _, err := s.svc.allow(ctx, who, auth.WebhooksWrite, ""); err != nil {
 		return Webhook{}, err
@@ -61,7 +61,7 @@ func (s Webhooks) change(ctx context.Context, who *auth.Actor, id, action string
 	return viewWebhook(&w), s.svc.publishChange(ctx, who, action, "webhook", id, w.Tenant)
 }
 
-// Delete ends a subscription. What was to be delivered to it is dropped.
+// Delete removes a webhook. Its pending deliveries are dropped.
 func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
 	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// mostDeliveries bounds a list of deliveries, the newest of which are given.
+// mostDeliveries limits a list of deliveries to the newest ones.
 const mostDeliveries = 1000
 
-// SendTest sends a signed test event to a subscriber and answers what came back: never its words.
+// SendTest sends a signed test event and returns the result without the body of the answer.
 func (s Webhooks) SendTest(ctx context.Context, who *auth.Actor, id string) (WebhookTest, error) {
 	w, err := s.find(ctx, who, auth.WebhooksWrite, id)
 	if err != nil {
@@ -23,7 +23,7 @@ func (s Webhooks) SendTest(ctx context.Context, who *auth.Actor, id string) (Web
 	return WebhookTest{Delivered: t.Error == "", Status: t.Status, DurationMS: t.Duration.Milliseconds(), Error: t.Error}, nil
 }
 
-// ListDeliveries lists the newest deliveries, of one subscription or all that the actor may see, in one state or all.
+// ListDeliveries lists the newest deliveries of one webhook or of all that the actor may see, in one state or in all.
 func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, state string, page Page) (List[Delivery], error) {
 	own, err := s.svc.allow(ctx, who, auth.WebhooksRead, "")
 	if err != nil {
@@ -36,7 +36,7 @@ func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, 
 	}
 	limit := mostDeliveries
 	if page.After == "" && page.Limit > 0 {
-		limit = min(limit, page.Limit) // the first page needs no more
+		limit = min(limit, page.Limit) // enough for the first page
 	}
 	list, err := s.svc.Store.Outbox().List(ctx, store.DeliveryFilter{Webhook: webhook, Tenant: own, State: state, Limit: limit})
 	if err != nil {
@@ -49,7 +49,7 @@ func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, 
 	return listOf(views, page, func(d Delivery) string { return d.ID })
 }
 
-// Redeliver has a delivery sent once more, whether it was given up or taken.
+// Redeliver sends a delivery again, whether it failed for good or was accepted.
 func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery string) (Delivery, error) {
 	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
@@ -71,7 +71,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 	if err != nil {
 		return Delivery{}, err
 	}
-	if len(list) == 0 { // its subscription was deleted just now
+	if len(list) == 0 { // its webhook has just been deleted
 		return Delivery{}, notFound("delivery")
 	}
 	return viewDelivery(&list[0]), s.svc.publishChange(ctx, who, "redeliver", "webhook", id, tenant)

@@ -16,20 +16,20 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/money"
 )
 
-// Authenticator finds who sends a request.
+// Authenticator identifies the caller of a request.
 type Authenticator interface {
-	// Authenticate answers the actor of a request by its header, or a core.Error.
+	// Authenticate returns the actor of a request from its headers, or a core.Error.
 	Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error)
 }
 
-// Options are what the API works with. All are needed.
+// Options contains the dependencies of the API. All are required.
 type Options struct {
 	Service *admin.Service
 	Auth    Authenticator
 	Replies Replies
-	// Failed hears of errors that are the gateway's own fault.
+	// Failed is called with internal errors, for the log.
 	Failed func(ctx context.Context, err error)
-	// Trace is the trace id of a request.
+	// Trace returns the trace id of a request.
 	Trace   func(http.Header) string
 	Version string // of the program, for the document
 }
@@ -38,11 +38,11 @@ type Options struct {
 type API struct {
 	Options
 	huma huma.API
-	// Operations are those that are mounted.
+	// Operations lists the mounted operations in the order of registration.
 	Operations []Operation
 }
 
-// Prefix begins the path of every operation.
+// Prefix is the prefix of all paths.
 const Prefix = "/admin/v1"
 
 // Mount adds the API to a router.
@@ -62,7 +62,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	}
-	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[float64]()) // numbers in documents and checks; they are read exactly
+	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[float64]()) // documented and validated as numbers; decoding is exact
 	a := &API{Options: o}
 	a.huma = humagin.NewWithGroup(e, e.Group("", a.authenticate), c)
 	a.huma.UseMiddleware(a.authorize, a.replayRepeated)
@@ -96,8 +96,8 @@ func Mount(e *gin.Engine, o Options) *API {
 	return a
 }
 
-// schemaName is the name of a type in the document. Those of other packages have the package's before them: two packages may
-// have a type of one name.
+// schemaName returns the name of a type in the document. Types of other packages get the name of their package as a prefix,
+// because two packages may use the same type name.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {

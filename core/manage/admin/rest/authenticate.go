@@ -14,7 +14,7 @@ import (
 
 type actorKey struct{}
 
-// authenticate finds out who sends a request before anything else of it is read.
+// authenticate identifies the caller before the rest of a request is read.
 func (a *API) authenticate(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("X-Trace-Id", a.Trace(c.Request.Header))
@@ -39,7 +39,7 @@ func (a *API) authenticate(c *gin.Context) {
 	c.Request = c.Request.WithContext(context.WithValue(c.Request.Context(), actorKey{}, who))
 }
 
-// actorOf is who sends the request of a context.
+// actorOf returns the caller of the request in a context.
 func actorOf(ctx context.Context) *auth.Actor {
 	who, _ := ctx.Value(actorKey{}).(*auth.Actor)
 	return who

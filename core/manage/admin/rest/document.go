@@ -11,17 +11,17 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// problemType is the body of refusals.
+// problemType is the body of error answers.
 var problemType = reflect.TypeFor[Problem]()
 
-// exampleDepth is how deep examples of nested records go.
+// exampleDepth limits the nesting of generated examples.
 const exampleDepth = 8
 
-// Document is the OpenAPI document of the operations that are mounted.
+// Document returns the OpenAPI document of the mounted operations, for handlers that serve or extend it.
 func (a *API) Document() *huma.OpenAPI { return a.huma.OpenAPI() }
 
-// Text is that document in version 3.0 and JSON, for others to complete. Each operation has an example of what it takes and
-// of what it answers, made of the examples of their fields.
+// Text returns the document as JSON in OpenAPI 3.0, for handlers that extend it. Each operation gets examples of its request
+// and its answers, composed of the examples of their fields.
 func (a *API) Text() ([]byte, error) {
 	doc := a.huma.OpenAPI()
 	for _, item := range doc.Paths {
@@ -43,10 +43,10 @@ func (a *API) Text() ([]byte, error) {
 	return json.Marshal(out)
 }
 
-// OpenAPI is the document of the operations as the library has it.
+// OpenAPI returns the document as the library holds it.
 func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
 
-// downgradeSchemas takes what version 3.0 does not have out of schemas, where the library leaves it.
+// downgradeSchemas removes from schemas what OpenAPI 3.0 does not have and the library leaves in.
 func downgradeSchemas(v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -54,7 +54,7 @@ func downgradeSchemas(v any) {
 			delete(v, "contentMediaType")
 		}
 		if of, ok := v["additionalProperties"].(map[string]any); ok && len(of) == 0 {
-			v["additionalProperties"] = true // which null is in too
+			v["additionalProperties"] = true // null is allowed too
 		}
 		if v["contentEncoding"] == "binary" {
 			delete(v, "contentEncoding")
@@ -70,9 +70,9 @@ func downgradeSchemas(v any) {
 	}
 }
 
-// completeOperation completes one operation.
+// completeOperation adds the answers and headers that all operations share, and examples.
 func (a *API) completeOperation(op *huma.Operation) {
-	trace := &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}, Description: "The request's, or one that was made for it."}
+	trace := &huma.Param{Schema: &huma.Schema{Type: huma.TypeString}, Description: "The trace id of the request, or a new one."}
 	refusals := []int{http.StatusTooManyRequests, http.StatusInternalServerError, http.StatusServiceUnavailable}
 	if op.RequestBody != nil {
 		refusals = append(refusals, http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType)
@@ -95,7 +95,7 @@ func (a *API) completeOperation(op *huma.Operation) {
 	}
 }
 
-// addExamples gives each body an example that has none.
+// addExamples adds an example to each JSON body without one.
 func (a *API) addExamples(content map[string]*huma.MediaType) {
 	for media, m := range content {
 		if m.Example == nil && m.Schema != nil && strings.HasSuffix(media, "json") {
@@ -104,7 +104,7 @@ func (a *API) addExamples(content map[string]*huma.MediaType) {
 	}
 }
 
-// exampleOf is a value that a schema allows, made of the examples that it has.
+// exampleOf returns a value that fits a schema, composed of the examples of its parts.
 func (a *API) exampleOf(s *huma.Schema, depth int) any {
 	if s.Ref != "" {
 		s = a.huma.OpenAPI().Components.Schemas.SchemaFromRef(s.Ref)
@@ -146,10 +146,10 @@ func (a *API) exampleOf(s *huma.Schema, depth int) any {
 		}
 		return o
 	}
-	return map[string]any{} // anything is allowed
+	return map[string]any{} // the schema allows any value
 }
 
-// exampleText is a text of a schema's format and length.
+// exampleText returns a string of the format and length of a schema.
 func exampleText(s *huma.Schema) string {
 	switch s.Format {
 	case "date-time":
@@ -168,7 +168,7 @@ func exampleText(s *huma.Schema) string {
 	return text
 }
 
-// exampleNumber is a number within a schema's bounds.
+// exampleNumber returns a number within the limits of a schema.
 func exampleNumber(s *huma.Schema) float64 {
 	n := 1.0
 	if s.Minimum != nil {

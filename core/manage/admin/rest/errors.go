@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// Problem is the body of every refusal.
+// Problem is the body of error answers.
 type Problem struct {
 	Fault Fault `json:"error"`
 
@@ -19,24 +19,24 @@ type Problem struct {
 	cause  error
 }
 
-// Fault says what is wrong.
+// Fault describes an error.
 type Fault struct {
 	Type    string `json:"type" doc:"The class of the error." example:"invalid_request_error"`
-	Code    string `json:"code" doc:"Stable, for programs to branch on." example:"invalid_value"`
-	Message string `json:"message" doc:"For people: what is wrong, and what to send instead." example:"name is missing"`
-	Param   string `json:"param,omitempty" doc:"The field at fault." example:"name"`
+	Code    string `json:"code" doc:"A stable code for programs." example:"invalid_value"`
+	Message string `json:"message" doc:"For people: what is wrong and what to send instead." example:"name is missing"`
+	Param   string `json:"param,omitempty" doc:"The invalid field." example:"name"`
 }
 
-// Error gives the message.
+// Error returns the message.
 func (p *Problem) Error() string { return p.Fault.Message }
 
-// GetStatus is the status of the answer.
+// GetStatus returns the HTTP status.
 func (p *Problem) GetStatus() int { return p.status }
 
-// Unwrap gives the cause, which is for the log.
+// Unwrap returns the cause, for the log.
 func (p *Problem) Unwrap() error { return p.cause }
 
-// problemOf is the answer to an error of an operation.
+// problemOf returns the answer for an error of an operation.
 func problemOf(err error) *Problem {
 	e := core.AsError(admin.MapStoreError(err))
 	return &Problem{
@@ -44,7 +44,7 @@ func problemOf(err error) *Problem {
 	}
 }
 
-// errorType is the type of an error: that of its kind, unless the code has one of its own.
+// errorType returns the type of an error: that of its kind, unless its code has a type of its own.
 func errorType(e *core.Error) string {
 	if e.Code == "TENANT_LIMIT_REACHED" {
 		return "license_error"
@@ -52,7 +52,7 @@ func errorType(e *core.Error) string {
 	return e.Type()
 }
 
-// The library makes its errors by these two variables, of which a process has one each.
+// The library creates its errors through these two variables, which are global to the process.
 func init() {
 	huma.NewError = func(status int, msg string, errs ...error) huma.StatusError {
 		return problemOfLibrary(status, msg, errs)
@@ -62,7 +62,7 @@ func init() {
 	}
 }
 
-// problemOfLibrary is the answer to a request that the library refuses.
+// problemOfLibrary returns the answer for a request that the library refuses.
 func problemOfLibrary(status int, msg string, errs []error) *Problem {
 	p := &Problem{status: status}
 	switch status {
@@ -97,7 +97,7 @@ func problemOfLibrary(status int, msg string, errs []error) *Problem {
 	return p
 }
 
-// faultOf is the first thing that is wrong with a request. The value itself is left out: it may be a secret.
+// faultOf describes the first error in a request. It omits the value, which may be secret.
 func faultOf(d *huma.ErrorDetail) Fault {
 	where, field, _ := strings.Cut(d.Location, ".")
 	f := Fault{Type: "invalid_request_error", Code: core.CodeInvalidValue, Param: field}
@@ -135,7 +135,7 @@ func joinPath(path, name string) string {
 	return path + "." + name
 }
 
-// cutQuoted finds the name that follows a text.
+// cutQuoted returns the name after a prefix.
 func cutQuoted(text, before string) (string, bool) {
 	rest, ok := strings.CutPrefix(text, before)
 	if !ok {

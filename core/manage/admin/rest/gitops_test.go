@@ -30,7 +30,7 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		assert.Equal(t, 0, same.len("changes"), same.text)
 
 		assert.NotContains(t, out.text, "0123456789abcdef", "secrets are no part of it")
-		assert.Contains(t, a.do("POST", "/admin/v1/config/import?dry_run=true", `{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`).refused(400, "invalid_value"), "tenantId of a budget that there is cannot be changed")
+		assert.Contains(t, a.do("POST", "/admin/v1/config/import?dry_run=true", `{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`).refused(400, "invalid_value"), "tenantId of an existing budget cannot be changed")
 
 		doc := strings.ReplaceAll(out.text, `"url":`, `"secret":"0123456789abcdef","url":`)
 		b := newAPI(t, storetest.Open(t, storetest.SQLite(t)))

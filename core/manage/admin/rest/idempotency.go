@@ -15,22 +15,22 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// Replies keeps the answers to requests with an idempotency key.
+// Replies stores the answers to requests with an idempotency key.
 type Replies interface {
 	Begin(ctx context.Context, scope, key string, request [32]byte) (*admin.Reply, error)
 	End(ctx context.Context, scope, key string, reply *admin.Reply) error
 }
 
-// longestKey bounds an idempotency key, in bytes.
+// longestKey is the maximum length of an idempotency key in bytes.
 const longestKey = 255
 
 var idempotencyParameter = &huma.Param{
 	Name: "Idempotency-Key", In: "header",
-	Description: "A new one for each request, of 1 to 255 printable characters. A request that is sent again with it within 24 hours is answered as the first was, and done once.",
+	Description: "A unique key of 1 to 255 printable characters per request. A request repeated with the same key within 24 hours gets the first answer and is executed once.",
 	Schema:      &huma.Schema{Type: "string"},
 }
 
-// replayRepeated answers a POST that is sent again with its idempotency key as it answered the first.
+// replayRepeated answers a repeated POST with the stored answer to the first request with the same idempotency key.
 func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	key := ctx.Header("Idempotency-Key")
 	if key == "" || ctx.Method() != http.MethodPost || ctx.Operation().Metadata["unkept"] == true {
@@ -43,11 +43,11 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	}
 	limit := ctx.Operation().MaxBodyBytes
 	if limit == 0 {
-		limit = 1 << 20 // the library's own
+		limit = 1 << 20 // the default of the library
 	}
 	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
 	if err != nil {
-		a.write(ctx, problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body could not be read to its end", Err: err}))
+		a.write(ctx, problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body ended early; send it again", Err: err}))
 		return
 	}
 	u, who := ctx.URL(), actorOf(ctx.Context())
@@ -58,7 +58,7 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	}
 	c := context.WithoutCancel(ctx.Context())
 	scope := who.ID
-	if who.Tenant != "" { // one person of the identity provider may be of several tenants, in turn
+	if who.Tenant != "" { // a person of the identity provider may act for several tenants
 		scope = strconv.Quote(who.Tenant) + " " + scope
 	}
 	kept, err := a.Replies.Begin(c, scope, key, [32]byte(digest.Sum(nil)))
@@ -77,20 +77,20 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 		}
 		ctx.SetHeader("Idempotent-Replayed", "true")
 		ctx.SetStatus(kept.Status)
-		_, _ = ctx.BodyWriter().Write(kept.Body) // the client has left
+		_, _ = ctx.BodyWriter().Write(kept.Body) // fails only if the client has left
 		return
 	}
 	rec := &replyRecorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
 	ended := false
 	defer func() {
-		if !ended { // it panicked
+		if !ended { // the handler panicked
 			_ = a.Replies.End(c, scope, key, nil)
 		}
 	}()
 	next(rec)
 	keep := &rec.reply
 	if keep.Status >= http.StatusInternalServerError || keep.Status == http.StatusUnauthorized {
-		keep = nil // nothing was done, or nobody knows: it may be tried again
+		keep = nil // the outcome is unknown: allow a retry
 	} else {
 		keep.Body = rec.out.Bytes()
 	}
@@ -112,10 +112,10 @@ func validIdempotencyKey(key string) bool {
 	return true
 }
 
-// within is a context under a name that leaves its method of that name free.
+// within renames the embedded context, so that replyRecorder can have a method named Context.
 type within interface{ huma.Context }
 
-// replyRecorder passes an answer on, and keeps a copy.
+// replyRecorder forwards an answer and records it.
 type replyRecorder struct {
 	within
 	in    *bytes.Reader
@@ -123,12 +123,12 @@ type replyRecorder struct {
 	reply admin.Reply
 }
 
-// Unwrap gives the context within.
+// Unwrap returns the recorded context.
 func (r *replyRecorder) Unwrap() huma.Context { return r.within }
 
 func (r *replyRecorder) BodyReader() io.Reader { return r.in }
 
-// SetReadDeadline does nothing: the body is here, and what is read of the connection now is only whether the client leaves.
+// SetReadDeadline does nothing: the body has been read, and further reads only detect that the client has left.
 func (r *replyRecorder) SetReadDeadline(time.Time) error { return nil }
 
 func (r *replyRecorder) SetStatus(code int) {

@@ -10,7 +10,7 @@ import (
 
 // licenseFile is the body of a request that sets the licence.
 type licenseFile struct {
-	License string `json:"license" minLength:"1" maxLength:"16384" doc:"The licence file, byte for byte."`
+	License string `json:"license" minLength:"1" maxLength:"16384" doc:"The licence file, unchanged."`
 }
 
 // addLicense adds the operations on the licence of the installation.

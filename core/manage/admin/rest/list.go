@@ -17,27 +17,27 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// Page is what every list takes.
+// Page contains the query parameters of every list.
 type Page struct {
-	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"Most elements of one page. Without it the whole list is sent."`
-	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the page before."`
+	Limit  int    `query:"limit" minimum:"1" maximum:"1000" doc:"The maximum number of elements. Without it the whole list is returned."`
+	Cursor string `query:"cursor" maxLength:"1024" doc:"next_cursor of the previous page."`
 }
 
-// read reads the cursor.
+// read decodes the cursor.
 func (p Page) read() (admin.Page, error) {
 	after, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil {
-		return admin.Page{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "cursor", Public: "cursor: send next_cursor of the page before, unchanged"}
+		return admin.Page{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "cursor", Public: "cursor: send next_cursor of the previous page unchanged"}
 	}
 	return admin.Page{Limit: p.Limit, After: string(after)}, nil
 }
 
-// listBody is the wrapper of a list.
+// listBody is the envelope of a list.
 type listBody[T any] struct {
 	Object     string `json:"object" enum:"list"`
 	Data       []T    `json:"data" nullable:"false"`
-	HasMore    bool   `json:"has_more,omitempty" doc:"Whether elements follow. Sent with a limit."`
-	NextCursor string `json:"next_cursor,omitempty" doc:"The cursor of the next page. Sent when elements follow."`
+	HasMore    bool   `json:"has_more,omitempty" doc:"Whether more elements follow. Present if the request has a limit."`
+	NextCursor string `json:"next_cursor,omitempty" doc:"The cursor of the next page. Present if more elements follow."`
 }
 
 type streamed struct {
@@ -45,17 +45,17 @@ type streamed struct {
 	Body        func(huma.Context)
 }
 
-// listShape is how a list is written.
+// listShape selects the format of a list.
 type listShape struct {
-	bare bool // without a wrapper
+	bare bool // without an envelope
 }
 
-// handleList adds an operation that answers with a list in the usual wrapper. The input must hold a Page.
+// handleList adds an operation that returns a list in an envelope.
 func handleList[I paged, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
 	registerList[I, T](a, o, listShape{}, reflect.TypeFor[listBody[T]](), do)
 }
 
-// handleBare is handleList for those that the specification lists as bare arrays.
+// handleBare adds an operation that returns a list as a JSON array, where the specification wants one.
 func handleBare[I paged, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
 	registerList[I, T](a, o, listShape{bare: true}, reflect.TypeFor[[]T](), do)
 }
@@ -73,7 +73,7 @@ func registerList[I paged, T any](a *API, o Operation, s listShape, body reflect
 		}
 		ask := p
 		if p.Limit > 0 {
-			ask.Limit++ // one more tells whether there are more
+			ask.Limit++ // one more than the page tells whether more follow
 		}
 		list, err := do(ctx, actorOf(ctx), in, ask)
 		if err != nil {
@@ -92,7 +92,7 @@ type paged interface{ page() Page }
 
 func (p Page) page() Page { return p }
 
-// answerPage answers with one page, which is held.
+// answerPage answers with one page, which is held in memory.
 func answerPage[T any](a *API, ctx context.Context, s listShape, p admin.Page, list admin.List[T]) (*streamed, error) {
 	data := make([]T, 0, p.Limit)
 	more := false
@@ -126,12 +126,12 @@ func answerPage[T any](a *API, ctx context.Context, s listShape, p admin.Page, l
 			q.Set("cursor", next)
 			hc.SetHeader("Link", "<"+u.Path+"?"+q.Encode()+`>; rel="next"`)
 		}
-		_ = json.NewEncoder(hc.BodyWriter()).Encode(body) // the client has left
+		_ = json.NewEncoder(hc.BodyWriter()).Encode(body) // fails only if the client has left
 	}}, nil
 }
 
-// streamList answers with all elements while they are read. The first is read before the status is sent, so that a list
-// that cannot be read is an error. One that breaks off later ends the connection: half a list must not look whole.
+// streamList writes all elements while they are read. The first one is read before the status is sent, so that an unreadable
+// list is an error. A later error breaks the connection, because a part of a list must not look complete.
 func streamList[T any](a *API, ctx context.Context, s listShape, list admin.List[T]) (*streamed, error) {
 	next, stop := iter.Pull2(list.All)
 	v, err, ok := next()
@@ -146,7 +146,7 @@ func streamList[T any](a *API, ctx context.Context, s listShape, list admin.List
 		if s.bare {
 			open, end = "[", "]"
 		}
-		_, _ = w.WriteString(open) // an error stays with the writer, and Flush answers it
+		_, _ = w.WriteString(open) // the writer keeps an error until Flush
 		for first := true; ok; first = false {
 			if err != nil {
 				a.Failed(ctx, err)
@@ -166,6 +166,6 @@ func streamList[T any](a *API, ctx context.Context, s listShape, list admin.List
 			v, err, ok = next()
 		}
 		_, _ = w.WriteString(end)
-		_ = w.Flush() // the client has left
+		_ = w.Flush() // fails only if the client has left
 	}}, nil
 }

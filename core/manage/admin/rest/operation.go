@@ -13,23 +13,23 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// Operation is one endpoint.
+// Operation describes an endpoint.
 type Operation struct {
 	ID, Method, Path string
 	Summary, Tag     string
-	Permission       auth.Permission // "": any valid credential will do
-	Status           int             // of success; 0: 200
-	Errors           []int           // beyond 400, 401, 403, and 404 where the path names a record
-	MaxBody          int64           // bytes; 0: 1 MiB
-	Content          string          // the media type of an answer that is a file; "": JSON
-	Unkept           bool            // the answer holds what must not be kept: an Idempotency-Key has no effect
+	Permission       auth.Permission // "" accepts any valid credential
+	Status           int             // on success; 0 means 200
+	Errors           []int           // in addition to 400, 401, 403, and 404 if the path names a record
+	MaxBody          int64           // bytes; 0 means 1 MiB
+	Content          string          // the media type of the answer; "" means JSON
+	Unkept           bool            // the answer must not be stored: Idempotency-Key has no effect
 }
 
-// noReadTimeout leaves slow bodies to the listener. A deadline of the library's would be the connection's, outlast the body,
-// and end requests that take longer to answer.
+// noReadTimeout leaves slow bodies to the listener. The library would set its deadline on the connection, where it outlasts
+// the body and ends requests whose answers take longer.
 const noReadTimeout = -1
 
-// handle adds an operation. Its input and output are described by their types.
+// handle adds an operation. The types of its input and output describe it in the document.
 func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I) (*O, error)) {
 	op := a.declare(o)
 	huma.Register(a.huma, op, func(ctx context.Context, in *I) (*O, error) {
@@ -42,7 +42,7 @@ func handle[I, O any](a *API, o Operation, do func(ctx context.Context, who *aut
 	a.removeUnusedResponses(o)
 }
 
-// reportError is the answer to an error; one that is the gateway's own fault is told to the log.
+// reportError returns the answer for an error and logs internal errors.
 func (a *API) reportError(ctx context.Context, err error) error {
 	p := problemOf(err)
 	if p.status >= http.StatusInternalServerError && ctx.Err() == nil {
@@ -51,7 +51,7 @@ func (a *API) reportError(ctx context.Context, err error) error {
 	return p
 }
 
-// declare notes an operation and describes it to the library.
+// declare lists an operation and describes it to the library.
 func (a *API) declare(o Operation) huma.Operation {
 	if o.Status == 0 {
 		o.Status = http.StatusOK
@@ -62,7 +62,7 @@ func (a *API) declare(o Operation) huma.Operation {
 		errs = append(errs, http.StatusNotFound)
 	}
 	if o.Method == http.MethodPost && !slices.Contains(errs, http.StatusConflict) {
-		errs = append(errs, http.StatusConflict) // of an Idempotency-Key
+		errs = append(errs, http.StatusConflict) // for an Idempotency-Key
 	}
 	op := huma.Operation{
 		OperationID: o.ID, Method: o.Method, Path: Prefix + o.Path, Summary: o.Summary, Tags: []string{o.Tag},
@@ -85,7 +85,7 @@ func (a *API) declare(o Operation) huma.Operation {
 	return op
 }
 
-// removeUnusedResponses takes what the library adds to each operation, and this API never answers, out of the document.
+// removeUnusedResponses removes answers from the document that the library adds and this API never sends.
 func (a *API) removeUnusedResponses(o Operation) {
 	item := a.huma.OpenAPI().Paths[Prefix+o.Path]
 	for _, op := range []*huma.Operation{item.Get, item.Put, item.Post, item.Delete, item.Patch} {
@@ -95,8 +95,8 @@ func (a *API) removeUnusedResponses(o Operation) {
 	}
 }
 
-// authorize refuses who has no role for the operation, before its input is looked at. The service asks again, about the
-// tenant too.
+// authorize refuses callers without a role for the operation before its input is read. The service checks again, including
+// the tenant.
 func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	p, _ := ctx.Operation().Metadata["permission"].(auth.Permission)
 	if p != "" && !actorOf(ctx.Context()).Can(p) {
@@ -106,11 +106,11 @@ func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-// write answers with an error from outside of a handler.
+// write sends an error outside of a handler.
 func (a *API) write(ctx huma.Context, p *Problem) {
 	ctx.SetHeader("Content-Type", "application/json")
 	ctx.SetStatus(p.status)
-	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // the client has left
+	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // fails only if the client has left
 }
 
 // recordAnswer answers with a record.
@@ -119,7 +119,7 @@ type recordAnswer[T any] struct {
 	Body T
 }
 
-// answerRecord is the answer with a record.
+// answerRecord returns the answer with a record.
 func answerRecord[T any](v T, err error) (*recordAnswer[T], error) {
 	if err != nil {
 		return nil, err
@@ -127,10 +127,10 @@ func answerRecord[T any](v T, err error) (*recordAnswer[T], error) {
 	return &recordAnswer[T]{ETag: admin.Tag(v), Body: v}, nil
 }
 
-// valueAnswer answers with what is no record.
+// valueAnswer answers with a value that has no version.
 type valueAnswer[T any] struct{ Body T }
 
-// answerValue is the answer with what is no record.
+// answerValue returns the answer with a value that has no version.
 func answerValue[T any](v T, err error) (*valueAnswer[T], error) {
 	if err != nil {
 		return nil, err
@@ -140,12 +140,12 @@ func answerValue[T any](v T, err error) (*valueAnswer[T], error) {
 
 // createdAnswer answers with a new record.
 type createdAnswer[T any] struct {
-	Location string `header:"Location" doc:"Where the record is read."`
+	Location string `header:"Location" doc:"The path of the record."`
 	ETag     string `header:"ETag" doc:"The version of the record, for If-Match."`
 	Body     T
 }
 
-// answerCreated is the answer with a new record, which is read at the path.
+// answerCreated returns the answer with a new record, which can be read at the path.
 func answerCreated[T any](path string, v T, err error) (*createdAnswer[T], error) {
 	if err != nil {
 		return nil, err
@@ -153,7 +153,7 @@ func answerCreated[T any](path string, v T, err error) (*createdAnswer[T], error
 	return &createdAnswer[T]{Location: Prefix + path, ETag: admin.Tag(v), Body: v}, nil
 }
 
-// conflicts are the refusals of changes: of a record of the configuration file, and of a version that is not current.
+// conflicts are the errors of changes: the configuration file manages the record, or the version is not current.
 var conflicts = []int{http.StatusConflict, http.StatusPreconditionFailed}
 
 // emptyAnswer is an answer without a body.
@@ -161,9 +161,9 @@ type emptyAnswer struct{}
 
 func answerEmpty(err error) (*emptyAnswer, error) { return nil, err }
 
-// Match is what a change carries when it is meant for one version of a record.
+// Match is the header of a change that applies to one version of a record.
 type Match struct {
-	IfMatch string `header:"If-Match" doc:"The ETag of the version that the change is meant for."`
+	IfMatch string `header:"If-Match" doc:"The ETag of the version to which the change applies."`
 }
 
 func (m Match) match() admin.Match { return admin.Match(m.IfMatch) }

@@ -94,7 +94,7 @@ func TestATokenMadeWithATokenIsNoMightierAndEndsNoLater(t *testing.T) {
 		assert.Equal(t, []any{"billing-admin"}, r.field("roles"))
 		assert.Equal(t, "2026-11-22T13:00:00Z", r.str("expires_at"))
 		a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T12:30:00Z"}`).is(201)
-		assert.Contains(t, a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:01Z"}`).refused(400, "invalid_value"), "no later")
+		assert.Contains(t, a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:01Z"}`).refused(400, "invalid_value"), "must not expire later")
 	})
 }
 

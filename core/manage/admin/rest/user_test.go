@@ -83,7 +83,7 @@ func TestWhatIsWrongWithAUserIsSaid(t *testing.T) {
 			"a name as an address":  {map[string]any{"email": "Ada <ada@example.com>"}, 400, "invalid_value", "email: "},
 			"no domain":             {map[string]any{"email": "ada"}, 400, "invalid_value", "email: "},
 			"a blank name":          {map[string]any{"name": " "}, 400, "invalid_value", "name: "},
-			"an unknown role":       {map[string]any{"roles": []string{"root"}}, 400, "invalid_value", "there is no such role"},
+			"an unknown role":       {map[string]any{"roles": []string{"root"}}, 400, "invalid_value", "unknown role"},
 			"mixed roles":           {map[string]any{"roles": []string{"owner", "viewer"}}, 400, "invalid_value", "are mixed"},
 			"mixed by another name": {map[string]any{"roles": []string{"org-admin", "viewer"}, "tenant_id": tenant}, 400, "invalid_value", "are mixed"},
 			"no tenant":             {map[string]any{"roles": []string{"viewer"}}, 400, "invalid_value", "none is named"},

@@ -6,8 +6,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 )
 
-// wordings are what the library finds wrong with values, by how its sentences begin, and what to write instead; a % in
-// them is the rest of the sentence. What it says of a value itself is left out: that may be a secret.
+// wordings translate the library's messages about invalid values, selected by prefix, to instructions. % stands for the rest
+// of the message. The value itself is omitted, because it may be secret.
 var wordings = []struct{ found, write string }{
 	{"expected length >= ", "write at least % characters"},
 	{"expected length <= ", "write at most % characters"},
@@ -43,7 +43,7 @@ var wordings = []struct{ found, write string }{
 	{"request body is required", "send a JSON object"},
 }
 
-// rewordRefusal is what to write in the place of a value.
+// rewordRefusal returns what to write instead of an invalid value.
 func rewordRefusal(d *huma.ErrorDetail) string {
 	for _, w := range wordings {
 		rest, ok := strings.CutPrefix(d.Message, w.found)
@@ -51,7 +51,7 @@ func rewordRefusal(d *huma.ErrorDetail) string {
 			continue
 		}
 		text := strings.Replace(w.write, "%", strings.Trim(rest, `"`), 1)
-		if rest == "1" { // of what is counted
+		if rest == "1" { // singular
 			text = strings.NewReplacer("characters", "character", "elements", "element").Replace(text)
 		}
 		return text
