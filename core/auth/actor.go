@@ -5,28 +5,28 @@ import (
 	"time"
 )
 
-// Ways in which an actor has shown who they are.
+// The methods of authentication.
 const (
 	ViaSession = "session" // the console
 	ViaPAT     = "pat"     // a personal access token
 	ViaJWT     = "jwt"     // a token of the identity provider
-	ViaCLI     = "cli"     // the headgate command, which holds the database itself
+	ViaCLI     = "cli"     // the headgate command, which opens the database directly
 )
 
-// Actor is who administers. It is never changed once it is made.
+// Actor is an authenticated administrator. It is immutable.
 type Actor struct {
-	ID     string // stable, and shown in the audit chain: "user:…", "pat:…", "jwt:…", "cli"
-	UserID string // "" when there is no user behind it
-	Name   string // for people to read
+	ID     string // stable, and shown in the audit log: "user:…", "pat:…", "jwt:…", "cli"
+	UserID string // "" if the actor is no stored user
+	Name   string // the display name
 	Roles  []Role // all of the platform, or all of one tenant
-	Tenant string // id of the tenant whose roles they are; "": the platform
-	// Subject and Email are who the identity provider says they are: its address and its name for them in one text, and
-	// an address that may be "". Both are "" for anybody else.
+	Tenant string // the tenant of the roles; "" means the platform
+	// Subject and Email identify the actor at the identity provider: its address and its name for them in one text, and an
+	// e-mail address that can be "". Both are "" for other actors.
 	Subject, Email string
-	// IssuedAt is when the identity provider issued the token; zero: it does not say, or it was none of its tokens.
+	// IssuedAt is when the identity provider issued the token. It is zero if unknown, or for other credentials.
 	IssuedAt time.Time
 	Via      string
-	// Unchecked lifts the table of permissions: any valid credential will do. Tenants stay apart.
+	// Unchecked disables permission checks: any valid credential may do everything. Tenants remain separate.
 	Unchecked bool
 }
 
@@ -38,8 +38,8 @@ func (a *Actor) Can(p Permission) bool {
 // Is reports whether the actor has the role.
 func (a *Actor) Is(r Role) bool { return slices.Contains(a.Roles, r) }
 
-// Reach narrows the tenant that a request names to what the actor may see: a tenant's actor that names none means its
-// own, and one that names another is refused (false). "" is every tenant.
+// Reach returns the tenant to which a request applies: actors of a tenant that name none mean their own, and get false if
+// they name another. "" means all tenants.
 func (a *Actor) Reach(tenant string) (string, bool) {
 	if a.Tenant == "" {
 		return tenant, true
@@ -47,8 +47,8 @@ func (a *Actor) Reach(tenant string) (string, bool) {
 	return a.Tenant, tenant == "" || tenant == a.Tenant
 }
 
-// Person is who the actor is whatever they show: the same for all tokens and sessions of one user, and for what the
-// identity provider says of them. Where a second person is needed, it is this that must differ.
+// Person identifies the person behind the actor. It is the same for all tokens and sessions of a user and for their tokens
+// of the identity provider. Approvals by a second person compare it.
 func (a *Actor) Person() string {
 	switch {
 	case a.Subject != "":

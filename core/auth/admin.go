@@ -13,71 +13,70 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Verifier checks tokens of the identity provider.
+// Verifier verifies tokens of the identity provider.
 type Verifier interface {
-	// Verify gives who a token is about. A refusal that its holder should read is a core.Error, one that only the audit
-	// chain is told is a Refusal.
+	// Verify returns the actor of a token. An error for its holder is a core.Error; one only for the audit log is a Refusal.
 	Verify(ctx context.Context, token string) (*Actor, error)
 }
 
-// Witness hears of attempts to administer, for the audit chain.
+// Witness records attempts to administer in the audit log.
 type Witness interface {
-	// Succeeded hears of a credential that works: of each one once an hour, so that automation does not fill the chain.
-	// On an error the attempt is refused: nothing may go unrecorded.
+	// Succeeded is called at most once per hour for each credential that works, so that automation does not fill the log. If
+	// it fails, the attempt is refused: nothing may go unrecorded.
 	Succeeded(ctx context.Context, a *Actor, address string) error
-	// Failed hears of a refused attempt, and how many before it were not told, since there were too many.
+	// Failed is called for a refused attempt, with the number of earlier ones that were too many to report.
 	Failed(ctx context.Context, f Failure) error
 }
 
-// Failure is a refused attempt. It holds nothing of the credential but what may be shown.
+// Failure is a refused attempt. It contains only the public part of the credential.
 type Failure struct {
-	Reason     string // what was wrong: for the audit chain, never for the client
-	Prefix     string // the leading characters of a personal access token; "": it was none
-	Actor      string // whose credential it was, where that is known
-	Address    string // where it came from, as it is counted
+	Reason     string // the reason, for the audit log, never for the client
+	Prefix     string // the first characters of a personal access token; "" for other credentials
+	Actor      string // the owner of the credential, if known
+	Address    string // the address as the throttle counts it
 	Unreported int
 }
 
-// AdminOptions are what Admin works with. Store and Witness are needed.
+// AdminOptions contains the dependencies of Admin. Store and Witness are required.
 type AdminOptions struct {
 	Store   *store.DB
-	JWT     Verifier // nil: there is no identity provider, and its tokens are refused
+	JWT     Verifier // nil without an identity provider: tokens are refused
 	Witness Witness
-	// Unchecked lifts the table of permissions: any valid credential will do.
+	// Unchecked disables permission checks: any valid credential may do everything. Tenants remain separate.
 	Unchecked bool
-	// Entry says by what people sign in to the console: a session that began by another one has ended.
+	// Entry names the method of signing in to the console. Sessions that began with another method end.
 	Entry string
-	// Life is how long a session lasts at most; 0: SessionLife.
+	// Life is the maximum life of a session. 0 selects SessionLife.
 	Life time.Duration
-	// Report hears of what failed beside a request. May be nil.
+	// Report is called with errors that do not affect the answer. Optional.
 	Report func(error)
-	// Now is the clock; nil: the system's.
+	// Now is the clock. The default is that of the system.
 	Now func() time.Time
 }
 
 const (
-	// usedEvery is how often the last use of a token is written.
+	// usedEvery is how often the last use of a token is stored.
 	usedEvery = time.Minute
-	// successEvery is how often a credential that works is told.
+	// successEvery is how often a working credential is reported.
 	successEvery = time.Hour
 	mostKnown    = 10_000
-	// maxCredential is the longest credential that is looked at, in bytes. Real JWTs have 1 to 4 KiB.
+	// maxCredential is the maximum length of a credential in bytes. Real JWTs have 1 to 4 KiB.
 	maxCredential = 16 << 10
 )
 
-// Admin authenticates those who administer. Personal access tokens are looked up in the store each time, so that what
-// is revoked, expired or disabled ends with the next request, on every node.
+// Admin authenticates administrators. It reads personal access tokens from the store each time, so that revocation, expiry
+// and disabling take effect with the next request on every node.
 type Admin struct {
 	AdminOptions
 	throttle *throttle
-	known    *recent[[sha256.Size]byte] // credentials that worked: no flood of failures from the same address locks them out
-	told     *recent[string]            // actors whose success is in the audit chain
-	used     *recent[string]            // tokens whose use is written
+	known    *recent[[sha256.Size]byte] // credentials that worked; failures from the same address do not lock them out
+	told     *recent[string]            // actors whose success is in the audit log
+	used     *recent[string]            // tokens whose use is stored
 	writing  sync.WaitGroup
-	signing  chan struct{} // one for each password that is looked at
+	signing  chan struct{} // one slot per password check in progress
 }
 
-// NewAdmin makes the authenticator. Close it before the store.
+// NewAdmin returns an authenticator. Close it before the store.
 func NewAdmin(o AdminOptions) *Admin {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -95,26 +94,26 @@ func NewAdmin(o AdminOptions) *Admin {
 	}
 }
 
-// Close waits for what is being written.
+// Close waits for pending writes.
 func (a *Admin) Close() { a.writing.Wait() }
 
 type addressKey struct{}
 
-// WithAddress notes where a request came from, host:port, for Authenticate.
+// WithAddress stores the remote address of a request, host:port, for Authenticate.
 func WithAddress(ctx context.Context, remote string) context.Context {
 	return context.WithValue(ctx, addressKey{}, remote)
 }
 
-// Refusal is why a credential is not valid. It goes into the audit chain; clients read the same sentence each time. The
-// reason holds nothing that came with the credential.
+// Refusal is the reason why a credential is invalid, for the audit log. Clients always read the same sentence. The reason
+// contains nothing from the credential.
 type Refusal struct {
 	Reason string
-	Actor  string // whose credential it was, where that is known
+	Actor  string // the owner of the credential, if known
 }
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// unauthorized is every refusal of a credential that is not valid: it must not tell which exist.
+// unauthorized returns the error for every invalid credential. It must not reveal which credentials exist.
 func unauthorized(cause error) *core.Error {
 	return &core.Error{
 		Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Err: cause,
@@ -122,8 +121,8 @@ func unauthorized(cause error) *core.Error {
 	}
 }
 
-// Authenticate finds who administers by a request's header. Refusals are 401 and all alike; too many from one address
-// are 429. It takes personal access tokens always, and JWTs where there is an identity provider.
+// Authenticate returns the administrator of a request from its headers. All refusals are the same 401; too many from one
+// address get 429. It accepts personal access tokens, and JWTs if there is an identity provider.
 func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
@@ -174,14 +173,14 @@ func (a *Admin) findActor(ctx context.Context, token string, sum [sha256.Size]by
 	return a.findUser(ctx, who)
 }
 
-// refuse counts a failure, has it told, and gives what the client reads. A fault of ours is none of the client's.
+// refuse counts and reports a failure and returns the error for the client. Internal errors do not count against the client.
 func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256.Size]byte, address string, now time.Time) error {
 	var public *core.Error
 	if errors.As(err, &public) && public.HTTPStatus() >= http.StatusInternalServerError {
 		return public
 	}
 	a.known.drop(sum)
-	// Who shows nothing guesses nothing, and a refusal that its holder reads is about a credential that is in order.
+	// A request without a credential guesses nothing, and an error for the holder concerns a valid credential.
 	guess := token != "" && public == nil
 	if tell, unreported := a.throttle.recordFailure(address, guess, now); tell {
 		f := Failure{Reason: "a JWT that is not valid", Address: address, Unreported: unreported}
@@ -196,7 +195,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 			f.Prefix = VisiblePATPrefix(token)
 		}
 		if err := a.Witness.Failed(ctx, f); err != nil {
-			a.Report(err) // the attempt is refused anyway
+			a.Report(err) // the attempt is refused in any case
 		}
 	}
 	if public != nil {
@@ -205,7 +204,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 	return unauthorized(err)
 }
 
-// bearerToken is the bearer token of a request: one Authorization header, or none counts. Unlike a gateway key it is read
+// bearerToken returns the bearer token of a request with exactly one Authorization header. Unlike gateway keys it is read
 // from no other header.
 func bearerToken(h http.Header) string {
 	v := h["Authorization"]

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// findPAT finds the actor of a personal access token. What it may do is what its user was when it was made and still is.
+// findPAT returns the actor of a personal access token. Its roles are those that its user had at creation and still has.
 func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Time) (*Actor, error) {
 	p, u, err := a.Store.PATs().GetByHash(ctx, sum)
 	if errors.Is(err, store.ErrNotFound) {
@@ -46,8 +46,8 @@ func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Tim
 	return &Actor{ID: id, UserID: u.ID, Name: u.Name, Roles: roles, Tenant: u.TenantID, Subject: u.Subject, Via: ViaPAT, Unchecked: a.Unchecked}, nil
 }
 
-// findUser gives the actor of a JWT the user whom the identity provider's subject stands for, when there is one: somebody
-// who has made personal access tokens, or was disabled here. What these tokens may do follows what the provider says.
+// findUser adds the stored user of a JWT's subject, if there is one: a user who created personal access tokens or was
+// disabled here. The roles of those tokens follow the identity provider.
 func (a *Admin) findUser(ctx context.Context, of *Actor) (*Actor, error) {
 	who := *of
 	who.Unchecked = a.Unchecked
@@ -67,8 +67,8 @@ func (a *Admin) findUser(ctx context.Context, of *Actor) (*Actor, error) {
 	return a.assignRoles(ctx, &who, &u)
 }
 
-// assignRoles settles which roles somebody of the identity provider has: those of the newest of their tokens. One that was
-// issued before it brings nothing back.
+// assignRoles sets the roles of an actor of the identity provider: those of the newest token. An older token does not
+// restore roles.
 func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Actor, error) {
 	if !who.IssuedAt.IsZero() && who.IssuedAt.Before(u.RolesAt) {
 		who.Roles, who.Tenant = KnownRoles(u.Roles), u.TenantID
@@ -84,7 +84,7 @@ func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Ac
 		return who, nil
 	}
 	if !newer && !u.RolesAt.IsZero() {
-		return who, nil // two of one second, or one that does not say when: neither goes before the other
+		return who, nil // issued in the same second, or at an unknown time: neither is newer
 	}
 	_, err := a.Store.Users().Change(ctx, u.ID, func(u *store.User) error {
 		if u.RolesAt.IsZero() || who.IssuedAt.After(u.RolesAt) {
@@ -93,13 +93,13 @@ func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Ac
 		return nil
 	})
 	if errors.Is(err, store.ErrLastOwner) || errors.Is(err, store.ErrNotFound) {
-		a.Report(err) // what the token itself says is in force all the same
+		a.Report(err) // the roles in the token apply in any case
 		err = nil
 	}
 	if err != nil {
 		return nil, storeUnavailable(err)
 	}
-	a.told.drop(who.ID) // their roles are others now, and the audit chain is told
+	a.told.drop(who.ID) // the roles have changed: report it
 	return who, nil
 }
 

@@ -1,5 +1,4 @@
-// Package auth turns a credential into a principal. Gateway keys are known by
-// their SHA-256 hash alone. It imports core.
+// Package auth authenticates credentials. Gateway keys are stored only as SHA-256 hashes. It imports core.
 package auth
 
 import (
@@ -12,40 +11,39 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// KeyPrefix begins every gateway key.
+// KeyPrefix is the prefix of gateway keys.
 const KeyPrefix = "gw_"
 
-// prefixShown is how much of a key may be shown.
+// prefixShown is the number of characters of a key that may be shown.
 const prefixShown = 10
 
-// NewKey makes a gateway key with 256 bits of randomness.
+// NewKey returns a gateway key with 256 bits of randomness.
 func NewKey() string { return KeyPrefix + newSecret() }
 
-// newSecret are 256 random bits in letters and digits.
+// newSecret returns 256 random bits as letters and digits.
 func newSecret() string {
 	const letters = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 	b := make([]byte, 43) // 62^43 is just above 2^256
 	for i := range b {
 		n, err := rand.Int(rand.Reader, big.NewInt(int64(len(letters))))
 		if err != nil {
-			panic(err) // the system has no randomness: nothing can be made safely
+			panic(err) // without randomness no secret is safe
 		}
 		b[i] = letters[n.Int64()]
 	}
 	return string(b)
 }
 
-// Hash is what is stored of a key.
+// Hash returns the hash of a key, which is what the store contains.
 func Hash(key string) [sha256.Size]byte { return sha256.Sum256([]byte(key)) }
 
-// VisiblePrefix gives the leading characters of a key, the part that may be shown.
+// VisiblePrefix returns the first characters of a key, which may be shown.
 func VisiblePrefix(key string) string { return key[:min(len(key), prefixShown)] }
 
-// Credential finds the key in a request's header: a bearer token, or one of the
-// headers in which the vendors' clients send theirs. It is never read from the
-// URL.
+// Credential returns the key in the headers of a request: a bearer token, or one of the headers of the vendors' clients. It
+// is never read from the URL.
 func Credential(h http.Header) string {
-	if v := h["Authorization"]; len(v) == 1 && v[0] != "" { // some clients send it empty beside their own header
+	if v := h["Authorization"]; len(v) == 1 && v[0] != "" { // some clients send it empty in addition to their own header
 		if scheme, token, ok := strings.Cut(v[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
 			return strings.TrimSpace(token)
 		}
@@ -63,7 +61,7 @@ func unauthenticated(public string) *core.Error {
 	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: public}
 }
 
-// Require checks that the principal may use endpoints of the scope.
+// Require fails unless the principal may use endpoints of the scope.
 func Require(p *core.Principal, scope string) *core.Error {
 	if p.Allows(scope) {
 		return nil

@@ -2,11 +2,11 @@ package auth
 
 import "crypto/sha256"
 
-// usualKey is room for the keys that the gateway makes, in bytes.
+// usualKey is the length in bytes of the keys that the gateway creates.
 const usualKey = 128
 
-// digestOf hashes a key as Hash does, and forgets it. Of a key of the usual length it
-// allocates nothing: every request has one.
+// digestOf hashes a key like Hash without retaining it. It does not allocate for keys of the usual length, because every
+// request has one.
 func digestOf(key string) [sha256.Size]byte {
 	var room [usualKey]byte
 	b := append(room[:0], key...)

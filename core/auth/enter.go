@@ -12,9 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Enter lets somebody in of whom an identity provider has told, and begins a session. What it says of their roles and
-// tenant is what they are from now on. newcomer adds a user for those who have none, and gives their id. A refusal is
-// told to the audit chain.
+// Enter starts a session for an actor of an identity provider and stores its roles and tenant. newcomer creates a user for
+// actors without one and returns its id. Refusals are reported to the audit log.
 func (a *Admin) Enter(ctx context.Context, who *Actor, newcomer func(context.Context, *Actor) (id string, err error)) (*Session, error) {
 	s, err := a.enterAs(ctx, who, newcomer)
 	if err != nil {
@@ -63,8 +62,8 @@ func entryDenied(public string) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: public}
 }
 
-// Refuse has an answer of an identity provider that lets nobody in told to the audit chain, and gives what the browser
-// reads: it does not learn why an answer is not in order. A fault of ours is none of the browser's.
+// Refuse reports a refused answer of an identity provider to the audit log and returns the error for the browser, which does
+// not learn the reason. Internal errors are returned as such.
 func (a *Admin) Refuse(ctx context.Context, err error) error {
 	var public *core.Error
 	if errors.As(err, &public) && public.HTTPStatus() >= http.StatusInternalServerError {
@@ -82,7 +81,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 			f.Reason = public.Public
 		}
 		if err := a.Witness.Failed(ctx, f); err != nil {
-			a.Report(err) // the attempt is refused anyway
+			a.Report(err) // the attempt is refused in any case
 		}
 	}
 	if public != nil {
@@ -94,7 +93,7 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 	}
 }
 
-// Spend uses up what signs somebody in but once, such as the id of an assertion; a Refusal when it was used before.
+// Spend marks a one-time value, such as the id of an assertion, as used. It returns a Refusal if it was used before.
 func (a *Admin) Spend(ctx context.Context, what string, until time.Time) error {
 	err := a.Store.Sessions().Spend(ctx, sha256.Sum256([]byte("headgate spent\x00"+what)), until)
 	if errors.Is(err, store.ErrExists) {

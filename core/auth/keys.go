@@ -10,14 +10,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Tenant is what the principals of a tenant's keys show of it.
+// Tenant contains the fields of a tenant that its principals carry.
 type Tenant struct {
 	ID, Region string
-	Tier       string // of keys that have none of their own
+	Tier       string // for keys that set none
 	Suspended  bool
 	Tags       []string
 	Metadata   map[string]any
-	Made       time.Time // another of the same id, made at another time, is another tenant, and has none of its keys
+	Made       time.Time // a tenant recreated under the same id is another tenant and has none of these keys
 }
 
 // Key is a key that authenticates.
@@ -30,15 +30,15 @@ type Key struct {
 	Tier         string // "": the tenant's
 	Tags         []string
 	Metadata     map[string]any
-	ExpiresAt    time.Time // when it authenticates no more; zero: never
+	ExpiresAt    time.Time // when it expires; zero means never
 }
 
-// shards is how many parts the keys are kept in. A change copies the parts that it
-// touches: of 100,000 keys about 100 for each key.
+// shards is the number of parts in which keys are stored. A change copies the parts that it touches: about 100 keys per
+// changed key among 100,000.
 const shards = 1024
 
-// Keys are the keys in force. The value is immutable: Change makes another one, which
-// shares with it what did not change. The zero value holds none.
+// Keys contains the active keys. It is immutable: Change returns another value that shares unchanged parts. The zero value
+// is empty.
 type Keys struct {
 	parts   [shards]map[[sha256.Size]byte]*entry
 	tenants []*Tenant        // nil: deleted
@@ -46,18 +46,17 @@ type Keys struct {
 	n       int
 }
 
-// entry is a key in as few bytes as will do: there may be a hundred thousand, of which
-// most are not used for a long time.
+// entry stores a key in few bytes, because there may be a hundred thousand that are rarely used.
 type entry struct {
-	text   string    // id, lineage, prefix and name, one behind the other
-	cuts   [3]uint16 // where the lineage, the prefix and the name begin
+	text   string    // id, lineage, prefix and name, concatenated
+	cuts   [3]uint16 // the offsets of the lineage, the prefix and the name
 	tenant int32
 	shape  *shape
-	ends   int64 // microseconds since 1970, 0: never
+	ends   int64 // microseconds since 1970; 0 means never
 	made   atomic.Pointer[principals]
 }
 
-// shape is what many keys have in common.
+// shape contains the fields that many keys share.
 type shape struct {
 	scopes   []string
 	tier     string
@@ -65,16 +64,16 @@ type shape struct {
 	metadata map[string]any
 }
 
-// principals is a principal and what it was made of. A tenant that changes makes it stale.
+// principals caches a principal with the tenant from which it was built. A changed tenant makes it stale.
 type principals struct {
 	core.Principal
 	of *Tenant
 }
 
-// Len is how many keys there are.
+// Len returns the number of keys.
 func (k *Keys) Len() int { return k.n }
 
-// Tenant is a tenant as the principals of its keys show it, or nil. It must not be changed.
+// Tenant returns a tenant as the principals of its keys see it, or nil. Callers must not modify it.
 func (k *Keys) Tenant(id string) *Tenant {
 	at, ok := k.index[id]
 	if !ok {
@@ -83,7 +82,7 @@ func (k *Keys) Tenant(id string) *Tenant {
 	return k.tenants[at]
 }
 
-// find gives the principal of a key by its hash; nil: there is none in force.
+// find returns the principal of a key by its hash, or nil if no such key is active.
 func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
 	e := k.parts[shardOf(&hash)][hash]
 	if e == nil || e.ends != 0 && now.UnixMicro() >= e.ends {
@@ -96,7 +95,7 @@ func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
 	m := e.made.Load()
 	if m == nil || m.of != t {
 		m = e.make(t)
-		e.made.Store(m) // two that make it at once make the same
+		e.made.Store(m) // concurrent callers build equal values
 	}
 	return &m.Principal
 }
@@ -122,8 +121,8 @@ func (e *entry) make(t *Tenant) *principals {
 	return m
 }
 
-// Authenticate finds the principal of a request by its header alone. Every
-// failure looks the same: it tells nothing about which keys exist.
+// Authenticate returns the principal of a request from its headers alone. All failures look the same, so that they do not
+// reveal which keys exist.
 func (k *Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error) {
 	key := Credential(h)
 	if !strings.HasPrefix(key, KeyPrefix) {

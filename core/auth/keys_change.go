@@ -9,29 +9,27 @@ import (
 	"time"
 )
 
-// KeysChange says what becomes of keys and tenants.
+// KeysChange describes a change of keys and tenants.
 type KeysChange struct {
-	GoneTenants []string // ids; their keys authenticate no more
-	Tenants     []Tenant // new, or in the place of those with their ids
-	Keys        []Key    // new, or in the place of those with their hashes
+	GoneTenants []string // ids; their keys stop working
+	Tenants     []Tenant // new, or replacing those with the same ids
+	Keys        []Key    // new, or replacing those with the same hashes
 	GoneKeys    []string // ids
 }
 
-// NewKeys makes the keys whole. A key whose tenant is not among the tenants is left
-// out. It keeps what it is given.
+// NewKeys builds the keys. It skips keys of unknown tenants and retains its arguments.
 func NewKeys(tenants []Tenant, keys []Key) *Keys {
 	k := new(Keys)
 	return k.Change(KeysChange{Tenants: tenants, Keys: keys})
 }
 
-// Change makes the keys that are in force after a change. Its cost is that of the
-// change, whatever the number of keys, unless keys are gone whose hashes are not known:
-// then all are looked at once.
+// Change returns the keys after a change. The cost depends on the size of the change, not on the number of keys, unless keys
+// without known hashes are removed: then it scans all once.
 func (k *Keys) Change(c KeysChange) *Keys {
 	b := builder{next: new(Keys), shapes: map[string]*shape{}}
 	*b.next = *k
 	b.applyTenants(&c)
-	for i := range b.next.parts { // of a first one they get their size at once
+	for i := range b.next.parts { // allocate the final size for the first value
 		if k.n == 0 && len(c.Keys) > shards {
 			b.next.parts[i] = make(map[[sha256.Size]byte]*entry, len(c.Keys)/shards*5/4)
 			b.own[i] = true
@@ -44,10 +42,10 @@ func (k *Keys) Change(c KeysChange) *Keys {
 	return b.next
 }
 
-// builder fills a value that nobody else has yet.
+// builder fills a value that no other goroutine has yet.
 type builder struct {
 	next   *Keys
-	own    [shards]bool // parts that are not shared with the value before
+	own    [shards]bool // parts that are not shared with the previous value
 	shapes map[string]*shape
 	name   []byte
 }
@@ -61,7 +59,7 @@ func (b *builder) applyTenants(c *KeysChange) {
 	if n.index == nil {
 		n.index = make(map[string]int32, len(c.Tenants))
 	}
-	for _, id := range c.GoneTenants { // its place stays empty: a tenant of the same id is another one
+	for _, id := range c.GoneTenants { // the slot stays empty: a new tenant with the same id is another one
 		if at, ok := n.index[id]; ok {
 			n.tenants[at] = nil
 			delete(n.index, id)
@@ -78,12 +76,12 @@ func (b *builder) applyTenants(c *KeysChange) {
 			n.index[t.ID] = at
 			n.tenants = append(n.tenants, nil)
 		}
-		own := *t // alone: one that stays must not keep its neighbours
+		own := *t // cloned, so that one key does not retain the memory of its neighbours
 		n.tenants[at] = &own
 	}
 }
 
-// ownedKeys gives the part to write in.
+// ownedKeys returns a part that the builder may modify.
 func (b *builder) ownedKeys(at int) map[[sha256.Size]byte]*entry {
 	if !b.own[at] {
 		b.own[at] = true
@@ -113,7 +111,7 @@ func (b *builder) addKey(key *Key) {
 		e.cuts[i] = uint16(min(end, 1<<16-1))
 	}
 	if end >= 1<<16 {
-		return // ids and prefixes are a few bytes long; what is not ours authenticates nobody
+		return // ids and prefixes are short; longer ones are not ours
 	}
 	p := b.ownedKeys(shardOf(&key.Hash))
 	if _, ok := p[key.Hash]; !ok {
@@ -141,7 +139,7 @@ func (b *builder) removeKeys(ids []string) {
 	}
 }
 
-// shareShape finds or makes what keys of one change have in common.
+// shareShape returns the shared fields of keys in one change.
 func (b *builder) shareShape(key *Key) *shape {
 	if len(key.Metadata) > 0 { // is rarely equal to another's
 		return &shape{scopes: key.Scopes, tier: key.Tier, tags: key.Tags, metadata: key.Metadata}

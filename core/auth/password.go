@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of a password's hash: what OWASP's password storage cheat sheet gives first for Argon2id, 19 MiB in two
-// passes on one thread. More memory would be felt in a gateway that has 64 MiB.
+// The cost of a password hash: the first recommendation for Argon2id in OWASP's password storage cheat sheet, 19 MiB in two
+// passes on one thread. More memory would matter in a gateway with 64 MiB.
 const (
 	argonMemory  = 19 << 10 // KiB
 	argonPasses  = 2
@@ -22,25 +22,25 @@ const (
 	sumLen       = 32 // bytes
 )
 
-// The bounds of hashes that others made: a stored hash must not be able to take all memory.
+// Limits for hashes from elsewhere: a stored hash must not exhaust the memory.
 const (
 	maxMemory = 256 << 10 // KiB
 	maxPasses = 16
 )
 
-// The bounds of a password: the lower one in characters, from OWASP's ASVS 4.0 (2.1.1), the upper one in bytes.
+// Limits of a password: the lower one in characters, from OWASP ASVS 4.0 (2.1.1), the upper one in bytes.
 const (
 	minPassword = 12
 	maxPassword = 1024
 )
 
-// argon lets one password be hashed at a time, so that sign-ins cannot take memory from the data plane.
+// argon serializes password hashing, so that sign-ins cannot take memory from the data plane.
 var argon = make(chan struct{}, 1)
 
-// ErrPassword means that a password does not fit a hash.
+// ErrPassword is returned for a wrong password.
 var ErrPassword = errors.New("the password is wrong")
 
-// CheckNewPassword says what is wrong with a new password.
+// CheckNewPassword returns why a new password is not acceptable, or nil.
 func CheckNewPassword(password string) error {
 	switch {
 	case !utf8.ValidString(password):
@@ -53,22 +53,22 @@ func CheckNewPassword(password string) error {
 	return nil
 }
 
-// HashPassword gives the Argon2id hash of a password in PHC text, with a salt of its own.
+// HashPassword returns the Argon2id hash of a password as a PHC string with a new salt.
 func HashPassword(password string) string {
 	salt := make([]byte, saltLen)
-	_, _ = rand.Read(salt) // it never fails: crypto/rand ends the program instead
+	_, _ = rand.Read(salt) // never fails: crypto/rand ends the program instead
 	sum := derive(password, salt, argonPasses, argonMemory, argonThreads, sumLen)
 	b64 := base64.RawStdEncoding
 	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads,
 		b64.EncodeToString(salt), b64.EncodeToString(sum))
 }
 
-// noPassword is a hash that no password fits. To check against it takes as long as against any other.
+// noPassword is a hash that no password matches. Checking against it takes as long as against any other.
 var noPassword = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$%s$%s", argon2.Version, argonMemory, argonPasses, argonThreads,
 	strings.Repeat("A", 22), strings.Repeat("A", 43))
 
-// CheckPassword holds a password against a hash in PHC text: ErrPassword when it does not fit. For somebody who has no
-// hash, or who is not there at all, hash is "": the answer is ErrPassword after the same time.
+// CheckPassword checks a password against a hash in PHC format and returns ErrPassword if it does not match. For a user
+// without a hash, or an unknown user, pass "": the result is ErrPassword after the same time.
 func CheckPassword(password, hash string) error {
 	none := hash == ""
 	if none {

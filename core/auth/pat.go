@@ -5,26 +5,25 @@ import (
 	"strings"
 )
 
-// PATPrefix begins every personal access token.
+// PATPrefix is the prefix of personal access tokens.
 const PATPrefix = "headgate_pat_"
 
-// patShown is how much of a personal access token may be shown.
+// patShown is the number of characters of a token that may be shown.
 const patShown = 20
 
-// The bounds of a token that somebody else made, in characters behind the prefix. 32 random letters and digits are 190
-// bits.
+// Limits of a token from elsewhere, in characters after the prefix. 32 random letters and digits are 190 bits.
 const (
 	minPAT, maxPAT = 32, 256
 	minDifferent   = 8
 )
 
-// NewPAT makes a personal access token with 256 bits of randomness.
+// NewPAT returns a personal access token with 256 bits of randomness.
 func NewPAT() string { return PATPrefix + newSecret() }
 
-// VisiblePATPrefix gives the leading characters of a personal access token, the part that may be shown.
+// VisiblePATPrefix returns the first characters of a token, which may be shown.
 func VisiblePATPrefix(token string) string { return token[:min(len(token), patShown)] }
 
-// CheckPAT says what is wrong with a personal access token that somebody else made. It never tells the token.
+// CheckPAT returns why a token from elsewhere is not acceptable, or nil. The error does not contain the token.
 func CheckPAT(token string) error {
 	rest, ok := strings.CutPrefix(token, PATPrefix)
 	if !ok {

@@ -2,10 +2,10 @@ package auth
 
 import "slices"
 
-// Permission is one thing that an operation of the administrative API asks for.
+// Permission is a permission that operations of the administrative API require.
 type Permission string
 
-// The permissions. One without a grant below is the owner's alone.
+// The permissions. Only the owner has those without a grant below.
 const (
 	TenantsRead    Permission = "tenants:read"
 	TenantsCreate  Permission = "tenants:create"
@@ -14,12 +14,12 @@ const (
 	KeysRead       Permission = "keys:read"
 	KeysCreate     Permission = "keys:create"
 	KeysManage     Permission = "keys:manage"    // revoke and rotate
-	KeysUnlimited  Permission = "keys:unlimited" // make one without scopes
+	KeysUnlimited  Permission = "keys:unlimited" // create one without scopes
 	MembersRead    Permission = "members:read"
 	MembersWrite   Permission = "members:write"
 	UsersRead      Permission = "users:read"
 	UsersWrite     Permission = "users:write"
-	TokensOfOthers Permission = "tokens:of-others" // one's own need none
+	TokensOfOthers Permission = "tokens:of-others" // the caller's own tokens need no permission
 
 	ProvidersRead Permission = "providers:read"
 	LatencyRead   Permission = "latency:read"
@@ -30,7 +30,7 @@ const (
 	PoliciesRead   Permission = "policies:read"
 	PoliciesWrite  Permission = "policies:write"
 	PoliciesDryRun Permission = "policies:dry-run"
-	PoliciesShadow Permission = "policies:shadow" // read what those in shadow came to
+	PoliciesShadow Permission = "policies:shadow" // read shadow results
 
 	GuardrailsRead   Permission = "guardrails:read"
 	GuardrailsWrite  Permission = "guardrails:write"
@@ -65,7 +65,7 @@ const (
 	FleetRead     Permission = "fleet:read"
 )
 
-// Permissions are all permissions, in the order of this file.
+// Permissions returns all permissions in the order of this file.
 func Permissions() []Permission {
 	return []Permission{
 		TenantsRead, TenantsCreate, TenantsUpdate, TenantsDelete, KeysRead, KeysCreate, KeysManage, KeysUnlimited,
@@ -78,8 +78,8 @@ func Permissions() []Permission {
 	}
 }
 
-// grants are what each role but the owner may do: the specification's table of roles, and, where it is silent, money
-// to the billing-admin and reads of the own tenant to that tenant's roles.
+// grants lists the permissions of each role except the owner: the specification's table of roles and, where it says nothing,
+// money for the billing-admin and reads of the own tenant for the roles of a tenant.
 var grants = map[Role][]Permission{
 	RolePolicyAdmin: {
 		TenantsRead, RoutesRead, RoutesWrite, ProvidersRead, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow,
@@ -103,7 +103,7 @@ var grants = map[Role][]Permission{
 	},
 }
 
-// Grants reports whether the role may do what p names.
+// Grants reports whether the role has the permission p.
 func (r Role) Grants(p Permission) bool {
 	return r == RoleOwner || slices.Contains(grants[r], p)
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// recent remembers keys for a time. It holds a bounded number of them: when there are too many it forgets all, and what
-// it was asked to prevent may happen once more.
+// recent remembers a bounded number of keys for a time. When it is full it forgets all, and what it prevents may happen once
+// more.
 type recent[K comparable] struct {
 	mu   sync.Mutex
 	ttl  time.Duration
@@ -26,7 +26,7 @@ func (r *recent[K]) has(k K, now time.Time) bool {
 	return ok && now.Before(end)
 }
 
-// add remembers a key, unless it is remembered already (false).
+// add remembers a key. It returns false if the key was remembered already.
 func (r *recent[K]) add(k K, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *recent[K]) add(k K, now time.Time) bool {
 	return true
 }
 
-// drop forgets a key.
+// drop removes a key.
 func (r *recent[K]) drop(k K) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

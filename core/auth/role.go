@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Role is what somebody who administers is, as the specification names it.
+// Role is a role of the specification.
 type Role string
 
-// The roles. The first three are of the platform, the others of one tenant.
+// The roles. The first three belong to the platform, the others to one tenant.
 const (
 	RoleOwner        Role = "owner"
 	RolePolicyAdmin  Role = "policy-admin"
@@ -18,15 +18,15 @@ const (
 	RoleViewer       Role = "viewer"
 )
 
-// orgAdmin is another name of the owner, which some descriptions use.
+// orgAdmin is another name of the owner that some specifications use.
 const orgAdmin = "org-admin"
 
-// Roles are all roles, the mightiest first.
+// Roles returns all roles, the most powerful first.
 func Roles() []Role {
 	return []Role{RoleOwner, RolePolicyAdmin, RoleBillingAdmin, RoleAdmin, RoleDeveloper, RoleViewer}
 }
 
-// ParseRole reads the name of a role; false: there is none with it.
+// ParseRole parses the name of a role. It returns false for an unknown name.
 func ParseRole(name string) (Role, bool) {
 	if name == orgAdmin {
 		return RoleOwner, true
@@ -35,12 +35,12 @@ func ParseRole(name string) (Role, bool) {
 	return r, slices.Contains(Roles(), r)
 }
 
-// Platform reports whether the role is for the whole installation rather than one tenant.
+// Platform reports whether the role covers the whole installation instead of one tenant.
 func (r Role) Platform() bool {
 	return r == RoleOwner || r == RolePolicyAdmin || r == RoleBillingAdmin
 }
 
-// What may be wrong with somebody's roles.
+// The errors of CheckRoles.
 var (
 	ErrNoRole       = errors.New("no role is given: one of owner, policy-admin and billing-admin, or, with a tenant, of admin, developer and viewer")
 	ErrMixedRoles   = errors.New("roles of the platform (owner, policy-admin, billing-admin) and of a tenant (admin, developer, viewer) are mixed; give one kind only")
@@ -48,7 +48,7 @@ var (
 	ErrTenantTooFar = errors.New("the roles owner, policy-admin and billing-admin are for all tenants, and one is named")
 )
 
-// CheckRoles reports what is wrong with the roles of somebody of a tenant; "" is the platform.
+// CheckRoles checks the roles of a user of a tenant, or of the platform if tenant is "".
 func CheckRoles(roles []Role, tenant string) error {
 	platform := 0
 	for _, r := range roles {
@@ -69,8 +69,8 @@ func CheckRoles(roles []Role, tenant string) error {
 	return nil
 }
 
-// ParseClaims are the roles that an identity provider names, and the tenant that they are for: a role of the platform makes
-// what it says of a tenant irrelevant. anyRole takes somebody without a role.
+// ParseClaims returns the roles and the tenant in claims of an identity provider. A platform role makes the tenant
+// irrelevant. anyRole accepts an actor without roles.
 func ParseClaims(names []string, tenant string, anyRole bool) ([]Role, string, error) {
 	roles := KnownRoles(names)
 	if len(roles) > 0 && roles[0].Platform() {
@@ -83,7 +83,7 @@ func ParseClaims(names []string, tenant string, anyRole bool) ([]Role, string, e
 	return roles, tenant, err
 }
 
-// RoleNames are roles as they are stored and shown.
+// RoleNames returns the names of roles for storage and display.
 func RoleNames(roles []Role) []string {
 	out := make([]string, len(roles))
 	for i, r := range roles {
@@ -92,7 +92,7 @@ func RoleNames(roles []Role) []string {
 	return out
 }
 
-// KnownRoles are the roles among names, each once, the mightiest first; what else there is, is left out.
+// KnownRoles returns the known roles among names without duplicates, the most powerful first.
 func KnownRoles(names []string) []Role {
 	var out []Role
 	for _, r := range Roles() {

@@ -12,33 +12,33 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// How long a session lasts without being used, and at most.
+// The life of a session: unused, and at most.
 const (
 	SessionIdle = 12 * time.Hour
 	SessionLife = 7 * 24 * time.Hour
-	// EntryLife is how long it lasts at most for people of an identity provider, who may have lost their place there.
+	// EntryLife is the maximum life of sessions of an identity provider's users, who may have been removed there.
 	EntryLife = 12 * time.Hour
 )
 
-// sessionLength is that of what random makes.
+// sessionLength is the length of a session id from newSecret.
 const sessionLength = 43
 
-// touchEvery is how often the last use of a session is written.
+// touchEvery is how often the last use of a session is stored.
 const touchEvery = time.Minute
 
-// Session is one sign-in at the console.
+// Session is a session at the console.
 type Session struct {
-	ID        string // what the browser holds: a secret
+	ID        string // the secret in the browser's cookie
 	Actor     *Actor
 	CreatedAt time.Time
-	ExpiresAt time.Time // when it ends unless it is used
+	ExpiresAt time.Time // when it ends without further use
 }
 
-// mostSigningIn bounds the sign-ins that wait for their password to be hashed.
+// mostSigningIn limits the sign-ins that wait for password hashing.
 const mostSigningIn = 32
 
-// SignIn lets somebody in by e-mail address and password, and begins a session. Refusals are 401 and all alike; too many
-// from one address, or about one user, are 429.
+// SignIn checks an e-mail address and a password and starts a session. All refusals are the same 401; too many for one
+// address or one user get 429.
 func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, error) {
 	u, err := a.checkLogin(ctx, strings.ToLower(strings.TrimSpace(email)), password)
 	if err != nil {
@@ -47,17 +47,17 @@ func (a *Admin) SignIn(ctx context.Context, email, password string) (*Session, e
 	return a.Begin(ctx, u)
 }
 
-// CheckOwnPassword reports whether somebody who is signed in knows their password: nil, or what they read.
+// CheckOwnPassword returns nil if the password is that of the signed-in user, else an error for the user.
 func (a *Admin) CheckOwnPassword(ctx context.Context, who *Actor, password string) error {
 	_, err := a.checkLogin(ctx, who.Email, password)
 	return err
 }
 
-// checkLogin gives the user with an address and a password.
+// checkLogin returns the user with an e-mail address and a password.
 func (a *Admin) checkLogin(ctx context.Context, email, password string) (*store.User, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
-	// A user is counted like an address, so that many addresses together guess no faster than one.
+	// Users are throttled like addresses, so that guessing from many addresses is no faster than from one.
 	for _, of := range []string{address, "user " + email} {
 		if wait := a.throttle.allowGuess(of, now); wait > 0 {
 			return nil, tooManySignIns(wait)
@@ -88,7 +88,7 @@ func tooManySignIns(wait time.Duration) *core.Error {
 	}
 }
 
-// refuseSignIn has a failure told.
+// refuseSignIn reports a failure.
 func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, address string, now time.Time) error {
 	f := Failure{Reason: "a wrong e-mail address or password", Address: address}
 	if u.ID != "" {
@@ -101,13 +101,13 @@ func (a *Admin) refuseSignIn(ctx context.Context, u *store.User, right bool, add
 	if tell {
 		f.Unreported = unreported
 		if err := a.Witness.Failed(ctx, f); err != nil {
-			a.Report(err) // the attempt is refused anyway
+			a.Report(err) // the attempt is refused in any case
 		}
 	}
 	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "The e-mail address or the password is wrong."}
 }
 
-// Begin begins a session of a user who has shown who they are.
+// Begin starts a session of an authenticated user.
 func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	now := a.Now()
@@ -128,8 +128,8 @@ func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 	return s, nil
 }
 
-// Session finds a session that has not ended by what the browser holds; nil when there is none. Its user's roles are
-// those of now. What is read is written once a minute: the session goes on while it is used.
+// Session returns the active session of a browser's id, or nil. The roles are the user's current ones. The last use is
+// stored once a minute, which keeps the session alive.
 func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 	if len(id) != sessionLength {
 		return nil, nil
@@ -151,7 +151,7 @@ func (a *Admin) Session(ctx context.Context, id string) (*Session, error) {
 			s.ExpiresAt = last
 		}
 		if err := a.Store.Sessions().Touch(ctx, hash, now, s.ExpiresAt); err != nil {
-			a.Report(err) // it ends earlier
+			a.Report(err) // the session ends earlier
 		}
 	}
 	return s, nil
@@ -162,7 +162,7 @@ func (a *Admin) SignOut(ctx context.Context, id string) error {
 	return a.Store.Sessions().Delete(ctx, a.sessionHash(id))
 }
 
-// SignOutElsewhere ends all sessions of a user but one; "" spares none.
+// SignOutElsewhere ends all sessions of a user except one; "" ends all.
 func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error {
 	var spare [sha256.Size]byte
 	if but != "" {
@@ -171,7 +171,7 @@ func (a *Admin) SignOutElsewhere(ctx context.Context, userID, but string) error 
 	return a.Store.Sessions().DeleteByUser(ctx, userID, spare)
 }
 
-// actorOf is the actor that a user is at the console.
+// actorOf returns the actor for a user at the console.
 func (a *Admin) actorOf(u *store.User) *Actor {
 	return &Actor{
 		ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Roles: KnownRoles(u.Roles), Tenant: u.TenantID, Subject: u.Subject, Email: u.Email,
@@ -179,13 +179,13 @@ func (a *Admin) actorOf(u *store.User) *Actor {
 	}
 }
 
-// sessionHash is what is stored of a session's id. It is another one for each way of signing in.
+// sessionHash returns the stored hash of a session id. It differs by method of signing in.
 func (a *Admin) sessionHash(id string) [sha256.Size]byte {
 	return sha256.Sum256([]byte("headgate session\x00" + a.Entry + "\x00" + id))
 }
 
-// Guess holds what somebody at an address has typed against a code: 0 when it fits, else how long they should wait before
-// the next try, a nanosecond at least. The empty code fits everything.
+// Guess compares typed text with a code. It returns 0 if they match, else how long to wait before the next attempt, at least
+// 1 ns. The empty code matches everything.
 func (a *Admin) Guess(remote, code, typed string) time.Duration {
 	if code == "" {
 		return 0

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// bucket holds what may still happen, and fills up with time.
+// bucket is a token bucket that refills over time.
 type bucket struct {
 	left float64
 	at   time.Time
@@ -16,7 +16,7 @@ type bucket struct {
 func (b *bucket) take(now time.Time, burst, perSecond float64) (ok bool, wait time.Duration) {
 	if b.at.IsZero() {
 		b.left = burst
-	} else if d := now.Sub(b.at).Seconds(); d > 0 { // a clock that steps back gives nothing
+	} else if d := now.Sub(b.at).Seconds(); d > 0 { // a clock that steps back refills nothing
 		b.left = min(burst, b.left+d*perSecond)
 	}
 	b.at = now
@@ -27,28 +27,28 @@ func (b *bucket) take(now time.Time, burst, perSecond float64) (ok bool, wait ti
 	return true, 0
 }
 
-// What one address may fail at, and how many failures the audit chain takes of all. An address may guess so often; what
-// is no guess, since it shows nothing or is what its issuer has signed, is only told so often.
+// The limits of failures per address and of reported failures in total. Guesses are limited; other failures, without a
+// credential or with one that its issuer signed, are only reported less often.
 const (
 	failBurst, failPerSecond   = 20, 20.0 / 60
 	eventBurst, eventPerSecond = 100, 2
 	mostAddresses              = 4096
 )
 
-// failures are what one address has failed at.
+// failures are the failed attempts of one address.
 type failures struct{ guesses, others bucket }
 
-// throttle counts failed attempts by address, so that guessing is slow and cannot fill the audit chain.
+// throttle counts failed attempts by address, so that guessing is slow and cannot fill the audit log.
 type throttle struct {
 	mu         sync.Mutex
 	addresses  map[string]*failures
 	events     bucket
-	unreported int // failures since the last one that was told
+	unreported int // failures since the last reported one
 }
 
 func newThrottle() *throttle { return &throttle{addresses: map[string]*failures{}} }
 
-// waitFor reports how long an address has to wait, and counts the attempt; 0: not at all.
+// waitFor returns how long an address must wait, 0 if it need not, and counts the attempt.
 func (t *throttle) waitFor(address string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +64,8 @@ func (t *throttle) waitFor(address string, now time.Time) time.Duration {
 	return wait
 }
 
-// recordFailure counts a failure. guess: a credential was shown that may be somebody's attempt to find one. tell: it goes into the audit chain, with the number of those before it that did not.
+// recordFailure counts a failure. guess means that a credential was shown that may be an attempt to find one. It reports
+// whether to write an audit event and the number of earlier failures without one.
 func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -93,8 +94,8 @@ func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tel
 	return true, unreported
 }
 
-// allowGuess takes one guess at what is tried slowly, before it is known whether it fits: many guesses at a time are no more
-// than one after the other. It reports how long to wait when there is none left. back gives it back.
+// allowGuess counts a guess before the result is known, so that concurrent guesses are no faster than sequential ones. It
+// returns how long to wait if none is left. refund returns the guess.
 func (t *throttle) allowGuess(of string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -113,7 +114,7 @@ func (t *throttle) allowGuess(of string, now time.Time) time.Duration {
 	return wait
 }
 
-// refund gives a guess back that was none.
+// refund returns a guess that was right.
 func (t *throttle) refund(of string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -122,7 +123,7 @@ func (t *throttle) refund(of string) {
 	}
 }
 
-// allowReport reports whether a guess that was taken goes into the audit chain, with the number of those before it that did not.
+// allowReport reports whether to write an audit event for a counted guess, and the number of earlier ones without one.
 func (t *throttle) allowReport(now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +135,7 @@ func (t *throttle) allowReport(now time.Time) (tell bool, unreported int) {
 	return true, unreported
 }
 
-// forget makes room: addresses that have nothing against them any more go, and when that is not enough, all.
+// forget makes room: it removes addresses without recent failures and, if that is not enough, all.
 func (t *throttle) forget(now time.Time) {
 	for a, f := range t.addresses {
 		last := f.guesses.at
@@ -150,8 +151,8 @@ func (t *throttle) forget(now time.Time) {
 	}
 }
 
-// addressOf is what a remote address, host:port, is counted under: an IPv4 address, or the network of an IPv6 one,
-// since one customer has all of its 2^64 addresses.
+// addressOf returns the key under which a remote address, host:port, is counted: an IPv4 address, or the /64 network of an
+// IPv6 address, because one customer has all of its 2^64 addresses.
 func addressOf(remote string) string {
 	host, _, err := net.SplitHostPort(remote)
 	if err != nil {
