@@ -11,10 +11,10 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// maxText is the longest name that is taken over, in bytes.
+// maxText is the maximum length of a name in bytes.
 const maxText = 255
 
-// attributeValues are those of an attribute, by its name or the one for people.
+// attributeValues returns the values of an attribute, selected by its name or its friendly name.
 func attributeValues(a *saml.Assertion, name string) []string {
 	var out []string
 	for _, s := range a.AttributeStatements {
@@ -30,7 +30,7 @@ func attributeValues(a *saml.Assertion, name string) []string {
 	return out
 }
 
-// firstValue is the first value of the first attribute that has one, cut to a length that can be stored and shown.
+// firstValue returns the first value of the first non-empty attribute, truncated to a length that can be stored and shown.
 func firstValue(a *saml.Assertion, names ...string) string {
 	for _, n := range names {
 		for _, v := range attributeValues(a, n) {
@@ -42,13 +42,13 @@ func firstValue(a *saml.Assertion, names ...string) string {
 	return ""
 }
 
-// Names of attributes that say what somebody is called, and their address, at providers that are much used.
+// The attributes that common providers use for names and e-mail addresses.
 const (
 	claimName  = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/name"
 	claimEmail = "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress"
 )
 
-// actorOf is who an assertion is about.
+// actorOf returns the actor of an assertion.
 func (p *Provider) actorOf(entity string, a *saml.Assertion) (*auth.Actor, error) {
 	subject, err := p.subjectOf(a)
 	if err != nil {
@@ -89,7 +89,7 @@ func (p *Provider) actorOf(entity string, a *saml.Assertion) (*auth.Actor, error
 	return who, nil
 }
 
-// subjectOf tells somebody from all others of the provider, for good.
+// subjectOf returns a permanent identifier of a person at the provider.
 func (p *Provider) subjectOf(a *saml.Assertion) (string, error) {
 	if p.SubjectAttribute != "" {
 		v := attributeValues(a, p.SubjectAttribute)

@@ -19,15 +19,15 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// Answer is what an identity provider has answered. It is worth nothing but to the browser that asked.
+// Answer is the answer of an identity provider. It is valid only for the browser that started the sign-in.
 type Answer struct {
 	Actor     *auth.Actor `json:"a"`
-	Request   string      `json:"r"` // id of the request that it answers
-	Assertion string      `json:"i"` // id of the assertion, which is used once
-	Until     time.Time   `json:"u"` // after which the assertion is worth nothing
+	Request   string      `json:"r"` // the id of the answered request
+	Assertion string      `json:"i"` // the id of the assertion, which is valid once
+	Until     time.Time   `json:"u"` // when the assertion expires
 }
 
-// Receive reads what the identity provider has had posted to the console at base.
+// Receive parses the answer that the identity provider posted to the console at base.
 func (p *Provider) Receive(ctx context.Context, base *url.URL, encoded string) (*Answer, error) {
 	text, err := base64.StdEncoding.DecodeString(strings.Join(strings.Fields(encoded), ""))
 	if err != nil || len(text) == 0 {
@@ -56,8 +56,8 @@ func (p *Provider) Receive(ctx context.Context, base *url.URL, encoded string) (
 	return &Answer{Actor: who, Request: request, Assertion: idp.EntityID + " " + a.ID, Until: until}, nil
 }
 
-// inResponseTo is the request that a response says it answers. That it is the browser's own is checked when that comes
-// back; the assertion, which is signed, must name the same.
+// inResponseTo returns the id of the request that a response names. The browser's own request is checked when it returns;
+// the signed assertion must name the same.
 func inResponseTo(text []byte) (string, error) {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	for {
@@ -78,11 +78,11 @@ func inResponseTo(text []byte) (string, error) {
 	}
 }
 
-// validateResponse is the assertion of a response whose signature, issuer, destination, recipient, audience and times are in
-// order.
+// validateResponse returns the assertion of a response after it has checked the signature, issuer, destination, recipient,
+// audience and times.
 func validateResponse(sp *saml.ServiceProvider, text []byte, request string) (a *saml.Assertion, err error) {
 	defer func() {
-		// The library takes it that an assertion has all its parts.
+		// The library expects all parts of an assertion and panics otherwise.
 		if recover() != nil {
 			a, err = nil, &auth.Refusal{Reason: "a SAML assertion that lacks a part"}
 		}
@@ -106,7 +106,7 @@ func validateResponse(sp *saml.ServiceProvider, text []byte, request string) (a 
 	return nil, &auth.Refusal{Reason: describeError(why)}
 }
 
-// describeError says what is wrong with an answer, in words of our own: those of the library hold parts of it.
+// describeError returns the error in an answer in our own words, because the library's words quote parts of the answer.
 func describeError(why string) string {
 	for _, c := range []struct{ has, says string }{
 		{"insecure", "a SAML signature with SHA-1 or another algorithm that is not taken"},
@@ -130,7 +130,7 @@ func describeError(why string) string {
 	return "a SAML answer that is not valid"
 }
 
-// checkConfirmation demands of an assertion what the library does not, and gives its end.
+// checkConfirmation checks what the library does not and returns when the assertion expires.
 func checkConfirmation(a *saml.Assertion, now time.Time) (until time.Time, err error) {
 	const bearer = "urn:oasis:names:tc:SAML:2.0:cm:bearer"
 	i := slices.IndexFunc(a.Subject.SubjectConfirmations, func(c saml.SubjectConfirmation) bool { return c.Method == bearer })
@@ -149,7 +149,7 @@ func checkConfirmation(a *saml.Assertion, now time.Time) (until time.Time, err e
 	return until.Add(saml.MaxClockSkew), nil
 }
 
-// checkAudience demands that an assertion is for the console alone.
+// checkAudience checks that the console is the only audience of an assertion.
 func checkAudience(a *saml.Assertion, audience string) error {
 	for _, r := range a.Conditions.AudienceRestrictions {
 		if r.Audience.Value != audience {
@@ -162,10 +162,10 @@ func checkAudience(a *saml.Assertion, audience string) error {
 	return nil
 }
 
-// strict takes signatures with SHA-2 alone, of the whole element.
+// strict accepts only signatures with SHA-2 over the whole element.
 type strict struct{}
 
-// VerifySignature reports what is wrong with the signature of an element.
+// VerifySignature checks the signature of an element.
 func (strict) VerifySignature(ctx *dsig.ValidationContext, el *etree.Element) error {
 	for _, path := range []string{".//SignedInfo/SignatureMethod", ".//SignedInfo/Reference/DigestMethod"} {
 		for _, m := range el.FindElements(path) {
@@ -183,7 +183,7 @@ func (strict) VerifySignature(ctx *dsig.ValidationContext, el *etree.Element) er
 	return nil
 }
 
-// algorithms are those that signatures and their digests may have.
+// algorithms are the permitted algorithms of signatures and digests.
 var algorithms = []string{
 	dsig.RSASHA256SignatureMethod, dsig.RSASHA384SignatureMethod, dsig.RSASHA512SignatureMethod,
 	dsig.ECDSASHA256SignatureMethod, dsig.ECDSASHA384SignatureMethod, dsig.ECDSASHA512SignatureMethod,

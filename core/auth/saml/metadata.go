@@ -27,8 +27,8 @@ const (
 	retryEvery   = 10 * time.Second
 )
 
-// idp keeps what the identity provider says of itself. What comes from an address is asked for when it is first needed,
-// so that a gateway starts without the identity provider, and the last answer stays in use while it is away.
+// idp caches the metadata of the identity provider. It fetches an address on first use, so that the gateway starts without
+// the identity provider, and keeps the last metadata while the provider is unavailable.
 type idp struct {
 	address string // "": a file, which was read at the start
 	client  *http.Client
@@ -60,7 +60,7 @@ func newIDP(o Options) (*idp, error) {
 	return d, nil
 }
 
-// current is what is known of the identity provider.
+// current returns the metadata of the identity provider.
 func (d *idp) current(ctx context.Context) (*saml.EntityDescriptor, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -105,7 +105,7 @@ func (d *idp) fetch(ctx context.Context, now time.Time) (_ *saml.EntityDescripto
 	return parseMetadata(text, now)
 }
 
-// parseMetadata reads the metadata of an identity provider: those of one alone, or a list with one in it.
+// parseMetadata parses the metadata of one identity provider, alone or in a list.
 func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 	if len(text) > maxMetadata {
 		return nil, errors.New("they are larger than 4 MiB")
@@ -133,7 +133,7 @@ func parseMetadata(text []byte, now time.Time) (*saml.EntityDescriptor, error) {
 	return &one, checkValidity(&one, now)
 }
 
-// checkValidity says what is wanting in an identity provider's metadata.
+// checkValidity returns what the metadata of an identity provider lacks, or nil.
 func checkValidity(d *saml.EntityDescriptor, now time.Time) error {
 	sp := saml.ServiceProvider{IDPMetadata: d}
 	at := sp.GetSSOBindingLocation(saml.HTTPRedirectBinding)

@@ -18,24 +18,24 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Options of a Provider. Metadata is needed.
+// Options contains the settings of a Provider. Metadata is required.
 type Options struct {
-	Metadata         string // a file, or an address of https
+	Metadata         string // a file or an HTTPS address
 	EntityID         string // "": the address of the console's own metadata
-	RolesAttribute   string // "roles" unless said
-	TenantAttribute  string // "tenant_id" unless said
+	RolesAttribute   string // "roles" by default
+	TenantAttribute  string // "tenant_id" by default
 	SubjectAttribute string // "": the name id, which must last
 	CertFile         string // signs requests, and opens encrypted assertions; "": neither
 	KeyFile          string
-	// AnyRole takes people without a role that is known here, for an installation without a table of permissions.
+	// AnyRole accepts actors without a known role, for an installation without permission checks.
 	AnyRole bool
-	// Report hears when the metadata could not be read. May be nil.
+	// Report is called when the metadata cannot be read. Optional.
 	Report func(error)
-	Client *http.Client // nil: one that follows no redirects
+	Client *http.Client // by default one that follows no redirects
 	Now    func() time.Time
 }
 
-// Provider is a service provider with one identity provider.
+// Provider is a service provider for one identity provider.
 type Provider struct {
 	Options
 	idp  *idp
@@ -43,13 +43,13 @@ type Provider struct {
 	cert *x509.Certificate
 }
 
-// Where the console has what concerns SAML, below its own address.
+// The paths of SAML below the address of the console.
 const (
 	MetadataPath = "/saml/metadata"
 	AnswerPath   = "/saml/acs"
 )
 
-// New makes a provider. A file is read at once; an address is asked when it is first needed.
+// New returns a provider. It reads a file at once and fetches an address on first use.
 func New(o Options) (*Provider, error) {
 	if o.RolesAttribute == "" {
 		o.RolesAttribute = "roles"
@@ -83,7 +83,7 @@ func New(o Options) (*Provider, error) {
 	return p, err
 }
 
-// serviceProviderAt is the service provider as the library knows it, for a console at an address.
+// serviceProviderAt returns the library's service provider for a console at an address.
 func (p *Provider) serviceProviderAt(base *url.URL, idp *saml.EntityDescriptor) *saml.ServiceProvider {
 	sp := &saml.ServiceProvider{
 		EntityID: p.EntityID, MetadataURL: *base.JoinPath(MetadataPath), AcsURL: *base.JoinPath(AnswerPath), IDPMetadata: idp,
@@ -103,31 +103,31 @@ func (p *Provider) serviceProviderAt(base *url.URL, idp *saml.EntityDescriptor) 
 	return sp
 }
 
-// Describe is what an identity provider is told of the console at an address: its metadata.
+// Describe returns the metadata of the console at an address.
 func (p *Provider) Describe(base *url.URL) ([]byte, error) {
 	d := p.serviceProviderAt(base, nil).Metadata()
-	for i := range d.SPSSODescriptors { // no artifacts are taken
+	for i := range d.SPSSODescriptors { // artifacts are not supported
 		d.SPSSODescriptors[i].AssertionConsumerServices = d.SPSSODescriptors[i].AssertionConsumerServices[:1]
 	}
 	b, err := xml.MarshalIndent(d, "", "  ")
 	return append([]byte(xml.Header), b...), err
 }
 
-// Pending is a sign-in that is under way. The browser keeps it, sealed, until it comes back.
+// Pending is a sign-in in progress. The browser stores it, sealed, until it returns.
 type Pending struct {
 	ID string    `json:"i"` // of the request
 	At time.Time `json:"t"`
 }
 
-// beginLife is how long somebody may take at the identity provider.
+// beginLife limits the time at the identity provider.
 const beginLife = 15 * time.Minute
 
-// Fresh reports whether somebody may still come back.
+// Fresh reports whether the sign-in has not expired.
 func (b Pending) Fresh(now time.Time) bool {
 	return b.ID != "" && now.Sub(b.At) <= beginLife && !b.At.After(now.Add(time.Minute))
 }
 
-// Begin gives the address at the identity provider that a browser is sent to from a console at base.
+// Begin returns the address at the identity provider to which a browser at the console base is redirected.
 func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Pending, error) {
 	idp, err := p.idp.current(ctx)
 	if err != nil {
@@ -145,7 +145,7 @@ func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Pending, e
 	return u.String(), Pending{ID: req.ID, At: p.Now()}, nil
 }
 
-// providerUnavailable is what somebody reads while the identity provider does not say how to sign in.
+// providerUnavailable returns the error while the metadata of the identity provider is not available.
 func providerUnavailable(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: fmt.Errorf("sign-in at the identity provider: %w", err),

@@ -2,8 +2,8 @@ package sso
 
 import "strings"
 
-// lookupClaim finds a claim by its name, in which dots lead into nested ones: realm_access.roles. A claim whose own name has
-// dots, as an address does, is found too.
+// lookupClaim returns a claim by its name. Dots lead into nested claims: realm_access.roles. It also finds a claim whose own
+// name has dots, such as a URL.
 func lookupClaim(claims map[string]any, path string) (any, bool) {
 	if v, ok := claims[path]; ok {
 		return v, true
@@ -21,7 +21,7 @@ func lookupClaim(claims map[string]any, path string) (any, bool) {
 	return nil, false
 }
 
-// readStrings are the texts of a claim: an array of them, or one with spaces between.
+// readStrings returns the strings of a claim: an array, or one string separated by spaces.
 func readStrings(v any) []string {
 	switch v := v.(type) {
 	case string:
@@ -38,7 +38,7 @@ func readStrings(v any) []string {
 	return nil
 }
 
-// firstString is the first of the claims that is a text and not empty, cut to a length that can be stored and shown.
+// firstString returns the first claim that is a non-empty string, truncated to a length that can be stored and shown.
 func firstString(claims map[string]any, names ...string) string {
 	for _, n := range names {
 		if s, _ := claims[n].(string); s != "" {
@@ -48,5 +48,5 @@ func firstString(claims map[string]any, names ...string) string {
 	return ""
 }
 
-// maxText is the longest name that is taken over, in bytes; OpenID Connect bounds sub by it.
+// maxText is the maximum length of a name in bytes; OpenID Connect limits sub to it.
 const maxText = 255

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// Client lets people sign in by a browser: OpenID Connect's authorization code flow with PKCE.
+// Client implements the authorization code flow of OpenID Connect with PKCE.
 type Client struct {
 	v          *Verifier
 	id, secret string
@@ -25,12 +25,12 @@ type Client struct {
 	parser     *jwt.Parser
 }
 
-// Client gives the client of the issuer whose tokens v checks. secret is "" for a public client.
+// Client returns the client of the issuer whose tokens v verifies. secret is "" for a public client.
 func (v *Verifier) Client(id, secret, scopes string) *Client {
 	return &Client{v: v, id: id, secret: secret, scopes: scopes, parser: v.parserFor(id)}
 }
 
-// Pending is a sign-in that is under way. The browser keeps it, sealed, until it comes back.
+// Pending is a sign-in in progress. The browser stores it, sealed, until it returns.
 type Pending struct {
 	State    string    `json:"s"`
 	Nonce    string    `json:"n"`
@@ -39,10 +39,10 @@ type Pending struct {
 	At       time.Time `json:"t"`
 }
 
-// BeginLife is how long somebody may take at the identity provider.
+// BeginLife limits the time at the identity provider.
 const BeginLife = 15 * time.Minute
 
-// Begin gives the address at the issuer that the browser is sent to, from which it comes back to redirect.
+// Begin returns the address at the issuer to which the browser is redirected. It returns to redirect.
 func (c *Client) Begin(ctx context.Context, redirect string) (string, Pending, error) {
 	doc, err := c.v.issuer.discover(ctx)
 	if err != nil {
@@ -65,7 +65,7 @@ func (c *Client) Begin(ctx context.Context, redirect string) (string, Pending, e
 	return u.String(), b, nil
 }
 
-// Finish gives who has signed in, by what the browser has brought back.
+// Finish returns the actor who has signed in, from the parameters with which the browser returned.
 func (c *Client) Finish(ctx context.Context, b Pending, back url.Values) (*auth.Actor, error) {
 	if now := c.v.Now(); now.Sub(b.At) > BeginLife || b.At.After(now.Add(leeway)) {
 		return nil, signInExpired()
@@ -111,7 +111,7 @@ func (c *Client) Finish(ctx context.Context, b Pending, back url.Values) (*auth.
 	return c.v.actorOf(claims)
 }
 
-// signInExpired is what somebody reads whose sign-in took too long, or who comes with another one's.
+// signInExpired returns the error for a sign-in that took too long or belongs to another browser.
 func signInExpired() error {
 	return &core.Error{
 		Kind: core.Forbidden, Code: core.CodeForbidden,
@@ -119,7 +119,7 @@ func signInExpired() error {
 	}
 }
 
-// providerUnavailable is what somebody reads while the issuer does not answer as it should.
+// providerUnavailable returns the error while the issuer does not answer correctly.
 func providerUnavailable(err error) error {
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: fmt.Errorf("sign-in at the identity provider: %w", err),
@@ -127,7 +127,7 @@ func providerUnavailable(err error) error {
 	}
 }
 
-// describeCode is an error code of OAuth as it may be told; others may hold anything.
+// describeCode returns a known OAuth error code. Unknown codes may contain anything and are not repeated.
 func describeCode(code string) string {
 	for _, c := range []string{
 		"access_denied", "invalid_request", "invalid_client", "invalid_grant", "unauthorized_client", "unsupported_response_type",

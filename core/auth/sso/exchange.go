@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// exchange gives the tokens that a code is worth.
+// exchange returns the tokens for an authorization code.
 func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code string) (id, access string, err error) {
 	if err := CheckURL(doc.Token); err != nil {
 		return "", "", providerUnavailable(fmt.Errorf("discovery: token_endpoint %w", err))
@@ -64,7 +64,7 @@ func (c *Client) exchange(ctx context.Context, doc *document, b Pending, code st
 	return answer.ID, answer.Access, nil
 }
 
-// addUserInfo asks the issuer for what it has left out of the id token: roles, without which nobody is let in, or a name.
+// addUserInfo requests claims that the id token lacks: roles, without which nobody can sign in, or a name.
 func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, claims jwt.MapClaims) error {
 	_, roles := lookupClaim(claims, c.v.RolesClaim)
 	if roles && claims["name"] != nil || doc.UserInfo == "" || access == "" {
@@ -88,7 +88,7 @@ func (c *Client) addUserInfo(ctx context.Context, doc *document, access string, 
 	return nil
 }
 
-// userInfo is what the issuer says of the user of an access token.
+// userInfo returns the issuer's claims about the user of an access token.
 func (c *Client) userInfo(ctx context.Context, doc *document, access string) (map[string]any, error) {
 	if err := CheckURL(doc.UserInfo); err != nil {
 		return nil, providerUnavailable(fmt.Errorf("discovery: userinfo_endpoint %w", err))

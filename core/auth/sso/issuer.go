@@ -16,20 +16,20 @@ import (
 )
 
 const (
-	// maxDocument bounds what an issuer may answer, in bytes.
+	// maxDocument is the maximum size of an issuer's answer in bytes.
 	maxDocument = 1 << 20
-	// fetchTimeout bounds asking it.
+	// fetchTimeout limits a request to the issuer.
 	fetchTimeout = 5 * time.Second
-	// keysAge is how long keys are used before they are asked for again: so long may a key work that was withdrawn.
+	// keysAge is how long keys are used before they are fetched again, and so how long a withdrawn key can still work.
 	keysAge = 10 * time.Minute
-	// refetchEvery bounds how often a token with a key that is not known has the keys asked for again.
+	// refetchEvery limits how often tokens with unknown keys cause a fetch.
 	refetchEvery = 30 * time.Second
-	// firstEvery is the same while no keys are known at all.
+	// firstEvery is the same limit while no keys are known.
 	firstEvery = 2 * time.Second
 )
 
-// issuer keeps the keys of an OpenID Connect issuer. They are asked for when they are first needed, so that a gateway
-// starts without the issuer, and the last ones stay in use while it is away.
+// issuer caches the keys of an OpenID Connect issuer. It fetches them on first use, so that the gateway starts without the
+// issuer, and keeps the last keys while the issuer is unavailable.
 type issuer struct {
 	url    string
 	client *http.Client
@@ -39,16 +39,16 @@ type issuer struct {
 	mu       sync.Mutex
 	doc      document
 	keys     []key
-	fetched  time.Time     // when the keys came; zero: never
-	tried    time.Time     // when they were last asked for
-	fetching chan struct{} // closed when what is under way ends; nil: nothing is
+	fetched  time.Time     // when the keys were fetched; zero means never
+	tried    time.Time     // when they were last requested
+	fetching chan struct{} // closed when the current fetch ends; nil if there is none
 }
 
-// errAway means that no keys are known and that the issuer did not give any.
+// errAway is returned if no keys are known and the issuer returned none.
 var errAway = errors.New("the identity provider does not answer")
 
-// find gives the keys that a token may have been signed with. With no kid in it, it is the one key that fits its
-// algorithm, if there is only one.
+// find returns the keys that may have signed a token. Without a kid it returns the only key that fits the algorithm, or none
+// if there are several.
 func (s *issuer) find(ctx context.Context, kid, alg string) (found []key, err error) {
 	err = s.refresh(ctx, func() bool {
 		found = s.match(kid, alg)
@@ -57,7 +57,7 @@ func (s *issuer) find(ctx context.Context, kid, alg string) (found []key, err er
 	return found, err
 }
 
-// discover gives what the issuer says of itself.
+// discover returns the discovery document of the issuer.
 func (s *issuer) discover(ctx context.Context) (doc document, err error) {
 	err = s.refresh(ctx, func() bool {
 		doc = s.doc
@@ -66,8 +66,8 @@ func (s *issuer) discover(ctx context.Context) (doc document, err error) {
 	return doc, err
 }
 
-// refresh has what the issuer publishes read until what is looked for is there, and not too old. It is errAway when nothing is
-// known at all.
+// refresh fetches what the issuer publishes until there reports true and the data is recent. It returns errAway if nothing
+// is known.
 func (s *issuer) refresh(ctx context.Context, there func() bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -102,7 +102,7 @@ func (s *issuer) refresh(ctx context.Context, there func() bool) error {
 	}
 }
 
-// checkFetched is errAway while the issuer has never answered.
+// checkFetched returns errAway while the issuer has never answered.
 func (s *issuer) checkFetched() error {
 	if s.fetched.IsZero() {
 		return errAway
@@ -110,8 +110,8 @@ func (s *issuer) checkFetched() error {
 	return nil
 }
 
-// refetch asks for the keys. s.mu is held, but not while the issuer is asked. One client that leaves must not end what
-// others wait for.
+// refetch fetches the keys. The caller holds s.mu, which is released during the request. A leaving client must not cancel
+// what others wait for.
 func (s *issuer) refetch(ctx context.Context, now time.Time) {
 	done := make(chan struct{})
 	s.tried, s.fetching = now, done
@@ -143,12 +143,12 @@ func (s *issuer) match(kid, alg string) []key {
 		}
 	}
 	if kid == "" && len(out) > 1 {
-		return nil // which one it is must not be guessed
+		return nil // do not guess which one
 	}
 	return out
 }
 
-// document is what is read of what an issuer says of itself.
+// document contains the fields that are read from the discovery document.
 type document struct {
 	Issuer        string   `json:"issuer"`
 	JWKSURI       string   `json:"jwks_uri"`
@@ -159,7 +159,7 @@ type document struct {
 	NamesItself   bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-// fetch reads what the issuer says of itself, and its keys.
+// fetch reads the discovery document and the keys.
 func (s *issuer) fetch(ctx context.Context) (doc document, keys []key, err error) {
 	text, err := s.get(ctx, strings.TrimSuffix(s.url, "/")+"/.well-known/openid-configuration")
 	if err != nil {
@@ -210,8 +210,8 @@ func (s *issuer) do(req *http.Request) (status int, text []byte, err error) {
 	return resp.StatusCode, text, nil
 }
 
-// CheckURL says what is wrong with the address of an issuer or of its keys: whoever can answer in its place makes
-// owners, so that it must be HTTPS, but on this machine.
+// CheckURL checks the address of an issuer or of its keys. It must be HTTPS, except on this machine, because whoever can
+// answer in its place can create owners.
 func CheckURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
@@ -233,7 +233,7 @@ func isLoopback(host string) bool {
 	return err == nil && a.IsLoopback()
 }
 
-// newClient asks without following redirects: they could lead to where nobody has looked at the certificate.
+// newClient returns a client that follows no redirects, which could lead to an unverified host.
 func newClient() *http.Client {
 	return &http.Client{
 		Transport: &http.Transport{

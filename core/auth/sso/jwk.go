@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// jwk is one key of a set as RFC 7517 writes it: the members that are read.
+// jwk contains the fields that are read from a key of RFC 7517.
 type jwk struct {
 	Kty    string   `json:"kty"`
 	Kid    string   `json:"kid"`
@@ -28,22 +28,21 @@ type jwk struct {
 	Y      string   `json:"y"`
 }
 
-// key is a public key and the algorithms that it may be used with. A key fits its own kind alone, so that a token cannot
-// have an RSA key taken for anything else.
+// key is a public key with the algorithms that may use it. A key fits only its own kind, so that a token cannot misuse an
+// RSA key.
 type key struct {
 	kid    string
 	algs   []string
 	public crypto.PublicKey
 }
 
-// mostKeys bounds a set; issuers publish two to ten.
+// mostKeys is the maximum number of keys in a set; issuers publish two to ten.
 const mostKeys = 100
 
-// Sizes of RSA moduli that are taken, in bits: shorter ones are broken, longer ones slow each check down.
+// The permitted sizes of RSA moduli in bits: shorter ones are broken, longer ones slow each check down.
 const minRSA, maxRSA = 2048, 8192
 
-// parseKeys reads a key set. Keys of kinds and uses that are not ours are left out, as RFC 7517 wants it: secrets for
-// HMAC among them.
+// parseKeys parses a key set. As RFC 7517 requires, it skips keys of other kinds and uses, including HMAC secrets.
 func parseKeys(text []byte) ([]key, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
@@ -129,7 +128,7 @@ func (j *jwk) ec() (crypto.PublicKey, []string, bool) {
 	if errX != nil || errY != nil || len(x) != size || len(y) != size {
 		return nil, nil, false
 	}
-	// The point is checked to be on the curve.
+	// The point is verified to be on the curve.
 	p, err := ecdsa.ParseUncompressedPublicKey(curve, slices.Concat([]byte{4}, x, y))
 	return p, []string{alg}, err == nil
 }

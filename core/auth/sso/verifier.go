@@ -14,27 +14,27 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// Options of a Verifier. Issuer and Audience are needed.
+// Options contains the settings of a Verifier. Issuer and Audience are required.
 type Options struct {
 	Issuer      string // as the iss claim has it, to the letter
 	Audience    string // what the aud claim must hold
-	RolesClaim  string // "roles" unless said; dots lead into nested claims
-	TenantClaim string // "tenant_id" unless said
-	// AnyRole takes tokens without a role that is known here, for an installation without a table of permissions.
+	RolesClaim  string // "roles" by default; dots lead into nested claims
+	TenantClaim string // "tenant_id" by default
+	// AnyRole accepts tokens without a known role, for an installation without permission checks.
 	AnyRole bool
-	// Report hears when the issuer's keys could not be read. May be nil.
+	// Report is called when the issuer's keys cannot be read. Optional.
 	Report func(error)
-	Client *http.Client     // nil: one that follows no redirects
-	Now    func() time.Time // nil: the system's clock
+	Client *http.Client     // by default one that follows no redirects
+	Now    func() time.Time // by default the system's clock
 }
 
-// leeway is how far the issuer's clock may be off.
+// leeway is the tolerated difference of the issuer's clock.
 const leeway = 30 * time.Second
 
-// algorithms are the signatures that are taken: those with a public key. There is no HMAC among them, and not "none".
+// algorithms are the permitted signatures, all with public keys: neither HMAC nor "none".
 var algorithms = []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"}
 
-// Verifier checks the tokens of one issuer.
+// Verifier verifies the tokens of one issuer.
 type Verifier struct {
 	Options
 	issuer *issuer
@@ -43,7 +43,7 @@ type Verifier struct {
 
 var _ auth.Verifier = (*Verifier)(nil)
 
-// New makes a verifier. It asks nothing of the issuer yet.
+// New returns a verifier. It does not contact the issuer yet.
 func New(o Options) (*Verifier, error) {
 	if err := CheckURL(o.Issuer); err != nil {
 		return nil, fmt.Errorf("the issuer %w", err)
@@ -71,7 +71,7 @@ func New(o Options) (*Verifier, error) {
 	return v, nil
 }
 
-// parserFor checks what tokens say that are made for an audience.
+// parserFor returns the parser of tokens for an audience.
 func (v *Verifier) parserFor(audience string) *jwt.Parser {
 	return jwt.NewParser(
 		jwt.WithValidMethods(algorithms), jwt.WithIssuer(v.Issuer), jwt.WithAudience(audience), jwt.WithExpirationRequired(),
@@ -79,7 +79,7 @@ func (v *Verifier) parserFor(audience string) *jwt.Parser {
 	)
 }
 
-// Verify gives who a token is about.
+// Verify returns the actor of a token.
 func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Actor, error) {
 	claims := jwt.MapClaims{}
 	_, err := v.parser.ParseWithClaims(token, claims, func(t *jwt.Token) (any, error) { return v.keys(ctx, t) })
@@ -95,7 +95,7 @@ func (v *Verifier) Verify(ctx context.Context, token string) (*auth.Actor, error
 	return v.actorOf(claims)
 }
 
-// keys gives what a token's signature is checked with.
+// keys returns the keys that may verify a token's signature.
 func (v *Verifier) keys(ctx context.Context, t *jwt.Token) (any, error) {
 	if _, ok := t.Header["crit"]; ok {
 		return nil, &auth.Refusal{Reason: "JWT with extensions that must be understood (crit)"}
@@ -123,7 +123,7 @@ func (v *Verifier) keys(ctx context.Context, t *jwt.Token) (any, error) {
 	return set, nil
 }
 
-// describeError says what is wrong with a token, in words of our own: those of the library may hold parts of it.
+// describeError returns the error in a token in our own words, because the library's words may quote parts of the token.
 func describeError(err error) string {
 	var r *auth.Refusal
 	if errors.As(err, &r) {

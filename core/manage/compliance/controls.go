@@ -9,13 +9,13 @@ import (
 //go:embed controls.json
 var controlData []byte
 
-// Control is a requirement and the types of event that are evidence for it.
+// Control is a requirement with the event types that are evidence for it.
 type Control struct {
 	ID, Title string
 	Evidence  []string
 }
 
-// Controls are those of a type of report, with the source of their texts.
+// Controls returns the controls of a type of report and the source of their texts.
 func Controls(kind string) (controls []Control, source string, err error) {
 	var data struct {
 		Sources  map[string]string

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// counter counts records as they are read.
+// counter counts records while they are read.
 type counter struct {
 	events map[string]*int64
 	denied int64
@@ -60,7 +60,7 @@ func publicKey(key []byte) (string, error) {
 	return base64.StdEncoding.EncodeToString(public), err
 }
 
-// describeEvent is what a type of event tells.
+// describeEvent describes a type of event.
 func describeEvent(kind string) string {
 	for _, t := range audit.Types() {
 		if t.Name == kind {

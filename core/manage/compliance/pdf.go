@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/pdf"
 )
 
-// Paper is what a PDF is rendered of.
+// Paper contains the data of a PDF.
 type Paper struct {
 	ID, Type    string
 	Scope       Scope
@@ -21,21 +21,21 @@ type Paper struct {
 	Sections    Sections
 	Proof       Proof
 	Version     string // of the program
-	// Expired is set when the licence is DEGRADED: each page says so.
+	// Expired marks each page, because the licence is DEGRADED.
 	Expired bool
 }
 
-// titles are how the reports are headed.
+// titles are the titles of the reports.
 var titles = map[string]string{
 	SOC2:  "SOC 2 evidence report",
 	HIPAA: "HIPAA Security Rule evidence report",
 	GDPR:  "GDPR evidence report",
 }
 
-// ExpiredNotice stands at the foot of reports that are rendered while the licence is DEGRADED.
+// ExpiredNotice is the footer of reports rendered while the licence is DEGRADED.
 const ExpiredNotice = "The licence of this installation has expired, and its grace period is over."
 
-// Render writes the report as a PDF.
+// Render returns the report as a PDF.
 func Render(p *Paper) ([]byte, error) {
 	controls, source, err := Controls(p.Type)
 	if err != nil {
@@ -199,7 +199,7 @@ func (p *Paper) drawAccess(d *pdf.Document) {
 	drawBars(d, "Policy rules that took part in denials", p.Proof.Denied)
 }
 
-// mostBars is how many bars a chart shows, the largest.
+// mostBars limits a chart to its largest bars.
 const mostBars = 12
 
 func drawBars(d *pdf.Document, title string, counts map[string]int64) {
@@ -264,7 +264,7 @@ func (p *Paper) drawTokens(d *pdf.Document) {
 	d.Note("– : the call was refused before a provider was chosen, or answered from the cache. Tokens are as the providers count them; where they did not, the gateway's own estimate.")
 }
 
-// formatCount writes a number with its thousands apart.
+// formatCount formats a number with thousands separators.
 func formatCount(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {

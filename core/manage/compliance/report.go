@@ -11,17 +11,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Types of report.
+// The types of reports.
 const (
 	SOC2  = "SOC2"
 	HIPAA = "HIPAA"
 	GDPR  = "GDPR"
 )
 
-// Types are all of them.
+// Types returns all types of reports.
 func Types() []string { return []string{SOC2, HIPAA, GDPR} }
 
-// Sections are what a report says, field by field as the specification spells it.
+// Sections is the content of a report, in the spelling of the specification.
 type Sections struct {
 	Integrity ChainIntegrity   `json:"auditChainIntegrity"`
 	Access    AccessSummary    `json:"accessControlSummary"`
@@ -30,24 +30,24 @@ type Sections struct {
 	Events    map[string]int64 `json:"eventCountByType" doc:"Records in the span, by type."`
 }
 
-// ChainIntegrity is whether the chains of all nodes verify, whole and not in the span alone.
+// ChainIntegrity is the result of verifying the chains of all nodes in full, not only in the period.
 type ChainIntegrity struct {
 	Valid    bool  `json:"valid"`
 	Verified int64 `json:"verifiedCount" doc:"Records that hold, over the chains of all nodes."`
 }
 
-// AccessSummary is who came in, and who did not.
+// AccessSummary counts successful and refused access.
 type AccessSummary struct {
 	Success int64 `json:"authSuccessCount" doc:"Administrators who have signed in, and governed calls, each of which was authenticated."`
 	Failure int64 `json:"authFailureCount"`
 }
 
-// PolicySummary is what policies have refused.
+// PolicySummary counts refusals by policies.
 type PolicySummary struct {
 	Denied int64 `json:"policyDeniedCount"`
 }
 
-// ModelTokens is what one tenant has used of one model.
+// ModelTokens counts the tokens that a tenant used of a model.
 type ModelTokens struct {
 	TenantID  string `json:"tenantId"`
 	Provider  string `json:"provider"`
@@ -59,16 +59,16 @@ type ModelTokens struct {
 	Estimated int64  `json:"estimatedRequests" doc:"Requests whose tokens the provider did not count."`
 }
 
-// Proof is how the chains stood when the report was made: what the PDF shows beyond the sections.
+// Proof is the state of the chains at creation. The PDF shows it in addition to the sections.
 type Proof struct {
 	Chains    []Chain          `json:"chains"`
 	PublicKey string           `json:"publicKey"` // Base64, of the checkpoints
 	Redacted  map[string]int64 `json:"redacted"`  // values by type
 	Denied    map[string]int64 `json:"denied"`    // decisions by policy rule
-	Took      int64            `json:"tookMs"`    // how long verification and counting took
+	Took      int64            `json:"tookMs"`    // the duration of verification and counting
 }
 
-// Chain is the outcome for one node.
+// Chain is the result for one node.
 type Chain struct {
 	Node     string    `json:"node"`
 	Valid    bool      `json:"valid"`
@@ -79,17 +79,17 @@ type Chain struct {
 	Hash     string    `json:"hash"`
 	Signed   int64     `json:"signed"`
 	Gaps     int       `json:"gaps"`
-	Removed  int64     `json:"removed"` // the last record that retention has removed
+	Removed  int64     `json:"removed"` // the last record that retention removed
 	Broken   string    `json:"broken,omitempty"`
 }
 
-// Scope is what a report is about.
+// Scope is the tenant and the period of a report.
 type Scope struct {
 	Tenant   string // "" for all
 	From, To time.Time
 }
 
-// Generate counts and verifies. key is that of the audit chains.
+// Generate verifies the chains and counts their events. key signs the audit chains.
 func Generate(ctx context.Context, db *store.DB, key []byte, s Scope) (Sections, Proof, error) {
 	began := time.Now()
 	proof, err := audit.Verify(ctx, db, key)
@@ -139,8 +139,8 @@ func chainOf(r *audit.Report) Chain {
 	return c
 }
 
-// FileName is the name that a report's PDF is saved under.
+// FileName returns the file name of a report's PDF.
 func FileName(kind, id string) string { return strings.ToLower(kind) + "-report-" + id + ".pdf" }
 
-// Known reports whether there is such a type of report.
+// Known reports whether a type of report exists.
 func Known(kind string) bool { return slices.Contains(Types(), kind) }

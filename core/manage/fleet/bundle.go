@@ -11,40 +11,40 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Site is what a node needs besides records. It is small, and goes with every bundle.
+// Site is what a node needs in addition to records. It is small and part of every bundle.
 type Site struct {
-	// Config is the control plane's part of the configuration, YAML.
+	// Config is the control plane's part of the configuration in YAML.
 	Config []byte `json:"config"`
-	// Master is the key that the secrets of records are sealed with.
+	// Master is the key that seals the secrets in records.
 	Master []byte `json:"master"`
-	// Files are those of the plugins folder.
+	// Files lists the plugins folder.
 	Files []File `json:"files,omitempty"`
 }
 
-// File is a file that is fetched by its digest.
+// File is a file that nodes fetch by its digest.
 type File struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"` // SHA-256, hexadecimal
 	Size   int64  `json:"size"`
 }
 
-// Bundle is a configuration, whole or what changed since a version.
+// Bundle is a full configuration, or the changes since a version.
 type Bundle struct {
 	Head
 	Site
-	// Full says that records that are not in it are gone.
+	// Full means that records outside the bundle have been deleted.
 	Full bool
-	// Records gives them, until io.EOF.
+	// Records returns the records one by one, then io.EOF.
 	Records func() (store.Row, error)
 }
 
-// A bundle's body is gzip over lines of JSON: the first is a bundleLine, the others are rows.
+// The body of a bundle is gzip over lines of JSON: one bundleLine, then the rows.
 type bundleLine struct {
 	Full bool `json:"full"`
 	Site
 }
 
-// mostBundle bounds what a node takes, in bytes before and after it is unpacked.
+// mostBundle is the maximum size of a bundle in bytes, both packed and unpacked.
 const (
 	mostSealed   = 256 << 20
 	mostUnpacked = 4 << 30
@@ -79,7 +79,7 @@ func (p *packer) end() ([]byte, error) {
 	return p.out.Bytes(), nil
 }
 
-// unpack reads a bundle's body, its rows as they are asked for.
+// unpack opens the body of a bundle. Rows are read on demand.
 func unpack(h Head, body []byte) (*Bundle, error) {
 	zip, err := gzip.NewReader(bytes.NewReader(body))
 	if err != nil {

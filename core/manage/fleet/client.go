@@ -20,26 +20,26 @@ import (
 	"time"
 )
 
-// Timeouts of a node's questions.
+// Timeouts of requests to the control plane.
 const (
 	askTimeout   = 5 * time.Second  // for the version
 	fetchTimeout = 60 * time.Second // for a bundle, a file, and to hand over records
 )
 
-// Client is a node's way to its control plane. Its methods may be called from any goroutine.
+// Client calls the control plane of a node. It is safe for concurrent use.
 type Client struct {
 	base, secret, node string
 	http               *http.Client
 	sealer             *Sealer
 }
 
-// ClientOptions say where the control plane is.
+// ClientOptions contains the address and the trust of the control plane.
 type ClientOptions struct {
 	URL, Secret, Node string
-	CAFile            string // PEM; "": the system's certificates alone
+	CAFile            string // PEM; "" uses only the system's certificates
 }
 
-// NewClient makes the client of a node.
+// NewClient returns the client of a node.
 func NewClient(o ClientOptions) (*Client, error) {
 	if _, err := url.Parse(o.URL); err != nil {
 		return nil, errors.New("fleet.control_plane is not a URL")
@@ -68,13 +68,13 @@ func NewClient(o ClientOptions) (*Client, error) {
 	}, nil
 }
 
-// Close gives up the connections.
+// Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }
 
-// Sealer is that of the secret.
+// Sealer returns the sealer of the fleet secret.
 func (c *Client) Sealer() *Sealer { return c.sealer }
 
-// Version asks for the control plane's version. since is the node's own.
+// Version returns the control plane's version. since is the version of the node.
 func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTimeout)
 	defer cancel()
@@ -91,7 +91,7 @@ func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
 	return *v.Version, nil
 }
 
-// Bundle fetches what changed since a version; 0: all.
+// Bundle fetches the changes since a version, or everything if since is 0.
 func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
 	h, body, err := c.fetchSealed(ctx, http.MethodGet, "/internal/v1/config/bundle?since_version="+strconv.FormatInt(since, 10), nil, purposeBundle)
 	if err != nil {
@@ -112,7 +112,7 @@ func (c *Client) File(ctx context.Context, f File) ([]byte, error) {
 	return b, nil
 }
 
-// SendRecords hands over records, and answers up to where the control plane has stored them. Empty ones ask for that alone.
+// SendRecords sends records and returns up to where the control plane has stored them. Empty records only ask for that.
 func (c *Client) SendRecords(ctx context.Context, r *Records) (Stored, error) {
 	var s Stored
 	plain, err := r.pack()
@@ -130,7 +130,7 @@ func (c *Client) SendRecords(ctx context.Context, r *Records) (Stored, error) {
 	return s, json.Unmarshal(b, &s)
 }
 
-// fetchSealed asks for a sealed answer, and opens it.
+// fetchSealed requests a sealed answer and unseals it.
 func (c *Client) fetchSealed(ctx context.Context, method, path string, body []byte, purpose string) (Head, []byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
 	defer cancel()
@@ -163,7 +163,7 @@ func (c *Client) do(ctx context.Context, method, path, nonce string, body []byte
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = res.Body.Close() }() // what is left of it is not wanted
+	defer func() { _ = res.Body.Close() }() // the rest of the body is not needed
 	if res.StatusCode != http.StatusOK {
 		_, _ = io.CopyN(io.Discard, res.Body, 4<<10)
 		if res.StatusCode == http.StatusUnauthorized {

@@ -10,24 +10,24 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Records are what a node hands over: what came in it after what the control plane has stored already. A batch that
-// comes twice is stored once, as each part says behind what it follows.
+// Records are the records of a node that the control plane has not stored yet. A repeated batch is stored once, because each
+// part names the number that it follows.
 type Records struct {
 	Usage  Part[store.UsageRecord]     `json:"usage"`
 	Shadow Part[policydoc.ShadowEvent] `json:"shadow"`
 	Audit  *store.AuditRun             `json:"audit,omitempty"`
-	// Asked are requests for approval that wait in the node.
+	// Asked contains pending requests for approval.
 	Asked []store.Approval `json:"asked,omitempty"`
 }
 
-// Part are records of one kind in the order of their numbers: those after From up to Upto.
+// Part contains records of one kind in the order of their numbers: those after From up to Upto.
 type Part[T any] struct {
 	From    int64 `json:"from"`
 	Upto    int64 `json:"upto"`
 	Records []T   `json:"records,omitempty"`
 }
 
-// Stored says up to which numbers the control plane has a node's records.
+// Stored contains the last stored number of each kind of a node's records.
 type Stored struct {
 	Usage  int64 `json:"usage"`
 	Shadow int64 `json:"shadow"`

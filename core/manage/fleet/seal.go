@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// The purposes that messages are sealed for. One for another is not opened.
+// The purposes of sealed messages. A message sealed for one purpose cannot be opened for another.
 const (
 	purposeBundle  = "bundle"
 	purposeModule  = "module"
@@ -22,24 +22,23 @@ const (
 	purposeCopy    = "copy"
 )
 
-// Head stands before a sealed message, for all to read; it is bound to what is sealed, so that it cannot be changed.
+// Head is the readable header of a sealed message. It is authenticated with the message, so that it cannot be changed.
 type Head struct {
-	// Version is the configuration's.
+	// Version is the version of the configuration.
 	Version int64 `json:"version"`
-	// Issued is when the message was made, by its maker's clock. It is told, and nothing is decided by it: the clocks
-	// of two machines differ.
+	// Issued is the creation time by the sender's clock. It is informative: the clocks of two machines differ.
 	Issued time.Time `json:"issued"`
-	// Nonce is the asker's, who so knows that the answer is to this question and no older one.
+	// Nonce is chosen by the requester, so that an older answer cannot be replayed.
 	Nonce string `json:"nonce,omitempty"`
-	// Node is who sends records.
+	// Node is the sender of records.
 	Node string `json:"node,omitempty"`
 }
 
-// Sealer seals messages with AES-256-GCM. Each has a key of its own, which HKDF derives from the secret, a random salt
-// and the purpose. Its methods may be called from any goroutine.
+// Sealer seals messages with AES-256-GCM. HKDF derives a key for each message from the secret, a random salt and the
+// purpose. It is safe for concurrent use.
 type Sealer struct{ secret []byte }
 
-// NewSealer makes the sealer of a secret.
+// NewSealer returns the sealer of a secret.
 func NewSealer(secret string) *Sealer { return &Sealer{[]byte(secret)} }
 
 // String keeps the secret out of logs and error texts.
@@ -48,15 +47,15 @@ func (*Sealer) String() string { return "sealer" }
 // GoString does the same for the %#v verb.
 func (*Sealer) GoString() string { return "sealer" }
 
-// A sealed message is: mark, salt, length of the head, head as JSON, nonce, ciphertext.
+// A sealed message contains: mark, salt, length of the head, head as JSON, nonce, ciphertext.
 const (
 	mark     = "hgf1"
 	saltSize = 32
-	// mostHead bounds a head in bytes.
+	// mostHead is the maximum size of a head in bytes.
 	mostHead = 4 << 10
 )
 
-// ErrSealed means that a message was not made with this secret for this purpose, or was changed.
+// ErrSealed is returned for a message that was modified, or sealed with another secret or for another purpose.
 var ErrSealed = errors.New("what came cannot be opened: the secret is another one, or it was changed on its way")
 
 func (s *Sealer) cipher(purpose string, salt []byte) (cipher.AEAD, error) {
@@ -78,7 +77,7 @@ func (s *Sealer) seal(purpose string, h Head, plain []byte) ([]byte, error) {
 	}
 	out := make([]byte, len(mark)+saltSize, len(mark)+saltSize+4+len(head)+12+len(plain)+16)
 	copy(out, mark)
-	_, _ = rand.Read(out[len(mark):]) // it does not fail: it ends the program
+	_, _ = rand.Read(out[len(mark):]) // never fails: it ends the program instead
 	aead, err := s.cipher(purpose, out[len(mark):])
 	if err != nil {
 		return nil, err
@@ -115,10 +114,10 @@ func (s *Sealer) unseal(purpose string, message []byte) (h Head, plain []byte, e
 	return h, plain, nil
 }
 
-// SealCopy seals what a node keeps on its disk.
+// SealCopy seals the copy of a configuration that a node stores on its disk.
 func (s *Sealer) SealCopy(version int64, issued time.Time, plain []byte) ([]byte, error) {
 	return s.seal(purposeCopy, Head{Version: version, Issued: issued}, plain)
 }
 
-// OpenCopy opens what SealCopy made.
+// OpenCopy unseals a message of SealCopy.
 func (s *Sealer) OpenCopy(sealed []byte) (Head, []byte, error) { return s.unseal(purposeCopy, sealed) }

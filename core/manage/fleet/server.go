@@ -13,37 +13,37 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Source is what a control plane hands out, and takes.
+// Source serves bundles and files and stores the records of nodes.
 type Source interface {
-	// Version is the configuration's.
+	// Version is the version of the configuration.
 	Version(ctx context.Context) (int64, error)
-	// Full is the answer of /internal/v1/config/full.
+	// Full returns the answer of /internal/v1/config/full.
 	Full(ctx context.Context) (any, error)
-	// Site is what goes with every bundle.
+	// Site returns the part that every bundle contains.
 	Site(ctx context.Context) (Site, error)
-	// Rows hands over what changed after since, or everything, of which begin is told first, and answers the version
-	// that it leads to.
+	// Rows passes the changes since a version, or everything, to row after it has called begin with which of the two it is.
+	// It returns the resulting version.
 	Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
-	// File opens a file of the plugins folder by its digest; ErrNoFile when there is none.
+	// File opens a file of the plugins folder by its digest. It returns ErrNoFile if there is none.
 	File(ctx context.Context, digest string) ([]byte, error)
-	// Take stores what a node hands over, and answers up to where it is stored.
+	// Take stores the records of a node and returns up to where they are stored.
 	Take(ctx context.Context, node string, r *Records) (Stored, error)
-	// Seen hears of a node's question: its name, and the version that it has.
+	// Seen is called for each request of a node with its name and its version.
 	Seen(node string, version int64)
 }
 
-// ErrNoFile means that there is no file of a digest.
+// ErrNoFile is returned for an unknown digest.
 var ErrNoFile = errors.New("there is no such file")
 
-// Options say how the internal API is served.
+// Options contains the settings of the internal API.
 type Options struct {
 	Source Source
-	Secret string // "": open, and without bundles
+	Secret string // "" means no authentication and no bundles
 	Now    func() time.Time
-	Failed func(error) // hears of faults
+	Failed func(error) // called with internal errors
 }
 
-// NodeHeader names the node that asks, and NonceHeader holds what its answer must be bound to.
+// NodeHeader names the requesting node, and NonceHeader contains the nonce to which its answer is bound.
 const (
 	SecretHeader = "X-Internal-Secret"
 	NodeHeader   = "X-Headgate-Node"
@@ -53,7 +53,7 @@ const (
 // Route is one endpoint of the internal API.
 type Route struct{ Method, Path string }
 
-// Routes are all of them.
+// Routes lists all endpoints of the internal API.
 var Routes = []Route{
 	{http.MethodGet, "/internal/v1/config/version"},
 	{http.MethodGet, "/internal/v1/config/full"},
@@ -62,10 +62,10 @@ var Routes = []Route{
 	{http.MethodPost, "/internal/v1/records"},
 }
 
-// longestNode bounds the name of a node, in bytes.
+// longestNode is the maximum length of a node's name in bytes.
 const longestNode = 63
 
-// mostRecords bounds what a node hands over at once, in bytes.
+// mostRecords is the maximum size of a batch of records in bytes.
 const mostRecords = 32 << 20
 
 type server struct {
@@ -88,7 +88,7 @@ func Handler(o Options) http.Handler {
 	return mux
 }
 
-// isAuthorized answers whether the request may be served.
+// isAuthorized reports whether the request carries the internal secret.
 func (s *server) isAuthorized(r *http.Request) bool {
 	if s.Secret == "" {
 		return true
@@ -97,11 +97,11 @@ func (s *server) isAuthorized(r *http.Request) bool {
 	if len(v) != 1 {
 		return false
 	}
-	got := sha256.Sum256([]byte(v[0])) // of equal length, so that the time taken tells nothing
+	got := sha256.Sum256([]byte(v[0])) // equal lengths, so that timing reveals nothing
 	return subtle.ConstantTimeCompare(got[:], s.digest[:]) == 1
 }
 
-// sealed is an answer that is no JSON.
+// sealed is an answer that is not JSON.
 type sealed []byte
 
 func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Request) (any, error)) {
@@ -126,7 +126,7 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Req
 	default:
 		if raw, ok := v.(sealed); ok {
 			w.Header().Set("Content-Type", "application/octet-stream")
-			_, _ = w.Write(raw) // a node that is gone asks again
+			_, _ = w.Write(raw) // a disconnected node repeats the request
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")

@@ -15,8 +15,8 @@ func (s *server) handleVersion(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A node has the secret. What anybody else calls themselves is not written down, and what version they claim to have
-	// is nobody's business: "headgate fleet resume" goes by these.
+	// Only a node has the secret. Names and versions of other callers are not stored, because "headgate fleet resume" relies
+	// on them.
 	if node := r.Header.Get(NodeHeader); s.Secret != "" && node != "" && len(node) <= longestNode {
 		since, err := parseSince(r)
 		if err != nil {
@@ -34,7 +34,7 @@ func (s *server) handleFull(r *http.Request) (any, error) {
 	return s.Source.Full(r.Context())
 }
 
-// parseSince reads since_version, 0 when it is not given.
+// parseSince parses since_version, 0 by default.
 func parseSince(r *http.Request) (int64, error) {
 	text := r.URL.Query().Get("since_version")
 	if text == "" {
@@ -47,7 +47,7 @@ func parseSince(r *http.Request) (int64, error) {
 	return n, nil
 }
 
-// checkUnlocked refuses what is served under the secret alone.
+// checkUnlocked fails if no secret is set, because bundles need one.
 func (s *server) checkUnlocked() error {
 	if s.Secret != "" {
 		return nil
