@@ -24,9 +24,8 @@ var azureKind = kind{
 	},
 }
 
-// newAzure makes a provider whose base_url is what stands before /v1. An API
-// version leads chat and embeddings to the older addresses, which hold the name
-// of the deployment and want a version.
+// newAzure returns a provider whose base_url is the part before /v1. With an API
+// version, chat and embeddings use the older paths, which contain the deployment's name.
 func newAzure(s Settings) (route.Provider, error) {
 	s.BaseURL = azureBase(s.BaseURL)
 	k := azureKind
@@ -44,8 +43,7 @@ func newAzure(s Settings) (route.Provider, error) {
 	return newHosted(&k, s)
 }
 
-// azureBase adds the path below which a resource of Azure's own domains serves
-// the API, where only its host is written.
+// azureBase adds the API path to a base URL on Azure's domains that names only the host.
 func azureBase(base string) string {
 	u, err := url.Parse(base)
 	if err != nil || strings.Trim(u.Path, "/") != "" {

@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// NewBatch gives a provider's service for files and batches. It is nil where
-// there is none, and for the mock, which has one for the whole process:
-// NewBatchMock.
+// NewBatch returns a provider's service for files and batches, or nil. The mock has one
+// per process: NewBatchMock.
 func NewBatch(p route.Provider) backend.Backend {
 	h, ok := p.(*hosted)
 	if !ok || !h.batches {

@@ -70,14 +70,14 @@ func (b *batchOpenAI) read(ctx context.Context, res *upstream.Response, v any) *
 	return nil
 }
 
-// invalidAnswer is the error of an answer that is none.
+// invalidAnswer is the error of an invalid answer.
 func (b *batchOpenAI) invalidAnswer(err error) *core.Error {
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: b.Label + " gave an answer that cannot be used",
 	}
 }
 
-// toError is the error of a call that brought no answer.
+// toError is the error of a call without an answer.
 func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 	var u *upstream.Error
 	switch {
@@ -91,8 +91,8 @@ func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: b.Label + " could not be reached, or broke off its answer"}
 }
 
-// toRefusal makes the client's error of the provider's. What concerns the gateway's
-// own credentials, and failures, keep their reason to themselves.
+// toRefusal converts the provider's error for the client. It hides the reason of errors
+// that concern the gateway's credentials, and of failures.
 func (b *batchOpenAI) toRefusal(res *upstream.Response) *core.Error {
 	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // a cut error still has its status
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: b.Label + " API error " + strconv.Itoa(res.Status)}
@@ -127,7 +127,7 @@ func (b *batchOpenAI) toRefusal(res *upstream.Response) *core.Error {
 	return e
 }
 
-// oneLine makes one line of a text, no longer than the specification allows.
+// oneLine turns a text into one line of at most maxBatchReason runes.
 func oneLine(s string) string {
 	r := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {

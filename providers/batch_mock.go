@@ -26,8 +26,8 @@ const mockBatchOutput = `{"id":"batch_req_mock_1","custom_id":"request-1","respo
 {"id":"batch_req_mock_2","custom_id":"request-2","response":{"status_code":200,"request_id":"req_mock_2","body":{"id":"chatcmpl-mock-2","object":"chat.completion","created":0,"model":"mock-echo","choices":[{"index":0,"message":{"role":"assistant","content":"The second answer of the mock."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":6,"total_tokens":18}}},"error":null}
 `
 
-// mockBatch is the mock's batch service: the newest files in memory, and batches
-// that are done when somebody first asks.
+// mockBatch is the mock's batch service: it keeps the newest files in memory and
+// completes a batch at its first lookup.
 type mockBatch struct {
 	now func() time.Time
 
@@ -41,13 +41,13 @@ type mockBatch struct {
 
 var _ backend.Local = (*mockBatch)(nil)
 
-// NewBatchMock makes the mock's batch service. It holds all there is: the same one
-// must serve for as long as the process runs.
+// NewBatchMock returns the mock's batch service. It holds all state, so a process must
+// use a single one.
 func NewBatchMock() backend.Local {
 	return &mockBatch{now: time.Now, files: map[string][]byte{}, batches: map[string]*backend.State{}}
 }
 
-// mockBatchID makes an id that a later process does not make again.
+// mockBatchID returns a random id.
 func mockBatchID(prefix string) string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails

@@ -25,8 +25,8 @@ var bedrockKind = kind{
 // region is the form of AWS's regions. One becomes part of a host name.
 var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 
-// newBedrock makes a provider whose calls are signed with access keys, or carry
-// an API key. What the settings leave out, the variables of AWS's own tools say.
+// newBedrock returns a provider that signs calls with access keys or sends an API key.
+// The environment variables of AWS's tools fill in missing settings.
 func newBedrock(s Settings) (route.Provider, error) {
 	env := s.Env
 	if env == nil {

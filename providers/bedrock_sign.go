@@ -29,8 +29,7 @@ func newSigner(k awsKeys, region string) *signer {
 	}
 }
 
-// sign adds the fields that prove who calls and what is asked: the body and the
-// fields that say how to read it are covered.
+// sign adds the signature, which covers the body and its content type.
 func (s *signer) sign(r *upstream.Request) error {
 	call := http.Request{
 		Method: r.Method, URL: r.URL, Host: r.URL.Host, ContentLength: int64(len(r.Body)),

@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Facts are what is known of one model of a provider. What nobody is sure of
-// keeps its zero value.
+// Facts describe one model of a provider. Unknown facts keep their zero value.
 type Facts struct {
 	core.Traits
 	Context int // the context window in tokens
@@ -58,8 +57,8 @@ func newCatalogue(entries []entry) *catalogue {
 	return c
 }
 
-// facts gives what is known of a model.
-func (c *catalogue) facts(model string) *Facts {
+// lookup returns what is known of a model.
+func (c *catalogue) lookup(model string) *Facts {
 	if f, ok := (*c.known.Load())[model]; ok {
 		return f
 	}
@@ -82,7 +81,7 @@ func (c *catalogue) facts(model string) *Facts {
 	return f
 }
 
-// findFacts lays the entries that fit one over the other, from top to bottom.
+// findFacts applies the entries that match a model, in order.
 func (c *catalogue) findFacts(model string) *Facts {
 	f := &Facts{}
 	for i := range c.entries {
@@ -136,8 +135,7 @@ func (e *entry) applyTo(f *Facts) {
 	}
 }
 
-// catalogueOf is what is known of the models of a type of provider: of some,
-// nothing.
+// catalogueOf returns the catalogue of a type of provider, which can be empty.
 func catalogueOf(typ string) (*catalogue, error) {
 	all, err := loadCatalogue()
 	if err != nil {
@@ -149,7 +147,7 @@ func catalogueOf(typ string) (*catalogue, error) {
 	return newCatalogue(nil), nil
 }
 
-// KnownFacts gives what is known of a model of a type of provider.
+// KnownFacts returns what is known of a model of a type of provider.
 func KnownFacts(typ, model string) (Facts, error) {
 	c, err := catalogueOf(Canonical(typ))
 	if err != nil {

@@ -66,7 +66,7 @@ func readCatalogue(data []byte) (map[string]*catalogue, error) {
 	for typ, s := range file {
 		like, ok := file[s.Like]
 		if s.Like != "" && !ok {
-			return nil, fmt.Errorf("models.yaml: %s is like %q, which is not there", typ, s.Like)
+			return nil, fmt.Errorf("models.yaml: %s: unknown provider %q in `like`", typ, s.Like)
 		}
 		for i := range s.Models {
 			if err := s.Models[i].check(); err != nil {
@@ -90,26 +90,26 @@ var (
 
 func (e *entry) check() error {
 	if len(e.Match) == 0 {
-		return errors.New("it says of no model what it says")
+		return errors.New("`match` is empty")
 	}
 	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && e.CacheWrite == 0 && e.Batch == 0 && len(e.Takes)+len(e.Lacks) == 0 {
-		return errors.New("it says nothing of them")
+		return errors.New("it states no fact")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {
-		return errors.New("source or date is missing")
+		return errors.New("`source` or `date` is missing")
 	}
 	for _, word := range append(append([]string(nil), e.Takes...), e.Lacks...) {
 		if flags[word] == nil {
-			return fmt.Errorf("there is no trait %q", word)
+			return fmt.Errorf("unknown trait %q", word)
 		}
 	}
 	if e.CacheWrite < 0 || e.CacheWrite > 1000 || e.Batch < 0 || e.Batch > 100 {
-		return errors.New("a share of the price is out of range")
+		return errors.New("`cache_write_pct` or `batch_pct` is out of range")
 	}
 	if e.Price != nil {
 		for _, p := range []string{e.Price.Input, e.Price.Output, e.Price.Cached} {
 			if p != "" && !decimal.MatchString(p) {
-				return fmt.Errorf("%q is no price", p)
+				return fmt.Errorf("invalid price %q", p)
 			}
 		}
 	}

@@ -48,15 +48,15 @@ func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
 func TestAFaultyDataFileIsRefused(t *testing.T) {
 	const ok = `{match: ["a"], source: "https://x", date: 2026-01-31, context: 5`
 	for text, want := range map[string]string{
-		"openai: {models: [" + ok + ", takes: [wings]}]}":                                   `no trait "wings"`,
+		"openai: {models: [" + ok + ", takes: [wings]}]}":                                   `unknown trait "wings"`,
 		"openai: {models: [" + ok + ", contxt: 6}]}":                                        "contxt",
-		"openai: {models: [" + ok + ", price: {input: cheap}}]}":                            `"cheap" is no price`,
-		"openai: {models: [" + ok + ", price: {input: -1}}]}":                               `"-1" is no price`,
-		"openai: {like: nobody, models: [" + ok + "}]}":                                     `like "nobody"`,
-		`openai: {models: [{match: ["a"], source: "x", date: 2026-01-31, context: 5}]}`:     "source or date",
-		`openai: {models: [{match: ["a"], source: "https://x", date: lately, context: 5}]}`: "source or date",
-		`openai: {models: [{match: ["a"], source: "https://x", date: 2026-01-31}]}`:         "says nothing",
-		`openai: {models: [{source: "https://x", date: 2026-01-31, context: 5}]}`:           "of no model",
+		"openai: {models: [" + ok + ", price: {input: cheap}}]}":                            `invalid price "cheap"`,
+		"openai: {models: [" + ok + ", price: {input: -1}}]}":                               `invalid price "-1"`,
+		"openai: {like: nobody, models: [" + ok + "}]}":                                     `unknown provider "nobody"`,
+		`openai: {models: [{match: ["a"], source: "x", date: 2026-01-31, context: 5}]}`:     "`source` or `date`",
+		`openai: {models: [{match: ["a"], source: "https://x", date: lately, context: 5}]}`: "`source` or `date`",
+		`openai: {models: [{match: ["a"], source: "https://x", date: 2026-01-31}]}`:         "states no fact",
+		`openai: {models: [{source: "https://x", date: 2026-01-31, context: 5}]}`:           "`match` is empty",
 		"[": "models.yaml",
 	} {
 		_, err := readCatalogue([]byte(text))
@@ -76,10 +76,10 @@ other:
     - {match: ["a*", "b*"], source: "https://x", date: 2026-01-31, lacks: [count], limit_field: max_tokens, price: {input: 3}}
 `))
 	require.NoError(t, err)
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"}, all["base"].facts("d"))
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5}, all["other"].facts("c"), "at other prices")
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"}, all["other"].facts("ab"))
-	assert.True(t, all["base"].facts("ab").Count)
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"}, all["base"].lookup("d"))
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5}, all["other"].lookup("c"), "at other prices")
+	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"}, all["other"].lookup("ab"))
+	assert.True(t, all["base"].lookup("ab").Count)
 }
 
 func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
@@ -104,13 +104,13 @@ func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
 func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
 	c := newCatalogue(nil)
 	for i := range 2 * knownModels {
-		c.facts(fmt.Sprint("model-", i))
+		c.lookup(fmt.Sprint("model-", i))
 	}
 	assert.Len(t, *c.known.Load(), knownModels)
-	first := c.facts("in use")
-	assert.Same(t, first, c.facts("in use"), "invented names do not keep it out")
+	first := c.lookup("in use")
+	assert.Same(t, first, c.lookup("in use"), "invented names do not keep it out")
 	assert.Len(t, *c.known.Load(), 1)
-	assert.NotNil(t, c.facts(strings.Repeat("x", longestModel+1)))
+	assert.NotNil(t, c.lookup(strings.Repeat("x", longestModel+1)))
 	assert.Len(t, *c.known.Load(), 1, "a name as long as a text is not kept")
 }
 
@@ -189,14 +189,14 @@ func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
 		for typ, c := range all {
 			for _, e := range c.entries {
 				for _, m := range e.Match {
-					f := c.facts(strings.NewReplacer("*", "x", "?", "x").Replace(m))
+					f := c.lookup(strings.NewReplacer("*", "x", "?", "x").Replace(m))
 					assert.False(t, *flags[word](f) && !slices.Contains(only, typ), "%s takes %s for %s", typ, word, m)
 				}
 			}
 		}
 	}
 	for _, typ := range []string{"anthropic", "bedrock"} {
-		assert.False(t, all[typ].facts("anything").Strict, "strict schemas are downgraded there")
+		assert.False(t, all[typ].lookup("anything").Strict, "strict schemas are downgraded there")
 	}
 }
 

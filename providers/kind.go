@@ -84,7 +84,7 @@ func newHosted(k *kind, s Settings) (*hosted, error) {
 		}
 		p.header = append(p.header, upstream.Field{Name: k.key.field, Value: k.key.prefix + s.APIKey})
 	}
-	for _, f := range s.Header { // the operator's own take the place of ours
+	for _, f := range s.Header { // the operator's fields replace ours
 		p.header = append(dropField(p.header, f.Name), f)
 	}
 	return p, nil
@@ -105,14 +105,14 @@ func (p *hosted) Prefixes() []string      { return p.prefixes }
 func (p *hosted) Capabilities(model string) route.Capabilities {
 	c := p.caps
 	if model != "" {
-		c.MaxContextTokens = p.facts.facts(model).Context
+		c.MaxContextTokens = p.facts.lookup(model).Context
 	}
 	return c
 }
 
 // Traits are those of the data file.
 func (p *hosted) Traits(model string) core.Traits {
-	t := p.facts.facts(model).Traits
+	t := p.facts.lookup(model).Traits
 	t.Label, t.NoStore = p.label, p.s.NoStore
 	return t
 }
@@ -124,7 +124,7 @@ func (p *hosted) Wire(x *core.Exchange) string {
 	wire := p.wires[x.Dialect]
 	if wire == openAIChat && x.Dialect != geminiGenerate && len(x.Head.Tools) > 0 &&
 		x.Head.Effort != "" && x.Head.Effort != "none" &&
-		p.at[openAIResponses] != nil && p.facts.facts(x.Target.Model).Detour {
+		p.at[openAIResponses] != nil && p.facts.lookup(x.Target.Model).Detour {
 		return openAIResponses
 	}
 	return wire

@@ -18,8 +18,8 @@ const (
 	mockMaxDimensions = 4096
 )
 
-// mockEmbeddings answers with vectors of length one that follow from the texts
-// alone: equal texts have equal vectors.
+// mockEmbeddings answers with unit vectors derived from the texts: equal texts have
+// equal vectors.
 func mockEmbeddings(body []byte) *upstream.Response {
 	var r struct {
 		Model      string          `json:"model"`
@@ -78,7 +78,7 @@ func mockVector(text string, n int) []float32 {
 	return v
 }
 
-// encodeBase64 is a vector in the form base64: little-endian floats.
+// encodeBase64 encodes a vector as base64 of little-endian floats.
 func encodeBase64(v []float32) string {
 	b := make([]byte, 0, 4*len(v))
 	for _, x := range v {

@@ -58,7 +58,7 @@ func mockReply(ctx context.Context, body []byte) *upstream.Response {
 	return mockJSON(http.StatusOK, a.encodeWhole())
 }
 
-// mockAnswer is what is said, before it gets a form.
+// mockAnswer is an answer before it is encoded.
 type mockAnswer struct {
 	id, model    string
 	created      int64

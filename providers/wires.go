@@ -22,7 +22,7 @@ const (
 	bedrockConverse   = bedrock.ConverseName
 	cohereChat        = cohere.ChatName
 	ollamaChat        = ollama.ChatName
-	// editorChat is a request of the editor client that is no plain chat request.
+	// editorChat is a request of the editor client other than a plain chat request.
 	editorChat = "ide.chat"
 )
 

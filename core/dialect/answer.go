@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// textDialects are the client shapes whose answers are in words, by name.
+// textDialects are the client dialects whose answers are text, by name.
 var textDialects = func() map[string]wire.Translator {
 	m := map[string]wire.Translator{}
 	for _, d := range []wire.Translator{openai.Chat{}, openai.Responses{}, openai.Completions{}, anthropic.Messages{}, gemini.Generate{}} {
@@ -21,14 +21,14 @@ var textDialects = func() map[string]wire.Translator {
 	return m
 }()
 
-// What an answer is. They are read only.
+// Headers of answers. They must not be modified.
 var (
 	jsonHeader   = http.Header{"Content-Type": {jsonType}}
 	streamHeader = http.Header{"Content-Type": {eventType}}
 )
 
-// mostAnswers is how often a text is repeated, where a request asks for more than one
-// answer. It is what the shapes themselves allow.
+// mostAnswers is the most answers that one request can ask for. It is the limit of the
+// dialects themselves.
 const mostAnswers = 128
 
 var (
@@ -66,7 +66,7 @@ func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	return reply, nil
 }
 
-// encodeTextStream makes the events of a streamed reply.
+// encodeTextStream encodes the events of a streamed reply.
 func encodeTextStream(d wire.Translator, r *llm.Request, x *core.Exchange, text string, prompts, each int) (out []byte) {
 	enc := wire.StreamEncoder(nil)
 	if b, ok := d.(wire.Batcher); ok {

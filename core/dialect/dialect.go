@@ -1,5 +1,5 @@
-// Package dialect lists the shapes: as providers speak them, and what goes with
-// each. The shapes themselves live below it, one vendor to a folder.
+// Package dialect lists the wire formats of providers with their content types. The
+// formats live in the folders below it, one per vendor.
 package dialect
 
 import (
@@ -12,20 +12,19 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/wire"
 )
 
-// WireForm is a shape as a provider speaks it.
+// WireForm is the wire format of a provider.
 type WireForm struct {
 	wire.Wire
 	// Whole and Stream are the content types of the provider's answers.
 	Whole, Stream string
-	// Sends is what the shape itself can carry in a request; what it cannot is put
-	// in another form first.
+	// Sends is what a request can carry. The caller rewrites anything else first.
 	Sends Sends
 }
 
-// Sends says what a shape has words for.
+// Sends says what a wire format can carry in a request.
 type Sends struct {
 	CustomTools, Namespaces, SearchTools bool
-	// DistinctIDs is true when no two calls of a conversation may have the same id.
+	// DistinctIDs is true when two calls of a conversation must not share an id.
 	DistinctIDs bool
 }
 
@@ -52,7 +51,7 @@ func indexByName(list ...WireForm) map[string]WireForm {
 	return m
 }
 
-// Wire finds a shape by name.
+// Wire returns the wire format with a name.
 func Wire(name string) (WireForm, bool) {
 	w, ok := wires[name]
 	return w, ok

@@ -9,19 +9,19 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// CountTokens is the shape that counts the tokens of a Messages request without
-// a call of the model.
+// CountTokens is the API that counts the tokens of a Messages request without calling
+// the model.
 type CountTokens struct{}
 
 var _ core.Dialect = CountTokens{}
 
-// CountTokensName is the name of the shape.
+// CountTokensName is the name of the dialect.
 const CountTokensName = "anthropic.count_tokens"
 
 // Name gives CountTokensName.
 func (CountTokens) Name() string { return CountTokensName }
 
-// Scan checks a request as that of Messages, which it is but for what concerns
+// Scan validates a request like that of Messages, which differs only in what concerns
 // the answer.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskCount
@@ -35,7 +35,7 @@ func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([
 	return forwardModel(x, t, dst), nil
 }
 
-// ScanResponse checks the provider's own count. Nothing was used up by it.
+// ScanResponse validates the provider's count, which uses no tokens.
 func (CountTokens) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x), part: -1}
 	if err := r.openDocument(); err != nil {
@@ -48,16 +48,16 @@ func (CountTokens) ScanResponse(x *core.Exchange) error {
 	return r.S.Err()
 }
 
-// AppendCount appends the body that tells a count.
+// AppendCount appends the body of a count.
 func AppendCount(dst []byte, n int64) []byte {
 	dst = append(dst, `{"input_tokens":`...)
 	return append(strconv.AppendInt(dst, n, 10), '}')
 }
 
-// Decode reads the request into the neutral model, for a count of our own.
+// Decode reads the request for a count by the gateway.
 func (CountTokens) Decode(x *core.Exchange) (*llm.Request, *core.Error) { return Messages{}.Decode(x) }
 
-// ScanEvent reads no event: a count is never streamed.
+// ScanEvent is that of Messages. A count is never streamed.
 func (CountTokens) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	return Messages{}.ScanEvent(x, ev)
 }
@@ -77,5 +77,5 @@ func (CountTokens) AppendError(dst []byte, e *core.Error) []byte {
 	return Messages{}.AppendError(dst, e)
 }
 
-// ReadError finds code and message in a provider's error body.
+// ReadError returns the code and message of a provider's error body.
 func (CountTokens) ReadError(body []byte) (code, message string) { return readError(body) }

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// cacheControl is dropped on every translation, wherever it stands.
+// cacheControl is dropped on every translation, in any object.
 const cacheControl = "cache_control"
 
 func (d *decoder) readMessages() {
@@ -20,7 +20,7 @@ func (d *decoder) readMessages() {
 	}
 }
 
-// readMessage reads one message. The role may come after the content.
+// readMessage reads one message. The role can follow the content.
 func (d *decoder) readMessage() {
 	role := llm.User
 	var parts []llm.Part
@@ -51,7 +51,7 @@ func (d *decoder) readMessage() {
 	}
 }
 
-// keepFitting leaves out what a role cannot say. The provider of the shape refuses it.
+// keepFitting drops the parts that a role cannot have, which Anthropic rejects.
 func (d *decoder) keepFitting(parts []llm.Part, role llm.Role) []llm.Part {
 	keep := parts[:0]
 	for _, p := range parts {
@@ -69,8 +69,8 @@ func (d *decoder) keepFitting(parts []llm.Part, role llm.Role) []llm.Part {
 	return keep
 }
 
-// readBlocks reads the content of a message. What it holds for other roles, results
-// of tools and instructions, goes into apart; nil: there is no place for such.
+// readBlocks reads the content of a message. Tool results and instructions, which belong
+// to other roles, go to apart. If apart is nil they are dropped.
 func (d *decoder) readBlocks(apart *[]llm.Message) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
 		return []llm.Part{llm.Text(scan.Alias(d.s, d.doc))}
@@ -114,7 +114,7 @@ func appendParts(to *[]llm.Message, role llm.Role, parts ...llm.Part) {
 	*to = append(*to, llm.Message{Role: role, Parts: parts})
 }
 
-// block are the fields that content blocks of any type have.
+// block holds the fields of content blocks of any type.
 type block struct {
 	typ, text, id, name, toolUse, thinking, signature, data string
 	title, context, sourceType                              string // of a document
@@ -171,7 +171,7 @@ func (d *decoder) readBlock(b *block) {
 	}
 }
 
-// readSource reads where an image or a document comes from.
+// readSource reads the source of an image or a document.
 func (d *decoder) readSource(b *block) {
 	if !d.enter(splice.Object) {
 		return

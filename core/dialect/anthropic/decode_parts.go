@@ -5,11 +5,11 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// vendor is whose reasoning the blocks of this shape hold.
+// vendor is the vendor of the reasoning in thinking blocks.
 const vendor = "anthropic"
 
-// toPart makes a part of a block. A block that cannot be translated is dropped and
-// counted. Instructions in the middle of a conversation give a part of no kind.
+// toPart converts a block. It drops and counts a block that cannot be translated.
+// Instructions inside a conversation become a part without a kind.
 func (d *decoder) toPart(b *block) (p llm.Part, ok bool) {
 	switch b.typ {
 	case "text":
@@ -49,9 +49,8 @@ func (d *decoder) dropUnread(b *block) {
 	}
 }
 
-// documentParts gives what a document says, as far as it is text: what it is called, what
-// is said about it, and its content. A file has no place in other shapes; it is
-// dropped and counted.
+// documentParts returns the title, context and text of a document. It drops and counts a
+// file, which other dialects cannot carry.
 func (d *decoder) documentParts(b *block) (parts []llm.Part) {
 	inside := b.inside
 	if b.sourceType == "text" && b.image.Data != "" {

@@ -9,9 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// decoder reads a request that a scan has checked into the neutral model. It
-// reads by the same scanner: a key that the scan did not know, because it is
-// spelled otherwise, is not known here either.
+// decoder reads a validated request into the neutral model. It uses the scanner of the
+// scan, so both agree on which keys they know.
 type decoder struct {
 	s   *splice.Scanner
 	doc []byte
@@ -25,7 +24,7 @@ func (d *decoder) fail(e *core.Error) {
 	}
 }
 
-// drop skips a value that no other shape can say. null says nothing.
+// drop skips a value that no other dialect has and counts it, unless it is null.
 func (d *decoder) drop(name string) {
 	if d.s.Kind() != splice.Null {
 		d.r.Drop(name)
@@ -33,7 +32,7 @@ func (d *decoder) drop(name string) {
 	d.s.Skip()
 }
 
-// readText reads a string; anything else is none.
+// readText reads a string and skips any other value.
 func (d *decoder) readText() string {
 	return scan.Alias(d.s, d.doc)
 }
@@ -49,10 +48,10 @@ func (d *decoder) readNumber() llm.Number {
 
 func (d *decoder) readFlag() *bool { return scan.Flag(d.s) }
 
-// readRaw takes a value as it is spelled; null is none.
+// readRaw returns a value as it is spelled, or nil for null.
 func (d *decoder) readRaw() json.RawMessage { return scan.Raw(d.s, d.doc) }
 
-// enter opens an object or array of the kind that is wanted, and skips others.
+// enter opens an object or array of the wanted kind and skips any other value.
 func (d *decoder) enter(want splice.Kind) bool {
 	if d.s.Kind() != want {
 		d.s.Skip()

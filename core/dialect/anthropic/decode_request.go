@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Decode reads a request into the neutral model. Its strings lie in the body.
+// Decode reads a request into the neutral model. Its strings alias the body.
 func (Messages) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := decoder{s: &x.Scanner, doc: x.Request.Raw, r: &llm.Request{User: x.Head.User}}
 	d.s.Reset(d.doc)
@@ -80,7 +80,7 @@ func (d *decoder) readLimit() {
 	}
 }
 
-// readMetadata holds the end user, whom the scan has read, if it is one.
+// readMetadata skips the end user, which the scan has read, and drops an invalid one.
 func (d *decoder) readMetadata() {
 	if !d.enter(splice.Object) {
 		return
@@ -94,8 +94,8 @@ func (d *decoder) readMetadata() {
 	}
 }
 
-// readThinking keeps what asks for extended thinking: only a provider of this shape
-// can be asked for it, and which one it is is known later.
+// readThinking keeps the request for extended thinking, which only a Messages provider
+// accepts. The provider is chosen later.
 func (d *decoder) readThinking() {
 	if d.s.Kind() != splice.Object {
 		d.s.Skip()
@@ -133,10 +133,10 @@ func (d *decoder) readOutput() {
 	}
 }
 
-// effortMax is an effort that only this shape has.
+// effortMax is an effort that only this dialect has.
 const effortMax llm.Effort = "max"
 
-// readFormat reads the schema of the answer. This shape always holds a model to it.
+// readFormat reads the schema of the answer, which is always strict.
 func (d *decoder) readFormat() {
 	if !d.enter(splice.Object) {
 		return

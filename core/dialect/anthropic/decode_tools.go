@@ -19,8 +19,8 @@ func (d *decoder) readTools() {
 	}
 }
 
-// readTool reads a function. One with a schema of Anthropic's own cannot be offered to
-// another model, and a conversation makes no sense without its tools.
+// readTool reads a function. It rejects Anthropic's own tool types: other models do not
+// know them, and the conversation needs its tools.
 func (d *decoder) readTool() {
 	var t llm.Tool
 	for d.s.Next() {
@@ -44,7 +44,7 @@ func (d *decoder) readTool() {
 	d.r.Tools = append(d.r.Tools, t)
 }
 
-// toolField names what is dropped of a tool.
+// toolField names a dropped field of a tool.
 func toolField(key []byte) string {
 	if string(key) == cacheControl {
 		return cacheControl

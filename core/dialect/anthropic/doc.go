@@ -1,10 +1,9 @@
-// Package anthropic speaks Anthropic's shapes: Messages as a client sends them
-// and as a provider answers, the counting of tokens, and the list of models. It
-// imports core and its lower floor.
+// Package anthropic implements Anthropic's APIs: Messages for clients and providers,
+// token counting, and the list of models.
 //
-// What passes through is read in one pass over its bytes and never re-written as
-// a whole: what the gateway changes is cut into it. Thinking blocks are sealed by
-// a signature over their text, so no text of theirs is ever shown to a link.
+// A body that passes through is scanned in one pass and never rewritten as a whole:
+// the gateway's changes are cuts in its bytes. Thinking blocks are signed over their
+// text, so that text never reaches a link.
 //
-// Shapes: https://platform.claude.com/docs/en/api/messages
+// Reference: https://platform.claude.com/docs/en/api/messages
 package anthropic

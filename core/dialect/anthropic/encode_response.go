@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Encode appends the whole answer to r as this shape's body. The shape has one
-// answer, and no log probabilities.
+// Encode appends the whole answer to r. The dialect has one answer and no log
+// probabilities.
 func (Messages) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	var first llm.Answer
 	if len(a.Choices) > 0 {
@@ -39,15 +39,14 @@ func (Messages) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	return append(w.b, '}')
 }
 
-// writer writes an answer in this shape.
+// writer writes an answer.
 type writer struct {
 	b []byte
 	r *llm.Request
 }
 
-// isShown reports whether a part has a block. Reasoning has one only where this
-// shape's vendor has signed or sealed it: a block without would be refused when the
-// client sends it back.
+// isShown reports whether a part becomes a block. Reasoning does only if Anthropic
+// signed or sealed it: Anthropic rejects unsigned blocks that the client sends back.
 func (w *writer) isShown(p *llm.Part) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart, llm.CallPart:
@@ -63,7 +62,7 @@ func (w *writer) isShown(p *llm.Part) bool {
 	return false
 }
 
-// appendHead writes what a message begins with, in the order in which it is sent.
+// appendHead appends the first members of a message in Anthropic's order.
 func (w *writer) appendHead(id, model string) {
 	if model == "" {
 		model = w.r.Model
@@ -91,7 +90,7 @@ func (w *writer) appendBlock(p *llm.Part) {
 	}
 }
 
-// appendCall writes a block up to its input.
+// appendCall appends a block up to its input.
 func (w *writer) appendCall(c *llm.Call) {
 	if c.Signature != "" {
 		w.r.Drop("thought_signature")
@@ -120,8 +119,8 @@ func (w *writer) appendReasoning(p *llm.Reasoning) {
 	w.b = append(w.b, '}')
 }
 
-// appendStop writes why the answer ended. Clients go by it: calls are answered only
-// after tool_use, which not every provider says.
+// appendStop appends the stop reason. Clients answer calls only after tool_use, which
+// not every provider reports.
 func (w *writer) appendStop(f llm.Finish, sequence string, calls bool) {
 	reason := "end_turn"
 	switch {
@@ -143,8 +142,8 @@ func (w *writer) appendStop(f llm.Finish, sequence string, calls bool) {
 	}
 }
 
-// appendUsage writes the counts as this shape has them: input leaves out what was read
-// from or stored in the prompt cache.
+// appendUsage appends the usage. Its input excludes tokens read from or stored in the
+// prompt cache.
 func (w *writer) appendUsage(u llm.Usage) {
 	w.b = append(w.b, `{"input_tokens":`...)
 	w.b = strconv.AppendInt(w.b, max(0, u.Input-u.Cached-u.Written), 10)
@@ -168,7 +167,7 @@ func (w *writer) appendString(s string) {
 	w.b = append(w.b, '"')
 }
 
-// newID makes an id where the provider gives none.
+// newID returns a new id, for an answer that came without one.
 func newID(prefix string) string {
 	var b [12]byte
 	_, _ = rand.Read(b[:]) // never fails

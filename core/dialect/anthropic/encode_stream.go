@@ -8,13 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeStream writes a streamed answer to r, event by event.
+// EncodeStream writes a streamed answer to r.
 func (Messages) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return &streamEncoder{writer: writer{r: r}}
 }
 
-// streamEncoder writes events in Anthropic's order: the message begins, blocks
-// begin, go on and stop one after the other, the message ends.
+// streamEncoder writes events in Anthropic's order: message start, one block after the
+// other, message end.
 type streamEncoder struct {
 	writer
 	started, over bool
@@ -26,7 +26,7 @@ type streamEncoder struct {
 	counts        llm.Usage
 }
 
-// Append appends what the client reads of ev.
+// Append appends the events for ev.
 func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	if ev.Choice != 0 || s.over {
 		return dst
@@ -57,7 +57,7 @@ func (s *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	return dst
 }
 
-// failure makes our error of a provider's.
+// failure converts an error of the provider.
 func failure(f *llm.Failure) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider ended the stream with an error"}
 	if f == nil {
@@ -100,7 +100,7 @@ func (s *streamEncoder) appendIndexed(name string) {
 	s.b = strconv.AppendInt(s.b, int64(s.index), 10)
 }
 
-// openBlock opens a block. Reasoning of this vendor is signed at its end.
+// openBlock opens a block. Anthropic's reasoning gets its signature at the end.
 func (s *streamEncoder) openBlock(p *llm.Part) {
 	s.closeBlock()
 	switch {

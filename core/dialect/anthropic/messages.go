@@ -22,9 +22,9 @@ const (
 	marks
 )
 
-// notes is what the scans remember from one call to the next.
+// notes is what the scans keep from one call to the next.
 type notes struct {
 	joined []byte // an event of several data lines, as one
 	tokens tokens // of the stream so far
-	event  event  // being read, kept here so that it is not made anew each time
+	event  event  // the current event, kept here to reuse it
 }

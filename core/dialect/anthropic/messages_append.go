@@ -9,7 +9,7 @@ import (
 
 var _ core.Appender = Messages{}
 
-// Append puts messages behind those of the request.
+// Append adds messages after those of the request.
 func (Messages) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
 	return scan.AppendTexts(x, dst, "messages", more, scan.AppendMessage)
 }

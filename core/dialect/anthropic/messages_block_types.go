@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// applyType settles what only the type of a block tells.
+// applyType applies the type of a block to its segments.
 func (r *request) applyType(typ string, from int) {
 	found := r.X.Request.Segments[from:]
 	switch typ {
@@ -32,8 +32,7 @@ func (r *request) applyType(typ string, from int) {
 	}
 }
 
-// readInput reads what a model calls a tool with: JSON that stands in the document
-// itself, not in a string.
+// readInput reads the input of a tool call, which is a JSON object and not a string.
 func (r *request) readInput(name string) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType(name+".input", "an object")
@@ -47,8 +46,8 @@ func (r *request) readInput(name string) {
 	}
 }
 
-// readSource reads where an image or a document comes from. Its data is text in a
-// text document, and sealed in all others.
+// readSource reads the source of an image or a document. Its data is text in a text
+// document, and sealed in all others.
 func (r *request) readSource(name string, kind core.SegmentKind) {
 	if r.S.Kind() != splice.Object {
 		r.readUnknown([]byte("source"))

@@ -13,8 +13,8 @@ func (r *request) readMessages() {
 	r.ReadMessages(r.readMessage)
 }
 
-// readMessage reads one message. The role may come after the content, so segments
-// get theirs at the end.
+// readMessage reads one message. Its role can follow its content, so segments get their
+// role at the end.
 func (r *request) readMessage(i int32) {
 	from := len(r.X.Request.Segments)
 	r.at = scan.Place{Kind: core.KindOther, Message: i, Part: -1}
@@ -66,8 +66,8 @@ func (r *request) readRole(i int32) core.Role {
 	return role
 }
 
-// readContent reads text or an array of blocks. The blocks that a block holds keep its
-// place in the message.
+// readContent reads a string or an array of blocks. Nested blocks keep the place of
+// their parent.
 func (r *request) readContent(name string) {
 	if r.S.Kind() == splice.String {
 		at, _ := r.S.String()
@@ -90,8 +90,8 @@ func (r *request) readContent(name string) {
 	}
 }
 
-// readBlock reads one content block; joined says that the one before was text. It
-// reports whether this one is. What a block is may be said after what it holds.
+// readBlock reads one content block and reports whether it is text. joined says that the
+// previous one was. The type can follow the content.
 func (r *request) readBlock(name string, joined bool) (text bool) {
 	from, outer := len(r.X.Request.Segments), r.at
 	typ := ""

@@ -8,12 +8,12 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// aside is the choice of texts that stand for themselves, beside those that
-// arrive in pieces: they must not end those.
+// aside is the choice index of whole texts, so that they do not end the texts that
+// arrive in pieces.
 const aside = 1
 
-// readDelta reads a piece of a content block, or what is told of the message at its
-// end. Thinking and its signature leave as they came.
+// readDelta reads a delta of a content block or of the message. Thinking and its
+// signature stay unchanged.
 func (e *event) readDelta(key []byte) {
 	switch name := string(key); {
 	case name == "type":
@@ -35,8 +35,8 @@ func (e *event) readDelta(key []byte) {
 	}
 }
 
-// readBlockStart reads the block that begins. It is empty as a rule, yet may hold text, or
-// the whole of a call's input.
+// readBlockStart reads the start of a block. It is usually empty, but can hold text or a
+// whole input.
 func (e *event) readBlockStart(key []byte) {
 	switch {
 	case string(key) == "text" && e.s.Kind() == splice.String:
@@ -52,7 +52,7 @@ func (e *event) readBlockStart(key []byte) {
 	}
 }
 
-// readMessage reads the message that begins: it has no content yet.
+// readMessage reads the start of a message, which has no content yet.
 func (e *event) readMessage(key []byte) {
 	e.other = true
 	if string(key) == "usage" {
@@ -88,7 +88,7 @@ func (e *event) readUnknown(key []byte) {
 	})
 }
 
-// applyType does what waits for the event's type and index, which may come last.
+// applyType applies the event's type and index, which can come last.
 func (e *event) applyType() {
 	for i := range e.ev.Deltas {
 		e.ev.Deltas[i].Part.Index = e.index

@@ -14,8 +14,8 @@ func (r *request) readModel() {
 	r.ReadModel(markModel)
 }
 
-// readLimit reads the token limit; null counts as absent, but keeps its place. Zero
-// is a limit: it fills the prompt cache and asks for no answer.
+// readLimit reads the token limit. Null means absent, but its place is marked. Zero is
+// valid: it fills the prompt cache without an answer.
 func (r *request) readLimit() {
 	r.S.Kind()
 	from := r.S.Pos()
@@ -23,7 +23,7 @@ func (r *request) readLimit() {
 	r.Mark(markMaxTokens, splice.Span{Start: from, End: r.S.Pos()})
 }
 
-// readSystem reads the text that stands before the conversation.
+// readSystem reads the system text.
 func (r *request) readSystem() {
 	r.at.Kind = core.KindText
 	switch r.S.Kind() {
@@ -36,8 +36,8 @@ func (r *request) readSystem() {
 	}
 }
 
-// readStop reads the texts that end an answer. The model answers with placeholders,
-// so what is redacted in its prompt is redacted here.
+// readStop reads the stop sequences as texts: the model answers with placeholders, so
+// values that are redacted in the prompt must be redacted here too.
 func (r *request) readStop() {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -61,8 +61,8 @@ func (r *request) readStop() {
 	}
 }
 
-// readMetadata reads the end user, who is named by a plain id. Some clients send an
-// object there, or one as text: it leaves as it came and names nobody.
+// readMetadata reads the end user from a plain id. It ignores an object or JSON text,
+// which some clients send there.
 func (r *request) readMetadata() {
 	if !r.EnterObject("metadata") {
 		return
@@ -80,7 +80,7 @@ func (r *request) readMetadata() {
 	}
 }
 
-// plainID gives an id that is one, and "" for JSON in its place.
+// plainID returns a plain id, or "" for JSON in its place.
 func plainID(s string) string {
 	t := strings.TrimSpace(s)
 	if len(s) > scan.MaxName || t == "" || t[0] == '{' || t[0] == '[' || t[0] == '"' || strings.ContainsAny(s, "\r\n\t\x00") {
@@ -89,7 +89,7 @@ func plainID(s string) string {
 	return s
 }
 
-// readObject reads a field whose texts describe something.
+// readObject reads an object whose texts describe something.
 func (r *request) readObject(param string) {
 	if k := r.S.Kind(); k != splice.Object && k != splice.Null {
 		r.RejectType(param, "an object")
@@ -128,7 +128,7 @@ func (r *request) readFormat(param string) {
 	r.at.Kind = core.KindOther
 }
 
-// rejectPresent reads a field that no route takes. An empty one asks for nothing.
+// rejectPresent rejects a field that no route accepts, unless it is null or empty.
 func (r *request) rejectPresent(param string) {
 	if r.S.Kind() == splice.Null {
 		r.S.Null()

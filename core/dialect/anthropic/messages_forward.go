@@ -8,9 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Forward cuts in what the target needs: its name of the model, and a token limit
-// where the client sent none or a stage has set a lower one. Everything else
-// leaves as the client sent it.
+// Forward inserts the target's model name, and a token limit if the client sent none or
+// a stage lowered it. All other bytes stay.
 func (Messages) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	dst = forwardModel(x, t, dst)

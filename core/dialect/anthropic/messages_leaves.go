@@ -6,12 +6,11 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// leaves finds the texts of members that are not known.
+// leaves finds the texts of unknown members.
 var leaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[name] }, IsSealed: scan.IsSealed}
 
-// quiet are the names of fields whose strings are identifiers, enum values,
-// addresses or sealed data. They are never shown to a detector and never
-// edited: an edit would break the call, or a signature.
+// quiet are fields whose strings are identifiers, enum values, addresses or sealed data;
+// see [scan.Leaves].
 var quiet = map[string]bool{
 	"id": true, "type": true, "role": true, "name": true, "model": true, "user_id": true,
 	"tool_use_id": true, "tool_name": true, "file_id": true, "data": true, "url": true, "media_type": true,

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Scan checks a request and finds its texts. It refuses what could not be read
-// one way only, and what no route takes: tools that run at the provider.
+// Scan validates a request and finds its texts. It rejects ambiguous JSON, and tools
+// that run at the provider.
 func (Messages) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
 	return r.End(r.readBody())

@@ -10,7 +10,7 @@ import (
 
 var errNoObject = errors.New("the answer is not a JSON object")
 
-// ScanResponse checks a whole answer, finds its texts and reads its usage.
+// ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Messages) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x), part: -1}
 	if err := r.openDocument(); err != nil {
@@ -59,7 +59,7 @@ func (r *response) readContent() {
 	r.part = -1
 }
 
-// readBlock reads a content block. What it is may be said after what it holds.
+// readBlock reads a content block, whose type can follow its content.
 func (r *response) readBlock() {
 	from, typ := len(r.X.Response.Segments), ""
 	r.S.Enter()

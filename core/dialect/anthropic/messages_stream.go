@@ -45,10 +45,10 @@ type event struct {
 	typ     string
 	index   int32
 	counted bool
-	other   bool // something that is no text in pieces
+	other   bool // it carries more than pieces of text
 }
 
-// forget lets go of the event, which the notes outlive.
+// forget drops references to the event, because the notes outlive it.
 func (e *event) forget() { *e = event{} }
 
 func (e *event) readObject() {
@@ -77,7 +77,7 @@ func (e *event) readObject() {
 	e.s.End()
 }
 
-// eachMember hands over the members of an object, one by one.
+// eachMember calls read for each member of an object.
 func (e *event) eachMember(read func(key []byte)) {
 	if e.s.Kind() != splice.Object {
 		e.other = true

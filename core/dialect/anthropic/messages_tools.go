@@ -9,12 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// clientTools are the tools with a schema of Anthropic's own that the caller runs.
-// Their types end in a date. All others run at the provider, also those yet to
-// come, and are refused.
+// clientTools are Anthropic's own tool types that the caller runs. They end in a date.
+// All other types, future ones too, run at the provider and are rejected.
 var clientTools = []string{"bash_", "text_editor_", "computer_", "memory_"}
 
-// clientRun reports whether the caller runs the tools of a type.
+// clientRun reports whether the caller runs tools of a type.
 func clientRun(typ string) bool {
 	if typ == "" || typ == "custom" {
 		return true
@@ -48,7 +47,8 @@ func (r *request) readTools() {
 	}
 }
 
-// readTool reads one tool. A tool that runs at the provider is refused, never dropped.
+// readTool reads one tool. It rejects a tool that runs at the provider instead of
+// dropping it.
 func (r *request) readTool() {
 	named := false
 	r.S.Enter()

@@ -5,10 +5,10 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// maxTokens bounds what a provider may claim, so that sums do not overflow.
+// maxTokens is the largest count that is accepted, so that sums do not overflow.
 const maxTokens = 1 << 50
 
-// readCount reads a number of tokens; anything else is none.
+// readCount reads a number of tokens and returns 0 for any other value.
 func readCount(s *splice.Scanner, doc []byte) int64 {
 	if n := scan.Count(s, doc); n <= maxTokens {
 		return n

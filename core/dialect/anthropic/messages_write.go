@@ -17,7 +17,7 @@ func (Messages) AppendDelta(dst, _ []byte, p core.Part, text string) []byte {
 	return appendPiece(dst, p.Index, "text_delta", "text", text)
 }
 
-// appendPiece appends a content_block_delta whose delta has one text.
+// appendPiece appends a content_block_delta event.
 func appendPiece(dst []byte, index int32, typ, name, text string) []byte {
 	dst = append(dst, "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":"...)
 	dst = strconv.AppendInt(dst, int64(index), 10)
@@ -28,15 +28,15 @@ func appendPiece(dst []byte, index int32, typ, name, text string) []byte {
 	return append(dst, "\"}}\n\n"...)
 }
 
-// AppendEnd ends a stream early, by an error event.
+// AppendEnd ends a stream early with an error event.
 func (m Messages) AppendEnd(dst, _, _ []byte, e *core.Error) []byte {
 	dst = append(dst, "event: error\ndata: "...)
 	dst = m.AppendError(dst, e)
 	return append(dst, "\n\n"...)
 }
 
-// AppendError appends an error body in Anthropic's shape. Beside what that has it
-// tells our stable code and the field at fault.
+// AppendError appends an error body. It adds our stable code and the name of the invalid
+// field to Anthropic's members.
 func (Messages) AppendError(dst []byte, e *core.Error) []byte {
 	dst = append(append(dst, `{"type":"error","error":{"type":"`...), errorType(e)...)
 	dst = append(dst, `","message":"`...)
@@ -50,8 +50,8 @@ func (Messages) AppendError(dst []byte, e *core.Error) []byte {
 	return append(dst, `"}}`...)
 }
 
-// errorTypes are Anthropic's names of errors and the statuses they stand for.
-// Errors: https://platform.claude.com/docs/en/api/errors
+// errorTypes maps Anthropic's error types to statuses; see
+// https://platform.claude.com/docs/en/api/errors
 var errorTypes = []struct {
 	name   string
 	status int
@@ -87,7 +87,7 @@ func errorType(e *core.Error) string {
 	return "invalid_request_error"
 }
 
-// errorStatus gives the status that an error inside a stream stands for; 0: unknown.
+// errorStatus returns the status for an error type in a stream, or 0.
 func errorStatus(typ string) int {
 	for i := range errorTypes {
 		if errorTypes[i].name == typ {
@@ -97,7 +97,7 @@ func errorStatus(typ string) int {
 	return 0
 }
 
-// ReadError finds code and message in a provider's error body.
+// ReadError returns the code and message of a provider's error body.
 func (Messages) ReadError(body []byte) (code, message string) { return readError(body) }
 
 func readError(body []byte) (code, message string) {
@@ -107,7 +107,7 @@ func readError(body []byte) (code, message string) {
 	if json.Unmarshal(body, &v) != nil {
 		return "", ""
 	}
-	// Read by what they hold: one of an unexpected type must not hide the others.
+	// Decode as any: a member of an unexpected type must not hide the others.
 	var e struct {
 		Type    any `json:"type"`
 		Message any `json:"message"`

@@ -11,8 +11,7 @@ type Model struct {
 	Created     time.Time // zero: not known
 }
 
-// AppendModels appends the list of models in Anthropic's shape. It is whole: there
-// is never another page.
+// AppendModels appends the list of models as a single page.
 func AppendModels(dst []byte, list []Model) []byte {
 	w := writer{b: append(dst, `{"data":[`...)}
 	for i, m := range list {

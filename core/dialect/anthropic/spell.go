@@ -1,13 +1,13 @@
 package anthropic
 
-// spelled are the fields that this shape names otherwise than chat.
+// spelled are the fields that have other names than in chat.
 var spelled = map[string]string{
 	"reasoning_effort": "output_config.effort", "parallel_tool_calls": "tool_choice.disable_parallel_tool_use", "user": "metadata.user_id",
 	"reasoning": "content.thinking", "is_error": "content.is_error", "tools.function.strict": "tools.strict",
 	"response_format.json_schema.strict": "output_config.format", "image in a system message": "system.image",
 }
 
-// Spell gives this shape's own name of a field that chat has too.
+// Spell returns this dialect's name of a field of chat.
 func (Messages) Spell(field string) string {
 	if own := spelled[field]; own != "" {
 		return own

@@ -5,14 +5,14 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// tokens are the counts of an answer. Input leaves out what was read from or
-// stored in the prompt cache.
+// tokens holds the counts of an answer. Input excludes tokens read from or stored in the
+// prompt cache.
 type tokens struct {
 	input, cached, written, output, thought int64
 }
 
-// read takes the counts that an object names over those of before: in a stream
-// later ones are totals so far. It reports whether there was an object.
+// read updates the counts that an object names: in a stream, later counts are running
+// totals. It reports whether there was an object.
 func (t *tokens) read(s *splice.Scanner, doc []byte) bool {
 	if s.Kind() != splice.Object {
 		s.Skip()
@@ -58,9 +58,8 @@ func (t *tokens) readDetails(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// usage gives the counts as the gateway keeps them: cached tokens are input too.
-// Counts that are all zero are none: every request has input, and an answer that
-// was translated has them where its provider told nothing.
+// usage returns the counts with cached tokens as input. All zero means unreported: every
+// request has input, and a translated answer has zeros if its provider reported nothing.
 func (t *tokens) usage() llm.Usage {
 	return llm.Usage{
 		Reported: t.input+t.cached+t.written+t.output > 0, Input: t.input + t.cached + t.written, Output: t.output,

@@ -2,7 +2,7 @@ package anthropic
 
 import "github.com/headgate-dev/headgate/core/dialect/wire"
 
-// MessagesWire is the Messages shape as a provider speaks it.
+// MessagesWire is the Messages API of a provider.
 type MessagesWire struct{}
 
 var _ wire.Wire = MessagesWire{}
@@ -10,10 +10,9 @@ var _ wire.Wire = MessagesWire{}
 // Name gives MessagesName.
 func (MessagesWire) Name() string { return MessagesName }
 
-// ReadError finds code and message in a provider's error body.
+// ReadError returns the code and message of a provider's error body.
 func (MessagesWire) ReadError(body []byte) (code, message string) { return readError(body) }
 
-// answerTool is the tool that a model calls to give an answer in JSON, where the
-// provider is not asked to hold it to a strict schema. Its input is the answer's
-// text; no client ever sees the call.
+// answerTool is the tool that a model calls to answer in JSON without a strict schema.
+// The tool's input is the answer. Clients never see the call.
 const answerTool = "headgate_answer"

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendInput appends what a tool is called with as the JSON object that the shape
-// wants. What is none, as models write now and then, becomes a member of one.
+// appendInput appends the input of a call, which must be a JSON object. Other text,
+// which models sometimes write, becomes a member of one.
 func appendInput(dst []byte, input string) []byte {
 	object := strings.TrimSpace(input)
 	switch {
@@ -23,8 +23,8 @@ func appendInput(dst []byte, input string) []byte {
 	return append(dst, `"}`...)
 }
 
-// inputDepth is how deep an input may be nested, so that the body around it is not
-// too deep: an answer is read by the same scanner once more.
+// inputDepth is the deepest nesting of an input. It leaves room for the body around it,
+// which the same scanner reads.
 const inputDepth = splice.DefaultMaxDepth - 8
 
 func wholeObject(text string) bool {
@@ -37,8 +37,8 @@ func wholeObject(text string) bool {
 	return s.End()
 }
 
-// callIDs gives every call an id that the shape takes: of letters, digits, - and
-// _. Some shapes have none, and match results by name, in order.
+// callIDs gives every call an id of letters, digits, - and _. Dialects without ids match
+// results by name, in order.
 type callIDs struct {
 	made int
 	open []llm.Call // calls without an id of their own that wait for a result
@@ -70,7 +70,8 @@ func (c *callIDs) resultID(p *llm.Result) string {
 	return unnamed + "0" // the provider says what it is missing
 }
 
-// plainCallID replaces what an id must not hold. Call and result get the same.
+// plainCallID replaces invalid characters of an id, in the same way for a call and its
+// result.
 func plainCallID(id string) string {
 	for i := range len(id) {
 		if !idByte(id[i]) {

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// emitEvent hands over what the event that was read means in the neutral model.
-// Events and blocks of unknown types mean nothing there.
+// emitEvent emits the neutral events for the current one. It ignores unknown types of
+// events and blocks.
 func (d *streamDecoder) emitEvent() {
 	in := &d.in
 	switch in.typ {
@@ -40,7 +40,7 @@ func (d *streamDecoder) send(ev llm.Event) {
 	}
 }
 
-// openBlock begins a block: without its text, which may stand there already.
+// openBlock emits the start of a block, then the text that it already holds.
 func (d *streamDecoder) openBlock() {
 	b := d.in.block
 	d.part, d.said = 0, false
@@ -77,7 +77,7 @@ func (d *streamDecoder) openBlock() {
 	}
 }
 
-// emitDelta takes the text of a delta that is of the open block's kind.
+// emitDelta emits the text of a delta of the open block's kind.
 func (d *streamDecoder) emitDelta() {
 	switch d.part {
 	case llm.TextPart:

@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// level says which object of an event is read.
+// level says which object of an event is being read.
 type level uint8
 
 const (
@@ -17,8 +17,7 @@ const (
 	levelDetails
 )
 
-// readMembers reads the fields of an object that count. Names mean one thing each on
-// their level.
+// readMembers reads the known members of an object. A name has one meaning per level.
 func (d *streamDecoder) readMembers(at level) {
 	if d.s.Kind() != splice.Object {
 		d.s.Skip()
@@ -119,12 +118,12 @@ func (d *streamDecoder) readDelta(key string) {
 	}
 }
 
-// readWord reads a string that is not kept.
+// readWord reads a string that is not retained.
 func (d *streamDecoder) readWord() string {
 	return scan.Alias(&d.s, d.doc)
 }
 
-// readText reads a string that may be kept.
+// readText reads a string that can be retained.
 func (d *streamDecoder) readText() string {
 	return scan.Text(&d.s, d.doc)
 }

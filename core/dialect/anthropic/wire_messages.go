@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendSystem gathers the texts of all system messages: in this shape they stand
-// before the conversation.
+// appendSystem collects the texts of all system messages, which this dialect puts before
+// the conversation.
 func (e *encoder) appendSystem() {
 	n, from := 0, 0
 	for i := range e.r.Messages {
@@ -34,7 +34,7 @@ func (e *encoder) appendSystem() {
 	}
 }
 
-// appendComma appends a comma unless the list that began at from is empty.
+// appendComma appends a comma unless the list that starts at from is empty.
 func (e *encoder) appendComma(from int) {
 	if len(e.b) > from {
 		e.b = append(e.b, ',')
@@ -49,8 +49,8 @@ func (e *encoder) appendTextBlock(text string) {
 
 var names = map[llm.Role]string{llm.User: "user", llm.Assistant: "assistant"}
 
-// appendMessages writes the conversation: turns of user and assistant, in which messages
-// of one role that follow each other are one. Results of tools are the user's.
+// appendMessages appends the conversation as turns of user and assistant. It merges
+// consecutive messages of one role. Tool results belong to the user.
 func (e *encoder) appendMessages() *core.Error {
 	e.b = append(e.b, `,"messages":[`...)
 	list := len(e.b)
@@ -92,7 +92,7 @@ func (e *encoder) appendMessages() *core.Error {
 	return nil
 }
 
-// appendPart writes one part as a content block, and reports whether it has one.
+// appendPart appends a part as a content block, and reports whether it became one.
 func (e *encoder) appendPart(p *llm.Part, role llm.Role) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
@@ -167,8 +167,8 @@ func (e *encoder) appendResult(p *llm.Result) {
 	e.b = append(e.b, '}')
 }
 
-// appendReasoning sends back what this vendor has signed or sealed, and nothing else: it
-// would be refused.
+// appendReasoning appends reasoning that Anthropic signed or sealed. It drops any other,
+// which Anthropic rejects.
 func (e *encoder) appendReasoning(p *llm.Reasoning) bool {
 	switch {
 	case p.Vendor == vendor && p.Encrypted != "":

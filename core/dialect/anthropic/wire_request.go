@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// standardCap is the token limit where nobody has set one: the shape requires one.
+// standardCap is the token limit if none is set, because the API requires one.
 const standardCap = 4096
 
-// maxUser is the longest end user that the shape takes.
+// maxUser is the longest end user that the API accepts.
 const maxUser = 256
 
 // encoder writes one request.
@@ -24,7 +24,7 @@ type encoder struct {
 	budget int64 // tokens to think with; 0: no thinking is asked for
 }
 
-// EncodeRequest appends r as the body to send.
+// EncodeRequest appends r as a request body.
 func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	e := encoder{b: dst, r: r, t: t}
 	if err := e.check(); err != nil {
@@ -52,7 +52,7 @@ func (MessagesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	return append(e.b, '}'), nil
 }
 
-// check refuses what the provider cannot be asked, and notes what is left out.
+// check rejects what the API cannot do, and counts dropped fields.
 func (e *encoder) check() *core.Error {
 	r := e.r
 	if r.Count > 1 {
@@ -84,7 +84,7 @@ func (e *encoder) check() *core.Error {
 	return nil
 }
 
-// limit is the tokens of the answer and, added to them, those to think with.
+// limit returns the token limit, thinking included.
 func (e *encoder) limit() int64 {
 	n := e.r.MaxTokens
 	if n == 0 {
@@ -125,7 +125,7 @@ func (e *encoder) appendSampling() {
 	e.b = append(e.b, ']')
 }
 
-// dropSampling notes what a model that sets its own sampling is not sent.
+// dropSampling drops sampling for a model that sets its own.
 func (e *encoder) dropSampling() {
 	r := e.r
 	for _, f := range [...]struct {

@@ -12,15 +12,15 @@ import (
 
 var errNoMessage = errors.New("the answer is no message")
 
-// finishes are the reasons for the end of an answer. A pause is for tools that run
-// at the provider; without them it is an end like any other.
+// finishes maps stop reasons. pause_turn concerns tools that run at the provider;
+// without them it is a normal end.
 var finishes = map[string]llm.Finish{
 	"end_turn": llm.FinishStop, "stop_sequence": llm.FinishStop, "pause_turn": llm.FinishStop,
 	"max_tokens": llm.FinishLength, "model_context_window_exceeded": llm.FinishLength,
 	"tool_use": llm.FinishTools, "refusal": llm.FinishRefusal,
 }
 
-// answer is a whole answer as it is sent.
+// answer is the body of a whole answer.
 type answer struct {
 	Type         string          `json:"type"`
 	ID           string          `json:"id"`
@@ -43,13 +43,13 @@ type answerBlock struct {
 	Data      string          `json:"data"`
 }
 
-// refusal says why a model declined.
+// refusal holds why a model declined.
 type refusal struct {
 	Explanation string `json:"explanation"`
 }
 
-// DecodeResponse reads a whole answer. Citations have no place in the neutral
-// model, and blocks of tools that run at the provider are never asked for.
+// DecodeResponse reads a whole answer. It skips citations, which the neutral model
+// lacks, and blocks of provider tools, which are never requested.
 func (MessagesWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var v answer
 	if err := splice.Unmarshal(body, &v); err != nil {

@@ -12,8 +12,8 @@ import (
 // DecodeStream reads a streamed answer.
 func (MessagesWire) DecodeStream() wire.StreamDecoder { return &streamDecoder{} }
 
-// streamDecoder reads events as they are completed. Blocks arrive one after the
-// other, so a piece belongs to the block that began last.
+// streamDecoder decodes a stream. Blocks arrive one after the other, so a delta belongs
+// to the latest block.
 type streamDecoder struct {
 	events sse.Splitter
 	joined []byte
@@ -30,7 +30,7 @@ type streamDecoder struct {
 	err    error // emit's
 }
 
-// message are the fields of events of any type.
+// message holds the fields of events of any type.
 type message struct {
 	typ                             string
 	block                           answerBlock
@@ -39,7 +39,7 @@ type message struct {
 	errType, errMessage             string
 }
 
-// Decode hands each event that b completes to emit.
+// Decode emits the events that b completes.
 func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	if err := d.events.Write(b); err != nil {
 		return err
@@ -52,7 +52,7 @@ func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// Close reads what is left when the last blank line is missing.
+// Close reads a last event that lacks its blank line.
 func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 	rest := d.events.Rest()
 	if len(rest) == 0 {

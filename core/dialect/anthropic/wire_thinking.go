@@ -8,16 +8,16 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// budgets are the tokens to think with that an effort stands for.
+// budgets maps an effort to a thinking budget in tokens.
 var budgets = map[llm.Effort]int64{
 	llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000,
 }
 
-// leastTopP is the lowest top_p that goes with thinking.
+// leastTopP is the lowest top_p that thinking allows.
 const leastTopP = 0.95
 
-// setBudget sees how many tokens the model may think with. A client of this very
-// shape has said so itself.
+// setBudget sets the thinking budget from the effort. A Messages client has set thinking
+// itself.
 func (e *encoder) setBudget() *core.Error {
 	r := e.r
 	if r.Thinking != nil || r.Effort == "" {
@@ -40,16 +40,16 @@ func (e *encoder) setBudget() *core.Error {
 	return nil
 }
 
-// forcesCall reports whether a call is demanded. No call can be forced on a model that
-// thinks, and the call is what the client cannot do without.
+// forcesCall reports whether the request forces a call. A thinking model cannot be
+// forced, and the client depends on the call.
 func (e *encoder) forcesCall() bool {
 	m := e.r.Choice.Mode
 	return len(e.r.Tools) > 0 && (m == llm.ChooseRequired || m == llm.ChooseNamed)
 }
 
-// lacksThinking reports whether the conversation stands in the middle of a turn, with
-// calls to be answered, that has no thinking of this vendor in it. The provider
-// refuses to think on in such a turn, and most shapes cannot carry its thinking.
+// lacksThinking reports whether the last turn has open calls but no thinking of
+// Anthropic. Anthropic rejects thinking in such a turn, and most dialects cannot carry
+// it.
 func (e *encoder) lacksThinking() bool {
 	calls, answered := false, false // the last messages of the assistant call tools; they have been seen
 	for i := len(e.r.Messages) - 1; i >= 0; i-- {
@@ -73,7 +73,7 @@ func (e *encoder) lacksThinking() bool {
 	return calls
 }
 
-// inRange reports whether a number lies within bounds, or is not said.
+// inRange reports whether a number is within bounds or omitted.
 func inRange(n llm.Number, lo, hi float64) bool {
 	if n == "" {
 		return true
@@ -82,8 +82,7 @@ func inRange(n llm.Number, lo, hi float64) bool {
 	return err == nil && lo <= v && v <= hi
 }
 
-// appendThinking writes what the model may think, and the form of its answer. A client
-// of this very shape has said both in its own words.
+// appendThinking appends thinking, effort and the format of the answer.
 func (e *encoder) appendThinking() {
 	r := e.r
 	switch {

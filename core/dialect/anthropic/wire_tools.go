@@ -6,18 +6,17 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// isStrictAnswer reports whether the provider is asked to hold the answer to a
-// schema. It takes only schemas that are written for that, so a client must have
-// said that its own is.
+// isStrictAnswer reports whether the provider enforces the schema. It accepts only
+// schemas written for that, so the client must have set strict.
 func (e *encoder) isStrictAnswer() bool {
 	f := e.r.Format
 	return f != nil && f.Schema != nil && e.t.Strict && f.Strict != nil && *f.Strict
 }
 
-// isToolAnswer reports whether the model answers by calling answerTool.
+// isToolAnswer reports whether the model answers through answerTool.
 func (e *encoder) isToolAnswer() bool { return e.r.Format != nil && !e.isStrictAnswer() }
 
-// appendTools writes the tools on offer and how they are to be chosen.
+// appendTools appends the tools and the tool choice.
 func (e *encoder) appendTools() {
 	tools := e.r.Tools
 	if names := e.r.Choice.Names; e.r.Choice.Mode == llm.ChooseNamed && len(names) > 1 {
@@ -76,8 +75,7 @@ func (e *encoder) appendTool(t *llm.Tool) {
 	e.b = append(e.b, '}')
 }
 
-// appendChoice writes tool_choice. A switch for parallel calls stands in it, and so
-// needs one.
+// appendChoice appends tool_choice, which also holds the flag for parallel calls.
 func (e *encoder) appendChoice(tools int, answer bool) {
 	typ, name := "", ""
 	switch c := e.r.Choice; {

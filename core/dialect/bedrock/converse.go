@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// vendor marks the reasoning that came from here, and may go back.
+// vendor marks reasoning of this vendor, which can be sent back.
 const vendor = "bedrock"
 
 // ConverseWire is the Converse API.
@@ -19,11 +19,11 @@ var _ wire.Wire = ConverseWire{}
 // Name is bedrock.converse.
 func (ConverseWire) Name() string { return ConverseName }
 
-// ConverseName is the name of the shape.
+// ConverseName is the name of the dialect.
 const ConverseName = "bedrock.converse"
 
-// ReadError finds code and message in an error body. The code is the name of an
-// exception, which may have a namespace before it and a link behind it.
+// ReadError returns the code and message of an error body. The code is the name of an
+// exception without its namespace and link.
 func (ConverseWire) ReadError(body []byte) (code, message string) {
 	var v struct {
 		Type    string `json:"__type"`
@@ -41,8 +41,7 @@ func (ConverseWire) ReadError(body []byte) (code, message string) {
 	return code, v.Message
 }
 
-// usage are the token counts. The API counts cached tokens beside the input, not
-// as a part of it.
+// usage holds token counts. The input excludes cached tokens.
 type usage struct {
 	Input  int64 `json:"inputTokens"`
 	Output int64 `json:"outputTokens"`
@@ -57,8 +56,7 @@ func (u *usage) toNeutral() llm.Usage {
 	return llm.Usage{Reported: true, Input: u.Input + u.Read + u.Write, Output: u.Output, Cached: u.Read, Written: u.Write}
 }
 
-// parseFinish translates a stopReason. called is true when the answer calls a tool of
-// the client's.
+// parseFinish maps a stopReason. called says that the answer calls a tool of the client.
 func parseFinish(reason string, called bool) llm.Finish {
 	switch reason {
 	case "tool_use":

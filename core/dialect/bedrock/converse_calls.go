@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// appendInput appends what a tool is called with as the object that the API wants.
-// What is none, as models write now and then, becomes a member of one.
+// appendInput appends the input of a call, which must be an object. Other text, which
+// models sometimes write, becomes a member of one.
 func appendInput(dst []byte, input string) []byte {
 	args := strings.TrimSpace(input)
 	switch {
@@ -24,8 +24,8 @@ func appendInput(dst []byte, input string) []byte {
 
 const maxID = 64
 
-// callID is an id as the API takes it: of letters, digits, _ and -, and not too
-// long. Any other is replaced, by the same for a call and its result.
+// callID returns a valid id: letters, digits, _ and -, at most maxID bytes. It replaces
+// any other id in the same way for a call and its result.
 func callID(id string) string {
 	plain := len(id) <= maxID
 	for i := 0; i < len(id) && plain; i++ {

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// events turns the events of a stream into neutral ones.
+// events converts the events of a stream.
 type events struct {
 	out     llm.Event
 	scan    splice.Scanner
@@ -22,7 +22,7 @@ type events struct {
 	ended   bool
 }
 
-// payload are the payloads of all events: each has some of the fields.
+// payload is the payload of an event of any type.
 type payload struct {
 	stop
 	Index int `json:"contentBlockIndex"`
@@ -46,7 +46,7 @@ type payload struct {
 	Usage *usage `json:"usage"`
 }
 
-// readEvent reads one event. Unknown ones are passed over: the API grows.
+// readEvent reads one event and ignores unknown types, because the API grows.
 func (s *events) readEvent(kind string, body []byte, emit func(*llm.Event) error) error {
 	switch kind {
 	case "messageStart", "contentBlockStart", "contentBlockDelta", "contentBlockStop", "messageStop", "metadata":
@@ -147,7 +147,7 @@ func (s *events) readBlockDelta(p *payload, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// isOpen tells whether the open block is the one with an index.
+// isOpen reports whether the block with an index is open.
 func (s *events) isOpen(index int) bool { return s.part != 0 && s.index == index }
 
 func (s *events) emitInput(index int, text string, emit func(*llm.Event) error) error {
@@ -170,7 +170,7 @@ func (s *events) emitThought(index int, text string, emit func(*llm.Event) error
 	return s.emitPiece(llm.Delta, text, emit)
 }
 
-// emitText gives more of a text block. Its first delta opens it.
+// emitText emits text of a block, which its first delta opens.
 func (s *events) emitText(index int, text string, emit func(*llm.Event) error) error {
 	if !s.isOpen(index) {
 		if err := s.openPart(index, llm.Part{Kind: llm.TextPart}, emit); err != nil {
@@ -180,7 +180,7 @@ func (s *events) emitText(index int, text string, emit func(*llm.Event) error) e
 	return s.emitPiece(llm.Delta, text, emit)
 }
 
-// readBlockStop ends a block. A call without arguments is one with an empty object.
+// readBlockStop ends a block. A call without arguments gets an empty object.
 func (s *events) readBlockStop(emit func(*llm.Event) error) error {
 	bare := s.part == llm.CallPart && s.empty
 	s.part = 0
@@ -200,7 +200,7 @@ func (s *events) emitFailure(f *llm.Failure, emit func(*llm.Event) error) error 
 	return emit(&s.out)
 }
 
-// emitEnd says that the answer is whole, once.
+// emitEnd emits the end of the answer, once.
 func (s *events) emitEnd(emit func(*llm.Event) error) error {
 	if s.ended || !s.stopped {
 		return nil

@@ -20,8 +20,8 @@ func hasCalls(ms []llm.Message) bool {
 	return false
 }
 
-// appendMessages appends the turns. Converse has two roles that take turns: results of
-// tools are the user's.
+// appendMessages appends alternating turns of user and assistant. Tool results belong to
+// the user.
 func (e *encoder) appendMessages() *core.Error {
 	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	open := "" // the role of the message that is being written
@@ -61,8 +61,8 @@ func (e *encoder) appendMessages() *core.Error {
 	return nil
 }
 
-// isOmitted tells whether a part is left out: the API refuses a blank text, and takes
-// back only its own reasoning.
+// isOmitted reports whether a part is omitted: the API rejects blank text and accepts
+// only its own reasoning.
 func (e *encoder) isOmitted(p llm.Part) bool {
 	switch p.Kind {
 	case llm.TextPart, llm.RefusalPart:
@@ -93,7 +93,7 @@ func (e *encoder) appendPart(p llm.Part) *core.Error {
 	return nil
 }
 
-// formats are the pictures that Converse takes.
+// formats maps MIME types to Converse's image formats.
 var formats = map[string]string{"image/png": "png", "image/jpeg": "jpeg", "image/jpg": "jpeg", "image/gif": "gif", "image/webp": "webp"}
 
 func (e *encoder) appendImage(i *llm.Image) *core.Error {
@@ -141,7 +141,7 @@ func (e *encoder) appendResult(r *llm.Result) *core.Error {
 	return nil
 }
 
-// appendReasoning appends reasoning as it came: its signature covers every byte.
+// appendReasoning appends reasoning unchanged, because its signature covers every byte.
 func (e *encoder) appendReasoning(g *llm.Reasoning) {
 	e.B = append(splice.AppendComma(e.B), `{"reasoningContent":{`...)
 	if g.Encrypted != "" {

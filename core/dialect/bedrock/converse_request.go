@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeRequest appends r as the body of a Converse call.
+// EncodeRequest appends r as the body of a Converse request.
 func (ConverseWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	base, err := encode.NewRequest(dst, r, t)
 	if err != nil {
@@ -46,16 +46,15 @@ func (ConverseWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 // encoder writes one request.
 type encoder struct {
 	encode.Request
-	// budget is the number of tokens to think with; 0: no thinking.
+	// budget is the thinking budget in tokens; 0 is none.
 	budget int64
 	calls  bool // the conversation holds calls or results
 }
 
-// isAnthropic tells whether the model takes what Anthropic's own API has beside
-// Converse.
+// isAnthropic reports whether the model accepts options of Anthropic's own API.
 func (e *encoder) isAnthropic() bool { return strings.Contains(e.T.Model, "anthropic.") }
 
-// appendSystem gathers the system messages: Converse has them in one place.
+// appendSystem collects the system messages into one list.
 func (e *encoder) appendSystem() {
 	open := false
 	for i := range e.R.Messages {
@@ -82,10 +81,10 @@ func (e *encoder) appendText(s string) {
 	e.B = append(e.B, '}')
 }
 
-// isBlank tells whether the API would refuse a text for having nothing in it.
+// isBlank reports whether a text is blank, which the API rejects.
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// appendInference appends the limits and the sampling.
+// appendInference appends limits and sampling.
 func (e *encoder) appendInference() {
 	r := e.R
 	mark := len(e.B)
@@ -103,7 +102,7 @@ func (e *encoder) appendInference() {
 	e.B = append(e.B, '}')
 }
 
-// appendSampling appends temperature and top_p, as far as the model takes them.
+// appendSampling appends temperature and top_p if the model accepts them.
 func (e *encoder) appendSampling() {
 	r := e.R
 	switch {
@@ -123,7 +122,7 @@ func (e *encoder) appendSampling() {
 	}
 }
 
-// appendAdditional appends what the model takes beside Converse.
+// appendAdditional appends options outside Converse.
 func (e *encoder) appendAdditional() {
 	topK := e.R.TopK
 	if topK != "" && (!e.isAnthropic() || e.budget > 0 || e.T.OwnSampling) { // who thinks takes no top_k

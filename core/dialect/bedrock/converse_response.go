@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// block is a piece of an answer. One of its fields is set; what Converse may
-// answer with beside them, as images, no client's shape can say.
+// block is a block of an answer, with one field set. No client dialect can carry the
+// other kinds, such as images.
 type block struct {
 	Text    *string `json:"text"`
 	ToolUse *struct {
@@ -33,7 +33,7 @@ type block struct {
 	} `json:"citationsContent"`
 }
 
-// stop says why an answer ended.
+// stop holds why an answer ended.
 type stop struct {
 	Reason     string `json:"stopReason"`
 	Additional struct {
@@ -41,7 +41,7 @@ type stop struct {
 	} `json:"additionalModelResponseFields"`
 }
 
-// DecodeResponse reads the answer to a converse call.
+// DecodeResponse reads a whole answer.
 func (ConverseWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var v struct {
 		stop
@@ -97,7 +97,7 @@ func (b *block) toNeutral() (llm.Part, bool) {
 	return llm.Part{}, false
 }
 
-// compactInput writes the input of a call as JSON text.
+// compactInput returns the input of a call as compact JSON.
 func compactInput(input json.RawMessage) []byte {
 	if len(input) == 0 || string(input) == "null" {
 		return []byte("{}")

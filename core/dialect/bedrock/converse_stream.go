@@ -23,7 +23,7 @@ const (
 	maxFrame = 16 << 20
 )
 
-// statuses are the HTTP statuses that the exceptions of a stream stand for.
+// statuses maps exceptions of a stream to HTTP statuses.
 var statuses = map[string]int{
 	"AccessDeniedException":         http.StatusForbidden,
 	"InternalServerException":       http.StatusInternalServerError,
@@ -38,25 +38,25 @@ var statuses = map[string]int{
 	"ValidationException":           http.StatusBadRequest,
 }
 
-// DecodeStream reads the event stream of a converse-stream call.
+// DecodeStream reads the event stream of a ConverseStream call.
 func (ConverseWire) DecodeStream() wire.StreamDecoder {
 	return &decoder{frames: eventstream.NewDecoder()}
 }
 
-// decoder cuts a stream into frames; events says what they mean.
+// decoder splits a stream into frames. events interprets them.
 type decoder struct {
 	events
 	frames  *eventstream.Decoder
 	buf     []byte
 	reader  bytes.Reader
 	payload []byte
-	// like are the bytes of the headers that were decoded last, and headers what they
-	// say: they repeat from one delta to the next.
+	// like holds the bytes of the last decoded headers, which repeat from one delta to
+	// the next.
 	like    []byte
 	headers eventstream.Headers
 }
 
-// Decode reads whole frames and keeps what is left of b.
+// Decode reads whole frames and keeps the rest of b.
 func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	d.buf = append(d.buf, b...)
 	at := 0
@@ -80,9 +80,9 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	}
 }
 
-// decodeFrame decodes one frame. AWS's decoder needs some forty allocations for the three
-// headers that every delta has; where they are those of the frame before, byte for
-// byte, what it made of them is used again, and the frame's checksum is verified.
+// decodeFrame decodes one frame. AWS's decoder needs some forty allocations for the
+// three headers of a delta, so headers equal to those of the previous frame are reused.
+// The checksum is still verified.
 func (d *decoder) decodeFrame(b []byte) (eventstream.Message, error) {
 	end := len(b) - checksum
 	headers := prelude + int(binary.BigEndian.Uint32(b[4:8]))
@@ -102,12 +102,12 @@ func (d *decoder) decodeFrame(b []byte) (eventstream.Message, error) {
 	return m, nil
 }
 
-// Close ends an answer whose last word, the usage, did not come.
+// Close ends an answer whose usage never came.
 func (d *decoder) Close(emit func(*llm.Event) error) error { return d.emitEnd(emit) }
 
-// frameLength is the length of the frame that b begins with; 0: too little of it
-// is there. Lengths are checked before they are believed: a wrong one would have
-// the rest of the stream waited for.
+// frameLength returns the length of the frame at the start of b, or 0 if b is too short.
+// It verifies the checksum of the lengths first: with a wrong length the decoder would
+// wait for the rest of the stream.
 func frameLength(b []byte) (int, error) {
 	if len(b) < prelude {
 		return 0, nil
@@ -122,7 +122,7 @@ func frameLength(b []byte) (int, error) {
 	return int(n), nil
 }
 
-// readMessage reads what a frame is from its headers.
+// readMessage reads a frame by the type in its headers.
 func (d *decoder) readMessage(m *eventstream.Message, emit func(*llm.Event) error) error {
 	switch headerValue(m, eventstreamapi.MessageTypeHeader) {
 	case eventstreamapi.EventMessageType:
@@ -143,7 +143,8 @@ func headerValue(m *eventstream.Message, name string) string {
 	return ""
 }
 
-// emitException reads the provider's own error. In a stream its name begins small.
+// emitException emits the provider's error. In a stream its name starts with a
+// lower-case letter.
 func (d *decoder) emitException(name string, payload []byte, emit func(*llm.Event) error) error {
 	if name != "" {
 		name = strings.ToUpper(name[:1]) + name[1:]

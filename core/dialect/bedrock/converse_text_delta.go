@@ -7,14 +7,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// deltas are the deltas that bring more of a text, by where it lies in them.
+// deltas maps the path of a delta's text to the function that emits it.
 var deltas = map[string]func(s *events, index int, text string, emit func(*llm.Event) error) error{
 	"text": (*events).emitText, "toolUse.input": (*events).emitInput, "reasoningContent.text": (*events).emitThought,
 }
 
-// readTextDelta reads a delta that holds nothing but more text, which is what most of them are,
-// at a tenth of the allocations. ok is false for any other delta, and for one that is
-// not quite so: it is then read in full.
+// readTextDelta reads a delta that carries only text, like most of them, with a tenth of
+// the allocations. ok is false for any other delta, which must be read in full.
 func (s *events) readTextDelta(body []byte, emit func(*llm.Event) error) (ok bool, err error) {
 	scan := &s.scan
 	scan.Reset(body)

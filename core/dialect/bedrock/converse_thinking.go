@@ -8,13 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// budgets are the tokens that an effort gives the model to think with.
+// budgets maps an effort to a thinking budget in tokens.
 var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000}
 
-// leastTopP is the lowest top_p that a model that thinks accepts.
+// leastTopP is the lowest top_p that thinking allows.
 const leastTopP = 0.95
 
-// setBudget finds the budget that the request's effort stands for.
+// setBudget sets the thinking budget from the effort.
 func (e *encoder) setBudget() *core.Error {
 	r := e.R
 	if r.Effort == "" {
@@ -44,9 +44,8 @@ func valueOf(n llm.Number) float64 {
 	return f
 }
 
-// canResume tells whether the model may think on. A turn that waits for the
-// results of calls began without thinking when its reasoning is not there, and the
-// API refuses to change that before the turn has ended.
+// canResume reports whether the model can think in this turn. A turn with open calls but
+// no reasoning started without thinking, and the API rejects a change within a turn.
 func canResume(ms []llm.Message) bool {
 	i, waits := len(ms)-1, false
 	for ; i >= 0 && ms[i].Role != llm.Assistant; i-- {
@@ -65,8 +64,8 @@ func canResume(ms []llm.Message) bool {
 	return false
 }
 
-// canReturn tells whether reasoning can go back: it is from here, and signed or
-// encrypted.
+// canReturn reports whether reasoning can be sent back: it is of this vendor and signed
+// or encrypted.
 func canReturn(g *llm.Reasoning) bool {
 	return g.Vendor == vendor && (g.Signature != "" || g.Encrypted != "")
 }

@@ -7,13 +7,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// answerTool carries a JSON answer where the model is not held to a schema: the
-// answer is the tool's input. Its name tells a call of it from the client's own.
+// answerTool is the tool whose input is a JSON answer if no schema is enforced. Its name
+// differs from the client's tools.
 const answerTool = "headgate_json_answer"
 
 const anyObject = `{"type":"object"}`
 
-// appendTools appends the tools and the choice among them.
+// appendTools appends the tools and the tool choice.
 func (e *encoder) appendTools() {
 	answer := e.answersByTool()
 	tools := e.offeredTools()
@@ -44,14 +44,14 @@ func (e *encoder) appendTools() {
 	e.B = append(e.B, '}')
 }
 
-// answersByTool tells whether the answer is to come as a tool's input. Whoever has
-// a tool called gets a call, not an answer.
+// answersByTool reports whether the answer comes as a tool's input. A request that
+// forces a call gets the call instead.
 func (e *encoder) answersByTool() bool {
 	mode := e.R.Choice.Mode
 	return e.R.Format != nil && !e.isHeldToSchema() && mode != llm.ChooseRequired && mode != llm.ChooseNamed
 }
 
-// offeredTools are the tools that the model may call.
+// offeredTools returns the tools that the model can call.
 func (e *encoder) offeredTools() []llm.Tool {
 	tools := e.R.Tools
 	switch e.R.Choice.Mode {
@@ -71,8 +71,8 @@ func (e *encoder) offeredTools() []llm.Tool {
 	return tools
 }
 
-// declareCalled declares the tools that only the conversation knows: the API wants tools
-// where there are calls.
+// declareCalled declares the tools that only the conversation names, because the API
+// requires tools if there are calls.
 func (e *encoder) declareCalled() (tools []llm.Tool) {
 	for i := range e.R.Messages {
 		for _, p := range e.R.Messages[i].Parts {
@@ -105,8 +105,7 @@ func (e *encoder) appendTool(t *llm.Tool) {
 	e.B = append(e.B, "}}"...)
 }
 
-// appendChoice appends what the model has to do with n tools of the client's and the
-// answer tool.
+// appendChoice appends the choice among n tools of the client and the answer tool.
 func (e *encoder) appendChoice(n int, answer bool) {
 	say, mode := "", e.R.Choice.Mode
 	switch {
@@ -128,14 +127,14 @@ func (e *encoder) appendChoice(n int, answer bool) {
 	e.B = append(splice.AppendKey(e.B, "toolChoice"), say...)
 }
 
-// isHeldToSchema tells whether the model can be held to the schema of the answer. The API
-// takes only schemas that are written for it: a client says so with "strict".
+// isHeldToSchema reports whether the API enforces the schema. It accepts only schemas
+// written for it, which the client marks with "strict".
 func (e *encoder) isHeldToSchema() bool {
 	f := e.R.Format
 	return e.T.Strict && f.Schema != nil && f.Strict != nil && *f.Strict
 }
 
-// appendOutput appends the schema that the answer is held to. It travels as text.
+// appendOutput appends the enforced schema, which is sent as a string.
 func (e *encoder) appendOutput() {
 	f := e.R.Format
 	if f == nil || !e.isHeldToSchema() {

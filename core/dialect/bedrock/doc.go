@@ -1,7 +1,6 @@
-// Package bedrock writes requests of Amazon Bedrock's Converse API and reads its
-// answers, whole and streamed. It is the provider's side alone: no client of the
-// gateway speaks it.
+// Package bedrock encodes requests of Amazon Bedrock's Converse API and decodes its
+// answers, whole and streamed. It is for providers only.
 //
-// The model stands in the URL, not in the body, and the bodies of converse and
-// converse-stream are the same.
+// The model is in the URL and not in the body. Converse and ConverseStream have the
+// same request body.
 package bedrock

@@ -9,10 +9,10 @@ import (
 )
 
 const (
-	// vendor marks the reasoning that came from here, and may go back.
+	// vendor marks reasoning of this vendor, which can be sent back.
 	vendor = "cohere"
-	// plan is the ID of reasoning that is a tool plan: what the model says before it
-	// calls tools. It is told apart from thinking because it goes back elsewhere.
+	// plan is the ID of reasoning that is a tool plan, the model's text before it calls
+	// tools. It goes back in another field than thinking.
 	plan = "tool_plan"
 )
 
@@ -24,10 +24,10 @@ var _ wire.Wire = ChatWire{}
 // Name is cohere.chat.
 func (ChatWire) Name() string { return ChatName }
 
-// ChatName is the name of the shape.
+// ChatName is the name of the dialect.
 const ChatName = "cohere.chat"
 
-// ReadError finds the message in an error body. There are no codes.
+// ReadError returns the message of an error body. There are no codes.
 func (ChatWire) ReadError(body []byte) (code, message string) {
 	var v struct {
 		Message string `json:"message"`
@@ -38,21 +38,20 @@ func (ChatWire) ReadError(body []byte) (code, message string) {
 	return "", v.Message
 }
 
-// counts are token counts. They are written as floating-point numbers.
+// counts holds token counts, which the API writes as floating-point numbers.
 type counts struct {
 	Input  float64 `json:"input_tokens"`
 	Output float64 `json:"output_tokens"`
 }
 
-// usage tells what was counted and what is billed: the two differ by what Cohere
-// adds to the prompt.
+// usage holds counted and billed tokens. They differ by what Cohere adds to the prompt.
 type usage struct {
 	Billed *counts `json:"billed_units"`
 	Tokens *counts `json:"tokens"`
 	Cached float64 `json:"cached_tokens"`
 }
 
-// toNeutral takes the tokens read and written. Billed units only stand in for them.
+// toNeutral returns the counted tokens, or the billed ones if there are none.
 func (u *usage) toNeutral() llm.Usage {
 	if u == nil {
 		return llm.Usage{}
@@ -67,7 +66,7 @@ func (u *usage) toNeutral() llm.Usage {
 	return llm.Usage{Reported: true, Input: int64(c.Input), Output: int64(c.Output), Cached: int64(u.Cached)}
 }
 
-// parseFinish translates a finish_reason. failed is true when the answer is none.
+// parseFinish maps a finish_reason. failed says that there is no answer.
 func parseFinish(reason string) (f llm.Finish, failed bool) {
 	switch strings.ToUpper(reason) {
 	case "COMPLETE", "STOP_SEQUENCE":

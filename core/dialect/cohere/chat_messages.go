@@ -7,8 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendMessages appends the conversation. A message is a role and a content, but that
-// each result of a tool is a message of its own.
+// appendMessages appends the conversation. Each tool result is a separate message.
 func (e *encoder) appendMessages() *core.Error {
 	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	for i := range e.R.Messages {
@@ -53,7 +52,7 @@ func (e *encoder) appendMessage(role string, parts []llm.Part) *core.Error {
 	return err
 }
 
-// appendContent appends text as a string, and anything else as a list.
+// appendContent appends text as a string and any other content as a list.
 func (e *encoder) appendContent(parts []llm.Part) *core.Error {
 	e.B = splice.AppendKey(e.B, "content")
 	if len(parts) == 1 && (parts[0].Kind == llm.TextPart || parts[0].Kind == llm.RefusalPart) {
@@ -90,8 +89,7 @@ func (e *encoder) appendImage(i *llm.Image) {
 	e.B = append(e.B, "}}"...)
 }
 
-// appendAssistant appends what the model said. Text beside calls is content still; the
-// plan and the calls have members of their own.
+// appendAssistant appends a turn of the model: content, plan and calls.
 func (e *encoder) appendAssistant(parts []llm.Part) *core.Error {
 	var content, calls []llm.Part
 	planned := ""
@@ -145,8 +143,8 @@ func (e *encoder) appendCall(c *llm.Call) {
 	e.B = append(splice.AppendString(splice.AppendKey(e.B, "arguments"), args), "}}"...)
 }
 
-// appendResult appends what a tool gave back. There is no word for a tool's failure; what
-// the tool said of it is in the text.
+// appendResult appends the result of a tool. The API has no flag for a failure; the text
+// says it.
 func (e *encoder) appendResult(r *llm.Result) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {

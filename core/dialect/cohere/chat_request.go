@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeRequest appends r as the body of a call of the chat API, version 2.
+// EncodeRequest appends r as the body of a version 2 chat request.
 func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	head, err := encode.NewRequest(dst, r, t)
 	if err != nil {
@@ -36,8 +36,8 @@ type encoder struct {
 	limit int64 // of tokens; 0: none
 }
 
-// maxP is the largest p that the API takes. It stands for 1, which other shapes
-// have as "all of them"; left out, p would be 0.75.
+// maxP is the largest p that the API accepts. It replaces 1. If p is omitted, the API
+// uses 0.75.
 const maxP = "0.99"
 
 func (e *encoder) appendSampling() {
@@ -67,8 +67,7 @@ func (e *encoder) appendSampling() {
 	}
 }
 
-// appendFormat asks for JSON. A schema is always kept to: there is nothing to be strict
-// about.
+// appendFormat asks for JSON. A schema is always enforced.
 func (e *encoder) appendFormat() {
 	f := e.R.Format
 	if f == nil {
@@ -81,11 +80,11 @@ func (e *encoder) appendFormat() {
 	e.B = append(e.B, '}')
 }
 
-// budgets are the tokens that an effort gives the model to think with.
+// budgets maps an effort to a thinking budget in tokens.
 var budgets = map[llm.Effort]int64{llm.EffortLow: 1024, llm.EffortMedium: 4096, llm.EffortHigh: 16384, llm.EffortXHigh: 32000}
 
-// appendThinking turns the effort into a budget. It is a part of max_tokens here, so one
-// that leaves nothing for the answer is not sent.
+// appendThinking appends a thinking budget. It counts towards max_tokens, so a budget
+// that leaves nothing for the answer is omitted.
 func (e *encoder) appendThinking() {
 	switch r := e.R; {
 	case r.Effort == "":
@@ -104,8 +103,8 @@ func (e *encoder) appendThinking() {
 
 const anyObject = `{"type":"object","properties":{}}`
 
-// appendTools appends the tools and the choice. The API knows no names in a choice: the
-// others are left out in their stead.
+// appendTools appends the tools and the choice. The API cannot choose by name, so only
+// the named tools are sent.
 func (e *encoder) appendTools() {
 	tools, choice := e.R.Tools, &e.R.Choice
 	if choice.Mode == llm.ChooseNamed {

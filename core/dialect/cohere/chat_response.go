@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// call is a call of a tool; in a stream, a part of one.
+// call is a tool call; in a stream, a part of one.
 type call struct {
 	ID       string `json:"id"`
 	Function struct {
@@ -25,8 +25,8 @@ type content struct {
 	Thinking string `json:"thinking"`
 }
 
-// DecodeResponse reads a whole answer. Citations say which of the request's
-// documents a text rests on. No client's shape sends any, so they are left out.
+// DecodeResponse reads a whole answer. It skips citations: no client dialect sends
+// documents to cite.
 func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var v struct {
 		ID      string `json:"id"`
@@ -76,14 +76,14 @@ func thoughtPart(id, text string) llm.Part {
 	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, ID: id, Text: text}}
 }
 
-// logprob is the probability of a piece of text, which may be several tokens.
+// logprob is the log probability of a piece of text, which can be several tokens.
 type logprob struct {
 	Text     string    `json:"text"`
 	Logprobs []float64 `json:"logprobs"`
 }
 
-// toLogprobs writes the chat shape's object. A piece stands there as one token: its
-// probability is the product of its tokens'.
+// toLogprobs returns chat's logprobs object. A piece counts as one token whose log
+// probability is the sum of its tokens'.
 func toLogprobs(from []logprob) json.RawMessage {
 	if len(from) == 0 {
 		return nil

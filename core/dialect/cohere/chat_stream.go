@@ -44,7 +44,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// Close reads an event whose blank line is missing. Half an event is none.
+// Close reads a last event that lacks its blank line, unless it was truncated.
 func (d *decoder) Close(emit func(*llm.Event) error) error {
 	rest := d.split.Rest()
 	if lo, hi, n := sse.Data(rest); n != 1 || !json.Valid(rest[lo:hi]) {
@@ -53,7 +53,7 @@ func (d *decoder) Close(emit func(*llm.Event) error) error {
 	return d.readEvent(rest, emit)
 }
 
-// chunk are the events of a stream: each has some of the fields.
+// chunk is an event of any type.
 type chunk struct {
 	Type     string   `json:"type"`
 	ID       string   `json:"id"`
@@ -72,8 +72,8 @@ type chunk struct {
 	} `json:"delta"`
 }
 
-// kinds are the events that say something. The others (debug, citation-start and
-// citation-end, and what is yet to come) are passed over.
+// kinds maps event types to their readers. Others, such as debug and citation-start, are
+// ignored.
 var kinds = map[string]func(*decoder, *chunk, func(*llm.Event) error) error{
 	"content-start": (*decoder).emitContent, "content-delta": (*decoder).emitContent, "content-end": (*decoder).endPart,
 	"tool-plan-delta": (*decoder).emitPlan,
@@ -102,7 +102,7 @@ func (d *decoder) readEvent(ev []byte, emit func(*llm.Event) error) error {
 	}
 	*c = chunk{}
 	if err := splice.Unmarshal(data, c); err != nil {
-		// Events that are passed over hold lists where others hold objects.
+		// Ignored events can hold lists where others hold objects.
 		var mistyped *json.UnmarshalTypeError
 		if !errors.As(err, &mistyped) || kinds[c.Type] != nil {
 			return fmt.Errorf("an event of the stream: %w", err)
@@ -143,7 +143,7 @@ func (d *decoder) emitText(text string, emit func(*llm.Event) error) error {
 	return emit(&d.out)
 }
 
-// emitContent reads the beginning of a block, or more of it.
+// emitContent emits the start of a block, or more of it.
 func (d *decoder) emitContent(c *chunk, emit func(*llm.Event) error) error {
 	b, kind := &c.Delta.Message.Content, llm.TextPart
 	switch { // more of a block does not repeat its type
@@ -168,7 +168,7 @@ func (d *decoder) emitContent(c *chunk, emit func(*llm.Event) error) error {
 	return emit(&d.out)
 }
 
-// emitPlan reads more of the tool plan.
+// emitPlan emits more of the tool plan.
 func (d *decoder) emitPlan(c *chunk, emit func(*llm.Event) error) error {
 	if !d.plan {
 		if err := d.openPart(thoughtPart(plan, ""), 0, emit); err != nil {
@@ -194,7 +194,7 @@ func (d *decoder) emitArguments(c *chunk, emit func(*llm.Event) error) error {
 	return d.emitText(c.Delta.Message.Calls.Function.Arguments, emit)
 }
 
-// endPart ends a part. A call without arguments is one with an empty object.
+// endPart ends a part. A call without arguments gets an empty object.
 func (d *decoder) endPart(_ *chunk, emit func(*llm.Event) error) error {
 	bare := d.part == llm.CallPart && d.empty
 	d.part, d.plan = 0, false

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// growth is an event that brings more of a text.
+// growth is an event type that carries text.
 type growth struct {
 	typ string
 	at  map[string]func(*chunk) *string // where the text lies in it, and goes
@@ -25,9 +25,8 @@ var deltas = map[string]*growth{
 	}},
 }
 
-// readTextDelta reads an event that holds nothing but more text, which is what most of them
-// are, at a tenth of the allocations. ok is false for any other event, and for one that
-// is not quite so: it is then read in full.
+// readTextDelta reads an event that carries only text, like most of them, with a tenth
+// of the allocations. ok is false for any other event, which must be read in full.
 func (d *decoder) readTextDelta(data []byte, c *chunk) (ok bool) {
 	s := &d.scan
 	s.Reset(data)

@@ -1,4 +1,3 @@
-// Package cohere writes requests of Cohere's chat API, version 2, and reads its
-// answers, whole and streamed. It is the provider's side alone: no client of the
-// gateway speaks it.
+// Package cohere encodes requests of Cohere's chat API, version 2, and decodes its
+// answers, whole and streamed. It is for providers only.
 package cohere

@@ -6,9 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// ArrayWriter turns the events of a stream into the elements of one JSON array:
-// what streamGenerateContent answers a client that did not ask for alt=sse. The
-// zero value is ready.
+// ArrayWriter turns the events of a stream into one JSON array, the answer of
+// streamGenerateContent without alt=sse. The zero value is ready.
 type ArrayWriter struct {
 	events sse.Splitter
 	began  bool
@@ -17,8 +16,8 @@ type ArrayWriter struct {
 // ContentType is the type of the body that an ArrayWriter writes.
 func (*ArrayWriter) ContentType() string { return "application/json; charset=UTF-8" }
 
-// Append appends the elements of the events that b completes. Comments and blank
-// events are left out. It fails when an event is too large.
+// Append appends the events that b completes as elements. It skips comments and blank
+// events, and fails if an event is too large.
 func (w *ArrayWriter) Append(dst, b []byte) ([]byte, error) {
 	if err := w.events.Write(b); err != nil {
 		return dst, err
@@ -29,7 +28,7 @@ func (w *ArrayWriter) Append(dst, b []byte) ([]byte, error) {
 	return dst, nil
 }
 
-// Close appends what is left, and the end of the array.
+// Close appends the rest and the end of the array.
 func (w *ArrayWriter) Close(dst []byte) []byte {
 	if rest := w.events.Rest(); len(rest) > 0 {
 		dst = w.appendElement(dst, rest)

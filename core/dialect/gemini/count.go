@@ -9,19 +9,19 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// CountTokens is the shape of a count of tokens: a request's contents, or a whole
-// request in generateContentRequest, are answered with a number.
+// CountTokens is the countTokens API. It counts contents, or a whole request in
+// generateContentRequest.
 type CountTokens struct{}
 
 var _ core.Dialect = CountTokens{}
 
-// CountTokensName is the name of the shape of a count.
+// CountTokensName is the name of the dialect.
 const CountTokensName = "gemini.count_tokens"
 
 // Name gives CountTokensName.
 func (CountTokens) Name() string { return CountTokensName }
 
-// Scan checks a request for a count and finds its texts, as that of Generate does.
+// Scan validates a request for a count and finds its texts, like that of Generate.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskCount
 	r := newRequest(x)
@@ -53,12 +53,12 @@ func (r *request) readCountBody() {
 	}
 }
 
-// Forward keeps a model that the body repeats in step with the one in the path.
+// Forward updates a model that the body repeats from the path.
 func (CountTokens) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	return forwardModel(&x.Request, t, dst), nil
 }
 
-// ScanResponse checks a count. It has no texts, and counts nothing that is paid.
+// ScanResponse validates a count, which has no texts and uses no tokens.
 func (CountTokens) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
 	if err := scan.Open(s, x.Response.Raw, errNoObject); err != nil {
@@ -86,10 +86,10 @@ func (CountTokens) AppendError(dst []byte, e *core.Error) []byte {
 	return Generate{}.AppendError(dst, e)
 }
 
-// ReadError finds the status name and the message in a provider's error body.
+// ReadError returns the status name and message of a provider's error body.
 func (CountTokens) ReadError(body []byte) (code, message string) { return Generate{}.ReadError(body) }
 
-// Decode reads what is to be counted, for a tokenizer of our own.
+// Decode reads the request for a count by the gateway.
 func (CountTokens) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := newDecoder(x)
 	o := openObject(&d.s)

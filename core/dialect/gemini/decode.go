@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Decode reads a request that Scan has checked. What only Google's models take is
-// dropped and counted: thinkingConfig, topK, safetySettings and thoughts among
-// them. Files, and inline data that is no picture, are refused.
+// Decode reads a validated request. It drops and counts what only Google's models
+// accept, such as thinkingConfig, topK and safetySettings. It rejects files and inline
+// data other than images.
 func (Generate) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := newDecoder(x)
 	d.readBody()
@@ -89,7 +89,7 @@ func (d *decoder) readMember(f field, key []byte) {
 	}
 }
 
-// drop leaves a value out, and counts that unless it is null.
+// drop skips a value and counts it as dropped, unless it is null.
 func (d *decoder) drop(field string) {
 	if d.s.Kind() != splice.Null {
 		d.r.Drop(field)

@@ -50,8 +50,8 @@ func (d *decoder) readConfig() {
 	}
 }
 
-// readThinking sees whether the client is told the thoughts of the model. How much it is
-// to think goes to Google's models alone, and is left out.
+// readThinking reads whether the client wants thoughts. It drops the thinking budget,
+// which only Google's models accept.
 func (d *decoder) readThinking() {
 	if d.s.Kind() != splice.Null {
 		d.r.Drop(inConfig(fThinkingConfig))
@@ -66,7 +66,7 @@ func (d *decoder) readThinking() {
 	}
 }
 
-// readNumber keeps a number as it is spelled, without the quotes that Google takes.
+// readNumber returns a number as it is spelled, without the quotes that Google allows.
 func (d *decoder) readNumber() llm.Number {
 	return llm.Number(strings.Trim(string(scan.Raw(&d.s, d.doc)), `"`))
 }
@@ -79,8 +79,7 @@ func (d *decoder) readModalities() {
 	}
 }
 
-// readFormat makes the wish for JSON of its type and schema, which may come in any
-// order.
+// readFormat sets the format from MIME type and schema, which come in any order.
 func (d *decoder) readFormat() {
 	switch d.mimeType {
 	case "", "text/plain", mimeJSON:

@@ -9,14 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// openCall is a call whose result has not been seen.
+// openCall is a call without a result so far.
 type openCall struct {
 	id, name string
 	made     bool // the id is ours
 }
 
-// readTurn reads one turn. Results come first in what is made of it: in other shapes
-// they follow the calls, and nothing stands between.
+// readTurn reads one turn. It puts results first, because other dialects require them
+// directly after the calls.
 func (d *decoder) readTurn(i int) {
 	parts := d.parts[:0]
 	role := llm.User
@@ -55,7 +55,7 @@ func (d *decoder) readTurn(i int) {
 	}
 }
 
-// toPart makes the neutral part, if there is one.
+// toPart converts a part, if the neutral model has it.
 func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool) {
 	if p.other != "" && (p.hasText || p.call != nil || p.inline != nil) {
 		d.r.Drop("contents.parts." + scan.ShortName(p.other))
@@ -92,8 +92,8 @@ func (d *decoder) toPart(p *part, role llm.Role, i, n int) (m llm.Part, ok bool)
 	return m, false
 }
 
-// toResult reads what a function gave back. One without an id answers the first call
-// of that name that has no answer.
+// toResult converts the result of a function. A result without an id answers the first
+// open call of that name.
 func (d *decoder) toResult(r *result, i, n int) llm.Part {
 	to := &llm.Result{CallID: r.id, Name: r.name}
 	for _, field := range r.about {
@@ -120,7 +120,7 @@ func (d *decoder) toResult(r *result, i, n int) llm.Part {
 	return llm.Part{Kind: llm.ResultPart, Result: to}
 }
 
-// findCall finds the call that a result answers, or -1.
+// findCall returns the index of the call that a result answers, or -1.
 func (d *decoder) findCall(r *result) int {
 	for k, c := range d.open {
 		if r.id != "" && c.id == r.id {
@@ -135,9 +135,8 @@ func (d *decoder) findCall(r *result) int {
 	return -1
 }
 
-// readOutcome reads the object that a function gave back. By convention its text is
-// under "output" or "result", an error under "error"; any other object counts as
-// a whole.
+// readOutcome reads the response object of a function. By convention its text is under
+// "output" or "result" and an error under "error". Any other object is used whole.
 func readOutcome(response []byte) (text string, failed bool) {
 	var s splice.Scanner
 	s.Reset(response)

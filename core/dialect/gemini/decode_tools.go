@@ -54,7 +54,7 @@ func (d *decoder) readToolConfig() {
 }
 
 // readChoice reads functionCallingConfig. VALIDATED leaves the decision to the model,
-// as AUTO does.
+// like AUTO.
 func (d *decoder) readChoice() {
 	var c llm.Choice
 	o := openObject(&d.s)

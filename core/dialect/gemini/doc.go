@@ -1,8 +1,7 @@
-// Package gemini speaks Google's generateContent shape: as a client sends it, and
-// as a provider answers. It imports core and its lower floor.
+// Package gemini implements Google's generateContent API for clients and providers.
 //
-// The model and whether the answer is streamed stand in the path, not in the
-// body: the proxy puts both in the head of the exchange before a scan.
+// Model and method are in the path and not in the body: the proxy puts the model and
+// whether to stream into the head of the exchange before a scan.
 //
-// Shapes: https://ai.google.dev/api/generate-content
+// Reference: https://ai.google.dev/api/generate-content
 package gemini

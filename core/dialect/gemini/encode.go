@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Encode appends the whole answer. What ended it but for the reason (a stop
-// sequence), and the time of its making, have no place in this shape.
+// Encode appends the whole answer. The dialect has no field for the stop sequence and
+// the time.
 func (Generate) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	dst = append(dst, `{"candidates":[`...)
 	for i := range a.Choices {
@@ -30,8 +30,8 @@ func (Generate) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	return append(appendIdentity(dst, a.ID, a.Model), '}')
 }
 
-// appendPart appends one part of an answer to an array of them. Reasoning that
-// nobody can read has no place in this shape, nor has a vendor's signature of it.
+// appendPart appends one part to an array. It omits sealed reasoning and signatures of
+// reasoning, which the dialect cannot carry.
 func appendPart(dst []byte, p *llm.Part) []byte {
 	text, thought := p.Text, false
 	switch p.Kind {
@@ -51,7 +51,7 @@ func appendPart(dst []byte, p *llm.Part) []byte {
 	return appendText(appendComma(dst), text, thought)
 }
 
-// appendComma begins a new element of an array.
+// appendComma appends a comma unless the array is empty.
 func appendComma(dst []byte) []byte {
 	if dst[len(dst)-1] == '[' {
 		return dst
@@ -72,7 +72,7 @@ func appendInline(dst []byte, img *llm.Image) []byte {
 	return append(splice.AppendEscaped(dst, img.Data), `"}}`...)
 }
 
-// appendCall appends a call, and leaves the part open for a signature.
+// appendCall appends a call and leaves the part open for more members.
 func appendCall(dst []byte, c *llm.Call) []byte {
 	dst = append(dst, `{"functionCall":{`...)
 	if c.ID != "" {
@@ -86,8 +86,8 @@ func appendCall(dst []byte, c *llm.Call) []byte {
 	return dst
 }
 
-// appendArgs appends the arguments of a call, which are an object in this shape.
-// What a model wrote that is none goes under "input".
+// appendArgs appends the arguments of a call, which must be an object. Other text of a
+// model goes under "input".
 func appendArgs(dst []byte, input string) []byte {
 	if input == "" {
 		return append(dst, "{}"...)
@@ -109,8 +109,8 @@ func isObject(text string) bool {
 	return s.End()
 }
 
-// finishReason says why an answer ended. Calls end it as text does; a refusal
-// counts as the filter's.
+// finishReason returns the finishReason of an answer. Calls are STOP; a refusal is
+// SAFETY.
 func finishReason(f llm.Finish) string {
 	switch f {
 	case llm.FinishStop, llm.FinishTools:
@@ -123,8 +123,8 @@ func finishReason(f llm.Finish) string {
 	return "OTHER"
 }
 
-// appendUsage appends the usage, behind another member. Tokens written to a cache
-// have no place in this shape.
+// appendUsage appends a comma and the usage. The dialect has no field for tokens written
+// to a cache.
 func appendUsage(dst []byte, u llm.Usage) []byte {
 	if !u.Reported {
 		return dst
@@ -145,7 +145,7 @@ func appendCount(dst []byte, name string, n int64) []byte {
 	return strconv.AppendInt(append(dst, name...), n, 10)
 }
 
-// appendIdentity appends what all answers tell of themselves.
+// appendIdentity appends model and id.
 func appendIdentity(dst []byte, id, model string) []byte {
 	if model != "" {
 		dst = append(splice.AppendEscaped(append(dst, `,"modelVersion":"`...), model), '"')

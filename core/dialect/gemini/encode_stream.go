@@ -8,9 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeStream writes a streamed answer. Text goes out as it comes; a call goes
-// out whole, in one event, as Google's models send it; the last event has the
-// finish reason and the usage.
+// EncodeStream writes a streamed answer. It sends text at once, and a call whole in one
+// event, like Google's models. The last event has the finish reason and the usage.
 func (Generate) EncodeStream(r *llm.Request) wire.StreamEncoder {
 	return &streamEncoder{pair: r.Logprobs, thoughts: r.Thoughts}
 }
@@ -28,7 +27,7 @@ type streamEncoder struct {
 	usage     llm.Usage
 }
 
-// Append appends what the client reads of ev.
+// Append appends the events for ev.
 func (e *streamEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	if ev.Kind != llm.Logprobs {
 		dst = e.flush(dst, nil)
@@ -84,7 +83,7 @@ func (e *streamEncoder) flush(dst []byte, logprobs []byte) []byte {
 	return e.appendEndWith(dst, logprobs)
 }
 
-// closePart ends the part that is open.
+// closePart ends the open part.
 func (e *streamEncoder) closePart(dst []byte) []byte {
 	if e.kind == llm.CallPart {
 		e.call.Input = string(e.input)
@@ -118,7 +117,7 @@ func (e *streamEncoder) appendLast(dst []byte) []byte {
 	return append(append(appendIdentity(dst, e.id, e.model), '}'), eventEnd...)
 }
 
-// toError makes the error of a provider's own.
+// toError converts an error of the provider.
 func toError(f *llm.Failure) *core.Error {
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "the provider ended the stream with an error"}
 	if f == nil {

@@ -1,7 +1,7 @@
 package gemini
 
-// field is a member that this package knows, in either spelling: Google's JSON
-// takes the names of its protocol buffers in camel case and in snake case.
+// field is a known member, in either spelling: Google's JSON accepts protocol buffer
+// names in camel case and in snake case.
 type field uint8
 
 const (
@@ -117,7 +117,7 @@ var names = [fieldCount]string{
 	fChosenCandidates: "chosenCandidates", fTopCandidates: "topCandidates", fToken: "token", fLogProbability: "logProbability",
 }
 
-// fields finds a field by either spelling.
+// fields maps both spellings to a field.
 var fields = func() map[string]field {
 	m := make(map[string]field, 2*fieldCount)
 	for f, name := range names {
@@ -129,7 +129,7 @@ var fields = func() map[string]field {
 	return m
 }()
 
-// toSnake is the other spelling of a name in camel case.
+// toSnake converts a name from camel case.
 func toSnake(name string) string {
 	b := make([]byte, 0, len(name)+4)
 	for i := range len(name) {
@@ -142,7 +142,7 @@ func toSnake(name string) string {
 	return string(b)
 }
 
-// toCamel is the other spelling of a name in snake case.
+// toCamel converts a name from snake case.
 func toCamel(name string) string {
 	b, up := make([]byte, 0, len(name)), false
 	for i := range len(name) {

@@ -30,8 +30,8 @@ const (
 	marks
 )
 
-// notes is what Scan remembers for Forward, and what the scan of a stream
-// remembers from one event to the next.
+// notes is what Scan keeps for Forward, and what the scan of a stream keeps between
+// events.
 type notes struct {
 	configEmpty bool // generationConfig has no members
 	limited     bool // maxOutputTokens has a value that is not null
@@ -47,7 +47,7 @@ func missing(param string) *core.Error {
 	return e
 }
 
-// readTrue reads a boolean; any other value is skipped and gives false.
+// readTrue reads a boolean. It skips any other value and returns false.
 func readTrue(s *splice.Scanner) bool {
 	if k := s.Kind(); k != splice.True && k != splice.False {
 		s.Skip()
@@ -56,7 +56,8 @@ func readTrue(s *splice.Scanner) bool {
 	return s.Bool()
 }
 
-// readCount reads a number of tokens or an index. Google writes 64-bit ones in quotes.
+// readCount reads a number of tokens or an index. Google writes 64-bit integers in
+// quotes.
 func readCount(s *splice.Scanner, doc []byte) int64 {
 	var at splice.Span
 	switch s.Kind() {

@@ -9,7 +9,7 @@ import (
 
 var _ core.Appender = Generate{}
 
-// Append puts messages behind the contents of the request.
+// Append adds messages after the contents of the request.
 func (Generate) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
 	return scan.AppendTexts(x, dst, "contents", more, func(b []byte, model bool, text string) []byte {
 		turn := `{"role":"user","parts":[{"text":`

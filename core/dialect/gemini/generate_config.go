@@ -87,8 +87,8 @@ func (r *request) readThinking() {
 	r.rejectRepeated(&o)
 }
 
-// readStop reads the texts that end an answer. The model answers with placeholders,
-// so what is redacted in its prompt is redacted here.
+// readStop reads the stop sequences as texts: the model answers with placeholders, so
+// values that are redacted in the prompt must be redacted here too.
 func (r *request) readStop() {
 	n := int32(0)
 	for l := eachValue(r.S); l.next(); n++ {
@@ -100,8 +100,8 @@ func (r *request) readStop() {
 	}
 }
 
-// readDigits reads a number, which Google takes in quotes as well. It is nil for null
-// and for what is no number.
+// readDigits reads a number, which can be in quotes. It returns nil for null and for
+// invalid values.
 func (r *request) readDigits(param, want string) []byte {
 	var at splice.Span
 	switch r.S.Kind() {

@@ -8,13 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// roles maps the roles of a turn to ours. Older clients send "function"; a turn
-// without a role is the user's.
+// roles maps the roles of turns. Older clients send "function"; a turn without a role is
+// the user's.
 var roles = map[string]core.Role{
 	"": core.RoleUser, "user": core.RoleUser, "model": core.RoleAssistant, "function": core.RoleTool, "tool": core.RoleTool,
 }
 
-// turnPath names a field of a turn, as the client spells it.
+// turnPath names a field of a turn for an error.
 func turnPath(i, n int32, field string) string {
 	p := "contents[" + strconv.Itoa(int(i)) + "]"
 	if i < 0 {
@@ -44,8 +44,8 @@ func (r *request) readContents() {
 	}
 }
 
-// readTurn reads one turn. The role may come after the parts, so segments get theirs
-// at the end.
+// readTurn reads one turn. Its role can follow its parts, so segments get their role at
+// the end.
 func (r *request) readTurn(i int32) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType(turnPath(i, -1, ""), "an object")
@@ -75,7 +75,7 @@ func (r *request) readTurn(i int32) {
 	}
 }
 
-// readSystem reads the system instruction. Its role says nothing.
+// readSystem reads the system instruction and ignores its role.
 func (r *request) readSystem() {
 	from := len(r.X.Request.Segments)
 	o := r.openObject("systemInstruction")

@@ -9,9 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Forward cuts in the token limit: maxOutputTokens, thinking included. The model
-// stands in the path; one that the body repeats is kept in step with it. All else
-// leaves as the client sent it.
+// Forward inserts maxOutputTokens, which includes thinking, and updates a model that the
+// body repeats from the path. All other bytes stay.
 func (Generate) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	dst = forwardModel(p, t, dst)
@@ -35,7 +34,7 @@ func (Generate) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]sp
 	return append(dst, splice.Cut{Span: at, With: member}), nil
 }
 
-// forwardModel puts the routed model where the body names one.
+// forwardModel replaces a model in the body with the routed one.
 func forwardModel(p *core.Payload, t core.Traits, dst []splice.Cut) []splice.Cut {
 	at := p.Marks[markModel]
 	if at.Len() == 0 {

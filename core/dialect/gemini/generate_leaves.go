@@ -2,12 +2,11 @@ package gemini
 
 import "github.com/headgate-dev/headgate/core/dialect/scan"
 
-// leaves finds the texts of members that are not known.
+// leaves finds the texts of unknown members.
 var leaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[toCamel(name)] }, IsSealed: scan.IsLongBase64}
 
-// quiet are the names of fields whose strings are identifiers, enum values,
-// addresses or sealed data, in camel case. They are never shown to a detector and
-// never edited: an edit would break the call, or a signature.
+// quiet are fields, in camel case, whose strings are identifiers, enum values, addresses
+// or sealed data; see [scan.Leaves].
 var quiet = map[string]bool{
 	"id": true, "name": true, "role": true, "type": true, "format": true, "model": true, "mode": true, "behavior": true,
 	"allowedFunctionNames": true, "scheduling": true, "thoughtSignature": true, "mimeType": true, "data": true, "fileUri": true,

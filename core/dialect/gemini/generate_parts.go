@@ -44,8 +44,8 @@ func (r *request) readParts(i int32) {
 	}
 }
 
-// readPart reads one part; joined says that the part before was text. It reports
-// whether this one is. Whether it is a thought may come after its text.
+// readPart reads one part and reports whether it is text. joined says that the previous
+// part was. The flag for a thought can follow its text.
 func (r *request) readPart(i, n int32, joined bool) bool {
 	p := &r.X.Request
 	from, text, thought, signed := len(p.Segments), false, false, false
@@ -98,7 +98,7 @@ func (r *request) readPart(i, n int32, joined bool) bool {
 	return false
 }
 
-// readCall reads a function call. Its arguments are JSON in the document itself.
+// readCall reads a function call, whose arguments are a JSON object and not a string.
 func (r *request) readCall(i, n int32) {
 	o := r.openObjectAt(i, n, "functionCall")
 	for f, ok := o.next(); ok; f, ok = o.next() {
@@ -111,7 +111,7 @@ func (r *request) readCall(i, n int32) {
 	r.rejectRepeated(&o)
 }
 
-// readResult reads what a function gave back.
+// readResult reads the result of a function.
 func (r *request) readResult(i, n int32) {
 	o := r.openObjectAt(i, n, "functionResponse")
 	for f, ok := o.next(); ok; f, ok = o.next() {
@@ -143,7 +143,7 @@ func (r *request) readResultPart(i, n int32) {
 	r.rejectRepeated(&o)
 }
 
-// readValues makes segments of the strings and numbers in an object.
+// readValues adds segments for the strings and numbers in an object.
 func (r *request) readValues(i, n int32, field string, seg core.Segment) {
 	if k := r.S.Kind(); k != splice.Object && k != splice.Null {
 		r.RejectType(turnPath(i, n, field), "an object")
@@ -154,8 +154,7 @@ func (r *request) readValues(i, n int32, field string, seg core.Segment) {
 	}
 }
 
-// readBlob reads inline data or the address of a file: nothing in it is text but a
-// name.
+// readBlob reads inline data or a file URI. Only the display name is text.
 func (r *request) readBlob(i, n int32) {
 	o := r.openObjectAt(i, n, "")
 	for f, ok := o.next(); ok; f, ok = o.next() {

@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Scan checks a request and finds its texts. It refuses what no provider could
-// read one way only: broken JSON, a field given twice, wrong types. The model and
-// whether the answer is streamed are the proxy's, from the path, and stay.
+// Scan validates a request and finds its texts. It rejects invalid JSON, a field given
+// twice and wrong types. It does not touch Model and Stream of the head, which the proxy
+// sets from the path.
 func (Generate) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
 	return r.scanBody(r.readBody)
@@ -29,7 +29,7 @@ type request struct {
 	at    string // the field that the request stands in, for a count
 }
 
-// scanBody reads the one value of the body.
+// scanBody reads the body, which must be one object.
 func (r *request) scanBody(body func()) *core.Error {
 	if r.S.Kind() == splice.Object {
 		body()
@@ -41,7 +41,7 @@ func (r *request) scanBody(body func()) *core.Error {
 	return r.Request.End(r.Err)
 }
 
-// openObject enters an object. null is as good as absent.
+// openObject opens an object. Null means absent.
 func (r *request) openObject(param string) object {
 	switch r.S.Kind() {
 	case splice.Object:
@@ -54,7 +54,7 @@ func (r *request) openObject(param string) object {
 	return object{}
 }
 
-// rejectRepeated notes the error of a field that was given in both spellings.
+// rejectRepeated rejects a field that was given in both spellings.
 func (r *request) rejectRepeated(o *object) {
 	if o.twice != fUnknown {
 		name := names[o.twice]
@@ -105,7 +105,7 @@ func (r *request) readMember(f field, key []byte) {
 	}
 }
 
-// readModel reads a model in the body. The one in the path counts.
+// readModel marks a model in the body. The one in the path is used.
 func (r *request) readModel() {
 	if r.S.Kind() != splice.String {
 		r.ReadText("model")

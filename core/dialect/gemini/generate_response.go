@@ -11,7 +11,7 @@ import (
 
 var errNoObject = errors.New("the answer is not a JSON object")
 
-// ScanResponse checks a whole answer, finds its texts and reads its usage.
+// ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Generate) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
 	o, err := openDocument(r.S, r.Doc)
@@ -72,8 +72,7 @@ func (r *response) readContent(i int32) {
 	}
 }
 
-// readPart reads one part, as the scan of a request does. What is neither text nor a
-// call, as the code that a vendor ran and its output, keeps its place.
+// readPart reads one part, like the scan of a request.
 func (r *response) readPart(i, n int32, joined bool) bool {
 	p := &r.X.Response
 	from, text, thought, signed := len(p.Segments), false, false, false
@@ -135,8 +134,8 @@ func (r *response) readCall(i, n int32) {
 	}
 }
 
-// readUsage reads the provider's count; ok is false when it is null or no object.
-// Google counts thoughts and the prompts of its tools apart from the rest.
+// readUsage reads the usage. ok is false for null and for any value but an object.
+// Google counts thoughts and tool prompts separately.
 func readUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()

@@ -8,9 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// ScanEvent reads one event of a streamed answer: a whole answer's shape with a
-// piece of its text. There is no end marker: the candidate's finish reason, or the
-// reason why a prompt was blocked, is the end.
+// ScanEvent reads one event of a streamed answer, which looks like a whole answer. There
+// is no end marker: a finish reason or a block reason ends the stream.
 func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	n := scan.NotesOf[notes](x)
 	doc, base, lines := scan.EventData(ev, &n.joined)
@@ -34,8 +33,8 @@ func (Generate) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	return nil
 }
 
-// isBareJSON reports whether an event without data is JSON all the same: Google's
-// servers put an error like that into a stream that has begun.
+// isBareJSON reports whether an event without data lines is bare JSON, which Google's
+// servers send for an error in a running stream.
 func isBareJSON(ev []byte) bool {
 	ev = bytes.TrimLeft(ev, " \r\n")
 	return len(ev) > 0 && ev[0] == '{'
@@ -74,7 +73,7 @@ func (c *chunk) readObject(o object) {
 	}
 }
 
-// readFeedback reads what became of the prompt. One that was blocked has no answer.
+// readFeedback reads the feedback on the prompt. A blocked prompt has no answer.
 func (c *chunk) readFeedback() {
 	c.other = true
 	o := openObject(c.s)
@@ -86,7 +85,7 @@ func (c *chunk) readFeedback() {
 	}
 }
 
-// readCandidate reads one candidate. Its index may come after its content.
+// readCandidate reads one candidate. Its index can follow its content.
 func (c *chunk) readCandidate() {
 	from, tied, ends, index, finished, why := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false, splice.Span{}
 	o := openObject(c.s)
@@ -105,7 +104,7 @@ func (c *chunk) readCandidate() {
 			why, finished = c.shift(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
 		case fLogprobsResult, fGroundingMetadata:
 			c.readTied()
-		default: // what we do not know goes with the text
+		default: // unknown members stay with the text
 			c.s.Skip()
 		}
 	}
@@ -128,7 +127,7 @@ func (c *chunk) readCandidate() {
 	}
 }
 
-// readTied reads a value that spells the text once more.
+// readTied reads a value that repeats the text.
 func (c *chunk) readTied() {
 	null := c.s.Kind() == splice.Null
 	at := c.s.Skip()

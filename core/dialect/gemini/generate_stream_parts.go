@@ -18,7 +18,7 @@ func (c *chunk) readContent() {
 	}
 }
 
-// readPart reads one part. Whether it is a thought may come after its text.
+// readPart reads one part. The flag for a thought can follow its text.
 func (c *chunk) readPart() {
 	from, thought, signed := len(c.ev.Deltas), false, false
 	o := openObject(c.s)
@@ -59,7 +59,7 @@ func (c *chunk) readPart() {
 	}
 }
 
-// readCall reads a function call. It arrives whole: it begins and ends here.
+// readCall reads a function call, which arrives whole.
 func (c *chunk) readCall() {
 	c.other = true
 	d := core.Delta{Part: core.Part{Kind: core.KindToolArgs, Index: *c.calls}, JSON: true}

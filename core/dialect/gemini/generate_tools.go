@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readTools reads the tools on offer: functions that the caller runs. Any other tool
-// is run by the vendor, out of the gateway's sight, and is refused, never dropped.
+// readTools reads the tools, which must be functions that the caller runs. It rejects
+// tools that Google runs, which the gateway cannot govern.
 func (r *request) readTools() {
 	n := int32(0)
 	for l := eachValue(r.S); l.next(); n++ {
@@ -34,7 +34,7 @@ func (r *request) readTools() {
 	}
 }
 
-// readDeclaration reads a function's name and the texts that describe it.
+// readDeclaration reads the name of a function and the texts that describe it.
 func (r *request) readDeclaration(n int32) {
 	named := false
 	o := r.openObject("tools.functionDeclarations")
@@ -72,8 +72,8 @@ func (r *request) readCallingConfig() {
 		case fMode:
 			r.ReadText(param + ".mode")
 		case fStreamFunctionCallArguments:
-			// Its fragments address places inside the arguments: nothing could be
-			// checked before it is sent.
+			// Its fragments address places inside the arguments, so they could not be
+			// checked before they are sent.
 			if r.ReadBool(param + ".streamFunctionCallArguments") {
 				r.Fail(scan.Unsupported(param+".streamFunctionCallArguments", "arguments that are streamed in pieces are not supported; leave the field out"))
 			}

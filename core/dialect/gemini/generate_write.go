@@ -12,11 +12,10 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// eventEnd ends an event as Google's servers do.
+// eventEnd ends an event like Google's servers.
 const eventEnd = "\r\n\r\n"
 
-// appendTail ends an event like an earlier one: with the members that all events
-// of a stream have in common.
+// appendTail ends an event with the shared members of an earlier one.
 func appendTail(dst, like []byte) []byte {
 	if lo, hi, n := sse.Data(like); n == 1 {
 		doc := like[lo:hi]
@@ -34,8 +33,8 @@ func appendTail(dst, like []byte) []byte {
 	return append(append(dst, '}'), eventEnd...)
 }
 
-// AppendDelta appends an event that carries text for a part. Nothing of a call is
-// ever held back: it arrives whole.
+// AppendDelta appends an event that carries text for a part. Calls arrive whole, so
+// nothing of them is held back.
 func (Generate) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 	if p.Kind == core.KindToolArgs {
 		return dst
@@ -50,15 +49,13 @@ func (Generate) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 	return appendTail(append(dst, "}]"...), like)
 }
 
-// AppendEnd ends a stream early with the shape's error event. A denial that comes
-// late is told the same way.
+// AppendEnd ends a stream early with an error event, also after a denial.
 func (d Generate) AppendEnd(dst, _, _ []byte, e *core.Error) []byte {
 	dst = append(dst, "data: "...)
 	return append(d.AppendError(dst, e), eventEnd...)
 }
 
-// AppendError appends an error body in Google's shape. Code and field stand in
-// its details.
+// AppendError appends an error body. Its details hold our code and the field.
 func (Generate) AppendError(dst []byte, e *core.Error) []byte {
 	code := e.HTTPStatus()
 	dst = append(dst, `{"error":{"code":`...)
@@ -83,7 +80,7 @@ func (Generate) AppendError(dst []byte, e *core.Error) []byte {
 	return append(dst, "]}}"...)
 }
 
-// statusOf is the name of an HTTP status in Google's errors (google.rpc.Code).
+// statusOf returns the google.rpc.Code of an HTTP status.
 func statusOf(code int) string {
 	switch code {
 	case http.StatusUnauthorized:
@@ -111,8 +108,8 @@ func statusOf(code int) string {
 	return "INVALID_ARGUMENT"
 }
 
-// ReadError finds the status name and the message in a provider's error body. A
-// stream that was not asked for as events answers an array of one.
+// ReadError returns the status name and message of a provider's error body. A stream
+// without alt=sse sends an array of one error.
 func (Generate) ReadError(body []byte) (code, message string) {
 	e := readError(body)
 	return e.Status, e.Message

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// token is one of the chat shape's log probabilities.
+// token is an entry of chat's log probabilities.
 type token struct {
 	Token   string      `json:"token"`
 	Logprob json.Number `json:"logprob"`
@@ -15,8 +15,7 @@ type token struct {
 	Top     []token     `json:"top_logprobs,omitempty"`
 }
 
-// appendLogprobs appends the chat shape's logprobs object as logprobsResult,
-// behind another member.
+// appendLogprobs appends a comma and chat's logprobs object as logprobsResult.
 func appendLogprobs(dst []byte, chat json.RawMessage) []byte {
 	var v struct {
 		Content []token `json:"content"`
@@ -44,8 +43,8 @@ func appendToken(dst []byte, t *token) []byte {
 	return append(append(dst, t.Logprob...), '}')
 }
 
-// chatLogprobs makes the chat shape's logprobs object of a logprobsResult; nil
-// when there is nothing in it.
+// chatLogprobs converts a logprobsResult into chat's logprobs object. It returns nil if
+// it is empty.
 func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 	var chosen []token
 	var top [][]token

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Model is a model as a list in this shape tells it.
+// Model is one entry of the list of models.
 type Model struct {
 	Name        string // as a client sends it
 	DisplayName string // "": the name

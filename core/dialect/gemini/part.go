@@ -8,10 +8,10 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// vendor is whose reasoning this shape carries.
+// vendor is the vendor of the reasoning in this dialect.
 const vendor = "gemini"
 
-// part is one part of a turn or an answer, as it is spelled.
+// part is one part of a turn or an answer.
 type part struct {
 	text      string
 	hasText   bool
@@ -39,7 +39,7 @@ type result struct {
 
 type blob struct{ mimeType, data, uri string }
 
-// readPart reads the part that comes next.
+// readPart reads the next part.
 func readPart(s *splice.Scanner, doc []byte) (p part) {
 	o := openObject(s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
@@ -132,7 +132,7 @@ func readBlob(s *splice.Scanner, doc []byte) *blob {
 	return b
 }
 
-// image makes a picture of inline data; nil when it is none.
+// image returns inline data as an image, or nil.
 func (b *blob) image() *llm.Image {
 	if !isImage(b.mimeType) {
 		return nil
@@ -149,7 +149,7 @@ func (b *blob) image() *llm.Image {
 
 var standard = strings.NewReplacer("-", "+", "_", "/")
 
-// input is what a call hands its function: an object, always.
+// input returns the arguments of a call, which are always an object.
 func (c *call) input() string {
 	if len(c.args) == 0 || c.args[0] != '{' {
 		return "{}"

@@ -9,9 +9,8 @@ const (
 	MethodCountTokens = "countTokens"
 )
 
-// SplitCall splits the end of a path, as "gemini-2.5-pro:streamGenerateContent",
-// into the model and what is asked of it. Names of models hold slashes and
-// colons, methods hold none: the last colon counts.
+// SplitCall splits the end of a path such as "gemini-2.5-pro:streamGenerateContent" into
+// model and method at the last colon. Model names can contain slashes and colons.
 func SplitCall(path string) (model, method string, ok bool) {
 	i := strings.LastIndexByte(path, ':')
 	if i <= 0 || i == len(path)-1 || strings.IndexByte(path[i:], '/') >= 0 {

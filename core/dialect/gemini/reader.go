@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// object reads the members of one object. It sees when a field is given in both
-// of its spellings, which a scanner that compares keys cannot.
+// object reads the members of one object. It detects a field that is given in both
+// spellings, which the scanner cannot.
 type object struct {
 	s     *splice.Scanner
 	key   []byte
@@ -14,8 +14,7 @@ type object struct {
 	twice field
 }
 
-// openObject enters the object that comes next. With any other value it reads nothing
-// and skips it.
+// openObject opens the next object. It skips any other value and then has no members.
 func openObject(s *splice.Scanner) (o object) {
 	if s.Kind() != splice.Object {
 		s.Skip()
@@ -49,8 +48,8 @@ func (o *object) next() (field, bool) {
 	return f, true
 }
 
-// list reads the values of an array. Google takes a single value where it wants
-// a list of one, and null for an empty one.
+// list reads the values of an array. Google accepts a single value as a list of one, and
+// null as an empty list.
 type list struct {
 	s           *splice.Scanner
 	array, more bool

@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readGoogleSchema reads a Schema as Google's API describes one, and makes it JSON
-// Schema; null gives nil.
+// readGoogleSchema reads Google's Schema and returns it as JSON Schema, or nil for null.
 func (d *decoder) readGoogleSchema() []byte {
 	if d.s.Kind() == splice.Null {
 		d.s.Null()
@@ -28,10 +27,9 @@ var (
 	}
 )
 
-// appendSchema writes the schema that comes next as JSON Schema: its types in
-// lower case, nullable as a type of its own, counts as numbers, and without what
-// JSON Schema does not have. A value that is no object, as additionalProperties
-// may be, stays as it is.
+// appendSchema appends the next schema as JSON Schema: types in lower case, nullable as
+// the type null, counts as numbers, without Google's own members. It copies a value that
+// is not an object, such as a boolean additionalProperties.
 func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 	if s.Kind() != splice.Object {
 		at := s.Skip()
@@ -83,8 +81,7 @@ func appendSchema(dst []byte, s *splice.Scanner, doc []byte) []byte {
 	return append(appendType(dst, typ, nullable), '}')
 }
 
-// schemaName is the camel case spelling of a member; names that begin with a
-// dollar sign or are JSON Schema's own stay.
+// schemaName returns a member name in camel case. Names with a dollar sign stay.
 func schemaName(key string) string {
 	if strings.HasPrefix(key, "$") {
 		return key
@@ -92,7 +89,7 @@ func schemaName(key string) string {
 	return toCamel(key)
 }
 
-// appendType writes the type at the end: whether it may be null can come after it.
+// appendType appends the type last, because nullable can follow it.
 func appendType(dst []byte, typ string, nullable bool) []byte {
 	switch {
 	case typ == "" || typ == "type_unspecified":
@@ -103,7 +100,7 @@ func appendType(dst []byte, typ string, nullable bool) []byte {
 	return append(splice.AppendEscaped(append(appendKey(dst, "type"), '"'), typ), '"')
 }
 
-// appendKey writes a key, with a comma unless it is the first of its object.
+// appendKey appends a key, and a comma unless it is the first one.
 func appendKey(dst []byte, name string) []byte {
 	if dst[len(dst)-1] != '{' {
 		dst = append(dst, ',')

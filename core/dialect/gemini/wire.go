@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// GenerateWire is the generateContent shape as a provider speaks it. The model
-// and whether to stream go into the path, where the caller puts them.
+// GenerateWire is the generateContent API of a provider. The caller puts model and
+// method into the path.
 type GenerateWire struct{}
 
 var _ wire.Wire = GenerateWire{}
@@ -20,10 +20,10 @@ var _ wire.Wire = GenerateWire{}
 // Name gives GenerateName.
 func (GenerateWire) Name() string { return GenerateName }
 
-// ReadError finds the status name and the message in a provider's error body.
+// ReadError returns the status name and message of a provider's error body.
 func (GenerateWire) ReadError(body []byte) (code, message string) { return Generate{}.ReadError(body) }
 
-// EncodeRequest appends r as the body to send.
+// EncodeRequest appends r as a request body.
 func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	if e := wire.RefuseThinking(r, t); e != nil {
 		return dst, e
@@ -54,19 +54,18 @@ func (GenerateWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]
 	return append(w.dst, '}'), nil
 }
 
-// writer is the state of writing one request.
+// writer is the state of encoding one request.
 type writer struct {
 	r   *llm.Request
 	t   core.Traits
 	dst []byte
 	err *core.Error
-	// sentinel is true when the model refuses a call that comes back without a
-	// signature.
+	// sentinel is true if the model rejects a returned call without a signature.
 	sentinel bool
-	called   bool // the turn has a call: only the first one must be signed
+	called   bool // the turn has a call; only the first needs a signature
 }
 
-// appendKey begins a member of the object that is open.
+// appendKey appends a key, and a comma unless it is the first one.
 func (w *writer) appendKey(name string) {
 	if w.dst[len(w.dst)-1] != '{' {
 		w.dst = append(w.dst, ',')
@@ -84,8 +83,7 @@ func (w *writer) fail(e *core.Error) {
 	}
 }
 
-// generation is the major version of a Gemini model by its name; 0 when it does
-// not tell.
+// generation returns the major version in the name of a Gemini model, or 0.
 func generation(model string) int {
 	_, rest, ok := strings.Cut(model, "gemini-")
 	if !ok {
@@ -102,8 +100,8 @@ func generation(model string) int {
 	return n
 }
 
-// wantsSignature reports whether a model refuses calls without thought signatures:
-// the third generation on, and names that stand for the latest.
+// wantsSignature reports whether a model rejects calls without thought signatures: from
+// the third generation on, and aliases of the latest model.
 func wantsSignature(model string) bool {
 	g := generation(model)
 	return g >= 3 || g == 0 && strings.Contains(model, "gemini")

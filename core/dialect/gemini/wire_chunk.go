@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// chunkReader reads a GenerateContentResponse: a whole answer, or a piece of one.
-// It is reused from event to event.
+// chunkReader reads a GenerateContentResponse: a whole answer or one event. It is
+// reused.
 type chunkReader struct {
 	s          splice.Scanner
 	id, model  string
@@ -66,7 +66,7 @@ func (c *chunkReader) read(doc []byte) error {
 	return s.Err()
 }
 
-// readSame reads a string that all events of a stream repeat.
+// readSame reads a string that all events of a stream repeat, and allocates it once.
 func readSame(was string, s *splice.Scanner, doc []byte) string {
 	if s.Kind() == splice.String {
 		if at, escaped := s.String(); s.Err() == nil && !escaped && string(doc[at.Start:at.End]) == was {

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendTools writes the functions on offer and how to choose among them.
+// appendTools appends the functions and the tool choice.
 func (w *writer) appendTools() {
 	if len(w.r.Tools) == 0 {
 		return
@@ -57,7 +57,7 @@ func (w *writer) appendList(name string, values []string) {
 	w.dst = append(w.dst, ']')
 }
 
-// appendConfig writes generationConfig, if there is anything in it.
+// appendConfig appends generationConfig unless it is empty.
 func (w *writer) appendConfig() {
 	from := len(w.dst)
 	w.appendKey("generationConfig")
@@ -95,7 +95,7 @@ func (w *writer) appendNumber(name string, n llm.Number) {
 	}
 }
 
-// appendNumberIf writes a number where the model takes one, and else drops it.
+// appendNumberIf appends a number if the model accepts it, and else drops it.
 func (w *writer) appendNumberIf(field, name string, n llm.Number, takes bool) {
 	if n != "" && !takes {
 		w.r.Drop(field)
@@ -133,8 +133,8 @@ func (w *writer) appendFormat() {
 	}
 }
 
-// appendEffort writes how hard to think: as a level from the third generation on, and
-// as a budget of tokens, by Google's own table, before.
+// appendEffort appends the effort: as a level from the third generation on, before that
+// as a token budget by Google's table.
 func (w *writer) appendEffort() {
 	e := w.r.Effort
 	if e == "" {
@@ -153,8 +153,8 @@ func (w *writer) appendEffort() {
 	w.dst = append(w.dst, '}')
 }
 
-// thinkingLevel is the nearest one that all models of the third generation take: most
-// refuse "minimal", none can be told not to think, and the first has no "medium".
+// thinkingLevel returns the nearest level that all models of the third generation
+// accept: most reject "minimal", none can stop thinking, and the first has no "medium".
 func thinkingLevel(e llm.Effort, model string) string {
 	switch {
 	case e == llm.EffortMedium && strings.Contains(model, "gemini-3-pro"):
@@ -167,7 +167,7 @@ func thinkingLevel(e llm.Effort, model string) string {
 	return "high"
 }
 
-// thinkingBudget is the number of tokens for thinking. The "pro" models cannot do without.
+// thinkingBudget returns the thinking budget in tokens. The "pro" models need one.
 func thinkingBudget(e llm.Effort, model string) int64 {
 	switch e {
 	case llm.EffortNone:

@@ -4,12 +4,11 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// noSignature is what Google documents to send for a call that its model did not
-// sign: one that another model made, or whose signature the client's shape could
-// not carry.
+// noSignature is Google's documented signature for a call that its model did not sign,
+// or whose signature the client's dialect could not carry.
 const noSignature = "skip_thought_signature_validator"
 
-// appendMessages writes contents and the system instruction.
+// appendMessages appends contents and the system instruction.
 func (w *writer) appendMessages() {
 	var system []string
 	for i := range w.r.Messages {
@@ -65,8 +64,8 @@ func (w *writer) appendTexts(list []string) {
 	}
 }
 
-// appendTurn writes a message: as more of the turn that is open, when it has the same
-// role, or as a turn of its own. It gives the role of the turn that is open now.
+// appendTurn appends a message to the open turn if it has the same role, else as a new
+// turn. It returns the role of the open turn.
 func (w *writer) appendTurn(m *llm.Message, last llm.Role, named map[string]string, i int) llm.Role {
 	from := len(w.dst)
 	if m.Role != last {
@@ -117,8 +116,7 @@ func (w *writer) appendPart(p *llm.Part, named map[string]string, i int) {
 	}
 }
 
-// appendReasoning sends back what this vendor signed. Other reasoning means nothing to
-// its models.
+// appendReasoning appends reasoning that Google signed and drops any other.
 func (w *writer) appendReasoning(r *llm.Reasoning) {
 	if r.Vendor != vendor || r.Signature == "" {
 		w.r.Drop("reasoning")

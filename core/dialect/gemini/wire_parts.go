@@ -21,7 +21,7 @@ func (w *writer) appendImage(img *llm.Image) {
 	w.dst = appendInline(w.dst, img)
 }
 
-// appendFile appends a picture by its address.
+// appendFile appends an image by its URL.
 func appendFile(dst []byte, img *llm.Image) []byte {
 	w := writer{dst: append(dst, `{"fileData":{`...)}
 	mimeType := img.MediaType
@@ -42,7 +42,7 @@ var extensions = map[string]string{
 	".heic": "image/heic", ".heif": "image/heif",
 }
 
-// mimeTypeOf guesses the type of a picture by its address; "" when it does not tell.
+// mimeTypeOf returns the MIME type for the extension of an image URL, or "".
 func mimeTypeOf(url string) string {
 	if i := strings.IndexAny(url, "?#"); i >= 0 {
 		url = url[:i]
@@ -50,8 +50,8 @@ func mimeTypeOf(url string) string {
 	return extensions[strings.ToLower(path.Ext(url))]
 }
 
-// appendResult writes what a tool gave back, under the name of the tool, which other
-// shapes do not repeat.
+// appendResult appends the result of a tool with the tool's name, which other dialects
+// do not repeat.
 func (w *writer) appendResult(r *llm.Result, named map[string]string, i int) {
 	name := r.Name
 	if name == "" {
@@ -90,7 +90,7 @@ func (w *writer) appendResult(r *llm.Result, named map[string]string, i int) {
 	w.dst = append(w.dst, "}}"...)
 }
 
-// appendResponse writes the object of a result: the tool's own, or one around its text.
+// appendResponse appends the object of a result: the tool's own, or one around its text.
 func (w *writer) appendResponse(text string, failed bool) {
 	object := isObject(text)
 	if object && !failed {

@@ -10,8 +10,8 @@ import (
 
 var errNoCandidates = errors.New("the answer has no candidates")
 
-// DecodeResponse reads a whole answer. A prompt that was blocked is an answer
-// without parts, which the filter has ended.
+// DecodeResponse reads a whole answer. A blocked prompt is a filtered answer without
+// parts.
 func (GenerateWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	var c chunkReader
 	if err := c.read(body); err != nil {
@@ -30,7 +30,7 @@ func (GenerateWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	return a, nil
 }
 
-// toAnswer makes one of the answers.
+// toAnswer converts one candidate.
 func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
 	a := llm.Answer{Finish: parseFinish(from.finish), Logprobs: from.logprobs}
 	calls := 0
@@ -65,8 +65,8 @@ func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
 	return a
 }
 
-// callID is the id of a call: the provider's, or one made of the answer's id, so
-// that calls of different turns never share one.
+// callID returns the id of a call: the provider's, or one derived from the answer's id,
+// so that calls of different turns differ.
 func (c *chunkReader) callID(k *call, n int) string {
 	if k.id != "" {
 		return k.id
@@ -80,10 +80,10 @@ func (c *chunkReader) callID(k *call, n int) string {
 	return "call_" + c.id + "_" + strconv.Itoa(n)
 }
 
-// unspecified is the reason of an answer that goes on, where a relay writes it out.
+// unspecified is the finish reason of an unfinished answer, which some relays send.
 const unspecified = "FINISH_REASON_UNSPECIFIED"
 
-// parseFinish reads why an answer ended.
+// parseFinish maps a finishReason.
 func parseFinish(reason string) llm.Finish {
 	switch reason {
 	case "", unspecified:

@@ -22,7 +22,7 @@ type streamDecoder struct {
 	ev      llm.Event
 }
 
-// choice is how far one of the answers has come.
+// choice is the state of one candidate.
 type choice struct {
 	index    int
 	open     llm.PartKind // the part opened last
@@ -30,7 +30,7 @@ type choice struct {
 	finished bool
 }
 
-// Decode hands over the events that b completes.
+// Decode emits the events that b completes.
 func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	if err := d.events.Write(b); err != nil {
 		return err
@@ -43,8 +43,8 @@ func (d *streamDecoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// Close hands over what is left. The shape has no end marker: a stream is whole
-// when a finish reason was seen.
+// Close emits the rest. There is no end marker: a stream is complete once it had a
+// finish reason.
 func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 	if rest := d.events.Rest(); len(rest) > 0 && !d.ended {
 		if err := d.readEvent(bytes.Clone(rest), emit); err != nil {
@@ -60,13 +60,13 @@ func (d *streamDecoder) Close(emit func(*llm.Event) error) error {
 	return d.emit(emit, llm.Event{Kind: llm.Ended})
 }
 
-// emit hands over an event without an allocation for it.
+// emit emits an event without allocating it.
 func (d *streamDecoder) emit(emit func(*llm.Event) error, ev llm.Event) error {
 	d.ev = ev
 	return emit(&d.ev)
 }
 
-// emitUsage hands over the usage, if it is news.
+// emitUsage emits the usage if it changed.
 func (d *streamDecoder) emitUsage(emit func(*llm.Event) error) error {
 	if !d.chunk.usage.Reported || d.chunk.usage == d.told {
 		return nil
@@ -118,7 +118,7 @@ func (d *streamDecoder) readEvent(raw []byte, emit func(*llm.Event) error) error
 	return nil
 }
 
-// choiceAt finds the state of an answer.
+// choiceAt returns the state of a candidate.
 func (d *streamDecoder) choiceAt(index int) *choice {
 	for i := range d.choices {
 		if d.choices[i].index == index {

@@ -17,8 +17,8 @@ func (d *streamDecoder) emitPart(c *choice, p *part, emit func(*llm.Event) error
 	return d.emitText(c, llm.TextPart, p, emit)
 }
 
-// emitText hands over a piece of text or of a thought. A signature that stands with
-// text is reasoning without words, behind it.
+// emitText emits text or a thought. The signature of a text follows as reasoning without
+// text.
 func (d *streamDecoder) emitText(c *choice, kind llm.PartKind, p *part, emit func(*llm.Event) error) error {
 	if p.text != "" {
 		if err := d.openPart(c, kind, emit); err != nil {
@@ -41,7 +41,7 @@ func (d *streamDecoder) emitText(c *choice, kind llm.PartKind, p *part, emit fun
 	return d.emit(emit, llm.Event{Kind: llm.Signed, Choice: c.index, Text: p.signature})
 }
 
-// openPart opens a part, unless the last one is of its kind and goes on.
+// openPart opens a part unless the open one has the same kind.
 func (d *streamDecoder) openPart(c *choice, kind llm.PartKind, emit func(*llm.Event) error) error {
 	if c.open == kind {
 		return nil
@@ -54,7 +54,7 @@ func (d *streamDecoder) openPart(c *choice, kind llm.PartKind, emit func(*llm.Ev
 	return d.emit(emit, llm.Event{Kind: llm.Opened, Choice: c.index, Part: p})
 }
 
-// emitCall hands over a function call, which arrives whole.
+// emitCall emits a function call, which arrives whole.
 func (d *streamDecoder) emitCall(c *choice, p *part, emit func(*llm.Event) error) error {
 	k := &llm.Call{ID: d.chunk.callID(p.call, c.calls), Name: p.call.name}
 	c.calls++

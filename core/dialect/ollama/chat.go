@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// vendor marks the reasoning that came from here, and may go back.
+// vendor marks reasoning of this vendor, which can be sent back.
 const vendor = "ollama"
 
 // ChatWire is the chat API at /api/chat.
@@ -18,10 +18,10 @@ var _ wire.Wire = ChatWire{}
 // Name is ollama.chat.
 func (ChatWire) Name() string { return ChatName }
 
-// ChatName is the name of the shape.
+// ChatName is the name of the dialect.
 const ChatName = "ollama.chat"
 
-// ReadError finds the message in an error body. There are no codes.
+// ReadError returns the message of an error body. There are no codes.
 func (ChatWire) ReadError(body []byte) (code, message string) {
 	var v struct {
 		Error string `json:"error"`
@@ -32,7 +32,7 @@ func (ChatWire) ReadError(body []byte) (code, message string) {
 	return "", v.Error
 }
 
-// parseFinish translates a done_reason. Calls have no reason of their own.
+// parseFinish maps a done_reason. Calls have no reason of their own.
 func parseFinish(reason string, called bool) llm.Finish {
 	switch {
 	case reason == "length":

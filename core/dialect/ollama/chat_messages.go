@@ -12,7 +12,7 @@ import (
 
 var roles = map[llm.Role]string{llm.System: "system", llm.User: "user", llm.Assistant: "assistant"}
 
-// appendMessages appends the conversation. Each result of a tool is a message of its own.
+// appendMessages appends the conversation. Each tool result is a separate message.
 func (e *encoder) appendMessages() *core.Error {
 	e.B = append(splice.AppendKey(e.B, "messages"), '[')
 	named := map[string]string{} // the tools that were called, by the id of the call
@@ -56,7 +56,7 @@ func (e *encoder) beginMessage(role string, parts []llm.Part) {
 	e.B = append(e.B, '"')
 }
 
-// appendMessage appends a message of any role but a tool's.
+// appendMessage appends a message of any role but tool.
 func (e *encoder) appendMessage(role string, parts []llm.Part, named map[string]string) *core.Error {
 	e.beginMessage(role, parts)
 	e.appendThinking(parts)
@@ -132,8 +132,8 @@ func (e *encoder) appendCall(c *llm.Call) {
 	e.B = append(appendInput(splice.AppendKey(e.B, "arguments"), c.Input), "}}"...)
 }
 
-// appendInput appends what a tool is called with as the object that the API wants.
-// What is none, as models write now and then, becomes a member of one.
+// appendInput appends the input of a call, which must be an object. Other text, which
+// models sometimes write, becomes a member of one.
 func appendInput(dst []byte, input string) []byte {
 	args := strings.TrimSpace(input)
 	switch {
@@ -145,9 +145,8 @@ func appendInput(dst []byte, input string) []byte {
 	return append(splice.AppendString(append(dst, `{"input":`...), input), '}')
 }
 
-// appendResult appends what a tool gave back, with the tool's name: templates of models
-// want it. There is no word for a tool's failure; what the tool said of it is in
-// the text.
+// appendResult appends the result of a tool with the tool's name, which model templates
+// need. The API has no flag for a failure; the text says it.
 func (e *encoder) appendResult(r *llm.Result, named map[string]string) *core.Error {
 	for _, p := range r.Parts {
 		if p.Kind != llm.TextPart {

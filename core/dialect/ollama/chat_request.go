@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeRequest appends r as the body of a chat call.
+// EncodeRequest appends r as the body of a chat request.
 func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	base, err := encode.NewRequest(dst, r, t)
 	if err != nil {
@@ -35,7 +35,7 @@ type encoder struct {
 	encode.Request
 }
 
-// appendFormat asks for JSON: any, or by a schema.
+// appendFormat asks for JSON, with or without a schema.
 func (e *encoder) appendFormat() {
 	f := e.R.Format
 	switch {
@@ -47,8 +47,7 @@ func (e *encoder) appendFormat() {
 	}
 }
 
-// levels are what an effort is called here, where the scale is shorter at one end
-// and longer at the other.
+// levels maps efforts to Ollama's levels.
 var levels = map[llm.Effort]string{
 	llm.EffortNone: `false`, llm.EffortMinimal: `"low"`, llm.EffortLow: `"low"`, llm.EffortMedium: `"medium"`, llm.EffortHigh: `"high"`, llm.EffortXHigh: `"max"`,
 }
@@ -64,7 +63,7 @@ func (e *encoder) appendEffort() {
 	}
 }
 
-// appendOptions appends the limits and the sampling.
+// appendOptions appends limits and sampling.
 func (e *encoder) appendOptions() {
 	r, mark := e.R, len(e.B)
 	e.B = append(splice.AppendKey(e.B, "options"), '{')
@@ -100,8 +99,8 @@ func (e *encoder) appendLogprobs() {
 
 const anyObject = `{"type":"object","properties":{}}`
 
-// appendTools appends the tools. The API has no choice among them: who is to call none
-// is offered none, who is to call some of them is offered those.
+// appendTools appends the tools. The API has no tool choice, so only the tools that the
+// model can call are sent.
 func (e *encoder) appendTools() {
 	tools, choice := e.R.Tools, &e.R.Choice
 	switch choice.Mode {

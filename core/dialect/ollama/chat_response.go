@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// answer is a whole answer, and a line of a streamed one.
+// answer is a whole answer, or a line of a streamed one.
 type answer struct {
 	Model   string   `json:"model"`
 	Created string   `json:"created_at"`
@@ -42,7 +42,7 @@ type call struct {
 	} `json:"function"`
 }
 
-// arguments are the arguments as JSON text. They are an object on the wire.
+// arguments returns the arguments, which are an object, as JSON text.
 func (c *call) arguments() string {
 	if a := string(c.Function.Arguments); a != "" && a != "null" {
 		return a
@@ -50,8 +50,8 @@ func (c *call) arguments() string {
 	return "{}"
 }
 
-// id is the id of the n-th call of an answer. Older servers give none, and one is
-// made then: of when the call was made too, so that those of other turns differ.
+// id returns the id of the n-th call of an answer. Older servers send none; then it is
+// derived from the call and its time, so that ids of other turns differ.
 func (a *answer) id(c *call, n int) string {
 	if c.ID != "" {
 		return c.ID
@@ -67,7 +67,7 @@ func thoughtPart(text string) llm.Part {
 	return llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: text}}
 }
 
-// createdAt is the time in Unix seconds; 0: none that can be read.
+// createdAt returns the time in Unix seconds, or 0 if it is invalid.
 func (a *answer) createdAt() int64 {
 	t, err := time.Parse(time.RFC3339Nano, a.Created)
 	if err != nil {
@@ -76,8 +76,8 @@ func (a *answer) createdAt() int64 {
 	return t.Unix()
 }
 
-// usage is known when one of the counts is there: a prompt that was kept from an
-// earlier call is not counted.
+// usage returns the usage, which is reported if one count is present: a cached prompt
+// has no count.
 func (a *answer) usage() (u llm.Usage) {
 	if a.Input != nil {
 		u.Input, u.Reported = *a.Input, true
@@ -117,7 +117,7 @@ func (ChatWire) DecodeResponse(body []byte) (*llm.Response, error) {
 	return &llm.Response{Model: v.Model, Created: v.createdAt(), Choices: []llm.Answer{a}, Usage: v.usage()}, nil
 }
 
-// token is a token and its probability, as the chat shape has it.
+// token is a token and its log probability, like that of chat.
 type token struct {
 	Token   string      `json:"token"`
 	Logprob json.Number `json:"logprob"`
@@ -129,8 +129,7 @@ type logprob struct {
 	Top []token `json:"top_logprobs"`
 }
 
-// toLogprobs writes the chat shape's object. Its members are the same, but all of
-// them are there.
+// toLogprobs returns chat's logprobs object, which requires all members.
 func toLogprobs(from []logprob) json.RawMessage {
 	if len(from) == 0 {
 		return nil

@@ -12,10 +12,11 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// maxLine bounds a line: the largest are calls with all their arguments.
+// maxLine is the longest line in bytes. The longest ones are calls with all their
+// arguments.
 const maxLine = 8 << 20
 
-// DecodeStream reads the lines of a streamed answer: each is a JSON object.
+// DecodeStream reads a streamed answer, whose lines are JSON objects.
 func (ChatWire) DecodeStream() wire.StreamDecoder { return &decoder{} }
 
 // decoder reads one stream.
@@ -30,7 +31,7 @@ type decoder struct {
 	ended   bool
 }
 
-// Decode reads the lines that b completes, and keeps what is left of it.
+// Decode reads the lines that b completes and keeps the rest.
 func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	for {
 		n := bytes.IndexByte(b, '\n')
@@ -55,7 +56,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 	}
 }
 
-// Close reads a last line that has no end. Half a line is none.
+// Close reads a last line without a line end, unless it was truncated.
 func (d *decoder) Close(emit func(*llm.Event) error) error {
 	if !json.Valid(d.buf) {
 		return nil
@@ -105,7 +106,7 @@ func (d *decoder) readLine(line []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// emitMessage reads what a line adds: thinking comes before text, and a call is whole.
+// emitMessage emits the content of a line: thinking, then text, then whole calls.
 func (d *decoder) emitMessage(a *answer, emit func(*llm.Event) error) error {
 	m := a.Message
 	if err := d.emitText(llm.ReasoningPart, m.Thinking, emit); err != nil {
@@ -171,8 +172,8 @@ func (d *decoder) emitFinish(a *answer, emit func(*llm.Event) error) error {
 	return emit(&d.out)
 }
 
-// emitFailure ends the stream with an error line. Only some of them tell their status; a
-// stream that has begun fails for a fault of the server's.
+// emitFailure ends the stream with an error line. If it has no status, the status is
+// 500.
 func (d *decoder) emitFailure(a *answer, emit func(*llm.Event) error) error {
 	d.ended = true
 	if a.Status == 0 {

@@ -2,9 +2,8 @@ package ollama
 
 import "github.com/headgate-dev/headgate/core/body/splice"
 
-// readTextLine reads a line that holds nothing but more text, which is what most of them are,
-// at a tenth of the allocations. ok is false for any other line, and for one that is
-// not quite so: it is then read in full.
+// readTextLine reads a line that carries only text, like most of them, with a tenth of
+// the allocations. ok is false for any other line, which must be read in full.
 func (d *decoder) readTextLine(line []byte) (ok bool) {
 	s := &d.scan
 	s.Reset(line)
@@ -33,7 +32,7 @@ func (d *decoder) readTextLine(line []byte) (ok bool) {
 	return s.End() && open && said
 }
 
-// readContent reads a message that has a role and texts alone.
+// readContent reads a message that has only a role and texts.
 func (d *decoder) readContent(line []byte) (ok bool) {
 	s := &d.scan
 	if s.Kind() != splice.Object {

@@ -1,4 +1,3 @@
-// Package ollama writes requests of Ollama's own chat API and reads its answers,
-// whole and streamed. It is the provider's side alone: no client of the gateway
-// speaks it.
+// Package ollama encodes requests of Ollama's own chat API and decodes its answers,
+// whole and streamed. It is for providers only.
 package ollama

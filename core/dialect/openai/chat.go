@@ -26,14 +26,14 @@ const (
 	markIncludeUsage                  // the value
 	markEffort                        // key and value
 	markParallel                      // key and value
-	marks                             // from here on: each "strict" that is true, the value
+	marks                             // from here on, the value of each "strict" that is true
 )
 
-// notes is what Scan remembers for Forward.
+// notes is what Scan keeps for Forward.
 type notes struct {
 	wantsUsage   bool  // the client asked for the usage chunk
 	options      bool  // stream_options is an object
 	optionsEmpty bool  // without members
-	count        int64 // answers wanted; 0: not said
+	count        int64 // answers requested; 0 if omitted
 	event        eventScan
 }

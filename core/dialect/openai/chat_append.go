@@ -12,13 +12,13 @@ var (
 	_ core.Appender = Responses{}
 )
 
-// Append puts messages behind those of the request.
+// Append adds messages after those of the request.
 func (Chat) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
 	return scan.AppendTexts(x, dst, "messages", more, scan.AppendMessage)
 }
 
-// Append puts messages behind the items of the request. An input that is one text
-// becomes the item that it stands for.
+// Append adds messages after the items of the request. It turns an input that is a plain
+// string into an item first.
 func (Responses) Append(x *core.Exchange, dst []splice.Cut, more []llm.Message) ([]splice.Cut, *core.Error) {
 	at, kind, ok := scan.Member(x, "input")
 	if !ok || kind != splice.String {

@@ -13,8 +13,8 @@ import (
 
 var _ wire.Translator = Chat{}
 
-// Decode reads a chat completion request. Fields that no other shape has are
-// dropped and counted; what would change the answer is refused.
+// Decode reads a chat completion request. It drops and counts fields that no other
+// dialect has, and rejects those that would change the answer.
 func (Chat) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := chatDecoder{
 		s: &x.Scanner, doc: x.Request.Raw,
@@ -50,10 +50,10 @@ func (d *chatDecoder) fail(e *core.Error) {
 	}
 }
 
-// maxDropped bounds what one request can make the log say.
+// maxDropped limits the dropped fields that one request can put into the log.
 const maxDropped = 64
 
-// drop leaves a value out. A null says nothing, so nothing is lost with it.
+// drop skips a value and counts it as dropped, unless it is null.
 func (d *chatDecoder) drop(name string) {
 	if d.s.Kind() != splice.Null && len(d.out.Dropped) < maxDropped {
 		d.out.Drop(scan.ShortName(name))
@@ -65,7 +65,7 @@ func (d *chatDecoder) readBody() {
 	d.s.Enter()
 	for d.s.Next() {
 		switch key := string(d.s.Key()); key {
-		case "model", maxTokens, maxCompletionTokens: // in the head
+		case "model", maxTokens, maxCompletionTokens: // already in the head
 			d.s.Skip()
 		case "messages":
 			d.readMessages()
@@ -159,7 +159,7 @@ func (d *chatDecoder) readStop() {
 	d.readEach("stop", func(int) { d.out.Stop = append(d.out.Stop, d.readText("stop")) })
 }
 
-// readModalities takes text and refuses speech.
+// readModalities accepts text and rejects audio.
 func (d *chatDecoder) readModalities() {
 	d.readEach("modalities", func(int) {
 		if d.readText("modalities") != "text" {

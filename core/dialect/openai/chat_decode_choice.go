@@ -75,15 +75,15 @@ func (d *chatDecoder) choose(word string) {
 	}
 }
 
-// limitTools takes away the tools that the model may not choose. No other shape can
-// offer tools that are not to be called.
+// limitTools removes the tools that the model must not call. No other dialect can offer
+// a tool that must not be called.
 func (d *chatDecoder) limitTools() {
 	if d.limited {
 		d.out.Tools = offeredTools(d.out.Tools, d.allowed)
 	}
 }
 
-// offeredTools gives those of the tools that are named.
+// offeredTools returns the tools with these names.
 func offeredTools(tools []llm.Tool, names []string) (offered []llm.Tool) {
 	named := make(map[string]bool, len(names))
 	for _, n := range names {

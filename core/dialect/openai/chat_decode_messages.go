@@ -8,12 +8,12 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// ChatVendor marks reasoning that came in plain text from a provider of this
-// shape, and goes back as it came. It is no vendor of its own: whoever signs or
-// encrypts reasoning does not send it in this shape.
+// ChatVendor marks plain-text reasoning of a provider of this dialect, which goes back
+// unchanged. It is not a vendor: vendors that sign or encrypt reasoning do not use this
+// dialect.
 const ChatVendor = "openai.chat"
 
-// chatMessage is what stands in a message before its role is known.
+// chatMessage holds the members of a message until its role is known.
 type chatMessage struct {
 	role, name, id string
 	reasoning      string
@@ -38,7 +38,7 @@ func (d *chatDecoder) readMessages() {
 				m.content = d.readContent(int32(i))
 			case "refusal":
 				m.refusal = d.readText("messages.refusal")
-			case "reasoning_content", "reasoning": // some send both, and mean one
+			case "reasoning_content", "reasoning": // some clients send both with the same text
 				if s := d.readText("messages." + key); s != "" {
 					m.reasoning = s
 				}
@@ -111,8 +111,8 @@ func (d *chatDecoder) readContent(i int32) (parts []llm.Part) {
 	return parts
 }
 
-// readPart reads a content part. Files, audio and what is not known are refused: the
-// model would answer without having seen them.
+// readPart reads a content part. It rejects files, audio and unknown types: the model
+// would answer without having seen them.
 func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 	kind := ""
 	d.readObject("messages.content", func(key string) bool {
@@ -125,7 +125,7 @@ func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 			p.Text = d.readText("messages.content.refusal")
 		case "image_url":
 			p.Image = d.readImage(i)
-		case "input_audio", "file", "video_url": // refused below, by the type
+		case "input_audio", "file", "video_url": // rejected below by type
 			d.s.Skip()
 		default:
 			return false
@@ -150,7 +150,7 @@ func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 
 func (d *chatDecoder) readImage(i int32) *llm.Image {
 	var at, detail string
-	if d.s.Kind() == splice.String { // as Mistral has it
+	if d.s.Kind() == splice.String { // Mistral's form
 		at = scan.Text(d.s, d.doc)
 	} else {
 		d.readObject("messages.content.image_url", func(key string) bool {
@@ -173,7 +173,7 @@ func (d *chatDecoder) readImage(i int32) *llm.Image {
 	return img
 }
 
-// chatImage reads the URL of an image: where it is, or what it is (RFC 2397).
+// chatImage reads the URL of an image, which can be a data URL (RFC 2397).
 func chatImage(at string) (*llm.Image, bool) {
 	scheme, rest, _ := strings.Cut(at, ":")
 	switch {

@@ -35,7 +35,7 @@ func (d *chatDecoder) readToolCall() llm.Part {
 	return llm.Part{Kind: llm.CallPart, Call: c}
 }
 
-// readFunction reads the object that names a tool and holds what it is called with.
+// readFunction reads the object that holds the name and the arguments of a call.
 func (d *chatDecoder) readFunction(name string, c *llm.Call) {
 	d.readObject(name, func(key string) bool {
 		switch key {
@@ -50,8 +50,9 @@ func (d *chatDecoder) readFunction(name string, c *llm.Call) {
 	})
 }
 
-// chatSignature reads the thought signature of a call from where Google's own
-// endpoint of this shape has it: extra_content.google.thought_signature.
+// chatSignature reads the thought signature of a call from
+// extra_content.google.thought_signature, where Google's OpenAI-compatible endpoint puts
+// it.
 func chatSignature(s *splice.Scanner, doc []byte) (signature string) {
 	if s.Kind() != splice.Object {
 		s.Skip()
@@ -115,7 +116,7 @@ func (d *chatDecoder) readDefinition(name string, t *llm.Tool) {
 	})
 }
 
-// readGrammar reads the format of a custom tool's input: any text, or a grammar.
+// readGrammar reads the format of a custom tool's input: plain text, or a grammar.
 func (d *chatDecoder) readGrammar(name string, t *llm.Tool) {
 	d.readObject(name, func(key string) bool {
 		switch key {

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// readObject reads an object whose members known consumes; those that it does not
-// are dropped.
+// readObject reads an object. known consumes a member and reports true, or leaves it to
+// be dropped.
 func (d *chatDecoder) readObject(name string, known func(key string) bool) {
 	if d.s.Kind() != splice.Object {
 		d.drop(name)
@@ -24,7 +24,7 @@ func (d *chatDecoder) readObject(name string, known func(key string) bool) {
 	}
 }
 
-// readEach calls one for the elements of an array.
+// readEach calls one for each element of an array.
 func (d *chatDecoder) readEach(name string, one func(n int)) {
 	if d.s.Kind() != splice.Array {
 		d.drop(name)
@@ -36,7 +36,7 @@ func (d *chatDecoder) readEach(name string, one func(n int)) {
 	}
 }
 
-// readText reads a string; the name is for what is dropped when it is none.
+// readText reads a string. It drops any other value under name.
 func (d *chatDecoder) readText(name string) string {
 	if d.s.Kind() != splice.String {
 		d.drop(name)
@@ -61,7 +61,7 @@ func (d *chatDecoder) readTrue() bool {
 
 func (d *chatDecoder) readFlag() *bool { return scan.Flag(d.s) }
 
-// readRaw copies an object; anything else is dropped.
+// readRaw copies an object and drops any other value.
 func (d *chatDecoder) readRaw(name string) json.RawMessage {
 	if d.s.Kind() != splice.Object {
 		d.drop(name)

@@ -55,10 +55,10 @@ func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 			}
 			reasoning.WriteString(p.Reasoning.Text)
 			if p.Reasoning.Signature != "" || p.Reasoning.Encrypted != "" {
-				r.Drop("reasoning.signature") // the shape has no place for it
+				r.Drop("reasoning.signature") // the dialect has no field for it
 			}
 		default:
-			r.Drop("content") // no other part can be an answer of this shape
+			r.Drop("content") // the dialect has no other parts
 		}
 	}
 	dst = append(dst, `,"message":{"role":"assistant","content":`...)
@@ -85,7 +85,7 @@ func chatChoice(dst []byte, r *llm.Request, c *llm.Answer) []byte {
 		dst = append(dst, "null"...)
 	}
 	if c.StopSequence != "" {
-		r.Drop("stop_sequence") // the shape does not say which
+		r.Drop("stop_sequence") // the dialect has no field for it
 	}
 	return append(chatMember(dst, "finish_reason", finishWord(c.Finish, refused)), '}')
 }
@@ -112,7 +112,7 @@ func chatCalls(dst []byte, parts []llm.Part) []byte {
 	return append(dst, ']')
 }
 
-// chatCall appends the members of a call: id, type, and what is called with what.
+// chatCall appends the members of a call: id, type, name and arguments.
 func chatCall(dst []byte, c *llm.Call, input string) []byte {
 	id := c.ID
 	if id == "" {

@@ -5,7 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// openPart begins a part. Only a call of a function shows by itself.
+// openPart begins a part. Only a function call is visible to the client before its
+// content.
 func (e *chatEncoder) openPart(dst []byte, ev *llm.Event, c *chatEncoderChoice) []byte {
 	c.part = ev.Part
 	if ev.Part.Kind != llm.CallPart {
@@ -13,7 +14,7 @@ func (e *chatEncoder) openPart(dst []byte, ev *llm.Event, c *chatEncoderChoice) 
 		c.apart = ev.Part.Kind == llm.ReasoningPart && c.thought
 		return dst
 	}
-	call := *ev.Part.Call // the event is valid during this call only
+	call := *ev.Part.Call // the event is valid only during this call
 	if call.ID == "" {
 		call.ID = chatNewID("call_")
 	}
@@ -26,7 +27,7 @@ func (e *chatEncoder) openPart(dst []byte, ev *llm.Event, c *chatEncoderChoice) 
 	return e.appendCall(dst, ev.Choice, c, "")
 }
 
-// appendCall appends the chunk that names a call.
+// appendCall appends the first chunk of a call, with its name.
 func (e *chatEncoder) appendCall(dst []byte, choice int, c *chatEncoderChoice, input string) []byte {
 	dst = chatInt(append(e.appendChunk(dst, choice, c), `"tool_calls":[{"index":`...), int64(c.call))
 	dst = chatCall(append(dst, ','), c.part.Call, input)
@@ -36,8 +37,8 @@ func (e *chatEncoder) appendCall(dst []byte, choice int, c *chatEncoderChoice, i
 	return chatEnd(append(dst, `}]`...), nil, "")
 }
 
-// closePart ends the part that is open: the input of a custom tool goes out, and
-// arguments that never came are an empty object, since they must be JSON.
+// closePart ends the open part. It sends the input of a custom tool, and an empty object
+// for a call that got no arguments, because arguments must be JSON.
 func (e *chatEncoder) closePart(dst []byte, choice int, c *chatEncoderChoice) []byte {
 	if c.part.Kind == llm.CallPart {
 		if c.part.Call.Kind == llm.CustomTool {
@@ -57,7 +58,7 @@ func (e *chatEncoder) appendArguments(dst []byte, choice int, c *chatEncoderChoi
 	return chatEnd(append(dst, `}}]`...), nil, "")
 }
 
-// appendText appends a chunk with more of the part that is open.
+// appendText appends a chunk with more text of the open part.
 func (e *chatEncoder) appendText(dst []byte, ev *llm.Event, c *chatEncoderChoice) []byte {
 	if ev.Text == "" {
 		return dst
@@ -83,7 +84,7 @@ func (e *chatEncoder) appendText(dst []byte, ev *llm.Event, c *chatEncoderChoice
 	default:
 		return dst
 	}
-	if e.r.Logprobs { // they come in an event of their own, and belong in this chunk
+	if e.r.Logprobs { // log probabilities arrive in the next event and belong in this chunk
 		c.delta = chatString(append(e.appendChunk(c.delta, ev.Choice, c), name...), text)
 		return dst
 	}
@@ -91,7 +92,7 @@ func (e *chatEncoder) appendText(dst []byte, ev *llm.Event, c *chatEncoderChoice
 	return chatEnd(dst, nil, "")
 }
 
-// chatFailed appends the event of a provider's own error.
+// chatFailed appends the event for an error of the provider.
 func chatFailed(dst []byte, f *llm.Failure) []byte {
 	if f == nil {
 		f = &llm.Failure{}

@@ -16,19 +16,19 @@ func (Chat) EncodeStream(r *llm.Request) wire.StreamEncoder {
 // chatEncoder is the state of one streamed answer.
 type chatEncoder struct {
 	r       *llm.Request
-	head    []byte // what every chunk begins with
+	head    []byte // start of every chunk
 	choices map[int]*chatEncoderChoice
 	last    *chatEncoderChoice // of the event before
 	lastAt  int
 	usage   llm.Usage
 }
 
-// chatEncoderChoice is where one choice stands.
+// chatEncoderChoice is the state of one choice.
 type chatEncoderChoice struct {
 	greeted bool // the role was sent
 	refused bool
 	thought bool // some reasoning was sent
-	apart   bool // more of it is a part of its own
+	apart   bool // the next reasoning is a separate part
 	part    llm.Part
 	call    int    // index of the call that is open
 	calls   int    // calls begun
@@ -37,7 +37,7 @@ type chatEncoderChoice struct {
 	delta   []byte // held for the log probabilities that come with it
 }
 
-// Append appends the chunks that tell a client of ev.
+// Append appends the chunks for ev.
 func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	switch ev.Kind {
 	case llm.Started:
@@ -48,11 +48,11 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		return dst
 	case llm.Ended:
 		dst = e.flushAll(dst)
-		for i, c := range e.choices { // none is open, unless the provider forgot to finish it
+		for i, c := range e.choices { // only choices that the provider never finished are open
 			dst = e.closePart(dst, i, c)
 		}
-		// Whether the client asked for it or not: the scan of the answer reads it, and
-		// withholds it.
+		// Sent even if the client did not ask for it: the scan of the answer reads it
+		// and withholds it.
 		if e.usage.Reported {
 			dst = append(e.appendHead(dst), `],"usage":`...)
 			dst = append(chatUsage(dst, e.usage), "}\n\n"...)
@@ -73,15 +73,15 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		dst = e.appendText(dst, ev, c)
 	case llm.Signed:
 		if c.part.Kind != llm.CallPart {
-			e.r.Drop("reasoning.signature") // the shape has no place for it
+			e.r.Drop("reasoning.signature") // the dialect has no field for it
 			break
 		}
-		if c.part.Call.Kind == llm.CustomTool { // it goes out with the call
+		if c.part.Call.Kind == llm.CustomTool { // sent with the call
 			c.part.Call.Signature = ev.Text
 			break
 		}
 		dst = chatInt(append(e.appendChunk(dst, ev.Choice, c), `"tool_calls":[{"index":`...), int64(c.call))
-		// Clients count on the function in every piece of a call.
+		// Clients expect "function" in every chunk of a call.
 		dst = append(dst, `,"function":{"arguments":""}`...)
 		dst = append(chatExtra(dst, ev.Text), `}]`...)
 		dst = chatEnd(dst, nil, "")
@@ -93,7 +93,7 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.Finished:
 		dst = e.closePart(dst, ev.Choice, c)
 		if ev.StopSequence != "" {
-			e.r.Drop("stop_sequence") // the shape does not say which
+			e.r.Drop("stop_sequence") // the dialect has no field for it
 		}
 		dst = chatEnd(e.appendChunk(dst, ev.Choice, c), nil, finishWord(ev.Finish, c.refused))
 	}
@@ -114,7 +114,7 @@ func (e *chatEncoder) setHead(ev *llm.Event) {
 	e.head = append(e.head, `,"choices":[`...)
 }
 
-// appendHead appends the beginning of a chunk, up to its choices.
+// appendHead appends the start of a chunk, up to its choices.
 func (e *chatEncoder) appendHead(dst []byte) []byte {
 	if e.head == nil {
 		e.setHead(&llm.Event{})
@@ -122,8 +122,8 @@ func (e *chatEncoder) appendHead(dst []byte) []byte {
 	return append(dst, e.head...)
 }
 
-// appendChunk appends a chunk up to the members of a choice's delta. The first chunk of
-// a choice says who speaks.
+// appendChunk appends a chunk up to the members of its delta. The first chunk of a
+// choice carries the role.
 func (e *chatEncoder) appendChunk(dst []byte, choice int, c *chatEncoderChoice) []byte {
 	if !c.greeted {
 		c.greeted = true
@@ -135,7 +135,7 @@ func (e *chatEncoder) appendChunk(dst []byte, choice int, c *chatEncoderChoice) 
 	return append(dst, `,"delta":{`...)
 }
 
-// chatEnd appends the end of a chunk, from behind the members of its delta on.
+// chatEnd appends the rest of a chunk after the members of its delta.
 func chatEnd(dst, logprobs []byte, finish string) []byte {
 	dst = append(dst, `},"logprobs":`...)
 	if logprobs == nil {
@@ -150,14 +150,14 @@ func chatEnd(dst, logprobs []byte, finish string) []byte {
 	return append(dst, "\"}]}\n\n"...)
 }
 
-// chatSend appends the chunk that was held.
+// chatSend appends the chunk that waited for log probabilities.
 func chatSend(dst []byte, c *chatEncoderChoice, logprobs []byte) []byte {
 	dst = append(dst, c.delta...)
 	c.delta = nil
 	return chatEnd(dst, logprobs, "")
 }
 
-// flushAll appends what is held of any choice: the answer ends.
+// flushAll appends the chunks that still wait for log probabilities.
 func (e *chatEncoder) flushAll(dst []byte) []byte {
 	for _, c := range e.choices {
 		if c.delta != nil {

@@ -2,10 +2,10 @@ package openai
 
 import "encoding/json"
 
-// ReadError finds code and message in a provider's error body. Providers of
-// this shape differ in where they stand: in "error", which may be a text itself,
-// or at the top; the code in "code", or in "type" when that is null or a number.
-// Mistral's checks of a request give a list of what is wrong.
+// ReadError returns the code and message of a provider's error body. Providers of this
+// dialect put them in "error", which can be a plain string, or at the top level; the
+// code is in "code", or in "type" if that is null or a number. Mistral's validation
+// returns a list of problems.
 func (Chat) ReadError(body []byte) (code, message string) {
 	if code, message = chatError(body); message == "" {
 		return chatDetail(body, code)
@@ -34,8 +34,8 @@ func chatError(body []byte) (code, message string) {
 	return e.code(), e.text()
 }
 
-// errorBody are the fields of an error. They are read by what they hold: one of
-// an unexpected type must not hide the others.
+// errorBody holds the fields of an error as any, so that one of an unexpected type does
+// not hide the others.
 type errorBody struct {
 	Message any `json:"message"`
 	Type    any `json:"type"`
@@ -55,7 +55,8 @@ func (e *errorBody) text() string {
 	return m
 }
 
-// chatDetail reads the member "detail": a text, or a list of what is wrong where.
+// chatDetail reads the member "detail": a string, or a list of problems with their
+// locations.
 func chatDetail(body []byte, code string) (string, string) {
 	var v struct {
 		Detail  json.RawMessage `json:"detail"`
@@ -65,7 +66,7 @@ func chatDetail(body []byte, code string) (string, string) {
 		return code, ""
 	}
 	if v.Detail == nil && len(v.Message) > 0 && v.Message[0] == '{' {
-		_ = json.Unmarshal(v.Message, &v) // an object: it was read as one already
+		_ = json.Unmarshal(v.Message, &v) // cannot fail: it was decoded above
 	}
 	message := ""
 	if json.Unmarshal(v.Detail, &message) == nil {
@@ -76,7 +77,7 @@ func chatDetail(body []byte, code string) (string, string) {
 		Loc  []any  `json:"loc"`
 		Msg  string `json:"msg"`
 	}
-	_ = json.Unmarshal(v.Detail, &list) // the fields that could be read
+	_ = json.Unmarshal(v.Detail, &list) // keep the fields that decode
 	for i, d := range list {
 		at := ""
 		for _, l := range d.Loc {

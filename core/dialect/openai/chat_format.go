@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readResponseFormat reads how the answer is to look. Types that are not known are
-// the provider's to judge.
+// readResponseFormat reads the format of the answer. The provider judges unknown types.
 func (r *request) readResponseFormat() {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -51,7 +50,7 @@ func (r *request) readJsonSchema() {
 	}
 }
 
-// readStrict reads the switch of a schema, and marks it where it is on.
+// readStrict reads the "strict" flag of a schema and marks it if it is true.
 func (r *request) readStrict(param string) bool {
 	r.S.Kind()
 	at := r.S.Pos()

@@ -17,11 +17,10 @@ const (
 	includeUsage        = `"include_usage":true`
 )
 
-// Forward cuts in what the target needs: its name of the model, the token limit
-// under the name that the model takes, and the wish for usage on a stream; and
-// it cuts out the effort, the switch for parallel calls and the strictness that
-// the target does not take. Everything else leaves as the client sent it. Tools
-// of free text are not its matter: see Head.Custom.
+// Forward edits the body for the target. It inserts the target's model name, the token
+// limit under the name that the model accepts, and the request for usage on a stream. It
+// removes the effort, the flag for parallel calls and strictness if the target does not
+// accept them. All other bytes stay. For custom tools see Head.Custom.
 func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	if scan.NotesOf[notes](x).count > 1 && !t.Count {
@@ -31,7 +30,7 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 		dst = append(dst, splice.Cut{Span: p.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
 	}
 	insert := ""
-	var out [3]splice.Span // members that are left out
+	var out [3]splice.Span // members to remove
 	gone := out[:0]
 	dst, gone, insert = forwardLimit(x, t, dst, gone)
 	if !t.Effort && p.Marks[markEffort].Len() != 0 {
@@ -57,7 +56,7 @@ func (Chat) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice
 	return dst, nil
 }
 
-// Omits names what Forward cuts out because the target does not take it.
+// Omits names what Forward removes because the target does not accept it.
 func (Chat) Omits(dst []string, x *core.Exchange, t core.Traits) []string {
 	p := &x.Request
 	if !t.Effort && isGiven(p, markEffort) {
@@ -72,14 +71,14 @@ func (Chat) Omits(dst []string, x *core.Exchange, t core.Traits) []string {
 	return dst
 }
 
-// isGiven reports whether a member is there, and is not null.
+// isGiven reports whether a member is present and not null.
 func isGiven(p *core.Payload, mark int) bool {
 	m := p.Marks[mark]
 	return m.Len() != 0 && !bytes.HasSuffix(p.Raw[m.Start:m.End], []byte("null"))
 }
 
-// forwardLimit sees to the token limit. One that is sent twice, with the same
-// value, is sent on once.
+// forwardLimit edits the token limit. A limit that the client sent under both names is
+// sent on once.
 func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span) (cuts []splice.Cut, out []splice.Span, insert string) {
 	p := &x.Request
 	limit := t.Limit(x.Head.MaxTokens)
@@ -89,7 +88,7 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []spli
 		both && (t.LimitField == maxCompletionTokens || t.LimitField == "" && isNullAt(p.Raw, p.Marks[a])) {
 		a, b, nameA, nameB = b, a, nameB, nameA
 	}
-	if p.Marks[a+1].Len() == 0 { // the client sent neither
+	if p.Marks[a+1].Len() == 0 { // the client sent no limit
 		if limit == 0 {
 			return dst, gone, ""
 		}
@@ -114,7 +113,7 @@ func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []spli
 
 func isNullAt(doc []byte, at splice.Span) bool { return doc[at.Start] == 'n' }
 
-// keyOf is the key of a member, quotes included.
+// keyOf returns where the key of a member lies, quotes included.
 func keyOf(doc []byte, m splice.Span) splice.Span {
 	end := m.Start + 1
 	for doc[end] != '"' {
@@ -126,8 +125,8 @@ func keyOf(doc []byte, m splice.Span) splice.Span {
 	return splice.Span{Start: m.Start, End: end + 1}
 }
 
-// forwardUsage asks for usage on a stream. The client did not: it does not see
-// the event that answers.
+// forwardUsage asks for usage on a stream. The client did not ask, so the scan withholds
+// the event.
 func forwardUsage(p *core.Payload, n *notes, dst []splice.Cut) (cuts []splice.Cut, insert string) {
 	options, include := p.Marks[markStreamOptions], p.Marks[markIncludeUsage]
 	switch {

@@ -19,27 +19,27 @@ func chatString(dst []byte, s string) []byte {
 	return append(splice.AppendEscaped(append(dst, '"'), s), '"')
 }
 
-// chatMember appends a member whose value is a string, and a comma before it.
+// chatMember appends a comma and a member that is a string.
 func chatMember(dst []byte, name, s string) []byte {
 	return chatString(chatKey(dst, name), s)
 }
 
-// chatKey appends the key of another member.
+// chatKey appends a comma and the key of a member.
 func chatKey(dst []byte, name string) []byte {
 	return append(append(append(dst, `,"`...), name...), `":`...)
 }
 
 func chatInt(dst []byte, n int64) []byte { return strconv.AppendInt(dst, n, 10) }
 
-// chatNewID makes an identifier where the other side gave none.
+// chatNewID returns a new identifier, for an answer that came without one.
 func chatNewID(prefix string) string {
 	var b [12]byte
 	_, _ = rand.Read(b[:]) // never fails
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// finishWord is the reason as clients of this shape know it. A model that declines
-// in a refusal stops; one that is stopped for it was filtered.
+// finishWord returns the finish_reason of an answer. A refusal that the model wrote
+// itself is "stop"; one that the provider enforced is "content_filter".
 func finishWord(f llm.Finish, refused bool) string {
 	switch f {
 	case llm.FinishLength:
@@ -56,8 +56,8 @@ func finishWord(f llm.Finish, refused bool) string {
 	return "stop"
 }
 
-// chatUsage appends a usage object. What was written to a cache has no place in
-// OpenAI's; it stands where OpenRouter has it.
+// chatUsage appends a usage object. OpenAI has no field for tokens written to a cache;
+// they go where OpenRouter puts them.
 func chatUsage(dst []byte, u llm.Usage) []byte {
 	dst = chatInt(append(dst, `{"prompt_tokens":`...), u.Input)
 	dst = chatInt(append(dst, `,"completion_tokens":`...), u.Output)
@@ -70,7 +70,7 @@ func chatUsage(dst []byte, u llm.Usage) []byte {
 	return append(dst, `}}`...)
 }
 
-// chatExtra appends what a thought signature stands in; see chatSignature.
+// chatExtra appends the member that holds a thought signature; see chatSignature.
 func chatExtra(dst []byte, signature string) []byte {
 	dst = append(dst, `,"extra_content":{"google":{"thought_signature":`...)
 	return append(chatString(dst, signature), `}}`...)

@@ -5,12 +5,11 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// chatLeaves finds the texts of members that are not known.
+// chatLeaves finds the texts of unknown members.
 var chatLeaves = scan.Leaves{IsQuiet: func(name string) bool { return quiet[name] }, IsSealed: scan.IsSealed}
 
-// quiet are the names of fields whose strings are identifiers, enum values,
-// addresses or sealed data. They are never shown to a detector and never
-// edited: an edit would break the call, or a signature.
+// quiet are fields whose strings are identifiers, enum values, addresses or sealed data;
+// see [scan.Leaves].
 var quiet = map[string]bool{
 	"id": true, "type": true, "role": true, "function_call": true, "name": true, "model": true, "user": true, "user_id": true,
 	"tool_call_id": true, "call_id": true, "item_id": true, "file_id": true, "previous_response_id": true,

@@ -9,16 +9,16 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// chatCount refuses several answers.
+// chatCount rejects a request for several answers.
 func chatCount(t core.Traits) *core.Error {
 	return scan.Unsupported("n", chatLabel(t)+` gives one answer to a request; leave "n" out, or send 1`)
 }
 
-// chatLabel names the target in a refusal.
+// chatLabel names the target in an error.
 func chatLabel(t core.Traits) string { return cmp.Or(t.Label, "the provider of this model") }
 
-// chatCutMembers appends the cuts that take members out of one object. Those
-// that stand side by side go in one cut: they share a comma.
+// chatCutMembers appends the cuts that remove members from one object. Neighbours are
+// removed in one cut, because they share a comma.
 func chatCutMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.Cut {
 	slices.SortFunc(gone, func(a, b splice.Span) int { return cmp.Compare(a.Start, b.Start) })
 	for i := 0; i < len(gone); {
@@ -31,7 +31,7 @@ func chatCutMembers(doc []byte, gone []splice.Span, dst []splice.Cut) []splice.C
 	return dst
 }
 
-// chatAdjacent reports whether nothing but a comma lies between two members.
+// chatAdjacent reports whether only a comma and space lie between two members.
 func chatAdjacent(between []byte) bool {
 	for _, c := range between {
 		if c != ',' && !isSpace(c) {
@@ -41,7 +41,8 @@ func chatAdjacent(between []byte) bool {
 	return true
 }
 
-// memberWithComma is a member with the comma that goes when it goes.
+// memberWithComma returns where a member lies together with the comma that must go with
+// it.
 func memberWithComma(doc []byte, m splice.Span) splice.Span {
 	end := m.End
 	for end < len(doc) && isSpace(doc[end]) {

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// roles maps the roles of a message to ours. Older clients send "function".
+// roles maps the roles of messages. Older clients send "function".
 var roles = map[string]core.Role{
 	"system": core.RoleSystem, "developer": core.RoleSystem, "user": core.RoleUser,
 	"assistant": core.RoleAssistant, "tool": core.RoleTool, "function": core.RoleTool,
@@ -17,8 +17,8 @@ func (r *request) readMessages() {
 	r.ReadMessages(r.readMessage)
 }
 
-// readMessage reads one message. The role may come after the content, so segments
-// get theirs at the end.
+// readMessage reads one message. Its role can follow its content, so segments get their
+// role at the end.
 func (r *request) readMessage(i int32) {
 	from := len(r.X.Request.Segments)
 	var role core.Role
@@ -83,7 +83,8 @@ func (r *request) readRole(i int32) core.Role {
 	return role
 }
 
-// readContent reads text or an array of parts, and reports whether there was any.
+// readContent reads a string or an array of parts, and reports whether there was
+// content.
 func (r *request) readContent(i int32, name string, kind core.SegmentKind) bool {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -109,8 +110,8 @@ func (r *request) readContent(i int32, name string, kind core.SegmentKind) bool 
 	return n > 0
 }
 
-// readPart reads one content part; joined says that the part before was text. It
-// reports whether this one is.
+// readPart reads one content part and reports whether it is text. joined says that the
+// previous part was.
 func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
 	r.S.Enter()
 	for r.S.Next() {
@@ -138,7 +139,7 @@ func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joine
 	return text
 }
 
-// addSegment makes a segment of the string that comes next.
+// addSegment adds a segment for the string that comes next.
 func (r *request) addSegment(i, n int32, name string, kind core.SegmentKind, isJSON, joined bool) {
 	at, _ := r.S.String()
 	if r.S.Err() != nil || at.Len() == 0 {
@@ -194,7 +195,7 @@ func (r *request) readFunctionCall(i int32) bool {
 	return true
 }
 
-// readCall reads the object that names a function and holds its arguments.
+// readCall reads the object that holds a function's name and arguments.
 func (r *request) readCall(i, n int32, args string, isJSON bool) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType(scan.Path("messages", i, "tool_calls"), "objects")

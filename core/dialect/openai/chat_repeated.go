@@ -7,20 +7,20 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// mostAlike bounds what is kept of an event around its text, in bytes.
+// mostAlike is the size in bytes of the largest event that is kept for comparison.
 const mostAlike = 2 << 10
 
-// repeatedEvent is the last event that held one text and nothing else. The events of a stream
-// differ in their text alone, as a rule: then all that has to be read is that text.
+// repeatedEvent is the last event that carried one text and nothing else. Most events of
+// a stream differ only in that text, so it is all that has to be parsed.
 type repeatedEvent struct {
-	head, tail []byte // around the text, quotes included; no head: there is no such event
+	head, tail []byte // around the text, quotes included; no head means no event is kept
 	delta      core.Delta
 	like       bool
 	legacy     bool
 }
 
-// read reads an event that differs from the kept one in its text alone. It reports
-// false for any other event, and for a text that is no string of JSON.
+// read parses an event that differs from the kept one only in its text. It reports false
+// for any other event, and if the text is not a valid JSON string.
 func (a *repeatedEvent) read(s *splice.Scanner, ev *core.Event, legacy bool) bool {
 	doc := ev.Raw
 	from, to := len(a.head), len(doc)-len(a.tail)
@@ -37,7 +37,7 @@ func (a *repeatedEvent) read(s *splice.Scanner, ev *core.Event, legacy bool) boo
 	return true
 }
 
-// keep remembers an event that was read in full, if others can be like it.
+// keep keeps an event that was parsed in full, if later ones can repeat it.
 func (a *repeatedEvent) keep(ev *core.Event, legacy bool) {
 	if !ev.Bare || len(ev.Deltas) != 1 || ev.Joined != nil || ev.Failed || ev.Finish.Len() > 0 ||
 		len(ev.Tied)+len(ev.Closes)+len(ev.Ends)+len(ev.Wholes) > 0 || len(ev.Raw) > mostAlike {

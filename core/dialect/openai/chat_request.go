@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Scan checks a chat completion request and finds its texts. It refuses what no
-// provider could read one way only: broken JSON, duplicate keys, wrong types.
+// Scan validates a chat completion request and finds its texts. It rejects what
+// providers could interpret differently: invalid JSON, duplicate keys, wrong types.
 func (Chat) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
 	return r.End(r.readBody())
@@ -122,7 +122,7 @@ func (r *request) readModel() {
 	r.ReadModel(markModel)
 }
 
-// readLimit reads a token limit; null counts as absent, but keeps its place.
+// readLimit reads a token limit. Null means absent, but its place is marked.
 func (r *request) readLimit(name string, start, mark int) int64 {
 	from := r.S.Pos()
 	var v int64

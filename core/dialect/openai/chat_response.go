@@ -10,7 +10,7 @@ import (
 
 var errAnswerNotObject = errors.New("the answer is not a JSON object")
 
-// ScanResponse checks a whole answer, finds its texts and reads its usage.
+// ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Chat) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
 	if err := scan.Open(r.S, r.Doc, errAnswerNotObject); err != nil {
@@ -134,8 +134,8 @@ func (r *response) readCalls(i int32) {
 	}
 }
 
-// readArguments reads a function's arguments, which are JSON text, or a custom
-// tool's input, which is not.
+// readArguments reads the arguments of a function, which are JSON text, or the input of
+// a custom tool, which is plain text.
 func (r *response) readArguments(i, n int32) {
 	if r.S.Kind() != splice.Object {
 		r.S.Skip()

@@ -9,11 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// eventScan is what the scan of one chunk finds besides its texts.
+// eventScan is what the scan of a chunk finds besides its texts.
 type eventScan struct {
 	joined []byte
 	alike  repeatedEvent
-	other  bool // something that is no text: a role, a name, a finish reason
+	other  bool // it carries more than text: a role, a name, a finish reason
 	usage  bool // a count, not null
 	empty  bool // no choices
 }
@@ -23,8 +23,8 @@ var errChunkNotObject = errors.New("a chunk is not a JSON object")
 // ScanEvent reads one chunk of a streamed answer.
 func (Chat) ScanEvent(x *core.Exchange, ev *core.Event) error { return scanEvent(x, ev, false) }
 
-// scanEvent reads a chunk of chat, or of legacy completions: they differ in where
-// the text stands.
+// scanEvent reads a chunk of chat or of legacy completions. They differ in where the
+// text is.
 func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	n := scan.NotesOf[notes](x)
 	if n.event.alike.read(&x.Scanner, ev, legacy) {
@@ -103,7 +103,7 @@ func (c *chunk) readChoices() {
 	}
 }
 
-// readChoice reads one choice. Its index may come after its delta.
+// readChoice reads one choice. Its index can follow its delta.
 func (c *chunk) readChoice() {
 	from, tied, index, finished, reason := len(c.ev.Deltas), len(c.ev.Tied), int32(0), false, splice.Span{}
 	c.s.Enter()
@@ -124,9 +124,9 @@ func (c *chunk) readChoice() {
 			reason = c.s.Skip()
 		case "logprobs":
 			c.readLogprobs()
-		case "usage": // Moonshot's place for it
+		case "usage": // Moonshot's place for the usage
 			c.readExtraUsage()
-		default: // what we do not know goes with the text
+		default: // unknown members stay with the text
 			c.s.Skip()
 		}
 	}
@@ -145,14 +145,14 @@ func (c *chunk) readChoice() {
 	}
 }
 
-// readExtraUsage reads a count that stands elsewhere than OpenAI's.
+// readExtraUsage reads usage from a place other than OpenAI's.
 func (c *chunk) readExtraUsage() {
 	if u, ok := readUsage(c.s, c.doc); ok && !c.scan.usage {
 		c.x.Usage, c.scan.other = u, true
 	}
 }
 
-// readGroq reads Groq's own member, which holds a count at the end.
+// readGroq reads Groq's member x_groq, which holds the usage at the end.
 func (c *chunk) readGroq() {
 	if c.s.Kind() != splice.Object {
 		c.s.Skip()
@@ -168,7 +168,7 @@ func (c *chunk) readGroq() {
 	}
 }
 
-// readLogprobs reads log probabilities: they spell the text once more.
+// readLogprobs reads log probabilities, which repeat the text.
 func (c *chunk) readLogprobs() {
 	isNull := c.s.Kind() == splice.Null
 	at := c.s.Skip()

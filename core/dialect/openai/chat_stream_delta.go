@@ -32,16 +32,16 @@ func (c *chunk) readDelta() {
 	}
 }
 
-// Forms of a part: which of two fields of one kind holds its text.
+// Forms of a part: which of two fields of the same kind holds its text.
 const (
 	formReasoning = 1 // "reasoning", not "reasoning_content"
 	formCustom    = 1 // a custom tool's "input", not a function's "arguments"
 )
 
-// legacyCall is the index of a "function_call", which has none.
+// legacyCall is the index that stands for a "function_call", which has none.
 const legacyCall = -1
 
-// skipNoted skips a value that makes the event worth sending without its text.
+// skipNoted skips a value that makes the event worth sending even without its text.
 func (c *chunk) skipNoted() {
 	if c.s.Kind() != splice.Null {
 		c.scan.other = true
@@ -84,7 +84,7 @@ func (c *chunk) readCalls() {
 				c.skipNoted()
 			}
 		}
-		if len(c.ev.Deltas) == from { // a call that begins without arguments ends the text before it
+		if len(c.ev.Deltas) == from { // a call without arguments still ends the text before it
 			c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindToolArgs}, JSON: true})
 		}
 		for i := from; i < len(c.ev.Deltas); i++ {

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readTools reads the tools on offer: functions and custom tools. A tool of any
-// other type is refused, never dropped.
+// readTools reads the tools: functions and custom tools. It rejects a tool of any other
+// type instead of dropping it.
 func (r *request) readTools() {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -52,7 +52,7 @@ func (r *request) readTool(n int32) {
 	}
 }
 
-// readDefinition reads a tool's name and the texts that describe it.
+// readDefinition reads the name of a tool and the texts that describe it.
 func (r *request) readDefinition(n int32, kind string) {
 	if r.S.Kind() != splice.Object {
 		r.RejectType("tools."+kind, "an object")

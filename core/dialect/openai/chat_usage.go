@@ -6,9 +6,9 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// readUsage reads the provider's count; ok is false when it is null or no object.
-// Vendors of this shape put what came from their cache in different places, and
-// one, xAI, counts reasoning beside the output rather than in it: its total tells.
+// readUsage reads the usage. ok is false for null and for any value but an object.
+// Vendors report cached tokens in different places. xAI counts reasoning outside the
+// output, which shows in its total.
 func readUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()

@@ -19,7 +19,7 @@ func (r *request) readToolChoice() {
 	}
 }
 
-// readSeed reads an integer of any size: it is the provider's to judge.
+// readSeed reads an integer of any size. The provider judges its range.
 func (r *request) readSeed() {
 	if r.S.Kind() != splice.Number {
 		r.ReadInteger("seed", -1<<63)
@@ -35,8 +35,8 @@ func (r *request) readSeed() {
 	}
 }
 
-// readStop reads the texts that end an answer. The model answers with placeholders,
-// so what is redacted in its prompt is redacted here.
+// readStop reads the stop sequences as texts: the model answers with placeholders, so
+// values that are redacted in the prompt must be redacted here too.
 func (r *request) readStop() {
 	switch r.S.Kind() {
 	case splice.Null, splice.String:

@@ -10,8 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// ChatWire is the chat completions shape as providers speak it: OpenAI, and the
-// many that took it over.
+// ChatWire is the chat completions API of OpenAI and of the providers that adopted it.
 type ChatWire struct{}
 
 var _ wire.Wire = ChatWire{}
@@ -36,7 +35,7 @@ func (ChatWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte
 	w.appendFormat()
 	if r.Stream {
 		w.dst = append(w.dst, `,"stream":true`...)
-		if t.StreamUsage { // for the meter, whoever asked
+		if t.StreamUsage { // always, for the meter
 			w.dst = append(w.dst, `,"stream_options":{"include_usage":true}`...)
 		}
 	}
@@ -57,14 +56,14 @@ type chatWriter struct {
 	open  []pendingCall // calls without an identifier whose result has not come
 }
 
-// refuse keeps the first error, with the name of the provider that is its reason.
+// refuse keeps the first error and names the provider in it.
 func (w *chatWriter) refuse(param, cannot string) {
 	if w.err == nil {
 		w.err = scan.Unsupported(param, chatLabel(w.t)+" "+cannot)
 	}
 }
 
-// appendLimits writes what bounds and names the call.
+// appendLimits appends limits, options and the end user.
 func (w *chatWriter) appendLimits() {
 	r, t := w.r, w.t
 	if n := t.Limit(r.MaxTokens); n > 0 {
@@ -94,12 +93,12 @@ func (w *chatWriter) appendSampling() {
 		w.appendNumber("top_logprobs", r.TopLogprobs, true)
 	case r.Logprobs:
 		r.Drop("logprobs")
-	case r.TopLogprobs != "": // of nothing
+	case r.TopLogprobs != "": // without logprobs
 		r.Drop("top_logprobs")
 	}
 }
 
-// appendNumber writes a number as it was spelled, or drops it.
+// appendNumber appends a number as it was spelled, or drops it.
 func (w *chatWriter) appendNumber(name string, n llm.Number, taken bool) {
 	switch {
 	case n == "":
@@ -134,7 +133,7 @@ func (w *chatWriter) appendStrings(name string, list []string) {
 	w.dst = append(w.dst, ']')
 }
 
-// appendFormat writes the form that the answer must have. OpenAI wants a name for it.
+// appendFormat appends the response format. OpenAI requires a name for a schema.
 func (w *chatWriter) appendFormat() {
 	f := w.r.Format
 	if f == nil {
@@ -152,7 +151,7 @@ func (w *chatWriter) appendFormat() {
 	w.dst = append(w.dst, `}}`...)
 }
 
-// appendStrict writes the switch of a schema. To leave it out is to say "not strict".
+// appendStrict appends the "strict" flag of a schema. By default a schema is not strict.
 func (w *chatWriter) appendStrict(on *bool, name string) {
 	switch {
 	case on == nil:

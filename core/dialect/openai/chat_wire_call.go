@@ -7,11 +7,11 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// maxCalls bounds the calls of one answer.
+// maxCalls is the most calls that one answer can hold.
 const maxCalls = 4096
 
-// emitCallPiece hands on a piece of a call. A new call has an index of its own; with
-// providers that give none, or zero to each, it has an identifier of its own.
+// emitCallPiece emits a piece of a call. A new call has a new index, or a new id from
+// providers that send no index or always 0.
 func (c *chatStream) emitCallPiece(choice int, at *chatChoiceState, f *chatFragment) error {
 	open := at.open == llm.CallPart
 	same := open && (!f.indexed || f.index == at.call.index) && (f.id == "" || f.id == at.call.id || at.call.id == "")
@@ -47,7 +47,7 @@ func (c *chatStream) emitCallPiece(choice int, at *chatChoiceState, f *chatFragm
 	return c.openPendingCall(choice, at)
 }
 
-// openPendingCall opens the call that waits for its name, named or not.
+// openPendingCall opens the call that waits for its name, even if the name never came.
 func (c *chatStream) openPendingCall(choice int, at *chatChoiceState) error {
 	if !at.waiting {
 		return nil

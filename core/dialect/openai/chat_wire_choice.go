@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// chatChoiceState is where one choice of a streamed answer stands.
+// chatChoiceState is the state of one choice of a streamed answer.
 type chatChoiceState struct {
 	open     llm.PartKind
 	call     chatFragment // the call that is open, or waits for its name
@@ -18,7 +18,7 @@ type chatChoiceState struct {
 	finished bool
 }
 
-// maxChoices bounds what a provider can make the gateway keep.
+// maxChoices is the most choices whose state is kept.
 const maxChoices = 1024
 
 func (c *chatStream) choiceAt(i int64) *chatChoiceState {
@@ -28,7 +28,7 @@ func (c *chatStream) choiceAt(i int64) *chatChoiceState {
 	return c.choices[i]
 }
 
-// readChoices reads the choices of a chunk. A choice's index may stand behind its delta.
+// readChoices reads the choices of a chunk. The index of a choice can follow its delta.
 func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 	s := &c.inner
 	s.Reset(doc)
@@ -50,7 +50,7 @@ func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 				delta = s.Skip()
 			case "finish_reason":
 				finish = scan.Text(s, doc)
-			case "stop_reason": // vLLM's: the stop sequence, or null
+			case "stop_reason": // vLLM: the stop sequence or null
 				stop = scan.Text(s, doc)
 			case "logprobs":
 				if s.Kind() == splice.Object {
@@ -58,7 +58,7 @@ func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 				} else {
 					s.Skip()
 				}
-			case "usage": // Moonshot's place for it
+			case "usage": // Moonshot's place for the usage
 				if got, ok := readUsage(s, doc); ok && !u.Reported {
 					*u = got
 				}
@@ -73,7 +73,7 @@ func (c *chatStream) readChoices(doc []byte, u *llm.Usage) error {
 			return err
 		}
 		at := c.choiceAt(index)
-		if at.finished { // what comes after the end is no part of the answer
+		if at.finished { // ignore events after the end
 			continue
 		}
 		if err := c.readDelta(doc[delta.Start:delta.End], int(index), at); err != nil {
@@ -104,7 +104,7 @@ func (c *chatStream) emitFinish(choice int, at *chatChoiceState, word, stop stri
 	return c.emit(&c.ev)
 }
 
-// readDelta hands on what a delta adds.
+// readDelta emits the pieces of a delta.
 func (c *chatStream) readDelta(doc []byte, choice int, at *chatChoiceState) error {
 	if len(doc) == 0 {
 		return nil
@@ -131,7 +131,7 @@ func (c *chatStream) readDelta(doc []byte, choice int, at *chatChoiceState) erro
 	return nil
 }
 
-// chatThought opens reasoning. It is shared: nobody writes to a part of an event.
+// chatThought opens reasoning. It is shared, so it must not be modified.
 var chatThought = &llm.Reasoning{Vendor: ChatVendor}
 
 func (c *chatStream) emitText(choice int, at *chatChoiceState, kind llm.PartKind, text string) error {

@@ -8,11 +8,11 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// ReadError finds code and message in a provider's error body.
+// ReadError returns the code and message of a provider's error body.
 func (ChatWire) ReadError(body []byte) (code, message string) { return Chat{}.ReadError(body) }
 
-// chatFailure makes a failure of an error object inside a stream. OpenAI gives no
-// status there, but a word for it; others give the number as the code.
+// chatFailure converts an error object inside a stream. OpenAI sends a word instead of a
+// status; others send the status as the code.
 func chatFailure(body []byte) *llm.Failure {
 	f := &llm.Failure{}
 	f.Code, f.Message = ChatWire{}.ReadError(body)
@@ -39,8 +39,7 @@ func chatFailure(body []byte) *llm.Failure {
 	return f
 }
 
-// chatStatus is the HTTP status that goes with a code or a type of OpenAI's; 0
-// when it is not known.
+// chatStatus returns the HTTP status for an error code or type of OpenAI, or 0.
 func chatStatus(word string) int {
 	switch word = strings.ToLower(word); word {
 	case "invalid_request_error", "invalid_prompt", "context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":

@@ -49,8 +49,8 @@ func (w *chatWriter) appendMessages() {
 	w.dst = append(w.dst, ']')
 }
 
-// appendContent writes text as a string, which all providers read, and as parts where
-// there is an image, or where parts says that several texts stay apart.
+// appendContent appends text as a string, which all providers accept. It appends parts
+// if there is an image, or if parts is set and there are several texts.
 func (w *chatWriter) appendContent(ps []llm.Part, between string, parts bool) {
 	w.dst = chatKey(w.dst, "content")
 	texts, image := 0, false
@@ -69,7 +69,7 @@ func (w *chatWriter) appendContent(ps []llm.Part, between string, parts bool) {
 	w.dst = chatString(w.dst, chatJoin(ps, between))
 }
 
-// chatJoin puts the texts of a message together.
+// chatJoin joins the texts of a message.
 func chatJoin(ps []llm.Part, between string) string {
 	var first string
 	var all strings.Builder
@@ -121,10 +121,10 @@ func (w *chatWriter) appendImage(img *llm.Image) {
 	}
 	w.dst = splice.AppendEscaped(append(w.dst, `"data:`...), img.MediaType)
 	w.dst = append(w.dst, ";base64,"...)
-	w.dst = append(splice.AppendEscaped(w.dst, img.Data), '"') // without a copy: it is large
+	w.dst = append(splice.AppendEscaped(w.dst, img.Data), '"') // appended without a copy because it is large
 }
 
-// appendAssistant writes a turn of the model. A refusal goes back as what it said: few
+// appendAssistant appends a turn of the model. A refusal goes back as text, because few
 // providers have a field for it.
 func (w *chatWriter) appendAssistant(ps []llm.Part) {
 	said, calls := false, 0
@@ -154,11 +154,10 @@ func (w *chatWriter) appendAssistant(ps []llm.Part) {
 	}
 }
 
-// maxNear is how many calls may wait for their results before one is looked for by
-// its place alone.
+// maxNear is how many open calls are searched by name before the first one is taken.
 const maxNear = 256
 
-// pendingCall is a call that was given an identifier here.
+// pendingCall is a call that got its identifier here.
 type pendingCall struct{ name, id string }
 
 func (w *chatWriter) appendCalls(ps []llm.Part) {
@@ -177,7 +176,7 @@ func (w *chatWriter) appendCalls(ps []llm.Part) {
 		if c.Kind == llm.CustomTool && !w.t.CustomTools {
 			w.refuse("messages", "does not take calls of custom tools")
 		}
-		if c.Signature != "" { // another vendor's
+		if c.Signature != "" { // of another vendor
 			w.r.Drop("thought_signature")
 		}
 		if c.Input == "" && c.Kind != llm.CustomTool {
@@ -189,8 +188,8 @@ func (w *chatWriter) appendCalls(ps []llm.Part) {
 	w.dst = append(w.dst, ']')
 }
 
-// appendResult writes what a tool gave back, up to the closing brace. A shape without
-// identifiers has its results in the order of the calls, or tells them by name.
+// appendResult appends the result of a tool up to the closing brace. Dialects without
+// identifiers send results in the order of the calls, or match them by name.
 func (w *chatWriter) appendResult(r *llm.Result) {
 	id := r.CallID
 	if id == "" && len(w.open) > 0 {
@@ -200,7 +199,7 @@ func (w *chatWriter) appendResult(r *llm.Result) {
 		copy(near[1:], near[:at])
 		w.open = w.open[1:]
 	}
-	if r.Failed { // the text says so, or nothing does
+	if r.Failed { // the dialect has no field for it
 		w.r.Drop("is_error")
 	}
 	w.dst = chatMember(w.dst, "tool_call_id", cmp.Or(id, r.Name))

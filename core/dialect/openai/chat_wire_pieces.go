@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// chatPieces is what a message says, or a delta adds to one: both have the same
-// members.
+// chatPieces is the content of a message or of a delta, which have the same members.
 type chatPieces struct {
 	thoughts, text, refusal string
 	calls                   []chatFragment
@@ -23,7 +22,7 @@ type chatFragment struct {
 	signature string
 }
 
-// read reads a message or a delta. What it does not know is passed over.
+// read reads a message or a delta and skips unknown members.
 func (c *chatPieces) read(s *splice.Scanner, doc []byte) {
 	*c = chatPieces{calls: c.calls[:0]}
 	if s.Kind() != splice.Object {
@@ -56,7 +55,7 @@ func (c *chatPieces) read(s *splice.Scanner, doc []byte) {
 			s.Skip()
 		}
 	}
-	if c.thoughts == "" { // some send both, and mean one
+	if c.thoughts == "" { // some clients send both with the same text
 		c.thoughts = other
 	}
 }
@@ -134,8 +133,8 @@ func (c *chatPieces) readCalls(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// readFunction reads the object that names a tool and holds its input. Arguments that
-// are JSON rather than a text of it are taken as they stand.
+// readFunction reads the object that holds a call's name and input. It accepts arguments
+// that are a JSON object instead of a string.
 func (f *chatFragment) readFunction(s *splice.Scanner, doc []byte) {
 	if s.Kind() != splice.Object {
 		s.Skip()
@@ -159,8 +158,8 @@ func (f *chatFragment) readFunction(s *splice.Scanner, doc []byte) {
 	}
 }
 
-// parseFinish reads why an answer ended, in OpenAI's words and in those of others
-// who speak this shape. What is not known ended by itself.
+// parseFinish maps the finish_reason of OpenAI and of compatible providers. An unknown
+// one means a normal stop.
 func parseFinish(word string) llm.Finish {
 	switch word {
 	case "":
@@ -175,8 +174,8 @@ func parseFinish(word string) llm.Finish {
 	return llm.FinishStop
 }
 
-// finishFor says of an answer that stopped whether it did so to refuse, or to have
-// tools called: OpenAI says "stop" for a call that was asked for by name.
+// finishFor corrects a normal stop for an answer that refuses or calls tools: OpenAI
+// reports "stop" for a call that the request forced by name.
 func finishFor(f llm.Finish, refused, called bool) llm.Finish {
 	switch {
 	case f != llm.FinishStop:

@@ -75,7 +75,7 @@ func readChatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 				if at := s.Skip(); !isNull {
 					c.Logprobs = json.RawMessage(string(doc[at.Start:at.End]))
 				}
-			case "stop_reason": // vLLM's: the stop sequence, or null
+			case "stop_reason": // vLLM: the stop sequence or null
 				c.StopSequence = scan.Text(s, doc)
 			default:
 				s.Skip()
@@ -87,7 +87,7 @@ func readChatChoices(s *splice.Scanner, doc []byte, a *llm.Response) {
 	}
 }
 
-// parts are the pieces of a whole message.
+// parts returns the parts of a whole message.
 func (c *chatPieces) parts() (ps []llm.Part) {
 	if c.thoughts != "" {
 		ps = append(ps, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: ChatVendor, Text: c.thoughts}})

@@ -47,7 +47,7 @@ func (c *chatStream) Decode(b []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// Close reads what is left: an event whose blank line never came.
+// Close reads a last event that lacks its blank line.
 func (c *chatStream) Close(emit func(*llm.Event) error) error {
 	rest := c.split.Rest()
 	if c.ended || len(bytes.TrimSpace(rest)) == 0 {
@@ -55,12 +55,12 @@ func (c *chatStream) Close(emit func(*llm.Event) error) error {
 	}
 	lo, hi, _ := sse.Data(rest)
 	if data := bytes.TrimSpace(rest[lo:hi]); len(data) == 0 || string(data) != "[DONE]" && !isWhole(&c.s, data) {
-		return nil // it was cut off, and the missing end says so
+		return nil // truncated, which the missing end reports
 	}
 	return c.readEvent(rest, emit)
 }
 
-// isWhole reports whether doc is a JSON value to its end.
+// isWhole reports whether doc is one complete JSON value.
 func isWhole(s *splice.Scanner, doc []byte) bool {
 	s.Reset(doc)
 	s.Skip()
@@ -76,7 +76,7 @@ func (c *chatStream) readEvent(raw []byte, emit func(*llm.Event) error) error {
 	}
 	doc := bytes.TrimSpace(raw[lo:hi])
 	switch {
-	case lines == 0 || len(doc) == 0: // a comment, or as good as one
+	case lines == 0 || len(doc) == 0: // a comment or a blank line
 		return nil
 	case string(doc) == "[DONE]":
 		c.ended = true
@@ -89,8 +89,8 @@ func (c *chatStream) readEvent(raw []byte, emit func(*llm.Event) error) error {
 	return err
 }
 
-// readChunk reads one chunk. Its choices are read last, since what says whose they are
-// may come after them.
+// readChunk reads one chunk. It reads the choices last, because id and model can follow
+// them.
 func (c *chatStream) readChunk(doc []byte) error {
 	if err := scan.Open(&c.s, doc, errChunkNotObject); err != nil {
 		return err
@@ -129,7 +129,7 @@ func (c *chatStream) readChunk(doc []byte) error {
 	if !c.s.End() {
 		return c.s.Err()
 	}
-	if failed || choices.Len() == 0 && message.Len() != 0 { // some send the error bare
+	if failed || choices.Len() == 0 && message.Len() != 0 { // some providers send the error without "error"
 		c.ended = true
 		c.ev = llm.Event{Kind: llm.Failed, Error: chatFailure(doc)}
 		return c.emit(&c.ev)
@@ -149,7 +149,7 @@ func (c *chatStream) readChunk(doc []byte) error {
 	return c.emit(&c.ev)
 }
 
-// readOnce reads a text that all chunks repeat, without making it anew each time.
+// readOnce reads a string that all chunks repeat, and allocates it once.
 func (c *chatStream) readOnce(have *string, doc []byte) {
 	if *have != "" {
 		c.s.Skip()
@@ -164,8 +164,7 @@ func (c *chatStream) readUsage(u *llm.Usage, doc []byte) {
 	}
 }
 
-// readGroq reads Groq's own place for the count; the error of a stream is there too,
-// beside OpenAI's.
+// readGroq reads the usage from Groq's member x_groq.
 func (c *chatStream) readGroq(u *llm.Usage, doc []byte) {
 	if c.s.Kind() != splice.Object {
 		c.s.Skip()
@@ -181,7 +180,7 @@ func (c *chatStream) readGroq(u *llm.Usage, doc []byte) {
 	}
 }
 
-// emitStart says that the answer begins, once.
+// emitStart emits the start of the answer, once.
 func (c *chatStream) emitStart() error {
 	if c.started {
 		return nil

@@ -6,18 +6,18 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendTools writes the tools and how they are to be chosen.
+// appendTools appends the tools and the tool choice.
 func (w *chatWriter) appendTools() {
 	r := w.r
 	offered := r.Tools
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Choice.Names) > 1 {
-		// One of several: those alone are offered, and one must be called. Few providers
-		// know OpenAI's allowed_tools.
+		// One of several: offer only those and require a call. Few providers support
+		// allowed_tools.
 		offered = offeredTools(r.Tools, r.Choice.Names)
 	}
 	if len(offered) == 0 {
 		if r.Parallel != nil {
-			r.Drop("parallel_tool_calls") // there is nothing to switch
+			r.Drop("parallel_tool_calls") // no tools, so it has no effect
 		}
 		return
 	}

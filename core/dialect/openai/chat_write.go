@@ -8,14 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// chatChunk is the object that a chunk is.
+// chatChunk is the "object" of a chunk.
 const chatChunk = "chat.completion.chunk"
 
-// shared are the members that all chunks of a stream have in common.
+// shared are the members that all chunks of a stream share.
 var shared = []string{"id", "object", "created", "model", "system_fingerprint", "service_tier"}
 
-// appendHead begins a chunk like an earlier one: `data: {"id":…,"choices":[`. What
-// object it is, is said where there is none to be like.
+// appendHead starts a chunk with the shared members of an earlier one: `data:
+// {"id":…,"choices":[`. object is used if there is none.
 func appendHead(dst, like []byte, object string) []byte {
 	dst = append(dst, "data: {"...)
 	lo, hi, n := sse.Data(like)
@@ -72,8 +72,8 @@ func (Chat) AppendDelta(dst, like []byte, p core.Part, text string) []byte {
 	return append(dst, "},\"finish_reason\":null}]}\n\n"...)
 }
 
-// AppendEnd ends a stream early. A denial finishes with the reason that clients
-// know, then as every stream does; a failure is an error event, and no [DONE].
+// AppendEnd ends a stream early. A denial ends it normally with the finish_reason
+// content_filter; a failure ends it with an error event and without [DONE].
 func (d Chat) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
 		dst = appendHead(dst, like, chatChunk)

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/wire"
 )
 
-// Completions is the legacy completions shape, for clients alone: a prompt is sent
-// to a chat model as a message of the user's.
+// Completions is the legacy completions API, for clients only. Each prompt goes to a
+// chat model as a user message.
 type Completions struct{}
 
 var _ wire.Batcher = Completions{}
@@ -17,13 +17,13 @@ var _ wire.Batcher = Completions{}
 // CompletionsName is the name of the legacy completions shape.
 const CompletionsName = "openai.completions"
 
-// completionsObject is the object that an answer, and each chunk of it, is.
+// completionsObject is the "object" of an answer and of its chunks.
 const completionsObject = "text_completion"
 
 // Name gives CompletionsName.
 func (Completions) Name() string { return CompletionsName }
 
-// Forward fails: providers are asked in a shape of their own.
+// Forward fails: legacy completions are always translated.
 func (Completions) Forward(_ *core.Exchange, _ core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	return dst, core.AsError(errors.New("legacy completions are always translated"))
 }

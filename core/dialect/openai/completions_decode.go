@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Prompts is the number of prompts that Scan has found.
+// Prompts returns the number of prompts that Scan found.
 func (Completions) Prompts(x *core.Exchange) int { return max(x.Head.Messages, 1) }
 
 // Decode reads the request with its first prompt.
@@ -18,7 +18,7 @@ func (c Completions) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	return c.DecodePrompt(x, 0)
 }
 
-// DecodePrompt reads the request with its i-th prompt, as a message of the user's.
+// DecodePrompt reads the request with its i-th prompt as a user message.
 func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Error) {
 	d := chatDecoder{
 		s: &x.Scanner, doc: x.Request.Raw,
@@ -38,7 +38,7 @@ func (Completions) DecodePrompt(x *core.Exchange, i int) (*llm.Request, *core.Er
 
 func (d *chatDecoder) readCompletionMember(key string, prompt int) {
 	switch key {
-	case "model", maxTokens, "echo", "suffix", "best_of": // in the head, or refused by the scan
+	case "model", maxTokens, "echo", "suffix", "best_of": // already in the head, or rejected by the scan
 		d.s.Skip()
 	case "prompt":
 		text := ""
@@ -54,7 +54,7 @@ func (d *chatDecoder) readCompletionMember(key string, prompt int) {
 			text = d.readText(key)
 		}
 		d.out.Messages = []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}}
-	case "logprobs": // here the number of alternatives, and by itself the wish
+	case "logprobs": // the number of alternatives, which also turns log probabilities on
 		d.out.TopLogprobs = d.readNumber(key)
 		d.out.Logprobs = d.out.TopLogprobs != ""
 	default:

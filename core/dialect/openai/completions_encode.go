@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// completionsHead appends what an answer begins with, up to its choices.
+// completionsHead appends an answer up to its choices.
 func completionsHead(dst []byte, id, model string, created int64) []byte {
 	if id == "" {
 		id = chatNewID("cmpl-")
@@ -41,7 +41,7 @@ func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 		dst = chatInt(append(dst, `,"index":`...), int64(i))
 		dst = completionsLogprobs(append(dst, `,"logprobs":`...), c.Logprobs, &offset)
 		if c.StopSequence != "" {
-			r.Drop("stop_sequence") // the shape does not say which
+			r.Drop("stop_sequence") // the dialect has no field for it
 		}
 		dst = append(chatMember(dst, "finish_reason", finishWord(c.Finish, false)), '}')
 	}
@@ -52,8 +52,8 @@ func (Completions) Encode(dst []byte, r *llm.Request, a *llm.Response) []byte {
 	return append(dst, '}')
 }
 
-// completionsText reports whether a part is text of the answer. The shape has no
-// place for any other.
+// completionsText reports whether a part is text. It drops any other part, because the
+// dialect has no field for it.
 func completionsText(r *llm.Request, kind llm.PartKind) bool {
 	switch kind {
 	case llm.TextPart, llm.RefusalPart:

@@ -12,9 +12,9 @@ type chatToken struct {
 	Top     []chatToken `json:"top_logprobs"`
 }
 
-// completionsLogprobs appends the chat shape's logprobs object as that of legacy
-// completions: lists side by side, with the place of each token in the text.
-// offset counts characters on from chunk to chunk.
+// completionsLogprobs converts the logprobs object of chat into that of legacy
+// completions: parallel lists with the offset of each token. offset counts characters
+// across chunks.
 func completionsLogprobs(dst []byte, raw json.RawMessage, offset *int) []byte {
 	var v struct {
 		Content []chatToken `json:"content"`
@@ -45,7 +45,7 @@ func completionsLogprobs(dst []byte, raw json.RawMessage, offset *int) []byte {
 	dst = append(dst, ',')
 	list("top_logprobs", func(t *chatToken) {
 		dst = append(dst, '{')
-		seen := map[string]bool{} // a token's name may stand there once
+		seen := map[string]bool{} // keys must be unique
 		for i := range t.Top {
 			if seen[t.Top[i].Token] {
 				continue

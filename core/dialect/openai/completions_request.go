@@ -8,11 +8,11 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// maxPrompts bounds the calls that one request can cause.
+// maxPrompts is the most prompts, and so calls, of one request.
 const maxPrompts = 128
 
-// Scan checks a legacy completion request and finds its texts. x.Head.Messages is
-// the number of prompts.
+// Scan validates a legacy completion request and finds its texts. It sets
+// x.Head.Messages to the number of prompts.
 func (Completions) Scan(x *core.Exchange) *core.Error {
 	r := newRequest(x)
 	return r.End(r.readCompletion())
@@ -57,8 +57,8 @@ func (r *request) readCompletion() *core.Error {
 	return nil
 }
 
-// readCompletionOption reads the fields that have no equal in chat. Those that a chat
-// model cannot be asked are refused.
+// readCompletionOption reads the fields that chat does not have. It rejects those that a
+// chat model cannot serve.
 func (r *request) readCompletionOption(key string) {
 	asked := false
 	switch key {
@@ -115,8 +115,8 @@ func (r *request) readPrompt(n int32) {
 	r.addInput("prompt", n)
 }
 
-// addInput makes a segment of a text that stands in the body itself: n is its place
-// in an array, or -1.
+// addInput adds a segment for a text at the top level. n is its index in an array, or
+// -1.
 func (r *request) addInput(name string, n int32) {
 	at, _ := r.S.String()
 	if r.S.Err() != nil || at.Len() == 0 {

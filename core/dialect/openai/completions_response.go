@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// ScanResponse checks a whole answer, finds its texts and reads its usage.
+// ScanResponse validates a whole answer, finds its texts and reads its usage.
 func (Completions) ScanResponse(x *core.Exchange) error {
 	r := response{Response: scan.NewResponse(x)}
 	if err := scan.Open(r.S, r.Doc, errAnswerNotObject); err != nil {
@@ -62,7 +62,7 @@ func (Completions) AppendDelta(dst, like []byte, p core.Part, text string) []byt
 	return append(dst, "\",\"logprobs\":null,\"finish_reason\":null}]}\n\n"...)
 }
 
-// AppendEnd ends a stream early, as that of chat does.
+// AppendEnd ends a stream early, like that of Chat.
 func (c Completions) AppendEnd(dst, like, _ []byte, e *core.Error) []byte {
 	if e.Kind == core.ContentFiltered || e.Kind == core.Forbidden {
 		dst = appendHead(dst, like, completionsObject)

@@ -19,22 +19,22 @@ func (Completions) EncodeStreams(r *llm.Request, n int) wire.StreamEncoder {
 type completionsEncoder struct {
 	r       *llm.Request
 	left    int    // answers that have not ended
-	base    int    // index of the first choice of the answer that is being written
-	head    []byte // what every chunk begins with
+	base    int    // index of the current answer's first choice
+	head    []byte // start of every chunk
 	choices map[int]*completionsChoice
 	total   llm.Usage // of the answers that have ended
-	usage   llm.Usage // of the one that is being written
+	usage   llm.Usage // of the current answer
 }
 
-// completionsChoice is where one choice stands.
+// completionsChoice is the state of one choice.
 type completionsChoice struct {
 	text   bool // the open part is text
-	offset int  // characters that log probabilities have told of
+	offset int  // characters that log probabilities have covered
 	held   string
 	holds  bool // held waits for its log probabilities
 }
 
-// Append appends the chunks that tell a client of ev.
+// Append appends the chunks for ev.
 func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	switch ev.Kind {
 	case llm.Started:
@@ -70,28 +70,28 @@ func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		if !c.text || ev.Text == "" {
 			break
 		}
-		if c.held = ev.Text; e.r.Logprobs { // they come in an event of their own, and belong in this chunk
+		if c.held = ev.Text; e.r.Logprobs { // log probabilities arrive in the next event and belong in this chunk
 			c.holds = true
 			break
 		}
 		dst = e.appendChunk(dst, index, c, nil, "")
 	case llm.Finished:
 		if ev.StopSequence != "" {
-			e.r.Drop("stop_sequence") // the shape does not say which
+			e.r.Drop("stop_sequence") // the dialect has no field for it
 		}
 		dst = e.appendChunk(dst, index, c, nil, finishWord(ev.Finish, false))
 	}
 	return dst
 }
 
-// setHead keeps what the first of the answers begins with.
+// setHead keeps the head of the first answer for all chunks.
 func (e *completionsEncoder) setHead(ev *llm.Event) {
 	if e.head == nil {
 		e.head = completionsHead([]byte("data: "), ev.ID, cmp.Or(ev.Model, e.r.Model), ev.Created)
 	}
 }
 
-// appendChunk appends a chunk with the text that is held.
+// appendChunk appends a chunk with the held text.
 func (e *completionsEncoder) appendChunk(dst []byte, index int, c *completionsChoice, logprobs *llm.Event, finish string) []byte {
 	e.setHead(&llm.Event{})
 	dst = chatString(append(append(dst, e.head...), `{"text":`...), c.held)
@@ -109,7 +109,7 @@ func (e *completionsEncoder) appendChunk(dst []byte, index int, c *completionsCh
 	return append(chatMember(dst, "finish_reason", finish), "}]}\n\n"...)
 }
 
-// flushAll appends what is held of any choice.
+// flushAll appends the texts that still wait for log probabilities.
 func (e *completionsEncoder) flushAll(dst []byte) []byte {
 	for index, c := range e.choices {
 		if c.holds {
@@ -119,7 +119,7 @@ func (e *completionsEncoder) flushAll(dst []byte) []byte {
 	return dst
 }
 
-// appendEnd ends one answer, and with the last of them the stream.
+// appendEnd ends one answer, and with the last one the stream.
 func (e *completionsEncoder) appendEnd(dst []byte) []byte {
 	dst = e.flushAll(dst)
 	e.total, e.usage = e.total.Add(e.usage), llm.Usage{}
@@ -127,7 +127,7 @@ func (e *completionsEncoder) appendEnd(dst []byte) []byte {
 	if e.left--; e.left > 0 {
 		return dst
 	}
-	if e.total.Reported { // asked for or not: the scan of the answer withholds it
+	if e.total.Reported { // always: the scan of the answer withholds it
 		e.setHead(&llm.Event{})
 		dst = append(append(dst, e.head...), `],"usage":`...)
 		dst = append(chatUsage(dst, e.total), "}\n\n"...)

@@ -1,9 +1,8 @@
-// Package openai speaks OpenAI's shapes, as a client sends them and as a provider
-// answers: chat completions, Responses, embeddings, and for clients alone legacy
-// completions. It imports core and its lower floor.
+// Package openai implements OpenAI's APIs for clients and providers: chat
+// completions, Responses, embeddings and, for clients only, legacy completions.
 //
-// Where both sides speak one shape, bodies are read in one pass over their bytes
-// and never re-written as a whole: what the gateway changes is cut into them.
+// If client and provider use the same API, a body is scanned in one pass and never
+// rewritten as a whole: the gateway's changes are cuts in its bytes.
 //
-// Shapes: https://platform.openai.com/docs/api-reference
+// Reference: https://platform.openai.com/docs/api-reference
 package openai

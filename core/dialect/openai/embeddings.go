@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Embeddings is the embeddings shape. It is not translated: who speaks it on one
-// side speaks it on the other.
+// Embeddings is the embeddings API. It is never translated: client and provider both use
+// it.
 type Embeddings struct{}
 
 var _ core.Dialect = Embeddings{}
@@ -18,14 +18,14 @@ var _ core.Dialect = Embeddings{}
 // EmbeddingsName is the name of the embeddings shape.
 const EmbeddingsName = "openai.embeddings"
 
-// embeddingModels is how the names of models for embeddings begin.
+// embeddingModels is the prefix of embedding models.
 const embeddingModels = "text-embedding"
 
 // Name gives EmbeddingsName.
 func (Embeddings) Name() string { return EmbeddingsName }
 
-// CheckModel refuses a model that makes no embeddings. model is the name that is
-// routed to: without a provider's prefix.
+// CheckModel rejects a model that does not make embeddings. model is the routed name,
+// without a provider's prefix.
 func (Embeddings) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, embeddingModels) {
 		return nil
@@ -33,8 +33,7 @@ func (Embeddings) CheckModel(model string) *core.Error {
 	return scan.Invalid("model", `the model must be one for embeddings: its name must begin with "`+embeddingModels+`"`)
 }
 
-// Forward cuts in the target's name of the model. Everything else leaves as the
-// client sent it.
+// Forward inserts the target's model name. All other bytes stay.
 func (Embeddings) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	if t.Model != x.Head.Model {
 		dst = append(dst, splice.Cut{Span: x.Request.Marks[markModel], With: string(splice.AppendEscaped(nil, t.Model))})
@@ -42,7 +41,7 @@ func (Embeddings) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]
 	return dst, nil
 }
 
-// ScanResponse checks an answer and reads its usage. It holds no text.
+// ScanResponse validates an answer and reads its usage. It contains no text.
 func (Embeddings) ScanResponse(x *core.Exchange) error {
 	s, doc := &x.Scanner, x.Response.Raw
 	if err := scan.Open(s, doc, errAnswerNotObject); err != nil {
@@ -75,5 +74,5 @@ func (Embeddings) AppendEnd(dst, _, _ []byte, _ *core.Error) []byte { return dst
 // AppendError appends an error body in OpenAI's shape.
 func (Embeddings) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }
 
-// ReadError finds code and message in a provider's error body.
+// ReadError returns the code and message of a provider's error body.
 func (Embeddings) ReadError(body []byte) (code, message string) { return Chat{}.ReadError(body) }

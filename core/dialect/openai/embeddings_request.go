@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Scan checks an embeddings request and finds its texts.
+// Scan validates an embeddings request and finds its texts.
 func (Embeddings) Scan(x *core.Exchange) *core.Error {
 	x.Head.Task = core.TaskEmbed
 	r := newRequest(x)
@@ -55,11 +55,11 @@ func (r *request) readEmbeddings() *core.Error {
 	return nil
 }
 
-// maxInputs is how many texts OpenAI takes at once.
+// maxInputs is the most texts that OpenAI accepts in one request.
 const maxInputs = 2048
 
-// readInputs reads one text or several. Tokens are refused: their text could not be
-// checked.
+// readInputs reads one text or several. It rejects token arrays, because their text
+// cannot be checked.
 func (r *request) readInputs() {
 	switch r.S.Kind() {
 	case splice.String:

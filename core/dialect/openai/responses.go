@@ -16,11 +16,11 @@ const ResponsesName = "openai.responses"
 // Name gives ResponsesName.
 func (Responses) Name() string { return ResponsesName }
 
-// RepeatsText says that streams of this shape tell each text again at its end.
+// RepeatsText marks that streams repeat each text at its end.
 func (Responses) RepeatsText() {}
 
-// Marks of a Responses request, in x.Request.Marks, behind those that it shares
-// with the chat shape: where the members begin, and the model.
+// Marks of a Responses request, in x.Request.Marks, after those that it shares with
+// chat.
 const (
 	markLimit       = marks + iota // value of max_output_tokens
 	markLimitMember                // key and value
@@ -28,15 +28,14 @@ const (
 	responsesMarks
 )
 
-// responsesNotes is what is kept for the events of a stream.
+// responsesNotes is what is kept from one event of a stream to the next.
 type responsesNotes struct {
 	joined []byte
 	leaves int32 // texts found so far that nothing repeats
 }
 
-// DetoursToResponses reports whether a chat request has to go to the provider's
-// Responses API: the chat API of the newest models refuses tools together with
-// an effort.
+// DetoursToResponses reports whether a chat request must go to the provider's Responses
+// API: the chat API of the newest models rejects tools together with an effort.
 func DetoursToResponses(h *core.Head) bool {
 	return len(h.Tools) > 0 && h.Effort != "" && h.Effort != "none"
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// encodedAnswer is an answer as it is written for a client.
+// encodedAnswer is an answer to be written for a client.
 type encodedAnswer struct {
 	r       *llm.Request
 	id      string
@@ -21,7 +21,7 @@ type encodedAnswer struct {
 	failure *llm.Failure
 }
 
-// setIdentity names the answer. Providers of other shapes have other ids, or none.
+// setIdentity sets id, model and time, and creates those that the provider did not send.
 func (a *encodedAnswer) setIdentity(id, model string, created int64) {
 	if id == "" {
 		id = strings.ToLower(rand.Text())
@@ -38,12 +38,12 @@ func (a *encodedAnswer) setIdentity(id, model string, created int64) {
 	a.id, a.model, a.created = id, model, created
 }
 
-// itemID names an item after the answer.
+// itemID derives the id of an item from that of the answer.
 func (a *encodedAnswer) itemID(prefix string) string {
 	return prefix + strings.TrimPrefix(a.id, "resp_") + "_" + strconv.Itoa(len(a.items))
 }
 
-// status says how the answer ended, and why it is not complete.
+// status returns the status, and the reason if the answer is incomplete.
 func (a *encodedAnswer) status() (status, reason string) {
 	switch {
 	case a.failure != nil:
@@ -56,7 +56,7 @@ func (a *encodedAnswer) status() (status, reason string) {
 	return "completed", ""
 }
 
-// append appends the answer. status "in_progress" has neither items nor usage.
+// append appends the answer. With the status "in_progress" it has no usage.
 func (a *encodedAnswer) append(dst []byte, status, reason string) []byte {
 	dst = appendMember(append(dst, '{'), "id", a.id)
 	dst = append(dst, `,"object":"response","created_at":`...)

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readTexts reads a string or an array of parts, and reports whether there was any.
-// Other values, which items of unknown types may hold, are looked through.
+// readTexts reads a string or an array of parts, and reports whether there was content.
+// It collects the texts of other values, which items of unknown types can hold.
 func (r *responsesRequest) readTexts(i int32, name string, kind core.SegmentKind) bool {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -64,8 +64,8 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 	return text
 }
 
-// readPartValue reads what is no string in a part. Log probabilities spell the text
-// once more.
+// readPartValue reads a value of a part that is not a string. Log probabilities repeat
+// the text.
 func (r *responsesRequest) readPartValue(i, n int32, key string) {
 	switch {
 	case key == "type" || key == "text" || key == "refusal":
@@ -80,7 +80,7 @@ func (r *responsesRequest) readPartValue(i, n int32, key string) {
 	}
 }
 
-// readWord reads a string that is a name, without a copy where it has no escapes.
+// readWord reads a name. It aliases the body unless it contains escapes.
 func (r *responsesRequest) readWord(i int32, name string) string {
 	if r.S.Kind() == splice.String {
 		return scan.Alias(r.S, r.Doc)

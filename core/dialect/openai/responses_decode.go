@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Decode reads a request that is to go out in another shape. Items and tools that
-// only a provider of this shape understands are refused.
+// Decode reads a request for translation. It rejects items and tools that only a
+// Responses provider understands.
 func (Responses) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := responsesDecoder{r: &llm.Request{Model: x.Target.Model}, provider: x.Target.Provider}
 	d.reset(x.Request.Raw)
@@ -38,7 +38,7 @@ type responsesDecoder struct {
 	restricted   bool // only allowed tools may be called
 }
 
-// refuse notes what cannot be said to the provider.
+// refuse keeps the error of a value that the provider cannot be sent.
 func (d *responsesDecoder) refuse(param, what string) {
 	if d.err == nil {
 		where := "this provider"
@@ -53,7 +53,7 @@ func (d *responsesDecoder) readMember(key string) {
 	r := d.r
 	switch key {
 	case "model", "store", "background", "previous_response_id", "conversation", "prompt", "service_tier":
-		d.s.Skip() // routed, or checked by Scan: they have no other value left
+		d.s.Skip() // routed, or validated by Scan
 	case "input":
 		d.readInput()
 	case "instructions":
@@ -101,7 +101,7 @@ func (d *responsesDecoder) readMember(key string) {
 	}
 }
 
-// drop leaves a field out, and says so unless it says nothing.
+// drop skips a field and counts it as dropped, unless it is null, false or empty.
 func (d *responsesDecoder) drop(name string) {
 	k := d.s.Kind()
 	at := d.s.Skip()
@@ -114,7 +114,7 @@ func (d *responsesDecoder) drop(name string) {
 	d.r.Drop(scan.ShortName(name))
 }
 
-// finishRequest puts together what stood in several places.
+// finishRequest combines members that depend on each other.
 func (d *responsesDecoder) finishRequest() {
 	r := d.r
 	if d.instructions != "" {
@@ -141,7 +141,7 @@ func (d *responsesDecoder) finishRequest() {
 	}
 }
 
-// joinedName is a tool's name with its namespace.
+// joinedName returns a tool's name with its namespace.
 func joinedName(namespace, name string) string {
 	if namespace == "" {
 		return name

@@ -22,9 +22,9 @@ func (d *responsesDecoder) readInput() {
 	})
 }
 
-// addMessage adds a message, unless it is empty. This shape tells a turn in several
-// items: a call goes with what the assistant said before it, as does what it said
-// between its calls, and the results of one turn go together.
+// addMessage adds a message unless it is empty. This dialect splits a turn into items:
+// calls join the assistant's text before and between them, and the results of a turn
+// join each other.
 func (d *responsesDecoder) addMessage(role llm.Role, parts ...llm.Part) {
 	if len(parts) == 0 {
 		return
@@ -39,7 +39,7 @@ func (d *responsesDecoder) addMessage(role llm.Role, parts ...llm.Part) {
 	d.r.Messages = append(d.r.Messages, llm.Message{Role: role, Parts: parts})
 }
 
-// inputItem is what one item holds. Its type may come last.
+// inputItem holds the members of an item, whose type can come last.
 type inputItem struct {
 	typ, role, callID, name, namespace, execution string
 	content, output                               []llm.Part
@@ -92,14 +92,14 @@ func (d *responsesDecoder) readInputItem(param string) {
 	}
 }
 
-// addItem makes a message of an item.
+// addItem adds the message of an item.
 func (d *responsesDecoder) addItem(param string, it inputItem) {
 	call := llm.Call{ID: it.callID, Name: it.name, Namespace: it.namespace, Input: it.arguments}
 	result := llm.Result{CallID: it.callID, Name: joinedName(it.namespace, it.name), Parts: it.output}
 	switch {
 	case it.typ == itemMessage, it.typ == "" && it.role != "":
 		d.addMessage(llmRoles[it.role], it.content...)
-	case it.typ == itemReasoning: // sealed for the provider that it came from
+	case it.typ == itemReasoning: // sealed for its own provider
 		d.r.Drop("input.reasoning")
 	case it.typ == itemCall:
 		d.addCall(call)
@@ -138,8 +138,8 @@ func (d *responsesDecoder) addCall(c llm.Call) {
 	d.addMessage(llm.Assistant, llm.Part{Kind: llm.CallPart, Call: &c})
 }
 
-// readBroughtTools reads the tools that an item brings, and gives their names as a model
-// is told them.
+// readBroughtTools reads the tools that an item brings. It returns their names as JSON
+// text for the model.
 func (d *responsesDecoder) readBroughtTools(param string, at splice.Span) string {
 	if at.Len() == 0 {
 		return `{"tools":[]}`
@@ -154,7 +154,7 @@ func (d *responsesDecoder) readBroughtTools(param string, at splice.Span) string
 	return string(text)
 }
 
-// readContent reads a text or parts.
+// readContent reads a string or parts.
 func (d *responsesDecoder) readContent(param string, quiet bool) (parts []llm.Part) {
 	if d.s.Kind() == splice.String {
 		return []llm.Part{llm.Text(d.readText())}

@@ -51,8 +51,7 @@ func (d *responsesDecoder) readFormat() {
 	}
 }
 
-// readInclude asks for more than the answer's text. Of that, only log probabilities
-// are known to others.
+// readInclude reads "include". Other dialects know only log probabilities.
 func (d *responsesDecoder) readInclude() {
 	d.eachElement(func() {
 		if what := d.readText(); what == "message.output_text.logprobs" {

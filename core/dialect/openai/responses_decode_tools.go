@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// readTools reads tools that are offered at the start, or brought by an item.
+// readTools reads the tools of the request or of an item.
 func (d *responsesDecoder) readTools(param, namespace, about string) (names []string) {
 	i := 0
 	d.eachElement(func() {
@@ -20,8 +20,8 @@ func (d *responsesDecoder) readTools(param, namespace, about string) (names []st
 	return names
 }
 
-// readTool reads one tool, or those of a namespace. Their type and the namespace's
-// name may come last, so what they hold is read at the end.
+// readTool reads one tool, or those of a namespace. The type and the name of a namespace
+// can come last, so its tools are read at the end.
 func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	t := llm.Tool{Namespace: namespace}
 	typ, execution, described := "", "", ""
@@ -52,7 +52,7 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 		return nil
 	}
 	t.Description = described
-	if about != "" { // no other shape has a place for the description of a namespace
+	if about != "" { // no other dialect describes a namespace
 		t.Description = strings.TrimSuffix(about+"\n\n"+described, "\n\n")
 	}
 	switch {
@@ -74,14 +74,14 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	return []string{joinedName(t.Namespace, t.Name)}
 }
 
-// decoderAt reads a value once more, for the same request.
+// decoderAt returns a decoder for a value that was skipped before.
 func (d *responsesDecoder) decoderAt(at splice.Span) *responsesDecoder {
 	in := &responsesDecoder{r: d.r, provider: d.provider, err: d.err}
 	in.reset(d.doc[at.Start:at.End])
 	return in
 }
 
-// addTool adds a tool. One that is brought again takes the place of the first.
+// addTool adds a tool, or replaces the one of the same name.
 func (d *responsesDecoder) addTool(t llm.Tool) {
 	for i := range d.r.Tools {
 		if d.r.Tools[i].Namespace == t.Namespace && d.r.Tools[i].Name == t.Name {
@@ -112,7 +112,7 @@ func (d *responsesDecoder) readGrammar() *llm.Grammar {
 	return g
 }
 
-// modes are the manners of choice that are words.
+// modes are the tool choices that are words.
 var modes = map[string]llm.ChoiceMode{"auto": llm.ChooseAuto, "none": llm.ChooseNone, "required": llm.ChooseRequired}
 
 func (d *responsesDecoder) readChoice() {
@@ -151,7 +151,7 @@ func (d *responsesDecoder) readChoice() {
 		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{joinedName(namespace, name)}}
 	case toolSearch:
 		d.r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{toolSearch}}
-	case "allowed_tools": // what is not allowed is not offered
+	case "allowed_tools": // only the allowed tools are offered
 		d.restricted = true
 		d.allowed = slices.Compact(d.allowed)
 		d.r.Choice.Mode = modes[mode]
@@ -160,7 +160,7 @@ func (d *responsesDecoder) readChoice() {
 	}
 }
 
-// readToolName reads the name of a tool that may be called.
+// readToolName reads the name of an allowed tool.
 func (d *responsesDecoder) readToolName() string {
 	typ, name, namespace := "", "", ""
 	d.reader.eachMember(func(key string) {

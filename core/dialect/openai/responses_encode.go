@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Encode appends a whole answer in the Responses shape. It holds the first of
-// several: a request of this shape asks for one.
+// Encode appends a whole answer. It writes only the first choice, because a Responses
+// request asks for one.
 func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte {
 	a := encodedAnswer{r: r, usage: answer.Usage}
 	a.setIdentity(answer.ID, answer.Model, answer.Created)
@@ -24,8 +24,8 @@ func (Responses) Encode(dst []byte, r *llm.Request, answer *llm.Response) []byte
 	return a.append(dst, status, reason)
 }
 
-// setLogprobs gives the first text its log probabilities: the chat shape, from which
-// they come, has one text.
+// setLogprobs gives the log probabilities to the first text. They come from chat, which
+// has one.
 func (a *encodedAnswer) setLogprobs(all []json.RawMessage) {
 	for i := range a.items {
 		for k := range a.items[i].parts {
@@ -46,7 +46,7 @@ func (a *encodedAnswer) addPart(p *llm.Part) {
 			a.items[n-1].parts = append(a.items[n-1].parts, part)
 			return
 		}
-	case llm.ReasoningPart: // what is sealed goes back to nobody from here
+	case llm.ReasoningPart: // sealed reasoning is never sent to a client
 		if part.text = []byte(p.Reasoning.Text); len(part.text) == 0 {
 			return
 		}

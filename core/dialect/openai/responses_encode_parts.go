@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// partNames are how the events of a part are called.
+// partNames are the names of the events of a part.
 type partNames struct {
 	added, delta, done, ended string
 	index                     string // the member with its place
@@ -22,7 +22,7 @@ var (
 	}
 )
 
-// names are those of the part that is open.
+// names returns the event names of the open part.
 func (e *responsesEncoder) names() *partNames {
 	switch {
 	case e.currentItem().typ == itemReasoning:
@@ -33,7 +33,7 @@ func (e *responsesEncoder) names() *partNames {
 	return &textNames
 }
 
-// openPart begins the part that was announced, in an item of its kind.
+// openPart begins the announced part, in an item of its kind.
 func (e *responsesEncoder) openPart(dst []byte) []byte {
 	want := itemMessage
 	if e.next.Kind == llm.ReasoningPart {
@@ -48,7 +48,7 @@ func (e *responsesEncoder) openPart(dst []byte) []byte {
 	return e.appendPart(dst, e.names().added)
 }
 
-// appendPart appends an event with the part as it is so far.
+// appendPart appends an event with the part so far.
 func (e *responsesEncoder) appendPart(dst []byte, typ string) []byte {
 	dst = append(e.appendPlace(e.appendHead(dst, typ), e.names().index), `"part":`...)
 	if e.currentItem().typ == itemReasoning {
@@ -75,7 +75,7 @@ func (e *responsesEncoder) closePart(dst []byte) []byte {
 	return dst
 }
 
-// closeItem ends the open item, whose parts have ended.
+// closeItem ends the open item after its parts.
 func (e *responsesEncoder) closeItem(dst []byte) []byte {
 	if !e.item {
 		return dst

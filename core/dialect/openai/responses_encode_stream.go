@@ -11,13 +11,13 @@ import (
 type responsesEncoder struct {
 	a    encodedAnswer
 	seq  int64
-	next llm.Part // opened, but without text yet: a text that stays empty is not shown
+	next llm.Part // opened without text yet; a text that stays empty is omitted
 	item bool     // the last item is open
 	part bool     // and its last part
 	over bool
 }
 
-// Append appends what the client reads of an event.
+// Append appends the events for ev.
 func (e *responsesEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	if e.over || ev.Choice != 0 {
 		return dst
@@ -59,7 +59,7 @@ func (e *responsesEncoder) appendEnd(dst []byte) []byte {
 	return e.appendAnswer(dst, status, status, reason)
 }
 
-// appendAnswer appends an event that holds the answer as it is so far.
+// appendAnswer appends an event with the answer so far.
 func (e *responsesEncoder) appendAnswer(dst []byte, typ, status, reason string) []byte {
 	dst = append(e.appendHead(dst, typ), `"response":`...)
 	return append(e.a.append(dst, status, reason), "}\n\n"...)
@@ -74,7 +74,8 @@ func (e *responsesEncoder) appendHead(dst []byte, typ string) []byte {
 	return append(dst, ',')
 }
 
-// appendPlace names the item that is open, and its part if the event is about one.
+// appendPlace appends the place of the open item, and of its part if the event concerns
+// one.
 func (e *responsesEncoder) appendPlace(dst []byte, part string) []byte {
 	it := e.currentItem()
 	dst = appendMember(dst, "item_id", it.id)
@@ -88,7 +89,7 @@ func (e *responsesEncoder) appendPlace(dst []byte, part string) []byte {
 
 func (e *responsesEncoder) currentItem() *encodedItem { return &e.a.items[len(e.a.items)-1] }
 
-// currentPart is the part that is open, or nil.
+// currentPart returns the open part, or nil.
 func (e *responsesEncoder) currentPart() *encodedPart {
 	if !e.part {
 		return nil
@@ -104,14 +105,14 @@ func (e *responsesEncoder) openItem(dst []byte, p *llm.Part) []byte {
 	return e.appendItem(dst, "output_item.added", "in_progress")
 }
 
-// appendItem appends an event with the item as it is so far.
+// appendItem appends an event with the item so far.
 func (e *responsesEncoder) appendItem(dst []byte, typ, status string) []byte {
 	dst = strconv.AppendInt(append(e.appendHead(dst, typ), `"output_index":`...), int64(len(e.a.items)-1), 10)
 	dst = e.currentItem().append(append(dst, `,"item":`...), status)
 	return append(dst, "}\n\n"...)
 }
 
-// appendDelta appends more text of what was opened last.
+// appendDelta appends more text of the open part or call.
 func (e *responsesEncoder) appendDelta(dst []byte, text string) []byte {
 	if text == "" {
 		return dst
@@ -133,7 +134,8 @@ func (e *responsesEncoder) appendDelta(dst []byte, text string) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// appendInput appends more of a call's input. A search has it whole, at its end.
+// appendInput appends more of a call's input. A tool search sends its input whole at the
+// end.
 func (e *responsesEncoder) appendInput(dst []byte, text string) []byte {
 	it := e.currentItem()
 	it.input = append(it.input, text...)

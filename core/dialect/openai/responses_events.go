@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// applyType says what the event means, now that its type is known.
+// applyType interprets the members by the event's type.
 func (c *responsesEvent) applyType() {
 	switch string(c.typ) {
 	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta", "response.reasoning_text.delta",
@@ -49,7 +49,7 @@ func (c *responsesEvent) applyType() {
 	}
 }
 
-// textPart is the part that an event of text is about.
+// textPart returns the part that a text event belongs to.
 func (c *responsesEvent) textPart() (p core.Part, isJSON bool) {
 	p.Index = c.output
 	switch name := c.typ[len("response."):]; {
@@ -69,7 +69,7 @@ func (c *responsesEvent) textPart() (p core.Part, isJSON bool) {
 	return p, isJSON
 }
 
-// readContentPart reads a content part, which may be one of reasoning.
+// readContentPart reads a content part, which can be reasoning.
 func (c *responsesEvent) readContentPart(o *outputScan) {
 	from := len(c.ev.Wholes)
 	o.readPart(c.output, c.content, "content", core.KindText)
@@ -93,7 +93,7 @@ func (c *responsesEvent) readType(at splice.Span) (typ string) {
 	return typ
 }
 
-// readRepeated reads a value of the event that repeats texts.
+// readRepeated reads a value that repeats texts.
 func (c *responsesEvent) readRepeated(at splice.Span, read func(o *outputScan)) {
 	if at.Len() == 0 || c.doc[at.Start] != '{' {
 		return
@@ -103,7 +103,7 @@ func (c *responsesEvent) readRepeated(at splice.Span, read func(o *outputScan)) 
 	read(&outputScan{s: c.s, doc: doc, base: c.base + at.Start, ev: c.ev, notes: c.notes})
 }
 
-// readOnce reads a value whose texts, if it has any, stand for themselves.
+// readOnce reads a value whose texts no other event repeats.
 func (c *responsesEvent) readOnce(at splice.Span, read func(o *outputScan)) {
 	c.readRepeated(at, func(o *outputScan) {
 		from := len(c.ev.Wholes)
@@ -119,7 +119,7 @@ func (c *responsesEvent) readOnce(at splice.Span, read func(o *outputScan)) {
 	})
 }
 
-// readAnswer reads the answer as it is so far.
+// readAnswer reads the answer so far.
 func (c *responsesEvent) readAnswer(o *outputScan) {
 	o.s.Enter()
 	for o.s.Next() {
@@ -136,8 +136,8 @@ func (c *responsesEvent) readAnswer(o *outputScan) {
 	}
 }
 
-// readEnd reads the answer at its end, which tells why that is: its status, or what it
-// is incomplete for.
+// readEnd reads the final answer and why it ended: its status, or the reason why it is
+// incomplete.
 func (c *responsesEvent) readEnd(o *outputScan) {
 	c.readAnswer(o)
 	var status, reason splice.Span
@@ -172,8 +172,7 @@ func (c *responsesEvent) readEnd(o *outputScan) {
 	}
 }
 
-// readUnknown reads an event of a type that is not known: its text is looked at, be
-// it in pieces or not.
+// readUnknown reads an event of an unknown type and collects its texts.
 func (c *responsesEvent) readUnknown() {
 	if c.ev.Failed { // an error without a type
 		c.setStatus()
@@ -189,7 +188,7 @@ func (c *responsesEvent) readUnknown() {
 	o.readUnknown(0, -1, "")
 }
 
-// setStatus says what status the failure stands for.
+// setStatus sets the HTTP status of a failure.
 func (c *responsesEvent) setStatus() {
 	code, _ := Responses{}.ReadError(c.doc)
 	c.ev.Status = statusOf(code)

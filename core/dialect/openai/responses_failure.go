@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// statusOf is the HTTP status that the code of an error in a stream stands for.
+// statusOf returns the HTTP status for an error code in a stream, or 0.
 func statusOf(code string) int {
 	switch code {
 	case "rate_limit_exceeded", "insufficient_quota", "rate_limit_error", "too_many_requests", "tokens", "requests":
@@ -33,7 +33,7 @@ func statusOf(code string) int {
 	return 0
 }
 
-// codeOf is the code for a failure that came with none.
+// codeOf returns the error code for a failure without one.
 func codeOf(status int) string {
 	switch status {
 	case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:

@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Forward cuts in the target's name of the model, the token limit and, where the
-// operator wants it, that nothing is stored. Everything else leaves as the client
-// sent it.
+// Forward inserts the target's model name, the token limit and, if the operator asks for
+// it, store: false. All other bytes stay.
 func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]splice.Cut, *core.Error) {
 	p := &x.Request
 	if t.Model != x.Head.Model {
@@ -37,7 +36,7 @@ func (Responses) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]s
 	return dst, nil
 }
 
-// capLimit is the token limit to send for the client's; 0 is none.
+// capLimit returns the token limit to send; 0 is none.
 func capLimit(limit int64, t core.Traits) int64 {
 	if limit == 0 {
 		limit = t.DefaultCap

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// parseImage reads the address of a picture, which may hold the picture itself.
+// parseImage parses the URL of an image, which can be a data URL.
 func parseImage(url string) llm.Image {
 	if rest, ok := strings.CutPrefix(url, "data:"); ok {
 		if head, data, ok := strings.Cut(rest, ","); ok {
@@ -18,7 +18,7 @@ func parseImage(url string) llm.Image {
 	return llm.Image{URL: url}
 }
 
-// imageURL is the address of a picture.
+// imageURL returns the URL of an image.
 func imageURL(m *llm.Image) string {
 	if m.URL != "" {
 		return m.URL

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// encodedItem is an item of an answer as it is written for a client.
+// encodedItem is an item of an answer to be written for a client.
 type encodedItem struct {
 	typ   string
 	id    string
@@ -24,7 +24,7 @@ type encodedPart struct {
 	logprobs []json.RawMessage
 }
 
-// newItem makes the item that begins with a part; it is not added yet.
+// newItem returns the item for a part without adding it.
 func (a *encodedAnswer) newItem(p *llm.Part) encodedItem {
 	switch p.Kind {
 	case llm.CallPart:
@@ -47,7 +47,7 @@ func (a *encodedAnswer) newItem(p *llm.Part) encodedItem {
 	return encodedItem{typ: itemMessage, id: a.itemID("msg_")}
 }
 
-// append appends the item with the texts that it has so far.
+// append appends the item with its texts so far.
 func (it *encodedItem) append(dst []byte, status string) []byte {
 	dst = appendMember(append(dst, '{'), "id", it.id)
 	dst = appendMember(append(dst, ','), "type", it.typ)
@@ -115,7 +115,7 @@ func (p *encodedPart) appendSummary(dst []byte) []byte {
 	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", scan.View(p.text)), '}')
 }
 
-// logprobTokens gives the log probabilities of the chat shape's object, for text.
+// logprobTokens returns the entries of a logprobs object of chat.
 func logprobTokens(object json.RawMessage) []json.RawMessage {
 	var v struct {
 		Content []json.RawMessage `json:"content"`

@@ -23,12 +23,12 @@ const (
 	itemReference    = "item_reference"
 )
 
-// speakers are the roles of messages. A developer's message is a system message.
+// speakers maps the roles of messages. A developer message is a system message.
 var speakers = map[string]core.Role{
 	"system": core.RoleSystem, "developer": core.RoleSystem, "user": core.RoleUser, "assistant": core.RoleAssistant,
 }
 
-// readItems reads the input: a text, or the items of a conversation.
+// readItems reads the input: a string, or the items of a conversation.
 func (r *responsesRequest) readItems() {
 	r.input = true
 	switch r.S.Kind() {
@@ -57,15 +57,15 @@ func (r *responsesRequest) readItems() {
 	}
 }
 
-// item is what the scan of one item finds out.
+// item is what the scan of an item has found.
 type item struct {
 	typ, role, id string
 	content       bool
 	odd           string // a member that is neither text nor parts
 }
 
-// readItem reads one item. Its type may come after its texts, so segments get their
-// role at the end.
+// readItem reads one item. Its type can follow its texts, so segments get their role at
+// the end.
 func (r *responsesRequest) readItem(i int32) {
 	from := len(r.X.Request.Segments)
 	var it item
@@ -105,8 +105,7 @@ func (r *responsesRequest) readItem(i int32) {
 	}
 }
 
-// checkMember notes a member that should be text, or parts, and is not. Items of unknown
-// types may have such.
+// checkMember notes a member of the wrong type. Items of unknown types can have any.
 func (it *item) checkMember(key string, kind splice.Kind) {
 	switch key {
 	case "content", "output":
@@ -167,7 +166,8 @@ func (r *responsesRequest) itemRole(i int32, it item) core.Role {
 	return role
 }
 
-// readArguments are JSON text in a string, or JSON itself in a search for tools.
+// readArguments reads arguments: JSON text in a string, or a JSON value for a tool
+// search.
 func (r *responsesRequest) readArguments(i int32) {
 	if r.S.Kind() == splice.String {
 		r.addSegment(i, -1, "arguments", core.KindToolArgs, true, false)

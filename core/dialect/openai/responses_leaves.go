@@ -2,9 +2,8 @@ package openai
 
 import "github.com/headgate-dev/headgate/core/dialect/scan"
 
-// responsesQuiet are the names of fields whose strings are identifiers, enum
-// values, addresses or sealed data in the Responses shape. They are never shown
-// to a detector and never edited.
+// responsesQuiet are fields of the Responses API whose strings are identifiers, enum
+// values, addresses or sealed data; see [scan.Leaves].
 var responsesQuiet = map[string]bool{
 	"type": true, "id": true, "object": true, "status": true, "role": true, "phase": true, "model": true,
 	"name": true, "namespace": true, "call_id": true, "item_id": true, "response_id": true, "previous_response_id": true,
@@ -18,5 +17,5 @@ var responsesQuiet = map[string]bool{
 	"allowed_callers": true, "memory_limit": true,
 }
 
-// responsesLeaves finds the texts of members that are not known.
+// responsesLeaves finds the texts of unknown members.
 var responsesLeaves = scan.Leaves{IsQuiet: func(name string) bool { return responsesQuiet[name] }, IsSealed: scan.IsSealed}

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Forms of a part, with Part.Index being the item's place in the output. A text
-// or a summary has its own place as its form.
+// Forms of a part, whose Part.Index is the index of the item. The form of a text or a
+// summary is its own index.
 const (
 	formJSON  = 2    // a tool search's arguments, which are no string
 	formRaw   = 0x80 // reasoning as it is, not its summary; its place is added
@@ -17,11 +17,11 @@ const (
 	mostForms = 0x7e
 )
 
-// formAt is the form of the part at place n.
+// formAt returns the form of the part with index n.
 func formAt(n int32) uint8 { return uint8(min(n, mostForms)) }
 
-// outputScan reads output items: of a whole answer into its payload, or of an event
-// into its wholes.
+// outputScan reads output items: of a whole answer into its payload, or of an event into
+// its Wholes.
 type outputScan struct {
 	s       *splice.Scanner
 	doc     []byte
@@ -31,7 +31,7 @@ type outputScan struct {
 	notes   *responsesNotes
 }
 
-// add notes a text.
+// add adds a text.
 func (o *outputScan) add(p core.Part, name string, n int32, at splice.Span, depth uint8, isJSON bool) {
 	if o.s.Err() != nil {
 		return
@@ -63,7 +63,7 @@ func (o *outputScan) readItems() {
 	}
 }
 
-// readItem reads one item. Its type may come after its texts.
+// readItem reads one item. Its type can follow its texts.
 func (o *outputScan) readItem(i int32) {
 	if o.s.Kind() != splice.Object {
 		o.s.Skip()
@@ -103,7 +103,7 @@ func (o *outputScan) readItem(i int32) {
 	}
 }
 
-// countFound counts what was found so far.
+// countFound returns how many texts were found so far.
 func (o *outputScan) countFound() (segments, wholes int, _ bool) {
 	if o.ev != nil {
 		return 0, len(o.ev.Wholes), false
@@ -111,7 +111,7 @@ func (o *outputScan) countFound() (segments, wholes int, _ bool) {
 	return len(o.payload.Segments), 0, false
 }
 
-// markReasoning makes reasoning of the contents of an item that turned out to be that.
+// markReasoning turns the texts of an item into reasoning, once its type is known.
 func (o *outputScan) markReasoning(segment, whole int) {
 	if o.ev == nil {
 		for i := segment; i < len(o.payload.Segments); i++ {
@@ -157,7 +157,7 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	}
 }
 
-// readLogprobs reads log probabilities: they spell the text once more.
+// readLogprobs reads log probabilities, which repeat the text.
 func (o *outputScan) readLogprobs(i int32) {
 	at := o.s.Skip()
 	switch {
@@ -169,7 +169,7 @@ func (o *outputScan) readLogprobs(i int32) {
 	}
 }
 
-// readUnknown looks through what is not known.
+// readUnknown adds the texts of an unknown member.
 func (o *outputScan) readUnknown(i, n int32, key string) {
 	responsesLeaves.Each(o.s, o.doc, key, func(name string, at splice.Span) {
 		p := core.Part{Kind: core.KindOther, Index: i}
@@ -180,7 +180,7 @@ func (o *outputScan) readUnknown(i, n int32, key string) {
 	})
 }
 
-// newOncePart makes a part that no other text is of.
+// newOncePart returns a part that no other text belongs to.
 func (o *outputScan) newOncePart(kind core.SegmentKind) core.Part {
 	o.notes.leaves++
 	return core.Part{Kind: kind, Index: o.notes.leaves, Form: formOnce}

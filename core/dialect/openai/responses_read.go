@@ -8,9 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// reader reads a document value by value. Names of members are told apart by
-// case, as the scan of a request does. A value of another kind than the one asked
-// for is skipped.
+// reader reads a document value by value. Member names are case-sensitive, as in the
+// scan of a request. It skips a value of another kind than the one asked for.
 type reader struct {
 	s   splice.Scanner
 	doc []byte
@@ -21,7 +20,7 @@ func (r *reader) reset(doc []byte) {
 	r.s.Reset(doc)
 }
 
-// eachMember calls f for each member of an object. It must read the value.
+// eachMember calls f for each member of an object. f must consume the value.
 func (r *reader) eachMember(f func(key string)) {
 	if r.s.Kind() != splice.Object {
 		r.s.Skip()
@@ -33,7 +32,7 @@ func (r *reader) eachMember(f func(key string)) {
 	}
 }
 
-// eachElement calls f for each element of an array. It must read the element.
+// eachElement calls f for each element of an array. f must consume it.
 func (r *reader) eachElement(f func()) {
 	if r.s.Kind() != splice.Array {
 		r.s.Skip()
@@ -45,12 +44,12 @@ func (r *reader) eachElement(f func()) {
 	}
 }
 
-// readText gives a string of its own.
+// readText returns a copy of a string.
 func (r *reader) readText() string {
 	return scan.Text(&r.s, r.doc)
 }
 
-// readRaw gives a value as it stands, and nil for null.
+// readRaw returns a value as it is spelled, or nil for null.
 func (r *reader) readRaw() json.RawMessage { return scan.Raw(&r.s, r.doc) }
 
 func (r *reader) readNumber() llm.Number { return scan.Number(&r.s, r.doc) }
@@ -60,5 +59,5 @@ func (r *reader) readInteger() int64 {
 	return n
 }
 
-// readFlag gives a boolean, and nil for anything else.
+// readFlag returns a boolean, or nil for any other value.
 func (r *reader) readFlag() *bool { return scan.Flag(&r.s) }

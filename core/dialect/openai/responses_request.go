@@ -8,9 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Scan checks a Responses request and finds its texts. What the gateway does not
-// let through on any route is refused here: tools that the provider runs, state
-// that the provider keeps, files.
+// Scan validates a Responses request and finds its texts. It rejects what no route
+// accepts: tools that the provider runs, state at the provider, files.
 func (Responses) Scan(x *core.Exchange) *core.Error {
 	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}}
 	scan.NotesOf[responsesNotes](x).leaves = 0
@@ -95,7 +94,7 @@ func (r *responsesRequest) readUnknownItem(name string, role core.Role, kind cor
 	responsesLeaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 
-// readInstructions are the system's text of this call.
+// readInstructions reads the system text of this request.
 func (r *responsesRequest) readInstructions() {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -109,7 +108,7 @@ func (r *responsesRequest) readInstructions() {
 	}
 }
 
-// setRole gives the segments that were found since from their role.
+// setRole sets the role of the segments from the index from on.
 func (r *responsesRequest) setRole(from int, role core.Role) {
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		r.X.Request.Segments[k].Role = role
@@ -127,7 +126,7 @@ func (r *responsesRequest) readChoice() {
 	}
 }
 
-// eachMember calls f for each member of an object; null has none.
+// eachMember calls f for each member of an object. Null has none.
 func (r *responsesRequest) eachMember(param string, f func(key string)) {
 	switch r.S.Kind() {
 	case splice.Null:

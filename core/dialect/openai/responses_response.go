@@ -11,8 +11,8 @@ import (
 
 var errNoObject = errors.New("it is not a JSON object")
 
-// ScanResponse checks a whole answer, finds its texts and reads its usage. What
-// the answer repeats of the request is left alone.
+// ScanResponse validates a whole answer, finds its texts and reads its usage. It skips
+// what the answer repeats of the request.
 func (Responses) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
 	o := outputScan{s: s, doc: x.Response.Raw, payload: &x.Response}
@@ -42,7 +42,8 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 	return s.Err()
 }
 
-// readResponsesUsage reads the provider's count; ok is false when it is null or no object.
+// readResponsesUsage reads the usage. ok is false for null and for any value but an
+// object.
 func readResponsesUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 	if s.Kind() != splice.Object {
 		s.Skip()

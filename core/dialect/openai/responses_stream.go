@@ -15,7 +15,7 @@ func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	switch string(bytes.TrimSpace(doc)) {
 	case "": // a comment or a blank line
 		return nil
-	case "[DONE]": // some providers end every stream so
+	case "[DONE]": // some providers end every stream this way
 		ev.Done = true
 		return nil
 	}
@@ -30,8 +30,8 @@ func (Responses) ScanEvent(x *core.Exchange, ev *core.Event) error {
 	return c.s.Err()
 }
 
-// responsesEvent is the state of reading one event. Its type may come last, so
-// that its members are found first and understood then.
+// responsesEvent is the state of reading one event. Its type can come last, so members
+// are located first and interpreted then.
 type responsesEvent struct {
 	x     *core.Exchange
 	ev    *core.Event
@@ -85,7 +85,7 @@ func (c *responsesEvent) readMembers() {
 	c.s.End()
 }
 
-// readString reads a string; other values are skipped.
+// readString reads a string and skips any other value.
 func (c *responsesEvent) readString() splice.Span {
 	if c.s.Kind() != splice.String {
 		c.s.Skip()
@@ -105,7 +105,7 @@ func (c *responsesEvent) readLogprobs() {
 	}
 }
 
-// shift makes a place in the event of one in its data.
+// shift returns where a span of the data lies in the event.
 func (c *responsesEvent) shift(at splice.Span) splice.Span {
 	return scan.Shift(at, c.base)
 }

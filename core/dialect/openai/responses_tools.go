@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// Types of tools that are understood.
+// Types of tools.
 const (
 	toolFunction  = "function"
 	toolCustom    = "custom"
@@ -18,8 +18,8 @@ const (
 	toolShell     = "shell"
 )
 
-// readTools reads tools on offer: in the request, or in item i. One that the provider
-// runs is refused; other unknown types are left to providers of this shape.
+// readTools reads the tools of the request or of item i. It rejects tools that the
+// provider runs; Responses providers judge other unknown types.
 func (r *responsesRequest) readTools(param string, i int32) {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -81,7 +81,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	}
 }
 
-// readEnvironment gives the type of the place where a shell tool runs.
+// readEnvironment returns the type of the environment in which a shell tool runs.
 func (r *responsesRequest) readEnvironment(param string, i, n int32) (typ string) {
 	r.eachMember(param, func(key string) {
 		if key == "type" {

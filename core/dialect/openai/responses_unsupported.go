@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// why says what to do about a field that no route takes.
+// why says what to do about a field that no route accepts.
 var why = map[string]string{
 	"store":                "the gateway lets no provider keep answers; send false, or leave it out",
 	"background":           "answers are given at once; send false, or leave it out",
@@ -17,7 +17,7 @@ var why = map[string]string{
 	"prompt":               "prompts that are kept at the provider cannot be checked; send their text",
 }
 
-// rejectTrue refuses a switch that is on.
+// rejectTrue rejects a flag that is true.
 func (r *responsesRequest) rejectTrue(key string) {
 	kind := r.S.Kind()
 	at := r.S.Pos()
@@ -30,7 +30,7 @@ func (r *responsesRequest) rejectTrue(key string) {
 	}
 }
 
-// rejectValue refuses a field that refers to what the provider keeps.
+// rejectValue rejects a field that refers to state at the provider.
 func (r *responsesRequest) rejectValue(key string) {
 	if r.S.Kind() != splice.Null {
 		r.Fail(scan.Unsupported(key, strconv.Quote(key)+" is not supported: "+why[key]))
@@ -44,8 +44,8 @@ func (r *responsesRequest) readServiceTier() {
 	}
 }
 
-// providerRun reports whether a tool runs at the provider, where nothing that it
-// reads or does can be governed.
+// providerRun reports whether a tool runs at the provider, where the gateway cannot
+// govern it.
 func providerRun(tool string) bool {
 	switch tool {
 	case "file_search", "code_interpreter", "mcp", "image_generation", "local_shell", "computer", "programmatic_tool_calling":
@@ -54,8 +54,7 @@ func providerRun(tool string) bool {
 	return strings.HasPrefix(tool, "web_search") || strings.HasPrefix(tool, "computer_use") || strings.HasPrefix(tool, "computer-use")
 }
 
-// filePart reports whether a content part is a file: its contents are not text
-// that could be checked.
+// filePart reports whether a content part is a file, whose contents cannot be checked.
 func filePart(part string) bool {
 	return part == "input_file" || part == "input_audio" || part == "input_video"
 }

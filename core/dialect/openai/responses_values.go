@@ -32,7 +32,7 @@ func appendNumber(dst []byte, n llm.Number) []byte {
 	return append(dst, n...)
 }
 
-// appendFormat appends the form that an answer must have.
+// appendFormat appends the format of the answer.
 func appendFormat(dst []byte, f *llm.Format) []byte {
 	switch {
 	case f == nil:
@@ -94,7 +94,7 @@ func appendNamed(dst []byte, r *llm.Request, name string) []byte {
 	return append(dst, '}')
 }
 
-// asJSON gives text that is JSON as it is, and any other as a JSON string.
+// asJSON returns text that is JSON unchanged, and any other text as a JSON string.
 func asJSON(text string) []byte {
 	if json.Valid([]byte(text)) {
 		return []byte(text)

@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// ResponsesWire is the Responses shape as a provider speaks it. Chat requests that
-// the chat API refuses are sent in it.
+// ResponsesWire is the Responses API of a provider. Chat requests that the chat API
+// rejects go there.
 type ResponsesWire struct{}
 
 var _ wire.Wire = ResponsesWire{}
@@ -14,15 +14,15 @@ var _ wire.Wire = ResponsesWire{}
 // Name gives ResponsesName.
 func (ResponsesWire) Name() string { return ResponsesName }
 
-// ReadError finds code and message in a provider's error body.
+// ReadError returns the code and message of a provider's error body.
 func (ResponsesWire) ReadError(body []byte) (code, message string) {
 	return Responses{}.ReadError(body)
 }
 
-// vendor is whose reasoning the answers hold.
+// vendor is the vendor of the reasoning in answers.
 const vendor = "openai"
 
-// finishOf is why an answer ended.
+// finishOf returns why an answer ended.
 func finishOf(reason string, calls bool) llm.Finish {
 	switch {
 	case reason == "max_output_tokens":

@@ -4,11 +4,10 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// between separates the summaries of one reasoning.
+// between separates the summaries of one reasoning item.
 const between = "\n\n"
 
-// endItem tells what is left of an item that is done, or keeps it until the live one
-// is.
+// endItem emits the rest of a finished item, or keeps it until the live item ends.
 func (d *responsesStream) endItem(at int64, it decodedItem) error {
 	if d.done[at] {
 		return nil
@@ -30,7 +29,7 @@ func (d *responsesStream) endItem(at int64, it decodedItem) error {
 	return nil
 }
 
-// emitRest tells the parts of an item that its deltas have not told.
+// emitRest emits the parts of an item that its deltas did not carry.
 func (d *responsesStream) emitRest(at int64, it decodedItem) error {
 	if d.done == nil {
 		d.done = map[int64]bool{}
@@ -67,7 +66,7 @@ func (d *responsesStream) emitRest(at int64, it decodedItem) error {
 	return nil
 }
 
-// textOf is the text of a part, as deltas bring it.
+// textOf returns the text of a part as deltas carry it.
 func textOf(p *llm.Part) string {
 	switch p.Kind {
 	case llm.CallPart:
@@ -78,8 +77,8 @@ func textOf(p *llm.Part) string {
 	return p.Text
 }
 
-// emitFinish tells how the answer ended. The event holds all items: some providers
-// tell them only there.
+// emitFinish emits the end of the answer. The event holds all items, and some providers
+// send them only there.
 func (d *responsesStream) emitFinish() error {
 	a := d.readAnswer()
 	if !d.started {
@@ -110,7 +109,7 @@ func (d *responsesStream) emitFinish() error {
 	return d.emitEvent(llm.Event{Kind: llm.Ended})
 }
 
-// emitFailure tells the provider's own error.
+// emitFailure emits the provider's error.
 func (d *responsesStream) emitFailure() error {
 	code, message := Responses{}.ReadError(d.r.doc)
 	d.over = true

@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// handleEvent says what an event means.
+// handleEvent interprets an event by its type.
 func (d *responsesStream) handleEvent() error {
 	in := &d.in
 	switch string(in.typ) {
@@ -60,7 +60,7 @@ func (d *responsesStream) readItem(at splice.Span) decodedItem {
 	return r.readItem()
 }
 
-// startItem makes an item the live one, unless another is.
+// startItem makes an item the live one, unless another is live.
 func (d *responsesStream) startItem() error {
 	if d.live >= 0 || d.done[d.in.output] {
 		d.markLate()
@@ -74,7 +74,7 @@ func (d *responsesStream) startItem() error {
 	return nil
 }
 
-// openPart tells that a part begins; its text comes later.
+// openPart emits the start of a part without its text.
 func (d *responsesStream) openPart(p llm.Part) error {
 	d.kind, d.sent = p.Kind, 0
 	switch p.Kind {
@@ -98,12 +98,12 @@ func (d *responsesStream) emitText(text string) error {
 	return d.emitEvent(llm.Event{Kind: llm.Delta, Text: text})
 }
 
-// emitDelta tells text of the live item.
+// emitDelta emits text of the live item.
 func (d *responsesStream) emitDelta(kind llm.PartKind, place int64) error {
 	if d.in.delta.Len() == 0 || d.done[d.in.output] || d.late[d.in.output] {
 		return nil
 	}
-	if d.live < 0 { // some do not announce their items
+	if d.live < 0 { // some providers do not announce items
 		d.live, d.kind = d.in.output, 0
 	}
 	if d.live != d.in.output {
@@ -135,7 +135,7 @@ func (d *responsesStream) emitDelta(kind llm.PartKind, place int64) error {
 	return nil
 }
 
-// markLate notes an item that is not told piece by piece.
+// markLate marks an item that is emitted only when it is done.
 func (d *responsesStream) markLate() {
 	if d.late == nil {
 		d.late = map[int64]bool{}

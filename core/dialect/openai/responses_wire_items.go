@@ -6,12 +6,12 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// responsesWriter writes the items of a request.
+// responsesWriter appends the items of a request.
 type responsesWriter struct {
 	dst   []byte
 	items int
 	calls int      // that came without an id
-	open  []string // ids that were made for them, and are not answered yet
+	open  []string // generated ids of calls without a result
 }
 
 // beginItem begins an item.
@@ -23,7 +23,7 @@ func (w *responsesWriter) beginItem(typ string) {
 	w.dst = appendMember(append(w.dst, '{'), "type", typ)
 }
 
-// appendMessage writes a message as the items that it is made of.
+// appendMessage appends a message as items.
 func (w *responsesWriter) appendMessage(r *llm.Request, m *llm.Message) {
 	if m.Name != "" {
 		r.Drop("messages.name")
@@ -51,7 +51,7 @@ func (w *responsesWriter) appendMessage(r *llm.Request, m *llm.Message) {
 // wireRoles are the names of roles.
 var wireRoles = map[llm.Role]string{llm.System: "system", llm.User: "user", llm.Assistant: "assistant", llm.ToolRole: "user"}
 
-// appendText writes what is said, as one message.
+// appendText appends texts, images and refusals as one message.
 func (w *responsesWriter) appendText(role llm.Role, parts []llm.Part) {
 	if len(parts) == 0 {
 		return
@@ -63,7 +63,7 @@ func (w *responsesWriter) appendText(role llm.Role, parts []llm.Part) {
 	w.dst = append(w.dst, "]}"...)
 }
 
-// appendParts appends parts with a comma between them.
+// appendParts appends parts, separated by commas.
 func appendParts(dst []byte, parts []llm.Part, output bool) []byte {
 	typ := `{"type":"input_text",`
 	if output {
@@ -123,13 +123,13 @@ func (w *responsesWriter) appendCall(c *llm.Call) {
 
 func (w *responsesWriter) appendResult(c *llm.Result) {
 	id := c.CallID
-	if id == "" && len(w.open) > 0 { // a shape without ids answers in order
+	if id == "" && len(w.open) > 0 { // dialects without ids answer in order
 		id, w.open = w.open[0], w.open[1:]
 	}
 	switch c.Kind {
 	case llm.CustomTool:
 		w.beginItem(itemCustomOutput)
-	case llm.SearchTool: // the tools that it brought stand among the others
+	case llm.SearchTool: // its tools are among those of the request
 		w.beginItem(itemSearchOutput)
 		w.dst = appendMember(append(w.dst, ','), "call_id", id)
 		w.dst = append(w.dst, `,"execution":"client","tools":[]}`...)
@@ -151,7 +151,7 @@ func (w *responsesWriter) appendResult(c *llm.Result) {
 	w.dst = append(w.dst, "]}"...)
 }
 
-// appendReasoning goes back to the vendor that sealed it; any other is left out.
+// appendReasoning appends reasoning that this vendor encrypted and drops any other.
 func (w *responsesWriter) appendReasoning(r *llm.Request, t *llm.Reasoning) {
 	if t.Vendor != vendor || t.Encrypted == "" {
 		r.Drop("reasoning")

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// EncodeRequest appends a request in the Responses shape. Nothing of it is to be
-// stored at the provider: the shape that it comes from stores nothing either.
+// EncodeRequest appends a Responses request with store: false, because the dialect that
+// it comes from stores nothing either.
 func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([]byte, *core.Error) {
 	if e := wire.RefuseThinking(r, t); e != nil {
 		return dst, e
@@ -44,8 +44,8 @@ func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([
 	return append(dst, '}'), nil
 }
 
-// rejectUnsupported refuses what the Responses shape has no field for, and drops what may be
-// dropped.
+// rejectUnsupported rejects fields that the Responses API does not have, and drops those
+// that can be dropped.
 func rejectUnsupported(r *llm.Request, t core.Traits) *core.Error {
 	param := ""
 	switch {
@@ -74,7 +74,7 @@ func rejectUnsupported(r *llm.Request, t core.Traits) *core.Error {
 	return nil
 }
 
-// appendOptions appends what a model may or may not take.
+// appendOptions appends options that some models do not accept.
 func appendOptions(dst []byte, r *llm.Request, t core.Traits) []byte {
 	sent := func(asked, taken bool, field string) bool {
 		if asked && !taken {

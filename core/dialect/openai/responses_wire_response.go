@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// errFailed is the error of an answer that tells of a failure.
+// errFailed is the error of an answer that reports a failure.
 var errFailed = errors.New("the answer is a failure")
 
 // DecodeResponse reads a whole answer.
@@ -48,7 +48,7 @@ func hasCalls(parts []llm.Part) bool {
 	return false
 }
 
-// decodedAnswer is what an answer says.
+// decodedAnswer is the content of an answer.
 type decodedAnswer struct {
 	reader
 	id, model, status, reason string
@@ -58,7 +58,7 @@ type decodedAnswer struct {
 	failure                   json.RawMessage
 }
 
-// decodedItem is an item as the parts that it stands for.
+// decodedItem is an item converted into parts.
 type decodedItem struct {
 	typ, id  string
 	parts    []llm.Part
@@ -98,7 +98,7 @@ func (r *decodedAnswer) read() {
 	})
 }
 
-// readItem reads one output item. Its type may come last.
+// readItem reads one output item. Its type can come last.
 func (r *reader) readItem() decodedItem {
 	var it decodedItem
 	var call llm.Call
@@ -154,7 +154,7 @@ func (r *reader) readItem() decodedItem {
 	case itemSearch:
 		call.Kind, call.Name = llm.SearchTool, toolSearch
 	case itemCall:
-	default: // what the request did not offer is not expected
+	default: // the request did not offer it
 		it.parts = nil
 		return it
 	}
@@ -162,7 +162,7 @@ func (r *reader) readItem() decodedItem {
 	return it
 }
 
-// readPart reads a part of a message, or of a summary.
+// readPart reads a part of a message or of a summary.
 func (r *reader) readPart(it *decodedItem) llm.Part {
 	p := llm.Part{Kind: llm.TextPart}
 	r.eachMember(func(key string) {
@@ -182,7 +182,7 @@ func (r *reader) readPart(it *decodedItem) llm.Part {
 	return p
 }
 
-// chatLogprobs is the chat shape's object for the log probabilities of a text.
+// chatLogprobs returns the logprobs object of chat for the tokens of a text.
 func chatLogprobs(tokens json.RawMessage) json.RawMessage {
 	return append(append([]byte(`{"content":`), tokens...), `,"refusal":null}`...)
 }

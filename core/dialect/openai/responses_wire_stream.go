@@ -13,9 +13,9 @@ import (
 // DecodeStream reads a streamed answer.
 func (ResponsesWire) DecodeStream() wire.StreamDecoder { return &responsesStream{live: -1} }
 
-// responsesStream is the state of one streamed answer. One output item is live at
-// a time: it is told as it comes. Another one that comes in between is told when
-// it is done, behind the live one.
+// responsesStream is the state of one streamed answer. One output item at a time is live
+// and emitted as it arrives. An item that overlaps it is emitted when it is done, after
+// the live one.
 type responsesStream struct {
 	split  sse.Splitter
 	joined []byte
@@ -30,7 +30,7 @@ type responsesStream struct {
 	place         int64        // its place in the item
 	sent          int          // bytes of it
 	done          map[int64]bool
-	late          map[int64]bool // began while another was live: told when they are done
+	late          map[int64]bool // overlapped the live item; emitted when done
 	waiting       []waitingItem
 	calls         bool
 }
@@ -40,7 +40,7 @@ type waitingItem struct {
 	item decodedItem
 }
 
-// wireEvent is what is read of one event. Spans lie in its data.
+// wireEvent holds the members of one event. Its spans lie in the event's data.
 type wireEvent struct {
 	typ                             []byte
 	output, content, summary        int64
@@ -48,7 +48,7 @@ type wireEvent struct {
 	escaped, isError                bool
 }
 
-// Decode hands over what b completes.
+// Decode emits the events that b completes.
 func (d *responsesStream) Decode(b []byte, emit func(*llm.Event) error) error {
 	if err := d.split.Write(b); err != nil {
 		return err
@@ -62,8 +62,7 @@ func (d *responsesStream) Decode(b []byte, emit func(*llm.Event) error) error {
 	return nil
 }
 
-// Close reads a last event that lacks its blank line. One that was cut off is
-// none.
+// Close reads a last event that lacks its blank line, unless it was truncated.
 func (d *responsesStream) Close(emit func(*llm.Event) error) error {
 	rest := bytes.Clone(d.split.Rest())
 	d.split.Reset()
@@ -72,7 +71,7 @@ func (d *responsesStream) Close(emit func(*llm.Event) error) error {
 		return nil
 	}
 	if err := d.readEvent(rest); err != nil && d.r.s.Err() == nil {
-		return err // what is no JSON was cut off
+		return err // invalid JSON means that it was truncated
 	}
 	return nil
 }
@@ -103,8 +102,8 @@ func (d *responsesStream) readEvent(raw []byte) error {
 	return d.handleEvent()
 }
 
-// readMembers finds the members of the event. It is written out, and takes no
-// function, because most events are a few letters of text.
+// readMembers locates the members of the event. It takes no callback because it is hot:
+// most events carry a few letters of text.
 func (d *responsesStream) readMembers() {
 	s, in := &d.r.s, &d.in
 	s.Enter()
@@ -145,7 +144,7 @@ func (d *responsesStream) readMembers() {
 	s.End()
 }
 
-// deltaText is the event's text, as a string of its own.
+// deltaText returns a copy of the event's text.
 func (d *responsesStream) deltaText() string {
 	raw := d.r.doc[d.in.delta.Start:d.in.delta.End]
 	if d.in.escaped {
@@ -154,7 +153,7 @@ func (d *responsesStream) deltaText() string {
 	return string(raw)
 }
 
-// emitEvent hands an event over, behind the one that starts all.
+// emitEvent emits an event, and the start of the answer before the first one.
 func (d *responsesStream) emitEvent(ev llm.Event) error {
 	if !d.started {
 		d.started = true

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// appendTools appends the tools and the choice among them.
+// appendTools appends the tools and the tool choice.
 func appendTools(dst []byte, r *llm.Request) []byte {
 	if len(r.Tools) == 0 {
 		return dst
@@ -62,7 +62,7 @@ func appendTool(dst []byte, t *llm.Tool) []byte {
 		dst = append(dst, `,"parameters":{"type":"object","properties":{}}`...)
 	}
 	if t.Kind == llm.FunctionTool {
-		// Left out, this API tries to be strict; the chat API does not.
+		// By default this API is strict, and the chat API is not.
 		dst = strconv.AppendBool(append(dst, `,"strict":`...), t.Strict != nil && *t.Strict)
 	}
 	return append(dst, '}')

@@ -10,11 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// textual are the members of an event of text that AppendDelta takes over.
+// textual are the members of a text event that AppendDelta copies.
 var textual = []string{"type", "sequence_number", "item_id", "output_index", "content_index", "summary_index", "command_index"}
 
-// AppendDelta appends an event that carries text for a part: one like the last
-// of that part, with another text.
+// AppendDelta appends an event that carries text for a part. It copies the last event of
+// that part and replaces the text.
 func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte {
 	from := len(dst)
 	dst = append(dst, "event: "...)
@@ -40,7 +40,7 @@ func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte 
 			dst = append(append(dst, doc[at.Start:at.End]...), ',')
 		}
 	}
-	if typ == "" { // there is no event to be like, so there is no part
+	if typ == "" { // no event to copy, so no part is open
 		return dst[:from]
 	}
 	dst = append(dst, `"delta":"`...)
@@ -53,7 +53,8 @@ func (Responses) AppendDelta(dst, like []byte, _ core.Part, text string) []byte 
 	return append(dst[:name], append([]byte(typ), dst[name:]...)...)
 }
 
-// AppendEnd ends a stream early: as cut by a filter after a denial, else as failed.
+// AppendEnd ends a stream early: as incomplete by content filter after a denial, else as
+// failed.
 func (d Responses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
 	head := stableMembers(like)
 	if head == nil {
@@ -85,7 +86,7 @@ func (d Responses) AppendEnd(dst, like, last []byte, e *core.Error) []byte {
 	return append(dst, "}\n\n"...)
 }
 
-// numberAfter gives the number of the event that follows one; 0: there is none.
+// numberAfter returns the sequence number after that of last, or 0.
 func numberAfter(last []byte) int64 {
 	lo, hi, _ := sse.Data(last)
 	var event struct {
@@ -97,8 +98,8 @@ func numberAfter(last []byte) int64 {
 	return *event.Number + 1
 }
 
-// stableMembers gives the members of the answer, as the stream's first event has them,
-// that do not change.
+// stableMembers returns the members of the stream's first event that stay the same to
+// its end.
 func stableMembers(like []byte) (head []byte) {
 	lo, hi, _ := sse.Data(like)
 	var event struct {
@@ -118,7 +119,7 @@ func stableMembers(like []byte) (head []byte) {
 // AppendError appends an error body in OpenAI's shape.
 func (Responses) AppendError(dst []byte, e *core.Error) []byte { return Chat{}.AppendError(dst, e) }
 
-// ReadError finds code and message in a provider's error body, or in the event
+// ReadError returns the code and message of a provider's error body, or of the event
 // that ends a stream with an error.
 func (Responses) ReadError(body []byte) (code, message string) {
 	var event struct {

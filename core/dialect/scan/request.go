@@ -20,7 +20,7 @@ type Request struct {
 	Err *core.Error
 }
 
-// NewRequest prepares the scan of x's body, with that many marks.
+// NewRequest prepares the scan of x's body with room for marks.
 func NewRequest(x *core.Exchange, marks int) Request {
 	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
 	r := Request{X: x, S: &x.Scanner, Doc: x.Request.Raw}

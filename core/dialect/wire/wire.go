@@ -14,7 +14,7 @@ type Translator interface {
 	Decode(x *core.Exchange) (*llm.Request, *core.Error)
 	// Encode appends the whole answer to r as this shape's body.
 	Encode(dst []byte, r *llm.Request, a *llm.Response) []byte
-	// EncodeStream writes a streamed answer to r, event by event.
+	// EncodeStream writes a streamed answer to r.
 	EncodeStream(r *llm.Request) StreamEncoder
 	// Spell gives this shape's own name of a field that a wire has left out. Wires
 	// name fields as the chat shape does.
@@ -41,7 +41,7 @@ type StreamEncoder interface {
 	Append(dst []byte, ev *llm.Event) []byte
 }
 
-// Wire is a shape as a provider speaks it.
+// Wire is the wire format of a provider.
 type Wire interface {
 	// Name is the shape's name. A client's shape of that name passes through.
 	Name() string
@@ -53,7 +53,7 @@ type Wire interface {
 	DecodeResponse(body []byte) (*llm.Response, error)
 	// DecodeStream reads a streamed answer.
 	DecodeStream() StreamDecoder
-	// ReadError finds code and message in a provider's error body.
+	// ReadError returns the code and message of a provider's error body.
 	ReadError(body []byte) (code, message string)
 }
 
