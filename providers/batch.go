@@ -17,7 +17,10 @@ func NewBatch(p route.Provider) backend.Backend {
 	at := h.at[openAIResponses].whole.fixed // beside it: …/v1/responses, …/v1/files
 	base := *at
 	base.Path, base.RawPath = at.JoinPath("..").Path, ""
-	s := BatchSettings{Label: h.label, Base: (&url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path, RawQuery: base.RawQuery}), Timeouts: h.s.Timeouts, Client: h.s.Client}
+	s := BatchSettings{
+		Label: h.label, Base: &url.URL{Scheme: base.Scheme, Host: base.Host, Path: base.Path, RawQuery: base.RawQuery},
+		Timeouts: h.s.Timeouts, Client: h.s.Client,
+	}
 	for _, f := range h.header {
 		if f.Name != "Content-Type" {
 			s.Header = append(s.Header, f)

@@ -88,7 +88,9 @@ func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 			Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err, Public: b.Label + " did not answer in time",
 		}
 	}
-	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: b.Label + " could not be reached, or broke off its answer"}
+	return &core.Error{
+		Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: b.Label + " could not be reached, or broke off its answer",
+	}
 }
 
 // toRefusal converts the provider's error for the client. It hides the reason of errors

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	_ "embed"
 	"encoding/hex"
 	"io"
 	"strings"
@@ -21,10 +22,10 @@ const (
 	mockBatchBytes = 1 << 30
 )
 
-// mockBatchOutput are the results of every batch.
-const mockBatchOutput = `{"id":"batch_req_mock_1","custom_id":"request-1","response":{"status_code":200,"request_id":"req_mock_1","body":{"id":"chatcmpl-mock-1","object":"chat.completion","created":0,"model":"mock-echo","choices":[{"index":0,"message":{"role":"assistant","content":"The first answer of the mock."},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":6,"total_tokens":16}}},"error":null}
-{"id":"batch_req_mock_2","custom_id":"request-2","response":{"status_code":200,"request_id":"req_mock_2","body":{"id":"chatcmpl-mock-2","object":"chat.completion","created":0,"model":"mock-echo","choices":[{"index":0,"message":{"role":"assistant","content":"The second answer of the mock."},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":6,"total_tokens":18}}},"error":null}
-`
+// mockBatchOutput is the result file of every batch.
+//
+//go:embed batch_mock.jsonl
+var mockBatchOutput string
 
 // mockBatch is the mock's batch service: it keeps the newest files in memory and
 // completes a batch at its first lookup.

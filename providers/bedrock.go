@@ -17,7 +17,10 @@ var bedrockKind = kind{
 	services: map[string]service{
 		bedrockConverse: {path: "/model/{model}/converse", stream: "/model/{model}/converse-stream"},
 	},
-	prefixes: []string{"anthropic.", "amazon.", "us.anthropic.", "us.amazon.", "eu.anthropic.", "eu.amazon.", "apac.anthropic.", "apac.amazon.", "global.anthropic.", "global.amazon.", "arn:aws:bedrock:"},
+	prefixes: []string{
+		"anthropic.", "amazon.", "us.anthropic.", "us.amazon.", "eu.anthropic.", "eu.amazon.", "apac.anthropic.",
+		"apac.amazon.", "global.anthropic.", "global.amazon.", "arn:aws:bedrock:",
+	},
 	// Converse has schemas for answers, and no mode for JSON without one.
 	caps: route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
 }
@@ -72,7 +75,8 @@ type awsKeys struct{ id, secret, session string }
 func (k awsKeys) check() error {
 	switch {
 	case k.id == "" && k.secret == "":
-		return errors.New("there are no credentials: write api_key, or access_key_id and secret_access_key, or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+		return errors.New("there are no credentials: write api_key, or access_key_id and secret_access_key, " +
+			"or set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
 	case k.id == "":
 		return errors.New("access_key_id is missing beside secret_access_key")
 	case k.secret == "":

@@ -92,7 +92,8 @@ func (e *entry) check() error {
 	if len(e.Match) == 0 {
 		return errors.New("`match` is empty")
 	}
-	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && e.CacheWrite == 0 && e.Batch == 0 && len(e.Takes)+len(e.Lacks) == 0 {
+	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && e.CacheWrite == 0 &&
+		e.Batch == 0 && len(e.Takes)+len(e.Lacks) == 0 {
 		return errors.New("it states no fact")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {

@@ -164,7 +164,9 @@ func (a *mockAnswer) events(usage bool) []string {
 			m["index"] = 0
 			return delta(map[string]any{"tool_calls": []any{m}}, nil)
 		}
-		out = append(out, call(map[string]any{"id": "call_mock_1", "type": "function", "function": map[string]any{"name": a.tool, "arguments": ""}}))
+		out = append(out, call(map[string]any{
+			"id": "call_mock_1", "type": "function", "function": map[string]any{"name": a.tool, "arguments": ""},
+		}))
 		for _, p := range pieces(a.args) {
 			out = append(out, call(map[string]any{"function": map[string]any{"arguments": p}}))
 		}

@@ -76,7 +76,9 @@ func (d *decoder) readLimit() {
 	isNumber := d.s.Kind() == splice.Number
 	d.r.MaxTokens = readCount(d.s, d.doc)
 	if isNumber && d.r.MaxTokens == 0 {
-		d.fail(scan.Unsupported("max_tokens", `a "max_tokens" of 0 fills the prompt cache of Anthropic's models and asks for no answer; the provider of this model has nothing like it`))
+		d.fail(scan.Unsupported("max_tokens",
+			`a "max_tokens" of 0 fills the prompt cache of Anthropic's models and asks for no answer; `+
+				`the provider of this model has nothing like it`))
 	}
 }
 

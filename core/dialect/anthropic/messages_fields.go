@@ -137,5 +137,6 @@ func (r *request) rejectPresent(param string) {
 	if at := r.S.Skip(); r.S.Err() == nil && r.Doc[at.Start] == '[' && len(strings.TrimSpace(scan.View(r.Doc[at.Start+1:at.End-1]))) == 0 {
 		return
 	}
-	r.Fail(scan.Unsupported(param, strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out"))
+	r.Fail(scan.Unsupported(param,
+		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out"))
 }

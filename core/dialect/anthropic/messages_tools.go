@@ -56,7 +56,9 @@ func (r *request) readTool() {
 		switch key := r.S.Key(); string(key) {
 		case "type":
 			if typ := r.ReadText("tools.type"); !clientRun(typ) && r.S.Err() == nil {
-				r.Fail(scan.Unsupported("tools", "tools of the type "+strconv.Quote(field([]byte(typ)))+" run at the provider, out of the gateway's sight, and are not supported; offer tools that the caller runs"))
+				r.Fail(scan.Unsupported("tools",
+					"tools of the type "+strconv.Quote(field([]byte(typ)))+" run at the provider, out of the gateway's sight, "+
+						"and are not supported; offer tools that the caller runs"))
 				named = true
 			}
 		case "name":

@@ -59,7 +59,8 @@ func (e *encoder) check() *core.Error {
 		return scan.Unsupported("n", e.t.Label+` gives one answer to a request; leave out "n", or send the request again`)
 	}
 	if e.t.FreeChoice && e.forcesCall() {
-		return scan.Unsupported("tool_choice", "this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
+		return scan.Unsupported("tool_choice",
+			"this model of "+e.t.Label+`'s decides itself whether to call a tool; send "auto", or leave "tool_choice" out`)
 	}
 	if err := e.setBudget(); err != nil {
 		return err

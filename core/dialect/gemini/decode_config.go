@@ -74,7 +74,8 @@ func (d *decoder) readNumber() llm.Number {
 func (d *decoder) readModalities() {
 	for l := eachValue(&d.s); l.next(); {
 		if m := scan.Text(&d.s, d.doc); !strings.EqualFold(m, "TEXT") && m != "" {
-			d.fail(scan.Unsupported(inConfig(fResponseModalities), "this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
+			d.fail(scan.Unsupported(inConfig(fResponseModalities),
+				"this route answers with text alone; leave responseModalities out, or send [\"TEXT\"]"))
 		}
 	}
 }

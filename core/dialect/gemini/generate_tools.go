@@ -75,7 +75,8 @@ func (r *request) readCallingConfig() {
 			// Its fragments address places inside the arguments, so they could not be
 			// checked before they are sent.
 			if r.ReadBool(param + ".streamFunctionCallArguments") {
-				r.Fail(scan.Unsupported(param+".streamFunctionCallArguments", "arguments that are streamed in pieces are not supported; leave the field out"))
+				r.Fail(scan.Unsupported(param+".streamFunctionCallArguments",
+					"arguments that are streamed in pieces are not supported; leave the field out"))
 			}
 		default:
 			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)

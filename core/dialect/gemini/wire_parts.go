@@ -58,7 +58,8 @@ func (w *writer) appendResult(r *llm.Result, named map[string]string, i int) {
 		name = named[r.CallID]
 	}
 	if name == "" {
-		w.fail(scan.Invalid("messages["+strconv.Itoa(i)+"]", "a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
+		w.fail(scan.Invalid("messages["+strconv.Itoa(i)+"]",
+			"a tool result answers the call "+strconv.Quote(r.CallID)+", which no message before it makes"))
 		return
 	}
 	var text strings.Builder

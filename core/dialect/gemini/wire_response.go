@@ -46,7 +46,8 @@ func (c *chunkReader) toAnswer(from *candidate) llm.Answer {
 		case p.inline != nil && p.inline.image() != nil:
 			a.Parts = append(a.Parts, llm.Part{Kind: llm.ImagePart, Image: p.inline.image()})
 		case p.thought:
-			a.Parts = append(a.Parts, llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, Text: p.text, Signature: p.signature}})
+			r := &llm.Reasoning{Vendor: vendor, Text: p.text, Signature: p.signature}
+			a.Parts = append(a.Parts, llm.Part{Kind: llm.ReasoningPart, Reasoning: r})
 			continue
 		case p.text != "":
 			if n := len(a.Parts); n > 0 && a.Parts[n-1].Kind == llm.TextPart {
@@ -90,7 +91,8 @@ func parseFinish(reason string) llm.Finish {
 		return llm.FinishUnsaid
 	case "MAX_TOKENS":
 		return llm.FinishLength
-	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
+	case "SAFETY", "RECITATION", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "MODEL_ARMOR",
+		"IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
 		return llm.FinishFiltered
 	}
 	return llm.FinishStop

@@ -49,7 +49,8 @@ func (e *encoder) appendFormat() {
 
 // levels maps efforts to Ollama's levels.
 var levels = map[llm.Effort]string{
-	llm.EffortNone: `false`, llm.EffortMinimal: `"low"`, llm.EffortLow: `"low"`, llm.EffortMedium: `"medium"`, llm.EffortHigh: `"high"`, llm.EffortXHigh: `"max"`,
+	llm.EffortNone: `false`, llm.EffortMinimal: `"low"`, llm.EffortLow: `"low"`, llm.EffortMedium: `"medium"`,
+	llm.EffortHigh: `"high"`, llm.EffortXHigh: `"max"`,
 }
 
 func (e *encoder) appendEffort() {

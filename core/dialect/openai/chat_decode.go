@@ -163,7 +163,8 @@ func (d *chatDecoder) readStop() {
 func (d *chatDecoder) readModalities() {
 	d.readEach("modalities", func(int) {
 		if d.readText("modalities") != "text" {
-			d.fail(scan.Unsupported("modalities", `"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
+			d.fail(scan.Unsupported("modalities",
+				`"modalities" may only hold "text" here: answers in audio cannot be translated for the provider of this model`))
 		}
 	})
 }
@@ -201,6 +202,7 @@ func (d *chatDecoder) readResponseFormat() {
 	case "json_object", "json_schema":
 		d.out.Format = &format
 	default:
-		d.fail(scan.Unsupported("response_format", `"response_format" must be of type "text", "json_object" or "json_schema" for the provider of this model`))
+		d.fail(scan.Unsupported("response_format",
+			`"response_format" must be of type "text", "json_object" or "json_schema" for the provider of this model`))
 	}
 }

@@ -54,7 +54,8 @@ func (d *chatDecoder) readMessages() {
 				}
 			case "audio":
 				if d.s.Kind() != splice.Null {
-					d.fail(scan.Unsupported(scan.Path("messages", int32(i), "audio"), "answers in audio cannot be translated for the provider of this model; send their text"))
+					d.fail(scan.Unsupported(scan.Path("messages", int32(i), "audio"),
+						"answers in audio cannot be translated for the provider of this model; send their text"))
 				}
 				d.s.Skip()
 			default:
@@ -143,7 +144,8 @@ func (d *chatDecoder) readPart(i int32) (p llm.Part) {
 			d.fail(scan.Missing(scan.Path("messages", i, "content.image_url")))
 		}
 	default:
-		d.fail(scan.Unsupported(scan.Path("messages", i, "content"), `content parts of type "`+scan.ShortName(kind)+`" cannot be translated for the provider of this model; send text and images`))
+		d.fail(scan.Unsupported(scan.Path("messages", i, "content"),
+			`content parts of type "`+scan.ShortName(kind)+`" cannot be translated for the provider of this model; send text and images`))
 	}
 	return p
 }
@@ -167,7 +169,8 @@ func (d *chatDecoder) readImage(i int32) *llm.Image {
 	}
 	img, ok := chatImage(at)
 	if !ok {
-		d.fail(scan.Invalid(scan.Path("messages", i, "content.image_url"), "an image's URL must begin with http:// or https://, or be a data URL in base64"))
+		d.fail(scan.Invalid(scan.Path("messages", i, "content.image_url"),
+			"an image's URL must begin with http:// or https://, or be a data URL in base64"))
 	}
 	img.Detail = detail
 	return img

@@ -79,7 +79,9 @@ func isGiven(p *core.Payload, mark int) bool {
 
 // forwardLimit edits the token limit. A limit that the client sent under both names is
 // sent on once.
-func forwardLimit(x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span) (cuts []splice.Cut, out []splice.Span, insert string) {
+func forwardLimit(
+	x *core.Exchange, t core.Traits, dst []splice.Cut, gone []splice.Span,
+) (cuts []splice.Cut, out []splice.Span, insert string) {
 	p := &x.Request
 	limit := t.Limit(x.Head.MaxTokens)
 	a, b := markMaxTokens, markMaxCompletionTokens

@@ -93,7 +93,8 @@ func (r *request) readPrompts() {
 	for n := int32(0); r.S.Next(); n++ {
 		switch k := r.S.Kind(); {
 		case k == splice.Number, k == splice.Array:
-			r.Fail(scan.Invalid("prompt", `"prompt" must be a string or an array of strings; arrays of tokens are not supported, since their text cannot be checked`))
+			r.Fail(scan.Invalid("prompt",
+				`"prompt" must be a string or an array of strings; arrays of tokens are not supported, since their text cannot be checked`))
 			r.S.Skip()
 		case k != splice.String:
 			r.RejectType("prompt", "a string or an array of strings")

@@ -76,7 +76,8 @@ func (r *request) readInputs() {
 	for ; r.S.Next(); n++ {
 		switch k := r.S.Kind(); {
 		case k == splice.Number, k == splice.Array:
-			r.Fail(scan.Invalid("input", `"input" must be a string or an array of strings; arrays of tokens are not supported, since their text cannot be checked`))
+			r.Fail(scan.Invalid("input",
+				`"input" must be a string or an array of strings; arrays of tokens are not supported, since their text cannot be checked`))
 			r.S.Skip()
 		case k != splice.String:
 			r.RejectType("input", "a string or an array of strings")

@@ -73,7 +73,8 @@ func (c *responsesEvent) textPart() (p core.Part, isJSON bool) {
 func (c *responsesEvent) readContentPart(o *outputScan) {
 	from := len(c.ev.Wholes)
 	o.readPart(c.output, c.content, "content", core.KindText)
-	if c.s.Err() == nil && bytes.Contains(c.doc[c.part.Start:c.part.End], []byte(`"reasoning_text"`)) && c.readType(c.part) == "reasoning_text" {
+	if c.s.Err() == nil && bytes.Contains(c.doc[c.part.Start:c.part.End], []byte(`"reasoning_text"`)) &&
+		c.readType(c.part) == "reasoning_text" {
 		o.markReasoning(0, from)
 	}
 }

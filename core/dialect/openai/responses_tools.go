@@ -67,7 +67,8 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	case typ == "":
 		r.Fail(scan.Missing(param + ".type"))
 	case providerRun(typ) || typ == toolShell && strings.HasPrefix(environment, "container"):
-		r.Fail(scan.Unsupported(param+".type", "tools of type "+strconv.Quote(typ)+" run at the provider and are not supported; use tools that you run yourself"))
+		r.Fail(scan.Unsupported(param+".type",
+			"tools of type "+strconv.Quote(typ)+" run at the provider and are not supported; use tools that you run yourself"))
 	case typ == toolNamespace:
 		for k := from; k < len(r.X.Head.Tools); k++ {
 			r.X.Head.Tools[k] = name + "__" + r.X.Head.Tools[k]

@@ -146,7 +146,8 @@ func (r *reader) readItem() decodedItem {
 	case itemReasoning:
 		it.parts = nil
 		if summary != "" || encrypted != "" {
-			it.parts = []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: vendor, ID: it.id, Text: summary, Encrypted: encrypted}}}
+			t := &llm.Reasoning{Vendor: vendor, ID: it.id, Text: summary, Encrypted: encrypted}
+			it.parts = []llm.Part{{Kind: llm.ReasoningPart, Reasoning: t}}
 		}
 		return it
 	case itemCustom:
