@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"path"
@@ -106,6 +107,9 @@ func schemaName(t reflect.Type, hint string) string {
 	switch pkg := path.Base(t.PkgPath()); pkg {
 	case ".", "admin", "rest":
 		return name
+	case "policydoc":
+		// Generated clients know these types by the names that they had in package core.
+		return "CorePolicy" + cmp.Or(map[string]string{"Message": "Said"}[name], name)
 	default:
 		return strings.ToUpper(pkg[:1]) + pkg[1:] + name
 	}

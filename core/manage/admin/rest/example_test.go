@@ -111,6 +111,9 @@ func TestExamplesHaveTheShapeOfRealAnswers(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(text, &doc))
 	e.paths, e.schemas = doc.Paths, doc.Components.Schemas
+	for _, name := range []string{"CorePolicyResult", "CorePolicySaid", "CorePolicyIssue", "RouteLatencyRecord", "MeterSummary"} {
+		assert.Contains(t, e.schemas, name, "generated clients know the schemas by name, wherever their types are")
+	}
 	e.license.features = map[string]bool{
 		licence.Latency: true, licence.Priority: true, licence.Chargeback: true, licence.Reports: true, licence.Detokenize: true, licence.Schemas: true,
 	}
