@@ -59,12 +59,12 @@ func TestAMisspeltVerbIsAnError(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	for want, args := range map[string][]string{
-		`unknown command "verfy"`:             {"plugin", "verfy", "x.wasm"},
-		`unknown command "srve"`:              {"srve"},
-		"usage: headgate plugin new NAME":     {"plugin", "new"},
-		"usage: headgate plugin verify FILE":  {"plugin", "verify"},
-		"--pub: there is no file nothere.pub": {"plugin", "verify", "--pub", "nothere.pub", "x.wasm"},
-		"nothing is listed anew":              {"plugin", "lock", "--dir", "."},
+		`did you mean "headgate plugin verify"?`: {"plugin", "verfy", "x.wasm"},
+		`did you mean "headgate serve"?`:         {"srve"},
+		"usage: headgate plugin new NAME":        {"plugin", "new"},
+		"usage: headgate plugin verify FILE":     {"plugin", "verify"},
+		"--pub: there is no file nothere.pub":    {"plugin", "verify", "--pub", "nothere.pub", "x.wasm"},
+		"nothing is listed anew":                 {"plugin", "lock", "--dir", "."},
 	} {
 		if want == "nothing is listed anew" {
 			s.write("bad.wasm", []byte("no module"))

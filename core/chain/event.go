@@ -66,23 +66,9 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		s.cutTied(ev, d.Part.Choice)
 		left = left || len(got) > 0
 	}
-	for _, p := range ev.Ends {
-		var e *core.Error
-		if dst, e = s.closePart(ctx, p, dst); e != nil {
-			return dst, e
-		}
-	}
-	for _, choice := range ev.Closes {
-		var e *core.Error
-		if dst, e = s.closeChoice(ctx, choice, dst); e != nil {
-			return dst, e
-		}
-	}
-	if ev.Done {
-		var e *core.Error
-		if dst, e = s.endParts(ctx, dst); e != nil {
-			return dst, e
-		}
+	var e *core.Error
+	if dst, e = s.closeEnded(ctx, ev, dst); e != nil {
+		return dst, e
 	}
 	for i := range ev.Wholes {
 		var e *core.Error
@@ -101,6 +87,24 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		return dst, core.AsError(err)
 	}
 	return out, nil
+}
+
+// closeEnded closes the parts and choices that an event ends, all of them if it is the last.
+func (s *Stream) closeEnded(ctx context.Context, ev *core.Event, dst []byte) (_ []byte, e *core.Error) {
+	for _, p := range ev.Ends {
+		if dst, e = s.closePart(ctx, p, dst); e != nil {
+			return dst, e
+		}
+	}
+	for _, choice := range ev.Closes {
+		if dst, e = s.closeChoice(ctx, choice, dst); e != nil {
+			return dst, e
+		}
+	}
+	if ev.Done {
+		return s.endParts(ctx, dst)
+	}
+	return dst, nil
 }
 
 // endParts is End for the links up to the tap.

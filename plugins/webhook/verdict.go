@@ -66,33 +66,42 @@ func readVerdict(reply []byte, texts []string) (verdict, error) {
 	v.spans, v.label = make([][]span, len(texts)), in.Findings[0].Label
 	for i := range in.Findings {
 		f := &in.Findings[i]
-		if f.Segment < 0 || f.Segment >= len(texts) {
-			return v, fmt.Errorf("finding %d names a segment that there is not", i)
-		}
-		text := texts[f.Segment]
-		start, ok := offset(text, f.Start, in.Unit)
-		end, ok2 := offset(text, f.End, in.Unit)
-		if !ok || !ok2 || start >= end {
-			return v, fmt.Errorf("finding %d is empty, lies outside its segment, or cuts a character", i)
-		}
-		s := span{start: start, end: end, label: f.Label, score: 1}
-		if f.Score != nil {
-			s.score = float32(*f.Score)
-		}
-		switch {
-		case !validLabel(f.Label):
-			return v, fmt.Errorf("finding %d has no label, or one that is not of small letters, digits and underscores", i)
-		case !(s.score >= 0 && s.score <= 1):
-			return v, fmt.Errorf("finding %d has a score that is not between 0 and 1", i)
-		case f.With != nil && (len(*f.With) > maxWith || !utf8.ValidString(*f.With)):
-			return v, fmt.Errorf("finding %d replaces by more than %d bytes", i, maxWith)
-		}
-		if f.With != nil {
-			s.with, s.plain = *f.With, true
+		s, err := readFinding(f, i, in.Unit, texts)
+		if err != nil {
+			return v, err
 		}
 		v.spans[f.Segment] = append(v.spans[f.Segment], s)
 	}
 	return v, nil
+}
+
+// readFinding checks finding i of a reply against the text it is about.
+func readFinding(f *webhook.Finding, i int, unit webhook.Unit, texts []string) (span, error) {
+	if f.Segment < 0 || f.Segment >= len(texts) {
+		return span{}, fmt.Errorf("finding %d names a segment that does not exist", i)
+	}
+	text := texts[f.Segment]
+	start, ok := offset(text, f.Start, unit)
+	end, ok2 := offset(text, f.End, unit)
+	if !ok || !ok2 || start >= end {
+		return span{}, fmt.Errorf("finding %d is empty, lies outside its segment, or cuts a character", i)
+	}
+	s := span{start: start, end: end, label: f.Label, score: 1}
+	if f.Score != nil {
+		s.score = float32(*f.Score)
+	}
+	switch {
+	case !validLabel(f.Label):
+		return span{}, fmt.Errorf("finding %d has no label, or one that is not of small letters, digits and underscores", i)
+	case !(s.score >= 0 && s.score <= 1):
+		return span{}, fmt.Errorf("finding %d has a score that is not between 0 and 1", i)
+	case f.With != nil && (len(*f.With) > maxWith || !utf8.ValidString(*f.With)):
+		return span{}, fmt.Errorf("finding %d replaces by more than %d bytes", i, maxWith)
+	}
+	if f.With != nil {
+		s.with, s.plain = *f.With, true
+	}
+	return s, nil
 }
 
 func validLabel(s string) bool {

@@ -47,6 +47,32 @@ func (s *step) compare(o *outcome) (faults []string) {
 			add("edits:\n%s", d)
 		}
 	}
+	s.compareTexts(o, add)
+	if s.expectAt.Has("headers") {
+		if d := fieldsDiffer(e.Headers, o.header); d != "" {
+			add("headers:\n%s", d)
+		}
+	}
+	if e.Model != nil {
+		differ("model", *e.Model, o.model)
+	}
+	if e.MaxTokens != nil {
+		differ("max_tokens", *e.MaxTokens, o.maxTokens)
+	}
+	if e.Reply != nil && *e.Reply != string(o.reply) {
+		add("reply:\n%s", textDiff(*e.Reply, string(o.reply)))
+	}
+	if s.expectAt.Has("retry") {
+		if want, got := s.messages(), messagesOf(o.retry); want != got {
+			add("retry:\n%s", lineDiff(want, got))
+		}
+	}
+	return faults
+}
+
+// compareTexts compares the texts and the body that come out of a step.
+func (s *step) compareTexts(o *outcome, add func(string, ...any)) {
+	e := &s.expect
 	if e.Text != nil && *e.Text != o.text() {
 		add("text:\n%s", textDiff(*e.Text, o.text()))
 	}
@@ -68,26 +94,6 @@ func (s *step) compare(o *outcome) (faults []string) {
 	if e.Raw != nil && *e.Raw != string(o.raw) {
 		add("raw:\n%s", textDiff(*e.Raw, string(o.raw)))
 	}
-	if s.expectAt.Has("headers") {
-		if d := fieldsDiffer(e.Headers, o.header); d != "" {
-			add("headers:\n%s", d)
-		}
-	}
-	if e.Model != nil {
-		differ("model", *e.Model, o.model)
-	}
-	if e.MaxTokens != nil {
-		differ("max_tokens", *e.MaxTokens, o.maxTokens)
-	}
-	if e.Reply != nil && *e.Reply != string(o.reply) {
-		add("reply:\n%s", textDiff(*e.Reply, string(o.reply)))
-	}
-	if s.expectAt.Has("retry") {
-		if want, got := s.messages(), messagesOf(o.retry); want != got {
-			add("retry:\n%s", lineDiff(want, got))
-		}
-	}
-	return faults
 }
 
 func because(cause string) string {

@@ -23,20 +23,7 @@ func (r *reader) expectation(s *step) {
 			r.add(at.Problem(fmt.Sprintf("is of a refusal, and the verdict %s is none", e.Verdict), "write verdict: block, or leave it out", key))
 		}
 	}
-	phase := s.given.Phase
-	switch {
-	case e.Verdict == "answer" && phase != "request":
-		r.add(at.Problem("only a request can be answered by a stage", "write phase: request, or another verdict", "verdict"))
-	case e.Verdict == "retry" && phase != "response":
-		r.add(at.Problem("only after an answer the model can be asked again", "write phase: response, or another verdict", "verdict"))
-	case e.Fault != "" && e.Verdict != "" && e.Verdict != "block" && e.Verdict != "pass":
-		r.add(at.Problem("a stage that fails gives no verdict", "leave it out, or write block or pass, as on_fault has it", "verdict"))
-	}
-	for key, of := range map[string]verdictWord{"reply": "answer", "retry": "retry", "edits": "rewrite"} {
-		if at.Has(key) && e.Verdict != "" && e.Verdict != of && !(key == "edits" && len(e.Edits) == 0) {
-			r.add(at.Problem(fmt.Sprintf("goes with verdict: %s", of), "leave it out, or change the verdict", key))
-		}
-	}
+	r.checkVerdict(s)
 	if s.input.only {
 		for _, key := range []string{"spans", "edits"} {
 			if at.Has(key) {
@@ -53,6 +40,25 @@ func (r *reader) expectation(s *step) {
 		r.add(at.Problem("a plain text is in no body", "write text:, or give the stage a body", "body"))
 	}
 	r.places(s)
+}
+
+// checkVerdict checks that the expected verdict exists in the step's phase, and that what goes with one verdict alone
+// does not stand beside another.
+func (r *reader) checkVerdict(s *step) {
+	e, at, phase := &s.expect, s.expectAt, s.given.Phase
+	switch {
+	case e.Verdict == "answer" && phase != "request":
+		r.add(at.Problem("only a request can be answered by a stage", "write phase: request, or another verdict", "verdict"))
+	case e.Verdict == "retry" && phase != "response":
+		r.add(at.Problem("only after an answer the model can be asked again", "write phase: response, or another verdict", "verdict"))
+	case e.Fault != "" && e.Verdict != "" && e.Verdict != "block" && e.Verdict != "pass":
+		r.add(at.Problem("a stage that fails gives no verdict", "leave it out, or write block or pass, as on_fault has it", "verdict"))
+	}
+	for key, of := range map[string]verdictWord{"reply": "answer", "retry": "retry", "edits": "rewrite"} {
+		if at.Has(key) && e.Verdict != "" && e.Verdict != of && !(key == "edits" && len(e.Edits) == 0) {
+			r.add(at.Problem(fmt.Sprintf("goes with verdict: %s", of), "leave it out, or change the verdict", key))
+		}
+	}
 }
 
 // places checks offsets against the texts that are given.
