@@ -20,7 +20,10 @@ var layers = []struct {
 	name     string
 	packages string
 }{
-	{"leaves", "configs wasm/abi wasm/meter plugins/process/pb plugins/remote sdk/webhook core/gateway/circuit core/records/meter/money core/records/meter/pdf core/manage/console/chart"},
+	{
+		"leaves",
+		"configs wasm/abi wasm/meter plugins/process/pb plugins/remote sdk/webhook core/gateway/circuit core/records/meter/money core/records/meter/pdf core/manage/console/chart",
+	},
 	{"body", "core/body"},
 	{"llm", "core/llm"},
 	{"core", "core"},
@@ -105,7 +108,8 @@ func imports(t *testing.T) map[string][]string {
 }
 
 func within(pkg, prefix string) bool {
-	return pkg == prefix || strings.HasPrefix(pkg, strings.TrimSuffix(prefix, "/")+"/") || strings.HasSuffix(prefix, "/") && strings.HasPrefix(pkg, prefix)
+	return pkg == prefix || strings.HasPrefix(pkg, strings.TrimSuffix(prefix, "/")+"/") ||
+		strings.HasSuffix(prefix, "/") && strings.HasPrefix(pkg, prefix)
 }
 
 // layer returns the index of the layer of a package, or -1 if it has none.

@@ -209,7 +209,15 @@ func (x *Exchange) Reset() {
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
-	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(x.Findings), scratch.Reuse(x.Attempts), scratch.Reuse(x.Header), scratch.Reuse(x.Visits)
+	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(
+		x.Findings,
+	), scratch.Reuse(
+		x.Attempts,
+	), scratch.Reuse(
+		x.Header,
+	), scratch.Reuse(
+		x.Visits,
+	)
 }
 
 // Model is the model to route: what a stage has put in place of the client's.
@@ -224,7 +232,8 @@ func (x *Exchange) Model() string {
 // the same without a provider's prefix, or the one that is routed in its place. A prefix
 // may have either of a provider's names.
 func (x *Exchange) Names(pattern string) bool {
-	return GlobModel(pattern, x.Head.Model) || x.Bare != "" && GlobModel(pattern, x.Bare) || x.patch.Model != "" && GlobModel(pattern, x.patch.Model)
+	return GlobModel(pattern, x.Head.Model) || x.Bare != "" && GlobModel(pattern, x.Bare) ||
+		x.patch.Model != "" && GlobModel(pattern, x.patch.Model)
 }
 
 // Route has a model routed in place of the one that the client names.

@@ -115,7 +115,16 @@ func TestResetLetsLargeBuffersGo(t *testing.T) {
 	x.Request.Marks = make([]splice.Span, scratch.MaxKept)
 	x.Minted.list = make([]Minted, scratch.MaxKept)
 	p := &x.Request
-	p.cuts, p.edits.edits, p.edits.spareEdits = make([]splice.Cut, scratch.MaxKept), make([]splice.Edit, scratch.MaxKept), make([]splice.Edit, scratch.MaxKept)
+	p.cuts, p.edits.edits, p.edits.spareEdits = make(
+		[]splice.Cut,
+		scratch.MaxKept,
+	), make(
+		[]splice.Edit,
+		scratch.MaxKept,
+	), make(
+		[]splice.Edit,
+		scratch.MaxKept,
+	)
 	x.Findings = make([]Finding, scratch.MaxKept)
 	x.Reset()
 	for name, size := range map[string]int{

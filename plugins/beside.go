@@ -56,11 +56,19 @@ func (s *besideStage) Check(ctx context.Context, x *core.Exchange, p core.Phase,
 	if keep {
 		v.Keep = k
 	}
-	return v, err //nolint:wrapcheck // it is the stage's own
+	return v, err // it is the stage's own
 }
 
 // ask asks the candidate and compares. It reports whether there is a verdict.
-func (s *besideStage) ask(ctx context.Context, x *core.Exchange, p core.Phase, kept any, live *core.Verdict, liveErr error, took time.Duration) (core.Verdict, bool) {
+func (s *besideStage) ask(
+	ctx context.Context,
+	x *core.Exchange,
+	p core.Phase,
+	kept any,
+	live *core.Verdict,
+	liveErr error,
+	took time.Duration,
+) (core.Verdict, bool) {
 	began := time.Now()
 	v, err := guarded(func() (core.Verdict, error) { return s.next.Check(ctx, x, p, kept) })
 	if s.t.left(ctx, err, liveErr) {
@@ -121,7 +129,7 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k := keptOf(kept)
 	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
-		_, _ = guarded(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) //nolint:nilnil // nothing is wanted
+		_, _ = guarded(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // nothing is wanted
 	}
 	if f, ok := s.live.(core.Finisher); ok {
 		f.Finish(ctx, x, k.live)

@@ -21,7 +21,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	k := keptOf(kept)
 	live, err := st.Stream(ctx, x, k.live)
 	if err != nil || live == nil || !s.t.running() {
-		return live, err //nolint:wrapcheck // it is the stage's own
+		return live, err // it is the stage's own
 	}
 	candidate, ok := s.next.(core.StreamStage)
 	if !ok {
@@ -64,7 +64,7 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	v, hold, err := f.live.Check(ctx, w)
 	if f.off || !f.t.running() {
 		f.keep(&v, nil)
-		return v, hold, err //nolint:wrapcheck // it is the filter's own
+		return v, hold, err // it is the filter's own
 	}
 	p := f.part(w.Part)
 	p.took += time.Since(began)
@@ -72,7 +72,7 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	if err != nil {
 		f.off = true
 		f.t.skipped.Add(1)
-		return v, hold, err //nolint:wrapcheck // as above
+		return v, hold, err // as above
 	}
 	p.live.add(&v, p.seen-w.New)
 	// An answer that ends here ends for both: what the candidate holds it decides now.
@@ -183,7 +183,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	n, too := f.next.(core.Ender)
 	if f.off || !f.t.running() || !has && !too {
 		f.keep(&v, nil)
-		return v, err //nolint:wrapcheck // it is the filter's own
+		return v, err // it is the filter's own
 	}
 	next := core.Verdict{Action: core.Pass}
 	var failed error
@@ -196,11 +196,11 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 		a, b := outcomeOf(&v), outcomeOf(&next)
 		f.t.compared(a.differs(&b))
 	}
-	return v, err //nolint:wrapcheck // as above
+	return v, err // as above
 }
 
 // Close ends both.
 func (f *besideFilter) Close(ctx context.Context) error {
 	_, _ = guarded(func() (any, error) { return nil, f.next.Close(ctx) })
-	return f.live.Close(ctx) //nolint:wrapcheck // it is the filter's own
+	return f.live.Close(ctx) // it is the filter's own
 }

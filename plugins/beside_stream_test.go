@@ -63,7 +63,10 @@ func chop(r *rand.Rand, text string) (out []string) {
 // wider is the sample with a manifest by which it holds back more of a stream.
 func wider(t testing.TB) []byte {
 	t.Helper()
-	b, err := wasm.WithManifest(sample(t, 0), []byte(`{"name":"employee-id","version":"2","kind":"detector","labels":["employee_id"],"max_match":40}`))
+	b, err := wasm.WithManifest(
+		sample(t, 0),
+		[]byte(`{"name":"employee-id","version":"2","kind":"detector","labels":["employee_id"],"max_match":40}`),
+	)
 	require.NoError(t, err)
 	return b
 }

@@ -41,7 +41,12 @@ func (f *fake) Close(context.Context) error { f.closed++; return nil }
 func besides(t *testing.T, live, next *fake) (*besideStage, *trial) {
 	t.Helper()
 	d := opened(t, Options{Dir: t.TempDir()})
-	tr := newTrial(d, &record{name: file, live: &module{digest: "a"}}, &module{digest: "b"}, Candidate{MinCalls: 1000, MaxDivergence: 1, MaxFaults: 1000})
+	tr := newTrial(
+		d,
+		&record{name: file, live: &module{digest: "a"}},
+		&module{digest: "b"},
+		Candidate{MinCalls: 1000, MaxDivergence: 1, MaxFaults: 1000},
+	)
 	return &besideStage{live: live, next: next, t: tr}, tr
 }
 

@@ -44,11 +44,11 @@ func (d *Dir) tried(f *record, m *module) (*trial, error) {
 	case err != nil:
 		return nil, err
 	case dec != nil && dec.Promote, !rule.On():
-		return nil, nil //nolint:nilnil // no trial is no error
+		return nil, nil // no trial is no error
 	}
 	if t := f.trial; t != nil && t.m.same(m) && t.rule == rule {
 		if t.state.Load() == trialPassed {
-			return nil, nil //nolint:nilnil // as above
+			return nil, nil // as above
 		}
 		return t, nil
 	}
@@ -72,7 +72,10 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 	v := next.Version()
 	live, err := d.try(ctx, f.live, a)
 	if err != nil { // without it there is nothing to compare with, and no candidate serves untried
-		err = fmt.Errorf("the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back", err)
+		err = fmt.Errorf(
+			"the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back",
+			err,
+		)
 		return nil, errors.Join(err, next.Close(ctx))
 	}
 	d.shows(f.live, live.Version(), EventLoaded)

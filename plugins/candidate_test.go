@@ -168,7 +168,10 @@ func TestACandidateThatDoesNotLoadIsRefusedLikeAnyModule(t *testing.T) {
 
 func TestACandidateForOtherPhasesIsHeld(t *testing.T) {
 	s := newSite(t, Candidate{MinCalls: 1})
-	b, err := wasm.WithManifest(sample(t, 0), []byte(`{"name":"employee-id","version":"2","kind":"detector","labels":["employee_id"],"max_match":10,"phases":["response"]}`))
+	b, err := wasm.WithManifest(
+		sample(t, 0),
+		[]byte(`{"name":"employee-id","version":"2","kind":"detector","labels":["employee_id"],"max_match":10,"phases":["response"]}`),
+	)
 	require.NoError(t, err)
 	put(t, s.dir, file, b)
 	assert.Equal(t, "1", s.serving())
@@ -212,7 +215,11 @@ func TestAnOperatorDecides(t *testing.T) {
 	put(t, s.dir, file, sample(t, 4))
 	assert.Equal(t, "3", s.serving())
 	assert.Contains(t, s.d.Problems()[0].Reason, "plugins.decisions, line 1")
-	assert.Equal(t, []string{EventLoaded, EventCandidate, EventPromoted, EventCandidate, EventHeld, EventRefused, EventLoaded, EventRefused}, s.types())
+	assert.Equal(
+		t,
+		[]string{EventLoaded, EventCandidate, EventPromoted, EventCandidate, EventHeld, EventRefused, EventLoaded, EventRefused},
+		s.types(),
+	)
 }
 
 func TestACandidateUnderASignatureRuleMustBeSignedToo(t *testing.T) {

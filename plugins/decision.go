@@ -99,7 +99,7 @@ func (d *Dir) decided(file, digest string) (*Decision, error) {
 			return &list[i], nil
 		}
 	}
-	return nil, nil //nolint:nilnil // no decision is no error
+	return nil, nil // no decision is no error
 }
 
 func (d *Dir) rejected(file, digest string) error {

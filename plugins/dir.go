@@ -106,7 +106,9 @@ func Open(o Options) (*Dir, error) {
 // not looked at again before its link is made anew.
 func (d *Dir) SetRules(r Rules) error {
 	if d.o.Trust == TrustSigned && len(r.Keys) == 0 {
-		return errors.New("trust is signed, but there is no public key; make a pair with: headgate plugin keygen, and write the public one into plugins.keys")
+		return errors.New(
+			"trust is signed, but there is no public key; make a pair with: headgate plugin keygen, and write the public one into plugins.keys",
+		)
 	}
 	if err := r.Candidate.check(); err != nil {
 		return err

@@ -29,7 +29,10 @@ func sample(t testing.TB, n int) []byte {
 	if n == 0 {
 		return b
 	}
-	b, err = wasm.WithManifest(b, fmt.Appendf(nil, `{"name":"employee-id","version":"%d","kind":"detector","labels":["employee_id"],"max_match":10,"token":true}`, n))
+	b, err = wasm.WithManifest(
+		b,
+		fmt.Appendf(nil, `{"name":"employee-id","version":"%d","kind":"detector","labels":["employee_id"],"max_match":10,"token":true}`, n),
+	)
 	require.NoError(t, err)
 	return b
 }

@@ -31,7 +31,11 @@ func guest(version string, code []byte) []byte {
 		section(5, []byte{1, 0, 4}),
 		section(7, []byte{4}, export("memory", 2, 0), export("hg_abi_1", 0, 0), export("hg_alloc", 0, 1), export("hg_detect", 0, 2)),
 		section(10, []byte{3}, body([]byte{0x41, 0}), body([]byte{0x41, 0x80, 0x80, 0x04}), body(detect)),
-		section(0, str("headgate.manifest"), []byte(`{"name":"guest","version":"`+version+`","kind":"detector","labels":["employee_id"],"max_match":10}`)),
+		section(
+			0,
+			str("headgate.manifest"),
+			[]byte(`{"name":"guest","version":"`+version+`","kind":"detector","labels":["employee_id"],"max_match":10}`),
+		),
 	)
 }
 

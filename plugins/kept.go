@@ -54,7 +54,12 @@ func (d *Dir) keepOnDisk(m *module) {
 		err = os.Rename(fresh, dir)
 	}
 	if err != nil {
-		d.problem(m.file, m.digest, m.digest, fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", core.WithoutPath(err)))
+		d.problem(
+			m.file,
+			m.digest,
+			m.digest,
+			fmt.Errorf("it serves, but could not be kept, so that after a restart no candidate would be tried beside it: %w", core.WithoutPath(err)),
+		)
 	}
 }
 
@@ -89,6 +94,8 @@ func (d *Dir) recall(f *record, now *module) {
 	if err != nil && !errors.Is(err, errMissing) {
 		d.state.Lock()
 		defer d.state.Unlock()
-		d.tell(Event{Type: EventRefused, File: f.name, Digest: m.digest, Reason: fmt.Sprintf("the version that served before the start: %v", err)})
+		d.tell(
+			Event{Type: EventRefused, File: f.name, Digest: m.digest, Reason: fmt.Sprintf("the version that served before the start: %v", err)},
+		)
 	}
 }

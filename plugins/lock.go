@@ -44,7 +44,13 @@ func ParseLock(text []byte) (*Lock, error) {
 		line := strings.TrimSpace(lines.Text())
 		if format, ok := strings.CutPrefix(line, lockMark); ok && n == 1 { // elsewhere it is a note, which a module's author may have written
 			if format != lockFormat {
-				return nil, fmt.Errorf("%s, line %d: it is of format %q, this gateway reads format %s; make it anew with this version of: headgate plugin lock", LockFile, n, cut(format, 20), lockFormat)
+				return nil, fmt.Errorf(
+					"%s, line %d: it is of format %q, this gateway reads format %s; make it anew with this version of: headgate plugin lock",
+					LockFile,
+					n,
+					cut(format, 20),
+					lockFormat,
+				)
 			}
 			continue
 		}
@@ -59,7 +65,11 @@ func ParseLock(text []byte) (*Lock, error) {
 		digest, file, ok := strings.Cut(line, " ")
 		file = strings.TrimPrefix(strings.TrimLeft(file, " "), "*")
 		if raw, err := hex.DecodeString(digest); !ok || err != nil || len(raw) != 32 || file == "" {
-			return nil, fmt.Errorf("%s, line %d: write <sha256 in hex>, two blanks, and the file; or make it anew: headgate plugin lock", LockFile, n)
+			return nil, fmt.Errorf(
+				"%s, line %d: write <sha256 in hex>, two blanks, and the file; or make it anew: headgate plugin lock",
+				LockFile,
+				n,
+			)
 		}
 		if !plainFile(file) {
 			return nil, fmt.Errorf("%s, line %d: %q is not the name of a file in this folder", LockFile, n, cut(file, 60))

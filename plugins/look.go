@@ -68,7 +68,9 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 	return s, nil
 }
 
-var errName = errors.New("its name begins with a dot, or has blanks at its ends, slashes or control characters, or is not UTF-8; give it another")
+var errName = errors.New(
+	"its name begins with a dot, or has blanks at its ends, slashes or control characters, or is not UTF-8; give it another",
+)
 
 // besideName is the name of the manifest beside a module.
 func besideName(file string) (string, bool) {
@@ -94,7 +96,7 @@ func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) (*wasm.Version, error) {
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the file and the line already
+		return nil, err // it names the file and the line already
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,5 +108,5 @@ func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) 
 	if err != nil {
 		return nil, err
 	}
-	return st.Version(), st.Close(ctx) //nolint:wrapcheck // it says nothing of its own
+	return st.Version(), st.Close(ctx) // it says nothing of its own
 }

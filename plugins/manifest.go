@@ -24,7 +24,7 @@ func ReadManifest(text []byte) (*wasm.Manifest, error) {
 		return nil, fmt.Errorf("read the manifest: %w", inWords(err))
 	}
 	if err := m.Check(); err != nil {
-		return nil, err //nolint:wrapcheck // it says manifest already
+		return nil, err // it says manifest already
 	}
 	return m, nil
 }

@@ -96,7 +96,7 @@ func readFile(path string, most int64) ([]byte, error) {
 	case info.Size() > most:
 		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), most)
 	}
-	f, err := os.Open(path) //nolint:gosec // a file of the plugins folder
+	f, err := os.Open(path) // a file of the plugins folder
 	if err != nil {
 		return nil, fmt.Errorf("open the file: %w", core.WithoutPath(err))
 	}

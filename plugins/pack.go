@@ -21,10 +21,10 @@ func Pack(module, manifest []byte) ([]byte, error) {
 	}
 	out, err := wasm.WithManifest(module, text)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it says what is wrong with the module
+		return nil, err // it says what is wrong with the module
 	}
 	if _, err = wasm.Inspect(out, nil); err != nil {
-		return nil, err //nolint:wrapcheck // it says what is wrong with the module
+		return nil, err // it says what is wrong with the module
 	}
 	return out, nil
 }

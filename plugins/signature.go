@@ -38,9 +38,14 @@ func ParseSignature(text []byte) (*Signature, error) {
 	case isKey(text):
 		return nil, errors.New("this is a public key, and not a signature")
 	case strings.Count(strings.TrimRight(string(text), "\n"), "\n") != 3:
-		return nil, errors.New("the signature has not the four lines of minisign's format; sign the file anew: headgate plugin sign, or minisign -S")
+		return nil, errors.New(
+			"the signature has not the four lines of minisign's format; sign the file anew: headgate plugin sign, or minisign -S",
+		)
 	default:
-		return nil, fmt.Errorf("the signature is damaged: %s; sign the file anew", strings.TrimPrefix(strings.TrimPrefix(err.Error(), "minisign: "), "invalid signature: "))
+		return nil, fmt.Errorf(
+			"the signature is damaged: %s; sign the file anew",
+			strings.TrimPrefix(strings.TrimPrefix(err.Error(), "minisign: "), "invalid signature: "),
+		)
 	}
 }
 
@@ -61,7 +66,10 @@ func (s *Signature) Verify(keys []Key, file string, body []byte) error {
 		return fmt.Errorf("it is signed with the key %s, which is none of those in plugins.keys", s.KeyID())
 	}
 	if !slices.ContainsFunc(keys, func(k Key) bool { return minisign.Verify(k.key, body, s.text) }) {
-		return fmt.Errorf("its signature with the key %s does not fit: the file, or the signature, was changed after it was signed; sign it anew if the change is meant", s.KeyID())
+		return fmt.Errorf(
+			"its signature with the key %s does not fit: the file, or the signature, was changed after it was signed; sign it anew if the change is meant",
+			s.KeyID(),
+		)
 	}
 	if name := s.signedName(); name != "" && name != file {
 		return fmt.Errorf("its signature was made for %q; sign it under the name that it has here", cut(name, 60))

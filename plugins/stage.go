@@ -55,7 +55,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	}
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // it names the file and the line already
+		return nil, err // it names the file and the line already
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -138,7 +138,13 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 		d.keep(key, v)
 	}
 	st, err := wasm.NewPlugin(v, wasm.Options{
-		Link: a.deps.Name, Settings: a.settings, State: a.deps.State, Answer: a.deps.Answer, Grant: a.deps.Grant, Shadow: a.deps.Shadow, Candidate: a.candidate,
+		Link:      a.deps.Name,
+		Settings:  a.settings,
+		State:     a.deps.State,
+		Answer:    a.deps.Answer,
+		Grant:     a.deps.Grant,
+		Shadow:    a.deps.Shadow,
+		Candidate: a.candidate,
 	})
 	if err != nil {
 		v.Release(ctx)
@@ -159,7 +165,7 @@ func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits)
 	if d.o.Log != nil {
 		o.Log = func(level abi.Level, text string, dropped int) { d.o.Log(m.file, level, text, dropped) }
 	}
-	return wasm.Load(ctx, o) //nolint:wrapcheck // the caller names the plugin
+	return wasm.Load(ctx, o) // the caller names the plugin
 }
 
 // keep remembers a version without holding it, and forgets those that have

@@ -183,8 +183,16 @@ func (t *trial) status() *CandidateStatus {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	s := &CandidateStatus{
-		Version: t.version, Digest: t.m.digest, State: StateShadow, Since: t.began, Reason: t.reason,
-		Calls: t.calls.Load(), Diverged: maps.Clone(t.byKind), Labels: maps.Clone(t.byLabel), Faults: maps.Clone(t.faults), Skipped: t.skipped.Load(),
+		Version:  t.version,
+		Digest:   t.m.digest,
+		State:    StateShadow,
+		Since:    t.began,
+		Reason:   t.reason,
+		Calls:    t.calls.Load(),
+		Diverged: maps.Clone(t.byKind),
+		Labels:   maps.Clone(t.byLabel),
+		Faults:   maps.Clone(t.faults),
+		Skipped:  t.skipped.Load(),
 	}
 	switch t.state.Load() {
 	case trialPassed:

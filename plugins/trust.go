@@ -56,7 +56,10 @@ func (d *Dir) trust() (truster, error) {
 	}
 	text, err := readFile(filepath.Join(d.o.Dir, LockFile), maxLock)
 	if errors.Is(err, errMissing) {
-		return t, fmt.Errorf("trust is pinned, but there is no %s that lists what may run; look at the module, then run: headgate plugin lock", LockFile)
+		return t, fmt.Errorf(
+			"trust is pinned, but there is no %s that lists what may run; look at the module, then run: headgate plugin lock",
+			LockFile,
+		)
 	}
 	if err != nil {
 		return t, fmt.Errorf("%s: %w", LockFile, err)
@@ -87,7 +90,12 @@ func (t truster) listed(file, digest string) error {
 		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
 	}
 	if !t.lock.Has(file, digest) {
-		return fmt.Errorf("its digest %s is not the one that %s lists; if the change is meant, run: headgate plugin lock %s", digest, LockFile, file)
+		return fmt.Errorf(
+			"its digest %s is not the one that %s lists; if the change is meant, run: headgate plugin lock %s",
+			digest,
+			LockFile,
+			file,
+		)
 	}
 	return nil
 }

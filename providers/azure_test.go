@@ -39,7 +39,11 @@ func TestAnAPIVersionLeadsToTheDeploymentsOwnAddress(t *testing.T) {
 		assert.Equal(t, want, request(t, p, exchange(dialect, "my/gpt", true)).URL.String())
 	}
 	p = made(t, Settings{Name: "azure", BaseURL: "https://r.openai.azure.com", ResponsesAPIVersion: "a&b"})
-	assert.Equal(t, "https://r.openai.azure.com/openai/v1/responses?api-version=a%26b", request(t, p, exchange(openAIResponses, "d", false)).URL.String())
+	assert.Equal(
+		t,
+		"https://r.openai.azure.com/openai/v1/responses?api-version=a%26b",
+		request(t, p, exchange(openAIResponses, "d", false)).URL.String(),
+	)
 	assert.Equal(t, "https://r.openai.azure.com/openai/v1/chat/completions", request(t, p, exchange(openAIChat, "d", false)).URL.String())
 }
 

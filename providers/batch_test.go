@@ -53,7 +53,10 @@ func TestBatchCallsGoBelowTheBaseWithItsQuery(t *testing.T) {
 		if r.URL.Path == "/openai/files" {
 			body = nil
 		}
-		seen = append(seen, r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Content-Type")[:min(len(r.Header.Get("Content-Type")), 19)]+" "+string(body))
+		seen = append(
+			seen,
+			r.Method+" "+r.URL.RequestURI()+" "+r.Header.Get("Content-Type")[:min(len(r.Header.Get("Content-Type")), 19)]+" "+string(body),
+		)
 		_, _ = io.WriteString(w, `{"id":"batch_1","status":"validating"}`)
 	})
 	ctx := context.Background()

@@ -76,9 +76,17 @@ other:
     - {match: ["a*", "b*"], source: "https://x", date: 2026-01-31, lacks: [count], limit_field: max_tokens, price: {input: 3}}
 `))
 	require.NoError(t, err)
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"}, all["base"].lookup("d"))
+	assert.Equal(
+		t,
+		&Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5, Price: Price{Input: "1", Output: "2.50"}, PriceFrom: "*@2026-01-31"},
+		all["base"].lookup("d"),
+	)
 	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, Count: true}, Context: 5}, all["other"].lookup("c"), "at other prices")
-	assert.Equal(t, &Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"}, all["other"].lookup("ab"))
+	assert.Equal(
+		t,
+		&Facts{Traits: core.Traits{Seed: true, LimitField: "max_tokens"}, Context: 5, Price: Price{Input: "3"}, PriceFrom: "a*@2026-01-31"},
+		all["other"].lookup("ab"),
+	)
 	assert.True(t, all["base"].lookup("ab").Count)
 }
 

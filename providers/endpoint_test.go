@@ -48,7 +48,11 @@ func TestAQueryOfTheBaseURLIsKept(t *testing.T) {
 	s.BaseURL = "https://h/p%2Fq?a=1"
 	p := made(t, s)
 	assert.Equal(t, "https://h/p%2Fq/v1beta/models/m:generateContent?a=1", request(t, p, exchange(geminiGenerate, "m", false)).URL.String())
-	assert.Equal(t, "https://h/p%2Fq/v1beta/models/m:streamGenerateContent?a=1&alt=sse", request(t, p, exchange(geminiGenerate, "m", true)).URL.String())
+	assert.Equal(
+		t,
+		"https://h/p%2Fq/v1beta/models/m:streamGenerateContent?a=1&alt=sse",
+		request(t, p, exchange(geminiGenerate, "m", true)).URL.String(),
+	)
 }
 
 func FuzzAModelsNameStaysWithinItsSegment(f *testing.F) {

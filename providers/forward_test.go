@@ -91,7 +91,11 @@ func TestAnthropicsVersionAndBetasAreTheClients(t *testing.T) {
 
 func TestTheOperatorsFieldsComeFirst(t *testing.T) {
 	s := settings("anthropic")
-	s.Header = []upstream.Field{{Name: "anthropic-beta", Value: "own"}, {Name: "anthropic-version", Value: "own"}, {Name: "x-api-key", Value: "own"}}
+	s.Header = []upstream.Field{
+		{Name: "anthropic-beta", Value: "own"},
+		{Name: "anthropic-version", Value: "own"},
+		{Name: "x-api-key", Value: "own"},
+	}
 	x := exchange(anthropicMessages, "claude-opus-4-5", false)
 	x.Request.Header = everything()
 	assert.Equal(t, []upstream.Field{

@@ -100,7 +100,11 @@ func TestTheMockCountsInTheShapeItIsAskedIn(t *testing.T) {
 	status, text := askFor(t, anthropicCount, messages)
 	assert.Equal(t, 200, status)
 	assert.JSONEq(t, `{"input_tokens":4}`, text)
-	status, text = askFor(t, geminiCount, `{"contents":[{"role":"user","parts":[{"text":"12345678"}]}],"systemInstruction":{"parts":[{"text":"1"}]}}`)
+	status, text = askFor(
+		t,
+		geminiCount,
+		`{"contents":[{"role":"user","parts":[{"text":"12345678"}]}],"systemInstruction":{"parts":[{"text":"1"}]}}`,
+	)
 	assert.Equal(t, 200, status)
 	assert.JSONEq(t, `{"totalTokens":3}`, text)
 	status, _ = askFor(t, geminiCount, `{`)

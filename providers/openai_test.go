@@ -62,8 +62,21 @@ func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
 	x := exchange(openAIChat, "gpt-4.1", false)
 	x.Target.Wire = openAIChat
 	x.Request.Header = http.Header{
-		"Authorization": {"Bearer gw_client"}, "Cookie": {"a=b"}, "X-Api-Key": {"k"}, "Openai-Organization": {"theirs"}, "Openai-Project": {"theirs"},
-		"Openai-Beta": {"x=1"}, "Idempotency-Key": {"i"}, "X-Client-Request-Id": {"one", "two"}, "X-Forwarded-For": {"10.0.0.1"}, "Content-Type": {"text/plain"}, "Accept-Encoding": {"gzip"},
+		"Authorization": {
+			"Bearer gw_client",
+		},
+		"Cookie":              {"a=b"},
+		"X-Api-Key":           {"k"},
+		"Openai-Organization": {"theirs"},
+		"Openai-Project":      {"theirs"},
+		"Openai-Beta": {
+			"x=1",
+		},
+		"Idempotency-Key":     {"i"},
+		"X-Client-Request-Id": {"one", "two"},
+		"X-Forwarded-For":     {"10.0.0.1"},
+		"Content-Type":        {"text/plain"},
+		"Accept-Encoding":     {"gzip"},
 	}
 	r := upstream.Request{Header: []upstream.Field{{Name: "Old", Value: "call"}}, URL: &url.URL{}}
 	for range 2 { // the request is reused

@@ -155,7 +155,10 @@ func TestASignedCallIsWhatAWSComputes(t *testing.T) {
 				sent.header[strings.ToLower(f.Name)] = f.Value
 			}
 			authorization := field(r, "Authorization")
-			rest, ok := strings.CutPrefix(authorization, "AWS4-HMAC-SHA256 Credential="+suiteID+"/20150830/eu-central-1/bedrock/aws4_request, SignedHeaders=")
+			rest, ok := strings.CutPrefix(
+				authorization,
+				"AWS4-HMAC-SHA256 Credential="+suiteID+"/20150830/eu-central-1/bedrock/aws4_request, SignedHeaders=",
+			)
 			require.True(t, ok, authorization)
 			list, got, ok := strings.Cut(rest, ", Signature=")
 			require.True(t, ok)
@@ -190,7 +193,10 @@ func TestAServerFindsTheSignatureOfWhatItReceives(t *testing.T) {
 	for name, client := range map[string]upstream.Client{"lean": upstream.NewLean(upstream.LeanOptions{}), "http": other} {
 		t.Run(name, func(t *testing.T) {
 			defer func() { assert.NoError(t, client.Close()) }()
-			p := signedBedrock(t, Settings{Region: "eu-central-1", BaseURL: server.URL + "/p%2Fq", AccessKeyID: suiteID, SecretAccessKey: suiteSecret, SessionToken: "t"})
+			p := signedBedrock(
+				t,
+				Settings{Region: "eu-central-1", BaseURL: server.URL + "/p%2Fq", AccessKeyID: suiteID, SecretAccessKey: suiteSecret, SessionToken: "t"},
+			)
 			x := exchange(openAIChat, "arn:aws:bedrock:eu-central-1:1:inference-profile/eu.x-v1:0 ü", true)
 			x.Target.Wire = bedrockConverse
 			r := &upstream.Request{Body: []byte(`{"messages":[{"role":"user","content":[{"text":"ü"}]}]}`)}
@@ -199,7 +205,11 @@ func TestAServerFindsTheSignatureOfWhatItReceives(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, res.Body.Close())
 			got := <-calls
-			assert.Equal(t, "/p%2Fq/model/arn%3Aaws%3Abedrock%3Aeu-central-1%3A1%3Ainference-profile%2Feu.x-v1%3A0%20%C3%BC/converse-stream", got.path)
+			assert.Equal(
+				t,
+				"/p%2Fq/model/arn%3Aaws%3Abedrock%3Aeu-central-1%3A1%3Ainference-profile%2Feu.x-v1%3A0%20%C3%BC/converse-stream",
+				got.path,
+			)
 			list, sent, ok := strings.Cut(got.header["authorization"], ", Signature=")
 			require.True(t, ok)
 			_, list, _ = strings.Cut(list, "SignedHeaders=")

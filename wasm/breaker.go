@@ -48,8 +48,15 @@ func (b *breaker) allow() error {
 		wait = left.Round(100 * time.Millisecond)
 	}
 	return &Error{
-		Plugin: b.v.Name, Kind: core.FaultOverload, excused: true,
-		Reason: fmt.Sprintf("out of service after %d faults in a row, the last a %s; tried again in %s", tripAfter, core.Fault(b.last.Load()), wait),
+		Plugin:  b.v.Name,
+		Kind:    core.FaultOverload,
+		excused: true,
+		Reason: fmt.Sprintf(
+			"out of service after %d faults in a row, the last a %s; tried again in %s",
+			tripAfter,
+			core.Fault(b.last.Load()),
+			wait,
+		),
 	}
 }
 

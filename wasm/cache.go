@@ -56,7 +56,10 @@ func OpenCache(dir string, child Child) (*Cache, error) {
 		return nil, errors.New("open the cache of compiled modules: it is not a directory")
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("the cache of compiled modules has mode %04o: others could put code there that would be run; make it 0700", info.Mode().Perm())
+		return nil, fmt.Errorf(
+			"the cache of compiled modules has mode %04o: others could put code there that would be run; make it 0700",
+			info.Mode().Perm(),
+		)
 	}
 	if err := ownedByUs(info); err != nil {
 		return nil, err

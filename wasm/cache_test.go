@@ -163,7 +163,7 @@ func TestAChildThatWantsTooMuchMemoryIsEnded(t *testing.T) {
 
 func TestACacheThatOthersCanWriteToIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.Chmod(dir, 0o770)) //nolint:gosec // what is tested
+	require.NoError(t, os.Chmod(dir, 0o770)) // what is tested
 	_, err := OpenCache(dir, Child{})
 	require.ErrorContains(t, err, "0770")
 	file := filepath.Join(dir, "file")
@@ -202,7 +202,7 @@ func TestAnErrorOfTheCacheNamesNoPath(t *testing.T) {
 		"a child that is not there": {Child{Exe: "/nowhere/headgate"}, func(string) error { return nil }},
 		"a file in its place":       {Child{Exe: "/nowhere/headgate"}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
 		"a child that finds no folder": {Child{Exe: os.Args[0], Args: []string{childVariable}}, func(dir string) error {
-			return os.Chmod(dir, 0o755) //nolint:gosec // this is what is refused
+			return os.Chmod(dir, 0o755) // this is what is refused
 		}},
 		"no child and no folder": {Child{}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
 	} {

@@ -62,7 +62,7 @@ func (c *callContext) check() {
 	case at > c.until:
 		panic(errDeadline)
 	case c.parent.Err() != nil:
-		if c.parent.Err() == context.DeadlineExceeded { //nolint:errorlint // the very value, by contract of context
+		if c.parent.Err() == context.DeadlineExceeded { // the very value, by contract of context
 			c.borrowed = true
 			panic(errDeadline)
 		}

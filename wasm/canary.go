@@ -42,7 +42,11 @@ func (i *instance) canary(ctx context.Context) error {
 			labels = append(labels, i.v.Manifest.Labels[m.Label])
 		}
 		if !slices.Equal(labels, s.Labels) {
-			return &Error{Plugin: i.v.Name, Kind: core.FaultABI, Reason: fmt.Sprintf("sample %d of the manifest: %d labels were expected, %d found, or they differ", k, len(s.Labels), len(labels))}
+			return &Error{
+				Plugin: i.v.Name,
+				Kind:   core.FaultABI,
+				Reason: fmt.Sprintf("sample %d of the manifest: %d labels were expected, %d found, or they differ", k, len(s.Labels), len(labels)),
+			}
 		}
 	}
 	return nil

@@ -17,12 +17,15 @@ func detach(cmd *exec.Cmd) {
 // boundMemory limits the data of this process. The address space is left alone:
 // Go reserves far more of it than it uses.
 func boundMemory(n uint64) error {
-	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: n, Max: n}) //nolint:wrapcheck // the caller says what this is
+	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: n, Max: n}) // the caller says what this is
 }
 
 func ownedByUs(info fs.FileInfo) error {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok && int(st.Uid) != os.Geteuid() {
-		return fmt.Errorf("the cache of compiled modules belongs to user %d, not to this one: its owner could put code there that would be run", st.Uid)
+		return fmt.Errorf(
+			"the cache of compiled modules belongs to user %d, not to this one: its owner could put code there that would be run",
+			st.Uid,
+		)
 	}
 	return nil
 }

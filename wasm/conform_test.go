@@ -59,7 +59,10 @@ func TestDetectorsConformToTheContractOfStages(t *testing.T) {
 				}
 				stagetest.Conform(t, stagetest.Suite{
 					New: func(t testing.TB) core.Stage {
-						v, err := Load(context.Background(), LoadOptions{Source: source(t), Name: "test.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})
+						v, err := Load(
+							context.Background(),
+							LoadOptions{Source: source(t), Name: "test.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}},
+						)
 						require.NoError(t, err)
 						st, err := NewStage(v, "link", Settings{Action: action})
 						require.NoError(t, err)
@@ -76,13 +79,31 @@ func TestTheDetectorInCFindsEmployeeNumbers(t *testing.T) {
 	st := stageOf(t, employeeID(t), Settings{Action: "redact"})
 	stagetest.Cases(t, st, []stagetest.Case{
 		{Name: "alone", Text: stagetest.Text{Text: "EMP-123456"}, Action: core.Rewrite, Out: "<EMPLOYEE_ID>", Labels: []string{"employee_id"}},
-		{Name: "between punctuation", Text: stagetest.Text{Text: "(EMP-000000)"}, Action: core.Rewrite, Out: "(<EMPLOYEE_ID>)", Labels: []string{"employee_id"}},
-		{Name: "between characters that are not Latin", Text: stagetest.Text{Text: "社員EMP-123456さん"}, Action: core.Rewrite, Out: "社員<EMPLOYEE_ID>さん", Labels: []string{"employee_id"}},
+		{
+			Name:   "between punctuation",
+			Text:   stagetest.Text{Text: "(EMP-000000)"},
+			Action: core.Rewrite,
+			Out:    "(<EMPLOYEE_ID>)",
+			Labels: []string{"employee_id"},
+		},
+		{
+			Name:   "between characters that are not Latin",
+			Text:   stagetest.Text{Text: "社員EMP-123456さん"},
+			Action: core.Rewrite,
+			Out:    "社員<EMPLOYEE_ID>さん",
+			Labels: []string{"employee_id"},
+		},
 		{Name: "one digit too few", Text: stagetest.Text{Text: "EMP-12345"}},
 		{Name: "one digit too many", Text: stagetest.Text{Text: "EMP-1234567"}},
 		{Name: "in a longer word", Text: stagetest.Text{Text: "TEMP-123456 EMP-123456a xEMP-123456 _EMP-123456"}},
 		{Name: "in another case", Text: stagetest.Text{Text: "emp-123456"}},
-		{Name: "in tool arguments", Text: stagetest.Text{Kind: core.KindToolArgs, Text: `{"id":"EMP-123456"}`}, Action: core.Rewrite, Out: `{"id":"<EMPLOYEE_ID>"}`, Labels: []string{"employee_id"}},
+		{
+			Name:   "in tool arguments",
+			Text:   stagetest.Text{Kind: core.KindToolArgs, Text: `{"id":"EMP-123456"}`},
+			Action: core.Rewrite,
+			Out:    `{"id":"<EMPLOYEE_ID>"}`,
+			Labels: []string{"employee_id"},
+		},
 	})
 	for at := range 200 { // every place in the 64 bytes that are looked at together
 		text := prose(at)
@@ -93,7 +114,10 @@ func TestTheDetectorInCFindsEmployeeNumbers(t *testing.T) {
 
 func TestTheDetectorInGoServesThroughTheSameHost(t *testing.T) {
 	var lines []string
-	v := loaded(t, LoadOptions{Source: internalHost(t), Name: "internal-host.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})
+	v := loaded(
+		t,
+		LoadOptions{Source: internalHost(t), Name: "internal-host.wasm", Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}},
+	)
 	got, err := v.Detect(context.Background(), nil, "open http://db.internal/x", 0)
 	require.NoError(t, err)
 	assert.Equal(t, []Match{{Start: 12, End: 23, Score: 0.9}}, got)

@@ -97,7 +97,12 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 // fit holds the manifest against the hooks.
 func (h hooks) fit(m *Manifest) error {
 	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
-		return fmt.Errorf("manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s", m.MaxMatch, abi.MaxMatch, abi.ExportStream)
+		return fmt.Errorf(
+			"manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s",
+			m.MaxMatch,
+			abi.MaxMatch,
+			abi.ExportStream,
+		)
 	}
 	if !h.judges || !h.stream {
 		return nil
@@ -106,7 +111,11 @@ func (h hooks) fit(m *Manifest) error {
 	case answers && m.Streams == StreamsPass:
 		return fmt.Errorf("manifest: streams: pass and %s contradict each other; take one of them out", abi.ExportStream)
 	case !h.stage && (!answers || m.phaseBits() != 1<<abi.PhaseResponse):
-		return fmt.Errorf("the module does not export %s, so its manifest must say phases: [response]; %s is for answers alone", abi.ExportStage, abi.ExportStream)
+		return fmt.Errorf(
+			"the module does not export %s, so its manifest must say phases: [response]; %s is for answers alone",
+			abi.ExportStage,
+			abi.ExportStream,
+		)
 	}
 	return nil
 }
@@ -126,7 +135,11 @@ func majors(exports []meter.Extern) (others bool, err error) {
 		}
 	}
 	if len(speaks) > 0 {
-		return false, fmt.Errorf("the module speaks ABI %s; this host speaks ABI %d: build the plugin for it, or update the gateway", strings.Join(speaks, " and "), abi.Version)
+		return false, fmt.Errorf(
+			"the module speaks ABI %s; this host speaks ABI %d: build the plugin for it, or update the gateway",
+			strings.Join(speaks, " and "),
+			abi.Version,
+		)
 	}
 	return false, nil
 }

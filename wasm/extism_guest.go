@@ -165,7 +165,10 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 			score = float32(*s.Score)
 		}
 		g.record = append(g.record, make([]byte, abi.SpanSize)...)
-		abi.PutSpan(g.record[k*abi.SpanSize:], abi.Span{Start: uint32(s.Start), End: uint32(s.End), Label: uint16(label), Score: math.Float32bits(score)})
+		abi.PutSpan(
+			g.record[k*abi.SpanSize:],
+			abi.Span{Start: uint32(s.Start), End: uint32(s.End), Label: uint16(label), Score: math.Float32bits(score)},
+		)
 	}
 	i.matches, err = i.read(i.matches[:0], text, 0, 0, g.record)
 	return i.matches, err

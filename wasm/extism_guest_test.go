@@ -21,7 +21,10 @@ var codenames = Manifest{Name: "codenames", Kind: "extism", Labels: []string{"co
 func loadExtism(t testing.TB, source []byte, settings string) (*Version, error) {
 	t.Helper()
 	m := codenames
-	v, err := Load(context.Background(), LoadOptions{Source: source, Name: "codenames.wasm", Manifest: &m, Config: []byte(settings), Limits: Limits{Timeout: time.Second}})
+	v, err := Load(
+		context.Background(),
+		LoadOptions{Source: source, Name: "codenames.wasm", Manifest: &m, Config: []byte(settings), Limits: Limits{Timeout: time.Second}},
+	)
 	if err == nil {
 		t.Cleanup(func() { v.Release(context.Background()) })
 	}

@@ -11,7 +11,10 @@ func BenchmarkGoGuest(b *testing.B) {
 	src := internalHost(b)
 	b.Run("load cold, in a child", func(b *testing.B) {
 		for b.Loop() {
-			v, err := Load(context.Background(), LoadOptions{Source: src, Name: "go.wasm", Cache: childCache(b, filepath.Join(b.TempDir(), "cache"))})
+			v, err := Load(
+				context.Background(),
+				LoadOptions{Source: src, Name: "go.wasm", Cache: childCache(b, filepath.Join(b.TempDir(), "cache"))},
+			)
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -26,8 +26,16 @@ var hostileGuests = []struct {
 	{"a loop of calls to long leaf functions is cut", leafBomb(200, 200), core.FaultTimeout},
 	{"unrolled calls are cut", leafBomb(5000, 2000), core.FaultTimeout},
 	{"a straight line of 60 KB in a loop is cut", straightLine(), core.FaultTimeout},
-	{"bulk fills are cut", guest{pages: 200, detect: onMark(cat(loop(cat(i32c(2048), i32c(7), i32c(12<<20), []byte{0xfc, 0x0b, 0})), unreachable))}, core.FaultTimeout},
-	{"bulk copies are cut", guest{pages: 200, detect: onMark(cat(loop(cat(i32c(2048), i32c(4096), i32c(12<<20), []byte{0xfc, 0x0a, 0, 0})), unreachable))}, core.FaultTimeout},
+	{
+		"bulk fills are cut",
+		guest{pages: 200, detect: onMark(cat(loop(cat(i32c(2048), i32c(7), i32c(12<<20), []byte{0xfc, 0x0b, 0})), unreachable))},
+		core.FaultTimeout,
+	},
+	{
+		"bulk copies are cut",
+		guest{pages: 200, detect: onMark(cat(loop(cat(i32c(2048), i32c(4096), i32c(12<<20), []byte{0xfc, 0x0a, 0, 0})), unreachable))},
+		core.FaultTimeout,
+	},
 	{"a flood of log lines is cut", guest{
 		imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}},
 		detect:  onMark(cat(loop(cat(i32c(2), i32c(0), i32c(200_000), callf(0))), unreachable)),

@@ -133,7 +133,11 @@ func (i *instance) features() error {
 		return i.fault(err)
 	}
 	if unknown := uint32(i.stack[0]) &^ abi.Features; unknown != 0 {
-		return i.v.abiFault("it uses features of ABI %d that this host does not know (bits %#x); update the gateway, or build the plugin for an older one", abi.Version, unknown)
+		return i.v.abiFault(
+			"it uses features of ABI %d that this host does not know (bits %#x); update the gateway, or build the plugin for an older one",
+			abi.Version,
+			unknown,
+		)
 	}
 	return nil
 }

@@ -68,7 +68,10 @@ func TestAGuestThatLeaksIsHeldBackByIsolation(t *testing.T) {
 		g.locals = 1
 		for _, isolate := range []Isolation{IsolateNone, IsolateTenant, IsolateCall} {
 			t.Run(how+", isolate "+isolate.String(), func(t *testing.T) {
-				v := loaded(t, LoadOptions{Source: g.bytes(), Name: "leak.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}})
+				v := loaded(
+					t,
+					LoadOptions{Source: g.bytes(), Name: "leak.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}},
+				)
 				require.True(t, v.Acquire())
 				st, err := NewStage(v, "link", Settings{})
 				require.NoError(t, err)
@@ -104,7 +107,10 @@ func TestAGuestThatLeaksIsHeldBackByIsolation(t *testing.T) {
 func TestAStreamIsIsolatedLikeABody(t *testing.T) {
 	g := leaks["in its memory"]
 	g.locals = 1
-	v := loaded(t, LoadOptions{Source: g.bytes(), Name: "leak.wasm", Limits: Limits{Instances: 1, Isolate: IsolateTenant, Timeout: 10 * time.Second}})
+	v := loaded(
+		t,
+		LoadOptions{Source: g.bytes(), Name: "leak.wasm", Limits: Limits{Instances: 1, Isolate: IsolateTenant, Timeout: 10 * time.Second}},
+	)
 	require.True(t, v.Acquire())
 	st, err := NewStage(v, "link", Settings{})
 	require.NoError(t, err)
@@ -131,7 +137,15 @@ func TestWhatAGuestWasConfiguredWithOutlivesIsolation(t *testing.T) {
 			i32c(spansAt), i32c(0), []byte{0x36, 2, 8}, i32c(spansAt), i32c(0x3f800000), []byte{0x36, 2, 12},
 			[]byte{0x20, 1}, i32c(100), []byte{0x47, 0x04, 0x7e}, i64c(0), []byte{0x05}, i64c(spansAt<<32|16), []byte{0x0b}),
 	}
-	v := loaded(t, LoadOptions{Source: g.bytes(), Name: "set.wasm", Config: []byte(`{"a":1}`), Limits: Limits{Instances: 1, Isolate: IsolateCall, Timeout: 10 * time.Second}})
+	v := loaded(
+		t,
+		LoadOptions{
+			Source: g.bytes(),
+			Name:   "set.wasm",
+			Config: []byte(`{"a":1}`),
+			Limits: Limits{Instances: 1, Isolate: IsolateCall, Timeout: 10 * time.Second},
+		},
+	)
 	for range 3 {
 		got, err := v.Detect(context.Background(), nil, secret('A'), 0)
 		require.NoError(t, err)
@@ -172,7 +186,10 @@ func TestAStageIsIsolatedLikeADetector(t *testing.T) {
 		IsolateCall:   {0, 0, 0, 0},
 	} {
 		t.Run(isolate.String(), func(t *testing.T) {
-			v := loaded(t, LoadOptions{Source: g.bytes(), Name: "once.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}})
+			v := loaded(
+				t,
+				LoadOptions{Source: g.bytes(), Name: "once.wasm", Limits: Limits{Instances: 1, Isolate: isolate, Timeout: 10 * time.Second}},
+			)
 			require.True(t, v.Acquire())
 			st, err := NewPlugin(v, Options{Link: "once"})
 			require.NoError(t, err)

@@ -85,7 +85,10 @@ func TestTheCollectorDoesNotWaitForABusyGuestAndOthersAreServed(t *testing.T) {
 }
 
 func TestAVersionClosesWhenItsLastUserLetsGoAndNotWhileItRuns(t *testing.T) {
-	v, err := Load(context.Background(), LoadOptions{Source: hostileGuests[0].guest.bytes(), Name: "loop.wasm", Limits: Limits{Timeout: time.Hour}})
+	v, err := Load(
+		context.Background(),
+		LoadOptions{Source: hostileGuests[0].guest.bytes(), Name: "loop.wasm", Limits: Limits{Timeout: time.Hour}},
+	)
 	require.NoError(t, err)
 	require.True(t, v.Acquire())
 	v.Release(context.Background())

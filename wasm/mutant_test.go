@@ -91,7 +91,12 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
 	good := loaded(t, LoadOptions{Limits: Limits{Timeout: time.Minute}})
 	limits := Limits{Memory: 8 << 20, Timeout: 5 * time.Millisecond, Start: 20 * time.Millisecond, Isolate: IsolateTenant}
-	texts := []string{"!2345€6789", secret('G'), secret('H'), "EMP-123456\nThis line is said again.\nThis line is said again.\nThis line is said again.\n"}
+	texts := []string{
+		"!2345€6789",
+		secret('G'),
+		secret('H'),
+		"EMP-123456\nThis line is said again.\nThis line is said again.\nThis line is said again.\n",
+	}
 	ctx := context.Background()
 	goroutines := runtime.NumGoroutine()
 	refused, served, stages, faults := 0, 0, 0, map[core.Fault]int{}

@@ -37,7 +37,7 @@ const inAnswers = sourceSet(1<<abi.SourceAssistant | 1<<abi.SourceToolArgs | 1<<
 // before anything of the answer was sent.
 func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.StreamFilter, error) {
 	if s.sources&inAnswers == 0 {
-		return nil, nil //nolint:nilnil // by contract: nothing of the answer is looked at
+		return nil, nil // by contract: nothing of the answer is looked at
 	}
 	i, err := s.v.pin(ctx, tenantOf(x))
 	if err != nil {

@@ -133,7 +133,10 @@ func TestManyCallersShareFewInstances(t *testing.T) {
 }
 
 func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: guest{detect: onMark(unreachable)}.bytes(), Name: "moody.wasm", Limits: Limits{Timeout: 5 * time.Second}})
+	v := loaded(
+		t,
+		LoadOptions{Source: guest{detect: onMark(unreachable)}.bytes(), Name: "moody.wasm", Limits: Limits{Timeout: 5 * time.Second}},
+	)
 	ctx := context.Background()
 	ask := func(text string) error {
 		_, err := v.Detect(ctx, nil, text, 0)
@@ -186,7 +189,23 @@ func TestWhatAGuestLogsIsCutToSizeAndRate(t *testing.T) {
 		Source: guest{
 			imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}},
 			data:    []byte("a\x1b[31m\nb\u202e\xff" + string(make([]byte, 4000))),
-			detect:  onMark(cat(i32c(3), i32c(spansAt), i32c(10), callf(0), i32c(99), i32c(spansAt), i32c(1_000_000), callf(0), i32c(2), i32c(-1), i32c(5), callf(0), i64c(0))),
+			detect: onMark(
+				cat(
+					i32c(3),
+					i32c(spansAt),
+					i32c(10),
+					callf(0),
+					i32c(99),
+					i32c(spansAt),
+					i32c(1_000_000),
+					callf(0),
+					i32c(2),
+					i32c(-1),
+					i32c(5),
+					callf(0),
+					i64c(0),
+				),
+			),
 		}.bytes(),
 		Limits: Limits{Timeout: 5 * time.Second},
 		Log:    func(l abi.Level, text string, dropped int) { lines = append(lines, line{l, text, dropped}) },

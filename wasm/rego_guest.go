@@ -110,8 +110,11 @@ func (i *instance) openRego(config []byte, entrypoint string) error {
 	for name, id := range needed {
 		f, ok := regoBuiltins[name]
 		if !ok {
-			return i.v.abiFault("the policy calls the built-in %s, which this host does not offer; it offers those that OPA compiles into the module, and %s",
-				printable(name, 60), slices.Sorted(maps.Keys(regoBuiltins)))
+			return i.v.abiFault(
+				"the policy calls the built-in %s, which this host does not offer; it offers those that OPA compiles into the module, and %s",
+				printable(name, 60),
+				slices.Sorted(maps.Keys(regoBuiltins)),
+			)
 		}
 		g.builtins[id] = f
 	}
@@ -122,7 +125,11 @@ func (i *instance) openRego(config []byte, entrypoint string) error {
 	var ok bool
 	if g.entrypoint, ok = entries[entrypoint]; !ok {
 		if entrypoint != "" || len(entries) != 1 {
-			return i.v.abiFault("the policy has no entrypoint %q; it has %s: name one with entrypoint:", printable(entrypoint, 100), printable(fmt.Sprint(slices.Sorted(maps.Keys(entries))), 300))
+			return i.v.abiFault(
+				"the policy has no entrypoint %q; it has %s: name one with entrypoint:",
+				printable(entrypoint, 100),
+				printable(fmt.Sprint(slices.Sorted(maps.Keys(entries))), 300),
+			)
 		}
 		for _, id := range entries {
 			g.entrypoint = id

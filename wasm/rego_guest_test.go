@@ -34,7 +34,13 @@ var regoManifest = Manifest{
 func loadRego(t testing.TB, settings string, change ...func(*LoadOptions)) (*Version, error) {
 	t.Helper()
 	m := regoManifest
-	o := LoadOptions{Source: modelAccessModule(t), Name: "model-access.wasm", Manifest: &m, Config: []byte(settings), Limits: Limits{Timeout: 30 * time.Second}}
+	o := LoadOptions{
+		Source:   modelAccessModule(t),
+		Name:     "model-access.wasm",
+		Manifest: &m,
+		Config:   []byte(settings),
+		Limits:   Limits{Timeout: 30 * time.Second},
+	}
 	for _, c := range change {
 		c(&o)
 	}
@@ -65,7 +71,9 @@ func decide(t testing.TB, v *Version, a ask) (core.Verdict, error) {
 		x.Request.Reset()
 		x.Request.Raw = []byte(`{"model":"rehearsal","messages":[{"role":"user","content":"` + a.text + `"}]}`)
 		at := strings.Index(string(x.Request.Raw), `content":"`) + len(`content":"`)
-		x.Request.Segments = []core.Segment{{Role: core.RoleUser, Kind: core.KindText, Depth: 1, Part: -1, Span: splice.Span{Start: at, End: at + len(a.text)}}}
+		x.Request.Segments = []core.Segment{
+			{Role: core.RoleUser, Kind: core.KindText, Depth: 1, Part: -1, Span: splice.Span{Start: at, End: at + len(a.text)}},
+		}
 	}
 	return st.Check(context.Background(), x, core.Request, nil)
 }

@@ -54,7 +54,9 @@ func TestSprintfMakesNoLongTextOutOfAShortFormat(t *testing.T) {
 // A runtime gives a module without a memory none, and the host must not look at it.
 func TestAForeignModuleWithoutAMemoryIsRefused(t *testing.T) {
 	// (module (func (export "detect") (result i32) (i32.const 0)))
-	source := []byte("\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x03\x02\x01\x00\x07\x0a\x01\x06detect\x00\x00\x0a\x06\x01\x04\x00\x41\x00\x0b")
+	source := []byte(
+		"\x00asm\x01\x00\x00\x00\x01\x05\x01\x60\x00\x01\x7f\x03\x02\x01\x00\x07\x0a\x01\x06detect\x00\x00\x0a\x06\x01\x04\x00\x41\x00\x0b",
+	)
 	_, err := loadExtism(t, source, "{}")
 	require.ErrorContains(t, err, "does not export memory")
 }

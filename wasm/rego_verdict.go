@@ -32,7 +32,11 @@ func (v *Version) readDecision(results []byte) (d decision, err error) {
 		return d, v.abiFault("its result is not JSON")
 	}
 	if len(set) == 0 || len(set[0].Result) == 0 {
-		return d, &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "the policy decides nothing about this input; give its entrypoint a default"}
+		return d, &Error{
+			Plugin: v.Name,
+			Kind:   core.FaultError,
+			Reason: "the policy decides nothing about this input; give its entrypoint a default",
+		}
 	}
 	allow, refuse := true, false
 	raw := set[0].Result

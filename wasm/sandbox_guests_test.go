@@ -83,8 +83,12 @@ func timed() map[string]guest {
 		"a tree of calls without a loop": tree,
 		"a loop of 200 calls to a leaf of 200 divisions": works(guest{funcs: []fn{divide(200)}}, 1500, repeat(cat(callf(firstCase), drop), 200)),
 		"5000 calls without a loop, of a straight line":  works(guest{funcs: []fn{divide(2000)}}, 6, repeat(cat(callf(firstCase), drop), 5000)),
-		"a straight line of 60 KB in a loop":             works(guest{}, 7000, repeat(cat([]byte{0x20, 4}, i32c(3), []byte{0x6e, 0x21, 4}), 9000)),
-		"a loop of indirect calls":                       works(indirect, 6_000_000, cat(i32c(1), []byte{0x11, typI, 0}, drop)),
+		"a straight line of 60 KB in a loop": works(
+			guest{},
+			7000,
+			repeat(cat([]byte{0x20, 4}, i32c(3), []byte{0x6e, 0x21, 4}), 9000),
+		),
+		"a loop of indirect calls": works(indirect, 6_000_000, cat(i32c(1), []byte{0x11, typI, 0}, drop)),
 		"a loop through a branch table": works(guest{}, 80_000_000, cat(
 			[]byte{0x02, 0x40, 0x02, 0x40, 0x20, 3}, i32c(1), []byte{0x71, 0x0e, 1, 0, 1, 0x0b, 0x0b})),
 		"a loop of vector roots": works(guest{}, 150_000_000, cat(
@@ -107,7 +111,17 @@ func timed() map[string]guest {
 // recursive calls itself n levels deep; fat frames hold many values over the call.
 func recursive(n int32, fat bool) guest {
 	f := fn{typ: typII, locals: 1}
-	down := cat([]byte{0x20, 0, 0x45, 0x04, 0x7f}, i32c(0), []byte{0x05}, []byte{0x20, 0}, i32c(1), []byte{0x6b}, callf(firstCase), i32c(1), []byte{0x6a, 0x0b})
+	down := cat(
+		[]byte{0x20, 0, 0x45, 0x04, 0x7f},
+		i32c(0),
+		[]byte{0x05},
+		[]byte{0x20, 0},
+		i32c(1),
+		[]byte{0x6b},
+		callf(firstCase),
+		i32c(1),
+		[]byte{0x6a, 0x0b},
+	)
 	f.code = down
 	if fat { // every local is changed, and needed behind the call
 		f.locals = 800
@@ -124,7 +138,18 @@ func recursive(n int32, fat bool) guest {
 // mutual is recursion by way of a table.
 func mutual(n int32) guest {
 	call := func(slot int32) []byte {
-		return cat([]byte{0x20, 0, 0x45, 0x04, 0x7f}, i32c(0), []byte{0x05}, []byte{0x20, 0}, i32c(1), []byte{0x6b}, i32c(slot), []byte{0x11, typII, 0}, i32c(1), []byte{0x6a, 0x0b})
+		return cat(
+			[]byte{0x20, 0, 0x45, 0x04, 0x7f},
+			i32c(0),
+			[]byte{0x05},
+			[]byte{0x20, 0},
+			i32c(1),
+			[]byte{0x6b},
+			i32c(slot),
+			[]byte{0x11, typII, 0},
+			i32c(1),
+			[]byte{0x6a, 0x0b},
+		)
 	}
 	return guest{
 		table: 2, elements: []int{0, 1}, funcs: []fn{{typ: typII, code: call(1)}, {typ: typII, code: call(0)}},
@@ -136,7 +161,10 @@ func mutual(n int32) guest {
 func SandboxCases() []SandboxCase {
 	var out []SandboxCase
 	for _, name := range slices.Sorted(maps.Keys(timed())) {
-		out = append(out, SandboxCase{Guest: name, Limit: "deadline", Outcome: core.FaultTimeout, Source: timed()[name].bytes(), Tight: hurried, Loose: patient})
+		out = append(
+			out,
+			SandboxCase{Guest: name, Limit: "deadline", Outcome: core.FaultTimeout, Source: timed()[name].bytes(), Tight: hurried, Loose: patient},
+		)
 	}
 	calm := patient
 	module := func(change func(*meter.Limits)) Limits { return calm.with(func(l *Limits) { change(&l.Module) }) }
@@ -152,27 +180,74 @@ func SandboxCases() []SandboxCase {
 	at("a memory that grows to 19 MB", "memory", core.FaultMemory, grow, calm.with(func(l *Limits) { l.Memory = 64 << 20 }))
 	bytewise := works(guest{}, 300, cat(i32c(1), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}))
 	at("the same, page by page", "memory", core.FaultMemory, bytewise, calm.with(func(l *Limits) { l.Memory = 64 << 20 }))
-	table := works(guest{table: 1}, 10, cat([]byte{0xd0, 0x70}, i32c(10_000), []byte{0xfc, 0x0f, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}))
+	table := works(
+		guest{table: 1},
+		10,
+		cat([]byte{0xd0, 0x70}, i32c(10_000), []byte{0xfc, 0x0f, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}),
+	)
 	at("a table that grows to 100 000 entries", "table", core.FaultTrap, table, module(func(m *meter.Limits) { m.Table = 1 << 20 }))
 
 	spans := make([]abi.Span, 200)
 	for k := range spans {
 		spans[k] = span(0, 1, 0, 1)
 	}
-	many := SandboxCase{Guest: "200 spans", Limit: "spans", Outcome: core.FaultABI, Source: reporting(spans...).bytes(), Tight: calm, Loose: calm}
+	many := SandboxCase{
+		Guest:   "200 spans",
+		Limit:   "spans",
+		Outcome: core.FaultABI,
+		Source:  reporting(spans...).bytes(),
+		Tight:   calm,
+		Loose:   calm,
+	}
 	many.Tight.Spans = 100
 	out = append(out, many)
 
 	refused := func(name, limit, says string, g guest, loose Limits) {
 		out = append(out, SandboxCase{Guest: name, Limit: limit, Refused: says, Source: g.bytes(), Tight: calm, Loose: loose})
 	}
-	refused("a memory of 300 pages at the start", "memory", "pages of memory", guest{pages: 300}, calm.with(func(l *Limits) { l.Memory = 64 << 20 }))
-	refused("a table of 70 000 entries at the start", "table", "table entries", guest{table: 70_000}, module(func(m *meter.Limits) { m.Table = 1 << 20 }))
-	refused("a function of 70 KB", "module: body", "bytes of function body", guest{funcs: []fn{{typ: typNone, code: repeat([]byte{0x01}, 70_000)}}},
-		module(func(m *meter.Limits) { m.Body = 1 << 20 }))
-	refused("20 100 functions", "module: functions", "functions", guest{funcs: manyFuncs(20_100)}, module(func(m *meter.Limits) { m.Functions = 30_000 }))
-	refused("a function of 3000 locals", "module: locals", "locals", guest{funcs: []fn{{typ: typNone, locals: 3000}}}, module(func(m *meter.Limits) { m.Locals = 5000 }))
-	big := SandboxCase{Guest: "a module of 2 MB", Limit: "module: size", Refused: "bytes of module", Source: guest{pages: 40, data: make([]byte, 2<<20)}.bytes(), Tight: calm, Loose: calm}
+	refused(
+		"a memory of 300 pages at the start",
+		"memory",
+		"pages of memory",
+		guest{pages: 300},
+		calm.with(func(l *Limits) { l.Memory = 64 << 20 }),
+	)
+	refused(
+		"a table of 70 000 entries at the start",
+		"table",
+		"table entries",
+		guest{table: 70_000},
+		module(func(m *meter.Limits) { m.Table = 1 << 20 }),
+	)
+	refused(
+		"a function of 70 KB",
+		"module: body",
+		"bytes of function body",
+		guest{funcs: []fn{{typ: typNone, code: repeat([]byte{0x01}, 70_000)}}},
+		module(func(m *meter.Limits) { m.Body = 1 << 20 }),
+	)
+	refused(
+		"20 100 functions",
+		"module: functions",
+		"functions",
+		guest{funcs: manyFuncs(20_100)},
+		module(func(m *meter.Limits) { m.Functions = 30_000 }),
+	)
+	refused(
+		"a function of 3000 locals",
+		"module: locals",
+		"locals",
+		guest{funcs: []fn{{typ: typNone, locals: 3000}}},
+		module(func(m *meter.Limits) { m.Locals = 5000 }),
+	)
+	big := SandboxCase{
+		Guest:   "a module of 2 MB",
+		Limit:   "module: size",
+		Refused: "bytes of module",
+		Source:  guest{pages: 40, data: make([]byte, 2<<20)}.bytes(),
+		Tight:   calm,
+		Loose:   calm,
+	}
 	big.Tight.Module.Size = 1 << 20
 	out = append(out, big)
 	slow := works(guest{}, 100_000_000, nil).detect
@@ -192,7 +267,17 @@ func SandboxCases() []SandboxCase {
 
 	lines := works(guest{imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}}, data: []byte("a line")}, 1000,
 		cat(i32c(2), i32c(spansAt), i32c(6), callf(0)))
-	out = append(out, SandboxCase{Guest: "1000 log lines", Limit: "log rate", Lines: 1000, Source: lines.bytes(), Tight: calm, Loose: calm.with(func(l *Limits) { l.LogLines = 1 << 20 })})
+	out = append(
+		out,
+		SandboxCase{
+			Guest:  "1000 log lines",
+			Limit:  "log rate",
+			Lines:  1000,
+			Source: lines.bytes(),
+			Tight:  calm,
+			Loose:  calm.with(func(l *Limits) { l.LogLines = 1 << 20 }),
+		},
+	)
 	one := works(guest{imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}}, data: []byte("wait")}, 1,
 		cat(i32c(2), i32c(spansAt), i32c(4), callf(0)))
 	out = append(out, SandboxCase{

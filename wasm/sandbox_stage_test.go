@@ -45,7 +45,13 @@ func followers() []SandboxCase {
 		{"its word that it failed", "check of results", core.FaultError, i64c(abi.BytesError)},
 	} {
 		out = append(out, SandboxCase{
-			Guest: "a stage with hg_stream: " + c.guest, Limit: c.limit, Outcome: c.want, Source: following(c.code), Tight: calm, Loose: calm, Broken: true,
+			Guest:   "a stage with hg_stream: " + c.guest,
+			Limit:   c.limit,
+			Outcome: c.want,
+			Source:  following(c.code),
+			Tight:   calm,
+			Loose:   calm,
+			Broken:  true,
 		})
 	}
 	for i := range out {

@@ -39,11 +39,22 @@ two cores: the time with the limit (deadlines are 10 ms) and without it, how lon
 func page(rows []row, measured bool) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
-	b.WriteString("| guest | stopped by | outcome | without the limit | next call | *time* | *late by* | *time without* | *memory* |\n|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"| guest | stopped by | outcome | without the limit | next call | *time* | *late by* | *time without* | *memory* |\n|---|---|---|---|---|---|---|---|---|\n",
+	)
 	for _, r := range rows {
 		time, late, without, memory := "", "", "", ""
 		if measured {
-			time, without, memory = fmt.Sprintf("%.1f ms", ms(r.tight.time)), fmt.Sprintf("%.0f ms", ms(r.loose.time)), fmt.Sprintf("%.1f MB", mb(r.tight.memory))
+			time, without, memory = fmt.Sprintf(
+				"%.1f ms",
+				ms(r.tight.time),
+			), fmt.Sprintf(
+				"%.0f ms",
+				ms(r.loose.time),
+			), fmt.Sprintf(
+				"%.1f MB",
+				mb(r.tight.memory),
+			)
 			if r.tight.late > 0 {
 				late = fmt.Sprintf("%.2f ms", ms(r.tight.late))
 			}
@@ -65,10 +76,16 @@ func checkTable(t *testing.T, rows []row) {
 	t.Helper()
 	file := filepath.Join("..", "docs", "plugin-sandbox.md")
 	if os.Getenv(tableVariable) != "" {
-		require.NoError(t, os.WriteFile(file, []byte(page(rows, true)), 0o644)) //nolint:gosec // a page to be read
+		require.NoError(t, os.WriteFile(file, []byte(page(rows, true)), 0o644)) // a page to be read
 	}
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
 	plain := func(s string) string { return measuredCells.ReplaceAllString(s, "$1") }
-	assert.Equal(t, plain(page(rows, false)), plain(string(was)), "docs/plugin-sandbox.md is not what this run saw: set %s=1 to write it anew", tableVariable)
+	assert.Equal(
+		t,
+		plain(page(rows, false)),
+		plain(string(was)),
+		"docs/plugin-sandbox.md is not what this run saw: set %s=1 to write it anew",
+		tableVariable,
+	)
 }

@@ -34,7 +34,7 @@ func ReadSettings(block core.Settings) (Settings, error) {
 		return s, nil
 	}
 	if err := block.Decode(&s); err != nil {
-		return s, err //nolint:wrapcheck // it names the file and the line already
+		return s, err // it names the file and the line already
 	}
 	return s, nil
 }

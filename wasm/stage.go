@@ -40,7 +40,15 @@ func NewStage(v *Version, link string, s Settings) (*Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{v: v, name: link, timeout: budget{v.limits.Timeout}, actions: actions, message: s.Message, sources: sources, longest: longestHit(&v.Manifest)}
+	st := &Stage{
+		v:       v,
+		name:    link,
+		timeout: budget{v.limits.Timeout},
+		actions: actions,
+		message: s.Message,
+		sources: sources,
+		longest: longestHit(&v.Manifest),
+	}
 	for i, label := range v.Manifest.Labels {
 		st.types = append(st.types, placeholderType(label))
 		st.holds = st.holds || actions[i] != flag

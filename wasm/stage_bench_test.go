@@ -11,7 +11,10 @@ import (
 // lookStage is the stage of testdata/look.c.
 func lookStage(b testing.TB, config string) *FullStage {
 	b.Helper()
-	v, err := Load(context.Background(), LoadOptions{Source: testModule(b, "look"), Name: "look.wasm", Config: []byte(config), Limits: Limits{Timeout: 10 * time.Second}})
+	v, err := Load(
+		context.Background(),
+		LoadOptions{Source: testModule(b, "look"), Name: "look.wasm", Config: []byte(config), Limits: Limits{Timeout: 10 * time.Second}},
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -32,7 +32,11 @@ func streamThrough(t *testing.T, st core.Stage, x *core.Exchange, pieces ...stri
 	for _, p := range pieces {
 		events = append(events, strings.Replace(chunk, "%", p, 1))
 	}
-	events = append(events, `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n", "data: [DONE]\n\n")
+	events = append(
+		events,
+		`data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n",
+		"data: [DONE]\n\n",
+	)
 	for _, raw := range events {
 		var ev core.Event
 		ev.Reset([]byte(raw))

@@ -107,7 +107,10 @@ func (s *Settings) CheckStage() error {
 	if len(said) == 0 {
 		return nil
 	}
-	return fmt.Errorf("config: %s: of use for detectors only; a stage decides by itself. Take it out, and put what the plugin takes under settings", strings.Join(said, ", "))
+	return fmt.Errorf(
+		"config: %s: of use for detectors only; a stage decides by itself. Take it out, and put what the plugin takes under settings",
+		strings.Join(said, ", "),
+	)
 }
 
 // Version is the module behind the stage.

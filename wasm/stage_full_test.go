@@ -98,7 +98,11 @@ func TestAnnotationsAreHeadersAndLabels(t *testing.T) {
 	v, err := script{steps: "1 a x-team red-7;1 a odd 0.25;1 a odder -;"}.stage(t).Check(context.Background(), talked(t), core.Request, nil)
 	require.NoError(t, err)
 	assert.Equal(t, []core.Field{{Name: "X-Team", Value: "red-7"}}, v.Header)
-	assert.Equal(t, []core.Finding{{Label: "odd", Kind: core.FoundDetector, Score: 0.25}, {Label: "odder", Kind: core.FoundDetector, Score: 1}}, v.Findings)
+	assert.Equal(
+		t,
+		[]core.Finding{{Label: "odd", Kind: core.FoundDetector, Score: 0.25}, {Label: "odder", Kind: core.FoundDetector, Score: 1}},
+		v.Findings,
+	)
 }
 
 func TestATextIsRespondedWith(t *testing.T) {

@@ -30,7 +30,15 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 		}
 		m := allManifest()
 		v, err := Load(context.Background(), LoadOptions{
-			Source: testModule(t, "stage"), Name: "scripted.wasm", Manifest: m, Config: config, Limits: Limits{Timeout: time.Second}, Cache: sharedCache(t),
+			Source: testModule(
+				t,
+				"stage",
+			),
+			Name:     "scripted.wasm",
+			Manifest: m,
+			Config:   config,
+			Limits:   Limits{Timeout: time.Second},
+			Cache:    sharedCache(t),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +47,10 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c, err := chain.New([]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Target, core.Response), Mode: chain.Enforce}}, nil)
+		c, err := chain.New(
+			[]chain.Link{{Name: "link", Stage: st, Phases: core.PhaseSet(core.Request, core.Target, core.Response), Mode: chain.Enforce}},
+			nil,
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,7 +16,10 @@ import (
 // chained makes a chain of a stage that does what the steps say.
 func chained(t *testing.T, s script) *chain.Chain {
 	t.Helper()
-	c, err := chain.New([]chain.Link{{Name: "link", Stage: s.stage(t), Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, mint{})
+	c, err := chain.New(
+		[]chain.Link{{Name: "link", Stage: s.stage(t), Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
+		mint{},
+	)
 	require.NoError(t, err)
 	return c
 }

@@ -28,8 +28,17 @@ func testModule(t testing.TB, name string) []byte {
 // allManifest asks for everything.
 func allManifest() *Manifest {
 	m := &Manifest{
-		Name: "scripted", Kind: abi.KindStage, Labels: []string{"odd", "odder"},
-		Phases: []string{"request", "target", "response", "stream_end", "finish"}, Capabilities: []string{abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
+		Name:   "scripted",
+		Kind:   abi.KindStage,
+		Labels: []string{"odd", "odder"},
+		Phases: []string{
+			"request",
+			"target",
+			"response",
+			"stream_end",
+			"finish",
+		},
+		Capabilities: []string{abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
 	}
 	m.Reads.Fields = abi.FieldNames()
 	for s := abi.SourceSystem; s <= abi.SourceOther; s++ {

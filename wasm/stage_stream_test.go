@@ -19,7 +19,7 @@ import (
 // pieces, and gives what is left of each.
 func windows(t *testing.T, f core.StreamFilter, kind core.SegmentKind, texts ...string) (out []string, last core.Verdict) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // a test's own randomness
+	r := rand.New(rand.NewPCG(1, 2)) // a test's own randomness
 	for k, text := range texts {
 		seen := ""
 		pieces := append(stagetest.Chop(r, text, 3), "")
@@ -149,7 +149,16 @@ func TestAStageThatSeesNoTextIsAskedOnceAndHasNothingWait(t *testing.T) {
 func TestAStageConforms(t *testing.T) {
 	stagetest.Conform(t, stagetest.Suite{
 		New: func(t testing.TB) core.Stage {
-			v, err := Load(context.Background(), LoadOptions{Source: testModule(t, "look"), Name: "look.wasm", Config: []byte(`{"texts":true}`), Cache: sharedCache(t), Limits: Limits{Timeout: 20 * time.Second}})
+			v, err := Load(
+				context.Background(),
+				LoadOptions{
+					Source: testModule(t, "look"),
+					Name:   "look.wasm",
+					Config: []byte(`{"texts":true}`),
+					Cache:  sharedCache(t),
+					Limits: Limits{Timeout: 20 * time.Second},
+				},
+			)
 			require.NoError(t, err)
 			st, err := NewPlugin(v, Options{Link: "look"})
 			require.NoError(t, err)

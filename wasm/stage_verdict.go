@@ -144,7 +144,8 @@ func (c *talk) edit(stack []uint64, e core.Edit) {
 		// Those at the very place stand before it, so that insertions keep their order.
 		return cmp.Or(cmp.Compare(a.Segment, e.Segment), cmp.Compare(a.Start, e.Start), cmp.Compare(a.End, e.End), -1)
 	})
-	if at > 0 && c.edits[at-1].Segment == k && c.edits[at-1].End > start || at < len(c.edits) && c.edits[at].Segment == k && c.edits[at].Start < end {
+	if at > 0 && c.edits[at-1].Segment == k && c.edits[at-1].End > start ||
+		at < len(c.edits) && c.edits[at].Segment == k && c.edits[at].Start < end {
 		broke("two of its edits overlap")
 	}
 	c.edits = slices.Insert(c.edits, at, e)

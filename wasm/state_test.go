@@ -92,7 +92,17 @@ func TestAHoldEndsWithItsPeriod(t *testing.T) {
 	out, kept := asked(t, st, "acme")
 	assert.Equal(t, "1/0/0", out)
 	assert.Eventually(t, func() bool {
-		ok, err := s.Take(context.Background(), []core.Limit{{Kind: core.Concurrent, Key: st.store.key(&core.Exchange{Principal: &core.Principal{Tenant: "acme"}}, "c", []byte("slots")), Cost: 1, Max: 1}})
+		ok, err := s.Take(
+			context.Background(),
+			[]core.Limit{
+				{
+					Kind: core.Concurrent,
+					Key:  st.store.key(&core.Exchange{Principal: &core.Principal{Tenant: "acme"}}, "c", []byte("slots")),
+					Cost: 1,
+					Max:  1,
+				},
+			},
+		)
 		return ok && err == nil
 	}, 5*time.Second, 10*time.Millisecond)
 	st.Finish(context.Background(), talked(t), kept)
@@ -140,7 +150,11 @@ func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 		for _, shadow := range []bool{false, true} {
 			served := script{manifest: m, steps: "1 u b hello 60000;1 o;", options: Options{State: s, Shadow: shadow, Link: "one"}}.stage(t)
 			_, _ = asked(t, served, "acme")
-			out, _ = asked(t, script{manifest: m, steps: "1 g b;1 o;", options: Options{State: s, Shadow: shadow, Candidate: true, Link: "one"}}.stage(t), "acme")
+			out, _ = asked(
+				t,
+				script{manifest: m, steps: "1 g b;1 o;", options: Options{State: s, Shadow: shadow, Candidate: true, Link: "one"}}.stage(t),
+				"acme",
+			)
 			assert.Equal(t, "!1", out, "and so has a candidate, also of a link in shadow")
 		}
 	})

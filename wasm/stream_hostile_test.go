@@ -164,7 +164,10 @@ func TestAPartThatAGuestDoesNotWantToSeePasses(t *testing.T) {
 }
 
 func TestAVersionWaitsForItsStreamsBeforeItCloses(t *testing.T) {
-	v, err := Load(context.Background(), LoadOptions{Source: repetition(t), Name: "repetition.wasm", Limits: Limits{Timeout: 10 * time.Second}})
+	v, err := Load(
+		context.Background(),
+		LoadOptions{Source: repetition(t), Name: "repetition.wasm", Limits: Limits{Timeout: 10 * time.Second}},
+	)
 	require.NoError(t, err)
 	st, err := NewStage(v, "link", Settings{})
 	require.NoError(t, err)

@@ -115,7 +115,11 @@ func TestAnyCuttingOfAStreamGivesTheResultOfTheWholeToAGuestWithState(t *testing
 func FuzzAnyCuttingOfAStreamGivesTheResultOfTheWholeToAGuestWithState(f *testing.F) {
 	f.Add("This line is said three times.\nThis line is said three times.\nThis line is said three times.", uint64(1), byte(3))
 	f.Add("-----BEGIN PRIVATE KEY-----\nQUJD\n-----END PRIVATE KEY----------BEGIN PRIVATE KEY-----", uint64(2), byte(1))
-	f.Add("{{PII_EMAIL_00112233445566ff}}-----BEGIN PRIVATE KEY-----{{PII_EMAIL_00112233445566ff}}é-----END PRIVATE KEY-----", uint64(3), byte(9))
+	f.Add(
+		"{{PII_EMAIL_00112233445566ff}}-----BEGIN PRIVATE KEY-----{{PII_EMAIL_00112233445566ff}}é-----END PRIVATE KEY-----",
+		uint64(3),
+		byte(9),
+	)
 	stages := map[string]*Stage{}
 	for name, g := range stateful {
 		stages[name] = stageOf(f, g.source(f), Settings{Action: "redact"})
@@ -203,7 +207,10 @@ func TestAMarkLetsTextGoAndWithoutOneMaxMatchIsHeld(t *testing.T) {
 }
 
 func TestStreamsAboveTheLimitAreAnOverloadAndTheNextIsServed(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: repetition(t), Name: "repetition.wasm", Limits: Limits{Streams: 2, Instances: 1, Timeout: 10 * time.Second}})
+	v := loaded(
+		t,
+		LoadOptions{Source: repetition(t), Name: "repetition.wasm", Limits: Limits{Streams: 2, Instances: 1, Timeout: 10 * time.Second}},
+	)
 	require.True(t, v.Acquire())
 	st, err := NewStage(v, "link", Settings{})
 	require.NoError(t, err)

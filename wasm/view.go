@@ -29,7 +29,10 @@ func viewOf(m *Manifest, g *foreign.Grant) (v view, err error) {
 	}
 	for _, c := range m.Capabilities {
 		if g.Capabilities != nil && !slices.Contains(g.Capabilities, c) {
-			return view{}, fmt.Errorf("the plugin asks for the capability %q, which grant.capabilities does not hold; add it, or take the plugin out", c)
+			return view{}, fmt.Errorf(
+				"the plugin asks for the capability %q, which grant.capabilities does not hold; add it, or take the plugin out",
+				c,
+			)
 		}
 	}
 	v.fields &= granted.fields
@@ -75,7 +78,11 @@ func sourcesOf(where string, names []string) (set sourceSet, err error) {
 	for _, name := range names {
 		src, ok := abi.ParseSource(name)
 		if !ok {
-			return 0, fmt.Errorf("%s: %q is not known; write system, user, assistant, tool_args, tool_result, reasoning, definition or other", where, printable(name, 40))
+			return 0, fmt.Errorf(
+				"%s: %q is not known; write system, user, assistant, tool_args, tool_result, reasoning, definition or other",
+				where,
+				printable(name, 40),
+			)
 		}
 		set |= 1 << src
 	}

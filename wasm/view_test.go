@@ -24,7 +24,9 @@ func TestAGuestSeesTheSegments(t *testing.T) {
 
 func TestFieldsOfAnExchange(t *testing.T) {
 	x := talked(t)
-	x.Request.Raw = []byte(`{"model":"gpt-4o","messages":["hi"], "temperature" : 0.5,"user":"alice","metadata":{"a":"b, }"},"stop":null,"response_format":{"type":"json"},"tools":[],"us\u0065r":1}`)
+	x.Request.Raw = []byte(
+		`{"model":"gpt-4o","messages":["hi"], "temperature" : 0.5,"user":"alice","metadata":{"a":"b, }"},"stop":null,"response_format":{"type":"json"},"tools":[],"us\u0065r":1}`,
+	)
 	at := strings.Index(string(x.Request.Raw), "hi")
 	x.Request.Segments = x.Request.Segments[:1]
 	x.Request.Segments[0].Span.Start, x.Request.Segments[0].Span.End = at, at+2

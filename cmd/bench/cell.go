@@ -112,7 +112,7 @@ func plan(only, systems []string) []part {
 // what is divided by each other should have met the same neighbours.
 func shuffle(parts []part) []part {
 	out := slices.Clone(parts)
-	rand.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] }) //nolint:gosec // an order, not a secret
+	rand.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] }) // an order, not a secret
 	rank := map[string]int{}
 	for _, p := range out {
 		if _, ok := rank[p.cell.name]; !ok {

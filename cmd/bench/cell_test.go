@@ -14,7 +14,11 @@ func TestAPlanHoldsWhatItsFiguresNeed(t *testing.T) {
 		return out
 	}
 	assert.Equal(t, []string{"plain_1k revproxy", "plain_1k raw", "plain_1k headgate"}, names(plan([]string{"plain_1k"}, allSystems())))
-	assert.Equal(t, []string{"plain_1k revproxy", "plain_1k raw", "plain_1k headgate-bare"}, names(plan([]string{"empty_chain_1k"}, allSystems())))
+	assert.Equal(
+		t,
+		[]string{"plain_1k revproxy", "plain_1k raw", "plain_1k headgate-bare"},
+		names(plan([]string{"empty_chain_1k"}, allSystems())),
+	)
 	assert.Equal(t, []string{"stream_1k revproxy", "stream_1k raw"}, names(plan([]string{"stream_1k"}, []string{sysRevproxy, sysRaw})))
 	all := plan(nil, allSystems())
 	assert.Len(t, all, 20, "five cells of three systems, the two empty chains in one, and every stage in three")

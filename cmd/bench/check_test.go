@@ -23,8 +23,12 @@ func TestChecksOfOneLoad(t *testing.T) {
 		change func(*evidence)
 		failed string
 	}{
-		"a governed load passes":           {full, func(*evidence) {}, ""},
-		"a floor need not govern":          {floor, func(e *evidence) { e.upstream.Placeholders, e.upstream.Echoes, e.gateway = 0, 0, gatewayCounts{} }, ""},
+		"a governed load passes": {full, func(*evidence) {}, ""},
+		"a floor need not govern": {
+			floor,
+			func(e *evidence) { e.upstream.Placeholders, e.upstream.Echoes, e.gateway = 0, 0, gatewayCounts{} },
+			"",
+		},
 		"errors":                           {floor, func(e *evidence) { e.load.Errors = 1 }, "no errors"},
 		"nothing answered":                 {floor, func(e *evidence) { e.load.Answered, e.upstream.Requests = 0, 0 }, "no errors"},
 		"a starved server":                 {floor, func(e *evidence) { e.load.Server.CPUSeconds = 0.1 }, "enough was measured"},

@@ -12,7 +12,15 @@ import (
 func TestGatewayFilesAreWritten(t *testing.T) {
 	detector := filepath.Join(t.TempDir(), "employee-id.wasm")
 	require.NoError(t, os.WriteFile(detector, []byte("\x00asm"), 0o600))
-	s := gatewaySettings{Listen: "127.0.0.1:1", Metrics: "127.0.0.1:2", Dir: t.TempDir(), Upstream: "http://127.0.0.1:3", Key: "gw_bench_x", Detector: "employee-id.wasm", Chain: chainSpine}
+	s := gatewaySettings{
+		Listen:   "127.0.0.1:1",
+		Metrics:  "127.0.0.1:2",
+		Dir:      t.TempDir(),
+		Upstream: "http://127.0.0.1:3",
+		Key:      "gw_bench_x",
+		Detector: "employee-id.wasm",
+		Chain:    chainSpine,
+	}
 	name, err := writeGateway(s, detector)
 	require.NoError(t, err)
 	b, err := os.ReadFile(name)
@@ -42,6 +50,8 @@ func TestAMissingDetectorIsAnError(t *testing.T) {
 }
 
 func TestChildrenGetNoTuningFromOutside(t *testing.T) {
-	got := childEnv([]string{"PATH=/bin", "GOGC=off", "GOMEMLIMIT=1GiB", "GOMAXPROCS=8", "HEADGATE_SERVER_LISTEN=x", "GODEBUG=gctrace=1", "HOME=/h"})
+	got := childEnv(
+		[]string{"PATH=/bin", "GOGC=off", "GOMEMLIMIT=1GiB", "GOMAXPROCS=8", "HEADGATE_SERVER_LISTEN=x", "GODEBUG=gctrace=1", "HOME=/h"},
+	)
 	assert.Equal(t, []string{"GOMAXPROCS=1", "PATH=/bin", "HOME=/h"}, got)
 }

@@ -35,7 +35,12 @@ type loadPlan struct {
 // request puts the head and the body of a POST together.
 func (p *loadPlan) request() []byte {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: */*\r\nUser-Agent: headgate-bench\r\n", p.url.RequestURI(), p.url.Host)
+	fmt.Fprintf(
+		&b,
+		"POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nAccept: */*\r\nUser-Agent: headgate-bench\r\n",
+		p.url.RequestURI(),
+		p.url.Host,
+	)
 	for _, h := range p.headers {
 		b.WriteString(h + "\r\n")
 	}

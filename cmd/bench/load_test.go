@@ -174,7 +174,14 @@ func TestWantedTextIsRenumberedWithThePrompt(t *testing.T) {
 func TestTheKeyComesFromItsFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "key")
 	require.NoError(t, os.WriteFile(name, []byte("gw_test\n"), 0o600))
-	f := loadFlags{target: "http://127.0.0.1:1/x", size: "1k", email: promptEmail, marking: "all", keyFile: name, plan: loadPlan{connections: 1}}
+	f := loadFlags{
+		target:  "http://127.0.0.1:1/x",
+		size:    "1k",
+		email:   promptEmail,
+		marking: "all",
+		keyFile: name,
+		plan:    loadPlan{connections: 1},
+	}
 	p, err := f.complete()
 	require.NoError(t, err)
 	req := p.request()

@@ -41,8 +41,13 @@ type mockStats struct {
 // minus returns what was counted since o.
 func (s mockStats) minus(o mockStats) mockStats {
 	return mockStats{
-		Requests: s.Requests - o.Requests, Streams: s.Streams - o.Streams, Placeholders: s.Placeholders - o.Placeholders, Echoes: s.Echoes - o.Echoes,
-		BytesIn: s.BytesIn - o.BytesIn, BytesOut: s.BytesOut - o.BytesOut, Unknown: s.Unknown - o.Unknown,
+		Requests:     s.Requests - o.Requests,
+		Streams:      s.Streams - o.Streams,
+		Placeholders: s.Placeholders - o.Placeholders,
+		Echoes:       s.Echoes - o.Echoes,
+		BytesIn:      s.BytesIn - o.BytesIn,
+		BytesOut:     s.BytesOut - o.BytesOut,
+		Unknown:      s.Unknown - o.Unknown,
 	}
 }
 

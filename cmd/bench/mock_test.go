@@ -58,8 +58,11 @@ const testPlaceholder = "{{PII_CREDIT_CARD_0123456789abcdef}}"
 
 func TestMockEchoesTheFirstPlaceholder(t *testing.T) {
 	tests := map[string]struct{ body, echo string }{
-		"a prompt with one":                        {`{"messages":[{"content":"card ` + testPlaceholder + `"}]}`, testPlaceholder},
-		"a prompt with two":                        {`{"a":"{{PII_EMAIL_0123456789abcdef}} ` + testPlaceholder + `"}`, "{{PII_EMAIL_0123456789abcdef}}"},
+		"a prompt with one": {`{"messages":[{"content":"card ` + testPlaceholder + `"}]}`, testPlaceholder},
+		"a prompt with two": {
+			`{"a":"{{PII_EMAIL_0123456789abcdef}} ` + testPlaceholder + `"}`,
+			"{{PII_EMAIL_0123456789abcdef}}",
+		},
 		"a prompt with none":                       {`{"messages":[]}`, noPlaceholder},
 		"an opening without an end":                {`{"a":"{{PII_EMAIL_0123"}`, noPlaceholder},
 		"something that would break JSON":          {`{"a":"{{PII_EMAIL","b":"}}"}`, noPlaceholder},
@@ -136,7 +139,11 @@ func TestMockCountsOnlyChatCompletions(t *testing.T) {
 
 func TestMockReadsChunkedBodies(t *testing.T) {
 	_, url := startTestMock(t)
-	res, err := http.Post(url+"/v1/chat/completions", "application/json", io.MultiReader(strings.NewReader(`{"a":"{{PII_EMAIL_`), strings.NewReader(`0123456789abcdef}}"}`)))
+	res, err := http.Post(
+		url+"/v1/chat/completions",
+		"application/json",
+		io.MultiReader(strings.NewReader(`{"a":"{{PII_EMAIL_`), strings.NewReader(`0123456789abcdef}}"}`)),
+	)
 	require.NoError(t, err)
 	defer func() { _ = res.Body.Close() }()
 	b, err := io.ReadAll(res.Body)

@@ -46,13 +46,21 @@ func newScript(chunks, wordsPerChunk int) *script {
 	s := &script{}
 	const tokens = 40
 	s.wholeHead = []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nX-Request-Id: req_mock_0001\r\nContent-Length: ")
-	s.wholeBefore = []byte(`{"id":"chatcmpl-mock0000000000000000000001","object":"chat.completion","created":1790000000,"model":"gpt-4o-mini",` +
-		`"choices":[{"index":0,"message":{"role":"assistant","content":"` + words(16, 0) + ` `)
+	s.wholeBefore = []byte(
+		`{"id":"chatcmpl-mock0000000000000000000001","object":"chat.completion","created":1790000000,"model":"gpt-4o-mini",` +
+			`"choices":[{"index":0,"message":{"role":"assistant","content":"` + words(16, 0) + ` `,
+	)
 	s.wholeAfter = fmt.Appendf(nil, ` %s","refusal":null},"logprobs":null,"finish_reason":"stop"}],`+
 		`"usage":{"prompt_tokens":120,"completion_tokens":%d,"total_tokens":%d,"prompt_tokens_details":{"cached_tokens":0},`+
 		`"completion_tokens_details":{"reasoning_tokens":0}},"system_fingerprint":"fp_mock"}`, words(16, 16), tokens, 120+tokens)
-	s.models = wholeAnswer("200 OK", []byte(`{"object":"list","data":[{"id":"gpt-4o-mini","object":"model","created":1790000000,"owned_by":"mock"}]}`))
-	s.notFound = wholeAnswer("404 Not Found", []byte(`{"error":{"message":"no such path","type":"invalid_request_error","param":null,"code":null}}`))
+	s.models = wholeAnswer(
+		"200 OK",
+		[]byte(`{"object":"list","data":[{"id":"gpt-4o-mini","object":"model","created":1790000000,"owned_by":"mock"}]}`),
+	)
+	s.notFound = wholeAnswer(
+		"404 Not Found",
+		[]byte(`{"error":{"message":"no such path","type":"invalid_request_error","param":null,"code":null}}`),
+	)
 	s.addChunks(chunks, wordsPerChunk)
 	return s
 }
@@ -62,7 +70,10 @@ func newScript(chunks, wordsPerChunk int) *script {
 func (s *script) addChunks(chunks, wordsPerChunk int) {
 	const head = `data: {"id":"chatcmpl-mock0000000000000000000001","object":"chat.completion.chunk","created":1790000000,"model":"gpt-4o-mini","system_fingerprint":"fp_mock","choices":[`
 	const content, contentEnd = head + `{"index":0,"delta":{"content":"`, ` "},"logprobs":null,"finish_reason":null}],"usage":null}` + "\n\n"
-	s.chunks = append(s.chunks, httpChunk(head+`{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`+"\n\n"))
+	s.chunks = append(
+		s.chunks,
+		httpChunk(head+`{"index":0,"delta":{"role":"assistant","content":""},"logprobs":null,"finish_reason":null}],"usage":null}`+"\n\n"),
+	)
 	for i := range chunks {
 		if i == chunks/2 {
 			s.echoAt = len(s.chunks)
@@ -73,8 +84,16 @@ func (s *script) addChunks(chunks, wordsPerChunk int) {
 		}
 		s.chunks = append(s.chunks, httpChunk(content+words(wordsPerChunk, i)+contentEnd))
 	}
-	s.chunks = append(s.chunks,
+	s.chunks = append(
+		s.chunks,
 		httpChunk(head+`{"index":0,"delta":{},"logprobs":null,"finish_reason":"stop"}],"usage":null}`+"\n\n"),
-		httpChunk(fmt.Sprintf(head+`],"usage":{"prompt_tokens":120,"completion_tokens":%d,"total_tokens":%d}}`+"\n\n", chunks*wordsPerChunk, 120+chunks*wordsPerChunk)),
-		append(httpChunk("data: [DONE]\n\n"), "0\r\n\r\n"...))
+		httpChunk(
+			fmt.Sprintf(
+				head+`],"usage":{"prompt_tokens":120,"completion_tokens":%d,"total_tokens":%d}}`+"\n\n",
+				chunks*wordsPerChunk,
+				120+chunks*wordsPerChunk,
+			),
+		),
+		append(httpChunk("data: [DONE]\n\n"), "0\r\n\r\n"...),
+	)
 }

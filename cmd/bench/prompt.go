@@ -67,7 +67,7 @@ func prompt(size string, stream bool, email string) ([]byte, error) {
 	if stream {
 		p.Stream, p.StreamOptions = true, &streamOptions{IncludeUsage: true}
 	}
-	r := rand.New(rand.NewPCG(7, uint64(n))) //nolint:gosec // the bytes have to be the same every time
+	r := rand.New(rand.NewPCG(7, uint64(n))) // the bytes have to be the same every time
 	left := n - 300
 	opening := fmt.Sprintf("Message from %s, ticket %s: card %s, handled by %s. ", email, seqMark, promptCard, promptEmployee)
 	for turn := 0; left > 0; turn++ {

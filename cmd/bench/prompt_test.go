@@ -12,7 +12,13 @@ import (
 )
 
 func TestEveryPromptHoldsWhatIsLookedFor(t *testing.T) {
-	card, email, employee := regexp.MustCompile(`\b\d{4} \d{4} \d{4} \d{4}\b`), regexp.MustCompile(`[a-z.]+@[a-z]+\.com`), regexp.MustCompile(`\bEMP-\d{6}\b`)
+	card, email, employee := regexp.MustCompile(
+		`\b\d{4} \d{4} \d{4} \d{4}\b`,
+	), regexp.MustCompile(
+		`[a-z.]+@[a-z]+\.com`,
+	), regexp.MustCompile(
+		`\bEMP-\d{6}\b`,
+	)
 	for size, n := range promptSizes {
 		for _, stream := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s stream %t", size, stream), func(t *testing.T) {

@@ -29,7 +29,14 @@ func quantilesOf[T any](s []T, of func(T) time.Duration) *quantiles {
 	}
 	slices.Sort(v)
 	at := func(perMille int) float64 { return micros(v[(len(v)*perMille+999)/1000-1]) }
-	return &quantiles{Mean: micros(sum / time.Duration(len(v))), P50: at(500), P90: at(900), P99: at(990), P999: at(999), Max: micros(v[len(v)-1])}
+	return &quantiles{
+		Mean: micros(sum / time.Duration(len(v))),
+		P50:  at(500),
+		P90:  at(900),
+		P99:  at(990),
+		P999: at(999),
+		Max:  micros(v[len(v)-1]),
+	}
 }
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()/100) / 10 }

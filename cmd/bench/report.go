@@ -45,9 +45,23 @@ type report struct {
 // report puts together what the session measured.
 func (s *session) report(memory map[string]processUse) *report {
 	r := &report{
-		Date: time.Now().UTC().Format(time.RFC3339), AnonLimit: memoryLimitMiB, AnonSystems: map[string]float64{}, RSSSystems: map[string]float64{}, Rounds: s.opts.rounds,
-		Connections: s.opts.connections, Rate: s.opts.rate, MeasuredSecs: s.opts.measure.Seconds(), GoVersion: runtime.Version(), CPU: cpuModel(),
-		Cores: runtime.NumCPU(), Pinned: s.opts.gatewayCore >= 0, Nice: s.opts.nice, Checks: s.checks, Samples: s.samples,
+		Date: time.Now().UTC().Format(
+			time.RFC3339,
+		),
+		AnonLimit:    memoryLimitMiB,
+		AnonSystems:  map[string]float64{},
+		RSSSystems:   map[string]float64{},
+		Rounds:       s.opts.rounds,
+		Connections:  s.opts.connections,
+		Rate:         s.opts.rate,
+		MeasuredSecs: s.opts.measure.Seconds(),
+		GoVersion:    runtime.Version(),
+		CPU:          cpuModel(),
+		Cores:        runtime.NumCPU(),
+		Pinned:       s.opts.gatewayCore >= 0,
+		Nice:         s.opts.nice,
+		Checks:       s.checks,
+		Samples:      s.samples,
 	}
 	for name, use := range memory {
 		r.AnonSystems[name], r.RSSSystems[name] = toMiB(use.anon), toMiB(use.rss)
@@ -95,7 +109,7 @@ func (r *report) write(name string) error {
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}
-	if err := os.WriteFile(name, append(b, '\n'), 0o644); err != nil { //nolint:gosec // the report is for everybody to read
+	if err := os.WriteFile(name, append(b, '\n'), 0o644); err != nil { // the report is for everybody to read
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

@@ -58,7 +58,10 @@ func TestTheGateFails(t *testing.T) {
 		"when a check of the cell failed": {func(r *report) {
 			r.Checks = []check{{Cell: "plain_1k", System: sysFull, Name: "no errors", Says: "3 errors"}}
 		}, "headgate plain_1k: no errors: 3 errors"},
-		"when a check of the whole run failed": {func(r *report) { r.Checks = []check{{System: sysFull, Name: "audit verify passes", Says: "record 7"}} }, "headgate: audit verify passes: record 7"},
+		"when a check of the whole run failed": {
+			func(r *report) { r.Checks = []check{{System: sysFull, Name: "audit verify passes", Says: "record 7"}} },
+			"headgate: audit verify passes: record 7",
+		},
 		"when the yardstick had errors": {func(r *report) {
 			r.Checks = []check{{Cell: "plain_1k", System: sysRevproxy, Name: "no errors", Says: "1 error"}}
 		}, "revproxy plain_1k"},

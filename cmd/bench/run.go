@@ -62,7 +62,12 @@ func runFlags(args []string) (runOptions, error) {
 	fs := flag.NewFlagSet("run", flag.ContinueOnError)
 	fs.StringVar(&o.headgate, "headgate", filepath.Join(root, "bin", "headgate"), "the gateway's binary")
 	fs.StringVar(&o.self, "self", "", "the bench binary that serves mock, load and floors (default: this one)")
-	fs.StringVar(&o.detector, "detector", filepath.Join(root, "sdk", "samples", "employee-id", "employee-id.wasm"), "the Wasm detector in the chain")
+	fs.StringVar(
+		&o.detector,
+		"detector",
+		filepath.Join(root, "sdk", "samples", "employee-id", "employee-id.wasm"),
+		"the Wasm detector in the chain",
+	)
 	fs.StringVar(&systems, "systems", strings.Join(allSystems(), ","), "systems, comma separated")
 	fs.StringVar(&only, "only", "", "figures, comma separated (default: all that the report asks for)")
 	fs.IntVar(&o.rounds, "rounds", 5, "rounds")
@@ -72,7 +77,12 @@ func runFlags(args []string) (runOptions, error) {
 	fs.DurationVar(&o.warm, "warm", 400*time.Millisecond, "warm-up of one load")
 	fs.IntVar(&o.gatewayCore, "gateway-core", 1, "core of the server under test")
 	fs.IntVar(&o.loadCore, "load-core", 0, "core of the mock and the load")
-	fs.IntVar(&o.nice, "nice", -15, "priority of all that is measured, -20 to 19: keeps neighbours off the cores where it is allowed, 0 is as usual")
+	fs.IntVar(
+		&o.nice,
+		"nice",
+		-15,
+		"priority of all that is measured, -20 to 19: keeps neighbours off the cores where it is allowed, 0 is as usual",
+	)
 	fs.BoolVar(&pin, "pin", true, "pin the processes to their cores")
 	fs.StringVar(&o.profileDir, "profile", "", "after the rounds, write a CPU profile of each system in each cell to this folder")
 	fs.StringVar(&o.out, "out", filepath.Join(root, "bench-report.json"), "the report")

@@ -68,10 +68,40 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 	if p.cell.stream {
 		tail = "[DONE]"
 	}
-	c := exec.CommandContext(ctx, s.opts.self, "load", "-url", sys.base+"/v1/chat/completions", "-prompt", p.cell.prompt,
-		"-stream="+strconv.FormatBool(p.cell.stream), "-renumber", string(p.cell.renumber), "-email", email, "-want", want, "-tail", tail,
-		"-c", strconv.Itoa(s.opts.connections), "-rate", strconv.FormatFloat(s.opts.rate, 'f', -1, 64), "-d", d.String(), "-warm", s.opts.warm.String(), "-least-cpu", s.opts.leastCPU.String(),
-		"-key-file", s.keyFile(), "-pid", strconv.Itoa(sys.child.pid()), "-core", strconv.Itoa(s.opts.gatewayCore))
+	c := exec.CommandContext(
+		ctx,
+		s.opts.self,
+		"load",
+		"-url",
+		sys.base+"/v1/chat/completions",
+		"-prompt",
+		p.cell.prompt,
+		"-stream="+strconv.FormatBool(p.cell.stream),
+		"-renumber",
+		string(p.cell.renumber),
+		"-email",
+		email,
+		"-want",
+		want,
+		"-tail",
+		tail,
+		"-c",
+		strconv.Itoa(s.opts.connections),
+		"-rate",
+		strconv.FormatFloat(s.opts.rate, 'f', -1, 64),
+		"-d",
+		d.String(),
+		"-warm",
+		s.opts.warm.String(),
+		"-least-cpu",
+		s.opts.leastCPU.String(),
+		"-key-file",
+		s.keyFile(),
+		"-pid",
+		strconv.Itoa(sys.child.pid()),
+		"-core",
+		strconv.Itoa(s.opts.gatewayCore),
+	)
 	c.Env = childEnv(os.Environ())
 	apart(c)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }

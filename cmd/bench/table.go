@@ -10,8 +10,17 @@ import (
 // print writes the report as Markdown.
 func (r *report) print(out io.Writer) {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n## Headgate beside httputil.ReverseProxy\n\n%s, %s, %d cores, %d connections, %d rounds of %.1f s, others took %.2f of the core\n",
-		r.CPU, r.GoVersion, r.Cores, r.Connections, r.Rounds, r.MeasuredSecs, r.OtherShare)
+	fmt.Fprintf(
+		&b,
+		"\n## Headgate beside httputil.ReverseProxy\n\n%s, %s, %d cores, %d connections, %d rounds of %.1f s, others took %.2f of the core\n",
+		r.CPU,
+		r.GoVersion,
+		r.Cores,
+		r.Connections,
+		r.Rounds,
+		r.MeasuredSecs,
+		r.OtherShare,
+	)
 	r.printFigures(&b)
 	r.printCells(&b)
 	if r.Anon != nil {
@@ -46,15 +55,27 @@ func (r *report) printFigures(b *strings.Builder) {
 		if f.demanded > 0 {
 			demanded = fmt.Sprintf("%.2f", f.demanded)
 		}
-		fmt.Fprintf(b, "| %s | %.1f | %.1f | **%.2f** | %.2f–%.2f | %s | %s |\n", f.key, median(r.micros(f.cell, f.system)), median(r.micros(f.cell, sysRevproxy)),
-			ratio, r.RatioLow[f.key], r.RatioHigh[f.key], demanded, verdict(r.Pass[f.key]))
+		fmt.Fprintf(
+			b,
+			"| %s | %.1f | %.1f | **%.2f** | %.2f–%.2f | %s | %s |\n",
+			f.key,
+			median(r.micros(f.cell, f.system)),
+			median(r.micros(f.cell, sysRevproxy)),
+			ratio,
+			r.RatioLow[f.key],
+			r.RatioHigh[f.key],
+			demanded,
+			verdict(r.Pass[f.key]),
+		)
 	}
 }
 
 // printCells writes what every system did in every cell, as medians.
 func (r *report) printCells(b *strings.Builder) {
-	b.WriteString("\n| cell | system | CPU us/req | lowest–highest | req/CPU-s | x ReverseProxy | req/s | p50 us | p99 us | first token p50 | peak MiB | others | idle |\n" +
-		"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n")
+	b.WriteString(
+		"\n| cell | system | CPU us/req | lowest–highest | req/CPU-s | x ReverseProxy | req/s | p50 us | p99 us | first token p50 | peak MiB | others | idle |\n" +
+			"|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+	)
 	for _, c := range allCells() {
 		for _, name := range allSystems() {
 			us := r.micros(c.name, name)
@@ -67,10 +88,29 @@ func (r *report) printCells(b *strings.Builder) {
 			if c.stream {
 				first = fmt.Sprintf("%.0f", med(func(l loadReport) float64 { return l.FirstToken.p50() }))
 			}
-			fmt.Fprintf(b, "| %s | %s | %.1f | %.1f–%.1f | %.0f | %.2f | %.0f | %.0f | %.0f | %s | %.1f | %.2f | %.2f |\n", c.name, name, median(us), slices.Min(us), slices.Max(us),
-				1e6/max(median(us), 1e-3), ratio, med(func(l loadReport) float64 { return l.Rps }), med(func(l loadReport) float64 { return l.Latency.p50() }),
-				med(func(l loadReport) float64 { return l.Latency.p99() }), first, med(func(l loadReport) float64 { return float64(l.Server.RSSPeak) / (1 << 20) }),
-				med(func(l loadReport) float64 { return l.Server.OtherShare }), med(func(l loadReport) float64 { return l.Server.IdleShare }))
+			fmt.Fprintf(
+				b,
+				"| %s | %s | %.1f | %.1f–%.1f | %.0f | %.2f | %.0f | %.0f | %.0f | %s | %.1f | %.2f | %.2f |\n",
+				c.name,
+				name,
+				median(us),
+				slices.Min(us),
+				slices.Max(us),
+				1e6/max(
+					median(us),
+					1e-3,
+				),
+				ratio,
+				med(func(l loadReport) float64 { return l.Rps }),
+				med(func(l loadReport) float64 { return l.Latency.p50() }),
+				med(
+					func(l loadReport) float64 { return l.Latency.p99() },
+				),
+				first,
+				med(func(l loadReport) float64 { return float64(l.Server.RSSPeak) / (1 << 20) }),
+				med(func(l loadReport) float64 { return l.Server.OtherShare }),
+				med(func(l loadReport) float64 { return l.Server.IdleShare }),
+			)
 		}
 	}
 }

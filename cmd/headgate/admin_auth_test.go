@@ -112,7 +112,9 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	file := []string{"--config", "gateway.yaml"}
 	verb := func(args ...string) finished { return s.run(append(args, file...)...) }
 	g := s.serve(file...)
-	f := s.with("correct horse battery\n", append([]string{"users", "create", "--email", "Ada@example.com", "--name", "Ada", "--role", "owner"}, file...)...)
+	f := s.with(
+		"correct horse battery\n",
+		append([]string{"users", "create", "--email", "Ada@example.com", "--name", "Ada", "--role", "owner"}, file...)...)
 	require.Zero(t, f.code, f.err)
 	ada := strings.TrimSpace(f.out)
 	f = s.with("", append([]string{"users", "create", "--email", "b@example.com", "--name", "B", "--role", "owner"}, file...)...)

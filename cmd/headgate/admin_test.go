@@ -176,7 +176,17 @@ func TestTheRecordsAreOneDocumentForTheCommandLine(t *testing.T) {
 	require.Zero(t, f.code, f.err)
 	assert.Contains(t, f.out, "name: Research")
 	assert.NotContains(t, f.out, "{\"")
-	s.write("records.yaml", []byte(strings.Replace(f.out, "name: Research", "name: Science", 1)+"routes:\n  - {id: r1, model_pattern: house, providers: [{provider: mock, model_override: mock-echo}]}\n"))
+	s.write(
+		"records.yaml",
+		[]byte(
+			strings.Replace(
+				f.out,
+				"name: Research",
+				"name: Science",
+				1,
+			)+"routes:\n  - {id: r1, model_pattern: house, providers: [{provider: mock, model_override: mock-echo}]}\n",
+		),
+	)
 	s.write("records.yaml", []byte(strings.Replace(fileText(t, s.path("records.yaml")), "routes: []\n", "", 1)))
 
 	f = s.run("config", "diff", "--config", "gateway.yaml", "records.yaml")
@@ -193,10 +203,16 @@ func TestTheRecordsAreOneDocumentForTheCommandLine(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, `there is no provider "nobody"`)
 
-	s.write("reaching.yaml", []byte("webhooks:\n  - {id: w1, name: w, url: 'https://hooks.example.com/x', secret: 0123456789abcdef, event_types: [POLICY_DENIAL]}\n"))
+	s.write(
+		"reaching.yaml",
+		[]byte("webhooks:\n  - {id: w1, name: w, url: 'https://hooks.example.com/x', secret: 0123456789abcdef, event_types: [POLICY_DENIAL]}\n"),
+	)
 	f = s.run("config", "import", "--config", "gateway.yaml", "reaching.yaml")
 	require.Zero(t, f.code, f.err)
-	s.write("reaching.yaml", []byte("guardrail_plugins:\n  - {id: g1, name: g, url: 'https://guard.example.com/x', secret: 0123456789abcdef}\n"))
+	s.write(
+		"reaching.yaml",
+		[]byte("guardrail_plugins:\n  - {id: g1, name: g, url: 'https://guard.example.com/x', secret: 0123456789abcdef}\n"),
+	)
 	f = s.run("config", "import", "--config", "gateway.yaml", "reaching.yaml")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "HEADGATE_ENCRYPTION_MASTER_PASSWORD", "as the API says")

@@ -27,7 +27,10 @@ func TestACacheThatIsAProcessAnswersEachTenantOnItsOwn(t *testing.T) {
 	const otherKey = testKey + "-other"
 	chain := "  - stage: pii\n  - {process: answercache, start_timeout: 1m, timeout: 20s, config: {ttl_seconds: 60}}\n"
 	text := configText(up.URL, chain)
-	s.write("gateway.yaml", []byte(strings.Replace(text, "plugins: {dir:", "  - {id: other, keys: [{name: dev, key: "+otherKey+", scopes: []}]}\nplugins: {dir:", 1)))
+	s.write(
+		"gateway.yaml",
+		[]byte(strings.Replace(text, "plugins: {dir:", "  - {id: other, keys: [{name: dev, key: "+otherKey+", scopes: []}]}\nplugins: {dir:", 1)),
+	)
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
 
@@ -43,7 +46,9 @@ func TestACacheThatIsAProcessAnswersEachTenantOnItsOwn(t *testing.T) {
 	assert.Equal(t, "miss", g.client(otherKey).chat(t, "gpt-4o", "hello").header.Get("X-Answer-Cache"), "another tenant's answer is not given")
 	assert.Equal(t, 3, up.count())
 
-	body, err := json.Marshal(map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}})
+	body, err := json.Marshal(
+		map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}},
+	)
 	require.NoError(t, err)
 	var streams []string
 	for _, want := range []string{"miss", "hit"} {

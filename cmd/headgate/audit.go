@@ -181,7 +181,13 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 			say("%d records before it hold", r.Records)
 		}
 		if m := r.Removed; m != nil {
-			say("%sretention has removed the records up to %d, of %s and before, at %s", of, m.Through, m.LastTime.Format(time.DateOnly), m.At.Format(momentForm))
+			say(
+				"%sretention has removed the records up to %d, of %s and before, at %s",
+				of,
+				m.Through,
+				m.LastTime.Format(time.DateOnly),
+				m.At.Format(momentForm),
+			)
 		}
 		for _, g := range r.Gaps {
 			say("%sa gateway ended without a shutdown after record %d: records between %s and %s may be missing",

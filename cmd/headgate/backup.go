@@ -24,8 +24,12 @@ func backupCommand(f *node.Options) *cobra.Command {
 			if err := store.Backup(c.Context(), cfg.Store.URL, args[0]); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s is written. It can be used only with the master key, which is not in it: keep a copy of %s, or of the password, apart from it.\n",
-				args[0], vault.KeyFileName)
+			_, err = fmt.Fprintf(
+				c.OutOrStdout(),
+				"%s is written. It can be used only with the master key, which is not in it: keep a copy of %s, or of the password, apart from it.\n",
+				args[0],
+				vault.KeyFileName,
+			)
 			return err
 		},
 	}

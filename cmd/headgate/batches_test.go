@@ -47,7 +47,10 @@ func newBatchVendor(t *testing.T) *batchVendor {
 		case v.result == "":
 			_, _ = io.WriteString(w, `{"id":"batch_up","object":"batch","status":"in_progress","input_file_id":"file-up","output_file_id":null}`)
 		default:
-			_, _ = io.WriteString(w, `{"id":"batch_up","object":"batch","status":"completed","input_file_id":"file-up","output_file_id":"file-out","completed_at":9,"request_counts":{"total":1,"completed":1,"failed":0}}`)
+			_, _ = io.WriteString(
+				w,
+				`{"id":"batch_up","object":"batch","status":"completed","input_file_id":"file-up","output_file_id":"file-out","completed_at":9,"request_counts":{"total":1,"completed":1,"failed":0}}`,
+			)
 		}
 	}))
 	t.Cleanup(v.Close)
@@ -65,7 +68,9 @@ func (v *batchVendor) finish(t *testing.T) {
 	text, err := json.Marshal(line.Body.Messages[0].Content)
 	require.NoError(t, err)
 	v.result = `{"id":"r","custom_id":"a","response":{"status_code":200,"body":{"id":"c","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,"message":{"role":"assistant","content":` +
-		string(text) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}},"error":null}` + "\n"
+		string(
+			text,
+		) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":11,"completion_tokens":3,"total_tokens":14}}},"error":null}` + "\n"
 }
 
 func (c *client) uploadBatch(t *testing.T, file string) string {
@@ -120,7 +125,20 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 		t.Run(typ, func(t *testing.T) {
 			v := newBatchVendor(t)
 			s := newSite(t)
-			s.write("gateway.yaml", []byte(strings.Replace(configText(v.URL, "  - {name: pii, stage: pii}\n  - {stage: schema, config: {schemas: [{modelPattern: '*', maxRetries: 1, schema: {type: object}}]}}\n  - {stage: cache}\n"), "type: openai,", "type: "+typ+",", 1)))
+			s.write(
+				"gateway.yaml",
+				[]byte(
+					strings.Replace(
+						configText(
+							v.URL,
+							"  - {name: pii, stage: pii}\n  - {stage: schema, config: {schemas: [{modelPattern: '*', maxRetries: 1, schema: {type: object}}]}}\n  - {stage: cache}\n",
+						),
+						"type: openai,",
+						"type: "+typ+",",
+						1,
+					),
+				),
+			)
 			g := s.serve("--config", "gateway.yaml")
 			c := g.client(testKey)
 			const text = "card " + card + ", " + canary
@@ -183,7 +201,12 @@ func TestTheLimitsOfBatchesAreConfigured(t *testing.T) {
 		body, pipe := io.Pipe()
 		defer func() { _ = pipe.Close() }()
 		go func() {
-			_, _ = io.WriteString(pipe, "--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n"+line("a"))
+			_, _ = io.WriteString(
+				pipe,
+				"--b\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"x\"\r\n\r\n"+line(
+					"a",
+				),
+			)
 		}()
 		r, err := http.NewRequest(http.MethodPost, c.base+"/v1/files", body)
 		require.NoError(t, err)
@@ -238,7 +261,10 @@ chain: []
 				v.uploaded = ""
 				v.mu.Unlock()
 			}
-			a := x.who.upload(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"`+x.model+`","messages":[{"role":"user","content":"x"}]}}`+"\n")
+			a := x.who.upload(
+				t,
+				`{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"`+x.model+`","messages":[{"role":"user","content":"x"}]}}`+"\n",
+			)
 			assert.Equal(t, x.status, a.status, a.body)
 			assert.Contains(t, a.body, x.says)
 			for name, v := range at {

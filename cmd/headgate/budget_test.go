@@ -87,7 +87,11 @@ func TestAClientThatHangsUpPaysForWhatWasWritten(t *testing.T) {
 	s := newSite(t)
 	s.write("gateway.yaml", []byte(configText(up.URL, "  - stage: budget\n")+testPricing+"budgets:\n  - {name: all, limitUsd: 1}\n"))
 	g := s.serve("--config", "gateway.yaml")
-	r, err := http.NewRequest("POST", "http://"+g.addr+"/v1/chat/completions", strings.NewReader(`{"model":"gpt-x","stream":true,"messages":[{"role":"user","content":"hello"}]}`))
+	r, err := http.NewRequest(
+		"POST",
+		"http://"+g.addr+"/v1/chat/completions",
+		strings.NewReader(`{"model":"gpt-x","stream":true,"messages":[{"role":"user","content":"hello"}]}`),
+	)
 	require.NoError(t, err)
 	r.Header.Set("Authorization", "Bearer "+testKey)
 	res, err := http.DefaultClient.Do(r)
@@ -106,8 +110,16 @@ func TestABatchIsTakenFromTheBudgetWhenItEnds(t *testing.T) {
 	t.Parallel()
 	v := newBatchVendor(t)
 	s := newSite(t)
-	s.write("gateway.yaml", []byte(configText(v.URL, "  - stage: pii\n  - {stage: ratelimit, config: {limits: [{requests: 1, period: 24h, concurrent: 1}]}}\n  - stage: budget\n")+
-		testPricing+"budgets:\n  - {name: all, limitUsd: 1}\n  - {name: of a key by its name, id: own, apiKeyId: dev, limitTokens: 1000}\n"))
+	s.write(
+		"gateway.yaml",
+		[]byte(
+			configText(
+				v.URL,
+				"  - stage: pii\n  - {stage: ratelimit, config: {limits: [{requests: 1, period: 24h, concurrent: 1}]}}\n  - stage: budget\n",
+			)+
+				testPricing+"budgets:\n  - {name: all, limitUsd: 1}\n  - {name: of a key by its name, id: own, apiKeyId: dev, limitTokens: 1000}\n",
+		),
+	)
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
 	line := `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}}` + "\n"

@@ -68,7 +68,9 @@ func (c *client) do(method, path string, body []byte) (a answer, err error) {
 }
 
 func chatBody(model, text string) []byte {
-	b, _ := json.Marshal(map[string]any{"model": model, "messages": []any{map[string]any{"role": "user", "content": text}}}) // plain values always marshal
+	b, _ := json.Marshal(
+		map[string]any{"model": model, "messages": []any{map[string]any{"role": "user", "content": text}}},
+	) // plain values always marshal
 	return b
 }
 

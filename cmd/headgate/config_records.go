@@ -36,7 +36,11 @@ func configExport(f *node.Options) *cobra.Command {
 
 func configImport(f *node.Options, dry bool) *cobra.Command {
 	var prune bool
-	c := &cobra.Command{Use: "import FILE", Short: "Apply a document to the records of the database; a running gateway applies the change within 2 s", Args: cobra.ExactArgs(1)}
+	c := &cobra.Command{
+		Use:   "import FILE",
+		Short: "Apply a document to the records of the database; a running gateway applies the change within 2 s",
+		Args:  cobra.ExactArgs(1),
+	}
 	if dry {
 		c.Use, c.Short = "diff FILE", "Say what an import would change; the exit status is 1 when that is something"
 	}
@@ -55,7 +59,10 @@ func configImport(f *node.Options, dry bool) *cobra.Command {
 				return err
 			}
 			for _, x := range done.Changes {
-				if _, err := fmt.Fprintln(c.OutOrStdout(), strings.TrimSpace(x.Action+" "+x.Kind+" "+x.ID+" "+strings.Join(x.Fields, " "))); err != nil {
+				if _, err := fmt.Fprintln(
+					c.OutOrStdout(),
+					strings.TrimSpace(x.Action+" "+x.Kind+" "+x.ID+" "+strings.Join(x.Fields, " ")),
+				); err != nil {
 					return err
 				}
 			}

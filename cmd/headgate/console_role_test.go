@@ -83,7 +83,10 @@ func TestAConsoleAloneChangesWhatGatewaysDo(t *testing.T) {
 	require.Equal(t, http.StatusOK, status)
 	require.Contains(t, text, "Set up the owner")
 	assert.NotContains(t, text, "Set-up code", "only this machine reaches it")
-	v.send("/setup", url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {"correct horse battery"}, "again": {"correct horse battery"}})
+	v.send(
+		"/setup",
+		url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {"correct horse battery"}, "again": {"correct horse battery"}},
+	)
 	text = v.send("/workspaces", url.Values{"name": {"Research"}})
 	tenant := workspaceShown.FindStringSubmatch(text)
 	require.NotNil(t, tenant, text)
@@ -126,7 +129,12 @@ func TestAConsoleThatOthersReachAsksForACodeThatOnlyTheTerminalShows(t *testing.
 	require.NotNil(t, code, g.errs.String())
 	assert.NotContains(t, g.out.String(), code[1])
 	at := "http://" + g.logged("the console is served")["listen"].(string)
-	form := url.Values{"name": {"Ada"}, "email": {"ada@example.com"}, "password": {"correct horse battery"}, "again": {"correct horse battery"}}
+	form := url.Values{
+		"name":     {"Ada"},
+		"email":    {"ada@example.com"},
+		"password": {"correct horse battery"},
+		"again":    {"correct horse battery"},
+	}
 	post := func() (int, string) {
 		req, err := http.NewRequest(http.MethodPost, at+"/setup", strings.NewReader(form.Encode()))
 		require.NoError(t, err)

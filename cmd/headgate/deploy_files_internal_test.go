@@ -118,7 +118,9 @@ func TestTheImageHoldsTheGatewayAndNothingElse(t *testing.T) {
 			set = append(set, v)
 		}
 	}
-	cfg, _, err := config.Load(config.Source{Default: configs.Gateway, Environ: append(set, "HEADGATE_GATEWAY_INTERNAL_SECRET=0123456789abcdef")})
+	cfg, _, err := config.Load(
+		config.Source{Default: configs.Gateway, Environ: append(set, "HEADGATE_GATEWAY_INTERNAL_SECRET=0123456789abcdef")},
+	)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"8080", "9090"}, strings.Fields(find(final, "EXPOSE")[0]))
 	assert.Equal(t, ":8080", cfg.Server.Listen)

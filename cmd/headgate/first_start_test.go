@@ -15,7 +15,9 @@ import (
 var (
 	printedKey  = regexp.MustCompile(`(?m)^  (gw_[A-Za-z0-9_-]+)$`)
 	printedCurl = regexp.MustCompile(`(?m)^  (curl .*)$`)
-	curlParts   = regexp.MustCompile(`^curl (http://[^/]+)(/\S+) -H "Authorization: Bearer (\S+)" -H "Content-Type: application/json" -d '(.*)'$`)
+	curlParts   = regexp.MustCompile(
+		`^curl (http://[^/]+)(/\S+) -H "Authorization: Bearer (\S+)" -H "Content-Type: application/json" -d '(.*)'$`,
+	)
 )
 
 // anywhere are the flags that let tests run beside each other.
@@ -46,7 +48,11 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	g := s.launch(args...)
 	// The line is run the moment it is there, as a script does that waits for it.
 	eventually(t, "the line is printed", func() bool { return strings.Contains(g.errs.String(), "or in a browser: http://") })
-	eventually(t, "the console's address is printed", func() bool { return strings.Contains(g.errs.String(), "The console is at http://127.0.0.1:") })
+	eventually(
+		t,
+		"the console's address is printed",
+		func() bool { return strings.Contains(g.errs.String(), "The console is at http://127.0.0.1:") },
+	)
 	first := g.errs.String()
 	keys, curls := printedKey.FindAllStringSubmatch(first, -1), printedCurl.FindAllStringSubmatch(first, -1)
 	require.Len(t, keys, 1, first)
@@ -58,7 +64,10 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	assert.Equal(t, "My card is "+card+" and my badge is EMP-123456", a.content())
 
 	eventually(t, "the exchange's records are written", func() bool {
-		return strings.Contains(s.run("audit", "verify", "--config", "sample.yaml").out, "1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage records")
+		return strings.Contains(
+			s.run("audit", "verify", "--config", "sample.yaml").out,
+			"1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage records",
+		)
 	})
 	g.stop()
 	assert.NotContains(t, g.out.String(), key, "the key is not in the log")

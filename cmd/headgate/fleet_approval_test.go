@@ -10,8 +10,12 @@ import (
 
 // What a rule asks for at a node is decided about at the control plane, and in force at the node.
 func TestANodesRequestIsApprovedAtItsControlPlane(t *testing.T) {
-	_, c := central(t, "127.0.0.1:0", "policies:\n  - {id: p, dsl: \"rules: [{id: ask, conditions: {model.in: [mock-json]}, action: REQUIRE_APPROVAL, deny_message: Ask first.}]\"}\n",
-		"  - {stage: policy}\n  - {stage: pii}\n")
+	_, c := central(
+		t,
+		"127.0.0.1:0",
+		"policies:\n  - {id: p, dsl: \"rules: [{id: ask, conditions: {model.in: [mock-json]}, action: REQUIRE_APPROVAL, deny_message: Ask first.}]\"}\n",
+		"  - {stage: policy}\n  - {stage: pii}\n",
+	)
 	n := nodeOf(t, "edge-1", c.addr, "")
 	ask := n.client(testKey)
 	require.Equal(t, http.StatusForbidden, ask.chat(t, "mock-json", "hello").status)

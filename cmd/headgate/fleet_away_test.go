@@ -74,7 +74,8 @@ func TestANodeOutlivesItsControlPlane(t *testing.T) {
 	}
 	c = s.serve("--config", "gateway.yaml")
 	eventually(t, "both sides tell of it", func() bool {
-		return strings.Contains(n.out.String(), "older configuration than this node") && strings.Contains(c.out.String(), "newer configuration than this control plane")
+		return strings.Contains(n.out.String(), "older configuration than this node") &&
+			strings.Contains(c.out.String(), "newer configuration than this control plane")
 	})
 	a, err = n.client(key).try("mock-echo", "hello")
 	require.NoError(t, err)

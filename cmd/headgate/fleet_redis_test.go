@@ -24,11 +24,25 @@ func TestABudgetHoldsWhenTheRedisOfAFleetBeginsAnew(t *testing.T) {
 	const calls = 20
 	shared := "state: {url: \"" + server.URL + "\"}\n"
 	s := newSite(t)
-	s.write("gateway.yaml", []byte(fmt.Sprintf("role: control-plane\nfleet: {secret: %s}\nserver: {listen: \"%s\", metrics_listen: \"\"}\nstore: {url: \"sqlite:headgate.db\"}\n%s%s", fleetSecret, address, shared, testPricing)+
-		fmt.Sprintf("budgets:\n  - {id: all, name: all, limitUsd: %.10f}\n", calls*requestCost)+
-		"providers:\n  mock: {}\n  real: {type: openai, api_key: "+providerKey+", base_url: \""+up.URL+"\"}\n"+
-		"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n"+
-		"tenants:\n  - {id: default, keys: [{name: dev, key: "+testKey+", scopes: []}]}\nchain:\n  - {stage: budget, config: {hold: 5s, least_output_tokens: 0}}\n"))
+	s.write(
+		"gateway.yaml",
+		[]byte(
+			fmt.Sprintf(
+				"role: control-plane\nfleet: {secret: %s}\nserver: {listen: \"%s\", metrics_listen: \"\"}\nstore: {url: \"sqlite:headgate.db\"}\n%s%s",
+				fleetSecret,
+				address,
+				shared,
+				testPricing,
+			)+
+				fmt.Sprintf(
+					"budgets:\n  - {id: all, name: all, limitUsd: %.10f}\n",
+					calls*requestCost,
+				)+
+				"providers:\n  mock: {}\n  real: {type: openai, api_key: "+providerKey+", base_url: \""+up.URL+"\"}\n"+
+				"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n"+
+				"tenants:\n  - {id: default, keys: [{name: dev, key: "+testKey+", scopes: []}]}\nchain:\n  - {stage: budget, config: {hold: 5s, least_output_tokens: 0}}\n",
+		),
+	)
 	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
 	c := s.serve("--config", "gateway.yaml")
 	first := nodeOf(t, "edge-1", address, shared)

@@ -60,8 +60,18 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 	shared := "state: {url: \"" + redis.URL + "\"}\n"
 	chain := "  - {stage: budget, config: {hold: 5s, least_output_tokens: 0}}\n"
 	s := newSite(t)
-	text := fmt.Sprintf("role: control-plane\nfleet: {secret: %s}\nserver: {listen: \"%s\", metrics_listen: \"\"}\nstore: {url: \"%s\"}\n%s%s", fleetSecret, address, db, shared, testPricing) +
-		fmt.Sprintf("budgets:\n  - {name: all, model: \"gpt-*\", limitUsd: %.10f}\n", calls*requestCost) +
+	text := fmt.Sprintf(
+		"role: control-plane\nfleet: {secret: %s}\nserver: {listen: \"%s\", metrics_listen: \"\"}\nstore: {url: \"%s\"}\n%s%s",
+		fleetSecret,
+		address,
+		db,
+		shared,
+		testPricing,
+	) +
+		fmt.Sprintf(
+			"budgets:\n  - {name: all, model: \"gpt-*\", limitUsd: %.10f}\n",
+			calls*requestCost,
+		) +
 		"providers:\n  mock: {}\n  real: {type: openai, api_key: " + providerKey + ", base_url: \"" + up.URL + "\"}\n" +
 		"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n" +
 		"tenants:\n  - {id: default, keys: [{name: dev, key: " + testKey + ", scopes: []}]}\nchain:\n" + chain
@@ -143,5 +153,9 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 		require.Zero(t, all.code, all.out+all.err)
 		return strings.Contains(all.out, "the audit chains of 4 nodes are whole") && exchanges(all.out) == want
 	})
-	t.Logf("%d requests while the control plane was killed and started again, none failed; records at the control plane: %s", load.served.Load(), want)
+	t.Logf(
+		"%d requests while the control plane was killed and started again, none failed; records at the control plane: %s",
+		load.served.Load(),
+		want,
+	)
 }

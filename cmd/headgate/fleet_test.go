@@ -100,12 +100,39 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 
 	// Records flow back, each once.
 	eventually(t, "the control plane has the node's records", func() bool {
-		own, central := n.run("audit", "verify", "--config", "gateway.yaml", "--set", "fleet.control_plane=http://"+c.addr, "--set", "role=gateway"), s.run("audit", "verify", "--config", "gateway.yaml")
+		own, central := n.run(
+			"audit",
+			"verify",
+			"--config",
+			"gateway.yaml",
+			"--set",
+			"fleet.control_plane=http://"+c.addr,
+			"--set",
+			"role=gateway",
+		), s.run(
+			"audit",
+			"verify",
+			"--config",
+			"gateway.yaml",
+		)
 		require.Zero(t, own.code, own.out+own.err)
 		require.Zero(t, central.code, central.out+central.err)
 		return exchanges(own.out) == exchanges(central.out) && exchanges(own.out) != ""
 	})
-	f := n.run("keys", "create", "--config", "gateway.yaml", "--set", "fleet.control_plane=http://"+c.addr, "--set", "role=gateway", "--tenant", "default", "--name", "x")
+	f := n.run(
+		"keys",
+		"create",
+		"--config",
+		"gateway.yaml",
+		"--set",
+		"fleet.control_plane=http://"+c.addr,
+		"--set",
+		"role=gateway",
+		"--tenant",
+		"default",
+		"--name",
+		"x",
+	)
 	assert.NotZero(t, f.code)
 	assert.Contains(t, f.err, "make the change there")
 }

@@ -58,7 +58,10 @@ var fleetNodeColumns = []cli.Column[fleetNode]{
 func fleetNodes(f *node.Options) *cobra.Command {
 	var asJSON *bool
 	c := &cobra.Command{
-		Use: "nodes", Aliases: []string{"list"}, Short: "List the nodes, with the configuration version and the time of their last request", Args: cobra.NoArgs,
+		Use:     "nodes",
+		Aliases: []string{"list"},
+		Short:   "List the nodes, with the configuration version and the time of their last request",
+		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			return withStore(f, c.Context(), func(ctx context.Context, db *store.DB) error {
 				stored, err := db.Fleet().ListNodes(ctx)

@@ -31,7 +31,11 @@ func TestAPolicyOfOPAAndAnExtismPluginGuardTogether(t *testing.T) {
 	assert.Equal(t, http.StatusOK, a.status)
 	assert.Regexp(t, `^the \{\{PII_CODENAME_[0-9a-f]+\}\} plan, apollonian$`, a.content(), "taken out of the request; nothing restores it")
 
-	long, err := c.do("POST", "/v1/chat/completions", []byte(`{"model":"mock-echo","max_tokens":101,"messages":[{"role":"user","content":"hi"}]}`))
+	long, err := c.do(
+		"POST",
+		"/v1/chat/completions",
+		[]byte(`{"model":"mock-echo","max_tokens":101,"messages":[{"role":"user","content":"hi"}]}`),
+	)
 	assert.NoError(t, err)
 	assert.Contains(t, long.body, "an answer may have at most 100 tokens")
 	assert.Positive(t, g.metric("headgate_verdicts_total", `link="model-access"`, `action="block"`))

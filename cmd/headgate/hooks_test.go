@@ -32,12 +32,14 @@ type listener struct {
 
 func newListener(t *testing.T) *listener {
 	l := new(listener)
-	l.Server = httptest.NewServer(webhook.EventHandler(&webhook.Verifier{Secrets: []string{hookSecret}}, func(_ context.Context, e *webhook.Event) error {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.heard = append(l.heard, *e)
-		return nil
-	}))
+	l.Server = httptest.NewServer(
+		webhook.EventHandler(&webhook.Verifier{Secrets: []string{hookSecret}}, func(_ context.Context, e *webhook.Event) error {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.heard = append(l.heard, *e)
+			return nil
+		}),
+	)
 	t.Cleanup(l.Close)
 	return l
 }
@@ -60,8 +62,18 @@ func TestSubscribersHearOfTheTraffic(t *testing.T) {
 	s, l := hooked(t), newListener(t)
 	s.configure("", "  - stage: policy\n  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
-	sub := g.admin(201, "POST", "/webhooks", `{"name":"siem","url":"`+l.URL+`","secret":"`+hookSecret+`","event_types":["POLICY_DENIAL","PII_DETECTED","CONFIG_CHANGED"]}`)
-	policy := g.admin(201, "POST", "/policies", `{"name":"no gpt-5","dsl":"rules: [{id: no-gpt-5, conditions: {model.in: [gpt-5]}, action: DENY, deny_message: Not this one.}]"}`)
+	sub := g.admin(
+		201,
+		"POST",
+		"/webhooks",
+		`{"name":"siem","url":"`+l.URL+`","secret":"`+hookSecret+`","event_types":["POLICY_DENIAL","PII_DETECTED","CONFIG_CHANGED"]}`,
+	)
+	policy := g.admin(
+		201,
+		"POST",
+		"/policies",
+		`{"name":"no gpt-5","dsl":"rules: [{id: no-gpt-5, conditions: {model.in: [gpt-5]}, action: DENY, deny_message: Not this one.}]"}`,
+	)
 	g.admin(200, "POST", "/policies/"+policy["id"].(string)+"/status", `{"status":"ACTIVE"}`)
 	c := g.client(testKey)
 	eventually(t, "the policy denies", func() bool { return c.chat(t, "gpt-5", "hello").code() == "POLICY_DENIED" })
@@ -131,7 +143,10 @@ func TestAnOutputSchemaHoldsFromWhenItIsStored(t *testing.T) {
 	db, err := store.Open(context.Background(), "sqlite:"+filepath.Join(s.dir, "headgate.db"))
 	require.NoError(t, err)
 	defer func() { require.NoError(t, db.Close(context.Background())) }()
-	_, err = db.OutputSchemas().Insert(context.Background(), store.OutputSchema{ID: "s1", ModelPattern: "mock-*", Schema: `{"type":"object"}`, Enabled: true})
+	_, err = db.OutputSchemas().Insert(
+		context.Background(),
+		store.OutputSchema{ID: "s1", ModelPattern: "mock-*", Schema: `{"type":"object"}`, Enabled: true},
+	)
 	require.NoError(t, err)
 	eventually(t, "the schema holds", func() bool { return c.chat(t, "mock-echo", "hello").code() == "output_schema_mismatch" })
 	assert.Equal(t, 200, c.chat(t, "mock-echo", "{}").status)

@@ -22,9 +22,17 @@ var hostile = []struct {
 	{"calltree", "timeout", callTree()},
 	{"leafbomb", "timeout", leafBomb(200, 200)},
 	{"unrolled", "timeout", leafBomb(5000, 2000)},
-	{"straight", "timeout", guest{locals: 1, detect: onMark(endless(bytes.Repeat(cat([]byte{0x20, 3}, i32c(3), divide, []byte{0x21, 3}), 9000)))}},
+	{
+		"straight",
+		"timeout",
+		guest{locals: 1, detect: onMark(endless(bytes.Repeat(cat([]byte{0x20, 3}, i32c(3), divide, []byte{0x21, 3}), 9000)))},
+	},
 	{"fill", "timeout", guest{pages: 200, detect: onMark(endless(cat(i32c(2048), i32c(7), i32c(12<<20), []byte{0xfc, 0x0b, 0})))}},
-	{"memory", "memory", guest{detect: onMark(cat([]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable))}},
+	{
+		"memory",
+		"memory",
+		guest{detect: onMark(cat([]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable))},
+	},
 	{"trap", "trap", guest{detect: onMark(unreachable)}},
 	{"recursion", "depth", guest{funcs: [][]byte{call(firstFunc)}, detect: onMark(cat(call(firstFunc), nothing))}},
 	{"garbage", "abi", guest{detect: onMark([]byte{0x42, 7})}}, // a result of seven bytes, which is no number of records
@@ -55,7 +63,13 @@ func TestHostileModulesBlockWithAClearErrorAndOthersAreServed(t *testing.T) {
 		if h.fault != "timeout" {
 			timeout = "20s"
 		}
-		chain += fmt.Sprintf("  - {wasm: %s.wasm, timeout: %s, on_fault: block, for: {models: [mock-%s, mock-pass-%s]}}\n", h.name, timeout, h.name, h.name)
+		chain += fmt.Sprintf(
+			"  - {wasm: %s.wasm, timeout: %s, on_fault: block, for: {models: [mock-%s, mock-pass-%s]}}\n",
+			h.name,
+			timeout,
+			h.name,
+			h.name,
+		)
 	}
 	s.configure("", chain)
 	g := s.serve("--config", "gateway.yaml")

@@ -97,7 +97,12 @@ func keysRevoke(f *node.Options) *cobra.Command {
 }
 
 // changeKey calls change with the tenant of a key.
-func changeKey(c *cobra.Command, f *node.Options, id string, change func(ctx context.Context, s *admin.Service, tenant string) error) error {
+func changeKey(
+	c *cobra.Command,
+	f *node.Options,
+	id string,
+	change func(ctx context.Context, s *admin.Service, tenant string) error,
+) error {
 	return byHand(c, f, func(ctx context.Context, s *admin.Service) error {
 		k, err := s.Store.Keys().Get(ctx, id)
 		if errors.Is(err, store.ErrNotFound) {

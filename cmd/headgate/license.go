@@ -158,8 +158,16 @@ func licenseCreateCommand() *cobra.Command {
 				return err
 			}
 			public := key.Public().(ed25519.PublicKey)
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s: a %s licence of %s until %s\nlet an installation take it:\n\nlicense:\n  file: %s\n  keys: [\"%s\"]\n",
-				out, l.Type, l.Licensee, l.ExpiresAt.Format(time.RFC3339), out, base64.StdEncoding.EncodeToString(public))
+			_, err = fmt.Fprintf(
+				c.OutOrStdout(),
+				"%s: a %s licence of %s until %s\nlet an installation take it:\n\nlicense:\n  file: %s\n  keys: [\"%s\"]\n",
+				out,
+				l.Type,
+				l.Licensee,
+				l.ExpiresAt.Format(time.RFC3339),
+				out,
+				base64.StdEncoding.EncodeToString(public),
+			)
 			return err
 		},
 	}

@@ -41,7 +41,12 @@ func newMetered(t *testing.T) *metered {
 		n := max(q.Limit, q.Old)
 		m.served.Add(1)
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"id":"a","object":"chat.completion","created":1,"model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":%d,"total_tokens":%d}}`, n, n+10)
+		_, _ = fmt.Fprintf(
+			w,
+			`{"id":"a","object":"chat.completion","created":1,"model":"gpt-x","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":10,"completion_tokens":%d,"total_tokens":%d}}`,
+			n,
+			n+10,
+		)
 	}))
 	t.Cleanup(m.Close)
 	return m
@@ -148,8 +153,16 @@ func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(a.body), &e))
 	spent := limit - e.Left
-	t.Logf("1000 clients, two gateways, one killed: limit %.6f USD, spent %.6f, one request %.6f; %d served to clients, %d by the provider, %d cut off, %d refusals",
-		limit, spent, requestCost, c.served.Load(), up.served.Load(), c.lost.Load(), c.refused.Load())
+	t.Logf(
+		"1000 clients, two gateways, one killed: limit %.6f USD, spent %.6f, one request %.6f; %d served to clients, %d by the provider, %d cut off, %d refusals",
+		limit,
+		spent,
+		requestCost,
+		c.served.Load(),
+		up.served.Load(),
+		c.lost.Load(),
+		c.refused.Load(),
+	)
 	assert.LessOrEqual(t, spent, limit+1e-9)
 	assert.Greater(t, spent, limit-requestBound)
 }
@@ -164,8 +177,13 @@ func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
 		c.gates[i] = limited(t, up.URL, redis.URL, "", chain)
 	}
 	c.run(1000, 200, 7*time.Second)
-	t.Logf("1000 clients, two gateways, one killed: a limit of 600 requests; %d served to clients, %d by the provider, %d cut off, %d refusals",
-		c.served.Load(), up.served.Load(), c.lost.Load(), c.refused.Load())
+	t.Logf(
+		"1000 clients, two gateways, one killed: a limit of 600 requests; %d served to clients, %d by the provider, %d cut off, %d refusals",
+		c.served.Load(),
+		up.served.Load(),
+		c.lost.Load(),
+		c.refused.Load(),
+	)
 	// Those let through by the gateway that was killed may not have reached the provider.
 	assert.LessOrEqual(t, up.served.Load(), int64(600))
 	assert.GreaterOrEqual(t, up.served.Load(), int64(600-40))

@@ -62,7 +62,13 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 	assert.Empty(t, p.Faults)
 	f := s.run("plugin", "list", "--url", "http://"+g.addr)
 	require.Zero(t, f.code, f.err)
-	assert.Regexp(t, `(?m)^employee-id\.wasm +live +employee-id 1\.0\.0, trust open, sha256 `+digest(old)+`\n  calls [1-9]\d*, findings [1-9]\d*, faults 0, mean [0-9.]+ µs$`, f.out)
+	assert.Regexp(
+		t,
+		`(?m)^employee-id\.wasm +live +employee-id 1\.0\.0, trust open, sha256 `+digest(
+			old,
+		)+`\n  calls [1-9]\d*, findings [1-9]\d*, faults 0, mean [0-9.]+ µs$`,
+		f.out,
+	)
 	g.stop()
 	assert.Equal(t, 3, s.audited("PLUGIN_CANDIDATE"))
 	assert.Equal(t, 3, s.audited("PLUGIN_PROMOTED"))

@@ -14,7 +14,17 @@ func TestAProgramIsPinnedByTheLockAndTakenUpWhenItsFileChanges(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.wordguard()
-	s.write("gateway.yaml", []byte(strings.Replace(configText("", "  - stage: pii\n  - {process: wordguard, name: words, start_timeout: 1m, timeout: 20s, config: {redact: [APOLLO]}}\n"), "trust: open", "trust: pinned", 1)))
+	s.write(
+		"gateway.yaml",
+		[]byte(
+			strings.Replace(
+				configText("", "  - stage: pii\n  - {process: wordguard, name: words, start_timeout: 1m, timeout: 20s, config: {redact: [APOLLO]}}\n"),
+				"trust: open",
+				"trust: pinned",
+				1,
+			),
+		),
+	)
 	f := s.run("serve", "--config", "gateway.yaml")
 	require.NotZero(t, f.code)
 	assert.Contains(t, f.err+f.out, "headgate plugin lock")
@@ -33,7 +43,7 @@ func TestAProgramIsPinnedByTheLockAndTakenUpWhenItsFileChanges(t *testing.T) {
 	body, err := os.ReadFile(file)
 	require.NoError(t, err)
 	next := append(body, "a newer one"...)
-	require.NoError(t, os.WriteFile(file+".next", next, 0o700)) //nolint:gosec // a program
+	require.NoError(t, os.WriteFile(file+".next", next, 0o700)) // a program
 	require.NoError(t, os.Rename(file+".next", file))
 	eventually(t, "the file that is not listed is told of", func() bool {
 		return strings.Contains(g.out.String()+g.errs.String(), "is not the one that plugins.lock lists")

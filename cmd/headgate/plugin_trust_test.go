@@ -17,7 +17,9 @@ const employees = "employee-id.wasm"
 
 // trusting is a configuration with these plugin settings and the sample as a link.
 func trusting(settings string) []byte {
-	return []byte(strings.Replace(configText("", employeesLink), "plugins: {dir: plugins, trust: open}", "plugins: {dir: plugins, "+settings+"}", 1))
+	return []byte(
+		strings.Replace(configText("", employeesLink), "plugins: {dir: plugins, trust: open}", "plugins: {dir: plugins, "+settings+"}", 1),
+	)
 }
 
 const employeesLink = "  - {wasm: employee-id.wasm, name: employees, phases: [request], config: {action: block}}\n"
@@ -75,7 +77,11 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	tr := g.traffic(4, 10*time.Millisecond, "mock-models")
 	next := build(sample(t), "next")
 	s.write("plugins/"+employees, next)
-	eventually(t, "the status tells of the wrong signature", func() bool { return g.status().warned(employees, "was changed after it was signed") })
+	eventually(
+		t,
+		"the status tells of the wrong signature",
+		func() bool { return g.status().warned(employees, "was changed after it was signed") },
+	)
 	assert.Equal(t, digest(sample(t)), g.status().digest(employees), "the version that is signed serves on")
 	require.True(t, g.guarded())
 	eventually(t, "it is counted", func() bool { return g.metric("headgate_plugin_events_total", `event="PLUGIN_REFUSED"`) > 0 })

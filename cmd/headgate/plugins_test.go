@@ -149,7 +149,13 @@ func TestMemoryAndGoroutinesSettleAfterFiftySwaps(t *testing.T) {
 	swap(6, 56)
 	eventually(t, "goroutines are back", func() bool { return g.metric("go_goroutines") <= goroutines+5 })
 	after := g.metric("process_resident_memory_bytes")
-	t.Logf("goroutines %.0f, then %.0f; resident %.1f MiB, then %.1f MiB", goroutines, g.metric("go_goroutines"), memory/(1<<20), after/(1<<20))
+	t.Logf(
+		"goroutines %.0f, then %.0f; resident %.1f MiB, then %.1f MiB",
+		goroutines,
+		g.metric("go_goroutines"),
+		memory/(1<<20),
+		after/(1<<20),
+	)
 	// A version that stayed would hold its instance's memory and its code.
 	assert.Less(t, after, memory+48*(1<<20))
 	eventually(t, "one instance is left", func() bool { return g.metric("headgate_wasm_instances") <= 2 })

@@ -107,7 +107,10 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	eventually(t, "the old text is in force again", func() bool { return status() == http.StatusForbidden })
 	assert.Regexp(t, `^VERSION .*\n4 .*\n3 .*\n2 .*\n1 `, s.policy("versions", id))
 
-	upload := c.upload(t, `{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}}`)
+	upload := c.upload(
+		t,
+		`{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}}`,
+	)
 	assert.Equal(t, http.StatusForbidden, upload.status)
 	assert.Contains(t, upload.body, "line 1: Echoes are over.")
 
@@ -127,13 +130,20 @@ func TestPoliciesAreCheckedTestedAndEvaluatedWithoutAGateway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.write("p.yaml", []byte("name: p\n"+echoDenied))
-	s.write("bad.yaml", []byte("version: 1\nrules:\n  - {id: a, conditions: {model.denylits: [x]}, action: DENY}\n  - {id: a, action: DENY}\n"))
+	s.write(
+		"bad.yaml",
+		[]byte("version: 1\nrules:\n  - {id: a, conditions: {model.denylits: [x]}, action: DENY}\n  - {id: a, action: DENY}\n"),
+	)
 	f := s.run("policy", "check", "p.yaml")
 	assert.Zero(t, f.code, f.err)
 	assert.Contains(t, f.out, "1 policies with 1 rules: 0 issues")
 	f = s.run("policy", "check", "bad.yaml")
 	assert.Equal(t, 1, f.code)
-	assert.Contains(t, f.out, `error   UNKNOWN_CONDITION: bad.yaml:3: rule "a": condition "model.denylits" is not known; did you mean "model.denylist"?`)
+	assert.Contains(
+		t,
+		f.out,
+		`error   UNKNOWN_CONDITION: bad.yaml:3: rule "a": condition "model.denylits" is not known; did you mean "model.denylist"?`,
+	)
 	assert.Contains(t, f.out, "DUPLICATE_RULE_ID: bad.yaml:4:")
 
 	s.write("ctx.json", []byte(`{"model": "mock-echo"}`))
@@ -145,7 +155,12 @@ func TestPoliciesAreCheckedTestedAndEvaluatedWithoutAGateway(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, `did you mean "model"?`)
 
-	s.write("tests.yaml", []byte("policies: [p.yaml]\ncases:\n  - {id: echo, context: {model: mock-echo}, expected: {decision: DENIED, rule_id: no-echo}}\n  - {id: other, context: {model: gpt-5}, expected: {decision: DENIED}}\n"))
+	s.write(
+		"tests.yaml",
+		[]byte(
+			"policies: [p.yaml]\ncases:\n  - {id: echo, context: {model: mock-echo}, expected: {decision: DENIED, rule_id: no-echo}}\n  - {id: other, context: {model: gpt-5}, expected: {decision: DENIED}}\n",
+		),
+	)
 	f = s.run("policy", "test", "tests.yaml")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.out, "ok     echo")

@@ -60,7 +60,10 @@ func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time,
 	}
 	p := node.PricesOf(cfg, stored)
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(out, "MODEL\tINPUT\tCACHED\tCACHE WRITE\tOUTPUT\tREASONING\tBATCH\tPRICE") // an error stays with the writer, and Flush answers it
+	_, _ = fmt.Fprintln(
+		out,
+		"MODEL\tINPUT\tCACHED\tCACHE WRITE\tOUTPUT\tREASONING\tBATCH\tPRICE",
+	) // an error stays with the writer, and Flush answers it
 	unknown := 0
 	for _, m := range models {
 		price := p.At(provider, m, at)
@@ -92,7 +95,16 @@ func priceRow(p *price.Price) string {
 	if batch == 0 {
 		batch = 100
 	}
-	return fmt.Sprintf("%s\t%s\t%s\t%s\t%s\t%d%%\t%s", usd(p.Input), usd(p.Cached), usd(p.Written), usd(p.Output), usd(p.Reasoning), batch, p.ID)
+	return fmt.Sprintf(
+		"%s\t%s\t%s\t%s\t%s\t%d%%\t%s",
+		usd(p.Input),
+		usd(p.Cached),
+		usd(p.Written),
+		usd(p.Output),
+		usd(p.Reasoning),
+		batch,
+		p.ID,
+	)
 }
 
 func costsCommand(f *node.Options) *cobra.Command {

@@ -103,7 +103,9 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	assert.Equal(t, 400, a.status)
 	assert.Equal(t, "content_filter", a.code())
 	close(up.goOn) // lets streams run through
-	body, err := json.Marshal(map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}})
+	body, err := json.Marshal(
+		map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}},
+	)
 	require.NoError(t, err)
 	a, err = c.do("POST", "/v1/chat/completions", body)
 	require.NoError(t, err)
@@ -162,7 +164,10 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	pid = g.only()
 
 	// A wrong pin keeps the chain in force.
-	s.configure(up.URL, strings.Replace(fmt.Sprintf(link, "PROJECT-GEMINI"), "name: words", "name: words, sha256: "+strings.Repeat("0", 64), 1))
+	s.configure(
+		up.URL,
+		strings.Replace(fmt.Sprintf(link, "PROJECT-GEMINI"), "name: words", "name: words, sha256: "+strings.Repeat("0", 64), 1),
+	)
 	eventually(t, "the file is refused", func() bool { return g.status().warned("refused", "sha256: pins; its digest is") })
 	assert.Equal(t, 200, c.chat(t, "gpt-4o", "hello").status)
 	close(stop)

@@ -15,7 +15,10 @@ import (
 func TestTheStatusTellsTheRateLimitsInForce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.configure("", "  - {stage: ratelimit, config: {global_requests_per_second: 500, default_per_key_requests_per_second: 2, default_per_key_tokens_per_minute: 9000}}\n")
+	s.configure(
+		"",
+		"  - {stage: ratelimit, config: {global_requests_per_second: 500, default_per_key_requests_per_second: 2, default_per_key_tokens_per_minute: 9000}}\n",
+	)
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
 	a, err := c.do("GET", "/status", nil)

@@ -107,7 +107,11 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *node.R
 	var players [2]*replay.Player
 	for i, cfg := range cfgs {
 		if n := node.DropOutboundLinks(cfg); n > 0 && i == 1 {
-			_, _ = fmt.Fprintf(c.ErrOrStderr(), "warning: webhooks and processes are not called in a replay; %d links are left out\n", n) // a closed terminal cannot be reported
+			_, _ = fmt.Fprintf(
+				c.ErrOrStderr(),
+				"warning: webhooks and processes are not called in a replay; %d links are left out\n",
+				n,
+			) // a closed terminal cannot be reported
 		}
 		p, release, err := node.NewPlayer(ctx, cfg, stored)
 		if err != nil {

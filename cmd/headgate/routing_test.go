@@ -52,10 +52,18 @@ func newPlaces(t *testing.T) *places {
 		}
 		text, _ := json.Marshal(r.URL.RequestURI() + " " + q.Model)
 		if strings.Contains(r.URL.Path, "/responses") {
-			_, _ = fmt.Fprintf(w, `{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}`, text)
+			_, _ = fmt.Fprintf(
+				w,
+				`{"id":"r","object":"response","status":"completed","model":"m","output":[{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":%s,"annotations":[]}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}`,
+				text,
+			)
 			return
 		}
-		_, _ = fmt.Fprintf(w, `{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12}}`, text)
+		_, _ = fmt.Fprintf(
+			w,
+			`{"id":"a","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12}}`,
+			text,
+		)
 	}))
 	t.Cleanup(p.Close)
 	return p

@@ -26,7 +26,10 @@ func scan(t *testing.T, lines string, args ...string) (string, error) {
 }
 
 func TestScanPIIAnswersLineByLineWithByteOffsets(t *testing.T) {
-	out, err := scan(t, `{"id":"a","text":"é a@b.example"}`+"\n\n"+`{"id":7,"text":"nothing"}`+"\n"+`{"id":"c","text":"030 901820","hint":{"region":"DE"},"more":1}`)
+	out, err := scan(
+		t,
+		`{"id":"a","text":"é a@b.example"}`+"\n\n"+`{"id":7,"text":"nothing"}`+"\n"+`{"id":"c","text":"030 901820","hint":{"region":"DE"},"more":1}`,
+	)
 	require.NoError(t, err)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	require.Len(t, lines, 3)
@@ -63,7 +66,14 @@ func TestScanPIILooksForWhatItIsAskedFor(t *testing.T) {
 
 	dir := t.TempDir()
 	file := filepath.Join(dir, "gateway.yaml")
-	require.NoError(t, os.WriteFile(file, []byte("providers: {m: {type: mock}}\nchain:\n  - stage: pii\n    config: {types: [EMAIL], custom: [{name: DOT, regex: 'b\\.e'}]}\n"), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(
+			file,
+			[]byte("providers: {m: {type: mock}}\nchain:\n  - stage: pii\n    config: {types: [EMAIL], custom: [{name: DOT, regex: 'b\\.e'}]}\n"),
+			0o600,
+		),
+	)
 	assert.Equal(t, []string{"EMAIL"}, types("--config", file))
 }
 

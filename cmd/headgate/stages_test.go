@@ -126,7 +126,10 @@ func TestAStageHearsHowAnExchangeEnded(t *testing.T) {
 	s := newSite(t)
 	s.copy("plugins/stage.wasm", fromRoot(t, "wasm/testdata/stage.wasm"))
 	s.copy("plugins/stage.wasm.yaml", []byte(strings.Replace(scriptedManifest, "user]", "user, usage, outcome, complete, status, finish]", 1)))
-	s.configure("", "  - {wasm: stage.wasm, timeout: 5s, config: {settings: {script: \"1 k kept;4 c;4 f 22;4 l;5 K;5 f 25;5 f 20;5 f 30;5 l;\"}}}\n")
+	s.configure(
+		"",
+		"  - {wasm: stage.wasm, timeout: 5s, config: {settings: {script: \"1 k kept;4 c;4 f 22;4 l;5 K;5 f 25;5 f 20;5 f 30;5 l;\"}}}\n",
+	)
 	g := s.serve("--config", "gateway.yaml")
 	c := g.client(testKey)
 	said := func(line string) func() bool {
@@ -134,7 +137,11 @@ func TestAStageHearsHowAnExchangeEnded(t *testing.T) {
 	}
 	c.chat(t, "mock-echo", "hello")
 	eventually(t, "the stage hears of an answer", said("kept served 200 1"))
-	_, err := c.do(http.MethodPost, "/v1/chat/completions", []byte(`{"model":"mock-echo","stream":true,"messages":[{"role":"user","content":"hello"}]}`))
+	_, err := c.do(
+		http.MethodPost,
+		"/v1/chat/completions",
+		[]byte(`{"model":"mock-echo","stream":true,"messages":[{"role":"user","content":"hello"}]}`),
+	)
 	require.NoError(t, err)
 	eventually(t, "the stage hears of the end of a stream", said("1 stop"))
 	c.chat(t, "gpt-4o", "hello") // its provider is not there

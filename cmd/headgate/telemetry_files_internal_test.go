@@ -178,7 +178,11 @@ func TestTheDashboardIsAboutMetricsThatThereAre(t *testing.T) {
 			shown(t, found, q.LegendFormat)
 		}
 	}
-	assert.Equal(t, []string{"Overview", "Traffic", "Latency", "Cost and tokens", "Guards, cache and budgets", "Faults", "Records and the control plane"}, rows)
+	assert.Equal(
+		t,
+		[]string{"Overview", "Traffic", "Latency", "Cost and tokens", "Guards, cache and budgets", "Faults", "Records and the control plane"},
+		rows,
+	)
 	for _, v := range board.Templating.List {
 		for _, name := range metricName.FindAllString(v.Query, -1) {
 			_, ok := metricOf(all, name)

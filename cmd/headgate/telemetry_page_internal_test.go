@@ -30,7 +30,9 @@ type metric struct {
 	labels     []string
 }
 
-var descriptor = regexp.MustCompile(`^Desc\{fqName: "([^"]+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{.*\}, variableLabels: \{(.*)\}\}$`)
+var descriptor = regexp.MustCompile(
+	`^Desc\{fqName: "([^"]+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{.*\}, variableLabels: \{(.*)\}\}$`,
+)
 
 // registered lists all metrics of a gateway that runs, those of the Prometheus client aside.
 func registered(t *testing.T) map[string]metric {

@@ -64,7 +64,11 @@ func TestTheConfigurationSaysWhereTracesGoAndTheMetricsTellOfTheControlPlane(t *
 	} {
 		assert.Contains(t, string(text), line+"\n")
 	}
-	assert.Contains(t, string(text), `gen_ai_client_operation_duration_seconds_count{error_type="",gen_ai_operation_name="chat",gen_ai_provider_name="mock",gen_ai_request_model="mock-echo"`)
+	assert.Contains(
+		t,
+		string(text),
+		`gen_ai_client_operation_duration_seconds_count{error_type="",gen_ai_operation_name="chat",gen_ai_provider_name="mock",gen_ai_request_model="mock-echo"`,
+	)
 	g.stop()
 	sink.mu.Lock()
 	defer sink.mu.Unlock()

@@ -24,7 +24,10 @@ func stalling(t *testing.T) (url string, cancelled chan string) {
 		switch {
 		case strings.Contains(text, "silent"):
 		case strings.Contains(text, "stalls") && streamed:
-			_, _ = io.WriteString(w, `data: {"id":"a","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"one"},"finish_reason":null}]}`+"\n\n")
+			_, _ = io.WriteString(
+				w,
+				`data: {"id":"a","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"one"},"finish_reason":null}]}`+"\n\n",
+			)
 			w.(http.Flusher).Flush()
 		case strings.Contains(text, "stalls"), strings.Contains(text, "begins"):
 			_, _ = io.WriteString(w, map[bool]string{true: ": hello\n", false: "{"}[streamed])

@@ -44,7 +44,12 @@ func TestTheListenerSpeaksTLS(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	pool := s.certificate()
-	text := strings.Replace(configText("", "  - stage: pii\n"), "metrics_listen", "tls: {cert_file: server.crt, key_file: server.key}, metrics_listen", 1)
+	text := strings.Replace(
+		configText("", "  - stage: pii\n"),
+		"metrics_listen",
+		"tls: {cert_file: server.crt, key_file: server.key}, metrics_listen",
+		1,
+	)
 	s.write("gateway.yaml", []byte(strings.Replace(text, "key: "+testKey, `key: ""`, 1)))
 	g := s.serve("--config", "gateway.yaml")
 	said := g.errs.String()

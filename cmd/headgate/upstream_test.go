@@ -50,12 +50,23 @@ func (u *upstream) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	if !q.Stream {
 		text, _ := json.Marshal(last) // a string always marshals
-		_, _ = fmt.Fprintf(w, `{"id":"a","object":"chat.completion","created":1,"model":%q,"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}}`, q.Model, text)
+		_, _ = fmt.Fprintf(
+			w,
+			`{"id":"a","object":"chat.completion","created":1,"model":%q,"choices":[{"index":0,"message":{"role":"assistant","content":%s},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":7,"total_tokens":12,"prompt_tokens_details":{"cached_tokens":3},"completion_tokens_details":{"reasoning_tokens":2}}}`,
+			q.Model,
+			text,
+		)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	event := func(delta, finish string) {
-		_, _ = fmt.Fprintf(w, "data: {\"id\":\"a\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":%q,\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n", q.Model, delta, finish)
+		_, _ = fmt.Fprintf(
+			w,
+			"data: {\"id\":\"a\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":%q,\"choices\":[{\"index\":0,\"delta\":%s,\"finish_reason\":%s}]}\n\n",
+			q.Model,
+			delta,
+			finish,
+		)
 		w.(http.Flusher).Flush()
 	}
 	event(`{"role":"assistant","content":"first half, "}`, "null")

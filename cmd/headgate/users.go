@@ -49,7 +49,12 @@ func usersCreate(f *node.Options) *cobra.Command {
 	}
 	c.Flags().StringVar(&n.Email, "email", "", "e-mail address to sign in with")
 	c.Flags().StringVar(&n.Name, "name", "", "name of the user")
-	c.Flags().StringSliceVar(&n.Roles, "role", nil, "owner, policy-admin or billing-admin; with a tenant admin, developer or viewer; may be repeated")
+	c.Flags().StringSliceVar(
+		&n.Roles,
+		"role",
+		nil,
+		"owner, policy-admin or billing-admin; with a tenant admin, developer or viewer; may be repeated",
+	)
 	c.Flags().StringVar(&n.TenantID, "tenant", "", "id of the tenant, for roles of a tenant")
 	c.Flags().BoolVar(&without, "no-password", false, "make a user who cannot sign in with a password, for tokens alone")
 	for _, name := range []string{"email", "name", "role"} {

@@ -15,8 +15,8 @@ import (
 // newPassword reads a new password: from the terminal twice, or the first line of standard input. It is never an
 // argument, which everybody sees who lists processes.
 func newPassword(c *cobra.Command) (string, error) {
-	if f, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) { //nolint:gosec // a file descriptor is small
-		return typed(c.ErrOrStderr(), int(f.Fd())) //nolint:gosec // as above
+	if f, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) { // a file descriptor is small
+		return typed(c.ErrOrStderr(), int(f.Fd())) // as above
 	}
 	line, err := bufio.NewReader(io.LimitReader(c.InOrStdin(), 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {

@@ -77,7 +77,11 @@ func TestPluginListTellsWhichModulesWouldBeLoaded(t *testing.T) {
 	s.copy("plugins/employee-id.wasm", sample(t))
 	f := s.run("plugin", "list", "--config", "gateway.yaml")
 	assert.Zero(t, f.code, f.err)
-	assert.Regexp(t, `(?m)^employee-id\.wasm +ok +employee-id 1\.0\.0, detector, labels \[employee_id\], trust open, sha256 `+digest(sample(t))+"$", f.out)
+	assert.Regexp(
+		t,
+		`(?m)^employee-id\.wasm +ok +employee-id 1\.0\.0, detector, labels \[employee_id\], trust open, sha256 `+digest(sample(t))+"$",
+		f.out,
+	)
 
 	s.copy("plugins/garbage.wasm", []byte("this is no module"))
 	s.copy("plugins/table.wasm", guest{table: 100_000_000}.bytes())

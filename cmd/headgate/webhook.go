@@ -20,7 +20,11 @@ import (
 
 // webhookCommand returns "headgate webhook". Subscriptions used to be managed by "headgate webhooks", which still works.
 func webhookCommand(f *node.Options) *cobra.Command {
-	c := &cobra.Command{Use: "webhook", Short: "Manage subscriptions to events and their deliveries, and seal webhook secrets", Args: cobra.NoArgs}
+	c := &cobra.Command{
+		Use:   "webhook",
+		Short: "Manage subscriptions to events and their deliveries, and seal webhook secrets",
+		Args:  cobra.NoArgs,
+	}
 	c.AddCommand(webhookList(f), webhookDead(f), webhookRedeliver(f), webhookSeal())
 	return c
 }

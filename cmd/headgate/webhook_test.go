@@ -98,7 +98,9 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	assert.Contains(t, a.body, "Not about this.")
 
 	close(up.goOn) // lets streams run through
-	body, err := json.Marshal(map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}})
+	body, err := json.Marshal(
+		map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}},
+	)
 	require.NoError(t, err)
 	a, err = c.do("POST", "/v1/chat/completions", body)
 	require.NoError(t, err)

@@ -116,7 +116,9 @@ func (r *Refusal) Error() string { return r.Reason }
 // unauthorized returns the error for every invalid credential. It must not reveal which credentials exist.
 func unauthorized(cause error) *core.Error {
 	return &core.Error{
-		Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Err: cause,
+		Kind:   core.Unauthenticated,
+		Code:   core.CodeUnauthorized,
+		Err:    cause,
 		Public: "send a valid personal access token (" + PATPrefix + "…), or where an identity provider is set up its JWT, as a bearer token in the Authorization header",
 	}
 }

@@ -43,7 +43,16 @@ func (a *Admin) findPAT(ctx context.Context, sum [sha256.Size]byte, now time.Tim
 		})
 	}
 	roles := slices.DeleteFunc(KnownRoles(p.Roles), func(r Role) bool { return !slices.Contains(u.Roles, string(r)) })
-	return &Actor{ID: id, UserID: u.ID, Name: u.Name, Roles: roles, Tenant: u.TenantID, Subject: u.Subject, Via: ViaPAT, Unchecked: a.Unchecked}, nil
+	return &Actor{
+		ID:        id,
+		UserID:    u.ID,
+		Name:      u.Name,
+		Roles:     roles,
+		Tenant:    u.TenantID,
+		Subject:   u.Subject,
+		Via:       ViaPAT,
+		Unchecked: a.Unchecked,
+	}, nil
 }
 
 // findUser adds the stored user of a JWT's subject, if there is one: a user who created personal access tokens or was
@@ -104,5 +113,10 @@ func (a *Admin) assignRoles(ctx context.Context, who *Actor, u *store.User) (*Ac
 }
 
 func storeUnavailable(err error) error {
-	return &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the records of users cannot be read or written now; try again", Err: err}
+	return &core.Error{
+		Kind:   core.Unavailable,
+		Code:   core.CodeOverloaded,
+		Public: "the records of users cannot be read or written now; try again",
+		Err:    err,
+	}
 }

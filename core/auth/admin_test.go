@@ -98,10 +98,33 @@ func newSceneOn(t *testing.T, url string, change func(*auth.AdminOptions)) *scen
 // token makes a user with a token.
 func (s *scene) token(t *testing.T, id, tenant string, roles ...string) string {
 	t.Helper()
-	_, err := s.db.Users().Insert(s.ctx, store.User{ID: id, Email: id + "@example.com", Name: strings.ToUpper(id), Password: "x", Roles: roles, TenantID: tenant, Status: store.UserActive})
+	_, err := s.db.Users().Insert(
+		s.ctx,
+		store.User{
+			ID:       id,
+			Email:    id + "@example.com",
+			Name:     strings.ToUpper(id),
+			Password: "x",
+			Roles:    roles,
+			TenantID: tenant,
+			Status:   store.UserActive,
+		},
+	)
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p-" + id, UserID: id, Name: "ci", Prefix: auth.VisiblePATPrefix(plain), Hash: auth.Hash(plain), Roles: roles, TenantID: tenant, Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(
+		s.ctx,
+		store.PAT{
+			ID:       "p-" + id,
+			UserID:   id,
+			Name:     "ci",
+			Prefix:   auth.VisiblePATPrefix(plain),
+			Hash:     auth.Hash(plain),
+			Roles:    roles,
+			TenantID: tenant,
+			Source:   store.SourceAPI,
+		},
+	)
 	require.NoError(t, err)
 	return plain
 }
@@ -122,7 +145,18 @@ func TestATokenCarriesTheRolesOfItsUser(t *testing.T) {
 	s := newScene(t, nil)
 	who, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "t1", "admin", "viewer")))
 	require.NoError(t, err)
-	assert.Equal(t, &auth.Actor{ID: "pat:p-ada", UserID: "ada", Name: "ADA", Roles: []auth.Role{auth.RoleAdmin, auth.RoleViewer}, Tenant: "t1", Via: auth.ViaPAT}, who)
+	assert.Equal(
+		t,
+		&auth.Actor{
+			ID:     "pat:p-ada",
+			UserID: "ada",
+			Name:   "ADA",
+			Roles:  []auth.Role{auth.RoleAdmin, auth.RoleViewer},
+			Tenant: "t1",
+			Via:    auth.ViaPAT,
+		},
+		who,
+	)
 }
 
 func TestTwoTokensAreOnePerson(t *testing.T) {
@@ -130,7 +164,10 @@ func TestTwoTokensAreOnePerson(t *testing.T) {
 	first, err := s.Authenticate(s.ctx, bearerToken(s.token(t, "ada", "", "owner")))
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(
+		s.ctx,
+		store.PAT{ID: "second", UserID: "ada", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI},
+	)
 	require.NoError(t, err)
 	second, err := s.Authenticate(s.ctx, bearerToken(plain))
 	require.NoError(t, err)
@@ -158,7 +195,10 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 	good, revoked, expired := s.token(t, "good", "", "owner"), s.token(t, "revoked", "", "owner"), auth.NewPAT()
 	_, _, err := s.db.PATs().Revoke(s.ctx, "p-revoked", func(*store.PAT) error { return nil })
 	require.NoError(t, err)
-	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "old", UserID: "good", Hash: auth.Hash(expired), Roles: []string{"owner"}, ExpiresAt: s.clock(), Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(
+		s.ctx,
+		store.PAT{ID: "old", UserID: "good", Hash: auth.Hash(expired), Roles: []string{"owner"}, ExpiresAt: s.clock(), Source: store.SourceAPI},
+	)
 	require.NoError(t, err)
 	disabled := s.token(t, "disabled", "", "owner")
 	_, err = s.db.Users().Change(s.ctx, "disabled", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
@@ -167,7 +207,10 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 	_, err = s.db.Users().Change(s.ctx, "moved", func(u *store.User) error { u.TenantID, u.Roles = "", []string{"owner"}; return nil })
 	require.NoError(t, err)
 	key := auth.NewKey()
-	require.NoError(t, s.db.Keys().Insert(s.ctx, store.Key{ID: "k", TenantID: "t1", Hash: auth.Hash(key), Status: store.KeyActive, Source: store.SourceAPI}))
+	require.NoError(
+		t,
+		s.db.Keys().Insert(s.ctx, store.Key{ID: "k", TenantID: "t1", Hash: auth.Hash(key), Status: store.KeyActive, Source: store.SourceAPI}),
+	)
 
 	texts := map[string]bool{}
 	cases := map[string]struct {
@@ -238,10 +281,16 @@ func TestARefusalForItsHolderIsTold(t *testing.T) {
 func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	claims := &auth.Actor{ID: "jwt:ada", Roles: []auth.Role{auth.RoleViewer}, Tenant: "t1", Via: auth.ViaJWT, Subject: "iss ada"}
 	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{"a.b.c": claims} })
-	_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"admin"}, TenantID: "t1", Status: store.UserActive})
+	_, err := s.db.Users().Insert(
+		s.ctx,
+		store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"admin"}, TenantID: "t1", Status: store.UserActive},
+	)
 	require.NoError(t, err)
 	plain := auth.NewPAT()
-	_, err = s.db.PATs().Insert(s.ctx, store.PAT{ID: "p", UserID: "u", Hash: auth.Hash(plain), Roles: []string{"admin", "viewer"}, TenantID: "t1", Source: store.SourceAPI})
+	_, err = s.db.PATs().Insert(
+		s.ctx,
+		store.PAT{ID: "p", UserID: "u", Hash: auth.Hash(plain), Roles: []string{"admin", "viewer"}, TenantID: "t1", Source: store.SourceAPI},
+	)
 	require.NoError(t, err)
 	who, err := s.Authenticate(s.ctx, bearerToken("a.b.c"))
 	require.NoError(t, err)
@@ -433,7 +482,10 @@ func BenchmarkAuthenticateByToken(b *testing.B) {
 	var h http.Header
 	for i := range 100 {
 		plain := auth.NewPAT()
-		_, err := db.PATs().Insert(b.Context(), store.PAT{ID: fmt.Sprint(i), UserID: "u", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI})
+		_, err := db.PATs().Insert(
+			b.Context(),
+			store.PAT{ID: fmt.Sprint(i), UserID: "u", Hash: auth.Hash(plain), Roles: []string{"owner"}, Source: store.SourceAPI},
+		)
 		require.NoError(b, err)
 		h = bearerToken(plain)
 	}
@@ -451,7 +503,10 @@ func TestRolesThatTheProviderChangesAreToldAtOnce(t *testing.T) {
 	s := newScene(t, func(o *auth.AdminOptions) {
 		o.JWT = idp{"as.a.viewer": claims(auth.RoleViewer), "as.an.admin": claims(auth.RoleAdmin)}
 	})
-	_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
+	_, err := s.db.Users().Insert(
+		s.ctx,
+		store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive},
+	)
 	require.NoError(t, err)
 	for _, token := range []string{"as.a.viewer", "as.a.viewer", "as.an.admin", "as.an.admin"} {
 		_, err := s.Authenticate(s.ctx, bearerToken(token))
@@ -477,7 +532,10 @@ func TestAnOlderTokenOfTheProviderPutsNoRolesBack(t *testing.T) {
 				"developer.at.5": claims(auth.RoleDeveloper, 5),
 			}
 		})
-		_, err := s.db.Users().Insert(s.ctx, store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive})
+		_, err := s.db.Users().Insert(
+			s.ctx,
+			store.User{ID: "u", Email: "a@example.com", Subject: "iss ada", Roles: []string{"viewer"}, TenantID: "t1", Status: store.UserActive},
+		)
 		require.NoError(t, err)
 		for _, step := range []struct {
 			token          string

@@ -15,7 +15,10 @@ import (
 func TestAuthenticate(t *testing.T) {
 	now := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	good, old := NewKey(), NewKey()
-	keys := NewKeys([]Tenant{{ID: "t"}}, []Key{{Hash: Hash(good), Tenant: "t", ID: "k"}, {Hash: Hash(old), Tenant: "t", ID: "o", ExpiresAt: now}})
+	keys := NewKeys(
+		[]Tenant{{ID: "t"}},
+		[]Key{{Hash: Hash(good), Tenant: "t", ID: "k"}, {Hash: Hash(old), Tenant: "t", ID: "o", ExpiresAt: now}},
+	)
 	for _, c := range []struct {
 		name, header, value string
 		ok                  bool

@@ -49,7 +49,9 @@ func (a *Admin) enterAs(ctx context.Context, who *Actor, newcomer func(context.C
 	}
 	switch {
 	case errors.Is(err, store.ErrLastOwner):
-		return nil, entryDenied("you are the last owner here, and your identity provider does not say so any more; give the role to somebody else there, or make another owner with headgate users create")
+		return nil, entryDenied(
+			"you are the last owner here, and your identity provider does not say so any more; give the role to somebody else there, or make another owner with headgate users create",
+		)
 	case errors.Is(err, store.ErrNotFound):
 		return nil, entryDenied("your identity provider says that you are of a tenant that is not here")
 	case err != nil:
@@ -88,7 +90,9 @@ func (a *Admin) Refuse(ctx context.Context, err error) error {
 		return public
 	}
 	return &core.Error{
-		Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Err: err,
+		Kind:   core.Unauthenticated,
+		Code:   core.CodeUnauthorized,
+		Err:    err,
 		Public: "You could not be signed in with what the identity provider has answered. Begin again; if that does not help, ask an owner: the audit log says why.",
 	}
 }

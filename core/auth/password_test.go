@@ -72,6 +72,11 @@ func FuzzAHashOfAnybodysIsReadOrRefused(f *testing.F) {
 		assert.LessOrEqual(t, memory, uint32(maxMemory))
 		assert.LessOrEqual(t, passes, uint32(maxPasses))
 		b64 := base64.RawStdEncoding.EncodeToString
-		assert.Equal(t, hash, fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", memory, passes, threads, b64(salt), b64(sum)), "what is read is what stands there")
+		assert.Equal(
+			t,
+			hash,
+			fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", memory, passes, threads, b64(salt), b64(sum)),
+			"what is read is what stands there",
+		)
 	})
 }

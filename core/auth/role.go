@@ -42,8 +42,12 @@ func (r Role) Platform() bool {
 
 // The errors of CheckRoles.
 var (
-	ErrNoRole       = errors.New("no role is given: one of owner, policy-admin and billing-admin, or, with a tenant, of admin, developer and viewer")
-	ErrMixedRoles   = errors.New("roles of the platform (owner, policy-admin, billing-admin) and of a tenant (admin, developer, viewer) are mixed; give one kind only")
+	ErrNoRole = errors.New(
+		"no role is given: one of owner, policy-admin and billing-admin, or, with a tenant, of admin, developer and viewer",
+	)
+	ErrMixedRoles = errors.New(
+		"roles of the platform (owner, policy-admin, billing-admin) and of a tenant (admin, developer, viewer) are mixed; give one kind only",
+	)
 	ErrNoTenant     = errors.New("the roles admin, developer and viewer are those of a tenant, and none is named")
 	ErrTenantTooFar = errors.New("the roles owner, policy-admin and billing-admin are for all tenants, and one is named")
 )

@@ -118,7 +118,10 @@ func (a *Admin) Begin(ctx context.Context, u *store.User) (*Session, error) {
 			Public: "the audit log cannot take the record of this sign-in now; try again",
 		}
 	}
-	err := a.Store.Sessions().Insert(ctx, store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt})
+	err := a.Store.Sessions().Insert(
+		ctx,
+		store.Session{Hash: a.sessionHash(s.ID), UserID: u.ID, CreatedAt: now, SeenAt: now, ExpiresAt: s.ExpiresAt},
+	)
 	if err == nil {
 		err = a.Store.Users().RecordSignIn(ctx, u.ID)
 	}

@@ -15,7 +15,9 @@ import (
 func BenchmarkRequest(b *testing.B) {
 	for _, kb := range []int{1, 8, 100} {
 		b.Run(fmt.Sprintf("%dKB", kb), func(b *testing.B) {
-			body := []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat(strings.Repeat("word ", 18)+"0123456789", kb*10) + `"}]}`)
+			body := []byte(
+				`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat(strings.Repeat("word ", 18)+"0123456789", kb*10) + `"}]}`,
+			)
 			var edits []core.Edit
 			for i := range kb * 10 {
 				edits = append(edits, core.Edit{Start: i*100 + 90, End: i*100 + 100, With: token})

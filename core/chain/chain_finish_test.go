@@ -34,7 +34,14 @@ func TestAFinisherHearsOfEveryExchangeThatReachedItOnce(t *testing.T) {
 				}
 				return g
 			}
-			c := newChain(t, nil, link("a", named("a", nil)), link("b", named("b", tc.second)), link("c", named("c", nil)), shadowed("s", named("shadow", nil)))
+			c := newChain(
+				t,
+				nil,
+				link("a", named("a", nil)),
+				link("b", named("b", tc.second)),
+				link("c", named("c", nil)),
+				shadowed("s", named("shadow", nil)),
+			)
 			x := asked(t, helloRequest)
 			c.Request(context.Background(), x)
 			assert.NotPanics(t, func() { c.Finish(context.Background(), x) })

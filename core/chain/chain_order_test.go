@@ -46,7 +46,14 @@ func TestOnlyLinksBeforeTheAnsweringOneSeeTheAnswer(t *testing.T) {
 	}
 	late := link("late", noting(&log, "late", nil))
 	late.Phases = core.PhaseSet(core.Response) // counts as passed, and still stands behind
-	c := newChain(t, nil, link("first", noting(&log, "first", nil)), link("cache", noting(&log, "cache", answer)), link("after", noting(&log, "after", nil)), late)
+	c := newChain(
+		t,
+		nil,
+		link("first", noting(&log, "first", nil)),
+		link("cache", noting(&log, "cache", answer)),
+		link("after", noting(&log, "after", nil)),
+		late,
+	)
 	x := asked(t, helloRequest)
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Answer, d.Action)
@@ -194,7 +201,11 @@ func TestTheLinesOfBatchesPassTheLinksThatRedact(t *testing.T) {
 }
 
 func TestARetryIsForAnswersOnly(t *testing.T) {
-	retry := core.Verdict{Action: core.Retry, Err: &core.Error{Code: "x"}, Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}}}
+	retry := core.Verdict{
+		Action: core.Retry,
+		Err:    &core.Error{Code: "x"},
+		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}},
+	}
 	for p, want := range map[core.Phase]core.Action{core.Request: core.Block, core.Target: core.Block, core.Response: core.Retry} {
 		var log []string
 		at := func(now core.Phase) core.Verdict {

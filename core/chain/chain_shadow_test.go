@@ -59,7 +59,11 @@ func TestALinkInShadowIsRecordedAndChangesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			minted := vault{}
-			c := newChain(t, minted, shadowed("shadow", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return check() }}))
+			c := newChain(
+				t,
+				minted,
+				shadowed("shadow", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) { return check() }}),
+			)
 			x := asked(t, helloRequest)
 			assert.Equal(t, chain.Decision{Action: core.Pass}, c.Request(context.Background(), x))
 			assert.Equal(t, helloRequest, string(x.Request.Raw))
@@ -78,9 +82,14 @@ func TestALinkInShadowIsRecordedAndChangesNothing(t *testing.T) {
 
 func TestALinkInShadowIsAskedAlsoWhenTheRequestIsBlocked(t *testing.T) {
 	var saw []string
-	c := newChain(t, nil, shadowed("shadow", seeing(&saw)), link("no", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
-		return core.Verdict{Action: core.Block, Err: &core.Error{Code: "no"}}, nil
-	}}))
+	c := newChain(
+		t,
+		nil,
+		shadowed("shadow", seeing(&saw)),
+		link("no", &guard{check: func(*core.Exchange, core.Phase, any) (core.Verdict, error) {
+			return core.Verdict{Action: core.Block, Err: &core.Error{Code: "no"}}, nil
+		}}),
+	)
 	assert.Equal(t, core.Block, c.Request(context.Background(), asked(t, helloRequest)).Action)
 	assert.Equal(t, []string{"request:hello"}, saw)
 }

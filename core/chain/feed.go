@@ -46,7 +46,14 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 }
 
 // runFilter shows one link the text and gives what it clears.
-func (s *Stream) runFilter(ctx context.Context, l *streamLink, q *part, b *tail, in []byte, last bool) (out []byte, same bool, e *core.Error) {
+func (s *Stream) runFilter(
+	ctx context.Context,
+	l *streamLink,
+	q *part,
+	b *tail,
+	in []byte,
+	last bool,
+) (out []byte, same bool, e *core.Error) {
 	if l.off {
 		if !l.shadow {
 			b.addTracked(s.moving, len(b.text))

@@ -110,7 +110,10 @@ func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, 
 		r.reached |= 1 << i
 		began := core.Uptime()
 		v, fault, _ := callStage(ctx, l, x, p, r.kept[i])
-		x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.Uptime() - began, Began: began})
+		x.Visits = append(
+			x.Visits,
+			core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.Uptime() - began, Began: began},
+		)
 		addFindings(x, l, p, v.Findings)
 		if v.Keep != nil {
 			r.kept[i] = v.Keep

@@ -52,7 +52,10 @@ func TestFindingsMoveWithTheirText(t *testing.T) {
 }
 
 func TestFindingsInARunOfPartsMoveWithTheirText(t *testing.T) {
-	x := asked(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"ann b"},{"type":"text","text":"ob ann"},{"type":"text","text":" eve"}]}]}`)
+	x := asked(
+		t,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"ann b"},{"type":"text","text":"ob ann"},{"type":"text","text":" eve"}]}]}`,
+	)
 	c := newChain(t, vault{}, link("look", finding("eve", "")), link("redact", finding("bob", "NAME")), link("again", rewriting("ann", "a")))
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
 	run := x.Request.Run(0).Text
@@ -65,7 +68,10 @@ func TestFindingsInARunOfPartsMoveWithTheirText(t *testing.T) {
 func TestAValueSplitOverTwoPartsIsRedactedWhole(t *testing.T) {
 	tokens := vault{}
 	c := newChain(t, tokens, link("redact", finding("4111 1111", "CARD")))
-	x := asked(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"card 41"},{"type":"text","text":"11 "},{"type":"text","text":"1111."},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"4111"},{"type":"text","text":" 1111"}]},{"role":"user","content":"4111"},{"role":"user","content":" 1111"}]}`)
+	x := asked(
+		t,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"card 41"},{"type":"text","text":"11 "},{"type":"text","text":"1111."},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"4111"},{"type":"text","text":" 1111"}]},{"role":"user","content":"4111"},{"role":"user","content":" 1111"}]}`,
+	)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
 	require.Len(t, tokens, 1)
 	for token, value := range tokens {
@@ -124,8 +130,17 @@ func TestWhatIsMintedInAnAnswerIsNotTheCallersToRestore(t *testing.T) {
 }
 
 func TestANumberThatWasRedactedIsAnOrdinaryStringToLaterLinks(t *testing.T) {
-	c := newChain(t, vault{}, link("redact", finding("4111111111111111", "CARD")), link("mark", rewriting("{{PII_CARD_", "[[")), link("quote", rewriting("[[", `"`)))
-	x := asked(t, `{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"arguments":"{\"n\":4111111111111111,\"m\":[1,-2.5e10]}"}}]}]}`)
+	c := newChain(
+		t,
+		vault{},
+		link("redact", finding("4111111111111111", "CARD")),
+		link("mark", rewriting("{{PII_CARD_", "[[")),
+		link("quote", rewriting("[[", `"`)),
+	)
+	x := asked(
+		t,
+		`{"model":"m","messages":[{"role":"assistant","tool_calls":[{"function":{"arguments":"{\"n\":4111111111111111,\"m\":[1,-2.5e10]}"}}]}]}`,
+	)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
 	var v struct {
 		Messages []struct {
@@ -168,7 +183,13 @@ func TestPatchesOfSeveralLinksAddUp(t *testing.T) {
 			return core.Verdict{Action: core.Rewrite, Patch: p}, nil
 		}}
 	}
-	c := newChain(t, nil, link("a", patch(core.Patch{MaxTokens: 50})), link("b", patch(core.Patch{Model: "other", MaxTokens: 80})), link("c", patch(core.Patch{})))
+	c := newChain(
+		t,
+		nil,
+		link("a", patch(core.Patch{MaxTokens: 50})),
+		link("b", patch(core.Patch{Model: "other", MaxTokens: 80})),
+		link("c", patch(core.Patch{})),
+	)
 	x := asked(t, helloRequest)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
 	assert.Equal(t, "other", x.Model())

@@ -51,7 +51,10 @@ func randomBody(r *rand.Rand) string {
 	text := func() string { return spelled(r, randomText(r)) }
 	sp := func() string { return randomSpace(r) }
 	args := func() string {
-		return spelled(r, sp()+`{"k":`+text()+`,`+sp()+`"n":[`+fmt.Sprint(r.IntN(1e9))+sp()+`,-1234567.5e3,true],"o":{"`+fmt.Sprint(r.IntN(9))+`":`+text()+`}}`)
+		return spelled(
+			r,
+			sp()+`{"k":`+text()+`,`+sp()+`"n":[`+fmt.Sprint(r.IntN(1e9))+sp()+`,-1234567.5e3,true],"o":{"`+fmt.Sprint(r.IntN(9))+`":`+text()+`}}`,
+		)
 	}
 	var messages []string
 	for range 1 + r.IntN(4) {
@@ -59,17 +62,28 @@ func randomBody(r *rand.Rand) string {
 		case 0:
 			messages = append(messages, `{"role":"user",`+sp()+`"content":`+sp()+text()+`}`)
 		case 1:
-			messages = append(messages, `{"content":[{"type":"text","text":`+text()+`},{"text":`+text()+sp()+`,"type":"text"},{"type":"image_url","image_url":{"url":"data:x"}},{"type":"text","text":`+text()+`}],"role":"user"}`)
+			messages = append(
+				messages,
+				`{"content":[{"type":"text","text":`+text()+`},{"text":`+text()+sp()+`,"type":"text"},{"type":"image_url","image_url":{"url":"data:x"}},{"type":"text","text":`+text()+`}],"role":"user"}`,
+			)
 		case 2:
-			messages = append(messages, `{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":`+args()+`}},{"id":"d","type":"custom","custom":{"name":"g","input":`+text()+`}}]}`)
+			messages = append(
+				messages,
+				`{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":`+args()+`}},{"id":"d","type":"custom","custom":{"name":"g","input":`+text()+`}}]}`,
+			)
 		default:
 			messages = append(messages, `{"role":"tool","tool_call_id":"c","content":`+text()+`,"note":`+text()+`}`)
 		}
 	}
 	fields := []string{
-		`"model":` + sp() + `"m"`, `"messages":` + sp() + `[` + strings.Join(messages, sp()+","+sp()) + `]`,
-		`"max_tokens":` + sp() + `100`, `"max_completion_tokens" : 1.0e2`, `"stream":true`, `"stream_options":{` + sp() + `"include_usage":false}`,
-		`"metadata":{"a":` + text() + `}`, `"big":12345678901234567890`,
+		`"model":` + sp() + `"m"`,
+		`"messages":` + sp() + `[` + strings.Join(messages, sp()+","+sp()) + `]`,
+		`"max_tokens":` + sp() + `100`,
+		`"max_completion_tokens" : 1.0e2`,
+		`"stream":true`,
+		`"stream_options":{` + sp() + `"include_usage":false}`,
+		`"metadata":{"a":` + text() + `}`,
+		`"big":12345678901234567890`,
 	}
 	r.Shuffle(len(fields), func(i, j int) { fields[i], fields[j] = fields[j], fields[i] })
 	return sp() + "{" + sp() + strings.Join(fields, ","+sp()) + sp() + "}" + sp()

@@ -124,7 +124,10 @@ func (s *Stream) Close(ctx context.Context) {
 			}
 			l.filter = nil
 		}
-		s.x.Visits = append(s.x.Visits, core.Visit{Link: name, Phase: core.Response, Action: l.action, Shadow: l.shadow, Fault: l.fault, Duration: l.spent})
+		s.x.Visits = append(
+			s.x.Visits,
+			core.Visit{Link: name, Phase: core.Response, Action: l.action, Shadow: l.shadow, Fault: l.fault, Duration: l.spent},
+		)
 	}
 	s.links = nil
 	if s.tap != nil {

@@ -73,7 +73,11 @@ func TestTextBeforeAnotherPartInOneEventIsReleasedInIt(t *testing.T) {
 		"reasoning, then text": `"reasoning_content":"so","refusal":"no"`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := stream(t, redactingChain(t), []string{contentOf(0, "first "), chunk(0, `"content":"held 123",`+next, "null"), chunk(0, "", `"stop"`)})
+			r := stream(
+				t,
+				redactingChain(t),
+				[]string{contentOf(0, "first "), chunk(0, `"content":"held 123",`+next, "null"), chunk(0, "", `"stop"`)},
+			)
 			require.Nil(t, r.err)
 			assert.Equal(t, "first held 123", r.parts["0.content"])
 			assert.Less(t, strings.Index(r.out, "held 123"), strings.Index(r.out, next[:9]), "in the event that it came in")

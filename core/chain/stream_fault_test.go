@@ -33,8 +33,14 @@ var brokenFilters = map[string]struct {
 	"a hold of what was sent": {func(w core.Window) (core.Verdict, int, error) {
 		return core.Verdict{Action: core.Pass}, len(w.Text) - w.Sent + 1, nil
 	}, core.FaultVerdict},
-	"a hold of more than all": {func(core.Window) (core.Verdict, int, error) { return core.Verdict{Action: core.Pass}, 1 << 62, nil }, core.FaultVerdict},
-	"a hold that cuts a rune": {func(core.Window) (core.Verdict, int, error) { return core.Verdict{Action: core.Pass}, 1, nil }, core.FaultVerdict},
+	"a hold of more than all": {
+		func(core.Window) (core.Verdict, int, error) { return core.Verdict{Action: core.Pass}, 1 << 62, nil },
+		core.FaultVerdict,
+	},
+	"a hold that cuts a rune": {
+		func(core.Window) (core.Verdict, int, error) { return core.Verdict{Action: core.Pass}, 1, nil },
+		core.FaultVerdict,
+	},
 	"an edit of what was sent": {func(w core.Window) (core.Verdict, int, error) {
 		return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: w.Sent - 1, End: w.Sent}}}, 0, nil
 	}, core.FaultVerdict},
@@ -45,7 +51,10 @@ var brokenFilters = map[string]struct {
 		return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: len(w.Text) - 1, End: len(w.Text)}}}, 0, nil
 	}, core.FaultVerdict},
 	"edits that overlap": {func(w core.Window) (core.Verdict, int, error) {
-		return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: w.Sent, End: w.Sent + 2}, {Start: w.Sent + 1, End: w.Sent + 3}}}, 0, nil
+		return core.Verdict{
+			Action: core.Rewrite,
+			Edits:  []core.Edit{{Start: w.Sent, End: w.Sent + 2}, {Start: w.Sent + 1, End: w.Sent + 3}},
+		}, 0, nil
 	}, core.FaultVerdict},
 	"a placeholder without a vault": {func(w core.Window) (core.Verdict, int, error) {
 		return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: w.Sent, End: w.Sent + 1, Type: "X"}}}, 0, nil
@@ -63,7 +72,16 @@ func TestAFilterThatFailsInTheMiddleFollowsTheRuleOfItsLink(t *testing.T) {
 					return core.Verdict{Action: core.Pass}, min(1, len(w.Text)-w.Sent) * btoi(!w.Last), nil
 				}))
 				l.OnFault = rule
-				events := []string{contentOf(1, "other"), contentOf(0, "fine"), contentOf(0, "bad é"), contentOf(0, " more"), contentOf(1, " choice"), chunk(0, "", `"stop"`), chunk(1, "", `"stop"`), doneEvent}
+				events := []string{
+					contentOf(1, "other"),
+					contentOf(0, "fine"),
+					contentOf(0, "bad é"),
+					contentOf(0, " more"),
+					contentOf(1, " choice"),
+					chunk(0, "", `"stop"`),
+					chunk(1, "", `"stop"`),
+					doneEvent,
+				}
 				r := stream(t, newChain(t, nil, l), events)
 				v := r.x.Visits[len(r.x.Visits)-1]
 				assert.Equal(t, tc.want, v.Fault)

@@ -62,11 +62,16 @@ func every(s string, size func() int) (out []string) {
 func chains(t testing.TB) map[string]*chain.Chain {
 	values := map[string]string{token: `eve "e" \ 1@example.com é`}
 	return map[string]*chain.Chain{
-		"restoring":                       newChain(t, vault{}, link("restore", restoring(values).stage())),
-		"redacting":                       newChain(t, vault{}, link("redact", redacting().stage())),
-		"blocking":                        newChain(t, vault{}, link("block", blocking("12345678").stage())),
-		"restoring, then what it brought": newChain(t, vault{}, link("redact", redacting().stage()), link("restore", restoring(map[string]string{token: "87654321"}).stage())),
-		"redacting, then restoring":       newChain(t, vault{}, link("restore", restoring(values).stage()), link("redact", redacting().stage())),
+		"restoring": newChain(t, vault{}, link("restore", restoring(values).stage())),
+		"redacting": newChain(t, vault{}, link("redact", redacting().stage())),
+		"blocking":  newChain(t, vault{}, link("block", blocking("12345678").stage())),
+		"restoring, then what it brought": newChain(
+			t,
+			vault{},
+			link("redact", redacting().stage()),
+			link("restore", restoring(map[string]string{token: "87654321"}).stage()),
+		),
+		"redacting, then restoring": newChain(t, vault{}, link("restore", restoring(values).stage()), link("redact", redacting().stage())),
 	}
 }
 

@@ -124,11 +124,19 @@ func (s says) item(i int) string {
 	text := quote(s.text())
 	switch s.kind {
 	case "output_text":
-		return fmt.Sprintf(`{"id":"item%d","type":"message","role":"assistant","content":[{"type":"output_text","text":%s,"logprobs":[],"annotations":[]}]}`, i, text)
+		return fmt.Sprintf(
+			`{"id":"item%d","type":"message","role":"assistant","content":[{"type":"output_text","text":%s,"logprobs":[],"annotations":[]}]}`,
+			i,
+			text,
+		)
 	case "refusal":
 		return fmt.Sprintf(`{"id":"item%d","type":"message","role":"assistant","content":[{"type":"refusal","refusal":%s}]}`, i, text)
 	case "reasoning_summary_text":
-		return fmt.Sprintf(`{"id":"item%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],"encrypted_content":"12345678"}`, i, text)
+		return fmt.Sprintf(
+			`{"id":"item%d","type":"reasoning","summary":[{"type":"summary_text","text":%s}],"encrypted_content":"12345678"}`,
+			i,
+			text,
+		)
 	case "function_call_arguments":
 		return fmt.Sprintf(`{"id":"item%d","type":"function_call","call_id":"c","name":"f","arguments":%s}`, i, text)
 	}

@@ -97,7 +97,10 @@ func TestManyPartsAreRepeatedEachWithItsOwnText(t *testing.T) {
 func TestEventsWhoseTextIsNotChangedLeaveAsTheyCame(t *testing.T) {
 	for name, c := range chains(t) {
 		t.Run(name, func(t *testing.T) {
-			events := toldIn(says{"output_text", []string{"a ", "12", "34 \u00e9", " {{PII", " b"}}, says{"function_call_arguments", []string{`{"a":`, `"x\u00e9"}`}})
+			events := toldIn(
+				says{"output_text", []string{"a ", "12", "34 \u00e9", " {{PII", " b"}},
+				says{"function_call_arguments", []string{`{"a":`, `"x\u00e9"}`}},
+			)
 			r := repeat(t, c, openai.Responses{}, events)
 			require.Nil(t, r.err)
 			for _, ev := range events {
@@ -113,7 +116,10 @@ func TestEventsWhoseTextIsNotChangedLeaveAsTheyCame(t *testing.T) {
 // when it is done, or only in the last event.
 func TestTextThatCameInNoPiecesIsLookedAtAsAWhole(t *testing.T) {
 	c := newChain(t, vault{}, link("redact", redacting().stage()), link("restore", restoring(map[string]string{token: "eve"}).stage()))
-	all := toldIn(says{"output_text", []string{"to " + token + " 12345678"}}, says{"function_call_arguments", []string{`{"to":"` + token + `","n":12345678}`}})
+	all := toldIn(
+		says{"output_text", []string{"to " + token + " 12345678"}},
+		says{"function_call_arguments", []string{`{"to":"` + token + `","n":12345678}`}},
+	)
 	for name, keep := range map[string]func(ev string) bool{
 		"without pieces":         func(ev string) bool { return !strings.Contains(ev, ".delta") },
 		"only when it is done":   func(ev string) bool { return strings.Contains(ev, "output_item.done") },

@@ -113,7 +113,12 @@ func quote(s string) string {
 
 // chunk is an event with a delta for a choice.
 func chunk(choice int, delta, finish string) string {
-	return fmt.Sprintf(`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":%d,"delta":{%s},"finish_reason":%s}]}`+"\n\n", choice, delta, finish)
+	return fmt.Sprintf(
+		`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":%d,"delta":{%s},"finish_reason":%s}]}`+"\n\n",
+		choice,
+		delta,
+		finish,
+	)
 }
 
 func contentOf(choice int, text string) string {
@@ -137,5 +142,8 @@ func chunks(pieces ...string) []string {
 
 // upper is a filter that writes everything in capitals at once.
 func upper(w core.Window) (core.Verdict, int, error) {
-	return core.Verdict{Action: core.Rewrite, Edits: []core.Edit{{Start: w.Sent, End: len(w.Text), With: strings.ToUpper(w.Text[w.Sent:])}}}, 0, nil
+	return core.Verdict{
+		Action: core.Rewrite,
+		Edits:  []core.Edit{{Start: w.Sent, End: len(w.Text), With: strings.ToUpper(w.Text[w.Sent:])}},
+	}, 0, nil
 }

@@ -71,7 +71,13 @@ func TestANumberInToolArgumentsThatIsRedactedBecomesAString(t *testing.T) {
 		}
 		r := stream(t, c, append(events, doneEvent))
 		require.Nil(t, r.err)
-		require.Regexp(t, `^\{"s":"x","card":"\{\{PII_NUMBER_\w{16}\}\}","12345678":"","z":\["\{\{PII_NUMBER_\w{16}\}\}","","y"\]\}$`, r.parts["0.args0"], "%q", pieces)
+		require.Regexp(
+			t,
+			`^\{"s":"x","card":"\{\{PII_NUMBER_\w{16}\}\}","12345678":"","z":\["\{\{PII_NUMBER_\w{16}\}\}","","y"\]\}$`,
+			r.parts["0.args0"],
+			"%q",
+			pieces,
+		)
 	}
 }
 

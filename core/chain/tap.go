@@ -45,5 +45,8 @@ func (t *tap) callTap(raw []byte) (err error) {
 func (t *tap) recordVisit() {
 	l := &t.link
 	x := t.owner.x
-	x.Visits = append(x.Visits, core.Visit{Link: t.owner.c.links[l.i].Name, Phase: core.Response, Action: l.action, Fault: l.fault, Duration: l.spent})
+	x.Visits = append(
+		x.Visits,
+		core.Visit{Link: t.owner.c.links[l.i].Name, Phase: core.Response, Action: l.action, Fault: l.fault, Duration: l.spent},
+	)
 }

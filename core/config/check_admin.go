@@ -14,13 +14,29 @@ func (c *checker) admin() {
 	case a.Mode == AuthOIDC && !oidc:
 		c.addProblem("admin.auth.oidc.issuer", "is empty, and admin.auth.mode is oidc", "write the address of the identity provider")
 	case a.Mode == AuthSAML && !saml:
-		c.addProblem("admin.auth.saml.metadata", "is empty, and admin.auth.mode is saml", "write the file or the address in which the identity provider describes itself")
+		c.addProblem(
+			"admin.auth.saml.metadata",
+			"is empty, and admin.auth.mode is saml",
+			"write the file or the address in which the identity provider describes itself",
+		)
 	case oidc && saml:
-		c.addProblem("admin.auth", "describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other", "remove oidc or saml")
+		c.addProblem(
+			"admin.auth",
+			"describes an identity provider of OpenID Connect and one of SAML: the modes exclude each other",
+			"remove oidc or saml",
+		)
 	case a.Mode == AuthPassword && oidc:
-		c.addProblem("admin.auth.mode", "is password, and there is an issuer: the modes exclude each other", "write mode: oidc, or remove the issuer")
+		c.addProblem(
+			"admin.auth.mode",
+			"is password, and there is an issuer: the modes exclude each other",
+			"write mode: oidc, or remove the issuer",
+		)
 	case a.Mode == AuthPassword && saml:
-		c.addProblem("admin.auth.mode", "is password, and there is an identity provider of SAML: the modes exclude each other", "write mode: saml, or remove its metadata")
+		c.addProblem(
+			"admin.auth.mode",
+			"is password, and there is an identity provider of SAML: the modes exclude each other",
+			"write mode: saml, or remove its metadata",
+		)
 	}
 	if oidc {
 		c.oidc(&a.OIDC)
@@ -57,7 +73,11 @@ func (c *checker) saml(s *SAML) {
 		}
 	}
 	if (s.CertFile == "") != (s.KeyFile == "") {
-		c.addProblem(path+"cert_file", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
+		c.addProblem(
+			path+"cert_file",
+			"has a certificate without a key, or a key without a certificate",
+			"write both cert_file and key_file, or neither",
+		)
 	}
 	if len(s.EntityID) > 1024 {
 		c.addProblem(path+"entity_id", "is longer than 1024 characters", "write a shorter one")

@@ -14,7 +14,11 @@ func (c *checker) pricing() {
 	for i, p := range c.cfg.Pricing {
 		path := at("pricing", i)
 		if p.Provider != "" && !c.checkProvider(p.Provider) {
-			c.addProblem(path+".provider", c.show(path+".provider", p.Provider)+" is not a provider of this file", "write the name of one under providers")
+			c.addProblem(
+				path+".provider",
+				c.show(path+".provider", p.Provider)+" is not a provider of this file",
+				"write the name of one under providers",
+			)
 		}
 		c.price(path+".inputPricePerMillion", p.InputPricePerMillion)
 		c.price(path+".outputPricePerMillion", p.OutputPricePerMillion)
@@ -65,6 +69,10 @@ func (c *checker) budgets() {
 		}
 	}
 	if len(c.cfg.Budgets) > 0 && !c.cfg.Audit.Exchanges && strings.HasPrefix(c.cfg.State.URL, "memory:") {
-		c.addWarning("budgets", "reset at each restart, because exchanges are not recorded", "write audit: {exchanges: true}, or state: {url: redis://…}")
+		c.addWarning(
+			"budgets",
+			"reset at each restart, because exchanges are not recorded",
+			"write audit: {exchanges: true}, or state: {url: redis://…}",
+		)
 	}
 }

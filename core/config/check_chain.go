@@ -13,7 +13,11 @@ func (c *checker) plugins() {
 		c.addProblem("plugins.dir", "is empty", "write dir: plugins")
 	}
 	if p.Trust == TrustOpen && !loopback(hostOf(c.cfg.Server.Listen)) {
-		c.addWarning("plugins.trust", "open loads any module that is dropped in, and the gateway listens beyond this machine", "write trust: pinned")
+		c.addWarning(
+			"plugins.trust",
+			"open loads any module that is dropped in, and the gateway listens beyond this machine",
+			"write trust: pinned",
+		)
 	}
 }
 
@@ -59,7 +63,11 @@ func (c *checker) link(path string, l Link) {
 	}
 	switch {
 	case kinds == 0:
-		c.addProblem(path, "names nothing to run", `write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`)
+		c.addProblem(
+			path,
+			"names nothing to run",
+			`write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`,
+		)
 		return
 	case kinds > 1:
 		c.addProblem(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")
@@ -78,11 +86,19 @@ func (c *checker) linkKind(path string, l Link) {
 	case l.Plugins != "" && l.Plugins != "*":
 		c.addProblem(path+".plugins", c.show(path+".plugins", l.Plugins)+` is not "*"`, `write plugins: "*", or wasm: file.wasm for one module`)
 	case l.GuardrailPlugins != "" && l.GuardrailPlugins != "*":
-		c.addProblem(path+".guardrail_plugins", c.show(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`, `write guardrail_plugins: "*"`)
+		c.addProblem(
+			path+".guardrail_plugins",
+			c.show(path+".guardrail_plugins", l.GuardrailPlugins)+` is not "*"`,
+			`write guardrail_plugins: "*"`,
+		)
 	case l.Wasm != "" && (!filepath.IsLocal(l.Wasm) || !strings.HasSuffix(l.Wasm, ".wasm") || filepath.Base(l.Wasm) == ".wasm"):
 		c.addProblem(path+".wasm", "is not a .wasm file within "+c.cfg.Plugins.Dir, "write wasm: file.wasm")
 	case l.Stage != "" && len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, l.Stage):
-		c.addProblem(path+".stage", c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "), suggest(l.Stage, c.known.Stages))
+		c.addProblem(
+			path+".stage",
+			c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "),
+			suggest(l.Stage, c.known.Stages),
+		)
 	}
 }
 

@@ -22,18 +22,30 @@ func (c *checker) console() {
 		}
 	}
 	if (o.TLS.CertFile == "") != (o.TLS.KeyFile == "") {
-		c.addProblem("console.tls", "has a certificate without a key, or a key without a certificate", "write both cert_file and key_file, or neither")
+		c.addProblem(
+			"console.tls",
+			"has a certificate without a key, or a key without a certificate",
+			"write both cert_file and key_file, or neither",
+		)
 	}
 	if o.URL != "" {
 		u, err := url.Parse(o.URL)
 		switch {
 		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/":
-			c.addProblem("console.url", c.show("console.url", o.URL)+" is not an address of a console", "write scheme and host alone, such as https://headgate.example.com")
+			c.addProblem(
+				"console.url",
+				c.show("console.url", o.URL)+" is not an address of a console",
+				"write scheme and host alone, such as https://headgate.example.com",
+			)
 		case u.Scheme == "http" && !loopback(u.Hostname()):
 			c.addWarning("console.url", "is plain http: sessions travel unencrypted", "write https, and let a proxy or console.tls speak it")
 		}
 	}
 	if o.Listen != "" && o.Listen != ConsoleOff && c.open(o.Listen) && o.URL == "" {
-		c.addProblem("console.url", "is not set, and console.listen is open to other machines", "write the address under which browsers reach the console, such as https://headgate.example.com")
+		c.addProblem(
+			"console.url",
+			"is not set, and console.listen is open to other machines",
+			"write the address under which browsers reach the console, such as https://headgate.example.com",
+		)
 	}
 }

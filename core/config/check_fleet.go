@@ -21,7 +21,11 @@ func (c *checker) fleet() {
 	}
 	if f.Node != "" {
 		if !nodeName.MatchString(f.Node) {
-			c.addProblem("fleet.node", "is not a name", "use lower-case letters, digits, dash, dot and underscore, at most 63, beginning with a letter or digit")
+			c.addProblem(
+				"fleet.node",
+				"is not a name",
+				"use lower-case letters, digits, dash, dot and underscore, at most 63, beginning with a letter or digit",
+			)
 		}
 	}
 	if secret == "" && c.cfg.Role.Keeps() && c.open(c.cfg.Server.Listen) {

@@ -16,7 +16,11 @@ const (
 // checkTrustedKeys checks the settings that decide which modules are loaded.
 func (c *checker) checkTrustedKeys(p *Plugins) {
 	if p.Trust == TrustSigned && len(p.Keys) == 0 {
-		c.addProblem("plugins.trust", "is signed, but plugins.keys lists no public key", "write keys: [RW…], with what headgate plugin keygen printed")
+		c.addProblem(
+			"plugins.trust",
+			"is signed, but plugins.keys lists no public key",
+			"write keys: [RW…], with what headgate plugin keygen printed",
+		)
 	}
 	if p.Trust != TrustSigned && len(p.Keys) > 0 && p.Trust != "" {
 		c.addWarning("plugins.keys", "have no effect, because plugins.trust is "+string(p.Trust), "write trust: signed")
@@ -29,7 +33,11 @@ func (c *checker) checkTrustedKeys(p *Plugins) {
 		case strings.Contains(key, "\n"):
 			c.addProblem(path, "has more than one line", "write the one line of the public key that begins with RW")
 		case err != nil || len(raw) != keyBytes || string(raw[:2]) != keyKind:
-			c.addProblem(path, "is not a public key of minisign's format", fmt.Sprintf("write the %d characters that begin with RW", base64.StdEncoding.EncodedLen(keyBytes)))
+			c.addProblem(
+				path,
+				"is not a public key of minisign's format",
+				fmt.Sprintf("write the %d characters that begin with RW", base64.StdEncoding.EncodedLen(keyBytes)),
+			)
 		default:
 			c.checkUnique(seen, fmt.Sprintf("%016X", binary.LittleEndian.Uint64(raw[len(keyKind):])), path, "the key", "take one of them out")
 		}

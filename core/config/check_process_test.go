@@ -23,7 +23,10 @@ func TestTheRulesForWebhooksTellOfAProcessInItsOwnWords(t *testing.T) {
 }
 
 func TestAProcessHasTheNameOfItsFile(t *testing.T) {
-	cfg, _, err := load("providers: {mock: {}}\nplugins: {trust: open}\nchain: [{stage: pii}, {process: guards/word-guard.js}, {process: other, name: mine}, {process: third}]\n", withEnv())
+	cfg, _, err := load(
+		"providers: {mock: {}}\nplugins: {trust: open}\nchain: [{stage: pii}, {process: guards/word-guard.js}, {process: other, name: mine}, {process: third}]\n",
+		withEnv(),
+	)
 	require.NoError(t, err)
 	assert.Equal(t, "word-guard", cfg.Chain[1].Name)
 	assert.Equal(t, "mine", cfg.Chain[2].Name)

@@ -17,7 +17,11 @@ func (c *checker) providers() {
 			if c.written(path + ".type") {
 				where += ".type"
 			}
-			c.addProblem(where, c.show(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "), suggestType(p.Type, c.known.Providers))
+			c.addProblem(
+				where,
+				c.show(where, p.Type)+" is not a known provider type: "+strings.Join(c.known.Providers, ", "),
+				suggestType(p.Type, c.known.Providers),
+			)
 		}
 		if p.BaseURL != "" {
 			c.baseURL(path+".base_url", p.BaseURL)
@@ -119,7 +123,11 @@ func (c *checker) routes() {
 			here := at(path+".providers", j)
 			sum += target.Weight
 			if target.Provider != "" && !c.checkProvider(target.Provider) {
-				c.addProblem(here+".provider", c.show(here+".provider", target.Provider)+" is not under providers", c.suggestProvider(here+".provider", target.Provider))
+				c.addProblem(
+					here+".provider",
+					c.show(here+".provider", target.Provider)+" is not under providers",
+					c.suggestProvider(here+".provider", target.Provider),
+				)
 			}
 		}
 		c.regions(path, r)
@@ -187,7 +195,11 @@ func (c *checker) key(path string, k Key, seen map[Secret]string) {
 	}
 	rest, ok := strings.CutPrefix(k.Key.Reveal(), keyPrefix)
 	if !ok || len(rest) < keyLength || strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r > '~' }) {
-		c.addProblem(path+".key", fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength), `write key: "" to have one created`)
+		c.addProblem(
+			path+".key",
+			fmt.Sprintf("a key is %s and at least %d characters without spaces", keyPrefix, keyLength),
+			`write key: "" to have one created`,
+		)
 		return
 	}
 	if first, taken := seen[k.Key]; taken {

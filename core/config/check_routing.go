@@ -11,7 +11,11 @@ func (c *checker) routing() {
 	}
 	p := r.Priority
 	if p.ThresholdPercent.Premium < p.ThresholdPercent.Standard || p.ThresholdPercent.Standard < p.ThresholdPercent.Bulk {
-		c.addWarning("routing.priority.threshold_percent", "admits a lower tier at a higher load than a higher tier", "write premium, standard and bulk from high to low")
+		c.addWarning(
+			"routing.priority.threshold_percent",
+			"admits a lower tier at a higher load than a higher tier",
+			"write premium, standard and bulk from high to low",
+		)
 	}
 	if p.Wait > 0 && p.MaxConcurrent == 0 {
 		c.addWarning("routing.priority.wait", "has no effect without max_concurrent", "write max_concurrent: 200")
@@ -27,7 +31,11 @@ func (c *checker) regions(path string, r Route) {
 		}
 	}
 	if bound > 0 && bound < len(r.Providers) {
-		c.addWarning(path+".providers", "some targets have a region and some have none: those without one serve every tenant", "write a region on each")
+		c.addWarning(
+			path+".providers",
+			"some targets have a region and some have none: those without one serve every tenant",
+			"write a region on each",
+		)
 	}
 	if bound == 0 && r.OtherRegions {
 		c.addWarning(path+".other_regions", "has no effect: no target has a region", "remove it")

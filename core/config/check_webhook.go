@@ -69,7 +69,11 @@ func (c *checker) webhookURL(path string, l Link) {
 	case u.Fragment != "":
 		c.addProblem(path, "holds a fragment", write)
 	case u.Scheme == "http" && !l.AllowPrivate:
-		c.addProblem(path, "is plain http: texts would travel unencrypted", "write https://, or allow_private: true for a receiver in your own network")
+		c.addProblem(
+			path,
+			"is plain http: texts would travel unencrypted",
+			"write https://, or allow_private: true for a receiver in your own network",
+		)
 	case u.Scheme == "http" && !loopback(u.Hostname()):
 		c.addWarning(path, "is plain http to another machine: texts travel unencrypted", "write https://")
 	case loopback(u.Hostname()) && !l.AllowPrivate:

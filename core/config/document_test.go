@@ -23,7 +23,11 @@ func TestADocumentIsReadStrictlyAndItsBlocksKnowWhereTheyStand(t *testing.T) {
 	assert.True(t, p.Parts[0].Has("name"))
 	assert.False(t, p.Parts[0].Has("deep"))
 	assert.False(t, config.Block{}.Has("x"))
-	assert.Equal(t, "book.yaml:4:11: parts[0].inner.deep: is wrong; write 2", p.Parts[0].Problem("is wrong", "write 2", "inner", "deep").String())
+	assert.Equal(
+		t,
+		"book.yaml:4:11: parts[0].inner.deep: is wrong; write 2",
+		p.Parts[0].Problem("is wrong", "write 2", "inner", "deep").String(),
+	)
 	assert.Equal(t, "book.yaml:4:3: parts[0].inner.absent: is missing", p.Parts[0].Problem("is missing", "", "inner", "absent").String())
 	assert.Equal(t, "book.yaml:5:3: parts[1]: is empty", p.Parts[1].Problem("is empty", "").String())
 }

@@ -62,7 +62,10 @@ func (v *variables) expand(text string) (out, from string, faults []fault) {
 			from = name
 		}
 		if v.grown += len(got); v.grown > maxExpanded {
-			return "", from, append(faults, fault{fmt.Sprintf("the variables of this file add up to more than %s", ByteSize(maxExpanded)), "use fewer or shorter variables"})
+			return "", from, append(
+				faults,
+				fault{fmt.Sprintf("the variables of this file add up to more than %s", ByteSize(maxExpanded)), "use fewer or shorter variables"},
+			)
 		}
 		b.WriteString(got)
 	}
@@ -73,7 +76,10 @@ func (v *variables) expand(text string) (out, from string, faults []fault) {
 func (v *variables) lookup(body string) (got, name string, bad *fault) {
 	name, fallback, hasDefault := strings.Cut(body, ":-")
 	if !variableName(name) {
-		return "", "", &fault{"a ${ is not followed by the name of a variable", "write ${NAME} or ${NAME:-default}, or $${ for the two characters themselves"}
+		return "", "", &fault{
+			"a ${ is not followed by the name of a variable",
+			"write ${NAME} or ${NAME:-default}, or $${ for the two characters themselves",
+		}
 	}
 	v.used[name] = true
 	got, set := v.values[name]

@@ -58,5 +58,13 @@ func (l *Layout) apply(root *value) (unknown []string) {
 
 // nameOf returns the name of an undecoded link.
 func nameOf(v *value) string {
-	return linkName(v.kid("name").scalarText(), v.kid("stage").scalarText(), v.kid("wasm").scalarText(), v.kid("plugins").scalarText(), v.kid("webhook").scalarText(), v.kid("process").scalarText(), v.kid("guardrail_plugins").scalarText())
+	return linkName(
+		v.kid("name").scalarText(),
+		v.kid("stage").scalarText(),
+		v.kid("wasm").scalarText(),
+		v.kid("plugins").scalarText(),
+		v.kid("webhook").scalarText(),
+		v.kid("process").scalarText(),
+		v.kid("guardrail_plugins").scalarText(),
+	)
 }

@@ -30,7 +30,9 @@ func TestALayoutOrdersTheLinksOfTheFile(t *testing.T) {
 		"a link that is named twice":          {&Layout{Order: []string{"two", "two", "one", "three"}}, []string{"two", "one", "three"}, 0},
 		"a mode alone leaves the order alone": {&Layout{Modes: map[string]Mode{"one": Shadow}}, []string{"one", "two", "three"}, 0},
 	} {
-		cfg, warnings, err := Load(Source{Default: []byte(threeLinks), Layout: c.layout, Known: Known{Providers: []string{"mock"}, Stages: []string{"a"}}})
+		cfg, warnings, err := Load(
+			Source{Default: []byte(threeLinks), Layout: c.layout, Known: Known{Providers: []string{"mock"}, Stages: []string{"a"}}},
+		)
 		require.NoError(t, err, name)
 		var got []string
 		for _, l := range cfg.Chain {

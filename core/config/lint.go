@@ -53,7 +53,18 @@ func (c *checker) lint() {
 }
 
 // ofProcess rewrites a message about a webhook for a process.
-var ofProcess = strings.NewReplacer("webhook", "process", "its receiver", "it", "the receiver", "it", "a receiver", "a plugin", "fail_mode: OPEN", "on_fault: pass")
+var ofProcess = strings.NewReplacer(
+	"webhook",
+	"process",
+	"its receiver",
+	"it",
+	"the receiver",
+	"it",
+	"a receiver",
+	"a plugin",
+	"fail_mode: OPEN",
+	"on_fault: pass",
+)
 
 // single finds links that break the rule on their own.
 func single(t test) func([]Link) []breach {

@@ -67,7 +67,8 @@ func meet(a, b *For) bool {
 
 // covers reports whether every exchange that matches b matches a.
 func covers(a, b *For) bool {
-	return listCovers(a.Tenants, b.Tenants) && listCovers(a.Keys, b.Keys) && listCovers(a.Models, b.Models) && listCovers(a.Dialects, b.Dialects)
+	return listCovers(a.Tenants, b.Tenants) && listCovers(a.Keys, b.Keys) && listCovers(a.Models, b.Models) &&
+		listCovers(a.Dialects, b.Dialects)
 }
 
 func listCovers(a, b []string) bool {

@@ -239,7 +239,11 @@ func TestTheChainsOfThePageBreakNoRule(t *testing.T) {
 	require.Len(t, blocks, 2)
 	for _, b := range blocks {
 		chain, _, _ := strings.Cut(b, "```")
-		_, warnings, err := load("providers: {mock: {}}\n"+chain, withEnv("GUARD_SECRET=0123456789abcdef"), func(s *Source) { s.Known = allStages })
+		_, warnings, err := load(
+			"providers: {mock: {}}\n"+chain,
+			withEnv("GUARD_SECRET=0123456789abcdef"),
+			func(s *Source) { s.Known = allStages },
+		)
 		require.NoError(t, err)
 		assert.Empty(t, warnings)
 	}
@@ -273,7 +277,10 @@ func TestAPatternThatIsWiderCoversAnother(t *testing.T) {
 
 // The cache that a switch puts behind the chain leaks like one that stands in it.
 func TestTheCacheOfTheSwitchIsHeldAgainstTheRulesToo(t *testing.T) {
-	_, warnings, err := load("providers: {mock: {}}\ncache: {enabled: true}\nchain: [{stage: pii, config: {action: flag}}]\n", func(s *Source) { s.Known = allStages })
+	_, warnings, err := load(
+		"providers: {mock: {}}\ncache: {enabled: true}\nchain: [{stage: pii, config: {action: flag}}]\n",
+		func(s *Source) { s.Known = allStages },
+	)
 	require.NoError(t, err)
 	require.Len(t, warnings, 1)
 	assert.Equal(t, "PII_OFF_BEFORE_CACHE", warnings[0].Code)

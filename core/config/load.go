@@ -74,7 +74,12 @@ func Load(src Source) (*Config, []Warning, error) {
 
 	cfg := &Config{File: name, Overrides: slices.Compact(slices.Sorted(slices.Values(set)))}
 	for _, link := range src.Layout.apply(l.value()) {
-		r.warn(place{file: name}, "chain", "has no link "+quote(link)+", which the stored layout of the chain names", "arrange the chain again, or take the layout away")
+		r.warn(
+			place{file: name},
+			"chain",
+			"has no link "+quote(link)+", which the stored layout of the chain names",
+			"arrange the chain again, or take the layout away",
+		)
 	}
 	d := &decoder{report: r, origins: map[string]origin{}}
 	rv := reflect.ValueOf(cfg).Elem()

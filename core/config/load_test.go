@@ -91,7 +91,10 @@ func TestAMinimalFileTakesEveryDefault(t *testing.T) {
 	assert.Equal(t, 32*MiB, cfg.Server.MaxBody)
 	assert.Equal(t, LoopFast, cfg.Server.Loop)
 	assert.Equal(t, "30s 10s 2m0s 30s", strings.Join([]string{
-		cfg.Server.ShutdownTimeout.String(), cfg.Server.ReadHeaderTimeout.String(), cfg.Server.IdleTimeout.String(), cfg.Server.BodyTimeout.String(),
+		cfg.Server.ShutdownTimeout.String(),
+		cfg.Server.ReadHeaderTimeout.String(),
+		cfg.Server.IdleTimeout.String(),
+		cfg.Server.BodyTimeout.String(),
 	}, " "))
 	assert.Equal(t, Log{Level: LevelInfo, Format: LogJSON, Access: true}, cfg.Log)
 	assert.Equal(t, "sqlite:headgate.db", cfg.Store.URL)
@@ -100,8 +103,23 @@ func TestAMinimalFileTakesEveryDefault(t *testing.T) {
 	assert.Equal(t, int64(4096), cfg.Guardrail.DefaultMaxResponseTokens)
 	assert.Equal(t, SyncBatch, cfg.Audit.Sync)
 	assert.Equal(t, "720h0m0s", cfg.Vault.TTL.String())
-	assert.Equal(t, Breaker{Failures: 5, FailurePercent: 50, Window: 30 * time.Second, OpenFor: 5 * time.Second, MaxOpen: 2 * time.Minute, Trials: 1}, cfg.Routing.Breaker)
-	assert.Equal(t, Retry{Attempts: 2, Base: 200 * time.Millisecond, Max: 2 * time.Second, Budget: 5 * time.Second, MaxRetryAfter: 3 * time.Second, Lost: true}, cfg.Routing.Retry)
+	assert.Equal(
+		t,
+		Breaker{Failures: 5, FailurePercent: 50, Window: 30 * time.Second, OpenFor: 5 * time.Second, MaxOpen: 2 * time.Minute, Trials: 1},
+		cfg.Routing.Breaker,
+	)
+	assert.Equal(
+		t,
+		Retry{
+			Attempts:      2,
+			Base:          200 * time.Millisecond,
+			Max:           2 * time.Second,
+			Budget:        5 * time.Second,
+			MaxRetryAfter: 3 * time.Second,
+			Lost:          true,
+		},
+		cfg.Routing.Retry,
+	)
 	assert.Equal(t, Latency{Smoothing: 20, Stale: 5 * time.Minute}, cfg.Routing.Latency)
 	assert.Equal(t, Priority{ThresholdPercent: Thresholds{Premium: 100, Standard: 80, Bulk: 50}}, cfg.Routing.Priority)
 	mock := cfg.Providers["mock"]

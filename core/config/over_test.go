@@ -17,7 +17,10 @@ server: {listen: 127.0.0.1:1, max_body: 1MiB}
 providers: {mock: {}, other: {type: openai, api_key: k}}
 chain: [{stage: pii, config: {action: flag}}, {stage: guardrail, name: g, config: {detectors: []}}, {stage: cache}]
 `
-	require.NoError(t, os.WriteFile(path, []byte("server: {max_body: 2MiB}\nchain: [{stage: guardrail}, {stage: pii, config: {types: [EMAIL]}}]\n"), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(path, []byte("server: {max_body: 2MiB}\nchain: [{stage: guardrail}, {stage: pii, config: {types: [EMAIL]}}]\n"), 0o600),
+	)
 	cfg, _, err := load(first, over)
 	require.NoError(t, err)
 	assert.Equal(t, "127.0.0.1:1", cfg.Server.Listen, "a mapping is merged")

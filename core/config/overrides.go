@@ -15,7 +15,13 @@ import (
 const prefix = "HEADGATE_"
 
 // notKeys are variables of this product that set no key.
-var notKeys = []string{"HEADGATE_ENCRYPTION_MASTER_PASSWORD", "HEADGATE_ACTUATOR_API_KEY", "HEADGATE_DEV_KEY", "HEADGATE_PLUGIN_PASSWORD", "HEADGATE_ADMIN_TOKEN"}
+var notKeys = []string{
+	"HEADGATE_ENCRYPTION_MASTER_PASSWORD",
+	"HEADGATE_ACTUATOR_API_KEY",
+	"HEADGATE_DEV_KEY",
+	"HEADGATE_PLUGIN_PASSWORD",
+	"HEADGATE_ADMIN_TOKEN",
+}
 
 // serviceLinks are the variables that Kubernetes adds for a service of this name.
 var serviceLinks = regexp.MustCompile(`^HEADGATE_(SERVICE_(HOST|PORT(_.*)?)|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.*)?)?)$`)

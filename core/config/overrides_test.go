@@ -115,7 +115,8 @@ func TestAFlagOrVariableReachesEveryKindOfKey(t *testing.T) {
 			[]Phase{PhaseResponse},
 		},
 		"a longer list in place of the chain": {
-			"chain=[{stage: pii}, {wasm: a.wasm}, {wasm: b.wasm}, {stage: cache}]", "HEADGATE_CHAIN=[{stage: pii}, {wasm: a.wasm}, {wasm: b.wasm}, {stage: cache}]",
+			"chain=[{stage: pii}, {wasm: a.wasm}, {wasm: b.wasm}, {stage: cache}]",
+			"HEADGATE_CHAIN=[{stage: pii}, {wasm: a.wasm}, {wasm: b.wasm}, {stage: cache}]",
 			func(c *Config) any { return []any{len(c.Chain), c.Chain[3].Name, c.Chain[1].Timeout} },
 			[]any{4, "cache", time.Duration(0)},
 		},
@@ -201,10 +202,19 @@ func TestBadFlagsAreProblems(t *testing.T) {
 func TestUnknownVariablesAreWarningsAndSomeAreNot(t *testing.T) {
 	_, warnings, err := load("providers: {mock: {}, openai: {api_key: '${HEADGATE_MINE}'}}\n", withEnv(
 		"HEADGATE_MINE=used by the file",
-		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=hunter2", "HEADGATE_ACTUATOR_API_KEY=hunter2", "HEADGATE_DEV_KEY=gw_hunter2",
-		"HEADGATE_SERVICE_HOST=10.0.0.1", "HEADGATE_SERVICE_PORT=8080", "HEADGATE_PORT=tcp://10.0.0.1:8080", "HEADGATE_PORT_8080_TCP_ADDR=10.0.0.1",
+		"HEADGATE_ENCRYPTION_MASTER_PASSWORD=hunter2",
+		"HEADGATE_ACTUATOR_API_KEY=hunter2",
+		"HEADGATE_DEV_KEY=gw_hunter2",
+		"HEADGATE_SERVICE_HOST=10.0.0.1",
+		"HEADGATE_SERVICE_PORT=8080",
+		"HEADGATE_PORT=tcp://10.0.0.1:8080",
+		"HEADGATE_PORT_8080_TCP_ADDR=10.0.0.1",
 		"HEADGATE_OTHER=read by the binary",
-		"HEADGATE_SERVER_LISEN=x", "HEADGATE_COLOUR=hunter2", "HEADGATE_PROVIDERS_MOCK=", "PATH=/bin"),
+		"HEADGATE_SERVER_LISEN=x",
+		"HEADGATE_COLOUR=hunter2",
+		"HEADGATE_PROVIDERS_MOCK=",
+		"PATH=/bin",
+	),
 		func(s *Source) { s.Known.Variables = []string{"HEADGATE_OTHER"} })
 	require.NoError(t, err)
 	assert.Equal(t, "warning: HEADGATE_COLOUR: sets no known key and is not read\n"+
@@ -254,7 +264,11 @@ func TestVariablesInOverridesAreNotExpanded(t *testing.T) {
 }
 
 func TestAnEmptyFileSectionTakesOverrides(t *testing.T) {
-	cfg, _, err := load("{}", withEnv("HEADGATE_PROVIDERS_MOCK={}", "HEADGATE_CHAIN=[{stage: pii}]"), withSet("server.tls.cert_file=a", "server.tls.key_file=b"))
+	cfg, _, err := load(
+		"{}",
+		withEnv("HEADGATE_PROVIDERS_MOCK={}", "HEADGATE_CHAIN=[{stage: pii}]"),
+		withSet("server.tls.cert_file=a", "server.tls.key_file=b"),
+	)
 	require.NoError(t, err)
 	assert.Contains(t, cfg.Providers, "mock")
 	assert.Len(t, cfg.Chain, 1)

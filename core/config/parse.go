@@ -36,7 +36,12 @@ type parser struct {
 // parse reads one document. It returns nil if the document is unreadable, which the report then says, or empty.
 func (p *parser) parse(data []byte) *value {
 	if len(data) > cmp.Or(p.most, maxFile) {
-		p.problem(place{file: p.file}, "", fmt.Sprintf("the file is larger than %s", ByteSize(maxFile)), "move long lists to the administrative API")
+		p.problem(
+			place{file: p.file},
+			"",
+			fmt.Sprintf("the file is larger than %s", ByteSize(maxFile)),
+			"move long lists to the administrative API",
+		)
 		return nil
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(data))

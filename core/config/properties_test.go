@@ -25,12 +25,16 @@ func written(p Property, value string) map[string]struct {
 		file     string
 		env, set []string
 	}{
-		"nested":                     {base + nested, nil, nil},
-		"dotted":                     {base + p.Name + ": " + value + "\n", nil, nil},
-		"half dotted":                {base + parts[0] + ": {" + strings.Join(parts[1:], ".") + ": " + value + "}\n", nil, nil},
-		"variable":                   {base, []string{p.variables()[0] + "=" + value}, nil},
-		"variable without the marks": {base, []string{strings.ReplaceAll(strings.Replace(p.variables()[len(p.variables())-1], "HEADGATE_", "HEADGATE#", 1), "_", "") + "=" + value}, nil},
-		"flag":                       {base, nil, []string{p.Name + "=" + value}},
+		"nested":      {base + nested, nil, nil},
+		"dotted":      {base + p.Name + ": " + value + "\n", nil, nil},
+		"half dotted": {base + parts[0] + ": {" + strings.Join(parts[1:], ".") + ": " + value + "}\n", nil, nil},
+		"variable":    {base, []string{p.variables()[0] + "=" + value}, nil},
+		"variable without the marks": {
+			base,
+			[]string{strings.ReplaceAll(strings.Replace(p.variables()[len(p.variables())-1], "HEADGATE_", "HEADGATE#", 1), "_", "") + "=" + value},
+			nil,
+		},
+		"flag": {base, nil, []string{p.Name + "=" + value}},
 	}
 }
 

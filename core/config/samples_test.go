@@ -149,13 +149,27 @@ func TestTheSamplesOfFleetsLoad(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, TrustPinned, side.Plugins.Trust)
-	control, warnings, err := Load(Source{Path: "../../configs/fleet-control.yaml", Known: stages, Environ: append(slices.Clone(env), "HEADGATE_DATABASE=postgres://u:p@db/h?sslmode=verify-full")})
+	control, warnings, err := Load(
+		Source{
+			Path:    "../../configs/fleet-control.yaml",
+			Known:   stages,
+			Environ: append(slices.Clone(env), "HEADGATE_DATABASE=postgres://u:p@db/h?sslmode=verify-full"),
+		},
+	)
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, RoleControlPlane, control.Role)
 	shared, err := control.Shared()
 	require.NoError(t, err)
-	node, warnings, err := Load(Source{Path: "../../configs/fleet-node.yaml", Known: stages, Environ: append(slices.Clone(env), "HEADGATE_CONTROL_PLANE=https://control.example.com:8080"), Node: true, Base: shared})
+	node, warnings, err := Load(
+		Source{
+			Path:    "../../configs/fleet-node.yaml",
+			Known:   stages,
+			Environ: append(slices.Clone(env), "HEADGATE_CONTROL_PLANE=https://control.example.com:8080"),
+			Node:    true,
+			Base:    shared,
+		},
+	)
 	require.NoError(t, err)
 	assert.Empty(t, warnings)
 	assert.Equal(t, RoleGateway, node.Role)

@@ -9,7 +9,20 @@ import (
 
 // own are the keys that each machine of a fleet sets for itself. The control plane hands out all others.
 var own = []string{
-	"role", "fleet", "admin", "console", "server", "log", "telemetry", "store", "state", "region", "capture", "plugins.dir", "plugins.cache_dir", "plugins.watch",
+	"role",
+	"fleet",
+	"admin",
+	"console",
+	"server",
+	"log",
+	"telemetry",
+	"store",
+	"state",
+	"region",
+	"capture",
+	"plugins.dir",
+	"plugins.cache_dir",
+	"plugins.watch",
 }
 
 // maxBase limits what a control plane hands out: its file, with aliases followed and variables expanded.

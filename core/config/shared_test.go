@@ -53,7 +53,12 @@ func TestANodeTakesTheControlPlanesConfiguration(t *testing.T) {
 
 func TestANodesFileHoldsNothingOfTheControlPlanes(t *testing.T) {
 	_, _, err := Load(Source{
-		Default: []byte("role: gateway\nplugins: {trust: open}\nproviders: {mock: {}}\nx-note: 1\n"), Node: true, Base: []byte("{}"), Known: known,
+		Default: []byte(
+			"role: gateway\nplugins: {trust: open}\nproviders: {mock: {}}\nx-note: 1\n",
+		),
+		Node:  true,
+		Base:  []byte("{}"),
+		Known: known,
 	})
 	require.ErrorContains(t, err, "2:1: plugins: comes from the control plane")
 	require.ErrorContains(t, err, "3:1: providers: comes from the control plane")

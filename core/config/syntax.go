@@ -10,7 +10,9 @@ import (
 var (
 	yamlLine = regexp.MustCompile(`line (\d+): `)
 	// yamlShort are the messages whose line the library counts from 0, or omits if it is the first.
-	yamlShort  = regexp.MustCompile(`^(did not find expected (node content|key|'-' indicator|',' or|<document start>)|found undefined tag handle)`)
+	yamlShort = regexp.MustCompile(
+		`^(did not find expected (node content|key|'-' indicator|',' or|<document start>)|found undefined tag handle)`,
+	)
 	yamlAnchor = regexp.MustCompile(`(?s)unknown anchor '(.*)' referenced`)
 )
 
@@ -33,7 +35,12 @@ func (p *parser) syntax(err error, data []byte) {
 		at.line++
 	}
 	hint := ""
-	if rest := bytes.SplitN(data, []byte("\n"), max(1, at.line)); strings.Contains(text, "',' or") && bytes.Contains(rest[len(rest)-1], []byte("${")) {
+	if rest := bytes.SplitN(
+		data,
+		[]byte("\n"),
+		max(1, at.line),
+	); strings.Contains(text, "',' or") &&
+		bytes.Contains(rest[len(rest)-1], []byte("${")) {
 		hint = `within {} and [] a variable is written in quotes: "${NAME}"`
 	}
 	if p.fragment {

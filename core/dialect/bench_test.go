@@ -41,13 +41,25 @@ func arguments(tb testing.TB) map[string][2]string {
 			chat(`{"tool_calls":[{"index":0,"function":{"arguments":" word"}}]}`),
 		},
 		"openai.responses": {
-			event("response.created", `"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}`) +
-				event("response.output_item.added", `"sequence_number":1,"output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"c","name":"f","arguments":"","status":"in_progress"}`),
+			event(
+				"response.created",
+				`"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}`,
+			) +
+				event(
+					"response.output_item.added",
+					`"sequence_number":1,"output_index":0,"item":{"id":"fc_1","type":"function_call","call_id":"c","name":"f","arguments":"","status":"in_progress"}`,
+				),
 			event("response.function_call_arguments.delta", `"sequence_number":2,"item_id":"fc_1","output_index":0,"delta":" word"`),
 		},
 		"anthropic.messages": {
-			event("message_start", `"message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}`) +
-				event("content_block_start", `"index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{}}`),
+			event(
+				"message_start",
+				`"message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":3,"output_tokens":1}}`,
+			) +
+				event(
+					"content_block_start",
+					`"index":0,"content_block":{"type":"tool_use","id":"c","name":"f","input":{}}`,
+				),
 			event("content_block_delta", `"index":0,"delta":{"type":"input_json_delta","partial_json":" word"}`),
 		},
 		"bedrock.converse": {
@@ -55,7 +67,10 @@ func arguments(tb testing.TB) map[string][2]string {
 			framed(tb, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":" word"}},"p":"abcdef"}`),
 		},
 		"cohere.chat": {
-			event("tool-call-start", `"index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"f","arguments":""}}}}`),
+			event(
+				"tool-call-start",
+				`"index":0,"delta":{"message":{"tool_calls":{"id":"c","type":"function","function":{"name":"f","arguments":""}}}}`,
+			),
 			event("tool-call-delta", `"index":0,"delta":{"message":{"tool_calls":{"function":{"arguments":" word"}}}}`),
 		},
 	}
@@ -71,8 +86,14 @@ func chunks(tb testing.TB) map[string][2]string {
 		"openai.chat": {chat(`{"role":"assistant","content":"a"}`), chat(`{"content":" word"}`)},
 		"openai.responses": {
 			responses("response.created", `"response":{"id":"r","object":"response","status":"in_progress","model":"m","output":[]}`) +
-				responses("response.output_item.added", `"output_index":0,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}`) +
-				responses("response.content_part.added", `"item_id":"m1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`),
+				responses(
+					"response.output_item.added",
+					`"output_index":0,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}`,
+				) +
+				responses(
+					"response.content_part.added",
+					`"item_id":"m1","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`,
+				),
 			responses("response.output_text.delta", `"item_id":"m1","output_index":0,"content_index":0,"delta":" word"`),
 		},
 		"anthropic.messages": {

@@ -74,9 +74,19 @@ func TestEachEventOfAStreamIsOneLineOfJSON(t *testing.T) {
 		{Kind: llm.Delta, Text: odd},
 	}
 	for _, kind := range []llm.ToolKind{llm.FunctionTool, llm.SearchTool, llm.CustomTool} {
-		events = append(events, llm.Event{Kind: llm.Opened, Part: call(kind)}, llm.Event{Kind: llm.Delta, Text: "{\r\n \"a\":"}, llm.Event{Kind: llm.Delta, Text: " \"x\\n\"\n}\n"})
+		events = append(
+			events,
+			llm.Event{Kind: llm.Opened, Part: call(kind)},
+			llm.Event{Kind: llm.Delta, Text: "{\r\n \"a\":"},
+			llm.Event{Kind: llm.Delta, Text: " \"x\\n\"\n}\n"},
+		)
 	}
-	events = append(events, llm.Event{Kind: llm.Finished, Finish: llm.FinishTools}, llm.Event{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}}, llm.Event{Kind: llm.Ended})
+	events = append(
+		events,
+		llm.Event{Kind: llm.Finished, Finish: llm.FinishTools},
+		llm.Event{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}},
+		llm.Event{Kind: llm.Ended},
+	)
 	for _, d := range shapes {
 		t.Run(d.Name(), func(t *testing.T) {
 			enc, out := d.EncodeStream(&llm.Request{Stream: true, StreamUsage: true, Thoughts: true}), []byte(nil)

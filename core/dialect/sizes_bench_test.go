@@ -18,9 +18,17 @@ const words = `Some words of a message, with a \"quote\" and a line.\n`
 var turns = map[string][3]string{
 	"openai.chat":        {`{"model":"m","messages":[{"role":"system","content":"s"}`, `,{"role":"user","content":"%s"}`, `]}`},
 	"openai.completions": {`{"model":"m","prompt":"`, `%s`, `"}`},
-	"openai.responses":   {`{"model":"m","input":[{"role":"system","content":"s"}`, `,{"role":"user","content":[{"type":"input_text","text":"%s"}]}`, `]}`},
-	"anthropic.messages": {`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"s"}`, `,{"role":"user","content":[{"type":"text","text":"%s"}]}`, `]}`},
-	"gemini.generate":    {`{"contents":[{"role":"user","parts":[{"text":"s"}]}`, `,{"role":"user","parts":[{"text":"%s"}]}`, `]}`},
+	"openai.responses": {
+		`{"model":"m","input":[{"role":"system","content":"s"}`,
+		`,{"role":"user","content":[{"type":"input_text","text":"%s"}]}`,
+		`]}`,
+	},
+	"anthropic.messages": {
+		`{"model":"m","max_tokens":9,"messages":[{"role":"user","content":"s"}`,
+		`,{"role":"user","content":[{"type":"text","text":"%s"}]}`,
+		`]}`,
+	},
+	"gemini.generate": {`{"contents":[{"role":"user","parts":[{"text":"s"}]}`, `,{"role":"user","parts":[{"text":"%s"}]}`, `]}`},
 }
 
 // answers are whole answers from each wire.
@@ -83,7 +91,11 @@ func BenchmarkShapes(b *testing.B) {
 			})
 		})
 		sizes(b, d.Name()+"/encode", func(b *testing.B, n int) {
-			a := &llm.Response{Choices: []llm.Answer{{Finish: llm.FinishStop, Parts: []llm.Part{llm.Text(strings.Repeat("Some words of an answer, with a \"quote\".\n", n/40))}}}}
+			a := &llm.Response{
+				Choices: []llm.Answer{
+					{Finish: llm.FinishStop, Parts: []llm.Part{llm.Text(strings.Repeat("Some words of an answer, with a \"quote\".\n", n/40))}},
+				},
+			}
 			var out []byte
 			measure(b, n, func() bool {
 				out = d.Encode(out[:0], &llm.Request{}, a)

@@ -86,7 +86,9 @@ func (t Target) kind(k ToolKind) ToolKind {
 }
 
 var (
-	inputSchema  = json.RawMessage(`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`)
+	inputSchema = json.RawMessage(
+		`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`,
+	)
 	searchSchema = json.RawMessage(`{"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}`)
 )
 

@@ -10,7 +10,21 @@ func TestAnIDThatIsUsedAgainBecomesAnother(t *testing.T) {
 	called := func(id string) Message { return Message{Role: Assistant, Parts: []Part{call(Call{ID: id, Name: "f"})}} }
 	answered := func(id string) Message { return Message{Role: ToolRole, Parts: []Part{result(Result{CallID: id})}} }
 	r := &Request{Messages: []Message{
-		called("c"), answered("c"), {Role: User, Parts: []Part{Text("x")}}, called("c_2"), answered("c_2"), called("c"), answered("c"), called("c"), answered("c"), called(""), answered(""), called(""), answered(""),
+		called(
+			"c",
+		),
+		answered("c"),
+		{Role: User, Parts: []Part{Text("x")}},
+		called("c_2"),
+		answered("c_2"),
+		called("c"),
+		answered("c"),
+		called("c"),
+		answered("c"),
+		called(""),
+		answered(""),
+		called(""),
+		answered(""),
 	}}
 	var ids []string
 	for _, m := range Lower(r, Target{DistinctIDs: true}).Request.Messages {

@@ -16,7 +16,12 @@ func picture() Part {
 }
 
 func patch() Tool {
-	return Tool{Kind: CustomTool, Name: "apply_patch", Description: "Edits files.", Grammar: &Grammar{Syntax: "lark", Definition: `start: "x"`}}
+	return Tool{
+		Kind:        CustomTool,
+		Name:        "apply_patch",
+		Description: "Edits files.",
+		Grammar:     &Grammar{Syntax: "lark", Definition: `start: "x"`},
+	}
 }
 
 func TestNothingToLowerCostsNoCopy(t *testing.T) {
@@ -41,7 +46,11 @@ func TestACustomToolBecomesAFunctionWithOneInput(t *testing.T) {
 	assert.Equal(t, FunctionTool, got.Tools[0].Kind)
 	assert.Nil(t, got.Tools[0].Grammar)
 	assert.Equal(t, "Edits files.\n\nThe input is text that this lark grammar describes:\nstart: \"x\"", got.Tools[0].Description)
-	assert.JSONEq(t, `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`, string(got.Tools[0].Schema))
+	assert.JSONEq(
+		t,
+		`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"],"additionalProperties":false}`,
+		string(got.Tools[0].Schema),
+	)
 	assert.JSONEq(t, `{"input":"a <b> \"c\"\n"}`, got.Messages[0].Parts[0].Call.Input)
 	assert.Contains(t, got.Messages[0].Parts[0].Call.Input, "<b>", "nothing is escaped that need not be")
 	assert.Equal(t, FunctionTool, got.Messages[0].Parts[0].Call.Kind)
@@ -131,7 +140,10 @@ func TestWhatTheTargetTakesTravelsAsItIs(t *testing.T) {
 func TestImagesOfResultsFollowInAUserMessage(t *testing.T) {
 	r := &Request{Messages: []Message{
 		{Role: ToolRole, Parts: []Part{result(Result{CallID: "1", Parts: []Part{Text("a"), picture()}})}},
-		{Role: ToolRole, Parts: []Part{result(Result{CallID: "2", Parts: []Part{picture()}}), result(Result{CallID: "3", Parts: []Part{Text("c")}})}},
+		{
+			Role:  ToolRole,
+			Parts: []Part{result(Result{CallID: "2", Parts: []Part{picture()}}), result(Result{CallID: "3", Parts: []Part{Text("c")}})},
+		},
 		{Role: User, Parts: []Part{Text("go on")}},
 		{Role: ToolRole, Parts: []Part{result(Result{CallID: "4", Parts: []Part{picture()}})}},
 	}}

@@ -46,7 +46,14 @@ func TestAStreamedCustomCallArrivesInOneDelta(t *testing.T) {
 
 func TestAFailedStreamGivesNoHalfCall(t *testing.T) {
 	l := Lower(&Request{Tools: []Tool{patch()}}, Target{})
-	out := raised(t, l, opened(0, call(Call{Name: "apply_patch"})), delta(0, `{"in`), Event{Kind: Failed, Error: &Failure{}}, Event{Kind: Ended})
+	out := raised(
+		t,
+		l,
+		opened(0, call(Call{Name: "apply_patch"})),
+		delta(0, `{"in`),
+		Event{Kind: Failed, Error: &Failure{}},
+		Event{Kind: Ended},
+	)
 	require.Len(t, out, 3)
 	assert.Equal(t, Failed, out[1].Kind)
 }

@@ -45,7 +45,10 @@ func TestALineOfAnAdministrativeRequestHasItsTraceAndItsOperationAndNothingOfIts
 	tel, err := telemetry.New(telemetry.Options{Out: out, Access: true, Level: "debug"})
 	require.NoError(t, err)
 	internal := http.NewServeMux()
-	internal.HandleFunc("GET /internal/v1/config/files/{digest}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	internal.HandleFunc(
+		"GET /internal/v1/config/files/{digest}",
+		func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+	)
 	e := engine(Options{
 		Telemetry: tel, Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Internal: internal,
 		Admin: &rest.Options{Auth: nobody{}, Trace: proxy.Trace, Failed: func(context.Context, error) {}},
@@ -81,7 +84,11 @@ func TestALineOfAnAdministrativeRequestHasItsTraceAndItsOperationAndNothingOfIts
 	assert.Equal(t, []any{"/admin/v1/tenants/:id", "/admin/v1/tenants", "/admin/v1/*path", "/internal/v1/config/files/{digest}"}, patterns)
 	assert.NotContains(t, out.b.String(), "hidden")
 	assert.Contains(t, metrics.Body.String(), `headgate_admin_requests_total{operation="GET /admin/v1/tenants/:id",status="401"} 1`)
-	assert.Contains(t, metrics.Body.String(), `headgate_admin_requests_total{operation="GET /internal/v1/config/files/{digest}",status="204"} 1`)
+	assert.Contains(
+		t,
+		metrics.Body.String(),
+		`headgate_admin_requests_total{operation="GET /internal/v1/config/files/{digest}",status="204"} 1`,
+	)
 	assert.NotContains(t, metrics.Body.String(), "hidden")
 }
 

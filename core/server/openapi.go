@@ -55,12 +55,15 @@ func publicDocument(routes gin.RoutesInfo, version string, admin []byte) ([]byte
 		}
 	}
 	doc["info"] = object{
-		"title": "Headgate", "version": version,
+		"title":       "Headgate",
+		"version":     version,
 		"description": "The gateway: the shapes of API that clients speak, its status, and the administrative API. Every answer carries X-Trace-ID.",
 	}
 	components := member(doc, "components")
 	member(components, "securitySchemes")["gatewayKey"] = object{
-		"type": "http", "scheme": "bearer", "description": "A gateway key (gw_…). The generateContent shape also takes it in the header x-gen-api-key.",
+		"type":        "http",
+		"scheme":      "bearer",
+		"description": "A gateway key (gw_…). The generateContent shape also takes it in the header x-gen-api-key.",
 	}
 	return finish(doc, routes, publicEndpoints)
 }
@@ -71,7 +74,10 @@ func internalDocument(routes gin.RoutesInfo, version string) ([]byte, error) {
 		"title": "Headgate, between nodes", "version": version, "description": "What the nodes of a fleet ask of their control plane.",
 	}}
 	member(member(doc, "components"), "securitySchemes")["internalSecret"] = object{
-		"type": "apiKey", "in": "header", "name": "X-Internal-Secret", "description": "The secret of the fleet. It is asked for where one is configured.",
+		"type":        "apiKey",
+		"in":          "header",
+		"name":        "X-Internal-Secret",
+		"description": "The secret of the fleet. It is asked for where one is configured.",
 	}
 	return finish(doc, routes, internalEndpoints)
 }
@@ -84,7 +90,10 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 		mounted[r.Method+" "+openPath(r.Path)] = true
 	}
 	paths, components := member(doc, "paths"), member(doc, "components")
-	member(components, "headers")["TraceID"] = object{"schema": object{"type": "string"}, "description": "The request's, or one of 32 hexadecimal digits that was made for it."}
+	member(components, "headers")["TraceID"] = object{
+		"schema":      object{"type": "string"},
+		"description": "The request's, or one of 32 hexadecimal digits that was made for it.",
+	}
 	member(components, "parameters")["TraceID"] = object{
 		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 128}, "description": "Given back on the answer.",
 	}

@@ -39,8 +39,14 @@ type content struct {
 type errorShape struct{ schema, example string }
 
 var (
-	ownErrors      = errorShape{"Error", `{"error":{"message":"temperature: a number from 0 to 2 is wanted","type":"invalid_request_error","param":"temperature","code":"invalid_value"}}`}
-	messagesErrors = errorShape{"MessagesError", `{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: a number above 0 is wanted"}}`}
+	ownErrors = errorShape{
+		"Error",
+		`{"error":{"message":"temperature: a number from 0 to 2 is wanted","type":"invalid_request_error","param":"temperature","code":"invalid_value"}}`,
+	}
+	messagesErrors = errorShape{
+		"MessagesError",
+		`{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: a number above 0 is wanted"}}`,
+	}
 	generateErrors = errorShape{"GenerateError", `{"error":{"code":400,"message":"contents: an array is wanted","status":"INVALID_ARGUMENT"}}`}
 )
 
@@ -66,7 +72,10 @@ func (e *endpoint) operation() (object, error) {
 	for part := range strings.SplitSeq(e.path, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			name = strings.TrimSuffix(name, "}")
-			params = append(params, object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": pathWords[name]})
+			params = append(
+				params,
+				object{"name": name, "in": "path", "required": true, "schema": object{"type": "string"}, "description": pathWords[name]},
+			)
 		}
 	}
 	for _, p := range e.params {

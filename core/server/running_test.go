@@ -78,10 +78,18 @@ func start(t *testing.T) *running {
 
 func sample() server.Status {
 	return server.Status{
-		Status: "ok", Mode: "all", Version: "1", UptimeSeconds: 2, ConfigVersion: 3, Warnings: []string{},
-		Providers: []server.Provider{{Name: "mock", Type: "mock", Health: "unknown", Capabilities: server.Capabilities{Streaming: true, MaxContextTokens: 5}}},
-		Routes:    []server.Route{{ModelPattern: "gpt-*", Strategy: "model-prefix", Providers: []string{"mock"}}},
-		Chain:     []server.Link{}, Plugins: []server.Plugin{},
+		Status:        "ok",
+		Mode:          "all",
+		Version:       "1",
+		UptimeSeconds: 2,
+		ConfigVersion: 3,
+		Warnings:      []string{},
+		Providers: []server.Provider{
+			{Name: "mock", Type: "mock", Health: "unknown", Capabilities: server.Capabilities{Streaming: true, MaxContextTokens: 5}},
+		},
+		Routes:  []server.Route{{ModelPattern: "gpt-*", Strategy: "model-prefix", Providers: []string{"mock"}}},
+		Chain:   []server.Link{},
+		Plugins: []server.Plugin{},
 	}
 }
 

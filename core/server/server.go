@@ -167,7 +167,10 @@ func mountNotFound(e *gin.Engine) {
 		writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 	})
 	e.NoMethod(func(c *gin.Context) {
-		writeError(c, &core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"})
+		writeError(
+			c,
+			&core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"},
+		)
 	})
 }
 

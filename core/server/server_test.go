@@ -126,7 +126,9 @@ func TestAnAddressThatIsTakenIsAnErrorAndOpensNothing(t *testing.T) {
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tel.Close()) }()
-	_, err = server.Start(server.Options{Listen: "127.0.0.1:0", Metrics: ln.Addr().String(), Telemetry: tel, Proxy: proxy.New(proxy.Options{})})
+	_, err = server.Start(
+		server.Options{Listen: "127.0.0.1:0", Metrics: ln.Addr().String(), Telemetry: tel, Proxy: proxy.New(proxy.Options{})},
+	)
 	require.ErrorContains(t, err, "listen")
 }
 
@@ -134,7 +136,11 @@ func TestAShutdownLetsARunningExchangeEnd(t *testing.T) {
 	r := start(t)
 	got := make(chan int, 1)
 	go func() {
-		req, _ := http.NewRequest("POST", r.url+"/v1/chat/completions", strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"x"}]}`))
+		req, _ := http.NewRequest(
+			"POST",
+			r.url+"/v1/chat/completions",
+			strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"x"}]}`),
+		)
 		req.Header.Set("Authorization", "Bearer "+r.key)
 		res, err := http.DefaultTransport.RoundTrip(req)
 		if err != nil {

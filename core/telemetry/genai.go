@@ -26,7 +26,8 @@ type genAIMetrics struct{ seconds, input, output prometheus.Observer }
 func newGenAI(r prometheus.Registerer) *genAI {
 	labels := []string{"gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model", "gen_ai_response_model"}
 	seconds := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "gen_ai_client_operation_duration_seconds", Help: "Time from a request's receipt to the end of its answer, of exchanges that a provider was called for.",
+		Name:    "gen_ai_client_operation_duration_seconds",
+		Help:    "Time from a request's receipt to the end of its answer, of exchanges that a provider was called for.",
 		Buckets: []float64{.01, .02, .04, .08, .16, .32, .64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92},
 	}, append(labels, "error_type"))
 	tokens := prometheus.NewHistogramVec(prometheus.HistogramOpts{

@@ -67,8 +67,16 @@ func newMetrics(r prometheus.Registerer) metrics {
 	}
 	requests := counters("requests_total", "Exchanges by shape, provider, outcome and HTTP status.", "shape", "provider", "outcome", "status")
 	tokens := counters("tokens_total", "Tokens by the providers' counts.", "provider", "kind")
-	costs := counters("cost_usd_total", "What exchanges have cost by the price list, in US dollars. It is a binary fraction: the exact figures are in the records.", "provider")
-	unpriced := counters("unpriced_exchanges_total", "Exchanges that a provider was called for and that have used something the price list knows no price of.", "provider")
+	costs := counters(
+		"cost_usd_total",
+		"What exchanges have cost by the price list, in US dollars. It is a binary fraction: the exact figures are in the records.",
+		"provider",
+	)
+	unpriced := counters(
+		"unpriced_exchanges_total",
+		"Exchanges that a provider was called for and that have used something the price list knows no price of.",
+		"provider",
+	)
 	verdicts := counters("verdicts_total", "What the links of the chain decided.", "link", "phase", "action", "fault", "mode")
 	records := counters("audit_records_total", "Audit records that were taken for writing, by the type of event.", "type")
 	spent := counters("link_seconds_total", "Time spent in each link.", "link")
@@ -76,7 +84,12 @@ func newMetrics(r prometheus.Registerer) metrics {
 		Name: "headgate_request_seconds", Help: "Time from a request's receipt to the end of its answer.",
 		Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300},
 	}, []string{"shape"})
-	last := prometheus.NewGauge(prometheus.GaugeOpts{Name: "headgate_config_last_reload_success_timestamp_seconds", Help: "Time of the last successful configuration load, in Unix seconds."})
+	last := prometheus.NewGauge(
+		prometheus.GaugeOpts{
+			Name: "headgate_config_last_reload_success_timestamp_seconds",
+			Help: "Time of the last successful configuration load, in Unix seconds.",
+		},
+	)
 	r.MustRegister(seconds, last)
 	return metrics{
 		requests: newChildren(func(k requestLabels) requestMetrics {

@@ -31,7 +31,10 @@ func exchange() *core.Exchange {
 		FirstByte: time.Now(),
 	}
 	x.Findings = []core.Finding{{Link: "pii", Label: "EMAIL"}}
-	x.Visits = []core.Visit{{Link: "pii", Phase: core.Request, Action: core.Pass, Duration: time.Millisecond}, {Link: "late", Phase: core.Response, Shadow: true, Fault: core.FaultPanic}}
+	x.Visits = []core.Visit{
+		{Link: "pii", Phase: core.Request, Action: core.Pass, Duration: time.Millisecond},
+		{Link: "late", Phase: core.Response, Shadow: true, Fault: core.FaultPanic},
+	}
 	return x
 }
 

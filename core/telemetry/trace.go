@@ -51,7 +51,12 @@ func (s *Trace) Call(x *core.Exchange, began time.Time) (parent, state string) {
 	if s == nil {
 		return "", ""
 	}
-	ctx, span := s.tracer.Start(s.ctx, operation(x)+" "+short(x.Target.Model), trace.WithSpanKind(trace.SpanKindClient), trace.WithTimestamp(began))
+	ctx, span := s.tracer.Start(
+		s.ctx,
+		operation(x)+" "+short(x.Target.Model),
+		trace.WithSpanKind(trace.SpanKindClient),
+		trace.WithTimestamp(began),
+	)
 	s.calls = append(s.calls, span)
 	h := propagation.MapCarrier{}
 	w3c.Inject(ctx, h)
@@ -147,7 +152,12 @@ func (s *Trace) links(x *core.Exchange) {
 			}
 		}
 		_, span := s.tracer.Start(s.ctx, v.Phase.String()+" "+v.Link, trace.WithTimestamp(began), trace.WithAttributes(
-			attribute.String("headgate.link", v.Link), attribute.String("headgate.phase", v.Phase.String()), attribute.String("headgate.action", v.Action.String()),
+			attribute.String(
+				"headgate.link",
+				v.Link,
+			),
+			attribute.String("headgate.phase", v.Phase.String()),
+			attribute.String("headgate.action", v.Action.String()),
 			attribute.Bool("headgate.shadow", v.Shadow),
 		))
 		if v.Fault != 0 {
@@ -173,9 +183,17 @@ func (s *Trace) attempt(span trace.Span, x *core.Exchange, i int, now time.Time)
 		return end
 	}
 	span.SetAttributes(
-		opName.String(operation(x)), providerName.String(provider(a.Target.Provider)), requestModel.String(short(a.Target.Model)),
-		attribute.String("headgate.provider", a.Target.Provider), attribute.String("headgate.wire", a.Target.Wire), attribute.String("headgate.route", a.Target.Route),
-		attribute.Int("headgate.attempt", i+1), attribute.Float64("headgate.time_to_head", a.Duration.Seconds()),
+		opName.String(operation(x)),
+		providerName.String(provider(a.Target.Provider)),
+		requestModel.String(short(a.Target.Model)),
+		attribute.String(
+			"headgate.provider",
+			a.Target.Provider,
+		),
+		attribute.String("headgate.wire", a.Target.Wire),
+		attribute.String("headgate.route", a.Target.Route),
+		attribute.Int("headgate.attempt", i+1),
+		attribute.Float64("headgate.time_to_head", a.Duration.Seconds()),
 	)
 	if a.Status != 0 {
 		span.SetAttributes(attribute.Int("http.response.status_code", a.Status))

@@ -73,7 +73,12 @@ func openTraces(o Traces, reg prometheus.Registerer, log *zerolog.Logger) (*trac
 		return nil, fmt.Errorf("traces: %w", err)
 	}
 	res, err := resource.New(ctx, resource.WithAttributes(
-		attribute.String("service.name", "headgate"), attribute.String("service.version", o.Version), attribute.String("service.instance.id", o.Node),
+		attribute.String(
+			"service.name",
+			"headgate",
+		),
+		attribute.String("service.version", o.Version),
+		attribute.String("service.instance.id", o.Node),
 	), resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil && !errors.Is(err, resource.ErrPartialResource) {
 		return nil, fmt.Errorf("traces: %w", err)
@@ -128,7 +133,15 @@ func (c *counted) ExportSpans(ctx context.Context, spans []sdk.ReadOnlySpan) err
 		c.lost.Add(float64(len(spans)))
 		now, last := time.Now().Unix(), c.told.Load()
 		if now-last >= tellEvery && c.told.CompareAndSwap(last, now) {
-			c.log.Warn().Int("spans", len(spans)).Bool("timeout", errors.Is(err, context.DeadlineExceeded)).Msg("spans could not be sent to the collector")
+			c.log.Warn().Int(
+				"spans",
+				len(spans),
+			).Bool(
+				"timeout",
+				errors.Is(err, context.DeadlineExceeded),
+			).Msg(
+				"spans could not be sent to the collector",
+			)
 		}
 		return nil
 	}

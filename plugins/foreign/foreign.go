@@ -21,7 +21,15 @@ type Grant struct {
 type Answerer func(x *core.Exchange, text string) (*core.Payload, error)
 
 // OwnHeaders are the beginnings of the names of headers that are the gateway's own.
-var OwnHeaders = []string{"x-trace-id", "x-request-id", "x-gateway-", "x-should-retry", "x-accel-", "x-frame-options", "x-content-type-options"}
+var OwnHeaders = []string{
+	"x-trace-id",
+	"x-request-id",
+	"x-gateway-",
+	"x-should-retry",
+	"x-accel-",
+	"x-frame-options",
+	"x-content-type-options",
+}
 
 // OwnHeader reports whether a header of answers is the gateway's own, which foreign code
 // does not set. Case makes no difference.

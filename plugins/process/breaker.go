@@ -36,7 +36,12 @@ func (b *breaker) allow() (circuit.Permit, *Error) {
 	if s, left := b.streak.State(); s == circuit.Open {
 		wait = left
 	}
-	return circuit.Permit{}, b.p.fault(OutcomeDown, "out of service after %d faults in a row; tried again in %s", tripAfter, wait.Round(100*time.Millisecond))
+	return circuit.Permit{}, b.p.fault(
+		OutcomeDown,
+		"out of service after %d faults in a row; tried again in %s",
+		tripAfter,
+		wait.Round(100*time.Millisecond),
+	)
 }
 
 // report takes the result of a call that was allowed: nil, or what was wrong with it.

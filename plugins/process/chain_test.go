@@ -52,7 +52,10 @@ func run(name string, args ...string) (string, error) {
 
 func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
 	c := chainOf(t, plug(t, "words").stage(t), chain.FaultBlocks)
-	x := request(t, `{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"😀 \"PROJECT-APOLLO\" and"},{"type":"text","text":" PROJECT-GEMINI"}]}]}`)
+	x := request(
+		t,
+		`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"😀 \"PROJECT-APOLLO\" and"},{"type":"text","text":" PROJECT-GEMINI"}]}]}`,
+	)
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Contains(t, string(x.Request.Raw), `😀 \"<PROJECT:PROJECT-APOLLO>\" and`)

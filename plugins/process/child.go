@@ -87,7 +87,7 @@ func (c *child) Start(context.Context) error {
 	if err != nil {
 		_, _ = outR.Close(), errR.Close()
 		c.close()
-		return err //nolint:wrapcheck // described by the caller
+		return err // described by the caller
 	}
 	go c.first(outR)
 	go func() {

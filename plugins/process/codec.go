@@ -25,7 +25,7 @@ func encode(m *pb.FromHost) (frame, error) {
 	out, err := proto.MarshalOptions{UseCachedSize: true}.MarshalAppend((*b)[:0], m)
 	if err != nil {
 		pool.Put(b)
-		return frame{}, err //nolint:wrapcheck // described by the caller
+		return frame{}, err // described by the caller
 	}
 	*b = out
 	return frame{b}, nil
@@ -51,7 +51,7 @@ func (codec) Unmarshal(data mem.BufferSlice, v any) error {
 	}
 	buf := data.MaterializeToBuffer(pool)
 	defer buf.Free()
-	return proto.Unmarshal(buf.ReadOnlyData(), m) //nolint:wrapcheck // described by the caller
+	return proto.Unmarshal(buf.ReadOnlyData(), m) // described by the caller
 }
 
 // Name is that of the form on the wire.

@@ -34,9 +34,17 @@ const (
 
 // kinds are the faults that the chain knows.
 var kinds = map[Outcome]core.Fault{
-	OutcomeCrash: core.FaultCrash, OutcomeHang: core.FaultCrash, OutcomeTimeout: core.FaultTimeout,
-	OutcomeGarbage: core.FaultABI, OutcomeUnknown: core.FaultABI, OutcomeOversized: core.FaultABI, OutcomeVersion: core.FaultABI, OutcomeHandshake: core.FaultABI,
-	OutcomeVerdict: core.FaultVerdict, OutcomeOverload: core.FaultOverload, OutcomeDown: core.FaultOverload,
+	OutcomeCrash:     core.FaultCrash,
+	OutcomeHang:      core.FaultCrash,
+	OutcomeTimeout:   core.FaultTimeout,
+	OutcomeGarbage:   core.FaultABI,
+	OutcomeUnknown:   core.FaultABI,
+	OutcomeOversized: core.FaultABI,
+	OutcomeVersion:   core.FaultABI,
+	OutcomeHandshake: core.FaultABI,
+	OutcomeVerdict:   core.FaultVerdict,
+	OutcomeOverload:  core.FaultOverload,
+	OutcomeDown:      core.FaultOverload,
 }
 
 // Error says that a plugin failed and how. Its text names the link and holds nothing

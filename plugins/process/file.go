@@ -32,7 +32,7 @@ func open(dir, name string) (*executable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the plugins folder: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) //nolint:gosec // a file of the plugins folder; a pipe must not be waited for
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a file of the plugins folder; a pipe must not be waited for
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.New("there is no such file in the plugins folder")

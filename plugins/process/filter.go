@@ -29,7 +29,9 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	f.session = now
 	var opened *pb.Opened
 	err := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
-		f.open = &pb.FromHost{Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}}}
+		f.open = &pb.FromHost{
+			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}},
+		}
 		return f.open
 	}, func(m *pb.FromPlugin) string {
 		switch opened = m.GetOpened(); {

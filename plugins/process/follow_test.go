@@ -28,7 +28,13 @@ func init() {
 type follows struct{}
 
 func (follows) Manifest() sdk.Manifest {
-	return sdk.Manifest{Name: "follows", Phases: []core.Phase{core.Response}, Texts: []string{"assistant"}, Fields: []string{"finish"}, StreamBytes: 8}
+	return sdk.Manifest{
+		Name:        "follows",
+		Phases:      []core.Phase{core.Response},
+		Texts:       []string{"assistant"},
+		Fields:      []string{"finish"},
+		StreamBytes: 8,
+	}
 }
 
 func (follows) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
@@ -77,8 +83,12 @@ func TestAPluginThatFollowsIsShownWhatWasSent(t *testing.T) {
 	require.Nil(t, e)
 	assert.Equal(t, "one two three FIND", got)
 	require.Len(t, x.Findings, 1)
-	assert.Equal(t, core.Finding{Link: "follows", Label: "found", Kind: core.FoundDetector, Phase: core.Response, Segment: -1, Score: 1}, x.Findings[0],
-		"it has no place in a window that the plugin did not see")
+	assert.Equal(
+		t,
+		core.Finding{Link: "follows", Label: "found", Kind: core.FoundDetector, Phase: core.Response, Segment: -1, Score: 1},
+		x.Findings[0],
+		"it has no place in a window that the plugin did not see",
+	)
 
 	st := plug(t, "follows").stage(t)
 	ctx := context.Background()
@@ -86,7 +96,10 @@ func TestAPluginThatFollowsIsShownWhatWasSent(t *testing.T) {
 	filter, err := st.Stream(ctx, y, nil)
 	require.NoError(t, err)
 	for _, text := range []string{"one ", "two", " three", ""} {
-		_, hold, err := filter.Check(ctx, core.Window{Part: core.Part{Kind: core.KindText}, Text: "sent " + text, Sent: 5, New: 5, Last: text == ""})
+		_, hold, err := filter.Check(
+			ctx,
+			core.Window{Part: core.Part{Kind: core.KindText}, Text: "sent " + text, Sent: 5, New: 5, Last: text == ""},
+		)
 		require.NoError(t, err)
 		assert.Zero(t, hold)
 	}
@@ -160,6 +173,10 @@ func TestATextThatNothingCanBeMadeOfIsNoVerdict(t *testing.T) {
 	} {
 		r := reader{phase: core.Request, answer: c.answer}
 		var v core.Verdict
-		assert.Contains(t, r.read(&pb.Verdict{Action: pb.Action_ACTION_ANSWER, Reply: &pb.Reply{Body: []byte(c.body), ContentType: "text/plain"}}, &v), says)
+		assert.Contains(
+			t,
+			r.read(&pb.Verdict{Action: pb.Action_ACTION_ANSWER, Reply: &pb.Reply{Body: []byte(c.body), ContentType: "text/plain"}}, &v),
+			says,
+		)
 	}
 }

@@ -24,7 +24,11 @@ const minCertificate = 51
 func (c *child) greeting(line string) *Error {
 	p, parts := c.p, strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 {
-		return p.fault(OutcomeHandshake, "its first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else", pb.Version)
+		return p.fault(
+			OutcomeHandshake,
+			"its first line is no handshake; a plugin prints 1|%d|unix|<socket>|grpc|<certificate> before anything else",
+			pb.Version,
+		)
 	}
 	version, err := strconv.Atoi(parts[1])
 	switch {
@@ -33,7 +37,12 @@ func (c *child) greeting(line string) *Error {
 	case err != nil:
 		return p.fault(OutcomeHandshake, "its handshake names no version of the protocol")
 	case version != pb.Version:
-		return p.fault(OutcomeVersion, "it speaks version %d of the plugin protocol, and this gateway version %d; build it with a matching SDK", version, pb.Version)
+		return p.fault(
+			OutcomeVersion,
+			"it speaks version %d of the plugin protocol, and this gateway version %d; build it with a matching SDK",
+			version,
+			pb.Version,
+		)
 	case parts[4] != "grpc":
 		return p.fault(OutcomeHandshake, "it does not offer grpc")
 	case parts[2] != "unix" || !filepath.IsAbs(parts[3]):
@@ -42,7 +51,10 @@ func (c *child) greeting(line string) *Error {
 	secured := len(parts) > 5 && len(parts[5]) >= minCertificate
 	switch {
 	case !secured && !p.spec.Plaintext:
-		return p.fault(OutcomeHandshake, "it gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link")
+		return p.fault(
+			OutcomeHandshake,
+			"it gives no certificate, so anybody could pass for it; a plugin that can do no TLS needs plaintext: true on its link",
+		)
 	case secured && p.spec.Plaintext:
 		return p.fault(OutcomeHandshake, "it gives a certificate, and the link says plaintext: true; remove that")
 	case !secured && !private(parts[3]):

@@ -171,7 +171,16 @@ func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
 	out := make([]*pb.Limit, len(limits))
 	for i := range limits {
 		l := &limits[i]
-		o := &pb.Limit{Kind: pb.LimitKind(l.Kind), Cost: l.Cost, Max: l.Max, Short: l.Short, Left: l.Left, Spent: l.Spent, ResetMs: ceil(l.Reset), WaitMs: ceil(l.Wait)}
+		o := &pb.Limit{
+			Kind:    pb.LimitKind(l.Kind),
+			Cost:    l.Cost,
+			Max:     l.Max,
+			Short:   l.Short,
+			Left:    l.Left,
+			Spent:   l.Spent,
+			ResetMs: ceil(l.Reset),
+			WaitMs:  ceil(l.Wait),
+		}
 		if asked != nil {
 			o.Key = asked[i].Key
 		}

@@ -52,7 +52,12 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 	dir := t.TempDir()
 	copyFile(t, self, filepath.Join(dir, "words"))
 	h := NewHost(Options{Dir: dir})
-	spec := Spec{Link: "l", File: "words", Args: []string{"plugin", "pass"}, Grant: foreign.Grant{Fields: []string{}, Text: []string{}, Capabilities: []string{}}}
+	spec := Spec{
+		Link:  "l",
+		File:  "words",
+		Args:  []string{"plugin", "pass"},
+		Grant: foreign.Grant{Fields: []string{}, Text: []string{}, Capabilities: []string{}},
+	}
 	one, err := h.Stage(context.Background(), spec)
 	require.NoError(t, err)
 	two, err := h.Stage(context.Background(), spec)

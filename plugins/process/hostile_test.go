@@ -84,7 +84,11 @@ func init() {
 
 func hello() *pb.FromPlugin {
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Hello{Hello: &pb.Hello{
-		Name: "hostile", Version: "1", Phases: []pb.Phase{pb.Phase_PHASE_REQUEST, pb.Phase_PHASE_RESPONSE}, Texts: []string{"user"}, Streams: true,
+		Name:         "hostile",
+		Version:      "1",
+		Phases:       []pb.Phase{pb.Phase_PHASE_REQUEST, pb.Phase_PHASE_RESPONSE},
+		Texts:        []string{"user"},
+		Streams:      true,
 		Capabilities: []string{"state"},
 	}}}
 }
@@ -154,7 +158,7 @@ func rawServe(first *pb.FromPlugin, act func(s grpc.ServerStream, m *pb.FromHost
 		Plugins:         plugin.PluginSet{"stage": rawPlugin{first: first, act: act}},
 		Logger:          hclog.NewNullLogger(),
 		GRPCServer: func(o []grpc.ServerOption) *grpc.Server {
-			return grpc.NewServer(append(o, grpc.ForceServerCodec(rawCodec{}))...) //nolint:staticcheck // the simplest way to send bytes
+			return grpc.NewServer(append(o, grpc.ForceServerCodec(rawCodec{}))...) // the simplest way to send bytes
 		},
 	})
 }

@@ -32,7 +32,10 @@ func (keeps) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) 
 	case core.Request:
 		text := x.Request.Text(0)
 		if strings.HasPrefix(text, "answer") {
-			return core.Verdict{Action: core.Answer, Reply: &core.Payload{Raw: []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":"here"}}]}`)}}, nil
+			return core.Verdict{
+				Action: core.Answer,
+				Reply:  &core.Payload{Raw: []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":"here"}}]}`)},
+			}, nil
 		}
 		return core.Verdict{
 			Action: core.Rewrite, Patch: core.Patch{Model: "cheap", MaxTokens: 7}, Keep: []byte(text),

@@ -69,7 +69,7 @@ func (s *Spec) complete() ([]byte, error) {
 	}
 	var block map[string]any
 	if err := s.Config.Decode(&block); err != nil {
-		return nil, err //nolint:wrapcheck // it names the file and the line already
+		return nil, err // it names the file and the line already
 	}
 	if len(block) == 0 {
 		return nil, nil

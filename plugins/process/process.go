@@ -182,5 +182,5 @@ func (p *process) close(ctx context.Context) error {
 		}
 		<-p.done
 	}
-	return p.exe.file.Close() //nolint:wrapcheck // of no interest
+	return p.exe.file.Close() // of no interest
 }

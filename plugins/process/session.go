@@ -212,7 +212,7 @@ func (s *session) broken(err error) *Error {
 		}
 	}
 	switch {
-	case err == io.EOF: //nolint:errorlint // gRPC gives it bare
+	case err == io.EOF: // gRPC gives it bare
 		return s.p.fault(OutcomeCrash, "it ended the stream")
 	case status.Code(err) == codes.ResourceExhausted:
 		return s.p.fault(OutcomeOversized, "it sent a message of more than %d bytes", pb.MaxMessage)

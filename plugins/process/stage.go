@@ -102,7 +102,14 @@ func (s *Stage) keep(o *own, v *core.Verdict) {
 
 // call makes one call to the plugin. on is the session that the call belongs to, nil for
 // the one that runs. take reads the answer, and says what is wrong with it, if anything is.
-func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, on *session, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
+func (s *Stage) call(
+	parent context.Context,
+	x *core.Exchange,
+	o *own,
+	on *session,
+	ask func(context.Context) *pb.FromHost,
+	take func(*pb.FromPlugin) string,
+) error {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
 	defer cancel()
@@ -122,7 +129,14 @@ func (s *Stage) call(parent context.Context, x *core.Exchange, o *own, on *sessi
 	return err
 }
 
-func (s *Stage) attempt(ctx, parent context.Context, x *core.Exchange, o *own, on *session, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) *Error {
+func (s *Stage) attempt(
+	ctx, parent context.Context,
+	x *core.Exchange,
+	o *own,
+	on *session,
+	ask func(context.Context) *pb.FromHost,
+	take func(*pb.FromPlugin) string,
+) *Error {
 	if !s.slots.Take(ctx) {
 		if parent.Err() != nil {
 			return s.p.gone(parent)

@@ -23,7 +23,14 @@ import (
 // gone waits until there is no process of the number.
 func gone(t *testing.T, pid int) {
 	t.Helper()
-	require.Eventually(t, func() bool { return syscall.Kill(pid, 0) != nil }, 10*time.Second, time.Millisecond, "process %d is left behind", pid)
+	require.Eventually(
+		t,
+		func() bool { return syscall.Kill(pid, 0) != nil },
+		10*time.Second,
+		time.Millisecond,
+		"process %d is left behind",
+		pid,
+	)
 }
 
 // children are the processes that this one has started, zombies too.
@@ -166,7 +173,11 @@ func TestAPluginGetsWhatIsAskedForAndGrantedAndNothingElse(t *testing.T) {
 	v, err := st.Check(context.Background(), x, core.Request, nil)
 	require.NoError(t, err)
 	require.NotNil(t, v.Err)
-	assert.Equal(t, `model="" tenant="acme" key="" id="" texts=["usr"] env=[HEADGATE_PLUGIN PLUGIN_CLIENT_CERT PLUGIN_MAX_PORT PLUGIN_MIN_PORT PLUGIN_PROTOCOL_VERSIONS PLUGIN_UNIX_SOCKET_DIR]`, v.Err.Public)
+	assert.Equal(
+		t,
+		`model="" tenant="acme" key="" id="" texts=["usr"] env=[HEADGATE_PLUGIN PLUGIN_CLIENT_CERT PLUGIN_MAX_PORT PLUGIN_MIN_PORT PLUGIN_PROTOCOL_VERSIONS PLUGIN_UNIX_SOCKET_DIR]`,
+		v.Err.Public,
+	)
 }
 
 func TestSettingsThatAPluginDoesNotTakeRefuseTheLink(t *testing.T) {

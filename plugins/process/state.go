@@ -24,7 +24,7 @@ type stateOf struct {
 	state  core.State
 	prefix string // of all keys
 	holds  *holds
-	ctx    context.Context //nolint:containedctx // it ends what the call has begun
+	ctx    context.Context // it ends what the call has begun
 	cancel context.CancelFunc
 
 	mu    sync.Mutex

@@ -42,8 +42,17 @@ func (c *counters) count(o Outcome) {
 // stats reads the counters.
 func (p *process) stats() Stats {
 	s := Stats{
-		Link: p.spec.Link, File: p.spec.File, Name: p.agreed.name, Version: p.agreed.version, Digest: p.exe.digest, State: "restarting",
-		Calls: p.counters.calls.Load(), Busy: time.Duration(p.counters.busy.Load()), Restarts: p.counters.restarts.Load(), Faults: map[Outcome]uint64{}, began: p.began,
+		Link:     p.spec.Link,
+		File:     p.spec.File,
+		Name:     p.agreed.name,
+		Version:  p.agreed.version,
+		Digest:   p.exe.digest,
+		State:    "restarting",
+		Calls:    p.counters.calls.Load(),
+		Busy:     time.Duration(p.counters.busy.Load()),
+		Restarts: p.counters.restarts.Load(),
+		Faults:   map[Outcome]uint64{},
+		began:    p.began,
 	}
 	if now := p.now.Load(); now != nil && now.running() {
 		s.PID, s.State = int(now.child.pid.Load()), "running"

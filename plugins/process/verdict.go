@@ -114,7 +114,10 @@ func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
 		if r.at == nil {
 			at = -1
 		}
-		v.Findings = append(v.Findings, core.Finding{Label: f.Label, Kind: core.FindingKind(f.Kind), Segment: at, Start: start, End: end, Score: f.Score})
+		v.Findings = append(
+			v.Findings,
+			core.Finding{Label: f.Label, Kind: core.FindingKind(f.Kind), Segment: at, Start: start, End: end, Score: f.Score},
+		)
 	}
 	return ""
 }

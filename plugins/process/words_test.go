@@ -71,7 +71,10 @@ func find(text string, from, to int) (spans [][2]int) {
 
 func (w *words) judge(v *core.Verdict, segment int, spans [][2]int) {
 	for _, s := range spans {
-		v.Findings = append(v.Findings, core.Finding{Label: "project", Kind: core.FoundDetector, Segment: segment, Start: s[0], End: s[1], Score: 0.5})
+		v.Findings = append(
+			v.Findings,
+			core.Finding{Label: "project", Kind: core.FoundDetector, Segment: segment, Start: s[0], End: s[1], Score: 0.5},
+		)
 		switch w.Action {
 		case "redact":
 			v.Action = core.Rewrite
@@ -127,7 +130,12 @@ func (wordsFilter) Close(context.Context) error { return nil }
 type tells struct{}
 
 func (tells) Manifest() sdk.Manifest {
-	return sdk.Manifest{Name: "tells", Phases: []core.Phase{core.Request}, Fields: []string{"model", "tenant"}, Texts: []string{"system", "user"}}
+	return sdk.Manifest{
+		Name:   "tells",
+		Phases: []core.Phase{core.Request},
+		Fields: []string{"model", "tenant"},
+		Texts:  []string{"system", "user"},
+	}
 }
 
 func (tells) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
@@ -140,6 +148,14 @@ func (tells) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (co
 	for i := range x.Request.Segments {
 		all = append(all, x.Request.Text(i))
 	}
-	said := fmt.Sprintf("model=%q tenant=%q key=%q id=%q texts=%q env=%v", x.Head.Model, x.Principal.Tenant, x.Principal.KeyID, x.ID, all, names)
+	said := fmt.Sprintf(
+		"model=%q tenant=%q key=%q id=%q texts=%q env=%v",
+		x.Head.Model,
+		x.Principal.Tenant,
+		x.Principal.KeyID,
+		x.ID,
+		all,
+		names,
+	)
 	return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Public: said}}, nil
 }

@@ -59,7 +59,10 @@ func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (v
 	defer s.slots.Give()
 	permit, ok := s.breaker.Allow()
 	if !ok {
-		return verdict{}, s.fault(core.FaultOverload, fmt.Sprintf("out of service after %d failures in a row; tried again within %s", breakerFailures, s.o.pause))
+		return verdict{}, s.fault(
+			core.FaultOverload,
+			fmt.Sprintf("out of service after %d failures in a row; tried again within %s", breakerFailures, s.o.pause),
+		)
 	}
 	v, err := s.exchange(ctx, parent, body, texts)
 	s.breaker.Report(permit, outcomeOf(err))
@@ -103,7 +106,7 @@ func (s *Stage) send(ctx context.Context, body []byte) ([]byte, error) {
 func (s *Stage) post(ctx context.Context, body []byte) (reply []byte, answered bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
 	if err != nil {
-		return nil, false, err //nolint:wrapcheck // described by the caller
+		return nil, false, err // described by the caller
 	}
 	now := s.o.now()
 	at, nonce := now.Unix(), newNonce()
@@ -120,7 +123,7 @@ func (s *Stage) post(ctx context.Context, body []byte) (reply []byte, answered b
 	}
 	res, err := s.client.Do(r)
 	if err != nil {
-		return nil, false, err //nolint:wrapcheck // described by the caller
+		return nil, false, err // described by the caller
 	}
 	defer func() { _ = res.Body.Close() }()
 	if reply, err = s.read(res); err != nil {
@@ -153,7 +156,7 @@ func (s *Stage) read(res *http.Response) ([]byte, error) {
 	b, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
 	switch {
 	case err != nil:
-		return nil, err //nolint:wrapcheck // described by the caller
+		return nil, err // described by the caller
 	case len(b) > maxReply:
 		return nil, s.fault(core.FaultABI, fmt.Sprintf("its reply is larger than %d bytes", maxReply))
 	}

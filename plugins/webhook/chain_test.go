@@ -37,7 +37,11 @@ func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 	assert.Contains(t, string(x.Request.Raw), `"text":"a \"<PROJECT:PROJECT-APOLLO>"`, "a value split over two parts goes as one")
 	assert.Contains(t, string(x.Request.Raw), `{\"q\":\"<PROJECT:PROJECT-GEMINI>\"}`)
 	require.Len(t, x.Findings, 2)
-	assert.Equal(t, core.Finding{Link: "the-guard", Label: "project", Phase: core.Request, Segment: 1, Start: 3, End: x.Findings[0].End, Score: 1}, x.Findings[0])
+	assert.Equal(
+		t,
+		core.Finding{Link: "the-guard", Label: "project", Phase: core.Request, Segment: 1, Start: 3, End: x.Findings[0].End, Score: 1},
+		x.Findings[0],
+	)
 }
 
 func TestEachActionIsCarriedOutOnWholeAndStreamedAnswers(t *testing.T) {
@@ -136,8 +140,25 @@ func TestAStreamIsJudgedByTheWindowsOfTheWhole(t *testing.T) {
 	}
 	const token = "{{PII_EMAIL_0123456789abcdef}}"
 	texts := []string{
-		strings.Repeat("a", 399), strings.Repeat("é", 400), strings.Repeat("a", 401), strings.Repeat("a", 700), strings.Repeat("a", 1000), strings.Repeat("a", 1001),
-		strings.Repeat("a", 390) + token + strings.Repeat("b", 290) + token, strings.Repeat(token, 60), strings.Repeat("{", 900), strings.Repeat("{{PII_", 200),
+		strings.Repeat(
+			"a",
+			399,
+		),
+		strings.Repeat("é", 400),
+		strings.Repeat("a", 401),
+		strings.Repeat("a", 700),
+		strings.Repeat("a", 1000),
+		strings.Repeat("a", 1001),
+		strings.Repeat(
+			"a",
+			390,
+		) + token + strings.Repeat(
+			"b",
+			290,
+		) + token,
+		strings.Repeat(token, 60),
+		strings.Repeat("{", 900),
+		strings.Repeat("{{PII_", 200),
 	}
 	for _, text := range texts {
 		_, d, _ := answered(t, c, text)

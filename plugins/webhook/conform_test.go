@@ -12,11 +12,23 @@ import (
 // texts have names at the edges of windows, on both sides of placeholders, and
 // in characters of two and four bytes.
 var texts = []string{
-	"PROJECT-APOLLO", "ask PROJECT-APOLLO and PROJECT-GEMINI.", "nothing", "PROJECT-",
+	"PROJECT-APOLLO",
+	"ask PROJECT-APOLLO and PROJECT-GEMINI.",
+	"nothing",
+	"PROJECT-",
 	strings.Repeat("x", 390) + " PROJECT-APOLLO " + strings.Repeat("y", 500),
 	strings.Repeat("é", 299) + "PROJECT-GEMINI" + strings.Repeat("😀", 400),
 	strings.Repeat("a PROJECT-MERCURY b ", 60),
-	strings.Repeat("z", 380) + "{{PII_EMAIL_0123456789abcdef}}PROJECT-APOLLO" + strings.Repeat("w", 260) + "{{PII_EMAIL_0123456789abcdef}}" + strings.Repeat("v", 100),
+	strings.Repeat(
+		"z",
+		380,
+	) + "{{PII_EMAIL_0123456789abcdef}}PROJECT-APOLLO" + strings.Repeat(
+		"w",
+		260,
+	) + "{{PII_EMAIL_0123456789abcdef}}" + strings.Repeat(
+		"v",
+		100,
+	),
 }
 
 func TestAWebhookConformsToTheContractOfStagesInBothFailModes(t *testing.T) {

@@ -23,7 +23,7 @@ var errNoAddress = errors.New("its name has no address")
 func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, err //nolint:wrapcheck // of net/http's own making
+		return nil, err // of net/http's own making
 	}
 	// net/http takes ctx from no call: it goes on when that has given up.
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
@@ -38,7 +38,7 @@ func (d dialer) dial(ctx context.Context, network, address string) (net.Conn, er
 			break
 		}
 	}
-	return conn, err //nolint:wrapcheck // described by the caller
+	return conn, err // described by the caller
 }
 
 // addresses gives those of a host. One that may not be called is enough to
@@ -48,7 +48,7 @@ func (d dialer) addresses(ctx context.Context, host string) ([]netip.Addr, error
 	if ip, err := netip.ParseAddr(host); err == nil {
 		ips = append(ips, ip)
 	} else if ips, err = d.resolver.LookupNetIP(ctx, "ip", host); err != nil {
-		return nil, err //nolint:wrapcheck // described by the caller
+		return nil, err // described by the caller
 	}
 	if len(ips) == 0 {
 		return nil, errNoAddress

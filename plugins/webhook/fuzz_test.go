@@ -73,12 +73,19 @@ func FuzzAnyCuttingOfAStreamGivesTheResultOfTheWhole(f *testing.F) {
 		want := stagetest.Whole(t, st, text)
 		got := stagetest.Streamed(t, st, text, stagetest.Chop(rand.New(rand.NewPCG(seed, 1)), text.Text, int(size%40)+1))
 		require.Equal(t, want, got)
-		require.NotContains(t, strings.NewReplacer("<A>", "", "<B>", "", "{{PII_EMAIL_0123456789abcdef}}", "", "{{PII_", "").Replace(want.Text), "A")
+		require.NotContains(
+			t,
+			strings.NewReplacer("<A>", "", "<B>", "", "{{PII_EMAIL_0123456789abcdef}}", "", "{{PII_", "").Replace(want.Text),
+			"A",
+		)
 	})
 }
 
 func FuzzAReplyIsAVerdictOrRefused(f *testing.F) {
-	f.Add([]byte(`{"version":1,"action":"redact","unit":"utf16","findings":[{"segment":0,"start":0,"end":2,"label":"a","score":0.5,"with":"x"}]}`), "a😀é")
+	f.Add(
+		[]byte(`{"version":1,"action":"redact","unit":"utf16","findings":[{"segment":0,"start":0,"end":2,"label":"a","score":0.5,"with":"x"}]}`),
+		"a😀é",
+	)
 	f.Add([]byte(`{"version":1,"action":"block","message":"no","findings":[{"segment":1,"start":1,"end":3,"label":"a"}]}`), "a😀é")
 	f.Add([]byte(`{"version":1e0,"action":"pass"}`), "")
 	f.Fuzz(func(t *testing.T, reply []byte, text string) {

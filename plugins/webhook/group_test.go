@@ -68,14 +68,35 @@ func TestAGroupJoinsWhatItsReceiversTakeOut(t *testing.T) {
 	a, b := receives(t, word("one two", "first")), receives(t, word("two three", "second"))
 	st := group(t, a.record("a", ""), b.record("b", "")).Stage()
 	stagetest.Cases(t, st, []stagetest.Case{
-		{Name: "findings that overlap are one", Text: stagetest.Text{Text: "zero one two three four"}, Action: core.Rewrite, Out: "zero <SECOND> four", Labels: []string{"second"}},
-		{Name: "only one of them finds something", Text: stagetest.Text{Text: "one two"}, Action: core.Rewrite, Out: "<FIRST>", Labels: []string{"first"}},
+		{
+			Name:   "findings that overlap are one",
+			Text:   stagetest.Text{Text: "zero one two three four"},
+			Action: core.Rewrite,
+			Out:    "zero <SECOND> four",
+			Labels: []string{"second"},
+		},
+		{
+			Name:   "only one of them finds something",
+			Text:   stagetest.Text{Text: "one two"},
+			Action: core.Rewrite,
+			Out:    "<FIRST>",
+			Labels: []string{"first"},
+		},
 		{Name: "none does", Text: stagetest.Text{Text: "four"}},
 	})
 }
 
 func TestAnExchangeMeetsThePluginsOfThePlatformAndItsTenants(t *testing.T) {
-	all, acme, globex := receives(t, says(webhook.Verdict{Action: webhook.Pass})), receives(t, says(webhook.Verdict{Action: webhook.Pass})), receives(t, says(webhook.Verdict{Action: webhook.Pass}))
+	all, acme, globex := receives(
+		t,
+		says(webhook.Verdict{Action: webhook.Pass}),
+	), receives(
+		t,
+		says(webhook.Verdict{Action: webhook.Pass}),
+	), receives(
+		t,
+		says(webhook.Verdict{Action: webhook.Pass}),
+	)
 	g := group(t, all.record("all", ""), acme.record("acme", "acme"), globex.record("globex", "globex"))
 	for tenant, want := range map[string][3]int64{"acme": {1, 1, 0}, "globex": {1, 0, 1}, "initech": {1, 0, 0}} {
 		before := [3]int64{all.calls.Load(), acme.calls.Load(), globex.calls.Load()}

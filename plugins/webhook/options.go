@@ -71,7 +71,7 @@ func ReadSettings(block core.Settings) (Settings, error) {
 		return s, nil
 	}
 	if err := block.Decode(&s); err != nil {
-		return s, err //nolint:wrapcheck // it names the file and the line already
+		return s, err // it names the file and the line already
 	}
 	if s.Overlap > s.Window/2 {
 		return s, fmt.Errorf("overlap: %d is more than half the window of %d; write at most %d", s.Overlap, s.Window, s.Window/2)
@@ -125,7 +125,9 @@ func (o *Options) complete() (*url.URL, error) {
 // mayCall refuses a URL that is known by itself to lead where nobody may call.
 func mayCall(u *url.URL, allowPrivate bool) error {
 	if u.Scheme == "http" && !allowPrivate {
-		return errors.New("is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network")
+		return errors.New(
+			"is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network",
+		)
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
 		if kind := forbidden(ip, allowPrivate); kind != "" {

@@ -109,13 +109,22 @@ func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	assert.NotContains(t, string(x.Request.Raw), "ann@")
 	answer(x, `{"choices":[{"index":0,"message":{"content":"`+stored+`"}}]}`)
-	assert.Equal(t, append(in[:4:4], "response cache: "+stored, "response policy: "+stored, "response webhook: "+stored, "response pii: "+stored), log)
+	assert.Equal(
+		t,
+		append(in[:4:4], "response cache: "+stored, "response policy: "+stored, "response webhook: "+stored, "response pii: "+stored),
+		log,
+	)
 
 	x, d = ask()
 	require.Equal(t, core.Answer, d.Action)
 	assert.Equal(t, "cache", d.Link)
 	answer(x, string(d.Reply.Raw))
-	assert.Equal(t, append(in[:4:4], "response policy: "+stored, "response webhook: "+stored, "response pii: "+stored), log, "a hit is judged and restored, and not stored again")
+	assert.Equal(
+		t,
+		append(in[:4:4], "response policy: "+stored, "response webhook: "+stored, "response pii: "+stored),
+		log,
+		"a hit is judged and restored, and not stored again",
+	)
 	for _, raw := range cache {
 		assert.NotContains(t, string(raw), "ann@", "no restored value is kept")
 	}

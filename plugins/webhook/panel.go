@@ -40,7 +40,14 @@ func newPanel(link string, members []*Stage, note func(Observed)) *Stage {
 // judge asks all about some parts, and joins what they say: each finding is kept,
 // and what any of them takes out is taken out. The failure of one that fails open is
 // told, and counts as if it had found nothing; that of another is the panel's.
-func (q *panel) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part, texts []string) (verdict, error) {
+func (q *panel) judge(
+	ctx, parent context.Context,
+	x *core.Exchange,
+	p core.Phase,
+	stream bool,
+	parts []part,
+	texts []string,
+) (verdict, error) {
 	q.show(x, p, stream, parts)
 	pieces := make([]piece, len(parts))
 	for i := range parts {

@@ -51,6 +51,16 @@ func TestTheChainExampleMakesALink(t *testing.T) {
 	l := cfg.Chain[1]
 	s, err := ReadSettings(l.Config)
 	require.NoError(t, err)
-	_, err = New(Options{Link: l.Name, URL: l.Webhook, Secret: l.Secret.Reveal(), AllowPrivate: l.AllowPrivate, Timeout: l.Timeout, Calls: l.Limits.Instances, Settings: s})
+	_, err = New(
+		Options{
+			Link:         l.Name,
+			URL:          l.Webhook,
+			Secret:       l.Secret.Reveal(),
+			AllowPrivate: l.AllowPrivate,
+			Timeout:      l.Timeout,
+			Calls:        l.Limits.Instances,
+			Settings:     s,
+		},
+	)
 	require.NoError(t, err)
 }

@@ -48,7 +48,13 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 		return nil, next, nil
 	}
 	slices.SortFunc(s.open, func(a, b found) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end), cmp.Compare(a.label, b.label), cmp.Compare(b.score, a.score), cmp.Compare(a.with, b.with))
+		return cmp.Or(
+			cmp.Compare(a.start, b.start),
+			cmp.Compare(b.end, a.end),
+			cmp.Compare(a.label, b.label),
+			cmp.Compare(b.score, a.score),
+			cmp.Compare(a.with, b.with),
+		)
 	})
 	known = next
 	for _, f := range join(s.open) {

@@ -39,7 +39,7 @@ type shadow struct {
 	calls   chan copied
 	bytes   atomic.Int64
 	dropped atomic.Int64
-	ctx     context.Context //nolint:containedctx // it ends what the workers do
+	ctx     context.Context // it ends what the workers do
 	cancel  context.CancelFunc
 	workers sync.WaitGroup
 }

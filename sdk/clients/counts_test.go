@@ -61,7 +61,13 @@ func TestGooglesClientCountsTokens(t *testing.T) {
 			require.NoError(t, err, model)
 			return r.TotalTokens
 		}
-		s.answer(answers(t, "/gemini/v1beta/models/gemini-2.5-pro:countTokens", `{"totalTokens":31,"promptTokensDetails":[{"modality":"TEXT","tokenCount":31}]}`))
+		s.answer(
+			answers(
+				t,
+				"/gemini/v1beta/models/gemini-2.5-pro:countTokens",
+				`{"totalTokens":31,"promptTokensDetails":[{"modality":"TEXT","tokenCount":31}]}`,
+			),
+		)
 		assert.EqualValues(t, 31, count("gemini-2.5-pro"))
 		assert.NotContains(t, string(s.take(t).body), card)
 		s.answer(func(*received) (string, []byte) {
@@ -128,7 +134,13 @@ func vector() string {
 func TestOpenAIsClientEmbeds(t *testing.T) {
 	s := newScripted(t)
 	c, _ := official(serveWith(t, everyProvider+personal, s.URL), gatewayKey)
-	s.answer(answers(t, "/openai/v1/embeddings", `{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-2.5e-1,1.0]},{"object":"embedding","index":1,"embedding":[0.5,-2.5e-1,1.0]}],"model":"text-embedding-3-small","usage":{"prompt_tokens":8,"total_tokens":8}}`))
+	s.answer(
+		answers(
+			t,
+			"/openai/v1/embeddings",
+			`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[0.5,-2.5e-1,1.0]},{"object":"embedding","index":1,"embedding":[0.5,-2.5e-1,1.0]}],"model":"text-embedding-3-small","usage":{"prompt_tokens":8,"total_tokens":8}}`,
+		),
+	)
 	r, err := c.Embeddings.New(context.Background(), openai.EmbeddingNewParams{
 		Model: "text-embedding-3-small", Input: openai.EmbeddingNewParamsInputUnion{OfArrayOfStrings: []string{prompt, "two"}},
 	})
@@ -148,10 +160,18 @@ func TestOpenAIsClientEmbedsAsBase64(t *testing.T) {
 		"/openai/v1/embeddings": "text-embedding-3-small", "/azure-openai/v1/embeddings": "azure-openai/text-embedding-3-small",
 		"/mistral/v1/embeddings": "mistral/text-embedding-own", "/qwen/compatible-mode/v1/embeddings": "qwen/text-embedding-v4", "/zhipu/api/paas/v4/embeddings": "zhipu/text-embedding-own",
 	} {
-		s.answer(answers(t, path, `{"object":"list","data":[{"object":"embedding","index":0,"embedding":"`+vector()+`"}],"model":"m","usage":{"prompt_tokens":8,"total_tokens":8}}`))
+		s.answer(
+			answers(
+				t,
+				path,
+				`{"object":"list","data":[{"object":"embedding","index":0,"embedding":"`+vector()+`"}],"model":"m","usage":{"prompt_tokens":8,"total_tokens":8}}`,
+			),
+		)
 		var raw []byte
 		_, err := c.Embeddings.New(context.Background(), openai.EmbeddingNewParams{
-			Model: model, Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String(prompt)}, EncodingFormat: openai.EmbeddingNewParamsEncodingFormatBase64,
+			Model:          model,
+			Input:          openai.EmbeddingNewParamsInputUnion{OfString: openai.String(prompt)},
+			EncodingFormat: openai.EmbeddingNewParamsEncodingFormatBase64,
 		}, option.WithResponseBodyInto(&raw))
 		require.NoError(t, err, path)
 		assert.Equal(t, vector(), gjson.GetBytes(raw, "data.0.embedding").String(), path)
@@ -163,7 +183,9 @@ func TestOpenAIsClientEmbedsAsBase64(t *testing.T) {
 	// The mock makes its own vectors, in the form that is asked for.
 	var raw []byte
 	_, err := c.Embeddings.New(context.Background(), openai.EmbeddingNewParams{
-		Model: "mock/text-embedding-3", Input: openai.EmbeddingNewParamsInputUnion{OfString: openai.String(prompt)}, EncodingFormat: openai.EmbeddingNewParamsEncodingFormatBase64,
+		Model:          "mock/text-embedding-3",
+		Input:          openai.EmbeddingNewParamsInputUnion{OfString: openai.String(prompt)},
+		EncodingFormat: openai.EmbeddingNewParamsEncodingFormatBase64,
 	}, option.WithResponseBodyInto(&raw))
 	require.NoError(t, err)
 	b, err := base64.StdEncoding.DecodeString(gjson.GetBytes(raw, "data.0.embedding").String())
@@ -178,7 +200,11 @@ func TestOpenAIsClientCompletesOnEveryProvider(t *testing.T) {
 	ctx := context.Background()
 	for _, x := range targets {
 		p := openai.CompletionNewParams{
-			Model: openai.CompletionNewParamsModel(x.model), Prompt: openai.CompletionNewParamsPromptUnion{OfString: openai.String(prompt)}, MaxTokens: openai.Int(64),
+			Model: openai.CompletionNewParamsModel(
+				x.model,
+			),
+			Prompt:    openai.CompletionNewParamsPromptUnion{OfString: openai.String(prompt)},
+			MaxTokens: openai.Int(64),
 		}
 		t.Run(x.dir+", whole", func(t *testing.T) {
 			r, err := c.Completions.New(ctx, p)

@@ -48,7 +48,12 @@ func TestAGeneratedClientCallsEveryEndpoint(t *testing.T) {
 					done++
 				}
 			}
-			assert.GreaterOrEqual(t, done, map[string]int{"public": len(outcomes) / 2, "internal": 2}[name], "most calls do what they ask for; what is sealed is refused")
+			assert.GreaterOrEqual(
+				t,
+				done,
+				map[string]int{"public": len(outcomes) / 2, "internal": 2}[name],
+				"most calls do what they ask for; what is sealed is refused",
+			)
 			t.Logf("%d operations were called, %d of them with success", len(outcomes), done)
 		})
 	}

@@ -61,8 +61,11 @@ func onTranslatedRoutes(t *testing.T, run func(t *testing.T, s *scripted, v resp
 
 func TestAToolInANamespaceIsCalledByItsOwnNameEverywhere(t *testing.T) {
 	tools := []responses.ToolUnionParam{{OfNamespace: &responses.NamespaceToolParam{
-		Name: "bank", Description: "What the bank does",
-		Tools: []responses.NamespaceToolToolUnionParam{{OfFunction: &responses.NamespaceToolToolFunctionParam{Name: "charge", Parameters: parameters()}}},
+		Name:        "bank",
+		Description: "What the bank does",
+		Tools: []responses.NamespaceToolToolUnionParam{
+			{OfFunction: &responses.NamespaceToolToolFunctionParam{Name: "charge", Parameters: parameters()}},
+		},
 	}}}
 	onTranslatedRoutes(t, func(t *testing.T, s *scripted, v responding, x target, stream bool) {
 		s.call("bank__charge")
@@ -119,8 +122,11 @@ func TestAClientsSearchForToolsRunsEverywhere(t *testing.T) {
 
 func TestACustomToolIsCalledWithItsTextEverywhere(t *testing.T) {
 	tools := []responses.ToolUnionParam{{OfCustom: &responses.CustomToolParam{
-		Name: "charge", Description: openai.String("Charges"),
-		Format: shared.CustomToolInputFormatUnionParam{OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark", Definition: "start: /.+/"}},
+		Name:        "charge",
+		Description: openai.String("Charges"),
+		Format: shared.CustomToolInputFormatUnionParam{
+			OfGrammar: &shared.CustomToolInputFormatGrammarParam{Syntax: "lark", Definition: "start: /.+/"},
+		},
 	}}}
 	onTranslatedRoutes(t, func(t *testing.T, s *scripted, v responding, x target, stream bool) {
 		s.call("charge")

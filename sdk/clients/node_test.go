@@ -82,7 +82,13 @@ func TestRequestsOfTheNodeClientsAreServed(t *testing.T) {
 		})
 	}
 	t.Run("embeddings as base64", func(t *testing.T) {
-		s.answer(answers(t, "/openai/v1/embeddings", `{"object":"list","data":[{"object":"embedding","index":0,"embedding":"`+vector()+`"}],"model":"text-embedding-3-small","usage":{"prompt_tokens":8,"total_tokens":8}}`))
+		s.answer(
+			answers(
+				t,
+				"/openai/v1/embeddings",
+				`{"object":"list","data":[{"object":"embedding","index":0,"embedding":"`+vector()+`"}],"model":"text-embedding-3-small","usage":{"prompt_tokens":8,"total_tokens":8}}`,
+			),
+		)
 		a := replay(t, addr, "openai_embeddings.http")
 		require.Equal(t, 200, a.status, a.body)
 		assert.Equal(t, string(s.answered()), a.body)

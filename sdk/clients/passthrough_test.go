@@ -38,11 +38,17 @@ var throughs = []through{
 		`{"role":"assistant","content":[{"type":"thinking","thinking":"Is 4111 1111 1111 1111 fine?","signature":"EqQBCgIYAhIM"},{"type":"tool_use","id":"toolu_1","name":"f","input":{"card" :"%[2]s","n":12345678901234567890,"u":"\u00e9"}}]},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_1","content":[{"type":"text","text":"and %[3]s too"}],"cache_control":{"type":"ephemeral"}}]} ],` +
 		"\n\t\"thinking\":{\"type\":\"enabled\",\"budget_tokens\":1024},\"temperature\":1.0e0 ,\"metadata\":{\"user_id\":\"{\\\"device\\\":\\\"\\u00e9\\\"}\"},\"max_tokens\":2.048e3,\"model\":\"claude-sonnet-4-5\"%[4]s}\n"},
-	{"gemini", "/v1/gen/v1beta/models/gemini-2.5-pro:generateContent", "/v1/gen/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse", "", oddities +
-		`"contents" : [ {"parts":[{"text":"caf\u00e9 \/ is %[1]s ok? \ud83d\ude80"}] , "role":"user"},` +
-		`{"role":"model","parts":[{"functionCall":{"name":"f","args":{"card" :"%[2]s","n":12345678901234567890,"u":"\u00e9"}},"thoughtSignature":"EskgCsYgAb4"}]},` +
-		`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"and %[3]s too"}}}]} ],` +
-		"\n\t\"safetySettings\":[{\"category\":\"HARM_CATEGORY_HARASSMENT\",\"threshold\":\"OFF\"}],\"generationConfig\":{\"temperature\":1.0e0 ,\"topK\":40,\"maxOutputTokens\":6.4e1,\"thinkingConfig\":{\"includeThoughts\":true}}%[4]s}\n"},
+	{
+		"gemini",
+		"/v1/gen/v1beta/models/gemini-2.5-pro:generateContent",
+		"/v1/gen/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse",
+		"",
+		oddities +
+			`"contents" : [ {"parts":[{"text":"caf\u00e9 \/ is %[1]s ok? \ud83d\ude80"}] , "role":"user"},` +
+			`{"role":"model","parts":[{"functionCall":{"name":"f","args":{"card" :"%[2]s","n":12345678901234567890,"u":"\u00e9"}},"thoughtSignature":"EskgCsYgAb4"}]},` +
+			`{"role":"user","parts":[{"functionResponse":{"name":"f","response":{"output":"and %[3]s too"}}}]} ],` +
+			"\n\t\"safetySettings\":[{\"category\":\"HARM_CATEGORY_HARASSMENT\",\"threshold\":\"OFF\"}],\"generationConfig\":{\"temperature\":1.0e0 ,\"topK\":40,\"maxOutputTokens\":6.4e1,\"thinkingConfig\":{\"includeThoughts\":true}}%[4]s}\n",
+	},
 }
 
 func (x *through) fill(stream bool, spans ...any) string {

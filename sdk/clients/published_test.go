@@ -23,7 +23,12 @@ var published = []struct {
 	calls       []string
 }{
 	{"anthropic/testdata/streams/text.sse", "claude-sonnet-4-5", "Hello! \"Bonjour\"\né 日", nil},
-	{"anthropic/testdata/streams/tools.sse", "claude-sonnet-4-5", "I'll check the current weather in Paris for you.", []string{"get_weather", "get_time"}},
+	{
+		"anthropic/testdata/streams/tools.sse",
+		"claude-sonnet-4-5",
+		"I'll check the current weather in Paris for you.",
+		[]string{"get_weather", "get_time"},
+	},
 	{"anthropic/testdata/streams/thinking.sse", "claude-sonnet-4-5", "The greatest common divisor is **21**.", nil},
 	{"bedrock/testdata/text.events", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "Grüße, 世界 \"x\"", nil},
 	{"bedrock/testdata/tools.events", "eu.anthropic.claude-sonnet-4-5-20250929-v1:0", "I'll look.", []string{"top_song", "now"}},

@@ -81,7 +81,12 @@ func TestClaudeCodesRequestsArePassedToAnthropic(t *testing.T) {
 	})
 	t.Run("another provider answers without thinking", func(t *testing.T) {
 		body := recorded(t, "claude_code.json", card, "")
-		body = strings.Replace(strings.Replace(body, "claude-sonnet-4-5", "gpt-4o", 1), `"thinking":{"budget_tokens":31999,"type":"enabled"},`, "", 1)
+		body = strings.Replace(
+			strings.Replace(body, "claude-sonnet-4-5", "gpt-4o", 1),
+			`"thinking":{"budget_tokens":31999,"type":"enabled"},`,
+			"",
+			1,
+		)
 		s.answer(func(r *received) (string, []byte) { return transcript(t, "openai", "tools", true, card, 9) })
 		a := post(t, serveWith(t, everyProvider, s.URL), path, header, body)
 		require.Equal(t, 200, a.status, a.body)
@@ -102,7 +107,12 @@ func anthropicThinks(t *testing.T) (string, []byte) {
 
 func TestCodexsRequestsArePassedToOpenAI(t *testing.T) {
 	s := newScripted(t)
-	header := http.Header{"Originator": {"codex_cli_rs"}, "User-Agent": {"codex_cli_rs/0.60.1"}, "Session_id": {"019aa2b0"}, "Accept": {"text/event-stream"}}
+	header := http.Header{
+		"Originator": {"codex_cli_rs"},
+		"User-Agent": {"codex_cli_rs/0.60.1"},
+		"Session_id": {"019aa2b0"},
+		"Accept":     {"text/event-stream"},
+	}
 	s.answer(func(*received) (string, []byte) {
 		b, err := os.ReadFile(filepath.FromSlash("../../core/dialect/openai/testdata/responses/reasoning.sse"))
 		assert.NoError(t, err)
@@ -142,7 +152,13 @@ func TestCodexsRequestsAreTranslatedToAnthropic(t *testing.T) {
 		return typ, []byte(strings.Replace(text, `"\", \"n\": 12345678901234567890, \"u\": \"caf\\u00e9\"}"`, string(second), 1))
 	})
 	var raw *http.Response
-	err := c.Post(context.Background(), "responses", []byte(recorded(t, "codex.json", card, "claude-sonnet-4-5")), &raw, option.WithHeader("Accept", "text/event-stream"))
+	err := c.Post(
+		context.Background(),
+		"responses",
+		[]byte(recorded(t, "codex.json", card, "claude-sonnet-4-5")),
+		&raw,
+		option.WithHeader("Accept", "text/event-stream"),
+	)
 	require.NoError(t, err)
 	list := ssestream.NewStream[responses.ResponseStreamEventUnion](ssestream.NewDecoder(raw), nil)
 	input, done := "", ""
@@ -168,7 +184,11 @@ func TestCodexsRequestsAreTranslatedToAnthropic(t *testing.T) {
 	got := s.take(t).body
 	assert.NotContains(t, string(got), card)
 	assert.Equal(t, "Write "+card+" into card.txt", lastText(gjson.GetBytes(token.ReplaceAll(got, []byte(card)), "messages.0.content")))
-	assert.Equal(t, `{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}`, jsonOnly(t, gjson.GetBytes(got, `tools.#(name=="apply_patch").input_schema`).Raw))
+	assert.Equal(
+		t,
+		`{"type":"object","properties":{"input":{"type":"string"}},"required":["input"]}`,
+		jsonOnly(t, gjson.GetBytes(got, `tools.#(name=="apply_patch").input_schema`).Raw),
+	)
 	assert.Contains(t, gjson.GetBytes(got, `tools.#(name=="apply_patch").description`).String(), "begin_patch")
 	assert.True(t, gjson.GetBytes(got, "tool_choice.disable_parallel_tool_use").Bool(), string(got))
 	assert.Equal(t, "ls", gjson.GetBytes(got, "messages.1.content.#(type==\"tool_use\").input.cmd").String())
@@ -190,7 +210,13 @@ func lastText(v gjson.Result) string {
 func jsonOnly(t *testing.T, raw string) string {
 	t.Helper()
 	v := gjson.Parse(raw)
-	return `{"type":"` + v.Get("type").String() + `","properties":{"input":{"type":"` + v.Get("properties.input.type").String() + `"}},"required":` + v.Get("required").Raw + `}`
+	return `{"type":"` + v.Get(
+		"type",
+	).String() + `","properties":{"input":{"type":"` + v.Get(
+		"properties.input.type",
+	).String() + `"}},"required":` + v.Get(
+		"required",
+	).Raw + `}`
 }
 
 func TestTheEditorIsAnsweredInTheChatShape(t *testing.T) {

@@ -173,7 +173,8 @@ func (s *scripted) transcript(r *received) (string, []byte) {
 
 // asksForCall reports whether a request has tools and no result of one.
 func asksForCall(body []byte) bool {
-	return (gjson.GetBytes(body, "tools.0").Exists() || gjson.GetBytes(body, "toolConfig.tools.0").Exists()) && !bytes.Contains(body, []byte("charged"))
+	return (gjson.GetBytes(body, "tools.0").Exists() || gjson.GetBytes(body, "toolConfig.tools.0").Exists()) &&
+		!bytes.Contains(body, []byte("charged"))
 }
 
 // transcript is one of the answers in testdata, with the placeholder tok in it.

@@ -38,7 +38,12 @@ func (m *mailer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mu.Unlock()
 	w.Header().Set("Content-Type", "text/event-stream")
 	say := func(delta, finish string) {
-		_, _ = fmt.Fprintf(w, `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-4o","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`+"\n\n", delta, finish)
+		_, _ = fmt.Fprintf(
+			w,
+			`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-4o","choices":[{"index":0,"delta":%s,"finish_reason":%s}]}`+"\n\n",
+			delta,
+			finish,
+		)
 		w.(http.Flusher).Flush()
 	}
 	shown := addressToken.FindString(string(body))
@@ -47,7 +52,10 @@ func (m *mailer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		say(`{"content":"`+shown+`."}`, "null")
 		say(`{}`, `"stop"`)
 	} else {
-		say(`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"send_mail","arguments":""}}]}`, "null")
+		say(
+			`{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"send_mail","arguments":""}}]}`,
+			"null",
+		)
 		args := `{"to":"` + shown + `","cc":["` + shown + `"],"subject":"hi"}`
 		for len(args) > 0 {
 			n := min(3, len(args))
@@ -57,7 +65,10 @@ func (m *mailer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		say(`{}`, `"tool_calls"`)
 	}
-	_, _ = io.WriteString(w, `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-4o","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}`+"\n\ndata: [DONE]\n\n")
+	_, _ = io.WriteString(
+		w,
+		`data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-4o","choices":[],"usage":{"prompt_tokens":9,"completion_tokens":9,"total_tokens":18}}`+"\n\ndata: [DONE]\n\n",
+	)
 }
 
 // A whole session: the model calls a tool with the client's own address, and the client

@@ -56,7 +56,11 @@ func (v messaging) ask(t *testing.T, model string, stream, tool bool, call *said
 		}}}
 	}
 	if call != nil {
-		p.Messages = append(p.Messages, call.history.(anthropic.Message).ToParam(), anthropic.NewUserMessage(anthropic.NewToolResultBlock(call.id, charged, false)))
+		p.Messages = append(
+			p.Messages,
+			call.history.(anthropic.Message).ToParam(),
+			anthropic.NewUserMessage(anthropic.NewToolResultBlock(call.id, charged, false)),
+		)
 	}
 	var r anthropic.Message
 	if stream {

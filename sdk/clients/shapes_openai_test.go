@@ -49,7 +49,9 @@ func (v chatting) ask(t *testing.T, model string, stream, tool bool, call *said)
 	p.Messages[0] = openai.SystemMessage(system)
 	p.Temperature = openai.Float(0.5)
 	if tool {
-		p.Tools = []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: "charge", Parameters: parameters()})}
+		p.Tools = []openai.ChatCompletionToolUnionParam{
+			openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{Name: "charge", Parameters: parameters()}),
+		}
 	}
 	if call != nil {
 		p.Messages = append(p.Messages, call.history.(openai.ChatCompletionMessage).ToParam(), openai.ToolMessage(charged, call.id))

@@ -27,7 +27,15 @@ func exchange(e *pb.Exchange) *core.Exchange {
 	x := exchanges.Get().(*core.Exchange)
 	x.Principal = &core.Principal{Tenant: e.GetTenant(), KeyID: e.GetKeyId(), KeyName: e.GetKeyName(), Scopes: e.GetScopes()}
 	x.ID, x.Trace, x.Dialect = e.GetExchange(), e.GetTrace(), e.GetDialect()
-	x.Head = core.Head{Task: tasks[e.GetTask()], Model: e.GetModel(), Stream: e.GetStream(), MaxTokens: e.GetMaxTokens(), Effort: e.GetEffort(), User: e.GetUser(), Tools: e.GetTools()}
+	x.Head = core.Head{
+		Task:      tasks[e.GetTask()],
+		Model:     e.GetModel(),
+		Stream:    e.GetStream(),
+		MaxTokens: e.GetMaxTokens(),
+		Effort:    e.GetEffort(),
+		User:      e.GetUser(),
+		Tools:     e.GetTools(),
+	}
 	x.Target = core.TargetRef{Route: e.GetRoute(), Provider: e.GetProvider(), Model: e.GetTarget(), Region: e.GetRegion()}
 	x.Response.Status = int(e.GetStatus())
 	if u := e.GetUsage(); u != nil {
@@ -47,7 +55,10 @@ func free(x *core.Exchange) {
 // fill puts the texts into a body.
 func fill(body *core.Payload, segments []*pb.Segment) {
 	for _, s := range segments {
-		body.Hold(core.Segment{Role: core.Role(s.Role), Kind: core.SegmentKind(s.Kind), Joined: s.Joined, Message: -1, Part: -1, Field: s.Path}, s.Text)
+		body.Hold(
+			core.Segment{Role: core.Role(s.Role), Kind: core.SegmentKind(s.Kind), Joined: s.Joined, Message: -1, Part: -1, Field: s.Path},
+			s.Text,
+		)
 	}
 }
 

@@ -80,8 +80,20 @@ func TestTheWordGuardsDecide(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			stagetest.Cases(t, kept, []stagetest.Case{
 				{Name: "nothing", Text: stagetest.Text{Text: "hello"}},
-				{Name: "a word beside characters of two units", Text: stagetest.Text{Text: "😀é PROJECT-APOLLO!"}, Action: core.Rewrite, Out: "😀é <WORD>!", Labels: []string{"word"}},
-				{Name: "a forbidden one", Text: stagetest.Text{Text: "FORBIDDEN"}, Action: core.Block, Labels: []string{"forbidden"}, Code: core.CodeContentFilter},
+				{
+					Name:   "a word beside characters of two units",
+					Text:   stagetest.Text{Text: "😀é PROJECT-APOLLO!"},
+					Action: core.Rewrite,
+					Out:    "😀é <WORD>!",
+					Labels: []string{"word"},
+				},
+				{
+					Name:   "a forbidden one",
+					Text:   stagetest.Text{Text: "FORBIDDEN"},
+					Action: core.Block,
+					Labels: []string{"forbidden"},
+					Code:   core.CodeContentFilter,
+				},
 				{Name: "a text that it does not ask for", Text: stagetest.Text{Role: core.RoleSystem, Text: "FORBIDDEN"}},
 			})
 		})

@@ -32,7 +32,14 @@ type server struct {
 }
 
 func newServer(stage core.Stage) *server {
-	return &server{stage: stage, manifest: describe(stage), over: make(chan struct{}), work: make(chan func()), calls: map[uint64]*call{}, filters: map[uint64]*filter{}}
+	return &server{
+		stage:    stage,
+		manifest: describe(stage),
+		over:     make(chan struct{}),
+		work:     make(chan func()),
+		calls:    map[uint64]*call{},
+		filters:  map[uint64]*filter{},
+	}
 }
 
 // call is one that is being answered.
@@ -67,7 +74,7 @@ func (s *server) run(stream grpc.ServerStream) error {
 			if errors.Is(err, io.EOF) {
 				return nil
 			}
-			return err //nolint:wrapcheck // gRPC tells it to nobody
+			return err // gRPC tells it to nobody
 		}
 		s.take(ctx, m)
 	}
@@ -165,7 +172,7 @@ func done() *pb.FromPlugin { return &pb.FromPlugin{Body: &pb.FromPlugin_Done{Don
 func (s *server) send(m *pb.FromPlugin) error {
 	s.sending.Lock()
 	defer s.sending.Unlock()
-	return s.stream.SendMsg(m) //nolint:wrapcheck // nobody is told
+	return s.stream.SendMsg(m) // nobody is told
 }
 
 func (s *server) call(id uint64) *call {

@@ -33,7 +33,14 @@ func (s State) Take(ctx context.Context, limits []core.Limit) (ok bool, hold uin
 	asked := &pb.Limits{Limits: make([]*pb.Limit, len(limits))}
 	for i := range limits {
 		l := &limits[i]
-		asked.Limits[i] = &pb.Limit{Kind: pb.LimitKind(l.Kind), Key: l.Key, Cost: l.Cost, Max: l.Max, PeriodMs: l.Period.Milliseconds(), Burst: l.Burst}
+		asked.Limits[i] = &pb.Limit{
+			Kind:     pb.LimitKind(l.Kind),
+			Key:      l.Key,
+			Cost:     l.Cost,
+			Max:      l.Max,
+			PeriodMs: l.Period.Milliseconds(),
+			Burst:    l.Burst,
+		}
 		if !l.Ends.IsZero() {
 			asked.Limits[i].EndsUnixMs = l.Ends.UnixMilli()
 		}

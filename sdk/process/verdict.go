@@ -37,7 +37,14 @@ func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	for i := range v.Findings {
 		f := &v.Findings[i]
 		out.Findings = append(out.Findings, &pb.Finding{
-			Segment: uint32(max(f.Segment, 0)), Start: uint32(f.Start), End: uint32(f.End), Label: f.Label, Kind: pb.FindingKind(f.Kind), Score: f.Score,
+			Segment: uint32(
+				max(f.Segment, 0),
+			),
+			Start: uint32(f.Start),
+			End:   uint32(f.End),
+			Label: f.Label,
+			Kind:  pb.FindingKind(f.Kind),
+			Score: f.Score,
 		})
 	}
 	for _, h := range v.Header {
@@ -47,7 +54,10 @@ func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	case core.Rewrite:
 		for i := range v.Edits {
 			e := &v.Edits[i]
-			out.Edits = append(out.Edits, &pb.Edit{Segment: uint32(e.Segment), Start: uint32(e.Start), End: uint32(e.End), With: e.With, Type: e.Type, Value: e.Value})
+			out.Edits = append(
+				out.Edits,
+				&pb.Edit{Segment: uint32(e.Segment), Start: uint32(e.Start), End: uint32(e.End), With: e.With, Type: e.Type, Value: e.Value},
+			)
 		}
 		out.Model, out.MaxTokens = v.Patch.Model, v.Patch.MaxTokens
 	case core.Answer:

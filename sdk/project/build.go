@@ -92,7 +92,7 @@ func Build(ctx context.Context, dir, to string, trace io.Writer) (Built, error) 
 
 func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
 	for _, name := range []string{"manifest.yaml", "manifest.json"} {
-		text, err = os.ReadFile(filepath.Join(dir, name)) //nolint:gosec // the user's own file
+		text, err = os.ReadFile(filepath.Join(dir, name)) // the user's own file
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -111,7 +111,7 @@ func readManifest(dir string) (text []byte, m *wasm.Manifest, err error) {
 func (j *job) run(ctx context.Context, env []string, program string, args ...string) error {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // a compiler that the user has installed
+	cmd := exec.CommandContext(ctx, program, args...) // a compiler that the user has installed
 	cmd.Dir = j.dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.WaitDelay = time.Second
@@ -123,12 +123,12 @@ func (j *job) run(ctx context.Context, env []string, program string, args ...str
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return fmt.Errorf("%s has not ended after %s", filepath.Base(program), compileTime)
 	case ctx.Err() != nil:
-		return ctx.Err() //nolint:wrapcheck // the user has ended it
+		return ctx.Err() // the user has ended it
 	case err != nil:
 		return fmt.Errorf("%s failed (%w):\n%s", filepath.Base(program), err, bytes.TrimSpace(said))
 	}
 	_, err = j.trace.Write(said) // warnings
-	return err                   //nolint:wrapcheck // the trace is the caller's
+	return err                   // the trace is the caller's
 }
 
 // sdkFile is the SDK's file of a language: the project's own where it has one,

@@ -58,7 +58,12 @@ func findRust(ctx context.Context, dir string) (string, error) {
 		candidates = append(candidates, "/usr/bin/rustc")
 	}
 	for _, rustc := range candidates {
-		out, err := exec.CommandContext(ctx, rustc, "--print=target-libdir", "--target="+wasmTarget).Output() //nolint:gosec // a compiler that the user has installed
+		out, err := exec.CommandContext(
+			ctx,
+			rustc,
+			"--print=target-libdir",
+			"--target="+wasmTarget,
+		).Output() // a compiler that the user has installed
 		if err != nil {
 			continue
 		}
@@ -84,7 +89,12 @@ func compileZig(ctx context.Context, j *job) error {
 }
 
 func compileAssemblyScript(ctx context.Context, j *job) error {
-	asc, err := tool(j.dir, "ASC", "asc", "say npm install in the plugin's folder (npm install assemblyscript where there is no package.json), or name the compiler in ASC")
+	asc, err := tool(
+		j.dir,
+		"ASC",
+		"asc",
+		"say npm install in the plugin's folder (npm install assemblyscript where there is no package.json), or name the compiler in ASC",
+	)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func New(below, name, lang, kind string) (files []string, err error) {
 		return nil, err
 	}
 	dir := filepath.Join(below, name)
-	if err = os.Mkdir(dir, 0o755); err != nil { //nolint:gosec // source code
+	if err = os.Mkdir(dir, 0o755); err != nil { // source code
 		if errors.Is(err, fs.ErrExist) {
 			return nil, fmt.Errorf("%s is there already: choose another name, or remove it", name)
 		}
@@ -45,8 +45,8 @@ func New(below, name, lang, kind string) (files []string, err error) {
 	}
 	for file, text := range content {
 		to := filepath.Join(dir, filepath.FromSlash(file))
-		if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil { //nolint:gosec // source code
-			err = os.WriteFile(to, text, 0o644) //nolint:gosec // source code
+		if err = os.MkdirAll(filepath.Dir(to), 0o755); err == nil { // source code
+			err = os.WriteFile(to, text, 0o644) // source code
 		}
 		if err != nil {
 			return nil, fmt.Errorf("write the plugin: %w", err)
@@ -65,7 +65,10 @@ func checkName(name string) error {
 		ok = alnum(name[i]) || strings.IndexByte(".-_", name[i]) >= 0
 	}
 	if !ok {
-		return fmt.Errorf("%q cannot be the name of a plugin: write 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first and last", name)
+		return fmt.Errorf(
+			"%q cannot be the name of a plugin: write 1 to 64 letters, digits, dots, dashes and underscores, a letter or digit first and last",
+			name,
+		)
 	}
 	return nil
 }

@@ -31,7 +31,13 @@ func asked(head core.Head, tenant string, texts ...string) *core.Exchange {
 	for i, text := range texts {
 		at := len(x.Request.Raw)
 		x.Request.Raw = append(x.Request.Raw, text...)
-		s := core.Segment{Role: core.RoleUser, Kind: core.KindText, Message: int32(i), Part: -1, Span: splice.Span{Start: at, End: at + len(text)}}
+		s := core.Segment{
+			Role:    core.RoleUser,
+			Kind:    core.KindText,
+			Message: int32(i),
+			Part:    -1,
+			Span:    splice.Span{Start: at, End: at + len(text)},
+		}
 		switch i {
 		case 0:
 			s.Role = core.RoleSystem
@@ -110,7 +116,11 @@ func conformStage(t *testing.T, p plugin, config string, texts []string) {
 // sampleStages are the settings of the samples of stages that are not in Go; those are tested beside their
 // source. That all conform is tested by the gateway's own table of adapters.
 var sampleStages = map[string]string{
-	"key-rate": `{"per_minute": 1000000}`, "tool-list": `{"allow": []}`, "model-list": `{"other": ["*"]}`, "invisible-text": "", "image-guard": `{"hosts": "a.example"}`,
+	"key-rate":       `{"per_minute": 1000000}`,
+	"tool-list":      `{"allow": []}`,
+	"model-list":     `{"other": ["*"]}`,
+	"invisible-text": "",
+	"image-guard":    `{"hosts": "a.example"}`,
 }
 
 func TestKeyRateLetsSoManyThrough(t *testing.T) {

@@ -57,7 +57,9 @@ func TestAStageFollowsAnswersInEveryLanguage(t *testing.T) {
 			assert.Equal(t, "a ****** séc ****** sec", stagetest.Streamed(t, st, in, []string{"a s", "ec", "ret s", "éc secret", " se", "c"}).Text)
 			require.NoError(t, st.Close(context.Background()))
 			stagetest.Conform(t, stagetest.Suite{
-				New: func(t testing.TB) core.Stage { return p.stage(t, "") }, Texts: []string{"a secret", "secretsecret ssecret sesecret", "secre", "none"}, Phases: []core.Phase{core.Response},
+				New:    func(t testing.TB) core.Stage { return p.stage(t, "") },
+				Texts:  []string{"a secret", "secretsecret ssecret sesecret", "secre", "none"},
+				Phases: []core.Phase{core.Response},
 			})
 		})
 	}

@@ -28,14 +28,20 @@ var brokenStages = map[string]map[string]func() *broken{
 		"a retry of a request": changed(func(v *core.Verdict, _ string) {
 			v.Action, v.Err, v.Append = core.Retry, &refusal, make([]llm.Message, 1)
 		}),
-		"edits beside a pass":       changed(func(v *core.Verdict, _ string) { v.Action = core.Pass }),
-		"a patch beside a pass":     changed(func(v *core.Verdict, _ string) { *v = core.Verdict{Action: core.Pass, Patch: core.Patch{MaxTokens: 1}} }),
+		"edits beside a pass": changed(func(v *core.Verdict, _ string) { v.Action = core.Pass }),
+		"a patch beside a pass": changed(
+			func(v *core.Verdict, _ string) { *v = core.Verdict{Action: core.Pass, Patch: core.Patch{MaxTokens: 1}} },
+		),
 		"a finding without a label": changed(func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{}) }),
-		"a score above 1":           changed(func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{Label: "x", Score: 2}) }),
+		"a score above 1": changed(
+			func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{Label: "x", Score: 2}) },
+		),
 		"a finding behind the text": changed(func(v *core.Verdict, text string) {
 			v.Findings = append(v.Findings, core.Finding{Label: "x", End: len(text) + 1})
 		}),
-		"a finding in a text there isn't": changed(func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{Label: "x", Segment: 1}) }),
+		"a finding in a text there isn't": changed(
+			func(v *core.Verdict, _ string) { v.Findings = append(v.Findings, core.Finding{Label: "x", Segment: 1}) },
+		),
 		"an edit behind the text": changed(func(v *core.Verdict, text string) {
 			v.Action, v.Edits = core.Rewrite, []core.Edit{{Start: len(text), End: len(text) + 1}}
 		}),
@@ -50,7 +56,9 @@ var brokenStages = map[string]map[string]func() *broken{
 				v.Edits = append(v.Edits, core.Edit{Start: 0, End: len(text)})
 			}
 		}),
-		"a header of two lines":   changed(func(v *core.Verdict, _ string) { v.Header = []core.Field{{Name: "X-A", Value: "a\r\nSet-Cookie: b"}} }),
+		"a header of two lines": changed(
+			func(v *core.Verdict, _ string) { v.Header = []core.Field{{Name: "X-A", Value: "a\r\nSet-Cookie: b"}} },
+		),
 		"a header without a name": changed(func(v *core.Verdict, _ string) { v.Header = []core.Field{{Value: "a"}} }),
 		"an error": func() *broken {
 			return &broken{check: func(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {

@@ -32,7 +32,10 @@ func keepsNothing(t testing.TB, s *Suite) {
 		body.Reset()
 		copy(raw, other)
 		body.Raw = raw
-		body.Segments = append(body.Segments, core.Segment{Role: segments[:1][0].Role, Kind: core.KindText, Part: -1, Span: splice.Span{End: len(raw)}})
+		body.Segments = append(
+			body.Segments,
+			core.Segment{Role: segments[:1][0].Role, Kind: core.KindText, Part: -1, Span: splice.Span{End: len(raw)}},
+		)
 		if body.Segments[0].Role == 0 {
 			body.Segments[0].Role = core.RoleUser
 		}

@@ -26,7 +26,7 @@ func chopped(t testing.TB, s *Suite) {
 	if !ok {
 		return
 	}
-	r := rand.New(rand.NewPCG(5, 6)) //nolint:gosec // a test's own randomness
+	r := rand.New(rand.NewPCG(5, 6)) // a test's own randomness
 	for _, text := range s.all() {
 		in := Text{Phase: core.Response, Role: core.RoleAssistant, Text: text}
 		want := Whole(t, st, in)
@@ -55,7 +55,7 @@ func unmixed(t testing.TB, s *Suite) {
 		return
 	}
 	ctx := context.Background()
-	r := rand.New(rand.NewPCG(7, 8)) //nolint:gosec // as above
+	r := rand.New(rand.NewPCG(7, 8)) // as above
 	one := func(text, other string) {
 		x := func(text string) *core.Exchange {
 			return Text{Phase: core.Response, Role: core.RoleAssistant, Text: text}.Exchange()

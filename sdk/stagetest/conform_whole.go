@@ -60,7 +60,15 @@ func readsOnly(t testing.TB, s *Suite) {
 // full is an exchange in which every field that a stage may read holds something.
 func full(text Text) *core.Exchange {
 	x := text.Exchange()
-	x.Principal = &core.Principal{Tenant: "tenant", KeyID: "key-id", KeyName: "key", Lineage: "key-id", Scopes: []string{"scope"}, Tags: []string{"tag"}, Metadata: map[string]any{"a": "b"}}
+	x.Principal = &core.Principal{
+		Tenant:   "tenant",
+		KeyID:    "key-id",
+		KeyName:  "key",
+		Lineage:  "key-id",
+		Scopes:   []string{"scope"},
+		Tags:     []string{"tag"},
+		Metadata: map[string]any{"a": "b"},
+	}
 	x.Head = core.Head{Model: "model", Tools: []string{"tool"}, User: "user", Messages: 1}
 	x.Target = core.TargetRef{Provider: "provider", Model: "model"}
 	x.Request.Header = map[string][]string{"X-A": {"b"}}
@@ -105,7 +113,7 @@ func several(t testing.TB, s *Suite) {
 			body.Segments = body.Segments[:0]
 			for i, at := 0, 0; i < len(parts); i++ {
 				seg := like
-				seg.Message, seg.Joined, seg.Span = int32(i/2), i%2 == 1, splice.Span{Start: at, End: at + len(parts[i])} //nolint:gosec // a few
+				seg.Message, seg.Joined, seg.Span = int32(i/2), i%2 == 1, splice.Span{Start: at, End: at + len(parts[i])} // a few
 				body.Segments, at = append(body.Segments, seg), at+len(parts[i])
 			}
 			v, err := st.Check(context.Background(), x, p, nil)

@@ -30,7 +30,7 @@ func caught(t testing.TB, err *error) {
 // Check calls the stage.
 func (s *tried) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (v core.Verdict, err error) {
 	defer caught(s.t, &err)
-	return s.Stage.Check(ctx, x, p, kept) //nolint:wrapcheck // the test wants the stage's own
+	return s.Stage.Check(ctx, x, p, kept) // the test wants the stage's own
 }
 
 // finish tells the stage of an exchange's end, where it wants to know.
@@ -60,7 +60,7 @@ type triedStream struct {
 func (s triedStream) Stream(ctx context.Context, x *core.Exchange, kept any) (f core.StreamFilter, err error) {
 	defer caught(s.t, &err)
 	if f, err = s.of.Stream(ctx, x, kept); f == nil || err != nil {
-		return nil, err //nolint:wrapcheck // as above
+		return nil, err // as above
 	}
 	if w, ok := f.(core.Withholder); ok {
 		return triedWithholder{triedFilter{f, s.t}, w}, nil
@@ -84,11 +84,11 @@ type triedFilter struct {
 // Check calls the filter.
 func (f triedFilter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	defer caught(f.t, &err)
-	return f.StreamFilter.Check(ctx, w) //nolint:wrapcheck // as above
+	return f.StreamFilter.Check(ctx, w) // as above
 }
 
 // Close closes the filter.
 func (f triedFilter) Close(ctx context.Context) (err error) {
 	defer caught(f.t, &err)
-	return f.StreamFilter.Close(ctx) //nolint:wrapcheck // as above
+	return f.StreamFilter.Close(ctx) // as above
 }

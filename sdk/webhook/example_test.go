@@ -27,14 +27,17 @@ func signedCall(body string) *http.Request {
 
 // A receiver judges texts. Handler verifies each call and signs each reply.
 func ExampleHandler() {
-	receiver := webhook.Handler(&webhook.Verifier{Secrets: []string{sharedSecret}}, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
-		for _, s := range r.Segments {
-			if strings.Contains(s.Text, "Project Atlas") {
-				return &webhook.Verdict{Action: webhook.Block, Message: "Project Atlas must not leave the house."}, nil
+	receiver := webhook.Handler(
+		&webhook.Verifier{Secrets: []string{sharedSecret}},
+		func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
+			for _, s := range r.Segments {
+				if strings.Contains(s.Text, "Project Atlas") {
+					return &webhook.Verdict{Action: webhook.Block, Message: "Project Atlas must not leave the house."}, nil
+				}
 			}
-		}
-		return &webhook.Verdict{Action: webhook.Pass}, nil
-	})
+			return &webhook.Verdict{Action: webhook.Pass}, nil
+		},
+	)
 
 	w := httptest.NewRecorder()
 	receiver.ServeHTTP(w, signedCall(`{"version": 1, "segments": [{"role": "user", "kind": "text", "text": "Project Atlas is late"}]}`))

@@ -98,7 +98,9 @@ func TestTheSamplesConformToTheContractOfStages(t *testing.T) {
 			t.Run(name+" "+mode, func(t *testing.T) {
 				stagetest.Conform(t, stagetest.Suite{
 					New: func(t testing.TB) core.Stage {
-						s, err := adapter.New(adapter.Options{Link: "the-guard", URL: url, Secret: secret, AllowPrivate: true, FailOpen: open, Timeout: 20 * time.Second})
+						s, err := adapter.New(
+							adapter.Options{Link: "the-guard", URL: url, Secret: secret, AllowPrivate: true, FailOpen: open, Timeout: 20 * time.Second},
+						)
 						require.NoError(t, err)
 						return s
 					},
@@ -115,8 +117,20 @@ func TestTheSamplesConformToTheContractOfStages(t *testing.T) {
 			require.NoError(t, err)
 			stagetest.Cases(t, s, []stagetest.Case{
 				{Name: "nothing", Text: stagetest.Text{Text: "hello"}},
-				{Name: "a word beside characters of two units", Text: stagetest.Text{Text: "😀é PROJECT-APOLLO!"}, Action: core.Rewrite, Out: "😀é <WORD>!", Labels: []string{"word"}},
-				{Name: "a forbidden one", Text: stagetest.Text{Text: "FORBIDDEN"}, Action: core.Block, Labels: []string{"forbidden"}, Code: core.CodeContentFilter},
+				{
+					Name:   "a word beside characters of two units",
+					Text:   stagetest.Text{Text: "😀é PROJECT-APOLLO!"},
+					Action: core.Rewrite,
+					Out:    "😀é <WORD>!",
+					Labels: []string{"word"},
+				},
+				{
+					Name:   "a forbidden one",
+					Text:   stagetest.Text{Text: "FORBIDDEN"},
+					Action: core.Block,
+					Labels: []string{"forbidden"},
+					Code:   core.CodeContentFilter,
+				},
 			})
 		})
 	}

@@ -31,7 +31,11 @@ func TestTheSignatureIsThatOfTheReadme(t *testing.T) {
 		assert.Contains(t, string(readme), want, "%s", d)
 		assert.True(t, webhook.Matches(secret, d, 1767225600, nonce, []byte(body), want))
 		assert.True(t, webhook.Matches(secret, d, 1767225600, nonce, []byte(body), strings.ToUpper(want)))
-		assert.False(t, webhook.Matches("", d, 1767225600, nonce, []byte(body), webhook.Sign("", d, 1767225600, nonce, []byte(body))), "no secret matches nothing")
+		assert.False(
+			t,
+			webhook.Matches("", d, 1767225600, nonce, []byte(body), webhook.Sign("", d, 1767225600, nonce, []byte(body))),
+			"no secret matches nothing",
+		)
 	}
 	node, err := exec.LookPath("node")
 	if err != nil {

@@ -35,7 +35,11 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 		q.in, q.out, q.priced = s.prices.PerToken(x.Target.Provider, x.Target.Model)
 	}
 	if money && !q.priced {
-		return fmt.Errorf("no price is known of %s/%s, so nobody can say what a call costs; write one under pricing", x.Target.Provider, x.Target.Model)
+		return fmt.Errorf(
+			"no price is known of %s/%s, so nobody can say what a call costs; write one under pricing",
+			x.Target.Provider,
+			x.Target.Model,
+		)
 	}
 	q.answers = max(x.Head.Each, 1)
 	if x.Head.Task == core.TaskAnswer {

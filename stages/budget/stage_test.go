@@ -196,7 +196,11 @@ func TestManyAnswersAndThoughtAreHeldFor(t *testing.T) {
 		return n
 	}
 	assert.EqualValues(t, 300, held(`,"n":3`, func(*core.Exchange) {}))
-	assert.EqualValues(t, 100+thinkingTokens, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "anthropic.messages" }))
+	assert.EqualValues(
+		t,
+		100+thinkingTokens,
+		held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "anthropic.messages" }),
+	)
 	assert.EqualValues(t, 100+thinkingTokens, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "bedrock.converse" }))
 	assert.EqualValues(t, 0, held("", func(x *core.Exchange) { x.Head.Task = core.TaskEmbed }))
 }
@@ -306,7 +310,9 @@ func TestAPromptThatFillsTheWindowIsWarnedOf(t *testing.T) {
 	b := newBench(t, state.NewMemory(state.Options{}), "{}")
 	ask := func(words int, provider string) *core.Exchange {
 		x := &core.Exchange{Principal: &core.Principal{}}
-		x.Request.Raw = []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.TrimSpace(strings.Repeat("hello ", words)) + `"}]}`)
+		x.Request.Raw = []byte(
+			`{"model":"m","messages":[{"role":"user","content":"` + strings.TrimSpace(strings.Repeat("hello ", words)) + `"}]}`,
+		)
 		x.Request.Segments = []core.Segment{{Kind: core.KindText, Depth: 1}}
 		x.Request.Segments[0].Span.Start = len(`{"model":"m","messages":[{"role":"user","content":"`)
 		x.Request.Segments[0].Span.End = len(x.Request.Raw) - len(`"}]}`)
@@ -389,8 +395,15 @@ func BenchmarkBudgetInMemory(b *testing.B) {
 	tenant := usd(1 << 58)
 	tenant.Tenant = "acme"
 	st, err := New(nil, Deps{
-		State: state.NewMemory(state.Options{}), Prices: prices{}, Windows: prices{}, Routes: benchRoutes{}, DefaultCap: 100,
-		Spending: spendingOf(tenant, spending.Budget{ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: spending.Daily, Limit: 1 << 58, Tokens: 1 << 50}),
+		State:      state.NewMemory(state.Options{}),
+		Prices:     prices{},
+		Windows:    prices{},
+		Routes:     benchRoutes{},
+		DefaultCap: 100,
+		Spending: spendingOf(
+			tenant,
+			spending.Budget{ID: "k", Name: "k", Tenant: "acme", Key: "alice", Period: spending.Daily, Limit: 1 << 58, Tokens: 1 << 50},
+		),
 	})
 	require.NoError(b, err)
 	x := (&bench{t: b, chain: emptyChain(b)}).asked(alice, "")

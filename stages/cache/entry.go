@@ -45,7 +45,12 @@ func decode(b []byte) *entry {
 	if len(b) <= entryHead || b[0] != version || b[1] > relaxedBit|1 {
 		return nil
 	}
-	e := &entry{stream: b[1]&1 != 0, relaxed: b[1]&relaxedBit != 0, status: int(binary.BigEndian.Uint16(b[2:])), at: time.UnixMilli(int64(binary.BigEndian.Uint64(b[4:])))}
+	e := &entry{
+		stream:  b[1]&1 != 0,
+		relaxed: b[1]&relaxedBit != 0,
+		status:  int(binary.BigEndian.Uint16(b[2:])),
+		at:      time.UnixMilli(int64(binary.BigEndian.Uint64(b[4:]))),
+	}
 	e.body = b[entryHead:]
 	if e.status < http.StatusOK || e.status >= 300 {
 		return nil

@@ -66,7 +66,11 @@ func TestWhatDoesNotDecideOverAnAnswerIsNoPartOfItsKey(t *testing.T) {
 	for _, m := range []string{`"user":"u"`, `"metadata":{"a":"b"}`, `"safety_identifier":"s"`, `"prompt_cache_key":"k"`, `"prompt_cache_retention":"24h"`, `"stream":false`} {
 		assert.Equal(t, base, keyFor(t, call{body: strings.Replace(ask("hi"), "{", "{"+m+",", 1)}, ""), m)
 	}
-	assert.Equal(t, base, keyFor(t, call{body: ask("hi"), header: http.Header{"Authorization": {"a"}, "User-Agent": {"b"}, "X-Trace-Id": {"c"}}}, ""))
+	assert.Equal(
+		t,
+		base,
+		keyFor(t, call{body: ask("hi"), header: http.Header{"Authorization": {"a"}, "User-Agent": {"b"}, "X-Trace-Id": {"c"}}}, ""),
+	)
 
 	// An answer in the Responses shape repeats them, and must not give one caller's to another.
 	repeating := func(x *core.Exchange) { x.Dialect = "openai.responses" }

@@ -164,7 +164,13 @@ func TestWhatTheLinksBehindHaveMadeOfAnAnswerIsStoredAndNotWhatTheLinksBeforeDo(
 	before := swap{"placeholder", "value"}
 	behind := swap{"secret", "placeholder"}
 	for _, streamed := range []bool{false, true} {
-		b := newBench(t, "{}", nil, chain.Link{Name: "before", Stage: before, Phases: core.PhaseSet(core.Response)}, chain.Link{Name: "z", Stage: behind, Phases: core.PhaseSet(core.Response)})
+		b := newBench(
+			t,
+			"{}",
+			nil,
+			chain.Link{Name: "before", Stage: before, Phases: core.PhaseSet(core.Response)},
+			chain.Link{Name: "z", Stage: behind, Phases: core.PhaseSet(core.Response)},
+		)
 		c := call{body: ask("hi"), answer: says("a secret")}
 		if streamed {
 			c = call{body: askStream("hi"), events: []string{delta("a secret"), stop, done}}

@@ -37,7 +37,12 @@ func TestTwoGatewaysShareTheAnswersOfOneStore(t *testing.T) {
 
 			short := newBench(t, "{store: shared, ttl: 100ms, generation: b}", stores[0])
 			assert.Equal(t, "MISS", short.send(call{body: ask("hi"), answer: says("x")}).cache, "another generation")
-			require.Eventually(t, func() bool { return short.send(call{body: ask("hi"), answer: says("x"), cut: true}).cache == "MISS" }, 30*time.Second, 20*time.Millisecond)
+			require.Eventually(
+				t,
+				func() bool { return short.send(call{body: ask("hi"), answer: says("x"), cut: true}).cache == "MISS" },
+				30*time.Second,
+				20*time.Millisecond,
+			)
 		})
 	}
 	away := newBench(t, "{store: shared, shared_timeout: 50ms}", open(t))

@@ -149,7 +149,10 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 		g.replacement = "[" + g.name + "]"
 	}
 	if i := strings.IndexFunc(g.replacement, func(r rune) bool { return r == '"' || r == '\\' || r < ' ' }); i >= 0 {
-		return nil, fmt.Errorf("%s: replacement: leave out quotation marks, backslashes and line breaks, since it may stand in JSON inside a string", g.name)
+		return nil, fmt.Errorf(
+			"%s: replacement: leave out quotation marks, backslashes and line breaks, since it may stand in JSON inside a string",
+			g.name,
+		)
 	}
 	if d.Threshold != nil {
 		if *d.Threshold < 0 || *d.Threshold > 1 {
@@ -190,5 +193,17 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 
 // indivisible are the detectors whose findings are no places.
 var indivisible = []string{
-	"prompt_injection", "jailbreak", "topic", "code", "json_schema", "json_keys", "length", "language", "gibberish", "required_metadata", "tool_policy", "no_refusal", "repetition",
+	"prompt_injection",
+	"jailbreak",
+	"topic",
+	"code",
+	"json_schema",
+	"json_keys",
+	"length",
+	"language",
+	"gibberish",
+	"required_metadata",
+	"tool_policy",
+	"no_refusal",
+	"repetition",
 }

@@ -24,7 +24,21 @@ func appendReversed(dst, norm []byte) []byte {
 }
 
 // leet are digits and signs written for letters.
-var leet = [256]byte{'0': 'o', '1': 'i', '3': 'e', '4': 'a', '5': 's', '7': 't', '8': 'b', '9': 'g', '@': 'a', '$': 's', '!': 'i', '|': 'i', '+': 't'}
+var leet = [256]byte{
+	'0': 'o',
+	'1': 'i',
+	'3': 'e',
+	'4': 'a',
+	'5': 's',
+	'7': 't',
+	'8': 'b',
+	'9': 'g',
+	'@': 'a',
+	'$': 's',
+	'!': 'i',
+	'|': 'i',
+	'+': 't',
+}
 
 // appendLeet appends a text with the letters that its digits stand for. A 1 stands for i, or
 // for l where that makes a word of the rules.

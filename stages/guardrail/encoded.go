@@ -104,7 +104,6 @@ func appendLongRun(dst []byte, run string, all uint8) (out []byte, kind int) {
 		}
 	}
 	return dst[:n], plain
-
 }
 
 // Classes of the bytes of base64, in both alphabets.

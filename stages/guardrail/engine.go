@@ -109,7 +109,13 @@ func (s *subset) scan(dst []match.Hit, text []byte) []match.Hit {
 
 // defaultSet is what runs when no detector is configured.
 func defaultSet() []detectorSettings {
-	return []detectorSettings{{Type: "prompt_injection"}, {Type: "jailbreak"}, {Type: "secrets"}, {Type: "invisible_text"}, {Type: "system_prompt_leak"}}
+	return []detectorSettings{
+		{Type: "prompt_injection"},
+		{Type: "jailbreak"},
+		{Type: "secrets"},
+		{Type: "invisible_text"},
+		{Type: "system_prompt_leak"},
+	}
 }
 
 // literal adds a literal for the guard that is being made.
@@ -139,7 +145,12 @@ func (e *engine) window(c *check, text string, visit func(g *guard, f finding)) 
 func (e *engine) wholeText(c *check, text string, counters bool, note func(g *guard, start, end int, f *finding)) {
 	first, last := c.first, c.last
 	c.first, c.last = true, true
-	e.ask(c, text, func(g *guard) bool { return g.whole || counters && g.counter != nil }, func(g *guard, f finding) { note(g, f.start, f.end, &f) })
+	e.ask(
+		c,
+		text,
+		func(g *guard) bool { return g.whole || counters && g.counter != nil },
+		func(g *guard, f finding) { note(g, f.start, f.end, &f) },
+	)
 	c.first, c.last = first, last
 }
 

@@ -129,7 +129,8 @@ func (x *exfil) tag(dst []finding, s string, start, end int) []finding {
 		at = eq + 1
 		name := strings.TrimRight(body[:eq], " \n\t")
 		for _, l := range loading {
-			if len(name) <= len(l.name) || !strings.EqualFold(name[len(name)-len(l.name):], l.name) || !strings.ContainsRune(" \n\t\"'/", rune(name[len(name)-len(l.name)-1])) {
+			if len(name) <= len(l.name) || !strings.EqualFold(name[len(name)-len(l.name):], l.name) ||
+				!strings.ContainsRune(" \n\t\"'/", rune(name[len(name)-len(l.name)-1])) {
 				continue
 			}
 			v := strings.TrimLeft(body[at:], " \n\t")

@@ -84,7 +84,10 @@ func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 func (f *filter) judge(p *part, text string, base int, w core.Window) int {
 	c := check{x: f.x, w: f.w, phase: core.Response, first: !p.begun}
 	note := func(g *guard, start, end int, fd *finding) {
-		f.w.note(g, core.Finding{Label: fd.label, Kind: core.FoundDetector, Segment: -1, Start: max(0, base+start), End: max(0, base+end), Score: fd.score})
+		f.w.note(
+			g,
+			core.Finding{Label: fd.label, Kind: core.FoundDetector, Segment: -1, Start: max(0, base+start), End: max(0, base+end), Score: fd.score},
+		)
 	}
 	if f.s.whole {
 		f.s.engine.wholeText(&c, text, false, note)

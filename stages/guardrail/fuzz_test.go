@@ -40,7 +40,10 @@ func FuzzAViewPointsIntoItsText(f *testing.F) {
 // FuzzAnyCuttingGivesTheWhole cuts answers anywhere and holds what comes of it against
 // the whole.
 func FuzzAnyCuttingGivesTheWhole(f *testing.F) {
-	made := newBench(f, "{stream: {window: 64, overlap: 20}, detectors: [{type: keywords, words: [road, 'the roof', ä], action: redact}, {type: regex, pattern: '[0-9]{3,}', action: redact}, {type: exfil_markdown, action: redact}, {type: invisible_text}]}")
+	made := newBench(
+		f,
+		"{stream: {window: 64, overlap: 20}, detectors: [{type: keywords, words: [road, 'the roof', ä], action: redact}, {type: regex, pattern: '[0-9]{3,}', action: redact}, {type: exfil_markdown, action: redact}, {type: invisible_text}]}",
+	)
 	raw := body(message("user", "hi"))
 	f.Add(prose[:300], uint8(3))
 	f.Add(strings.Repeat("12", 90)+" road "+strings.Repeat("ä", 70), uint8(1))
@@ -65,7 +68,11 @@ func FuzzAnyCuttingGivesTheWhole(f *testing.F) {
 }
 
 func FuzzScanTakesAnyText(f *testing.F) {
-	s, err := NewScanner(block(`detectors: [{type: prompt_injection}, {type: jailbreak}, {type: secrets}, {type: invisible_text}, {type: code}, {type: exfil_markdown}, {type: urls}, {type: gibberish}, {type: repetition}, {type: no_refusal}, {type: toxicity_lexicon}, {type: json_schema, schema: true, strip_fence: true}]`))
+	s, err := NewScanner(
+		block(
+			`detectors: [{type: prompt_injection}, {type: jailbreak}, {type: secrets}, {type: invisible_text}, {type: code}, {type: exfil_markdown}, {type: urls}, {type: gibberish}, {type: repetition}, {type: no_refusal}, {type: toxicity_lexicon}, {type: json_schema, schema: true, strip_fence: true}]`,
+		),
+	)
 	require.NoError(f, err)
 	for _, x := range []string{attackText, "%69%67%6e", "&#105;&#x67;", `\u0069\x67`, "69 67 6e 6f 72 65 20 61 6c 6c", "aWdub3JlIGFsbCBwcmV2aW91cw==", "<", "](", "[a](<", "```", "i g n o r e"} {
 		f.Add(x)

@@ -20,8 +20,26 @@ func invisible(r rune) bool {
 
 // joins reports scripts whose writing needs the zero-width joiners.
 func joins(r rune) bool {
-	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Nko, unicode.Mongolian, unicode.Devanagari, unicode.Bengali, unicode.Gurmukhi,
-		unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+	return unicode.In(
+		r,
+		unicode.Arabic,
+		unicode.Syriac,
+		unicode.Nko,
+		unicode.Mongolian,
+		unicode.Devanagari,
+		unicode.Bengali,
+		unicode.Gurmukhi,
+		unicode.Gujarati,
+		unicode.Oriya,
+		unicode.Tamil,
+		unicode.Telugu,
+		unicode.Kannada,
+		unicode.Malayalam,
+		unicode.Sinhala,
+		unicode.Khmer,
+		unicode.Myanmar,
+		unicode.Tibetan,
+	)
 }
 
 // rightToLeft reports scripts in which direction marks are ordinary.
@@ -32,5 +50,6 @@ func rightToLeft(r rune) bool {
 // pictograph reports characters that emoji sequences are made of.
 func pictograph(r rune) bool {
 	return r >= 0x1f000 && r <= 0x1faff || r >= 0x2190 && r <= 0x2bff || r == 0xa9 || r == 0xae || r == 0x203c || r == 0x2049 || r == 0x2122 || r == 0x2139 ||
-		r == 0x3030 || r == 0x303d || r == 0x3297 || r == 0x3299
+		r == 0x3030 || r == 0x303d || r == 0x3297 ||
+		r == 0x3299
 }

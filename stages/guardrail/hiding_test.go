@@ -28,8 +28,10 @@ var hidings = map[string]func(string) string{
 	"letters moved by 20":    func(s string) string { return string(appendShifted(nil, []byte(s), 6, false)) },
 	"backwards alphabet":     func(s string) string { return string(appendShifted(nil, []byte(s), 25, true)) },
 	"upside down": func(s string) string {
-		return string(appendReversed(nil, []byte(strings.NewReplacer("a", "ɐ", "c", "ɔ", "e", "ǝ", "f", "ɟ", "g", "ƃ", "h", "ɥ", "i", "ᴉ", "m", "ɯ", "r", "ɹ",
-			"t", "ʇ", "v", "ʌ", "w", "ʍ", "y", "ʎ", "b", "q", "d", "p", "p", "d", "q", "b", "n", "u", "u", "n").Replace(s))))
+		return string(
+			appendReversed(nil, []byte(strings.NewReplacer("a", "ɐ", "c", "ɔ", "e", "ǝ", "f", "ɟ", "g", "ƃ", "h", "ɥ", "i", "ᴉ", "m", "ɯ", "r", "ɹ",
+				"t", "ʇ", "v", "ʌ", "w", "ʍ", "y", "ʎ", "b", "q", "d", "p", "p", "d", "q", "b", "n", "u", "u", "n").Replace(s))),
+		)
 	},
 	"words broken at the ends of lines": func(s string) string {
 		return strings.NewReplacer("previous", "prev-\nious", "instructions", "instruc-\ntions", "reveal", "rev-\neal").Replace(s)

@@ -27,7 +27,11 @@ var hostile = map[string]string{
 }
 
 func BenchmarkHostile1MB(b *testing.B) {
-	s, err := NewScanner(block(`detectors: [{type: prompt_injection}, {type: jailbreak}, {type: secrets}, {type: invisible_text}, {type: exfil_markdown}, {type: urls}, {type: code}, {type: repetition}, {type: gibberish}]`))
+	s, err := NewScanner(
+		block(
+			`detectors: [{type: prompt_injection}, {type: jailbreak}, {type: secrets}, {type: invisible_text}, {type: exfil_markdown}, {type: urls}, {type: code}, {type: repetition}, {type: gibberish}]`,
+		),
+	)
 	if err != nil {
 		b.Fatal(err)
 	}

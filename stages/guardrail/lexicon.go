@@ -90,10 +90,24 @@ const (
 
 // ownClasses are the classes of these elements.
 var ownClasses = [...]string{
-	metaElement: "@meta", xmetaElement: "@xmeta", metaQuotedElement: "@metaquoted", documentElement: "@document", manageElement: "@manage",
-	breachElement: "@breach", refrainElement: "@refrain", ordinaryElement: "@ordinary", narratesElement: "@narrates", concerningElement: "@concerning",
-	concernsElement: "@concerns", otherElement: "@other", youElement: "@you", botElement: "@bot",
-	howtoElement: "@howto", oneselfElement: "@oneself", tellsElement: "@tells", followsElement: "@follows",
+	metaElement:       "@meta",
+	xmetaElement:      "@xmeta",
+	metaQuotedElement: "@metaquoted",
+	documentElement:   "@document",
+	manageElement:     "@manage",
+	breachElement:     "@breach",
+	refrainElement:    "@refrain",
+	ordinaryElement:   "@ordinary",
+	narratesElement:   "@narrates",
+	concerningElement: "@concerning",
+	concernsElement:   "@concerns",
+	otherElement:      "@other",
+	youElement:        "@you",
+	botElement:        "@bot",
+	howtoElement:      "@howto",
+	oneselfElement:    "@oneself",
+	tellsElement:      "@tells",
+	followsElement:    "@follows",
 }
 
 // attackWords is built when a detector first needs it, 1.5 MB, from the embedded files, which a test keeps in order.
@@ -133,7 +147,13 @@ type lexiconBuilder struct {
 }
 
 func newLexicon(words, rules string) (*lexicon, error) {
-	b := &lexiconBuilder{l: new(lexicon), classes: map[string][]string{}, elements: map[string]int{}, id: map[string]uint16{}, words: []string{""}}
+	b := &lexiconBuilder{
+		l:        new(lexicon),
+		classes:  map[string][]string{},
+		elements: map[string]int{},
+		id:       map[string]uint16{},
+		words:    []string{""},
+	}
 	err := dataLines(words, func(_ int, s string) error {
 		f := strings.Fields(s)
 		if !strings.HasPrefix(f[0], "@") || len(f) < 2 {

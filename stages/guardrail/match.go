@@ -132,7 +132,9 @@ func (l *lexicon) around(v *view, r *rule, i int) (from, to int) {
 		best := -1
 		for k := lo; k <= hi; k++ {
 			w := &v.words[k]
-			if w.id == 0 || !l.matches(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within || w.start-v.words[i].end > maxApart || v.words[i].start-w.end > maxApart {
+			if w.id == 0 || !l.matches(w.id, e.number) || slices.Contains(used[:n], k) || max(to, k)-min(from, k) > r.within ||
+				w.start-v.words[i].end > maxApart ||
+				v.words[i].start-w.end > maxApart {
 				continue
 			}
 			if best < 0 || max(k-i, i-k) < max(best-i, i-best) {

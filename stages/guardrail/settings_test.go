@@ -55,8 +55,16 @@ func TestBadSettingsSayWhatToWrite(t *testing.T) {
 
 func TestEveryKindIsMadeWithItsSettings(t *testing.T) {
 	own := map[string]string{
-		"keywords": "words: [a]", "regex": "pattern: a", "competitor": "names: [a]", "topic": "topics: {t: [a, b]}", "json_schema": "schema: true",
-		"json_keys": "keys: [a]", "length": "max: 1", "language": "scripts: [latin]", "required_metadata": "keys: [a]", "tool_policy": "max: 1",
+		"keywords":          "words: [a]",
+		"regex":             "pattern: a",
+		"competitor":        "names: [a]",
+		"topic":             "topics: {t: [a, b]}",
+		"json_schema":       "schema: true",
+		"json_keys":         "keys: [a]",
+		"length":            "max: 1",
+		"language":          "scripts: [latin]",
+		"required_metadata": "keys: [a]",
+		"tool_policy":       "max: 1",
 	}
 	for _, k := range Kinds() {
 		text := "detectors: [{type: " + k

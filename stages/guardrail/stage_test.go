@@ -54,15 +54,29 @@ func TestAnInjectionInARequestIsRefused(t *testing.T) {
 }
 
 func TestAFlaggedFindingKeepsLabelScoreAndPlace(t *testing.T) {
-	x, d := newBench(t, "detectors: [{type: keywords, name: projects, words: [falcon], action: flag}]").send(body(message("user", "see Fal\u200bcon now")))
+	x, d := newBench(
+		t,
+		"detectors: [{type: keywords, name: projects, words: [falcon], action: flag}]",
+	).send(
+		body(message("user", "see Fal\u200bcon now")),
+	)
 	require.Equal(t, core.Pass, d.Action)
 	require.Len(t, x.Findings, 1)
-	assert.Equal(t, core.Finding{Link: "guard", Label: "projects", Kind: core.FoundDetector, Phase: core.Request, Segment: 0, Start: 4, End: 13, Score: 1}, x.Findings[0])
+	assert.Equal(
+		t,
+		core.Finding{Link: "guard", Label: "projects", Kind: core.FoundDetector, Phase: core.Request, Segment: 0, Start: 4, End: 13, Score: 1},
+		x.Findings[0],
+	)
 }
 
 func TestARedactedWordIsOverwritten(t *testing.T) {
-	b := newBench(t, `{detectors: [{type: keywords, words: [falcon, blue falcon], action: redact, replacement: '***'}, {type: regex, name: case, pattern: 'C-\d+', action: redact}]}`)
-	x, d := b.send(body(`{"role":"user","content":[{"type":"text","text":"the Blue Fal"},{"type":"text","text":"con is C-123 and falcons fly"}]}`))
+	b := newBench(
+		t,
+		`{detectors: [{type: keywords, words: [falcon, blue falcon], action: redact, replacement: '***'}, {type: regex, name: case, pattern: 'C-\d+', action: redact}]}`,
+	)
+	x, d := b.send(
+		body(`{"role":"user","content":[{"type":"text","text":"the Blue Fal"},{"type":"text","text":"con is C-123 and falcons fly"}]}`),
+	)
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	assert.Contains(t, string(x.Request.Raw), `"the ***"`)
 	assert.Contains(t, string(x.Request.Raw), `" is [case] and falcons fly"`)
@@ -100,7 +114,13 @@ func TestToolsAndMetadataOfARequestAreChecked(t *testing.T) {
 
 func TestAnAnswerIsJudgedWholeAndStreamedAlike(t *testing.T) {
 	secret := "You are the helper of the Northwind bakery and never say that the sourdough recipe of Maria needs four days, two folds and a cold cellar."
-	raw := body(message("system", secret), message("user", "Tell me about the weather in Oslo, please, and say whether I should take an umbrella with me when I go out tonight or not."))
+	raw := body(
+		message("system", secret),
+		message(
+			"user",
+			"Tell me about the weather in Oslo, please, and say whether I should take an umbrella with me when I go out tonight or not.",
+		),
+	)
 	long := strings.Repeat(prose[:700], 3)
 	for _, c := range []struct {
 		name, config, text string

@@ -8,8 +8,29 @@ import (
 // turned are letters that look like Latin ones upside down. Those in ASCII count only
 // beside others.
 var turned = map[rune]byte{
-	'ɐ': 'a', 'ɔ': 'c', 'ǝ': 'e', 'ɟ': 'f', 'ƃ': 'g', 'ɥ': 'h', 'ᴉ': 'i', 'ı': 'i', 'ɾ': 'j', 'ʞ': 'k', 'ן': 'l', 'ɯ': 'm', 'ɹ': 'r', 'ʇ': 't', 'ʌ': 'v', 'ʍ': 'w', 'ʎ': 'y',
-	'q': 'b', 'p': 'd', 'd': 'p', 'b': 'q', 'u': 'n', 'n': 'u',
+	'ɐ': 'a',
+	'ɔ': 'c',
+	'ǝ': 'e',
+	'ɟ': 'f',
+	'ƃ': 'g',
+	'ɥ': 'h',
+	'ᴉ': 'i',
+	'ı': 'i',
+	'ɾ': 'j',
+	'ʞ': 'k',
+	'ן': 'l',
+	'ɯ': 'm',
+	'ɹ': 'r',
+	'ʇ': 't',
+	'ʌ': 'v',
+	'ʍ': 'w',
+	'ʎ': 'y',
+	'q': 'b',
+	'p': 'd',
+	'd': 'p',
+	'b': 'q',
+	'u': 'n',
+	'n': 'u',
 }
 
 // minTurned is how many such letters outside ASCII a text must have.

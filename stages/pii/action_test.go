@@ -17,14 +17,22 @@ func TestEachTypeHasItsAction(t *testing.T) {
 		b := newBench(t, "{}")
 		x, _ := b.send("k", body(text))
 		got := contents(t, x.Request.Raw)[0]
-		assert.Regexp(t, `^card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\} cvv \[CARD_CVV\], password=\[PASSWORD\], mail \{\{PII_EMAIL_[0-9a-f]{16}\}\}$`, got)
+		assert.Regexp(
+			t,
+			`^card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\} cvv \[CARD_CVV\], password=\[PASSWORD\], mail \{\{PII_EMAIL_[0-9a-f]{16}\}\}$`,
+			got,
+		)
 		assert.Equal(t, 2, x.Minted.Len(), "a masked value is kept nowhere")
 		assert.Equal(t, "card "+ownCard+" cvv [CARD_CVV], password=[PASSWORD], mail a@b.example", b.whole(x, got, false))
 		assert.Equal(t, got, b.redact(got)[0], "masks are left alone")
 	})
 	t.Run("single types can differ", func(t *testing.T) {
 		b := newBench(t, "{actions: {CREDIT_CARD: mask, EMAIL: flag, PASSWORD: redact}}")
-		assert.Regexp(t, `^card \[CREDIT_CARD\] cvv \[CARD_CVV\], password=\{\{PII_PASSWORD_[0-9a-f]{16}\}\}, mail a@b.example$`, b.redact(text)[0])
+		assert.Regexp(
+			t,
+			`^card \[CREDIT_CARD\] cvv \[CARD_CVV\], password=\{\{PII_PASSWORD_[0-9a-f]{16}\}\}, mail a@b.example$`,
+			b.redact(text)[0],
+		)
 	})
 	t.Run("one type that blocks is enough", func(t *testing.T) {
 		_, d := newBench(t, "{action: flag, actions: {CARD_CVV: block}}").send("k", body(text))
@@ -43,7 +51,11 @@ func TestEachTypeHasItsAction(t *testing.T) {
 	})
 	t.Run("packs and types add up", func(t *testing.T) {
 		b := newBench(t, "{packs: [secrets], types: [US_EIN], action: mask}")
-		assert.Equal(t, "key [API_KEY], EIN [US_EIN], mail a@b.example", b.redact("key AKIAIOSFODNN7EXAMPLQ, EIN 91-1144442, mail a@b.example")[0])
+		assert.Equal(
+			t,
+			"key [API_KEY], EIN [US_EIN], mail a@b.example",
+			b.redact("key AKIAIOSFODNN7EXAMPLQ, EIN 91-1144442, mail a@b.example")[0],
+		)
 	})
 }
 

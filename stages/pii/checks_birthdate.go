@@ -48,7 +48,10 @@ func fiHETU(v *value) float32 {
 		serial, last = c[7:10], c[10]
 	}
 	k := numberOf(serial)
-	return scoreIf(day(numberOf(c[4:6]), numberOf(c[2:4]), numberOf(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last, 0.95)
+	return scoreIf(
+		day(numberOf(c[4:6]), numberOf(c[2:4]), numberOf(c[:2])) && k >= 2 && "0123456789ABCDEFHJKLMNPRSTUVWXY"[(n*1000+k)%31] == last,
+		0.95,
+	)
 }
 
 // dkCPR: a date, and the sum modulo 11, which numbers since 2007 may miss.

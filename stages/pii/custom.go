@@ -156,7 +156,8 @@ func (c *customType) find(dst []Match, line string, base int) []Match {
 	if c.words != nil {
 		for _, m := range c.words.AppendLongest(nil, line) {
 			from, to := int(m.Start), int(m.End)
-			if (from == 0 || !word(line[from-1]) || !word(line[from])) && (to == len(line) || !word(line[to]) || !word(line[to-1])) && runeEnds(line, from, to) {
+			if (from == 0 || !word(line[from-1]) || !word(line[from])) && (to == len(line) || !word(line[to]) || !word(line[to-1])) &&
+				runeEnds(line, from, to) {
 				dst = append(dst, Match{base + from, base + to, c.name, c.score})
 			}
 		}

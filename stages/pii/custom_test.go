@@ -18,7 +18,11 @@ const ownTypes = `{custom: [
 func TestAnOperatorsOwnTypesAreRedacted(t *testing.T) {
 	b := newBench(t, ownTypes)
 	got := b.redact("EMP-12345 works on blue heron and ZÜRICH-7, not herons; BEGIN a\nb END. EMP-99999@b.example")[0]
-	assert.Regexp(t, `^\{\{PII_EMPLOYEE_ID_\w+\}\} works on \{\{PII_PROJECT_\w+\}\} and ZÜRICH-7, not herons; BEGIN a\nb END\. \{\{PII_EMAIL_\w+\}\}$`, got)
+	assert.Regexp(
+		t,
+		`^\{\{PII_EMPLOYEE_ID_\w+\}\} works on \{\{PII_PROJECT_\w+\}\} and ZÜRICH-7, not herons; BEGIN a\nb END\. \{\{PII_EMAIL_\w+\}\}$`,
+		got,
+	)
 	assert.Regexp(t, `^\{\{PII_PROJECT_\w+\}\}$`, b.redact("zürich-7")[0], "only letters of ASCII have no case")
 }
 
@@ -55,7 +59,24 @@ func TestAStreamOfOwnTypesIsCutAsTheWhole(t *testing.T) {
 	require.NoError(t, err)
 	e := engine(t, o)
 	r := rand.New(rand.NewPCG(5, 5))
-	parts := []string{"EMP-1234", "EMP-", "5", "heron", " Blue ", "BEGIN ", " END", "\n", "x", " ", "a@b.example", "4555", "é", strings.Repeat("long ", 900), "-----BEGIN EC PRIVATE KEY-----\nabcdefghijklmnopqrst\n", "\n\n"}
+	parts := []string{
+		"EMP-1234",
+		"EMP-",
+		"5",
+		"heron",
+		" Blue ",
+		"BEGIN ",
+		" END",
+		"\n",
+		"x",
+		" ",
+		"a@b.example",
+		"4555",
+		"é",
+		strings.Repeat("long ", 900),
+		"-----BEGIN EC PRIVATE KEY-----\nabcdefghijklmnopqrst\n",
+		"\n\n",
+	}
 	for range 60 {
 		var text strings.Builder
 		for range 1 + r.IntN(40) {

@@ -119,7 +119,15 @@ func table() string {
 		if d.masked {
 			action = actionMask
 		}
-		_, _ = fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", d.name, strings.Join(slices.Compact(packs), ", "), on, action, strings.ReplaceAll(said[d.name], "|", "\\|"))
+		_, _ = fmt.Fprintf(
+			&b,
+			"| %s | %s | %s | %s | %s |\n",
+			d.name,
+			strings.Join(slices.Compact(packs), ", "),
+			on,
+			action,
+			strings.ReplaceAll(said[d.name], "|", "\\|"),
+		)
 	}
 	return b.String()
 }

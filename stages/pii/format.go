@@ -119,7 +119,36 @@ func leads(w string, sep byte, g int) bool {
 		}
 	}
 	switch w {
-	case "NO", "No", "no", "NR", "Nr", "nr", "ID", "Id", "id", "is", "Is", "my", "at", "to", "in", "of", "on", "by", "or", "am", "it", "as", "we", "he", "an", "a", "I", "IS", "AT", "TO":
+	case "NO",
+		"No",
+		"no",
+		"NR",
+		"Nr",
+		"nr",
+		"ID",
+		"Id",
+		"id",
+		"is",
+		"Is",
+		"my",
+		"at",
+		"to",
+		"in",
+		"of",
+		"on",
+		"by",
+		"or",
+		"am",
+		"it",
+		"as",
+		"we",
+		"he",
+		"an",
+		"a",
+		"I",
+		"IS",
+		"AT",
+		"TO":
 		return false
 	}
 	return true

@@ -1,10 +1,65 @@
 package pii
 
 // ipWords let the short forms of IPv6, such as "::1", count.
-var ipWords = []string{"ip", "ips", "ipv4", "ipv6", "addr", "address", "inet6", "host", "gateway", "src", "dst", "remote", "client", "server", "peer", "dns", "nameserver", "ping", "ping6", "loopback", "localhost", "multicast", "broadcast", "unicast", "unspecified", "subnet", "cidr", "netmask", "interface", "listen", "bind"}
+var ipWords = []string{
+	"ip",
+	"ips",
+	"ipv4",
+	"ipv6",
+	"addr",
+	"address",
+	"inet6",
+	"host",
+	"gateway",
+	"src",
+	"dst",
+	"remote",
+	"client",
+	"server",
+	"peer",
+	"dns",
+	"nameserver",
+	"ping",
+	"ping6",
+	"loopback",
+	"localhost",
+	"multicast",
+	"broadcast",
+	"unicast",
+	"unspecified",
+	"subnet",
+	"cidr",
+	"netmask",
+	"interface",
+	"listen",
+	"bind",
+}
 
 // versionWords mean that four numbers with dots are no address.
-var versionWords = []string{"version", "versions", "ver", "v", "release", "firmware", "build", "oid", "section", "sec", "chapter", "clause", "paragraph", "revision", "rev", "driver", "assemblyversion", "fileversion", "upgrade", "upgraded", "patch", "snmp"}
+var versionWords = []string{
+	"version",
+	"versions",
+	"ver",
+	"v",
+	"release",
+	"firmware",
+	"build",
+	"oid",
+	"section",
+	"sec",
+	"chapter",
+	"clause",
+	"paragraph",
+	"revision",
+	"rev",
+	"driver",
+	"assemblyversion",
+	"fileversion",
+	"upgrade",
+	"upgraded",
+	"patch",
+	"snmp",
+}
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6
 // addresses at their first colon, each with a prefix length if there is one.
@@ -19,7 +74,8 @@ func findIP(s *scan, i int) (int, int, float32) {
 // count of parts is a version or an object identifier.
 func findIPv4(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || n.sep[3] == '.' || n.prev == '.' || n.prev == '_' || n.sep[3] == '_' {
+	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || n.sep[3] == '.' || n.prev == '.' || n.prev == '_' ||
+		n.sep[3] == '_' {
 		return 0, 0, 0
 	}
 	for k := range 4 {

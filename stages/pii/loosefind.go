@@ -57,13 +57,44 @@ const (
 
 // looseFirst has the bytes with which a gap between groups begins.
 var looseFirst = [256]uint8{
-	' ': looseSpace, '\t': looseSpace, '\n': looseSpace, '\r': looseSpace, ',': looseSpace, ';': looseSpace, '|': looseSpace, '*': looseSpace, '+': looseSpace,
-	'-': looseSpace, '.': looseSpace, '/': looseSpace, '_': looseSpace, ')': looseSpace, '(': looseSpace,
-	'[': looseAlone, '{': looseAlone, '<': looseAlone, '&': looseAlone, 0xE2: looseAlone,
+	' ':  looseSpace,
+	'\t': looseSpace,
+	'\n': looseSpace,
+	'\r': looseSpace,
+	',':  looseSpace,
+	';':  looseSpace,
+	'|':  looseSpace,
+	'*':  looseSpace,
+	'+':  looseSpace,
+	'-':  looseSpace,
+	'.':  looseSpace,
+	'/':  looseSpace,
+	'_':  looseSpace,
+	')':  looseSpace,
+	'(':  looseSpace,
+	'[':  looseAlone,
+	'{':  looseAlone,
+	'<':  looseAlone,
+	'&':  looseAlone,
+	0xE2: looseAlone,
 }
 
 // looseStart has the bytes that may follow the first one between two groups.
-var looseStart = [256]bool{' ': true, '\t': true, '\n': true, '-': true, '.': true, '/': true, '_': true, '<': true, '&': true, '(': true, '|': true, '*': true, '[': true}
+var looseStart = [256]bool{
+	' ':  true,
+	'\t': true,
+	'\n': true,
+	'-':  true,
+	'.':  true,
+	'/':  true,
+	'_':  true,
+	'<':  true,
+	'&':  true,
+	'(':  true,
+	'|':  true,
+	'*':  true,
+	'[':  true,
+}
 
 // looseNumber recognises cards, social security numbers and phone numbers whose
 // groups are set apart in an odd way, and addresses with dots in brackets, at the

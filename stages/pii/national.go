@@ -90,7 +90,8 @@ func notPhone(t string, n *numbers, last int) bool {
 	case 0:
 		return compactDate(t[n.start[0]:n.end[0]])
 	case 1:
-		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' || n.sep[0] == '-' && (n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1))
+		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' ||
+			n.sep[0] == '-' && (n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1))
 	case 3:
 		if n.sep[0] == '.' && n.sep[1] == '.' && n.sep[2] == '.' && n.digits(0) <= 3 && n.digits(1) <= 3 && n.digits(2) <= 3 && n.digits(3) <= 3 {
 			return true

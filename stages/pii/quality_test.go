@@ -136,7 +136,16 @@ func (s *score) macro() (f1 float64, types int) {
 func (s *score) log(t *testing.T, what string) {
 	for _, name := range slices.Sorted(maps.Keys(s.types)) {
 		if c := s.types[name]; c.found+c.missed+c.alarms > 0 {
-			t.Logf("%-12s %-18s n %4d  P %.3f  R %.3f  F1 %.3f  exact %.3f", what, name, c.found+c.missed, c.precision(), c.recall(), c.f1(), ratio(c.exact, c.found+c.missed))
+			t.Logf(
+				"%-12s %-18s n %4d  P %.3f  R %.3f  F1 %.3f  exact %.3f",
+				what,
+				name,
+				c.found+c.missed,
+				c.precision(),
+				c.recall(),
+				c.f1(),
+				ratio(c.exact, c.found+c.missed),
+			)
 		}
 	}
 	all := s.total()

@@ -21,8 +21,13 @@ var secretTypes = []detector{
 				why: "the last capital, '_', '-' or '.' in a prefix of keyRules", example: "ghp_16C7e42F292c6912E7710c838347Ae178B4a",
 			},
 			{
-				at: ".", before: alnumOr(""), behind: alnumOr("-_.=+/~"), look: fourteenAlnum, find: dottedKey,
-				why: "between the head and the body of a key", example: "pat3kQ9vXz1LmR7bT.7f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d286",
+				at:      ".",
+				before:  alnumOr(""),
+				behind:  alnumOr("-_.=+/~"),
+				look:    fourteenAlnum,
+				find:    dottedKey,
+				why:     "between the head and the body of a key",
+				example: "pat3kQ9vXz1LmR7bT.7f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d286",
 			},
 			{
 				at: "Q", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "~"}, find: azureKey,
@@ -127,7 +132,8 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 // letters and digits, not a path, a name, a number or an expression.
 func secretLike(v string) bool {
 	n, ok := countKey(v)
-	if !ok || placeholderWord(v) || masked(v) || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") || pathLike(v) {
+	if !ok || placeholderWord(v) || masked(v) || strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "{{") ||
+		pathLike(v) {
 		return false
 	}
 	if n.digits == 0 {
@@ -201,7 +207,8 @@ func pathLike(v string) bool {
 		}
 		start = i + 1
 	}
-	return pieces == plain && (pieces > 1 || pieces == 1 && len(v) < 16 && strings.ToLower(v) == v && trailingDigits(v) <= 4 && trailingDigits(v) > 0)
+	return pieces == plain &&
+		(pieces > 1 || pieces == 1 && len(v) < 16 && strings.ToLower(v) == v && trailingDigits(v) <= 4 && trailingDigits(v) > 0)
 }
 
 func trailingDigits(p string) int {

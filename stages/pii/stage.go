@@ -114,7 +114,13 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st := &Stage{engine: engine, tokens: tokens, actions: actions, redacts: c.Response == responseRedact, tolerant: c.Restore == restoreTolerant}
+	st := &Stage{
+		engine:   engine,
+		tokens:   tokens,
+		actions:  actions,
+		redacts:  c.Response == responseRedact,
+		tolerant: c.Restore == restoreTolerant,
+	}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
 }

@@ -3,8 +3,51 @@ package pii
 import "strings"
 
 // streetWords end the name of a street, in lower case.
-var streetWords = toSet("street", "st", "avenue", "ave", "av", "road", "rd", "boulevard", "blvd", "lane", "ln", "drive", "dr", "court", "ct", "circle", "cir", "square", "sq", "place", "pl", "terrace", "ter",
-	"way", "parkway", "pkwy", "highway", "hwy", "crescent", "cres", "close", "row", "alley", "plaza", "trail", "loop", "mews", "gardens", "quay", "turnpike", "expressway", "grove", "heights")
+var streetWords = toSet(
+	"street",
+	"st",
+	"avenue",
+	"ave",
+	"av",
+	"road",
+	"rd",
+	"boulevard",
+	"blvd",
+	"lane",
+	"ln",
+	"drive",
+	"dr",
+	"court",
+	"ct",
+	"circle",
+	"cir",
+	"square",
+	"sq",
+	"place",
+	"pl",
+	"terrace",
+	"ter",
+	"way",
+	"parkway",
+	"pkwy",
+	"highway",
+	"hwy",
+	"crescent",
+	"cres",
+	"close",
+	"row",
+	"alley",
+	"plaza",
+	"trail",
+	"loop",
+	"mews",
+	"gardens",
+	"quay",
+	"turnpike",
+	"expressway",
+	"grove",
+	"heights",
+)
 
 // unitWords may follow a street, with a number behind.
 var unitWords = toSet("apt", "apartment", "suite", "ste", "unit", "flat", "floor", "fl", "room", "rm")

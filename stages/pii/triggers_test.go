@@ -94,7 +94,13 @@ func TestEveryTriggerHasItsBit(t *testing.T) {
 	for i := range builtin {
 		for _, tr := range builtin[i].triggers {
 			require.LessOrEqual(t, tr.number.digits, totalMax, builtin[i].name)
-			require.Equal(t, tr.at == digits09, strings.ContainsAny(tr.at, digits09), "%s: a trigger stops at all digits or at none", builtin[i].name)
+			require.Equal(
+				t,
+				tr.at == digits09,
+				strings.ContainsAny(tr.at, digits09),
+				"%s: a trigger stops at all digits or at none",
+				builtin[i].name,
+			)
 		}
 		require.NotEqual(t, len(builtin[i].triggers) == 0, len(builtin[i].formats) == 0, "%s has triggers or formats", builtin[i].name)
 	}

@@ -3,16 +3,97 @@ package pii
 import "strings"
 
 var asiaTypes = []detector{
-	{name: "IN_AADHAAR", pack: packCore, formats: []string{"9999~9999~9999"}, check: inAadhaar, words: []string{"aadhaar", "aadhar", "adhaar", "uidai", "uid", "आधार"}, hints: taxHints, against: []string{"order", "invoice", "tracking", "ean", "upc", "barcode", "gtin", "isbn", "timestamp", "serial"}, penalty: 0.3},
-	{name: "IN_PAN", pack: packIN, off: true, formats: []string{"AAAAA9999A"}, check: inPAN, words: []string{"pan", "permanent"}, hints: taxHints},
-	{name: "IN_GSTIN", pack: packIN, off: true, formats: []string{"99AAAAA9999AXAX"}, check: inGSTIN, words: []string{"gstin", "gst"}, hints: taxHints},
-	{name: "SG_NRIC", pack: packAPAC, off: true, formats: []string{"A9999999A"}, check: sgNRIC, words: []string{"nric", "fin", "singapore"}, hints: taxHints},
-	{name: "KR_RRN", pack: packAPAC, off: true, formats: []string{"999999~9999999"}, check: krRRN, words: []string{"rrn", "resident", "주민등록번호", "주민번호"}, hints: taxHints},
-	{name: "CN_RIC", pack: packAPAC, off: true, formats: []string{"999999~99999999~999X", "999999999999999"}, check: cnRIC, words: []string{"ric", "身份证", "身份證", "居民"}, hints: taxHints},
-	{name: "TH_TNIN", pack: packAPAC, off: true, formats: []string{"9~9999~99999~99~9"}, check: thTNIN, words: []string{"tnin", "thai", "บัตรประชาชน", "ประชาชน"}, hints: taxHints},
-	{name: "TR_TCKN", pack: packAPAC, off: true, formats: []string{"99999999999"}, check: trTCKN, words: []string{"tckn", "kimlik", "tc"}, hints: taxHints},
-	{name: "ZA_ID", pack: packAfrica, off: true, formats: []string{"999999~9999~999", "999999~9999~99~9"}, check: zaID, words: []string{"african", "rsa", "za"}, hints: taxHints},
-	{name: "IL_ID", pack: packAPAC, off: true, formats: []string{"99999999~9", "9999999~9"}, check: ilID, words: []string{"teudat", "zehut", "israeli", "il", "זהות"}, hints: taxHints},
+	{
+		name:    "IN_AADHAAR",
+		pack:    packCore,
+		formats: []string{"9999~9999~9999"},
+		check:   inAadhaar,
+		words:   []string{"aadhaar", "aadhar", "adhaar", "uidai", "uid", "आधार"},
+		hints:   taxHints,
+		against: []string{"order", "invoice", "tracking", "ean", "upc", "barcode", "gtin", "isbn", "timestamp", "serial"},
+		penalty: 0.3,
+	},
+	{
+		name:    "IN_PAN",
+		pack:    packIN,
+		off:     true,
+		formats: []string{"AAAAA9999A"},
+		check:   inPAN,
+		words:   []string{"pan", "permanent"},
+		hints:   taxHints,
+	},
+	{
+		name:    "IN_GSTIN",
+		pack:    packIN,
+		off:     true,
+		formats: []string{"99AAAAA9999AXAX"},
+		check:   inGSTIN,
+		words:   []string{"gstin", "gst"},
+		hints:   taxHints,
+	},
+	{
+		name:    "SG_NRIC",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"A9999999A"},
+		check:   sgNRIC,
+		words:   []string{"nric", "fin", "singapore"},
+		hints:   taxHints,
+	},
+	{
+		name:    "KR_RRN",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"999999~9999999"},
+		check:   krRRN,
+		words:   []string{"rrn", "resident", "주민등록번호", "주민번호"},
+		hints:   taxHints,
+	},
+	{
+		name:    "CN_RIC",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"999999~99999999~999X", "999999999999999"},
+		check:   cnRIC,
+		words:   []string{"ric", "身份证", "身份證", "居民"},
+		hints:   taxHints,
+	},
+	{
+		name:    "TH_TNIN",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"9~9999~99999~99~9"},
+		check:   thTNIN,
+		words:   []string{"tnin", "thai", "บัตรประชาชน", "ประชาชน"},
+		hints:   taxHints,
+	},
+	{
+		name:    "TR_TCKN",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"99999999999"},
+		check:   trTCKN,
+		words:   []string{"tckn", "kimlik", "tc"},
+		hints:   taxHints,
+	},
+	{
+		name:    "ZA_ID",
+		pack:    packAfrica,
+		off:     true,
+		formats: []string{"999999~9999~999", "999999~9999~99~9"},
+		check:   zaID,
+		words:   []string{"african", "rsa", "za"},
+		hints:   taxHints,
+	},
+	{
+		name:    "IL_ID",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"99999999~9", "9999999~9"},
+		check:   ilID,
+		words:   []string{"teudat", "zehut", "israeli", "il", "זהות"},
+		hints:   taxHints,
+	},
 }
 
 // inAadhaar: the check of Verhoeff; not from 0 or 1 on, and no palindrome.
@@ -118,7 +199,8 @@ func cnRIC(v *value) float32 {
 func thTNIN(v *value) float32 {
 	c := v.c
 	p := numberOf(c[1:3])
-	ok := p >= 10 && p <= 27 || p >= 30 && p <= 49 || p >= 50 && p <= 58 || p >= 60 && p <= 67 || p >= 70 && p <= 77 || p >= 80 && p <= 86 || p >= 90 && p <= 96
+	ok := p >= 10 && p <= 27 || p >= 30 && p <= 49 || p >= 50 && p <= 58 || p >= 60 && p <= 67 || p >= 70 && p <= 77 || p >= 80 && p <= 86 ||
+		p >= 90 && p <= 96
 	sum := 0
 	for i := range 12 {
 		sum += int(c[i]-'0') * (13 - i)

@@ -1,14 +1,80 @@
 package pii
 
 var commonwealthTypes = []detector{
-	{name: "CA_SIN", pack: packCA, off: true, formats: []string{"999~999~999"}, check: caSIN, words: []string{"sin", "nas", "insurance", "sociale", "canadian"}, hints: taxHints},
-	{name: "UK_NHS", pack: packUK, off: true, formats: []string{"999~999~9999"}, check: ukNHS, words: []string{"nhs", "chi", "patient"}, hints: []string{"health", "medical", "hospital"}, against: []string{"isbn", "book"}, penalty: 1},
-	{name: "UK_NINO", pack: packUK, off: true, formats: []string{"AA~99~99~99~A"}, check: ukNINO, words: []string{"nino", "insurance", "ni"}, hints: taxHints},
-	{name: "UK_UTR", pack: packUK, off: true, formats: []string{"99999~99999"}, check: ukUTR, words: []string{"utr", "taxpayer"}, hints: taxHints},
-	{name: "AU_TFN", pack: packANZ, off: true, formats: []string{"999~999~999", "99999999"}, check: auTFN, words: []string{"tfn", "tax"}, hints: taxHints},
-	{name: "AU_ABN", pack: packANZ, off: true, formats: []string{"99~999~999~999"}, check: auABN, words: []string{"abn", "business"}, hints: taxHints},
-	{name: "AU_ACN", pack: packANZ, off: true, formats: []string{"999~999~999"}, check: auACN, words: []string{"acn", "company"}, hints: taxHints},
-	{name: "AU_MEDICARE", pack: packANZ, off: true, formats: []string{"9999~99999~9", "9999~99999~9~9"}, check: auMedicare, words: []string{"medicare"}, hints: taxHints},
+	{
+		name:    "CA_SIN",
+		pack:    packCA,
+		off:     true,
+		formats: []string{"999~999~999"},
+		check:   caSIN,
+		words:   []string{"sin", "nas", "insurance", "sociale", "canadian"},
+		hints:   taxHints,
+	},
+	{
+		name:    "UK_NHS",
+		pack:    packUK,
+		off:     true,
+		formats: []string{"999~999~9999"},
+		check:   ukNHS,
+		words:   []string{"nhs", "chi", "patient"},
+		hints:   []string{"health", "medical", "hospital"},
+		against: []string{"isbn", "book"},
+		penalty: 1,
+	},
+	{
+		name:    "UK_NINO",
+		pack:    packUK,
+		off:     true,
+		formats: []string{"AA~99~99~99~A"},
+		check:   ukNINO,
+		words:   []string{"nino", "insurance", "ni"},
+		hints:   taxHints,
+	},
+	{
+		name:    "UK_UTR",
+		pack:    packUK,
+		off:     true,
+		formats: []string{"99999~99999"},
+		check:   ukUTR,
+		words:   []string{"utr", "taxpayer"},
+		hints:   taxHints,
+	},
+	{
+		name:    "AU_TFN",
+		pack:    packANZ,
+		off:     true,
+		formats: []string{"999~999~999", "99999999"},
+		check:   auTFN,
+		words:   []string{"tfn", "tax"},
+		hints:   taxHints,
+	},
+	{
+		name:    "AU_ABN",
+		pack:    packANZ,
+		off:     true,
+		formats: []string{"99~999~999~999"},
+		check:   auABN,
+		words:   []string{"abn", "business"},
+		hints:   taxHints,
+	},
+	{
+		name:    "AU_ACN",
+		pack:    packANZ,
+		off:     true,
+		formats: []string{"999~999~999"},
+		check:   auACN,
+		words:   []string{"acn", "company"},
+		hints:   taxHints,
+	},
+	{
+		name:    "AU_MEDICARE",
+		pack:    packANZ,
+		off:     true,
+		formats: []string{"9999~99999~9", "9999~99999~9~9"},
+		check:   auMedicare,
+		words:   []string{"medicare"},
+		hints:   taxHints,
+	},
 }
 
 // caSIN: the Luhn digit; 0 and 8 do not begin a number.
@@ -72,5 +138,8 @@ func auACN(v *value) float32 {
 
 // auMedicare: the ninth digit checks the first eight.
 func auMedicare(v *value) float32 {
-	return scoreIf(v.c[0] >= '2' && v.c[0] <= '6' && weightedSum(v.c, "13791379")%10 == int(v.c[8]-'0') && !allSame(v.c[:8]), v.scoreGrouped(0.75, 0.55))
+	return scoreIf(
+		v.c[0] >= '2' && v.c[0] <= '6' && weightedSum(v.c, "13791379")%10 == int(v.c[8]-'0') && !allSame(v.c[:8]),
+		v.scoreGrouped(0.75, 0.55),
+	)
 }

@@ -1,10 +1,84 @@
 package pii
 
 var documentTypes = []detector{
-	{name: "PASSPORT", pack: packDocs, off: true, spoken: true, formats: append(documentFormats(6, 11), "9~99~999999", "999~999999"), check: passport, words: []string{"passport", "passports", "pasaporte", "passeport", "reisepass", "passaporto", "pass", "passnr", "paspoort", "travel", "passaporte", "паспорт", "护照", "護照", "passportno", "reisepassnummer", "passnummer", "paszport", "paszportu", "pasaport", "여권", "パスポート", "паспорта", "διαβατήριο"}},
-	{name: "DRIVER_LICENSE", pack: packDocs, off: true, spoken: true, formats: append(documentFormats(5, 18), "999~99~9999", "A999~9999~9999", "A9999~99999~99999", "A999~999~99~999~9", "A999~999~999~999"), check: license, words: []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"}, against: []string{"plate", "passport", "key", "software", "product"}, penalty: 1},
-	{name: "LICENSE_PLATE", pack: packDocs, off: true, spoken: true, formats: plateFormats, check: plate, words: []string{"plate", "plates", "kennzeichen", "plaka", "matrícula", "matricula", "targa", "numberplate", "licenceplate", "immatriculation", "kenteken", "registration", "vehicle", "car"}},
-	{name: "DE_ID_CARD", pack: packEU, off: true, formats: []string{"AXXXXXXXX", "AXXXXXXXX9"}, check: deIDCard, words: []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"}, hints: taxHints},
+	{
+		name:    "PASSPORT",
+		pack:    packDocs,
+		off:     true,
+		spoken:  true,
+		formats: append(documentFormats(6, 11), "9~99~999999", "999~999999"),
+		check:   passport,
+		words: []string{
+			"passport",
+			"passports",
+			"pasaporte",
+			"passeport",
+			"reisepass",
+			"passaporto",
+			"pass",
+			"passnr",
+			"paspoort",
+			"travel",
+			"passaporte",
+			"паспорт",
+			"护照",
+			"護照",
+			"passportno",
+			"reisepassnummer",
+			"passnummer",
+			"paszport",
+			"paszportu",
+			"pasaport",
+			"여권",
+			"パスポート",
+			"паспорта",
+			"διαβατήριο",
+		},
+	},
+	{
+		name:    "DRIVER_LICENSE",
+		pack:    packDocs,
+		off:     true,
+		spoken:  true,
+		formats: append(documentFormats(5, 18), "999~99~9999", "A999~9999~9999", "A9999~99999~99999", "A999~999~99~999~9", "A999~999~999~999"),
+		check:   license,
+		words:   []string{"license", "licence", "dl", "führerschein", "fuhrerschein", "permis", "licencia", "patente", "rijbewijs", "dln"},
+		against: []string{"plate", "passport", "key", "software", "product"},
+		penalty: 1,
+	},
+	{
+		name:    "LICENSE_PLATE",
+		pack:    packDocs,
+		off:     true,
+		spoken:  true,
+		formats: plateFormats,
+		check:   plate,
+		words: []string{
+			"plate",
+			"plates",
+			"kennzeichen",
+			"plaka",
+			"matrícula",
+			"matricula",
+			"targa",
+			"numberplate",
+			"licenceplate",
+			"immatriculation",
+			"kenteken",
+			"registration",
+			"vehicle",
+			"car",
+		},
+	},
+	{
+		name:    "DE_ID_CARD",
+		pack:    packEU,
+		off:     true,
+		formats: []string{"AXXXXXXXX", "AXXXXXXXX9"},
+		check:   deIDCard,
+		words:   []string{"personalausweis", "ausweis", "ausweisnummer", "personalausweisnummer"},
+		hints:   taxHints,
+	},
 	{
 		name: "HK_ID", pack: packAPAC, off: true, find: findHKID,
 		triggers: []trigger{{
@@ -13,8 +87,24 @@ var documentTypes = []detector{
 		}},
 		words: []string{"hkid", "hong", "kong", "香港身份證"}, hints: taxHints,
 	},
-	{name: "TW_ID", pack: packAPAC, off: true, formats: []string{"A999999999", "AA99999999"}, check: twID, words: []string{"taiwan", "taiwanese", "身分證"}, hints: taxHints},
-	{name: "PK_CNIC", pack: packAPAC, off: true, formats: []string{"99999~9999999~9"}, check: pkCNIC, words: []string{"cnic", "nadra", "nicop"}, hints: taxHints},
+	{
+		name:    "TW_ID",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"A999999999", "AA99999999"},
+		check:   twID,
+		words:   []string{"taiwan", "taiwanese", "身分證"},
+		hints:   taxHints,
+	},
+	{
+		name:    "PK_CNIC",
+		pack:    packAPAC,
+		off:     true,
+		formats: []string{"99999~9999999~9"},
+		check:   pkCNIC,
+		words:   []string{"cnic", "nadra", "nicop"},
+		hints:   taxHints,
+	},
 }
 
 // documentFormats are lo to hi letters and digits.
@@ -38,7 +128,10 @@ func make9(n int) []byte {
 // leaves the number to them), so a telling word must stand before.
 func passport(v *value) float32 {
 	d := numberOfDigits(v.c)
-	return scoreIf(d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && onlyOf(v.c, "0123456789CFGHJKLMNPRTVWXYZ"), spokenScore)
+	return scoreIf(
+		d >= 3 && len(v.c)-d <= 5 && (d > 3 || len(v.c) == 8) || len(v.c) == 9 && d >= 2 && onlyOf(v.c, "0123456789CFGHJKLMNPRTVWXYZ"),
+		spokenScore,
+	)
 }
 
 // onlyOf reports whether all characters are of a set: documents of Germany use few

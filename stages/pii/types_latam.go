@@ -1,11 +1,51 @@
 package pii
 
 var latamTypes = []detector{
-	{name: "BR_CPF", pack: packLatam, off: true, formats: []string{"999~999~999~99"}, check: brCPF, words: []string{"cpf", "contribuinte"}, hints: taxHints},
-	{name: "BR_CNPJ", pack: packLatam, off: true, formats: []string{"99~999~999~9999~99", "XX~XXX~XXX~XXXX~99"}, check: brCNPJ, words: []string{"cnpj", "empresa"}, hints: taxHints},
-	{name: "AR_CUIT", pack: packLatam, off: true, formats: []string{"99~99999999~9"}, check: arCUIT, words: []string{"cuit", "cuil", "cdi"}, hints: taxHints},
-	{name: "MX_CURP", pack: packLatam, off: true, formats: []string{"AAAA999999AAAAAAX9"}, check: mxCURP, words: []string{"curp"}, hints: taxHints},
-	{name: "CL_RUT", pack: packLatam, off: true, formats: []string{"99~999~999~X", "9~999~999~X"}, check: clRUT, words: []string{"rut", "run", "rol"}, hints: taxHints},
+	{
+		name:    "BR_CPF",
+		pack:    packLatam,
+		off:     true,
+		formats: []string{"999~999~999~99"},
+		check:   brCPF,
+		words:   []string{"cpf", "contribuinte"},
+		hints:   taxHints,
+	},
+	{
+		name:    "BR_CNPJ",
+		pack:    packLatam,
+		off:     true,
+		formats: []string{"99~999~999~9999~99", "XX~XXX~XXX~XXXX~99"},
+		check:   brCNPJ,
+		words:   []string{"cnpj", "empresa"},
+		hints:   taxHints,
+	},
+	{
+		name:    "AR_CUIT",
+		pack:    packLatam,
+		off:     true,
+		formats: []string{"99~99999999~9"},
+		check:   arCUIT,
+		words:   []string{"cuit", "cuil", "cdi"},
+		hints:   taxHints,
+	},
+	{
+		name:    "MX_CURP",
+		pack:    packLatam,
+		off:     true,
+		formats: []string{"AAAA999999AAAAAAX9"},
+		check:   mxCURP,
+		words:   []string{"curp"},
+		hints:   taxHints,
+	},
+	{
+		name:    "CL_RUT",
+		pack:    packLatam,
+		off:     true,
+		formats: []string{"99~999~999~X", "9~999~999~X"},
+		check:   clRUT,
+		words:   []string{"rut", "run", "rol"},
+		hints:   taxHints,
+	},
 }
 
 // twoEleven checks two digits at the end of c, each modulo 11 with weights that

@@ -15,7 +15,10 @@ var ofTypes = []struct{ text, want string }{
 	{"bot 1234567890:AAF3xYzQ7rLm2Kp9Wv4tBn8sDc6hJg1eRu5", "API_KEY 1234567890:AAF3xYzQ7rLm2Kp9Wv4tBn8sDc6hJg1eRu5"},
 	{"Authorization: Bearer q8Zr2LmX0vTn4KpW9sBd", "API_KEY q8Zr2LmX0vTn4KpW9sBd"},
 	{"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dGhlLXNpZ25hdHVyZQ", "JWT eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dGhlLXNpZ25hdHVyZQ"},
-	{"-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----\n.", "PRIVATE_KEY -----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----"},
+	{
+		"-----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----\n.",
+		"PRIVATE_KEY -----BEGIN EC PRIVATE KEY-----\nMHcCAQEEIIGlRFZ\nabcdefgh\n-----END EC PRIVATE KEY-----",
+	},
 	{"-----BEGIN RSA PRIVATE KEY-----\nMHcCAQEEIIGlRFZabcdefgh", "PRIVATE_KEY -----BEGIN RSA PRIVATE KEY-----\nMHcCAQEEIIGlRFZabcdefgh"},
 	{"postgres://app:s3cr7t@db.example:5432/x", "URL_CREDENTIALS app:s3cr7t"},
 	{"curl -u kim:hunter2xyz https://a.example", "URL_CREDENTIALS kim:hunter2xyz"},

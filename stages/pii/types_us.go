@@ -1,15 +1,71 @@
 package pii
 
 // taxHints are words for a number of whatever country.
-var taxHints = []string{"tax", "taxid", "tin", "national", "identity", "identification", "id", "personal", "identifier", "citizen", "nin", "registration"}
+var taxHints = []string{
+	"tax",
+	"taxid",
+	"tin",
+	"national",
+	"identity",
+	"identification",
+	"id",
+	"personal",
+	"identifier",
+	"citizen",
+	"nin",
+	"registration",
+}
 
 var usTypes = []detector{
-	{name: "US_ITIN", pack: packCore, formats: []string{"999~99~9999"}, check: usITIN, words: []string{"itin", "taxpayer", "individual"}, hints: taxHints},
-	{name: "US_EIN", pack: packUS, off: true, formats: []string{"99~9999999"}, check: usEIN, words: []string{"ein", "fein", "employer"}, hints: taxHints},
-	{name: "US_NPI", pack: packHealth, off: true, formats: []string{"9999~999~999"}, check: usNPI, words: []string{"npi", "provider", "physician"}},
-	{name: "US_MBI", pack: packHealth, off: true, formats: []string{"9AX9~AX9~AA99"}, check: usMBI, words: []string{"mbi", "medicare", "beneficiary"}},
-	{name: "US_DEA", pack: packHealth, off: true, formats: []string{"AX9999999"}, check: usDEA, words: []string{"dea", "certificate", "prescriber"}},
-	{name: "US_ABA_ROUTING", pack: packBank, off: true, formats: []string{"9999~9999~9"}, check: usABA, words: []string{"aba", "routing", "rtn", "transit", "bank"}},
+	{
+		name:    "US_ITIN",
+		pack:    packCore,
+		formats: []string{"999~99~9999"},
+		check:   usITIN,
+		words:   []string{"itin", "taxpayer", "individual"},
+		hints:   taxHints,
+	},
+	{
+		name:    "US_EIN",
+		pack:    packUS,
+		off:     true,
+		formats: []string{"99~9999999"},
+		check:   usEIN,
+		words:   []string{"ein", "fein", "employer"},
+		hints:   taxHints,
+	},
+	{
+		name:    "US_NPI",
+		pack:    packHealth,
+		off:     true,
+		formats: []string{"9999~999~999"},
+		check:   usNPI,
+		words:   []string{"npi", "provider", "physician"},
+	},
+	{
+		name:    "US_MBI",
+		pack:    packHealth,
+		off:     true,
+		formats: []string{"9AX9~AX9~AA99"},
+		check:   usMBI,
+		words:   []string{"mbi", "medicare", "beneficiary"},
+	},
+	{
+		name:    "US_DEA",
+		pack:    packHealth,
+		off:     true,
+		formats: []string{"AX9999999"},
+		check:   usDEA,
+		words:   []string{"dea", "certificate", "prescriber"},
+	},
+	{
+		name:    "US_ABA_ROUTING",
+		pack:    packBank,
+		off:     true,
+		formats: []string{"9999~9999~9"},
+		check:   usABA,
+		words:   []string{"aba", "routing", "rtn", "transit", "bank"},
+	},
 }
 
 // usITIN: the area begins with 9, and the group is one that the Internal
@@ -56,7 +112,10 @@ func usMBI(v *value) float32 {
 func usDEA(v *value) float32 {
 	d := v.c[2:]
 	sum := int(d[0]-'0') + int(d[2]-'0') + int(d[4]-'0') + 2*(int(d[1]-'0')+int(d[3]-'0')+int(d[5]-'0'))
-	return scoreIf(within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && numberOf(d) != 0, 0.8)
+	return scoreIf(
+		within(v.c[0], "ABCDEFGHJKLMPRSTUX") && (upper(v.c[1]) || v.c[1] == '9') && sum%10 == int(d[6]-'0') && numberOf(d) != 0,
+		0.8,
+	)
 }
 
 // usABA: the district of the Federal Reserve and the check 3-7-1 of the

@@ -56,7 +56,54 @@ func (s *scan) urlEnd(from, i int) int {
 }
 
 // topLevels are the ends of hosts without a scheme that count.
-var topLevels = toSet("com", "org", "net", "edu", "gov", "io", "co", "de", "uk", "fr", "es", "it", "nl", "eu", "us", "ca", "au", "in", "jp", "cn", "br", "ch", "at", "be", "se", "no", "fi", "dk", "pl", "ru", "info", "biz", "dev", "app", "ai", "me", "tv", "il", "mx", "nz", "ie", "pt", "gr", "cz", "kr", "za")
+var topLevels = toSet(
+	"com",
+	"org",
+	"net",
+	"edu",
+	"gov",
+	"io",
+	"co",
+	"de",
+	"uk",
+	"fr",
+	"es",
+	"it",
+	"nl",
+	"eu",
+	"us",
+	"ca",
+	"au",
+	"in",
+	"jp",
+	"cn",
+	"br",
+	"ch",
+	"at",
+	"be",
+	"se",
+	"no",
+	"fi",
+	"dk",
+	"pl",
+	"ru",
+	"info",
+	"biz",
+	"dev",
+	"app",
+	"ai",
+	"me",
+	"tv",
+	"il",
+	"mx",
+	"nz",
+	"ie",
+	"pt",
+	"gr",
+	"cz",
+	"kr",
+	"za",
+)
 
 // bareHost recognises a host at its first '.'.
 func (s *scan) bareHost(i int) (int, int, float32) {
@@ -71,7 +118,8 @@ func (s *scan) bareHost(i int) (int, int, float32) {
 	last, j, labels := labelsFrom(t, a, i)
 	s.noteLookAhead(a, j+2)
 	www := hasFold(t, a, "www.")
-	if labels == 0 || !topLevels[lowerShort(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 || j < len(t) && (t[j] == '@' || t[j] == '_' || t[j] == '(') {
+	if labels == 0 || !topLevels[lowerShort(t[last+1:j])] || t[j-1] == '-' || www && labels < 2 ||
+		j < len(t) && (t[j] == '@' || t[j] == '_' || t[j] == '(') {
 		return 0, 0, 0
 	}
 	end := j

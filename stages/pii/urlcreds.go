@@ -120,7 +120,9 @@ func placeholderWord(p string) bool {
 	for i := range len(p) {
 		same = same && p[i] == p[0]
 	}
-	if p[0] == '%' && len(p) > 2 && p[len(p)-1] == '%' || same || strings.HasPrefix(p, "***") || strings.HasPrefix(p, "xxx") || strings.HasPrefix(p, "XXX") || strings.Contains(p, "****") {
+	if p[0] == '%' && len(p) > 2 && p[len(p)-1] == '%' || same || strings.HasPrefix(p, "***") || strings.HasPrefix(p, "xxx") ||
+		strings.HasPrefix(p, "XXX") ||
+		strings.Contains(p, "****") {
 		return true
 	}
 	if len(p) > 24 {
@@ -138,9 +140,58 @@ func placeholderWord(p string) bool {
 }
 
 // standIns are what people write where a secret would stand.
-var standIns = toSet("password", "passwd", "pass", "pwd", "secret", "token", "key", "apikey", "user", "username", "yourpassword", "mypassword", "yourtoken",
-	"yourapikey", "yourkey", "yoursecret", "null", "none", "nil", "undefined", "true", "false", "string", "str", "required", "optional", "example", "redacted", "hidden",
-	"masked", "empty", "todo", "tbd", "value", "text", "hash", "prompt", "input", "reset", "field", "placeholder", "yourtokenhere", "insertpasswordhere", "env", "bool", "boolean", "int", "object", "process", "getenv")
+var standIns = toSet(
+	"password",
+	"passwd",
+	"pass",
+	"pwd",
+	"secret",
+	"token",
+	"key",
+	"apikey",
+	"user",
+	"username",
+	"yourpassword",
+	"mypassword",
+	"yourtoken",
+	"yourapikey",
+	"yourkey",
+	"yoursecret",
+	"null",
+	"none",
+	"nil",
+	"undefined",
+	"true",
+	"false",
+	"string",
+	"str",
+	"required",
+	"optional",
+	"example",
+	"redacted",
+	"hidden",
+	"masked",
+	"empty",
+	"todo",
+	"tbd",
+	"value",
+	"text",
+	"hash",
+	"prompt",
+	"input",
+	"reset",
+	"field",
+	"placeholder",
+	"yourtokenhere",
+	"insertpasswordhere",
+	"env",
+	"bool",
+	"boolean",
+	"int",
+	"object",
+	"process",
+	"getenv",
+)
 
 func toSet(words ...string) map[string]bool {
 	m := make(map[string]bool, len(words))

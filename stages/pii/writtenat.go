@@ -58,7 +58,8 @@ func (s *scan) upperAt(i int) (int, int, float32) {
 	for j < len(t) && (alnum(t[j]) || t[j] == '-') {
 		j++
 	}
-	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opensBracket(t[j]) && !(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opensBracket(t[j+1]))) {
+	if len(t)-j > 1 && t[j] != '.' && t[j] < utf8.RuneSelf && !opensBracket(t[j]) &&
+		!(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opensBracket(t[j+1]))) {
 		return 0, 0, 0 // most of prose in capitals
 	}
 	return s.writtenAt(i, i+2, true)

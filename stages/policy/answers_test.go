@@ -28,7 +28,11 @@ func TestAnswersAreHeldAgainstRules(t *testing.T) {
 		{"other personal data", `response.pii_types_any: [IBAN]`, core.Pass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			b := newBench(t, []string{Name, "pii"}, active(rule(`{id: no, conditions: {`+c.conditions+`}, action: DENY, deny_message: "Not that."}`)))
+			b := newBench(
+				t,
+				[]string{Name, "pii"},
+				active(rule(`{id: no, conditions: {`+c.conditions+`}, action: DENY, deny_message: "Not that."}`)),
+			)
 			x, d := b.request(hello)
 			require.Equal(t, core.Pass, d.Action)
 			x.Response.Status, x.Response.Raw = 200, []byte(answer)
@@ -63,7 +67,11 @@ func (b *bench) stream(x *core.Exchange, pieces ...string) (string, *core.Error)
 	for _, p := range pieces {
 		events = append(events, `data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"content":"`+p+`"}}]}`+"\n\n")
 	}
-	events = append(events, `data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n", "data: [DONE]\n\n")
+	events = append(
+		events,
+		`data: {"id":"a","object":"chat.completion.chunk","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\n",
+		"data: [DONE]\n\n",
+	)
 	for _, raw := range events {
 		ev := new(core.Event)
 		ev.Reset([]byte(raw))

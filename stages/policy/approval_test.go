@@ -20,7 +20,11 @@ func (c *consents) Approved(_, _, rule, model string) bool { return c.given[rule
 func (c *consents) Ask(_, _, rule, model string) { c.asked = append(c.asked, rule+" "+model) }
 
 func TestARuleThatAsksForApprovalRefusesUntilThereIsOne(t *testing.T) {
-	b := newBench(t, alone, active(rule(`{id: ask, conditions: {model.denylist: ["gpt-5"]}, action: REQUIRE_APPROVAL, deny_message: "Ask first."}`)))
+	b := newBench(
+		t,
+		alone,
+		active(rule(`{id: ask, conditions: {model.denylist: ["gpt-5"]}, action: REQUIRE_APPROVAL, deny_message: "Ask first."}`)),
+	)
 	c := &consents{given: map[string]bool{}}
 	b.stage.deps.Approvals = c
 

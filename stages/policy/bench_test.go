@@ -42,12 +42,22 @@ func BenchmarkFiftyRules(b *testing.B) {
 // BenchmarkFiftyRulesThatReadTheBody reads the temperature and the metadata out
 // of a small body besides.
 func BenchmarkFiftyRulesThatReadTheBody(b *testing.B) {
-	run(b, newBench(b, alone, active(strings.ReplaceAll(fifty(), "cost.estimated_usd_gt: 1000", `request.temperature_gt: 1, metadata: {a: b}`))))
+	run(
+		b,
+		newBench(b, alone, active(strings.ReplaceAll(fifty(), "cost.estimated_usd_gt: 1000", `request.temperature_gt: 1, metadata: {a: b}`))),
+	)
 }
 
 // BenchmarkOneExpression is one rule with an expression.
 func BenchmarkOneExpression(b *testing.B) {
-	run(b, newBench(b, alone, active(rule(`{id: no, when: 'messages.count > 200 && tenant.metadata.?tier.orValue("free") == "free"', action: DENY}`))))
+	run(
+		b,
+		newBench(
+			b,
+			alone,
+			active(rule(`{id: no, when: 'messages.count > 200 && tenant.metadata.?tier.orValue("free") == "free"', action: DENY}`)),
+		),
+	)
 }
 
 // BenchmarkNoPolicies is the price of the link itself.

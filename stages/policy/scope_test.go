@@ -73,8 +73,16 @@ rules:
 	e := b.stage.CheckModel(ctx, anna, "gpt-3.5", core.TargetRef{Provider: "openai", Model: "gpt-3.5"})
 	require.NotNil(t, e)
 	assert.Equal(t, "Retired.", e.Public)
-	assert.Nil(t, b.stage.CheckModel(ctx, anna, "gpt-5", core.TargetRef{Provider: "openai", Model: "gpt-5"}), "what looks at a request says nothing of a line")
-	assert.NotNil(t, b.stage.CheckModel(ctx, anna, "alias", core.TargetRef{Provider: "openai", Model: "gpt-3.5"}), "another name does not hide a model")
+	assert.Nil(
+		t,
+		b.stage.CheckModel(ctx, anna, "gpt-5", core.TargetRef{Provider: "openai", Model: "gpt-5"}),
+		"what looks at a request says nothing of a line",
+	)
+	assert.NotNil(
+		t,
+		b.stage.CheckModel(ctx, anna, "alias", core.TargetRef{Provider: "openai", Model: "gpt-3.5"}),
+		"another name does not hide a model",
+	)
 	assert.NotNil(t, b.stage.CheckModel(ctx, anna, "gpt-5", core.TargetRef{Provider: "groq", Model: "gpt-5"}))
 }
 

@@ -112,7 +112,14 @@ func TestShadowsAreEvaluatedWhereTwoLinksShareTheWork(t *testing.T) {
 }
 
 func TestAShadowOfTwoLinksLooksAtTheTargetThatWasCalled(t *testing.T) {
-	b := newBench(t, around, shadowed("s", `rules: [{id: a, conditions: {region.in: [us-east]}, action: DENY}, {id: m, conditions: {model.in: [gpt-5-us]}, action: DENY}]`))
+	b := newBench(
+		t,
+		around,
+		shadowed(
+			"s",
+			`rules: [{id: a, conditions: {region.in: [us-east]}, action: DENY}, {id: m, conditions: {model.in: [gpt-5-us]}, action: DENY}]`,
+		),
+	)
 	x, d := b.request(hello)
 	require.Equal(t, core.Pass, d.Action)
 	require.Equal(t, core.Pass, b.target(x, "openai", "gpt-5-us", "us-east").Action)
@@ -123,7 +130,11 @@ func TestAShadowOfTwoLinksLooksAtTheTargetThatWasCalled(t *testing.T) {
 }
 
 func TestAShadowNeverChangesAnExchange(t *testing.T) {
-	b := newBench(t, alone, shadowed("s", "rules: [{id: a, action: DENY}, {id: w, action: WARN_AGENT}, {id: r, action: ROUTE, params: {model: m}}]"))
+	b := newBench(
+		t,
+		alone,
+		shadowed("s", "rules: [{id: a, action: DENY}, {id: w, action: WARN_AGENT}, {id: r, action: ROUTE, params: {model: m}}]"),
+	)
 	x, d := b.request(hello)
 	assert.Equal(t, core.Pass, d.Action)
 	assert.Equal(t, "gpt-5", x.Model())

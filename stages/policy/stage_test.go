@@ -130,7 +130,15 @@ func TestRouteByProviderAndRegion(t *testing.T) {
 }
 
 func TestARequirementOnTheRegionSkipsTargets(t *testing.T) {
-	b := newBench(t, alone, active(rule(`{id: eu, conditions: {tenant.metadata: {residency: eu}}, action: REQUIRE_REGION, params: {regions: ["eu-*"]}, deny_message: "EU only."}`)))
+	b := newBench(
+		t,
+		alone,
+		active(
+			rule(
+				`{id: eu, conditions: {tenant.metadata: {residency: eu}}, action: REQUIRE_REGION, params: {regions: ["eu-*"]}, deny_message: "EU only."}`,
+			),
+		),
+	)
 	x, d := b.request(hello)
 	require.Equal(t, core.Pass, d.Action)
 	d = b.target(x, "openai", "gpt-5", "us-east")
@@ -173,7 +181,9 @@ func TestPersonalDataIsRedactedByARule(t *testing.T) {
 
 func TestAValueSplitOverTwoPartsIsRedacted(t *testing.T) {
 	b := newBench(t, []string{"pii", Name}, active(rule(`{id: r, action: REDACT, params: {types: ["*"]}}`)))
-	x, d := b.request(`{"model":"gpt-5","messages":[{"role":"user","content":[{"type":"text","text":"card 4111 1111"},{"type":"text","text":" 1111 1111 end"}]}]}`)
+	x, d := b.request(
+		`{"model":"gpt-5","messages":[{"role":"user","content":[{"type":"text","text":"card 4111 1111"},{"type":"text","text":" 1111 1111 end"}]}]}`,
+	)
 	require.Equal(t, core.Pass, d.Action)
 	assert.Regexp(t, `"card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\}"\},\{"type":"text","text":" end"`, string(x.Request.Raw))
 }

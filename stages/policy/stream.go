@@ -103,7 +103,11 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 	hold, late := f.redact(&v)
 	switch {
 	case late != "":
-		return core.Verdict{Action: core.Block, Err: denial("a policy takes " + late + " out of answers, and one was found when its text had been sent"), Findings: w.findings}, 0, nil
+		return core.Verdict{
+			Action:   core.Block,
+			Err:      denial("a policy takes " + late + " out of answers, and one was found when its text had been sent"),
+			Findings: w.findings,
+		}, 0, nil
 	case len(w.edits) > 0:
 		return core.Verdict{Action: core.Rewrite, Edits: w.edits, Findings: w.findings}, hold, nil
 	}

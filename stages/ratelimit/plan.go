@@ -104,7 +104,8 @@ func (p *plan) add(r *limit, u unit, l core.Limit) {
 }
 
 func (l *limit) appliesTo(c caller, bare string) bool {
-	return matchesAny(l.Tenants, c.tenant, "") && (matchesAny(l.Keys, c.key, c.name) || matchesAny(l.Keys, c.id, "")) && l.namesModel(c.model, c.alias, bare)
+	return matchesAny(l.Tenants, c.tenant, "") && (matchesAny(l.Keys, c.key, c.name) || matchesAny(l.Keys, c.id, "")) &&
+		l.namesModel(c.model, c.alias, bare)
 }
 
 // namesModel reports whether a model is one of those, by any of its names.

@@ -162,9 +162,24 @@ var answers = []struct {
 	{"half a document", `{"name":"Ann",`, false, []string{"the answer is not one JSON document"}},
 	{"one of another type", `["Ann"]`, false, []string{"#/type: the value must be of type object"}},
 	{"one that lacks something", `{"name":"Ann"}`, false, []string{"#/required: missing age"}},
-	{"one with the wrong types", `{"name":5,"age":"5"}`, false, []string{"#/properties/age/type: the value must be of type integer", "#/properties/name/type: the value must be of type string"}},
-	{"one with too much", `{"name":"Ann","age":5,"secret@example.com":1}`, false, []string{"#/additionalProperties: there is something that the schema does not allow"}},
-	{"one outside a bound", `{"name":"","age":-1,"kind":"c"}`, false, []string{"#/properties/age/minimum: not met", "#/properties/kind/enum: not met", "#/properties/name/minLength: not met"}},
+	{
+		"one with the wrong types",
+		`{"name":5,"age":"5"}`,
+		false,
+		[]string{"#/properties/age/type: the value must be of type integer", "#/properties/name/type: the value must be of type string"},
+	},
+	{
+		"one with too much",
+		`{"name":"Ann","age":5,"secret@example.com":1}`,
+		false,
+		[]string{"#/additionalProperties: there is something that the schema does not allow"},
+	},
+	{
+		"one outside a bound",
+		`{"name":"","age":-1,"kind":"c"}`,
+		false,
+		[]string{"#/properties/age/minimum: not met", "#/properties/kind/enum: not met", "#/properties/name/minLength: not met"},
+	},
 	{"what comes before a call", `Let me look that up.`, true, nil},
 	{"wrong JSON where tools are offered", `{"name":"Ann"}`, true, []string{"#/required: missing age"}},
 	{"nothing", ``, false, nil},
@@ -190,7 +205,11 @@ func TestAnAnswerIsHeldAgainstItsSchema(t *testing.T) {
 				lines, schema, ok := strings.Cut(rest, "\n\nJSON Schema:\n")
 				require.True(t, ok)
 				assert.ElementsMatch(t, c.flaws, strings.Split(lines, "\n- "))
-				assert.JSONEq(t, `{"type":"object","required":["name","age"],"additionalProperties":false,"properties":{"name":{"type":"string","minLength":1},"age":{"type":"integer","minimum":0},"kind":{"enum":["a","b"]}}}`, schema)
+				assert.JSONEq(
+					t,
+					`{"type":"object","required":["name","age"],"additionalProperties":false,"properties":{"name":{"type":"string","minLength":1},"age":{"type":"integer","minimum":0},"kind":{"enum":["a","b"]}}}`,
+					schema,
+				)
 				assert.NotContains(t, prompt, "Ann", "nothing of the answer is told")
 				assert.NotContains(t, prompt, "secret")
 				require.Len(t, x.Findings, 1)
@@ -225,7 +244,10 @@ func TestASchemaIsFoundByModelOrRoute(t *testing.T) {
 	x.Route("gpt-y")
 	assert.Equal(t, core.Retry, b.whole(x, `no`).Action, "the routed name counts too")
 
-	first := newBench(t, "schemas: [{modelPattern: '*', schema: {type: string}, enabled: false}, {modelPattern: 'g*', schema: {type: number}}, {modelPattern: '*', schema: {type: string}}]")
+	first := newBench(
+		t,
+		"schemas: [{modelPattern: '*', schema: {type: string}, enabled: false}, {modelPattern: 'g*', schema: {type: number}}, {modelPattern: '*', schema: {type: string}}]",
+	)
 	assert.Equal(t, core.Pass, first.whole(first.open("gpt", "", false, false), `5`).Action, "the first that is on")
 	assert.Equal(t, core.Block, first.whole(first.open("gpt", "", false, false), `"5"`).Action)
 	assert.Equal(t, core.Pass, first.whole(first.open("x", "", false, false), `"5"`).Action)
@@ -294,7 +316,9 @@ func BenchmarkCheck(b *testing.B) {
 	require.NoError(b, err)
 	x := &core.Exchange{Dialect: openai.ChatName}
 	x.Head.Model = "gpt-x"
-	x.Response.Raw = []byte(`{"choices":[{"message":{"role":"assistant","content":` + quote(`{"name":"`+strings.Repeat("x", 900)+`","age":5}`) + `}}]}`)
+	x.Response.Raw = []byte(
+		`{"choices":[{"message":{"role":"assistant","content":` + quote(`{"name":"`+strings.Repeat("x", 900)+`","age":5}`) + `}}]}`,
+	)
 	require.NoError(b, openai.Chat{}.ScanResponse(x))
 	b.ReportAllocs()
 	for b.Loop() {

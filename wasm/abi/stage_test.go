@@ -27,7 +27,21 @@ func TestFieldsAndPhasesHaveNamesThatParse(t *testing.T) {
 }
 
 func TestLimitRecordsAreLittleEndianInTheOrderOfTheFields(t *testing.T) {
-	in := Limit{Kind: 1, Flags: 2, KeyPtr: 3, KeyLen: 4, Cost: 5, Max: 6, Period: 7, Burst: 8, Ends: 9, Left: -10, Spent: 11, Wait: WaitNever, Reset: 13}
+	in := Limit{
+		Kind:   1,
+		Flags:  2,
+		KeyPtr: 3,
+		KeyLen: 4,
+		Cost:   5,
+		Max:    6,
+		Period: 7,
+		Burst:  8,
+		Ends:   9,
+		Left:   -10,
+		Spent:  11,
+		Wait:   WaitNever,
+		Reset:  13,
+	}
 	var b [LimitSize]byte
 	PutLimit(b[:], &in)
 	for i, at := range []int{0, 4, 8, 12} {

@@ -108,7 +108,10 @@ func hostileGuests() map[string]guest {
 		"20 000 loops in one body": one(forever(times(6000, cat(ops(loop, void), work(0), ops(end))))),
 		"a deep recursion with work behind the call": {pages: 1, funcs: []fn{
 			{code: forever(cat(i32(9000), call0(1)))},
-			{params: ops(tI32), code: cat(localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), work(1), ops(end), times(50, work(1)))},
+			{
+				params: ops(tI32),
+				code:   cat(localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), work(1), ops(end), times(50, work(1))),
+			},
 		}},
 		"a branch that carries a value past the fall through": {pages: 1, funcs: []fn{
 			{code: forever(cat(ops(block, tI32), call0(1), i32(7), ops(br, 0), i32(2), ops(end, drop), times(60, work(1))))},
@@ -116,7 +119,20 @@ func hostileGuests() map[string]guest {
 		}},
 		"a deep recursion from within a loop": {pages: 1, funcs: []fn{
 			{code: forever(cat(i32(9000), call0(1)))},
-			{params: ops(tI32), code: cat(ops(loop, void), localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), ops(end, end), times(50, work(1)))},
+			{
+				params: ops(tI32),
+				code: cat(
+					ops(loop, void),
+					localGet(0),
+					ops(opIf, void),
+					localGet(0),
+					i32(1),
+					ops(i32Sub),
+					call0(1),
+					ops(end, end),
+					times(50, work(1)),
+				),
+			},
 		}},
 	}
 }

@@ -42,7 +42,15 @@ func TestAnImportedMemoryBecomesTheModulesOwn(t *testing.T) {
 		defer func() { assert.NoError(t, r.Close(ctx)) }()
 		_, err = r.NewHostModuleBuilder("env").NewFunctionBuilder().WithFunc(func() {}).Export("f").Instantiate(ctx)
 		require.NoError(t, err)
-		_, err = r.NewHostModuleBuilder(meter.TickModule).NewFunctionBuilder().WithFunc(func() int32 { return meter.MaxSlice }).Export(meter.TickName).Instantiate(ctx)
+		_, err = r.NewHostModuleBuilder(
+			meter.TickModule,
+		).NewFunctionBuilder().WithFunc(
+			func() int32 { return meter.MaxSlice },
+		).Export(
+			meter.TickName,
+		).Instantiate(
+			ctx,
+		)
 		require.NoError(t, err)
 		mod, err := r.Instantiate(ctx, m.Bytes)
 		require.NoError(t, err)

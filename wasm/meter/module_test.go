@@ -130,7 +130,10 @@ func BenchmarkRewrite(b *testing.B) {
 	require.NoError(b, err)
 	large := guest{pages: 1}
 	for range 400 {
-		large.funcs = append(large.funcs, fn{code: cat(times(60, cat(ops(block, void), globalGet(0), ops(brIf, 0), times(4, work(1)), ops(end))), call0(1))})
+		large.funcs = append(
+			large.funcs,
+			fn{code: cat(times(60, cat(ops(block, void), globalGet(0), ops(brIf, 0), times(4, work(1)), ops(end))), call0(1))},
+		)
 	}
 	for sentence, src := range map[string][]byte{"a C guest": scan, "a module of 400 functions": large.bytes()} {
 		b.Run(sentence, func(b *testing.B) {

@@ -15,8 +15,26 @@ var budgetRows = rows{
 		o := t.budget(tenant)
 		assert.Equal(t, tenant, o["tenantId"])
 		assert.EqualValues(t, 1, o["version"])
-		assert.Contains(t, t.owner().post(budgets, m{"name": "b", "tenantId": "nobody", "period": "MONTHLY", "limitUsd": 1}).refused(400, "invalid_request_error", ""), "tenant")
-		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "SOMETIMES", "limitUsd": 1}).refused(400, "invalid_request_error", "")
+		assert.Contains(
+			t,
+			t.owner().post(
+				budgets,
+				m{"name": "b", "tenantId": "nobody", "period": "MONTHLY", "limitUsd": 1},
+			).refused(
+				400,
+				"invalid_request_error",
+				"",
+			),
+			"tenant",
+		)
+		t.owner().post(
+			budgets,
+			m{"name": "b", "tenantId": tenant, "period": "SOMETIMES", "limitUsd": 1},
+		).refused(
+			400,
+			"invalid_request_error",
+			"",
+		)
 		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": -1}).refused(400, "invalid_request_error", "")
 	},
 	"admin.budgets.list": func(t *T) {
@@ -98,7 +116,12 @@ var budgetRows = rows{
 			t.fields(o, field)
 			assert.Nil(t, o[field], field)
 		}
-		t.owner().post(budgets, m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": 1, "softLimitPct": 80, "enabled": true}).is(201)
+		t.owner().post(
+			budgets,
+			m{"name": "b", "tenantId": tenant, "period": "MONTHLY", "limitUsd": 1, "softLimitPct": 80, "enabled": true},
+		).is(
+			201,
+		)
 		t.eventually("the budget is in force", func() bool {
 			o = c.post("/v1/budget/estimate", m{"model": model, "max_tokens": 1000000}).is(200).object()
 			return o["budget_remaining_usd"] != nil

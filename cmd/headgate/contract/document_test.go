@@ -77,12 +77,26 @@ func (t *T) booked(base, method, path string, a *answer) {
 	}
 	media := r.Value.Content.Get(a.header.Get("Content-Type"))
 	if len(a.body) == 0 || media == nil || media.Schema == nil || !strings.Contains(a.header.Get("Content-Type"), "json") {
-		assert.True(t, len(a.body) == 0 || media != nil, "%s %s answers %s, of which the document says nothing", method, u.Path, a.header.Get("Content-Type"))
+		assert.True(
+			t,
+			len(a.body) == 0 || media != nil,
+			"%s %s answers %s, of which the document says nothing",
+			method,
+			u.Path,
+			a.header.Get("Content-Type"),
+		)
 		return
 	}
 	var body any
 	if assert.NoError(t, json.Unmarshal(a.body, &body), "%s %s: %s", method, u.Path, a.body) {
-		assert.NoError(t, media.Schema.Value.VisitJSON(body, openapi3.MultiErrors()), "%s %s answers otherwise than the document says: %s", method, u.Path, a.body)
+		assert.NoError(
+			t,
+			media.Schema.Value.VisitJSON(body, openapi3.MultiErrors()),
+			"%s %s answers otherwise than the document says: %s",
+			method,
+			u.Path,
+			a.body,
+		)
 	}
 }
 

@@ -81,7 +81,11 @@ func newReal(t *testing.T, database func(string) string) *real {
 	t.Helper()
 	up := newReceiver(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"id":"1","object":"chat.completion","created":1,"model":"real","choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`)) // the gateway sees what is missing
+		_, _ = w.Write(
+			[]byte(
+				`{"id":"1","object":"chat.completion","created":1,"model":"real","choices":[{"index":0,"message":{"role":"assistant","content":"Yes."},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"total_tokens":10}}`,
+			),
+		) // the gateway sees what is missing
 	})
 	t.Cleanup(up.Close)
 	return &real{t: t, database: database, upstream: up, idp: newIssuer(t), licence: newLicence(t), running: map[string]*gateway{}}
@@ -144,7 +148,14 @@ func (r *real) start(variant string) *gateway {
 		g.env = append(g.env, "HEADGATE_ENCRYPTION_MASTER_PASSWORD="+masterPassword)
 	}
 	assert.NoError(r.t, os.Mkdir(filepath.Join(g.dir, "plugins"), 0o755))
-	assert.NoError(r.t, os.WriteFile(filepath.Join(g.dir, "gateway.yaml"), []byte(configuration(variant, r.database(variant), r.upstream.URL, r.idp.URL, r.licence.key)), 0o600))
+	assert.NoError(
+		r.t,
+		os.WriteFile(
+			filepath.Join(g.dir, "gateway.yaml"),
+			[]byte(configuration(variant, r.database(variant), r.upstream.URL, r.idp.URL, r.licence.key)),
+			0o600,
+		),
+	)
 	g.cmd = exec.Command(program, "serve", "--config", "gateway.yaml")
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = g.dir, g.env, &g.out, &g.out
 	require.NoError(r.t, g.cmd.Start())

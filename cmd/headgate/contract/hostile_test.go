@@ -21,18 +21,89 @@ const hostileRequests = 60
 // Values that stand where others are wanted.
 var (
 	hostileTexts = []string{
-		"", " ", "nothing", "' OR 1=1 --", "\"; DROP TABLE tenant; --", "$(id)", "{{7*7}}", "<script>alert(1)</script>", "../../../etc/passwd", "%00", "\u0000", "\ufeffx",
-		"株式会社 ü 🙂", "\u202eabc", "a/b", "a\\b", "null", "-1", "NaN", "1e309", "9223372036854775808", strings.Repeat("x", 5000), "\r\nX-Injected: 1",
-		"2026-02-30T00:00:00Z", "0000-00-00T00:00:00Z", "9999-12-31T23:59:59.999999999Z", "-292277022399-01-01T00:00:00Z", "http://127.0.0.1/", "file:///etc/passwd",
+		"",
+		" ",
+		"nothing",
+		"' OR 1=1 --",
+		"\"; DROP TABLE tenant; --",
+		"$(id)",
+		"{{7*7}}",
+		"<script>alert(1)</script>",
+		"../../../etc/passwd",
+		"%00",
+		"\u0000",
+		"\ufeffx",
+		"株式会社 ü 🙂",
+		"\u202eabc",
+		"a/b",
+		"a\\b",
+		"null",
+		"-1",
+		"NaN",
+		"1e309",
+		"9223372036854775808",
+		strings.Repeat("x", 5000),
+		"\r\nX-Injected: 1",
+		"2026-02-30T00:00:00Z",
+		"0000-00-00T00:00:00Z",
+		"9999-12-31T23:59:59.999999999Z",
+		"-292277022399-01-01T00:00:00Z",
+		"http://127.0.0.1/",
+		"file:///etc/passwd",
 	}
 	hostileValues = []any{
-		nil, true, 0, -1, 1e308, 1.5, json.Number("9223372036854775808"), json.Number("-0"), json.Number("1e400"), []any{}, m{}, []any{nil}, m{"": m{"": []any{}}}, deep(60),
+		nil,
+		true,
+		0,
+		-1,
+		1e308,
+		1.5,
+		json.Number("9223372036854775808"),
+		json.Number("-0"),
+		json.Number("1e400"),
+		[]any{},
+		m{},
+		[]any{nil},
+		m{"": m{"": []any{}}},
+		deep(60),
 	}
 	hostileBodies = []string{
-		"", "null", "[]", "0", "\"text\"", "{", "{}", "{}{}", "[{}]", "{\"name\":\"a\",\"name\":\"b\"}", "{\"name\":\"\xff\"}", "\xef\xbb\xbf{}", strings.Repeat("[", 100_000),
-		strings.Repeat("{\"a\":", 20_000) + "1" + strings.Repeat("}", 20_000), "{\"a\":\"" + strings.Repeat("x", 1<<20+100_000) + "\"}", "<xml/>", "name=x&status=active", "{\"__proto__\":{}}",
+		"",
+		"null",
+		"[]",
+		"0",
+		"\"text\"",
+		"{",
+		"{}",
+		"{}{}",
+		"[{}]",
+		"{\"name\":\"a\",\"name\":\"b\"}",
+		"{\"name\":\"\xff\"}",
+		"\xef\xbb\xbf{}",
+		strings.Repeat("[", 100_000),
+		strings.Repeat(
+			"{\"a\":",
+			20_000,
+		) + "1" + strings.Repeat(
+			"}",
+			20_000,
+		),
+		"{\"a\":\"" + strings.Repeat("x", 1<<20+100_000) + "\"}",
+		"<xml/>",
+		"name=x&status=active",
+		"{\"__proto__\":{}}",
 	}
-	hostileTypes = []string{"", "text/plain", "application/xml", "application/json; charset=latin1", "multipart/form-data", "multipart/form-data; boundary=x", "*/*", "application/json;;;", "\t"}
+	hostileTypes = []string{
+		"",
+		"text/plain",
+		"application/xml",
+		"application/json; charset=latin1",
+		"multipart/form-data",
+		"multipart/form-data; boundary=x",
+		"*/*",
+		"application/json;;;",
+		"\t",
+	}
 )
 
 // deep is an object within objects.
@@ -55,7 +126,12 @@ func TestNoRequestMakesTheGatewayFail(t *testing.T) {
 		require.NotNil(t, doc)
 		for _, op := range operations(doc) {
 			t.Run(op.OperationID, func(t *testing.T) {
-				h := &hostility{T: &T{judge: t, place: p, variant: licensed}, op: op, known: known, rnd: rand.New(rand.NewPCG(7, uint64(len(op.path))))} //nolint:gosec // the same in each run
+				h := &hostility{
+					T:     &T{judge: t, place: p, variant: licensed},
+					op:    op,
+					known: known,
+					rnd:   rand.New(rand.NewPCG(7, uint64(len(op.path)))),
+				} // the same in each run
 				for range hostileRequests {
 					h.send()
 				}
@@ -131,7 +207,17 @@ func (h *hostility) path() string {
 	for i, part := range parts {
 		switch {
 		case part == "{call}":
-			parts[i] = pick(h.rnd, []string{"mock-echo:generateContent", "mock-echo:streamGenerateContent", "mock-echo:countTokens", "mock-echo:nothing", ":", "a:b:c:generateContent"})
+			parts[i] = pick(
+				h.rnd,
+				[]string{
+					"mock-echo:generateContent",
+					"mock-echo:streamGenerateContent",
+					"mock-echo:countTokens",
+					"mock-echo:nothing",
+					":",
+					"a:b:c:generateContent",
+				},
+			)
 		case strings.HasPrefix(part, "{") && h.rnd.IntN(2) == 0 && i > 0:
 			parts[i] = h.known[strings.TrimSuffix(parts[i-1], "s")]
 			if parts[i] == "" {

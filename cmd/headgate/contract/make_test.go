@@ -88,7 +88,12 @@ func (t *T) becomes(policy m, status string) m {
 // price makes a price of a model.
 func (t *T) price(model string) m {
 	t.Helper()
-	return t.owner().post("/admin/v1/pricing", m{"model": model, "provider": "mock", "inputPricePerMillion": 1000, "outputPricePerMillion": 2000}).is(201).object()
+	return t.owner().post(
+		"/admin/v1/pricing",
+		m{"model": model, "provider": "mock", "inputPricePerMillion": 1000, "outputPricePerMillion": 2000},
+	).is(
+		201,
+	).object()
 }
 
 // budget makes a budget of a tenant.

@@ -37,13 +37,26 @@ func (t *T) exemplary(op located) {
 	assert.NotEmpty(t, op.Summary, where)
 	if op.RequestBody != nil {
 		for media, body := range op.RequestBody.Value.Content {
-			assert.True(t, body.Example != nil || body.Examples != nil || media == "multipart/form-data", "%s takes %s, of which there is no example", where, media)
+			assert.True(
+				t,
+				body.Example != nil || body.Examples != nil || media == "multipart/form-data",
+				"%s takes %s, of which there is no example",
+				where,
+				media,
+			)
 		}
 	}
 	for status, r := range op.Responses.Map() {
 		assert.NotEqual(t, "422", status, where)
 		for media, body := range r.Value.Content {
-			assert.True(t, body.Example != nil || body.Examples != nil || !strings.Contains(media, "json"), "%s answers %s with %s, of which there is no example", where, status, media)
+			assert.True(
+				t,
+				body.Example != nil || body.Examples != nil || !strings.Contains(media, "json"),
+				"%s answers %s with %s, of which there is no example",
+				where,
+				status,
+				media,
+			)
 		}
 	}
 	if assert.NotNil(t, op.Security, where) && len(*op.Security) > 0 {

@@ -60,7 +60,12 @@ func page(t *testing.T) string {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", l.id, cell(l.says), state, state, test)
 	}
 	text := b.String()
-	sum := fmt.Sprintf("%d rows are held here, %d elsewhere; %d wait for what is not built.\n\n", counts["held"], counts["elsewhere"], counts["awaited"])
+	sum := fmt.Sprintf(
+		"%d rows are held here, %d elsewhere; %d wait for what is not built.\n\n",
+		counts["held"],
+		counts["elsewhere"],
+		counts["awaited"],
+	)
 	return strings.Replace(strings.ReplaceAll(text, " |\n## ", " |\n\n## "), "\n\n## ", "\n\n"+sum+"## ", 1)
 }
 

@@ -88,7 +88,12 @@ var policyRows = rows{
 		t.owner().post(path+"/rollback", m{"version": 99}).refused(404, "not_found_error", "")
 	},
 	"admin.policies.dry_run": func(t *T) {
-		o := t.owner().post(policies+"/dry-run", m{"dsl": denies("gpt-4", "not this"), "tenant_id": t.tenant(), "model": "gpt-4"}).is(200).object()
+		o := t.owner().post(
+			policies+"/dry-run",
+			m{"dsl": denies("gpt-4", "not this"), "tenant_id": t.tenant(), "model": "gpt-4"},
+		).is(
+			200,
+		).object()
 		assert.Equal(t, "DENIED", o["status"])
 		assert.Equal(t, "no-model", o["rule_id"])
 		o = t.owner().post(policies+"/dry-run", m{"dsl": denies("gpt-4", "not this"), "model": "other"}).is(200).object()

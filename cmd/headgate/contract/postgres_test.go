@@ -35,13 +35,38 @@ func onPostgres(t *testing.T) place {
 		return cmd
 	}
 	data := filepath.Join(dir, "data")
-	out, err := command("initdb", "--no-sync", "--auth=trust", "--username=contract", "--encoding=UTF8", "--locale=C", "-D", data).CombinedOutput()
+	out, err := command(
+		"initdb",
+		"--no-sync",
+		"--auth=trust",
+		"--username=contract",
+		"--encoding=UTF8",
+		"--locale=C",
+		"-D",
+		data,
+	).CombinedOutput()
 	require.NoError(t, err, string(out))
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 	require.NoError(t, l.Close())
-	server := command("postgres", "-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-k", dir, "-c", "fsync=off", "-c", "max_connections=60", "-c", "shared_buffers=16MB")
+	server := command(
+		"postgres",
+		"-D",
+		data,
+		"-p",
+		port,
+		"-c",
+		"listen_addresses=127.0.0.1",
+		"-k",
+		dir,
+		"-c",
+		"fsync=off",
+		"-c",
+		"max_connections=60",
+		"-c",
+		"shared_buffers=16MB",
+	)
 	require.NoError(t, server.Start())
 	ended := make(chan struct{})
 	go func() {
@@ -105,5 +130,5 @@ func unprivileged(t *testing.T, dir string) *syscall.SysProcAttr {
 	gid, err := strconv.Atoi(who.Gid)
 	require.NoError(t, err)
 	require.NoError(t, os.Chown(dir, uid, gid))
-	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}} //nolint:gosec // ids are not negative
+	return &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}} // ids are not negative
 }

@@ -9,7 +9,12 @@ const pricing = "/admin/v1/pricing"
 
 var pricingRows = rows{
 	"admin.pricing.create": func(t *T) {
-		a := t.owner().post(pricing, m{"model": t.name("m"), "provider": "mock", "inputPricePerMillion": 2.5, "outputPricePerMillion": 10}).is(201)
+		a := t.owner().post(
+			pricing,
+			m{"model": t.name("m"), "provider": "mock", "inputPricePerMillion": 2.5, "outputPricePerMillion": 10},
+		).is(
+			201,
+		)
 		assert.Equal(t, pricing+"/"+t.id(a.object()), a.header.Get("Location"))
 	},
 	"admin.pricing.list": func(t *T) {
@@ -23,7 +28,15 @@ var pricingRows = rows{
 	},
 	"admin.pricing.get": func(t *T) {
 		made := t.price(t.name("m"))
-		t.same(made, t.owner().get(pricing+"/"+t.id(made)).is(200).object(), "id", "model", "provider", "inputPricePerMillion", "outputPricePerMillion")
+		t.same(
+			made,
+			t.owner().get(pricing+"/"+t.id(made)).is(200).object(),
+			"id",
+			"model",
+			"provider",
+			"inputPricePerMillion",
+			"outputPricePerMillion",
+		)
 		t.owner().get(pricing+"/nothing").refused(404, "not_found_error", "pricing_not_found")
 	},
 	"admin.pricing.update": func(t *T) {
@@ -111,7 +124,11 @@ var costRows = rows{
 		for _, query := range []string{"?tenantId=" + tenant, "?tenantId=" + tenant + "&model=" + model + "&provider=mock", "?tenantId=" + tenant + "&from=2026-01-01T00:00:00Z&to=2099-01-01T00:00:00Z"} {
 			assert.EqualValues(t, 2, t.owner().get(costs + "/summary" + query).is(200).object()["requestCount"], query)
 		}
-		assert.EqualValues(t, 0, t.owner().get(costs + "/summary?tenantId=" + tenant + "&to=2020-01-01T00:00:00Z").is(200).object()["requestCount"])
+		assert.EqualValues(
+			t,
+			0,
+			t.owner().get(costs + "/summary?tenantId=" + tenant + "&to=2020-01-01T00:00:00Z").is(200).object()["requestCount"],
+		)
 		t.owner().get(costs+"/summary?from=yesterday").refused(400, "invalid_request_error", "")
 	},
 	"admin.costs.forecast": func(t *T) {

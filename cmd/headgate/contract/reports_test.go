@@ -135,7 +135,16 @@ var reportRows = rows{
 		t.owner().post(reports, m{"type": "ISO", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "")
 		t.owner().post(reports, m{"from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "")
 		t.owner().post(reports, m{"type": "SOC2", "from": firstDay}).refused(400, "invalid_request_error", "")
-		t.on(unlicensed).owner().post(reports, m{"type": "SOC2", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "compliance_not_available")
+		t.on(
+			unlicensed,
+		).owner().post(
+			reports,
+			m{"type": "SOC2", "from": firstDay, "to": lastDay},
+		).refused(
+			400,
+			"invalid_request_error",
+			"compliance_not_available",
+		)
 	},
 	"admin.reports.list": func(t *T) {
 		tenant := t.tenant()
@@ -208,10 +217,26 @@ var reportRows = rows{
 	"unlicensed.reports": func(t *T) {
 		t = t.on(unlicensed)
 		t.owner().get(reports).refused(400, "invalid_request_error", "compliance_not_available")
-		t.owner().post(reports, m{"type": "SOC2", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "compliance_not_available")
+		t.owner().post(
+			reports,
+			m{"type": "SOC2", "from": firstDay, "to": lastDay},
+		).refused(
+			400,
+			"invalid_request_error",
+			"compliance_not_available",
+		)
 	},
 	"error.compliance_not_available": func(t *T) {
-		t.on(unlicensed).owner().post(reports, m{"type": "GDPR", "from": firstDay, "to": lastDay}).refused(400, "invalid_request_error", "compliance_not_available")
+		t.on(
+			unlicensed,
+		).owner().post(
+			reports,
+			m{"type": "GDPR", "from": firstDay, "to": lastDay},
+		).refused(
+			400,
+			"invalid_request_error",
+			"compliance_not_available",
+		)
 	},
 	"error.report_not_found": func(t *T) {
 		t.owner().get(reports+"/"+t.name("none")).refused(404, "not_found_error", "report_not_found")

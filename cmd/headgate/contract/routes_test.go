@@ -60,9 +60,18 @@ var routeRows = rows{
 	"route.id": func(t *T) { first := t.id(t.route()); assert.NotEqual(t, first, t.id(t.route())) },
 	"route.model_pattern": func(t *T) {
 		pattern := t.name("glob") + "-*"
-		o := t.owner().post(routes, m{"model_pattern": pattern, "providers": []m{{"provider": "mock", "model_override": "mock-echo"}}}).is(201).object()
+		o := t.owner().post(
+			routes,
+			m{"model_pattern": pattern, "providers": []m{{"provider": "mock", "model_override": "mock-echo"}}},
+		).is(
+			201,
+		).object()
 		assert.Equal(t, pattern, o["model_pattern"])
-		assert.Contains(t, t.owner().post(routes, m{"providers": []m{{"provider": "mock"}}}).refused(400, "invalid_request_error", ""), "model_pattern")
+		assert.Contains(
+			t,
+			t.owner().post(routes, m{"providers": []m{{"provider": "mock"}}}).refused(400, "invalid_request_error", ""),
+			"model_pattern",
+		)
 		c := t.caller(t.tenant())
 		model := pattern[:len(pattern)-1] + "anything/below"
 		t.eventually("the pattern is in force", func() bool { return c.post("/v1/chat/completions", said(model, "hi")).status == 200 })
@@ -70,10 +79,22 @@ var routeRows = rows{
 	"route.strategy": func(t *T) {
 		assert.Equal(t, "model-prefix", t.route()["strategy"])
 		for _, s := range []string{"model-prefix", "round-robin", "weighted"} {
-			o := t.owner().post(routes, m{"model_pattern": t.name("m"), "strategy": s, "providers": []m{{"provider": "mock", "weight": 1}}}).is(201).object()
+			o := t.owner().post(
+				routes,
+				m{"model_pattern": t.name("m"), "strategy": s, "providers": []m{{"provider": "mock", "weight": 1}}},
+			).is(
+				201,
+			).object()
 			assert.Equal(t, s, o["strategy"])
 		}
-		t.owner().post(routes, m{"model_pattern": t.name("m"), "strategy": "best", "providers": []m{{"provider": "mock"}}}).refused(400, "invalid_request_error", "")
+		t.owner().post(
+			routes,
+			m{"model_pattern": t.name("m"), "strategy": "best", "providers": []m{{"provider": "mock"}}},
+		).refused(
+			400,
+			"invalid_request_error",
+			"",
+		)
 	},
 	"route.providers": func(t *T) {
 		p := m{"provider": "mock", "weight": 3.0, "model_override": "mock-echo", "region": "eu"}
@@ -88,7 +109,12 @@ var routeRows = rows{
 		t.owner().post(routes, m{"model_pattern": "m", "providers": []m{{"provider": "nobody"}}}).refused(400, "invalid_request_error", "")
 	},
 	"route.pinned_model_version": func(t *T) {
-		o := t.owner().post(routes, m{"model_pattern": t.name("m"), "pinned_model_version": "2026-01-01", "providers": []m{{"provider": "mock"}}}).is(201).object()
+		o := t.owner().post(
+			routes,
+			m{"model_pattern": t.name("m"), "pinned_model_version": "2026-01-01", "providers": []m{{"provider": "mock"}}},
+		).is(
+			201,
+		).object()
 		assert.Equal(t, "2026-01-01", o["pinned_model_version"])
 	},
 	"route.version": func(t *T) {
@@ -130,7 +156,12 @@ var routeRows = rows{
 		c, model := t.caller(tenant).with("X-Cache-Control", "no-cache"), t.name("live")
 		try := func() int { return c.post("/v1/chat/completions", said(model, "hi")).status }
 		require.Equal(t, 404, try())
-		r := t.owner().post(routes, m{"model_pattern": model, "providers": []m{{"provider": "mock", "model_override": "mock-echo"}}}).is(201).object()
+		r := t.owner().post(
+			routes,
+			m{"model_pattern": model, "providers": []m{{"provider": "mock", "model_override": "mock-echo"}}},
+		).is(
+			201,
+		).object()
 		t.eventually("the route is in force", func() bool { return try() == 200 })
 		p := t.policy(tenant, denies(model, "not this one"))
 		t.becomes(p, "ACTIVE")

@@ -13,7 +13,11 @@ const schemas = "/admin/v1/schemas"
 func (t *T) outline(model string) m {
 	t.Helper()
 	return t.owner().post(schemas, m{
-		"modelPattern": model, "schema": m{"type": "object", "required": []string{"a"}}, "maxRetries": 2, "correctionPrompt": "Answer with JSON.", "enabled": true,
+		"modelPattern":     model,
+		"schema":           m{"type": "object", "required": []string{"a"}},
+		"maxRetries":       2,
+		"correctionPrompt": "Answer with JSON.",
+		"enabled":          true,
 	}).is(201).object()
 }
 
@@ -23,7 +27,14 @@ var schemaRows = rows{
 		assert.Equal(t, model, t.outline(model)["modelPattern"])
 		t.owner().post(schemas, m{"modelPattern": model, "schema": m{"type": "no such type"}}).refused(400, "invalid_request_error", "")
 		t.owner().post(schemas, m{"modelPattern": model}).refused(400, "invalid_request_error", "")
-		t.owner().post(schemas, m{"modelPattern": model, "schema": m{"type": "object"}, "maxRetries": -1}).refused(400, "invalid_request_error", "")
+		t.owner().post(
+			schemas,
+			m{"modelPattern": model, "schema": m{"type": "object"}, "maxRetries": -1},
+		).refused(
+			400,
+			"invalid_request_error",
+			"",
+		)
 	},
 	"admin.schemas.list": func(t *T) {
 		made := t.outline(t.name("m"))

@@ -55,16 +55,30 @@ var trafficRows = rows{
 	},
 	"v1.models": func(t *T) { assert.NotEmpty(t, t.anybody().get("/v1/models").is(200).list()) },
 	"v1.estimate": func(t *T) {
-		t.fields(t.anybody().post("/v1/budget/estimate", m{"model": "mock-echo", "max_tokens": 10}).is(200).object(), "estimated_cost_usd", "would_exceed_budget")
+		t.fields(
+			t.anybody().post("/v1/budget/estimate", m{"model": "mock-echo", "max_tokens": 10}).is(200).object(),
+			"estimated_cost_usd",
+			"would_exceed_budget",
+		)
 		t.anybody().post("/v1/budget/estimate", m{"max_tokens": 10}).refused(400, "invalid_request_error", "")
 	},
 	"v1.messages": func(t *T) {
-		o := t.anybody().post("/v1/messages", m{"model": "mock-echo", "max_tokens": 50, "messages": []m{{"role": "user", "content": "hello there"}}}).is(200).object()
+		o := t.anybody().post(
+			"/v1/messages",
+			m{"model": "mock-echo", "max_tokens": 50, "messages": []m{{"role": "user", "content": "hello there"}}},
+		).is(
+			200,
+		).object()
 		assert.Equal(t, "message", o["type"])
 		assert.NotEmpty(t, o["content"])
 	},
 	"v1.count_tokens": func(t *T) {
-		o := t.anybody().post("/v1/messages/count_tokens", m{"model": "mock-echo", "messages": []m{{"role": "user", "content": "hello there"}}}).is(200).object()
+		o := t.anybody().post(
+			"/v1/messages/count_tokens",
+			m{"model": "mock-echo", "messages": []m{{"role": "user", "content": "hello there"}}},
+		).is(
+			200,
+		).object()
 		assert.Positive(t, t.number(o, "input_tokens"))
 	},
 	"v1.responses": func(t *T) {
@@ -113,8 +127,16 @@ var trafficRows = rows{
 		k := t.owner().post(keysOf(tenant), m{"name": "a", "scopes": []string{"models:read"}}).is(201).object()
 		c := t.bearer(t.text(k, "key"))
 		t.opens(t.text(k, "key"))
-		assert.Contains(t, c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(403, "authorization_error", "FORBIDDEN"), "completions:write")
-		assert.Contains(t, c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).refused(403, "authorization_error", "FORBIDDEN"), "embeddings:write")
+		assert.Contains(
+			t,
+			c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(403, "authorization_error", "FORBIDDEN"),
+			"completions:write",
+		)
+		assert.Contains(
+			t,
+			c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).refused(403, "authorization_error", "FORBIDDEN"),
+			"embeddings:write",
+		)
 		assert.Contains(t, c.get("/v1/batches").refused(403, "authorization_error", "FORBIDDEN"), "batches:write")
 	},
 	"error.both_limits": func(t *T) {
@@ -172,8 +194,14 @@ var headerRows = rows{
 		tenant := t.tenant()
 		c := t.caller(tenant)
 		assert.Empty(t, c.chat("mock-echo", "hi").header.Get("X-Budget-Warning"))
-		t.becomes(t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.allowlist: [nothing]\n    action: WARN_AGENT\n"), "ACTIVE")
-		t.becomes(t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.denylist: [mock-echo]\n    action: WARN_AGENT\n"), "ACTIVE")
+		t.becomes(
+			t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.allowlist: [nothing]\n    action: WARN_AGENT\n"),
+			"ACTIVE",
+		)
+		t.becomes(
+			t.policy(tenant, "version: 1\nrules:\n  - id: w\n    conditions:\n      model.denylist: [mock-echo]\n    action: WARN_AGENT\n"),
+			"ACTIVE",
+		)
 		t.eventually("the rule fires", func() bool { return c.chat("mock-echo", "hi").header.Get("X-Budget-Warning") == "true" })
 	},
 }

@@ -51,16 +51,44 @@ func (r *receiver) count() int {
 // subscribe makes a webhook of a tenant.
 func (t *T) subscribe(url, tenant string, types ...string) m {
 	t.Helper()
-	return t.owner().post(webhooks, m{"name": t.name("hook"), "url": url, "secret": "a-signing-secret-0123456789", "event_types": types, "tenant_id": tenant}).is(201).object()
+	return t.owner().post(
+		webhooks,
+		m{"name": t.name("hook"), "url": url, "secret": "a-signing-secret-0123456789", "event_types": types, "tenant_id": tenant},
+	).is(
+		201,
+	).object()
 }
 
 var webhookRows = rows{
 	"admin.webhooks.create": func(t *T) {
 		o := t.subscribe("https://hooks.example.com/a", t.tenant(), "POLICY_DENIAL", "PII_DETECTED")
 		t.id(o)
-		t.owner().post(webhooks, m{"name": "x", "url": "not a url", "secret": "0123456789abcdef", "event_types": []string{"POLICY_DENIAL"}}).refused(400, "invalid_request_error", "")
-		t.owner().post(webhooks, m{"name": "x", "url": "https://hooks.example.com", "secret": "0123456789abcdef", "event_types": []string{"NO_SUCH"}}).refused(400, "invalid_request_error", "")
-		t.on(unlicensed).owner().post(webhooks, m{"name": "x", "url": "http://169.254.169.254/latest", "secret": "0123456789abcdef", "event_types": []string{"POLICY_DENIAL"}}).refused(400, "invalid_request_error", "")
+		t.owner().post(
+			webhooks,
+			m{"name": "x", "url": "not a url", "secret": "0123456789abcdef", "event_types": []string{"POLICY_DENIAL"}},
+		).refused(
+			400,
+			"invalid_request_error",
+			"",
+		)
+		t.owner().post(
+			webhooks,
+			m{"name": "x", "url": "https://hooks.example.com", "secret": "0123456789abcdef", "event_types": []string{"NO_SUCH"}},
+		).refused(
+			400,
+			"invalid_request_error",
+			"",
+		)
+		t.on(
+			unlicensed,
+		).owner().post(
+			webhooks,
+			m{"name": "x", "url": "http://169.254.169.254/latest", "secret": "0123456789abcdef", "event_types": []string{"POLICY_DENIAL"}},
+		).refused(
+			400,
+			"invalid_request_error",
+			"",
+		)
 	},
 	"webhook.fields": func(t *T) {
 		tenant := t.tenant()
@@ -164,7 +192,16 @@ var pluginRows = rows{
 		if bare.base == "" { // nor does anything else work without it there
 			require.Contains(t, bare.out.String(), "HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 		} else {
-			t.on(unsealed).owner().post(guards, m{"name": "g", "url": "https://guard.example.com", "secret": "a-guard-secret-0123456789"}).refused(400, "", "")
+			t.on(
+				unsealed,
+			).owner().post(
+				guards,
+				m{"name": "g", "url": "https://guard.example.com", "secret": "a-guard-secret-0123456789"},
+			).refused(
+				400,
+				"",
+				"",
+			)
 		}
 		t.guard("https://guard.example.com", t.tenant()) // with the password it is taken
 	},

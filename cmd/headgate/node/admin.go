@@ -28,11 +28,25 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
-			Store: g.rec.DB, Audit: g.rec.audit, License: g.rec.lic, LicenseKeeper: g.rec.lic, AuditKey: g.rec.Master.AuditKey(), Version: g.flags.Version,
-			Plane: plane{g}, Folder: pluginFolder{g}, Ledger: ledger{g}, NewID: NewID, Now: time.Now,
-			KeyGrace: cfg.Admin.KeyGrace, PolicyService: g.policies(),
-			WebhookBox: g.hooks.boxes.webhooks, PluginBox: g.hooks.pluginBox(), Subscribers: g.hooks, CheckSchema: schema.Check,
-			Vault: values{g.rec.vault}, GuardExports: g.guardsExports,
+			Store:         g.rec.DB,
+			Audit:         g.rec.audit,
+			License:       g.rec.lic,
+			LicenseKeeper: g.rec.lic,
+			AuditKey:      g.rec.Master.AuditKey(),
+			Version:       g.flags.Version,
+			Plane:         plane{g},
+			Folder:        pluginFolder{g},
+			Ledger:        ledger{g},
+			NewID:         NewID,
+			Now:           time.Now,
+			KeyGrace:      cfg.Admin.KeyGrace,
+			PolicyService: g.policies(),
+			WebhookBox:    g.hooks.boxes.webhooks,
+			PluginBox:     g.hooks.pluginBox(),
+			Subscribers:   g.hooks,
+			CheckSchema:   schema.Check,
+			Vault:         values{g.rec.vault},
+			GuardExports:  g.guardsExports,
 		}),
 		Auth:    adminDoor{g.admins},
 		Replies: &admin.Replies{Store: g.rec.DB, Box: replies, Now: time.Now},
@@ -117,7 +131,13 @@ func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 }
 
 func chainLink(l *config.Link) admin.ChainLink {
-	v := admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: cmp.Or(l.Stage, l.Wasm, l.Plugins, l.Process), Mode: string(l.Mode), OnFault: string(l.OnFault)}
+	v := admin.ChainLink{
+		Name:    l.Name,
+		Kind:    l.Kind(),
+		Runs:    cmp.Or(l.Stage, l.Wasm, l.Plugins, l.Process),
+		Mode:    string(l.Mode),
+		OnFault: string(l.OnFault),
+	}
 	for _, p := range l.Phases {
 		v.Phases = append(v.Phases, string(p))
 	}

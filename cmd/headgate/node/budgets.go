@@ -12,7 +12,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-var periods = map[config.Period]spending.Period{config.Daily: spending.Daily, config.Weekly: spending.Weekly, config.Monthly: spending.Monthly}
+var periods = map[config.Period]spending.Period{
+	config.Daily:   spending.Daily,
+	config.Weekly:  spending.Weekly,
+	config.Monthly: spending.Monthly,
+}
 
 // budgets are those in force: of the configuration, and of the store but for ids that
 // the configuration has too.

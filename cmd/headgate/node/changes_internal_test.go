@@ -159,7 +159,13 @@ func BenchmarkAdminSnapshot(b *testing.B) {
 			b.StopTimer()
 			n++
 			plain := auth.NewKey()
-			require.NoError(b, db.Keys().Insert(ctx, store.Key{ID: "n" + strconv.Itoa(n), TenantID: "tenant-1", Hash: auth.Hash(plain), Status: store.KeyActive, Source: store.SourceAPI}))
+			require.NoError(
+				b,
+				db.Keys().Insert(
+					ctx,
+					store.Key{ID: "n" + strconv.Itoa(n), TenantID: "tenant-1", Hash: auth.Hash(plain), Status: store.KeyActive, Source: store.SourceAPI},
+				),
+			)
 			b.StartTimer()
 			keys, v = follow(b, db, keys, v)
 		}

@@ -27,7 +27,14 @@ func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int
 			_, _ = fmt.Fprintln(errOut, "warning:", i) // a closed terminal cannot be reported
 		}
 	}
-	rt, err := buildRuntime(ctx, cfg, dir, stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)}, nil, nil)
+	rt, err := buildRuntime(
+		ctx,
+		cfg,
+		dir,
+		stages.Host{State: state.NewMemory(state.Options{}), Policies: newPolicySource(nil, nil).view(file, nil)},
+		nil,
+		nil,
+	)
 	if err != nil {
 		return 0, err
 	}

@@ -68,7 +68,11 @@ func (g *gateway) setupCode(cfg *config.Config, at net.Addr) (string, error) {
 	code := rand.Text()
 	n, err := g.rec.DB.Users().CountWithPassword(context.Background())
 	if err == nil && n == 0 {
-		_, err = fmt.Fprintf(g.terminal, "\nNobody can sign in to the console yet. The first owner is made at /setup, with this code:\n\n  %s\n\n", code)
+		_, err = fmt.Fprintf(
+			g.terminal,
+			"\nNobody can sign in to the console yet. The first owner is made at /setup, with this code:\n\n  %s\n\n",
+			code,
+		)
 	}
 	return code, err
 }
@@ -121,8 +125,15 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 	own.Status = func() console.Status {
 		st := g.status()
 		return console.Status{
-			Status: st.Status, Mode: st.Mode, Version: st.Version, Uptime: time.Duration(st.UptimeSeconds) * time.Second, ConfigVersion: st.ConfigVersion,
-			Region: cmp.Or(st.Region.Name, st.Region.ID), Warnings: st.Warnings, Plugins: st.Plugins, PluginsDir: cfg.Plugins.Dir,
+			Status:        st.Status,
+			Mode:          st.Mode,
+			Version:       st.Version,
+			Uptime:        time.Duration(st.UptimeSeconds) * time.Second,
+			ConfigVersion: st.ConfigVersion,
+			Region:        cmp.Or(st.Region.Name, st.Region.ID),
+			Warnings:      st.Warnings,
+			Plugins:       st.Plugins,
+			PluginsDir:    cfg.Plugins.Dir,
 		}
 	}
 	own.Plan = g.planned

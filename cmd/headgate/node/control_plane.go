@@ -135,7 +135,9 @@ func (p *controlPlane) Seen(name string, version int64) {
 	}
 	if version > own {
 		p.g.tel.Log.Error().Str("node", name).Int64("node_version", version).Int64("config_version", own).
-			Msg("a node has a newer configuration than this control plane, which may have been put back to an older copy; once what it holds is right, run: headgate fleet resume")
+			Msg(
+				"a node has a newer configuration than this control plane, which may have been put back to an older copy; once what it holds is right, run: headgate fleet resume",
+			)
 	}
 }
 

@@ -35,7 +35,8 @@ type knownFile struct {
 
 // forNodes reports whether a file is one that a module needs to run.
 func forNodes(name string) bool {
-	return name == plugins.LockFile || !strings.HasPrefix(name, ".") && slices.Contains([]string{".wasm", ".sig", ".minisig"}, filepath.Ext(name))
+	return name == plugins.LockFile ||
+		!strings.HasPrefix(name, ".") && slices.Contains([]string{".wasm", ".sig", ".minisig"}, filepath.Ext(name))
 }
 
 // list gives the files with their digests; those that did not change are not read again.

@@ -143,7 +143,22 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			restore()
 		}
 	}()
-	rt, err := buildRuntime(ctx, cfg, g.dir, stages.Host{Tokens: tokens{g.rec.vault}, State: g.state, Notify: g.notify, Policies: view, Approvals: g.consents, Schemas: g.hooks.schemas, Guards: g.hooks.guards.Stage()}, g.observed, g.mayBeAbsent)
+	rt, err := buildRuntime(
+		ctx,
+		cfg,
+		g.dir,
+		stages.Host{
+			Tokens:    tokens{g.rec.vault},
+			State:     g.state,
+			Notify:    g.notify,
+			Policies:  view,
+			Approvals: g.consents,
+			Schemas:   g.hooks.schemas,
+			Guards:    g.hooks.guards.Stage(),
+		},
+		g.observed,
+		g.mayBeAbsent,
+	)
 	if err != nil {
 		return err
 	}

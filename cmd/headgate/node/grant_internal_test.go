@@ -16,5 +16,9 @@ func TestTheConfigurationGrantsWhatTheABIHas(t *testing.T) {
 		sources = append(sources, s.String())
 	}
 	assert.Equal(t, sources, config.GrantText("").Values())
-	assert.Equal(t, []string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch}, config.GrantCapability("").Values())
+	assert.Equal(
+		t,
+		[]string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch},
+		config.GrantCapability("").Values(),
+	)
 }

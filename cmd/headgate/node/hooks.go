@@ -96,7 +96,12 @@ func (h *hooks) tellDrops(ctx context.Context) {
 			return
 		case <-tick.C:
 			if _, dropped := h.emitter.Counts(); dropped > told {
-				h.tel.Log.Warn().Int64("events", dropped-told).Msg("events were dropped because the database could not keep up; subscribers do not receive them")
+				h.tel.Log.Warn().Int64(
+					"events",
+					dropped-told,
+				).Msg(
+					"events were dropped because the database could not keep up; subscribers do not receive them",
+				)
 				told = dropped
 			}
 		}

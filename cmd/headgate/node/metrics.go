@@ -16,11 +16,16 @@ type collector struct{ g *gateway }
 var _ prometheus.Collector = collector{}
 
 var (
-	wasmLabels      = []string{"file", "digest"}
-	wasmCalls       = prometheus.NewDesc("headgate_wasm_calls_total", "Calls of WebAssembly guests.", wasmLabels, nil)
-	wasmBytes       = prometheus.NewDesc("headgate_wasm_bytes_total", "Bytes of text given to guests.", wasmLabels, nil)
-	wasmFindings    = prometheus.NewDesc("headgate_wasm_findings_total", "What guests found.", wasmLabels, nil)
-	wasmFaults      = prometheus.NewDesc("headgate_wasm_faults_total", "Faults of guests, by kind.", append(append([]string{}, wasmLabels...), "fault"), nil)
+	wasmLabels   = []string{"file", "digest"}
+	wasmCalls    = prometheus.NewDesc("headgate_wasm_calls_total", "Calls of WebAssembly guests.", wasmLabels, nil)
+	wasmBytes    = prometheus.NewDesc("headgate_wasm_bytes_total", "Bytes of text given to guests.", wasmLabels, nil)
+	wasmFindings = prometheus.NewDesc("headgate_wasm_findings_total", "What guests found.", wasmLabels, nil)
+	wasmFaults   = prometheus.NewDesc(
+		"headgate_wasm_faults_total",
+		"Faults of guests, by kind.",
+		append(append([]string{}, wasmLabels...), "fault"),
+		nil,
+	)
 	wasmInstances   = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
 	wasmMemory      = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
 	wasmStreams     = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
@@ -28,26 +33,86 @@ var (
 	processUp       = prometheus.NewDesc("headgate_process_up", "1 while a plugin's process runs and is in service.", processLabels, nil)
 	processCalls    = prometheus.NewDesc("headgate_process_calls_total", "Calls that a plugin's process has answered.", processLabels, nil)
 	processSeconds  = prometheus.NewDesc("headgate_process_seconds_total", "Time spent in these calls.", processLabels, nil)
-	processRestarts = prometheus.NewDesc("headgate_process_restarts_total", "Starts of a plugin's process after the first.", processLabels, nil)
-	processFaults   = prometheus.NewDesc("headgate_process_faults_total", "Faults of a plugin's process, by outcome.", append(append([]string{}, processLabels...), "fault"), nil)
-	wasmSeconds     = prometheus.NewDesc("headgate_wasm_sampled_seconds_total", "Time of the calls that were timed, every sixteenth.", wasmLabels, nil)
-	wasmSampled     = prometheus.NewDesc("headgate_wasm_sampled_calls_total", "Calls that were timed, every sixteenth.", wasmLabels, nil)
-	pluginTurns     = prometheus.NewDesc("headgate_plugin_events_total", "Turns in the life of plugins: loaded, refused, tried, promoted, held, withdrawn.", []string{"event"}, nil)
-	candidate       = prometheus.NewDesc("headgate_plugin_candidate_calls_total", "Comparisons of a candidate with what serves: agreed, skipped, or how they differ.", append(append([]string{}, wasmLabels...), "result"), nil)
-	candidateHeld   = prometheus.NewDesc("headgate_plugin_candidates_held", "Candidates that wait for an operator.", nil, nil)
-	problems        = prometheus.NewDesc("headgate_plugin_problems", "Modules in the plugins folder that do not serve as they lie there.", nil, nil)
-	refused         = prometheus.NewDesc("headgate_config_refused", "1 while the newest configuration is refused and the last good one serves.", nil, nil)
-	configVersion   = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
-	queued          = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
-	written         = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
-	approvalDrops   = prometheus.NewDesc("headgate_approval_requests_dropped_total", "Requests for approval that were left out: too many of a rule wait already, or they could not be written fast enough.", nil, nil)
-	shadowDrops     = prometheus.NewDesc("headgate_policy_shadow_dropped_total", "Evaluations by policies in shadow that were left out because they could not keep up.", nil, nil)
-	eventsStored    = prometheus.NewDesc("headgate_webhook_events_total", "Events of the traffic that were put into the outbox.", nil, nil)
-	eventsDropped   = prometheus.NewDesc("headgate_webhook_events_dropped_total", "Events of the traffic that were left out because the database could not keep up.", nil, nil)
-	refusals        = prometheus.NewDesc("headgate_records_refused_total", "Records that found the queue full.", nil, nil)
-	queuedBytes     = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
-	failing         = prometheus.NewDesc("headgate_record_writer_failing", "1 while the last batch could not be written and is tried again.", nil, nil)
-	failures        = prometheus.NewDesc("headgate_record_write_failures_total", "Batches that could not be written at the first attempt.", nil, nil)
+	processRestarts = prometheus.NewDesc(
+		"headgate_process_restarts_total",
+		"Starts of a plugin's process after the first.",
+		processLabels,
+		nil,
+	)
+	processFaults = prometheus.NewDesc(
+		"headgate_process_faults_total",
+		"Faults of a plugin's process, by outcome.",
+		append(append([]string{}, processLabels...), "fault"),
+		nil,
+	)
+	wasmSeconds = prometheus.NewDesc(
+		"headgate_wasm_sampled_seconds_total",
+		"Time of the calls that were timed, every sixteenth.",
+		wasmLabels,
+		nil,
+	)
+	wasmSampled = prometheus.NewDesc("headgate_wasm_sampled_calls_total", "Calls that were timed, every sixteenth.", wasmLabels, nil)
+	pluginTurns = prometheus.NewDesc(
+		"headgate_plugin_events_total",
+		"Turns in the life of plugins: loaded, refused, tried, promoted, held, withdrawn.",
+		[]string{"event"},
+		nil,
+	)
+	candidate = prometheus.NewDesc(
+		"headgate_plugin_candidate_calls_total",
+		"Comparisons of a candidate with what serves: agreed, skipped, or how they differ.",
+		append(append([]string{}, wasmLabels...), "result"),
+		nil,
+	)
+	candidateHeld = prometheus.NewDesc("headgate_plugin_candidates_held", "Candidates that wait for an operator.", nil, nil)
+	problems      = prometheus.NewDesc(
+		"headgate_plugin_problems",
+		"Modules in the plugins folder that do not serve as they lie there.",
+		nil,
+		nil,
+	)
+	refused = prometheus.NewDesc(
+		"headgate_config_refused",
+		"1 while the newest configuration is refused and the last good one serves.",
+		nil,
+		nil,
+	)
+	configVersion = prometheus.NewDesc("headgate_config_version", "Version of the configuration in force.", nil, nil)
+	queued        = prometheus.NewDesc("headgate_records_queued", "Records that wait to be written.", nil, nil)
+	written       = prometheus.NewDesc("headgate_records_written_total", "Records that are durable.", nil, nil)
+	approvalDrops = prometheus.NewDesc(
+		"headgate_approval_requests_dropped_total",
+		"Requests for approval that were left out: too many of a rule wait already, or they could not be written fast enough.",
+		nil,
+		nil,
+	)
+	shadowDrops = prometheus.NewDesc(
+		"headgate_policy_shadow_dropped_total",
+		"Evaluations by policies in shadow that were left out because they could not keep up.",
+		nil,
+		nil,
+	)
+	eventsStored  = prometheus.NewDesc("headgate_webhook_events_total", "Events of the traffic that were put into the outbox.", nil, nil)
+	eventsDropped = prometheus.NewDesc(
+		"headgate_webhook_events_dropped_total",
+		"Events of the traffic that were left out because the database could not keep up.",
+		nil,
+		nil,
+	)
+	refusals    = prometheus.NewDesc("headgate_records_refused_total", "Records that found the queue full.", nil, nil)
+	queuedBytes = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
+	failing     = prometheus.NewDesc(
+		"headgate_record_writer_failing",
+		"1 while the last batch could not be written and is tried again.",
+		nil,
+		nil,
+	)
+	failures = prometheus.NewDesc(
+		"headgate_record_write_failures_total",
+		"Batches that could not be written at the first attempt.",
+		nil,
+		nil,
+	)
 )
 
 // describeMetrics registers the metrics of a gateway without one, for tests that compare them with documents.

@@ -31,13 +31,33 @@ type controlCounts struct {
 }
 
 var (
-	outboxDepth   = prometheus.NewDesc("headgate_webhook_deliveries", "Deliveries to subscribers of events that are pending, or dead: given up.", []string{"state"}, nil)
-	nodesSeen     = prometheus.NewDesc("headgate_fleet_nodes", "Nodes of the fleet: seen in the last minute, and silent for longer.", []string{"state"}, nil)
-	nodesBehind   = prometheus.NewDesc("headgate_fleet_nodes_behind", "Nodes seen in the last minute that have an older configuration than the control plane.", nil, nil)
+	outboxDepth = prometheus.NewDesc(
+		"headgate_webhook_deliveries",
+		"Deliveries to subscribers of events that are pending, or dead: given up.",
+		[]string{"state"},
+		nil,
+	)
+	nodesSeen = prometheus.NewDesc(
+		"headgate_fleet_nodes",
+		"Nodes of the fleet: seen in the last minute, and silent for longer.",
+		[]string{"state"},
+		nil,
+	)
+	nodesBehind = prometheus.NewDesc(
+		"headgate_fleet_nodes_behind",
+		"Nodes seen in the last minute that have an older configuration than the control plane.",
+		nil,
+		nil,
+	)
 	licenseState  = prometheus.NewDesc("headgate_license_state", "1 for the state that the licence is in.", []string{"state"}, nil)
 	licenseEnds   = prometheus.NewDesc("headgate_license_expiry_timestamp_seconds", "When the licence ends; absent without one.", nil, nil)
 	pluginModules = prometheus.NewDesc("headgate_plugin_modules", "Modules in the plugins folder, by state.", []string{"state"}, nil)
-	readFailed    = prometheus.NewDesc("headgate_control_metrics_stale", "1 while the metrics that come from the database could not be read and are those of before.", nil, nil)
+	readFailed    = prometheus.NewDesc(
+		"headgate_control_metrics_stale",
+		"1 while the metrics that come from the database could not be read and are those of before.",
+		nil,
+		nil,
+	)
 )
 
 // Describe lists the metrics.

@@ -63,9 +63,23 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		return err
 	}
 	err = do(ctx, admin.New(admin.Options{
-		Store: r.DB, Audit: r.audit, License: r.lic, LicenseKeeper: r.lic, AuditKey: r.Master.AuditKey(), KeyGrace: cfg.Admin.KeyGrace, Plane: nowhere{cfg: cfg}, NewID: NewID, Now: time.Now, Version: f.Version,
-		WebhookBox: webhooks, PluginBox: guards, Subscribers: uncalled{sender: sender}, CheckSchema: schema.Check,
-		PolicyService: policies.New(policies.Options{Store: r.DB, Language: PolicyLanguage(cfg), NewID: NewID, File: func() []policydoc.Record { return file }}),
+		Store:         r.DB,
+		Audit:         r.audit,
+		License:       r.lic,
+		LicenseKeeper: r.lic,
+		AuditKey:      r.Master.AuditKey(),
+		KeyGrace:      cfg.Admin.KeyGrace,
+		Plane:         nowhere{cfg: cfg},
+		NewID:         NewID,
+		Now:           time.Now,
+		Version:       f.Version,
+		WebhookBox:    webhooks,
+		PluginBox:     guards,
+		Subscribers:   uncalled{sender: sender},
+		CheckSchema:   schema.Check,
+		PolicyService: policies.New(
+			policies.Options{Store: r.DB, Language: PolicyLanguage(cfg), NewID: NewID, File: func() []policydoc.Record { return file }},
+		),
 	}))
 	var e *core.Error
 	if errors.As(err, &e) && e.Err == nil {

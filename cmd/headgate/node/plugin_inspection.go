@@ -95,7 +95,12 @@ func touching(m *wasm.Manifest) Access {
 	if text, err := json.Marshal(m); err == nil {
 		_ = json.Unmarshal(text, &asked) // it was written from a manifest
 	}
-	t := Access{Phases: append([]string{}, m.Phases...), Text: asked.Reads.Text, Fields: asked.Reads.Fields, Capabilities: append([]string{}, m.Capabilities...)}
+	t := Access{
+		Phases:       append([]string{}, m.Phases...),
+		Text:         asked.Reads.Text,
+		Fields:       asked.Reads.Fields,
+		Capabilities: append([]string{}, m.Capabilities...),
+	}
 	if len(t.Phases) == 0 {
 		t.Phases = []string{"request", "response"}
 	}

@@ -40,8 +40,18 @@ func (g *gateway) inForce() map[string]*wasm.Version {
 
 func pluginStatus(s *plugins.Status) server.Plugin {
 	p := server.Plugin{
-		File: s.File, Name: s.Name, Version: s.Version, Digest: s.Digest, State: s.State, Trust: s.Trust.String(), Reason: s.Reason,
-		Calls: s.Stats.Calls, Findings: s.Stats.Findings, Faults: byFault(s.Stats.Faults), MeanMicros: meanMicros(s.Stats.Mean()), OutOfService: s.Stats.OutOfService,
+		File:         s.File,
+		Name:         s.Name,
+		Version:      s.Version,
+		Digest:       s.Digest,
+		State:        s.State,
+		Trust:        s.Trust.String(),
+		Reason:       s.Reason,
+		Calls:        s.Stats.Calls,
+		Findings:     s.Stats.Findings,
+		Faults:       byFault(s.Stats.Faults),
+		MeanMicros:   meanMicros(s.Stats.Mean()),
+		OutOfService: s.Stats.OutOfService,
 	}
 	if c := s.Candidate; c != nil {
 		p.Candidate = &admin.PluginCandidate{

@@ -63,7 +63,7 @@ func PluginCache(named string) (string, error) {
 	}
 	base, err := os.UserCacheDir()
 	if err != nil { // no home, as in a bare container
-		return "", nil //nolint:nilerr // without a cache modules are compiled at each start
+		return "", nil // without a cache modules are compiled at each start
 	}
 	return filepath.Join(base, "headgate", "wasm"), nil
 }

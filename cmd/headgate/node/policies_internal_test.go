@@ -31,7 +31,10 @@ func TestPoliciesThatCouldNotBeTakenUpAreTriedAgain(t *testing.T) {
 		return broken
 	})
 	require.NoError(t, err)
-	_, err = db.Policies().Insert(ctx, policydoc.Record{ID: "p", Name: "p", DSL: "rules: []", Status: policydoc.Active, Source: store.SourceAPI})
+	_, err = db.Policies().Insert(
+		ctx,
+		policydoc.Record{ID: "p", Name: "p", DSL: "rules: []", Status: policydoc.Active, Source: store.SourceAPI},
+	)
 	require.NoError(t, err)
 
 	require.NoError(t, s.retry(ctx))

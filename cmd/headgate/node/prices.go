@@ -69,8 +69,16 @@ func filePriceID(c *config.Price, provider string) string {
 // fileEntry is an entry of the configuration.
 func fileEntry(c *config.Price, provider string) meter.PriceEntry {
 	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
-		ID: filePriceID(c, provider), Input: int64(c.InputPricePerMillion), Output: int64(c.OutputPricePerMillion), Cached: int64(c.CachedInputPricePerMillion),
-		Written: int64(c.CacheWritePricePerMillion), Reasoning: int64(c.ReasoningPricePerMillion), Batch: c.BatchPercent,
+		ID: filePriceID(
+			c,
+			provider,
+		),
+		Input:     int64(c.InputPricePerMillion),
+		Output:    int64(c.OutputPricePerMillion),
+		Cached:    int64(c.CachedInputPricePerMillion),
+		Written:   int64(c.CacheWritePricePerMillion),
+		Reasoning: int64(c.ReasoningPricePerMillion),
+		Batch:     c.BatchPercent,
 	}}
 }
 

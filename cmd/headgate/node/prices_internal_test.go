@@ -29,7 +29,12 @@ func filePrice(t testing.TB, provider, model, input, output string) config.Price
 
 func testPrices(t testing.TB) *Prices {
 	return newPrices(&config.Config{
-		Providers: map[string]config.Provider{"eu": {Type: "openai"}, "mock": {Type: "mock"}, "azure-openai": {Type: "azure-openai"}, "anthropic": {Type: "anthropic"}},
+		Providers: map[string]config.Provider{
+			"eu":           {Type: "openai"},
+			"mock":         {Type: "mock"},
+			"azure-openai": {Type: "azure-openai"},
+			"anthropic":    {Type: "anthropic"},
+		},
 		Pricing: []config.Price{
 			filePrice(t, "eu", "own-*", "0.0001", "1234.5678"),
 			filePrice(t, "eu", "gpt-4o", "7", "0"),
@@ -84,7 +89,11 @@ func TestTheListKnowsWhatCachesAndBatchesCost(t *testing.T) {
 	assert.Equal(t, "list:openai/gpt-4o-mini@2025-07-04", gpt.ID)
 	claude := p.Price("anthropic", "claude-3-opus-20240229")
 	require.NotNil(t, claude)
-	assert.Equal(t, []int64{150_000_000_000, 15_000_000_000, 187_500_000_000, 50}, []int64{claude.Input, claude.Cached, claude.Written, claude.Batch})
+	assert.Equal(
+		t,
+		[]int64{150_000_000_000, 15_000_000_000, 187_500_000_000, 50},
+		[]int64{claude.Input, claude.Cached, claude.Written, claude.Batch},
+	)
 	assert.EqualValues(t, 1_500_000, claude.Cost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD for a million")
 }
 

@@ -62,7 +62,17 @@ func processStatus(s process.Stats) server.Plugin {
 		faults[string(outcome)] = n
 	}
 	return server.Plugin{
-		File: s.File, Name: s.Name, Digest: s.Digest,
-		Process: &admin.PluginProcess{Link: s.Link, Version: s.Version, State: s.State, Restarts: s.Restarts, Calls: s.Calls, BusyMs: s.Busy.Milliseconds(), Faults: faults},
+		File:   s.File,
+		Name:   s.Name,
+		Digest: s.Digest,
+		Process: &admin.PluginProcess{
+			Link:     s.Link,
+			Version:  s.Version,
+			State:    s.State,
+			Restarts: s.Restarts,
+			Calls:    s.Calls,
+			BusyMs:   s.Busy.Milliseconds(),
+			Faults:   faults,
+		},
 	}
 }

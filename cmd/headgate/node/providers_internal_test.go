@@ -36,7 +36,13 @@ func build(t *testing.T, name, text, wire string) *upstream.Request {
 }
 
 func TestEveryTypeOfProviderIsBuiltFromTheConfiguration(t *testing.T) {
-	wires := map[string]string{"anthropic": "anthropic.messages", "bedrock": "bedrock.converse", "cohere": "cohere.chat", "gemini": "gemini.generate", "ollama": "ollama.chat"}
+	wires := map[string]string{
+		"anthropic": "anthropic.messages",
+		"bedrock":   "bedrock.converse",
+		"cohere":    "cohere.chat",
+		"gemini":    "gemini.generate",
+		"ollama":    "ollama.chat",
+	}
 	for _, name := range providers.Names() {
 		text := "{api_key: k}"
 		switch name {
@@ -75,6 +81,14 @@ func TestTheSettingsOfBedrockAndAzureReachThem(t *testing.T) {
 	assert.Equal(t, "bedrock-runtime.us-east-2.amazonaws.com", r.URL.Host)
 	assert.Equal(t, "Bearer bearer", header(r, "Authorization"))
 	const azure = "{base_url: https://r.openai.azure.com, api_version: 2024-10-21, responses_api_version: preview}"
-	assert.Equal(t, "https://r.openai.azure.com/openai/deployments/m/chat/completions?api-version=2024-10-21", build(t, "azure", azure, "openai.chat").URL.String())
-	assert.Equal(t, "https://r.openai.azure.com/openai/v1/responses?api-version=preview", build(t, "azure", azure, "openai.responses").URL.String())
+	assert.Equal(
+		t,
+		"https://r.openai.azure.com/openai/deployments/m/chat/completions?api-version=2024-10-21",
+		build(t, "azure", azure, "openai.chat").URL.String(),
+	)
+	assert.Equal(
+		t,
+		"https://r.openai.azure.com/openai/v1/responses?api-version=preview",
+		build(t, "azure", azure, "openai.responses").URL.String(),
+	)
 }

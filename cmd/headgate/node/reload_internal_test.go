@@ -29,9 +29,17 @@ func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 	before := takers
 	takers = []taker{counting("webhook"), counting("price")}
 	t.Cleanup(func() { takers = before })
-	g := &gateway{rec: &Records{DB: db}, pol: newPolicySource(db, nil), cfg: &config.Config{}, rt: (&snapshot.Runtime{Chain: &chain.Chain{}}).Start()}
+	g := &gateway{
+		rec: &Records{DB: db},
+		pol: newPolicySource(db, nil),
+		cfg: &config.Config{},
+		rt:  (&snapshot.Runtime{Chain: &chain.Chain{}}).Start(),
+	}
 
-	_, err := db.Webhooks().Insert(ctx, store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+	_, err := db.Webhooks().Insert(
+		ctx,
+		store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}},
+	)
 	require.NoError(t, err)
 	require.NoError(t, g.swap(ctx)) // as the reload does that read webhooks before
 	require.NoError(t, g.refresh(ctx))
@@ -44,7 +52,11 @@ func TestAReloadThatAShutdownCancelsRefusesNothing(t *testing.T) {
 	var log bytes.Buffer
 	tel, err := telemetry.New(telemetry.Options{Out: &log, Level: "info", Format: "json"})
 	require.NoError(t, err)
-	g := &gateway{tel: tel, rec: &Records{DB: storetest.Open(t, storetest.SQLite(t))}, flags: &Options{Config: filepath.Join(t.TempDir(), "none.yaml")}}
+	g := &gateway{
+		tel:   tel,
+		rec:   &Records{DB: storetest.Open(t, storetest.SQLite(t))},
+		flags: &Options{Config: filepath.Join(t.TempDir(), "none.yaml")},
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	require.ErrorIs(t, g.reload(ctx, "a test"), context.Canceled)

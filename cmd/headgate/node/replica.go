@@ -61,7 +61,12 @@ func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemet
 		return nil, err
 	default:
 		if t, err := db.Tenants().List(ctx); err != nil || len(t) > 0 {
-			return nil, errors.Join(err, errors.New("store.url: the database holds records of its own, which those of the control plane would take the place of; give the node another file"))
+			return nil, errors.Join(
+				err,
+				errors.New(
+					"store.url: the database holds records of its own, which those of the control plane would take the place of; give the node another file",
+				),
+			)
 		}
 	}
 	return n, n.join(ctx, db)
@@ -126,11 +131,22 @@ func (n *replica) join(ctx context.Context, db *store.DB) error {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case n.site.Load() != nil:
-			n.tel.Log.Warn().Err(err).Int64("config_version", n.version.Load()).Msg("the control plane does not answer; the copy of its configuration is in force")
+			n.tel.Log.Warn().Err(
+				err,
+			).Int64(
+				"config_version",
+				n.version.Load(),
+			).Msg(
+				"the control plane does not answer; the copy of its configuration is in force",
+			)
 			return nil
 		case !told:
 			told = true
-			n.tel.Log.Warn().Err(err).Msg("the control plane does not answer, and there is no copy of its configuration yet; it is asked until it does")
+			n.tel.Log.Warn().Err(
+				err,
+			).Msg(
+				"the control plane does not answer, and there is no copy of its configuration yet; it is asked until it does",
+			)
 		}
 		select {
 		case <-time.After(joinPause):

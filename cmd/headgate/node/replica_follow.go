@@ -27,7 +27,9 @@ func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
 	case v < have: // it was put back to an older copy of itself; see docs/fleet.md
 		if n.ahead.Swap(v) != v {
 			n.tel.Log.Error().Int64("config_version", have).Int64("control_plane_version", v).
-				Msg("the control plane has an older configuration than this node, which keeps its own; it may have been put back to an older copy: see headgate fleet resume")
+				Msg(
+					"the control plane has an older configuration than this node, which keeps its own; it may have been put back to an older copy: see headgate fleet resume",
+				)
 		}
 		return taken{}, nil
 	case v == have && n.site.Load() != nil:
@@ -55,7 +57,9 @@ func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (take
 		return taken{}, err
 	}
 	if old != nil && string(old.Master) != string(b.Master) {
-		return taken{}, errors.New("the control plane has another master key than before: what this node has sealed and signed would be lost; start it with a new store.url")
+		return taken{}, errors.New(
+			"the control plane has another master key than before: what this node has sealed and signed would be lost; start it with a new store.url",
+		)
 	}
 	changed, err := n.fetch(ctx, b.Files)
 	if err != nil {

@@ -53,7 +53,18 @@ func (g *gateway) trimAudit(ctx context.Context) {
 		for _, n := range t.Removed {
 			sum += n
 		}
-		g.tel.Log.Info().Str("node", t.Node).Int64("through", t.Through).Int64("records", sum).Msg("audit records older than audit.retention were removed")
+		g.tel.Log.Info().Str(
+			"node",
+			t.Node,
+		).Int64(
+			"through",
+			t.Through,
+		).Int64(
+			"records",
+			sum,
+		).Msg(
+			"audit records older than audit.retention were removed",
+		)
 	}
 	if err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("audit records could not be removed by retention")

@@ -24,7 +24,14 @@ import (
 // buildRuntime makes everything that a configuration asks for, or nothing. with is
 // what all stages are given, and note is told what webhooks in shadow say. absent says
 // of which files the link may come under its fault rule when they cannot be used; nil: of none.
-func buildRuntime(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *snapshot.Runtime, err error) {
+func buildRuntime(
+	ctx context.Context,
+	cfg *config.Config,
+	dir *folder,
+	with stages.Host,
+	note func(webhook.Observed),
+	absent func(file string) bool,
+) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
 		Providers:  make(map[string]route.Provider, len(cfg.Providers)),
 		MaxBody:    int64(cfg.Server.MaxBody),

@@ -20,7 +20,14 @@ import (
 )
 
 // buildChain makes the links in the order of the configuration.
-func buildChain(ctx context.Context, cfg *config.Config, dir *folder, with stages.Host, note func(webhook.Observed), absent func(file string) bool) (_ *chain.Chain, err error) {
+func buildChain(
+	ctx context.Context,
+	cfg *config.Config,
+	dir *folder,
+	with stages.Host,
+	note func(webhook.Observed),
+	absent func(file string) bool,
+) (_ *chain.Chain, err error) {
 	b := &chainBuilder{cfg: cfg, dir: dir, with: with, note: note, absent: absent}
 	defer func() {
 		if err != nil {

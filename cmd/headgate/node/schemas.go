@@ -52,6 +52,11 @@ func (s *schemaSource) set(list []schemas.Record) {
 
 func schemaRecord(s *store.OutputSchema) schemas.Record {
 	return schemas.Record{
-		ID: s.ID, ModelPattern: s.ModelPattern, RouteID: s.RouteID, Schema: s.Schema, MaxRetries: s.MaxRetries, CorrectionPrompt: s.CorrectionPrompt,
+		ID:               s.ID,
+		ModelPattern:     s.ModelPattern,
+		RouteID:          s.RouteID,
+		Schema:           s.Schema,
+		MaxRetries:       s.MaxRetries,
+		CorrectionPrompt: s.CorrectionPrompt,
 	}
 }

@@ -213,7 +213,14 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		o.Batches = jobs.Routes()
 		g.recent = recent.New()
 		o.Proxy = proxy.New(proxy.Options{
-			Snapshots: &g.snaps, Audit: g.rec.audit, Meter: m, Telemetry: g.tel, Started: g.began, Capture: g.capture, Ended: g.hooks.ended, Recent: g.recent,
+			Snapshots: &g.snaps,
+			Audit:     g.rec.audit,
+			Meter:     m,
+			Telemetry: g.tel,
+			Started:   g.began,
+			Capture:   g.capture,
+			Ended:     g.hooks.ended,
+			Recent:    g.recent,
 		})
 	}
 	if cfg.Role.Administers() {

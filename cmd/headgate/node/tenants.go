@@ -168,7 +168,15 @@ func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, ou
 			switch {
 			case have && !d.first:
 			case have:
-				_, err = fmt.Fprintf(out, "\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create%s --tenant %s --name %s-2\n\n", k.Name, t.ID, file, t.ID, k.Name)
+				_, err = fmt.Fprintf(
+					out,
+					"\nThe key %q of tenant %q was printed at the first start. Another one:\n\n  headgate keys create%s --tenant %s --name %s-2\n\n",
+					k.Name,
+					t.ID,
+					file,
+					t.ID,
+					k.Name,
+				)
 			default:
 				plain := auth.NewKey()
 				row := fileKey(t, k, plain)

@@ -40,6 +40,15 @@ type values struct{ *vault.Vault }
 
 var _ admin.Vault = values{}
 
-func (v values) Detokenize(ctx context.Context, tenant, text string, record func(ctx context.Context, types map[string]int, unknown int) error) (string, error) {
-	return v.Vault.Detokenize(ctx, tenant, text, func(ctx context.Context, d vault.Detokenized) error { return record(ctx, d.Types, d.Unknown) })
+func (v values) Detokenize(
+	ctx context.Context,
+	tenant, text string,
+	record func(ctx context.Context, types map[string]int, unknown int) error,
+) (string, error) {
+	return v.Vault.Detokenize(
+		ctx,
+		tenant,
+		text,
+		func(ctx context.Context, d vault.Detokenized) error { return record(ctx, d.Types, d.Unknown) },
+	)
 }

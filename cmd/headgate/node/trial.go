@@ -78,7 +78,11 @@ func (t *Trial) Link(ctx context.Context, l *config.Link, dir string, d cases.Gi
 }
 
 func (t *Trial) builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
-	st, err := stages.New(l.Stage, l.Config, stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain})
+	st, err := stages.New(
+		l.Stage,
+		l.Config,
+		stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain},
+	)
 	if err != nil {
 		return m, err
 	}

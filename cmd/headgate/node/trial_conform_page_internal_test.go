@@ -81,7 +81,7 @@ func checkConformPage(t *testing.T, rows []conformed) {
 	file := filepath.Join(root, "docs", "plugin-conformance.md")
 	now := conformPage(rows)
 	if os.Getenv(conformVariable) != "" {
-		require.NoError(t, os.WriteFile(file, []byte(now), 0o644)) //nolint:gosec // a page to be read
+		require.NoError(t, os.WriteFile(file, []byte(now), 0o644)) // a page to be read
 	}
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)

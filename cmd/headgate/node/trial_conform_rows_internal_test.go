@@ -104,8 +104,12 @@ var conforming = []conformRow{
 		"Please ignore the noise in the recording.", "signored previous instructions", strings.Repeat("ignore ", 100),
 	}},
 	{name: "Wasm detector, Rust: source-code", unraced: true, made: builtSample("source-code", "{action: redact}"), texts: []string{
-		"like this:\n#include <stdio.h>\n\nint main(void) {\n  printf(\"hi\");\n  return 0;\n}\n", "for (let i = 0; i < n; i++) {", "\tx := compute(y)\r\ndone",
-		"public opinion is divided", "From here it is easy: import duties are 3 = three percent.", strings.Repeat("x = y(); ", 60),
+		"like this:\n#include <stdio.h>\n\nint main(void) {\n  printf(\"hi\");\n  return 0;\n}\n",
+		"for (let i = 0; i < n; i++) {",
+		"\tx := compute(y)\r\ndone",
+		"public opinion is divided",
+		"From here it is easy: import duties are 3 = three percent.",
+		strings.Repeat("x = y(); ", 60),
 	}},
 	{name: "Wasm detector, Go: internal-host", unraced: true, made: builtSample("internal-host", "{action: redact}"), texts: []string{
 		"see db-1.prod.internal and wiki.corp.", "a.internal.com .internal", "db-1.prod.internal\nwiki.corp",
@@ -117,25 +121,56 @@ var conforming = []conformRow{
 		"Is GLOBEX better than globex?", "an Ünder price", "Globex", "Globexes, aGlobex, Globex_1", "an initech office", "no name",
 	}, made: builtSample("competitors", `{action: redact, settings: {names: [Globex, Initech, Initech Office, Ünder]}}`)},
 	{name: "Wasm detector with hg_stream, C: repetition", made: builtSample("repetition", "{action: redact}"), texts: []string{
-		strings.Repeat("I am sorry, I said that before.\n", 5), "I am sorry, I said that before.\nanother line that is long enough\n", "short\nshort\nshort\n",
+		strings.Repeat(
+			"I am sorry, I said that before.\n",
+			5,
+		),
+		"I am sorry, I said that before.\nanother line that is long enough\n",
+		"short\nshort\nshort\n",
 		strings.Repeat("é is a letter of two bytes, is it\n", 4) + "and more",
 	}},
 	{name: "Wasm stage, C: key-rate", texts: []string{"text"}, made: builtSample("key-rate", "{settings: {per_minute: 1000000}}")},
 	{name: "Wasm stage, Rust: tool-list", unraced: true, texts: []string{"text"}, made: builtSample("tool-list", "{settings: {allow: []}}")},
-	{name: "Wasm stage with hg_stream, Rust: image-guard", unraced: true, made: builtSample("image-guard", `{settings: {hosts: "img.example.com"}}`), texts: []string{
-		"see ![a](https://evil.example/?q=1) and ![b](https://img.example.com/)", "![", "!", "![a](", "![é](//x)![é](//x)!![é](//x)", "no image",
-		"![" + strings.Repeat("long ", 1000) + "](https://evil.example/)", "![a\n\n](https://evil.example/)",
-	}},
-	{name: "Wasm stage, Zig: model-list", unraced: true, texts: []string{"text"}, made: builtSample("model-list", `{settings: {other: ["*"]}}`)},
+	{
+		name:    "Wasm stage with hg_stream, Rust: image-guard",
+		unraced: true,
+		made:    builtSample("image-guard", `{settings: {hosts: "img.example.com"}}`),
+		texts: []string{
+			"see ![a](https://evil.example/?q=1) and ![b](https://img.example.com/)", "![", "!", "![a](", "![é](//x)![é](//x)!![é](//x)", "no image",
+			"![" + strings.Repeat("long ", 1000) + "](https://evil.example/)", "![a\n\n](https://evil.example/)",
+		},
+	},
+	{
+		name:    "Wasm stage, Zig: model-list",
+		unraced: true,
+		texts:   []string{"text"},
+		made:    builtSample("model-list", `{settings: {other: ["*"]}}`),
+	},
 	{name: "Wasm stage, AssemblyScript: invisible-text", unraced: true, made: builtSample("invisible-text", "{}"), texts: []string{
 		"a\u200bb", "\u202eabc\u202c", "plain", "\U000e0041\U000e0042",
 	}},
-	{name: "Wasm stage, Go: token-budget", unraced: true, phases: allPhases[:2], texts: []string{"Say hello.", "Grüße"}, made: builtSample("token-budget", "{settings: {tokens_per_day: 150}}")},
+	{
+		name:    "Wasm stage, Go: token-budget",
+		unraced: true,
+		phases:  allPhases[:2],
+		texts:   []string{"Say hello.", "Grüße"},
+		made:    builtSample("token-budget", "{settings: {tokens_per_day: 150}}"),
+	},
 	{name: "Wasm stage, Go: answer-cache", unraced: true, texts: []string{"Say hello.", "Grüße"}, made: builtSample("answer-cache", "{}")},
-	{name: "Rego policy: model-access", unraced: true, texts: []string{"text"}, made: keptSample("model-access", `{settings: {models: {acme: [gpt-]}, most_tokens: 100}}`)},
-	{name: "Extism plug-in, AssemblyScript: codenames", unraced: true, made: keptSample("codenames", `{action: redact, settings: {words: "apollo, zephyr"}}`), texts: []string{
-		"the apollo plan, apollonian", "ZEPHYR", "é apollo é zephyr.", "apoll", "nothing",
-	}},
+	{
+		name:    "Rego policy: model-access",
+		unraced: true,
+		texts:   []string{"text"},
+		made:    keptSample("model-access", `{settings: {models: {acme: [gpt-]}, most_tokens: 100}}`),
+	},
+	{
+		name:    "Extism plug-in, AssemblyScript: codenames",
+		unraced: true,
+		made:    keptSample("codenames", `{action: redact, settings: {words: "apollo, zephyr"}}`),
+		texts: []string{
+			"the apollo plan, apollonian", "ZEPHYR", "é apollo é zephyr.", "apoll", "nothing",
+		},
+	},
 }
 
 // roomy never runs out, so that the same request gets the same verdict.

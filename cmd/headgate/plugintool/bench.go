@@ -86,7 +86,7 @@ func newBencher(f *node.Options, log io.Writer, file, text string) (*bencher, er
 		return nil, fmt.Errorf("%s: name a module, file.wasm, or a case file, file%s, whose link is measured", file, cases.Suffix)
 	}
 	if text != "" {
-		body, err := os.ReadFile(text) //nolint:gosec // the file that the user names
+		body, err := os.ReadFile(text) // the file that the user names
 		if err != nil {
 			return nil, err
 		}
@@ -102,7 +102,13 @@ func (b *bencher) deps() cases.Given {
 	if name == "" {
 		name = "tested"
 	}
-	return cases.Given{Name: name, State: state.NewMemory(state.Options{}), Now: time.Now, Links: []string{name}, Chain: []string{b.link.Kind()}}
+	return cases.Given{
+		Name:  name,
+		State: state.NewMemory(state.Options{}),
+		Now:   time.Now,
+		Links: []string{name},
+		Chain: []string{b.link.Kind()},
+	}
 }
 
 func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
@@ -148,7 +154,7 @@ func (b *bencher) what() string {
 // loading times a module's way from the file to its first instance, with an empty cache and with a filled one.
 func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
 	folder, file := b.tried.Locate(b.link.Wasm, b.dir)
-	body, err := os.ReadFile(filepath.Join(folder, file)) //nolint:gosec // the file that the user names
+	body, err := os.ReadFile(filepath.Join(folder, file)) // the file that the user names
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,15 @@ func (r *benchReport) print(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprint(&b, r.What)
 	if r.Bytes > 0 {
-		fmt.Fprintf(&b, ", %d bytes, sha256 %s\nload: %.1f ms cold, %.1f ms from the cache; memory of an instance: %d bytes", r.Bytes, r.Digest, r.Cold, r.Warm, r.Memory)
+		fmt.Fprintf(
+			&b,
+			", %d bytes, sha256 %s\nload: %.1f ms cold, %.1f ms from the cache; memory of an instance: %d bytes",
+			r.Bytes,
+			r.Digest,
+			r.Cold,
+			r.Warm,
+			r.Memory,
+		)
 	}
 	b.WriteString("\n\n")
 	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', tabwriter.AlignRight)

@@ -72,7 +72,7 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 	took, calls := least(check)
 	s = benchSize{Bytes: len(text), Micros: micros(took), MBps: perSecond(len(text), took)}
 	if m.Fuel != nil {
-		fuel := int64(m.Fuel()-before) / int64(calls) //nolint:gosec // far below
+		fuel := int64(m.Fuel()-before) / int64(calls) // far below
 		s.Fuel = &fuel
 	}
 	s.Allocs = allocations(check)
@@ -127,5 +127,5 @@ func allocations(call func()) int64 {
 		call()
 	}
 	runtime.ReadMemStats(&after)
-	return int64((after.Mallocs - before.Mallocs) / calls) //nolint:gosec // far below
+	return int64((after.Mallocs - before.Mallocs) / calls) // far below
 }

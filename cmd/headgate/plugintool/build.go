@@ -39,7 +39,16 @@ func buildCommand() *cobra.Command {
 					failed = true
 					_, err = fmt.Fprintf(c.ErrOrStderr(), "FAILED   %s: %v\n", dir, err)
 				default:
-					_, err = fmt.Fprintf(c.OutOrStdout(), "%s  %s %s (%s), %d bytes, sha256 %s\n", built.File, built.Manifest.Name, built.Manifest.Version, built.Language, built.Size, built.Digest)
+					_, err = fmt.Fprintf(
+						c.OutOrStdout(),
+						"%s  %s %s (%s), %d bytes, sha256 %s\n",
+						built.File,
+						built.Manifest.Name,
+						built.Manifest.Version,
+						built.Language,
+						built.Size,
+						built.Digest,
+					)
 				}
 				if err != nil {
 					return err
@@ -59,7 +68,7 @@ func buildCommand() *cobra.Command {
 
 func buildPlugin(c *cobra.Command, dir, out string, trace io.Writer) (project.Built, error) {
 	if out != "" {
-		if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // modules are meant to be read
+		if err := os.MkdirAll(out, 0o755); err != nil { // modules are meant to be read
 			return project.Built{}, err
 		}
 	}

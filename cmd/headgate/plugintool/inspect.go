@@ -46,7 +46,12 @@ func inspectCommand(f *node.Options) *cobra.Command {
 			return err
 		},
 	}
-	c.Flags().StringArrayVar(&t.keys, "pub", nil, "a public `key` to check the signature with, or its file; may be repeated (default: plugins.keys of --config)")
+	c.Flags().StringArrayVar(
+		&t.keys,
+		"pub",
+		nil,
+		"a public `key` to check the signature with, or its file; may be repeated (default: plugins.keys of --config)",
+	)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }

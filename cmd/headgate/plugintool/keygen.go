@@ -49,8 +49,14 @@ func keygenCommand() *cobra.Command {
 			if err := writeNew(out+".pub", key.PublicText(), 0o644); err != nil {
 				return errors.Join(err, os.Remove(out+".key"))
 			}
-			_, err = fmt.Fprintf(c.OutOrStdout(), "%s.key is the secret key; keep it away from the gateway.\n%s.pub is the public one, for the configuration:\n\n"+
-				"plugins:\n  trust: signed\n  keys: [%s]\n", out, out, key.Public())
+			_, err = fmt.Fprintf(
+				c.OutOrStdout(),
+				"%s.key is the secret key; keep it away from the gateway.\n%s.pub is the public one, for the configuration:\n\n"+
+					"plugins:\n  trust: signed\n  keys: [%s]\n",
+				out,
+				out,
+				key.Public(),
+			)
 			return err
 		},
 	}

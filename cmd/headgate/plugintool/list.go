@@ -46,7 +46,12 @@ func listCommand(f *node.Options) *cobra.Command {
 			return listFolder(c, cfg, asJSON)
 		},
 	}
-	c.Flags().StringVar(&url, "url", "", "`address` of a running gateway, as http://127.0.0.1:8080: state, calls, faults and time of what serves, and of candidates")
+	c.Flags().StringVar(
+		&url,
+		"url",
+		"",
+		"`address` of a running gateway, as http://127.0.0.1:8080: state, calls, faults and time of what serves, and of candidates",
+	)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
@@ -105,7 +110,17 @@ func printListed(w io.Writer, list []listed) error {
 			}
 			continue
 		}
-		if _, err := fmt.Fprintf(w, "%-28s ok       %s %s, %s, labels %v, trust %s, sha256 %s\n", l.File, l.Name, l.Version, l.Kind, l.Labels, l.Trust, l.Digest); err != nil {
+		if _, err := fmt.Fprintf(
+			w,
+			"%-28s ok       %s %s, %s, labels %v, trust %s, sha256 %s\n",
+			l.File,
+			l.Name,
+			l.Version,
+			l.Kind,
+			l.Labels,
+			l.Trust,
+			l.Digest,
+		); err != nil {
 			return err
 		}
 	}

@@ -80,7 +80,15 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 	}
 	fmt.Fprintf(b, "%-28s %-8s %strust %s, sha256 %s\n", p.File, p.State, what, p.Trust, orNone(p.Digest, "none"))
 	if p.Name != "" {
-		fmt.Fprintf(b, "  calls %d, findings %d, faults %s, mean %.1f µs%s\n", p.Calls, p.Findings, tally(p.Faults), p.MeanMicros, prefixed(", ", outOfService(p)))
+		fmt.Fprintf(
+			b,
+			"  calls %d, findings %d, faults %s, mean %.1f µs%s\n",
+			p.Calls,
+			p.Findings,
+			tally(p.Faults),
+			p.MeanMicros,
+			prefixed(", ", outOfService(p)),
+		)
 	}
 	if p.Reason != "" {
 		fmt.Fprintf(b, "  %s\n", p.Reason)
@@ -89,7 +97,14 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 	if k == nil {
 		return
 	}
-	fmt.Fprintf(b, "  candidate %s, %s, since %s, sha256 %s\n", orNone(k.Version, "without a version"), k.State, k.Since.Format(time.RFC3339), k.Digest)
+	fmt.Fprintf(
+		b,
+		"  candidate %s, %s, since %s, sha256 %s\n",
+		orNone(k.Version, "without a version"),
+		k.State,
+		k.Since.Format(time.RFC3339),
+		k.Digest,
+	)
 	fmt.Fprintf(b, "    %d of %d verdicts agree, differing %s, faults %s, skipped %d, mean %.1f µs beside %.1f µs\n",
 		k.Agreed, k.Calls, tally(k.Diverged), tally(k.Faults), k.Skipped, k.MeanMicros, k.LiveMeanMicros)
 }

@@ -127,7 +127,10 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 // folder: of those that are there only the lock tells that they are plugins.
 func programs(dir string, old *plugins.Lock) (out []string) {
 	for _, file := range old.Files() {
-		if _, err := os.Stat(filepath.Join(dir, file)); err == nil && !strings.HasSuffix(file, ".wasm") && !strings.HasSuffix(file, ".wasm.yaml") {
+		if _, err := os.Stat(
+			filepath.Join(dir, file),
+		); err == nil && !strings.HasSuffix(file, ".wasm") &&
+			!strings.HasSuffix(file, ".wasm.yaml") {
 			out = append(out, file)
 		}
 	}

@@ -23,7 +23,7 @@ func askPassword(w io.Writer, fresh bool) (string, error) {
 		}
 		return text, nil
 	}
-	fd := int(os.Stdin.Fd()) //nolint:gosec // a file descriptor is small
+	fd := int(os.Stdin.Fd()) // a file descriptor is small
 	if !term.IsTerminal(fd) {
 		return "", fmt.Errorf("the key's password is wanted, and there is no terminal to ask at; set %s", pluginPasswordVar)
 	}

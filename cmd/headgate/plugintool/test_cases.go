@@ -96,7 +96,7 @@ func (o *tryFlags) try(c *cobra.Command, f *node.Options, args []string) (err er
 
 // writeTo writes a file.
 func writeTo(path string, write func(io.Writer) error) error {
-	w, err := os.Create(path) //nolint:gosec // the file that the user names
+	w, err := os.Create(path) // the file that the user names
 	if err != nil {
 		return err
 	}

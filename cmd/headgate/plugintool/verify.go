@@ -29,7 +29,12 @@ type trustFlags struct {
 
 func (t *trustFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&t.trust, "trust", "", "the `rule`: open, pinned or signed (default: that of --config)")
-	c.Flags().StringArrayVar(&t.keys, "pub", nil, "a public `key` that counts, or its file; may be repeated (default: plugins.keys of --config)")
+	c.Flags().StringArrayVar(
+		&t.keys,
+		"pub",
+		nil,
+		"a public `key` that counts, or its file; may be repeated (default: plugins.keys of --config)",
+	)
 }
 
 // read gives the keys that were named, each as text or as a file.
@@ -107,7 +112,15 @@ func verifyCommand(f *node.Options) *cobra.Command {
 					}
 					continue
 				}
-				if _, err := fmt.Fprintf(c.OutOrStdout(), "%s: ok: %s %s, trust %s, sha256 %s\n", path, v.Manifest.Name, v.Manifest.Version, trust, v.Digest); err != nil {
+				if _, err := fmt.Fprintf(
+					c.OutOrStdout(),
+					"%s: ok: %s %s, trust %s, sha256 %s\n",
+					path,
+					v.Manifest.Name,
+					v.Manifest.Version,
+					trust,
+					v.Digest,
+				); err != nil {
 					return err
 				}
 			}

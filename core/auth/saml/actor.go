@@ -80,9 +80,15 @@ func (p *Provider) actorOf(entity string, a *saml.Assertion) (*auth.Actor, error
 	who.Roles, who.Tenant, err = auth.ParseClaims(names, tenant, p.AnyRole)
 	switch {
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, accessDenied("the attribute %s that your identity provider sends holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", p.RolesAttribute)
+		return nil, accessDenied(
+			"the attribute %s that your identity provider sends holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
+			p.RolesAttribute,
+		)
 	case errors.Is(err, auth.ErrNoTenant):
-		return nil, accessDenied("you have a role of a tenant, and the attribute %s that your identity provider sends names none", p.TenantAttribute)
+		return nil, accessDenied(
+			"you have a role of a tenant, and the attribute %s that your identity provider sends names none",
+			p.TenantAttribute,
+		)
 	case err != nil:
 		return nil, accessDenied("what your identity provider says of you cannot be used: %s", err.Error())
 	}
@@ -103,7 +109,9 @@ func (p *Provider) subjectOf(a *saml.Assertion) (string, error) {
 	case id == nil || id.Value == "" || len(id.Value) > maxText:
 		return "", accessDenied("your identity provider sends no name id of 1 to 255 bytes")
 	case strings.HasSuffix(id.Format, ":transient"):
-		return "", accessDenied("your identity provider sends a name id that is another one each time; have it send a persistent one, or write admin.auth.saml.subject_attribute")
+		return "", accessDenied(
+			"your identity provider sends a name id that is another one each time; have it send a persistent one, or write admin.auth.saml.subject_attribute",
+		)
 	}
 	return id.Value, nil
 }

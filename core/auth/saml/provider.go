@@ -134,7 +134,11 @@ func (p *Provider) Begin(ctx context.Context, base *url.URL) (string, Pending, e
 		return "", Pending{}, providerUnavailable(err)
 	}
 	sp := p.serviceProviderAt(base, idp)
-	req, err := sp.MakeAuthenticationRequest(sp.GetSSOBindingLocation(saml.HTTPRedirectBinding), saml.HTTPRedirectBinding, saml.HTTPPostBinding)
+	req, err := sp.MakeAuthenticationRequest(
+		sp.GetSSOBindingLocation(saml.HTTPRedirectBinding),
+		saml.HTTPRedirectBinding,
+		saml.HTTPPostBinding,
+	)
 	if err != nil {
 		return "", Pending{}, providerUnavailable(err)
 	}

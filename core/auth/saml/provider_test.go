@@ -91,7 +91,12 @@ func TestARealProviderSaysWhoSignsIn(t *testing.T) {
 			require.NoError(t, err, reasonOr(err))
 			assert.Equal(t, begun.ID, a.Request)
 			assert.Equal(t, &auth.Actor{
-				ID: "saml:ada", Name: "Test ada", Roles: []auth.Role{auth.RoleOwner}, Subject: idp.Metadata() + " ada", Email: "ada@example.com", Via: auth.ViaSession,
+				ID:      "saml:ada",
+				Name:    "Test ada",
+				Roles:   []auth.Role{auth.RoleOwner},
+				Subject: idp.Metadata() + " ada",
+				Email:   "ada@example.com",
+				Via:     auth.ViaSession,
 			}, a.Actor)
 			assert.NotEmpty(t, a.Assertion)
 			assert.True(t, a.Until.After(time.Now()))
@@ -309,7 +314,10 @@ func TestMetadataThatCannotBeUsedAreRefused(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "idp.xml")
-	require.NoError(t, os.WriteFile(file, []byte(`<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">`+good+`</EntitiesDescriptor>`), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(file, []byte(`<EntitiesDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata">`+good+`</EntitiesDescriptor>`), 0o600),
+	)
 	_, err := saml.New(saml.Options{Metadata: file})
 	require.NoError(t, err)
 	for _, address := range []string{"http://login.example.com/metadata", "ftp://login.example.com", file + ".missing"} {

@@ -248,7 +248,11 @@ func TestAnIssuerThatIsAwayIsSaidToBe(t *testing.T) {
 	assert.Equal(t, 503, e.HTTPStatus())
 	s.clock.step(3 * time.Second)
 	s.issuer.AnswerDiscovery(func() (int, any) {
-		return 200, map[string]any{"issuer": s.issuer.URL, "jwks_uri": s.issuer.URL + "/keys", "authorization_endpoint": "http://login.example.com/authorize"}
+		return 200, map[string]any{
+			"issuer":                 s.issuer.URL,
+			"jwks_uri":               s.issuer.URL + "/keys",
+			"authorization_endpoint": "http://login.example.com/authorize",
+		}
 	})
 	_, _, err = s.client.Begin(context.Background(), callback)
 	assert.Contains(t, says(t, err), "no address of https")

@@ -176,7 +176,10 @@ func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	case err == nil:
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, accessDenied("the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer", v.RolesClaim)
+		return nil, accessDenied(
+			"the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
+			v.RolesClaim,
+		)
 	case errors.Is(err, auth.ErrNoTenant):
 		return nil, accessDenied("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
 	}

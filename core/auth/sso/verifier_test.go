@@ -64,7 +64,13 @@ func TestATokenOfTheIssuerIsTakenUnderEachAlgorithm(t *testing.T) {
 		who, err := v.Verify(context.Background(), k.Token(t, s.Claims(c.now(), map[string]any{"email": "Ada@Example.com"})))
 		require.NoError(t, err, k.Alg)
 		assert.Equal(t, &auth.Actor{
-			ID: "jwt:ada", Name: "Ada", Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaJWT, Subject: s.URL + " ada", Email: "ada@example.com", IssuedAt: c.now().Truncate(time.Second).UTC(),
+			ID:       "jwt:ada",
+			Name:     "Ada",
+			Roles:    []auth.Role{auth.RoleOwner},
+			Via:      auth.ViaJWT,
+			Subject:  s.URL + " ada",
+			Email:    "ada@example.com",
+			IssuedAt: c.now().Truncate(time.Second).UTC(),
 		}, who, k.Alg)
 	}
 	assert.Equal(t, int64(1), s.Asked.Load(), "the keys are asked for once")

@@ -37,7 +37,11 @@ var alterations = []struct{ name, text, found string }{
 	{"full-width braces", "｛｛PII_EMAIL_0a1b2c3d4e5f6a7b｝｝", "*"},
 	{"braces escaped in JSON", `\u007b\u007bPII\u005fEMAIL_0a1b2c3d4e5f6a7b\u007D\u007D`, "*"},
 	{"braces escaped in JSON in JSON", `\\u007b\\u007bPII_EMAIL_0a1b2c3d4e5f6a7b\\u007d\\u007d`, "*"},
-	{"an escape in front of escaped braces", `\\\u007b\u007bPII_EMAIL_0a1b2c3d4e5f6a7b\u007d\u007d`, `\u007b\u007bPII_EMAIL_0a1b2c3d4e5f6a7b\u007d\u007d`},
+	{
+		"an escape in front of escaped braces",
+		`\\\u007b\u007bPII_EMAIL_0a1b2c3d4e5f6a7b\u007d\u007d`,
+		`\u007b\u007bPII_EMAIL_0a1b2c3d4e5f6a7b\u007d\u007d`,
+	},
 	{"escapes of Markdown", `\{\{PII\_EMAIL\_0a1b2c3d4e5f6a7b\}\}`, "*"},
 	{"escaped underscores in JSON", `{{PII\\_EMAIL\\_0a1b2c3d4e5f6a7b}}`, "*"},
 	{"escaped underscores without braces", `PII\_EMAIL\_0a1b2c3d4e5f6a7b`, "*"},

@@ -87,7 +87,26 @@ func TestPartialHoldsEveryBeginningAndNothingElse(t *testing.T) {
 
 // randomLookAlike is a text of pieces that placeholders are made of.
 func randomLookAlike(r *rand.Rand) string {
-	pieces := []string{"{", "{{", "{{PII_", "PII_", "EMAIL", "A", "_", "0a1b2c3d4e5f6a7b", "01234567", "0", "f", "}", "}}", " ", "é", short, long, strings.Repeat("T", 30)}
+	pieces := []string{
+		"{",
+		"{{",
+		"{{PII_",
+		"PII_",
+		"EMAIL",
+		"A",
+		"_",
+		"0a1b2c3d4e5f6a7b",
+		"01234567",
+		"0",
+		"f",
+		"}",
+		"}}",
+		" ",
+		"é",
+		short,
+		long,
+		strings.Repeat("T", 30),
+	}
 	var b strings.Builder
 	for range r.IntN(10) {
 		b.WriteString(pieces[r.IntN(len(pieces))])

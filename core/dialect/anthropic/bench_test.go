@@ -50,7 +50,10 @@ func BenchmarkTranslateEvent(b *testing.B) {
 		out = s.Append(out[:0], ev)
 		return nil
 	}
-	require.NoError(b, d.Decode([]byte("data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"), emit))
+	require.NoError(
+		b,
+		d.Decode([]byte("data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"text\",\"text\":\"\"}}\n\n"), emit),
+	)
 	b.ReportAllocs()
 	b.SetBytes(int64(len(raw)))
 	for b.Loop() {
@@ -64,9 +67,16 @@ func BenchmarkTranslateEvent(b *testing.B) {
 // prompt is a conversation of about n bytes.
 func prompt(n int) []byte {
 	var b strings.Builder
-	b.WriteString(`{"model":"claude-sonnet-4-5","max_tokens":1024,"stream":true,"temperature":0.7,"system":"You are helpful.","messages":[{"role":"user","content":"Hello"}`)
+	b.WriteString(
+		`{"model":"claude-sonnet-4-5","max_tokens":1024,"stream":true,"temperature":0.7,"system":"You are helpful.","messages":[{"role":"user","content":"Hello"}`,
+	)
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, `,{"role":"%s","content":[{"type":"text","text":"%s"}]}`, []string{"assistant", "user"}[i&1], strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8))
+		fmt.Fprintf(
+			&b,
+			`,{"role":"%s","content":[{"type":"text","text":"%s"}]}`,
+			[]string{"assistant", "user"}[i&1],
+			strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8),
+		)
 	}
 	b.WriteString(`]}`)
 	return []byte(b.String())
@@ -126,7 +136,10 @@ func BenchmarkEncodeRequest(b *testing.B) {
 // answerOf is an answer of about n bytes.
 func answerOf(n int) []byte {
 	return []byte(`{"id":"msg_1","type":"message","role":"assistant","model":"claude","content":[{"type":"text","text":"` +
-		strings.Repeat(`Some words of an answer, with a \"quote\".\n`, n/42) + `"},{"type":"tool_use","id":"t","name":"f","input":{"a":"b"}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`)
+		strings.Repeat(
+			`Some words of an answer, with a \"quote\".\n`,
+			n/42,
+		) + `"},{"type":"tool_use","id":"t","name":"f","input":{"a":"b"}}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`)
 }
 
 func BenchmarkTranslateAnswer(b *testing.B) {

@@ -74,7 +74,10 @@ func (filtering) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 }
 
 func masking(t testing.TB) *chain.Chain {
-	c, err := chain.New([]chain.Link{{Name: "mask", Stage: masker{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
+	c, err := chain.New(
+		[]chain.Link{{Name: "mask", Stage: masker{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
+		nil,
+	)
 	require.NoError(t, err)
 	return c
 }
@@ -115,28 +118,73 @@ func piece(index, delta string) string {
 func TestHeldTextGoesOutBeforeItsBlockStops(t *testing.T) {
 	start := sent(`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`)
 	stop := sent(`{"type":"content_block_stop","index":0}`)
-	out, e := through(t, start+piece("0", `{"type":"text_delta","text":"a sec"}`)+piece("0", `{"type":"text_delta","text":"ret and a secr"}`)+stop)
+	out, e := through(
+		t,
+		start+piece("0", `{"type":"text_delta","text":"a sec"}`)+piece("0", `{"type":"text_delta","text":"ret and a secr"}`)+stop,
+	)
 	require.Nil(t, e)
-	assert.Equal(t, start+piece("0", `{"type":"text_delta","text":"a "}`)+piece("0", `{"type":"text_delta","text":"[masked] and a "}`)+piece("0", `{"type":"text_delta","text":"secr"}`)+stop, out)
+	assert.Equal(
+		t,
+		start+piece(
+			"0",
+			`{"type":"text_delta","text":"a "}`,
+		)+piece(
+			"0",
+			`{"type":"text_delta","text":"[masked] and a "}`,
+		)+piece(
+			"0",
+			`{"type":"text_delta","text":"secr"}`,
+		)+stop,
+		out,
+	)
 }
 
 func TestTheInputOfACallIsMaskedInPieces(t *testing.T) {
 	start := sent(`{"type":"content_block_start","index":1,"content_block":{"type":"tool_use","id":"t","name":"f","input":{}}}`)
 	stop := sent(`{"type":"content_block_stop","index":1}`)
-	out, e := through(t, start+piece("1", `{"type":"input_json_delta","partial_json":"{\"a\":\"sec"}`)+piece("1", `{"type":"input_json_delta","partial_json":"ret\"}"}`)+stop)
+	out, e := through(
+		t,
+		start+piece(
+			"1",
+			`{"type":"input_json_delta","partial_json":"{\"a\":\"sec"}`,
+		)+piece(
+			"1",
+			`{"type":"input_json_delta","partial_json":"ret\"}"}`,
+		)+stop,
+	)
 	require.Nil(t, e)
-	assert.Equal(t, start+piece("1", `{"type":"input_json_delta","partial_json":"{\"a\":\""}`)+piece("1", `{"type":"input_json_delta","partial_json":"[masked]\"}"}`)+stop, out)
-	whole := sent(`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"f","input":{"a":"a secret","b":["s"]}}}`)
+	assert.Equal(
+		t,
+		start+piece(
+			"1",
+			`{"type":"input_json_delta","partial_json":"{\"a\":\""}`,
+		)+piece(
+			"1",
+			`{"type":"input_json_delta","partial_json":"[masked]\"}"}`,
+		)+stop,
+		out,
+	)
+	whole := sent(
+		`{"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"t","name":"f","input":{"a":"a secret","b":["s"]}}}`,
+	)
 	out, e = through(t, whole)
 	require.Nil(t, e)
 	assert.Equal(t, strings.Replace(whole, secret, masked, 1), out)
 }
 
 func TestACitationIsMaskedAndDoesNotEndItsText(t *testing.T) {
-	cite := piece("0", `{"type":"citations_delta","citation":{"type":"char_location","cited_text":"the \"secret\" sec","document_title":"secret","file_id":"secret"}}`)
+	cite := piece(
+		"0",
+		`{"type":"citations_delta","citation":{"type":"char_location","cited_text":"the \"secret\" sec","document_title":"secret","file_id":"secret"}}`,
+	)
 	out, e := through(t, piece("0", `{"type":"text_delta","text":"a sec"}`)+cite+piece("0", `{"type":"text_delta","text":"ret"}`))
 	require.Nil(t, e)
-	cite = strings.Replace(strings.Replace(cite, `\"secret\"`, `\"[masked]\"`, 1), `"document_title":"secret"`, `"document_title":"[masked]"`, 1)
+	cite = strings.Replace(
+		strings.Replace(cite, `\"secret\"`, `\"[masked]\"`, 1),
+		`"document_title":"secret"`,
+		`"document_title":"[masked]"`,
+		1,
+	)
 	assert.Equal(t, piece("0", `{"type":"text_delta","text":"a "}`)+cite+piece("0", `{"type":"text_delta","text":"[masked]"}`), out)
 }
 
@@ -148,7 +196,9 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 	require.Nil(t, e)
 	assert.Equal(t, body, out)
 
-	request := withMessages(`{"role":"assistant","content":[{"signature":"secret","thinking":"secret","type":"thinking"},{"type":"redacted_thinking","data":"secret"}]}`)
+	request := withMessages(
+		`{"role":"assistant","content":[{"signature":"secret","thinking":"secret","type":"thinking"},{"type":"redacted_thinking","data":"secret"}]}`,
+	)
 	x, e := scanRequest(request)
 	require.Nil(t, e)
 	masking(t).Request(context.Background(), x)
@@ -158,13 +208,24 @@ func TestSealedThinkingLeavesAsItCame(t *testing.T) {
 func TestALateDenialLeavesAStreamThatClientsUnderstand(t *testing.T) {
 	out, e := through(t, piece("0", `{"type":"text_delta","text":"fine "}`)+piece("0", `{"type":"text_delta","text":"poison"}`))
 	require.NotNil(t, e)
-	assert.Equal(t, piece("0", `{"type":"text_delta","text":"fine "}`)+sent(`{"type":"error","error":{"type":"invalid_request_error","message":"no","code":"content_filter"}}`), out)
+	assert.Equal(
+		t,
+		piece(
+			"0",
+			`{"type":"text_delta","text":"fine "}`,
+		)+sent(
+			`{"type":"error","error":{"type":"invalid_request_error","message":"no","code":"content_filter"}}`,
+		),
+		out,
+	)
 }
 
 func TestARequestIsMaskedWhereverTextStands(t *testing.T) {
-	x, e := scanRequest(`{"model":"m","max_tokens":9,"system":[{"type":"text","text":"secret","cache_control":{"type":"ephemeral"}}],"messages":[
+	x, e := scanRequest(
+		`{"model":"m","max_tokens":9,"system":[{"type":"text","text":"secret","cache_control":{"type":"ephemeral"}}],"messages":[
 {"role":"assistant","content":[{"type":"tool_use","id":"secret","name":"secret","input":{"secret":"secret","n":["a secret"]}}]},
-{"role":"user","content":[{"type":"tool_result","tool_use_id":"secret","content":[{"type":"text","text":"\u0073ecret"}]},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"secret"}}]}]}`)
+{"role":"user","content":[{"type":"tool_result","tool_use_id":"secret","content":[{"type":"text","text":"\u0073ecret"}]},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"secret"}}]}]}`,
+	)
 	require.Nil(t, e)
 	require.Equal(t, core.Pass, masking(t).Request(context.Background(), x).Action)
 	want := `{"model":"m","max_tokens":9,"system":[{"type":"text","text":"[masked]","cache_control":{"type":"ephemeral"}}],"messages":[

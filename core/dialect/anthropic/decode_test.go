@@ -37,11 +37,24 @@ func TestEveryFieldThatOthersHaveIsDecoded(t *testing.T) {
 "tools":[{"name":"f","description":"d","input_schema":{"type":"object", "n":1.0},"strict":true},{"type":"custom","name":"g","input_schema":{}}],
 "messages":[{"role":"user","content":"x"}]}`)
 	assert.Equal(t, &llm.Request{
-		Model: "claude", MaxTokens: 64, Stream: true, StreamUsage: true, Temperature: "0.70", TopP: "0.9", TopK: "40", Stop: []string{"a", "b"}, User: "u1",
-		Messages: []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.Text(`be "kind"`)}}, user(llm.Text("x"))},
-		Choice:   llm.Choice{Mode: llm.ChooseRequired}, Parallel: ptr(false), Effort: llm.EffortXHigh,
-		Format: &llm.Format{Schema: json.RawMessage(`{"type":"object"}`), Strict: ptr(true)},
-		Tools:  []llm.Tool{{Name: "f", Description: "d", Schema: json.RawMessage(`{"type":"object", "n":1.0}`), Strict: ptr(true)}, {Name: "g", Schema: json.RawMessage(`{}`)}},
+		Model:       "claude",
+		MaxTokens:   64,
+		Stream:      true,
+		StreamUsage: true,
+		Temperature: "0.70",
+		TopP:        "0.9",
+		TopK:        "40",
+		Stop:        []string{"a", "b"},
+		User:        "u1",
+		Messages:    []llm.Message{{Role: llm.System, Parts: []llm.Part{llm.Text(`be "kind"`)}}, user(llm.Text("x"))},
+		Choice:      llm.Choice{Mode: llm.ChooseRequired},
+		Parallel:    ptr(false),
+		Effort:      llm.EffortXHigh,
+		Format:      &llm.Format{Schema: json.RawMessage(`{"type":"object"}`), Strict: ptr(true)},
+		Tools: []llm.Tool{
+			{Name: "f", Description: "d", Schema: json.RawMessage(`{"type":"object", "n":1.0}`), Strict: ptr(true)},
+			{Name: "g", Schema: json.RawMessage(`{}`)},
+		},
 	}, r)
 }
 
@@ -56,7 +69,11 @@ func TestMessagesAreDecodedInTheirOrder(t *testing.T) {
 	assert.Empty(t, r.Dropped)
 	assert.Equal(t, []llm.Message{
 		{Role: llm.System, Parts: []llm.Part{llm.Text("s1"), llm.Text("s2")}},
-		user(llm.Text("what is this?"), llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x/y.png"}}, llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO"}}),
+		user(
+			llm.Text("what is this?"),
+			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x/y.png"}},
+			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO"}},
+		),
 		assistant(
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm", Signature: "sig"}},
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "red"}},
@@ -66,7 +83,14 @@ func TestMessagesAreDecodedInTheirOrder(t *testing.T) {
 		),
 		{Role: llm.ToolRole, Parts: []llm.Part{
 			{Kind: llm.ResultPart, Result: &llm.Result{CallID: "t1", Parts: []llm.Part{llm.Text("r1")}}},
-			{Kind: llm.ResultPart, Result: &llm.Result{CallID: "t2", Failed: true, Parts: []llm.Part{llm.Text("r2"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}}}},
+			{
+				Kind: llm.ResultPart,
+				Result: &llm.Result{
+					CallID: "t2",
+					Failed: true,
+					Parts:  []llm.Part{llm.Text("r2"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}},
+				},
+			},
 		}},
 		{Role: llm.System, Parts: []llm.Part{llm.Text("careful")}},
 		user(llm.Text("go on")),
@@ -168,7 +192,10 @@ func TestTheTextOfADocumentIsText(t *testing.T) {
 		`{"type":"content","content":"all of it"}`:                             {llm.Text("all of it")},
 		`{"type":"content","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"AAAA"}},{"type":"text","text":"b"}]}`: {llm.Text("a"), png, llm.Text("b")},
 	} {
-		r := must(t, withBlock(`{"type":"document","title":"Report","context":"of May","source":`+source+`},{"type":"text","text":"What does it say?"}`))
+		r := must(
+			t,
+			withBlock(`{"type":"document","title":"Report","context":"of May","source":`+source+`},{"type":"text","text":"What does it say?"}`),
+		)
 		assert.Empty(t, r.Dropped)
 		parts := append([]llm.Part{llm.Text("Report"), llm.Text("of May")}, want...)
 		assert.Equal(t, append(parts, llm.Text("What does it say?")), r.Messages[0].Parts, source)

@@ -33,9 +33,13 @@ func TestAnAnswerIsWrittenInTheShape(t *testing.T) {
 	}
 	body := Messages{}.Encode([]byte("x"), r, a)
 	require.True(t, json.Valid(body[1:]))
-	assert.Equal(t, `x{"id":"chatcmpl-1","type":"message","role":"assistant","model":"gpt","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"redacted_thinking","data":"red"},{"type":"text","text":"a \"b\""},{"type":"text","text":"no"},`+
-		`{"type":"tool_use","id":"call_1","name":"f","input":{"a": 1.0}},{"type":"tool_use","id":"call_2","name":"g","input":{}},{"type":"tool_use","id":"call_3","name":"h","input":{"input":"{\"a\""}}],"stop_reason":"tool_use","stop_sequence":null,`+
-		`"usage":{"input_tokens":10,"cache_creation_input_tokens":2,"cache_read_input_tokens":3,"output_tokens":7,"output_tokens_details":{"thinking_tokens":4}}}`, string(body))
+	assert.Equal(
+		t,
+		`x{"id":"chatcmpl-1","type":"message","role":"assistant","model":"gpt","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"redacted_thinking","data":"red"},{"type":"text","text":"a \"b\""},{"type":"text","text":"no"},`+
+			`{"type":"tool_use","id":"call_1","name":"f","input":{"a": 1.0}},{"type":"tool_use","id":"call_2","name":"g","input":{}},{"type":"tool_use","id":"call_3","name":"h","input":{"input":"{\"a\""}}],"stop_reason":"tool_use","stop_sequence":null,`+
+			`"usage":{"input_tokens":10,"cache_creation_input_tokens":2,"cache_read_input_tokens":3,"output_tokens":7,"output_tokens_details":{"thinking_tokens":4}}}`,
+		string(body),
+	)
 	assert.Equal(t, []string{"reasoning", "image", "thought_signature"}, r.Dropped)
 
 	x := &core.Exchange{}
@@ -48,7 +52,11 @@ func TestAnAnswerIsWrittenInTheShape(t *testing.T) {
 func TestWhatAProviderDoesNotTellIsMadeUp(t *testing.T) {
 	a := &llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{Name: "f"}}}}}}
 	body := Messages{}.Encode(nil, &llm.Request{Model: "m"}, a)
-	assert.Regexp(t, `^\{"id":"msg_[0-9a-f]{24}","type":"message","role":"assistant","model":"m","content":\[\{"type":"tool_use","id":"toolu_[0-9a-f]{24}","name":"f","input":\{\}\}\]`, string(body))
+	assert.Regexp(
+		t,
+		`^\{"id":"msg_[0-9a-f]{24}","type":"message","role":"assistant","model":"m","content":\[\{"type":"tool_use","id":"toolu_[0-9a-f]{24}","name":"f","input":\{\}\}\]`,
+		string(body),
+	)
 	body = Messages{}.Encode(nil, &llm.Request{Model: "m"}, &llm.Response{ID: "i"})
 	want := `{"id":"i","type":"message","role":"assistant","model":"m","content":[],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":0,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":0}}`
 	assert.Equal(t, want, string(body))

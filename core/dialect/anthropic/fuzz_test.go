@@ -15,10 +15,19 @@ import (
 )
 
 var seeds = []string{
-	bodyOfEverything, withField(`"stream":true`), withField(`"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"f"}`),
-	withBlock(`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBO"}},{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"\u00e9"}]}`),
-	withMessages(`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"a":1234567,"b":"\u00e9"}},{"type":"thinking","thinking":"t","signature":"s"}]}`),
-	`{"messages":[{"role":"user","content":"x"}], "\u006dodel" :"m", "x":12345678901234567890}`, `{}`, `[`, `{"a":1,"a":2}`,
+	bodyOfEverything,
+	withField(`"stream":true`),
+	withField(`"tools":[{"name":"f","input_schema":{"type":"object"}}],"tool_choice":{"type":"tool","name":"f"}`),
+	withBlock(
+		`{"type":"image","source":{"type":"base64","media_type":"image/png","data":"iVBO"}},{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"\u00e9"}]}`,
+	),
+	withMessages(
+		`{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"f","input":{"a":1234567,"b":"\u00e9"}},{"type":"thinking","thinking":"t","signature":"s"}]}`,
+	),
+	`{"messages":[{"role":"user","content":"x"}], "\u006dodel" :"m", "x":12345678901234567890}`,
+	`{}`,
+	`[`,
+	`{"a":1,"a":2}`,
 }
 
 // FuzzRequests asks an implementation that is not ours what is valid JSON, and
@@ -33,7 +42,13 @@ func FuzzRequests(f *testing.F) {
 		if e != nil {
 			assert.Equal(t, 400, e.HTTPStatus())
 			if valid && (e.Code == core.CodeInvalidJSON || e.Code == core.CodeDuplicateKey) {
-				assert.Greater(t, bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")), 100, "only depth may refuse what the oracle takes: %s", e.Public)
+				assert.Greater(
+					t,
+					bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")),
+					100,
+					"only depth may refuse what the oracle takes: %s",
+					e.Public,
+				)
 			}
 			return
 		}
@@ -101,7 +116,10 @@ func FuzzStreamsAreReadAlikeHoweverTheyAreChopped(f *testing.F) {
 	for _, body := range transcripts(f) {
 		f.Add(body, uint8(3))
 	}
-	f.Add([]byte("data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"tool_use\",\"input\":{\"a\":1}}}\r\rdata: {"), uint8(1))
+	f.Add(
+		[]byte("data: {\"type\":\"content_block_start\",\"content_block\":{\"type\":\"tool_use\",\"input\":{\"a\":1}}}\r\rdata: {"),
+		uint8(1),
+	)
 	f.Fuzz(func(t *testing.T, body []byte, n uint8) {
 		read := func(n int) (out []byte, failed bool) {
 			d := MessagesWire{}.DecodeStream()

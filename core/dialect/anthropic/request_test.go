@@ -117,9 +117,11 @@ func TestWhatTheShapeAllowsIsAccepted(t *testing.T) {
 }
 
 func TestTheHeadOfARequestIsRead(t *testing.T) {
-	x, e := scanRequest(`{"model":"claude-\u006d","max_tokens":64,"stream":true,"metadata":{"user_id":"user-7"},"output_config":{"effort":"high","format":{"type":"json_schema","schema":{}}},
+	x, e := scanRequest(
+		`{"model":"claude-\u006d","max_tokens":64,"stream":true,"metadata":{"user_id":"user-7"},"output_config":{"effort":"high","format":{"type":"json_schema","schema":{}}},
 "tools":[{"name":"a","input_schema":{}},{"name":"b","input_schema":{}}],
-"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"image","source":{"type":"url","url":"https://x/y.png"}}]}]}]}`)
+"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"y"},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"image","source":{"type":"url","url":"https://x/y.png"}}]}]}]}`,
+	)
 	require.Nil(t, e)
 	assert.Equal(t, core.Head{
 		Model: "claude-m", Stream: true, MaxTokens: 64, Messages: 3, Tools: []string{"a", "b"}, Images: true,

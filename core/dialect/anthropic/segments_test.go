@@ -125,7 +125,11 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 }
 
 func TestAdjacentTextBlocksAreJoinedAndNoOthers(t *testing.T) {
-	x, e := scanRequest(withBlock(`{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image","source":{"type":"url","url":"x"}},{"type":"text","text":"c"},{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"d"},{"type":"text","text":"e"}]},{"type":"text","text":"f"}`))
+	x, e := scanRequest(
+		withBlock(
+			`{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image","source":{"type":"url","url":"x"}},{"type":"text","text":"c"},{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"d"},{"type":"text","text":"e"}]},{"type":"text","text":"f"}`,
+		),
+	)
 	require.Nil(t, e)
 	var runs []string
 	for i := 0; i < len(x.Request.Segments); {

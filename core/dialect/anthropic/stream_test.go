@@ -188,7 +188,9 @@ data: {"type":"message_stop"}
 
 `
 	assert.Equal(t, "started m c\nopened 1 \"\"\ndelta \"{\\\"a\\\":1}\"\nfinished 1 \"\"\nended\n", decoded(t, []byte(stream), 7))
-	a, err := MessagesWire{}.DecodeResponse([]byte(`{"type":"message","content":[{"type":"tool_use","id":"t","name":"headgate_answer","input":{"a":1}}],"stop_reason":"tool_use"}`))
+	a, err := MessagesWire{}.DecodeResponse(
+		[]byte(`{"type":"message","content":[{"type":"tool_use","id":"t","name":"headgate_answer","input":{"a":1}}],"stop_reason":"tool_use"}`),
+	)
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Answer{{Parts: []llm.Part{llm.Text(`{"a":1}`)}, Finish: llm.FinishStop}}, a.Choices)
 }

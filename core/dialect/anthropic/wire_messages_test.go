@@ -19,7 +19,10 @@ func TestTurnsAreMergedAndSystemMessagesGathered(t *testing.T) {
 	r := &llm.Request{Messages: []llm.Message{
 		{Role: llm.System, Parts: []llm.Part{llm.Text("s1"), llm.Text("")}},
 		{Role: llm.User, Name: "joe", Parts: []llm.Part{llm.Text("a")}},
-		user(llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x", Detail: "high"}}, llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "auto"}}),
+		user(
+			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://x", Detail: "high"}},
+			llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "auto"}},
+		),
 		{Role: llm.System, Parts: []llm.Part{llm.Text("s2")}},
 		assistant(llm.Text("")),
 		assistant(
@@ -29,7 +32,11 @@ func TestTurnsAreMergedAndSystemMessagesGathered(t *testing.T) {
 			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "openai", Encrypted: "other"}},
 			llm.Part{Kind: llm.RefusalPart, Text: "no"}, call("call_1|x", "f", ` {"a": 1.0}`),
 		),
-		assistant(call("", "g", ""), call("", "h", `[1]`), llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "c4", Name: "i", Input: "{", Signature: "s"}}),
+		assistant(
+			call("", "g", ""),
+			call("", "h", `[1]`),
+			llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: "c4", Name: "i", Input: "{", Signature: "s"}},
+		),
 		{Role: llm.ToolRole, Parts: []llm.Part{result("call_1|x", "", llm.Text("r1"))}},
 		{Role: llm.ToolRole, Parts: []llm.Part{
 			result("", "h", llm.Text("r2"), llm.Part{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}}),

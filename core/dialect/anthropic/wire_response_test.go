@@ -32,13 +32,17 @@ func TestWhyAnAnswerEndedIsDecoded(t *testing.T) {
 		`"end_turn"`: llm.FinishStop, `"stop_sequence"`: llm.FinishStop, `"pause_turn"`: llm.FinishStop, `"max_tokens"`: llm.FinishLength,
 		`"model_context_window_exceeded"`: llm.FinishLength, `"refusal"`: llm.FinishRefusal, `null`: llm.FinishUnsaid, `"bored"`: llm.FinishUnsaid,
 	} {
-		a, err := MessagesWire{}.DecodeResponse([]byte(`{"type":"message","content":[{"type":"text","text":"x"}],"stop_reason":` + reason + `,"stop_sequence":"s"}`))
+		a, err := MessagesWire{}.DecodeResponse(
+			[]byte(`{"type":"message","content":[{"type":"text","text":"x"}],"stop_reason":` + reason + `,"stop_sequence":"s"}`),
+		)
 		require.NoError(t, err)
 		assert.Equal(t, want, a.Choices[0].Finish, reason)
 		assert.Equal(t, "s", a.Choices[0].StopSequence)
 		assert.Zero(t, a.Usage)
 	}
-	a, err := MessagesWire{}.DecodeResponse([]byte(`{"type":"message","content":[],"stop_reason":"refusal","stop_details":{"type":"refusal","category":null,"explanation":"no"}}`))
+	a, err := MessagesWire{}.DecodeResponse(
+		[]byte(`{"type":"message","content":[],"stop_reason":"refusal","stop_details":{"type":"refusal","category":null,"explanation":"no"}}`),
+	)
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Part{{Kind: llm.RefusalPart, Text: "no"}}, a.Choices[0].Parts)
 	for _, body := range []string{``, `{}`, `{"type":"error"}`, `[]`} {

@@ -12,14 +12,26 @@ import (
 
 func TestTextIsWrittenAsAnEventOfItsBlock(t *testing.T) {
 	got := Messages{}.AppendDelta(nil, nil, core.Part{Kind: core.KindText, Index: 2}, "a \"b\"\n")
-	assert.Equal(t, "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"text_delta\",\"text\":\"a \\\"b\\\"\\n\"}}\n\n", string(got))
+	assert.Equal(
+		t,
+		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":2,\"delta\":{\"type\":\"text_delta\",\"text\":\"a \\\"b\\\"\\n\"}}\n\n",
+		string(got),
+	)
 	got = Messages{}.AppendDelta(nil, nil, core.Part{Kind: core.KindToolArgs, Index: 1}, `{"a":`)
-	assert.Equal(t, "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\"}}\n\n", string(got))
+	assert.Equal(
+		t,
+		"event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"index\":1,\"delta\":{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"a\\\":\"}}\n\n",
+		string(got),
+	)
 }
 
 func TestALateDenialEndsTheStreamWithAnErrorEvent(t *testing.T) {
 	got := Messages{}.AppendEnd(nil, nil, nil, &core.Error{Kind: core.Forbidden, Code: "POLICY_DENIED", Public: "not here"})
-	assert.Equal(t, "event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"permission_error\",\"message\":\"not here\",\"code\":\"POLICY_DENIED\"}}\n\n", string(got))
+	assert.Equal(
+		t,
+		"event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"permission_error\",\"message\":\"not here\",\"code\":\"POLICY_DENIED\"}}\n\n",
+		string(got),
+	)
 	x := &core.Exchange{}
 	var ev core.Event
 	ev.Reset(got)
@@ -49,9 +61,22 @@ func TestAnErrorHasTheTypeOfItsStatus(t *testing.T) {
 }
 
 func TestAnErrorBodyTellsTypeCodeAndField(t *testing.T) {
-	body := Messages{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: `leave out "x"`, Param: "x"})
-	assert.JSONEq(t, `{"type":"error","error":{"type":"invalid_request_error","message":"leave out \"x\"","code":"unsupported_parameter","param":"x"}}`, string(body))
-	assert.Equal(t, string(body), string(CountTokens{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: `leave out "x"`, Param: "x"})))
+	body := Messages{}.AppendError(
+		nil,
+		&core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: `leave out "x"`, Param: "x"},
+	)
+	assert.JSONEq(
+		t,
+		`{"type":"error","error":{"type":"invalid_request_error","message":"leave out \"x\"","code":"unsupported_parameter","param":"x"}}`,
+		string(body),
+	)
+	assert.Equal(
+		t,
+		string(body),
+		string(
+			CountTokens{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeUnsupported, Public: `leave out "x"`, Param: "x"}),
+		),
+	)
 	require.True(t, json.Valid(body))
 }
 

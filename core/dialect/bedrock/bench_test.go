@@ -11,7 +11,11 @@ import (
 
 // deltaFrame is one chunk of a text, as Bedrock sends it.
 func deltaFrame(t testing.TB) []byte {
-	return frame(t, map[string]string{":event-type": "contentBlockDelta", ":content-type": "application/json", ":message-type": "event"}, `{"contentBlockIndex":0,"delta":{"text":" word"},"p":"abcdefghijklmnopqrstuvwx"}`)
+	return frame(
+		t,
+		map[string]string{":event-type": "contentBlockDelta", ":content-type": "application/json", ":message-type": "event"},
+		`{"contentBlockIndex":0,"delta":{"text":" word"},"p":"abcdefghijklmnopqrstuvwx"}`,
+	)
 }
 
 func BenchmarkDecodeChunk(b *testing.B) {

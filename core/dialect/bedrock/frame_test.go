@@ -15,7 +15,11 @@ import (
 // ones find the headers of earlier ones, and has AWS's decoder read each on its own.
 func FuzzFramesAreReadAsTheLibraryReadsThem(f *testing.F) {
 	text := deltaFrame(f)
-	other := frame(f, map[string]string{":event-type": "contentBlockDelta", ":content-type": "application/json", ":message-type": "event"}, `{"x":1}`)
+	other := frame(
+		f,
+		map[string]string{":event-type": "contentBlockDelta", ":content-type": "application/json", ":message-type": "event"},
+		`{"x":1}`,
+	)
 	stop := frame(f, map[string]string{":event-type": "messageStop", ":message-type": "event"}, `{}`)
 	broken := append([]byte(nil), other...)
 	broken[len(broken)-7] ^= 1

@@ -25,7 +25,12 @@ func FuzzStreamsNeverPanic(f *testing.F) {
 }
 
 func FuzzEventsNeverPanic(f *testing.F) {
-	f.Add("contentBlockStart", `{"contentBlockIndex":0,"start":{"toolUse":{"name":"f","toolUseId":"1"}}}`, "contentBlockDelta", `{"contentBlockIndex":0,"delta":{"toolUse":{"input":"{}"}}}`)
+	f.Add(
+		"contentBlockStart",
+		`{"contentBlockIndex":0,"start":{"toolUse":{"name":"f","toolUseId":"1"}}}`,
+		"contentBlockDelta",
+		`{"contentBlockIndex":0,"delta":{"toolUse":{"input":"{}"}}}`,
+	)
 	f.Add("contentBlockDelta", `{"delta":{"reasoningContent":{"signature":"s"}}}`, "messageStop", `{"stopReason":"end_turn"}`)
 	f.Fuzz(func(t *testing.T, kind1, one, kind2, two string) {
 		var s events

@@ -133,7 +133,11 @@ func TestARequestIsWrittenAsConverseHasIt(t *testing.T) {
 }
 
 func TestNumbersAndSchemasKeepTheirSpelling(t *testing.T) {
-	got := encodeRequest(t, asks(llm.Request{Temperature: "0.20", Tools: []llm.Tool{{Name: "f", Schema: json.RawMessage(`{ "maximum":1.0e3 }`)}}}), claude())
+	got := encodeRequest(
+		t,
+		asks(llm.Request{Temperature: "0.20", Tools: []llm.Tool{{Name: "f", Schema: json.RawMessage(`{ "maximum":1.0e3 }`)}}}),
+		claude(),
+	)
 	assert.Contains(t, got, `"temperature":0.20`)
 	assert.Contains(t, got, `{"json":{ "maximum":1.0e3 }}`)
 }
@@ -208,7 +212,11 @@ func TestIDsOfCallsAreOnesThatBedrockTakes(t *testing.T) {
 		assert.Regexp(t, `^[a-zA-Z0-9_-]{1,64}$`, got)
 		assert.NotEqual(t, callID("a b"), got)
 	}
-	got := encodeRequest(t, &llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: long, Name: "f"})), tool(result(llm.Result{CallID: long}))}}, claude())
+	got := encodeRequest(
+		t,
+		&llm.Request{Messages: []llm.Message{model(call(llm.Call{ID: long, Name: "f"})), tool(result(llm.Result{CallID: long}))}},
+		claude(),
+	)
 	assert.Equal(t, 2, strings.Count(got, callID(long)), "a call and its result have the same")
 }
 

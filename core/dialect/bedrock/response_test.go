@@ -13,8 +13,10 @@ func TestAnAnswerIsRead(t *testing.T) {
 	a, err := ConverseWire{}.DecodeResponse(file(t, "text.json"))
 	require.NoError(t, err)
 	assert.Equal(t, &llm.Response{
-		Choices: []llm.Answer{{Parts: []llm.Part{llm.Text("Here is a list of 3 pop songs by artists from the United Kingdom…")}, Finish: llm.FinishStop}},
-		Usage:   llm.Usage{Reported: true, Input: 125, Output: 60},
+		Choices: []llm.Answer{
+			{Parts: []llm.Part{llm.Text("Here is a list of 3 pop songs by artists from the United Kingdom…")}, Finish: llm.FinishStop},
+		},
+		Usage: llm.Usage{Reported: true, Input: 125, Output: 60},
 	}, a)
 }
 
@@ -71,13 +73,21 @@ func TestTheEndOfAnAnswerIsTranslated(t *testing.T) {
 }
 
 func TestAJSONAnswerByAToolIsText(t *testing.T) {
-	a, err := ConverseWire{}.DecodeResponse([]byte(`{"output":{"message":{"content":[{"toolUse":{"toolUseId":"1","name":"headgate_json_answer","input":{"a": 1.0}}}]}},"stopReason":"tool_use","additionalModelResponseFields":{"stop_sequence":null}}`))
+	a, err := ConverseWire{}.DecodeResponse(
+		[]byte(
+			`{"output":{"message":{"content":[{"toolUse":{"toolUseId":"1","name":"headgate_json_answer","input":{"a": 1.0}}}]}},"stopReason":"tool_use","additionalModelResponseFields":{"stop_sequence":null}}`,
+		),
+	)
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Part{llm.Text(`{"a":1.0}`)}, a.Choices[0].Parts)
 }
 
 func TestCitedTextIsTextAndTheCitationsAreLeftOut(t *testing.T) {
-	a, err := ConverseWire{}.DecodeResponse([]byte(`{"output":{"message":{"content":[{"citationsContent":{"content":[{"text":"a"},{"text":"b"}],"citations":[{"title":"t"}]}},{"image":{}}]}}}`))
+	a, err := ConverseWire{}.DecodeResponse(
+		[]byte(
+			`{"output":{"message":{"content":[{"citationsContent":{"content":[{"text":"a"},{"text":"b"}],"citations":[{"title":"t"}]}},{"image":{}}]}}}`,
+		),
+	)
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Part{llm.Text("ab")}, a.Choices[0].Parts)
 }

@@ -34,8 +34,12 @@ var streams = map[string][]llm.Event{
 	},
 	"failed.events": {
 		{Kind: llm.Started},
-		opened(llm.Part{Kind: llm.TextPart}), delta("Half"),
-		{Kind: llm.Failed, Error: &llm.Failure{Status: 429, Code: "ThrottlingException", Message: "Too many requests, please wait before trying again."}},
+		opened(llm.Part{Kind: llm.TextPart}),
+		delta("Half"),
+		{
+			Kind:  llm.Failed,
+			Error: &llm.Failure{Status: 429, Code: "ThrottlingException", Message: "Too many requests, please wait before trying again."},
+		},
 	},
 }
 
@@ -78,7 +82,13 @@ func TestAJSONAnswerByAToolIsStreamedAsText(t *testing.T) {
 	got, err := collect(stream, 0)
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Event{
-		{Kind: llm.Started}, opened(llm.Part{Kind: llm.TextPart}), delta(`{"a":1}`), {Kind: llm.Finished, Finish: llm.FinishStop}, {Kind: llm.Ended},
+		{
+			Kind: llm.Started,
+		},
+		opened(llm.Part{Kind: llm.TextPart}),
+		delta(`{"a":1}`),
+		{Kind: llm.Finished, Finish: llm.FinishStop},
+		{Kind: llm.Ended},
 	}, got)
 }
 
@@ -94,7 +104,10 @@ func TestExceptionsStandForAStatus(t *testing.T) {
 		assert.Equal(t, status, got[0].Error.Status, name)
 		assert.Equal(t, "m", got[0].Error.Message)
 	}
-	got, err := collect(frame(t, map[string]string{":error-code": "InternalServerException", ":error-message": "m", ":message-type": "error"}, ""), 0)
+	got, err := collect(
+		frame(t, map[string]string{":error-code": "InternalServerException", ":error-message": "m", ":message-type": "error"}, ""),
+		0,
+	)
 	require.NoError(t, err)
 	assert.Equal(t, []llm.Event{{Kind: llm.Failed, Error: &llm.Failure{Status: 500, Code: "InternalServerException", Message: "m"}}}, got)
 }

@@ -87,7 +87,13 @@ func TestAConversationIsTranslated(t *testing.T) {
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0K", Detail: "low"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/a.png"}},
 		}},
-		model(thoughtPart(plan, "I will look."), thoughtPart("", "Hm."), llm.Text("So"), calls(llm.Call{ID: "1", Name: "f", Input: `{"a": 1}`, Signature: "s"}), calls(llm.Call{ID: "2", Name: "g"})),
+		model(
+			thoughtPart(plan, "I will look."),
+			thoughtPart("", "Hm."),
+			llm.Text("So"),
+			calls(llm.Call{ID: "1", Name: "f", Input: `{"a": 1}`, Signature: "s"}),
+			calls(llm.Call{ID: "2", Name: "g"}),
+		),
 		{Role: llm.ToolRole, Parts: []llm.Part{
 			result(llm.Result{CallID: "1", Parts: []llm.Part{llm.Text("x")}, Failed: true}),
 			result(llm.Result{CallID: "2"}),

@@ -19,9 +19,11 @@ func TestAnAnswerIsReadAndItsCitationsLeftOut(t *testing.T) {
 	]}`, string(a.Choices[0].Logprobs), "a piece of text stands as one token")
 	a.Choices[0].Logprobs = nil
 	assert.Equal(t, &llm.Response{
-		ID:      "c14c80c3-18eb-4519-9460-6c92edd8cfb4",
-		Choices: []llm.Answer{{Parts: []llm.Part{thoughtPart("", "A riddle."), llm.Text("LLMs stand for Large Language Models…")}, Finish: llm.FinishStop}},
-		Usage:   llm.Usage{Reported: true, Input: 71, Output: 418, Cached: 64},
+		ID: "c14c80c3-18eb-4519-9460-6c92edd8cfb4",
+		Choices: []llm.Answer{
+			{Parts: []llm.Part{thoughtPart("", "A riddle."), llm.Text("LLMs stand for Large Language Models…")}, Finish: llm.FinishStop},
+		},
+		Usage: llm.Usage{Reported: true, Input: 71, Output: 418, Cached: 64},
 	}, a, "tokens count, not billed units")
 }
 

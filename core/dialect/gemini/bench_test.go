@@ -77,9 +77,16 @@ func BenchmarkTranslateChunk(b *testing.B) {
 // prompt is a conversation of about n bytes.
 func prompt(n int) []byte {
 	var b strings.Builder
-	b.WriteString(`{"systemInstruction":{"parts":[{"text":"You are helpful."}]},"generationConfig":{"temperature":0.7},"contents":[{"parts":[{"text":"Hello."}]}`)
+	b.WriteString(
+		`{"systemInstruction":{"parts":[{"text":"You are helpful."}]},"generationConfig":{"temperature":0.7},"contents":[{"parts":[{"text":"Hello."}]}`,
+	)
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, `,{"role":"%s","parts":[{"text":"%s"}]}`, []string{"model", "user"}[i&1], strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8))
+		fmt.Fprintf(
+			&b,
+			`,{"role":"%s","parts":[{"text":"%s"}]}`,
+			[]string{"model", "user"}[i&1],
+			strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8),
+		)
 	}
 	b.WriteString(`]}`)
 	return []byte(b.String())

@@ -64,7 +64,10 @@ func (filter) Check(_ context.Context, w core.Window) (core.Verdict, int, error)
 }
 
 func newChain(t testing.TB) *chain.Chain {
-	c, err := chain.New([]chain.Link{{Name: "restore", Stage: restoring{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}}, nil)
+	c, err := chain.New(
+		[]chain.Link{{Name: "restore", Stage: restoring{}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce}},
+		nil,
+	)
 	require.NoError(t, err)
 	return c
 }
@@ -95,26 +98,46 @@ func event(candidate string) string {
 
 func TestAStreamIsRestoredInOrderAndTheRestIsDeliveredAsItCame(t *testing.T) {
 	const picture = `{"inlineData":{"mimeType":"image/png","data":"AAAA"}}`
-	out := filtered(t,
+	out := filtered(
+		t,
 		event(`{"parts":[{"text":"So, <","thought":true}]}`),
 		event(`{"parts":[{"text":"<N>> it is. <","thought":true},{"text":"Dear <<"}]}`),
-		event(`{"parts":[{"text":"N>>, <<N"},{"functionCall":{"name":"mail","args":{"to":"<<N>>","n":[1,{"x":"<<N"}]}},"thoughtSignature":"QQ=="}]}`),
-		event(`{"parts":[{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}},`+picture+`]}`),
+		event(
+			`{"parts":[{"text":"N>>, <<N"},{"functionCall":{"name":"mail","args":{"to":"<<N>>","n":[1,{"x":"<<N"}]}},"thoughtSignature":"QQ=="}]}`,
+		),
+		event(
+			`{"parts":[{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}},`+picture+`]}`,
+		),
 		event(`{"parts":[{"text":"Bye <<N>"}]},"finishReason":"STOP"`),
 	)
 	assert.Equal(t, []string{
 		`started id "r" model "m"`,
-		`opened 0 kind 5 {Vendor:gemini ID: Text: Signature: Encrypted:}`, `delta 0 "So, "`, `delta 0 "Joe \"J\" é it is. <"`,
-		`opened 0 kind 1`, `delta 0 "Dear "`, `delta 0 "Joe \"J\" é, <<N"`,
-		`opened 0 kind 3 {ID:call_r_0 Namespace: Name:mail Kind:0 Input: Signature:}`, `delta 0 "{\"to\":\"Joe \\\"J\\\" é\",\"n\":[1,{\"x\":\"<<N\"}]}"`, `signed 0 "QQ=="`,
+		`opened 0 kind 5 {Vendor:gemini ID: Text: Signature: Encrypted:}`,
+		`delta 0 "So, "`,
+		`delta 0 "Joe \"J\" é it is. <"`,
+		`opened 0 kind 1`,
+		`delta 0 "Dear "`,
+		`delta 0 "Joe \"J\" é, <<N"`,
+		`opened 0 kind 3 {ID:call_r_0 Namespace: Name:mail Kind:0 Input: Signature:}`,
+		`delta 0 "{\"to\":\"Joe \\\"J\\\" é\",\"n\":[1,{\"x\":\"<<N\"}]}"`,
+		`signed 0 "QQ=="`,
 		`opened 0 kind 2 {URL: MediaType:image/png Data:AAAA Detail:}`,
-		`opened 0 kind 1`, `delta 0 "Bye <<N>"`, `finished 0 3`, `ended`,
+		`opened 0 kind 1`,
+		`delta 0 "Bye <<N>"`,
+		`finished 0 3`,
+		`ended`,
 	}, decodeStream(t, out))
-	assert.Contains(t, out, `{"parts":[{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}},`+picture+`]}`)
+	assert.Contains(
+		t,
+		out,
+		`{"parts":[{"executableCode":{"language":"PYTHON","code":"1"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}},`+picture+`]}`,
+	)
 }
 
 func TestAWholeAnswerIsRestored(t *testing.T) {
-	x, e := scanRequest(`{"contents":[{"parts":[{"text":"a <<N>>"},{"functionResponse":{"name":"f","response":{"r":"<<N>>"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`)
+	x, e := scanRequest(
+		`{"contents":[{"parts":[{"text":"a <<N>>"},{"functionResponse":{"name":"f","response":{"r":"<<N>>"}}}]},{"role":"model","parts":[{"text":"<<N>>","thought":true,"thoughtSignature":"AA"}]}],"generationConfig":{"topK":1}}`,
+	)
 	require.Nil(t, e)
 	c := newChain(t)
 	require.Nil(t, c.Request(context.Background(), x).Err)

@@ -63,7 +63,11 @@ func TestARequestIsDecodedWithNothingLost(t *testing.T) {
 		assert.Equal(t, "The weather.", r.Tools[0].Description)
 		assert.Equal(t, llm.Choice{Mode: llm.ChooseNamed, Names: []string{"weather"}}, r.Choice)
 		assert.Equal(t, int64(100), r.MaxTokens)
-		assert.Equal(t, []llm.Number{"0.70", "0.9", "7", "1", "-1.0", "3"}, []llm.Number{r.Temperature, r.TopP, r.Seed, r.PresencePenalty, r.FrequencyPenalty, r.TopLogprobs})
+		assert.Equal(
+			t,
+			[]llm.Number{"0.70", "0.9", "7", "1", "-1.0", "3"},
+			[]llm.Number{r.Temperature, r.TopP, r.Seed, r.PresencePenalty, r.FrequencyPenalty, r.TopLogprobs},
+		)
 		assert.True(t, r.Logprobs)
 		assert.Equal(t, []string{"END"}, r.Stop)
 		assert.JSONEq(t, `{"type":"array","items":{"type":"integer"},"minItems":1}`, string(r.Format.Schema))
@@ -89,8 +93,20 @@ func TestWhatNoOtherShapeSaysIsDroppedAndCounted(t *testing.T) {
 	assert.Empty(t, r.TopK)
 	assert.Empty(t, r.Effort)
 
-	r = decoded(t, `{"contents":[{"parts":[{"text":"x","videoMetadata":{"fps":1},"thoughtSignature":"AA","tone":"warm"},{"functionResponse":{"name":"f","id":"1","response":{},"scheduling":"SILENT"}}]}]}`)
-	assert.Equal(t, []string{"contents.parts.videoMetadata", "contents.parts.tone", "contents.parts.thoughtSignature", "contents.parts.functionResponse.scheduling"}, r.Dropped)
+	r = decoded(
+		t,
+		`{"contents":[{"parts":[{"text":"x","videoMetadata":{"fps":1},"thoughtSignature":"AA","tone":"warm"},{"functionResponse":{"name":"f","id":"1","response":{},"scheduling":"SILENT"}}]}]}`,
+	)
+	assert.Equal(
+		t,
+		[]string{
+			"contents.parts.videoMetadata",
+			"contents.parts.tone",
+			"contents.parts.thoughtSignature",
+			"contents.parts.functionResponse.scheduling",
+		},
+		r.Dropped,
+	)
 }
 
 func TestWhatNoOtherShapeCanSayIsRefusedWithItsField(t *testing.T) {

@@ -54,10 +54,14 @@ func TestAnswersOfOtherVendorsHaveTheirPlace(t *testing.T) {
 		Usage: llm.Usage{Reported: true, Input: 10, Output: 8, Cached: 3, Written: 2, Reasoning: 5},
 	}
 	out := Generate{}.Encode(nil, &llm.Request{Thoughts: true}, a)
-	assert.JSONEq(t, `{"candidates":[{"content":{"parts":[{"text":"why","thought":true},{"text":"a\n"},{"text":"no"},{"functionCall":{"name":"f","args":{"input":"broken {"}}},
+	assert.JSONEq(
+		t,
+		`{"candidates":[{"content":{"parts":[{"text":"why","thought":true},{"text":"a\n"},{"text":"no"},{"functionCall":{"name":"f","args":{"input":"broken {"}}},
 {"functionCall":{"id":"i","name":"g","args":{"x":"\n"}}},{"fileData":{"mimeType":"image/png","fileUri":"https://e.com/a.png"}}],"role":"model"},"finishReason":"MAX_TOKENS","index":0,
 "logprobsResult":{"topCandidates":[{"candidates":[]}],"chosenCandidates":[{"token":"a","logProbability":-0.5}]}}],
-"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":3,"totalTokenCount":18,"cachedContentTokenCount":3,"thoughtsTokenCount":5}}`, string(out))
+"usageMetadata":{"promptTokenCount":10,"candidatesTokenCount":3,"totalTokenCount":18,"cachedContentTokenCount":3,"thoughtsTokenCount":5}}`,
+		string(out),
+	)
 	assert.NotContains(t, string(out), "\n", "arguments in a server-sent event stand on one line")
 }
 
@@ -81,7 +85,11 @@ func TestACallStreamedInPiecesIsOneEvent(t *testing.T) {
 	require.Len(t, events, 3)
 	assert.Contains(t, string(events[0]), `{"functionCall":{"id":"c","name":"f","args":{"a":1}}}`)
 	assert.Contains(t, string(events[1]), `{"functionCall":{"id":"d","name":"g","args":{}}}`)
-	assert.Contains(t, string(events[2]), `"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7},"modelVersion":"m","responseId":"r"}`)
+	assert.Contains(
+		t,
+		string(events[2]),
+		`"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":3,"candidatesTokenCount":4,"totalTokenCount":7},"modelVersion":"m","responseId":"r"}`,
+	)
 }
 
 func TestAnErrorOfTheReaderEndsTheDecoding(t *testing.T) {
@@ -111,7 +119,10 @@ func TestCallsWithoutAnIDGetOneThatNoOtherTurnHas(t *testing.T) {
 
 func TestThoughtsAreToldToWhoAskedForThem(t *testing.T) {
 	thought := llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "hm"}}
-	a := &llm.Response{Choices: []llm.Answer{{Finish: llm.FinishStop, Parts: []llm.Part{thought, llm.Text("ok")}}}, Usage: llm.Usage{Reported: true, Output: 9, Reasoning: 5}}
+	a := &llm.Response{
+		Choices: []llm.Answer{{Finish: llm.FinishStop, Parts: []llm.Part{thought, llm.Text("ok")}}},
+		Usage:   llm.Usage{Reported: true, Output: 9, Reasoning: 5},
+	}
 	for config, want := range map[string]bool{
 		`{"thinkingConfig":{"includeThoughts":true}}`:                      true,
 		`{"thinking_config":{"include_thoughts":true,"thinkingBudget":9}}`: true,

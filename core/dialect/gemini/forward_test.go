@@ -68,8 +68,16 @@ func TestAPathIsSplitAtItsLastColon(t *testing.T) {
 
 func TestModelsAreListedInTheShape(t *testing.T) {
 	assert.JSONEq(t, `{"models":[]}`, string(AppendModels(nil, nil)))
-	assert.JSONEq(t, `{"models":[
+	assert.JSONEq(
+		t,
+		`{"models":[
 {"name":"models/openai/gpt-4o","displayName":"openai/gpt-4o","supportedGenerationMethods":["generateContent","streamGenerateContent","countTokens"]},
 {"name":"models/x","displayName":"X \"1\"","description":"d","inputTokenLimit":1048576,"outputTokenLimit":65536,"supportedGenerationMethods":["generateContent","streamGenerateContent","countTokens"]}]}`,
-		string(AppendModels(nil, []Model{{Name: "openai/gpt-4o"}, {Name: "x", DisplayName: `X "1"`, Description: "d", InputLimit: 1 << 20, OutputLimit: 65536}})))
+		string(
+			AppendModels(
+				nil,
+				[]Model{{Name: "openai/gpt-4o"}, {Name: "x", DisplayName: `X "1"`, Description: "d", InputLimit: 1 << 20, OutputLimit: 65536}},
+			),
+		),
+	)
 }

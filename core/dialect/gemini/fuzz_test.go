@@ -14,9 +14,19 @@ import (
 )
 
 var seeds = []string{
-	bodyOfEverything, requestOfEverything, withConfig(`"max_output_tokens":"5","topP":null`), withField(`"generationConfig":null`), withField(`"generation_config":{}`),
-	withField(`"model":"m"`), `{"contents":{"parts":{"text":"x"}}}`, `{}`, `[`, `{"a":1,"a":2}`,
-	withField(`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","nullable":true,"anyOf":[{}],"example":{"a":"\ud83d\ude00"}}}]}]`),
+	bodyOfEverything,
+	requestOfEverything,
+	withConfig(`"max_output_tokens":"5","topP":null`),
+	withField(`"generationConfig":null`),
+	withField(`"generation_config":{}`),
+	withField(`"model":"m"`),
+	`{"contents":{"parts":{"text":"x"}}}`,
+	`{}`,
+	`[`,
+	`{"a":1,"a":2}`,
+	withField(
+		`"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT","nullable":true,"anyOf":[{}],"example":{"a":"\ud83d\ude00"}}}]}]`,
+	),
 	withPart("user", `{"functionResponse":{"name":"f","response":{"output":"\u00e9"}}}`),
 }
 

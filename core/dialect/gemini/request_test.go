@@ -129,7 +129,9 @@ func TestToolsThatTheVendorRunsAreRefused(t *testing.T) {
 }
 
 func TestOneValueCountsAsAListOfOne(t *testing.T) {
-	x, e := scanRequest(`{"system_instruction":{"parts":{"text":"You are a cat"}},"contents":{"parts":{"text":"Hello"}},"tools":{"function_declarations":{"name":"f"}}}`)
+	x, e := scanRequest(
+		`{"system_instruction":{"parts":{"text":"You are a cat"}},"contents":{"parts":{"text":"Hello"}},"tools":{"function_declarations":{"name":"f"}}}`,
+	)
 	require.Nil(t, e)
 	require.Len(t, x.Request.Segments, 2)
 	assert.Equal(t, "You are a cat", x.Request.Text(0))
@@ -139,9 +141,11 @@ func TestOneValueCountsAsAListOfOne(t *testing.T) {
 }
 
 func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
-	x, e := scanRequest(`{"contents":[{"parts":[{"inline_data":{"data":"AAAA","mime_type":"image/png"}},{"text":"a"}]},{"role":"model","parts":[{"text":"b"}]}],
+	x, e := scanRequest(
+		`{"contents":[{"parts":[{"inline_data":{"data":"AAAA","mime_type":"image/png"}},{"text":"a"}]},{"role":"model","parts":[{"text":"b"}]}],
 "tools":[{"functionDeclarations":[{"name":"f"},{"name":"g"}]}],
-"generation_config":{"max_output_tokens":"77","responseMimeType":"application/json","response_schema":{"type":"STRING"},"thinking_config":{"thinking_level":"LOW"}}}`)
+"generation_config":{"max_output_tokens":"77","responseMimeType":"application/json","response_schema":{"type":"STRING"},"thinking_config":{"thinking_level":"LOW"}}}`,
+	)
 	require.Nil(t, e)
 	h := x.Head
 	assert.True(t, h.Images)

@@ -20,10 +20,12 @@ func answered(body string) (*core.Exchange, error) {
 }
 
 func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
-	x, err := answered(`{"candidates":[{"content":{"parts":[{"text":"T1","thought":true},{"text":"Q","thought":true,"thoughtSignature":"Q"},{"text":"T2","thoughtSignature":"Q"},{"text":"T3"},
+	x, err := answered(
+		`{"candidates":[{"content":{"parts":[{"text":"T1","thought":true},{"text":"Q","thought":true,"thoughtSignature":"Q"},{"text":"T2","thoughtSignature":"Q"},{"text":"T3"},
 {"functionCall":{"id":"Q","name":"Q","args":{"a":"T4","n":1234567}}},{"executableCode":{"language":"Q","code":"T5"}},{"codeExecutionResult":{"outcome":"Q","output":"T6"}},{"inlineData":{"mimeType":"Q","data":"Q"}}],"role":"Q"},
 "finishReason":"Q","logprobsResult":{"chosenCandidates":[{"token":"Q"}]},"groundingMetadata":{"groundingSupports":[{"segment":{"text":"Q"}}]},"citationMetadata":{"citationSources":[{"uri":"Q"}]}}],
-"usageMetadata":{"promptTokenCount":10,"toolUsePromptTokenCount":2,"candidatesTokenCount":5,"thoughtsTokenCount":"7","cachedContentTokenCount":4,"totalTokenCount":24},"modelVersion":"Q"}`)
+"usageMetadata":{"promptTokenCount":10,"toolUsePromptTokenCount":2,"candidatesTokenCount":5,"thoughtsTokenCount":"7","cachedContentTokenCount":4,"totalTokenCount":24},"modelVersion":"Q"}`,
+	)
 	require.NoError(t, err)
 	var got []string
 	for i := range x.Response.Segments {
@@ -81,10 +83,16 @@ func TestAnEventOfOursLooksLikeTheProvidersAndReadsBack(t *testing.T) {
 }
 
 func TestAnErrorHasGooglesShapeAndHoldsNoCause(t *testing.T) {
-	b := Generate{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: "a\"b", Param: "contents[0].\"x\"", Public: "p\x00\"", Err: errors.New("cause")})
+	b := Generate{}.AppendError(
+		nil,
+		&core.Error{Kind: core.InvalidRequest, Code: "a\"b", Param: "contents[0].\"x\"", Public: "p\x00\"", Err: errors.New("cause")},
+	)
 	assert.JSONEq(t, `{"error":{"code":400,"message":"p\u0000\"","status":"INVALID_ARGUMENT","details":[
 {"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"a\"b","domain":"headgate","metadata":{"type":"invalid_request_error","field":"contents[0].\"x\""}}]}}`, string(b))
-	b = Generate{}.AppendError(nil, &core.Error{Kind: core.RateLimited, Code: "rate_limit_exceeded", Public: "slow", RetryAfter: 1500 * time.Millisecond})
+	b = Generate{}.AppendError(
+		nil,
+		&core.Error{Kind: core.RateLimited, Code: "rate_limit_exceeded", Public: "slow", RetryAfter: 1500 * time.Millisecond},
+	)
 	assert.Contains(t, string(b), `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"2s"}`)
 	assert.True(t, json.Valid(b))
 	for status, name := range map[int]string{

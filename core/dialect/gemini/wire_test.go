@@ -12,7 +12,15 @@ import (
 )
 
 var all = core.Traits{
-	Model: "gemini-2.5-flash", Label: "Gemini", Effort: true, Parallel: true, ResultImages: true, Count: true, Penalties: true, Seed: true, Logprobs: true,
+	Model:        "gemini-2.5-flash",
+	Label:        "Gemini",
+	Effort:       true,
+	Parallel:     true,
+	ResultImages: true,
+	Count:        true,
+	Penalties:    true,
+	Seed:         true,
+	Logprobs:     true,
 }
 
 func encoded(t testing.TB, r *llm.Request, traits core.Traits) string {
@@ -55,7 +63,13 @@ func TestARequestOfEverythingIsEncoded(t *testing.T) {
 			says("and here"),
 			calls(llm.Call{ID: "c1", Name: "weather", Input: "{\n\"city\":\"Paris\"}", Signature: "U2ln"}, llm.Call{ID: "c2", Name: "now"}),
 			results(llm.Result{CallID: "c1", Parts: []llm.Part{llm.Text("rain")}}),
-			results(llm.Result{CallID: "c2", Failed: true, Parts: []llm.Part{llm.Text("no clock"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "BBBB"}}}}),
+			results(
+				llm.Result{
+					CallID: "c2",
+					Failed: true,
+					Parts:  []llm.Part{llm.Text("no clock"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "BBBB"}}},
+				},
+			),
 			{Role: llm.System, Parts: []llm.Part{llm.Text("Be brief.")}},
 			{Role: llm.Assistant, Parts: []llm.Part{llm.Text(""), {Kind: llm.RefusalPart, Text: "no"}}},
 			says(""),
@@ -96,15 +110,45 @@ func TestWhatTheTargetDoesNotTakeIsDroppedAndCounted(t *testing.T) {
 			{Role: llm.User, Parts: []llm.Part{{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://e.com/x", Detail: "high"}}}},
 			{Role: llm.System, Parts: []llm.Part{{Kind: llm.ImagePart, Image: &llm.Image{URL: "https://e.com/x"}}}},
 		},
-		Tools: []llm.Tool{{Name: "f", Strict: &yes}}, Parallel: &no, Temperature: "1", TopP: "0.5", FrequencyPenalty: "1", PresencePenalty: "1", Seed: "1",
-		Logprobs: true, Effort: llm.EffortHigh, Verbosity: "low", CacheKey: "k", User: "u", Format: &llm.Format{Description: "d"},
+		Tools: []llm.Tool{
+			{Name: "f", Strict: &yes},
+		},
+		Parallel:         &no,
+		Temperature:      "1",
+		TopP:             "0.5",
+		FrequencyPenalty: "1",
+		PresencePenalty:  "1",
+		Seed:             "1",
+		Logprobs:         true,
+		Effort:           llm.EffortHigh,
+		Verbosity:        "low",
+		CacheKey:         "k",
+		User:             "u",
+		Format:           &llm.Format{Description: "d"},
 	}
 	out := encoded(t, r, core.Traits{Model: "m", OneSampling: true})
-	assert.JSONEq(t, `{"contents":[{"role":"user","parts":[{"text":"x"},{"fileData":{"fileUri":"https://e.com/x"}}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}],
-"generationConfig":{"temperature":1,"responseMimeType":"application/json"}}`, out)
+	assert.JSONEq(
+		t,
+		`{"contents":[{"role":"user","parts":[{"text":"x"},{"fileData":{"fileUri":"https://e.com/x"}}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}],
+"generationConfig":{"temperature":1,"responseMimeType":"application/json"}}`,
+		out,
+	)
 	assert.Equal(t, []string{
-		"image in a system message", "reasoning", "image_url.detail", "tools.function.strict", "top_p", "frequency_penalty", "presence_penalty", "seed", "logprobs", "response_format.json_schema.description", "reasoning_effort",
-		"parallel_tool_calls", "verbosity", "prompt_cache_key", "user",
+		"image in a system message",
+		"reasoning",
+		"image_url.detail",
+		"tools.function.strict",
+		"top_p",
+		"frequency_penalty",
+		"presence_penalty",
+		"seed",
+		"logprobs",
+		"response_format.json_schema.description",
+		"reasoning_effort",
+		"parallel_tool_calls",
+		"verbosity",
+		"prompt_cache_key",
+		"user",
 	}, r.Dropped)
 }
 
@@ -210,7 +254,11 @@ func TestTheLimitIsTheLowestThatAnyoneSets(t *testing.T) {
 		{0, 9, 40, `9`},
 		{0, 0, 40, `40`},
 	} {
-		out := encoded(t, &llm.Request{Messages: []llm.Message{says("x")}, MaxTokens: tc.client}, core.Traits{DefaultCap: tc.standard, Cap: tc.limit})
+		out := encoded(
+			t,
+			&llm.Request{Messages: []llm.Message{says("x")}, MaxTokens: tc.client},
+			core.Traits{DefaultCap: tc.standard, Cap: tc.limit},
+		)
 		if tc.want[0] != '{' {
 			tc.want = `{"contents":[{"role":"user","parts":[{"text":"x"}]}],"generationConfig":{"maxOutputTokens":` + tc.want + `}}`
 		}

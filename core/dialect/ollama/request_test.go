@@ -89,12 +89,20 @@ func TestAConversationIsTranslated(t *testing.T) {
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBORw0K", Detail: "low"}},
 			{Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "AAAA"}},
 		}},
-		model(thoughtPart("Hm."), llm.Text("So"), calls(llm.Call{ID: "1", Name: "f", Input: `{"a": 1.0}`, Signature: "s"}), calls(llm.Call{Name: "g"})),
+		model(
+			thoughtPart("Hm."),
+			llm.Text("So"),
+			calls(llm.Call{ID: "1", Name: "f", Input: `{"a": 1.0}`, Signature: "s"}),
+			calls(llm.Call{Name: "g"}),
+		),
 		{Role: llm.ToolRole, Parts: []llm.Part{
 			result(llm.Result{CallID: "1", Parts: []llm.Part{llm.Text("x")}, Failed: true}),
 			result(llm.Result{Name: "g"}),
 		}},
-		model(llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "not ours"}}, llm.Part{Kind: llm.RefusalPart, Text: "no"}),
+		model(
+			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "not ours"}},
+			llm.Part{Kind: llm.RefusalPart, Text: "no"},
+		),
 	}}
 	assert.JSONEq(t, `{"model":"m","stream":false,"messages":[
 		{"role":"system","content":"a\nb"},

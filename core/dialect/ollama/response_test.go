@@ -40,7 +40,9 @@ func TestCallsWithoutAnIDAreGivenOne(t *testing.T) {
 	seen := map[string]bool{}
 	for _, created := range []string{"2024-07-22T20:33:28.1Z", "2024-07-22T20:33:28.2Z"} {
 		for _, name := range []string{"f", "g"} {
-			body := []byte(`{"created_at":"` + created + `","message":{"tool_calls":[{"function":{"name":"` + name + `"}},{"function":{"name":"` + name + `"}}]},"done":true}`)
+			body := []byte(
+				`{"created_at":"` + created + `","message":{"tool_calls":[{"function":{"name":"` + name + `"}},{"function":{"name":"` + name + `"}}]},"done":true}`,
+			)
 			a, err := ChatWire{}.DecodeResponse(body)
 			require.NoError(t, err)
 			for _, p := range a.Choices[0].Parts {

@@ -45,7 +45,12 @@ func prompt(n int) []byte {
 	var b strings.Builder
 	b.WriteString(`{"model":"gpt-4o-mini","stream":true,"temperature":0.7,"messages":[{"role":"system","content":"You are helpful."}`)
 	for i := 0; b.Len() < n; i++ {
-		fmt.Fprintf(&b, `,{"role":"%s","content":"%s"}`, []string{"user", "assistant"}[i&1], strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8))
+		fmt.Fprintf(
+			&b,
+			`,{"role":"%s","content":"%s"}`,
+			[]string{"user", "assistant"}[i&1],
+			strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8),
+		)
 	}
 	b.WriteString(`]}`)
 	return []byte(b.String())

@@ -109,10 +109,22 @@ func TestAStreamIsWrittenAsChunks(t *testing.T) {
 
 // Where text is held back, what repeats it must be found in the same event.
 func TestLogProbabilitiesGoOutWithTheirText(t *testing.T) {
-	out := encodeStream(t, Chat{}, &llm.Request{Model: "m", Logprobs: true},
-		llm.Event{Kind: llm.Started, ID: "i", Created: 7}, llm.Event{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}},
-		llm.Event{Kind: llm.Delta, Text: "a"}, llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[1]}`)},
-		llm.Event{Kind: llm.Delta, Text: "b"}, llm.Event{Kind: llm.Delta, Text: "c"}, llm.Event{Kind: llm.Finished, Finish: llm.FinishStop}, llm.Event{Kind: llm.Ended})
+	out := encodeStream(
+		t,
+		Chat{},
+		&llm.Request{Model: "m", Logprobs: true},
+		llm.Event{Kind: llm.Started, ID: "i", Created: 7},
+		llm.Event{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}},
+		llm.Event{Kind: llm.Delta, Text: "a"},
+		llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[1]}`)},
+		llm.Event{
+			Kind: llm.Delta,
+			Text: "b",
+		},
+		llm.Event{Kind: llm.Delta, Text: "c"},
+		llm.Event{Kind: llm.Finished, Finish: llm.FinishStop},
+		llm.Event{Kind: llm.Ended},
+	)
 	require.Len(t, out, 6)
 	assert.Contains(t, out[1], `"delta":{"content":"a"},"logprobs":{"content":[1]},`)
 	assert.Contains(t, out[2], `"delta":{"content":"b"},"logprobs":null,`)

@@ -43,7 +43,13 @@ func TestAnAnswerIsWrittenAsAChatCompletion(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := &llm.Request{Model: "asked"}
-			a := &llm.Response{ID: "i", Model: "m", Created: 7, Choices: []llm.Answer{tc.answer}, Usage: llm.Usage{Reported: true, Input: 9, Output: 5, Cached: 2, Written: 3, Reasoning: 1}}
+			a := &llm.Response{
+				ID:      "i",
+				Model:   "m",
+				Created: 7,
+				Choices: []llm.Answer{tc.answer},
+				Usage:   llm.Usage{Reported: true, Input: 9, Output: 5, Cached: 2, Written: 3, Reasoning: 1},
+			}
 			out := Chat{}.Encode(nil, r, a)
 			assert.Equal(t, `{"id":"i","object":"chat.completion","created":7,"model":"m","choices":[`+tc.want+
 				`],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14,"prompt_tokens_details":{"cached_tokens":2,"cache_write_tokens":3},"completion_tokens_details":{"reasoning_tokens":1}}}`, string(out))
@@ -67,7 +73,11 @@ func TestAnAnswerThatSaysLittleIsStillAChatCompletion(t *testing.T) {
 		}
 		Usage *struct{}
 	}
-	out := Chat{}.Encode(nil, &llm.Request{Model: "asked"}, &llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{Name: "f"}}}}, {}}})
+	out := Chat{}.Encode(
+		nil,
+		&llm.Request{Model: "asked"},
+		&llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{{Kind: llm.CallPart, Call: &llm.Call{Name: "f"}}}}, {}}},
+	)
 	require.NoError(t, json.Unmarshal(out, &v))
 	assert.True(t, strings.HasPrefix(v.ID, "chatcmpl-"))
 	assert.Equal(t, "asked", v.Model)

@@ -50,7 +50,11 @@ func BenchmarkEncodeRequest(b *testing.B) {
 // answer is a whole answer of about n bytes.
 func answer(n int) []byte {
 	text := bytes.Repeat([]byte("Some words of an answer, and a line.\\n"), n/38+1)
-	return fmt.Appendf(nil, `{"id":"chatcmpl-1","object":"chat.completion","created":7,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14}}`, text)
+	return fmt.Appendf(
+		nil,
+		`{"id":"chatcmpl-1","object":"chat.completion","created":7,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"%s"},"finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":5,"total_tokens":14}}`,
+		text,
+	)
 }
 
 func BenchmarkAnswer(b *testing.B) {

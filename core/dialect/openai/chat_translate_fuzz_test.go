@@ -77,7 +77,11 @@ func FuzzStreamsDecodeAlikeHoweverTheyAreCut(f *testing.F) {
 }
 
 func FuzzWholeAnswersAreWrittenAsTheirShapesTakeThem(f *testing.F) {
-	f.Add([]byte(`{"choices":[{"message":{"content":"a","reasoning":"b","tool_calls":[{"id":"1","type":"custom","custom":{"name":"c","input":"x"}}]},"logprobs":{"content":[{"token":"a","logprob":-1}]},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}`))
+	f.Add(
+		[]byte(
+			`{"choices":[{"message":{"content":"a","reasoning":"b","tool_calls":[{"id":"1","type":"custom","custom":{"name":"c","input":"x"}}]},"logprobs":{"content":[{"token":"a","logprob":-1}]},"finish_reason":"stop"}],"usage":{"prompt_tokens":1}}`,
+		),
+	)
 	f.Add(answer(100))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		_, _ = ChatWire{}.ReadError(body)

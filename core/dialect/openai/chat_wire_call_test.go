@@ -60,13 +60,23 @@ func TestCallsOfAStreamAreToldApart(t *testing.T) {
 			assert.Equal(t, tc.want, lines[1:])
 		})
 	}
-	_, err := decodeStream(ChatWire{}.DecodeStream(), stream(`{"index":0,"id":"a","function":{"name":"f"}}`, `{"index":1,"id":"b","function":{"name":"g"}}`, `{"index":0,"function":{"arguments":"{}"}}`))
+	_, err := decodeStream(
+		ChatWire{}.DecodeStream(),
+		stream(
+			`{"index":0,"id":"a","function":{"name":"f"}}`,
+			`{"index":1,"id":"b","function":{"name":"g"}}`,
+			`{"index":0,"function":{"arguments":"{}"}}`,
+		),
+	)
 	require.Error(t, err, "a call that has ended does not go on")
 }
 
 func TestAStreamThatIsCutOffHasNoEnd(t *testing.T) {
 	for _, tail := range []string{"", "data: [DO", `data: {"choices":[{"index":0,"delta":{"content":"b"}}`, "da", ": x"} {
-		lines, err := decodeStream(ChatWire{}.DecodeStream(), []byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n"+tail))
+		lines, err := decodeStream(
+			ChatWire{}.DecodeStream(),
+			[]byte("data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"}}]}\n\n"+tail),
+		)
 		require.NoError(t, err, tail)
 		assert.Equal(t, `delta 0: "a"`, lines[len(lines)-1])
 	}

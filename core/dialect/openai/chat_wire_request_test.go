@@ -144,20 +144,32 @@ func TestOneOfSeveralToolsIsAskedForByOfferingThoseAlone(t *testing.T) {
 		r.Tools = []llm.Tool{{Name: "a"}, {Name: "b"}, {Name: "c"}}
 		r.Choice = llm.Choice{Mode: llm.ChooseNamed, Names: []string{"c", "a"}}
 	})
-	assert.Contains(t, encodeRequest(t, r, plain), `"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"c"}}],"tool_choice":"required"`)
+	assert.Contains(
+		t,
+		encodeRequest(t, r, plain),
+		`"tools":[{"type":"function","function":{"name":"a"}},{"type":"function","function":{"name":"c"}}],"tool_choice":"required"`,
+	)
 	assert.Len(t, r.Tools, 3, "the request itself stays")
 }
 
 // roundTrips are requests whose meaning survives a translation into the shape that
 // they came in; what they become is read again.
 var roundTrips = []string{
-	withField(`"temperature":1.0e0,"top_p":0.5,"seed":12345678901234567890,"n":2,"stop":["a","b"],"logprobs":true,"top_logprobs":2,"reasoning_effort":"low","verbosity":"high","prompt_cache_key":"k","user":"u","frequency_penalty":-1,"presence_penalty":1,"max_completion_tokens":5`),
-	withField(`"tools":[{"type":"function","function":{"name":"f","description":"d\n","strict":true,"parameters":{"type":"object","properties":{"a":{"const":1.0}}}}},{"type":"custom","custom":{"name":"c","description":"e","format":{"type":"grammar","grammar":{"syntax":"regex","definition":"a\\d"}}}}],"tool_choice":{"type":"custom","custom":{"name":"c"}},"parallel_tool_calls":false`),
-	withField(`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f"}},"response_format":{"type":"json_schema","json_schema":{"name":"n","description":"d","strict":true,"schema":{"type":"object"}}}`),
+	withField(
+		`"temperature":1.0e0,"top_p":0.5,"seed":12345678901234567890,"n":2,"stop":["a","b"],"logprobs":true,"top_logprobs":2,"reasoning_effort":"low","verbosity":"high","prompt_cache_key":"k","user":"u","frequency_penalty":-1,"presence_penalty":1,"max_completion_tokens":5`,
+	),
+	withField(
+		`"tools":[{"type":"function","function":{"name":"f","description":"d\n","strict":true,"parameters":{"type":"object","properties":{"a":{"const":1.0}}}}},{"type":"custom","custom":{"name":"c","description":"e","format":{"type":"grammar","grammar":{"syntax":"regex","definition":"a\\d"}}}}],"tool_choice":{"type":"custom","custom":{"name":"c"}},"parallel_tool_calls":false`,
+	),
+	withField(
+		`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f"}},"response_format":{"type":"json_schema","json_schema":{"name":"n","description":"d","strict":true,"schema":{"type":"object"}}}`,
+	),
 	withField(`"tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":"required","response_format":{"type":"json_object"}`),
-	withMessage(`{"role":"system","content":"s"},{"role":"user","name":"bob","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD","detail":"low"}},{"type":"text","text":"b"}]},` +
-		`{"role":"assistant","reasoning_content":"hm","content":"x","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\":1.0}"}},{"id":"2","type":"custom","custom":{"name":"c","input":"\ud83d\ude00"}}]},` +
-		`{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":""}`),
+	withMessage(
+		`{"role":"system","content":"s"},{"role":"user","name":"bob","content":[{"type":"text","text":"a"},{"type":"image_url","image_url":{"url":"data:image/png;base64,QUJD","detail":"low"}},{"type":"text","text":"b"}]},` +
+			`{"role":"assistant","reasoning_content":"hm","content":"x","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\":1.0}"}},{"id":"2","type":"custom","custom":{"name":"c","input":"\ud83d\ude00"}}]},` +
+			`{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":""}`,
+	),
 }
 
 func TestARequestThatComesBackInItsOwnShapeMeansTheSame(t *testing.T) {

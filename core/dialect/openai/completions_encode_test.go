@@ -18,7 +18,11 @@ const chatTokens = `{"content":[{"token":"é","logprob":-0.50,"bytes":[195,169],
 func TestAnAnswerIsWrittenAsALegacyCompletion(t *testing.T) {
 	r := &llm.Request{Model: "asked"}
 	a := &llm.Response{ID: "cmpl-1", Model: "m", Created: 7, Usage: llm.Usage{Reported: true, Input: 1, Output: 2}, Choices: []llm.Answer{
-		{Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm"}}, llm.Text("é"), llm.Text("b")}, Finish: llm.FinishStop, Logprobs: json.RawMessage(chatTokens)},
+		{
+			Parts:    []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Text: "hm"}}, llm.Text("é"), llm.Text("b")},
+			Finish:   llm.FinishStop,
+			Logprobs: json.RawMessage(chatTokens),
+		},
 		{Parts: []llm.Part{{Kind: llm.RefusalPart, Text: "no"}}, Finish: llm.FinishLength, StopSequence: "x"},
 	}}
 	out := Completions{}.Encode(nil, r, a)
@@ -75,19 +79,39 @@ func TestStreamedAnswersToSeveralPromptsAreOneStream(t *testing.T) {
 }
 
 func TestLegacyLogProbabilitiesGoOutWithTheirText(t *testing.T) {
-	out := encodeStream(t, Completions{}, &llm.Request{Model: "m", Logprobs: true},
+	out := encodeStream(
+		t,
+		Completions{},
+		&llm.Request{Model: "m", Logprobs: true},
 		llm.Event{Kind: llm.Opened, Part: llm.Part{Kind: llm.TextPart}},
-		llm.Event{Kind: llm.Delta, Text: "éb"}, llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(chatTokens)}, llm.Event{Kind: llm.Delta, Text: "c"},
-		llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"c"}]}`)}, llm.Event{Kind: llm.Delta, Text: "d"}, llm.Event{Kind: llm.Failed, Error: &llm.Failure{Message: "m"}})
+		llm.Event{
+			Kind: llm.Delta,
+			Text: "éb",
+		},
+		llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(chatTokens)},
+		llm.Event{Kind: llm.Delta, Text: "c"},
+		llm.Event{
+			Kind: llm.Logprobs,
+			Raw:  json.RawMessage(`{"content":[{"token":"c"}]}`),
+		},
+		llm.Event{Kind: llm.Delta, Text: "d"},
+		llm.Event{Kind: llm.Failed, Error: &llm.Failure{Message: "m"}},
+	)
 	require.Len(t, out, 4)
 	assert.Contains(t, out[0], `"text":"éb","index":0,"logprobs":{"tokens":["é","b"],"token_logprobs":[-0.50,-1e-3]`)
-	assert.Contains(t, out[1], `"text":"c","index":0,"logprobs":{"tokens":["c"],"token_logprobs":[null],"top_logprobs":[{}],"text_offset":[2]}`)
+	assert.Contains(
+		t,
+		out[1],
+		`"text":"c","index":0,"logprobs":{"tokens":["c"],"token_logprobs":[null],"top_logprobs":[{}],"text_offset":[2]}`,
+	)
 	assert.Contains(t, out[2], `"text":"d","index":0,"logprobs":null`)
 	assert.Contains(t, out[3], `{"error":`)
 }
 
 func TestALegacyChunkIsScannedAndWritten(t *testing.T) {
-	raw := []byte(`data: {"id":"cmpl-1","object":"text_completion","created":1690759702,"choices":[{"text":"This","index":2,"logprobs":{"tokens":["This"]},"finish_reason":null}],"model":"gpt-3.5-turbo-instruct"}` + "\n\n")
+	raw := []byte(
+		`data: {"id":"cmpl-1","object":"text_completion","created":1690759702,"choices":[{"text":"This","index":2,"logprobs":{"tokens":["This"]},"finish_reason":null}],"model":"gpt-3.5-turbo-instruct"}` + "\n\n",
+	)
 	x, e := scanWith(Completions{}, `{"model":"m","prompt":"a","stream":true}`)
 	require.Nil(t, e)
 	var ev core.Event

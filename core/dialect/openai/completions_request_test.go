@@ -25,8 +25,11 @@ func segmentsOf(x *core.Exchange) (out []string) {
 }
 
 func TestALegacyCompletionIsReadForEachOfItsPrompts(t *testing.T) {
-	x, e := scanWith(Completions{}, `{"model":"m","prompt":["a\n","b"],"max_tokens":5,"temperature":0.0,"top_p":1.0,"n":2,"seed":12345678901234567890,"stop":"x","logprobs":3,"user":"u",`+
-		`"frequency_penalty":1,"presence_penalty":-1,"stream":true,"stream_options":{"include_usage":true},"echo":false,"suffix":null,"best_of":1,"logit_bias":{"1":2},"new":"text"}`)
+	x, e := scanWith(
+		Completions{},
+		`{"model":"m","prompt":["a\n","b"],"max_tokens":5,"temperature":0.0,"top_p":1.0,"n":2,"seed":12345678901234567890,"stop":"x","logprobs":3,"user":"u",`+
+			`"frequency_penalty":1,"presence_penalty":-1,"stream":true,"stream_options":{"include_usage":true},"echo":false,"suffix":null,"best_of":1,"logit_bias":{"1":2},"new":"text"}`,
+	)
 	require.Nil(t, e)
 	assert.Equal(t, []string{"prompt[0]=a\n", "prompt[1]=b", "stop=x", "new=text"}, segmentsOf(x))
 	assert.Equal(t, core.Head{Model: "m", Stream: true, MaxTokens: 5, Messages: 2, User: "u", Each: 2, Calls: 2}, x.Head)
@@ -35,9 +38,22 @@ func TestALegacyCompletionIsReadForEachOfItsPrompts(t *testing.T) {
 		r, e := Completions{}.DecodePrompt(x, i)
 		require.Nil(t, e)
 		assert.Equal(t, &llm.Request{
-			Model: "m", Messages: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}}, MaxTokens: 5, Temperature: "0.0", TopP: "1.0", Count: 2,
-			Seed: "12345678901234567890", Stop: []string{"x"}, Logprobs: true, TopLogprobs: "3", User: "u", FrequencyPenalty: "1", PresencePenalty: "-1",
-			Stream: true, StreamUsage: true, Dropped: []string{"logit_bias", "new"},
+			Model:            "m",
+			Messages:         []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text(text)}}},
+			MaxTokens:        5,
+			Temperature:      "0.0",
+			TopP:             "1.0",
+			Count:            2,
+			Seed:             "12345678901234567890",
+			Stop:             []string{"x"},
+			Logprobs:         true,
+			TopLogprobs:      "3",
+			User:             "u",
+			FrequencyPenalty: "1",
+			PresencePenalty:  "-1",
+			Stream:           true,
+			StreamUsage:      true,
+			Dropped:          []string{"logit_bias", "new"},
 		}, r)
 	}
 	first, e := Completions{}.Decode(x)

@@ -67,7 +67,9 @@ func TestEmbeddingsOfWhatIsNoTextAreRefused(t *testing.T) {
 
 func TestTheUsageOfEmbeddingsIsRead(t *testing.T) {
 	x := &core.Exchange{}
-	x.Response.Raw = []byte(`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[-0.0069,1e-9]},{"object":"embedding","index":1,"embedding":"AAAA"}],"model":"text-embedding-3-small","usage":{"prompt_tokens":5,"total_tokens":5}}`)
+	x.Response.Raw = []byte(
+		`{"object":"list","data":[{"object":"embedding","index":0,"embedding":[-0.0069,1e-9]},{"object":"embedding","index":1,"embedding":"AAAA"}],"model":"text-embedding-3-small","usage":{"prompt_tokens":5,"total_tokens":5}}`,
+	)
 	require.NoError(t, Embeddings{}.ScanResponse(x))
 	assert.Equal(t, llm.Usage{Reported: true, Input: 5}, x.Usage)
 	assert.Empty(t, x.Response.Segments)
@@ -78,7 +80,11 @@ func TestTheUsageOfEmbeddingsIsRead(t *testing.T) {
 	require.Error(t, Embeddings{}.ScanEvent(x, nil))
 	assert.Empty(t, Embeddings{}.AppendDelta(nil, nil, core.Part{}, "x"))
 	assert.Empty(t, Embeddings{}.AppendEnd(nil, nil, nil, &core.Error{}))
-	assert.JSONEq(t, `{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`, string(Embeddings{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: "c", Public: "m"})))
+	assert.JSONEq(
+		t,
+		`{"error":{"message":"m","type":"invalid_request_error","param":null,"code":"c"}}`,
+		string(Embeddings{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: "c", Public: "m"})),
+	)
 	_, message := Embeddings{}.ReadError([]byte(`{"detail":"m"}`))
 	assert.Equal(t, "m", message)
 }

@@ -152,9 +152,31 @@ func TestGoldenBodiesKeepTheirBytes(t *testing.T) {
 			x.Request.Raw = body
 			require.Nil(t, Chat{}.Scan(x))
 			if x.Request.Marks[markMaxTokens].Len() == 0 || x.Request.Marks[markMaxCompletionTokens].Len() == 0 {
-				assert.Equal(t, string(body), string(forward(t, body, core.Traits{Model: x.Head.Model, Effort: true, Parallel: true, Strict: true, Count: true})), "with nothing to do")
+				assert.Equal(
+					t,
+					string(body),
+					string(forward(t, body, core.Traits{Model: x.Head.Model, Effort: true, Parallel: true, Strict: true, Count: true})),
+					"with nothing to do",
+				)
 			}
-			golden(t, base+".out.json", forward(t, body, core.Traits{Model: "gpt-5-2025-08-07", LimitField: "max_completion_tokens", DefaultCap: 4096, StreamUsage: true, Effort: true, Parallel: true, Strict: true, Count: true}))
+			golden(
+				t,
+				base+".out.json",
+				forward(
+					t,
+					body,
+					core.Traits{
+						Model:       "gpt-5-2025-08-07",
+						LimitField:  "max_completion_tokens",
+						DefaultCap:  4096,
+						StreamUsage: true,
+						Effort:      true,
+						Parallel:    true,
+						Strict:      true,
+						Count:       true,
+					},
+				),
+			)
 		})
 	}
 }

@@ -43,7 +43,13 @@ func FuzzScanAgreesWithTheOracle(f *testing.F) {
 		}
 		if valid {
 			assert.NotEqual(t, core.CodeDuplicateKey, e.Code)
-			assert.Greater(t, bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")), 100, "only depth may refuse what the oracle takes: %s", e.Public)
+			assert.Greater(
+				t,
+				bytes.Count(body, []byte("["))+bytes.Count(body, []byte("{")),
+				100,
+				"only depth may refuse what the oracle takes: %s",
+				e.Public,
+			)
 		}
 	})
 }

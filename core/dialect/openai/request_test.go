@@ -152,9 +152,24 @@ func TestAnErrorHoldsNothingOfTheBody(t *testing.T) {
 }
 
 func TestTheHeadHoldsWhatTheGatewayDecidesBy(t *testing.T) {
-	x, e := scanRequest(`{"messages":[{"role":"developer","content":"a"},{"role":"user","content":"b"},{"role":"function","name":"f","content":"c"}],"model":"gpt\u002d5","stream":true,"max_completion_tokens":1.0e2,"max_tokens":100,"user":"u1","reasoning_effort":"high","tools":[{"type":"function","function":{"name":"one"}},{"custom":{"name":"two"},"type":"custom"}]}`)
+	x, e := scanRequest(
+		`{"messages":[{"role":"developer","content":"a"},{"role":"user","content":"b"},{"role":"function","name":"f","content":"c"}],"model":"gpt\u002d5","stream":true,"max_completion_tokens":1.0e2,"max_tokens":100,"user":"u1","reasoning_effort":"high","tools":[{"type":"function","function":{"name":"one"}},{"custom":{"name":"two"},"type":"custom"}]}`,
+	)
 	require.Nil(t, e)
-	assert.Equal(t, core.Head{Model: "gpt-5", Stream: true, MaxTokens: 100, Messages: 3, Tools: []string{"one", "two"}, Custom: true, Effort: "high", User: "u1"}, x.Head)
+	assert.Equal(
+		t,
+		core.Head{
+			Model:     "gpt-5",
+			Stream:    true,
+			MaxTokens: 100,
+			Messages:  3,
+			Tools:     []string{"one", "two"},
+			Custom:    true,
+			Effort:    "high",
+			User:      "u1",
+		},
+		x.Head,
+	)
 	var roles []core.Role
 	for i := range x.Request.Segments {
 		roles = append(roles, x.Request.Segments[i].Role)

@@ -12,13 +12,21 @@ import (
 // conversation is a request of about n bytes.
 func conversation(n int) []byte {
 	var b strings.Builder
-	b.WriteString(`{"model":"gpt-5","stream":true,"instructions":"You are helpful.","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":[{"role":"user","content":"Hello."}`)
+	b.WriteString(
+		`{"model":"gpt-5","stream":true,"instructions":"You are helpful.","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"input":[{"role":"user","content":"Hello."}`,
+	)
 	for i := 0; b.Len() < n; i++ {
 		role, typ := "user", "input_text"
 		if i&1 == 1 {
 			role, typ = "assistant", "output_text"
 		}
-		fmt.Fprintf(&b, `,{"type":"message","role":"%s","content":[{"type":"%s","text":"%s"}]}`, role, typ, strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8))
+		fmt.Fprintf(
+			&b,
+			`,{"type":"message","role":"%s","content":[{"type":"%s","text":"%s"}]}`,
+			role,
+			typ,
+			strings.Repeat("Some words of a message, with a \\\"quote\\\" and a line.\\n", 8),
+		)
 	}
 	b.WriteString(`]}`)
 	return []byte(b.String())

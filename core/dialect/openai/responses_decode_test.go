@@ -29,18 +29,33 @@ func mustDecode(t testing.TB, body string) *llm.Request {
 func yes() *bool { b := true; return &b }
 
 func TestEveryFieldOfAResponsesRequestIsDecoded(t *testing.T) {
-	r := mustDecode(t, `{"model":"gpt-5","input":"hi","instructions":"be brief","max_output_tokens":100,"temperature":0.50,"top_p":1e-1,"parallel_tool_calls":true,
+	r := mustDecode(
+		t,
+		`{"model":"gpt-5","input":"hi","instructions":"be brief","max_output_tokens":100,"temperature":0.50,"top_p":1e-1,"parallel_tool_calls":true,
  "prompt_cache_key":"k","user":"u","reasoning":{"effort":"high"},"stream":true,"store":false,"background":false,"service_tier":"auto",
  "text":{"format":{"type":"json_schema","name":"n","description":"d","schema":{"type" : "object"},"strict":true},"verbosity":"low"},
  "include":["message.output_text.logprobs"],"top_logprobs":3,"truncation":"disabled","metadata":{},"tool_choice":"required",
  "tools":[{"type":"function","name":"f","description":"fd","parameters":{"type":"object"},"strict":true},
   {"type":"custom","name":"c","description":"cd","format":{"type":"grammar","syntax":"regex","definition":"a+"}},{"type":"custom","name":"free","format":{"type":"text"}},
   {"type":"namespace","name":"crm","description":"the CRM","tools":[{"type":"function","name":"get","description":"gets"},{"type":"custom","name":"ask"}]},
-  {"type":"tool_search","execution":"client","description":"sd","parameters":{"type":"object"}}]}`)
+  {"type":"tool_search","execution":"client","description":"sd","parameters":{"type":"object"}}]}`,
+	)
 	assert.Equal(t, &llm.Request{
-		Model: "routed", MaxTokens: 100, Temperature: "0.50", TopP: "1e-1", Parallel: yes(), CacheKey: "k", User: "u", Effort: llm.EffortHigh, Verbosity: "low",
-		Stream: true, StreamUsage: true, Logprobs: true, TopLogprobs: "3", Choice: llm.Choice{Mode: llm.ChooseRequired},
-		Format: &llm.Format{Name: "n", Description: "d", Schema: json.RawMessage(`{"type" : "object"}`), Strict: yes()},
+		Model:       "routed",
+		MaxTokens:   100,
+		Temperature: "0.50",
+		TopP:        "1e-1",
+		Parallel:    yes(),
+		CacheKey:    "k",
+		User:        "u",
+		Effort:      llm.EffortHigh,
+		Verbosity:   "low",
+		Stream:      true,
+		StreamUsage: true,
+		Logprobs:    true,
+		TopLogprobs: "3",
+		Choice:      llm.Choice{Mode: llm.ChooseRequired},
+		Format:      &llm.Format{Name: "n", Description: "d", Schema: json.RawMessage(`{"type" : "object"}`), Strict: yes()},
 		Messages: []llm.Message{
 			{Role: llm.System, Parts: []llm.Part{llm.Text("be brief")}},
 			{Role: llm.User, Parts: []llm.Part{llm.Text("hi")}},
@@ -75,7 +90,13 @@ func TestEveryItemOfAConversationIsDecoded(t *testing.T) {
 			call(llm.Call{ID: "c3", Kind: llm.SearchTool, Name: "tool_search", Input: `{"goal":"mail"}`}),
 		}},
 		{Role: llm.ToolRole, Parts: []llm.Part{
-			result(llm.Result{CallID: "c1", Name: "crm__get", Parts: []llm.Part{llm.Text("found"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/y.png"}}}}),
+			result(
+				llm.Result{
+					CallID: "c1",
+					Name:   "crm__get",
+					Parts:  []llm.Part{llm.Text("found"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/y.png"}}},
+				},
+			),
 			result(llm.Result{CallID: "c2", Name: "sql", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("1")}}),
 			result(llm.Result{CallID: "c3", Name: "tool_search", Kind: llm.SearchTool, Parts: []llm.Part{llm.Text(`{"tools":["mail__send"]}`)}}),
 		}},
@@ -161,7 +182,12 @@ func TestChoicesOfToolsAreDecoded(t *testing.T) {
 	} {
 		assert.Equal(t, want, mustDecode(t, withMember(`"tool_choice":`+choice+tools)).Choice, choice)
 	}
-	r := mustDecode(t, withMember(`"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"function","name":"g"},{"type":"tool_search"}]}`+tools))
+	r := mustDecode(
+		t,
+		withMember(
+			`"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"function","name":"g"},{"type":"tool_search"}]}`+tools,
+		),
+	)
 	assert.Equal(t, llm.Choice{Mode: llm.ChooseRequired}, r.Choice)
 	require.Len(t, r.Tools, 2, "what may not be called is not offered")
 	assert.Equal(t, "g", r.Tools[0].Name)
@@ -175,10 +201,13 @@ func TestNamesAreToldApartByCase(t *testing.T) {
 }
 
 func TestItemsOfOneTurnMakeOneMessage(t *testing.T) {
-	r := mustDecode(t, `{"model":"m","input":[{"role":"user","content":"a"},{"role":"user","content":"b"},{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},
+	r := mustDecode(
+		t,
+		`{"model":"m","input":[{"role":"user","content":"a"},{"role":"user","content":"b"},{"type":"function_call","call_id":"1","name":"f","arguments":"{}"},
  {"type":"reasoning","summary":[]},{"role":"assistant","content":"c"},{"type":"function_call","call_id":"2","name":"f","arguments":"{}"},
  {"type":"function_call_output","call_id":"2","output":"d"},{"type":"function_call_output","call_id":"1","output":"e"},
- {"role":"assistant","content":"f"},{"role":"assistant","content":"g"}]}`)
+ {"role":"assistant","content":"f"},{"role":"assistant","content":"g"}]}`,
+	)
 	var roles []llm.Role
 	var parts []int
 	for _, m := range r.Messages {

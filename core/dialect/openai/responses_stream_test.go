@@ -139,9 +139,15 @@ func TestTextThatNoKnownEventBringsIsLookedAt(t *testing.T) {
 }
 
 func TestSealedReasoningIsNeverLookedAt(t *testing.T) {
-	ev := scanResponsesEvent(t, `{"type":"response.output_item.done","item":{"type":"reasoning","id":"rs","summary":[],"encrypted_content":"gAAAA secret"}}`)
+	ev := scanResponsesEvent(
+		t,
+		`{"type":"response.output_item.done","item":{"type":"reasoning","id":"rs","summary":[],"encrypted_content":"gAAAA secret"}}`,
+	)
 	assert.Empty(t, ev.Wholes)
-	ev = scanResponsesEvent(t, `{"type":"response.output_item.done","item":{"content":[{"type":"reasoning_text","text":"raw"}],"type":"reasoning"}}`)
+	ev = scanResponsesEvent(
+		t,
+		`{"type":"response.output_item.done","item":{"content":[{"type":"reasoning_text","text":"raw"}],"type":"reasoning"}}`,
+	)
 	require.Len(t, ev.Wholes, 1)
 	assert.Equal(t, core.Part{Kind: core.KindReasoning, Form: formRaw}, ev.Wholes[0].Part, "as its deltas are named")
 	ev = scanResponsesEvent(t, `{"type":"response.content_part.done","part":{"text":"raw","type":"reasoning_text"}}`)

@@ -14,29 +14,67 @@ import (
 
 // takesAll takes every field.
 var takesAll = core.Traits{
-	Model: "gpt-5", Label: "OpenAI", Effort: true, Parallel: true, CustomTools: true, Strict: true, ResultImages: true, Logprobs: true, Verbosity: true, CacheKey: true,
+	Model:        "gpt-5",
+	Label:        "OpenAI",
+	Effort:       true,
+	Parallel:     true,
+	CustomTools:  true,
+	Strict:       true,
+	ResultImages: true,
+	Logprobs:     true,
+	Verbosity:    true,
+	CacheKey:     true,
 }
 
 func TestAChatRequestIsSentToTheResponsesAPI(t *testing.T) {
 	r := &llm.Request{
 		Messages: []llm.Message{
 			{Role: llm.System, Parts: []llm.Part{llm.Text("be \"brief\"")}},
-			{Role: llm.User, Parts: []llm.Part{llm.Text("look"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "low"}}}},
+			{
+				Role:  llm.User,
+				Parts: []llm.Part{llm.Text("look"), {Kind: llm.ImagePart, Image: &llm.Image{MediaType: "image/png", Data: "iVBO", Detail: "low"}}},
+			},
 			{Role: llm.Assistant, Parts: []llm.Part{
 				llm.Text("well"),
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "c1", Name: "f", Input: `{"a": 1}`}},
 				{Kind: llm.CallPart, Call: &llm.Call{ID: "c2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},
 			}},
 			{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c1", Parts: []llm.Part{llm.Text("one")}}}}},
-			{Role: llm.ToolRole, Parts: []llm.Part{{Kind: llm.ResultPart, Result: &llm.Result{CallID: "c2", Kind: llm.CustomTool, Parts: []llm.Part{llm.Text("two"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png"}}}}}}},
+			{
+				Role: llm.ToolRole,
+				Parts: []llm.Part{
+					{
+						Kind: llm.ResultPart,
+						Result: &llm.Result{
+							CallID: "c2",
+							Kind:   llm.CustomTool,
+							Parts:  []llm.Part{llm.Text("two"), {Kind: llm.ImagePart, Image: &llm.Image{URL: "https://example.com/x.png"}}},
+						},
+					},
+				},
+			},
 		},
 		Tools: []llm.Tool{
 			{Name: "f", Description: "d", Schema: json.RawMessage(`{"type" : "object"}`)},
 			{Name: "g", Strict: yes()},
 			{Kind: llm.CustomTool, Name: "sql", Grammar: &llm.Grammar{Syntax: "lark", Definition: "start: \"x\""}},
 		},
-		Choice: llm.Choice{Mode: llm.ChooseNamed, Names: []string{"sql"}}, Parallel: yes(), MaxTokens: 100, Temperature: "0.50", TopP: "0.9", Effort: llm.EffortLow,
-		Verbosity: "low", CacheKey: "k", User: "u", Format: &llm.Format{Name: "n", Schema: json.RawMessage(`{}`), Strict: yes()}, Stream: true, Logprobs: true, TopLogprobs: "2",
+		Choice: llm.Choice{
+			Mode:  llm.ChooseNamed,
+			Names: []string{"sql"},
+		},
+		Parallel:    yes(),
+		MaxTokens:   100,
+		Temperature: "0.50",
+		TopP:        "0.9",
+		Effort:      llm.EffortLow,
+		Verbosity:   "low",
+		CacheKey:    "k",
+		User:        "u",
+		Format:      &llm.Format{Name: "n", Schema: json.RawMessage(`{}`), Strict: yes()},
+		Stream:      true,
+		Logprobs:    true,
+		TopLogprobs: "2",
 	}
 	body, e := ResponsesWire{}.EncodeRequest(nil, r, takesAll)
 	require.Nil(t, e)
@@ -75,13 +113,44 @@ func TestADetourWithStopSeedOrPenaltiesIsRefused(t *testing.T) {
 
 func TestWhatTheModelDoesNotTakeIsDroppedAndCounted(t *testing.T) {
 	r := &llm.Request{
-		Effort: llm.EffortLow, Verbosity: "low", Parallel: yes(), CacheKey: "k", Logprobs: true, TopK: "4", Temperature: "1", TopP: "1",
-		Messages: []llm.Message{{Role: llm.User, Name: "eve", Parts: []llm.Part{llm.Text("x")}}, {Role: llm.Assistant, Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "x", Signature: "s"}}}}},
+		Effort:      llm.EffortLow,
+		Verbosity:   "low",
+		Parallel:    yes(),
+		CacheKey:    "k",
+		Logprobs:    true,
+		TopK:        "4",
+		Temperature: "1",
+		TopP:        "1",
+		Messages: []llm.Message{
+			{Role: llm.User, Name: "eve", Parts: []llm.Part{llm.Text("x")}},
+			{
+				Role:  llm.Assistant,
+				Parts: []llm.Part{{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Text: "x", Signature: "s"}}},
+			},
+		},
 	}
 	body, e := ResponsesWire{}.EncodeRequest(nil, r, core.Traits{Model: "m", OneSampling: true, DefaultCap: 10})
 	require.Nil(t, e)
-	assert.JSONEq(t, `{"model":"m","store":false,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}],"max_output_tokens":10,"temperature":1}`, string(body))
-	assert.ElementsMatch(t, []string{"top_k", "messages.name", "reasoning", "top_p", "reasoning_effort", "verbosity", "parallel_tool_calls", "prompt_cache_key", "logprobs"}, r.Dropped)
+	assert.JSONEq(
+		t,
+		`{"model":"m","store":false,"input":[{"type":"message","role":"user","content":[{"type":"input_text","text":"x"}]}],"max_output_tokens":10,"temperature":1}`,
+		string(body),
+	)
+	assert.ElementsMatch(
+		t,
+		[]string{
+			"top_k",
+			"messages.name",
+			"reasoning",
+			"top_p",
+			"reasoning_effort",
+			"verbosity",
+			"parallel_tool_calls",
+			"prompt_cache_key",
+			"logprobs",
+		},
+		r.Dropped,
+	)
 }
 
 func TestCallsWithoutIdsAreAnsweredInOrder(t *testing.T) {
@@ -95,7 +164,11 @@ func TestCallsWithoutIdsAreAnsweredInOrder(t *testing.T) {
 		{Role: llm.Assistant, Parts: []llm.Part{call("a"), call("b")}}, {Role: llm.ToolRole, Parts: []llm.Part{result("1"), result("2")}},
 	}}, takesAll)
 	require.Nil(t, e)
-	assert.Contains(t, string(body), `{"type":"function_call_output","call_id":"call_1","output":"1"},{"type":"function_call_output","call_id":"call_2","output":"2"}`)
+	assert.Contains(
+		t,
+		string(body),
+		`{"type":"function_call_output","call_id":"call_1","output":"1"},{"type":"function_call_output","call_id":"call_2","output":"2"}`,
+	)
 }
 
 func TestARequestGoesThroughBothWaysUnchanged(t *testing.T) {
@@ -145,21 +218,28 @@ func TestAWholeResponseIsDecodedAndEncoded(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, &llm.Response{
 		ID: "resp_1", Model: "gpt-5-2025-08-07", Created: 1741476542,
-		Choices: []llm.Answer{{
-			Parts: []llm.Part{
-				{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "openai", ID: "rs_1", Text: "first\n\nsecond", Encrypted: "gAAA"}},
-				llm.Text(`a "text"`),
-				{Kind: llm.RefusalPart, Text: "no"},
-				{Kind: llm.CallPart, Call: &llm.Call{ID: "call_1", Namespace: "crm", Name: "f", Input: `{"a": 1}`}},
-				{Kind: llm.CallPart, Call: &llm.Call{ID: "call_2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},
-				{Kind: llm.CallPart, Call: &llm.Call{ID: "call_3", Kind: llm.SearchTool, Name: "tool_search", Input: `{"goal":"x"}`}},
+		Choices: []llm.Answer{
+			{
+				Parts: []llm.Part{
+					{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "openai", ID: "rs_1", Text: "first\n\nsecond", Encrypted: "gAAA"}},
+					llm.Text(`a "text"`),
+					{Kind: llm.RefusalPart, Text: "no"},
+					{Kind: llm.CallPart, Call: &llm.Call{ID: "call_1", Namespace: "crm", Name: "f", Input: `{"a": 1}`}},
+					{Kind: llm.CallPart, Call: &llm.Call{ID: "call_2", Kind: llm.CustomTool, Name: "sql", Input: "SELECT 1"}},
+					{Kind: llm.CallPart, Call: &llm.Call{ID: "call_3", Kind: llm.SearchTool, Name: "tool_search", Input: `{"goal":"x"}`}},
+				},
+				Finish:   llm.FinishTools,
+				Logprobs: json.RawMessage(`{"content":[{"token":"a","logprob":-0.1,"bytes":[97],"top_logprobs":[]}],"refusal":null}`),
 			},
-			Finish: llm.FinishTools, Logprobs: json.RawMessage(`{"content":[{"token":"a","logprob":-0.1,"bytes":[97],"top_logprobs":[]}],"refusal":null}`),
-		}},
+		},
 		Usage: llm.Usage{Reported: true, Input: 36, Output: 87, Cached: 5, Written: 6, Reasoning: 7},
 	}, a)
 
-	out := Responses{}.Encode(nil, &llm.Request{Model: "m", MaxTokens: 9, Temperature: "0.50", Effort: llm.EffortLow, Format: &llm.Format{}}, a)
+	out := Responses{}.Encode(
+		nil,
+		&llm.Request{Model: "m", MaxTokens: 9, Temperature: "0.50", Effort: llm.EffortLow, Format: &llm.Format{}},
+		a,
+	)
 	require.True(t, json.Valid(out), "%s", out)
 	x := &core.Exchange{}
 	x.Response.Raw = out

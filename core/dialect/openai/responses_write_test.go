@@ -28,15 +28,23 @@ func TestAStreamThatIsCutEndsAsClientsExpect(t *testing.T) {
 	assert.Equal(t, "event: response.failed\n"+
 		`data: {"type":"response.failed","response":{"id":"resp_1","object":"response","created_at":5,"model":"m","output":[],"status":"failed","error":{"code":"upstream_error","message":"it \"broke\""},"incomplete_details":null},"sequence_number":1}`+"\n\n",
 		string(Responses{}.AppendEnd(nil, []byte(like), []byte(like), failed)))
-	assert.Equal(t, "event: error\n"+`data: {"type":"error","code":"upstream_error","message":"it \"broke\"","param":null,"sequence_number":0}`+"\n\n",
-		string(Responses{}.AppendEnd(nil, nil, nil, failed)), "when nothing has been announced")
+	assert.Equal(
+		t,
+		"event: error\n"+`data: {"type":"error","code":"upstream_error","message":"it \"broke\"","param":null,"sequence_number":0}`+"\n\n",
+		string(Responses{}.AppendEnd(nil, nil, nil, failed)),
+		"when nothing has been announced",
+	)
 	for _, end := range [][]byte{Responses{}.AppendEnd(nil, []byte(like), nil, failed), Responses{}.AppendEnd(nil, nil, nil, failed)} {
 		var ev core.Event
 		ev.Reset(end)
 		require.NoError(t, Responses{}.ScanEvent(&core.Exchange{}, &ev))
 		assert.True(t, ev.Failed)
 	}
-	assert.JSONEq(t, `{"error":{"message":"no","type":"invalid_request_error","param":null,"code":"content_filter"}}`, string(Responses{}.AppendError(nil, denied)))
+	assert.JSONEq(
+		t,
+		`{"error":{"message":"no","type":"invalid_request_error","param":null,"code":"content_filter"}}`,
+		string(Responses{}.AppendError(nil, denied)),
+	)
 }
 
 // streamed encodes events and decodes what a client would.
@@ -55,17 +63,41 @@ func delta(text string) llm.Event     { return llm.Event{Kind: llm.Delta, Text: 
 func openedCall(c llm.Call) llm.Event { return opened(llm.Part{Kind: llm.CallPart, Call: &c}) }
 
 func TestAnAnswerOfAnotherShapeIsStreamedInThisOne(t *testing.T) {
-	out, got := streamed(t, &llm.Request{Model: "m"},
+	out, got := streamed(
+		t,
+		&llm.Request{Model: "m"},
 		llm.Event{Kind: llm.Started, ID: "chatcmpl-1", Model: "claude", Created: 7},
-		opened(llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic"}}), delta("hmm"), llm.Event{Kind: llm.Signed, Text: "sealed"},
+		opened(
+			llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic"}},
+		),
+		delta("hmm"),
+		llm.Event{Kind: llm.Signed, Text: "sealed"},
 		opened(llm.Part{Kind: llm.ReasoningPart, Reasoning: &llm.Reasoning{Vendor: "anthropic", Encrypted: "sealed"}}),
-		opened(llm.Part{Kind: llm.TextPart}), delta("he"), llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"he"}],"refusal":null}`)}, delta("y"),
-		opened(llm.Part{Kind: llm.TextPart}), delta("more"), opened(llm.Part{Kind: llm.TextPart}),
-		openedCall(llm.Call{ID: "c1", Namespace: "crm", Name: "get"}), delta(`{"a"`), delta(`:1}`), llm.Event{Kind: llm.Signed, Text: "sealed"},
-		openedCall(llm.Call{Kind: llm.CustomTool, Name: "sql"}), delta("SELECT 1"),
-		openedCall(llm.Call{ID: "c3", Kind: llm.SearchTool, Name: "tool_search"}), delta(`{"goal":`), delta(`"x"}`),
+		opened(
+			llm.Part{Kind: llm.TextPart},
+		),
+		delta("he"),
+		llm.Event{Kind: llm.Logprobs, Raw: json.RawMessage(`{"content":[{"token":"he"}],"refusal":null}`)},
+		delta("y"),
+		opened(llm.Part{Kind: llm.TextPart}),
+		delta("more"),
+		opened(llm.Part{Kind: llm.TextPart}),
+		openedCall(llm.Call{ID: "c1", Namespace: "crm", Name: "get"}),
+		delta(`{"a"`),
+		delta(`:1}`),
+		llm.Event{Kind: llm.Signed, Text: "sealed"},
+		openedCall(llm.Call{Kind: llm.CustomTool, Name: "sql"}),
+		delta("SELECT 1"),
+		openedCall(llm.Call{ID: "c3", Kind: llm.SearchTool, Name: "tool_search"}),
+		delta(`{"goal":`),
+		delta(`"x"}`),
 		llm.Event{Kind: llm.Delta, Choice: 1, Text: "of another answer"},
-		llm.Event{Kind: llm.Finished, Finish: llm.FinishTools}, llm.Event{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 3, Output: 4}}, llm.Event{Kind: llm.Ended},
+		llm.Event{
+			Kind:   llm.Finished,
+			Finish: llm.FinishTools,
+		},
+		llm.Event{Kind: llm.UsageEvent, Usage: llm.Usage{Reported: true, Input: 3, Output: 4}},
+		llm.Event{Kind: llm.Ended},
 		delta("nothing comes after the end"),
 	)
 	a := llm.Answer{}
@@ -115,7 +147,10 @@ func TestAnEncodedStreamEndsForItsReason(t *testing.T) {
 		assert.Contains(t, out, want)
 		assert.Equal(t, finish, got[len(got)-2].Finish)
 	}
-	out, got := streamed(t, &llm.Request{}, append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: 529, Message: "busy"}})...)
+	out, got := streamed(
+		t,
+		&llm.Request{},
+		append(text[:3:3], llm.Event{Kind: llm.Failed, Error: &llm.Failure{Status: 529, Message: "busy"}})...)
 	assert.Contains(t, out, "event: response.failed\n")
 	assert.Equal(t, "server_error", got[len(got)-1].Error.Code, "a failure without a code gets the general one")
 	for _, status := range []int{400, 401, 403, 404, 429, 500, 503, 504} {
@@ -128,7 +163,11 @@ func TestAnEncodedStreamEndsForItsReason(t *testing.T) {
 
 func TestACallsInputThatIsNoJSONStaysText(t *testing.T) {
 	out := Responses{}.Encode(nil, &llm.Request{}, &llm.Response{Choices: []llm.Answer{{Parts: []llm.Part{
-		{Kind: llm.CallPart, Call: &llm.Call{ID: "c", Kind: llm.SearchTool, Input: `{"goal`}}, {Kind: llm.CallPart, Call: &llm.Call{ID: "d", Kind: llm.SearchTool}},
+		{
+			Kind: llm.CallPart,
+			Call: &llm.Call{ID: "c", Kind: llm.SearchTool, Input: `{"goal`},
+		},
+		{Kind: llm.CallPart, Call: &llm.Call{ID: "d", Kind: llm.SearchTool}},
 	}}}})
 	require.True(t, json.Valid(out), "%s", out)
 	assert.Contains(t, string(out), `"arguments":"{\"goal"`)

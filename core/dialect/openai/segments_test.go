@@ -83,7 +83,11 @@ func TestDataIsNoTextAndTextIsNoData(t *testing.T) {
 }
 
 func TestAdjacentTextPartsAreJoinedAndNoOthers(t *testing.T) {
-	x, e := scanRequest(withMessage(`{"role":"user","content":[{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"c"}]},{"role":"user","content":[{"type":"text","text":"d"}]}`))
+	x, e := scanRequest(
+		withMessage(
+			`{"role":"user","content":[{"type":"text","text":"a"},{"text":"b","type":"text"},{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"c"}]},{"role":"user","content":[{"type":"text","text":"d"}]}`,
+		),
+	)
 	require.Nil(t, e)
 	var runs []string
 	for i := 0; i < len(x.Request.Segments); {
@@ -95,11 +99,21 @@ func TestAdjacentTextPartsAreJoinedAndNoOthers(t *testing.T) {
 }
 
 func TestAPathNamesThePlaceInTheClientsWords(t *testing.T) {
-	x, e := scanRequest(`{"model":"m","note":"n","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"b"}]}],"x` + strings.Repeat("é", 30) + `":"long"}`)
+	x, e := scanRequest(
+		`{"model":"m","note":"n","messages":[{"role":"user","content":"a"},{"role":"user","content":[{"type":"image_url","image_url":{"url":"x"}},{"type":"text","text":"b"}]}],"x` + strings.Repeat(
+			"é",
+			30,
+		) + `":"long"}`,
+	)
 	require.Nil(t, e)
 	var paths []string
 	for i := range x.Request.Segments {
 		paths = append(paths, x.Request.Segments[i].Path())
 	}
-	assert.Equal(t, []string{"note", "messages[0].content", "messages[1].content[1]", "x" + strings.Repeat("é", 19)}, paths, "a name is cut between characters")
+	assert.Equal(
+		t,
+		[]string{"note", "messages[0].content", "messages[1].content[1]", "x" + strings.Repeat("é", 19)},
+		paths,
+		"a name is cut between characters",
+	)
 }

@@ -23,7 +23,16 @@ func told(ev *core.Event) string {
 	}
 	var b strings.Builder
 	for _, d := range ev.Deltas {
-		fmt.Fprintf(&b, "kind %d choice %d index %d form %d json %t: %q; ", d.Part.Kind, d.Part.Choice, d.Part.Index, d.Part.Form, d.JSON, splice.AppendText(nil, doc[d.Span.Start:d.Span.End]))
+		fmt.Fprintf(
+			&b,
+			"kind %d choice %d index %d form %d json %t: %q; ",
+			d.Part.Kind,
+			d.Part.Choice,
+			d.Part.Index,
+			d.Part.Form,
+			d.JSON,
+			splice.AppendText(nil, doc[d.Span.Start:d.Span.End]),
+		)
 	}
 	for _, v := range ev.Tied {
 		fmt.Fprintf(&b, "tied to %d: %d bytes; ", v.Message, v.Span.Len())

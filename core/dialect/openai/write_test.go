@@ -71,11 +71,18 @@ func TestADenialEndsAStreamAsClientsKnowItAndAFailureWithAnErrorEvent(t *testing
 
 	failed := Chat{}.AppendEnd(nil, nil, nil, &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: "it \"broke\"\n"})
 	assert.NotContains(t, string(failed), "[DONE]")
-	assert.Equal(t, map[string]any{"message": "it \"broke\"\n", "type": "server_error", "param": nil, "code": core.CodeUpstream}, eventData(t, failed)["error"])
+	assert.Equal(
+		t,
+		map[string]any{"message": "it \"broke\"\n", "type": "server_error", "param": nil, "code": core.CodeUpstream},
+		eventData(t, failed)["error"],
+	)
 }
 
 func TestAnErrorBodyIsJSONAndHoldsNoCause(t *testing.T) {
-	b := Chat{}.AppendError(nil, &core.Error{Kind: core.InvalidRequest, Code: "a\"b", Param: "messages[0].\"x\"", Public: "p\x00\"", Err: errors.New("cause")})
+	b := Chat{}.AppendError(
+		nil,
+		&core.Error{Kind: core.InvalidRequest, Code: "a\"b", Param: "messages[0].\"x\"", Public: "p\x00\"", Err: errors.New("cause")},
+	)
 	assert.JSONEq(t, `{"error":{"message":"p\u0000\"","type":"invalid_request_error","param":"messages[0].\"x\"","code":"a\"b"}}`, string(b))
 }
 

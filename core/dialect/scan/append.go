@@ -47,7 +47,13 @@ func notAppended(member string) *core.Error {
 
 // AppendTexts is Appender.Append for a list whose elements are messages: one appends a
 // message of the user's or the model's to b.
-func AppendTexts(x *core.Exchange, dst []splice.Cut, list string, more []llm.Message, one func(b []byte, model bool, text string) []byte) ([]splice.Cut, *core.Error) {
+func AppendTexts(
+	x *core.Exchange,
+	dst []splice.Cut,
+	list string,
+	more []llm.Message,
+	one func(b []byte, model bool, text string) []byte,
+) ([]splice.Cut, *core.Error) {
 	at, kind, ok := Member(x, list)
 	if !ok || kind != splice.Array {
 		return dst, notAppended(list)

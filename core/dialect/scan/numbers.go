@@ -14,8 +14,22 @@ func OutOfRange(param string, digits []byte, lo, hi float64) *core.Error {
 		return nil
 	}
 	return &core.Error{
-		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: param,
-		Public: strconv.Quote(param) + " must be between " + strconv.FormatFloat(lo, 'f', -1, 64) + " and " + strconv.FormatFloat(hi, 'f', -1, 64),
+		Kind:  core.InvalidRequest,
+		Code:  core.CodeInvalidValue,
+		Param: param,
+		Public: strconv.Quote(
+			param,
+		) + " must be between " + strconv.FormatFloat(
+			lo,
+			'f',
+			-1,
+			64,
+		) + " and " + strconv.FormatFloat(
+			hi,
+			'f',
+			-1,
+			64,
+		),
 	}
 }
 

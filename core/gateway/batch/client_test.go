@@ -84,7 +84,11 @@ func (g *gate) uploaded(key, content string) string {
 }
 
 func (g *gate) submit(key, file string) answer {
-	return g.post(key, "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h","metadata":{"run":"7"}}`)
+	return g.post(
+		key,
+		"/v1/batches",
+		`{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h","metadata":{"run":"7"}}`,
+	)
 }
 
 func (g *gate) submitted(key, file string) string {
@@ -118,9 +122,20 @@ func (g *gate) losses() []string {
 
 // request is a line of a file.
 func request(id, model, text string) string {
-	return fmt.Sprintf(`{"custom_id":%q,"method":"POST","url":"/v1/chat/completions","body":{"model":%q,"messages":[{"role":"user","content":%q}]}}`+"\n", id, model, text)
+	return fmt.Sprintf(
+		`{"custom_id":%q,"method":"POST","url":"/v1/chat/completions","body":{"model":%q,"messages":[{"role":"user","content":%q}]}}`+"\n",
+		id,
+		model,
+		text,
+	)
 }
 
 func result(id, text string, in, out int) string {
-	return fmt.Sprintf(`{"id":"batch_req_1","custom_id":%q,"response":{"status_code":200,"request_id":"r","body":{"id":"c","object":"chat.completion","model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":9,"prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{"reasoning_tokens":2}}}},"error":null}`+"\n", id, text, in, out)
+	return fmt.Sprintf(
+		`{"id":"batch_req_1","custom_id":%q,"response":{"status_code":200,"request_id":"r","body":{"id":"c","object":"chat.completion","model":"gpt-4o-2024-08-06","choices":[{"index":0,"message":{"role":"assistant","content":%q},"finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":9,"prompt_tokens_details":{"cached_tokens":1},"completion_tokens_details":{"reasoning_tokens":2}}}},"error":null}`+"\n",
+		id,
+		text,
+		in,
+		out,
+	)
 }

@@ -86,7 +86,14 @@ type gate struct {
 }
 
 func open(t testing.TB, change func(*batch.Options)) *gate {
-	g := &gate{t: t, dir: t.TempDir(), vendor: newVendor(t), mock: providers.NewBatchMock(), now: time.Now(), client: upstream.NewLean(upstream.LeanOptions{})}
+	g := &gate{
+		t:      t,
+		dir:    t.TempDir(),
+		vendor: newVendor(t),
+		mock:   providers.NewBatchMock(),
+		now:    time.Now(),
+		client: upstream.NewLean(upstream.LeanOptions{}),
+	}
 	base, err := url.Parse(g.vendor.url + "/v1")
 	require.NoError(t, err)
 	remote := providers.NewBatchOpenAI(providers.BatchSettings{
@@ -94,8 +101,13 @@ func open(t testing.TB, change func(*batch.Options)) *gate {
 		Timeouts: upstream.Timeouts{Connect: generous, FirstByte: generous, Idle: generous},
 	})
 	g.rules = batch.Rules{
-		Keys:     keys{},
-		Router:   routes{"gpt-4o": {"openai", "gpt-4o-2024"}, "mini": {"openai", "gpt-4o-mini"}, "mock-echo": {"mock", "mock-echo"}, "claude": {"anthropic", "claude"}},
+		Keys: keys{},
+		Router: routes{
+			"gpt-4o":    {"openai", "gpt-4o-2024"},
+			"mini":      {"openai", "gpt-4o-mini"},
+			"mock-echo": {"mock", "mock-echo"},
+			"claude":    {"anthropic", "claude"},
+		},
 		Backends: map[string]backend.Backend{"openai": remote, "mock": g.mock},
 	}
 	g.start(change)

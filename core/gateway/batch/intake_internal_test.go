@@ -51,7 +51,11 @@ func written(t testing.TB, in *intake) string {
 }
 
 func chatLine(id, text string) string {
-	return fmt.Sprintf(`{"custom_id":%q,"method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[{"role":"user","content":%q}]}}`, id, text)
+	return fmt.Sprintf(
+		`{"custom_id":%q,"method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[{"role":"user","content":%q}]}}`,
+		id,
+		text,
+	)
 }
 
 func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
@@ -84,7 +88,9 @@ func TestLinesAreTheSameHoweverTheyArrive(t *testing.T) {
 
 func FuzzIntake(f *testing.F) {
 	f.Add([]byte(chatLine("a", "x") + "\n" + chatLine("b", "y\n") + "\r\n\n"))
-	f.Add([]byte(`{"custom_id":"\ud83d\ude00","method":"POST","url":"\/v1/chat/completions",` + "\r" + `"body":{"messages":[],"model":"\u006d"}}`))
+	f.Add(
+		[]byte(`{"custom_id":"\ud83d\ude00","method":"POST","url":"\/v1/chat/completions",` + "\r" + `"body":{"messages":[],"model":"\u006d"}}`),
+	)
 	f.Add([]byte(`{"body":{"model":"m","messages":[{"role":"user","content":null}]},"body":1}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		in := newIntake(t)

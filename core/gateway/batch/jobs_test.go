@@ -28,8 +28,12 @@ func TestABatchIsSubmittedFollowedAndReadUnderTheGatewaysIDs(t *testing.T) {
 		"request_counts": map[string]any{"total": 0.0, "completed": 0.0, "failed": 0.0}, "metadata": map[string]any{"run": "7"},
 	}
 	assert.Equal(t, want, j)
-	assert.Equal(t, []string{`POST /v1/batches {"input_file_id":"file-vendor1","endpoint":"/v1/chat/completions","completion_window":"24h"}`}, g.vendor.sent,
-		"metadata is the client's and stays here")
+	assert.Equal(
+		t,
+		[]string{`POST /v1/batches {"input_file_id":"file-vendor1","endpoint":"/v1/chat/completions","completion_window":"24h"}`},
+		g.vendor.sent,
+		"metadata is the client's and stays here",
+	)
 
 	results := result("a", "one", 10, 4) + result("b", "two", 20, 6)
 	g.vendor.finish(results)

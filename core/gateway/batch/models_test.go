@@ -46,7 +46,9 @@ func TestTheChainsLinksJudgeTheModelsOfAFile(t *testing.T) {
 	assert.NotNil(t, c.CheckModel(ctx, p, Model{Name: "alias", Target: "bad"}))
 	c = NewChainCheck(chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}, For: chain.Filter{Tenants: []string{"other"}}}))
 	assert.Nil(t, c.CheckModel(ctx, p, Model{Name: "bad"}), "the link is for others")
-	c = NewChainCheck(chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}, For: chain.Filter{Models: []string{"ba*"}, Dialects: []string{"openai.chat"}}}))
+	c = NewChainCheck(
+		chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}, For: chain.Filter{Models: []string{"ba*"}, Dialects: []string{"openai.chat"}}}),
+	)
 	assert.NotNil(t, c.CheckModel(ctx, p, Model{Name: "openai/bad", Target: "bad", Shape: "openai.chat"}), "it is for such requests")
 	assert.Nil(t, c.CheckModel(ctx, p, Model{Name: "openai/bad", Target: "bad", Shape: "openai.responses"}))
 	assert.Nil(t, NewChainCheck(chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}, Mode: chain.Shadow})), "a shadow changes nothing")

@@ -73,7 +73,13 @@ func TestABatchThatNobodyAsksAboutIsBookedToo(t *testing.T) {
 	assert.Eventually(t, func() bool { return g.vendor.count("GET /v1/batches/") > 2 }, generous, time.Millisecond)
 	g.vendor.script(func(v *vendor) { v.broken, v.cuts = 0, true })
 	g.vendor.finish(result("r0", "x", 3, 1))
-	assert.Eventually(t, func() bool { return g.vendor.count("GET /v1/files/file-out/content") > 2 }, generous, time.Millisecond, "a file cut off is read again")
+	assert.Eventually(
+		t,
+		func() bool { return g.vendor.count("GET /v1/files/file-out/content") > 2 },
+		generous,
+		time.Millisecond,
+		"a file cut off is read again",
+	)
 	assert.Empty(t, g.usage())
 	g.vendor.script(func(v *vendor) { v.cuts = false })
 	assert.Eventually(t, func() bool { return len(g.usage()) == 1 && len(openJobs(t, g)) == 0 }, generous, time.Millisecond)

@@ -58,7 +58,12 @@ func redacting(t *testing.T, g *gate, settings string, others ...chain.Link) {
 	st, err := pii.New(block(settings), tokens{v})
 	require.NoError(t, err)
 	all, err := chain.New(append(others, chain.Link{
-		Name: "pii", Stage: st, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks, Redacts: true,
+		Name:    "pii",
+		Stage:   st,
+		Phases:  core.PhaseSet(core.Request, core.Response),
+		Mode:    chain.Enforce,
+		OnFault: chain.FaultBlocks,
+		Redacts: true,
 	}), tokens{v})
 	require.NoError(t, err)
 	chain, err := all.Redacting()
@@ -86,9 +91,26 @@ func TestValuesLeaveAsPlaceholdersAndComeBackToTheSameKey(t *testing.T) {
 	args := `{"custom_id":"a","response":{"body":{"choices":[{"message":{"tool_calls":[{"function":{"arguments":"{\"to\":\"` + token + `\",\"n\":1.0e0}"}}]}}]}}}` + "\n"
 	g.vendor.finish(result("a", "card "+token+" it is", 1, 1) + result(email, "hi", 1, 1) + args + "no JSON " + token + "\n" + `{"n":1.0e0}`)
 	out := g.get("dev", "/v1/batches/"+id).json(t)["output_file_id"].(string)
-	assert.Equal(t,
-		result("a", "card "+card+" it is", 1, 1)+result("jo@example.com", "hi", 1, 1)+strings.Replace(args, token, card, 1)+"no JSON "+token+"\n"+`{"n":1.0e0}`,
-		g.get("dev", "/v1/files/"+out+"/content").body)
+	assert.Equal(
+		t,
+		result(
+			"a",
+			"card "+card+" it is",
+			1,
+			1,
+		)+result(
+			"jo@example.com",
+			"hi",
+			1,
+			1,
+		)+strings.Replace(
+			args,
+			token,
+			card,
+			1,
+		)+"no JSON "+token+"\n"+`{"n":1.0e0}`,
+		g.get("dev", "/v1/files/"+out+"/content").body,
+	)
 	assert.Contains(t, g.get("mate", "/v1/files/"+out+"/content").body, token)
 
 	r := g.records()

@@ -87,7 +87,18 @@ func (d decides) Finish(context.Context, *core.Exchange, any) { *d.finished++ }
 // "Lines run no policies, guardrails or rate limits."
 func TestOnlyLinksThatRedactSeeTheLinesOfAFile(t *testing.T) {
 	g, finished := open(t, nil), 0
-	redacting(t, g, "{}", chain.Link{Name: "limit", Stage: decides{&finished}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks})
+	redacting(
+		t,
+		g,
+		"{}",
+		chain.Link{
+			Name:    "limit",
+			Stage:   decides{&finished},
+			Phases:  core.PhaseSet(core.Request, core.Response),
+			Mode:    chain.Enforce,
+			OnFault: chain.FaultBlocks,
+		},
+	)
 	file := g.uploaded("dev", request("a", "gpt-4o", "my card is "+card))
 	assert.Regexp(t, cardToken, g.vendor.last())
 	assert.Contains(t, g.get("dev", "/v1/files/"+file+"/content").body, card)

@@ -29,11 +29,18 @@ func TestAFileGoesToTheProviderWithItsModelsRouted(t *testing.T) {
 		"id": id, "object": "file", "bytes": float64(len(content)), "created_at": float64(g.now.Unix()), "filename": "in.jsonl",
 		"purpose": "batch", "status": "processed",
 	}, f)
-	assert.Equal(t,
+	assert.Equal(
+		t,
 		`{"custom_id":"a","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o-2024","messages":[{"role":"user","content":"hi"}]}}`+"\n"+
 			`{"custom_id":"b","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o-mini","messages":[{"role":"user","content":"é😀"}]}}`+"\n",
-		g.vendor.last())
-	assert.Equal(t, map[string]string{"purpose": "batch", "filename": id + ".jsonl"}, g.vendor.forms[0], "the client's name of the file stays here")
+		g.vendor.last(),
+	)
+	assert.Equal(
+		t,
+		map[string]string{"purpose": "batch", "filename": id + ".jsonl"},
+		g.vendor.forms[0],
+		"the client's name of the file stays here",
+	)
 	assert.NotEmpty(t, a.header.Get("X-Trace-Id"))
 	assert.Equal(t, f, g.get("mate", "/v1/files/"+id).json(t), "a tenant shares its files")
 }
@@ -123,7 +130,13 @@ func TestAFormThatIsWrongIsRefused(t *testing.T) {
 	}
 	a := g.post("dev", "/v1/files", "{}")
 	assert.Equal(t, 400, a.status)
-	a = g.call("dev", "POST", "/v1/files", "multipart/form-data; boundary=x", strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n--x--\r\n"))
+	a = g.call(
+		"dev",
+		"POST",
+		"/v1/files",
+		"multipart/form-data; boundary=x",
+		strings.NewReader("--x\r\nContent-Disposition: form-data; name=\"purpose\"\r\n\r\nbatch\r\n--x--\r\n"),
+	)
 	_, message := a.fault(t)
 	assert.Contains(t, message, `"file"`)
 	assert.Empty(t, g.vendor.forms)
@@ -168,7 +181,10 @@ func TestEachModelIsAskedAboutAtUploadAndAgainAtSubmission(t *testing.T) {
 	g.rule(func(r *batch.Rules) { r.Models = check })
 	file := request("a", "gpt-4o", "x") + request("b", "gpt-4o", "x") + request("c", "mini", "x")
 	id := g.uploaded("dev", file)
-	want := []batch.Model{{Name: "gpt-4o", Provider: "openai", Target: "gpt-4o-2024", Shape: "openai.chat"}, {Name: "mini", Provider: "openai", Target: "gpt-4o-mini", Shape: "openai.chat"}}
+	want := []batch.Model{
+		{Name: "gpt-4o", Provider: "openai", Target: "gpt-4o-2024", Shape: "openai.chat"},
+		{Name: "mini", Provider: "openai", Target: "gpt-4o-mini", Shape: "openai.chat"},
+	}
 	assert.Equal(t, want, asked, "each once")
 	refused = "mini"
 	for what, a := range map[string]answer{"upload": g.upload("dev", file), "submission": g.submit("dev", id)} {

@@ -187,7 +187,7 @@ func (cl *client) Read(p []byte) (int, error) {
 		cl.wait(forHead)
 	}
 	if err != nil {
-		if t, ok := err.(net.Error); !ok || !t.Timeout() { //nolint:errorlint // a connection's own errors are not wrapped
+		if t, ok := err.(net.Error); !ok || !t.Timeout() { // a connection's own errors are not wrapped
 			cl.hangup.Signal()
 		}
 	}

@@ -54,7 +54,7 @@ func certified(t *testing.T) *tls.Config {
 	s := httptest.NewUnstartedServer(nil)
 	s.StartTLS()
 	s.Close()
-	return &tls.Config{Certificates: s.TLS.Certificates} //nolint:gosec // of a test
+	return &tls.Config{Certificates: s.TLS.Certificates} // of a test
 }
 
 func dial(t *testing.T, addr string, secure bool) net.Conn {
@@ -62,7 +62,7 @@ func dial(t *testing.T, addr string, secure bool) net.Conn {
 	c, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	if secure {
-		c = tls.Client(c, &tls.Config{InsecureSkipVerify: true}) //nolint:gosec // of a test
+		c = tls.Client(c, &tls.Config{InsecureSkipVerify: true}) // of a test
 	}
 	t.Cleanup(func() { _ = c.Close() })
 	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))

@@ -71,7 +71,7 @@ func (k *conn) serve() {
 // close closes the connection, unless it was handed over, and logs a panic.
 func (k *conn) close() {
 	v := recover()
-	if v != nil && v != http.ErrAbortHandler { //nolint:errorlint // it is passed on by identity
+	if v != nil && v != http.ErrAbortHandler { // it is passed on by identity
 		k.s.o.Log.Printf("panic serving a client: a value of type %T\n%s", v, debug.Stack())
 	}
 	if b := k.res.body; b != nil {

@@ -80,7 +80,7 @@ func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 		f.Add([]byte(s), []byte{})
 		f.Add([]byte(s), []byte{1, 1, 30, 17, 2, 40})
 	}
-	ref := &http.Server{Handler: http.HandlerFunc(script), ErrorLog: log.New(io.Discard, "", 0)} //nolint:gosec // of a test
+	ref := &http.Server{Handler: http.HandlerFunc(script), ErrorLog: log.New(io.Discard, "", 0)} // of a test
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(f, err)
 	go func() { _ = ref.Serve(l) }()

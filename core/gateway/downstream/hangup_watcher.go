@@ -109,7 +109,7 @@ func (k *conn) awaitHangup() {
 	n, err := k.cl.Conn.Read(k.early[:1])
 	k.cl.received.Add(int64(n))
 	k.hasEarly = n == 1
-	if t, ok := err.(net.Error); err != nil && (!ok || !t.Timeout()) { //nolint:errorlint // a connection's own errors are not wrapped
+	if t, ok := err.(net.Error); err != nil && (!ok || !t.Timeout()) { // a connection's own errors are not wrapped
 		k.hangUp()
 	}
 	k.unwatched <- struct{}{}

@@ -139,7 +139,7 @@ func (b *body) drop() bool {
 	if left == 0 {
 		return true
 	}
-	if left >= mostDropped || b.err != nil && b.err != http.ErrBodyReadAfterClose { //nolint:errorlint // its own
+	if left >= mostDropped || b.err != nil && b.err != http.ErrBodyReadAfterClose { // its own
 		return false
 	}
 	b.err = nil

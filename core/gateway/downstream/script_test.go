@@ -83,7 +83,16 @@ func script(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/declared":
 		b := body()
-		h["Content-Type"], h["Content-Length"], h["X-B"], h["X-A"] = []string{"application/json"}, []string{fmt.Sprint(len(b))}, []string{"2"}, []string{"1", "one"}
+		h["Content-Type"], h["Content-Length"], h["X-B"], h["X-A"] = []string{
+			"application/json",
+		}, []string{
+			fmt.Sprint(len(b)),
+		}, []string{
+			"2",
+		}, []string{
+			"1",
+			"one",
+		}
 		w.WriteHeader(201)
 		say(b)
 	case "/untyped":

@@ -39,7 +39,7 @@ type Server struct {
 // New returns a server for l and takes ownership of it.
 func New(l net.Listener, o Options) *Server {
 	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body}), handoff: newHandoff(l.Addr())}
-	s.rest = &http.Server{Handler: o.Handler, MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} //nolint:gosec // clients sees to slow heads
+	s.rest = &http.Server{Handler: o.Handler, MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} // clients sees to slow heads
 	reportStates(s.rest)
 	s.ctx = context.WithValue(context.Background(), http.ServerContextKey, s.rest)
 	s.watcher.init()
@@ -75,7 +75,7 @@ func (s *Server) accept() error {
 		if err != nil {
 			// Temporary errors, such as a lack of file descriptors, must not stop the server.
 			//lint:ignore SA1019 there is no other way to tell, and net/http does it
-			if t, ok := err.(net.Error); ok && t.Temporary() && !s.closing.Load() { //nolint:errorlint,staticcheck // as net/http does
+			if t, ok := err.(net.Error); ok && t.Temporary() && !s.closing.Load() { //nolint:staticcheck // as net/http does
 				pause = min(max(2*pause, 5*time.Millisecond), most)
 				s.o.Log.Printf("accept: %v; retrying in %v", err, pause)
 				time.Sleep(pause)

@@ -35,7 +35,7 @@ func newSocketReader(nc net.Conn) *socketReader {
 		p.buf, _ = readBuffers.Get().(*[]byte)
 		for {
 			p.n, p.err = syscall.Read(int(fd), *p.buf)
-			switch p.err { //nolint:errorlint // a system call's own errors are not wrapped
+			switch p.err { // a system call's own errors are not wrapped
 			case syscall.EINTR:
 				continue
 			case syscall.EAGAIN:

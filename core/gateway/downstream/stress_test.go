@@ -128,7 +128,7 @@ func TestEveryAnswerBelongsToItsRequestWhateverOthersDo(t *testing.T) {
 		var clients sync.WaitGroup
 		for i := range 16 {
 			clients.Go(func() {
-				rnd := rand.New(rand.NewPCG(uint64(round), uint64(i))) //nolint:gosec // of a test
+				rnd := rand.New(rand.NewPCG(uint64(round), uint64(i))) // of a test
 				for n := 0; ; n++ {
 					c, err := net.Dial("tcp", addr)
 					if err != nil {

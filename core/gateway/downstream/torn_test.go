@@ -84,7 +84,18 @@ func TestAListenerOfAnotherKindIsServedToo(t *testing.T) {
 	require.NoError(t, err)
 	defer func() { _ = c.Close() }()
 	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))
-	text := post("/echo", "1") + post("/nothing", "unread") + post("/declared", strings.Repeat("2", 3*readBufferSize)) + "\r\n" + get("/stream")
+	text := post(
+		"/echo",
+		"1",
+	) + post(
+		"/nothing",
+		"unread",
+	) + post(
+		"/declared",
+		strings.Repeat("2", 3*readBufferSize),
+	) + "\r\n" + get(
+		"/stream",
+	)
 	for _, piece := range []int{len(text), 7001, 13} {
 		go func() {
 			for rest := text; rest != ""; rest = rest[min(piece, len(rest)):] {

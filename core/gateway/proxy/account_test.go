@@ -101,7 +101,13 @@ func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
 
 func TestWithoutAPriceTheCostIsNotKnown(t *testing.T) {
 	seen := ended{make(chan core.Exchange, 1)}
-	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, links: []chain.Link{link("ended", seen, core.Request)}})
+	g := open(
+		t,
+		setup{
+			url:   newFake(t, says(whole(200, "application/json", completion("hi")))).url,
+			links: []chain.Link{link("ended", seen, core.Request)},
+		},
+	)
 	require.Equal(t, 200, g.post("dev", chat("hello")).status)
 	x := <-seen.x
 	assert.False(t, x.Priced)

@@ -20,7 +20,10 @@ type admits struct{ left, asked *atomic.Int64 }
 func (a admits) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
 	a.asked.Add(1)
 	if a.left.Add(-1) < 0 {
-		return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: "no more"}}, nil
+		return core.Verdict{
+			Action: core.Block,
+			Err:    &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: "no more"},
+		}, nil
 	}
 	return core.Verdict{Action: core.Pass}, nil
 }

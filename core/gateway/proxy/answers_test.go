@@ -25,14 +25,18 @@ func quote(s string) string {
 // completion is a provider's whole answer.
 func completion(content string) string {
 	return `{"id":"c1","object":"chat.completion","created":1,"model":"gpt-test","choices":[{"index":0,"message":{"role":"assistant","content":` +
-		quote(content) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10,` +
+		quote(
+			content,
+		) + `},"finish_reason":"stop"}],"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10,` +
 		`"prompt_tokens_details":{"cached_tokens":2},"completion_tokens_details":{"reasoning_tokens":1}}}`
 }
 
 // toolCompletion is a whole answer that calls a tool with raw arguments.
 func toolCompletion(args string) string {
 	return `{"id":"c1","object":"chat.completion","created":1,"model":"gpt-test","choices":[{"index":0,"message":{"role":"assistant","content":null,` +
-		`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":` + quote(args) + `}}]},"finish_reason":"tool_calls"}],` +
+		`"tool_calls":[{"id":"call_1","type":"function","function":{"name":"f","arguments":` + quote(
+		args,
+	) + `}}]},"finish_reason":"tool_calls"}],` +
 		`"usage":{"prompt_tokens":7,"completion_tokens":3,"total_tokens":10}}`
 }
 

@@ -82,7 +82,10 @@ func (b *bounded) refused(t *testing.T, a answer, status int, code, says string)
 
 var stagesThatCount = []bound{
 	{"rate limit", func(t *testing.T, b *bounded, m manner) bool {
-		st, err := ratelimit.New(block("limits: [{requests: 1, period: 24h}]"), ratelimit.Deps{Name: "limit", State: state.NewMemory(state.Options{})})
+		st, err := ratelimit.New(
+			block("limits: [{requests: 1, period: 24h}]"),
+			ratelimit.Deps{Name: "limit", State: state.NewMemory(state.Options{})},
+		)
 		require.NoError(t, err)
 		up := newFake(t, says(b.answer(aged, m == streamed)))
 		g := open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("limit", st, core.Request)}})
@@ -108,7 +111,10 @@ var stagesThatCount = []bound{
 			})
 			require.NoError(t, err)
 			up := newFake(t, says(b.answer(aged, m == streamed)))
-			return open(t, setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("budget", st, core.Target)}}), up
+			return open(
+				t,
+				setup{provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("budget", st, core.Target)}},
+			), up
 		}
 		g, _ := spends(1_000_000)
 		a := b.asks(g, m)
@@ -138,7 +144,11 @@ var stagesThatCount = []bound{
 		return true
 	}},
 	{"policy, DENY for the finish reason", func(t *testing.T, b *bounded, m manner) bool {
-		g, _ := b.ruled(t, m, `{id: no, conditions: {response.finish_reason_in: [stop, end_turn, completed, STOP]}, action: DENY, deny_message: "Not so."}`)
+		g, _ := b.ruled(
+			t,
+			m,
+			`{id: no, conditions: {response.finish_reason_in: [stop, end_turn, completed, STOP]}, action: DENY, deny_message: "Not so."}`,
+		)
 		a := b.asks(g, m)
 		if !b.writes() {
 			assert.Equal(t, 200, a.status, a.body)
@@ -212,6 +222,12 @@ func (b *bounded) ruled(t *testing.T, m manner, rule string) (*gate, *fake) {
 	require.NoError(t, err)
 	up := newFake(t, says(b.answer(aged, m == streamed)))
 	return open(t, setup{
-		provider: provided(t, b.provider, up.url), override: "own", links: []chain.Link{link("policy", st, core.Request, core.Target, core.Response)},
+		provider: provided(
+			t,
+			b.provider,
+			up.url,
+		),
+		override: "own",
+		links:    []chain.Link{link("policy", st, core.Request, core.Target, core.Response)},
 	}), up
 }

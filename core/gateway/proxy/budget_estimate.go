@@ -34,49 +34,69 @@ const maxEstimate = 64 << 10
 // estimate returns the highest cost of an answer of max_tokens, without the input, which the request does not contain.
 func (p *Proxy) estimate(c *gin.Context) {
 	downstream.LimitBody(c.Request)
-	p.serveAside(c, estimateName, openai.Chat{}, core.ScopeCompletions, func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
-		var q struct {
-			Model     string `json:"model"`
-			MaxTokens int64  `json:"max_tokens"`
-		}
-		body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxEstimate))
-		switch {
-		case err != nil:
-			return nil, bodyError(err)
-		case json.Unmarshal(body, &q) != nil:
-			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: `the body must be a JSON object with "model" and, optionally, "max_tokens"`}
-		case q.Model == "":
-			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: "model", Public: `you must provide the parameter "model"`}
-		case q.MaxTokens < 0:
-			return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "max_tokens", Public: `"max_tokens" must not be negative`}
-		}
-		if q.MaxTokens == 0 {
-			q.MaxTokens = s.DefaultCap
-		}
-		var cost, input, output int64
-		if plan := s.Router.Plan(q.Model); len(plan) > 0 && s.Prices != nil {
-			input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
-			cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
-		}
-		e := budgetEstimate{Cost: float64(cost) / spending.UnitsPerUSD}
-		if s.Spending != nil {
-			left, ok, err := s.Spending.Left(c.Request.Context(), caller, q.Model)
-			if err != nil {
+	p.serveAside(
+		c,
+		estimateName,
+		openai.Chat{},
+		core.ScopeCompletions,
+		func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
+			var q struct {
+				Model     string `json:"model"`
+				MaxTokens int64  `json:"max_tokens"`
+			}
+			body, err := io.ReadAll(http.MaxBytesReader(c.Writer, c.Request.Body, maxEstimate))
+			switch {
+			case err != nil:
+				return nil, bodyError(err)
+			case json.Unmarshal(body, &q) != nil:
 				return nil, &core.Error{
-					Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
-					Public: "the budgets cannot be read at the moment; try again",
+					Kind:   core.InvalidRequest,
+					Code:   core.CodeInvalidJSON,
+					Public: `the body must be a JSON object with "model" and, optionally, "max_tokens"`,
+				}
+			case q.Model == "":
+				return nil, &core.Error{
+					Kind:   core.InvalidRequest,
+					Code:   core.CodeMissingField,
+					Param:  "model",
+					Public: `you must provide the parameter "model"`,
+				}
+			case q.MaxTokens < 0:
+				return nil, &core.Error{
+					Kind:   core.InvalidRequest,
+					Code:   core.CodeInvalidValue,
+					Param:  "max_tokens",
+					Public: `"max_tokens" must not be negative`,
 				}
 			}
-			if ok {
-				e.setBudget(left, cost, q.MaxTokens, max(input, output))
+			if q.MaxTokens == 0 {
+				q.MaxTokens = s.DefaultCap
 			}
-		}
-		b, err := json.Marshal(e)
-		if err != nil {
-			return nil, core.AsError(err)
-		}
-		return b, nil
-	})
+			var cost, input, output int64
+			if plan := s.Router.Plan(q.Model); len(plan) > 0 && s.Prices != nil {
+				input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
+				cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
+			}
+			e := budgetEstimate{Cost: float64(cost) / spending.UnitsPerUSD}
+			if s.Spending != nil {
+				left, ok, err := s.Spending.Left(c.Request.Context(), caller, q.Model)
+				if err != nil {
+					return nil, &core.Error{
+						Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
+						Public: "the budgets cannot be read at the moment; try again",
+					}
+				}
+				if ok {
+					e.setBudget(left, cost, q.MaxTokens, max(input, output))
+				}
+			}
+			b, err := json.Marshal(e)
+			if err != nil {
+				return nil, core.AsError(err)
+			}
+			return b, nil
+		},
+	)
 }
 
 // setBudget sets what is left of the tightest budgets, and whether an answer of that many tokens fits. Money is

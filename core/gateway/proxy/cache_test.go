@@ -124,21 +124,56 @@ var cached = []struct {
 }{
 	{"chat", "/v1/chat/completions", `{"model":"mock-echo","messages":[{"role":"user","content":"TEXT"}]}`, false},
 	{"chat, streamed", "/v1/chat/completions", `{"model":"mock-echo","stream":true,"messages":[{"role":"user","content":"TEXT"}]}`, false},
-	{"chat, streamed with usage", "/v1/chat/completions", `{"model":"mock-echo","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"TEXT"}]}`, false},
-	{"chat in parts", "/v1/chat/completions", `{"model":"mock-echo","messages":[{"role":"user","content":[{"type":"text","text":"TEXT"}]}]}`, false},
+	{
+		"chat, streamed with usage",
+		"/v1/chat/completions",
+		`{"model":"mock-echo","stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"TEXT"}]}`,
+		false,
+	},
+	{
+		"chat in parts",
+		"/v1/chat/completions",
+		`{"model":"mock-echo","messages":[{"role":"user","content":[{"type":"text","text":"TEXT"}]}]}`,
+		false,
+	},
 	{"completions", "/v1/completions", `{"model":"mock-echo","prompt":"TEXT"}`, false},
 	{"completions of two", "/v1/completions", `{"model":"mock-echo","prompt":["TEXT","x"]}`, false},
 	{"completions, streamed", "/v1/completions", `{"model":"mock-echo","prompt":"TEXT","stream":true}`, false},
 	{"completions of two, streamed", "/v1/completions", `{"model":"mock-echo","prompt":["x","TEXT"],"stream":true}`, false},
 	{"messages", "/v1/messages", `{"model":"mock-echo","max_tokens":9,"messages":[{"role":"user","content":"TEXT"}]}`, false},
-	{"messages, streamed", "/v1/messages", `{"model":"mock-echo","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"TEXT"}]}`, false},
+	{
+		"messages, streamed",
+		"/v1/messages",
+		`{"model":"mock-echo","max_tokens":9,"stream":true,"messages":[{"role":"user","content":"TEXT"}]}`,
+		false,
+	},
 	{"responses", "/v1/responses", `{"model":"mock-echo","input":"TEXT"}`, false},
 	{"responses, streamed", "/v1/responses", `{"model":"mock-echo","input":"TEXT","stream":true}`, false},
 	{"generateContent", "/v1/gen/v1beta/models/mock-echo:generateContent", `{"contents":[{"parts":[{"text":"TEXT"}]}]}`, false},
-	{"generateContent, streamed", "/v1/gen/v1beta/models/mock-echo:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"text":"TEXT"}]}]}`, false},
-	{"generateContent, as an array", "/v1/gen/v1beta/models/mock-echo:streamGenerateContent", `{"contents":[{"parts":[{"text":"TEXT"}]}]}`, false},
-	{"the editor's chat", "/v1/ide/chat/completions", `{"model":"mock-echo-thinking-low","messages":[{"role":"user","content":"TEXT"}]}`, false},
-	{"the editor's chat, streamed", "/v1/ide/chat/completions", `{"model":"mock-echo-fast","stream":true,"messages":[{"role":"user","content":"TEXT"}]}`, false},
+	{
+		"generateContent, streamed",
+		"/v1/gen/v1beta/models/mock-echo:streamGenerateContent?alt=sse",
+		`{"contents":[{"parts":[{"text":"TEXT"}]}]}`,
+		false,
+	},
+	{
+		"generateContent, as an array",
+		"/v1/gen/v1beta/models/mock-echo:streamGenerateContent",
+		`{"contents":[{"parts":[{"text":"TEXT"}]}]}`,
+		false,
+	},
+	{
+		"the editor's chat",
+		"/v1/ide/chat/completions",
+		`{"model":"mock-echo-thinking-low","messages":[{"role":"user","content":"TEXT"}]}`,
+		false,
+	},
+	{
+		"the editor's chat, streamed",
+		"/v1/ide/chat/completions",
+		`{"model":"mock-echo-fast","stream":true,"messages":[{"role":"user","content":"TEXT"}]}`,
+		false,
+	},
 	{"the editor's agent", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"TEXT"}`, false},
 	{"the editor's agent, streamed", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"TEXT","stream":true}`, false},
 	{"embeddings", "/v1/embeddings", `{"model":"mock/text-embedding-3","input":"TEXT"}`, true},
@@ -297,7 +332,22 @@ func TestALinkBehindTheCacheHasItsSayOverWhatIsKept(t *testing.T) {
 			state := new(kept)
 			up := newFake(t, func(c net.Conn, _ sent) {
 				if streamed {
-					says(stream(roleEvent, textEvent("take "+theirs[:6]), textEvent(theirs[6:]+" then"), callEvent, argsEvent(`{\"a\":\"`+theirs[:5]), argsEvent(theirs[5:]+`\"}`), stopEvent, usageEvent, doneEvent))(c, sent{})
+					says(
+						stream(
+							roleEvent,
+							textEvent("take "+theirs[:6]),
+							textEvent(theirs[6:]+" then"),
+							callEvent,
+							argsEvent(`{\"a\":\"`+theirs[:5]),
+							argsEvent(theirs[5:]+`\"}`),
+							stopEvent,
+							usageEvent,
+							doneEvent,
+						),
+					)(
+						c,
+						sent{},
+					)
 					return
 				}
 				says(whole(200, "application/json", completion("take "+theirs+" then")))(c, sent{})

@@ -26,7 +26,14 @@ func inTurn(list ...string) func(net.Conn, sent) {
 // eager repeats calls without waiting, those too of which nobody knows whether they
 // were served.
 func eager(rt *snapshot.Runtime) {
-	rt.Traffic.Retry = route.RetrySettings{Attempts: 3, Base: time.Millisecond, Max: time.Millisecond, Budget: time.Minute, MaxRetryAfter: time.Second, Lost: true}
+	rt.Traffic.Retry = route.RetrySettings{
+		Attempts:      3,
+		Base:          time.Millisecond,
+		Max:           time.Millisecond,
+		Budget:        time.Minute,
+		MaxRetryAfter: time.Second,
+		Lost:          true,
+	}
 }
 
 func TestACallIsRepeatedBeforeItsFirstByteOnly(t *testing.T) {
@@ -72,7 +79,10 @@ func TestAProviderWhoseCircuitIsOpenIsNotCalled(t *testing.T) {
 		url:     bad.url,
 		targets: []route.Provider{openAI(t, "a", bad.url, nil, noTimeouts), openAI(t, "b", good.url, nil, noTimeouts)},
 		runtime: func(rt *snapshot.Runtime) {
-			rt.Traffic.Health = route.NewHealth(route.BreakerSettings{Failures: 2, FailurePercent: 50, Window: time.Minute, OpenFor: time.Hour, MaxOpen: time.Hour, Trials: 1}, nil)
+			rt.Traffic.Health = route.NewHealth(
+				route.BreakerSettings{Failures: 2, FailurePercent: 50, Window: time.Minute, OpenFor: time.Hour, MaxOpen: time.Hour, Trials: 1},
+				nil,
+			)
 		},
 	})
 	for range 4 {

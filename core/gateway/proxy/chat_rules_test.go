@@ -17,65 +17,275 @@ const chatTool = `"tools":[{"type":"function","function":{"name":"f","parameters
 
 func TestTheRulesOfChat(t *testing.T) {
 	rulings := []ruling{
-		{sentence: "an effort is sent as it is", provider: "openai", asSent: true, at: "/v1/chat/completions", body: asksChat(`"reasoning_effort":"high","max_completion_tokens":50`)},
-		{sentence: "an effort is sent as it is", provider: "openai", model: "gpt-4.1", body: asksChat(`"reasoning_effort":"high"`), sent: []string{`"reasoning_effort":"high"`}},
-		{sentence: "an effort is sent as it is", provider: "azure-openai", asSent: true, body: asksChat(`"reasoning_effort":"minimal","max_completion_tokens":50`)},
-		{sentence: "an effort is sent as it is, whatever the deployment is named", provider: "azure-openai", model: "my-deployment", asSent: true, body: asksChat(`"reasoning_effort":"low","max_tokens":50`)},
-		{sentence: "tools with an effort of none stay", provider: "openai", at: "/v1/chat/completions", body: asksChat(chatTool + `,"reasoning_effort":"none","stop":"s"`), sent: []string{`"stop":"s"`}},
 		{
-			sentence: "tools with an effort go to the Responses API", provider: "openai", at: "/v1/responses", body: asksChat(chatTool + `,"reasoning_effort":"high"`),
-			sent: []string{`"reasoning":{"effort":"high"}`, `"type":"function","name":"f"`}, gives: []string{`"object":"chat.completion"`, `"content":"ok"`, `"finish_reason":"stop"`, `"prompt_tokens":3`},
+			sentence: "an effort is sent as it is",
+			provider: "openai",
+			asSent:   true,
+			at:       "/v1/chat/completions",
+			body:     asksChat(`"reasoning_effort":"high","max_completion_tokens":50`),
 		},
-		{sentence: "tools with an effort go to the Responses API", provider: "azure-openai", at: "/v1/responses", body: asksChat(chatTool + `,"reasoning_effort":"low"`), gives: []string{`"object":"chat.completion"`}},
 		{
-			sentence: "thinking tokens are the reasoning part of usage", provider: "anthropic", body: asksChat(`"reasoning_effort":"low"`), gives: []string{`"completion_tokens":12`, `"reasoning_tokens":5`}, omits: []string{"reasoning.signature"},
-			reply: whole(200, "application/json", `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":12,"output_tokens_details":{"thinking_tokens":5}}}`),
+			sentence: "an effort is sent as it is",
+			provider: "openai",
+			model:    "gpt-4.1",
+			body:     asksChat(`"reasoning_effort":"high"`),
+			sent:     []string{`"reasoning_effort":"high"`},
 		},
-		{sentence: "no thinking for none", provider: "anthropic", body: asksChat(`"reasoning_effort":"none","temperature":0.2,"max_tokens":100`), sent: []string{`"max_tokens":100`, `"temperature":0.2`}, unsent: []string{"thinking"}},
-		{sentence: "no thinking for minimal", provider: "anthropic", body: asksChat(`"reasoning_effort":"minimal","top_p":0.2,"max_tokens":100`), sent: []string{`"max_tokens":100`, `"top_p":0.2`}, unsent: []string{"thinking"}},
-		{sentence: "a temperature of 1 goes with thinking", provider: "anthropic", body: asksChat(`"reasoning_effort":"low","temperature":1.0,"max_tokens":100`), sent: []string{`"temperature":1.0`, `"budget_tokens":1024`}},
-		{sentence: "a top_p of 0.95 goes with thinking", provider: "anthropic", body: asksChat(`"reasoning_effort":"low","top_p":0.95,"max_tokens":100`), sent: []string{`"top_p":0.95`, `"budget_tokens":1024`}},
-		{sentence: "another temperature does not go with thinking", provider: "anthropic", body: asksChat(`"reasoning_effort":"low","temperature":0.9`), refused: `"param":"temperature"`},
-		{sentence: "a lower top_p does not go with thinking", provider: "anthropic", body: asksChat(`"reasoning_effort":"xhigh","top_p":0.94`), refused: `"param":"top_p"`},
-		{sentence: "a model without thinking is not sent the effort", provider: "anthropic", model: "claude-3-5-sonnet-20241022", body: asksChat(`"reasoning_effort":"low","temperature":0.5,"max_tokens":100`), sent: []string{`"max_tokens":100`}, unsent: []string{"thinking", "effort"}, omits: []string{"reasoning_effort"}},
-		{sentence: "a model that thinks as it sees fit is sent the effort", provider: "anthropic", model: "claude-opus-4-8", body: asksChat(`"reasoning_effort":"medium","max_tokens":100`), sent: []string{`"max_tokens":4196`, `"thinking":{"type":"adaptive","display":"summarized"}`, `"output_config":{"effort":"medium"}`}, unsent: []string{"budget_tokens"}},
-		{sentence: "no thinking for none where it is on unless said", provider: "anthropic", model: "claude-sonnet-5", body: asksChat(`"reasoning_effort":"none","max_tokens":100`), sent: []string{`"max_tokens":100`, `"thinking":{"type":"disabled"}`}, unsent: []string{"effort"}},
-		{sentence: "as little thinking as there is for minimal", provider: "anthropic", model: "claude-sonnet-5-5", body: asksChat(`"reasoning_effort":"minimal","max_tokens":100`), sent: []string{`"max_tokens":100`, `"thinking":{"type":"between_tools"}`}},
-		{sentence: "none turns nothing off that cannot be turned off", provider: "anthropic", model: "claude-opus-5-5", body: asksChat(`"reasoning_effort":"none","max_tokens":100`), sent: []string{`"max_tokens":100`}, unsent: []string{"thinking", "effort"}},
-		{sentence: "another temperature does not go with its thinking either", provider: "anthropic", model: "claude-opus-4-8", body: asksChat(`"reasoning_effort":"medium","temperature":0.5`), refused: `"param":"temperature"`},
-		{sentence: "a model that takes no temperature is not sent one", provider: "anthropic", model: "claude-sonnet-5", body: asksChat(`"temperature":0.5,"top_p":0.4`), unsent: []string{"temperature", "top_p"}, omits: []string{"temperature", "top_p"}},
-		{sentence: "a model that chooses freely is not made to call", provider: "anthropic", model: "claude-opus-5-5", body: asksChat(`"tool_choice":"required",` + chatTool), refused: `"param":"tool_choice"`},
-		{sentence: "only temperature of temperature and top_p is sent", provider: "anthropic", body: asksChat(`"temperature":0.5,"top_p":0.4`), sent: []string{`"temperature":0.5`}, unsent: []string{"top_p"}, omits: []string{"top_p"}},
-		{sentence: "a custom tool is sent as it is", provider: "openai", asSent: true, body: asksChat(`"max_completion_tokens":50,"tools":[{"type":"custom","custom":{"name":"sql","description":"d","format":{"type":"text"}}}]`)},
-		{sentence: "no parallel calls", provider: "openai", asSent: true, body: asksChat(`"max_completion_tokens":50,"parallel_tool_calls":false,` + chatTool)},
-		{sentence: "no parallel calls", provider: "anthropic", body: asksChat(`"parallel_tool_calls":false,` + chatTool), sent: []string{`"disable_parallel_tool_use":true`}},
+		{
+			sentence: "an effort is sent as it is",
+			provider: "azure-openai",
+			asSent:   true,
+			body:     asksChat(`"reasoning_effort":"minimal","max_completion_tokens":50`),
+		},
+		{
+			sentence: "an effort is sent as it is, whatever the deployment is named",
+			provider: "azure-openai",
+			model:    "my-deployment",
+			asSent:   true,
+			body:     asksChat(`"reasoning_effort":"low","max_tokens":50`),
+		},
+		{
+			sentence: "tools with an effort of none stay",
+			provider: "openai",
+			at:       "/v1/chat/completions",
+			body:     asksChat(chatTool + `,"reasoning_effort":"none","stop":"s"`),
+			sent:     []string{`"stop":"s"`},
+		},
+		{
+			sentence: "tools with an effort go to the Responses API",
+			provider: "openai",
+			at:       "/v1/responses",
+			body:     asksChat(chatTool + `,"reasoning_effort":"high"`),
+			sent: []string{
+				`"reasoning":{"effort":"high"}`,
+				`"type":"function","name":"f"`,
+			},
+			gives: []string{`"object":"chat.completion"`, `"content":"ok"`, `"finish_reason":"stop"`, `"prompt_tokens":3`},
+		},
+		{
+			sentence: "tools with an effort go to the Responses API",
+			provider: "azure-openai",
+			at:       "/v1/responses",
+			body:     asksChat(chatTool + `,"reasoning_effort":"low"`),
+			gives:    []string{`"object":"chat.completion"`},
+		},
+		{
+			sentence: "thinking tokens are the reasoning part of usage",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"low"`),
+			gives:    []string{`"completion_tokens":12`, `"reasoning_tokens":5`},
+			omits:    []string{"reasoning.signature"},
+			reply: whole(
+				200,
+				"application/json",
+				`{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"thinking","thinking":"hm","signature":"sig"},{"type":"text","text":"ok"}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":12,"output_tokens_details":{"thinking_tokens":5}}}`,
+			),
+		},
+		{
+			sentence: "no thinking for none",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"none","temperature":0.2,"max_tokens":100`),
+			sent:     []string{`"max_tokens":100`, `"temperature":0.2`},
+			unsent:   []string{"thinking"},
+		},
+		{
+			sentence: "no thinking for minimal",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"minimal","top_p":0.2,"max_tokens":100`),
+			sent:     []string{`"max_tokens":100`, `"top_p":0.2`},
+			unsent:   []string{"thinking"},
+		},
+		{
+			sentence: "a temperature of 1 goes with thinking",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"low","temperature":1.0,"max_tokens":100`),
+			sent:     []string{`"temperature":1.0`, `"budget_tokens":1024`},
+		},
+		{
+			sentence: "a top_p of 0.95 goes with thinking",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"low","top_p":0.95,"max_tokens":100`),
+			sent:     []string{`"top_p":0.95`, `"budget_tokens":1024`},
+		},
+		{
+			sentence: "another temperature does not go with thinking",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"low","temperature":0.9`),
+			refused:  `"param":"temperature"`,
+		},
+		{
+			sentence: "a lower top_p does not go with thinking",
+			provider: "anthropic",
+			body:     asksChat(`"reasoning_effort":"xhigh","top_p":0.94`),
+			refused:  `"param":"top_p"`,
+		},
+		{
+			sentence: "a model without thinking is not sent the effort",
+			provider: "anthropic",
+			model:    "claude-3-5-sonnet-20241022",
+			body:     asksChat(`"reasoning_effort":"low","temperature":0.5,"max_tokens":100`),
+			sent:     []string{`"max_tokens":100`},
+			unsent:   []string{"thinking", "effort"},
+			omits:    []string{"reasoning_effort"},
+		},
+		{
+			sentence: "a model that thinks as it sees fit is sent the effort",
+			provider: "anthropic",
+			model:    "claude-opus-4-8",
+			body:     asksChat(`"reasoning_effort":"medium","max_tokens":100`),
+			sent:     []string{`"max_tokens":4196`, `"thinking":{"type":"adaptive","display":"summarized"}`, `"output_config":{"effort":"medium"}`},
+			unsent:   []string{"budget_tokens"},
+		},
+		{
+			sentence: "no thinking for none where it is on unless said",
+			provider: "anthropic",
+			model:    "claude-sonnet-5",
+			body:     asksChat(`"reasoning_effort":"none","max_tokens":100`),
+			sent:     []string{`"max_tokens":100`, `"thinking":{"type":"disabled"}`},
+			unsent:   []string{"effort"},
+		},
+		{
+			sentence: "as little thinking as there is for minimal",
+			provider: "anthropic",
+			model:    "claude-sonnet-5-5",
+			body:     asksChat(`"reasoning_effort":"minimal","max_tokens":100`),
+			sent:     []string{`"max_tokens":100`, `"thinking":{"type":"between_tools"}`},
+		},
+		{
+			sentence: "none turns nothing off that cannot be turned off",
+			provider: "anthropic",
+			model:    "claude-opus-5-5",
+			body:     asksChat(`"reasoning_effort":"none","max_tokens":100`),
+			sent:     []string{`"max_tokens":100`},
+			unsent:   []string{"thinking", "effort"},
+		},
+		{
+			sentence: "another temperature does not go with its thinking either",
+			provider: "anthropic",
+			model:    "claude-opus-4-8",
+			body:     asksChat(`"reasoning_effort":"medium","temperature":0.5`),
+			refused:  `"param":"temperature"`,
+		},
+		{
+			sentence: "a model that takes no temperature is not sent one",
+			provider: "anthropic",
+			model:    "claude-sonnet-5",
+			body:     asksChat(`"temperature":0.5,"top_p":0.4`),
+			unsent:   []string{"temperature", "top_p"},
+			omits:    []string{"temperature", "top_p"},
+		},
+		{
+			sentence: "a model that chooses freely is not made to call",
+			provider: "anthropic",
+			model:    "claude-opus-5-5",
+			body:     asksChat(`"tool_choice":"required",` + chatTool),
+			refused:  `"param":"tool_choice"`,
+		},
+		{
+			sentence: "only temperature of temperature and top_p is sent",
+			provider: "anthropic",
+			body:     asksChat(`"temperature":0.5,"top_p":0.4`),
+			sent:     []string{`"temperature":0.5`},
+			unsent:   []string{"top_p"},
+			omits:    []string{"top_p"},
+		},
+		{
+			sentence: "a custom tool is sent as it is",
+			provider: "openai",
+			asSent:   true,
+			body: asksChat(
+				`"max_completion_tokens":50,"tools":[{"type":"custom","custom":{"name":"sql","description":"d","format":{"type":"text"}}}]`,
+			),
+		},
+		{
+			sentence: "no parallel calls",
+			provider: "openai",
+			asSent:   true,
+			body:     asksChat(`"max_completion_tokens":50,"parallel_tool_calls":false,` + chatTool),
+		},
+		{
+			sentence: "no parallel calls",
+			provider: "anthropic",
+			body:     asksChat(`"parallel_tool_calls":false,` + chatTool),
+			sent:     []string{`"disable_parallel_tool_use":true`},
+		},
 	}
 	for effort, want := range map[string]string{"low": "1024", "medium": "4096", "high": "16384", "xhigh": "32000"} {
 		sum := map[string]string{"low": "1124", "medium": "4196", "high": "16484", "xhigh": "32100"}[effort]
-		rulings = append(rulings,
-			ruling{sentence: "an effort of " + effort + " is a budget", provider: "anthropic", body: asksChat(`"max_tokens":100,"reasoning_effort":"` + effort + `"`), sent: []string{`"budget_tokens":` + want, `"max_tokens":` + sum}},
-			ruling{sentence: "the editor's -thinking-" + effort + " is a budget", provider: "anthropic", path: "/v1/ide/chat/completions", body: strings.Replace(asksChat(`"max_tokens":100`), `"M"`, `"anthropic/claude-sonnet-4-5-thinking-`+effort+`"`, 1), sent: []string{`"model":"claude-sonnet-4-5"`, `"budget_tokens":` + want, `"max_tokens":` + sum}})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: "an effort of " + effort + " is a budget",
+				provider: "anthropic",
+				body:     asksChat(`"max_tokens":100,"reasoning_effort":"` + effort + `"`),
+				sent:     []string{`"budget_tokens":` + want, `"max_tokens":` + sum},
+			},
+			ruling{
+				sentence: "the editor's -thinking-" + effort + " is a budget",
+				provider: "anthropic",
+				path:     "/v1/ide/chat/completions",
+				body:     strings.Replace(asksChat(`"max_tokens":100`), `"M"`, `"anthropic/claude-sonnet-4-5-thinking-`+effort+`"`, 1),
+				sent:     []string{`"model":"claude-sonnet-4-5"`, `"budget_tokens":` + want, `"max_tokens":` + sum},
+			},
+		)
 	}
 	for _, p := range []string{"openai", "azure-openai"} {
 		for _, field := range []string{`"stop":["s"]`, `"seed":1`, `"frequency_penalty":0.5`, `"presence_penalty":-1`} {
 			name, _, _ := strings.Cut(field[1:], `"`)
-			rulings = append(rulings, ruling{sentence: name + " does not go with tools and an effort", provider: p, body: asksChat(chatTool + `,"reasoning_effort":"low",` + field), refused: `"param":"` + name + `"`})
+			rulings = append(
+				rulings,
+				ruling{
+					sentence: name + " does not go with tools and an effort",
+					provider: p,
+					body:     asksChat(chatTool + `,"reasoning_effort":"low",` + field),
+					refused:  `"param":"` + name + `"`,
+				},
+			)
 		}
 	}
 	for _, p := range []string{"gemini", "bedrock", "groq", "mistral", "ollama", "xai"} {
-		rulings = append(rulings, ruling{sentence: "others are not sent an effort", provider: p, body: asksChat(`"reasoning_effort":"high"`), unsent: []string{"effort", "hinking"}, omits: []string{"reasoning_effort"}})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: "others are not sent an effort",
+				provider: p,
+				body:     asksChat(`"reasoning_effort":"high"`),
+				unsent:   []string{"effort", "hinking"},
+				omits:    []string{"reasoning_effort"},
+			},
+		)
 	}
 	for _, p := range []string{"azure-openai", "mistral", "xai", "gemini", "bedrock", "ollama"} {
-		rulings = append(rulings, ruling{sentence: "others are not sent the switch for parallel calls", provider: p, body: asksChat(`"parallel_tool_calls":false,` + chatTool), unsent: []string{"arallel"}, omits: []string{"parallel_tool_calls"}})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: "others are not sent the switch for parallel calls",
+				provider: p,
+				body:     asksChat(`"parallel_tool_calls":false,` + chatTool),
+				unsent:   []string{"arallel"},
+				omits:    []string{"parallel_tool_calls"},
+			},
+		)
 	}
 	for _, p := range []string{"azure-openai", "anthropic", "mistral"} {
 		rulings = append(rulings, ruling{
-			sentence: "a custom tool is a function with one input", provider: p, sent: []string{`"name":"sql"`, `"properties":{"input":{"type":"string"}}`}, unsent: []string{`"custom"`},
-			body: asksChat(`"tools":[{"type":"custom","custom":{"name":"sql","description":"d"}}]`),
+			sentence: "a custom tool is a function with one input",
+			provider: p,
+			sent:     []string{`"name":"sql"`, `"properties":{"input":{"type":"string"}}`},
+			unsent:   []string{`"custom"`},
+			body:     asksChat(`"tools":[{"type":"custom","custom":{"name":"sql","description":"d"}}]`),
 		})
 	}
 	for _, p := range []string{"openai", "azure-openai", "anthropic", "gemini", "mistral"} {
-		rulings = append(rulings, ruling{sentence: "a tool of another type is refused", provider: p, body: asksChat(`"tools":[{"type":"web_search"}]`), refused: `"param":"tools","code":"unsupported_parameter"`})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: "a tool of another type is refused",
+				provider: p,
+				body:     asksChat(`"tools":[{"type":"web_search"}]`),
+				refused:  `"param":"tools","code":"unsupported_parameter"`,
+			},
+		)
 	}
 	for i := range rulings {
 		if rulings[i].path == "" {
@@ -88,7 +298,10 @@ func TestTheRulesOfChat(t *testing.T) {
 func TestACustomCallArrivesInOneFragmentBeforeTheFinish(t *testing.T) {
 	up := newFake(t, says(stream(callsInPieces("sql", `"{\"inp"`, `"ut\": \"SELE"`, `"CT 1\"}"`))))
 	g := open(t, setup{provider: provided(t, "anthropic", up.url), chain: redacting(t, "")})
-	a := g.to("/v1/chat/completions", `{"model":"gpt-test","stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`)
+	a := g.to(
+		"/v1/chat/completions",
+		`{"model":"gpt-test","stream":true,"messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`,
+	)
 	require.Equal(t, 200, a.status, a.body)
 	assert.Contains(t, a.body, `"type":"custom"`)
 	assert.Equal(t, 1, strings.Count(a.body, `"SELECT 1"`), a.body)
@@ -101,7 +314,16 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 	const output = `{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gAAA"},{"id":"fc_1","type":"function_call","call_id":"call_1","name":"f","arguments":"{\"a\":1}","status":"completed"}`
 	const usage = `"usage":{"input_tokens":9,"input_tokens_details":{"cached_tokens":4},"output_tokens":8,"output_tokens_details":{"reasoning_tokens":5},"total_tokens":17}`
 	t.Run("whole", func(t *testing.T) {
-		up := newFake(t, says(whole(200, "application/json", `{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-5.4","output":[`+output+`],`+usage+`}`)))
+		up := newFake(
+			t,
+			says(
+				whole(
+					200,
+					"application/json",
+					`{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-5.4","output":[`+output+`],`+usage+`}`,
+				),
+			),
+		)
 		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions", body)
 		require.Equal(t, 200, a.status, a.body)
 		for _, want := range []string{`"name":"f"`, `"id":"call_1"`, `"finish_reason":"tool_calls"`, `"cached_tokens":4`, `"reasoning_tokens":5`} {
@@ -115,16 +337,24 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 		}
 		const item = `"output_index":0,"item":{"id":"ctc_1","type":"custom_tool_call","call_id":"call_1","name":"sql","input":`
 		up := newFake(t, says(stream(
-			event("response.created", `"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-5.4","output":[]}`),
+			event(
+				"response.created",
+				`"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-5.4","output":[]}`,
+			),
 			event("response.output_item.added", `"sequence_number":1,`+item+`"","status":"in_progress"}`),
 			event("response.custom_tool_call_input.delta", `"sequence_number":2,"item_id":"ctc_1","output_index":0,"delta":"SELE"`),
 			event("response.custom_tool_call_input.delta", `"sequence_number":3,"item_id":"ctc_1","output_index":0,"delta":"CT 1"`),
 			event("response.custom_tool_call_input.done", `"sequence_number":4,"item_id":"ctc_1","output_index":0,"input":"SELECT 1"`),
 			event("response.output_item.done", `"sequence_number":5,`+item+`"SELECT 1","status":"completed"}`),
-			event("response.completed", `"sequence_number":6,"response":{"id":"r","object":"response","status":"completed","model":"gpt-5.4","output":[],`+usage+`}`),
+			event(
+				"response.completed",
+				`"sequence_number":6,"response":{"id":"r","object":"response","status":"completed","model":"gpt-5.4","output":[],`+usage+`}`,
+			),
 		)))
-		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions",
-			`{"model":"openai/gpt-5.4","stream":true,"stream_options":{"include_usage":true},"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`)
+		a := open(t, setup{provider: provided(t, "openai", up.url)}).to(
+			"/v1/chat/completions",
+			`{"model":"openai/gpt-5.4","stream":true,"stream_options":{"include_usage":true},"reasoning_effort":"high","messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"sql"}}]}`,
+		)
 		require.Equal(t, 200, a.status, a.body)
 		assert.Equal(t, "/v1/responses", up.last(t).path)
 		assert.Contains(t, up.last(t).body, `"type":"custom","name":"sql"`)
@@ -134,7 +364,10 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 		assert.Contains(t, a.body, `"reasoning_tokens":5`)
 	})
 	t.Run("an error of the provider's", func(t *testing.T) {
-		up := newFake(t, says(whole(400, "application/json", `{"error":{"message":"too odd","type":"invalid_request_error","param":null,"code":"odd"}}`)))
+		up := newFake(
+			t,
+			says(whole(400, "application/json", `{"error":{"message":"too odd","type":"invalid_request_error","param":null,"code":"odd"}}`)),
+		)
 		a := open(t, setup{provider: provided(t, "openai", up.url)}).to("/v1/chat/completions", body)
 		assert.Equal(t, 400, a.status)
 		assert.Equal(t, "OpenAI API error 400: odd: too odd", errorOf(t, a)["message"])
@@ -170,7 +403,13 @@ func TestTheHeaderTellsThatAStrictSchemaWasDowngraded(t *testing.T) {
 		})
 	}
 	up := newFake(t, says(stream(callsInPieces("headgate_answer", `"{}"`))))
-	a := open(t, setup{provider: provided(t, "anthropic", up.url)}).to("/v1/chat/completions", strings.Replace(chat("true"), `"M"`, `"gpt-test","stream":true`, 1))
+	a := open(
+		t,
+		setup{provider: provided(t, "anthropic", up.url)},
+	).to(
+		"/v1/chat/completions",
+		strings.Replace(chat("true"), `"M"`, `"gpt-test","stream":true`, 1),
+	)
 	require.Equal(t, 200, a.status, a.body)
 	assert.Equal(t, "true", a.header.Get("X-Gateway-Strict-Downgraded"), "of a stream too")
 }

@@ -62,6 +62,8 @@ func chat(text string) string { return chatBody(text, false) }
 func chatStream(text string) string { return chatBody(text, true) }
 
 func chatBody(text string, streamed bool) string {
-	b, _ := json.Marshal(map[string]any{"model": "gpt-test", "stream": streamed, "messages": []any{map[string]any{"role": "user", "content": text}}})
+	b, _ := json.Marshal(
+		map[string]any{"model": "gpt-test", "stream": streamed, "messages": []any{map[string]any{"role": "user", "content": text}}},
+	)
 	return string(b)
 }

@@ -17,22 +17,100 @@ const editorPath = "/v1/ide/chat/completions"
 func TestTheRulesOfTheEditorsClient(t *testing.T) {
 	named := func(model, body string) string { return strings.Replace(body, `"M"`, `"`+model+`"`, 1) }
 	rulings := []ruling{
-		{sentence: "-fast is routed as the name", provider: "openai", body: named("openai/gpt-5.4-fast", asksChat(`"max_completion_tokens":50`)), sent: []string{`"model":"gpt-5.4"`}, unsent: []string{"fast", "effort"}},
-		{sentence: "-fast is routed as the name, in agent mode", provider: "openai", body: named("openai/gpt-5.4-fast", asksResponses(`"max_output_tokens":50`)), sent: []string{`"model":"gpt-5.4"`}, gives: []string{`"object":"chat.completion"`}},
-		{sentence: "a bare -thinking stays", provider: "openai", body: named("openai/gpt-5.4-thinking", asksChat(`"max_completion_tokens":50`)), sent: []string{`"model":"gpt-5.4-thinking"`}, unsent: []string{"effort"}},
-		{sentence: "an effort that is none stays", provider: "openai", body: named("openai/gpt-5.4-thinking-more", asksChat(`"max_completion_tokens":50`)), sent: []string{`"model":"gpt-5.4-thinking-more"`}, unsent: []string{"effort"}},
-		{sentence: "the name's effort counts", provider: "openai", body: named("openai/gpt-5.4-thinking-high", asksChat(`"reasoning_effort":"low"`)), sent: []string{`"reasoning_effort":"high"`}, unsent: []string{`"low"`}},
-		{sentence: "tools with the name's effort go to the Responses API", provider: "openai", at: "/v1/responses", body: named("openai/gpt-5.4-thinking-high", asksChat(chatTool)), sent: []string{`"reasoning":{"effort":"high"}`}, gives: []string{`"object":"chat.completion"`}},
-		{sentence: "an agent's tools with an effort go to the Responses API", provider: "openai", at: "/v1/responses", body: asksResponses(`"reasoning":{"effort":"low"},"tools":[{"type":"function","name":"f","parameters":{}}]`), gives: []string{`"object":"chat.completion"`}},
-		{sentence: "an agent's body is read as Responses are", provider: "anthropic", body: asksResponses(`"instructions":"sys","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"reasoning":{"effort":"medium"},"max_output_tokens":10`), sent: []string{`"system":[{"type":"text","text":"sys"}]`, `"name":"f"`, `"budget_tokens":4096`, `"max_tokens":4106`}, gives: []string{`"object":"chat.completion"`, `"content":"ok"`}},
-		{sentence: "what is refused of Responses is refused of an agent", provider: "openai", body: asksResponses(`"store":true`), refused: `"param":"store"`},
-		{sentence: "what is refused of Responses is refused of an agent, with an effort", provider: "openai", body: named("openai/gpt-5.4-thinking-high", asksResponses(`"tools":[{"type":"web_search"}]`)), refused: `unsupported_parameter`},
-		{sentence: "what is refused of chat is refused", provider: "openai", body: asksChat(`"tools":[{"type":"web_search"}]`), refused: `unsupported_parameter`},
+		{
+			sentence: "-fast is routed as the name",
+			provider: "openai",
+			body:     named("openai/gpt-5.4-fast", asksChat(`"max_completion_tokens":50`)),
+			sent:     []string{`"model":"gpt-5.4"`},
+			unsent:   []string{"fast", "effort"},
+		},
+		{
+			sentence: "-fast is routed as the name, in agent mode",
+			provider: "openai",
+			body:     named("openai/gpt-5.4-fast", asksResponses(`"max_output_tokens":50`)),
+			sent:     []string{`"model":"gpt-5.4"`},
+			gives:    []string{`"object":"chat.completion"`},
+		},
+		{
+			sentence: "a bare -thinking stays",
+			provider: "openai",
+			body:     named("openai/gpt-5.4-thinking", asksChat(`"max_completion_tokens":50`)),
+			sent:     []string{`"model":"gpt-5.4-thinking"`},
+			unsent:   []string{"effort"},
+		},
+		{
+			sentence: "an effort that is none stays",
+			provider: "openai",
+			body:     named("openai/gpt-5.4-thinking-more", asksChat(`"max_completion_tokens":50`)),
+			sent:     []string{`"model":"gpt-5.4-thinking-more"`},
+			unsent:   []string{"effort"},
+		},
+		{
+			sentence: "the name's effort counts",
+			provider: "openai",
+			body:     named("openai/gpt-5.4-thinking-high", asksChat(`"reasoning_effort":"low"`)),
+			sent:     []string{`"reasoning_effort":"high"`},
+			unsent:   []string{`"low"`},
+		},
+		{
+			sentence: "tools with the name's effort go to the Responses API",
+			provider: "openai",
+			at:       "/v1/responses",
+			body:     named("openai/gpt-5.4-thinking-high", asksChat(chatTool)),
+			sent:     []string{`"reasoning":{"effort":"high"}`},
+			gives:    []string{`"object":"chat.completion"`},
+		},
+		{
+			sentence: "an agent's tools with an effort go to the Responses API",
+			provider: "openai",
+			at:       "/v1/responses",
+			body:     asksResponses(`"reasoning":{"effort":"low"},"tools":[{"type":"function","name":"f","parameters":{}}]`),
+			gives:    []string{`"object":"chat.completion"`},
+		},
+		{
+			sentence: "an agent's body is read as Responses are",
+			provider: "anthropic",
+			body: asksResponses(
+				`"instructions":"sys","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"reasoning":{"effort":"medium"},"max_output_tokens":10`,
+			),
+			sent:  []string{`"system":[{"type":"text","text":"sys"}]`, `"name":"f"`, `"budget_tokens":4096`, `"max_tokens":4106`},
+			gives: []string{`"object":"chat.completion"`, `"content":"ok"`},
+		},
+		{
+			sentence: "what is refused of Responses is refused of an agent",
+			provider: "openai",
+			body:     asksResponses(`"store":true`),
+			refused:  `"param":"store"`,
+		},
+		{
+			sentence: "what is refused of Responses is refused of an agent, with an effort",
+			provider: "openai",
+			body:     named("openai/gpt-5.4-thinking-high", asksResponses(`"tools":[{"type":"web_search"}]`)),
+			refused:  `unsupported_parameter`,
+		},
+		{
+			sentence: "what is refused of chat is refused",
+			provider: "openai",
+			body:     asksChat(`"tools":[{"type":"web_search"}]`),
+			refused:  `unsupported_parameter`,
+		},
 	}
 	for _, effort := range []string{"minimal", "low", "medium", "high", "xhigh"} {
-		rulings = append(rulings,
-			ruling{sentence: "-thinking-" + effort + " is an effort", provider: "openai", body: named("openai/gpt-5.4-thinking-"+effort, asksChat(`"max_completion_tokens":50`)), sent: []string{`"model":"gpt-5.4"`, `"reasoning_effort":"` + effort + `"`}},
-			ruling{sentence: "-thinking-" + effort + " is an effort, in agent mode", provider: "openai", body: named("openai/gpt-5.4-thinking-"+effort, asksResponses(`"max_output_tokens":50`)), sent: []string{`"model":"gpt-5.4"`, `"reasoning_effort":"` + effort + `"`}})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: "-thinking-" + effort + " is an effort",
+				provider: "openai",
+				body:     named("openai/gpt-5.4-thinking-"+effort, asksChat(`"max_completion_tokens":50`)),
+				sent:     []string{`"model":"gpt-5.4"`, `"reasoning_effort":"` + effort + `"`},
+			},
+			ruling{
+				sentence: "-thinking-" + effort + " is an effort, in agent mode",
+				provider: "openai",
+				body:     named("openai/gpt-5.4-thinking-"+effort, asksResponses(`"max_output_tokens":50`)),
+				sent:     []string{`"model":"gpt-5.4"`, `"reasoning_effort":"` + effort + `"`},
+			},
+		)
 	}
 	for i := range rulings {
 		rulings[i].path = editorPath

@@ -22,7 +22,12 @@ import (
 
 func TestAnExchangeLeavesTwoAuditRecordsAndOneOfUsage(t *testing.T) {
 	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("hi")))).url, chain: redacting(t, "")})
-	a := g.post("dev", strings.Replace(chat("cards "+card+" and 5555 5555 5555 4444, a@b.example"), "{", `{"user":"u-1",`, 1), "X-Trace-Id", "trace-1")
+	a := g.post(
+		"dev",
+		strings.Replace(chat("cards "+card+" and 5555 5555 5555 4444, a@b.example"), "{", `{"user":"u-1",`, 1),
+		"X-Trace-Id",
+		"trace-1",
+	)
 	require.Equal(t, 200, a.status)
 	req, res := g.pair()
 	id := req["request_id"]
@@ -75,13 +80,32 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 	const canary = "canary-prompt"
 	leaky := `{"error":{"message":"` + canary + ` ` + upstreamKey + `","code":"` + canary + ` code"}}`
 	answers := []string{
-		whole(200, "application/json", completion(canary)), whole(200, "application/json", `{"`+canary+`"`), whole(500, "application/json", leaky),
-		whole(401, "application/json", leaky), whole(400, "application/json", leaky), canary, "HTTP/1.1 200 " + canary + "\r\n" + canary + "\r\n\r\n",
-		stream(roleEvent, textEvent(canary), doneEvent), stream(roleEvent, "data: {\""+canary+"\n\n"), stream("data: " + leaky + "\n\n"),
-		whole(200, canary+"/html", canary), streamHead + chunk(roleEvent+textEvent(canary)),
+		whole(
+			200,
+			"application/json",
+			completion(canary),
+		),
+		whole(200, "application/json", `{"`+canary+`"`),
+		whole(500, "application/json", leaky),
+		whole(
+			401,
+			"application/json",
+			leaky,
+		),
+		whole(400, "application/json", leaky),
+		canary,
+		"HTTP/1.1 200 " + canary + "\r\n" + canary + "\r\n\r\n",
+		stream(roleEvent, textEvent(canary), doneEvent),
+		stream(roleEvent, "data: {\""+canary+"\n\n"),
+		stream("data: " + leaky + "\n\n"),
+		whole(200, canary+"/html", canary),
+		streamHead + chunk(roleEvent+textEvent(canary)),
 	}
 	n := 0
-	g := open(t, setup{url: newFake(t, func(c net.Conn, r sent) { says(answers[n%len(answers)])(c, r) }).url, chain: redacting(t, "response: redact")})
+	g := open(
+		t,
+		setup{url: newFake(t, func(c net.Conn, r sent) { says(answers[n%len(answers)])(c, r) }).url, chain: redacting(t, "response: redact")},
+	)
 	var bodies strings.Builder
 	exchanges := 0
 	for ; n < len(answers); n++ {
@@ -117,7 +141,12 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 		assert.NotContains(t, r.raw, g.key["dev"][:14])
 	}
 	// What a provider says of a request it refuses is the client's to read, by the specification.
-	assert.Equal(t, 2, strings.Count(bodies.String(), upstreamKey), "two answers with status 400; what nobody knows the status of is as a failure")
+	assert.Equal(
+		t,
+		2,
+		strings.Count(bodies.String(), upstreamKey),
+		"two answers with status 400; what nobody knows the status of is as a failure",
+	)
 	g.end()
 	log := g.lines.String()
 	assert.Equal(t, exchanges+1, strings.Count(log, `"message":"exchange"`))

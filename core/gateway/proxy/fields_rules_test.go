@@ -36,9 +36,25 @@ func TestEachFieldOfAChatRequestReachesTheProvider(t *testing.T) {
 		{format, map[string]string{"anthropic": `"properties":{"city":{"type":"string"}}`, "gemini": `"properties":{"city":{"type":"string"}}`, "bedrock": `"properties":{"city":{"type":"string"}}`, "ollama": `"format":{"type":"object"`}, ""},
 		{`"response_format":{"type":"json_object"}`, map[string]string{"gemini": `"responseMimeType":"application/json"`, "ollama": `"format":"json"`}, ""},
 	} {
-		rulings = append(rulings, ruling{sentence: c.member + " passes", provider: "openai", model: "gpt-4.1", path: "/v1/chat/completions", body: asksChat(c.member), asSent: true})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: c.member + " passes",
+				provider: "openai",
+				model:    "gpt-4.1",
+				path:     "/v1/chat/completions",
+				body:     asksChat(c.member),
+				asSent:   true,
+			},
+		)
 		for p, want := range c.sent {
-			r := ruling{sentence: c.member + " is translated", provider: p, path: "/v1/chat/completions", body: asksChat(c.member), sent: []string{want}}
+			r := ruling{
+				sentence: c.member + " is translated",
+				provider: p,
+				path:     "/v1/chat/completions",
+				body:     asksChat(c.member),
+				sent:     []string{want},
+			}
 			if want == "-" {
 				r.sentence, r.sent, r.omits = c.member+" is left out", []string{`"x"`}, []string{c.omits}
 				r.unsent = []string{c.omits}

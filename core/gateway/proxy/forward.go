@@ -51,7 +51,11 @@ func (c *call) forward(t core.Traits) (e *core.Error) {
 	if len(c.x.Appended) > 0 {
 		d, ok := c.d.(core.Appender)
 		if !ok { // the answer came by another target, in another dialect
-			return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: t.Label + " cannot be asked again in this API (" + c.d.Name() + ")"}
+			return &core.Error{
+				Kind:   core.BadGateway,
+				Code:   core.CodeUpstreamInvalid,
+				Public: t.Label + " cannot be asked again in this API (" + c.d.Name() + ")",
+			}
 		}
 		if c.cuts, e = d.Append(&c.x, c.cuts, c.x.Appended); e != nil {
 			return e

@@ -107,7 +107,9 @@ func open(t testing.TB, s setup) *gate {
 	g.tel, err = telemetry.New(telemetry.Options{Out: g.lines, Level: "debug", Access: true, Traces: s.traces})
 	require.NoError(t, err)
 	g.m = meter.New(g.db, g.w)
-	g.proxy = proxy.New(proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)})
+	g.proxy = proxy.New(
+		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)},
+	)
 
 	mount := g.serve
 	if s.listens {
@@ -189,7 +191,10 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 		routes = append(routes, route.Route{Pattern: "many", Targets: many})
 	}
 	if s.override != "" {
-		routes = append(routes, route.Route{Pattern: "text-embedding-own", Targets: []route.Target{{Provider: main.Name(), ModelOverride: s.override}}})
+		routes = append(
+			routes,
+			route.Route{Pattern: "text-embedding-own", Targets: []route.Target{{Provider: main.Name(), ModelOverride: s.override}}},
+		)
 	}
 	rt.Router, err = route.New(routes, known)
 	require.NoError(g.t, err)

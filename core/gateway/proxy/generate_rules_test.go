@@ -18,35 +18,127 @@ func TestTheRulesOfGenerateContent(t *testing.T) {
 		`{"role":"model","parts":[{"text":"a secret thought","thought":true},{"functionCall":{"id":"id-1","name":"f","args":{"a":1}},"thoughtSignature":"c2ln"}]},{"role":"user","parts":[{"functionResponse":{"id":"id-1","name":"f","response":{"output":"found"}}}]}]`
 	rulings := []ruling{
 		{
-			sentence: "the request goes through unchanged", provider: "gemini", asSent: true, at: "/v1beta/models/gemini-2.5-pro:generateContent",
-			body: conversation + `,"generationConfig":{"maxOutputTokens":50,"thinkingConfig":{"thinkingBudget":-1,"includeThoughts":true},"topK":40.0},"safetySettings":[{"category":"HARM_CATEGORY_HARASSMENT","threshold":"OFF"}],"x":1.50}`,
+			sentence: "the request goes through unchanged",
+			provider: "gemini",
+			asSent:   true,
+			at:       "/v1beta/models/gemini-2.5-pro:generateContent",
+			body:     conversation + `,"generationConfig":{"maxOutputTokens":50,"thinkingConfig":{"thinkingBudget":-1,"includeThoughts":true},"topK":40.0},"safetySettings":[{"category":"HARM_CATEGORY_HARASSMENT","threshold":"OFF"}],"x":1.50}`,
 		},
 		{
-			sentence: "instructions, declarations, calls and results are translated", provider: "openai", body: conversation + `}`,
-			sent:   []string{`{"role":"system","content":"sys"}`, `"type":"function","function":{"name":"f"`, `"tool_calls":[{"id":"id-1"`, `"arguments":"{\"a\":1}"`, `"role":"tool","tool_call_id":"id-1"`, `found`},
-			unsent: []string{"a secret thought", "c2ln"}, omits: []string{"contents.parts.thought", "contents.parts.thoughtSignature"}, gives: []string{`"parts":[{"text":"ok"}]`, `"finishReason":"STOP"`, `"promptTokenCount":3`},
+			sentence: "instructions, declarations, calls and results are translated",
+			provider: "openai",
+			body:     conversation + `}`,
+			sent: []string{
+				`{"role":"system","content":"sys"}`,
+				`"type":"function","function":{"name":"f"`,
+				`"tool_calls":[{"id":"id-1"`,
+				`"arguments":"{\"a\":1}"`,
+				`"role":"tool","tool_call_id":"id-1"`,
+				`found`,
+			},
+			unsent: []string{
+				"a secret thought",
+				"c2ln",
+			},
+			omits: []string{"contents.parts.thought", "contents.parts.thoughtSignature"},
+			gives: []string{`"parts":[{"text":"ok"}]`, `"finishReason":"STOP"`, `"promptTokenCount":3`},
 		},
 		{
-			sentence: "one of temperature and topP is sent, and no topK, thinkingConfig and safetySettings", provider: "anthropic", sent: []string{`"temperature":0.4`}, unsent: []string{"top_p", "top_k", "thinking", "safety"},
-			body:  asksGenerate(`"generationConfig":{"temperature":0.4,"topP":0.5,"topK":7,"thinkingConfig":{"thinkingBudget":2048}},"safetySettings":[{"category":"a","threshold":"b"}]`),
+			sentence: "one of temperature and topP is sent, and no topK, thinkingConfig and safetySettings",
+			provider: "anthropic",
+			sent:     []string{`"temperature":0.4`},
+			unsent:   []string{"top_p", "top_k", "thinking", "safety"},
+			body: asksGenerate(
+				`"generationConfig":{"temperature":0.4,"topP":0.5,"topK":7,"thinkingConfig":{"thinkingBudget":2048}},"safetySettings":[{"category":"a","threshold":"b"}]`,
+			),
 			omits: []string{"generationConfig.thinkingConfig", "generationConfig.topK", "generationConfig.topP", "safetySettings"},
 		},
-		{sentence: "topP alone is sent", provider: "anthropic", body: asksGenerate(`"generationConfig":{"topP":0.5}`), sent: []string{`"top_p":0.5`}},
-		{sentence: "the default cap is the limit", provider: "gemini", cap: 4096, body: asksGenerate(`"x":1`), sent: []string{`"maxOutputTokens":4096`}},
-		{sentence: "the default cap is the limit, thinking too", provider: "gemini", cap: 4096, body: asksGenerate(`"generationConfig":{"thinkingConfig":{"thinkingBudget":9000}}`), sent: []string{`"maxOutputTokens":4096`, `"thinkingBudget":9000`}},
-		{sentence: "a limit of the client's stays", provider: "gemini", cap: 4096, asSent: true, body: asksGenerate(`"generationConfig":{"maxOutputTokens":9000}`)},
-		{sentence: "the default cap is the limit elsewhere", provider: "openai", model: "gpt-4.1", cap: 4096, body: asksGenerate(`"x":1`), sent: []string{`"max_tokens":4096`}, omits: []string{"x"}},
-		{sentence: "the model in the path may have slashes", provider: "openai", model: "ft/gpt-4.1", body: asksGenerate(`"systemInstruction":{"parts":[{"text":"s"}]}`), sent: []string{`"model":"ft/gpt-4.1"`}},
-		{sentence: "a count is the provider's own", provider: "gemini", path: "/v1/gen/v1beta/models/M:countTokens", body: `{"contents":[{"parts":[{"text":"x"}]}]}`, at: "/v1beta/models/gemini-2.5-pro:countTokens", gives: []string{`{"totalTokens":77}`}},
-		{sentence: "the query goes no further", provider: "gemini", path: "/v1/gen/v1beta/models/M:generateContent?key=AIza&x=y", body: asksGenerate(`"x":1`), at: "/v1beta/models/gemini-2.5-pro:generateContent"},
+		{
+			sentence: "topP alone is sent",
+			provider: "anthropic",
+			body:     asksGenerate(`"generationConfig":{"topP":0.5}`),
+			sent:     []string{`"top_p":0.5`},
+		},
+		{
+			sentence: "the default cap is the limit",
+			provider: "gemini",
+			cap:      4096,
+			body:     asksGenerate(`"x":1`),
+			sent:     []string{`"maxOutputTokens":4096`},
+		},
+		{
+			sentence: "the default cap is the limit, thinking too",
+			provider: "gemini",
+			cap:      4096,
+			body:     asksGenerate(`"generationConfig":{"thinkingConfig":{"thinkingBudget":9000}}`),
+			sent:     []string{`"maxOutputTokens":4096`, `"thinkingBudget":9000`},
+		},
+		{
+			sentence: "a limit of the client's stays",
+			provider: "gemini",
+			cap:      4096,
+			asSent:   true,
+			body:     asksGenerate(`"generationConfig":{"maxOutputTokens":9000}`),
+		},
+		{
+			sentence: "the default cap is the limit elsewhere",
+			provider: "openai",
+			model:    "gpt-4.1",
+			cap:      4096,
+			body:     asksGenerate(`"x":1`),
+			sent:     []string{`"max_tokens":4096`},
+			omits:    []string{"x"},
+		},
+		{
+			sentence: "the model in the path may have slashes",
+			provider: "openai",
+			model:    "ft/gpt-4.1",
+			body:     asksGenerate(`"systemInstruction":{"parts":[{"text":"s"}]}`),
+			sent:     []string{`"model":"ft/gpt-4.1"`},
+		},
+		{
+			sentence: "a count is the provider's own",
+			provider: "gemini",
+			path:     "/v1/gen/v1beta/models/M:countTokens",
+			body:     `{"contents":[{"parts":[{"text":"x"}]}]}`,
+			at:       "/v1beta/models/gemini-2.5-pro:countTokens",
+			gives:    []string{`{"totalTokens":77}`},
+		},
+		{
+			sentence: "the query goes no further",
+			provider: "gemini",
+			path:     "/v1/gen/v1beta/models/M:generateContent?key=AIza&x=y",
+			body:     asksGenerate(`"x":1`),
+			at:       "/v1beta/models/gemini-2.5-pro:generateContent",
+		},
 	}
 	for _, p := range []string{"gemini", "openai", "anthropic", "bedrock"} {
 		for _, tool := range []string{"googleSearch", "urlContext", "codeExecution", "googleSearchRetrieval", "google_search"} {
-			rulings = append(rulings, ruling{sentence: tool + " is refused", provider: p, body: asksGenerate(`"tools":[{"` + tool + `":{}}]`), refused: `"status":"INVALID_ARGUMENT"`})
+			rulings = append(
+				rulings,
+				ruling{
+					sentence: tool + " is refused",
+					provider: p,
+					body:     asksGenerate(`"tools":[{"` + tool + `":{}}]`),
+					refused:  `"status":"INVALID_ARGUMENT"`,
+				},
+			)
 		}
-		rulings = append(rulings,
-			ruling{sentence: "cachedContent is refused", provider: p, body: asksGenerate(`"cachedContent":"cachedContents/1"`), refused: "cachedContent"},
-			ruling{sentence: "more than one candidate is refused", provider: p, body: asksGenerate(`"generationConfig":{"candidateCount":2}`), refused: "candidate"})
+		rulings = append(
+			rulings,
+			ruling{
+				sentence: "cachedContent is refused",
+				provider: p,
+				body:     asksGenerate(`"cachedContent":"cachedContents/1"`),
+				refused:  "cachedContent",
+			},
+			ruling{
+				sentence: "more than one candidate is refused",
+				provider: p,
+				body:     asksGenerate(`"generationConfig":{"candidateCount":2}`),
+				refused:  "candidate",
+			},
+		)
 	}
 	for i := range rulings {
 		if rulings[i].path == "" {

@@ -61,17 +61,37 @@ func (p *Proxy) Shadowable() []string {
 func (c *call) acceptGrant(g *Grant) *core.Error {
 	t := c.snap.Keys.Tenant(g.Tenant)
 	if t == nil {
-		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such workspace, or the gateway has not loaded it yet; try again in a second"}
+		return &core.Error{
+			Kind:   core.NotFound,
+			Code:   core.CodeNotFound,
+			Public: "there is no such workspace, or the gateway has not loaded it yet; try again in a second",
+		}
 	}
 	c.grant = g
 	c.x.Principal = &core.Principal{
-		Tenant: t.ID, KeyID: recent.PlaygroundKey, Lineage: recent.PlaygroundKey, KeyPrefix: recent.PlaygroundKey, KeyName: recent.PlaygroundKey,
-		Scopes: []string{core.ScopeCompletions}, Tier: t.Tier, Region: t.Region, Suspended: t.Suspended, TenantTags: t.Tags, TenantMetadata: t.Metadata,
+		Tenant:    t.ID,
+		KeyID:     recent.PlaygroundKey,
+		Lineage:   recent.PlaygroundKey,
+		KeyPrefix: recent.PlaygroundKey,
+		KeyName:   recent.PlaygroundKey,
+		Scopes: []string{
+			core.ScopeCompletions,
+		},
+		Tier:           t.Tier,
+		Region:         t.Region,
+		Suspended:      t.Suspended,
+		TenantTags:     t.Tags,
+		TenantMetadata: t.Metadata,
 	}
 	if len(g.Shadow) > 0 {
 		chain, err := c.snap.Chain.Shadowed(g.Shadow)
 		if err != nil {
-			return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "the stages " + strings.Join(g.Shadow, ", ") + " cannot all be in shadow mode", Err: err}
+			return &core.Error{
+				Kind:   core.InvalidRequest,
+				Code:   core.CodeInvalidValue,
+				Public: "the stages " + strings.Join(g.Shadow, ", ") + " cannot all be in shadow mode",
+				Err:    err,
+			}
 		}
 		c.chain = chain
 	}

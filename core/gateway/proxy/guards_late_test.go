@@ -21,7 +21,9 @@ func TestWhatIsFoundTooLateToBeTakenOutIsNeverSent(t *testing.T) {
 		for _, said := range []string{"the zanzibar77 files", "nothing odd"} {
 			for _, m := range []manner{wholly, streamed} {
 				t.Run(s.name+"/"+string(m)+"/"+said, func(t *testing.T) {
-					finds, err := guardrail.New(block("stream: {hold: false}\ndetectors: [{type: keywords, name: PROJECT, words: [zanzibar77], action: flag, phases: [response]}]"))
+					finds, err := guardrail.New(
+						block("stream: {hold: false}\ndetectors: [{type: keywords, name: PROJECT, words: [zanzibar77], action: flag, phases: [response]}]"),
+					)
 					require.NoError(t, err)
 					up := newFake(t, says(s.answer(said, m == streamed)))
 					g := open(t, setup{provider: provided(t, s.provider, up.url), chain: func(tok core.Tokens) []chain.Link {

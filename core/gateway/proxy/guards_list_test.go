@@ -10,7 +10,11 @@ import (
 
 // guards are the stages of the table.
 var guards = []guard{
-	{name: "pii", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []chain.Link { return redacting(t, "response: redact") }},
+	{
+		name:  "pii",
+		value: "ann.lee@example.com",
+		chain: func(t testing.TB) func(core.Tokens) []chain.Link { return redacting(t, "response: redact") },
+	},
 	{name: "pii that blocks", value: "ann.lee@example.com", chain: func(t testing.TB) func(core.Tokens) []chain.Link {
 		return redacting(t, "action: block\nresponse: redact")
 	}},
@@ -22,6 +26,10 @@ var guards = []guard{
 	{name: "guardrail that blocks", value: "zanzibar77", chain: keyword("block", "zanzibar77")},
 	{name: "policy", value: "ann.lee@example.com", chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: REDACT}\n" +
 		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: REDACT}\n")},
-	{name: "policy that blocks", value: "ann.lee@example.com", chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: DENY}\n" +
-		"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: DENY}\n")},
+	{
+		name:  "policy that blocks",
+		value: "ann.lee@example.com",
+		chain: ruled("  - {id: in, conditions: {pii.types_any: [EMAIL]}, action: DENY}\n" +
+			"  - {id: out, phase: response, conditions: {response.pii_types_any: [EMAIL]}, action: DENY}\n"),
+	},
 }

@@ -23,16 +23,18 @@ import (
 func hooked(action webhook.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		const secret = "0123456789abcdef0123456789abcdef"
-		s := httptest.NewServer(webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
-			v := &webhook.Verdict{Action: webhook.Pass}
-			for i, s := range r.Segments {
-				if at := strings.Index(s.Text, value); at >= 0 {
-					v.Action = action
-					v.Findings = append(v.Findings, webhook.Finding{Segment: i, Start: at, End: at + len(value), Label: "value"})
+		s := httptest.NewServer(
+			webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
+				v := &webhook.Verdict{Action: webhook.Pass}
+				for i, s := range r.Segments {
+					if at := strings.Index(s.Text, value); at >= 0 {
+						v.Action = action
+						v.Findings = append(v.Findings, webhook.Finding{Segment: i, Start: at, End: at + len(value), Label: "value"})
+					}
 				}
-			}
-			return v, nil
-		}))
+				return v, nil
+			}),
+		)
 		t.Cleanup(s.Close)
 		st, err := adapter.New(adapter.Options{Link: "hook", URL: s.URL, Secret: secret, AllowPrivate: true})
 		require.NoError(t, err)

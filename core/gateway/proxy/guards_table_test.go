@@ -42,9 +42,11 @@ func (p *parity) complete() bool {
 // String is the page docs/parity.md.
 func (p *parity) String() string {
 	var b strings.Builder
-	b.WriteString("# Where each guard looks\n\nMade by `TestEveryGuardSeesEveryPlace` (`go generate ./core/gateway/proxy`): a value is planted in each place of each client shape, once as a whole and once\n" +
-		"streamed, where the shape has streams. `w` says that the guard stopped it in the whole request or answer, `s` in the streamed one; without the guard the same\n" +
-		"value got through. A dash: the shape has no such place.\n")
+	b.WriteString(
+		"# Where each guard looks\n\nMade by `TestEveryGuardSeesEveryPlace` (`go generate ./core/gateway/proxy`): a value is planted in each place of each client shape, once as a whole and once\n" +
+			"streamed, where the shape has streams. `w` says that the guard stopped it in the whole request or answer, `s` in the streamed one; without the guard the same\n" +
+			"value got through. A dash: the shape has no such place.\n",
+	)
 	shapes, places := []string{}, []string{}
 	cells := map[string]string{}
 	add := func(list *[]string, v string) {
@@ -80,7 +82,14 @@ func (p *parity) String() string {
 			}
 		}
 		for _, g := range guards {
-			fmt.Fprintf(&b, "\n## %s, in the %s\n\n| shape | %s |\n|---|%s\n", g.name, side, strings.Join(places, " | "), strings.Repeat("---|", len(places)))
+			fmt.Fprintf(
+				&b,
+				"\n## %s, in the %s\n\n| shape | %s |\n|---|%s\n",
+				g.name,
+				side,
+				strings.Join(places, " | "),
+				strings.Repeat("---|", len(places)),
+			)
 			for _, s := range shapes {
 				fmt.Fprintf(&b, "| %s |", s)
 				for _, pl := range places {

@@ -25,7 +25,7 @@ func hungUp(c net.Conn) bool {
 }
 
 func isTimeout(err error) bool {
-	e, ok := err.(net.Error) //nolint:errorlint // as the network gives it
+	e, ok := err.(net.Error) // as the network gives it
 	return ok && e.Timeout()
 }
 

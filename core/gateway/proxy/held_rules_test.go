@@ -36,14 +36,32 @@ func TestReasoningItemsAreKeptWhenContentIsHeld(t *testing.T) {
 	}
 	const reasoning = `{"id":"rs_1","type":"reasoning","summary":[{"type":"summary_text","text":"I think"}],"encrypted_content":"gAAA+/="}`
 	before := []string{
-		event("response.created", `"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-test","output":[]}`),
-		event("response.output_item.added", `"sequence_number":1,"output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gAAA+/="}`),
-		event("response.reasoning_summary_part.added", `"sequence_number":2,"item_id":"rs_1","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":""}`),
-		event("response.reasoning_summary_text.delta", `"sequence_number":3,"item_id":"rs_1","output_index":0,"summary_index":0,"delta":"I think"`),
+		event(
+			"response.created",
+			`"sequence_number":0,"response":{"id":"r","object":"response","status":"in_progress","model":"gpt-test","output":[]}`,
+		),
+		event(
+			"response.output_item.added",
+			`"sequence_number":1,"output_index":0,"item":{"id":"rs_1","type":"reasoning","summary":[],"encrypted_content":"gAAA+/="}`,
+		),
+		event(
+			"response.reasoning_summary_part.added",
+			`"sequence_number":2,"item_id":"rs_1","output_index":0,"summary_index":0,"part":{"type":"summary_text","text":""}`,
+		),
+		event(
+			"response.reasoning_summary_text.delta",
+			`"sequence_number":3,"item_id":"rs_1","output_index":0,"summary_index":0,"delta":"I think"`,
+		),
 		event("response.reasoning_summary_text.done", `"sequence_number":4,"item_id":"rs_1","output_index":0,"summary_index":0,"text":"I think"`),
 		event("response.output_item.done", `"sequence_number":5,"output_index":0,"item":`+reasoning),
-		event("response.output_item.added", `"sequence_number":6,"output_index":1,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}`),
-		event("response.content_part.added", `"sequence_number":7,"item_id":"m1","output_index":1,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`),
+		event(
+			"response.output_item.added",
+			`"sequence_number":6,"output_index":1,"item":{"id":"m1","type":"message","status":"in_progress","role":"assistant","content":[]}`,
+		),
+		event(
+			"response.content_part.added",
+			`"sequence_number":7,"item_id":"m1","output_index":1,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}`,
+		),
 	}
 	delta := func(text string) string {
 		return event("response.output_text.delta", `"sequence_number":8,"item_id":"m1","output_index":1,"content_index":0,"delta":"`+text+`"`)
@@ -53,7 +71,10 @@ func TestReasoningItemsAreKeptWhenContentIsHeld(t *testing.T) {
 	after := []string{
 		event("response.output_text.done", `"sequence_number":10,"item_id":"m1","output_index":1,"content_index":0,"text":"card @."`),
 		event("response.output_item.done", `"sequence_number":11,"output_index":1,"item":`+message),
-		event("response.completed", `"sequence_number":12,"response":{"id":"r","object":"response","status":"completed","model":"gpt-test","output":[`+reasoning+`,`+message+`],`+usage+`}`),
+		event(
+			"response.completed",
+			`"sequence_number":12,"response":{"id":"r","object":"response","status":"completed","model":"gpt-test","output":[`+reasoning+`,`+message+`],`+usage+`}`,
+		),
 	}
 	for _, chain := range []string{"", "response: redact"} {
 		t.Run("chain "+chain, func(t *testing.T) {
@@ -83,7 +104,16 @@ func TestPartsThatAreNotReadAreDeliveredWhenContentIsHeld(t *testing.T) {
 	}
 	for _, chain := range []string{"", "response: redact"} {
 		t.Run("streamed, chain "+chain, func(t *testing.T) {
-			up := newFake(t, inPieces(t, []string{of(parts[0], "")}, func(text string) string { return of(`{"text":"`+text+`"}`, "") }, "card @.", []string{of(parts[1]+","+parts[2], `,"finishReason":"STOP"`)}))
+			up := newFake(
+				t,
+				inPieces(
+					t,
+					[]string{of(parts[0], "")},
+					func(text string) string { return of(`{"text":"`+text+`"}`, "") },
+					"card @.",
+					[]string{of(parts[1]+","+parts[2], `,"finishReason":"STOP"`)},
+				),
+			)
 			g := open(t, setup{provider: provided(t, "gemini", up.url), chain: redacting(t, chain)})
 			a := g.to("/v1/gen/v1beta/models/gpt-test:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"text":"my card is `+card+`"}]}]}`)
 			require.Equal(t, 200, a.status, a.body)
@@ -98,7 +128,10 @@ func TestPartsThatAreNotReadAreDeliveredWhenContentIsHeld(t *testing.T) {
 		})
 		t.Run("whole, chain "+chain, func(t *testing.T) {
 			up := newFake(t, func(c net.Conn, r sent) {
-				body := strings.TrimPrefix(of(strings.Join(parts, ",")+`,{"text":"card `+cardToken.FindString(r.body)+`."}`, `,"finishReason":"STOP"`), "data: ")
+				body := strings.TrimPrefix(
+					of(strings.Join(parts, ",")+`,{"text":"card `+cardToken.FindString(r.body)+`."}`, `,"finishReason":"STOP"`),
+					"data: ",
+				)
 				says(whole(200, "application/json", body))(c, r)
 			})
 			g := open(t, setup{provider: provided(t, "gemini", up.url), chain: redacting(t, chain)})

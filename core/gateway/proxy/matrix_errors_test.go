@@ -41,7 +41,8 @@ func (c *cell) judgeError(t *testing.T) verdict {
 		reason = "this is the error 429 that was asked for"
 	}
 	e := c.shape.problem(t, c.got.body, c.got.status)
-	ok := assert.Equal(t, status, c.got.status) && assert.Contains(t, e.message, c.p.Label()+" API error") && assert.Contains(t, e.message, reason)
+	ok := assert.Equal(t, status, c.got.status) && assert.Contains(t, e.message, c.p.Label()+" API error") &&
+		assert.Contains(t, e.message, reason)
 	if c.feature == "error" {
 		ok = assert.Equal(t, "1", c.got.header.Get("Retry-After")) && ok
 	}

@@ -105,7 +105,10 @@ func (c *cell) judgeAnswer(t *testing.T) {
 	case "tools", "detour":
 		want.Text, want.Calls, want.Finish = "", []string{`get_weather {"input":"Rome"}`}, finishes[c.shape.dialect]["tools"]
 	case "parallel":
-		want.Text, want.Calls, want.Finish = "", []string{`get_weather {"input":"Rome"}`, `get_time {"input":"Rome"}`}, finishes[c.shape.dialect]["tools"]
+		want.Text, want.Calls, want.Finish = "", []string{
+			`get_weather {"input":"Rome"}`,
+			`get_time {"input":"Rome"}`,
+		}, finishes[c.shape.dialect]["tools"]
 	case "images":
 		want.Text = "Red?"
 	case "structured":

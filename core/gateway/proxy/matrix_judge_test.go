@@ -99,8 +99,13 @@ func (c *cell) names(field string) bool { return slices.Contains(fieldsOf[c.feat
 // that is not held to its schema, and the signature of a thought where the client's
 // shape has no place for it.
 var besides = map[string][]string{
-	"response_format.json_schema.strict": {"structured"}, "text.format.strict": {"structured"}, "output_config.format": {"structured"}, "tools.strict": {"tools"},
-	"reasoning.signature": {"reasoning"},
+	"response_format.json_schema.strict": {
+		"structured",
+	},
+	"text.format.strict":   {"structured"},
+	"output_config.format": {"structured"},
+	"tools.strict":         {"tools"},
+	"reasoning.signature":  {"reasoning"},
 }
 
 func (c *cell) unexplained(field string) bool { return !slices.Contains(besides[field], c.feature) }

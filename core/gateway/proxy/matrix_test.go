@@ -46,12 +46,20 @@ var features = []struct{ name, title, about string }{
 	{"seen", "Images in tool results", "A PNG in the result of a tool, which most providers are given in a message of the user's."},
 	{"images", "Images", "A PNG, as base64, beside a text."},
 	{"structured", "Structured output", "A JSON Schema for the answer."},
-	{"reasoning", "Reasoning", "An effort, or what the shape has in its place: `thinking`, `thinkingConfig`, `-thinking-high` in the model's name of the editor client. The answer holds a thought and tells its tokens."},
+	{
+		"reasoning",
+		"Reasoning",
+		"An effort, or what the shape has in its place: `thinking`, `thinkingConfig`, `-thinking-high` in the model's name of the editor client. The answer holds a thought and tells its tokens.",
+	},
 	{"detour", "Tools with an effort", "A tool together with an effort, which newer models of OpenAI take on the Responses API alone."},
 	{"unknown", "Unknown fields", "A field that the gateway does not model, beside a text."},
 	{"refusal", "Refusal", "The model declines, or the provider's filter does, as the provider tells it."},
 	{"error", "Error of the provider", "The provider answers 429 with a reason, and the time to wait."},
-	{"early", "Error at the start of a stream", "The provider begins a stream with its error: the client gets the status that the error stands for."},
+	{
+		"early",
+		"Error at the start of a stream",
+		"The provider begins a stream with its error: the client gets the status that the error stands for.",
+	},
 }
 
 // manner is how an answer is wanted.
@@ -97,7 +105,16 @@ func TestEveryShapeOnEveryProvider(t *testing.T) {
 					t.Run(x.title(), func(t *testing.T) {
 						assert.InDelta(t, len(x.dropped), x.counted, 0, "what is left out is counted, and named in the log")
 						got := x.judge(t)
-						assert.Equal(t, x.expected(), got, "sent on:\n%s\nleft out: %v\nthe client got %d:\n%s", x.sentOn(), x.dropped, x.got.status, x.got.body)
+						assert.Equal(
+							t,
+							x.expected(),
+							got,
+							"sent on:\n%s\nleft out: %v\nthe client got %d:\n%s",
+							x.sentOn(),
+							x.dropped,
+							x.got.status,
+							x.got.body,
+						)
 						mu.Lock()
 						defer mu.Unlock()
 						seen[v.name+"/"+x.title()] = finding{got, x.wire(), x.dropped}

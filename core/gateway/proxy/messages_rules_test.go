@@ -13,35 +13,97 @@ func TestTheRulesOfMessages(t *testing.T) {
 	const path = "/v1/messages"
 	rulings := []ruling{
 		{
-			sentence: "every field, role and block goes through as sent", provider: "anthropic", asSent: true, at: "/v1/messages",
+			sentence: "every field, role and block goes through as sent",
+			provider: "anthropic",
+			asSent:   true,
+			at:       "/v1/messages",
 			body: `{"model":"M","max_tokens":9000,"thinking":{"type":"enabled","budget_tokens":2048},"cache_control":{"type":"ephemeral"},"service_tier":"auto","context_management":{"edits":[]},"x":1.50,` +
 				`"system":[{"type":"text","text":"a","cache_control":{"type":"ephemeral"}}],"messages":[{"role":"system","content":"s"},{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"d"}},{"type":"hologram","y":1}]}]}`,
 		},
-		{sentence: "an object in metadata.user_id is forwarded as sent", provider: "anthropic", asSent: true, body: asked + `,"metadata":{"user_id":{"device_id":"d","mail":"ann@example.com"}}}`},
-		{sentence: "an object as text in metadata.user_id is forwarded as sent", provider: "anthropic", asSent: true, body: asked + `,"metadata":{"user_id":"{\"mail\":\"ann@example.com\"}"}}`},
-		{sentence: "a plain id is the end user elsewhere", provider: "openai", body: asked + `,"metadata":{"user_id":"user-7"}}`, sent: []string{`"user":"user-7"`}},
-		{sentence: "an object in metadata.user_id is no end user elsewhere", provider: "openai", body: asked + `,"metadata":{"user_id":{"id":"user-7"}}}`, unsent: []string{"user-7"}, omits: []string{"metadata.user_id"}},
 		{
-			sentence: "fields and blocks that are not modelled are dropped", provider: "openai", omits: []string{"cache_control", "content.hologram", "context_management", "service_tier"},
-			body: `{"model":"M","max_tokens":100,"service_tier":"auto","context_management":{"edits":[1]},"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"hologram","z":1}]}]}`,
-			sent: []string{`"content":"x"`}, unsent: []string{"cache_control", "hologram", "service_tier", "context_management"}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
+			sentence: "an object in metadata.user_id is forwarded as sent",
+			provider: "anthropic",
+			asSent:   true,
+			body:     asked + `,"metadata":{"user_id":{"device_id":"d","mail":"ann@example.com"}}}`,
 		},
 		{
-			sentence: "a file is a block type that is not modelled, and dropped", provider: "openai", omits: []string{"content.document"}, unsent: []string{"JVBERi0"}, sent: []string{`"content":"x"`},
-			body: `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}},{"type":"text","text":"x"}]}]}`,
+			sentence: "an object as text in metadata.user_id is forwarded as sent",
+			provider: "anthropic",
+			asSent:   true,
+			body:     asked + `,"metadata":{"user_id":"{\"mail\":\"ann@example.com\"}"}}`,
 		},
 		{
-			sentence: "a document of text is text", provider: "gemini", sent: []string{`{"text":"all of it"}`, `{"text":"x"}`},
-			body: `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"all of it"}},{"type":"text","text":"x"}]}]}`,
+			sentence: "a plain id is the end user elsewhere",
+			provider: "openai",
+			body:     asked + `,"metadata":{"user_id":"user-7"}}`,
+			sent:     []string{`"user":"user-7"`},
 		},
-		{sentence: "a tool whose schema only the vendor's models know is refused", provider: "openai", body: asked + `,"tools":[{"type":"bash_20250124","name":"bash"}]}`, refused: "bash_20250124"},
-		{sentence: "a tool whose schema only the vendor's models know is refused", provider: "bedrock", body: asked + `,"tools":[{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`, refused: "text_editor_20250728"},
-		{sentence: "a tool whose schema only the vendor's models know goes to them", provider: "anthropic", asSent: true, body: asked + `,"tools":[{"type":"bash_20250124","name":"bash"},{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`},
 		{
-			sentence: "tools with an effort go where the model takes both", provider: "openai", at: "/v1/responses", sent: []string{`"reasoning":{"effort":"medium"}`, `"name":"f"`}, gives: []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
-			body: asked + `,"output_config":{"effort":"medium"},"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+			sentence: "an object in metadata.user_id is no end user elsewhere",
+			provider: "openai",
+			body:     asked + `,"metadata":{"user_id":{"id":"user-7"}}}`,
+			unsent:   []string{"user-7"},
+			omits:    []string{"metadata.user_id"},
 		},
-		{sentence: "a count is the provider's own", provider: "anthropic", path: path + "/count_tokens", body: `{"model":"M","messages":[{"role":"user","content":"x"}]}`, at: "/v1/messages/count_tokens", gives: []string{`{"input_tokens":77}`}},
+		{
+			sentence: "fields and blocks that are not modelled are dropped",
+			provider: "openai",
+			omits:    []string{"cache_control", "content.hologram", "context_management", "service_tier"},
+			body:     `{"model":"M","max_tokens":100,"service_tier":"auto","context_management":{"edits":[1]},"messages":[{"role":"user","content":[{"type":"text","text":"x","cache_control":{"type":"ephemeral"}},{"type":"hologram","z":1}]}]}`,
+			sent: []string{
+				`"content":"x"`,
+			},
+			unsent: []string{"cache_control", "hologram", "service_tier", "context_management"},
+			gives:  []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
+		},
+		{
+			sentence: "a file is a block type that is not modelled, and dropped",
+			provider: "openai",
+			omits:    []string{"content.document"},
+			unsent:   []string{"JVBERi0"},
+			sent:     []string{`"content":"x"`},
+			body:     `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}},{"type":"text","text":"x"}]}]}`,
+		},
+		{
+			sentence: "a document of text is text",
+			provider: "gemini",
+			sent:     []string{`{"text":"all of it"}`, `{"text":"x"}`},
+			body:     `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"all of it"}},{"type":"text","text":"x"}]}]}`,
+		},
+		{
+			sentence: "a tool whose schema only the vendor's models know is refused",
+			provider: "openai",
+			body:     asked + `,"tools":[{"type":"bash_20250124","name":"bash"}]}`,
+			refused:  "bash_20250124",
+		},
+		{
+			sentence: "a tool whose schema only the vendor's models know is refused",
+			provider: "bedrock",
+			body:     asked + `,"tools":[{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`,
+			refused:  "text_editor_20250728",
+		},
+		{
+			sentence: "a tool whose schema only the vendor's models know goes to them",
+			provider: "anthropic",
+			asSent:   true,
+			body:     asked + `,"tools":[{"type":"bash_20250124","name":"bash"},{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`,
+		},
+		{
+			sentence: "tools with an effort go where the model takes both",
+			provider: "openai",
+			at:       "/v1/responses",
+			sent:     []string{`"reasoning":{"effort":"medium"}`, `"name":"f"`},
+			gives:    []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
+			body:     asked + `,"output_config":{"effort":"medium"},"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		},
+		{
+			sentence: "a count is the provider's own",
+			provider: "anthropic",
+			path:     path + "/count_tokens",
+			body:     `{"model":"M","messages":[{"role":"user","content":"x"}]}`,
+			at:       "/v1/messages/count_tokens",
+			gives:    []string{`{"input_tokens":77}`},
+		},
 	}
 	for _, p := range []string{"openai", "azure-openai", "gemini", "bedrock", "groq", "mistral", "ollama", "xai"} {
 		rulings = append(rulings, ruling{
@@ -54,7 +116,10 @@ func TestTheRulesOfMessages(t *testing.T) {
 			"server tools": `"tools":[{"type":"web_search_20250305","name":"web_search"}]`, "mcp_servers": `"mcp_servers":[{"type":"url","url":"https://x.example","name":"s"}]`,
 			"container": `"container":"container_1"`,
 		} {
-			rulings = append(rulings, ruling{sentence: name + " are refused", provider: p, body: asked + "," + field + "}", refused: `"type":"invalid_request_error"`})
+			rulings = append(
+				rulings,
+				ruling{sentence: name + " are refused", provider: p, body: asked + "," + field + "}", refused: `"type":"invalid_request_error"`},
+			)
 		}
 	}
 	for i := range rulings {
@@ -69,7 +134,12 @@ func TestTheBetaHeaderGoesThrough(t *testing.T) {
 	for _, header := range []string{"Anthropic-Beta", "msgapi-beta"} {
 		up := newFake(t, says(whole(200, "application/json", briefly["/messages"])))
 		g := open(t, setup{provider: provided(t, "anthropic", up.url)})
-		a := g.to("/v1/messages", `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, header, "context-1m-2026-01-01")
+		a := g.to(
+			"/v1/messages",
+			`{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`,
+			header,
+			"context-1m-2026-01-01",
+		)
 		require.Equal(t, 200, a.status)
 		assert.Equal(t, briefly["/messages"], a.body)
 		assert.Equal(t, "context-1m-2026-01-01", up.last(t).header.Get("Anthropic-Beta"))
@@ -79,7 +149,16 @@ func TestTheBetaHeaderGoesThrough(t *testing.T) {
 func TestTheBetaHeaderGoesNoFurtherThanItsOwnShape(t *testing.T) {
 	up := newFake(t, answersBriefly)
 	g := open(t, setup{provider: provided(t, "openai", up.url)})
-	a := g.to("/v1/messages", `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, "Anthropic-Beta", "b", "msgapi-beta", "b", "x-api-key", g.key["dev"])
+	a := g.to(
+		"/v1/messages",
+		`{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`,
+		"Anthropic-Beta",
+		"b",
+		"msgapi-beta",
+		"b",
+		"x-api-key",
+		g.key["dev"],
+	)
 	require.Equal(t, 200, a.status, a.body)
 	for _, name := range []string{"Anthropic-Beta", "Msgapi-Beta", "X-Api-Key"} {
 		assert.Empty(t, up.last(t).header.Get(name), name)

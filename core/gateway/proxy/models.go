@@ -74,7 +74,13 @@ func (p *Proxy) models(c *gin.Context, form lister) {
 
 // serveAside answers a request about the gateway itself: no chain, no provider, and a record only if the caller is
 // unknown.
-func (p *Proxy) serveAside(c *gin.Context, name string, shape core.Dialect, scope string, answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error)) {
+func (p *Proxy) serveAside(
+	c *gin.Context,
+	name string,
+	shape core.Dialect,
+	scope string,
+	answer func(*snapshot.Snapshot, *core.Principal) ([]byte, *core.Error),
+) {
 	s := p.Snapshots.Acquire()
 	defer s.Release()
 	x := core.Exchange{Dialect: name, Received: time.Now(), Outcome: core.Outcome{Kind: core.Served, Status: http.StatusOK, Complete: true}}

@@ -68,7 +68,11 @@ func TestTheModelListHasEachModelsOwnWindow(t *testing.T) {
 	for _, m := range list.Data {
 		windows[m.ID] = m.Capabilities["max_context_tokens"]
 	}
-	assert.Equal(t, map[string]any{"gpt-test": 128000.0, "mock-echo": 0.0, "mock-error-429": 0.0, "mock-error-500": 0.0, "mock-tools": 0.0}, windows)
+	assert.Equal(
+		t,
+		map[string]any{"gpt-test": 128000.0, "mock-echo": 0.0, "mock-error-429": 0.0, "mock-error-500": 0.0, "mock-tools": 0.0},
+		windows,
+	)
 }
 
 func TestTheModelListAsksForAKeyWithItsScope(t *testing.T) {

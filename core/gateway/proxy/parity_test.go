@@ -16,13 +16,38 @@ var governed = []struct {
 	{"/v1/chat/completions", `{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`, "completions:write", false},
 	{"/v1/completions", `{"model":"mock-echo","prompt":"to ann@example.com"}`, "completions:write", false},
 	{"/v1/embeddings", `{"model":"mock/text-embedding-3","input":"to ann@example.com"}`, "embeddings:write", false},
-	{"/v1/messages", `{"model":"mock-echo","max_tokens":9,"messages":[{"role":"user","content":"to ann@example.com"}]}`, "completions:write", false},
-	{"/v1/messages/count_tokens", `{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`, "completions:write", true},
+	{
+		"/v1/messages",
+		`{"model":"mock-echo","max_tokens":9,"messages":[{"role":"user","content":"to ann@example.com"}]}`,
+		"completions:write",
+		false,
+	},
+	{
+		"/v1/messages/count_tokens",
+		`{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`,
+		"completions:write",
+		true,
+	},
 	{"/v1/responses", `{"model":"mock-echo","input":"to ann@example.com"}`, "completions:write", false},
-	{"/v1/gen/v1beta/models/mock-echo:generateContent", `{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`, "completions:write", false},
-	{"/v1/gen/v1beta/models/mock-echo:streamGenerateContent?alt=sse", `{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`, "completions:write", false},
+	{
+		"/v1/gen/v1beta/models/mock-echo:generateContent",
+		`{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`,
+		"completions:write",
+		false,
+	},
+	{
+		"/v1/gen/v1beta/models/mock-echo:streamGenerateContent?alt=sse",
+		`{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`,
+		"completions:write",
+		false,
+	},
 	{"/v1/gen/v1beta/models/mock-echo:countTokens", `{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`, "completions:write", true},
-	{"/v1/ide/chat/completions", `{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`, "completions:write", false},
+	{
+		"/v1/ide/chat/completions",
+		`{"model":"mock-echo","messages":[{"role":"user","content":"to ann@example.com"}]}`,
+		"completions:write",
+		false,
+	},
 	{"/v1/ide/chat/completions", `{"model":"mock-echo","input":"to ann@example.com"}`, "completions:write", false},
 }
 
@@ -95,8 +120,16 @@ func TestACountIsTheProvidersOwnWhereItHasOne(t *testing.T) {
 func TestASchemaThatIsNotStrictAnyMoreIsTold(t *testing.T) {
 	const schema = `"response_format":{"type":"json_schema","json_schema":{"name":"a","strict":STRICT,"schema":{"type":"object","properties":{"a":{"type":"string"}}}}}`
 	openAIs := whole(200, "application/json", completion("{}"))
-	claudes := whole(200, "application/json", `{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`)
-	bedrocks := whole(200, "application/json", `{"output":{"message":{"role":"assistant","content":[{"text":"{}"}]}},"stopReason":"end_turn","usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`)
+	claudes := whole(
+		200,
+		"application/json",
+		`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"{}"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`,
+	)
+	bedrocks := whole(
+		200,
+		"application/json",
+		`{"output":{"message":{"role":"assistant","content":[{"text":"{}"}]}},"stopReason":"end_turn","usage":{"inputTokens":1,"outputTokens":1,"totalTokens":2}}`,
+	)
 	for _, c := range []struct{ typ, answer, strict, want string }{
 		{"openai", openAIs, "true", ""},
 		{"anthropic", claudes, "true", "true"},

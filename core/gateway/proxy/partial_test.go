@@ -135,7 +135,9 @@ func TestAClientThatHangsUpBeforeTheAnswerPaysForItsRequest(t *testing.T) {
 		}).url})
 		ctx, leave := context.WithCancel(context.Background())
 		go func() { <-asked; leave() }()
-		_, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chatBody("How are you today?", streamed))).WithContext(ctx)) //nolint:bodyclose // it fails
+		_, err := http.DefaultTransport.RoundTrip(
+			g.request("dev", strings.NewReader(chatBody("How are you today?", streamed))).WithContext(ctx),
+		) // it fails
 		require.Error(t, err)
 		assert.Equal(t, true, g.outcome()["tokens_estimated"])
 		assert.Equal(t, tokensOf(t, "How are you today?\n")+6, g.usage().Input)
@@ -188,7 +190,7 @@ func TestTheEstimateOfALongTextIsBounded(t *testing.T) {
 	}).url})
 	ctx, leave := context.WithCancel(context.Background())
 	go func() { <-asked; leave() }()
-	_, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chat(long))).WithContext(ctx)) //nolint:bodyclose // it fails
+	_, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chat(long))).WithContext(ctx)) // it fails
 	require.Error(t, err)
 	g.outcome()
 	assert.InEpsilon(t, tokensOf(t, long), g.usage().Input, 0.01)

@@ -63,8 +63,13 @@ func TestAnAnswerReachesTheClientByteForByte(t *testing.T) {
 	oddAnswer := strings.Replace(completion("caf"), "caf", "caf\\u00e9 \\/ {{PII_X}} {{ name }} {", 1) + " \r\n"
 	oddAnswer = strings.Replace(oddAnswer, `"created":1`, "\"created\" : 12345678901234567890 , \"x\":1.0e0", 1)
 	events := []string{
-		": ping\n\n", roleEvent, textEvent(`caf\u00e9 \/ `), "event: x\r\nid: 7\r\n" + strings.TrimSuffix(textEvent(`{{ name }}`), "\n\n") + "\r\n\r\n",
-		textEvent(`\ud83d\ude00 1.0e0`), stopEvent, doneEvent,
+		": ping\n\n",
+		roleEvent,
+		textEvent(`caf\u00e9 \/ `),
+		"event: x\r\nid: 7\r\n" + strings.TrimSuffix(textEvent(`{{ name }}`), "\n\n") + "\r\n\r\n",
+		textEvent(`\ud83d\ude00 1.0e0`),
+		stopEvent,
+		doneEvent,
 	}
 	for _, chain := range []string{"", "action: redact", "{action: redact, response: redact}"} {
 		t.Run("whole, chain "+chain, func(t *testing.T) {

@@ -184,7 +184,9 @@ func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	switch {
 	case !known:
 		return nil, &core.Error{
-			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
+			Kind:   core.NotFound,
+			Code:   core.CodeModelNotFound,
+			Param:  "model",
 			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
 		}
 	case len(plan) == 0:

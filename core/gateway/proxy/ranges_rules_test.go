@@ -52,7 +52,14 @@ var outside = map[string][][2]string{
 		{`"temperature":1.01`, "temperature"}, {`"temperature":-0.01`, "temperature"}, {`"top_p":1.01`, "top_p"}, {`"top_k":-1`, "top_k"},
 	},
 	"responses": {
-		{`"temperature":2.01`, "temperature"}, {`"temperature":-0.01`, "temperature"}, {`"top_p":1.01`, "top_p"}, {`"max_output_tokens":0`, "max_output_tokens"}, {`"top_logprobs":21`, "top_logprobs"},
+		{
+			`"temperature":2.01`,
+			"temperature",
+		},
+		{`"temperature":-0.01`, "temperature"},
+		{`"top_p":1.01`, "top_p"},
+		{`"max_output_tokens":0`, "max_output_tokens"},
+		{`"top_logprobs":21`, "top_logprobs"},
 	},
 	"generateContent": {
 		{`"generationConfig":{"temperature":2.01}`, "temperature"},
@@ -74,7 +81,10 @@ var empty = map[string][]string{
 }
 
 // ownForm is the part of an error body that only its shape has.
-var ownForm = map[string]string{"messages": `{"type":"error","error":{"type":"invalid_request_error"`, "generateContent": `"status":"INVALID_ARGUMENT"`}
+var ownForm = map[string]string{
+	"messages":        `{"type":"error","error":{"type":"invalid_request_error"`,
+	"generateContent": `"status":"INVALID_ARGUMENT"`,
+}
 
 // ranges (temperature, penalties, empty messages), on every route: 400 invalid_request_error.
 func TestRangesAreCheckedOnEveryRoute(t *testing.T) {

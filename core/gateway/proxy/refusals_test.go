@@ -91,7 +91,10 @@ func TestABodyThatEndsTooEarlyIsTheClientsFault(t *testing.T) {
 	c, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
 	require.NoError(t, err)
 	defer func() { _ = c.Close() }()
-	_, err = io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+g.key["dev"]+"\r\nContent-Length: 100\r\n\r\n{\"model\":")
+	_, err = io.WriteString(
+		c,
+		"POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+g.key["dev"]+"\r\nContent-Length: 100\r\n\r\n{\"model\":",
+	)
 	require.NoError(t, err)
 	require.NoError(t, c.(*net.TCPConn).CloseWrite())
 	b, err := io.ReadAll(c)

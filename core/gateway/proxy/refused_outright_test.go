@@ -19,24 +19,104 @@ type outright struct {
 
 var outrights = []outright{
 	{shape: "responses", clause: "store: true", body: asksResponses(`"store":true`), names: "store"},
-	{shape: "responses", clause: "previous_response_id", body: asksResponses(`"previous_response_id":"resp_1"`), names: "previous_response_id"},
+	{
+		shape:  "responses",
+		clause: "previous_response_id",
+		body:   asksResponses(`"previous_response_id":"resp_1"`),
+		names:  "previous_response_id",
+	},
 	{shape: "responses", clause: "background", body: asksResponses(`"background":true`), names: "background"},
 	{shape: "responses", clause: "unsupported service_tier, flex", body: asksResponses(`"service_tier":"flex"`), names: "service_tier"},
-	{shape: "responses", clause: "unsupported service_tier, priority", body: asksResponses(`"service_tier":"priority"`), names: "service_tier"},
-	{shape: "responses", clause: "file parts, by id", body: withInput(`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`), names: "input_file"},
-	{shape: "responses", clause: "file parts, inline", body: withInput(`{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="}]}`), names: "input_file"},
-	{shape: "responses", clause: "unread input item types", body: withInput(`{"role":"user","content":"x"},{"type":"brand_new","content":"y"}`), but: []string{"openai", "azure-openai"}, names: "brand_new"},
-	{shape: "messages", clause: "mcp_servers", body: asksMessages(`"mcp_servers":[{"type":"url","url":"https://x.example","name":"s"}]`), names: "mcp_servers"},
+	{
+		shape:  "responses",
+		clause: "unsupported service_tier, priority",
+		body:   asksResponses(`"service_tier":"priority"`),
+		names:  "service_tier",
+	},
+	{
+		shape:  "responses",
+		clause: "file parts, by id",
+		body:   withInput(`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`),
+		names:  "input_file",
+	},
+	{
+		shape:  "responses",
+		clause: "file parts, inline",
+		body: withInput(
+			`{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="}]}`,
+		),
+		names: "input_file",
+	},
+	{
+		shape:  "responses",
+		clause: "unread input item types",
+		body:   withInput(`{"role":"user","content":"x"},{"type":"brand_new","content":"y"}`),
+		but:    []string{"openai", "azure-openai"},
+		names:  "brand_new",
+	},
+	{
+		shape:  "messages",
+		clause: "mcp_servers",
+		body:   asksMessages(`"mcp_servers":[{"type":"url","url":"https://x.example","name":"s"}]`),
+		names:  "mcp_servers",
+	},
 	{shape: "messages", clause: "container", body: asksMessages(`"container":"container_1"`), names: "container"},
-	{shape: "messages", clause: "extended thinking on a non-C provider", body: asksMessages(`"thinking":{"type":"enabled","budget_tokens":2048}`), but: []string{"anthropic"}, names: "thinking"},
-	{shape: "chat", clause: "effort with a temperature", body: asksChat(`"reasoning_effort":"low","temperature":0.9`), only: []string{"anthropic"}, names: "temperature"},
-	{shape: "chat", clause: "effort with a top_p", body: asksChat(`"reasoning_effort":"low","top_p":0.5`), only: []string{"anthropic"}, names: "top_p"},
-	{shape: "chat", clause: "a request for the Responses API with stop", body: asksChat(`"reasoning_effort":"low",` + chatTool + `,"stop":["s"]`), only: []string{"openai", "azure-openai"}, names: "stop"},
-	{shape: "chat", clause: "a request for the Responses API with seed", body: asksChat(`"reasoning_effort":"low",` + chatTool + `,"seed":1`), only: []string{"openai", "azure-openai"}, names: "seed"},
-	{shape: "chat", clause: "a request for the Responses API with a frequency penalty", body: asksChat(`"reasoning_effort":"low",` + chatTool + `,"frequency_penalty":0.5`), only: []string{"openai", "azure-openai"}, names: "frequency_penalty"},
-	{shape: "chat", clause: "a request for the Responses API with a presence penalty", body: asksChat(`"reasoning_effort":"low",` + chatTool + `,"presence_penalty":0.5`), only: []string{"openai", "azure-openai"}, names: "presence_penalty"},
+	{
+		shape:  "messages",
+		clause: "extended thinking on a non-C provider",
+		body:   asksMessages(`"thinking":{"type":"enabled","budget_tokens":2048}`),
+		but:    []string{"anthropic"},
+		names:  "thinking",
+	},
+	{
+		shape:  "chat",
+		clause: "effort with a temperature",
+		body:   asksChat(`"reasoning_effort":"low","temperature":0.9`),
+		only:   []string{"anthropic"},
+		names:  "temperature",
+	},
+	{
+		shape:  "chat",
+		clause: "effort with a top_p",
+		body:   asksChat(`"reasoning_effort":"low","top_p":0.5`),
+		only:   []string{"anthropic"},
+		names:  "top_p",
+	},
+	{
+		shape:  "chat",
+		clause: "a request for the Responses API with stop",
+		body:   asksChat(`"reasoning_effort":"low",` + chatTool + `,"stop":["s"]`),
+		only:   []string{"openai", "azure-openai"},
+		names:  "stop",
+	},
+	{
+		shape:  "chat",
+		clause: "a request for the Responses API with seed",
+		body:   asksChat(`"reasoning_effort":"low",` + chatTool + `,"seed":1`),
+		only:   []string{"openai", "azure-openai"},
+		names:  "seed",
+	},
+	{
+		shape:  "chat",
+		clause: "a request for the Responses API with a frequency penalty",
+		body:   asksChat(`"reasoning_effort":"low",` + chatTool + `,"frequency_penalty":0.5`),
+		only:   []string{"openai", "azure-openai"},
+		names:  "frequency_penalty",
+	},
+	{
+		shape:  "chat",
+		clause: "a request for the Responses API with a presence penalty",
+		body:   asksChat(`"reasoning_effort":"low",` + chatTool + `,"presence_penalty":0.5`),
+		only:   []string{"openai", "azure-openai"},
+		names:  "presence_penalty",
+	},
 	{shape: "generateContent", clause: "cachedContent", body: asksGenerate(`"cachedContent":"cachedContents/1"`), names: "cachedContent"},
-	{shape: "generateContent", clause: "multiple candidates", body: asksGenerate(`"generationConfig":{"candidateCount":2}`), names: "andidate"},
+	{
+		shape:  "generateContent",
+		clause: "multiple candidates",
+		body:   asksGenerate(`"generationConfig":{"candidateCount":2}`),
+		names:  "andidate",
+	},
 }
 
 // vendorTools are tools that a vendor runs, or of a type that no shape has, by shape.
@@ -63,7 +143,14 @@ func tooled(shape, tool string) outright {
 	case "chat":
 		o.body, o.names = asksChat(`"tools":[{"type":"`+tool+`"}]`), `"param":"tools"`
 	case "generateContent":
-		o.body, o.names = asksGenerate(`"tools":[{"`+tool+`":{}}]`), strings.Replace(tool, "google_search", "googleSearch", 1) // one tool, two spellings
+		o.body, o.names = asksGenerate(
+			`"tools":[{"`+tool+`":{}}]`,
+		), strings.Replace(
+			tool,
+			"google_search",
+			"googleSearch",
+			1,
+		) // one tool, two spellings
 	}
 	return o
 }

@@ -56,7 +56,11 @@ func TestAnAnswerThatALinkDoesNotTakeIsAskedForAgain(t *testing.T) {
 					require.True(t, strings.HasSuffix(asked[1].body, rest), "every other byte is as it was")
 					added := asked[1].body[at : len(asked[1].body)-len(rest)]
 					prompt := "Again.\n\nWhat is wrong:\n- #/required: missing age\n\nJSON Schema:\n" + `{"required":["age"],"type":"object"}`
-					assert.JSONEq(t, strings.NewReplacer("WRONG", quote(ageless), "AGAIN", quote(prompt)).Replace("["+strings.Trim(s.more, "[],")+"]"), "["+strings.Trim(added, "[],")+"]")
+					assert.JSONEq(
+						t,
+						strings.NewReplacer("WRONG", quote(ageless), "AGAIN", quote(prompt)).Replace("["+strings.Trim(s.more, "[],")+"]"),
+						"["+strings.Trim(added, "[],")+"]",
+					)
 				} else {
 					assert.Contains(t, asked[1].body, "Ann")
 					assert.Contains(t, asked[1].body, "What is wrong")
@@ -185,9 +189,22 @@ func TestOnlyTheAnswerThatWasTakenIsKept(t *testing.T) {
 
 func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 	always := func(action core.Verdict) chain.Link {
-		return link("the-stage", streams{acts{check: on(core.Response, func() (core.Verdict, error) { return action, nil }), window: func(core.Window) (core.Verdict, int, error) { return action, 0, nil }}}, core.Response)
+		return link(
+			"the-stage",
+			streams{
+				acts{
+					check:  on(core.Response, func() (core.Verdict, error) { return action, nil }),
+					window: func(core.Window) (core.Verdict, int, error) { return action, 0, nil },
+				},
+			},
+			core.Response,
+		)
 	}
-	retry := core.Verdict{Action: core.Retry, Err: objection().Err, Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}}}
+	retry := core.Verdict{
+		Action: core.Retry,
+		Err:    objection().Err,
+		Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{llm.Text("again")}}},
+	}
 	t.Run("without end", func(t *testing.T) {
 		up := newFake(t, says(whole(200, "application/json", completion("x"))))
 		g := open(t, setup{url: up.url, links: []chain.Link{always(retry)}})
@@ -202,7 +219,17 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 	t.Run("several prompts", func(t *testing.T) {
 		g := open(t, setup{links: []chain.Link{always(retry)}})
 		assert.Equal(t, 400, g.to("/v1/completions", `{"model":"mock-echo","prompt":["a","b"]}`).status)
-		assert.Equal(t, 502, open(t, setup{links: []chain.Link{schemaLink(t, wantsAge("1"))}}).to("/v1/completions", `{"model":"mock-echo","prompt":["a","b"],"stream":true}`).status)
+		assert.Equal(
+			t,
+			502,
+			open(
+				t,
+				setup{links: []chain.Link{schemaLink(t, wantsAge("1"))}},
+			).to(
+				"/v1/completions",
+				`{"model":"mock-echo","prompt":["a","b"],"stream":true}`,
+			).status,
+		)
 	})
 	t.Run("a stream that is not withheld", func(t *testing.T) {
 		up := newFake(t, says(stream(roleEvent, textEvent("x"), stopEvent, doneEvent)))

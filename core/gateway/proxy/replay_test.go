@@ -55,7 +55,11 @@ func TestAStagesStreamIsReadAsAProvidersIs(t *testing.T) {
 				}
 				return pass, 0, nil
 			}}}, core.Response)
-			behind := link("behind", streams{acts{window: func(core.Window) (core.Verdict, int, error) { return objection(), 0, nil }}}, core.Response)
+			behind := link(
+				"behind",
+				streams{acts{window: func(core.Window) (core.Verdict, int, error) { return objection(), 0, nil }}},
+				core.Response,
+			)
 			g := open(t, setup{url: up.url, links: []chain.Link{before, replies(c.events...), behind}})
 			a := g.post("dev", chatBody("hi", !c.whole))
 			require.Equal(t, c.status, a.status, a.body)

@@ -24,25 +24,160 @@ type limited struct {
 const chatLimit, newLimit = `"max_tokens":N,`, `"max_completion_tokens":N,`
 
 var limits = []limited{
-	{name: "chat", provider: "openai", model: "gpt-4.1", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: chatLimit},
-	{name: "chat by the new name", provider: "openai", model: "gpt-4.1", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: newLimit, field: chatLimit},
-	{name: "chat of a reasoning model", provider: "openai", model: "gpt-5.4", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: newLimit},
-	{name: "chat of the o-series", provider: "openai", model: "o3", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: newLimit, field: newLimit},
-	{name: "chat of a reasoning deployment", provider: "azure-openai", model: "gpt-5-mini", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: newLimit},
-	{name: "chat by the Responses API", provider: "openai", model: "gpt-5.4", body: `{LIMIT"model":"M","reasoning_effort":"high","messages":[{"role":"user","content":"x"}],` + chatTool + `}`, limit: newLimit, field: `"max_output_tokens":N`},
-	{name: "chat", provider: "mistral", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: newLimit, field: chatLimit},
-	{name: "chat", provider: "anthropic", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: `"max_tokens":N`, needs: true},
-	{name: "chat", provider: "gemini", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: `"maxOutputTokens":N`},
-	{name: "chat", provider: "bedrock", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: `"maxTokens":N`},
-	{name: "chat", provider: "ollama", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: `"num_predict":N`},
-	{name: "completions", provider: "openai", model: "gpt-4.1", path: "/v1/completions", body: `{LIMIT"model":"M","prompt":"x"}`, limit: chatLimit, field: `"max_tokens":N`},
-	{name: "messages", provider: "openai", model: "gpt-4.1", path: "/v1/messages", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: `"max_tokens":N`},
-	{name: "messages for a reasoning model", provider: "openai", model: "gpt-5.4", path: "/v1/messages", body: `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`, limit: chatLimit, field: `"max_completion_tokens":N`},
-	{name: "responses", provider: "openai", path: "/v1/responses", body: `{LIMIT"model":"M","input":"x"}`, limit: `"max_output_tokens":N,`, field: `"max_output_tokens":N`},
-	{name: "responses", provider: "anthropic", path: "/v1/responses", body: `{LIMIT"model":"M","input":"x"}`, limit: `"max_output_tokens":N,`, field: `"max_tokens":N`, needs: true},
-	{name: "generateContent", provider: "gemini", path: "/v1/gen/v1beta/models/M:generateContent", body: `{LIMIT"contents":[{"role":"user","parts":[{"text":"x"}]}]}`, limit: `"generationConfig":{"maxOutputTokens":N},`, field: `"maxOutputTokens":N`},
-	{name: "generateContent", provider: "openai", model: "gpt-4.1", path: "/v1/gen/v1beta/models/M:generateContent", body: `{LIMIT"contents":[{"role":"user","parts":[{"text":"x"}]}]}`, limit: `"generationConfig":{"maxOutputTokens":N},`, field: `"max_tokens":N`},
-	{name: "the editor's agent", provider: "openai", model: "gpt-4.1", path: "/v1/ide/chat/completions", body: `{LIMIT"model":"M","input":"x"}`, limit: `"max_output_tokens":N,`, field: `"max_tokens":N`},
+	{
+		name:     "chat",
+		provider: "openai",
+		model:    "gpt-4.1",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    chatLimit,
+	},
+	{
+		name:     "chat by the new name",
+		provider: "openai",
+		model:    "gpt-4.1",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    newLimit,
+		field:    chatLimit,
+	},
+	{
+		name:     "chat of a reasoning model",
+		provider: "openai",
+		model:    "gpt-5.4",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    newLimit,
+	},
+	{
+		name:     "chat of the o-series",
+		provider: "openai",
+		model:    "o3",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    newLimit,
+		field:    newLimit,
+	},
+	{
+		name:     "chat of a reasoning deployment",
+		provider: "azure-openai",
+		model:    "gpt-5-mini",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    newLimit,
+	},
+	{
+		name:     "chat by the Responses API",
+		provider: "openai",
+		model:    "gpt-5.4",
+		body:     `{LIMIT"model":"M","reasoning_effort":"high","messages":[{"role":"user","content":"x"}],` + chatTool + `}`,
+		limit:    newLimit,
+		field:    `"max_output_tokens":N`,
+	},
+	{
+		name:     "chat",
+		provider: "mistral",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    newLimit,
+		field:    chatLimit,
+	},
+	{
+		name:     "chat",
+		provider: "anthropic",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    `"max_tokens":N`,
+		needs:    true,
+	},
+	{
+		name:     "chat",
+		provider: "gemini",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    `"maxOutputTokens":N`,
+	},
+	{
+		name:     "chat",
+		provider: "bedrock",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    `"maxTokens":N`,
+	},
+	{
+		name:     "chat",
+		provider: "ollama",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    `"num_predict":N`,
+	},
+	{
+		name:     "completions",
+		provider: "openai",
+		model:    "gpt-4.1",
+		path:     "/v1/completions",
+		body:     `{LIMIT"model":"M","prompt":"x"}`,
+		limit:    chatLimit,
+		field:    `"max_tokens":N`,
+	},
+	{
+		name:     "messages",
+		provider: "openai",
+		model:    "gpt-4.1",
+		path:     "/v1/messages",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    `"max_tokens":N`,
+	},
+	{
+		name:     "messages for a reasoning model",
+		provider: "openai",
+		model:    "gpt-5.4",
+		path:     "/v1/messages",
+		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
+		limit:    chatLimit,
+		field:    `"max_completion_tokens":N`,
+	},
+	{
+		name:     "responses",
+		provider: "openai",
+		path:     "/v1/responses",
+		body:     `{LIMIT"model":"M","input":"x"}`,
+		limit:    `"max_output_tokens":N,`,
+		field:    `"max_output_tokens":N`,
+	},
+	{
+		name:     "responses",
+		provider: "anthropic",
+		path:     "/v1/responses",
+		body:     `{LIMIT"model":"M","input":"x"}`,
+		limit:    `"max_output_tokens":N,`,
+		field:    `"max_tokens":N`,
+		needs:    true,
+	},
+	{
+		name:     "generateContent",
+		provider: "gemini",
+		path:     "/v1/gen/v1beta/models/M:generateContent",
+		body:     `{LIMIT"contents":[{"role":"user","parts":[{"text":"x"}]}]}`,
+		limit:    `"generationConfig":{"maxOutputTokens":N},`,
+		field:    `"maxOutputTokens":N`,
+	},
+	{
+		name:     "generateContent",
+		provider: "openai",
+		model:    "gpt-4.1",
+		path:     "/v1/gen/v1beta/models/M:generateContent",
+		body:     `{LIMIT"contents":[{"role":"user","parts":[{"text":"x"}]}]}`,
+		limit:    `"generationConfig":{"maxOutputTokens":N},`,
+		field:    `"max_tokens":N`,
+	},
+	{
+		name:     "the editor's agent",
+		provider: "openai",
+		model:    "gpt-4.1",
+		path:     "/v1/ide/chat/completions",
+		body:     `{LIMIT"model":"M","input":"x"}`,
+		limit:    `"max_output_tokens":N,`,
+		field:    `"max_tokens":N`,
+	},
 }
 
 // capping is a stage that caps answers.
@@ -112,7 +247,13 @@ func TestTheResponseCapIsTheLimitOfARequestWithoutOne(t *testing.T) {
 
 func TestMessagesForAnthropicNeedALimitFromSomebody(t *testing.T) {
 	up := newFake(t, answersBriefly)
-	a := open(t, setup{provider: provided(t, "anthropic", up.url)}).to("/v1/messages", `{"model":"gpt-test","messages":[{"role":"user","content":"x"}]}`)
+	a := open(
+		t,
+		setup{provider: provided(t, "anthropic", up.url)},
+	).to(
+		"/v1/messages",
+		`{"model":"gpt-test","messages":[{"role":"user","content":"x"}]}`,
+	)
 	assert.Equal(t, 400, a.status, "the default is off, and the provider would refuse it")
 	assert.Contains(t, a.body, "max_tokens")
 	assert.Empty(t, up.requests())
@@ -126,7 +267,16 @@ func TestWhatGeneratesNothingIsNotCapped(t *testing.T) {
 	} {
 		up := newFake(t, func(conn netConn, r sent) {
 			if strings.HasSuffix(r.path, "/embeddings") {
-				says(whole(200, "application/json", `{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[1]}],"usage":{"prompt_tokens":1,"total_tokens":1}}`))(conn, r)
+				says(
+					whole(
+						200,
+						"application/json",
+						`{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[1]}],"usage":{"prompt_tokens":1,"total_tokens":1}}`,
+					),
+				)(
+					conn,
+					r,
+				)
 				return
 			}
 			answersBriefly(conn, r)

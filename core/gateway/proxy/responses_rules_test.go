@@ -22,75 +22,181 @@ func TestTheRulesOfResponses(t *testing.T) {
 	long := strings.Repeat("n", 40)
 	rulings := []ruling{
 		{
-			sentence: "the request is sent as received", provider: "openai", at: "/v1/responses", asSent: true,
+			sentence: "the request is sent as received",
+			provider: "openai",
+			at:       "/v1/responses",
+			asSent:   true,
 			body: `{"model":"M","include":["reasoning.encrypted_content"],"max_output_tokens":90,"client_metadata":{"a":"b"},"stream_options":{"include_obfuscation":false},"reasoning":{"effort":"high","summary":"auto"},"x":1.50,` +
 				`"input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"},{"role":"developer","content":"d"},{"type":"compaction","encrypted_content":"gBBB"}],"tools":[{"type":"function","name":"f","parameters":{},"strict":true},{"type":"apply_patch"}]}`,
 		},
 		{
-			sentence: "the request is sent as received", provider: "azure-openai", at: "/v1/responses", asSent: true,
-			body: asksResponses(`"tools":[{"type":"custom","name":"c","format":{"type":"grammar","syntax":"lark","definition":"d"}},{"type":"shell","environment":{"type":"local"}},{"type":"brand_new"}],"reasoning":{"effort":"high"},"parallel_tool_calls":false`),
-		},
-		{sentence: "any other tool goes unchanged to A", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"tools":[{"type":"brand_new","x":1.50}]`)},
-		{sentence: "an item that is not read goes unchanged to A", provider: "openai", asSent: true, body: `{"model":"M","max_output_tokens":9,"input":[{"role":"user","content":"x"},{"type":"brand_new","y":"z"}]}`},
-		{sentence: "a service tier of auto is taken", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"service_tier":"auto"`)},
-		{sentence: "a service tier of default is taken", provider: "azure-openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"service_tier":"default"`)},
-		{sentence: "store false is taken", provider: "openai", asSent: true, body: asksResponses(`"max_output_tokens":9,"store":false,"background":false,"previous_response_id":null`)},
-		{sentence: "a default cap becomes the limit", provider: "openai", cap: 4096, body: asksResponses(`"x":1`), sent: []string{`"max_output_tokens":4096`}},
-		{
-			sentence: "strict is sent to provider A", provider: "openai", path: "/v1/chat/completions", at: "/v1/chat/completions",
-			body: `{"model":"M","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{}}}]}`, sent: []string{`"strict":true`},
+			sentence: "the request is sent as received",
+			provider: "azure-openai",
+			at:       "/v1/responses",
+			asSent:   true,
+			body: asksResponses(
+				`"tools":[{"type":"custom","name":"c","format":{"type":"grammar","syntax":"lark","definition":"d"}},{"type":"shell","environment":{"type":"local"}},{"type":"brand_new"}],"reasoning":{"effort":"high"},"parallel_tool_calls":false`,
+			),
 		},
 		{
-			sentence: "a custom tool becomes a function, its grammar a description", provider: "anthropic",
-			body: asksResponses(`"tools":[{"type":"custom","name":"sql","description":"Runs","format":{"type":"grammar","syntax":"lark","definition":"start: X"}}]`),
+			sentence: "any other tool goes unchanged to A",
+			provider: "openai",
+			asSent:   true,
+			body:     asksResponses(`"max_output_tokens":9,"tools":[{"type":"brand_new","x":1.50}]`),
+		},
+		{
+			sentence: "an item that is not read goes unchanged to A",
+			provider: "openai",
+			asSent:   true,
+			body:     `{"model":"M","max_output_tokens":9,"input":[{"role":"user","content":"x"},{"type":"brand_new","y":"z"}]}`,
+		},
+		{
+			sentence: "a service tier of auto is taken",
+			provider: "openai",
+			asSent:   true,
+			body:     asksResponses(`"max_output_tokens":9,"service_tier":"auto"`),
+		},
+		{
+			sentence: "a service tier of default is taken",
+			provider: "azure-openai",
+			asSent:   true,
+			body:     asksResponses(`"max_output_tokens":9,"service_tier":"default"`),
+		},
+		{
+			sentence: "store false is taken",
+			provider: "openai",
+			asSent:   true,
+			body:     asksResponses(`"max_output_tokens":9,"store":false,"background":false,"previous_response_id":null`),
+		},
+		{
+			sentence: "a default cap becomes the limit",
+			provider: "openai",
+			cap:      4096,
+			body:     asksResponses(`"x":1`),
+			sent:     []string{`"max_output_tokens":4096`},
+		},
+		{
+			sentence: "strict is sent to provider A",
+			provider: "openai",
+			path:     "/v1/chat/completions",
+			at:       "/v1/chat/completions",
+			body:     `{"model":"M","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{}}}]}`,
+			sent:     []string{`"strict":true`},
+		},
+		{
+			sentence: "a custom tool becomes a function, its grammar a description",
+			provider: "anthropic",
+			body: asksResponses(
+				`"tools":[{"type":"custom","name":"sql","description":"Runs","format":{"type":"grammar","syntax":"lark","definition":"start: X"}}]`,
+			),
 			sent: []string{`"name":"sql"`, `start: X`, `"properties":{"input":{"type":"string"}}`},
 		},
 		{
-			sentence: "tools of a namespace travel under joined names", provider: "xai",
-			body: asksResponses(`"tools":[{"type":"namespace","name":"crm","description":"d","tools":[{"type":"function","name":"get","parameters":{}}]}]`),
+			sentence: "tools of a namespace travel under joined names",
+			provider: "xai",
+			body: asksResponses(
+				`"tools":[{"type":"namespace","name":"crm","description":"d","tools":[{"type":"function","name":"get","parameters":{}}]}]`,
+			),
 			sent: []string{`"name":"crm__get"`},
 		},
 		{
-			sentence: "a long name is cut to 64 with a hash", provider: "mistral",
-			body:   asksResponses(`"tools":[{"type":"namespace","name":"` + long + `","description":"d","tools":[{"type":"function","name":"` + long + `","parameters":{}}]}]`),
+			sentence: "a long name is cut to 64 with a hash",
+			provider: "mistral",
+			body: asksResponses(
+				`"tools":[{"type":"namespace","name":"` + long + `","description":"d","tools":[{"type":"function","name":"` + long + `","parameters":{}}]}]`,
+			),
 			sent:   []string{`"name":"` + long + `__` + strings.Repeat("n", 13) + `_`},
 			unsent: []string{long + "__" + strings.Repeat("n", 14)},
 		},
 		{
-			sentence: "tools that an item brings are read in", provider: "anthropic",
-			body: withInput(`{"role":"user","content":"x"},{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"added","parameters":{"type":"object"}}]}`), sent: []string{`"name":"added"`},
+			sentence: "tools that an item brings are read in",
+			provider: "anthropic",
+			body: withInput(
+				`{"role":"user","content":"x"},{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"added","parameters":{"type":"object"}}]}`,
+			),
+			sent: []string{`"name":"added"`},
 		},
 		{
-			sentence: "tools that a search brings are read in", provider: "anthropic",
+			sentence: "tools that a search brings are read in",
+			provider: "anthropic",
 			body: `{"model":"M","tools":[{"type":"tool_search","execution":"client","description":"d","parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"},{"type":"tool_search_call","call_id":"c1","execution":"client","arguments":{"goal":"g"}},` +
 				`{"type":"tool_search_output","call_id":"c1","execution":"client","tools":[{"type":"function","name":"found","parameters":{"type":"object"}}]}]}`,
 			sent: []string{`"name":"found"`, `"name":"tool_search"`, `"tool_use_id":"c1"`},
 		},
 		{
-			sentence: "an image in a tool's output follows in a user message", provider: "xai",
-			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"https://x.example/i.png"}]}`),
-			sent: []string{`{"role":"tool","tool_call_id":"c1","content":"t"},{"role":"user","content":`, `"image_url":{"url":"https://x.example/i.png"}`},
+			sentence: "an image in a tool's output follows in a user message",
+			provider: "xai",
+			body: withInput(
+				call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"https://x.example/i.png"}]}`,
+			),
+			sent: []string{
+				`{"role":"tool","tool_call_id":"c1","content":"t"},{"role":"user","content":`,
+				`"image_url":{"url":"https://x.example/i.png"}`,
+			},
 		},
 		{
-			sentence: "an image in a tool's output stays there", provider: "bedrock",
-			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}`),
+			sentence: "an image in a tool's output stays there",
+			provider: "bedrock",
+			body: withInput(
+				call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"data:image/png;base64,AAAA"}]}`,
+			),
 			sent: []string{`"toolResult":{"toolUseId":"c1","content":[{"text":"t"},{"image":{"format":"png","source":{"bytes":"AAAA"}}}]`},
 		},
 		{
-			sentence: "an image in a tool's output stays there", provider: "anthropic",
-			body: withInput(call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"https://x.example/i.png"}]}`),
+			sentence: "an image in a tool's output stays there",
+			provider: "anthropic",
+			body: withInput(
+				call + `{"type":"function_call_output","call_id":"c1","output":[{"type":"input_text","text":"t"},{"type":"input_image","image_url":"https://x.example/i.png"}]}`,
+			),
 			sent: []string{`"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"t"},{"type":"image"`},
 		},
 		{
-			sentence: "what the provider does not take is left out", provider: "mistral", omits: []string{"client_metadata", "include.reasoning.encrypted_content", "input.reasoning", "prompt_cache_key", "reasoning.effort", "reasoning.summary", "stream_options", "text.verbosity"},
+			sentence: "what the provider does not take is left out",
+			provider: "mistral",
+			omits: []string{
+				"client_metadata",
+				"include.reasoning.encrypted_content",
+				"input.reasoning",
+				"prompt_cache_key",
+				"reasoning.effort",
+				"reasoning.summary",
+				"stream_options",
+				"text.verbosity",
+			},
 			body: `{"model":"M","include":["reasoning.encrypted_content"],"client_metadata":{"a":"b"},"stream_options":{"include_obfuscation":true},"reasoning":{"effort":"high","summary":"auto"},"text":{"verbosity":"low"},"prompt_cache_key":"k",` +
 				`"input":[{"type":"reasoning","id":"rs_1","summary":[],"encrypted_content":"gAAA"},{"role":"developer","content":"d"},{"role":"user","content":"x"}]}`,
-			sent: []string{`{"role":"system","content":"d"}`}, unsent: []string{"gAAA", "metadata", "verbosity", "cache_key", "effort"}, gives: []string{`"usage":{"input_tokens":3`, `"output_tokens":2`},
+			sent: []string{
+				`{"role":"system","content":"d"}`,
+			},
+			unsent: []string{"gAAA", "metadata", "verbosity", "cache_key", "effort"},
+			gives:  []string{`"usage":{"input_tokens":3`, `"output_tokens":2`},
 		},
-		{sentence: "an effort turns on thinking", provider: "anthropic", body: asksResponses(`"reasoning":{"effort":"low"},"max_output_tokens":100`), sent: []string{`"max_tokens":1124`, `"budget_tokens":1024`}},
-		{sentence: "the cache key goes where it is taken", provider: "openai", path: "/v1/ide/chat/completions", body: asksResponses(`"prompt_cache_key":"k","text":{"verbosity":"low"},"reasoning":{"effort":"low"}`), sent: []string{`"prompt_cache_key":"k"`, `"verbosity":"low"`, `"reasoning_effort":"low"`}},
-		{sentence: "no parallel calls", provider: "anthropic", body: asksResponses(`"parallel_tool_calls":false,"tools":[{"type":"function","name":"f","parameters":{}}]`), sent: []string{`"disable_parallel_tool_use":true`}},
-		{sentence: "no parallel calls", provider: "mistral", body: asksResponses(`"parallel_tool_calls":false,"tools":[{"type":"function","name":"f","parameters":{}}]`), unsent: []string{"parallel"}, omits: []string{"parallel_tool_calls"}},
+		{
+			sentence: "an effort turns on thinking",
+			provider: "anthropic",
+			body:     asksResponses(`"reasoning":{"effort":"low"},"max_output_tokens":100`),
+			sent:     []string{`"max_tokens":1124`, `"budget_tokens":1024`},
+		},
+		{
+			sentence: "the cache key goes where it is taken",
+			provider: "openai",
+			path:     "/v1/ide/chat/completions",
+			body:     asksResponses(`"prompt_cache_key":"k","text":{"verbosity":"low"},"reasoning":{"effort":"low"}`),
+			sent:     []string{`"prompt_cache_key":"k"`, `"verbosity":"low"`, `"reasoning_effort":"low"`},
+		},
+		{
+			sentence: "no parallel calls",
+			provider: "anthropic",
+			body:     asksResponses(`"parallel_tool_calls":false,"tools":[{"type":"function","name":"f","parameters":{}}]`),
+			sent:     []string{`"disable_parallel_tool_use":true`},
+		},
+		{
+			sentence: "no parallel calls",
+			provider: "mistral",
+			body:     asksResponses(`"parallel_tool_calls":false,"tools":[{"type":"function","name":"f","parameters":{}}]`),
+			unsent:   []string{"parallel"},
+			omits:    []string{"parallel_tool_calls"},
+		},
 	}
 	for _, p := range []string{"openai", "azure-openai", "anthropic", "mistral"} {
 		for name, body := range map[string]string{
@@ -103,9 +209,16 @@ func TestTheRulesOfResponses(t *testing.T) {
 		}
 	}
 	for _, p := range []string{"anthropic", "mistral", "gemini"} {
-		rulings = append(rulings,
+		rulings = append(
+			rulings,
 			ruling{sentence: "any other tool is refused", provider: p, body: asksResponses(`"tools":[{"type":"brand_new"}]`), refused: "brand_new"},
-			ruling{sentence: "an item that is not read is refused", provider: p, body: withInput(`{"role":"user","content":"x"},{"type":"brand_new","content":"y"}`), refused: "brand_new"})
+			ruling{
+				sentence: "an item that is not read is refused",
+				provider: p,
+				body:     withInput(`{"role":"user","content":"x"},{"type":"brand_new","content":"y"}`),
+				refused:  "brand_new",
+			},
+		)
 	}
 	for i := range rulings {
 		if rulings[i].path == "" {
@@ -141,7 +254,11 @@ func TestCallsComeBackUnderTheirOwnNames(t *testing.T) {
 	} {
 		for _, streamed := range []bool{false, true} {
 			t.Run(c.name+streamedName(streamed), func(t *testing.T) {
-				raw, body := whole(200, "application/json", callsOne(c.called, c.input)), `{"model":"gpt-test","max_output_tokens":50,"input":"x","tools":[`+c.tools+`]}`
+				raw, body := whole(
+					200,
+					"application/json",
+					callsOne(c.called, c.input),
+				), `{"model":"gpt-test","max_output_tokens":50,"input":"x","tools":[`+c.tools+`]}`
 				if streamed {
 					half := len(c.input) / 2
 					raw = stream(callsInPieces(c.called, quoted(c.input[:half]), quoted(c.input[half:])))

@@ -41,7 +41,13 @@ func TestAValueInJSONInsideToolArgumentsComesBackEscapedTwice(t *testing.T) {
 			args := spell(body)
 			size = len(args)
 			first, rest := quote(args[:cut]), quote(args[cut:])
-			return []string{callEvent, argsEvent(first[1 : len(first)-1]), argsEvent(rest[1 : len(rest)-1]), strings.Replace(stopEvent, "stop", "tool_calls", 1), doneEvent}
+			return []string{
+				callEvent,
+				argsEvent(first[1 : len(first)-1]),
+				argsEvent(rest[1 : len(rest)-1]),
+				strings.Replace(stopEvent, "stop", "tool_calls", 1),
+				doneEvent,
+			}
 		}}
 		g := open(t, setup{client: client, chain: chain})
 		for ; cut <= size; cut++ {

@@ -80,7 +80,13 @@ func TestAPlaceholderCutBetweenEventsAtEveryPlaceComesBack(t *testing.T) {
 					at := min(cut, len(units))
 					first, rest := strings.Join(units[:at], ""), strings.Join(units[at:], "")
 					if inArgs {
-						return []string{callEvent, argsEvent(`{\"to\":\"` + first), argsEvent(rest + `\"}`), strings.Replace(stopEvent, "stop", "tool_calls", 1), doneEvent}
+						return []string{
+							callEvent,
+							argsEvent(`{\"to\":\"` + first),
+							argsEvent(rest + `\"}`),
+							strings.Replace(stopEvent, "stop", "tool_calls", 1),
+							doneEvent,
+						}
 					}
 					return []string{roleEvent, textEvent(first), textEvent(rest), stopEvent, doneEvent}
 				}}
@@ -113,7 +119,15 @@ func TestAPlaceholderOneCharacterAnEventComesBack(t *testing.T) {
 func TestAStreamCutIntoReadsAtEveryPlaceIsTheSame(t *testing.T) {
 	body := func(r string) string {
 		tok := cardToken.FindString(r)
-		return roleEvent + textEvent("x "+tok[:9]) + textEvent(tok[9:]+"!") + callEvent + argsEvent(`{\"to\":\"`+tok[:20]) + argsEvent(tok[20:]+`\"}`) + stopEvent + doneEvent
+		return roleEvent + textEvent(
+			"x "+tok[:9],
+		) + textEvent(
+			tok[9:]+"!",
+		) + callEvent + argsEvent(
+			`{\"to\":\"`+tok[:20],
+		) + argsEvent(
+			tok[20:]+`\"}`,
+		) + stopEvent + doneEvent
 	}
 	want := heard{content: "x " + card + "!", args: `{"to":"` + card + `"}`, finish: "stop", done: true}
 	t.Run("every two pieces", func(t *testing.T) {

@@ -47,7 +47,9 @@ func TestAnAlteredPlaceholderComesBackWhenTheStageIsTolerant(t *testing.T) {
 		for _, config := range []string{"restore: tolerant", "{restore: tolerant, response: redact}"} {
 			t.Run(alt.name+", "+config, func(t *testing.T) {
 				up := newFake(t, func(c net.Conn, r sent) {
-					raw := `{"choices":[{"index":0,"message":{"role":"assistant","content":"a ` + alt.alter(cardToken.FindString(r.body)) + ` b"},"finish_reason":"stop"}]}`
+					raw := `{"choices":[{"index":0,"message":{"role":"assistant","content":"a ` + alt.alter(
+						cardToken.FindString(r.body),
+					) + ` b"},"finish_reason":"stop"}]}`
 					says(whole(200, "application/json", raw))(c, r)
 				})
 				content, _ := said(t, open(t, setup{url: up.url, chain: redacting(t, config)}).post("dev", chat("my card is "+card)).body)
@@ -108,7 +110,14 @@ func TestAnAlteredPlaceholderOfAnotherCallerStaysAsItIs(t *testing.T) {
 }
 
 func TestATolerantStageLeavesAStreamWithoutPlaceholdersAsItIs(t *testing.T) {
-	all := []string{roleEvent, textEvent("Some words, "), textEvent("and \\u007bnames\\u007d: "), textEvent("50% & more. "), stopEvent, doneEvent}
+	all := []string{
+		roleEvent,
+		textEvent("Some words, "),
+		textEvent("and \\u007bnames\\u007d: "),
+		textEvent("50% & more. "),
+		stopEvent,
+		doneEvent,
+	}
 	for _, config := range []string{"restore: strict", "restore: tolerant"} {
 		client := &pieces{contentType: "text/event-stream", next: func(string) []string { return slices.Clone(all) }}
 		g := open(t, setup{client: client, chain: redacting(t, config)})

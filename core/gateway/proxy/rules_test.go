@@ -33,8 +33,16 @@ type ruling struct {
 
 // usual are the models that the rules are tried with.
 var usual = map[string]string{
-	"openai": "gpt-5.4", "azure-openai": "gpt-5.4", "anthropic": "claude-sonnet-4-5", "gemini": "gemini-2.5-pro", "mistral": "mistral-large-2512",
-	"groq": "llama-3.3-70b-versatile", "bedrock": "us.anthropic.claude-sonnet-4-5-20250929-v1:0", "ollama": "llama3", "xai": "grok-4", "cohere": "command-a-03-2025",
+	"openai":       "gpt-5.4",
+	"azure-openai": "gpt-5.4",
+	"anthropic":    "claude-sonnet-4-5",
+	"gemini":       "gemini-2.5-pro",
+	"mistral":      "mistral-large-2512",
+	"groq":         "llama-3.3-70b-versatile",
+	"bedrock":      "us.anthropic.claude-sonnet-4-5-20250929-v1:0",
+	"ollama":       "llama3",
+	"xai":          "grok-4",
+	"cohere":       "command-a-03-2025",
 }
 
 // briefly is a short text from each provider's API.

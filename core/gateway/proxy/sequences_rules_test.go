@@ -26,7 +26,10 @@ var conversations = map[string]conversation{
 		},
 	},
 	"messages": {
-		path: "/v1/messages", open: `{"model":"M","max_tokens":9,"messages":[`, shut: `],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`, user: `{"role":"user","content":"x"}`,
+		path:   "/v1/messages",
+		open:   `{"model":"M","max_tokens":9,"messages":[`,
+		shut:   `],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		user:   `{"role":"user","content":"x"}`,
 		call:   `{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"f","input":{}}]}`,
 		result: `{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"r"}]}`,
 		picture: func(data string) string {
@@ -34,7 +37,10 @@ var conversations = map[string]conversation{
 		},
 	},
 	"responses": {
-		path: "/v1/responses", open: `{"model":"M","input":[`, shut: `],"tools":[{"type":"function","name":"f","parameters":{}}]}`, user: `{"role":"user","content":"x"}`,
+		path:   "/v1/responses",
+		open:   `{"model":"M","input":[`,
+		shut:   `],"tools":[{"type":"function","name":"f","parameters":{}}]}`,
+		user:   `{"role":"user","content":"x"}`,
 		call:   `{"type":"function_call","call_id":"c1","name":"f","arguments":"{}"}`,
 		result: `{"type":"function_call_output","call_id":"c1","output":"r"}`,
 		picture: func(data string) string {
@@ -42,7 +48,10 @@ var conversations = map[string]conversation{
 		},
 	},
 	"generateContent": {
-		path: "/v1/gen/v1beta/models/M:generateContent", open: `{"contents":[`, shut: `],"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}]}`, user: `{"role":"user","parts":[{"text":"x"}]}`,
+		path:   "/v1/gen/v1beta/models/M:generateContent",
+		open:   `{"contents":[`,
+		shut:   `],"tools":[{"functionDeclarations":[{"name":"f","parameters":{"type":"OBJECT"}}]}]}`,
+		user:   `{"role":"user","parts":[{"text":"x"}]}`,
 		call:   `{"role":"model","parts":[{"functionCall":{"id":"c1","name":"f","args":{}}}]}`,
 		result: `{"role":"user","parts":[{"functionResponse":{"id":"c1","name":"f","response":{"output":"r"}}}]}`,
 		picture: func(data string) string {

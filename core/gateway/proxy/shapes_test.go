@@ -178,7 +178,10 @@ func TestAnnouncementsWithoutEndAreNotKept(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			heard := make(chan struct{})
 			up := newFake(t, func(c net.Conn, _ sent) {
-				_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+strings.Repeat(progress, 1000))
+				_, _ = io.WriteString(
+					c,
+					"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"+strings.Repeat(progress, 1000),
+				)
 				select {
 				case <-heard:
 				case <-time.After(generous):
@@ -225,7 +228,11 @@ func TestAnEstimateNeedsAModelAndHasNullsWithoutABudget(t *testing.T) {
 	g := open(t, setup{})
 	a := g.to("/v1/budget/estimate", `{"model":"mock-echo","max_tokens":10}`)
 	require.Equal(t, 200, a.status)
-	assert.JSONEq(t, `{"estimated_cost_usd":0,"budget_remaining_usd":null,"budget_remaining_tokens":null,"budget_remaining_pct":null,"would_exceed_budget":false}`, a.body)
+	assert.JSONEq(
+		t,
+		`{"estimated_cost_usd":0,"budget_remaining_usd":null,"budget_remaining_tokens":null,"budget_remaining_pct":null,"would_exceed_budget":false}`,
+		a.body,
+	)
 	for _, body := range []string{`{}`, `{"model":""}`, `[`, `{"model":"m","max_tokens":-1}`} {
 		a := g.to("/v1/budget/estimate", body)
 		assert.Equal(t, 400, a.status, body)

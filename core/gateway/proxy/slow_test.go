@@ -21,7 +21,12 @@ func drip(t *testing.T, g *gate, key, path string) answer {
 	require.NoError(t, err)
 	defer func() { _ = conn.Close() }()
 	require.NoError(t, conn.SetDeadline(time.Now().Add(generous)))
-	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", path, key)
+	_, err = fmt.Fprintf(
+		conn,
+		"POST %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+		path,
+		key,
+	)
 	require.NoError(t, err)
 	done := make(chan struct{})
 	defer func() { <-done }()
@@ -84,7 +89,10 @@ func TestARefusedRequestDoesNotKeepItsConnectionForASlowBody(t *testing.T) {
 
 func TestALargeBodyMayTakeItsTime(t *testing.T) {
 	const patience = 300 * time.Millisecond
-	g := open(t, setup{listens: true, patience: patience, maxBody: 1 << 20, url: newFake(t, says(whole(200, "application/json", completion("x")))).url})
+	g := open(
+		t,
+		setup{listens: true, patience: patience, maxBody: 1 << 20, url: newFake(t, says(whole(200, "application/json", completion("x")))).url},
+	)
 	body, pipe := io.Pipe()
 	go func() {
 		text := chat(strings.Repeat("x", 400<<10))

@@ -30,35 +30,70 @@ func chatSays(text string, streamed bool) string {
 func messagesSay(text string, streamed bool) string {
 	if streamed {
 		return sseOf(
-			typed("message_start", `{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":7,"output_tokens":1}}}`),
+			typed(
+				"message_start",
+				`{"type":"message_start","message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":7,"output_tokens":1}}}`,
+			),
 			typed("content_block_start", `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`),
 			typed("content_block_delta", `{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":`+quote(text)+`}}`),
 			typed("content_block_stop", `{"type":"content_block_stop","index":0}`),
 			typed("message_delta", `{"type":"message_delta","delta":{"stop_reason":"end_turn","stop_sequence":null},"usage":{"output_tokens":3}}`),
-			typed("message_stop", `{"type":"message_stop"}`))
+			typed("message_stop", `{"type":"message_stop"}`),
+		)
 	}
-	return whole(200, "application/json", `{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":`+quote(text)+`}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":7,"output_tokens":3}}`)
+	return whole(
+		200,
+		"application/json",
+		`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":`+quote(
+			text,
+		)+`}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":7,"output_tokens":3}}`,
+	)
 }
 
 func responsesSay(text string, streamed bool) string {
-	item := `{"id":"i","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":` + quote(text) + `,"annotations":[]}]}`
+	item := `{"id":"i","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":` + quote(
+		text,
+	) + `,"annotations":[]}]}`
 	done := `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[` + item + `],"usage":{"input_tokens":7,"output_tokens":3,"total_tokens":10}}`
 	if streamed {
 		return sseOf(
-			typed("response.created", `{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[]}}`),
-			typed("response.output_item.added", `{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"id":"i","type":"message","role":"assistant","status":"in_progress","content":[]}}`),
-			typed("response.content_part.added", `{"type":"response.content_part.added","sequence_number":2,"item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`),
-			typed("response.output_text.delta", `{"type":"response.output_text.delta","sequence_number":3,"item_id":"i","output_index":0,"content_index":0,"delta":`+quote(text)+`}`),
-			typed("response.output_text.done", `{"type":"response.output_text.done","sequence_number":4,"item_id":"i","output_index":0,"content_index":0,"text":`+quote(text)+`}`),
-			typed("response.content_part.done", `{"type":"response.content_part.done","sequence_number":5,"item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":`+quote(text)+`,"annotations":[]}}`),
+			typed(
+				"response.created",
+				`{"type":"response.created","sequence_number":0,"response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[]}}`,
+			),
+			typed(
+				"response.output_item.added",
+				`{"type":"response.output_item.added","sequence_number":1,"output_index":0,"item":{"id":"i","type":"message","role":"assistant","status":"in_progress","content":[]}}`,
+			),
+			typed(
+				"response.content_part.added",
+				`{"type":"response.content_part.added","sequence_number":2,"item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":"","annotations":[]}}`,
+			),
+			typed(
+				"response.output_text.delta",
+				`{"type":"response.output_text.delta","sequence_number":3,"item_id":"i","output_index":0,"content_index":0,"delta":`+quote(text)+`}`,
+			),
+			typed(
+				"response.output_text.done",
+				`{"type":"response.output_text.done","sequence_number":4,"item_id":"i","output_index":0,"content_index":0,"text":`+quote(text)+`}`,
+			),
+			typed(
+				"response.content_part.done",
+				`{"type":"response.content_part.done","sequence_number":5,"item_id":"i","output_index":0,"content_index":0,"part":{"type":"output_text","text":`+quote(
+					text,
+				)+`,"annotations":[]}}`,
+			),
 			typed("response.output_item.done", `{"type":"response.output_item.done","sequence_number":6,"output_index":0,"item":`+item+`}`),
-			typed("response.completed", `{"type":"response.completed","sequence_number":7,"response":`+done+`}`))
+			typed("response.completed", `{"type":"response.completed","sequence_number":7,"response":`+done+`}`),
+		)
 	}
 	return whole(200, "application/json", done)
 }
 
 func generateSays(text string, streamed bool) string {
-	answer := `{"candidates":[{"content":{"role":"model","parts":[{"text":` + quote(text) + `}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3,"totalTokenCount":10}}`
+	answer := `{"candidates":[{"content":{"role":"model","parts":[{"text":` + quote(
+		text,
+	) + `}]},"finishReason":"STOP","index":0}],"usageMetadata":{"promptTokenCount":7,"candidatesTokenCount":3,"totalTokenCount":10}}`
 	if streamed {
 		return sseOf("data: " + answer + "\r\n\r\n")
 	}
@@ -68,15 +103,79 @@ func generateSays(text string, streamed bool) string {
 const ageless, aged = `{"name":"Ann \"A\""}`, `{"age":5}`
 
 var speakers = []speaks{
-	{name: "chat", provider: "openai", path: "/v1/chat/completions", body: `{ "model":"gpt-test", STREAM "max_tokens":5,"messages" : [ {"content":"hi","role":"user"} ] }`, answer: chatSays, before: `"role":"user"} `, more: `,{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}`},
-	{name: "messages", provider: "anthropic", path: "/v1/messages", body: `{"model":"gpt-test", STREAM "max_tokens":5,"messages":[{"role":"user","content":"hi"}],"system":"s"}`, answer: messagesSay, before: `"content":"hi"}`, more: `,{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}`},
-	{name: "responses with a list", provider: "openai", path: "/v1/responses", body: `{"model":"gpt-test", STREAM "max_output_tokens":50,"input":[{"role":"user","content":"hi"}],"instructions":"s"}`, answer: responsesSay, before: `"content":"hi"}`, more: `,{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}`},
-	{name: "responses with a text", provider: "openai", path: "/v1/responses", body: `{"model":"gpt-test", STREAM "max_output_tokens":50,"input":"hi\u00e9","instructions":"s"}`, answer: responsesSay, before: `"input":`, more: `[{"role":"user","content":"hi\u00e9"},{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}]`},
-	{name: "generateContent", provider: "gemini", path: "/v1/gen/v1beta/models/gpt-test:METHOD", body: `{"generationConfig":{"maxOutputTokens":5},"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`, answer: generateSays, before: `"text":"hi"}]}`, more: `,{"role":"model","parts":[{"text":WRONG}]},{"role":"user","parts":[{"text":AGAIN}]}`},
-	{name: "chat for anthropic", provider: "anthropic", path: "/v1/chat/completions", body: `{"model":"gpt-test", STREAM "max_tokens":5,"messages":[{"role":"user","content":"hi"}]}`, answer: messagesSay},
-	{name: "messages for openai", provider: "openai", path: "/v1/messages", body: `{"model":"gpt-test", STREAM "max_tokens":5,"messages":[{"role":"user","content":"hi"}]}`, answer: chatSays},
-	{name: "legacy completions", provider: "openai", path: "/v1/completions", body: `{"model":"gpt-test", STREAM "max_tokens":5,"prompt":"hi"}`, answer: chatSays},
-	{name: "the editor's agent", provider: "openai", path: "/v1/ide/chat/completions", body: `{"model":"gpt-test", STREAM "input":"hi"}`, answer: chatSays},
+	{
+		name:     "chat",
+		provider: "openai",
+		path:     "/v1/chat/completions",
+		body:     `{ "model":"gpt-test", STREAM "max_tokens":5,"messages" : [ {"content":"hi","role":"user"} ] }`,
+		answer:   chatSays,
+		before:   `"role":"user"} `,
+		more:     `,{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}`,
+	},
+	{
+		name:     "messages",
+		provider: "anthropic",
+		path:     "/v1/messages",
+		body:     `{"model":"gpt-test", STREAM "max_tokens":5,"messages":[{"role":"user","content":"hi"}],"system":"s"}`,
+		answer:   messagesSay,
+		before:   `"content":"hi"}`,
+		more:     `,{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}`,
+	},
+	{
+		name:     "responses with a list",
+		provider: "openai",
+		path:     "/v1/responses",
+		body:     `{"model":"gpt-test", STREAM "max_output_tokens":50,"input":[{"role":"user","content":"hi"}],"instructions":"s"}`,
+		answer:   responsesSay,
+		before:   `"content":"hi"}`,
+		more:     `,{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}`,
+	},
+	{
+		name:     "responses with a text",
+		provider: "openai",
+		path:     "/v1/responses",
+		body:     `{"model":"gpt-test", STREAM "max_output_tokens":50,"input":"hi\u00e9","instructions":"s"}`,
+		answer:   responsesSay,
+		before:   `"input":`,
+		more:     `[{"role":"user","content":"hi\u00e9"},{"role":"assistant","content":WRONG},{"role":"user","content":AGAIN}]`,
+	},
+	{
+		name:     "generateContent",
+		provider: "gemini",
+		path:     "/v1/gen/v1beta/models/gpt-test:METHOD",
+		body:     `{"generationConfig":{"maxOutputTokens":5},"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`,
+		answer:   generateSays,
+		before:   `"text":"hi"}]}`,
+		more:     `,{"role":"model","parts":[{"text":WRONG}]},{"role":"user","parts":[{"text":AGAIN}]}`,
+	},
+	{
+		name:     "chat for anthropic",
+		provider: "anthropic",
+		path:     "/v1/chat/completions",
+		body:     `{"model":"gpt-test", STREAM "max_tokens":5,"messages":[{"role":"user","content":"hi"}]}`,
+		answer:   messagesSay,
+	},
+	{
+		name:     "messages for openai",
+		provider: "openai",
+		path:     "/v1/messages",
+		body:     `{"model":"gpt-test", STREAM "max_tokens":5,"messages":[{"role":"user","content":"hi"}]}`,
+		answer:   chatSays,
+	},
+	{
+		name:     "legacy completions",
+		provider: "openai",
+		path:     "/v1/completions",
+		body:     `{"model":"gpt-test", STREAM "max_tokens":5,"prompt":"hi"}`,
+		answer:   chatSays,
+	},
+	{
+		name:     "the editor's agent",
+		provider: "openai",
+		path:     "/v1/ide/chat/completions",
+		body:     `{"model":"gpt-test", STREAM "input":"hi"}`,
+		answer:   chatSays,
+	},
 }
 
 func (s *speaks) request(streamed bool) (path, body string) {

@@ -109,9 +109,14 @@ var spoiltAnswers = []spoilt{
 	{name: "HTML", manner: streamed, status: 502, say: func(*testing.T, string, string, map[string]string) string {
 		return head("text/html", len(page)) + page
 	}},
-	{name: "HTML that calls itself a stream", manner: streamed, status: 502, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
-		return head(kind, len(page)) + page
-	}},
+	{
+		name:   "HTML that calls itself a stream",
+		manner: streamed,
+		status: 502,
+		say: func(_ *testing.T, _, kind string, _ map[string]string) string {
+			return head(kind, len(page)) + page
+		},
+	},
 	{name: "wrong content type", manner: streamed, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
 		return head("application/json", len(wholeAnswer(p))) + wholeAnswer(p)
 	}},

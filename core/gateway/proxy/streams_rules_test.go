@@ -140,7 +140,11 @@ func TestAMessagesStreamHasItsEventsInOrder(t *testing.T) {
 					seen = append(seen, typ)
 				}
 			}
-			assert.Equal(t, []string{"message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop"}, seen)
+			assert.Equal(
+				t,
+				[]string{"message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop"},
+				seen,
+			)
 		})
 	}
 }

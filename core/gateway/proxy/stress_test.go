@@ -71,7 +71,10 @@ func echoing(t *testing.T) *httptest.Server {
 			send := func(kind, rest string) {
 				_, _ = fmt.Fprintf(w, "event: %s\ndata: {\"type\":%q%s}\n\n", kind, kind, rest)
 			}
-			send("message_start", `,"message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`)
+			send(
+				"message_start",
+				`,"message":{"id":"m","type":"message","role":"assistant","model":"c","content":[],"stop_reason":null,"stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":1}}`,
+			)
 			send("content_block_start", `,"index":0,"content_block":{"type":"text","text":""}`)
 			for len(said) > 0 {
 				k := min(len(said), 97)
@@ -83,7 +86,12 @@ func echoing(t *testing.T) *httptest.Server {
 			send("message_stop", "")
 		case strings.HasSuffix(r.URL.Path, "/v1/messages"):
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":`+quote(said)+`}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":5}}`)
+			_, _ = io.WriteString(
+				w,
+				`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":`+quote(
+					said,
+				)+`}],"stop_reason":"end_turn","stop_sequence":null,"usage":{"input_tokens":1,"output_tokens":5}}`,
+			)
 		case strings.HasSuffix(r.URL.Path, "/responses"):
 			text := `{"type":"output_text","text":` + quote(said) + `,"annotations":[]}`
 			item := `{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[` + text + `]}`
@@ -99,7 +107,10 @@ func echoing(t *testing.T) *httptest.Server {
 			}
 			at := `,"item_id":"msg_1","output_index":0,"content_index":0`
 			send("response.created", `,"response":{"id":"resp_1","object":"response","created_at":1,"status":"in_progress","model":"m","output":[]}`)
-			send("response.output_item.added", `,"output_index":0,"item":{"id":"msg_1","type":"message","status":"in_progress","role":"assistant","content":[]}`)
+			send(
+				"response.output_item.added",
+				`,"output_index":0,"item":{"id":"msg_1","type":"message","status":"in_progress","role":"assistant","content":[]}`,
+			)
 			send("response.content_part.added", at+`,"part":{"type":"output_text","text":"","annotations":[]}`)
 			for rest := said; len(rest) > 0; {
 				k := min(len(rest), 97)
@@ -112,7 +123,12 @@ func echoing(t *testing.T) *httptest.Server {
 			send("response.completed", `,"response":`+whole)
 		default:
 			w.Header().Set("Content-Type", "application/json")
-			_, _ = io.WriteString(w, `{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":`+quote(said)+`}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3}}`)
+			_, _ = io.WriteString(
+				w,
+				`{"candidates":[{"index":0,"content":{"role":"model","parts":[{"text":`+quote(
+					said,
+				)+`}]},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":1,"candidatesTokenCount":2,"totalTokenCount":3}}`,
+			)
 		}
 	}))
 	t.Cleanup(srv.Close)
@@ -150,7 +166,12 @@ func stressed(n int, model string) (path, body string) {
 	switch n / 2 % 5 {
 	case 0:
 		path, v["messages"], v["user"] = "/v1/chat/completions", messages, user
-		v["tools"] = []any{map[string]any{"type": "function", "function": map[string]any{"name": user, "description": texts[1], "parameters": map[string]any{"type": "object"}}}}
+		v["tools"] = []any{
+			map[string]any{
+				"type":     "function",
+				"function": map[string]any{"name": user, "description": texts[1], "parameters": map[string]any{"type": "object"}},
+			},
+		}
 	case 1:
 		path, v["messages"], v["max_tokens"], v["metadata"] = "/v1/messages", messages, 9, map[string]any{"user_id": user}
 	case 2:

@@ -21,7 +21,13 @@ const (
 )
 
 func traced(r *receiver) telemetry.Traces {
-	return telemetry.Traces{Endpoint: r.url, Headers: map[string]string{"X-Collector": "secret-of-the-collector"}, Sample: 1, Version: "1.2.3", Node: "edge-1"}
+	return telemetry.Traces{
+		Endpoint: r.url,
+		Headers:  map[string]string{"X-Collector": "secret-of-the-collector"},
+		Sample:   1,
+		Version:  "1.2.3",
+		Node:     "edge-1",
+	}
 }
 
 func TestAnExchangeIsATraceWithASpanForEachLinkAndEachCall(t *testing.T) {

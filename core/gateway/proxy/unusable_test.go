@@ -36,11 +36,23 @@ var unusable = []struct {
 	{"another content type", "openai", whole(200, "text/plain", completion("x")), false, 502},
 	{"JSON of another shape", "openai", whole(200, "application/json", "[]"), false, 502},
 	{"nothing", "openai", whole(200, "application/json", ""), false, 502},
-	{"half a body", "openai", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n" + completion("x")[:20], false, 502},
+	{
+		"half a body",
+		"openai",
+		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n" + completion("x")[:20],
+		false,
+		502,
+	},
 	{"half a head", "openai", "HTTP/1.1 200 OK\r\nContent-Ty", false, 502},
 	{"an error", "openai", whole(200, "application/json", serverError), false, 500},
 	{"an error that nobody knows the status of", "openai", whole(200, "application/json", `{"error":{"message":"x"}}`), false, 502},
-	{"half a body to be translated", "anthropic", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{", false, 502},
+	{
+		"half a body to be translated",
+		"anthropic",
+		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{",
+		false,
+		502,
+	},
 	{"JSON of another shape to be translated", "anthropic", whole(200, "application/json", "{}"), false, 502},
 	{"a page in place of a stream", "openai", whole(200, "text/html", page), true, 502},
 	{"a page that calls itself a stream", "openai", whole(200, "text/event-stream", page), true, 502},
@@ -103,7 +115,10 @@ func TestAnAnswerThatCannotBeUsedIsAskedForAgain(t *testing.T) {
 
 // strict opens a circuit at the second failure, for good.
 func strict(rt *snapshot.Runtime) {
-	rt.Traffic.Health = route.NewHealth(route.BreakerSettings{Failures: 2, FailurePercent: 100, Window: time.Minute, OpenFor: time.Hour, MaxOpen: time.Hour, Trials: 1}, nil)
+	rt.Traffic.Health = route.NewHealth(
+		route.BreakerSettings{Failures: 2, FailurePercent: 100, Window: time.Minute, OpenFor: time.Hour, MaxOpen: time.Hour, Trials: 1},
+		nil,
+	)
 }
 
 // "Circuit breaking and health by provider."
@@ -230,7 +245,16 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 	const thinking = `{"model":"many","max_tokens":2048,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"}]}`
 	first := newFake(t, says(whole(200, "application/json", completion("x"))))
-	claude := newFake(t, says(whole(200, "application/json", `{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"thought"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`)))
+	claude := newFake(
+		t,
+		says(
+			whole(
+				200,
+				"application/json",
+				`{"id":"m","type":"message","role":"assistant","model":"c","content":[{"type":"text","text":"thought"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`,
+			),
+		),
+	)
 	ask := func(t *testing.T, targets ...route.Provider) answer {
 		g := open(t, setup{targets: targets})
 		return g.postTo("/v1/messages", "dev", thinking)

@@ -219,7 +219,15 @@ next:
 // copy returns a deep copy.
 func (e *Exchange) copy() Exchange {
 	c := *e
-	c.Stages, c.Attempts, c.Found, c.Placeholders = slices.Clone(e.Stages), slices.Clone(e.Attempts), slices.Clone(e.Found), slices.Clone(e.Placeholders)
+	c.Stages, c.Attempts, c.Found, c.Placeholders = slices.Clone(
+		e.Stages,
+	), slices.Clone(
+		e.Attempts,
+	), slices.Clone(
+		e.Found,
+	), slices.Clone(
+		e.Placeholders,
+	)
 	return c
 }
 

@@ -24,15 +24,24 @@ func TestAnExchangeIsFoundByItsIDAndItsTraceInItsTenant(t *testing.T) {
 	r := recent.New()
 	x := exchange("a", core.Served)
 	x.Visits = []core.Visit{{Link: "pii", Phase: core.Request, Action: core.Rewrite, Duration: 3 * time.Microsecond}}
-	x.Attempts = []core.Attempt{{Target: core.TargetRef{Provider: "mock", Model: "m"}, Status: 200, Began: x.Received.Add(time.Millisecond), Duration: time.Second}}
-	x.Findings = []core.Finding{{Link: "pii", Label: "EMAIL", Phase: core.Request, Redacted: true}, {Link: "pii", Label: "EMAIL", Phase: core.Request, Redacted: true}}
+	x.Attempts = []core.Attempt{
+		{Target: core.TargetRef{Provider: "mock", Model: "m"}, Status: 200, Began: x.Received.Add(time.Millisecond), Duration: time.Second},
+	}
+	x.Findings = []core.Finding{
+		{Link: "pii", Label: "EMAIL", Phase: core.Request, Redacted: true},
+		{Link: "pii", Label: "EMAIL", Phase: core.Request, Redacted: true},
+	}
 	x.Minted.Add("{{PII_EMAIL_00ff}}", "EMAIL", "ada@example.com")
 	r.Add(x, 2*time.Second)
 	for _, id := range []string{"a", "trace-a"} {
 		e, ok := r.Find("acme", id)
 		require.True(t, ok)
 		assert.Equal(t, 2*time.Second, e.Latency)
-		assert.Equal(t, []recent.Stage{{Link: "pii", Phase: core.Request, Action: core.Rewrite, Spread: true, Took: 3 * time.Microsecond}}, e.Stages)
+		assert.Equal(
+			t,
+			[]recent.Stage{{Link: "pii", Phase: core.Request, Action: core.Rewrite, Spread: true, Took: 3 * time.Microsecond}},
+			e.Stages,
+		)
 		assert.Equal(t, []recent.Attempt{{Provider: "mock", Model: "m", Status: 200, Began: time.Millisecond, Took: time.Second}}, e.Attempts)
 		assert.Equal(t, []recent.Found{{Link: "pii", Label: "EMAIL", Phase: core.Request, Redacted: true, Count: 2}}, e.Found)
 		assert.Equal(t, []string{"{{PII_EMAIL_00ff}}"}, e.Placeholders)
@@ -128,7 +137,7 @@ func BenchmarkAdd(b *testing.B) {
 	})
 	b.Run("kept", func(b *testing.B) {
 		r := recent.New()
-		y := *x //nolint:govet // a copy for the test
+		y := *x // a copy for the test
 		y.Principal = &core.Principal{Tenant: "acme", KeyID: recent.PlaygroundKey}
 		b.ReportAllocs()
 		for b.Loop() {

@@ -79,7 +79,16 @@ func compareFound(a, b []Count) (out []Change) {
 			if k.Shadow {
 				in += ", in shadow"
 			}
-			out = append(out, Change{What: "finding", Stage: k.Link, Rule: k.Label, From: fmt.Sprintf("%d in the %s", from, in), To: fmt.Sprintf("%d in the %s", to, in)})
+			out = append(
+				out,
+				Change{
+					What:  "finding",
+					Stage: k.Link,
+					Rule:  k.Label,
+					From:  fmt.Sprintf("%d in the %s", from, in),
+					To:    fmt.Sprintf("%d in the %s", to, in),
+				},
+			)
 		}
 	}
 	return out

@@ -24,7 +24,13 @@ func (p *Report) Print(w io.Writer) error {
 	for _, u := range p.Unreadable {
 		fmt.Fprintf(&b, "  not read to its end: %s\n", u)
 	}
-	fmt.Fprintf(&b, "\nrecorded   %s\nin force   %s\ncandidate  %s\n", formatCounts(p.Recorded), formatCounts(p.Baseline), formatCounts(p.Candidate))
+	fmt.Fprintf(
+		&b,
+		"\nrecorded   %s\nin force   %s\ncandidate  %s\n",
+		formatCounts(p.Recorded),
+		formatCounts(p.Baseline),
+		formatCounts(p.Candidate),
+	)
 	t := tabwriter.NewWriter(&b, 0, 4, 2, ' ', 0)
 	section := func(title string, list []Tally) {
 		if len(list) > 0 {
@@ -40,7 +46,17 @@ func (p *Report) Print(w io.Writer) error {
 	if len(p.Changes) > 0 {
 		_, _ = fmt.Fprint(t, "\nchange\tstage\trule\tin force\tcandidate\texchanges\tfor example\n")
 		for _, c := range p.Changes {
-			_, _ = fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\t%d\t%s\n", c.What, c.Stage, c.Rule, c.From, c.To, c.Exchanges, strings.Join(c.Examples, " "))
+			_, _ = fmt.Fprintf(
+				t,
+				"  %s\t%s\t%s\t%s\t%s\t%d\t%s\n",
+				c.What,
+				c.Stage,
+				c.Rule,
+				c.From,
+				c.To,
+				c.Exchanges,
+				strings.Join(c.Examples, " "),
+			)
 		}
 	}
 	if err := t.Flush(); err != nil {

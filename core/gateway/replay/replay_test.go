@@ -49,7 +49,10 @@ func (w word) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (v
 func player(t *testing.T, stages ...word) *Player {
 	var links []chain.Link
 	for _, s := range stages {
-		links = append(links, chain.Link{Name: "find-" + s.word, Stage: s, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce})
+		links = append(
+			links,
+			chain.Link{Name: "find-" + s.word, Stage: s, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce},
+		)
 	}
 	c, err := chain.New(links, Tokens{Key: []byte("k")})
 	require.NoError(t, err)
@@ -145,7 +148,11 @@ func TestHowAStreamIsCutIsNoChange(t *testing.T) {
 func TestPlaceholdersOfARequestBecomeValuesThatAreFound(t *testing.T) {
 	x := record("a", "to {{PII_EMAIL_0123456789abcdef}}, {{PII_UNHEARD_OF_0123456789abcdef}}", "").Exchange()
 	standIns(x)
-	assert.Equal(t, `{"model":"m","messages":[{"role":"user","content":"to jane.doe@example.com, {{PII_UNHEARD_OF_0123456789abcdef}}"}]}`, string(x.Request.Raw))
+	assert.Equal(
+		t,
+		`{"model":"m","messages":[{"role":"user","content":"to jane.doe@example.com, {{PII_UNHEARD_OF_0123456789abcdef}}"}]}`,
+		string(x.Request.Raw),
+	)
 	for typ, v := range standIn {
 		b, err := json.Marshal(v)
 		require.NoError(t, err)

@@ -112,7 +112,13 @@ func (p *Report) Close() {
 		p.Changes = append(p.Changes, *t)
 	}
 	slices.SortFunc(p.Changes, func(a, b Total) int {
-		return cmp.Or(cmp.Compare(b.Exchanges, a.Exchanges), cmp.Compare(a.What, b.What), cmp.Compare(a.Stage, b.Stage), cmp.Compare(a.Rule, b.Rule), strings.Compare(a.From+a.To, b.From+b.To))
+		return cmp.Or(
+			cmp.Compare(b.Exchanges, a.Exchanges),
+			cmp.Compare(a.What, b.What),
+			cmp.Compare(a.Stage, b.Stage),
+			cmp.Compare(a.Rule, b.Rule),
+			strings.Compare(a.From+a.To, b.From+b.To),
+		)
 	})
 	p.Stages, p.Rules, p.Tenants = tallies(p.stages), tallies(p.rules), tallies(p.tenants)
 }

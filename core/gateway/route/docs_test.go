@@ -71,7 +71,10 @@ func TestTheExampleOfTheDocumentationLoadsAndDoesWhatItSays(t *testing.T) {
 	require.NoError(t, err)
 	latencies := route.NewLatencies(route.LatencySettings(cfg.Routing.Latency), nil)
 	first := func(model, region string) core.TargetRef {
-		plan, ok := router.PlanFor(nil, route.Query{Model: model, Region: region, Latencies: latencies, Prices: prices{"openai": 2, "azure-openai": 1}})
+		plan, ok := router.PlanFor(
+			nil,
+			route.Query{Model: model, Region: region, Latencies: latencies, Prices: prices{"openai": 2, "azure-openai": 1}},
+		)
 		require.True(t, ok)
 		require.NotEmpty(t, plan)
 		return plan[0]

@@ -30,7 +30,11 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 	assert.Equal(t, "bd", providersOf(rest))
 	assert.Equal(t, "abcd", providersOf(plan), "the plan is as it was")
 	require.Len(t, skipped, 2)
-	assert.Equal(t, []string{"a", "a", "c", "c"}, []string{skipped[0].Target.Provider, skipped[0].Reason.Public, skipped[1].Target.Provider, skipped[1].Reason.Public})
+	assert.Equal(
+		t,
+		[]string{"a", "a", "c", "c"},
+		[]string{skipped[0].Target.Provider, skipped[0].Reason.Public, skipped[1].Target.Provider, skipped[1].Reason.Public},
+	)
 
 	rest, skipped = Fit(plan, without("a", "b", "c", "d"))
 	assert.Empty(t, rest)

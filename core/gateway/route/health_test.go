@@ -229,7 +229,10 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 }
 
 func TestACallThatBrokeOffLaterIsOneCallThatFailed(t *testing.T) {
-	h := NewHealth(BreakerSettings{Failures: 3, FailurePercent: 100, Window: time.Minute, OpenFor: time.Second, MaxOpen: time.Second, Trials: 1}, nil)
+	h := NewHealth(
+		BreakerSettings{Failures: 3, FailurePercent: 100, Window: time.Minute, OpenFor: time.Second, MaxOpen: time.Second, Trials: 1},
+		nil,
+	)
 	for i := range 3 {
 		c, ok := h.Allow("p")
 		require.True(t, ok)

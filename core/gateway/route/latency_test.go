@@ -30,7 +30,11 @@ func TestARecordIsAMovingAverage(t *testing.T) {
 	assert.Equal(t, "a b", got[0].Model+" "+got[1].Model, "in order")
 	text, err := json.Marshal(got[1])
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"provider":"azure","model":"b","ewmaLatencyMs":1.235,"rawLatencyMs":1.235,"sampleCount":1,"lastUpdated":"2026-03-01T12:00:01Z"}`, string(text))
+	assert.JSONEq(
+		t,
+		`{"provider":"azure","model":"b","ewmaLatencyMs":1.235,"rawLatencyMs":1.235,"sampleCount":1,"lastUpdated":"2026-03-01T12:00:01Z"}`,
+		string(text),
+	)
 }
 
 func TestAStaleRecordBeginsAnew(t *testing.T) {

@@ -46,7 +46,17 @@ func TestTheTenantsRegionComesFirst(t *testing.T) {
 
 func TestALatencyLimitPutsTheCheapestFirst(t *testing.T) {
 	r, err := New([]Route{
-		{Pattern: "m", LatencySLA: time.Second, OtherRegions: true, Targets: []Target{{Provider: "a", Region: "us"}, {Provider: "b", Region: "us"}, {Provider: "c", Region: "eu"}, {Provider: "d", Region: "eu"}}},
+		{
+			Pattern:      "m",
+			LatencySLA:   time.Second,
+			OtherRegions: true,
+			Targets: []Target{
+				{Provider: "a", Region: "us"},
+				{Provider: "b", Region: "us"},
+				{Provider: "c", Region: "eu"},
+				{Provider: "d", Region: "eu"},
+			},
+		},
 		{Pattern: "off", Targets: []Target{{Provider: "a"}, {Provider: "b"}}},
 	}, many)
 	require.NoError(t, err)
@@ -61,7 +71,12 @@ func TestALatencyLimitPutsTheCheapestFirst(t *testing.T) {
 	}
 	assert.Equal(t, "dcba", plan(Query{Model: "m", Latencies: l, Prices: prices}, nil))
 	assert.Equal(t, "dcba", plan(Query{Model: "m", Latencies: l, Prices: prices}, make([]core.TargetRef, 9)))
-	assert.Equal(t, "badc", plan(Query{Model: "m", Region: "us", Latencies: l, Prices: prices}, make([]core.TargetRef, 9)), "a cheaper region is not the tenant's")
+	assert.Equal(
+		t,
+		"badc",
+		plan(Query{Model: "m", Region: "us", Latencies: l, Prices: prices}, make([]core.TargetRef, 9)),
+		"a cheaper region is not the tenant's",
+	)
 	assert.Equal(t, "abcd", plan(Query{Model: "m", Latencies: l}, nil), "no prices")
 	assert.Equal(t, "abcd", plan(Query{Model: "m", Prices: prices}, nil), "no records")
 	assert.Equal(t, "ab", plan(Query{Model: "off", Latencies: l, Prices: prices}, nil), "no limit")

@@ -49,7 +49,10 @@ func TestWithoutARouteThePrefixDecides(t *testing.T) {
 
 func TestStrategies(t *testing.T) {
 	targets := []Target{{Provider: "openai", Weight: 3}, {Provider: "mock", Weight: 1}}
-	r, err := New([]Route{{Pattern: "a", Strategy: RoundRobin, Targets: targets}, {Pattern: "b", Strategy: Weighted, Targets: targets}}, providers)
+	r, err := New(
+		[]Route{{Pattern: "a", Strategy: RoundRobin, Targets: targets}, {Pattern: "b", Strategy: Weighted, Targets: targets}},
+		providers,
+	)
 	require.NoError(t, err)
 	var turns []string
 	for range 4 {

@@ -73,7 +73,11 @@ func TestEachTierStopsAtItsThreshold(t *testing.T) {
 	}
 	text, err := json.Marshal(ts.Stats())
 	require.NoError(t, err)
-	assert.JSONEq(t, `{"currentConcurrent":3,"maxConcurrent":10,"perTierConcurrent":{"premium":3,"standard":0,"bulk":0},"perTierThresholdPct":{"premium":100,"standard":80,"bulk":50}}`, string(text))
+	assert.JSONEq(
+		t,
+		`{"currentConcurrent":3,"maxConcurrent":10,"perTierConcurrent":{"premium":3,"standard":0,"bulk":0},"perTierThresholdPct":{"premium":100,"standard":80,"bulk":50}}`,
+		string(text),
+	)
 }
 
 func TestTiersWithoutALimitOnlyCount(t *testing.T) {

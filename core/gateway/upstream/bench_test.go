@@ -104,7 +104,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 					for err == nil {
 						_, err = res.Body.Read(buf)
 					}
-					if err != io.EOF { //nolint:errorlint // exactly that
+					if err != io.EOF { // exactly that
 						b.Fatal(err)
 					}
 					_ = res.Body.Close()

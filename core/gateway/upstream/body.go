@@ -142,7 +142,7 @@ func (b *leanBody) wait(p []byte) (int, error) {
 
 // closeError turns the end of a body that is delimited by the end of its connection into just that.
 func (b *leanBody) closeError(err error) error {
-	if b.framing == frameClose && err == io.EOF { //nolint:errorlint // TLS reports a missing farewell as another error
+	if b.framing == frameClose && err == io.EOF { // TLS reports a missing farewell as another error
 		b.left = 0
 		return nil
 	}

@@ -41,21 +41,31 @@ func stalls() map[string]stall {
 		}
 	}
 	return map[string]stall{
-		"in the TLS handshake": {upstream.PhaseHandshake, "https", 2, func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
-			return func(_ net.Conn, r *bufio.Reader) {
-				_, _ = r.ReadByte()
-				reached <- true
-				gone(r)
-			}
-		}},
-		"while the request is written": {upstream.PhaseWrite, "http", 64 << 20, func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
-			return func(_ net.Conn, r *bufio.Reader) {
-				_, _ = r.ReadByte()
-				time.Sleep(400 * time.Millisecond) // until the listener for early answers runs
-				reached <- true
-				<-over // open, and not reading
-			}
-		}},
+		"in the TLS handshake": {
+			upstream.PhaseHandshake,
+			"https",
+			2,
+			func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
+				return func(_ net.Conn, r *bufio.Reader) {
+					_, _ = r.ReadByte()
+					reached <- true
+					gone(r)
+				}
+			},
+		},
+		"while the request is written": {
+			upstream.PhaseWrite,
+			"http",
+			64 << 20,
+			func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
+				return func(_ net.Conn, r *bufio.Reader) {
+					_, _ = r.ReadByte()
+					time.Sleep(400 * time.Millisecond) // until the listener for early answers runs
+					reached <- true
+					<-over // open, and not reading
+				}
+			},
+		},
 		"before the first byte":   {upstream.PhaseFirstByte, "http", 2, say("")},
 		"after an interim answer": {upstream.PhaseFirstByte, "http", 2, say("HTTP/1.1 102 Processing\r\n\r\n")},
 		"within the head":         {upstream.PhaseHead, "http", 2, say("HTTP/1.1 200 OK\r\nConte")},

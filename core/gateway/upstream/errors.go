@@ -131,7 +131,7 @@ func (l left) Unwrap() []error { return []error{l.err, l.cause} }
 func contextError(ctx context.Context, phase Phase) *Error {
 	err := ctx.Err()
 	e := &Error{Phase: phase, Timeout: errors.Is(err, context.DeadlineExceeded), Err: err}
-	if cause := context.Cause(ctx); cause != err { //nolint:errorlint // identity: only a cause of its own is worth wrapping
+	if cause := context.Cause(ctx); cause != err { // identity: only a cause of its own is worth wrapping
 		e.Err = left{err, cause}
 	}
 	return e

@@ -35,7 +35,7 @@ func (s *records) Read(p []byte) (int, error) {
 	}
 	n, err := s.Conn.Read(p)
 	s.follow(p[:n])
-	if err == io.EOF { //nolint:errorlint // sockets return it as it is
+	if err == io.EOF { // sockets return it as it is
 		// crypto/tls takes the end of the socket between two records for the end of the data, as it does close_notify. Then
 		// anybody on the way could end, unnoticed, an answer that has no length.
 		err = cut{}
@@ -73,6 +73,6 @@ func (s *records) isSilent(nc net.Conn, scratch []byte) bool {
 	if n != 0 {
 		return false
 	}
-	_, ok := err.(errSealed) //nolint:errorlint // crypto/tls hands the error of the socket on as it is; anything else is not silence
+	_, ok := err.(errSealed) // crypto/tls hands the error of the socket on as it is; anything else is not silence
 	return ok
 }

@@ -54,10 +54,18 @@ func TestLeanWritesTheHeadInOrderAndAddsNothing(t *testing.T) {
 		got <- b.String()
 		_, _ = io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
 	})
-	req := &upstream.Request{Method: "POST", URL: p.url, Header: []upstream.Field{{Name: "x-Z", Value: "1"}, {Name: "A", Value: "2"}, {Name: "x-Z", Value: "3"}}}
+	req := &upstream.Request{
+		Method: "POST",
+		URL:    p.url,
+		Header: []upstream.Field{{Name: "x-Z", Value: "1"}, {Name: "A", Value: "2"}, {Name: "x-Z", Value: "3"}},
+	}
 	_, _, err := callAll(newLean(t, upstream.LeanOptions{}), req)
 	require.NoError(t, err)
-	assert.Equal(t, "POST /v1/chat/completions HTTP/1.1\r\nHost: "+p.url.Host+"\r\nx-Z: 1\r\nA: 2\r\nx-Z: 3\r\nContent-Length: 0\r\n\r\n", <-got)
+	assert.Equal(
+		t,
+		"POST /v1/chat/completions HTTP/1.1\r\nHost: "+p.url.Host+"\r\nx-Z: 1\r\nA: 2\r\nx-Z: 3\r\nContent-Length: 0\r\n\r\n",
+		<-got,
+	)
 }
 
 func TestNothingIsSentForARequestThatIsRefused(t *testing.T) {

@@ -135,7 +135,12 @@ func both(t *testing.T, f func(t *testing.T, c upstream.Client)) {
 }
 
 func post(u *url.URL, body string) *upstream.Request {
-	return &upstream.Request{Method: "POST", URL: u, Header: []upstream.Field{{Name: "Content-Type", Value: "application/json"}}, Body: []byte(body)}
+	return &upstream.Request{
+		Method: "POST",
+		URL:    u,
+		Header: []upstream.Field{{Name: "Content-Type", Value: "application/json"}},
+		Body:   []byte(body),
+	}
 }
 
 // callAll sends a request and reads the whole answer.

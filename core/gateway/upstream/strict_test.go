@@ -164,7 +164,12 @@ func TestSizesAtTheirLimitsAreAccepted(t *testing.T) {
 
 func TestAnAnswerCutIntoPiecesAtEveryPlaceIsTheSame(t *testing.T) {
 	answers := map[string]string{
-		"chunks": "HTTP/1.1 100 Continue\r\n\r\n" + strings.Replace(chunks("hello ", "w", "orld", strings.Repeat("!", 300)), "0\r\n\r\n", "0;x=y\r\nX-Sum: 1\r\nY: 2\r\n\r\n", 1),
+		"chunks": "HTTP/1.1 100 Continue\r\n\r\n" + strings.Replace(
+			chunks("hello ", "w", "orld", strings.Repeat("!", 300)),
+			"0\r\n\r\n",
+			"0;x=y\r\nX-Sum: 1\r\nY: 2\r\n\r\n",
+			1,
+		),
 		"length": "HTTP/1.1 200 OK\r\nContent-Length: 311\r\n\r\nhello world" + strings.Repeat("!", 300),
 		"close":  "HTTP/1.1 200 OK\r\nA: b\r\n\r\nhello world" + strings.Repeat("!", 300),
 	}

@@ -49,16 +49,20 @@ func TestTLSConnectionsAreVerifiedAndKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			bothTLS(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client) {
 				protocol := make(chan tls.ConnectionState, 100)
-				p := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}, MaxVersion: version, NextProtos: []string{"h2", "http/1.1"}}, func(conn net.Conn, r *bufio.Reader) {
-					for {
-						_, b, ok := readRequest(r)
-						if !ok {
-							return
+				p := serveTLS(
+					t,
+					&tls.Config{Certificates: []tls.Certificate{cert}, MaxVersion: version, NextProtos: []string{"h2", "http/1.1"}},
+					func(conn net.Conn, r *bufio.Reader) {
+						for {
+							_, b, ok := readRequest(r)
+							if !ok {
+								return
+							}
+							protocol <- conn.(*tls.Conn).ConnectionState()
+							_, _ = io.WriteString(conn, chunks(string(b), "!"))
 						}
-						protocol <- conn.(*tls.Conn).ConnectionState()
-						_, _ = io.WriteString(conn, chunks(string(b), "!"))
-					}
-				})
+					},
+				)
 				for _, size := range []int{1, 100, 16 << 10, 100_000, 3 << 20, 5} {
 					want := strings.Repeat("x", size)
 					_, body, err := callAll(c, post(p.url, want))
@@ -106,12 +110,15 @@ func TestTLSSendsTheNameOfTheHost(t *testing.T) {
 		names <- h.ServerName
 		return &cert, nil
 	}}, always(okAnswer))
-	c := newLean(t, upstream.LeanOptions{TLS: &tls.Config{RootCAs: roots}, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
-		if address != "example.com:443" {
-			return nil, net.UnknownNetworkError(address)
-		}
-		return (&net.Dialer{}).DialContext(ctx, network, p.url.Host)
-	}})
+	c := newLean(
+		t,
+		upstream.LeanOptions{TLS: &tls.Config{RootCAs: roots}, Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+			if address != "example.com:443" {
+				return nil, net.UnknownNetworkError(address)
+			}
+			return (&net.Dialer{}).DialContext(ctx, network, p.url.Host)
+		}},
+	)
 	_, _, err := callAll(c, post(&url.URL{Scheme: "https", Host: "example.com", Path: "/"}, "{}"))
 	require.NoError(t, err)
 	assert.Equal(t, "example.com", <-names)

@@ -41,7 +41,9 @@ var _ Client = (*Transport)(nil)
 
 // NewTransport returns a client, or an error when the client certificate cannot be loaded.
 func NewTransport(o TransportOptions) (*Transport, error) {
-	l := NewLean(LeanOptions{MaxIdlePerHost: o.MaxIdlePerHost, IdleTimeout: o.IdleTimeout, MaxHeadBytes: o.MaxHeadBytes, HeadTimeout: o.HeadTimeout}).opts
+	l := NewLean(
+		LeanOptions{MaxIdlePerHost: o.MaxIdlePerHost, IdleTimeout: o.IdleTimeout, MaxHeadBytes: o.MaxHeadBytes, HeadTimeout: o.HeadTimeout},
+	).opts
 	protocols := []string{"http/1.1"}
 	if o.HTTP2 {
 		protocols = []string{"h2", "http/1.1"}

@@ -94,7 +94,13 @@ func TestTransportUsesItsProxy(t *testing.T) {
 		go func() { _, _ = io.Copy(c, out) }()
 		_, _ = io.Copy(out, r)
 	})
-	c := newTransport(t, upstream.TransportOptions{TLS: &tls.Config{RootCAs: roots}, Proxy: func(*url.URL) (*url.URL, error) { return &url.URL{Scheme: "http", Host: proxy.url.Host}, nil }})
+	c := newTransport(
+		t,
+		upstream.TransportOptions{
+			TLS:   &tls.Config{RootCAs: roots},
+			Proxy: func(*url.URL) (*url.URL, error) { return &url.URL{Scheme: "http", Host: proxy.url.Host}, nil },
+		},
+	)
 	_, body, err := callAll(c, post(target.url, "{}"))
 	require.NoError(t, err)
 	assert.Equal(t, "ok", body)

@@ -99,7 +99,11 @@ func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, appro
 		case v.Status != store.ApprovalPending:
 			return conflict(CodeConflict, "the request is "+v.Status+"; only a PENDING request can be decided")
 		case a.Requester == who.Person():
-			return &core.Error{Kind: core.Forbidden, Code: "APPROVER_IS_REQUESTER", Public: "a second person must decide about this request, because you created it"}
+			return &core.Error{
+				Kind:   core.Forbidden,
+				Code:   "APPROVER_IS_REQUESTER",
+				Public: "a second person must decide about this request, because you created it",
+			}
 		}
 		a.Status, a.Approver, a.DecidedAt = store.ApprovalDenied, who.ID, now
 		a.Note = d.Reason

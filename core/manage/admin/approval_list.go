@@ -18,7 +18,12 @@ func (s Approvals) ListDecided(ctx context.Context, who *auth.Actor, page Page) 
 	return s.listQueue(ctx, who, page, s.svc.Store.Approvals().EachPast)
 }
 
-func (s Approvals) listQueue(ctx context.Context, who *auth.Actor, page Page, from func(context.Context, store.Cursor, int) iter.Seq2[store.Approval, error]) (List[Approval], error) {
+func (s Approvals) listQueue(
+	ctx context.Context,
+	who *auth.Actor,
+	page Page,
+	from func(context.Context, store.Cursor, int) iter.Seq2[store.Approval, error],
+) (List[Approval], error) {
 	if _, err := s.svc.allow(ctx, who, auth.Approve, ""); err != nil {
 		return List[Approval]{}, err
 	}

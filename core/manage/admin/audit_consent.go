@@ -120,7 +120,11 @@ func (s AuditLog) ExportApproved(ctx context.Context, who *auth.Actor, q AuditQu
 	if err != nil {
 		return ExportFile{}, err
 	}
-	return s.openApproved(ctx, who, exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)})
+	return s.openApproved(
+		ctx,
+		who,
+		exportSubject{Format: exportFormat(csv), Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)},
+	)
 }
 
 // openApproved returns the export of a subject that has a valid consent.
@@ -131,7 +135,9 @@ func (s AuditLog) openApproved(ctx context.Context, who *auth.Actor, subject exp
 	}
 	a, err := s.svc.Store.Approvals().FindConsent(ctx, asked.Digest, s.svc.Now())
 	if errors.Is(err, store.ErrNotFound) {
-		return ExportFile{}, refuseExport("exports of audit events need the consent of a second person: request it with POST /admin/v1/approvals, using the same format and filters, and repeat the export after the approval")
+		return ExportFile{}, refuseExport(
+			"exports of audit events need the consent of a second person: request it with POST /admin/v1/approvals, using the same format and filters, and repeat the export after the approval",
+		)
 	}
 	if err != nil {
 		return ExportFile{}, err

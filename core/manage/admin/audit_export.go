@@ -26,7 +26,11 @@ func (s AuditLog) Export(ctx context.Context, who *auth.Actor, q AuditQuery, csv
 	}
 	form := exportFormat(csv)
 	if s.svc.GuardExports != nil && s.svc.GuardExports() {
-		return s.openApproved(ctx, who, exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)})
+		return s.openApproved(
+			ctx,
+			who,
+			exportSubject{Format: form, Tenant: f.Tenant, Type: f.Type, From: formatTime(f.From), To: formatTime(f.To)},
+		)
 	}
 	if err := s.svc.writeAction(ctx, who, "export", "audit_events", form, f.Tenant); err != nil {
 		return ExportFile{}, err

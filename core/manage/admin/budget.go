@@ -173,7 +173,17 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget
 			return v, b, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 		}
 		v = viewBudget(&r)
-		b = spending.Budget{ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: spending.ParsePeriod(r.Period), Zone: time.UTC, Limit: r.Limit, Tokens: -1, Soft: r.SoftPct}
+		b = spending.Budget{
+			ID:     r.ID,
+			Name:   r.Name,
+			Tenant: r.Tenant,
+			Key:    r.Key,
+			Period: spending.ParsePeriod(r.Period),
+			Zone:   time.UTC,
+			Limit:  r.Limit,
+			Tokens: -1,
+			Soft:   r.SoftPct,
+		}
 	}
 	if tenant != "" && b.Tenant != tenant {
 		return Budget{}, b, none

@@ -32,8 +32,15 @@ func viewBudget(b *store.BudgetRecord) Budget {
 
 func viewFileBudget(f *FileBudget) Budget {
 	v := Budget{
-		ID: f.ID, Tenant: nilIfEmpty(f.Tenant), Key: nilIfEmpty(f.Key), Name: f.Name, Period: f.Period.String(), SoftPct: f.Soft, Enabled: f.Enabled,
-		Version: 1, Source: store.SourceFile,
+		ID:      f.ID,
+		Tenant:  nilIfEmpty(f.Tenant),
+		Key:     nilIfEmpty(f.Key),
+		Name:    f.Name,
+		Period:  f.Period.String(),
+		SoftPct: f.Soft,
+		Enabled: f.Enabled,
+		Version: 1,
+		Source:  store.SourceFile,
 	}
 	if f.Limit >= 0 {
 		limit := money.Amount(f.Limit)

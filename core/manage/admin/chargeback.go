@@ -69,7 +69,11 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	if err != nil {
 		return nil, fmt.Errorf("chargeback report: %w", err)
 	}
-	err = s.svc.Store.Chargebacks().Insert(ctx, store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text}, pdf)
+	err = s.svc.Store.Chargebacks().Insert(
+		ctx,
+		store.ChargebackRecord{ID: r.ID, Tenant: tenant, From: r.From, To: r.To, At: r.At, By: r.By, Report: text},
+		pdf,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -168,5 +172,13 @@ func (s Chargebacks) Delete(ctx context.Context, who *auth.Actor, id string) err
 }
 
 func viewChargeback(r *store.ChargebackRecord) *meter.ChargebackReport {
-	return &meter.ChargebackReport{ID: r.ID, Tenant: nilIfEmpty(r.Tenant), From: r.From, To: r.To, At: r.At, By: r.By, Currency: meter.Currency}
+	return &meter.ChargebackReport{
+		ID:       r.ID,
+		Tenant:   nilIfEmpty(r.Tenant),
+		From:     r.From,
+		To:       r.To,
+		At:       r.At,
+		By:       r.By,
+		Currency: meter.Currency,
+	}
 }

@@ -72,9 +72,22 @@ func (s Costs) List(ctx context.Context, who *auth.Actor, q CostQuery, page Page
 
 func viewCost(r *store.CostRecord) Cost {
 	c := Cost{
-		ID: strconv.FormatInt(r.ID, 10), Tenant: r.Tenant, Key: r.Key, Model: r.Model, Provider: r.Provider, InputTokens: r.Input, OutputTokens: r.Output,
-		InputCost: money.Amount(r.InputCost), OutputCost: money.Amount(r.OutputCost), Cost: money.Amount(r.InputCost + r.OutputCost),
-		Currency: meter.Currency, At: r.At, cursor: r.Cursor(),
+		ID: strconv.FormatInt(
+			r.ID,
+			10,
+		),
+		Tenant:       r.Tenant,
+		Key:          r.Key,
+		Model:        r.Model,
+		Provider:     r.Provider,
+		InputTokens:  r.Input,
+		OutputTokens: r.Output,
+		InputCost:    money.Amount(r.InputCost),
+		OutputCost:   money.Amount(r.OutputCost),
+		Cost:         money.Amount(r.InputCost + r.OutputCost),
+		Currency:     meter.Currency,
+		At:           r.At,
+		cursor:       r.Cursor(),
 	}
 	if r.Priced && r.PriceID != "" {
 		c.Price = &r.PriceID

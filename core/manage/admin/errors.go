@@ -69,5 +69,10 @@ func checkSource(source string) error {
 
 // auditUnavailable returns the error for an operation whose audit event could not be written.
 func auditUnavailable(err error) error {
-	return &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the audit log is temporarily unavailable; try again", Err: err}
+	return &core.Error{
+		Kind:   core.Unavailable,
+		Code:   core.CodeOverloaded,
+		Public: "the audit log is temporarily unavailable; try again",
+		Err:    err,
+	}
 }

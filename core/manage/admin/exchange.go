@@ -96,24 +96,33 @@ const (
 
 // ListAuditEvents returns the audit events of the exchange id, which began at from and ended at to. whole is false if there
 // were too many other events in between to read all.
-func (s Exchanges) ListAuditEvents(ctx context.Context, who *auth.Actor, id string, from, to time.Time) (list []AuditEvent, whole bool, err error) {
+func (s Exchanges) ListAuditEvents(
+	ctx context.Context,
+	who *auth.Actor,
+	id string,
+	from, to time.Time,
+) (list []AuditEvent, whole bool, err error) {
 	tenant, err := s.svc.allow(ctx, who, auth.AuditRead, "")
 	if err != nil {
 		return nil, false, err
 	}
 	seen := 0
-	err = s.svc.Store.Audit().ForEach(ctx, store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)}, func(r *store.AuditRecord) error {
-		if seen++; seen > auditLook {
-			return errLeft
-		}
-		var of struct {
-			RequestID string `json:"request_id"`
-		}
-		if json.Unmarshal([]byte(r.Payload), &of) == nil && of.RequestID == id {
-			list = append(list, AuditEvent(audit.Show(r)))
-		}
-		return nil
-	})
+	err = s.svc.Store.Audit().ForEach(
+		ctx,
+		store.AuditFilter{Tenant: tenant, From: from.Add(-auditSlack), To: to.Add(auditSlack)},
+		func(r *store.AuditRecord) error {
+			if seen++; seen > auditLook {
+				return errLeft
+			}
+			var of struct {
+				RequestID string `json:"request_id"`
+			}
+			if json.Unmarshal([]byte(r.Payload), &of) == nil && of.RequestID == id {
+				list = append(list, AuditEvent(audit.Show(r)))
+			}
+			return nil
+		},
+	)
 	if errors.Is(err, errLeft) {
 		err = nil
 	}

@@ -21,7 +21,9 @@ func (s configGuardrails) List(ctx context.Context, who *auth.Actor) (List[confi
 	if err != nil {
 		return List[configGuardrail]{}, err
 	}
-	return List[configGuardrail]{All: viewEach(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} })}, nil
+	return List[configGuardrail]{
+		All: viewEach(l.All, func(p *GuardrailPlugin) configGuardrail { return configGuardrail{*p, p.Status == "Enabled"} }),
+	}, nil
 }
 
 func (s configGuardrails) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (configGuardrail, error) {
@@ -29,7 +31,13 @@ func (s configGuardrails) Create(ctx context.Context, who *auth.Actor, n NewGuar
 	return configGuardrail{GuardrailPlugin: p}, err
 }
 
-func (s configGuardrails) Update(ctx context.Context, who *auth.Actor, id string, c GuardrailPluginChange, m Match) (configGuardrail, error) {
+func (s configGuardrails) Update(
+	ctx context.Context,
+	who *auth.Actor,
+	id string,
+	c GuardrailPluginChange,
+	m Match,
+) (configGuardrail, error) {
 	p, err := s.plugins.Update(ctx, who, id, c, m)
 	return configGuardrail{GuardrailPlugin: p}, err
 }

@@ -140,7 +140,10 @@ func (s GitOps) plan(ctx context.Context, who *auth.Actor, c Config, prune bool)
 		}
 		for _, x := range now {
 			if id := x.id(); prune && !seen[id] {
-				last = append(last, step{ConfigChange{Kind: r.name, ID: id, Action: deleted}, func(ctx context.Context) error { return r.remove(ctx, s.svc, who, id) }})
+				last = append(
+					last,
+					step{ConfigChange{Kind: r.name, ID: id, Action: deleted}, func(ctx context.Context) error { return r.remove(ctx, s.svc, who, id) }},
+				)
 			}
 		}
 	}

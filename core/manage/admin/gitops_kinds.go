@@ -42,9 +42,13 @@ func resources() []resource {
 			return s.List(ctx, who, Page{})
 		},
 		func(OutputSchema) string { return store.SourceAPI })
-	guardrail := newResource("guardrail_plugins", "guardrail plugin", func(s *Service) configGuardrails { return configGuardrails{s.GuardrailPlugins()} },
+	guardrail := newResource(
+		"guardrail_plugins",
+		"guardrail plugin",
+		func(s *Service) configGuardrails { return configGuardrails{s.GuardrailPlugins()} },
 		configGuardrails.List,
-		func(configGuardrail) string { return store.SourceAPI })
+		func(configGuardrail) string { return store.SourceAPI },
+	)
 	webhook := newResource("webhooks", "webhook", (*Service).Webhooks,
 		func(s Webhooks, ctx context.Context, who *auth.Actor) (List[Webhook], error) {
 			return s.List(ctx, who, "", Page{})

@@ -33,7 +33,15 @@ func (s configPolicies) List(ctx context.Context, who *auth.Actor) (List[ConfigP
 		return List[ConfigPolicy]{}, err
 	}
 	return List[ConfigPolicy]{All: viewEach(l.All, func(p *Policy) ConfigPolicy {
-		return ConfigPolicy{ID: p.ID, Name: &p.Name, TenantID: &p.TenantID, Description: &p.Description, DSL: &p.DSL, Status: p.Status, source: p.Source}
+		return ConfigPolicy{
+			ID:          p.ID,
+			Name:        &p.Name,
+			TenantID:    &p.TenantID,
+			Description: &p.Description,
+			DSL:         &p.DSL,
+			Status:      p.Status,
+			source:      p.Source,
+		}
 	})}, nil
 }
 

@@ -94,8 +94,14 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 		return GuardrailPlugin{}, err
 	}
 	p := store.GuardrailPlugin{
-		ID: s.svc.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, Timeout: pluginTimeout * time.Millisecond, FailMode: failClosed, Mode: modeEnforce,
-		Enabled: n.Enabled == nil || *n.Enabled,
+		ID:       s.svc.NewID(),
+		Tenant:   tenant,
+		Name:     n.Name,
+		URL:      n.URL,
+		Timeout:  pluginTimeout * time.Millisecond,
+		FailMode: failClosed,
+		Mode:     modeEnforce,
+		Enabled:  n.Enabled == nil || *n.Enabled,
 	}
 	if n.TimeoutMS != nil {
 		p.Timeout = time.Duration(*n.TimeoutMS) * time.Millisecond
@@ -161,7 +167,13 @@ func (s GuardrailPlugins) Get(ctx context.Context, who *auth.Actor, id string) (
 }
 
 // Update changes the given fields.
-func (s GuardrailPlugins) Update(ctx context.Context, who *auth.Actor, id string, c GuardrailPluginChange, m Match) (GuardrailPlugin, error) {
+func (s GuardrailPlugins) Update(
+	ctx context.Context,
+	who *auth.Actor,
+	id string,
+	c GuardrailPluginChange,
+	m Match,
+) (GuardrailPlugin, error) {
 	return s.change(ctx, who, auth.GuardrailsWrite, id, audit.GuardrailPluginUpdated, updated, m, func(p *store.GuardrailPlugin) error {
 		for _, f := range []struct{ to, from *string }{{&p.Name, c.Name}, {&p.URL, c.URL}, {&p.FailMode, c.FailMode}, {&p.Mode, c.Mode}} {
 			if f.from != nil {
@@ -202,7 +214,14 @@ func (s GuardrailPlugins) RotateSecret(ctx context.Context, who *auth.Actor, id 
 	})
 }
 
-func (s GuardrailPlugins) change(ctx context.Context, who *auth.Actor, perm auth.Permission, id, event, action string, m Match, change func(p *store.GuardrailPlugin) error) (GuardrailPlugin, error) {
+func (s GuardrailPlugins) change(
+	ctx context.Context,
+	who *auth.Actor,
+	perm auth.Permission,
+	id, event, action string,
+	m Match,
+	change func(p *store.GuardrailPlugin) error,
+) (GuardrailPlugin, error) {
 	own, err := s.svc.allow(ctx, who, perm, "")
 	if err != nil {
 		return GuardrailPlugin{}, err

@@ -70,8 +70,17 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	}
 	plain := auth.NewKey()
 	k := store.Key{
-		ID: s.svc.NewID(), TenantID: tenant, Name: n.Name, Prefix: auth.VisiblePrefix(plain), Hash: auth.Hash(plain), Scopes: []string{core.ScopeCompletions},
-		Tier: n.Tier, Metadata: n.Metadata, Tags: n.Tags, Status: store.KeyActive, Source: store.SourceAPI,
+		ID:       s.svc.NewID(),
+		TenantID: tenant,
+		Name:     n.Name,
+		Prefix:   auth.VisiblePrefix(plain),
+		Hash:     auth.Hash(plain),
+		Scopes:   []string{core.ScopeCompletions},
+		Tier:     n.Tier,
+		Metadata: n.Metadata,
+		Tags:     n.Tags,
+		Status:   store.KeyActive,
+		Source:   store.SourceAPI,
 	}
 	if n.Scopes != nil {
 		k.Scopes = slices.Clone(*n.Scopes)

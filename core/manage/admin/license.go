@@ -51,7 +51,13 @@ type Quota struct {
 func (k *LicenseKeeper) Show(ctx context.Context) (LicenseView, error) {
 	h, now := k.current()
 	l, state := h.license, h.license.StateAt(now)
-	v := LicenseView{Posture: string(license.PostureOf(l)), Status: string(state), Features: []string{}, Tenants: &Quota{}, GovernedCalls: &Quota{}}
+	v := LicenseView{
+		Posture:       string(license.PostureOf(l)),
+		Status:        string(state),
+		Features:      []string{},
+		Tenants:       &Quota{},
+		GovernedCalls: &Quota{},
+	}
 	if h.wrong != nil {
 		v.Problem = h.wrong.Error()
 	}

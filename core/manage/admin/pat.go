@@ -61,8 +61,15 @@ func (s PATs) Create(ctx context.Context, who *auth.Actor, n NewPAT) (PAT, error
 	}
 	plain := auth.NewPAT()
 	p, err := s.svc.Store.PATs().Insert(ctx, store.PAT{
-		ID: s.svc.NewID(), UserID: user, Name: n.Name, Prefix: auth.VisiblePATPrefix(plain), Hash: auth.Hash(plain), Roles: auth.RoleNames(who.Roles),
-		TenantID: who.Tenant, Source: store.SourceAPI, ExpiresAt: end,
+		ID:        s.svc.NewID(),
+		UserID:    user,
+		Name:      n.Name,
+		Prefix:    auth.VisiblePATPrefix(plain),
+		Hash:      auth.Hash(plain),
+		Roles:     auth.RoleNames(who.Roles),
+		TenantID:  who.Tenant,
+		Source:    store.SourceAPI,
+		ExpiresAt: end,
 	})
 	if err != nil {
 		return PAT{}, mapNotFound(err, "user")
@@ -103,9 +110,22 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		return who.UserID, nil
 	}
 	if who.Subject == "" {
-		return "", &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "a token needs a user, and this credential belongs to none"}
+		return "", &core.Error{
+			Kind:   core.Forbidden,
+			Code:   core.CodeForbidden,
+			Public: "a token needs a user, and this credential belongs to none",
+		}
 	}
-	u := store.User{ID: s.svc.NewID(), Email: who.Email, Name: who.Name, Subject: who.Subject, Roles: auth.RoleNames(who.Roles), TenantID: who.Tenant, Status: store.UserActive, RolesAt: who.IssuedAt}
+	u := store.User{
+		ID:       s.svc.NewID(),
+		Email:    who.Email,
+		Name:     who.Name,
+		Subject:  who.Subject,
+		Roles:    auth.RoleNames(who.Roles),
+		TenantID: who.Tenant,
+		Status:   store.UserActive,
+		RolesAt:  who.IssuedAt,
+	}
 	if _, err := Address(u.Email); err != nil {
 		u.Email = ""
 	}

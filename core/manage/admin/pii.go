@@ -12,7 +12,11 @@ import (
 type Vault interface {
 	// Detokenize replaces the placeholders of a tenant in a text. It calls record with the counts by type before it returns
 	// the text, and returns record's error instead of the text.
-	Detokenize(ctx context.Context, tenant, text string, record func(ctx context.Context, types map[string]int, unknown int) error) (string, error)
+	Detokenize(
+		ctx context.Context,
+		tenant, text string,
+		record func(ctx context.Context, types map[string]int, unknown int) error,
+	) (string, error)
 	// DeleteTenant deletes all values of a tenant permanently and returns their number.
 	DeleteTenant(ctx context.Context, tenant string) (removed int, err error)
 }

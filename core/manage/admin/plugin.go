@@ -84,7 +84,12 @@ func (s Plugins) Install(ctx context.Context, who *auth.Actor, u PluginUpload) (
 func mapPluginError(err error) error {
 	var refused *RefusedPlugin
 	if errors.As(err, &refused) {
-		return &core.Error{Kind: core.InvalidRequest, Code: "plugin_refused", Param: "module", Public: "the module is refused: " + refused.Error()}
+		return &core.Error{
+			Kind:   core.InvalidRequest,
+			Code:   "plugin_refused",
+			Param:  "module",
+			Public: "the module is refused: " + refused.Error(),
+		}
 	}
 	return err
 }
@@ -120,7 +125,10 @@ func (s Plugins) Decide(ctx context.Context, who *auth.Actor, file, digest strin
 		return err
 	}
 	if !there {
-		return conflict(CodeConflict, "the folder contains no version of the module with this digest; list the plugins and repeat the request with a current digest")
+		return conflict(
+			CodeConflict,
+			"the folder contains no version of the module with this digest; list the plugins and repeat the request with a current digest",
+		)
 	}
 	action := "reject"
 	if promote {

@@ -68,7 +68,10 @@ func (s Plugins) Rollback(ctx context.Context, who *auth.Actor, file string) (Pl
 		return PluginInstalled{}, mapPluginError(err)
 	}
 	if !there {
-		return PluginInstalled{}, conflict(CodeConflict, "no earlier version of the module is stored; only installations through the API or the console keep one")
+		return PluginInstalled{}, conflict(
+			CodeConflict,
+			"no earlier version of the module is stored; only installations through the API or the console keep one",
+		)
 	}
 	return v, s.publish(ctx, who, "rollback", file)
 }

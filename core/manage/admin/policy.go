@@ -171,7 +171,14 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 	}
 	out := make([]PolicyVersion, len(list))
 	for i, p := range list {
-		out[i] = PolicyVersion{PolicyID: id, Version: p.Version, Name: p.Name, Description: p.Description, DSL: p.DSL, CreatedAt: nilIfZero(p.Updated)}
+		out[i] = PolicyVersion{
+			PolicyID:    id,
+			Version:     p.Version,
+			Name:        p.Name,
+			Description: p.Description,
+			DSL:         p.DSL,
+			CreatedAt:   nilIfZero(p.Updated),
+		}
 	}
 	return listOf(out, page, func(v PolicyVersion) string { return formatInt(v.Version) })
 }

@@ -101,7 +101,11 @@ func (s *Service) allow(ctx context.Context, who *auth.Actor, p auth.Permission,
 		if err := s.writeEvent(ctx, who.Tenant, audit.TenantScopeViolation, &e); err != nil {
 			return "", err
 		}
-		return "", &core.Error{Kind: core.Forbidden, Code: CodeTenantScope, Public: "your roles do not cover the named tenant; omit the tenant to use your own"}
+		return "", &core.Error{
+			Kind:   core.Forbidden,
+			Code:   CodeTenantScope,
+			Public: "your roles do not cover the named tenant; omit the tenant to use your own",
+		}
 	}
 	if !who.Can(p) {
 		return "", MissingRole(p)

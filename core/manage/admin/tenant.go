@@ -82,7 +82,11 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 		if s.svc.License.MoreTenants(n) {
 			return nil
 		}
-		return &core.Error{Kind: core.Forbidden, Code: CodeTenantLimit, Public: "without a valid licence at most 3 tenants are allowed; set a licence or delete a tenant"}
+		return &core.Error{
+			Kind:   core.Forbidden,
+			Code:   CodeTenantLimit,
+			Public: "without a valid licence at most 3 tenants are allowed; set a licence or delete a tenant",
+		}
 	})
 	if err != nil {
 		return Tenant{}, err

@@ -57,7 +57,11 @@ func (s Exchanges) SumTraffic(ctx context.Context, who *auth.Actor, tenant strin
 		return Traffic{}, err
 	}
 	t.Since = t.From.Truncate(time.Hour) // hourly sums suffice; single records are not read
-	sums, err := s.svc.Store.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: t.Since}, store.ByTenant|store.ByProvider|store.ByModel)
+	sums, err := s.svc.Store.Usage().SumCosts(
+		ctx,
+		store.CostFilter{Tenant: tenant, From: t.Since},
+		store.ByTenant|store.ByProvider|store.ByModel,
+	)
 	if err != nil {
 		return Traffic{}, err
 	}

@@ -145,7 +145,14 @@ func (s Users) Update(ctx context.Context, who *auth.Actor, id string, c UserCha
 
 // change changes a user of the tenant within, or any user if within is "". An actor of a tenant cannot move a user out of
 // it.
-func (s Users) change(ctx context.Context, who *auth.Actor, within, stays, id string, c UserChange, m Match, resource string) (User, error) {
+func (s Users) change(
+	ctx context.Context,
+	who *auth.Actor,
+	within, stays, id string,
+	c UserChange,
+	m Match,
+	resource string,
+) (User, error) {
 	if within != "" && c.TenantID != nil {
 		c.TenantID = &stays
 	}

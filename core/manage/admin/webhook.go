@@ -121,7 +121,14 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 	if err := s.svc.checkTenant(ctx, &tenant); err != nil {
 		return Webhook{}, err
 	}
-	w := store.Webhook{ID: s.svc.NewID(), Tenant: tenant, Name: n.Name, URL: n.URL, EventTypes: n.EventTypes, Enabled: n.Enabled == nil || *n.Enabled}
+	w := store.Webhook{
+		ID:         s.svc.NewID(),
+		Tenant:     tenant,
+		Name:       n.Name,
+		URL:        n.URL,
+		EventTypes: n.EventTypes,
+		Enabled:    n.Enabled == nil || *n.Enabled,
+	}
 	if err := s.check(&w); err != nil {
 		return Webhook{}, err
 	}
@@ -180,7 +187,14 @@ func (s Webhooks) Get(ctx context.Context, who *auth.Actor, id string) (Webhook,
 
 func viewWebhook(w *store.Webhook) Webhook {
 	v := Webhook{
-		ID: w.ID, Name: w.Name, URL: w.URL, EventTypes: w.EventTypes, TenantID: w.Tenant, Enabled: w.Enabled, CreatedAt: w.CreatedAt, UpdatedAt: w.UpdatedAt,
+		ID:         w.ID,
+		Name:       w.Name,
+		URL:        w.URL,
+		EventTypes: w.EventTypes,
+		TenantID:   w.Tenant,
+		Enabled:    w.Enabled,
+		CreatedAt:  w.CreatedAt,
+		UpdatedAt:  w.UpdatedAt,
 	}
 	if v.EventTypes == nil {
 		v.EventTypes = []string{}

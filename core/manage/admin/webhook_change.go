@@ -41,7 +41,13 @@ func (s Webhooks) RotateSecret(ctx context.Context, who *auth.Actor, id string, 
 	})
 }
 
-func (s Webhooks) change(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(w *store.Webhook) error) (Webhook, error) {
+func (s Webhooks) change(
+	ctx context.Context,
+	who *auth.Actor,
+	id, action string,
+	m Match,
+	change func(w *store.Webhook) error,
+) (Webhook, error) {
 	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Webhook{}, err

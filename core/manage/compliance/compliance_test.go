@@ -80,8 +80,12 @@ func made(t testing.TB) compliance.Paper {
 		require.NoError(t, w.Close(ctx))
 	}
 	p := compliance.Paper{
-		ID: "k3vqx7mz2hj4n6ta", Type: compliance.SOC2, GeneratedAt: time.Date(2026, 12, 1, 8, 30, 0, 0, time.UTC), GeneratedBy: "user:ann", Version: "0.9.0",
-		Scope: compliance.Scope{From: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)},
+		ID:          "k3vqx7mz2hj4n6ta",
+		Type:        compliance.SOC2,
+		GeneratedAt: time.Date(2026, 12, 1, 8, 30, 0, 0, time.UTC),
+		GeneratedBy: "user:ann",
+		Version:     "0.9.0",
+		Scope:       compliance.Scope{From: time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)},
 	}
 	p.Sections, p.Proof, err = compliance.Generate(ctx, db, key, p.Scope)
 	require.NoError(t, err)
@@ -147,7 +151,10 @@ func TestABrokenChainIsSaidSo(t *testing.T) {
 func BenchmarkAdminPDF(b *testing.B) {
 	p := made(b)
 	for i := range 2500 { // about fifty pages
-		p.Sections.Tokens = append(p.Sections.Tokens, compliance.ModelTokens{TenantID: fmt.Sprint("tenant-", i), Provider: "openai", Model: "gpt-4o-mini", Requests: 1})
+		p.Sections.Tokens = append(
+			p.Sections.Tokens,
+			compliance.ModelTokens{TenantID: fmt.Sprint("tenant-", i), Provider: "openai", Model: "gpt-4o-mini", Requests: 1},
+		)
 	}
 	for b.Loop() {
 		_, err := compliance.Render(&p)

@@ -132,7 +132,17 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 			last = c.LastTime.UTC().Format("2006-01-02 15:04:05")
 		}
 		t.Rows = append(t.Rows, []string{
-			cmp.Or(c.Node, "(before nodes)"), result, formatCount(c.Records), formatCount(c.First), formatCount(c.Last), formatCount(c.Signed), last, strconv.Itoa(c.Gaps),
+			cmp.Or(
+				c.Node,
+				"(before nodes)",
+			),
+			result,
+			formatCount(c.Records),
+			formatCount(c.First),
+			formatCount(c.Last),
+			formatCount(c.Signed),
+			last,
+			strconv.Itoa(c.Gaps),
 		})
 	}
 	d.Table(t)
@@ -142,7 +152,11 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 			d.Paragraph("Node " + c.Node + ": BROKEN at " + c.Broken + ".")
 		}
 		if c.Removed > 0 {
-			d.Note("Node " + c.Node + ": the records up to number " + formatCount(c.Removed) + " were removed by retention, which has signed their last hash and counts.")
+			d.Note(
+				"Node " + c.Node + ": the records up to number " + formatCount(
+					c.Removed,
+				) + " were removed by retention, which has signed their last hash and counts.",
+			)
 		}
 	}
 	heads := make([]pdf.Fact, 0, len(p.Proof.Chains)+1)
@@ -151,9 +165,11 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 		heads = append(heads, pdf.Fact{Label: "Head of " + cmp.Or(c.Node, "(before nodes)"), Value: c.Hash})
 	}
 	d.Facts(append(heads, pdf.Fact{Label: "Public key (Ed25519)", Value: p.Proof.PublicKey}))
-	d.Note("A head is the SHA-256 after the chain's last record: who keeps it can prove later that no older copy was put back. Kills are ends of a " +
-		"node without a shutdown, after which up to 50 ms of records may be missing. With the public key, exports are checked without this " +
-		"installation: headgate audit verify --file audit-events.json --public-key KEY")
+	d.Note(
+		"A head is the SHA-256 after the chain's last record: who keeps it can prove later that no older copy was put back. Kills are ends of a " +
+			"node without a shutdown, after which up to 50 ms of records may be missing. With the public key, exports are checked without this " +
+			"installation: headgate audit verify --file audit-events.json --public-key KEY",
+	)
 }
 
 func (p *Paper) drawControls(d *pdf.Document, list []Control) {
@@ -182,14 +198,25 @@ func (p *Paper) drawControls(d *pdf.Document, list []Control) {
 		t.Rows = append(t.Rows, []string{c.ID, c.Title, strings.Join(parts, "; "), formatCount(sum)})
 	}
 	d.Table(t)
-	d.Note("A sum of 0 means that nothing of the kind has happened in the span, or that the function is not in use; it does not show that a control has failed.")
+	d.Note(
+		"A sum of 0 means that nothing of the kind has happened in the span, or that the function is not in use; it does not show that a control has failed.",
+	)
 }
 
 func (p *Paper) drawAccess(d *pdf.Document) {
 	s := &p.Sections
 	d.Heading("Access control and enforcement")
 	d.Facts([]pdf.Fact{
-		{Label: "Authenticated", Value: formatCount(s.Access.Success) + " (governed calls " + formatCount(s.Events["GATEWAY_REQUEST"]) + ", administrators signed in " + formatCount(s.Events["AUTH_SUCCESS"]) + ")"},
+		{
+			Label: "Authenticated",
+			Value: formatCount(
+				s.Access.Success,
+			) + " (governed calls " + formatCount(
+				s.Events["GATEWAY_REQUEST"],
+			) + ", administrators signed in " + formatCount(
+				s.Events["AUTH_SUCCESS"],
+			) + ")",
+		},
 		{Label: "Refused", Value: formatCount(s.Access.Failure) + " without a valid credential"},
 		{Label: "Foreign tenant named", Value: formatCount(s.Events["TENANT_SCOPE_VIOLATION"])},
 		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied) + " of " + plural64(s.Events["POLICY_DECISION"], "decision")},
@@ -224,8 +251,12 @@ func drawBars(d *pdf.Document, title string, counts map[string]int64) {
 func (p *Paper) drawEvents(d *pdf.Document) {
 	d.Heading("Records by type")
 	t := pdf.Table{
-		Columns: []pdf.Column{{Title: "Type of event", Width: 45}, {Title: "Meaning", Width: 75, Wrap: true}, {Title: "Records", Align: pdf.Right, Width: 18}},
-		Empty:   "There are no records in the span.",
+		Columns: []pdf.Column{
+			{Title: "Type of event", Width: 45},
+			{Title: "Meaning", Width: 75, Wrap: true},
+			{Title: "Records", Align: pdf.Right, Width: 18},
+		},
+		Empty: "There are no records in the span.",
 	}
 	total := int64(0)
 	for _, kind := range slices.Sorted(maps.Keys(p.Sections.Events)) {
@@ -255,13 +286,21 @@ func (p *Paper) drawTokens(d *pdf.Document) {
 	for i := range p.Sections.Tokens {
 		u := &p.Sections.Tokens[i]
 		t.Rows = append(t.Rows, []string{
-			u.TenantID, cmp.Or(u.Provider, "–"), cmp.Or(u.Model, "–"), formatCount(u.Requests), formatCount(u.Input), formatCount(u.Output), formatCount(u.Total),
+			u.TenantID,
+			cmp.Or(u.Provider, "–"),
+			cmp.Or(u.Model, "–"),
+			formatCount(u.Requests),
+			formatCount(u.Input),
+			formatCount(u.Output),
+			formatCount(u.Total),
 		})
 		sum.Requests, sum.Input, sum.Output, sum.Total = sum.Requests+u.Requests, sum.Input+u.Input, sum.Output+u.Output, sum.Total+u.Total
 	}
 	t.Total = []string{"All", "", "", formatCount(sum.Requests), formatCount(sum.Input), formatCount(sum.Output), formatCount(sum.Total)}
 	d.Table(t)
-	d.Note("– : the call was refused before a provider was chosen, or answered from the cache. Tokens are as the providers count them; where they did not, the gateway's own estimate.")
+	d.Note(
+		"– : the call was refused before a provider was chosen, or answered from the cache. Tokens are as the providers count them; where they did not, the gateway's own estimate.",
+	)
 }
 
 // formatCount formats a number with thousands separators.

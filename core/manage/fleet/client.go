@@ -93,7 +93,13 @@ func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
 
 // Bundle fetches the changes since a version, or everything if since is 0.
 func (c *Client) Bundle(ctx context.Context, since int64) (*Bundle, error) {
-	h, body, err := c.fetchSealed(ctx, http.MethodGet, "/internal/v1/config/bundle?since_version="+strconv.FormatInt(since, 10), nil, purposeBundle)
+	h, body, err := c.fetchSealed(
+		ctx,
+		http.MethodGet,
+		"/internal/v1/config/bundle?since_version="+strconv.FormatInt(since, 10),
+		nil,
+		purposeBundle,
+	)
 	if err != nil {
 		return nil, err
 	}

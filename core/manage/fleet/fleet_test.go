@@ -119,7 +119,9 @@ func TestANodeTakesABundleAndHandsRecordsOver(t *testing.T) {
 	_, err = b.Records()
 	require.ErrorIs(t, err, io.EOF)
 
-	r := &Records{Usage: Part[store.UsageRecord]{Upto: 2, Records: []store.UsageRecord{{ExchangeID: "a", Cost: 1 << 60, At: time.UnixMicro(5).UTC()}}}}
+	r := &Records{
+		Usage: Part[store.UsageRecord]{Upto: 2, Records: []store.UsageRecord{{ExchangeID: "a", Cost: 1 << 60, At: time.UnixMicro(5).UTC()}}},
+	}
 	stored, err := c.SendRecords(ctx, r)
 	require.NoError(t, err)
 	assert.Equal(t, Stored{Usage: 2}, stored)

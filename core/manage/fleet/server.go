@@ -106,7 +106,10 @@ type sealed []byte
 
 func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Request) (any, error)) {
 	if !s.isAuthorized(r) {
-		s.refuse(w, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "send the internal secret in the header " + SecretHeader})
+		s.refuse(
+			w,
+			&core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "send the internal secret in the header " + SecretHeader},
+		)
 		return
 	}
 	w.Header().Set("Cache-Control", "no-store")
@@ -122,7 +125,10 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Req
 		if r.Context().Err() == nil {
 			s.Failed(err)
 		}
-		s.refuse(w, &core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the control plane cannot answer now; its log says why"})
+		s.refuse(
+			w,
+			&core.Error{Kind: core.Unavailable, Code: core.CodeOverloaded, Public: "the control plane cannot answer now; its log says why"},
+		)
 	default:
 		if raw, ok := v.(sealed); ok {
 			w.Header().Set("Content-Type", "application/octet-stream")
@@ -137,5 +143,9 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, h func(*http.Req
 func (s *server) refuse(w http.ResponseWriter, e *core.Error) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(e.HTTPStatus())
-	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]string{"type": e.Type(), "code": e.Code, "message": e.Public}}) // as above
+	_ = json.NewEncoder(
+		w,
+	).Encode(
+		map[string]any{"error": map[string]string{"type": e.Type(), "code": e.Code, "message": e.Public}},
+	) // as above
 }

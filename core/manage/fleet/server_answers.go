@@ -42,7 +42,11 @@ func parseSince(r *http.Request) (int64, error) {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 {
-		return 0, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "since_version is not a version: write a whole number from 0 on"}
+		return 0, &core.Error{
+			Kind:   core.InvalidRequest,
+			Code:   core.CodeInvalidValue,
+			Public: "since_version is not a version: write a whole number from 0 on",
+		}
 	}
 	return n, nil
 }
@@ -83,7 +87,11 @@ func (s *server) handleBundle(r *http.Request) (any, error) {
 func (s *server) sealAnswer(r *http.Request, purpose string, version int64, body []byte) (any, error) {
 	nonce := r.Header.Get(NonceHeader)
 	if len(nonce) < 16 || len(nonce) > 128 {
-		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: "send 16 to 128 random characters in the header " + NonceHeader}
+		return nil, &core.Error{
+			Kind:   core.InvalidRequest,
+			Code:   core.CodeInvalidValue,
+			Public: "send 16 to 128 random characters in the header " + NonceHeader,
+		}
 	}
 	b, err := s.sealer.seal(purpose, Head{Version: version, Issued: s.Now().UTC(), Nonce: nonce}, body)
 	return sealed(b), err

@@ -69,7 +69,16 @@ func BenchmarkAdminAudit(b *testing.B) {
 	b.Run("newest 50 of a tenant", list(store.AuditFilter{Limit: 50, Tenant: names[7]}, 50))
 	b.Run("a rare tenant", list(store.AuditFilter{Tenant: names[199]}, 1))
 	b.Run("a rare type", list(store.AuditFilter{Type: TenantScopeViolation}, 1))
-	b.Run("a minute long ago", list(store.AuditFilter{From: now.Add(-time.Duration(n/2) * 10 * time.Millisecond), To: now.Add(-time.Duration(n/2)*10*time.Millisecond + time.Minute)}, 6000))
+	b.Run(
+		"a minute long ago",
+		list(
+			store.AuditFilter{
+				From: now.Add(-time.Duration(n/2) * 10 * time.Millisecond),
+				To:   now.Add(-time.Duration(n/2)*10*time.Millisecond + time.Minute),
+			},
+			6000,
+		),
+	)
 	b.Run("export", func(b *testing.B) {
 		for b.Loop() {
 			require.NoError(b, WriteJSON(ctx, io.Discard, db, store.AuditFilter{}))

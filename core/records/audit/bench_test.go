@@ -14,8 +14,12 @@ import (
 )
 
 var (
-	request  = []byte(`{"exchange_id":"4bf92f3577b34da6a3ce929d0e0e4736","dialect":"openai","model":"gpt-4o-mini","api_key":"gw_abcd","stream":false,"findings":2}`)
-	response = []byte(`{"exchange_id":"4bf92f3577b34da6a3ce929d0e0e4736","model":"gpt-4o-mini","provider":"openai","status":200,"latency_ms":12,"api_key":"gw_abcd","tokens_total":345}`)
+	request = []byte(
+		`{"exchange_id":"4bf92f3577b34da6a3ce929d0e0e4736","dialect":"openai","model":"gpt-4o-mini","api_key":"gw_abcd","stream":false,"findings":2}`,
+	)
+	response = []byte(
+		`{"exchange_id":"4bf92f3577b34da6a3ce929d0e0e4736","model":"gpt-4o-mini","provider":"openai","status":200,"latency_ms":12,"api_key":"gw_abcd","tokens_total":345}`,
+	)
 )
 
 var usage = store.UsageRecord{

@@ -67,7 +67,22 @@ func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 			for n := range 5 {
 				id := fmt.Sprintf("%032x", i*100+n)
 				require.NoError(t, log.Append(ctx, Event{Tenant: "t", Type: GatewayRequest, Payload: []byte(`{"request_id":"` + id + `"}`)}))
-				use := store.UsageRecord{ExchangeID: id, Tenant: "t", KeyID: "k", Provider: "p", Model: "m", Outcome: "served", Status: 200, Input: 1, Output: 1, Counted: true, Priced: true, Cost: 10, InputCost: 4, At: here}
+				use := store.UsageRecord{
+					ExchangeID: id,
+					Tenant:     "t",
+					KeyID:      "k",
+					Provider:   "p",
+					Model:      "m",
+					Outcome:    "served",
+					Status:     200,
+					Input:      1,
+					Output:     1,
+					Counted:    true,
+					Priced:     true,
+					Cost:       10,
+					InputCost:  4,
+					At:         here,
+				}
 				require.NoError(t, w.AppendUsage(ctx, &use))
 				exchanges++
 			}

@@ -118,7 +118,12 @@ func TestARecordOfAnotherNodesChainDoesNotPass(t *testing.T) {
 func TestANodeIsWitnessOfWhatWasCutOffAnothersChain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := openFleet(t, path, "a", "b")
-	tamper(t, path, "CREATE TABLE old_head AS SELECT * FROM audit_head WHERE node = 'a'", "CREATE TABLE old_segment AS SELECT * FROM audit_segment WHERE node = 'a'")
+	tamper(
+		t,
+		path,
+		"CREATE TABLE old_head AS SELECT * FROM audit_head WHERE node = 'a'",
+		"CREATE TABLE old_segment AS SELECT * FROM audit_segment WHERE node = 'a'",
+	)
 	f.add(t, 0, "t", TenantScopeViolation, `{"actor":"user:1"}`)
 	f.sync(t)
 	require.NoError(t, f.logs[1].Checkpoint(context.Background()))
@@ -365,7 +370,9 @@ func FuzzCells(f *testing.F) {
 
 func FuzzExport(f *testing.F) {
 	f.Add("event_id,timestamp,tenant_id,event_type,payload\na-1-0102030405060708,2026-01-01T00:00:00.000000Z,t,X,{}\n")
-	f.Add(`[{"eventId":"a-1-0102030405060708","timestamp":"2026-01-01T00:00:00.000000Z","tenantId":null,"eventType":"CHAIN_CHECKPOINT","payload":{}}]`)
+	f.Add(
+		`[{"eventId":"a-1-0102030405060708","timestamp":"2026-01-01T00:00:00.000000Z","tenantId":null,"eventType":"CHAIN_CHECKPOINT","payload":{}}]`,
+	)
 	f.Fuzz(func(t *testing.T, text string) {
 		rep, err := VerifyExport(strings.NewReader(text), nil, testKey)
 		for _, c := range rep.Chains {

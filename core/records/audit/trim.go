@@ -82,7 +82,13 @@ func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, 
 }
 
 // plan verifies the chain up to the record upto, and says where it is to begin after each step of the removal.
-func (l *Log) plan(ctx context.Context, key []byte, node string, upto int64, now time.Time) (steps []store.AuditBase, removed map[string]int64, err error) {
+func (l *Log) plan(
+	ctx context.Context,
+	key []byte,
+	node string,
+	upto int64,
+	now time.Time,
+) (steps []store.AuditBase, removed map[string]int64, err error) {
 	v, err := newVerifier(key, node)
 	if err != nil {
 		return nil, nil, err

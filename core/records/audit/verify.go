@@ -135,7 +135,10 @@ func (p *Proof) compare(ctx context.Context, db *store.DB, witness string, seen 
 		return nil
 	}
 	if seen.Seq > r.Last {
-		r.Broken = &Break{Seq: r.Last + 1, Reason: describeGap(r.Last+1, seen.Seq) + fmt.Sprintf(" at the end, where node %q has seen them", witness)}
+		r.Broken = &Break{
+			Seq:    r.Last + 1,
+			Reason: describeGap(r.Last+1, seen.Seq) + fmt.Sprintf(" at the end, where node %q has seen them", witness),
+		}
 		return nil
 	}
 	hash, err := db.Audit().GetHash(ctx, seen.Node, seen.Seq)

@@ -158,16 +158,19 @@ func tamperSegment(t *testing.T, path string, forge forgery) {
 	require.NoError(t, err)
 	var s store.AuditSegment
 	var before [32]byte
-	require.NoError(t, db.Audit().Walk(ctx, nodeOf(t, db), func(*store.AuditBase, *store.AuditHead) error { return nil }, func(r *store.AuditSegment) error {
-		switch r.First {
-		case 2:
-			before = r.Hash
-		case 6:
-			s = *r
-			s.Data = bytes.Clone(r.Data)
-		}
-		return nil
-	}))
+	require.NoError(
+		t,
+		db.Audit().Walk(ctx, nodeOf(t, db), func(*store.AuditBase, *store.AuditHead) error { return nil }, func(r *store.AuditSegment) error {
+			switch r.First {
+			case 2:
+				before = r.Hash
+			case 6:
+				s = *r
+				s.Data = bytes.Clone(r.Data)
+			}
+			return nil
+		}),
+	)
 	require.NoError(t, db.Close(ctx))
 	var records [][]byte
 	for rest := s.Data; len(rest) > 0; {
@@ -185,7 +188,13 @@ func tamperSegment(t *testing.T, path string, forge forgery) {
 	}
 	raw, err := sql.Open("sqlite3", path)
 	require.NoError(t, err)
-	_, err = raw.Exec("UPDATE audit_segment SET last_seq = ?, last_at = ?, hash = ?, data = ? WHERE first_seq = 6", s.Last, s.LastAt, s.Hash[:], s.Data)
+	_, err = raw.Exec(
+		"UPDATE audit_segment SET last_seq = ?, last_at = ?, hash = ?, data = ? WHERE first_seq = 6",
+		s.Last,
+		s.LastAt,
+		s.Hash[:],
+		s.Data,
+	)
 	require.NoError(t, err)
 	require.NoError(t, raw.Close())
 }

@@ -43,7 +43,12 @@ func (r redactor) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any
 }
 
 func redacting(t *testing.T, fails bool) *chain.Chain {
-	c, err := chain.New([]chain.Link{{Name: "r", Stage: redactor{fails}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks}}, nil)
+	c, err := chain.New(
+		[]chain.Link{
+			{Name: "r", Stage: redactor{fails}, Phases: core.PhaseSet(core.Request, core.Response), Mode: chain.Enforce, OnFault: chain.FaultBlocks},
+		},
+		nil,
+	)
 	require.NoError(t, err)
 	return c
 }
@@ -88,7 +93,11 @@ func TestWhatIsKeptIsRedactedSealedAndReadInOrder(t *testing.T) {
 	for i := range got {
 		assert.Equal(t, `{"model":"m","messages":[{"role":"user","content":"a … word"}]}`, string(got[i].Request))
 		assert.NotContains(t, string(got[i].Response), "secret")
-		assert.Equal(t, []any{"acme", "served", 200, "openai.chat"}, []any{got[i].Principal.Tenant, got[i].Outcome, got[i].Status, got[i].Dialect})
+		assert.Equal(
+			t,
+			[]any{"acme", "served", 200, "openai.chat"},
+			[]any{got[i].Principal.Tenant, got[i].Outcome, got[i].Status, got[i].Dialect},
+		)
 		if i > 0 {
 			assert.False(t, got[i].At.Before(got[i-1].At))
 		}

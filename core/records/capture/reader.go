@@ -85,7 +85,8 @@ func Read(dir string, key []byte, q Query, each func(*Record) error) (unreadable
 }
 
 func (q *Query) fits(r *Record) bool {
-	return (q.From.IsZero() || !r.At.Before(q.From)) && (q.To.IsZero() || r.At.Before(q.To)) && (q.Tenant == "" || r.Principal.Tenant == q.Tenant)
+	return (q.From.IsZero() || !r.At.Before(q.From)) && (q.To.IsZero() || r.At.Before(q.To)) &&
+		(q.Tenant == "" || r.Principal.Tenant == q.Tenant)
 }
 
 // readSegment reads the records of one segment. bad says why it was not read to its end.

@@ -139,7 +139,9 @@ type segmentFile struct {
 	size int64
 }
 
-var errNothing = errors.New("nothing has been captured: the folder that capture.dir names is not there; write capture: {enabled: true} and restart the gateway")
+var errNothing = errors.New(
+	"nothing has been captured: the folder that capture.dir names is not there; write capture: {enabled: true} and restart the gateway",
+)
 
 // listSegments gives the segments of a folder, by hour and name.
 func listSegments(dir string) ([]segmentFile, error) {

@@ -106,7 +106,10 @@ func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 	which := slices.IndexFunc(keys, func(k ed25519.PublicKey) bool { return KeyID(k) == words[1] })
 	switch {
 	case which < 0:
-		return nil, fmt.Errorf("%w: it was signed with a key that this installation does not know; a development licence needs its public key in license.keys", ErrFile)
+		return nil, fmt.Errorf(
+			"%w: it was signed with a key that this installation does not know; a development licence needs its public key in license.keys",
+			ErrFile,
+		)
 	case !ed25519.Verify(keys[which], body, sig):
 		return nil, fmt.Errorf("%w: its signature does not fit: it was changed after it was signed", ErrFile)
 	}

@@ -21,7 +21,13 @@ func pair(seed byte) (ed25519.PrivateKey, ed25519.PublicKey) {
 }
 
 func terms() license.License {
-	return license.License{ID: "l1", Licensee: "Acme “Ltd”", Type: license.Production, IssuedAt: issued, ExpiresAt: issued.Add(365 * 24 * time.Hour)}
+	return license.License{
+		ID:        "l1",
+		Licensee:  "Acme “Ltd”",
+		Type:      license.Production,
+		IssuedAt:  issued,
+		ExpiresAt: issued.Add(365 * 24 * time.Hour),
+	}
 }
 
 func TestALicenceComesThroughItsFile(t *testing.T) {

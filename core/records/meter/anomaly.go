@@ -37,11 +37,19 @@ func (c *Costs) Anomalies(ctx context.Context, tenant string, thresholdPct int64
 
 func (c *Costs) anomalies(ctx context.Context, tenant string, thresholdPct int64, now time.Time) ([]Anomaly, error) {
 	since := now.Add(-day)
-	recent, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: since, To: now.Add(time.Microsecond)}, store.ByTenant|store.ByModel)
+	recent, err := c.DB.Usage().SumCosts(
+		ctx,
+		store.CostFilter{Tenant: tenant, From: since, To: now.Add(time.Microsecond)},
+		store.ByTenant|store.ByModel,
+	)
 	if err != nil {
 		return nil, err
 	}
-	before, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: since.Add(-baselineDays * day), To: since}, store.ByTenant|store.ByModel|store.ByDay)
+	before, err := c.DB.Usage().SumCosts(
+		ctx,
+		store.CostFilter{Tenant: tenant, From: since.Add(-baselineDays * day), To: since},
+		store.ByTenant|store.ByModel|store.ByDay,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,14 @@ const Longest = 732 * day
 // Report makes a report of a span; tenant "" is all tenants. What it says of the future is as of now.
 func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
 	now := c.Now().UTC().Truncate(time.Microsecond)
-	r := &ChargebackReport{Tenant: optional(tenant), From: from.UTC(), To: to.UTC(), At: now, Currency: Currency, Sections: new(ChargebackSections)}
+	r := &ChargebackReport{
+		Tenant:   optional(tenant),
+		From:     from.UTC(),
+		To:       to.UTC(),
+		At:       now,
+		Currency: Currency,
+		Sections: new(ChargebackSections),
+	}
 	parts, keys, err := c.DB.Usage().SumCostParts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to})
 	if err != nil {
 		return nil, err

@@ -17,14 +17,46 @@ func (r *ChargebackReport) CSV(w io.Writer) error {
 	}
 	write := func(section, date, tenantID, tenantName, keyID, keyName, provider, model string, s *Share) {
 		_ = out.Write([]string{ // an error stays with the writer, and Error answers it
-			section, date, cell(tenantID), cell(tenantName), cell(keyID), cell(keyName), cell(provider), cell(model), strconv.FormatInt(s.Requests, 10),
-			strconv.FormatInt(s.InputTokens, 10), strconv.FormatInt(s.OutputTokens, 10), s.InputCost.String(), s.OutputCost.String(), s.Cost.String(),
-			r.Currency, strconv.FormatFloat(s.Pct, 'f', 2, 64), strconv.FormatInt(s.Unpriced, 10),
+			section,
+			date,
+			cell(tenantID),
+			cell(tenantName),
+			cell(keyID),
+			cell(keyName),
+			cell(provider),
+			cell(model),
+			strconv.FormatInt(s.Requests, 10),
+			strconv.FormatInt(
+				s.InputTokens,
+				10,
+			),
+			strconv.FormatInt(s.OutputTokens, 10),
+			s.InputCost.String(),
+			s.OutputCost.String(),
+			s.Cost.String(),
+			r.Currency,
+			strconv.FormatFloat(s.Pct, 'f', 2, 64),
+			strconv.FormatInt(s.Unpriced, 10),
 		})
 	}
 	_ = out.Write([]string{ // as above
-		"section", "date", "tenant_id", "tenant_name", "api_key_id", "api_key_name", "provider", "model", "request_count", "input_tokens", "output_tokens",
-		"input_cost", "output_cost", "total_cost", "currency", "share_pct", "unpriced_count",
+		"section",
+		"date",
+		"tenant_id",
+		"tenant_name",
+		"api_key_id",
+		"api_key_name",
+		"provider",
+		"model",
+		"request_count",
+		"input_tokens",
+		"output_tokens",
+		"input_cost",
+		"output_cost",
+		"total_cost",
+		"currency",
+		"share_pct",
+		"unpriced_count",
 	})
 	s := r.Sections
 	write("total", "", tenant, "", "", "", "", "", &s.Total)

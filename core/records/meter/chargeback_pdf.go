@@ -35,7 +35,11 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 		{Label: "Report", Value: r.ID},
 	})
 	if s.Total.Unpriced > 0 {
-		d.Paragraph(count(s.Total.Unpriced) + " requests are not priced: no price was known when they were made. They count with a cost of 0; add prices for their models.")
+		d.Paragraph(
+			count(
+				s.Total.Unpriced,
+			) + " requests are not priced: no price was known when they were made. They count with a cost of 0; add prices for their models.",
+		)
 	}
 	r.daily(d)
 	if r.Tenant == nil {
@@ -54,8 +58,10 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 	})
 	r.outlook(d)
 	d.Heading("How these figures are made")
-	d.Note("The cost of a request is the sum of its parts (input, cached input, output, reasoning), each priced at the entry of the price list that was in force when it was made, and rounded once, half up, to 1e-10 USD. " +
-		"Amounts are sums of those and are shown to four decimal places, rounded half up, so that shown amounts may differ from their shown total in the last place; the CSV and JSON of this report are exact. Days are those of UTC.")
+	d.Note(
+		"The cost of a request is the sum of its parts (input, cached input, output, reasoning), each priced at the entry of the price list that was in force when it was made, and rounded once, half up, to 1e-10 USD. " +
+			"Amounts are sums of those and are shown to four decimal places, rounded half up, so that shown amounts may differ from their shown total in the last place; the CSV and JSON of this report are exact. Days are those of UTC.",
+	)
 	return d.Bytes()
 }
 
@@ -183,8 +189,17 @@ func costTable(names ...string) pdf.Table {
 }
 
 func costRow(names []string, s *Share) []string {
-	return append(append([]string(nil), names...), count(s.Requests), count(s.InputTokens+s.OutputTokens),
-		groupDigits(s.InputCost.Fixed(4)), groupDigits(s.OutputCost.Fixed(4)), groupDigits(s.Cost.Fixed(4)), strconv.FormatFloat(s.Pct, 'f', 1, 64)+" %")
+	return append(
+		append([]string(nil), names...),
+		count(s.Requests),
+		count(s.InputTokens+s.OutputTokens),
+		groupDigits(
+			s.InputCost.Fixed(4),
+		),
+		groupDigits(s.OutputCost.Fixed(4)),
+		groupDigits(s.Cost.Fixed(4)),
+		strconv.FormatFloat(s.Pct, 'f', 1, 64)+" %",
+	)
 }
 
 // outlook draws the forecasts and the anomalies.
@@ -221,7 +236,16 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 	}}
 	for i := range s.Anomalies {
 		v := &s.Anomalies[i]
-		t.Rows = append(t.Rows, []string{v.Tenant, v.Model, groupDigits(v.Current.Fixed(4)), groupDigits(v.Baseline.Fixed(4)), strconv.FormatFloat(v.DeviationPct, 'f', 1, 64) + " %"})
+		t.Rows = append(
+			t.Rows,
+			[]string{
+				v.Tenant,
+				v.Model,
+				groupDigits(v.Current.Fixed(4)),
+				groupDigits(v.Baseline.Fixed(4)),
+				strconv.FormatFloat(v.DeviationPct, 'f', 1, 64) + " %",
+			},
+		)
 	}
 	d.Table(t)
 	d.Note("Forecasts and anomalies are as of the time when the report was generated, whatever its span.")

@@ -50,20 +50,42 @@ func TestAForecastIsTheMonthSoFarAndTheAverageForTheRest(t *testing.T) {
 	db := storetest.Open(t, storetest.SQLite(t))
 	var all []meter.Record
 	for d := 1; d <= 7; d++ {
-		all = append(all, spend("acme", "grows", ago(d), int64(8-d)), spend("acme", "falls", ago(d), int64(d)), spend("acme", "rests", ago(d), 2), spend("other", "rests", ago(d), 1))
+		all = append(
+			all,
+			spend("acme", "grows", ago(d), int64(8-d)),
+			spend("acme", "falls", ago(d), int64(d)),
+			spend("acme", "rests", ago(d), 2),
+			spend("other", "rests", ago(d), 1),
+		)
 	}
-	all = append(all, spend("acme", "rests", now.Add(-time.Hour), 5), spend("acme", "rests", ago(60), 1000), spend("acme", "gone", ago(60), 1000))
+	all = append(
+		all,
+		spend("acme", "rests", now.Add(-time.Hour), 5),
+		spend("acme", "rests", ago(60), 1000),
+		spend("acme", "gone", ago(60), 1000),
+	)
 	book(t, db, all...)
 	list, err := costs(db, now).Forecast(context.Background(), "acme", 7)
 	require.NoError(t, err)
 	require.Len(t, list, 3)
 	// 4 a day for 8.5 days that are left of November, and 28 in the days before.
 	assert.Equal(t, meter.Forecast{
-		Tenant: "acme", Model: "falls", TrailingDays: 7, DailyAverage: 4 * money.USD, MonthEnd: 62 * money.USD, Trend: meter.Decreasing, Computed: now,
+		Tenant:       "acme",
+		Model:        "falls",
+		TrailingDays: 7,
+		DailyAverage: 4 * money.USD,
+		MonthEnd:     62 * money.USD,
+		Trend:        meter.Decreasing,
+		Computed:     now,
 	}, list[0])
 	assert.Equal(t, meter.Increasing, list[1].Trend)
 	assert.Equal(t, meter.Stable, list[2].Trend)
-	assert.Equal(t, []money.Amount{2 * money.USD, (14 + 5 + 17) * money.USD}, []money.Amount{list[2].DailyAverage, list[2].MonthEnd}, "today counts to the month and not to the average")
+	assert.Equal(
+		t,
+		[]money.Amount{2 * money.USD, (14 + 5 + 17) * money.USD},
+		[]money.Amount{list[2].DailyAverage, list[2].MonthEnd},
+		"today counts to the month and not to the average",
+	)
 	list, err = costs(db, now).Forecast(context.Background(), "", 3)
 	require.NoError(t, err)
 	require.Len(t, list, 4)
@@ -98,8 +120,19 @@ func TestAnAnomalyIsARateFarAboveItsBaseline(t *testing.T) {
 		all = append(all, spend("acme", "young", ago(d).Add(time.Hour), 10))
 	}
 	all = append(
-		all, spend("acme", "jumps", now.Add(-time.Hour), 16), spend("acme", "steady", now.Add(-time.Hour), 15), spend("acme", "young", now.Add(-23*time.Hour), 30),
-		spend("acme", "new", now.Add(-time.Hour), 500), spend("acme", "new", ago(3), 1), spend("other", "unheard", now.Add(-time.Hour), 500), spend("acme", "jumps", ago(40), 5000),
+		all,
+		spend("acme", "jumps", now.Add(-time.Hour), 16),
+		spend("acme", "steady", now.Add(-time.Hour), 15),
+		spend("acme", "young", now.Add(-23*time.Hour), 30),
+		spend(
+			"acme",
+			"new",
+			now.Add(-time.Hour),
+			500,
+		),
+		spend("acme", "new", ago(3), 1),
+		spend("other", "unheard", now.Add(-time.Hour), 500),
+		spend("acme", "jumps", ago(40), 5000),
 	)
 	book(t, db, all...)
 	list, err := costs(db, now).Anomalies(ctx, "", meter.AnomalyThresholdPct)
@@ -125,9 +158,16 @@ func many(n int) []meter.Record {
 	for i := range all {
 		m := &all[i]
 		*m = meter.Record{
-			ExchangeID: fmt.Sprintf("%032x", i), Tenant: fmt.Sprint("tenant-", r.IntN(4)), Provider: []string{"openai", "anthropic"}[r.IntN(2)],
-			Model: []string{"gpt-4o-mini", "gpt-4o", "claude-sonnet-4-5", "claude-haiku-4-5"}[r.IntN(4)], PriceID: "list", Counted: true, Input: r.Int64N(20000), Output: r.Int64N(2000),
-			At: time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.Int64N(int64(31 * 24 * time.Hour)))), Priced: r.IntN(100) > 0,
+			ExchangeID: fmt.Sprintf("%032x", i),
+			Tenant:     fmt.Sprint("tenant-", r.IntN(4)),
+			Provider:   []string{"openai", "anthropic"}[r.IntN(2)],
+			Model:      []string{"gpt-4o-mini", "gpt-4o", "claude-sonnet-4-5", "claude-haiku-4-5"}[r.IntN(4)],
+			PriceID:    "list",
+			Counted:    true,
+			Input:      r.Int64N(20000),
+			Output:     r.Int64N(2000),
+			At:         time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(r.Int64N(int64(31 * 24 * time.Hour)))),
+			Priced:     r.IntN(100) > 0,
 		}
 		m.KeyID = fmt.Sprint(m.Tenant, "-key-", r.IntN(6))
 		if m.Priced {
@@ -258,7 +298,14 @@ func TestAReportOfNothingIsAReport(t *testing.T) {
 
 func TestTheMonthlyUsageCountsRefusedCallsToo(t *testing.T) {
 	db := storetest.Open(t, storetest.SQLite(t))
-	book(t, db, spend("acme", "m", ago(1), 3), meter.Record{ExchangeID: "y", Tenant: "acme", Outcome: "blocked", Status: 403, At: ago(2)}, spend("other", "m", ago(1), 1), spend("acme", "m", ago(30), 1))
+	book(
+		t,
+		db,
+		spend("acme", "m", ago(1), 3),
+		meter.Record{ExchangeID: "y", Tenant: "acme", Outcome: "blocked", Status: 403, At: ago(2)},
+		spend("other", "m", ago(1), 1),
+		spend("acme", "m", ago(30), 1),
+	)
 	m, err := costs(db, now).MonthlyUsage(context.Background(), "", now)
 	require.NoError(t, err)
 	assert.Equal(t, "2026-11", m.Month)

@@ -14,10 +14,36 @@ import (
 // focusColumns are those of the FinOps Open Cost and Usage Specification, version 1.2, that a gateway can fill in:
 // https://focus.finops.org/focus-specification/v1-2/.
 var focusColumns = []string{
-	"BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd", "BillingPeriodStart", "ChargeCategory", "ChargeClass",
-	"ChargeDescription", "ChargeFrequency", "ChargePeriodEnd", "ChargePeriodStart", "ConsumedQuantity", "ConsumedUnit", "ContractedCost", "EffectiveCost",
-	"InvoiceIssuerName", "ListCost", "PricingQuantity", "PricingUnit", "ProviderName", "PublisherName", "ResourceId", "ResourceName", "ResourceType",
-	"ServiceCategory", "ServiceName", "SkuId", "SubAccountId", "SubAccountName",
+	"BilledCost",
+	"BillingAccountId",
+	"BillingAccountName",
+	"BillingCurrency",
+	"BillingPeriodEnd",
+	"BillingPeriodStart",
+	"ChargeCategory",
+	"ChargeClass",
+	"ChargeDescription",
+	"ChargeFrequency",
+	"ChargePeriodEnd",
+	"ChargePeriodStart",
+	"ConsumedQuantity",
+	"ConsumedUnit",
+	"ContractedCost",
+	"EffectiveCost",
+	"InvoiceIssuerName",
+	"ListCost",
+	"PricingQuantity",
+	"PricingUnit",
+	"ProviderName",
+	"PublisherName",
+	"ResourceId",
+	"ResourceName",
+	"ResourceType",
+	"ServiceCategory",
+	"ServiceName",
+	"SkuId",
+	"SubAccountId",
+	"SubAccountName",
 }
 
 // Focus writes the charges of a span in the columns of FOCUS: two for each day, tenant, key, provider and model, one of
@@ -53,7 +79,11 @@ func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to 
 
 // focusDay writes the charges of a day, or of a part of one.
 func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, tenant string, from, to time.Time) error {
-	rows, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant|store.ByKey|store.ByProvider|store.ByModel)
+	rows, err := c.DB.Usage().SumCosts(
+		ctx,
+		store.CostFilter{Tenant: tenant, From: from, To: to},
+		store.ByTenant|store.ByKey|store.ByProvider|store.ByModel,
+	)
 	if err != nil {
 		return err
 	}
@@ -69,10 +99,36 @@ func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, ten
 		}{{"input", s.Input, s.InputCost}, {"output", s.Output, s.OutputCost}} {
 			cost, tokens := money.Amount(charge.cost).String(), strconv.FormatInt(charge.tokens, 10)
 			_ = out.Write([]string{ // an error stays with the writer, and Error answers it
-				cost, "headgate", "Headgate", Currency, stamp(monthTo), stamp(monthFrom), "Usage", "",
-				"Tokens of " + charge.what + ", " + cell(s.Model), "Usage-Based", stamp(to), stamp(from), tokens, "Tokens", cost, cost,
-				cell(s.Provider), cost, tokens, "Tokens", cell(s.Provider), cell(s.Provider), cell(s.Key), cell(b.keyNames[s.Key][0]), "API key",
-				"AI and Machine Learning", cell(s.Model), cell(s.Provider + "/" + s.Model + "/" + charge.what), cell(s.Tenant), cell(b.tenantNames[s.Tenant]),
+				cost,
+				"headgate",
+				"Headgate",
+				Currency,
+				stamp(monthTo),
+				stamp(monthFrom),
+				"Usage",
+				"",
+				"Tokens of " + charge.what + ", " + cell(s.Model),
+				"Usage-Based",
+				stamp(to),
+				stamp(from),
+				tokens,
+				"Tokens",
+				cost,
+				cost,
+				cell(s.Provider),
+				cost,
+				tokens,
+				"Tokens",
+				cell(s.Provider),
+				cell(s.Provider),
+				cell(s.Key),
+				cell(b.keyNames[s.Key][0]),
+				"API key",
+				"AI and Machine Learning",
+				cell(s.Model),
+				cell(s.Provider + "/" + s.Model + "/" + charge.what),
+				cell(s.Tenant),
+				cell(b.tenantNames[s.Tenant]),
 			})
 		}
 	}

@@ -49,7 +49,11 @@ func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now t
 	if began.Before(from) {
 		from = began
 	}
-	rows, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: from, To: now.Add(time.Microsecond)}, store.ByTenant|store.ByModel|store.ByDay)
+	rows, err := c.DB.Usage().SumCosts(
+		ctx,
+		store.CostFilter{Tenant: tenant, From: from, To: now.Add(time.Microsecond)},
+		store.ByTenant|store.ByModel|store.ByDay,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,11 @@ func TestThePaceTellsOutcomesAndLatencies(t *testing.T) {
 	p, err := meter.ReadPace(t.Context(), db, "", meter.LastHour, now)
 	require.NoError(t, err)
 	assert.Len(t, p.Steps, 60)
-	assert.Equal(t, []int64{108, 100, 1, 2, 3, 2, 10800}, []int64{p.Sum.Calls, p.Sum.Served, p.Sum.Answered, p.Sum.Blocked, p.Sum.Failed, p.Sum.Refused, p.Sum.Cost})
+	assert.Equal(
+		t,
+		[]int64{108, 100, 1, 2, 3, 2, 10800},
+		[]int64{p.Sum.Calls, p.Sum.Served, p.Sum.Answered, p.Sum.Blocked, p.Sum.Failed, p.Sum.Refused, p.Sum.Cost},
+	)
 	assert.EqualValues(t, 100, p.Steps[58].Calls)
 	assert.EqualValues(t, 100, p.Now.Calls)
 	assert.InEpsilon(t, 500*time.Millisecond, p.Steps[58].P50, .1)

@@ -12,7 +12,12 @@ import (
 )
 
 func entry(id, provider, model string, effective time.Time) PriceEntry {
-	return PriceEntry{Provider: provider, Model: model, Effective: effective, Price: price.Price{ID: id, Input: 1, Cached: -1, Written: -1, Reasoning: -1}}
+	return PriceEntry{
+		Provider:  provider,
+		Model:     model,
+		Effective: effective,
+		Price:     price.Price{ID: id, Input: 1, Cached: -1, Written: -1, Reasoning: -1},
+	}
 }
 
 func idOf(p *price.Price) string {

@@ -236,7 +236,12 @@ func TestADeliveryIsGivenUpByItsAge(t *testing.T) {
 			o.Backoff = outbox.Backoff{First: time.Hour, Most: time.Hour, Attempts: 1000, Age: 90 * time.Minute}
 		})
 		emit(t, db, outbox.PolicyDenial, "", 1)
-		require.Eventually(t, func() bool { return r.asked() == 1 && len(deliveries(t, db, "")[0].Calls) == 1 }, 15*time.Second, 5*time.Millisecond)
+		require.Eventually(
+			t,
+			func() bool { return r.asked() == 1 && len(deliveries(t, db, "")[0].Calls) == 1 },
+			15*time.Second,
+			5*time.Millisecond,
+		)
 		c.add(time.Hour)
 		ends(t, db, store.DeliveryDead, 1)
 		assert.Equal(t, 2, r.asked())

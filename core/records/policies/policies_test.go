@@ -149,8 +149,26 @@ func TestOnlyAShadowIsPromoted(t *testing.T) {
 	require.NoError(t, err)
 	now := time.Now()
 	events := []policydoc.ShadowEvent{
-		{Policy: p.ID, Rule: "no", Request: "r1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: now},
-		{Policy: p.ID, Rule: "no", Request: "r2", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: now.Add(-2 * time.Hour)},
+		{
+			Policy:     p.ID,
+			Rule:       "no",
+			Request:    "r1",
+			Active:     "ALLOWED",
+			Shadow:     "DENIED",
+			Diverged:   true,
+			Divergence: "shadow_deny_active_allow",
+			At:         now,
+		},
+		{
+			Policy:     p.ID,
+			Rule:       "no",
+			Request:    "r2",
+			Active:     "ALLOWED",
+			Shadow:     "DENIED",
+			Diverged:   true,
+			Divergence: "shadow_deny_active_allow",
+			At:         now.Add(-2 * time.Hour),
+		},
 		{Policy: p.ID, Request: "r3", Active: "ALLOWED", Shadow: "ALLOWED", At: now},
 	}
 	require.NoError(t, o.db.ShadowEvents().Insert(ctx, events))
@@ -208,9 +226,17 @@ func TestActivationTellsConflictsAndIsNotStopped(t *testing.T) {
 func TestConflictsAreToldOfAPolicyWhoseTextHasAnotherName(t *testing.T) {
 	o := open(t)
 	ctx := context.Background()
-	_, err := o.SetStatus(ctx, o.create("first", "name: only-gpt\nrules: [{id: a, conditions: {model.allowlist: [\"gpt-*\"]}, action: DENY}]\n").ID, policydoc.Active)
+	_, err := o.SetStatus(
+		ctx,
+		o.create("first", "name: only-gpt\nrules: [{id: a, conditions: {model.allowlist: [\"gpt-*\"]}, action: DENY}]\n").ID,
+		policydoc.Active,
+	)
 	require.NoError(t, err)
-	a, err := o.SetStatus(ctx, o.create("second", "name: only-claude\nrules: [{id: b, conditions: {model.allowlist: [\"claude-*\"]}, action: DENY}]\n").ID, policydoc.Active)
+	a, err := o.SetStatus(
+		ctx,
+		o.create("second", "name: only-claude\nrules: [{id: b, conditions: {model.allowlist: [\"claude-*\"]}, action: DENY}]\n").ID,
+		policydoc.Active,
+	)
 	require.NoError(t, err)
 	require.Len(t, a.Issues, 1)
 	assert.Equal(t, "ALLOWLISTS_DISJOINT", a.Issues[0].Code)
@@ -239,9 +265,19 @@ func TestPoliciesOfTheFileAreListedAndNotChanged(t *testing.T) {
 
 func TestADryRunKnowsTheTenant(t *testing.T) {
 	ctx, o := context.Background(), open(t)
-	_, err := o.db.Tenants().Upsert(ctx, store.Tenant{ID: "t", Name: "T", Status: "active", Metadata: map[string]any{"plan": "free"}, Source: store.SourceAPI})
+	_, err := o.db.Tenants().Upsert(
+		ctx,
+		store.Tenant{ID: "t", Name: "T", Status: "active", Metadata: map[string]any{"plan": "free"}, Source: store.SourceAPI},
+	)
 	require.NoError(t, err)
-	r, err := o.DryRun(ctx, policydoc.DryRun{DSL: "rules: [{id: a, conditions: {tenant.metadata: {plan: free}}, action: DENY, deny_message: Pay.}]", Tenant: "t", Model: "m"})
+	r, err := o.DryRun(
+		ctx,
+		policydoc.DryRun{
+			DSL:    "rules: [{id: a, conditions: {tenant.metadata: {plan: free}}, action: DENY, deny_message: Pay.}]",
+			Tenant: "t",
+			Model:  "m",
+		},
+	)
 	require.NoError(t, err)
 	assert.Equal(t, [3]string{"DENIED", "a", "Pay."}, [3]string{r.Status, r.RuleID, r.Reason})
 	assert.NotEmpty(t, r.Trace)
@@ -276,7 +312,10 @@ func TestATextIsTriedAgainstWhatIsActive(t *testing.T) {
 	p := o.create("no", denies)
 	_, err := o.SetStatus(t.Context(), p.ID, policydoc.Active)
 	require.NoError(t, err)
-	lead := policydoc.Record{Name: "lead", DSL: "version: 1\nrules:\n  - {id: lead, conditions: {model.in: [m]}, action: ROUTE, params: {model: gpt-4}}\n"}
+	lead := policydoc.Record{
+		Name: "lead",
+		DSL:  "version: 1\nrules:\n  - {id: lead, conditions: {model.in: [m]}, action: ROUTE, params: {model: gpt-4}}\n",
+	}
 	c, err := o.Try(t.Context(), lead)
 	require.NoError(t, err)
 	assert.Empty(t, c.Issues)

@@ -31,7 +31,11 @@ func (s *Service) Rollback(ctx context.Context, id string, version int64) (polic
 			return s.Update(ctx, id, Fields{Name: &old.Name, Description: &old.Description, DSL: &old.DSL})
 		}
 	}
-	return policydoc.Record{}, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: fmt.Sprintf("the policy has no version %d, or none any more", version)}
+	return policydoc.Record{}, &core.Error{
+		Kind:   core.NotFound,
+		Code:   core.CodeNotFound,
+		Public: fmt.Sprintf("the policy has no version %d, or none any more", version),
+	}
 }
 
 // Delete deletes a policy with its versions and events.

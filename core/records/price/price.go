@@ -57,7 +57,19 @@ func (p *Price) cost(u llm.Usage, pct int64) Cost {
 	written := min(max(u.Written, 0), input-cached)
 	reasoning := min(max(u.Reasoning, 0), output)
 	return Cost{
-		Input:  charge(input-cached-written, p.Input, pct) + charge(cached, or(p.Cached, p.Input), pct) + charge(written, or(p.Written, p.Input), pct),
+		Input: charge(
+			input-cached-written,
+			p.Input,
+			pct,
+		) + charge(
+			cached,
+			or(p.Cached, p.Input),
+			pct,
+		) + charge(
+			written,
+			or(p.Written, p.Input),
+			pct,
+		),
 		Output: charge(output-reasoning, p.Output, pct) + charge(reasoning, or(p.Reasoning, p.Output), pct),
 	}
 }

@@ -14,7 +14,14 @@ import (
 
 func TestEachPartOfACallIsPricedAndRoundedOnce(t *testing.T) {
 	// 0.15 USD for a million, 0.075 cached, 0.1875 stored; 0.6 written, 1.2 thought.
-	p := &price.Price{Input: 1_500_000_000, Cached: 750_000_000, Written: 1_875_000_000, Output: 6_000_000_000, Reasoning: 12_000_000_000, Batch: 50}
+	p := &price.Price{
+		Input:     1_500_000_000,
+		Cached:    750_000_000,
+		Written:   1_875_000_000,
+		Output:    6_000_000_000,
+		Reasoning: 12_000_000_000,
+		Batch:     50,
+	}
 	u := llm.Usage{Reported: true, Input: 1000, Cached: 400, Written: 100, Output: 50, Reasoning: 20}
 	assert.Equal(t, price.Cost{Input: 500*1500 + 400*750 + 100*1875, Output: 30*6000 + 20*12000}, p.Cost(u))
 	assert.Equal(t, price.Cost{Input: (500*1500 + 400*750 + 100*1875) / 2, Output: (30*6000 + 20*12000) / 2}, p.BatchCost(u))
@@ -42,12 +49,37 @@ func TestCountsThatMakeNoSenseCostNoNonsense(t *testing.T) {
 
 // What is held is never less than what a call costs, and a cost is the sum of rationals, each rounded.
 func FuzzCost(f *testing.F) {
-	f.Add(int64(1000), int64(10), int64(100), int64(3), int64(5), int64(1_500_000_000), int64(75), int64(1), int64(6_000_000_000), int64(-1), int64(50))
+	f.Add(
+		int64(1000),
+		int64(10),
+		int64(100),
+		int64(3),
+		int64(5),
+		int64(1_500_000_000),
+		int64(75),
+		int64(1),
+		int64(6_000_000_000),
+		int64(-1),
+		int64(50),
+	)
 	f.Add(int64(1), int64(1), int64(0), int64(0), int64(0), int64(500_000), int64(-1), int64(-1), int64(499_999), int64(0), int64(33))
 	f.Fuzz(func(t *testing.T, input, output, cached, written, reasoning, in, ca, wr, out, re, batch int64) {
 		bound := func(n, most int64) int64 { return max(n, -1) % most }
-		p := &price.Price{Input: max(bound(in, 1e16), 0), Cached: bound(ca, 1e16), Written: bound(wr, 1e16), Output: max(bound(out, 1e16), 0), Reasoning: bound(re, 1e16), Batch: max(bound(batch, 101), 0)}
-		u := llm.Usage{Input: bound(input, 1e6), Output: bound(output, 1e6), Cached: bound(cached, 1e6), Written: bound(written, 1e6), Reasoning: bound(reasoning, 1e6)}
+		p := &price.Price{
+			Input:     max(bound(in, 1e16), 0),
+			Cached:    bound(ca, 1e16),
+			Written:   bound(wr, 1e16),
+			Output:    max(bound(out, 1e16), 0),
+			Reasoning: bound(re, 1e16),
+			Batch:     max(bound(batch, 101), 0),
+		}
+		u := llm.Usage{
+			Input:     bound(input, 1e6),
+			Output:    bound(output, 1e6),
+			Cached:    bound(cached, 1e6),
+			Written:   bound(written, 1e6),
+			Reasoning: bound(reasoning, 1e6),
+		}
 		perIn, perOut := p.PerToken()
 		for _, c := range []price.Cost{p.Cost(u), p.BatchCost(u)} {
 			require.GreaterOrEqual(t, c.Input, int64(0))

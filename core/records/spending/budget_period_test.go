@@ -34,7 +34,11 @@ func TestEveryMomentLiesInItsPeriod(t *testing.T) {
 
 // A budget knows a model with and without its prefix, and a key by the first of its line.
 func TestABudgetKnowsTheNamesOfModelsAndKeys(t *testing.T) {
-	x := core.Exchange{Principal: &core.Principal{KeyID: "k2", Lineage: "k1", KeyName: "ci"}, Head: core.Head{Model: "openai/gpt-4o"}, Bare: "gpt-4o"}
+	x := core.Exchange{
+		Principal: &core.Principal{KeyID: "k2", Lineage: "k1", KeyName: "ci"},
+		Head:      core.Head{Model: "openai/gpt-4o"},
+		Bare:      "gpt-4o",
+	}
 	for pattern, want := range map[string]bool{"gpt-4o": true, "gpt-*": true, "openai/*": true, "o": false, "claude-*": false} {
 		assert.Equal(t, want, (&Budget{Model: pattern}).Fits(&x), "budget %s", pattern)
 	}

@@ -86,7 +86,11 @@ func (as Approvals) EachWaiting(ctx context.Context, after Cursor, limit int) it
 // EachPast lists requests that were decided or have expired, newest first.
 func (as Approvals) EachPast(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
 	return approvalTable.each(ctx, as.db, page{
-		where: "(status <> ? OR expires_at <= ?)", args: []any{ApprovalPending, micros(as.db.now())}, after: after, limit: limit, descending: true,
+		where:      "(status <> ? OR expires_at <= ?)",
+		args:       []any{ApprovalPending, micros(as.db.now())},
+		after:      after,
+		limit:      limit,
+		descending: true,
 	})
 }
 
@@ -104,12 +108,24 @@ func (as Approvals) ListByRequester(ctx context.Context, kind, requester string,
 
 // ListPending returns requests that are neither decided nor expired, oldest first.
 func (as Approvals) ListPending(ctx context.Context, limit int) ([]Approval, error) {
-	return as.records().list(ctx, "WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?", ApprovalPending, micros(as.db.now()), limit)
+	return as.records().list(
+		ctx,
+		"WHERE status = ? AND expires_at > ? ORDER BY created_at, id LIMIT ?",
+		ApprovalPending,
+		micros(as.db.now()),
+		limit,
+	)
 }
 
 // FindConsent returns the consent with a digest that lasts longest, or ErrNotFound if none is valid at an instant.
 func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
-	return as.records().find(ctx, "digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1", digest[:], ApprovalApproved, micros(at))
+	return as.records().find(
+		ctx,
+		"digest = ? AND status = ? AND expires_at > ? ORDER BY expires_at DESC LIMIT 1",
+		digest[:],
+		ApprovalApproved,
+		micros(at),
+	)
 }
 
 // Decide lets decide edit an approval, and stores the result. It advances the configuration version, since gateways act on what is

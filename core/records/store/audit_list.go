@@ -157,7 +157,13 @@ func (al Audit) findSegment(ctx context.Context, node string, at int64) (int64, 
 	}
 	// lo may lie in the gap before the segment it means.
 	var seq *int64
-	if err := al.db.read.GetContext(ctx, &seq, "SELECT min(first_seq) FROM audit_segment WHERE node = ? AND first_seq >= ?", node, lo); err != nil {
+	if err := al.db.read.GetContext(
+		ctx,
+		&seq,
+		"SELECT min(first_seq) FROM audit_segment WHERE node = ? AND first_seq >= ?",
+		node,
+		lo,
+	); err != nil {
 		return 0, fmt.Errorf("find audit events by time: %w", err)
 	}
 	if seq == nil {

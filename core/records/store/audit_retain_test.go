@@ -22,7 +22,11 @@ func TestABaseIsNeverMovedBackByAnotherProcess(t *testing.T) {
 		return db.Close(ctx)
 	}))
 	for _, first := range []int{1, 3} {
-		_, err := db.write.Exec("INSERT INTO audit_segment (node, first_seq, last_seq, first_at, last_at, hash, sig, data) VALUES ('n', $1, $2, 1, 1, '', '', '')", first, first+1)
+		_, err := db.write.Exec(
+			"INSERT INTO audit_segment (node, first_seq, last_seq, first_at, last_at, hash, sig, data) VALUES ('n', $1, $2, 1, 1, '', '', '')",
+			first,
+			first+1,
+		)
 		require.NoError(t, err)
 	}
 	other, err := db.write.Beginx() // removes both, and is not done yet

@@ -72,7 +72,14 @@ func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRu
 		return nil, nil // that there is nothing is no error
 	}
 	last := run.Segments[len(run.Segments)-1].Last
-	if err := al.db.read.SelectContext(ctx, &run.Checkpoints, "SELECT seq, first_seq, at, marks FROM audit_checkpoint WHERE node = ? AND seq > ? AND seq <= ? ORDER BY seq", node, seq, last); err != nil {
+	if err := al.db.read.SelectContext(
+		ctx,
+		&run.Checkpoints,
+		"SELECT seq, first_seq, at, marks FROM audit_checkpoint WHERE node = ? AND seq > ? AND seq <= ? ORDER BY seq",
+		node,
+		seq,
+		last,
+	); err != nil {
 		return nil, fmt.Errorf("read audit checkpoints: %w", err)
 	}
 	var calls []struct {
@@ -112,8 +119,15 @@ func (al Audit) Import(ctx context.Context, node string, from, to AuditHead, run
 			if c.Seq <= from.Seq || c.Seq > to.Seq {
 				continue
 			}
-			if _, err := tx.ExecContext(ctx, "INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-				node, c.Seq, c.First, c.At, c.Marks); err != nil {
+			if _, err := tx.ExecContext(
+				ctx,
+				"INSERT INTO audit_checkpoint (node, seq, first_seq, at, marks) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+				node,
+				c.Seq,
+				c.First,
+				c.At,
+				c.Marks,
+			); err != nil {
 				return err
 			}
 		}

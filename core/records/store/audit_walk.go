@@ -99,7 +99,14 @@ func (al Audit) ListHeads(ctx context.Context) (map[string]AuditHead, error) {
 // GetHash is the hash of the chain after a record that ends a segment; ErrNotFound when there is none such.
 func (al Audit) GetHash(ctx context.Context, node string, seq int64) ([32]byte, error) {
 	var hash []byte
-	err := al.db.read.GetContext(ctx, &hash, "SELECT hash FROM audit_segment WHERE node = ? AND first_seq <= ? AND last_seq = ? ORDER BY first_seq DESC LIMIT 1", node, seq, seq)
+	err := al.db.read.GetContext(
+		ctx,
+		&hash,
+		"SELECT hash FROM audit_segment WHERE node = ? AND first_seq <= ? AND last_seq = ? ORDER BY first_seq DESC LIMIT 1",
+		node,
+		seq,
+		seq,
+	)
 	if err != nil {
 		return [32]byte{}, fmt.Errorf("read audit segment: %w", mapDriverError(err))
 	}

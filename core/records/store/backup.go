@@ -12,7 +12,9 @@ import (
 )
 
 // ErrPostgres means that a command is for SQLite alone.
-var ErrPostgres error = &storeError{"the records are in PostgreSQL, whose own programs do that: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE with all gateways stopped"}
+var ErrPostgres error = &storeError{
+	"the records are in PostgreSQL, whose own programs do that: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE with all gateways stopped",
+}
 
 // Backup writes the database, as it stands at one moment, into a new file. Gateways go on meanwhile. The file gets its
 // name when it is whole, on the disk and found to be sound. It holds what the database holds: sealed values, and not the
@@ -54,7 +56,9 @@ func newPart(file string) (string, error) {
 	part := file + ".part"
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return "", errors.New("a file of the same name with .part behind it is there: another one is being written, or was left by one that was killed; then remove it")
+		return "", errors.New(
+			"a file of the same name with .part behind it is there: another one is being written, or was left by one that was killed; then remove it",
+		)
 	}
 	if err != nil {
 		return "", err

@@ -128,7 +128,9 @@ func TestWhatIsNoBackupIsNotRestored(t *testing.T) {
 	path, file := filepath.Join(dir, "x.db"), filepath.Join(dir, "backup")
 	db, err := Open(ctx, "sqlite:"+path)
 	require.NoError(t, err)
-	_, err = db.write.Exec("INSERT INTO setting (name, value) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 500) SELECT 's' || i, randomblob(1000) FROM n")
+	_, err = db.write.Exec(
+		"INSERT INTO setting (name, value) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 500) SELECT 's' || i, randomblob(1000) FROM n",
+	)
 	require.NoError(t, err)
 	require.NoError(t, Backup(ctx, "sqlite:"+path, file))
 	good, err := os.ReadFile(file)

@@ -102,7 +102,13 @@ func (js BatchJobs) List(ctx context.Context, tenantID string, p BatchPage) ([]*
 
 // ListOpen returns batches of all tenants, created since a time, that are not settled; those polled longest ago come first.
 func (js BatchJobs) ListOpen(ctx context.Context, since time.Time, limit int) ([]*BatchJob, error) {
-	return batchJobTable.pointers(ctx, js.db, "WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?", since.UnixMicro(), limit)
+	return batchJobTable.pointers(
+		ctx,
+		js.db,
+		"WHERE settled = 0 AND created_at >= ? ORDER BY polled_at NULLS FIRST LIMIT ?",
+		since.UnixMicro(),
+		limit,
+	)
 }
 
 // Change lets fn edit a batch as it is stored, in one transaction, and returns the result. It inserts the files that fn returns;

@@ -29,7 +29,13 @@ func (tx *Tx) storeChanges(ctx context.Context, v int64) error {
 		return nil
 	}
 	for _, c := range tx.changes {
-		_, err := tx.ExecContext(ctx, "INSERT INTO config_change (version, kind, record_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", v, c.Kind, c.ID)
+		_, err := tx.ExecContext(
+			ctx,
+			"INSERT INTO config_change (version, kind, record_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			v,
+			c.Kind,
+			c.ID,
+		)
 		if err != nil {
 			return err
 		}

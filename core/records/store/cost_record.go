@@ -213,7 +213,11 @@ func (w *costWalk) look(ctx context.Context) error {
 		args = append(args, floorDiv(w.f.From.UnixMicro(), micros))
 	}
 	var found []int64
-	if err := w.db.read.SelectContext(ctx, &found, "SELECT DISTINCT "+unit+where+" ORDER BY "+unit+" DESC LIMIT ?", append(args, hoursAtOnce)...); err != nil {
+	if err := w.db.read.SelectContext(
+		ctx,
+		&found,
+		"SELECT DISTINCT "+unit+where+" ORDER BY "+unit+" DESC LIMIT ?",
+		append(args, hoursAtOnce)...); err != nil {
 		return err
 	}
 	if w.ended = len(found) < hoursAtOnce; len(found) == 0 {

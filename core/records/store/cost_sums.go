@@ -161,7 +161,12 @@ func (s *sumSource) sums(table, unit string, from, to int64) {
 	if s.keys {
 		key = "key_id"
 	}
-	s.part("SELECT tenant_id, "+key+" AS key_id, provider, model, "+day+" AS day, "+sumColumns+" FROM "+table+" WHERE "+unit+" >= ? AND "+unit+" < ?", from, to, "")
+	s.part(
+		"SELECT tenant_id, "+key+" AS key_id, provider, model, "+day+" AS day, "+sumColumns+" FROM "+table+" WHERE "+unit+" >= ? AND "+unit+" < ?",
+		from,
+		to,
+		"",
+	)
 }
 
 // records adds single records.
@@ -204,7 +209,10 @@ func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 			return err
 		}
 		if tx.postgres {
-			if _, err := tx.ExecContext(ctx, "LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day, usage_pace IN SHARE ROW EXCLUSIVE MODE"); err != nil {
+			if _, err := tx.ExecContext(
+				ctx,
+				"LOCK TABLE usage_record, usage_hour, usage_day, usage_key_day, usage_pace IN SHARE ROW EXCLUSIVE MODE",
+			); err != nil {
 				return err
 			}
 		}

@@ -157,7 +157,13 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 					listed.Output += c.Output
 				}
 				s := &rows[0].UsageSums
-				require.Equal(t, []int64{s.Requests, s.Input, s.Output, s.InputCost, s.OutputCost}, []int64{listed.Requests, listed.Input, listed.Output, listed.InputCost, listed.OutputCost}, "%+v", f)
+				require.Equal(
+					t,
+					[]int64{s.Requests, s.Input, s.Output, s.InputCost, s.OutputCost},
+					[]int64{listed.Requests, listed.Input, listed.Output, listed.InputCost, listed.OutputCost},
+					"%+v",
+					f,
+				)
 
 				by := store.CostGroup(r.IntN(32))
 				rows, err = db.Usage().SumCosts(ctx, f, by)
@@ -168,7 +174,8 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 					sum.Add(&g.UsageSums)
 					require.Equal(t, summed(&f, all, func(u *store.UsageRecord) bool {
 						return (by&store.ByTenant == 0 || u.Tenant == g.Tenant) && (by&store.ByKey == 0 || u.KeyID == g.Key) && (by&store.ByProvider == 0 || u.Provider == g.Provider) &&
-							(by&store.ByModel == 0 || u.Model == g.Model) && (by&store.ByDay == 0 || u.At.Unix()/86400 == g.Day)
+							(by&store.ByModel == 0 || u.Model == g.Model) &&
+							(by&store.ByDay == 0 || u.At.Unix()/86400 == g.Day)
 					}), g.UsageSums, "%+v %v", f, by)
 				}
 				require.Equal(t, *s, sum)
@@ -224,9 +231,35 @@ func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
 		ctx := context.Background()
 		db := storetest.Open(t, url)
 		write(t, url, []store.UsageRecord{
-			{ExchangeID: "a", Tenant: "t", KeyID: "k", Provider: "p", Model: "m", PriceID: "price1", Input: 7, Output: 3, Counted: true, Cost: 30, InputCost: 10, Priced: true, At: costDay},
+			{
+				ExchangeID: "a",
+				Tenant:     "t",
+				KeyID:      "k",
+				Provider:   "p",
+				Model:      "m",
+				PriceID:    "price1",
+				Input:      7,
+				Output:     3,
+				Counted:    true,
+				Cost:       30,
+				InputCost:  10,
+				Priced:     true,
+				At:         costDay,
+			},
 			{ExchangeID: "b", Tenant: "t", KeyID: "k", Provider: "p", Model: "m", Input: 7, Output: 3, Estimated: true, At: costDay.Add(-time.Hour)},
-			{ExchangeID: "c", Tenant: "t\x00\xff", KeyID: "k", Provider: "p", Model: "m", Input: 1, Counted: true, Cost: 1, InputCost: 1, Priced: true, At: costDay.Add(-2 * time.Hour)},
+			{
+				ExchangeID: "c",
+				Tenant:     "t\x00\xff",
+				KeyID:      "k",
+				Provider:   "p",
+				Model:      "m",
+				Input:      1,
+				Counted:    true,
+				Cost:       1,
+				InputCost:  1,
+				Priced:     true,
+				At:         costDay.Add(-2 * time.Hour),
+			},
 		})
 		var got []store.CostRecord
 		for c, err := range db.Usage().EachCost(ctx, store.CostFilter{Tenant: "t"}, nil, 0) {
@@ -234,7 +267,11 @@ func TestACostRecordSaysWhatItWasReckonedWith(t *testing.T) {
 			got = append(got, c)
 		}
 		require.Len(t, got, 2)
-		assert.Equal(t, []any{"price1", int64(10), int64(20), true, costDay}, []any{got[0].PriceID, got[0].InputCost, got[0].OutputCost, got[0].Priced, got[0].At})
+		assert.Equal(
+			t,
+			[]any{"price1", int64(10), int64(20), true, costDay},
+			[]any{got[0].PriceID, got[0].InputCost, got[0].OutputCost, got[0].Priced, got[0].At},
+		)
 		assert.Equal(t, []any{"", int64(0), int64(0), false}, []any{got[1].PriceID, got[1].InputCost, got[1].OutputCost, got[1].Priced})
 		rows, err := db.Usage().SumCosts(ctx, store.CostFilter{}, store.ByTenant)
 		require.NoError(t, err)

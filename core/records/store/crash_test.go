@@ -54,7 +54,10 @@ func appendTraffic(t *testing.T, w *Writer, node string, n int) {
 	ctx := context.Background()
 	id := fmt.Sprint(node, n)
 	require.NoError(t, w.AppendAudit(ctx, node, "X", []byte("{}")))
-	require.NoError(t, w.AppendUsage(ctx, &UsageRecord{ExchangeID: id, Tenant: node, KeyID: fmt.Sprint(n % 7), Input: 1, Counted: true, Cost: 10, Priced: true}))
+	require.NoError(
+		t,
+		w.AppendUsage(ctx, &UsageRecord{ExchangeID: id, Tenant: node, KeyID: fmt.Sprint(n % 7), Input: 1, Counted: true, Cost: 10, Priced: true}),
+	)
 	require.NoError(t, w.AppendToken(ctx, &VaultToken{
 		Tenant: "shared", Token: fmt.Sprint(n % 100), Digest: []byte("d"), Sealed: []byte("s"),
 		Bindings: fmt.Appendf(nil, "%016d", n), Seen: time.Now(), Expires: time.Now().Add(time.Hour),

@@ -80,7 +80,12 @@ func (r *exchangeRow) exchange() Exchange {
 
 // ListExchanges lists up to limit exchanges, the newest first, behind a cursor. With a filter it looks at so many records only:
 // looked is then where it stopped, from where the search goes on, and nil when it came to the end or filled the page.
-func (u Usage) ListExchanges(ctx context.Context, f ExchangeFilter, after *CostCursor, limit int) (list []Exchange, looked *CostCursor, err error) {
+func (u Usage) ListExchanges(
+	ctx context.Context,
+	f ExchangeFilter,
+	after *CostCursor,
+	limit int,
+) (list []Exchange, looked *CostCursor, err error) {
 	w := &exchangeSearch{f: f, after: after}
 	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
 		if err := w.leap(ctx, tx); err != nil {
@@ -131,7 +136,13 @@ func (w *exchangeSearch) leap(ctx context.Context, tx *Tx) error {
 		last = min(last, floorDiv(w.after.At, hourMicros))
 	}
 	var hour []int64
-	err := tx.SelectContext(ctx, &hour, "SELECT hour FROM usage_hour WHERE tenant_id = ? AND hour <= ? ORDER BY hour DESC LIMIT 1", w.f.Tenant, last)
+	err := tx.SelectContext(
+		ctx,
+		&hour,
+		"SELECT hour FROM usage_hour WHERE tenant_id = ? AND hour <= ? ORDER BY hour DESC LIMIT 1",
+		w.f.Tenant,
+		last,
+	)
 	if err != nil {
 		return err
 	}
@@ -174,7 +185,11 @@ func (w *exchangeSearch) bound(ctx context.Context, tx *Tx) (*CostCursor, error)
 	}
 	where, args := w.where()
 	var at []exchangeRow
-	err := tx.SelectContext(ctx, &at, "SELECT r.at, r.series_id, r.id FROM usage_record AS r WHERE "+where+newestFirst+"1 OFFSET ?", append(args, exchangeScan)...)
+	err := tx.SelectContext(
+		ctx,
+		&at,
+		"SELECT r.at, r.series_id, r.id FROM usage_record AS r WHERE "+where+newestFirst+"1 OFFSET ?",
+		append(args, exchangeScan)...)
 	if err != nil || len(at) == 0 {
 		return nil, err
 	}

@@ -44,7 +44,8 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 			for _, u := range all {
 				if (f.ID == "" || f.ID == u.ExchangeID) && (f.Tenant == "" || f.Tenant == u.Tenant) && (f.Model == "" || f.Model == u.Model || f.Model == u.ModelRequested) &&
 					(f.Outcome == "" || f.Outcome == u.Outcome) && (f.Status == 0 || f.Status == u.Status) &&
-					(f.From.IsZero() || !u.At.Before(f.From)) && (f.To.IsZero() || u.At.Before(f.To)) {
+					(f.From.IsZero() || !u.At.Before(f.From)) &&
+					(f.To.IsZero() || u.At.Before(f.To)) {
 					want = append(want, u.ExchangeID)
 				}
 			}
@@ -69,7 +70,11 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 		list, _, err := db.Usage().ListExchanges(t.Context(), store.ExchangeFilter{ID: all[0].ExchangeID}, nil, 1)
 		require.NoError(t, err)
 		u, e := all[0], list[0]
-		assert.Equal(t, u.Tenant+u.KeyID+u.ModelRequested+u.Provider+u.Model+u.Outcome, e.Tenant+e.Key+e.ModelRequested+e.Provider+e.Model+e.Outcome)
+		assert.Equal(
+			t,
+			u.Tenant+u.KeyID+u.ModelRequested+u.Provider+u.Model+u.Outcome,
+			e.Tenant+e.Key+e.ModelRequested+e.Provider+e.Model+e.Outcome,
+		)
 		assert.Equal(t, u.Latency, e.Latency)
 		assert.Equal(t, u.FirstByte, e.FirstByte)
 		assert.Equal(t, u.Input, e.Input)

@@ -68,7 +68,20 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 	}
 	for rows.Next() {
 		k := &Key{}
-		if err := rows.Scan(&k.ID, &k.Lineage, &k.TenantID, &k.Name, &k.Prefix, &hash, &scopes, &k.Tier, &metadata, &tags, &k.Source, &ends); err != nil {
+		if err := rows.Scan(
+			&k.ID,
+			&k.Lineage,
+			&k.TenantID,
+			&k.Name,
+			&k.Prefix,
+			&hash,
+			&scopes,
+			&k.Tier,
+			&metadata,
+			&tags,
+			&k.Source,
+			&ends,
+		); err != nil {
 			return fmt.Errorf("read keys: %w", err)
 		}
 		if copy(k.Hash[:], hash) != len(k.Hash) {

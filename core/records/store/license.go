@@ -86,7 +86,11 @@ type licenseStateRow struct {
 // GetState is the last known state, ErrNotFound when no node has looked yet.
 func (ls Licenses) GetState(ctx context.Context) (LicenseState, error) {
 	var row licenseStateRow
-	if err := ls.db.read.GetContext(ctx, &row, "SELECT before, state, digest, changed_at, told, seen_at FROM license_state WHERE one = 1"); err != nil {
+	if err := ls.db.read.GetContext(
+		ctx,
+		&row,
+		"SELECT before, state, digest, changed_at, told, seen_at FROM license_state WHERE one = 1",
+	); err != nil {
 		return LicenseState{}, fmt.Errorf("read licence state: %w", mapDriverError(err))
 	}
 	return row.state(), nil
@@ -104,8 +108,12 @@ func (r *licenseStateRow) state() LicenseState {
 func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) bool) error {
 	err := ls.db.transact(ctx, func(tx *Tx) error {
 		var row licenseStateRow
-		err := tx.GetContext(ctx, &row, `INSERT INTO license_state (one, before, state, digest, changed_at, told, seen_at) VALUES (1, '', '', '', 0, 1, 0)
-			ON CONFLICT (one) DO UPDATE SET seen_at = license_state.seen_at RETURNING before, state, digest, changed_at, told, seen_at`)
+		err := tx.GetContext(
+			ctx,
+			&row,
+			`INSERT INTO license_state (one, before, state, digest, changed_at, told, seen_at) VALUES (1, '', '', '', 0, 1, 0)
+			ON CONFLICT (one) DO UPDATE SET seen_at = license_state.seen_at RETURNING before, state, digest, changed_at, told, seen_at`,
+		)
 		if err != nil {
 			return err
 		}
@@ -113,8 +121,16 @@ func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) b
 		if !change(&s) {
 			return nil
 		}
-		_, err = tx.ExecContext(ctx, "UPDATE license_state SET before = ?, state = ?, digest = ?, changed_at = ?, told = ?, seen_at = ? WHERE one = 1",
-			s.Before, s.State, s.Digest, s.ChangedAt.UnixMicro(), s.Told, s.SeenAt.UnixMicro())
+		_, err = tx.ExecContext(
+			ctx,
+			"UPDATE license_state SET before = ?, state = ?, digest = ?, changed_at = ?, told = ?, seen_at = ? WHERE one = 1",
+			s.Before,
+			s.State,
+			s.Digest,
+			s.ChangedAt.UnixMicro(),
+			s.Told,
+			s.SeenAt.UnixMicro(),
+		)
 		return err
 	})
 	if err != nil {

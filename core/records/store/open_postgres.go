@@ -29,7 +29,9 @@ const connectTimeout = 5 * time.Second
 func (db *DB) openPostgres(ctx context.Context, dbURL string) error {
 	cfg, err := pgx.ParseConfig(dbURL)
 	if err != nil {
-		return errors.New("store url: it cannot be read; write postgres://user:password@host:5432/database?sslmode=verify-full") // the driver's words would show it
+		return errors.New(
+			"store url: it cannot be read; write postgres://user:password@host:5432/database?sslmode=verify-full",
+		) // the driver's words would show it
 	}
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout

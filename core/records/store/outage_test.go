@@ -62,7 +62,12 @@ func TestAnAdministrativeWriteSaysThatTheServerIsAway(t *testing.T) {
 	_, err := db.Tenants().Get(ctx, "before")
 	require.ErrorIs(t, err, ErrUnavailable)
 	server.Start(t)
-	require.Eventually(t, func() bool { return db.Tenants().Insert(ctx, Tenant{ID: "after", Status: "active"}) == nil }, time.Minute, 10*time.Millisecond)
+	require.Eventually(
+		t,
+		func() bool { return db.Tenants().Insert(ctx, Tenant{ID: "after", Status: "active"}) == nil },
+		time.Minute,
+		10*time.Millisecond,
+	)
 	_, err = db.Tenants().Get(ctx, "before")
 	require.NoError(t, err)
 }

@@ -47,8 +47,16 @@ func savePolicyVersion(ctx context.Context, tx *Tx, before, p *policydoc.Record)
 	if before != nil && p.Version == before.Version {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, "INSERT INTO policy_version (policy_id, version, name, description, dsl, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-		p.ID, p.Version, p.Name, p.Description, p.DSL, micros(p.Updated))
+	_, err := tx.ExecContext(
+		ctx,
+		"INSERT INTO policy_version (policy_id, version, name, description, dsl, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+		p.ID,
+		p.Version,
+		p.Name,
+		p.Description,
+		p.DSL,
+		micros(p.Updated),
+	)
 	if err == nil {
 		_, err = tx.ExecContext(ctx, "DELETE FROM policy_version WHERE policy_id = ? AND version <= ?", p.ID, p.Version-policyVersions)
 	}

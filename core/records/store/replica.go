@@ -227,7 +227,12 @@ func (f Fleet) Import(ctx context.Context, version int64, full bool, settings ma
 			return err
 		}
 		for name, value := range settings {
-			if _, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value); err != nil {
+			if _, err := tx.ExecContext(
+				ctx,
+				"INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+				name,
+				value,
+			); err != nil {
 				return err
 			}
 		}

@@ -54,7 +54,13 @@ func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)
 
 func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 	for _, v := range r.Versions {
-		if _, err := in.tx.ExecContext(ctx, "INSERT INTO config_change (version, kind, record_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING", v, r.Kind, r.ID); err != nil {
+		if _, err := in.tx.ExecContext(
+			ctx,
+			"INSERT INTO config_change (version, kind, record_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+			v,
+			r.Kind,
+			r.ID,
+		); err != nil {
 			return err
 		}
 	}

@@ -57,7 +57,15 @@ func (s sent) into(t *testing.T, db *store.DB) error {
 }
 
 func key(id, tenant string, b byte) store.Key {
-	return store.Key{ID: id, TenantID: tenant, Name: id, Hash: [32]byte{b}, Status: store.KeyActive, Source: store.SourceAPI, Scopes: []string{"a"}}
+	return store.Key{
+		ID:       id,
+		TenantID: tenant,
+		Name:     id,
+		Hash:     [32]byte{b},
+		Status:   store.KeyActive,
+		Source:   store.SourceAPI,
+		Scopes:   []string{"a"},
+	}
 }
 
 func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
@@ -92,7 +100,10 @@ func TestAReplicaHasWhatItsControlPlaneHas(t *testing.T) {
 
 		require.NoError(t, db.Keys().Insert(ctx, key("k2", "b", 2)))
 		require.NoError(t, db.Keys().Revoke(ctx, "k1"))
-		_, err = db.Routes().Insert(ctx, store.Route{ID: "r", ModelPattern: "m*", Strategy: "model-prefix", Targets: []store.RouteTarget{{Provider: "mock"}}})
+		_, err = db.Routes().Insert(
+			ctx,
+			store.Route{ID: "r", ModelPattern: "m*", Strategy: "model-prefix", Targets: []store.RouteTarget{{Provider: "mock"}}},
+		)
 		require.NoError(t, err)
 		step := export(t, db, at)
 		assert.False(t, step.full)
@@ -138,7 +149,10 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 	storetest.Each(t, func(t *testing.T, db *store.DB) {
 		ctx := context.Background()
 		hook := func(id, name string) {
-			_, err := db.Webhooks().Insert(ctx, store.Webhook{ID: id, Tenant: "a", Name: name, URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+			_, err := db.Webhooks().Insert(
+				ctx,
+				store.Webhook{ID: id, Tenant: "a", Name: name, URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}},
+			)
 			require.NoError(t, err)
 		}
 		rename := func(id, name string) {
@@ -146,7 +160,10 @@ func TestAReplicaTakesUpWhatHasChangedHands(t *testing.T) {
 			require.NoError(t, err)
 		}
 		guard := func(id string) {
-			_, err := db.GuardrailPlugins().Insert(ctx, store.GuardrailPlugin{ID: id, Name: "judge", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}})
+			_, err := db.GuardrailPlugins().Insert(
+				ctx,
+				store.GuardrailPlugin{ID: id, Name: "judge", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}},
+			)
 			require.NoError(t, err)
 		}
 		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: "a", Name: "A", Status: "active"}))
@@ -228,7 +245,18 @@ func TestANodesRecordsAreStoredOnceHoweverOftenTheyCome(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, list, got, "they come as they were")
 
-		events := []policydoc.ShadowEvent{{Policy: "p", Rule: "r", Request: "x", Tenant: "t", Model: "m", Divergence: "d", Diverged: true, At: time.Now().UTC().Truncate(time.Microsecond)}}
+		events := []policydoc.ShadowEvent{
+			{
+				Policy:     "p",
+				Rule:       "r",
+				Request:    "x",
+				Tenant:     "t",
+				Model:      "m",
+				Divergence: "d",
+				Diverged:   true,
+				At:         time.Now().UTC().Truncate(time.Microsecond),
+			},
+		}
 		require.NoError(t, db.Fleet().ImportShadowEvents(ctx, "edge", 0, 4, events))
 		require.ErrorIs(t, db.Fleet().ImportShadowEvents(ctx, "edge", 0, 4, events), store.ErrBehind)
 		back, _, err := db.Fleet().ListShadowEventsAfter(ctx, 0, 10)

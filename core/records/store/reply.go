@@ -40,7 +40,13 @@ func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 			return err
 		}
 		var row replyRow
-		if err := tx.GetContext(ctx, &row, "SELECT request, sealed, expires_at FROM admin_reply WHERE scope = ? AND reply_key = ?", r.Scope, r.Key); err != nil {
+		if err := tx.GetContext(
+			ctx,
+			&row,
+			"SELECT request, sealed, expires_at FROM admin_reply WHERE scope = ? AND reply_key = ?",
+			r.Scope,
+			r.Key,
+		); err != nil {
 			return err
 		}
 		old = &Reply{Scope: r.Scope, Key: r.Key, Sealed: row.Sealed, Expires: instant(row.Expires)}

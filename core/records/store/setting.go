@@ -34,7 +34,12 @@ func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 // Set stores another value under name without advancing the configuration version.
 func (ss Settings) Set(ctx context.Context, name string, value []byte) error {
 	err := ss.db.transact(ctx, func(tx *Tx) error {
-		_, err := tx.ExecContext(ctx, "INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", name, value)
+		_, err := tx.ExecContext(
+			ctx,
+			"INSERT INTO setting (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+			name,
+			value,
+		)
 		return err
 	})
 	if err != nil {

@@ -67,7 +67,13 @@ func (r *spooledUsage) record() UsageRecord {
 // of the last one.
 func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit int) (list []policydoc.ShadowEvent, last int64, err error) {
 	var rows []shadowRow
-	if err := f.db.read.SelectContext(ctx, &rows, "SELECT * FROM policy_shadow_event WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
+	if err := f.db.read.SelectContext(
+		ctx,
+		&rows,
+		"SELECT * FROM policy_shadow_event WHERE id > ? ORDER BY id LIMIT ?",
+		number,
+		limit,
+	); err != nil {
 		return nil, 0, fmt.Errorf("read shadow events: %w", err)
 	}
 	last = number

@@ -19,7 +19,10 @@ func TestATenantIsChangedAsItStands(t *testing.T) {
 		ctx := context.Background()
 		now := time.UnixMicro(1_700_000_000_000_001).UTC()
 		db := openURL(t, url, WithClock(func() time.Time { return now }))
-		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "acme", Name: "Acme", Status: "active", Source: SourceAPI, Metadata: map[string]any{"a": "b"}}))
+		require.NoError(
+			t,
+			db.Tenants().Insert(ctx, Tenant{ID: "acme", Name: "Acme", Status: "active", Source: SourceAPI, Metadata: map[string]any{"a": "b"}}),
+		)
 		require.ErrorIs(t, db.Tenants().Insert(ctx, Tenant{ID: "acme"}), ErrExists)
 		require.Error(t, db.Tenants().Insert(ctx, Tenant{}), "a tenant without an id")
 		first, err := db.Tenants().Get(ctx, "acme")
@@ -74,7 +77,13 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 			_, err = db.Vault().InsertKeyOnce(ctx, id, []byte("wrapped"))
 			require.NoError(t, err)
 			w := newWriter(t, db, WriterOptions{})
-			require.NoError(t, w.AppendToken(ctx, &VaultToken{Tenant: id, Token: "tok", Digest: []byte("d"), Sealed: []byte("s"), Seen: time.Now(), Expires: time.Now().Add(time.Hour)}))
+			require.NoError(
+				t,
+				w.AppendToken(
+					ctx,
+					&VaultToken{Tenant: id, Token: "tok", Digest: []byte("d"), Sealed: []byte("s"), Seen: time.Now(), Expires: time.Now().Add(time.Hour)},
+				),
+			)
 			require.NoError(t, w.AppendUsage(ctx, &UsageRecord{ExchangeID: "x", Tenant: id}))
 			require.NoError(t, w.Close(ctx))
 		}
@@ -98,7 +107,11 @@ func TestATenantTakesAllThatIsItsOwnWithIt(t *testing.T) {
 		list, complete, err := db.Config().ListChanges(ctx, v)
 		require.NoError(t, err)
 		assert.True(t, complete)
-		assert.Equal(t, []Change{{v + 1, "key", "acme-key"}, {v + 1, "policy", "acme-policy"}, {v + 1, "tenant", "acme"}, {v + 1, "vault_key", "acme"}}, list)
+		assert.Equal(
+			t,
+			[]Change{{v + 1, "key", "acme-key"}, {v + 1, "policy", "acme-policy"}, {v + 1, "tenant", "acme"}, {v + 1, "vault_key", "acme"}},
+			list,
+		)
 		require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "acme", Status: "active"}), "the id is free again")
 	})
 }

@@ -22,7 +22,15 @@ func TestAuditEventsAreFoundByTimeTenantAndType(t *testing.T) {
 		w := newWriter(t, db, WriterOptions{})
 		for i := range 60 {
 			now = start.Add(time.Duration(i/3) * time.Second) // three in the same moment
-			require.NoError(t, w.AppendAudit(ctx, []string{"a", "b"}[i%2], []string{"X", "Y", "Z"}[i%3], fmt.Appendf(nil, `{"request_id":"r%d","trace_id":"t%d","note":"r3"}`, i, i/2)))
+			require.NoError(
+				t,
+				w.AppendAudit(
+					ctx,
+					[]string{"a", "b"}[i%2],
+					[]string{"X", "Y", "Z"}[i%3],
+					fmt.Appendf(nil, `{"request_id":"r%d","trace_id":"t%d","note":"r3"}`, i, i/2),
+				),
+			)
 		}
 		require.NoError(t, w.Sync(ctx))
 		for name, c := range map[string]struct {

@@ -29,7 +29,11 @@ func (u Usage) SumByModel(ctx context.Context, tenant string, from, to time.Time
 		query, args = query+" WHERE s.tenant_id = ?", append(args, tenant)
 	}
 	var rows []ModelUsage
-	err := u.db.read.SelectContext(ctx, &rows, query+" GROUP BY s.tenant_id, s.provider, s.model ORDER BY s.tenant_id, s.provider, s.model", args...)
+	err := u.db.read.SelectContext(
+		ctx,
+		&rows,
+		query+" GROUP BY s.tenant_id, s.provider, s.model ORDER BY s.tenant_id, s.provider, s.model",
+		args...)
 	if err != nil {
 		return nil, fmt.Errorf("sum usage by model: %w", err)
 	}

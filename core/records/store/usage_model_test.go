@@ -42,7 +42,12 @@ func TestTheSumOfAModelIsThatOfTheRecordsThatFit(t *testing.T) {
 			want := summed(&f, all, func(u *store.UsageRecord) bool {
 				return (u.Counted || u.Estimated) && (core.Glob(glob, u.Model) || core.Glob(glob, u.ModelRequested))
 			})
-			assert.Equal(t, []int64{want.Requests, want.Input, want.Output, want.Cost()}, []int64{got.Requests, got.Input, got.Output, got.Cost()}, fmt.Sprint(glob, f))
+			assert.Equal(
+				t,
+				[]int64{want.Requests, want.Input, want.Output, want.Cost()},
+				[]int64{got.Requests, got.Input, got.Output, got.Cost()},
+				fmt.Sprint(glob, f),
+			)
 		}
 	})
 }

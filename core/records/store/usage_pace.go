@@ -61,7 +61,13 @@ type paceKey struct {
 }
 
 func (k paceKey) compare(o paceKey) int {
-	return cmp.Or(cmp.Compare(k.unit, o.unit), cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.span, o.span), cmp.Compare(k.outcome, o.outcome), cmp.Compare(k.bucket, o.bucket))
+	return cmp.Or(
+		cmp.Compare(k.unit, o.unit),
+		cmp.Compare(k.tenant, o.tenant),
+		cmp.Compare(k.span, o.span),
+		cmp.Compare(k.outcome, o.outcome),
+		cmp.Compare(k.bucket, o.bucket),
+	)
 }
 
 type paceRow struct{ calls, cost int64 }
@@ -154,9 +160,17 @@ func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, 
 	}
 	n := int64(step / unit)
 	var rows []UsagePace
-	err := u.db.read.SelectContext(ctx, &rows, `SELECT span / ? AS span, outcome, bucket, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(cost) AS BIGINT) AS cost
+	err := u.db.read.SelectContext(
+		ctx,
+		&rows,
+		`SELECT span / ? AS span, outcome, bucket, CAST(sum(calls) AS BIGINT) AS calls, CAST(sum(cost) AS BIGINT) AS cost
 		FROM usage_pace WHERE unit = ? AND tenant_id = ? AND span >= ? AND span < ? GROUP BY 1, outcome, bucket`,
-		n, int64(unit/time.Second), tenant, floorDiv(from.UnixMicro(), unit.Microseconds()), floorDiv(to.UnixMicro(), unit.Microseconds()))
+		n,
+		int64(unit/time.Second),
+		tenant,
+		floorDiv(from.UnixMicro(), unit.Microseconds()),
+		floorDiv(to.UnixMicro(), unit.Microseconds()),
+	)
 	if err != nil {
 		return nil, fmt.Errorf("read the pace of traffic: %w", err)
 	}

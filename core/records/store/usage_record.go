@@ -61,8 +61,20 @@ func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 		at = w.db.now()
 	}
 	q.usage = append(q.usage, usageEntry{
-		exchange: put(q, r.ExchangeID), user: put(q, r.EndUser), series: putSeries(q, r),
-		input: r.Input, output: r.Output, cached: r.Cached, reasoning: r.Reasoning, counted: r.Counted, estimated: r.Estimated, cost: r.Cost, inputCost: r.InputCost, priced: r.Priced,
-		latency: r.Latency.Milliseconds(), firstByte: r.FirstByte.Milliseconds(), at: at.UnixMicro(),
+		exchange:  put(q, r.ExchangeID),
+		user:      put(q, r.EndUser),
+		series:    putSeries(q, r),
+		input:     r.Input,
+		output:    r.Output,
+		cached:    r.Cached,
+		reasoning: r.Reasoning,
+		counted:   r.Counted,
+		estimated: r.Estimated,
+		cost:      r.Cost,
+		inputCost: r.InputCost,
+		priced:    r.Priced,
+		latency:   r.Latency.Milliseconds(),
+		firstByte: r.FirstByte.Milliseconds(),
+		at:        at.UnixMicro(),
 	})
 }

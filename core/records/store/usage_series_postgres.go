@@ -35,7 +35,9 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 			unknown = append(unknown, string(key))
 		}
 	}
-	slices.Sort(unknown)                                                         // in one order on all nodes: what is sent at once is one transaction
+	slices.Sort(
+		unknown,
+	) // in one order on all nodes: what is sent at once is one transaction
 	for _, query := range []string{seriesLookSQL, seriesAddSQL, seriesLookSQL} { // another node may add one in between
 		var err error
 		if unknown, err = s.number(ctx, conn, query, unknown); err != nil || len(unknown) == 0 {

@@ -98,7 +98,13 @@ type sumKey struct {
 }
 
 func (k sumKey) compare(o sumKey) int {
-	return cmp.Or(cmp.Compare(k.span, o.span), cmp.Compare(k.tenant, o.tenant), cmp.Compare(k.key, o.key), cmp.Compare(k.provider, o.provider), cmp.Compare(k.model, o.model))
+	return cmp.Or(
+		cmp.Compare(k.span, o.span),
+		cmp.Compare(k.tenant, o.tenant),
+		cmp.Compare(k.key, o.key),
+		cmp.Compare(k.provider, o.provider),
+		cmp.Compare(k.model, o.model),
+	)
 }
 
 // sumRow is what one batch adds to a stored row. Texts lie in the queue.

@@ -35,7 +35,12 @@ func (u Usage) Trim(ctx context.Context, before time.Time) (more bool, err error
 				return err
 			}
 		}
-		res, err := tx.ExecContext(ctx, "DELETE FROM usage_record WHERE id IN (SELECT id FROM usage_record WHERE at < ? ORDER BY at LIMIT ?)", day*dayMicros, trimMost)
+		res, err := tx.ExecContext(
+			ctx,
+			"DELETE FROM usage_record WHERE id IN (SELECT id FROM usage_record WHERE at < ? ORDER BY at LIMIT ?)",
+			day*dayMicros,
+			trimMost,
+		)
 		if err != nil {
 			return err
 		}

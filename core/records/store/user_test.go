@@ -231,7 +231,13 @@ func TestATenantTakesItsUsersWithIt(t *testing.T) {
 		hash := sha256.Sum256([]byte("p"))
 		_, err = db.PATs().Insert(ctx, PAT{ID: "p", UserID: "m", Hash: hash, Roles: []string{"admin"}, TenantID: "t1", Source: SourceAPI})
 		require.NoError(t, err)
-		require.NoError(t, db.Sessions().Insert(ctx, Session{Hash: hash, UserID: "m", CreatedAt: time.Now(), SeenAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}))
+		require.NoError(
+			t,
+			db.Sessions().Insert(
+				ctx,
+				Session{Hash: hash, UserID: "m", CreatedAt: time.Now(), SeenAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)},
+			),
+		)
 		require.NoError(t, db.Tenants().Delete(ctx, "t1", nil))
 		for _, table := range []string{"admin_user", "access_token", "session"} {
 			assert.Zero(t, count(t, db, table), table)

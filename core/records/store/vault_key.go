@@ -84,7 +84,11 @@ func (db *DB) emptyLog(ctx context.Context) error {
 // ListTenantsWithoutKey are the ids of the tenants whose vault has no key yet.
 func (v Vault) ListTenantsWithoutKey(ctx context.Context) ([]string, error) {
 	var ids []string
-	err := v.db.read.SelectContext(ctx, &ids, "SELECT id FROM tenant WHERE NOT EXISTS (SELECT 1 FROM vault_key WHERE vault_key.tenant_id = tenant.id) ORDER BY id")
+	err := v.db.read.SelectContext(
+		ctx,
+		&ids,
+		"SELECT id FROM tenant WHERE NOT EXISTS (SELECT 1 FROM vault_key WHERE vault_key.tenant_id = tenant.id) ORDER BY id",
+	)
 	if err != nil {
 		return nil, fmt.Errorf("list tenants without a vault key: %w", err)
 	}

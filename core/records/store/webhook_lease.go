@@ -54,7 +54,12 @@ type leasedRow struct {
 // Lease takes up to limit deliveries of a subscription, the longest due first, for the node that calls itself
 // lease, and gives the subscription as it is now. Each counts as tried from then on: a node that is killed may have sent
 // it. A subscription that was disabled or deleted has none.
-func (o Outbox) Lease(ctx context.Context, webhook, lease string, until time.Time, limit int) (w Webhook, list []LeasedDelivery, err error) {
+func (o Outbox) Lease(
+	ctx context.Context,
+	webhook, lease string,
+	until time.Time,
+	limit int,
+) (w Webhook, list []LeasedDelivery, err error) {
 	now := o.db.now().UnixMicro()
 	var rows []leasedRow
 	err = o.db.transact(ctx, func(tx *Tx) error {

@@ -93,7 +93,11 @@ func (o Outbox) List(ctx context.Context, f DeliveryFilter) ([]Delivery, error) 
 	for _, c := range calls {
 		d := &list[at[c.DeliveryID]]
 		d.Calls = append(d.Calls, Attempt{
-			Attempt: c.Attempt, At: time.UnixMicro(c.At).UTC(), Status: c.Status, Duration: time.Duration(c.Duration) * time.Microsecond, Error: c.Error,
+			Attempt:  c.Attempt,
+			At:       time.UnixMicro(c.At).UTC(),
+			Status:   c.Status,
+			Duration: time.Duration(c.Duration) * time.Microsecond,
+			Error:    c.Error,
 		})
 	}
 	return list, nil

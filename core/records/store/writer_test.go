@@ -171,7 +171,14 @@ func TestEventsAppendedTogetherStayTogether(t *testing.T) {
 			wg.Go(func() {
 				for i := range pairs {
 					payload := fmt.Appendf(nil, `{"s":%d,"i":%d}`, s, i)
-					assert.NoError(t, w.AppendAudits(ctx, AuditText{Tenant: "t", Type: "FIRST", Payload: payload}, AuditText{Tenant: "t", Type: "SECOND", Payload: payload}))
+					assert.NoError(
+						t,
+						w.AppendAudits(
+							ctx,
+							AuditText{Tenant: "t", Type: "FIRST", Payload: payload},
+							AuditText{Tenant: "t", Type: "SECOND", Payload: payload},
+						),
+					)
 				}
 			})
 		}

@@ -43,7 +43,7 @@ func Node(t testing.TB) (file string) {
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(dir, name), b, 0o755); err != nil { //nolint:gosec // a program
+			if err := os.WriteFile(filepath.Join(dir, name), b, 0o755); err != nil { // a program
 				return err
 			}
 		}

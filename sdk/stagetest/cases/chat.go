@@ -11,7 +11,9 @@ import (
 
 // answerOf is a chat answer of one text.
 func answerOf(text string) []byte {
-	b := append([]byte(nil), `{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":`...)
+	b := append(
+		[]byte(nil),
+		`{"id":"chatcmpl-1","object":"chat.completion","created":1,"model":"test-model","choices":[{"index":0,"message":{"role":"assistant","content":`...)
 	b = splice.AppendString(b, text)
 	return append(b, `},"finish_reason":"stop"}]}`...)
 }
@@ -59,7 +61,13 @@ func chatEvents(body []byte) []byte {
 	}
 	var out bytes.Buffer
 	event := func(choice int32, delta, finish string) {
-		fmt.Fprintf(&out, `data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"test-model","choices":[{"index":%d,"delta":%s,"finish_reason":%s}]}`+"\n\n", choice, delta, finish)
+		fmt.Fprintf(
+			&out,
+			`data: {"id":"chatcmpl-1","object":"chat.completion.chunk","created":1,"model":"test-model","choices":[{"index":%d,"delta":%s,"finish_reason":%s}]}`+"\n\n",
+			choice,
+			delta,
+			finish,
+		)
 	}
 	text := func(choice int32, field, text string) {
 		if text != "" {
@@ -78,7 +86,11 @@ func chatEvents(body []byte) []byte {
 			event(c.Index, fmt.Sprintf(`{"tool_calls":[{"index":%d,"id":%s,"type":"function","function":{"name":%s,"arguments":""}}]}`,
 				k, splice.AppendString(nil, t.ID), splice.AppendString(nil, t.Function.Name)), "null")
 			if t.Function.Arguments != "" {
-				event(c.Index, fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, k, splice.AppendString(nil, t.Function.Arguments)), "null")
+				event(
+					c.Index,
+					fmt.Sprintf(`{"tool_calls":[{"index":%d,"function":{"arguments":%s}}]}`, k, splice.AppendString(nil, t.Function.Arguments)),
+					"null",
+				)
 			}
 		}
 		finish := c.FinishReason
@@ -101,7 +113,10 @@ func chatParts(body []byte) (out parts) {
 		out.add(core.Part{Kind: core.KindText, Choice: c.Index}, content)
 		out.add(core.Part{Kind: core.KindRefusal, Choice: c.Index}, c.Message.Refusal)
 		for k := range c.Message.ToolCalls {
-			out.add(core.Part{Kind: core.KindToolArgs, Choice: c.Index, Index: int32(k)}, c.Message.ToolCalls[k].Function.Arguments) //nolint:gosec // as many as were written
+			out.add(
+				core.Part{Kind: core.KindToolArgs, Choice: c.Index, Index: int32(k)},
+				c.Message.ToolCalls[k].Function.Arguments,
+			) // as many as were written
 		}
 	}
 	return out

@@ -92,7 +92,9 @@ func (r *reader) places(s *step) {
 		r.within(at, texts, p.Segment, *p.Start, *p.End)
 	}
 	if n := len(texts); s.expectAt.Has("texts") && len(s.expect.Texts) != n {
-		r.add(s.expectAt.Problem(fmt.Sprintf("has %d texts, and the body %d", len(s.expect.Texts), n), "write one for each text of the body", "texts"))
+		r.add(
+			s.expectAt.Problem(fmt.Sprintf("has %d texts, and the body %d", len(s.expect.Texts), n), "write one for each text of the body", "texts"),
+		)
 	}
 }
 
@@ -169,7 +171,9 @@ func (c *Case) fits(m *Made) error {
 	r := &reader{}
 	for _, s := range c.steps {
 		if p := s.given.Phase.phase(); !m.Link.Phases.Has(p) {
-			r.add(s.givenAt.Problem(fmt.Sprintf("the link does not run in the phase %s", p), "write another phase, or phases: with the link", "phase"))
+			r.add(
+				s.givenAt.Problem(fmt.Sprintf("the link does not run in the phase %s", p), "write another phase, or phases: with the link", "phase"),
+			)
 		}
 		if m.Labels == nil {
 			continue
@@ -186,7 +190,13 @@ func (c *Case) fits(m *Made) error {
 
 func (r *reader) label(at config.Block, label string, known []string, key string) {
 	if !slices.Contains(known, label) {
-		r.add(at.Problem(fmt.Sprintf("the stage cannot find %q: its manifest does not list it", label), "write one of "+strings.Join(known, ", "), key))
+		r.add(
+			at.Problem(
+				fmt.Sprintf("the stage cannot find %q: its manifest does not list it", label),
+				"write one of "+strings.Join(known, ", "),
+				key,
+			),
+		)
 	}
 }
 

@@ -107,7 +107,7 @@ func Read(path, module string) (*File, error) {
 	if err == nil && info.Size() > maxFile {
 		return nil, fmt.Errorf("%s: the file is larger than %d bytes; put its cases into several files", path, maxFile)
 	}
-	text, err := os.ReadFile(path) //nolint:gosec // the file that the caller names
+	text, err := os.ReadFile(path) // the file that the caller names
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, core.WithoutPath(err))
 	}

@@ -13,7 +13,7 @@ import (
 
 // golden compares what came of a step with a file, or writes the file.
 func (r *Runner) golden(path string, got []byte) (faults []string, written bool, err error) {
-	want, err := os.ReadFile(path) //nolint:gosec // beside the case file
+	want, err := os.ReadFile(path) // beside the case file
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {
 	case err != nil && !missing:
@@ -21,8 +21,8 @@ func (r *Runner) golden(path string, got []byte) (faults []string, written bool,
 	case !missing && bytes.Equal(want, got):
 		return nil, false, nil
 	case r.Update:
-		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil { //nolint:gosec // kept with the sources
-			err = os.WriteFile(path, got, 0o644) //nolint:gosec // as above
+		if err = os.MkdirAll(filepath.Dir(path), 0o755); err == nil { // kept with the sources
+			err = os.WriteFile(path, got, 0o644) // as above
 		}
 		if err != nil {
 			return nil, false, fmt.Errorf("golden file %s: %w", path, core.WithoutPath(err))

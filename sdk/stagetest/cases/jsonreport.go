@@ -30,7 +30,13 @@ type (
 // WriteJSON writes the results as one JSON object.
 func (r *Report) WriteJSON(w io.Writer) error {
 	failed := r.Failed()
-	out := jsonReport{Passed: len(r.Results) - failed, Failed: failed, Labels: list(r.Labels), Uncovered: list(r.Uncovered), Cases: []jsonCase{}}
+	out := jsonReport{
+		Passed:    len(r.Results) - failed,
+		Failed:    failed,
+		Labels:    list(r.Labels),
+		Uncovered: list(r.Uncovered),
+		Cases:     []jsonCase{},
+	}
 	for i := range r.Results {
 		c := &r.Results[i]
 		j := jsonCase{

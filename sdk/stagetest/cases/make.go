@@ -100,5 +100,5 @@ func (b *bench) chain(s *step) (*chain.Chain, error) {
 	if s.input.request == nil { // the phase alone: the chain would wait for the link to pass a request first
 		l.Phases = core.PhaseSet(s.given.Phase.phase())
 	}
-	return chain.New([]chain.Link{l}, &b.tokens) //nolint:wrapcheck // it says what is wrong with the link
+	return chain.New([]chain.Link{l}, &b.tokens) // it says what is wrong with the link
 }

@@ -34,7 +34,7 @@ func (b *bench) measure(ctx context.Context, c *Case, first time.Duration) (leas
 		least = min(least, took)
 	}
 	if b.made.Fuel != nil {
-		fuel = int64(b.made.Fuel()-before) / int64(runs) //nolint:gosec // far below
+		fuel = int64(b.made.Fuel()-before) / int64(runs) // far below
 	}
 	return least, fuel, nil
 }

@@ -36,7 +36,7 @@ func (r *reader) err() error {
 func parse(path string, text []byte, module string) (*File, error) {
 	var keys fileKeys
 	if err := config.Document(path, text, emptyHint, &keys); err != nil {
-		return nil, err //nolint:wrapcheck // it names the file and the line
+		return nil, err // it names the file and the line
 	}
 	r, f, names := &reader{}, &File{Path: path}, map[string]string{}
 	link := config.Link{}
@@ -87,7 +87,12 @@ func (r *reader) one(f *File, block config.Block, link config.Link, module strin
 	}
 	switch kinds := written(&c.Link); {
 	case c.Link.Kind() == "":
-		r.add(block.Problem("nothing is named that could be tested", "write link: {wasm: file.wasm} at the top of the file, or {stage: …} or {webhook: …}"))
+		r.add(
+			block.Problem(
+				"nothing is named that could be tested",
+				"write link: {wasm: file.wasm} at the top of the file, or {stage: …} or {webhook: …}",
+			),
+		)
 	case kinds > 1:
 		r.add(block.Problem("the link names several things to test", "keep one of stage, wasm and webhook", "link"))
 	case c.Link.Plugins != "":
@@ -151,7 +156,16 @@ func (r *reader) step(block config.Block, at stepKeys, name, path string) *step 
 	ok := r.decode(at.Given, &s.given)
 	ok = r.decode(at.Expect, &s.expect) && ok
 	s.labelsWritten, s.spansWritten, s.editsWritten = at.Expect.Has("labels"), at.Expect.Has("spans"), at.Expect.Has("edits")
-	s.spans, s.edits, s.retry = make([]spanKeys, len(s.expect.Spans)), make([]editKeys, len(s.expect.Edits)), make([]messageKeys, len(s.expect.Retry))
+	s.spans, s.edits, s.retry = make(
+		[]spanKeys,
+		len(s.expect.Spans),
+	), make(
+		[]editKeys,
+		len(s.expect.Edits),
+	), make(
+		[]messageKeys,
+		len(s.expect.Retry),
+	)
 	for i, b := range s.expect.Spans {
 		ok = r.decode(b, &s.spans[i]) && ok
 	}

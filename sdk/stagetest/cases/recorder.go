@@ -33,13 +33,13 @@ func (r *recorder) Check(ctx context.Context, x *core.Exchange, p core.Phase, ke
 	for i := range r.edits {
 		r.edits[i].With = strings.Clone(r.edits[i].With)
 	}
-	return v, err //nolint:wrapcheck // the chain tells the stage's own error apart
+	return v, err // the chain tells the stage's own error apart
 }
 
 // Stream implements core.StreamStage as the chain would treat the stage without us.
 func (r *recorder) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	if s, ok := r.Stage.(core.StreamStage); ok {
-		return s.Stream(ctx, x, kept) //nolint:wrapcheck // as above
+		return s.Stream(ctx, x, kept) // as above
 	}
 	return nil, errNoStream
 }
@@ -58,7 +58,7 @@ var _ core.Tapper = tapRecorder{}
 
 // Tap implements core.Tapper.
 func (r tapRecorder) Tap(ctx context.Context, x *core.Exchange, kept any) (core.Tap, error) {
-	return r.Stage.(core.Tapper).Tap(ctx, x, kept) //nolint:wrapcheck // as above
+	return r.Stage.(core.Tapper).Tap(ctx, x, kept) // as above
 }
 
 // recorded wraps a stage.

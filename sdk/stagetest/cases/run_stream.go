@@ -11,7 +11,14 @@ import (
 )
 
 // stream runs an answer through the chain event by event.
-func (b *bench) stream(ctx context.Context, s *step, links *chain.Chain, x *core.Exchange, from int, w way) (o outcome, took time.Duration, err error) {
+func (b *bench) stream(
+	ctx context.Context,
+	s *step,
+	links *chain.Chain,
+	x *core.Exchange,
+	from int,
+	w way,
+) (o outcome, took time.Duration, err error) {
 	d := s.input.shape
 	events, err := cutEvents(d, s.input.events, w)
 	if err != nil {

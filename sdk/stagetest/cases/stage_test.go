@@ -54,10 +54,22 @@ func (s words) look(ctx context.Context, x *core.Exchange, v *core.Verdict, segm
 			*v = core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: 200, Raw: []byte(`{"said":"me"}`)}}
 			return nil
 		case strings.HasPrefix(rest, "AGAIN"):
-			*v = core.Verdict{Action: core.Retry, Err: refusal, Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Kind: llm.TextPart, Text: "again"}}}}}
+			*v = core.Verdict{
+				Action: core.Retry,
+				Err:    refusal,
+				Append: []llm.Message{{Role: llm.User, Parts: []llm.Part{{Kind: llm.TextPart, Text: "again"}}}},
+			}
 			return nil
 		case strings.HasPrefix(rest, "HEADER"):
-			v.Header = append(v.Header, core.Field{Name: "X-Who", Value: x.Principal.Tenant + " " + x.Principal.KeyName + " " + x.Head.User + " " + x.Request.Header.Get("X-In") + " " + x.Target.Provider})
+			v.Header = append(
+				v.Header,
+				core.Field{
+					Name: "X-Who",
+					Value: x.Principal.Tenant + " " + x.Principal.KeyName + " " + x.Head.User + " " + x.Request.Header.Get(
+						"X-In",
+					) + " " + x.Target.Provider,
+				},
+			)
 		case strings.HasPrefix(rest, "PATCH"):
 			v.Action, v.Patch = core.Rewrite, core.Patch{Model: "other", MaxTokens: 7}
 		case strings.HasPrefix(rest, "ERROR"):
@@ -203,7 +215,12 @@ func TestAStageWhoseStreamsAreNotItsWholeAnswersIsCaught(t *testing.T) {
 	}
 	assert.Empty(t, tried(t, "whole", "{phase: response, text: a, streamed: false}", "{verdict: pass}").Faults)
 	assert.Equal(t, 1+1+399+1+20, tried(t, "words", "{phase: response, text: "+strings.Repeat("é", 399)+"x}", "{labels: []}").Ways)
-	assert.Equal(t, 1+1+400+1+20, tried(t, "words", "{phase: response, text: "+strings.Repeat("e", 1200)+"x}", "{labels: []}").Ways, "a long text is cut at places that are spread over it")
+	assert.Equal(
+		t,
+		1+1+400+1+20,
+		tried(t, "words", "{phase: response, text: "+strings.Repeat("e", 1200)+"x}", "{labels: []}").Ways,
+		"a long text is cut at places that are spread over it",
+	)
 }
 
 func TestStepsShareTheirStateAndCasesDoNot(t *testing.T) {

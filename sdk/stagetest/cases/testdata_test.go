@@ -16,7 +16,11 @@ import (
 // builtin makes compiled-in stages.
 func builtin(_ context.Context, l *config.Link, _ string, d cases.Given) (m cases.Made, err error) {
 	m.Link = chain.Link{Phases: stages.Phases(l.Stage)}
-	m.Link.Stage, err = stages.New(l.Stage, l.Config, stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain})
+	m.Link.Stage, err = stages.New(
+		l.Stage,
+		l.Config,
+		stages.Host{Name: d.Name, Tokens: d.Tokens, State: d.State, Now: d.Now, Links: d.Links, Chain: d.Chain},
+	)
 	return m, err
 }
 

@@ -45,7 +45,7 @@ func cuttings(total int) []cutting {
 	if total > 2 {
 		for seed := range uint64(random) {
 			out = append(out, cutting{fmt.Sprintf("cut at random (seed %d)", seed), func(n int) (at []int) {
-				r := rand.New(rand.NewPCG(seed, 1)) //nolint:gosec // a test's own randomness
+				r := rand.New(rand.NewPCG(seed, 1)) // a test's own randomness
 				size := 2 + r.IntN(30)
 				for k := range n {
 					if r.IntN(size) == 0 {

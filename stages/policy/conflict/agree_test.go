@@ -15,11 +15,29 @@ import (
 
 // snippets are conditions that overlap, contain or exclude each other in many ways.
 var snippets = []string{
-	`model.in: ["a*"]`, `model.allowlist: ["ab*", c]`, `model.denylist: [ab, c]`, `user.missing: true`, `user.in: ["u*"]`, `user.in: [u1]`,
-	`tokens.prompt_gt: 5, tokens.prompt_lt: 9`, `tokens.prompt_gt: 7`, `tokens.prompt_lt: 8`, `tokens.max_missing: true`, `tokens.max_gt: 3`,
-	`tools.denylist: ["x*"]`, `tools.allowlist: [x1, y]`, `tools.count_gt: 1`, `request.has_tools: false`, `key.scopes_all: [s1, s2]`, `key.scopes_any: [s2, s3]`,
-	`detector.score: {d: {gte: 0.5}}`, `detector.score: {d: {lt: 0.5}}`, `time.window: {days: [mon], from: "08:00", to: "12:00"}`,
-	`time.window: {days: [sun], from: "20:00", to: "09:00", tz: America/New_York}`, `provider.allowlist: [azure]`, `provider.in: ["azure*"]`,
+	`model.in: ["a*"]`,
+	`model.allowlist: ["ab*", c]`,
+	`model.denylist: [ab, c]`,
+	`user.missing: true`,
+	`user.in: ["u*"]`,
+	`user.in: [u1]`,
+	`tokens.prompt_gt: 5, tokens.prompt_lt: 9`,
+	`tokens.prompt_gt: 7`,
+	`tokens.prompt_lt: 8`,
+	`tokens.max_missing: true`,
+	`tokens.max_gt: 3`,
+	`tools.denylist: ["x*"]`,
+	`tools.allowlist: [x1, y]`,
+	`tools.count_gt: 1`,
+	`request.has_tools: false`,
+	`key.scopes_all: [s1, s2]`,
+	`key.scopes_any: [s2, s3]`,
+	`detector.score: {d: {gte: 0.5}}`,
+	`detector.score: {d: {lt: 0.5}}`,
+	`time.window: {days: [mon], from: "08:00", to: "12:00"}`,
+	`time.window: {days: [sun], from: "20:00", to: "09:00", tz: America/New_York}`,
+	`provider.allowlist: [azure]`,
+	`provider.in: ["azure*"]`,
 }
 
 // anyRequest is a whole context.
@@ -35,10 +53,21 @@ func anyRequest(r *rand.Rand) map[string]any {
 		return out
 	}
 	return map[string]any{
-		"model": pick("a", "ab", "abc", "c", "d"), "user": pick("", "u1", "u2", "v"), "tokens": pick(5.0, 6.0, 7.0, 8.0, 9.0), "max_tokens": pick(0.0, 3.0, 4.0),
-		"tools": some("x1", "x2", "y"), "scopes": some("s1", "s2", "s3"), "detector": map[string]any{"d": pick(0.4, 0.5, 0.6)},
-		"now":      time.Date(2026, 1, 5, r.IntN(24), r.IntN(60), 0, 0, time.UTC).Format(time.RFC3339),
-		"provider": pick("azure-openai", "openai"),
+		"model": pick(
+			"a",
+			"ab",
+			"abc",
+			"c",
+			"d",
+		),
+		"user":       pick("", "u1", "u2", "v"),
+		"tokens":     pick(5.0, 6.0, 7.0, 8.0, 9.0),
+		"max_tokens": pick(0.0, 3.0, 4.0),
+		"tools":      some("x1", "x2", "y"),
+		"scopes":     some("s1", "s2", "s3"),
+		"detector":   map[string]any{"d": pick(0.4, 0.5, 0.6)},
+		"now":        time.Date(2026, 1, 5, r.IntN(24), r.IntN(60), 0, 0, time.UTC).Format(time.RFC3339),
+		"provider":   pick("azure-openai", "openai"),
 	}
 }
 
@@ -59,7 +88,8 @@ func TestTheSearchAgreesWithEvaluation(t *testing.T) {
 		for range 1 + r.IntN(3) {
 			s := snippets[r.IntN(len(snippets))]
 			name, _, _ := strings.Cut(s, ":")
-			if !names[name] && !(strings.HasPrefix(s, "tokens.prompt") && slices.ContainsFunc(conditions, func(c string) bool { return strings.HasPrefix(c, "tokens.prompt") })) {
+			if !names[name] &&
+				!(strings.HasPrefix(s, "tokens.prompt") && slices.ContainsFunc(conditions, func(c string) bool { return strings.HasPrefix(c, "tokens.prompt") })) {
 				names[name] = true
 				conditions = append(conditions, s)
 			}

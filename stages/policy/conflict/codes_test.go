@@ -143,7 +143,13 @@ func TestSingleRules(t *testing.T) {
 }
 
 func TestAnExemptionThatWaitsForTheAnswerIsAnError(t *testing.T) {
-	got := find(t, two(`{id: a, conditions: {response.tokens_gt: 5}, action: ALLOW, params: {exempts: [b]}}`, `{id: b, conditions: {model.in: [m]}, action: DENY}`))
+	got := find(
+		t,
+		two(
+			`{id: a, conditions: {response.tokens_gt: 5}, action: ALLOW, params: {exempts: [b]}}`,
+			`{id: b, conditions: {model.in: [m]}, action: DENY}`,
+		),
+	)
 	require.NotEmpty(t, got)
 	assert.Equal(t, dsl.CodeStageConflict, got[0].Code)
 	assert.Equal(t, policydoc.IssueError, got[0].Level)
@@ -165,7 +171,8 @@ func TestAShadowOfNothingIsTold(t *testing.T) {
 func TestAWitnessIsARequestForWhichBothRulesFire(t *testing.T) {
 	got := find(t, two(
 		`{id: a, conditions: {model.in: ["gpt-5-*"], tokens.prompt_gt: 10, tools.denylist: ["exec_*"], key.tags_any: [x]}, action: ROUTE, params: {model: x}}`,
-		`{id: b, conditions: {model.in: ["*-eu"], tokens.prompt_lt: 100, user.missing: true}, action: ROUTE, params: {model: y}}`))
+		`{id: b, conditions: {model.in: ["*-eu"], tokens.prompt_lt: 100, user.missing: true}, action: ROUTE, params: {model: y}}`,
+	))
 	require.Len(t, got, 1)
 	assert.Equal(t, map[string]string{
 		"model": "gpt-5-eu", "tokens.prompt": "11", "tools.names": "exec_", "key.tags": "x", "tenant.id": "t", "user": "",
@@ -173,7 +180,11 @@ func TestAWitnessIsARequestForWhichBothRulesFire(t *testing.T) {
 }
 
 func TestARouteByFindingsIsToldByTheChain(t *testing.T) {
-	list, err := dsl.ParseAll([]byte(`{name: p, rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: ROUTE, params: {model: m}}]}`), "", "")
+	list, err := dsl.ParseAll(
+		[]byte(`{name: p, rules: [{id: a, conditions: {pii.types_any: [EMAIL]}, action: ROUTE, params: {model: m}}]}`),
+		"",
+		"",
+	)
 	require.NoError(t, err)
 	for findings, level := range map[Findings]string{FindingsUnknown: policydoc.IssueInfo, FindingsLate: policydoc.IssueWarning, FindingsInTime: ""} {
 		got := Find(list, Options{Findings: findings})
@@ -188,7 +199,13 @@ func TestARouteByFindingsIsToldByTheChain(t *testing.T) {
 }
 
 func TestWhatIsAllowedAndDeniedIsNamed(t *testing.T) {
-	got := find(t, two(`{id: a, conditions: {model.allowlist: [gpt-5, claude]}, action: DENY}`, `{id: b, conditions: {model.denylist: [claude]}, action: DENY}`))
+	got := find(
+		t,
+		two(
+			`{id: a, conditions: {model.allowlist: [gpt-5, claude]}, action: DENY}`,
+			`{id: b, conditions: {model.denylist: [claude]}, action: DENY}`,
+		),
+	)
 	require.Len(t, got, 1)
 	assert.Contains(t, got[0].Text, "claude")
 	assert.NotContains(t, got[0].Text, "gpt-5")

@@ -135,7 +135,15 @@ func (f *finder) exempts(r *rule, name string) {
 		}
 		if dsl.Exempts(r.Placed, name, b.Placed) {
 			if b.Response() != r.Response() && !b.Response() {
-				f.tell(dsl.CodeStageConflict, r, b, nil, "rule %s would exempt from %s when that has been decided already: it waits for the answer", r.Label, b.Label)
+				f.tell(
+					dsl.CodeStageConflict,
+					r,
+					b,
+					nil,
+					"rule %s would exempt from %s when that has been decided already: it waits for the answer",
+					r.Label,
+					b.Label,
+				)
 			}
 			return
 		}

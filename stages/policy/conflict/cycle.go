@@ -62,5 +62,12 @@ func (f *finder) circle(routes []*rule, path []int, from int) {
 		names = append(names, routes[i].Label)
 	}
 	last := routes[path[len(path)-1]]
-	f.tell(RouteCycle, last, routes[from], map[string]string{"route": cmp.Or(last.Params.Model, last.Params.Provider, last.Params.Region)}, "the rules %s lead in a circle", strings.Join(names, ", "))
+	f.tell(
+		RouteCycle,
+		last,
+		routes[from],
+		map[string]string{"route": cmp.Or(last.Params.Model, last.Params.Provider, last.Params.Region)},
+		"the rules %s lead in a circle",
+		strings.Join(names, ", "),
+	)
 }

@@ -58,8 +58,17 @@ func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	if a == b {
 		other = nil
 	}
-	f.tell(AllowDenyOverlap, a, other, w, "rule %s lists %s of what is allowed as %s, and rule %s denies that: the denial counts; take it off one of the lists",
-		a.Label, in, strings.Join(dead, ", "), b.Label)
+	f.tell(
+		AllowDenyOverlap,
+		a,
+		other,
+		w,
+		"rule %s lists %s of what is allowed as %s, and rule %s denies that: the denial counts; take it off one of the lists",
+		a.Label,
+		in,
+		strings.Join(dead, ", "),
+		b.Label,
+	)
 }
 
 // onlyList is the one list of what is denied, or allowed, when nothing else is said of an input.
@@ -82,8 +91,15 @@ func (f *finder) findAndedLists(r *rule, in input) {
 	if r.vacant || !named("allowlist") || !named("denylist") {
 		return
 	}
-	f.tell(AllowDenyOverlap, r, nil, nil,
-		"rule %s has a list of what is allowed and one of what is denied of %s, and denies only what is on the second and not on the first; for both lists write two rules, or match: any", r.Label, in)
+	f.tell(
+		AllowDenyOverlap,
+		r,
+		nil,
+		nil,
+		"rule %s has a list of what is allowed and one of what is denied of %s, and denies only what is on the second and not on the first; for both lists write two rules, or match: any",
+		r.Label,
+		in,
+	)
 	f.out[len(f.out)-1].Level = policydoc.IssueInfo // an exception may be meant
 }
 
@@ -99,9 +115,23 @@ func (f *finder) routesByFindings(r *rule) {
 	}
 	switch f.Findings {
 	case FindingsLate:
-		f.tell(RouteTooLate, r, nil, nil, "rule %s routes by what detectors find, and no policy link of the chain stands behind all detectors, so it has no effect; write a second policy link behind them", r.Label)
+		f.tell(
+			RouteTooLate,
+			r,
+			nil,
+			nil,
+			"rule %s routes by what detectors find, and no policy link of the chain stands behind all detectors, so it has no effect; write a second policy link behind them",
+			r.Label,
+		)
 	case FindingsUnknown:
-		f.tell(RouteTooLate, r, nil, nil, "rule %s routes by what detectors find, which takes a policy link behind all detectors of the chain; without one it has no effect", r.Label)
+		f.tell(
+			RouteTooLate,
+			r,
+			nil,
+			nil,
+			"rule %s routes by what detectors find, which takes a policy link behind all detectors of the chain; without one it has no effect",
+			r.Label,
+		)
 		f.out[len(f.out)-1].Level = policydoc.IssueInfo
 	case FindingsInTime:
 	}

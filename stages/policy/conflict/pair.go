@@ -53,7 +53,15 @@ func (f *finder) allowDeny(allow, deny *rule) {
 		f.tell(AllowDenyOverlap, allow, deny, w, "rule %s lets through what %s denies", allow.Label, deny.Label)
 		return
 	}
-	f.tell(AllowDenyOverlap, allow, deny, w, "%s denies what rule %s fires for: it exempts from the rules that it names, and not from this one", deny.Label, allow.Label)
+	f.tell(
+		AllowDenyOverlap,
+		allow,
+		deny,
+		w,
+		"%s denies what rule %s fires for: it exempts from the rules that it names, and not from this one",
+		deny.Label,
+		allow.Label,
+	)
 }
 
 // sameEffect reports whether two rules do the same.
@@ -143,7 +151,16 @@ func (f *finder) disjoint(a, b *rule) {
 				rest := both(x, y)
 				delete(rest.texts, in)
 				if w, ok := rest.member(); ok {
-					f.tell(AllowlistsDisjoint, b, a, w, "the lists of %s and %s have no %s in common, so together they deny every one", a.Label, b.Label, attr)
+					f.tell(
+						AllowlistsDisjoint,
+						b,
+						a,
+						w,
+						"the lists of %s and %s have no %s in common, so together they deny every one",
+						a.Label,
+						b.Label,
+						attr,
+					)
 				}
 			}
 		}
@@ -189,7 +206,17 @@ func (f *finder) caps(a, b *rule) {
 		high, low = b, a
 	}
 	if low.covers(high) {
-		f.tell(CapConflict, high, low, w, "the limit of %d tokens of rule %s never counts: %s sets %d for all its requests", high.Params.MaxTokens, high.Label, low.Label, low.Params.MaxTokens)
+		f.tell(
+			CapConflict,
+			high,
+			low,
+			w,
+			"the limit of %d tokens of rule %s never counts: %s sets %d for all its requests",
+			high.Params.MaxTokens,
+			high.Label,
+			low.Label,
+			low.Params.MaxTokens,
+		)
 		return
 	}
 	f.tell(CapsMerge, b, a, w, "rules %s and %s both limit the tokens; the lower limit, %d, counts", a.Label, b.Label, low.Params.MaxTokens)

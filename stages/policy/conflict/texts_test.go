@@ -75,7 +75,13 @@ func TestPatternsThatAreTooLargeAreLeftOpen(t *testing.T) {
 func BenchmarkHundredRules(b *testing.B) {
 	text := "name: p\nrules:\n"
 	for i := range 100 {
-		text += "  - {id: r" + string(rune('a'+i%26)) + string(rune('a'+i/26)) + ", conditions: {model.in: [\"gpt-" + string(rune('a'+i%26)) + "*-mini\"]}, action: DENY}\n"
+		text += "  - {id: r" + string(
+			rune('a'+i%26),
+		) + string(
+			rune('a'+i/26),
+		) + ", conditions: {model.in: [\"gpt-" + string(
+			rune('a'+i%26),
+		) + "*-mini\"]}, action: DENY}\n"
 	}
 	list, err := dsl.ParseAll([]byte(text), "", "")
 	require.NoError(b, err)

@@ -80,7 +80,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	case "tenant":
 		m["id"], m["metadata"], m["tags"] = f.Tenant, orEmpty(f.TenantMetadata), f.TenantTags
 	case "key":
-		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, orEmpty(f.KeyMetadata)
+		m["id"], m["name"], m["tier"], m["scopes"], m["tags"], m["metadata"] = f.Key, f.KeyName, f.KeyTier, f.Scopes, f.KeyTags, orEmpty(
+			f.KeyMetadata,
+		)
 		if !f.KeyExpires.IsZero() {
 			m["expires"] = f.KeyExpires
 		}

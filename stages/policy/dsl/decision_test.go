@@ -96,7 +96,10 @@ rules:
 }
 
 func TestATenantsAllowExemptsNothingOfThePlatform(t *testing.T) {
-	s := set(t, "name: p\nrules: [{id: a, action: DENY}]\n---\nname: q\nscope: tenant:t\nrules: [{id: pass, action: ALLOW, params: {exempts: [a]}}]\n")
+	s := set(
+		t,
+		"name: p\nrules: [{id: a, action: DENY}]\n---\nname: q\nscope: tenant:t\nrules: [{id: pass, action: ALLOW, params: {exempts: [a]}}]\n",
+	)
 	assert.Equal(t, Denied, Decide(s, facts(t, `{"tenant":"t"}`, true)).Status)
 }
 
@@ -130,8 +133,17 @@ func TestExpressionsSeeTheirVariables(t *testing.T) {
 		assert.Empty(t, r.Notes, x)
 	}
 	assert.Equal(t, Undetermined, Decide(one(t, `{id: r, when: 'tokens.prompt > 5', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status)
-	assert.Equal(t, Allowed, Decide(one(t, `{id: r, when: 'tokens.prompt > 5 && model.name == "x"', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status)
-	assert.Equal(t, Allowed, Decide(one(t, `{id: r, when: 'cost.estimated_usd > 0.0', action: DENY}`), facts(t, `{}`, true)).Status, "a cost that nobody knows")
+	assert.Equal(
+		t,
+		Allowed,
+		Decide(one(t, `{id: r, when: 'tokens.prompt > 5 && model.name == "x"', action: DENY}`), facts(t, `{"model":"m"}`, false)).Status,
+	)
+	assert.Equal(
+		t,
+		Allowed,
+		Decide(one(t, `{id: r, when: 'cost.estimated_usd > 0.0', action: DENY}`), facts(t, `{}`, true)).Status,
+		"a cost that nobody knows",
+	)
 }
 
 func TestCredentialsAreNoHeadersOfExpressions(t *testing.T) {

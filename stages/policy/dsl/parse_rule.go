@@ -6,7 +6,20 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-var ruleKeys = []string{"id", "description", "phase", "priority", "match", "conditions", "unless", "when", "action", "params", "deny_message", "on_error"}
+var ruleKeys = []string{
+	"id",
+	"description",
+	"phase",
+	"priority",
+	"match",
+	"conditions",
+	"unless",
+	"when",
+	"action",
+	"params",
+	"deny_message",
+	"on_error",
+}
 
 var ruleID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 

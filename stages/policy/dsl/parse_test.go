@@ -73,7 +73,13 @@ func TestAllFaultsAreNamedAtOnce(t *testing.T) {
 }
 
 func TestTheExampleOfTheSpecificationParses(t *testing.T) {
-	p, err := Parse([]byte("version: 1\nrules:\n  - id: block-gpt4\n    conditions:\n      model.denylist: [gpt-4]\n    action: DENY\n    deny_message: Not allowed\n"), "n", "")
+	p, err := Parse(
+		[]byte(
+			"version: 1\nrules:\n  - id: block-gpt4\n    conditions:\n      model.denylist: [gpt-4]\n    action: DENY\n    deny_message: Not allowed\n",
+		),
+		"n",
+		"",
+	)
 	require.NoError(t, err)
 	assert.Equal(t, "n", p.Name)
 	assert.Equal(t, "Not allowed", p.Rules[0].DenyMessage)

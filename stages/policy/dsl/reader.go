@@ -105,7 +105,8 @@ func (r *reader) boolean(e entry) bool {
 func (r *reader) number(e entry, lo, hi float64) float64 {
 	var f float64
 	tag := e.value.ShortTag()
-	if e.value.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || e.value.Decode(&f) != nil || math.IsNaN(f) || math.IsInf(f, 0) {
+	if e.value.Kind != yaml.ScalarNode || tag != "!!int" && tag != "!!float" || e.value.Decode(&f) != nil || math.IsNaN(f) ||
+		math.IsInf(f, 0) {
 		r.invalid(e.value, "%s must be a number", e.key)
 		return lo
 	}

@@ -96,7 +96,12 @@ func newCert() (*rsa.PrivateKey, *x509.Certificate, error) {
 		return nil, nil, err
 	}
 	der, err := x509.CreateCertificate(rand.Reader, &x509.Certificate{
-		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		SerialNumber: big.NewInt(
+			1,
+		),
+		Subject:   pkix.Name{CommonName: "test"},
+		NotBefore: time.Now().Add(-time.Hour),
+		NotAfter:  time.Now().Add(time.Hour),
 	}, &x509.Certificate{SerialNumber: big.NewInt(1)}, key.Public(), key)
 	if err != nil {
 		return nil, nil, err
@@ -111,7 +116,10 @@ func Files(t testing.TB, key *rsa.PrivateKey, cert *x509.Certificate) (certFile,
 	dir := t.TempDir()
 	certFile, keyFile = filepath.Join(dir, "saml.crt"), filepath.Join(dir, "saml.key")
 	require.NoError(t, os.WriteFile(certFile, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw}), 0o600))
-	require.NoError(t, os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600))
+	require.NoError(
+		t,
+		os.WriteFile(keyFile, pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)}), 0o600),
+	)
 	return certFile, keyFile
 }
 

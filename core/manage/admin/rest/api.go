@@ -63,7 +63,10 @@ func Mount(e *gin.Engine, o Options) *API {
 		DefaultFormat:                "application/json",
 		RejectUnknownQueryParameters: true,
 	}
-	c.Components.Schemas.RegisterTypeAlias(reflect.TypeFor[money.Amount](), reflect.TypeFor[float64]()) // documented and validated as numbers; decoding is exact
+	c.Components.Schemas.RegisterTypeAlias(
+		reflect.TypeFor[money.Amount](),
+		reflect.TypeFor[float64](),
+	) // documented and validated as numbers; decoding is exact
 	a := &API{Options: o}
 	a.huma = humagin.NewWithGroup(e, e.Group("", a.authenticate), c)
 	a.huma.UseMiddleware(a.authorize, a.replayRepeated)

@@ -16,7 +16,12 @@ func (a *API) addApprovals() {
 		ID: "requestExport", Path: list, Tag: tag, Summary: "Request consent to an export of audit events", Permission: auth.AuditRead,
 	}, func(v admin.Approval) string { return v.ID }, a.Service.AuditLog().RequestExport)
 	handleList(a, Operation{
-		ID: "listApprovals", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List requests for consent and their decisions", Permission: auth.Approve,
+		ID:         "listApprovals",
+		Method:     http.MethodGet,
+		Path:       list,
+		Tag:        tag,
+		Summary:    "List requests for consent and their decisions",
+		Permission: auth.Approve,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Page
 		Status string `query:"status" enum:"PENDING,APPROVED,DENIED" doc:"Only requests in this state."`

@@ -84,7 +84,12 @@ func (a *API) addAuditLog() {
 	const tag = "Audit"
 	s, export := a.Service.AuditLog(), answerExport(a)
 	handleBare(a, Operation{
-		ID: "listAuditEvents", Method: http.MethodGet, Path: "/audit/events", Tag: tag, Summary: "List audit events, newest first", Permission: auth.AuditRead,
+		ID:         "listAuditEvents",
+		Method:     http.MethodGet,
+		Path:       "/audit/events",
+		Tag:        tag,
+		Summary:    "List audit events, newest first",
+		Permission: auth.AuditRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		AuditQuery
 		Page
@@ -93,17 +98,31 @@ func (a *API) addAuditLog() {
 		return s.List(ctx, who, in.AuditQuery.read(), p)
 	})
 	handleFile(a, Operation{
-		ID: "exportAuditEvents", Method: http.MethodGet, Path: "/audit/events/export", Tag: tag, Summary: "Export audit events as CSV", Permission: auth.AuditRead,
+		ID:         "exportAuditEvents",
+		Method:     http.MethodGet,
+		Path:       "/audit/events/export",
+		Tag:        tag,
+		Summary:    "Export audit events as CSV",
+		Permission: auth.AuditRead,
 	}, "text/csv", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
 		return export(s.Export(ctx, who, in.AuditQuery.read(), true))
 	})
 	handleFile(a, Operation{
-		ID: "exportAuditEventsJSON", Method: http.MethodGet, Path: "/audit/events/export/json", Tag: tag, Summary: "Export audit events as JSON", Permission: auth.AuditRead,
+		ID:         "exportAuditEventsJSON",
+		Method:     http.MethodGet,
+		Path:       "/audit/events/export/json",
+		Tag:        tag,
+		Summary:    "Export audit events as JSON",
+		Permission: auth.AuditRead,
 	}, "application/json", func(ctx context.Context, who *auth.Actor, in *struct{ AuditQuery }) (*download, error) {
 		return export(s.Export(ctx, who, in.AuditQuery.read(), false))
 	})
 	handle(a, Operation{
-		ID: "verifyAudit", Method: http.MethodGet, Path: "/audit/verify", Tag: tag, Summary: "Verify the audit chains of all nodes and return the first broken records",
+		ID:         "verifyAudit",
+		Method:     http.MethodGet,
+		Path:       "/audit/verify",
+		Tag:        tag,
+		Summary:    "Verify the audit chains of all nodes and return the first broken records",
 		Permission: auth.AuditRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*recordAnswer[admin.AuditProof], error) {
 		return answerRecord(s.Verify(ctx, who))

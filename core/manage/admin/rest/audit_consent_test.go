@@ -40,7 +40,11 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 			a.record(tenant, "GATEWAY_REQUEST", `{}`)
 		}
 		a.atRealTime()
-		asked, err := s.AuditLog().RequestExport(ctx, ada, admin.ExportRequest{TenantID: "t1", EventType: "GATEWAY_REQUEST", Reason: "yearly audit"})
+		asked, err := s.AuditLog().RequestExport(
+			ctx,
+			ada,
+			admin.ExportRequest{TenantID: "t1", EventType: "GATEWAY_REQUEST", Reason: "yearly audit"},
+		)
 		require.NoError(t, err)
 		again, err := s.AuditLog().RequestExport(ctx, ada, admin.ExportRequest{Format: "csv", TenantID: "t1", EventType: "GATEWAY_REQUEST"})
 		require.NoError(t, err)

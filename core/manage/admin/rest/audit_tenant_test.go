@@ -18,11 +18,23 @@ func TestAChangeOfATenantsRecordIsToldAsTheTenants(t *testing.T) {
 			return a.do("POST", "/admin/v1"+path, body).is(201).str("id")
 		}
 		own := "/tenants/" + tenant
-		member := made(own+"/members", map[string]any{"email": "m@example.com", "name": "M", "roles": []string{"viewer"}, "password": "correct horse battery"})
+		member := made(
+			own+"/members",
+			map[string]any{"email": "m@example.com", "name": "M", "roles": []string{"viewer"}, "password": "correct horse battery"},
+		)
 		key := made(own+"/keys", map[string]any{"name": "k"})
 		budget := made("/budgets", map[string]any{"name": "of the key", "apiKeyId": key, "limitUsd": 1, "period": "MONTHLY"})
 		policy := made("/policies", map[string]any{"name": "p", "tenant_id": tenant, "dsl": denies})
-		webhook := made("/webhooks", map[string]any{"name": "w", "tenant_id": tenant, "url": "https://example.com/hook", "event_types": []string{"POLICY_DENIAL"}, "secret": hookSecret})
+		webhook := made(
+			"/webhooks",
+			map[string]any{
+				"name":        "w",
+				"tenant_id":   tenant,
+				"url":         "https://example.com/hook",
+				"event_types": []string{"POLICY_DENIAL"},
+				"secret":      hookSecret,
+			},
+		)
 		a.do("PUT", "/admin/v1"+own, `{"region":"eu"}`).is(200)
 		a.do("POST", "/admin/v1"+own+"/keys/"+key+"/rotate", nil).is(201)
 		a.do("PUT", "/admin/v1/budgets/"+budget, `{"limitUsd":2}`).is(200)
@@ -55,7 +67,10 @@ func TestAChangeOfATenantsRecordIsToldAsTheTenants(t *testing.T) {
 			TenantID *string
 			Payload  struct{ Resource string }
 		}
-		require.NoError(t, json.Unmarshal([]byte(a.do("GET", "/admin/v1/audit/events/export/json?event_type=CONFIG_CHANGED", nil).is(200).text), &list))
+		require.NoError(
+			t,
+			json.Unmarshal([]byte(a.do("GET", "/admin/v1/audit/events/export/json?event_type=CONFIG_CHANGED", nil).is(200).text), &list),
+		)
 		for _, e := range list {
 			if e.TenantID != nil {
 				assert.Equal(t, tenant, *e.TenantID)

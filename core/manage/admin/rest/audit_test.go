@@ -28,7 +28,11 @@ func TestAuditEventsAreListedNewestFirstWithFilters(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		began := time.Now().UTC()
 		for i := range 6 {
-			a.record([]string{"t1", "t2"}[i%2], []string{"GATEWAY_REQUEST", "GATEWAY_RESPONSE", "AUTH_FAILURE"}[i%3], fmt.Sprintf(`{"request_id":"%d"}`, i))
+			a.record(
+				[]string{"t1", "t2"}[i%2],
+				[]string{"GATEWAY_REQUEST", "GATEWAY_RESPONSE", "AUTH_FAILURE"}[i%3],
+				fmt.Sprintf(`{"request_id":"%d"}`, i),
+			)
 		}
 		const path = "/admin/v1/audit/events"
 		all := a.do("GET", path, nil).is(200)
@@ -43,7 +47,17 @@ func TestAuditEventsAreListedNewestFirstWithFilters(t *testing.T) {
 		assert.Equal(t, 2, a.do("GET", path+"?event_type=GATEWAY_REQUEST", nil).is(200).len())
 		assert.Equal(t, 1, a.do("GET", path+"?event_type=GATEWAY_REQUEST&tenant_id=t1", nil).is(200).len())
 		assert.Equal(t, "[]", strings.TrimSpace(a.do("GET", path+"?from="+began.Add(time.Hour).Format(time.RFC3339), nil).is(200).text))
-		assert.Equal(t, 7, a.do("GET", path+"?from="+began.Add(-time.Hour).Format(time.RFC3339)+"&to="+began.Add(time.Hour).Format(time.RFC3339), nil).is(200).len())
+		assert.Equal(
+			t,
+			7,
+			a.do(
+				"GET",
+				path+"?from="+began.Add(-time.Hour).Format(time.RFC3339)+"&to="+began.Add(time.Hour).Format(time.RFC3339),
+				nil,
+			).is(
+				200,
+			).len(),
+		)
 
 		var paged []string
 		next := path + "?limit=3"
@@ -124,7 +138,11 @@ func TestTheChainsAreVerifiedByTheAPI(t *testing.T) {
 func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		day := time.Now().UTC()
-		body := map[string]any{"type": "SOC2", "from": day.AddDate(0, 0, -1).Format(time.DateOnly), "to": day.AddDate(0, 0, 2).Format(time.DateOnly)}
+		body := map[string]any{
+			"type": "SOC2",
+			"from": day.AddDate(0, 0, -1).Format(time.DateOnly),
+			"to":   day.AddDate(0, 0, 2).Format(time.DateOnly),
+		}
 		assert.Contains(t, a.do("POST", "/admin/v1/reports", body).refused(400, "compliance_not_available"), "licence")
 		a.license.features = map[string]bool{licence.Reports: true}
 		for range 3 {

@@ -19,16 +19,25 @@ type BudgetQuery struct {
 func (a *API) addBudgets() {
 	s := a.Service.Budgets()
 	crud(a, entity[admin.Budget, BudgetQuery]{
-		name: "Budget", noun: "a budget", tag: "Budgets", path: "/budgets", permissions: permissions{read: auth.BudgetsRead, write: auth.BudgetsWrite},
-		create: "Create a budget; it applies within 2 seconds and counts what the current period has cost already", list: "List budgets",
-		update: "Change the given fields of a budget, as a new version",
-		id:     func(b admin.Budget) string { return b.ID },
+		name:        "Budget",
+		noun:        "a budget",
+		tag:         "Budgets",
+		path:        "/budgets",
+		permissions: permissions{read: auth.BudgetsRead, write: auth.BudgetsWrite},
+		create:      "Create a budget; it applies within 2 seconds and counts what the current period has cost already",
+		list:        "List budgets",
+		update:      "Change the given fields of a budget, as a new version",
+		id:          func(b admin.Budget) string { return b.ID },
 		query: func(ctx context.Context, who *auth.Actor, in *BudgetQuery, p admin.Page) (admin.List[admin.Budget], error) {
 			return s.List(ctx, who, in.Tenant, in.Key, p)
 		},
 	}, s)
 	handle(a, Operation{
-		ID: "getBudgetUsage", Method: http.MethodGet, Path: "/budgets/{id}/usage", Tag: "Budgets", Summary: "Get what a budget has spent in its current period",
+		ID:         "getBudgetUsage",
+		Method:     http.MethodGet,
+		Path:       "/budgets/{id}/usage",
+		Tag:        "Budgets",
+		Summary:    "Get what a budget has spent in its current period",
 		Permission: auth.BudgetsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*valueAnswer[admin.BudgetUsage], error) {
 		return answerValue(s.Usage(ctx, who, in.ID))

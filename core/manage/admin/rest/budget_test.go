@@ -14,15 +14,33 @@ func TestABudgetIsMadeReadChangedAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.tenantAs("acme")
 		a.keyAs("acme", "k1")
-		r := a.do("POST", budgetPath, `{"name":"acme-monthly","tenantId":"acme","apiKeyId":null,"period":"MONTHLY","limitUsd":0.1,"softLimitPct":80}`).is(201)
+		r := a.do(
+			"POST",
+			budgetPath,
+			`{"name":"acme-monthly","tenantId":"acme","apiKeyId":null,"period":"MONTHLY","limitUsd":0.1,"softLimitPct":80}`,
+		).is(
+			201,
+		)
 		path := budgetPath + "/" + r.str("id")
 		assert.Equal(t, []any{path, "acme", nil, json.Number("0.1"), json.Number("80"), true, json.Number("1")}, []any{
-			r.header.Get("Location"), r.field("tenantId"), r.field("apiKeyId"), r.field("limitUsd"), r.field("softLimitPct"), r.field("enabled"), r.field("version"),
+			r.header.Get(
+				"Location",
+			),
+			r.field("tenantId"),
+			r.field("apiKeyId"),
+			r.field("limitUsd"),
+			r.field("softLimitPct"),
+			r.field("enabled"),
+			r.field("version"),
 		})
 		assert.JSONEq(t, r.text, a.do("GET", path, nil).is(200).text)
 		old := r.header.Get("ETag")
 		r = a.do("PUT", path, `{"limitUsd":0.2,"enabled":false}`, "If-Match", old).is(200)
-		assert.Equal(t, []any{"acme-monthly", json.Number("0.2"), false, json.Number("2")}, []any{r.field("name"), r.field("limitUsd"), r.field("enabled"), r.field("version")})
+		assert.Equal(
+			t,
+			[]any{"acme-monthly", json.Number("0.2"), false, json.Number("2")},
+			[]any{r.field("name"), r.field("limitUsd"), r.field("enabled"), r.field("version")},
+		)
 		a.do("PUT", path, `{"name":"x"}`, "If-Match", old).refused(412, "precondition_failed")
 		a.do("PUT", path, `{"tenantId":"other"}`).refused(400, "invalid_value")
 
@@ -72,11 +90,40 @@ func TestTheUsageOfABudgetIsWhatItsPeriodHasCost(t *testing.T) {
 		a.spend("acme", "k1", "openai", "gpt-4o", time.Date(2026, 10, 31, 23, 59, 59, 0, time.UTC), 50_000_000_000)
 		id := a.do("POST", budgetPath, `{"name":"m","tenantId":"acme","limitUsd":4,"softLimitPct":80}`).is(201).str("id")
 		r := a.do("GET", budgetPath+"/"+id+"/usage", nil).is(200)
-		assert.Equal(t, []any{id, "m", "MONTHLY", json.Number("4"), json.Number("3.2"), json.Number("3"), json.Number("1"), json.Number("75"), "2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z"}, []any{
-			r.field("budgetId"), r.field("name"), r.field("period"), r.field("limitUsd"), r.field("softLimitUsd"), r.field("currentSpend"), r.field("remainingUsd"),
-			r.field("utilizationPct"), r.field("periodStart"), r.field("periodEnd"),
-		})
+		assert.Equal(
+			t,
+			[]any{
+				id,
+				"m",
+				"MONTHLY",
+				json.Number("4"),
+				json.Number("3.2"),
+				json.Number("3"),
+				json.Number("1"),
+				json.Number("75"),
+				"2026-11-01T00:00:00Z",
+				"2026-12-01T00:00:00Z",
+			},
+			[]any{
+				r.field(
+					"budgetId",
+				),
+				r.field("name"),
+				r.field("period"),
+				r.field("limitUsd"),
+				r.field("softLimitUsd"),
+				r.field("currentSpend"),
+				r.field("remainingUsd"),
+				r.field("utilizationPct"),
+				r.field("periodStart"),
+				r.field("periodEnd"),
+			},
+		)
 		r = a.do("GET", budgetPath+"/filebudget/usage", nil).is(200)
-		assert.Equal(t, []any{json.Number("7"), json.Number("-2"), json.Number("140"), nil}, []any{r.field("currentSpend"), r.field("remainingUsd"), r.field("utilizationPct"), r.field("softLimitUsd")})
+		assert.Equal(
+			t,
+			[]any{json.Number("7"), json.Number("-2"), json.Number("140"), nil},
+			[]any{r.field("currentSpend"), r.field("remainingUsd"), r.field("utilizationPct"), r.field("softLimitUsd")},
+		)
 	})
 }

@@ -28,7 +28,12 @@ func TestTheChainIsArrangedAndPutBack(t *testing.T) {
 		assert.JSONEq(t, r.text, a.do("GET", "/admin/v1/chain", nil).is(200).text)
 		a.do("PUT", "/admin/v1/chain", body, "If-Match", old).refused(412, "precondition_failed")
 
-		assert.Contains(t, a.do("PUT", "/admin/v1/chain", `{"links":[{"name":"answers"},{"name":"pii"}]}`).refused(400, "invalid_value"), "cache", "an order that leaks is refused")
+		assert.Contains(
+			t,
+			a.do("PUT", "/admin/v1/chain", `{"links":[{"name":"answers"},{"name":"pii"}]}`).refused(400, "invalid_value"),
+			"cache",
+			"an order that leaks is refused",
+		)
 		for name, bad := range map[string]string{
 			"an unknown link": `{"links":[{"name":"nothing"}]}`,
 			"a link twice":    `{"links":[{"name":"pii"},{"name":"pii"}]}`,

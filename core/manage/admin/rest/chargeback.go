@@ -19,10 +19,18 @@ func (a *API) addChargebacks() {
 		Permission: auth.Chargeback, Errors: []int{http.StatusNotFound},
 	}, func(r *meter.ChargebackReport) string { return r.ID }, s.Create)
 	handleList(a, Operation{
-		ID: "listChargebacks", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List chargeback reports without their sections, newest first; requires a licence",
+		ID:         "listChargebacks",
+		Method:     http.MethodGet,
+		Path:       list,
+		Tag:        tag,
+		Summary:    "List chargeback reports without their sections, newest first; requires a licence",
 		Permission: auth.Chargeback,
 	}, listByTenant(s.List))
-	addGet(a, Operation{ID: "getChargeback", Path: item, Tag: tag, Summary: "Get a chargeback report; requires a licence", Permission: auth.Chargeback}, s.Get)
+	addGet(
+		a,
+		Operation{ID: "getChargeback", Path: item, Tag: tag, Summary: "Get a chargeback report; requires a licence", Permission: auth.Chargeback},
+		s.Get,
+	)
 	handle(a, Operation{
 		ID: "deleteChargeback", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Delete a chargeback report; requires a licence",
 		Permission: auth.Chargeback, Status: http.StatusNoContent,
@@ -30,8 +38,13 @@ func (a *API) addChargebacks() {
 		return answerEmpty(s.Delete(ctx, who, in.ID))
 	})
 	handle(a, Operation{
-		ID: "getChargebackPDF", Method: http.MethodGet, Path: item + "/pdf", Tag: tag, Summary: "Get a chargeback report as a PDF; requires a licence",
-		Permission: auth.Chargeback, Content: "application/pdf",
+		ID:         "getChargebackPDF",
+		Method:     http.MethodGet,
+		Path:       item + "/pdf",
+		Tag:        tag,
+		Summary:    "Get a chargeback report as a PDF; requires a licence",
+		Permission: auth.Chargeback,
+		Content:    "application/pdf",
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*download, error) {
 		b, err := s.PDF(ctx, who, in.ID)
 		if err != nil {
@@ -40,8 +53,13 @@ func (a *API) addChargebacks() {
 		return answerBytes(a, "application/pdf", "chargeback-report-"+in.ID+".pdf", b), nil
 	})
 	handle(a, Operation{
-		ID: "getChargebackCSV", Method: http.MethodGet, Path: item + "/csv", Tag: tag, Summary: "Get a chargeback report as CSV; requires a licence",
-		Permission: auth.Chargeback, Content: "text/csv",
+		ID:         "getChargebackCSV",
+		Method:     http.MethodGet,
+		Path:       item + "/csv",
+		Tag:        tag,
+		Summary:    "Get a chargeback report as CSV; requires a licence",
+		Permission: auth.Chargeback,
+		Content:    "text/csv",
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		RecordPath
 		Format string `query:"format" enum:"focus" doc:"focus: daily charges in the columns of the FinOps Open Cost and Usage Specification, from the current cost records."`

@@ -31,7 +31,11 @@ func TestAChargebackReportIsMadeReadAndRemoved(t *testing.T) {
 		id := r.str("id")
 		path := chargebackPath + "/" + id
 		assert.Equal(t, path, r.header.Get("Location"))
-		assert.Equal(t, []any{nil, "2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z", "2026-11-22T12:00:00Z"}, []any{r.field("tenant_id"), r.field("from"), r.field("to"), r.field("generated_at")})
+		assert.Equal(
+			t,
+			[]any{nil, "2026-11-01T00:00:00Z", "2026-12-01T00:00:00Z", "2026-11-22T12:00:00Z"},
+			[]any{r.field("tenant_id"), r.field("from"), r.field("to"), r.field("generated_at")},
+		)
 		assert.NotEmpty(t, r.str("generated_by"))
 		assert.Equal(t, json.Number("3.0000000005"), r.field("sections", "total", "totalCost"))
 		for section, n := range map[string]int{"tenantSummary": 2, "apiKeySummary": 2, "modelSummary": 2, "providerSummary": 1, "dailyBreakdown": 30, "anomalies": 0} {
@@ -39,7 +43,15 @@ func TestAChargebackReportIsMadeReadAndRemoved(t *testing.T) {
 		}
 		assert.Equal(t, 2, r.len("sections", "forecast", "trailing7d"))
 		assert.Equal(t, 2, r.len("sections", "forecast", "trailing30d"))
-		assert.Equal(t, []any{"k1", "k1", "gw_x"}, []any{r.field("sections", "apiKeySummary", 0, "apiKeyId"), r.field("sections", "apiKeySummary", 0, "apiKeyName"), r.field("sections", "apiKeySummary", 0, "apiKeyPrefix")})
+		assert.Equal(
+			t,
+			[]any{"k1", "k1", "gw_x"},
+			[]any{
+				r.field("sections", "apiKeySummary", 0, "apiKeyId"),
+				r.field("sections", "apiKeySummary", 0, "apiKeyName"),
+				r.field("sections", "apiKeySummary", 0, "apiKeyPrefix"),
+			},
+		)
 		assert.JSONEq(t, r.text, a.do("GET", path, nil).is(200).text)
 
 		one := a.do("POST", chargebackPath, `{"tenant_id":"acme","from":"2026-11-01","to":"2026-12-01"}`).is(201)
@@ -50,11 +62,19 @@ func TestAChargebackReportIsMadeReadAndRemoved(t *testing.T) {
 		assert.Equal(t, 1, a.do("GET", chargebackPath+"?tenant_id=acme", nil).is(200).len("data"))
 
 		pdf := a.do("GET", path+"/pdf", nil).is(200)
-		assert.Equal(t, []string{"application/pdf", `attachment; filename="chargeback-report-` + id + `.pdf"`}, []string{pdf.header.Get("Content-Type"), pdf.header.Get("Content-Disposition")})
+		assert.Equal(
+			t,
+			[]string{"application/pdf", `attachment; filename="chargeback-report-` + id + `.pdf"`},
+			[]string{pdf.header.Get("Content-Type"), pdf.header.Get("Content-Disposition")},
+		)
 		assert.True(t, strings.HasPrefix(pdf.text, "%PDF-"))
 		for query, columns := range map[string]int{"": 17, "?format=focus": 30} {
 			flat := a.do("GET", path+"/csv"+query, nil).is(200)
-			assert.Equal(t, []string{"text/csv", `attachment; filename="chargeback-report-` + id + `.csv"`}, []string{flat.header.Get("Content-Type"), flat.header.Get("Content-Disposition")})
+			assert.Equal(
+				t,
+				[]string{"text/csv", `attachment; filename="chargeback-report-` + id + `.csv"`},
+				[]string{flat.header.Get("Content-Type"), flat.header.Get("Content-Disposition")},
+			)
 			rows, err := csv.NewReader(strings.NewReader(flat.text)).ReadAll()
 			require.NoError(t, err)
 			assert.Len(t, rows[0], columns)

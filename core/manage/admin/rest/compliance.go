@@ -15,10 +15,19 @@ func (a *API) addReports() {
 	const tag, list, item = "Compliance reports", "/reports", "/reports/{id}"
 	s := a.Service.Reports()
 	addCreate(a, Operation{
-		ID: "createReport", Path: list, Tag: tag, Summary: "Create a report: verify the audit chains and count the events of a period", Permission: auth.ReportsWrite,
+		ID:         "createReport",
+		Path:       list,
+		Tag:        tag,
+		Summary:    "Create a report: verify the audit chains and count the events of a period",
+		Permission: auth.ReportsWrite,
 	}, func(r admin.ComplianceReport) string { return r.ID }, s.Create)
 	handleList(a, Operation{
-		ID: "listReports", Method: http.MethodGet, Path: list, Tag: tag, Summary: "List reports without their sections, newest first", Permission: auth.ReportsRead,
+		ID:         "listReports",
+		Method:     http.MethodGet,
+		Path:       list,
+		Tag:        tag,
+		Summary:    "List reports without their sections, newest first",
+		Permission: auth.ReportsRead,
 	}, listByTenant(s.List))
 	addGet(a, Operation{ID: "getReport", Path: item, Tag: tag, Summary: "Get a report", Permission: auth.ReportsRead}, s.Get)
 	handleFile(a, Operation{

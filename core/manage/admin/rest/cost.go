@@ -27,7 +27,12 @@ func (a *API) addCosts() {
 	const tag = "Costs"
 	s := a.Service.Costs()
 	handleBare(a, Operation{
-		ID: "listCosts", Method: http.MethodGet, Path: "/costs", Tag: tag, Summary: "List the costs of exchanges, newest first", Permission: auth.CostsRead,
+		ID:         "listCosts",
+		Method:     http.MethodGet,
+		Path:       "/costs",
+		Tag:        tag,
+		Summary:    "List the costs of exchanges, newest first",
+		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		CostQuery
 		Key string `query:"apiKey" maxLength:"128" doc:"The id of the key."`
@@ -37,12 +42,21 @@ func (a *API) addCosts() {
 		return s.List(ctx, who, in.CostQuery.read(in.Key), p)
 	})
 	handle(a, Operation{
-		ID: "getCostSummary", Method: http.MethodGet, Path: "/costs/summary", Tag: tag, Summary: "Sum up the costs of exchanges", Permission: auth.CostsRead,
+		ID:         "getCostSummary",
+		Method:     http.MethodGet,
+		Path:       "/costs/summary",
+		Tag:        tag,
+		Summary:    "Sum up the costs of exchanges",
+		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *CostQuery) (*valueAnswer[meter.Summary], error) {
 		return answerValue(s.Summarize(ctx, who, in.read("")))
 	})
 	handleBare(a, Operation{
-		ID: "getCostForecast", Method: http.MethodGet, Path: "/costs/forecast", Tag: tag, Summary: "Forecast the cost of the month, by tenant and model",
+		ID:         "getCostForecast",
+		Method:     http.MethodGet,
+		Path:       "/costs/forecast",
+		Tag:        tag,
+		Summary:    "Forecast the cost of the month, by tenant and model",
 		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Tenant   string `query:"tenant_id" maxLength:"128"`
@@ -53,7 +67,11 @@ func (a *API) addCosts() {
 		return s.Forecast(ctx, who, in.Tenant, in.Trailing, p)
 	})
 	handleBare(a, Operation{
-		ID: "getCostAnomalies", Method: http.MethodGet, Path: "/costs/anomalies", Tag: tag, Summary: "List models of tenants that cost far more than usual",
+		ID:         "getCostAnomalies",
+		Method:     http.MethodGet,
+		Path:       "/costs/anomalies",
+		Tag:        tag,
+		Summary:    "List models of tenants that cost far more than usual",
 		Permission: auth.CostsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Tenant string `query:"tenant_id" maxLength:"128"`
@@ -63,7 +81,12 @@ func (a *API) addCosts() {
 		return s.ListAnomalies(ctx, who, in.Tenant, p)
 	})
 	handle(a, Operation{
-		ID: "getMonthlyUsage", Method: http.MethodGet, Path: "/usage/monthly", Tag: "Usage", Summary: "Report the usage of a month by tenant", Permission: auth.UsageRead,
+		ID:         "getMonthlyUsage",
+		Method:     http.MethodGet,
+		Path:       "/usage/monthly",
+		Tag:        "Usage",
+		Summary:    "Report the usage of a month by tenant",
+		Permission: auth.UsageRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		Month  string `query:"month" maxLength:"7" doc:"The month in UTC; the current one by default." example:"2026-11"`
 		Tenant string `query:"tenant_id" maxLength:"128"`

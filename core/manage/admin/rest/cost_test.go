@@ -20,10 +20,43 @@ func TestCostsAreListedAsABareArrayWithPagesByLink(t *testing.T) {
 		require.Len(t, all, 4)
 		r = a.do("GET", "/admin/v1/costs?tenantId=acme&apiKey=k1&model=gpt-4o&provider=openai", nil).is(200)
 		require.Equal(t, 3, r.len())
-		assert.Equal(t, []any{"acme", "k1", "gpt-4o", "openai", json.Number("100"), json.Number("50"), json.Number("0.000000003"), json.Number("0.000000009"), json.Number("0.000000012"), "USD", "p1", "2026-11-22T12:00:00Z"}, []any{
-			r.field(0, "tenantId"), r.field(0, "apiKey"), r.field(0, "model"), r.field(0, "provider"), r.field(0, "inputTokens"), r.field(0, "outputTokens"),
-			r.field(0, "inputCost"), r.field(0, "outputCost"), r.field(0, "totalCost"), r.field(0, "currency"), r.field(0, "pricingId"), r.field(0, "timestamp"),
-		})
+		assert.Equal(
+			t,
+			[]any{
+				"acme",
+				"k1",
+				"gpt-4o",
+				"openai",
+				json.Number("100"),
+				json.Number("50"),
+				json.Number("0.000000003"),
+				json.Number("0.000000009"),
+				json.Number("0.000000012"),
+				"USD",
+				"p1",
+				"2026-11-22T12:00:00Z",
+			},
+			[]any{
+				r.field(
+					0,
+					"tenantId",
+				),
+				r.field(0, "apiKey"),
+				r.field(0, "model"),
+				r.field(0, "provider"),
+				r.field(0, "inputTokens"),
+				r.field(0, "outputTokens"),
+				r.field(
+					0,
+					"inputCost",
+				),
+				r.field(0, "outputCost"),
+				r.field(0, "totalCost"),
+				r.field(0, "currency"),
+				r.field(0, "pricingId"),
+				r.field(0, "timestamp"),
+			},
+		)
 		assert.NotEmpty(t, r.str(0, "id"))
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/costs?provider=azure", nil).is(200).len())
 
@@ -45,12 +78,30 @@ func TestTheSummaryIsTheSumOfTheRecords(t *testing.T) {
 		a.spend("acme", "k1", "openai", "gpt-4o", start, 40, 80, 120)
 		a.spend("other", "k2", "openai", "gpt-4o", start, 4)
 		r := a.do("GET", "/admin/v1/costs/summary", nil).is(200)
-		assert.Equal(t, []any{nil, nil, nil, json.Number("0.0000000061"), json.Number("0.0000000183"), json.Number("0.0000000244"), json.Number("4"), json.Number("400"), json.Number("200")}, []any{
-			r.field("tenantId"), r.field("model"), r.field("provider"), r.field("totalInputCost"), r.field("totalOutputCost"), r.field("totalCost"),
-			r.field("requestCount"), r.field("totalInputTokens"), r.field("totalOutputTokens"),
-		})
+		assert.Equal(
+			t,
+			[]any{
+				nil,
+				nil,
+				nil,
+				json.Number("0.0000000061"),
+				json.Number("0.0000000183"),
+				json.Number("0.0000000244"),
+				json.Number("4"),
+				json.Number("400"),
+				json.Number("200"),
+			},
+			[]any{
+				r.field("tenantId"), r.field("model"), r.field("provider"), r.field("totalInputCost"), r.field("totalOutputCost"), r.field("totalCost"),
+				r.field("requestCount"), r.field("totalInputTokens"), r.field("totalOutputTokens"),
+			},
+		)
 		r = a.do("GET", "/admin/v1/costs/summary?tenantId=acme&from=2026-11-22T10:30:00Z&to=2026-11-22T12:00:00.000001Z", nil).is(200)
-		assert.Equal(t, []any{"acme", json.Number("2"), json.Number("0.00000002")}, []any{r.field("tenantId"), r.field("requestCount"), r.field("totalCost")})
+		assert.Equal(
+			t,
+			[]any{"acme", json.Number("2"), json.Number("0.00000002")},
+			[]any{r.field("tenantId"), r.field("requestCount"), r.field("totalCost")},
+		)
 		for _, bad := range []string{"from=yesterday", "to=2026-13-01", "from=2026-11-02&to=2026-11-01", "from=0000-01-01"} {
 			a.do("GET", "/admin/v1/costs/summary?"+bad, nil).refused(400, "invalid_value")
 		}
@@ -80,10 +131,22 @@ func TestForecastAnomaliesAndTheMonthAreTold(t *testing.T) {
 		r := a.do("GET", "/admin/v1/costs/forecast", nil).is(200)
 		require.Equal(t, 1, r.len())
 		assert.Equal(t, []any{"acme", "gpt-4o", json.Number("7"), json.Number("1"), json.Number("31.5"), "stable"}, []any{
-			r.field(0, "tenantId"), r.field(0, "model"), r.field(0, "trailingDays"), r.field(0, "dailyAverage"), r.field(0, "projectedMonthEnd"), r.field(0, "trend"),
+			r.field(
+				0,
+				"tenantId",
+			),
+			r.field(0, "model"),
+			r.field(0, "trailingDays"),
+			r.field(0, "dailyAverage"),
+			r.field(0, "projectedMonthEnd"),
+			r.field(0, "trend"),
 		})
 		assert.NotEmpty(t, r.str(0, "computedAt"))
-		assert.Equal(t, json.Number("30"), a.do("GET", "/admin/v1/costs/forecast?trailing_days=30&tenant_id=acme", nil).is(200).field(0, "trailingDays"))
+		assert.Equal(
+			t,
+			json.Number("30"),
+			a.do("GET", "/admin/v1/costs/forecast?trailing_days=30&tenant_id=acme", nil).is(200).field(0, "trailingDays"),
+		)
 		for _, bad := range []string{"0", "-1", "367", "x"} {
 			a.do("GET", "/admin/v1/costs/forecast?trailing_days="+bad, nil).refused(400, "invalid_value")
 		}
@@ -96,7 +159,11 @@ func TestForecastAnomaliesAndTheMonthAreTold(t *testing.T) {
 		assert.Equal(t, "[]", a.do("GET", "/admin/v1/costs/anomalies?tenant_id=nobody", nil).is(200).text)
 
 		r = a.do("GET", "/admin/v1/usage/monthly", nil).is(200)
-		assert.Equal(t, []any{"2026-11", json.Number("22"), json.Number("23")}, []any{r.field("month"), r.field("governed_calls"), r.field("total_cost")})
+		assert.Equal(
+			t,
+			[]any{"2026-11", json.Number("22"), json.Number("23")},
+			[]any{r.field("month"), r.field("governed_calls"), r.field("total_cost")},
+		)
 		assert.Equal(t, "2026-10", a.as("viewer@acme", "GET", "/admin/v1/usage/monthly?month=2026-10", nil).is(200).str("month"))
 		a.do("GET", "/admin/v1/usage/monthly?month=2026-1", nil).refused(400, "invalid_value")
 	})

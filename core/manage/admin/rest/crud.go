@@ -59,7 +59,18 @@ func crud[V, C, U any, Q paged](a *API, e entity[V, Q], s records[V, C, U]) {
 	if e.bareList {
 		addList = handleBare[Q, V]
 	}
-	addList(a, Operation{ID: "list" + cmp.Or(e.names, e.name+"s"), Method: http.MethodGet, Path: e.path, Tag: e.tag, Summary: e.list, Permission: e.read}, e.query)
+	addList(
+		a,
+		Operation{
+			ID:         "list" + cmp.Or(e.names, e.name+"s"),
+			Method:     http.MethodGet,
+			Path:       e.path,
+			Tag:        e.tag,
+			Summary:    e.list,
+			Permission: e.read,
+		},
+		e.query,
+	)
 	addGet(a, Operation{ID: "get" + e.name, Path: item, Tag: e.tag, Summary: "Get " + e.noun, Permission: e.read}, s.Get)
 	handle(a, Operation{
 		ID: "update" + e.name, Method: http.MethodPut, Path: item, Tag: e.tag, Summary: cmp.Or(e.update, "Change the given fields of "+e.noun),
@@ -114,7 +125,11 @@ func addAction[V any](a *API, o Operation, act func(ctx context.Context, who *au
 }
 
 // addActionWith adds a change of a record that takes a body, such as a rollback to a version.
-func addActionWith[V, C any](a *API, o Operation, act func(ctx context.Context, who *auth.Actor, id string, c C, m admin.Match) (V, error)) {
+func addActionWith[V, C any](
+	a *API,
+	o Operation,
+	act func(ctx context.Context, who *auth.Actor, id string, c C, m admin.Match) (V, error),
+) {
 	o.Method, o.Errors = http.MethodPost, conflicts
 	handle(a, o, func(ctx context.Context, who *auth.Actor, in *struct {
 		RecordMatch

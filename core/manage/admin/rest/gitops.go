@@ -16,7 +16,11 @@ func (a *API) addGitOps() {
 	const tag = "Configuration"
 	s := a.Service.GitOps()
 	handle(a, Operation{
-		ID: "exportConfig", Method: http.MethodGet, Path: "/config/export", Tag: tag, Summary: "Export the records of the configuration, without keys and secrets",
+		ID:         "exportConfig",
+		Method:     http.MethodGet,
+		Path:       "/config/export",
+		Tag:        tag,
+		Summary:    "Export the records of the configuration, without keys and secrets",
 		Permission: auth.ConfigRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{}) (*valueAnswer[admin.Config], error) {
 		return answerValue(s.Export(ctx, who))

@@ -15,13 +15,31 @@ import (
 func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		tenant := a.do("POST", "/admin/v1/tenants", `{"name":"one","metadata":{"n":1.50},"tags":["x"]}`).is(201).str("id")
-		a.do("POST", "/admin/v1/routes", `{"model_pattern":"m","strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock"}]}`).is(201)
+		a.do(
+			"POST",
+			"/admin/v1/routes",
+			`{"model_pattern":"m","strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock"}]}`,
+		).is(
+			201,
+		)
 		p := a.do("POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}).is(201).header.Get("Location")
 		a.do("POST", p+"/status", `{"status":"ACTIVE"}`).is(200)
 		a.do("POST", "/admin/v1/pricing", `{"model":"m","provider":"mock","inputPricePerMillion":2.50,"outputPricePerMillion":10}`).is(201)
 		a.do("POST", "/admin/v1/budgets", `{"name":"b","tenantId":"`+tenant+`","limitUsd":10.01,"softLimitPct":80}`).is(201)
-		a.do("POST", "/admin/v1/webhooks", `{"name":"w","url":"https://hooks.example.com/x","secret":"0123456789abcdef","event_types":["POLICY_DENIAL"]}`).is(201)
-		a.do("POST", "/admin/v1/guardrail-plugins", `{"name":"g","url":"https://guard.example.com/x","secret":"0123456789abcdef","enabled":false}`).is(201)
+		a.do(
+			"POST",
+			"/admin/v1/webhooks",
+			`{"name":"w","url":"https://hooks.example.com/x","secret":"0123456789abcdef","event_types":["POLICY_DENIAL"]}`,
+		).is(
+			201,
+		)
+		a.do(
+			"POST",
+			"/admin/v1/guardrail-plugins",
+			`{"name":"g","url":"https://guard.example.com/x","secret":"0123456789abcdef","enabled":false}`,
+		).is(
+			201,
+		)
 		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
 		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
 		assert.Equal(t, 1, out.len("routes"), "what the file holds is no part of it")
@@ -30,7 +48,18 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		assert.Equal(t, 0, same.len("changes"), same.text)
 
 		assert.NotContains(t, out.text, "0123456789abcdef", "secrets are no part of it")
-		assert.Contains(t, a.do("POST", "/admin/v1/config/import?dry_run=true", `{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`).refused(400, "invalid_value"), "tenantId of an existing budget cannot be changed")
+		assert.Contains(
+			t,
+			a.do(
+				"POST",
+				"/admin/v1/config/import?dry_run=true",
+				`{"budgets":[{"id":"`+out.str("budgets", 0, "id")+`","tenantId":"other"}]}`,
+			).refused(
+				400,
+				"invalid_value",
+			),
+			"tenantId of an existing budget cannot be changed",
+		)
 
 		doc := strings.ReplaceAll(out.text, `"url":`, `"secret":"0123456789abcdef","url":`)
 		b := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
@@ -76,7 +105,15 @@ func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 		a.do("POST", "/admin/v1/config/import", `{"tenants":[{"id":"filed","name":"b"}]}`).refused(409, "MANAGED_BY_FILE")
 		a.license.most = 9
 		own := a.tenant("own")
-		a.as("anybody@"+own, "POST", "/admin/v1/config/import", `{"tenants":[{"id":"`+a.tenant("other")+`","name":"b"}]}`).refused(409, "conflict")
+		a.as(
+			"anybody@"+own,
+			"POST",
+			"/admin/v1/config/import",
+			`{"tenants":[{"id":"`+a.tenant("other")+`","name":"b"}]}`,
+		).refused(
+			409,
+			"conflict",
+		)
 		a.as("policy-admin", "GET", "/admin/v1/config/export", nil).refused(403, "FORBIDDEN")
 	})
 }

@@ -89,10 +89,26 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	e := gin.New()
 	a.mounted = rest.Mount(e, rest.Options{
 		Service: admin.New(admin.Options{
-			Store: db, Audit: log, License: a.license, Plane: a.plane, Folder: a.plane, Ledger: a.plane, Now: now, KeyGrace: 24 * time.Hour, NewID: newID,
-			WebhookBox: hooks, PluginBox: hooks, Subscribers: newSubscribers(t, db, hooks, now), CheckSchema: schema.Check, Vault: values{a.vault},
-			LicenseKeeper: a.keeper, AuditKey: a.auditKey, GuardExports: a.guarded.Load,
-			PolicyService: policies.New(policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}}),
+			Store:         db,
+			Audit:         log,
+			License:       a.license,
+			Plane:         a.plane,
+			Folder:        a.plane,
+			Ledger:        a.plane,
+			Now:           now,
+			KeyGrace:      24 * time.Hour,
+			NewID:         newID,
+			WebhookBox:    hooks,
+			PluginBox:     hooks,
+			Subscribers:   newSubscribers(t, db, hooks, now),
+			CheckSchema:   schema.Check,
+			Vault:         values{a.vault},
+			LicenseKeeper: a.keeper,
+			AuditKey:      a.auditKey,
+			GuardExports:  a.guarded.Load,
+			PolicyService: policies.New(
+				policies.Options{Store: db, NewID: newID, Language: policy.Language{Now: now, Providers: func() []string { return []string{"mock"} }}},
+			),
 		}),
 		Auth:    roles{},
 		Replies: &admin.Replies{Store: db, Box: box, Now: now},
@@ -172,13 +188,22 @@ func (p *plane) Latencies() []route.LatencyRecord {
 }
 
 func (p *plane) Arrange(l *config.Layout) (admin.Arranged, error) {
-	cfg, warnings, err := config.Load(config.Source{Layout: l, Default: []byte(chainFile), Known: config.Known{Providers: []string{"mock"}, Stages: []string{"pii", "policy", "cache"}}})
+	cfg, warnings, err := config.Load(
+		config.Source{
+			Layout:  l,
+			Default: []byte(chainFile),
+			Known:   config.Known{Providers: []string{"mock"}, Stages: []string{"pii", "policy", "cache"}},
+		},
+	)
 	if err != nil {
 		return admin.Arranged{}, err
 	}
 	out := admin.Arranged{Warnings: warnings}
 	for _, l := range cfg.Chain {
-		out.Links = append(out.Links, admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)})
+		out.Links = append(
+			out.Links,
+			admin.ChainLink{Name: l.Name, Kind: l.Kind(), Runs: l.Stage, Mode: string(l.Mode), OnFault: string(l.OnFault)},
+		)
 	}
 	return out, nil
 }

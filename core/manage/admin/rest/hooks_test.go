@@ -38,7 +38,9 @@ func (a *api) deliver(box *vault.Box, state string, n int) {
 	defer stop()
 	s, err := webhook.NewSender(webhook.SenderOptions{AllowPrivate: true})
 	require.NoError(a.t, err)
-	d := outbox.NewDispatcher(outbox.Options{Store: a.db, Box: box, Sender: sends{s}, Every: time.Millisecond, Backoff: outbox.Backoff{Attempts: 1}})
+	d := outbox.NewDispatcher(
+		outbox.Options{Store: a.db, Box: box, Sender: sends{s}, Every: time.Millisecond, Backoff: outbox.Backoff{Attempts: 1}},
+	)
 	done := make(chan struct{})
 	go func() { defer close(done); d.Run(ctx) }()
 	require.Eventually(a.t, func() bool {
@@ -52,6 +54,15 @@ func (a *api) deliver(box *vault.Box, state string, n int) {
 // values is the vault as the binary shows it to administrators.
 type values struct{ *vault.Vault }
 
-func (v values) Detokenize(ctx context.Context, tenant, text string, record func(ctx context.Context, types map[string]int, unknown int) error) (string, error) {
-	return v.Vault.Detokenize(ctx, tenant, text, func(ctx context.Context, d vault.Detokenized) error { return record(ctx, d.Types, d.Unknown) })
+func (v values) Detokenize(
+	ctx context.Context,
+	tenant, text string,
+	record func(ctx context.Context, types map[string]int, unknown int) error,
+) (string, error) {
+	return v.Vault.Detokenize(
+		ctx,
+		tenant,
+		text,
+		func(ctx context.Context, d vault.Detokenized) error { return record(ctx, d.Types, d.Unknown) },
+	)
 }

@@ -25,7 +25,8 @@ type Replies interface {
 const longestKey = 255
 
 var idempotencyParameter = &huma.Param{
-	Name: "Idempotency-Key", In: "header",
+	Name:        "Idempotency-Key",
+	In:          "header",
 	Description: "A unique key of 1 to 255 printable characters per request. A request repeated with the same key within 24 hours gets the first answer and is executed once.",
 	Schema:      &huma.Schema{Type: "string"},
 }
@@ -38,7 +39,17 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 		return
 	}
 	if !validIdempotencyKey(key) {
-		a.write(ctx, problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "Idempotency-Key", Public: "Idempotency-Key: send 1 to 255 printable ASCII characters"}))
+		a.write(
+			ctx,
+			problemOf(
+				&core.Error{
+					Kind:   core.InvalidRequest,
+					Code:   core.CodeInvalidValue,
+					Param:  "Idempotency-Key",
+					Public: "Idempotency-Key: send 1 to 255 printable ASCII characters",
+				},
+			),
+		)
 		return
 	}
 	limit := ctx.Operation().MaxBodyBytes
@@ -47,7 +58,10 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 	}
 	body, err := io.ReadAll(io.LimitReader(ctx.BodyReader(), limit+1))
 	if err != nil {
-		a.write(ctx, problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body ended early; send it again", Err: err}))
+		a.write(
+			ctx,
+			problemOf(&core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Public: "the body ended early; send it again", Err: err}),
+		)
 		return
 	}
 	u, who := ctx.URL(), actorOf(ctx.Context())

@@ -28,7 +28,12 @@ func TestARequestThatIsSentAgainIsDoneOnce(t *testing.T) {
 		assert.Equal(t, k.str("key"), a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", "k2").is(201).str("key"))
 		assert.Equal(t, 1, a.do("GET", keys, nil).len("data"))
 		a.now.Add((25 * time.Hour).Microseconds())
-		assert.NotEqual(t, k.str("key"), a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", "k2").is(201).str("key"), "answers are forgotten after a day")
+		assert.NotEqual(
+			t,
+			k.str("key"),
+			a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", "k2").is(201).str("key"),
+			"answers are forgotten after a day",
+		)
 		for _, bad := range []string{strings.Repeat("x", 256), "tab\tkey"} {
 			a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", bad).refused(400, "invalid_value")
 		}
@@ -56,7 +61,16 @@ func TestAnAnswerIsNotRepeatedForAnotherTenantOfOnePerson(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		one, two := a.tenant("one"), a.tenant("two")
 		send := func(tenant string) reply {
-			return a.as("anybody@"+tenant, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}, "Idempotency-Key", "k").is(201)
+			return a.as(
+				"anybody@"+tenant,
+				"POST",
+				"/admin/v1/policies",
+				map[string]string{"name": "p", "dsl": denies},
+				"Idempotency-Key",
+				"k",
+			).is(
+				201,
+			)
 		}
 		assert.Equal(t, one, send(one).str("tenant_id"))
 		assert.Equal(t, two, send(two).str("tenant_id"))

@@ -51,8 +51,14 @@ func (a *API) addKeys() {
 		return answerEmpty(s.Revoke(ctx, who, in.ID, in.KeyID, in.match()))
 	})
 	handle(a, Operation{
-		ID: "rotateKey", Method: http.MethodPost, Path: item + "/rotate", Tag: tag, Summary: "Create a key that replaces another, which stays valid for a grace period",
-		Permission: auth.KeysManage, Status: http.StatusCreated, Errors: conflicts,
+		ID:         "rotateKey",
+		Method:     http.MethodPost,
+		Path:       item + "/rotate",
+		Tag:        tag,
+		Summary:    "Create a key that replaces another, which stays valid for a grace period",
+		Permission: auth.KeysManage,
+		Status:     http.StatusCreated,
+		Errors:     conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *KeyMatch) (*createdAnswer[admin.Key], error) {
 		return answerNewKey(s.Rotate(ctx, who, in.ID, in.KeyID, in.match()))
 	})

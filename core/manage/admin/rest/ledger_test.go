@@ -14,11 +14,25 @@ import (
 
 // The plane's configuration file holds one price and one budget.
 func (*plane) FilePrices() []admin.Price {
-	return []admin.Price{{ID: "fileprice", Model: "gpt-*", Provider: "mock", Input: money.USD, Output: 2 * money.USD, Source: store.SourceFile}}
+	return []admin.Price{
+		{ID: "fileprice", Model: "gpt-*", Provider: "mock", Input: money.USD, Output: 2 * money.USD, Source: store.SourceFile},
+	}
 }
 
 func (*plane) FileBudgets() []admin.FileBudget {
-	return []admin.FileBudget{{Budget: spending.Budget{ID: "filebudget", Name: "filebudget", Period: spending.Daily, Zone: time.UTC, Limit: 5 * int64(money.USD), Tokens: -1}, Enabled: true}}
+	return []admin.FileBudget{
+		{
+			Budget: spending.Budget{
+				ID:     "filebudget",
+				Name:   "filebudget",
+				Period: spending.Daily,
+				Zone:   time.UTC,
+				Limit:  5 * int64(money.USD),
+				Tokens: -1,
+			},
+			Enabled: true,
+		},
+	}
 }
 
 func (*plane) ProviderName(name string) string {
@@ -54,6 +68,12 @@ func (a *api) tenantAs(id string) {
 func (a *api) keyAs(tenant, id string) {
 	a.t.Helper()
 	require.NoError(a.t, a.db.Keys().Insert(context.Background(), store.Key{
-		ID: id, TenantID: tenant, Name: id, Prefix: "gw_x", Hash: [32]byte([]byte((id + "                                ")[:32])), Status: store.KeyActive, Source: store.SourceAPI,
+		ID:       id,
+		TenantID: tenant,
+		Name:     id,
+		Prefix:   "gw_x",
+		Hash:     [32]byte([]byte((id + "                                ")[:32])),
+		Status:   store.KeyActive,
+		Source:   store.SourceAPI,
 	}))
 }

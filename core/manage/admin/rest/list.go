@@ -27,7 +27,12 @@ type Page struct {
 func (p Page) read() (admin.Page, error) {
 	after, err := base64.RawURLEncoding.DecodeString(p.Cursor)
 	if err != nil {
-		return admin.Page{}, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "cursor", Public: "cursor: send next_cursor of the previous page unchanged"}
+		return admin.Page{}, &core.Error{
+			Kind:   core.InvalidRequest,
+			Code:   core.CodeInvalidValue,
+			Param:  "cursor",
+			Public: "cursor: send next_cursor of the previous page unchanged",
+		}
 	}
 	return admin.Page{Limit: p.Limit, After: string(after)}, nil
 }
@@ -51,16 +56,30 @@ type listShape struct {
 }
 
 // handleList adds an operation that returns a list in an envelope.
-func handleList[I paged, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+func handleList[I paged, T any](
+	a *API,
+	o Operation,
+	do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error),
+) {
 	registerList[I, T](a, o, listShape{}, reflect.TypeFor[listBody[T]](), do)
 }
 
 // handleBare adds an operation that returns a list as a JSON array, where the specification wants one.
-func handleBare[I paged, T any](a *API, o Operation, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+func handleBare[I paged, T any](
+	a *API,
+	o Operation,
+	do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error),
+) {
 	registerList[I, T](a, o, listShape{bare: true}, reflect.TypeFor[[]T](), do)
 }
 
-func registerList[I paged, T any](a *API, o Operation, s listShape, body reflect.Type, do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error)) {
+func registerList[I paged, T any](
+	a *API,
+	o Operation,
+	s listShape,
+	body reflect.Type,
+	do func(ctx context.Context, who *auth.Actor, in *I, p admin.Page) (admin.List[T], error),
+) {
 	op := a.declare(o)
 	op.Responses = map[string]*huma.Response{strconv.Itoa(http.StatusOK): {
 		Description: "The list.",

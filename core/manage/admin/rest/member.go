@@ -46,8 +46,13 @@ func (a *API) addMembers() {
 		return answerRecord(s.Get(ctx, who, in.ID, in.UserID))
 	})
 	handle(a, Operation{
-		ID: "updateMember", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the roles, the name or the status of a user of a tenant",
-		Permission: auth.MembersWrite, Errors: conflicts,
+		ID:         "updateMember",
+		Method:     http.MethodPut,
+		Path:       item,
+		Tag:        tag,
+		Summary:    "Change the roles, the name or the status of a user of a tenant",
+		Permission: auth.MembersWrite,
+		Errors:     conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		MemberMatch
 		Body admin.MemberChange

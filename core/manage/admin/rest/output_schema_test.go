@@ -37,7 +37,14 @@ func TestAnOutputSchemaIsMadeReadChangedAndDeleted(t *testing.T) {
 func TestABadOutputSchemaIsRefusedWithItsPlace(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.license.features = map[string]bool{admin.FeatureSchemas: true}
-		said := a.do("POST", "/admin/v1/schemas", `{"modelPattern":"*","schema":{"properties":{"a":{"type":"strange"}}}}`).refused(400, "invalid_value")
+		said := a.do(
+			"POST",
+			"/admin/v1/schemas",
+			`{"modelPattern":"*","schema":{"properties":{"a":{"type":"strange"}}}}`,
+		).refused(
+			400,
+			"invalid_value",
+		)
 		assert.Contains(t, said, "/properties/a/type")
 		a.do("POST", "/admin/v1/schemas", `{"schema":{"type":"object"}}`).refused(400, "invalid_value")
 		a.do("POST", "/admin/v1/schemas", `{"modelPattern":"*"}`).refused(400, "missing_required_parameter")

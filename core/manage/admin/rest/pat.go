@@ -13,8 +13,12 @@ func (a *API) addPATs() {
 	const tag, list, item = "Personal access tokens", "/pats", "/pats/{id}"
 	s := a.Service.PATs()
 	handle(a, Operation{
-		ID: "createPAT", Method: http.MethodPost, Path: list, Tag: tag, Summary: "Create a token with the caller's roles; only this answer contains its plaintext",
-		Status: http.StatusCreated,
+		ID:      "createPAT",
+		Method:  http.MethodPost,
+		Path:    list,
+		Tag:     tag,
+		Summary: "Create a token with the caller's roles; only this answer contains its plaintext",
+		Status:  http.StatusCreated,
 	}, func(ctx context.Context, who *auth.Actor, in *struct{ Body admin.NewPAT }) (*createdAnswer[admin.PAT], error) {
 		p, err := s.Create(ctx, who, in.Body)
 		out, err := answerCreated(list+"/"+p.ID, p, err)
@@ -35,6 +39,10 @@ func (a *API) addPATs() {
 	})
 	addGet(a, Operation{ID: "getPAT", Path: item, Tag: tag, Summary: "Get a token"}, s.Get)
 	addDelete(a, Operation{
-		ID: "revokePAT", Path: item, Tag: tag, Summary: "Revoke one of the caller's tokens at once and for good", Errors: []int{http.StatusPreconditionFailed},
+		ID:      "revokePAT",
+		Path:    item,
+		Tag:     tag,
+		Summary: "Revoke one of the caller's tokens at once and for good",
+		Errors:  []int{http.StatusPreconditionFailed},
 	}, s.Revoke)
 }

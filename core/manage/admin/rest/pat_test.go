@@ -15,7 +15,18 @@ import (
 // user makes a user, and answers the token by which the test's authenticator knows them.
 func (a *api) user(id, role, tenant string) string {
 	a.t.Helper()
-	_, err := a.db.Users().Insert(a.t.Context(), store.User{ID: id, Email: id + "@example.com", Name: id, Password: "x", Roles: []string{role}, TenantID: tenant, Status: store.UserActive})
+	_, err := a.db.Users().Insert(
+		a.t.Context(),
+		store.User{
+			ID:       id,
+			Email:    id + "@example.com",
+			Name:     id,
+			Password: "x",
+			Roles:    []string{role},
+			TenantID: tenant,
+			Status:   store.UserActive,
+		},
+	)
 	require.NoError(a.t, err)
 	return role + "@" + tenant + "@" + id
 }
@@ -85,16 +96,40 @@ func TestATokenExpires(t *testing.T) {
 
 func TestATokenMadeWithATokenIsNoMightierAndEndsNoLater(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
-		_, err := a.db.Users().Insert(t.Context(), store.User{ID: "ada", Email: "a@example.com", Name: "A", Password: "x", Roles: []string{"owner", "billing-admin"}, Status: store.UserActive})
+		_, err := a.db.Users().Insert(
+			t.Context(),
+			store.User{
+				ID:       "ada",
+				Email:    "a@example.com",
+				Name:     "A",
+				Password: "x",
+				Roles:    []string{"owner", "billing-admin"},
+				Status:   store.UserActive,
+			},
+		)
 		require.NoError(t, err)
-		_, err = a.db.PATs().Insert(t.Context(), store.PAT{ID: "first", UserID: "ada", Hash: auth.Hash("first"), Roles: []string{"billing-admin"}, ExpiresAt: start.Add(time.Hour), Source: store.SourceAPI})
+		_, err = a.db.PATs().Insert(
+			t.Context(),
+			store.PAT{
+				ID:        "first",
+				UserID:    "ada",
+				Hash:      auth.Hash("first"),
+				Roles:     []string{"billing-admin"},
+				ExpiresAt: start.Add(time.Hour),
+				Source:    store.SourceAPI,
+			},
+		)
 		require.NoError(t, err)
 		with := "billing-admin@@ada@pat:first"
 		r := a.as(with, "POST", "/admin/v1/pats", `{"name":"second"}`).is(201)
 		assert.Equal(t, []any{"billing-admin"}, r.field("roles"))
 		assert.Equal(t, "2026-11-22T13:00:00Z", r.str("expires_at"))
 		a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T12:30:00Z"}`).is(201)
-		assert.Contains(t, a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:01Z"}`).refused(400, "invalid_value"), "must not expire later")
+		assert.Contains(
+			t,
+			a.as(with, "POST", "/admin/v1/pats", `{"name":"x","expires_at":"2026-11-22T13:00:01Z"}`).refused(400, "invalid_value"),
+			"must not expire later",
+		)
 	})
 }
 

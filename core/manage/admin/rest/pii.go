@@ -19,7 +19,11 @@ func (a *API) addPII() {
 		return answerValue(s.Detokenize(ctx, who, in.Body))
 	})
 	handle(a, Operation{
-		ID: "deleteTokens", Method: http.MethodDelete, Path: "/pii/tokens/{tenantId}", Tag: tag, Summary: "Delete all redacted values of a tenant for good",
+		ID:         "deleteTokens",
+		Method:     http.MethodDelete,
+		Path:       "/pii/tokens/{tenantId}",
+		Tag:        tag,
+		Summary:    "Delete all redacted values of a tenant for good",
 		Permission: auth.TokensDelete,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		TenantID string `path:"tenantId" maxLength:"128" doc:"The id of the tenant."`
@@ -28,7 +32,12 @@ func (a *API) addPII() {
 		return answerValue(s.DeleteTokens(ctx, who, in.TenantID))
 	})
 	handle(a, Operation{
-		ID: "piiStats", Method: http.MethodGet, Path: "/pii/stats", Tag: tag, Summary: "Count the stored values by type", Permission: auth.Detokenize,
+		ID:         "piiStats",
+		Method:     http.MethodGet,
+		Path:       "/pii/stats",
+		Tag:        tag,
+		Summary:    "Count the stored values by type",
+		Permission: auth.Detokenize,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		TenantID string `query:"tenant_id" maxLength:"128" doc:"Only the values of this tenant."`
 	},

@@ -36,7 +36,12 @@ func (a *API) addPlugins() {
 	const tag = "Plugins"
 	s := a.Service.Plugins()
 	handleList(a, Operation{
-		ID: "listPlugins", Method: http.MethodGet, Path: "/plugins", Tag: tag, Summary: "List plugins with their versions and trials", Permission: auth.PluginsRead,
+		ID:         "listPlugins",
+		Method:     http.MethodGet,
+		Path:       "/plugins",
+		Tag:        tag,
+		Summary:    "List plugins with their versions and trials",
+		Permission: auth.PluginsRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[admin.Plugin], error) {
 		return s.List(ctx, who, p)
 	})
@@ -54,14 +59,23 @@ func (a *API) addPlugins() {
 		return answerValue(s.Install(ctx, who, u))
 	})
 	handle(a, Operation{
-		ID: "inspectPlugin", Method: http.MethodGet, Path: "/plugins/{file}", Tag: tag, Summary: "Get the manifest and the permissions of a module in the plugins folder",
+		ID:         "inspectPlugin",
+		Method:     http.MethodGet,
+		Path:       "/plugins/{file}",
+		Tag:        tag,
+		Summary:    "Get the manifest and the permissions of a module in the plugins folder",
 		Permission: auth.PluginsRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*valueAnswer[admin.PluginInspection], error) {
 		return answerValue(s.Inspect(ctx, who, in.File))
 	})
 	handle(a, Operation{
-		ID: "rollbackPlugin", Method: http.MethodPost, Path: "/plugins/{file}/rollback", Tag: tag, Summary: "Restore the version of a module that was active before the last installation",
-		Permission: auth.PluginsWrite, Errors: []int{http.StatusConflict},
+		ID:         "rollbackPlugin",
+		Method:     http.MethodPost,
+		Path:       "/plugins/{file}/rollback",
+		Tag:        tag,
+		Summary:    "Restore the version of a module that was active before the last installation",
+		Permission: auth.PluginsWrite,
+		Errors:     []int{http.StatusConflict},
 	}, func(ctx context.Context, who *auth.Actor, in *PluginPath) (*valueAnswer[admin.PluginInstalled], error) {
 		return answerValue(s.Rollback(ctx, who, in.File))
 	})
@@ -73,8 +87,14 @@ func (a *API) addPlugins() {
 	})
 	for _, promote := range []bool{true, false} {
 		o := Operation{
-			ID: "rejectPlugin", Method: http.MethodPost, Path: "/plugins/{file}/reject", Tag: tag, Summary: "Reject the version of a module in the plugins folder",
-			Permission: auth.PluginsWrite, Status: http.StatusNoContent, Errors: []int{http.StatusConflict},
+			ID:         "rejectPlugin",
+			Method:     http.MethodPost,
+			Path:       "/plugins/{file}/reject",
+			Tag:        tag,
+			Summary:    "Reject the version of a module in the plugins folder",
+			Permission: auth.PluginsWrite,
+			Status:     http.StatusNoContent,
+			Errors:     []int{http.StatusConflict},
 		}
 		if promote {
 			o.ID, o.Path, o.Summary = "promotePlugin", "/plugins/{file}/promote", "Activate the version of a module in the plugins folder, regardless of its trial"

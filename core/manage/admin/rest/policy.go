@@ -24,13 +24,20 @@ func (a *API) addPolicies() {
 		id: func(p admin.Policy) string { return p.ID }, query: listByTenant(s.List),
 	}, s)
 	handleList(a, Operation{
-		ID: "listPolicyVersions", Method: http.MethodGet, Path: "/policies/{id}/versions", Tag: policyTag, Summary: "List the versions of a policy, newest first",
+		ID:         "listPolicyVersions",
+		Method:     http.MethodGet,
+		Path:       "/policies/{id}/versions",
+		Tag:        policyTag,
+		Summary:    "List the versions of a policy, newest first",
 		Permission: auth.PoliciesRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.PolicyVersion], error) {
 		return s.ListVersions(ctx, who, in.ID, p)
 	})
 	addActionWith(a, Operation{
-		ID: "rollbackPolicy", Path: "/policies/{id}/rollback", Tag: policyTag, Summary: "Restore an earlier version of a policy, as a new version",
+		ID:         "rollbackPolicy",
+		Path:       "/policies/{id}/rollback",
+		Tag:        policyTag,
+		Summary:    "Restore an earlier version of a policy, as a new version",
 		Permission: auth.PoliciesWrite,
 	}, rollbackTo(s.Rollback))
 	a.addPolicyStates()

@@ -43,7 +43,11 @@ func (a *API) addPolicyStates() {
 		return answerValue(s.DryRun(ctx, who, in.Body))
 	})
 	handle(a, Operation{
-		ID: "getShadowStats", Method: http.MethodGet, Path: "/policies/{id}/shadow/stats", Tag: policyTag, Summary: "Count the decisions of a shadow policy",
+		ID:         "getShadowStats",
+		Method:     http.MethodGet,
+		Path:       "/policies/{id}/shadow/stats",
+		Tag:        policyTag,
+		Summary:    "Count the decisions of a shadow policy",
 		Permission: auth.PoliciesShadow,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		RecordPath
@@ -53,7 +57,11 @@ func (a *API) addPolicyStates() {
 		return answerValue(s.ShadowStats(ctx, who, in.ID, in.Period))
 	})
 	handleList(a, Operation{
-		ID: "listShadowEvents", Method: http.MethodGet, Path: "/policies/{id}/shadow/events", Tag: policyTag, Summary: "List the decisions of a shadow policy, newest first",
+		ID:         "listShadowEvents",
+		Method:     http.MethodGet,
+		Path:       "/policies/{id}/shadow/events",
+		Tag:        policyTag,
+		Summary:    "List the decisions of a shadow policy, newest first",
 		Permission: auth.PoliciesShadow,
 	}, func(ctx context.Context, who *auth.Actor, in *shadowEvents, _ admin.Page) (admin.List[admin.ShadowEvent], error) {
 		return s.ListShadowEvents(ctx, who, in.ID, in.Diverged, in.Limit)

@@ -32,7 +32,18 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Empty(t, r.str("description"))
 
 		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []policydoc.ShadowEvent{
-			{Policy: id, Rule: "no-big", Request: "r", Tenant: "t", Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)},
+			{
+				Policy:     id,
+				Rule:       "no-big",
+				Request:    "r",
+				Tenant:     "t",
+				Model:      "big-1",
+				Active:     "ALLOWED",
+				Shadow:     "DENIED",
+				Diverged:   true,
+				Divergence: "shadow_deny_active_allow",
+				At:         start.Add(-time.Minute),
+			},
 			{Policy: id, Request: "r2", Tenant: "t", Model: "m", Active: "ALLOWED", Shadow: "ALLOWED", At: start.Add(-2 * time.Hour)},
 		}))
 		st := a.do("GET", path+"/shadow/stats", nil).is(200)
@@ -85,7 +96,15 @@ func TestAPolicyIsTriedWithoutBeingStored(t *testing.T) {
 		a.do("POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": "version: [", "model": "m"}).refused(400, "invalid_value")
 		a.do("POST", "/admin/v1/policies/dry-run", `{}`).refused(400, "missing_required_parameter")
 		a.as("viewer@t", "POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": denies}).refused(403, "FORBIDDEN")
-		a.as("developer@t", "POST", "/admin/v1/policies/dry-run", map[string]string{"dsl": denies, "tenant_id": "u"}).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(
+			"developer@t",
+			"POST",
+			"/admin/v1/policies/dry-run",
+			map[string]string{"dsl": denies, "tenant_id": "u"},
+		).refused(
+			403,
+			"TENANT_SCOPE_VIOLATION",
+		)
 		assert.Equal(t, 0, a.do("GET", "/admin/v1/policies", nil).is(200).len("data"))
 	})
 }
@@ -94,7 +113,15 @@ func TestPoliciesOfAnotherTenantAreOutOfReach(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		one := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201).str("id")
 		two := a.do("POST", "/admin/v1/tenants", `{"name":"two"}`).is(201).str("id")
-		mine := a.do("POST", "/admin/v1/policies", map[string]string{"name": "mine", "tenant_id": one, "dsl": denies}).is(201).header.Get("Location")
+		mine := a.do(
+			"POST",
+			"/admin/v1/policies",
+			map[string]string{"name": "mine", "tenant_id": one, "dsl": denies},
+		).is(
+			201,
+		).header.Get(
+			"Location",
+		)
 		a.do("POST", "/admin/v1/policies", map[string]string{"name": "all", "dsl": denies}).is(201)
 		a.do("POST", "/admin/v1/policies", map[string]string{"name": "x", "tenant_id": "nobody", "dsl": denies}).refused(404, "not_found")
 		assert.Equal(t, 1, a.as("viewer@"+one, "GET", "/admin/v1/policies", nil).is(200).len("data"))
@@ -117,9 +144,26 @@ func TestATenantSeesItsOwnTrafficAloneOfAPolicyOfThePlatformInShadow(t *testing.
 		path, id := r.header.Get("Location"), r.str("id")
 		a.do("POST", path+"/status", `{"status":"SHADOW"}`).is(200)
 		event := func(tenant, request string) policydoc.ShadowEvent {
-			return policydoc.ShadowEvent{Policy: id, Rule: "no-big", Request: request, Tenant: tenant, Model: "big-1", Active: "ALLOWED", Shadow: "DENIED", Diverged: true, Divergence: "shadow_deny_active_allow", At: start.Add(-time.Minute)}
+			return policydoc.ShadowEvent{
+				Policy:     id,
+				Rule:       "no-big",
+				Request:    request,
+				Tenant:     tenant,
+				Model:      "big-1",
+				Active:     "ALLOWED",
+				Shadow:     "DENIED",
+				Diverged:   true,
+				Divergence: "shadow_deny_active_allow",
+				At:         start.Add(-time.Minute),
+			}
 		}
-		require.NoError(t, a.db.ShadowEvents().Insert(t.Context(), []policydoc.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")}))
+		require.NoError(
+			t,
+			a.db.ShadowEvents().Insert(
+				t.Context(),
+				[]policydoc.ShadowEvent{event(own, "mine"), event("another", "theirs"), event("another", "theirs")},
+			),
+		)
 		e := a.as("viewer@"+own, "GET", path+"/shadow/events", nil).is(200)
 		require.Equal(t, 1, e.len("data"), e.text)
 		assert.Equal(t, "mine", e.str("data", 0, "request_id"))

@@ -18,9 +18,14 @@ type PriceQuery struct {
 func (a *API) addPrices() {
 	s := a.Service.Prices()
 	crud(a, entity[admin.Price, PriceQuery]{
-		name: "Price", noun: "a price", tag: "Pricing", path: "/pricing", permissions: permissions{read: auth.PricingRead, write: auth.PricingWrite},
-		list: "List prices", update: "Change the given fields of a price; past exchanges keep their cost",
-		id: func(p admin.Price) string { return p.ID },
+		name:        "Price",
+		noun:        "a price",
+		tag:         "Pricing",
+		path:        "/pricing",
+		permissions: permissions{read: auth.PricingRead, write: auth.PricingWrite},
+		list:        "List prices",
+		update:      "Change the given fields of a price; past exchanges keep their cost",
+		id:          func(p admin.Price) string { return p.ID },
 		query: func(ctx context.Context, who *auth.Actor, in *PriceQuery, p admin.Page) (admin.List[admin.Price], error) {
 			return s.List(ctx, who, in.Model, in.Provider, p)
 		},

@@ -13,7 +13,13 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		before, err := a.db.Config().Version(t.Context())
 		assert.NoError(t, err)
-		r := a.do("POST", pricePath, `{"model":"gpt-4o*","provider":"openai","inputPricePerMillion":2.5000000001,"outputPricePerMillion":10}`).is(201)
+		r := a.do(
+			"POST",
+			pricePath,
+			`{"model":"gpt-4o*","provider":"openai","inputPricePerMillion":2.5000000001,"outputPricePerMillion":10}`,
+		).is(
+			201,
+		)
 		path := pricePath + "/" + r.str("id")
 		assert.Equal(t, path, r.header.Get("Location"))
 		assert.Equal(t, json.Number("2.5000000001"), r.field("inputPricePerMillion"), "not a digit is lost")
@@ -24,8 +30,25 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 		assert.JSONEq(t, r.text, a.do("GET", path, nil).is(200).text)
 		old := r.header.Get("ETag")
 
-		r = a.do("PUT", path, `{"inputPricePerMillion":3,"cachedInputPricePerMillion":1.5,"batchPercent":50,"effectiveDate":"2027-01-01"}`, "If-Match", old).is(200)
-		assert.Equal(t, []any{json.Number("3"), json.Number("10"), json.Number("1.5"), "2027-01-01T00:00:00Z"}, []any{r.field("inputPricePerMillion"), r.field("outputPricePerMillion"), r.field("cachedInputPricePerMillion"), r.field("effectiveDate")})
+		r = a.do(
+			"PUT",
+			path,
+			`{"inputPricePerMillion":3,"cachedInputPricePerMillion":1.5,"batchPercent":50,"effectiveDate":"2027-01-01"}`,
+			"If-Match",
+			old,
+		).is(
+			200,
+		)
+		assert.Equal(
+			t,
+			[]any{json.Number("3"), json.Number("10"), json.Number("1.5"), "2027-01-01T00:00:00Z"},
+			[]any{
+				r.field("inputPricePerMillion"),
+				r.field("outputPricePerMillion"),
+				r.field("cachedInputPricePerMillion"),
+				r.field("effectiveDate"),
+			},
+		)
 		a.do("PUT", path, `{"model":"x"}`, "If-Match", old).refused(412, "precondition_failed")
 
 		list := a.do("GET", pricePath, nil).is(200)

@@ -20,7 +20,11 @@ func (a *API) addProviders() {
 	const tag = "Providers"
 	s := a.Service.Providers()
 	handle(a, Operation{
-		ID: "getCapabilities", Method: http.MethodGet, Path: "/providers/{id}/capabilities", Tag: tag, Summary: "Get the capabilities of a provider's models",
+		ID:         "getCapabilities",
+		Method:     http.MethodGet,
+		Path:       "/providers/{id}/capabilities",
+		Tag:        tag,
+		Summary:    "Get the capabilities of a provider's models",
 		Permission: auth.ProvidersRead,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		ID string `path:"id" maxLength:"128" doc:"The name of the provider in lower case." example:"mock"`
@@ -29,7 +33,11 @@ func (a *API) addProviders() {
 		return answerValue(s.Capabilities(ctx, who, in.ID))
 	})
 	handleList(a, Operation{
-		ID: "listLatencies", Method: http.MethodGet, Path: "/latency", Tag: tag, Summary: "List the measured latencies of models; empty without a licence",
+		ID:         "listLatencies",
+		Method:     http.MethodGet,
+		Path:       "/latency",
+		Tag:        tag,
+		Summary:    "List the measured latencies of models; empty without a licence",
 		Permission: auth.LatencyRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *struct{ Page }, p admin.Page) (admin.List[route.LatencyRecord], error) {
 		return s.ListLatencies(ctx, who, p)

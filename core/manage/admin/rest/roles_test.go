@@ -135,7 +135,15 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 		a.as(me, "PUT", "/admin/v1/users/"+boss, `{"status":"disabled"}`).refused(404, "not_found")
 		a.as(me, "DELETE", "/admin/v1/users/"+boss, nil).refused(404, "not_found")
 		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["owner"]}`).refused(400, "invalid_value")
-		a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"],"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
+		a.as(
+			me,
+			"POST",
+			"/admin/v1/users",
+			`{"email":"e@example.com","name":"E","roles":["viewer"],"tenant_id":"`+other+`"}`,
+		).refused(
+			403,
+			"TENANT_SCOPE_VIOLATION",
+		)
 		mine := a.as(me, "POST", "/admin/v1/users", `{"email":"e@example.com","name":"E","roles":["viewer"]}`).is(201)
 		assert.Equal(t, own, mine.str("tenant_id"))
 		path := "/admin/v1/users/" + mine.str("id")
@@ -148,7 +156,12 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 			return map[string]string{"name": "p", "dsl": denies, "tenant_id": tenant}
 		}
 		a.as(me, "POST", "/admin/v1/policies", named(other)).refused(403, "TENANT_SCOPE_VIOLATION")
-		assert.Equal(t, own, a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"), "none that is named is one's own")
+		assert.Equal(
+			t,
+			own,
+			a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"),
+			"none that is named is one's own",
+		)
 		policy := a.as(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
 		a.as(me, "PUT", policy, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
 		theirs := a.do("POST", "/admin/v1/policies", named(other)).is(201).header.Get("Location")
@@ -187,7 +200,7 @@ func TestTheTableOfRolesIsThatOfTheDocumentation(t *testing.T) {
 	}
 	const file = "../../../../docs/roles.md"
 	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644)) //nolint:gosec // a page that everybody reads
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644)) // a page that everybody reads
 	}
 	raw, err := os.ReadFile(file)
 	require.NoError(t, err)

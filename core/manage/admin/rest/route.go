@@ -38,12 +38,20 @@ func (a *API) addRoutes() {
 		id: func(r admin.Route) string { return r.ID }, query: listAll(s.List),
 	}, s)
 	handleList(a, Operation{
-		ID: "listRouteVersions", Method: http.MethodGet, Path: item + "/versions", Tag: tag, Summary: "List the versions of a route, newest first",
+		ID:         "listRouteVersions",
+		Method:     http.MethodGet,
+		Path:       item + "/versions",
+		Tag:        tag,
+		Summary:    "List the versions of a route, newest first",
 		Permission: auth.RoutesRead,
 	}, func(ctx context.Context, who *auth.Actor, in *PartsQuery, p admin.Page) (admin.List[admin.RouteVersion], error) {
 		return s.ListVersions(ctx, who, in.ID, p)
 	})
 	addActionWith(a, Operation{
-		ID: "rollbackRoute", Path: item + "/rollback", Tag: tag, Summary: "Restore an earlier version of a route, as a new version", Permission: auth.RoutesWrite,
+		ID:         "rollbackRoute",
+		Path:       item + "/rollback",
+		Tag:        tag,
+		Summary:    "Restore an earlier version of a route, as a new version",
+		Permission: auth.RoutesWrite,
 	}, rollbackTo(s.Rollback))
 }

@@ -19,7 +19,13 @@ func TestARouteHasVersionsAndGoesBack(t *testing.T) {
 		assert.Equal(t, json.Number("1"), r.field("providers", 0, "weight"))
 		assert.JSONEq(t, r.text, a.do("GET", path, nil).is(200).text)
 
-		r = a.do("PUT", path, `{"strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock","model_override":"x"}]}`).is(200)
+		r = a.do(
+			"PUT",
+			path,
+			`{"strategy":"weighted","providers":[{"provider":"mock","weight":0},{"provider":"mock","model_override":"x"}]}`,
+		).is(
+			200,
+		)
 		assert.Equal(t, json.Number("2"), r.field("version"))
 		assert.Equal(t, json.Number("0"), r.field("providers", 0, "weight"))
 		assert.Equal(t, "m-*", r.str("model_pattern"))

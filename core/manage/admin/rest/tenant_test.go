@@ -50,7 +50,11 @@ func TestWhatIsWrongWithATenantIsSaid(t *testing.T) {
 		} {
 			assert.Contains(t, a.do("POST", "/admin/v1/tenants", c.body).refused(400, c.code), c.says, name)
 		}
-		assert.Contains(t, a.do("GET", "/admin/v1/tenants?colour=red", nil).refused(400, "invalid_value"), "colour: there is no such query parameter")
+		assert.Contains(
+			t,
+			a.do("GET", "/admin/v1/tenants?colour=red", nil).refused(400, "invalid_value"),
+			"colour: there is no such query parameter",
+		)
 		a.do("POST", "/admin/v1/tenants", "name=a", "Content-Type", "text/plain").refused(415, "unsupported_media_type")
 		a.as("", "GET", "/admin/v1/tenants", nil).refused(401, "UNAUTHORIZED")
 	})

@@ -15,7 +15,15 @@ const password = "correct horse battery"
 // boss makes an owner who can sign in, so that others may be removed.
 func (a *api) boss() string {
 	a.t.Helper()
-	return a.do("POST", "/admin/v1/users", map[string]any{"email": "boss@example.com", "name": "Boss", "roles": []string{"owner"}, "password": password}).is(201).str("id")
+	return a.do(
+		"POST",
+		"/admin/v1/users",
+		map[string]any{"email": "boss@example.com", "name": "Boss", "roles": []string{"owner"}, "password": password},
+	).is(
+		201,
+	).str(
+		"id",
+	)
 }
 
 func (a *api) tenant(name string) string {
@@ -27,7 +35,19 @@ func TestAUserIsMadeReadChangedAndRemoved(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		tenant := a.tenant("own")
 		a.boss()
-		r := a.do("POST", "/admin/v1/users", map[string]any{"email": "Ada@Example.com", "name": "Ada", "roles": []string{"viewer", "admin"}, "tenant_id": tenant, "password": password}).is(201)
+		r := a.do(
+			"POST",
+			"/admin/v1/users",
+			map[string]any{
+				"email":     "Ada@Example.com",
+				"name":      "Ada",
+				"roles":     []string{"viewer", "admin"},
+				"tenant_id": tenant,
+				"password":  password,
+			},
+		).is(
+			201,
+		)
 		id := r.str("id")
 		path := "/admin/v1/users/" + id
 		assert.Equal(t, path, r.header.Get("Location"))
@@ -112,7 +132,13 @@ func TestTheLastOwnerIsNeitherRemovedNorDisabled(t *testing.T) {
 		a.do("PUT", path, `{"roles":["billing-admin"]}`).refused(409, "LAST_OWNER")
 		a.do("DELETE", path, nil).refused(409, "LAST_OWNER")
 		assert.Equal(t, "active", a.do("GET", path, nil).str("status"))
-		a.do("POST", "/admin/v1/users", map[string]any{"email": "b@example.com", "name": "B", "roles": []string{"owner"}, "password": password}).is(201)
+		a.do(
+			"POST",
+			"/admin/v1/users",
+			map[string]any{"email": "b@example.com", "name": "B", "roles": []string{"owner"}, "password": password},
+		).is(
+			201,
+		)
 		assert.Equal(t, "disabled", a.do("PUT", path, `{"status":"disabled"}`).is(200).str("status"))
 	})
 }
@@ -121,9 +147,23 @@ func TestADisabledUserHasNoSessionLeft(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		a.boss()
 		for name, change := range map[string]string{"disabled": `{"status":"disabled"}`, "a new password": `{"password":"another good password"}`} {
-			id := a.do("POST", "/admin/v1/users", map[string]any{"email": "ada" + name[:1] + "@example.com", "name": "A", "roles": []string{"policy-admin"}}).is(201).str("id")
+			id := a.do(
+				"POST",
+				"/admin/v1/users",
+				map[string]any{"email": "ada" + name[:1] + "@example.com", "name": "A", "roles": []string{"policy-admin"}},
+			).is(
+				201,
+			).str(
+				"id",
+			)
 			hash := auth.Hash(name)
-			require.NoError(t, a.db.Sessions().Insert(t.Context(), store.Session{Hash: hash, UserID: id, CreatedAt: start, SeenAt: start, ExpiresAt: start.AddDate(9, 0, 0)}))
+			require.NoError(
+				t,
+				a.db.Sessions().Insert(
+					t.Context(),
+					store.Session{Hash: hash, UserID: id, CreatedAt: start, SeenAt: start, ExpiresAt: start.AddDate(9, 0, 0)},
+				),
+			)
 			a.do("PUT", "/admin/v1/users/"+id, `{"name":"B"}`).is(200)
 			_, _, err := a.db.Sessions().Get(t.Context(), hash)
 			require.NoError(t, err, name)
@@ -138,9 +178,24 @@ func TestATeamIsKeptByItsAdminAndByAnOwner(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		own, other := a.tenant("own"), a.tenant("other")
 		list := "/admin/v1/tenants/" + own + "/members"
-		stranger := a.do("POST", "/admin/v1/tenants/"+other+"/members", `{"email":"s@example.com","name":"S","roles":["viewer"]}`).is(201).str("id")
+		stranger := a.do(
+			"POST",
+			"/admin/v1/tenants/"+other+"/members",
+			`{"email":"s@example.com","name":"S","roles":["viewer"]}`,
+		).is(
+			201,
+		).str(
+			"id",
+		)
 		admin := "admin@" + own
-		r := a.as(admin, "POST", list, map[string]any{"email": "ada@example.com", "name": "Ada", "roles": []string{"viewer"}, "password": password}).is(201)
+		r := a.as(
+			admin,
+			"POST",
+			list,
+			map[string]any{"email": "ada@example.com", "name": "Ada", "roles": []string{"viewer"}, "password": password},
+		).is(
+			201,
+		)
 		id := r.str("id")
 		assert.Equal(t, list+"/"+id, r.header.Get("Location"))
 		assert.Equal(t, own, r.str("tenant_id"))
@@ -156,7 +211,11 @@ func TestATeamIsKeptByItsAdminAndByAnOwner(t *testing.T) {
 			a.as(me, "DELETE", list+"/"+id, nil).refused(403, "FORBIDDEN")
 		}
 		assert.Contains(t, a.as(admin, "PUT", list+"/"+id, `{"roles":["owner"]}`).refused(400, "invalid_value"), "are for all tenants")
-		assert.Contains(t, a.as(admin, "POST", list, `{"email":"x@example.com","name":"X","roles":["owner"]}`).refused(400, "invalid_value"), "are for all tenants")
+		assert.Contains(
+			t,
+			a.as(admin, "POST", list, `{"email":"x@example.com","name":"X","roles":["owner"]}`).refused(400, "invalid_value"),
+			"are for all tenants",
+		)
 		a.as(admin, "PUT", list+"/"+id, `{"tenant_id":"`+other+`"}`).refused(400, "invalid_value")
 
 		before := len(a.events(own))
@@ -180,7 +239,12 @@ func TestATenantLearnsOfNoAddressOfAnother(t *testing.T) {
 		one := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201).str("id")
 		two := a.do("POST", "/admin/v1/tenants", `{"name":"two"}`).is(201).str("id")
 		join := func(role, tenant, email string) reply {
-			return a.as(role, "POST", "/admin/v1/tenants/"+tenant+"/members", map[string]any{"email": email, "name": "N", "roles": []string{"viewer"}})
+			return a.as(
+				role,
+				"POST",
+				"/admin/v1/tenants/"+tenant+"/members",
+				map[string]any{"email": email, "name": "N", "roles": []string{"viewer"}},
+			)
 		}
 		join("admin@"+one, one, "Ada@example.com").is(201)
 		assert.Contains(t, join("admin@"+one, one, "ada@example.com").refused(409, "conflict"), "already")

@@ -13,16 +13,26 @@ func (a *API) addWebhooks() {
 	const tag, item = "Webhooks", "/webhooks/{id}"
 	s := a.Service.Webhooks()
 	crud(a, entity[admin.Webhook, TenantQuery]{
-		name: "Webhook", noun: "a webhook", tag: tag, path: "/webhooks", permissions: permissions{read: auth.WebhooksRead, write: auth.WebhooksWrite},
-		createErrors: []int{http.StatusNotFound, http.StatusConflict}, list: "List webhooks",
-		id: func(w admin.Webhook) string { return w.ID }, query: listByTenant(s.List),
+		name:         "Webhook",
+		noun:         "a webhook",
+		tag:          tag,
+		path:         "/webhooks",
+		permissions:  permissions{read: auth.WebhooksRead, write: auth.WebhooksWrite},
+		createErrors: []int{http.StatusNotFound, http.StatusConflict},
+		list:         "List webhooks",
+		id:           func(w admin.Webhook) string { return w.ID },
+		query:        listByTenant(s.List),
 	}, s)
 	addActionWith(a, Operation{
 		ID: "rotateWebhook", Path: item + "/rotate", Tag: tag,
 		Summary: "Rotate the signing secret; the previous one signs a second header for a while", Permission: auth.WebhooksWrite,
 	}, s.RotateSecret)
 	handle(a, Operation{
-		ID: "testWebhook", Method: http.MethodPost, Path: item + "/test", Tag: tag, Summary: "Send a signed test event and return the receiver's answer",
+		ID:         "testWebhook",
+		Method:     http.MethodPost,
+		Path:       item + "/test",
+		Tag:        tag,
+		Summary:    "Send a signed test event and return the receiver's answer",
 		Permission: auth.WebhooksWrite,
 	}, func(ctx context.Context, who *auth.Actor, in *RecordPath) (*recordAnswer[admin.WebhookTest], error) {
 		return answerRecord(s.SendTest(ctx, who, in.ID))

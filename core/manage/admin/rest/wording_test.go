@@ -51,7 +51,12 @@ func TestWhatTakesALicenceSaysHowToSetOne(t *testing.T) {
 		} {
 			r := a.do("POST", "/admin/v1"+path, body)
 			assert.Equal(t, 400, r.status, r.text)
-			assert.Contains(t, r.str("error", "message"), "takes a licence, and there is none that is valid; an owner sets one with PUT /admin/v1/license", path)
+			assert.Contains(
+				t,
+				r.str("error", "message"),
+				"takes a licence, and there is none that is valid; an owner sets one with PUT /admin/v1/license",
+				path,
+			)
 		}
 	})
 }

@@ -18,12 +18,24 @@ import (
 var created = time.Date(2026, 11, 22, 1, 2, 3, 0, time.UTC)
 
 func sample(rows int) *Document {
-	d := New(Options{Title: "Chargeback report", Subtitle: "Αcme Größe · 1 to 31 October 2026", By: "ada@example.com", Created: created, Notice: "Licence expired"})
+	d := New(
+		Options{
+			Title:    "Chargeback report",
+			Subtitle: "Αcme Größe · 1 to 31 October 2026",
+			By:       "ada@example.com",
+			Created:  created,
+			Notice:   "Licence expired",
+		},
+	)
 	d.Figures([]Fact{{"Total", "USD 1,234.56"}, {"Requests", "12,345"}, {"Tokens", "99,000,000,000,000,000"}, {"Keys", "3"}})
 	d.Facts([]Fact{{"Tenant", "acme"}, {"Span", "from here to there"}, {"Nothing", ""}})
 	d.Heading("Daily")
 	d.Paragraph(strings.Repeat("A sentence that is long enough to be broken. ", 8))
-	days := Chart{Unit: "USD", Format: func(v float64) string { return fmt.Sprintf("%.2f", v) }, Series: []Series{{Name: "input"}, {Name: "output"}}}
+	days := Chart{
+		Unit:   "USD",
+		Format: func(v float64) string { return fmt.Sprintf("%.2f", v) },
+		Series: []Series{{Name: "input"}, {Name: "output"}},
+	}
 	for i := range 31 {
 		days.Labels = append(days.Labels, fmt.Sprintf("Oct %d", i+1))
 		days.Series[0].Values = append(days.Series[0].Values, float64(i%7)*3)
@@ -33,11 +45,17 @@ func sample(rows int) *Document {
 	days.Series[1].Values[9], days.Series[1].Values[11] = math.NaN(), math.NaN()
 	d.Lines(days)
 	d.Heading("Models")
-	d.Bars([]Bar{{"gpt-4o", 10, "USD 10.00"}, {"a model whose name is longer than there is room for it", 3, "USD 3.00"}, {"none", 0, "USD 0.00"}})
+	d.Bars(
+		[]Bar{{"gpt-4o", 10, "USD 10.00"}, {"a model whose name is longer than there is room for it", 3, "USD 3.00"}, {"none", 0, "USD 0.00"}},
+	)
 	d.Heading("Keys")
 	t := Table{
-		Columns: []Column{{Title: "Key", Width: 3}, {Title: "What it is for", Width: 4, Wrap: true}, {Title: "Cost (USD)", Width: 2, Align: Right}},
-		Total:   []string{"Total", "", "99,999.0000"},
+		Columns: []Column{
+			{Title: "Key", Width: 3},
+			{Title: "What it is for", Width: 4, Wrap: true},
+			{Title: "Cost (USD)", Width: 2, Align: Right},
+		},
+		Total: []string{"Total", "", "99,999.0000"},
 	}
 	for i := range rows {
 		t.Rows = append(t.Rows, []string{fmt.Sprintf("gw_%08d", i), strings.Repeat("words ", i%20), fmt.Sprintf("%d.1234", i*i)})
@@ -128,7 +146,14 @@ func BenchmarkFiftyPages(b *testing.B) {
 	for b.Loop() {
 		d := New(Options{Title: "Chargeback report", Subtitle: "all tenants", Created: created})
 		for d.Pages() < 50 {
-			t := Table{Columns: []Column{{Title: "Key", Width: 3}, {Title: "Model", Width: 3}, {Title: "Requests", Width: 2, Align: Right}, {Title: "Cost (USD)", Width: 2, Align: Right}}}
+			t := Table{
+				Columns: []Column{
+					{Title: "Key", Width: 3},
+					{Title: "Model", Width: 3},
+					{Title: "Requests", Width: 2, Align: Right},
+					{Title: "Cost (USD)", Width: 2, Align: Right},
+				},
+			}
 			for i := range 200 {
 				t.Rows = append(t.Rows, []string{fmt.Sprintf("gw_%08d", i), "gpt-4o-mini", fmt.Sprint(i * 37), fmt.Sprintf("%d.1234", i*i)})
 			}

@@ -49,7 +49,19 @@ func Redis(t testing.TB) *Server {
 // Start starts the server, empty, on its port, and waits until it answers.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
-	s.cmd = exec.Command(program, "--port", strconv.Itoa(s.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", t.TempDir())
+	s.cmd = exec.Command(
+		program,
+		"--port",
+		strconv.Itoa(s.port),
+		"--bind",
+		"127.0.0.1",
+		"--save",
+		"",
+		"--appendonly",
+		"no",
+		"--dir",
+		t.TempDir(),
+	)
 	require.NoError(t, s.cmd.Start())
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -138,7 +138,19 @@ wait $server
 
 // start runs the server and waits until it answers.
 func (s *Server) start(ctx context.Context) error {
-	args := []string{"-c", keeper, "sh", s.dir, filepath.Join(s.bin, "postgres"), "-D", s.data(), "-p", strconv.Itoa(s.port), "-h", "127.0.0.1"}
+	args := []string{
+		"-c",
+		keeper,
+		"sh",
+		s.dir,
+		filepath.Join(s.bin, "postgres"),
+		"-D",
+		s.data(),
+		"-p",
+		strconv.Itoa(s.port),
+		"-h",
+		"127.0.0.1",
+	}
 	for _, v := range append([]string{fmt.Sprint("fsync=", s.fsync)}, settings...) {
 		args = append(args, "-c", v)
 	}

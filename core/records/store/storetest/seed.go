@@ -78,7 +78,10 @@ func Seed(t testing.TB, db *store.DB, size Size) {
 	t.Helper()
 	ctx := context.Background()
 	for n := range size.Tenants {
-		require.NoError(t, db.Tenants().Insert(ctx, store.Tenant{ID: SeedTenant(n), Name: fmt.Sprint("Tenant ", n), Status: "active", Source: store.SourceAPI}))
+		require.NoError(
+			t,
+			db.Tenants().Insert(ctx, store.Tenant{ID: SeedTenant(n), Name: fmt.Sprint("Tenant ", n), Status: "active", Source: store.SourceAPI}),
+		)
 	}
 	require.NoError(t, db.Keys().InsertAll(ctx, func(yield func(store.Key) bool) {
 		for n := range size.Keys {

@@ -62,7 +62,8 @@ func (c *cache) Configure(config []byte) error {
 func (c *cache) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if p == core.Response {
-		if key, ok := kept.([]byte); ok && x.Response.Status/100 == 2 && len(x.Response.Segments) == 1 && x.Response.Segments[0].Kind == core.KindText {
+		if key, ok := kept.([]byte); ok && x.Response.Status/100 == 2 && len(x.Response.Segments) == 1 &&
+			x.Response.Segments[0].Kind == core.KindText {
 			c.keep(ctx, string(key), x.Response.Text(0))
 		}
 		return v, nil

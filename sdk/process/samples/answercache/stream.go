@@ -11,7 +11,7 @@ import (
 func (c *cache) Stream(_ context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	key, ok := kept.([]byte)
 	if !ok {
-		return nil, nil //nolint:nilnil // it lets the stream pass unseen
+		return nil, nil // it lets the stream pass unseen
 	}
 	return &follower{c: c, x: x, key: string(key)}, nil
 }

@@ -88,7 +88,12 @@ func (l *limiter) Check(ctx context.Context, x *core.Exchange, _ core.Phase, _ a
 		case !n.Short:
 		case n.Kind == core.Rate:
 			v.Action = core.Block
-			v.Err = &core.Error{Kind: core.RateLimited, Code: core.CodeRateLimit, Public: "too many requests for this key; try again later", RetryAfter: n.Wait}
+			v.Err = &core.Error{
+				Kind:       core.RateLimited,
+				Code:       core.CodeRateLimit,
+				Public:     "too many requests for this key; try again later",
+				RetryAfter: n.Wait,
+			}
 		default:
 			v.Action = core.Block
 			v.Err = &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, Public: "the tokens of this key are used up for today", NoRetry: true}

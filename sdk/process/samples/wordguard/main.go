@@ -86,7 +86,10 @@ func verdict(v *core.Verdict, segment int, found []match) {
 			v.Action, v.Edits = core.Block, nil
 			v.Err = &core.Error{Kind: core.ContentFiltered, Public: "this is not talked about here"}
 		}
-		v.Findings = append(v.Findings, core.Finding{Label: label, Kind: core.FoundDetector, Segment: segment, Start: m.start, End: m.end, Score: 1})
+		v.Findings = append(
+			v.Findings,
+			core.Finding{Label: label, Kind: core.FoundDetector, Segment: segment, Start: m.start, End: m.end, Score: 1},
+		)
 		if v.Action != core.Block {
 			v.Action = core.Rewrite
 			v.Edits = append(v.Edits, core.Edit{Segment: segment, Start: m.start, End: m.end, Type: "WORD"})
