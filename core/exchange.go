@@ -208,7 +208,8 @@ func (x *Exchange) Reset() {
 	x.Finish = ""
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
-	x.Target, x.Usage, x.Outcome, x.FirstByte, x.Relaxed, x.Appended, x.patch = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}, false, nil, Patch{}
+	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}
+	x.Relaxed, x.Appended, x.patch = false, nil, Patch{}
 	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(
 		x.Findings,
 	), scratch.Reuse(

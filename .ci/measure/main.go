@@ -2,8 +2,10 @@
 // how many methods a type has, which lines stand in two places, which files of a package
 // need each other, and so on. It exits with 1 if a limit is exceeded.
 //
-// The limits stand in the table below, each beside the measure it belongs to. Lower one
-// when the tree has become better; raising one needs a reason in the commit message.
+// The limits stand in the table below, each beside the measure it belongs to. Where the tree
+// does not meet its limit yet, the bound of today stands behind it: the measure fails when the
+// tree gets worse, and the bound follows when it gets better. Raising either needs a reason in
+// the commit message.
 package main
 
 import (
@@ -17,28 +19,29 @@ import (
 type measure struct {
 	name  string
 	limit int
+	today int  // the bound while the limit is not met; 0 if it is
 	least bool // the limit is a minimum
 	count func(t *tree) (int, []string)
 }
 
 var measures = []measure{
-	{"folders directly below core", 14, false, countCoreFolders},
-	{"lines of package core", 1200, false, countLines("core")},
-	{"exported names of package core", 150, false, countExported("core")},
-	{"lines of package main and its verbs", 4000, false, countLines("cmd/headgate")},
-	{"methods of the largest type", 60, false, countMethods},
-	{"pairs of places that share ten or more lines", 10, false, countRepeats},
-	{"files of core that need each other", 0, false, countFileCycles("core")},
-	{"files of core/chain that need each other", 0, false, countFileCycles("core/chain")},
-	{"functions named by a bare participle or pronoun", 50, false, countBareNames},
-	{"sleeps in tests", 10, false, countSleeps},
-	{"sleeps in tests without a reason beside them", 0, false, countBareSleeps},
-	{"tests that are skipped without data from outside the repository", 0, false, countOutsideData},
-	{"nolint comments for linters that do not run", 0, false, countIdleNolint},
-	{"lines of the longest file", 450, false, countLongestFile},
-	{"lines of the README", 150, false, countReadme},
-	{"screenshots", 20, false, countScreenshots},
-	{"runnable examples", 36, true, countExamples},
+	{"folders directly below core", 14, 0, false, countCoreFolders},
+	{"lines of package core", 1200, 1969, false, countLines("core")},
+	{"exported names of package core", 150, 165, false, countExported("core")},
+	{"lines of package main and its verbs", 4000, 0, false, countLines("cmd/headgate")},
+	{"methods of the largest type", 60, 93, false, countMethods},
+	{"pairs of places that share ten or more lines", 10, 0, false, countRepeats},
+	{"files of core that need each other", 0, 0, false, countFileCycles("core")},
+	{"files of core/chain that need each other", 0, 0, false, countFileCycles("core/chain")},
+	{"functions named by a bare participle or pronoun", 50, 142, false, countBareNames},
+	{"sleeps in tests", 10, 54, false, countSleeps},
+	{"sleeps in tests without a reason beside them", 0, 43, false, countBareSleeps},
+	{"tests that are skipped without data from outside the repository", 0, 1, false, countOutsideData},
+	{"nolint comments for linters that do not run", 0, 0, false, countIdleNolint},
+	{"lines of the longest file", 450, 0, false, countLongestFile},
+	{"lines of the README", 150, 0, false, countReadme},
+	{"screenshots", 20, 0, false, countScreenshots},
+	{"runnable examples", 36, 25, true, countExamples},
 }
 
 func main() {
@@ -54,10 +57,13 @@ func main() {
 	w := tabwriter.NewWriter(os.Stdout, 0, 4, 2, ' ', 0)
 	for _, m := range measures {
 		n, places := m.count(t)
-		bad := n > m.limit && !m.least || n < m.limit && m.least
-		mark, bound := "", "at most"
+		limit, mark, bound := m.limit, "", "at most"
+		if m.today != 0 {
+			limit, mark = m.today, fmt.Sprintf("  (%d today)", m.today)
+		}
+		bad := n > limit && !m.least || n < limit && m.least
 		if bad {
-			mark, failed = "  <- exceeded", true
+			mark, failed = mark+"  <- exceeded", true
 		}
 		if m.least {
 			bound = "at least"

@@ -31,7 +31,8 @@ func (c *checker) console() {
 	if o.URL != "" {
 		u, err := url.Parse(o.URL)
 		switch {
-		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/":
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil ||
+			u.RawQuery != "" || u.Fragment != "" || u.Path != "" && u.Path != "/":
 			c.addProblem(
 				"console.url",
 				c.show("console.url", o.URL)+" is not an address of a console",

@@ -44,7 +44,9 @@ func mountPages(e *gin.Engine, o Options) {
 
 func try(e *gin.Engine) {
 	e.GET("/", withTrace(func(c *gin.Context) { c.Redirect(http.StatusFound, "/try") }))
-	for at, name := range map[string]string{"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js", "/try/answer.js": "answer.js"} {
+	for at, name := range map[string]string{
+		"/try": "try.html", "/try/try.css": "try.css", "/try/try.js": "try.js", "/try/answer.js": "answer.js",
+	} {
 		e.GET(at, withTrace(func(c *gin.Context) {
 			b, err := script.Answer, error(nil) // the console has the same one
 			if name != "answer.js" {

@@ -125,7 +125,11 @@ func goFiles(out map[string][]byte) error {
 		files fs.FS
 		from  string
 		to    string
-	}{{sdk.Files, "guest", "headgate/sdk/guest"}, {sdk.Files, "guest/stream", "headgate/sdk/guest/stream"}, {wasm.ABISource, "abi", "headgate/wasm/abi"}} {
+	}{
+		{sdk.Files, "guest", "headgate/sdk/guest"},
+		{sdk.Files, "guest/stream", "headgate/sdk/guest/stream"},
+		{wasm.ABISource, "abi", "headgate/wasm/abi"},
+	} {
 		names, err := fs.Glob(tree.files, tree.from+"/*.go")
 		if err != nil {
 			return fmt.Errorf("list the Go package: %w", err)

@@ -80,7 +80,8 @@ func (s *shelf) put(k key, e *entry, ttl time.Duration, now time.Time) {
 	if it := s.items[k]; it != nil {
 		s.drop(it)
 	}
-	for last := s.ends.prev; last != &s.ends && (!now.Before(last.until) || s.bytes+size > s.all.most || s.all.total.Load()+size > s.all.max); last = s.ends.prev {
+	for last := s.ends.prev; last != &s.ends && (!now.Before(last.until) ||
+		s.bytes+size > s.all.most || s.all.total.Load()+size > s.all.max); last = s.ends.prev {
 		s.drop(last)
 	}
 	it := &item{key: k, entry: e, until: now.Add(ttl)}

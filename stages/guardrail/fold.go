@@ -113,7 +113,8 @@ var lookalikes = map[rune]byte{
 // dropped reports marks that a fold leaves out: accents, and the vowel points of
 // Hebrew and Arabic.
 func dropped(r rune) bool {
-	return r >= 0x300 && r <= 0x36f || r >= 0x483 && r <= 0x489 || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f || r == 0x640 || r == 0x670 ||
+	return r >= 0x300 && r <= 0x36f || r >= 0x483 && r <= 0x489 || r >= 0x591 && r <= 0x5c7 || r >= 0x64b && r <= 0x65f || r == 0x640 ||
+		r == 0x670 ||
 		r >= 0x1ab0 && r <= 0x1aff ||
 		r >= 0x20d0 && r <= 0x20ff
 }

@@ -65,9 +65,12 @@ func unpronounceable(w []byte) bool {
 // joined, in the languages of Europe that are written in Latin letters.
 var usualPairs = func() (t [26]uint32) {
 	for _, p := range strings.Fields(`bb bc bd bf bg bh bj bk bl bm bn bp br bs bt bv bw bz cc cd ch ck cl cm cn cr cs ct cz dc dd df dg dh dj dl dm dn dp dr ds dt dv dw dz
-		ff fg fh fl fm fn fr fs ft gb gd gg gh gk gl gm gn gp gr gs gt gw gz hb hd hf hg hj hk hl hm hn hp hr hs ht hv hw hz jk jl jn js kb kd kf kg kh kk kl km kn kr ks kt kw kz
-		lb lc ld lf lg lh lj lk ll lm ln lp lr ls lt lv lw lz mb mc md mf mg mh mk ml mm mn mp mr ms mt mw mz nb nc nd nf ng nh nj nk nl nm nn np nq nr ns nt nv nw nx nz
-		pb pd pf pg ph pk pl pm pn pp pr ps pt pw rb rc rd rf rg rh rj rk rl rm rn rp rq rr rs rt rv rw rx rz sb sc sd sf sg sh sk sl sm sn sp sq sr ss st sv sw sz
+		ff fg fh fl fm fn fr fs ft gb gd gg gh gk gl gm gn gp gr gs gt gw gz hb hd hf hg hj
+		hk hl hm hn hp hr hs ht hv hw hz jk jl jn js kb kd kf kg kh kk kl km kn kr ks kt kw kz
+		lb lc ld lf lg lh lj lk ll lm ln lp lr ls lt lv lw lz mb mc md mf mg mh mk ml mm
+		mn mp mr ms mt mw mz nb nc nd nf ng nh nj nk nl nm nn np nq nr ns nt nv nw nx nz
+		pb pd pf pg ph pk pl pm pn pp pr ps pt pw rb rc rd rf rg rh rj rk rl rm rn rp
+		rq rr rs rt rv rw rx rz sb sc sd sf sg sh sk sl sm sn sp sq sr ss st sv sw sz
 		tb tc td tf tg th tk tl tm tn tp tr ts tt tv tw tz vd vh vj vl vn vr vs vz wb wd wh wk wl wm wn wr ws wt wz xc xh xp xt zb zd zg zh zk zl zm zn zr zs zt zw zz`) {
 		t[p[0]-'a'] |= 1 << (p[1] - 'a')
 	}

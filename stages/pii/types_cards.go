@@ -116,7 +116,8 @@ func (s *scan) cardBefore(i int) bool {
 	for j := i; j > low; j-- {
 		if j-low >= 8 { // mostly words
 			w := t[j-8 : j]
-			if k := class[w[0]] | class[w[1]] | class[w[2]] | class[w[3]] | class[w[4]] | class[w[5]] | class[w[6]] | class[w[7]]; k&(isDigit|isLetter) == isLetter {
+			k := class[w[0]] | class[w[1]] | class[w[2]] | class[w[3]] | class[w[4]] | class[w[5]] | class[w[6]] | class[w[7]]
+			if k&(isDigit|isLetter) == isLetter {
 				run, j = 0, j-7
 				continue
 			}

@@ -176,7 +176,9 @@ func decider(s *shadow, active, with *dsl.Result, kind string) string {
 	case with.Status == dsl.Denied:
 		return with.RuleID
 	}
-	wanted := map[string]dsl.Action{divergeRedact: dsl.Redact, divergeRoute: dsl.Route, divergeCap: dsl.CapTokens, divergeWarn: dsl.WarnAgent}[kind]
+	wanted := map[string]dsl.Action{
+		divergeRedact: dsl.Redact, divergeRoute: dsl.Route, divergeCap: dsl.CapTokens, divergeWarn: dsl.WarnAgent,
+	}[kind]
 	for _, label := range with.Matched {
 		id, own := strings.CutPrefix(label, s.policy.Name+"/")
 		if !own {

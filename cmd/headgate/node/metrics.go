@@ -128,7 +128,12 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 // Describe lists the metrics.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
-		wasmCalls, wasmBytes, wasmFindings, wasmFaults, wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns, candidate, candidateHeld, processUp, processCalls, processSeconds, processRestarts, processFaults, problems, refused, configVersion, queued, written, failures, refusals, queuedBytes, failing, approvalDrops, shadowDrops, eventsStored, eventsDropped,
+		wasmCalls, wasmBytes, wasmFindings, wasmFaults,
+		wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns,
+		candidate, candidateHeld, processUp, processCalls, processSeconds,
+		processRestarts, processFaults, problems, refused,
+		configVersion, queued, written, failures, refusals,
+		queuedBytes, failing, approvalDrops, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}

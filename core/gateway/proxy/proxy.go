@@ -315,7 +315,7 @@ func (c *call) unknownAnswer(link string, err error) *core.Error {
 	c.x.Outcome.Kind = core.Faulted
 	return &core.Error{
 		Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Link: link, Err: err,
-		Public: "the guard " + strconv.Quote(link) + " returned an answer that this API does not define, so it was refused",
+		Public: "the guard " + strconv.Quote(link) + " returned an answer that is not valid in this API, so it was refused",
 	}
 }
 

@@ -92,7 +92,7 @@ func (c *call) settleTranslation() {
 		return
 	}
 	var dropped []string
-	for _, list := range [...][]string{c.tr.low.Request.Dropped, c.tr.req.Dropped} { // of the answer: it is written for the client's own request
+	for _, list := range [...][]string{c.tr.low.Request.Dropped, c.tr.req.Dropped} { // the answer is written for the client's own request
 		for _, f := range list {
 			if f = c.tr.client.Spell(f); !slices.Contains(dropped, f) {
 				dropped = append(dropped, f)

@@ -211,7 +211,9 @@ next:
 			}
 		}
 		if len(e.Found) < mostOf {
-			e.Found = append(e.Found, Found{Link: f.Link, Label: strings.Clone(f.Label), Phase: f.Phase, Shadow: f.Shadow, Redacted: f.Redacted, Count: 1})
+			e.Found = append(e.Found, Found{
+				Link: f.Link, Label: strings.Clone(f.Label), Phase: f.Phase, Shadow: f.Shadow, Redacted: f.Redacted, Count: 1,
+			})
 		}
 	}
 }

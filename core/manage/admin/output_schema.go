@@ -39,7 +39,9 @@ type OutputSchemaChange struct {
 }
 
 func (c *OutputSchemaChange) apply(o *store.OutputSchema) error {
-	for _, f := range []struct{ to, from *string }{{&o.ModelPattern, c.ModelPattern}, {&o.RouteID, c.RouteID}, {&o.CorrectionPrompt, c.CorrectionPrompt}} {
+	for _, f := range []struct{ to, from *string }{
+		{&o.ModelPattern, c.ModelPattern}, {&o.RouteID, c.RouteID}, {&o.CorrectionPrompt, c.CorrectionPrompt},
+	} {
 		if f.from != nil {
 			*f.to = *f.from
 		}

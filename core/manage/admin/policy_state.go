@@ -47,21 +47,8 @@ func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Mat
 		return Promotion{}, err
 	}
 	p := a.Policy
-	return Promotion{
-			p.ID,
-			p.Name,
-			p.Status,
-			p.Version,
-			a.Warnings(),
-			a.Issues,
-		}, s.svc.publishChange(
-			ctx,
-			who,
-			"promote",
-			"policy",
-			id,
-			p.Tenant,
-		)
+	promotion := Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}
+	return promotion, s.svc.publishChange(ctx, who, "promote", "policy", id, p.Tenant)
 }
 
 // DryRun is a policy to evaluate without storing it.

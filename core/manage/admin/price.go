@@ -97,7 +97,12 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 	for _, need := range []struct {
 		field string
 		there bool
-	}{{"model", c.Model != nil}, {"provider", c.Provider != nil}, {"inputPricePerMillion", c.Input != nil}, {"outputPricePerMillion", c.Output != nil}} {
+	}{
+		{"model", c.Model != nil},
+		{"provider", c.Provider != nil},
+		{"inputPricePerMillion", c.Input != nil},
+		{"outputPricePerMillion", c.Output != nil},
+	} {
 		if !need.there {
 			return Price{}, missingField(need.field)
 		}

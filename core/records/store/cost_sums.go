@@ -162,7 +162,8 @@ func (s *sumSource) sums(table, unit string, from, to int64) {
 		key = "key_id"
 	}
 	s.part(
-		"SELECT tenant_id, "+key+" AS key_id, provider, model, "+day+" AS day, "+sumColumns+" FROM "+table+" WHERE "+unit+" >= ? AND "+unit+" < ?",
+		"SELECT tenant_id, "+key+" AS key_id, provider, model, "+day+" AS day, "+sumColumns+" FROM "+table+
+			" WHERE "+unit+" >= ? AND "+unit+" < ?",
 		from,
 		to,
 		"",

@@ -173,7 +173,8 @@ func TestTheSumOfRecordsEqualsTheSummaryWhateverIsAskedFor(t *testing.T) {
 					g := &rows[i]
 					sum.Add(&g.UsageSums)
 					require.Equal(t, summed(&f, all, func(u *store.UsageRecord) bool {
-						return (by&store.ByTenant == 0 || u.Tenant == g.Tenant) && (by&store.ByKey == 0 || u.KeyID == g.Key) && (by&store.ByProvider == 0 || u.Provider == g.Provider) &&
+						return (by&store.ByTenant == 0 || u.Tenant == g.Tenant) && (by&store.ByKey == 0 || u.KeyID == g.Key) &&
+							(by&store.ByProvider == 0 || u.Provider == g.Provider) &&
 							(by&store.ByModel == 0 || u.Model == g.Model) &&
 							(by&store.ByDay == 0 || u.At.Unix()/86400 == g.Day)
 					}), g.UsageSums, "%+v %v", f, by)

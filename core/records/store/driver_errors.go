@@ -76,6 +76,12 @@ func mapPostgresError(err error, e *pgconn.PgError) error {
 	return err
 }
 
+// isDeadlock reports whether PostgreSQL aborted a transaction because it and another one waited for each other.
+func isDeadlock(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && e.Code == "40P01"
+}
+
 // isConnectionLoss reports whether the connection failed. An expired context of the caller does not count.
 func isConnectionLoss(err error) bool {
 	var connect *pgconn.ConnectError

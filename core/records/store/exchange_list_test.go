@@ -42,8 +42,10 @@ func TestExchangesAreListedNewestFirstEachOnceWhateverIsChosen(t *testing.T) {
 		} {
 			var want, got []string
 			for _, u := range all {
-				if (f.ID == "" || f.ID == u.ExchangeID) && (f.Tenant == "" || f.Tenant == u.Tenant) && (f.Model == "" || f.Model == u.Model || f.Model == u.ModelRequested) &&
-					(f.Outcome == "" || f.Outcome == u.Outcome) && (f.Status == 0 || f.Status == u.Status) &&
+				if (f.ID == "" || f.ID == u.ExchangeID) && (f.Tenant == "" || f.Tenant == u.Tenant) &&
+					(f.Model == "" || f.Model == u.Model || f.Model == u.ModelRequested) &&
+					(f.Outcome == "" || f.Outcome == u.Outcome) &&
+					(f.Status == 0 || f.Status == u.Status) &&
 					(f.From.IsZero() || !u.At.Before(f.From)) &&
 					(f.To.IsZero() || u.At.Before(f.To)) {
 					want = append(want, u.ExchangeID)

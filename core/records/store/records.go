@@ -60,9 +60,12 @@ func (r Records[T]) Delete(ctx context.Context, id string, check func(T) error) 
 	return r.delete(ctx, id, check, nil)
 }
 
+// deleteTries is how often a deletion is tried that PostgreSQL aborts because of a deadlock.
+const deleteTries = 3
+
 // delete is Delete with a step after it, in the same transaction. Optional.
 func (r Records[T]) delete(ctx context.Context, id string, check func(T) error, then func(tx *Tx, was *T) error) error {
-	err := r.t.transact(ctx, r.db, func(tx *Tx) (bool, error) {
+	remove := func(tx *Tx) (bool, error) {
 		v, err := r.t.lock(ctx, tx, id)
 		if err == nil && check != nil {
 			err = check(v)
@@ -75,7 +78,13 @@ func (r Records[T]) delete(ctx context.Context, id string, check func(T) error, 
 			err = then(tx, &v)
 		}
 		return true, err
-	})
+	}
+	err := r.t.transact(ctx, r.db, remove)
+	// A deletion cascades to rows that background work locks in another order. PostgreSQL then aborts one of the two
+	// transactions, and expects that it is tried again.
+	for tries := 1; tries < deleteTries && isDeadlock(err); tries++ {
+		err = r.t.transact(ctx, r.db, remove)
+	}
 	if err != nil {
 		return fmt.Errorf("delete %s: %w", r.t.noun, err)
 	}

@@ -193,7 +193,8 @@ func (u Usage) rebuildPace(ctx context.Context, tx *Tx) error {
 		unit := strconv.FormatInt(u.seconds, 10)
 		for _, tenant := range []string{"tenant_id", "''"} {
 			_, err := tx.ExecContext(ctx, `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost)
-				SELECT `+unit+`, `+tenant+`, at / `+strconv.FormatInt(u.seconds*1_000_000, 10)+`, outcome, `+bucketSQL("latency_ms")+`, count(*), CAST(coalesce(sum(cost), 0) AS BIGINT)
+				SELECT `+unit+`, `+tenant+`, at / `+strconv.FormatInt(u.seconds*1_000_000, 10)+`, outcome, `+bucketSQL("latency_ms")+`,
+					count(*), CAST(coalesce(sum(cost), 0) AS BIGINT)
 				FROM usage_exchange WHERE at >= ? GROUP BY 1, 2, 3, 4, 5`, u.from)
 			if err != nil {
 				return err

@@ -72,14 +72,16 @@ const (
 		ON CONFLICT (hour, tenant_id, provider, model) DO UPDATE SET calls = usage_hour.calls + excluded.calls,
 		unpriced = usage_hour.unpriced + excluded.unpriced, requests = usage_hour.requests + excluded.requests,
 		input_tokens = usage_hour.input_tokens + excluded.input_tokens, output_tokens = usage_hour.output_tokens + excluded.output_tokens,
-		cached_tokens = usage_hour.cached_tokens + excluded.cached_tokens, reasoning_tokens = usage_hour.reasoning_tokens + excluded.reasoning_tokens,
+		cached_tokens = usage_hour.cached_tokens + excluded.cached_tokens,
+		reasoning_tokens = usage_hour.reasoning_tokens + excluded.reasoning_tokens,
 		input_cost = usage_hour.input_cost + excluded.input_cost, output_cost = usage_hour.output_cost + excluded.output_cost`
 	usageDaySQL = `INSERT INTO usage_day (day, tenant_id, provider, model, ` + sumColumns + `)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
 		ON CONFLICT (day, tenant_id, provider, model) DO UPDATE SET calls = usage_day.calls + excluded.calls,
 		unpriced = usage_day.unpriced + excluded.unpriced, requests = usage_day.requests + excluded.requests,
 		input_tokens = usage_day.input_tokens + excluded.input_tokens, output_tokens = usage_day.output_tokens + excluded.output_tokens,
-		cached_tokens = usage_day.cached_tokens + excluded.cached_tokens, reasoning_tokens = usage_day.reasoning_tokens + excluded.reasoning_tokens,
+		cached_tokens = usage_day.cached_tokens + excluded.cached_tokens,
+		reasoning_tokens = usage_day.reasoning_tokens + excluded.reasoning_tokens,
 		input_cost = usage_day.input_cost + excluded.input_cost, output_cost = usage_day.output_cost + excluded.output_cost`
 	usageKeyDaySQL = `INSERT INTO usage_key_day (day, tenant_id, key_id, provider, model, hours, ` + sumColumns + `)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
@@ -87,7 +89,8 @@ const (
 		calls = usage_key_day.calls + excluded.calls,
 		unpriced = usage_key_day.unpriced + excluded.unpriced, requests = usage_key_day.requests + excluded.requests,
 		input_tokens = usage_key_day.input_tokens + excluded.input_tokens, output_tokens = usage_key_day.output_tokens + excluded.output_tokens,
-		cached_tokens = usage_key_day.cached_tokens + excluded.cached_tokens, reasoning_tokens = usage_key_day.reasoning_tokens + excluded.reasoning_tokens,
+		cached_tokens = usage_key_day.cached_tokens + excluded.cached_tokens,
+		reasoning_tokens = usage_key_day.reasoning_tokens + excluded.reasoning_tokens,
 		input_cost = usage_key_day.input_cost + excluded.input_cost, output_cost = usage_key_day.output_cost + excluded.output_cost`
 )
 

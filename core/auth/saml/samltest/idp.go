@@ -70,7 +70,8 @@ func Start(t testing.TB) *IdP {
 
 // form goes on where the sign-in was asked for; that of the library ends at the provider.
 var form = template.Must(template.New("").Parse(`<!doctype html><html lang="en"><title>Provider</title><p>{{.Toast}}</p>
-<form method="post" action="/sso"><input name="user"><input name="password" type="password"><input type="hidden" name="SAMLRequest" value="{{.SAMLRequest}}">
+<form method="post" action="/sso"><input name="user">
+<input name="password" type="password"><input type="hidden" name="SAMLRequest" value="{{.SAMLRequest}}">
 <input type="hidden" name="RelayState" value="{{.RelayState}}"><input type="submit" value="Log in"></form></html>`))
 
 // own is the key of all identity providers of a test binary: to make one takes long.
