@@ -43,7 +43,7 @@ func TestMistakesInOwnTypesAreNamed(t *testing.T) {
 		`custom: [{name: A, regex: 'x*'}]`:                                "empty text",
 		`custom: [{name: A, words: ['']}]`:                                "word 1",
 		`custom: [{name: A, regex: x, score: 2}]`:                         "score",
-		`custom: [{name: A, regex: x}, {name: A, regex: y}]`:              "twice",
+		`custom: [{name: A, regex: x}, {name: A, regex: y}]`:              "duplicate name",
 		`custom: [{name: A, regex: '` + strings.Repeat("x", 1001) + `'}]`: "1000",
 		`allow: {domains: ['*.corp.example']}`:                            "plain name",
 		`allow: {values: ['']}`:                                           "value 1",
