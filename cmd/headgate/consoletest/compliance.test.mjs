@@ -58,7 +58,7 @@ test('a span that cannot be is refused on its fields', async () => {
   await page.getByLabel('From').fill('2026-02-01');
   await page.getByLabel('To').fill('2026-01-01');
   await page.getByRole('button', { name: 'Create report' }).click();
-  await page.locator('#f-to-error').getByText('It must come after from.').waitFor();
+  await page.locator('#f-to-error').getByText('Write a time after from.').waitFor();
   await close(page);
 });
 
