@@ -15,13 +15,14 @@ import (
 )
 
 // TestTheInjectionScorer counts what the sample finds in the texts of the guardrail stage, and
-// in the public ones where they lie beside the project. Its author had seen some of those, and
-// changed no phrase for the count. The bounds are a little below what was measured. It is a
-// sample: the built-in guardrail finds far more.
+// in the public ones where they lie beside the project. Its author had seen some of the public
+// ones, and changed no phrase for the count; none of the others, where it finds far less. The
+// bounds are a little below what was measured. It is a sample: the built-in guardrail finds far
+// more.
 func TestTheInjectionScorer(t *testing.T) {
 	top := filepath.Join("..", "..")
 	t.Run("sample", func(t *testing.T) {
-		testScorer(t, filepath.Join(top, "stages", "guardrail", "testdata", "cases.jsonl.gz"), 0.4, 0.25, 0.05)
+		testScorer(t, filepath.Join(top, "stages", "guardrail", "testdata", "cases.jsonl.gz"), 0.1, 0.1, 0.05)
 	})
 	public := filepath.Join(top, "..", "shared", "data", "guard_cases.jsonl.gz")
 	if _, err := os.Stat(public); err == nil {
