@@ -31,6 +31,9 @@ type attackScan struct {
 	document bool // the text comes from a tool: what is planted in it counts for more
 }
 
+// findingSteps is about what a look around a finding reads: twice 400 bytes, for quotation marks.
+const findingSteps = 800
+
 // maxLift bounds how far the model may raise what rules and sense say: it knows few kinds
 // of harmless text, and must not find an attack where they see nothing.
 const maxLift = 0.25
@@ -75,6 +78,9 @@ func (a *attackScan) gather(v *view) (e evidence) {
 		document = v.words[i].id != 0 && a.lex.matches(v.words[i].id, documentElement)
 	}
 	for _, f := range a.found {
+		if !v.pace.spend(findingSteps) {
+			return e
+		}
 		r := &a.lex.rules[f.rule]
 		weight := discount(v, &f)
 		if r.planted && document {
@@ -190,9 +196,9 @@ const minSpaced = 5
 // hiddenIn looks at what a text hides: encodings two levels deep, all else one.
 func (a *attackScan) hiddenIn(v *view, auto *match.Automaton, base int32, out *attack) {
 	var kind int
-	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw); kind != plain {
+	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw, v.pace); kind != plain {
 		a.look(auto, base, out, kind)
-		if a.again, kind = decodeRuns(a.again[:0], string(a.decoded)); kind != plain {
+		if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
 			a.decoded, a.again = a.again, a.decoded
 			a.look(auto, base, out, kind)
 		}

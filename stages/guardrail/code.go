@@ -32,6 +32,9 @@ func (code) look(c *check, dst []finding) []finding {
 		} else {
 			end += at
 		}
+		if !c.w.pace.spend(end - at + 1) {
+			return dst
+		}
 		if w := codeLine(s[at:end]); w > 0 {
 			mark(at, end, w)
 		}

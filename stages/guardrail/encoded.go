@@ -30,12 +30,13 @@ const maxDecoded = 16 << 10
 // decodeRuns appends to dst what a text hides in base64, base32, codes of characters in hexadecimal,
 // binary, octal or decimal digits, percent signs, entities or escapes, as one text: the parts by full stops. kind is
 // the last that was found.
-func decodeRuns(dst []byte, s string) (out []byte, kind int) {
-	for i := 0; i < len(s) && len(dst) < maxDecoded; {
+func decodeRuns(dst []byte, s string, p *pace) (out []byte, kind int) {
+	for i, last := 0, 0; i < len(s) && len(dst) < maxDecoded && p.spend(i-last); {
+		last = i
 		n, found := len(dst), plain
 		switch c := s[i]; {
 		case base64Class[c] != 0:
-			dst, i, found = appendCoded(dst, s, i)
+			dst, i, found = appendCoded(dst, s, i, p)
 		case c == '%' || c == '&' || c == '\\':
 			var end int
 			if dst, end, found = appendEscaped(dst, s, i); end == i || len(dst)-n < 3 {
@@ -55,12 +56,13 @@ func decodeRuns(dst []byte, s string) (out []byte, kind int) {
 
 // appendCoded decodes the run of characters of base64 at i, and what goes on behind a short
 // one. It returns where to go on.
-func appendCoded(dst []byte, s string, i int) (out []byte, end, kind int) {
+func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind int) {
 	j, all := i, uint8(0)
 	for ; j < len(s) && base64Class[s[j]] != 0; j++ {
 		all |= base64Class[s[j]]
 	}
 	n := len(dst)
+	end = j
 	switch size := j - i; {
 	case size >= 16:
 		dst, kind = appendLongRun(dst, s[i:j], all)
@@ -69,12 +71,18 @@ func appendCoded(dst []byte, s string, i int) (out []byte, end, kind int) {
 	case size == 2 && hexRun(s[i:j]):
 		dst, end = appendHexPairs(dst, s, i)
 	}
+	p.spend(end - i)
 	if len(dst) == n && j-i >= 2 && j-i <= 4 && s[i]-'0' < 10 {
-		dst, end = appendNumbers(dst, s, i)
+		var to int
+		dst, to = appendNumbers(dst, s, i)
+		p.spend(to - i)
+		if end = max(end, to); len(dst) > n {
+			end = to
+		}
 	}
 	switch {
-	case len(dst) == n:
-		return dst, j, plain
+	case len(dst) == n: // what was read in vain is not read again from its second pair on
+		return dst, max(end, j), plain
 	case kind != plain:
 		return dst, j, kind
 	}
@@ -146,13 +154,16 @@ func appendBase64(dst []byte, s string) []byte {
 	return dst[:n+got]
 }
 
+// isControl reports control characters, which no text has.
+func isControl(c byte) bool { return c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f }
+
 // readable reports bytes that look like text: nearly all of them printable, most
 // of them letters or escapes.
 func readable(b []byte) bool {
 	if len(b) < 6 || !utf8.Valid(b) {
 		return false
 	}
-	letters, odd := 0, 0
+	letters, strange := 0, 0
 	for _, c := range b {
 		switch {
 		case c == '%': // and two digits
@@ -161,9 +172,9 @@ func readable(b []byte) bool {
 			letters += 5
 		case c|0x20-'a' < 26 || c >= 0x80 || c == ' ':
 			letters++
-		case c < ' ' && c != '\n' && c != '\t' && c != '\r' || c == 0x7f:
-			odd++
+		case isControl(c):
+			strange++
 		}
 	}
-	return odd == 0 && letters*10 >= len(b)*7
+	return strange == 0 && letters*10 >= len(b)*7
 }

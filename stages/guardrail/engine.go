@@ -18,6 +18,7 @@ type engine struct {
 	literals []string
 	owner    []literalUse // of each literal
 	auto     *match.Automaton
+	longest  int    // bytes of the longest literal
 	answers  subset // what detectors look for in answers
 	attacks  bool   // the attack rules are asked
 	base     int32
@@ -62,6 +63,9 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 			return nil, err
 		}
 	}
+	for _, l := range e.literals {
+		e.longest = max(e.longest, len(l))
+	}
 	if len(e.literals) > 0 {
 		e.auto = match.New(e.literals, match.Options{AnySpaces: true})
 		e.answers = e.subset(core.Response)
@@ -95,14 +99,38 @@ func (e *engine) subset(p core.Phase) (s subset) {
 }
 
 // scan appends the hits of the subset, by the engine's numbers.
-func (s *subset) scan(dst []match.Hit, text []byte) []match.Hit {
+func (s *subset) scan(dst []match.Hit, text []byte, longest int, p *pace) []match.Hit {
 	if s.auto == nil {
 		return dst
 	}
 	n := len(dst)
-	dst = s.auto.AppendAll(dst, text)
+	dst = appendHits(dst, s.auto, text, longest, p)
 	for i := n; i < len(dst); i++ {
 		dst[i].Literal = s.ids[dst[i].Literal]
+	}
+	return dst
+}
+
+// appendHits appends all hits of an automaton in a text. It reads long texts in blocks, which overlap by the
+// longest literal, and looks at the context between them.
+func appendHits(dst []match.Hit, auto *match.Automaton, text []byte, longest int, p *pace) []match.Hit {
+	if len(text) <= paceSteps {
+		p.spend(len(text))
+		return auto.AppendAll(dst, text)
+	}
+	for from := 0; from < len(text) && p.spend(min(len(text)-from, paceSteps)); from += paceSteps {
+		back := min(from, longest)
+		n := len(dst)
+		dst = auto.AppendAll(dst, text[from-back:min(len(text), from+paceSteps)])
+		keep := n
+		for _, h := range dst[n:] {
+			h.Start, h.End = h.Start+int32(from-back), h.End+int32(from-back)
+			if int(h.End) > from { // else the block before has it
+				dst[keep] = h
+				keep++
+			}
+		}
+		dst = dst[:keep]
 	}
 	return dst
 }
@@ -157,13 +185,14 @@ func (e *engine) wholeText(c *check, text string, counters bool, note func(g *gu
 // read makes the view of a text that all guards share.
 func (e *engine) read(c *check, text string) {
 	w := c.w
+	w.view.pace = &w.pace
 	w.view.read(text)
 	c.v = &w.view
 	switch {
 	case c.phase == core.Response:
-		w.view.hits = e.answers.scan(w.view.hits[:0], w.view.norm)
+		w.view.hits = e.answers.scan(w.view.hits[:0], w.view.norm, e.longest, &w.pace)
 	case e.auto != nil:
-		w.view.hits = e.auto.AppendAll(w.view.hits[:0], w.view.norm)
+		w.view.hits = appendHits(w.view.hits[:0], e.auto, w.view.norm, e.longest, &w.pace)
 	}
 	w.attacked = false
 }
@@ -173,6 +202,9 @@ func (e *engine) scan(c *check, text string, visit func(g *guard, f finding)) {
 	e.read(c, text)
 	for _, g := range e.guards {
 		c.guard = g
+		if c.w.pace.stopped() {
+			return
+		}
 		c.w.found = g.detector.look(c, c.w.found[:0])
 		for _, f := range c.w.found {
 			visit(g, f)
@@ -189,6 +221,9 @@ func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit fu
 			continue
 		}
 		c.guard = g
+		if w.pace.stopped() {
+			return
+		}
 		w.found = g.detector.look(c, w.found[:0])
 		for _, f := range w.found {
 			if f.score >= g.threshold {
@@ -205,6 +240,9 @@ func (e *engine) ask(c *check, text string, wanted func(g *guard) bool, visit fu
 func (e *engine) hitsOf(c *check, visit func(h match.Hit, use literalUse)) {
 	for _, h := range c.v.hits {
 		use := e.owner[h.Literal]
+		if !c.w.pace.spend(1) {
+			return
+		}
 		if use.guard != c.guard.number || use.bounded && (!c.v.boundary(int(h.Start)) || !c.v.boundary(int(h.End))) {
 			continue
 		}

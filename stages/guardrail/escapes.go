@@ -33,16 +33,22 @@ func appendHex(dst []byte, s string) []byte {
 	return dst
 }
 
-// appendHexPairs reads "69 67 6e" and "69:67:6e": at least eight pairs.
+// appendHexPairs reads "69 67 6e" and "69:67:6e": at least eight pairs. A pair that stands for no
+// character of a text ends them. Whether they are readable or not, what was read is behind the place that it returns.
 func appendHexPairs(dst []byte, s string, i int) ([]byte, int) {
 	n := len(dst)
-	for i+1 < len(s) {
+	for i+1 < len(s) && len(dst) < maxDecoded {
 		a, ok := nibble(s[i])
 		b, ok2 := nibble(s[i+1])
 		if !ok || !ok2 {
 			break
 		}
-		dst = append(dst, a<<4|b)
+		c := a<<4 | b
+		if isControl(c) {
+			i += 2
+			break
+		}
+		dst = append(dst, c)
 		i += 2
 		if i+2 < len(s) && (s[i] == ' ' || s[i] == ':' || s[i] == ',') {
 			if _, ok := nibble(s[i+1]); ok {

@@ -18,8 +18,12 @@ const (
 	scoreLink    = 0.7
 )
 
-// maxLabel is the longest text of a link.
-const maxLabel = 1000
+// The longest text, address in angle brackets, and title of a link.
+const (
+	maxLabel   = 1000
+	maxAddress = 8 << 10
+	maxTitle   = 200
+)
 
 // loading are the attributes of HTML that take an address.
 var loading = []struct {
@@ -40,7 +44,7 @@ var loading = []struct {
 func (x *exfil) look(c *check, dst []finding) []finding {
 	s := c.v.raw
 	budget := 8*len(s) + 1<<16 // what may be read twice: nested openings must not cost the square of the text
-	for i := 0; i < len(s); i++ {
+	for i := 0; i < len(s) && c.w.pace.spend(1); i++ {
 		if budget < 0 {
 			return append(dst, finding{start: i, end: len(s), score: scorePicture})
 		}
@@ -55,7 +59,8 @@ func (x *exfil) look(c *check, dst []finding) []finding {
 			}
 			open += max(0, i-maxLabel)
 			addr, end := address(s, i+2, s[i+1] == '(')
-			budget -= end - i
+			budget -= end - open
+			c.w.pace.spend(end - open)
 			score, start := float32(scoreLink), open
 			if open > 0 && s[open-1] == '!' || s[i+1] == ':' { // a definition may be a picture's
 				score = scorePicture
@@ -70,11 +75,13 @@ func (x *exfil) look(c *check, dst []finding) []finding {
 				end = len(s) - i
 			}
 			budget -= end
+			c.w.pace.spend(end)
 			dst = x.tag(dst, s, i, i+end)
 		case 'u', 'U':
 			if len(s) > i+4 && strings.EqualFold(s[i:i+4], "url(") {
 				addr, end := address(s, i+4, true)
 				budget -= end - i
+				c.w.pace.spend(end - i)
 				dst = x.add(dst, strings.Trim(addr, "'\""), i, end, scorePicture)
 			}
 		}
@@ -89,7 +96,7 @@ func address(s string, at int, closed bool) (string, int) {
 		at++
 	}
 	if at < len(s) && s[at] == '<' {
-		if k := strings.IndexByte(s[at:], '>'); k > 0 {
+		if k := strings.IndexByte(s[at:min(len(s), at+maxAddress)], '>'); k > 0 {
 			return s[at+1 : at+k], min(len(s), at+k+2)
 		}
 	}
@@ -107,7 +114,7 @@ func address(s string, at int, closed bool) (string, int) {
 	}
 	addr := s[at:end]
 	if closed {
-		if k := strings.IndexByte(s[end:], ')'); k >= 0 && k < 200 { // a title may follow
+		if k := strings.IndexByte(s[end:min(len(s), end+maxTitle)], ')'); k >= 0 { // a title may follow
 			end += k + 1
 		}
 	}

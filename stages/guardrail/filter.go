@@ -48,30 +48,39 @@ const maxUnheld = 1 << 20
 var errUnheld = errors.New("an answer to be judged as a whole is longer than 1 MiB")
 
 // Check judges the windows that are complete.
-func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
+func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	s, p := f.s, f.part(w.Part)
+	f.w.pace.reset(ctx)
 	f.w.findings, f.w.edits, f.w.blocked, f.w.spans = f.w.findings[:0], f.w.edits[:0], nil, f.w.spans[:0]
 	fresh := w.Text[w.New:]
 	p.runes += utf8.RuneCountInString(fresh)
 	f.lengths(p, fresh, w.Last)
+	complete := w.Last || !s.whole && p.runes > s.cut.window
 	text, base := w.Text[w.Sent:], w.Sent
 	if !s.hold {
 		p.text = append(p.text, fresh...)
-		text, base = string(p.text), len(w.Text)-len(p.text)
+		if text, base = "", len(w.Text)-len(p.text); complete { // a copy for each delta would cost the square of the text
+			text = string(p.text)
+		}
 		if len(p.text) > maxUnheld {
 			return core.Verdict{}, 0, errUnheld
 		}
 	}
 	at := 0
-	if w.Last || !s.whole && p.runes > s.cut.window {
+	if complete {
 		at = f.judge(p, text, base, w)
+	}
+	if err := f.w.pace.err(); err != nil {
+		return core.Verdict{}, 0, err
 	}
 	for _, sp := range f.w.mergeSpans() {
 		f.w.edits = append(f.w.edits, core.Edit{Start: sp.start, End: sp.end, With: sp.with})
 	}
 	hold := len(text) - at
 	if !s.hold {
-		p.text, hold = append(p.text[:0], text[at:]...), 0
+		if hold = 0; complete {
+			p.text = append(p.text[:0], text[at:]...)
+		}
 	}
 	if w.Last {
 		f.forget(w.Part)

@@ -18,6 +18,9 @@ func (gibberish) look(c *check, dst []finding) []finding {
 	for i := range c.v.words {
 		w := &c.v.words[i]
 		n := int(w.end - w.start)
+		if !c.w.pace.spend(n) {
+			return dst
+		}
 		if n < 4 || c.v.norm[w.start] >= 0x80 {
 			continue
 		}

@@ -20,6 +20,9 @@ func (invisibles) look(c *check, dst []finding) []finding {
 	h := hiding{text: s, first: c.first}
 	for i := 0; i < len(s); {
 		r, size := utf8.DecodeRuneInString(s[i:])
+		if !c.w.pace.spend(size) {
+			return dst
+		}
 		if !invisible(r) {
 			h.flag = r == 0x1f3f4
 			h.before, h.selectors = r, 0

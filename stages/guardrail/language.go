@@ -41,6 +41,9 @@ const minLetters = 4
 func (s *scripts) look(c *check, dst []finding) []finding {
 	letters, other := 0, 0
 	for _, r := range c.v.raw {
+		if !c.w.pace.spend(1) {
+			return dst
+		}
 		if !unicode.IsLetter(r) {
 			continue
 		}

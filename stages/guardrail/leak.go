@@ -28,6 +28,7 @@ func (l *leak) look(c *check, dst []finding) []finding {
 		return dst
 	}
 	set := &c.w.known[0]
+	c.w.shingles.view.pace = &c.w.pace
 	if !set.ready {
 		for i := range c.x.Request.Segments {
 			if s := &c.x.Request.Segments[i]; s.Role == core.RoleSystem && s.Kind != core.KindDefinition {
@@ -67,6 +68,7 @@ func (e echo) look(c *check, dst []finding) []finding {
 		return dst
 	}
 	set := &c.w.known[1]
+	c.w.shingles.view.pace = &c.w.pace
 	if !set.ready {
 		for i := range c.x.Request.Segments {
 			if s := &c.x.Request.Segments[i]; s.Role == core.RoleUser && s.Kind == core.KindText {

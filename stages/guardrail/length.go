@@ -53,7 +53,14 @@ func (l *length) look(c *check, dst []finding) []finding {
 		n = int(t)
 	} else {
 		var t tally
-		t.add(c.v.raw)
+		for rest := c.v.raw; rest != "" && c.w.pace.spend(min(len(rest), paceSteps)); {
+			k := min(len(rest), paceSteps)
+			for k < len(rest) && !utf8.RuneStart(rest[k]) {
+				k++
+			}
+			t.add(rest[:k])
+			rest = rest[k:]
+		}
 		n = t.count(l.unit)
 	}
 	if l.tooLong(n) || n < l.min {

@@ -94,6 +94,9 @@ func (u *urls) look(c *check, dst []finding) []finding {
 		for end < len(s) && s[end] > ' ' && !strings.ContainsRune("<>\"`|{}", rune(s[end])) {
 			end++
 		}
+		if !c.w.pace.spend(end - at) {
+			return dst
+		}
 		at = end
 		host, leaves := hostOf(s[start:end])
 		if leaves && host != "" && u.objects(host) {

@@ -71,6 +71,9 @@ func (l *lexicon) match(dst []found, v *view, p *presence) []found {
 		if id == 0 {
 			continue
 		}
+		if !v.pace.spend(len(l.start[id])) {
+			return dst
+		}
 		for _, k := range l.start[id] {
 			r := &l.rules[k]
 			if !p.allows(r, k) {

@@ -4,9 +4,10 @@ package guardrail
 const minNumbers = 12
 
 // appendNumbers reads "105 103 110" and "0x69, 0x67": the codes of characters, decimal, octal
-// or hexadecimal behind 0x, with blanks or commas between them. end is where they end.
+// or hexadecimal behind 0x, with blanks or commas between them. end is where they end, readable or not.
 func appendNumbers(dst []byte, s string, i int) (out []byte, end int) {
 	n, from := len(dst), i
+	end = i
 	for _, base := range [...]rune{10, 8} {
 		count := 0
 		for i = from; i < len(s) && len(dst) < maxDecoded; count++ {
@@ -37,9 +38,9 @@ func appendNumbers(dst []byte, s string, i int) (out []byte, end int) {
 		if count >= minNumbers && readable(dst[n:]) {
 			return dst, i
 		}
-		dst = dst[:n]
+		dst, end = dst[:n], max(end, i)
 	}
-	return dst, from
+	return dst, end
 }
 
 // appendBase32 reads capitals and the digits 2 to 7, five bits each; nothing if

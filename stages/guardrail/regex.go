@@ -3,11 +3,16 @@ package guardrail
 import (
 	"fmt"
 	"regexp"
+	"regexp/syntax"
+	"slices"
 )
 
 // patterns finds places that regular expressions fit. Their time is linear in the
 // text. They read the text as it is, not the normalised view.
-type patterns struct{ all []*regexp.Regexp }
+type patterns struct {
+	all      []*regexp.Regexp
+	anchored []bool
+}
 
 // maxMatches bounds what one pattern finds in one text.
 const maxMatches = 1000
@@ -29,16 +34,59 @@ func newRegex(d *detectorSettings, _ *engine) (detector, error) {
 		if re.MatchString("") {
 			return nil, fmt.Errorf("pattern %q fits the empty text, so it is found everywhere", text)
 		}
-		p.all = append(p.all, re)
+		tree, err := syntax.Parse(text, syntax.Perl)
+		if err != nil {
+			return nil, fmt.Errorf("pattern %q: %w", text, err)
+		}
+		p.all, p.anchored = append(p.all, re), append(p.anchored, isAnchored(tree))
 	}
 	return p, nil
 }
 
 func (p *patterns) look(c *check, dst []finding) []finding {
-	for _, re := range p.all {
-		for _, m := range re.FindAllStringIndex(c.v.raw, maxMatches) {
-			dst = append(dst, finding{start: m[0], end: m[1], score: 1})
-		}
+	for i, re := range p.all {
+		dst = p.find(c, dst, re, p.anchored[i])
 	}
 	return dst
+}
+
+// A long text is read in blocks, since a search cannot be stopped: a match of up to blockOverlap bytes is found
+// wherever it stands.
+const (
+	blockBytes   = 64 << 10
+	blockOverlap = 4 << 10
+)
+
+// find appends what one pattern matches.
+func (p *patterns) find(c *check, dst []finding, re *regexp.Regexp, anchored bool) []finding {
+	s, most := c.v.raw, len(dst)+maxMatches
+	if len(s) <= blockBytes+blockOverlap || anchored {
+		c.w.pace.spend(len(s))
+		for _, m := range re.FindAllStringIndex(s, maxMatches) {
+			dst = append(dst, finding{start: m[0], end: m[1], score: 1})
+		}
+		return dst
+	}
+	until := 0 // what was found ends here
+	for from := 0; from < len(s) && len(dst) < most && c.w.pace.spend(min(len(s)-from, blockBytes)); {
+		to := min(len(s), from+blockBytes+blockOverlap)
+		next := wordStart(s, min(len(s), from+blockBytes))
+		if to == len(s) {
+			next = to
+		}
+		back := max(0, from-1) // so that \b sees the character before
+		for _, m := range re.FindAllStringIndex(s[back:to], most-len(dst)) {
+			if start := back + m[0]; start >= max(from, until) && (start < next || next == to) {
+				until = back + m[1]
+				dst = append(dst, finding{start: start, end: until, score: 1})
+			}
+		}
+		from = next
+	}
+	return dst
+}
+
+// isAnchored reports whether a pattern asks where the text begins or ends.
+func isAnchored(re *syntax.Regexp) bool {
+	return re.Op == syntax.OpBeginText || re.Op == syntax.OpEndText || slices.ContainsFunc(re.Sub, isAnchored)
 }

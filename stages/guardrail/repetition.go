@@ -30,6 +30,9 @@ func newRepetition(d *detectorSettings, _ *engine) (detector, error) {
 func (d repetition) look(c *check, dst []finding) []finding {
 	n, last, from := 0, rune(-1), 0
 	for i, r := range c.v.raw {
+		if !c.w.pace.spend(1) {
+			return dst
+		}
 		if r != last || unicode.IsSpace(r) {
 			n, last, from = 0, r, i
 		}
@@ -37,14 +40,14 @@ func (d repetition) look(c *check, dst []finding) []finding {
 			return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
 		}
 	}
-	if from := d.period(c.v.raw); from >= 0 {
+	if from := d.period(c.v.raw, &c.w.pace); from >= 0 {
 		return append(dst, finding{start: from, end: len(c.v.raw), score: 1})
 	}
 	if c.v.spell(); len(c.v.words) < d.repeat+3 {
 		return dst
 	}
 	seen := c.w.seen[:0]
-	for i := 2; i < len(c.v.words); i++ {
+	for i := 2; i < len(c.v.words) && c.w.pace.spend(1); i++ {
 		a, b := pairHash(c.v.words[i-2].hash, c.v.words[i-1].hash), c.v.words[i].hash
 		seen = append(seen, pairHash(a, b))
 	}
@@ -67,9 +70,12 @@ const maxPeriod = 8
 
 // period returns where a few letters begin that repeat for longer than a run may be, or
 // -1: "lollollol". Rows of signs are lines of tables.
-func (d repetition) period(s string) int {
+func (d repetition) period(s string, pace *pace) int {
 	var same [maxPeriod + 1]int
 	for i := range len(s) {
+		if !pace.spend(1) {
+			return -1
+		}
 		for p := 2; p <= maxPeriod && p <= i; p++ {
 			if s[i] != s[i-p] || s[i] <= ' ' {
 				same[p] = 0

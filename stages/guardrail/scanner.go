@@ -1,6 +1,7 @@
 package guardrail
 
 import (
+	"context"
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
@@ -48,8 +49,12 @@ func NewDetectorScanner(kind string, s core.Settings) (*Scanner, error) {
 }
 
 // Scan judges a text as one whole text, by all detectors, whatever their phases.
-func (s *Scanner) Scan(text string) Result {
+func (s *Scanner) Scan(text string) Result { return s.scanWith(context.Background(), text) }
+
+// scanWith is Scan until a context is done.
+func (s *Scanner) scanWith(ctx context.Context, text string) Result {
 	var r Result
+	s.w.pace.reset(ctx)
 	c := check{w: &s.w, first: true, last: true}
 	s.stage.engine.scan(&c, text, func(g *guard, f finding) {
 		r.Score = max(r.Score, f.score)

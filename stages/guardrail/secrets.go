@@ -62,33 +62,78 @@ func newSecrets(_ *detectorSettings, e *engine) (detector, error) {
 }
 
 func (s *secrets) look(c *check, dst []finding) []finding {
-	raw, until := c.v.raw, 0
+	runs, until := keyRuns{text: c.v.raw, pace: &c.w.pace}, 0
 	s.e.hitsOf(c, func(h match.Hit, use literalUse) {
 		start, end := c.v.rawSpan(int(h.Start), int(h.End))
 		r := &s.rules[use.group]
-		if start < until || r.prefix != "" && !strings.HasPrefix(raw[start:], r.prefix) {
+		if start < until || r.prefix != "" && !strings.HasPrefix(runs.text[start:], r.prefix) {
 			return
 		}
-		if f, ok := r.find(raw, start, end); ok {
+		if f, ok := r.find(&runs, start, end); ok {
 			dst, until = append(dst, f), f.end
 		}
 	})
 	return dst
 }
 
-// find judges the secret whose literal is raw[start:end].
-func (r *secretRule) find(raw string, start, end int) (f finding, ok bool) {
+// keyRuns finds the ends of runs of an alphabet in one text. It remembers the last run of each alphabet, so
+// that prefixes that follow each other cost no more than the run that they stand in: "sk-proj-sk-proj-…".
+type keyRuns struct {
+	text string
+	pace *pace
+	last [runUses]struct{ from, to int }
+}
+
+// What runs are remembered for. The parts of a JSON Web Token have memories of their own: they
+// have one alphabet and lie apart.
+const (
+	runAlnum = iota
+	runHex
+	runBase64URL
+	runBase64
+	runHeader
+	runClaims
+	runSignature
+	runUses
+)
+
+// runUse is the memory of an alphabet.
+var runUse = map[string]int{"alnum": runAlnum, "hex": runHex, "b64u": runBase64URL, "b64": runBase64}
+
+// end returns where the run of an alphabet ends that holds text[at], or at.
+func (k *keyRuns) end(at int, alphabet string, use int) int {
+	m := &k.last[use]
+	if m.from <= at && at < m.to {
+		return m.to
+	}
+	to := at
+	for to < len(k.text) && inAlphabet(k.text[to], alphabet) {
+		if to++; to == m.from {
+			k.pace.spend(to - at)
+			m.from = at
+			return m.to
+		}
+	}
+	k.pace.spend(to - at)
+	if to > at {
+		m.from, m.to = at, to
+	}
+	return to
+}
+
+// find judges the secret whose literal is text[start:end].
+func (r *secretRule) find(k *keyRuns, start, end int) (f finding, ok bool) {
+	raw := k.text
 	switch r.kind {
 	case secretPrefix:
-		return r.findPrefixed(raw, start, end)
+		return r.findPrefixed(k, start, end)
 	case secretWord:
 		from := valueAfter(raw, end)
 		if from < 0 {
 			return f, false
 		}
-		to := run(raw, from, r.alphabet)
-		v := raw[from:to]
-		if n := to - from; n < r.min || n > r.max || entropy(v) < 3.2 || !mixed(v) {
+		to := k.end(from, r.alphabet, runUse[r.alphabet])
+		if n := to - from; n < r.min || n > r.max || !k.pace.spend(n) || entropy(raw[from:to]) < 3.2 || !mixed(raw[from:to]) {
 			return f, false
 		}
 		return finding{start: from, end: to, score: 0.7}, true
@@ -96,25 +141,31 @@ func (r *secretRule) find(raw string, start, end int) (f finding, ok bool) {
 		if line := raw[start:min(len(raw), start+60)]; !strings.Contains(line, "PRIVATE KEY") {
 			return f, false
 		}
-		return finding{start: start, end: pemEnd(raw, end), score: 1}, true
+		to := pemEnd(raw, end)
+		k.pace.spend(to - end)
+		return finding{start: start, end: to, score: 1}, true
 	case secretJWT:
-		return r.findToken(raw, start)
+		return r.findToken(k, start)
 	}
 	return f, false
 }
 
 // findPrefixed judges a key behind its prefix.
-func (r *secretRule) findPrefixed(raw string, start, end int) (f finding, ok bool) {
+func (r *secretRule) findPrefixed(k *keyRuns, start, end int) (f finding, ok bool) {
+	raw := k.text
 	if start > 0 && inAlphabet(raw[start-1], "alnum") {
 		return f, false
 	}
-	to := run(raw, end, r.alphabet)
+	to := k.end(end, r.alphabet, runUse[r.alphabet])
+	if to-end > r.max+maxStops {
+		return f, false
+	}
 	for to > end && raw[to-1] == '.' {
 		to-- // the end of a sentence
 	}
 	body := raw[end:to]
 	switch {
-	case len(body) < r.min || len(body) > r.max,
+	case len(body) < r.min || len(body) > r.max || !k.pace.spend(len(body)),
 		entropy(body) < 3 && r.alphabet != "hex",
 		to < len(raw) && inAlphabet(raw[to], "b64u"),
 		!mixed(body) && entropy(body) < 4:
@@ -122,6 +173,9 @@ func (r *secretRule) findPrefixed(raw string, start, end int) (f finding, ok boo
 	}
 	return finding{start: start, end: to, score: 0.95}, true
 }
+
+// maxStops is how many full stops behind a key are taken for the end of a sentence.
+const maxStops = 16
 
 // pemEnd returns the end of the line that ends a private key, or of the text.
 func pemEnd(raw string, from int) int {
@@ -137,16 +191,17 @@ func pemEnd(raw string, from int) int {
 }
 
 // findToken judges a JSON Web Token: three parts, each long enough.
-func (r *secretRule) findToken(raw string, start int) (f finding, ok bool) {
-	a := run(raw, start, r.alphabet)
+func (r *secretRule) findToken(k *keyRuns, start int) (f finding, ok bool) {
+	raw := k.text
+	a := k.end(start, r.alphabet, runHeader)
 	if a >= len(raw) || raw[a] != '.' || a-start < 10 {
 		return f, false
 	}
-	b := run(raw, a+1, r.alphabet)
+	b := k.end(a+1, r.alphabet, runClaims)
 	if b >= len(raw) || raw[b] != '.' || b-a < 10 {
 		return f, false
 	}
-	to := run(raw, b+1, r.alphabet)
+	to := k.end(b+1, r.alphabet, runSignature)
 	if to-b < 20 {
 		return f, false
 	}
@@ -184,14 +239,6 @@ func mixed(s string) bool {
 		}
 	}
 	return letters && digits
-}
-
-// run returns where a run of an alphabet ends.
-func run(s string, at int, alphabet string) int {
-	for at < len(s) && inAlphabet(s[at], alphabet) {
-		at++
-	}
-	return at
 }
 
 func inAlphabet(c byte, alphabet string) bool {

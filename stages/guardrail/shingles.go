@@ -51,6 +51,7 @@ func shingle(ws []word) uint32 {
 // longest such run with its place.
 func (set *shingleSet) overlap(v *view) (covered, longest, start, end int) {
 	v.spell()
+	v.pace.spend(len(v.words))
 	ws := v.words
 	from, until := -1, 0 // the run at hand; until: the word after what is covered
 	for i := 0; i+shingleWords <= len(ws); i++ {

@@ -92,6 +92,7 @@ const keepBytes = 1 << 20
 // Finish takes the exchange's buffers back.
 func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if w, ok := kept.(*work); ok && cap(w.view.norm) <= keepBytes && cap(w.findings) <= 1024 {
+		w.pace = pace{}
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
 		clear(w.spans[:cap(w.spans)])
 		w.view.raw, w.scan.second.raw, w.shingles.view.raw = "", "", ""
@@ -102,8 +103,9 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 }
 
 // Check looks at a whole request or answer.
-func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w := s.work(kept)
+	w.pace.reset(ctx)
 	body := &x.Request
 	if p == core.Response {
 		body = &x.Response
@@ -129,6 +131,9 @@ func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept an
 			})
 		} else {
 			s.answer(&c, run.Text, note)
+		}
+		if err := w.pace.err(); err != nil {
+			return core.Verdict{}, err // the client has left: what was not read was not judged
 		}
 		for _, sp := range w.mergeSpans() {
 			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")

@@ -18,7 +18,8 @@ type view struct {
 	spelt bool
 	hits  []match.Hit // of the literals
 	ascii bool
-	tags  int // characters of the invisible tag alphabet
+	pace  *pace // of the check; optional
+	tags  int   // characters of the invisible tag alphabet
 
 	cyrillic bool // a word of another alphabet was seen that no look-alikes spell
 }
@@ -76,19 +77,30 @@ func (v *view) read(raw string) {
 	}
 	v.ascii = true
 	norm := v.norm[:len(raw)]
-	for i := 0; i < len(raw); i++ {
-		c := raw[i]
-		if c >= utf8.RuneSelf {
-			v.ascii = false
-			break
-		}
-		norm[i] = lowered[c]
+	for from := 0; from < len(raw) && v.ascii && v.pace.spend(min(len(raw)-from, paceSteps)); from += paceSteps {
+		v.ascii = lowerASCII(norm[from:], raw[from:min(len(raw), from+paceSteps)])
+	}
+	if v.pace.stopped() {
+		v.norm = v.norm[:0]
+		return
 	}
 	if v.ascii {
 		v.norm = norm
 	} else {
 		v.fold()
 	}
+}
+
+// lowerASCII writes s in lower case to dst, and reports that it is ASCII.
+func lowerASCII(dst []byte, s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			return false
+		}
+		dst[i] = lowered[c]
+	}
+	return true
 }
 
 // spell cuts the text into words, once: of an answer few detectors want them.
@@ -103,7 +115,7 @@ func (v *view) spell() {
 func (v *view) fold() {
 	raw, from := v.raw, 0 // from: where the word at hand begins in norm
 	latin, other := 0, 0  // letters of the word
-	for i := 0; i < len(raw); {
+	for i := 0; i < len(raw) && v.pace.spend(1); {
 		if c := raw[i]; c < utf8.RuneSelf {
 			l := lowered[c]
 			switch {
@@ -151,7 +163,7 @@ func (v *view) fold() {
 // split cuts norm into words.
 func (v *view) split() {
 	b, stop := v.norm, true
-	for i := 0; i < len(b); {
+	for i := 0; i < len(b) && v.pace.spend(1); {
 		k := kinds[b[i]]
 		if k != kindWord {
 			if k == kindStop && (i+1 == len(b) || kinds[b[i+1]] != kindWord) || b[i] == '\n' && i > 0 && b[i-1] == '\n' {

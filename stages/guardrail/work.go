@@ -4,6 +4,7 @@ import "github.com/headgate-dev/headgate/core"
 
 // work are the buffers of one check, kept for the next.
 type work struct {
+	pace     pace
 	view     view
 	scan     attackScan
 	attack   attack
