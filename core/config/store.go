@@ -44,6 +44,9 @@ type Audit struct {
 	// Sync is `batch` to write records in batches (a kill can lose the last 50 ms), `request` to make them durable
 	// before the answer.
 	Sync AuditSync `yaml:"sync" default:"batch"`
+	// Queue limits the memory of records that wait for the database, together with the room that is reserved for
+	// exchanges under way (2 KiB each). While it is full, new exchanges are refused with 503.
+	Queue ByteSize `yaml:"queue" default:"32MiB" min:"1MiB" max:"1GiB"`
 	// Retention is how long records are kept. Older ones are removed up to a signed checkpoint, so the rest of the
 	// chain can still be verified. 0 keeps all.
 	Retention time.Duration `yaml:"retention" default:"0s" min:"0s" max:"876000h"`

@@ -20,7 +20,6 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/audit"
-	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -63,7 +62,7 @@ func start(t *testing.T) *running {
 	r.Server, err = server.Start(server.Options{
 		Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Telemetry: tel, Status: sample,
 		Ready: func(context.Context) error { return r.ready },
-		Proxy: proxy.New(proxy.Options{Snapshots: &h, Audit: log, Meter: meter.New(db, w), Telemetry: tel, Started: time.Now()}),
+		Proxy: proxy.New(proxy.Options{Snapshots: &h, Audit: log, Telemetry: tel, Started: time.Now()}),
 	})
 	require.NoError(t, err)
 	r.url = "http://" + r.Addr().String()

@@ -222,6 +222,5 @@ func (e *Engine) release(s *scan) {
 		s.own = nil
 	}
 	s.e, s.v.s, s.v.raw, s.dst = nil, "", "", nil
-	s.before.text, s.before.known = "", nil
 	e.pool.Put(s)
 }

@@ -14,10 +14,10 @@ const jwtMax = 8 << 10
 func findJWT(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if t[i] == '.' {
-		return findJWTLike(s, i)
+		return s.jwtLike(i)
 	}
 	if t[i] == 'K' {
-		return findDoubleJWT(s, i)
+		return s.jwtTwice(i)
 	}
 	if t[i] != 'J' || i < 2 || t[i-1] != 'y' || t[i-2] != 'e' {
 		return 0, 0, 0
@@ -61,8 +61,8 @@ func (s *scan) jwtParts(start int) (first, end, parts int) {
 	return first, end, parts
 }
 
-// findDoubleJWT recognises a token that was coded in base64 once more.
-func findDoubleJWT(s *scan, i int) (int, int, float32) {
+// jwtTwice recognises a token that was coded in base64 once more.
+func (s *scan) jwtTwice(i int) (int, int, float32) {
 	t := s.v.s
 	start := i - 3
 	if start < 0 || t[start:i+1] != "ZXlK" || start > 0 && keySet[t[start-1]]>>base64s&1 != 0 && t[start-1] != '=' {
@@ -79,9 +79,9 @@ func findDoubleJWT(s *scan, i int) (int, int, float32) {
 	return start, j, 0.8
 }
 
-// findJWTLike recognises two parts that begin as the coded form of an object does,
+// jwtLike recognises two parts that begin as the coded form of an object does,
 // whatever they hold; i is the '.' between them.
-func findJWTLike(s *scan, i int) (int, int, float32) {
+func (s *scan) jwtLike(i int) (int, int, float32) {
 	t := s.v.s
 	if i+2 >= len(t) || t[i+1] != 'e' || t[i+2] != 'y' {
 		if start := s.back(i, dashes, 60); i+2 >= len(t) && i-start >= 19 && t[start] == 'e' && t[start+1] == 'y' {

@@ -82,17 +82,17 @@ func (s *scan) scanText() {
 			return
 		}
 		if digit(t[i]) {
-			i = s.readGroup(i)
+			i = s.group(i)
 		} else if c := s.e.marks.candidates(t, i); c != 0 {
-			i = s.readMark(c, i)
+			i = s.mark(c, i)
 		} else {
 			i++
 		}
 	}
 }
 
-// readGroup handles the group of digits at i and returns where to go on.
-func (s *scan) readGroup(i int) int {
+// group handles the group of digits at i and returns where to go on.
+func (s *scan) group(i int) int {
 	t := s.v.s
 	j := digitsEnd(t, i)
 	if i > 0 && t[i-1] != ' ' {
@@ -110,17 +110,17 @@ func (s *scan) readGroup(i int) int {
 		return j
 	}
 	if s.num.load(t, i, j) {
-		return s.readNumber(s.numberRules(i, j), i, j)
+		return s.number(s.numberRules(i, j), i, j)
 	}
 	if s.e.wide {
 		s.num.n, s.num.total = 0, 0
-		return s.readNumber(s.e.numbers.total[0], i, j)
+		return s.number(s.e.numbers.total[0], i, j)
 	}
 	return j
 }
 
-// readNumber asks some of the rules for numbers, and the formats.
-func (s *scan) readNumber(rules uint32, at, next int) int {
+// number asks some of the rules for numbers, and the formats.
+func (s *scan) number(rules uint32, at, next int) int {
 	s.best.End, s.bestTo, s.at = 0, next, at
 	list := s.e.numbers.list
 	for ; rules != 0; rules &= rules - 1 {

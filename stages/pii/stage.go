@@ -14,7 +14,7 @@ const Name = "pii"
 // What is done with a value that is found.
 const (
 	actionRedact = "redact" // a reversible placeholder takes its place
-	actionMask   = "mask"   // the name of its type in brackets replaces it permanently
+	actionMask   = "mask"   // the name of its type in brackets takes its place, for good
 	actionBlock  = "block"  // the exchange is refused
 	actionFlag   = "flag"   // it is recorded
 )

@@ -105,8 +105,8 @@ var topLevels = toSet(
 	"za",
 )
 
-// findBareHost recognises a host at its first '.'.
-func findBareHost(s *scan, i int) (int, int, float32) {
+// bareHost recognises a host at its first '.'.
+func (s *scan) bareHost(i int) (int, int, float32) {
 	t := s.v.s
 	if t[i] != '.' || i == 0 || !alnum(t[i-1]) {
 		return 0, 0, 0

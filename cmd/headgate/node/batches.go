@@ -44,7 +44,13 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 	if s.Unrecorded {
 		return nil
 	}
-	if err := g.rec.audit.Append(ctx, e); err != nil {
+	var err error
+	if e.Type == audit.GatewayResponse { // the call was admitted with its request
+		err = g.rec.audit.AppendAdmitted(nil, nil, e)
+	} else {
+		err = g.rec.audit.Append(ctx, e)
+	}
+	if err != nil {
 		return err
 	}
 	g.tel.AuditRecord(e.Type)

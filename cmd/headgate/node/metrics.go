@@ -99,7 +99,7 @@ var (
 		nil,
 		nil,
 	)
-	refusals    = prometheus.NewDesc("headgate_records_refused_total", "Records that found the queue full.", nil, nil)
+	refusals    = prometheus.NewDesc("headgate_records_refused_total", "Exchanges and single records that were refused because the queue was full. Nothing of them was recorded, and nothing was lost.", nil, nil)
 	queuedBytes = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
 	failing     = prometheus.NewDesc(
 		"headgate_record_writer_failing",

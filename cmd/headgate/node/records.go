@@ -74,7 +74,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if err != nil {
 		return nil, err
 	}
-	r.writer = store.NewWriter(r.DB, store.WriterOptions{OnError: onError})
+	r.writer = store.NewWriter(r.DB, store.WriterOptions{OnError: onError, MaxBytes: int(cfg.Audit.Queue)})
 	node, err := nodeName(ctx, r.DB, cfg)
 	if err == nil {
 		r.audit, r.start, err = audit.Open(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.AsNode(node))

@@ -144,14 +144,12 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 
 // serve opens the listeners, runs until ctx ends or a listener fails, and drains the exchanges.
 func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.Signal, changed <-chan string) (err error) {
-	var m *meter.Meter
 	var jobs *batch.Service
 	if !isConsole(cfg) {
 		if g.capture, err = openCapture(cfg, g.rec.Master, g.tel); err != nil {
 			return err
 		}
-		m = meter.New(g.rec.DB, g.rec.writer)
-		jobs = g.batches(m, cfg)
+		jobs = g.batches(meter.New(g.rec.DB, g.rec.writer), cfg)
 		defer jobs.Close()
 	}
 	if cfg.Role.Administers() {
@@ -159,7 +157,7 @@ func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.S
 			return err
 		}
 	}
-	srv, err := g.listen(cfg, m, jobs)
+	srv, err := g.listen(cfg, jobs)
 	if err != nil {
 		return err
 	}
@@ -200,7 +198,7 @@ func (g *gateway) announcer(addr net.Addr) func(ctx context.Context, cfg *config
 	}
 }
 
-func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service) (*server.Server, error) {
+func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Server, error) {
 	o := server.Options{
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
@@ -215,7 +213,6 @@ func (g *gateway) listen(cfg *config.Config, m *meter.Meter, jobs *batch.Service
 		o.Proxy = proxy.New(proxy.Options{
 			Snapshots: &g.snaps,
 			Audit:     g.rec.audit,
-			Meter:     m,
 			Telemetry: g.tel,
 			Started:   g.began,
 			Capture:   g.capture,

@@ -120,7 +120,7 @@ func (g *gateway) notify(ctx context.Context, n spending.Notice) {
 	if n.Type != spending.NoticeBudgetExceeded {
 		return
 	}
-	if err := g.rec.audit.Append(ctx, audit.Event{Tenant: n.Tenant, Type: n.Type, Payload: p.Bytes()}); err != nil {
+	if err := g.rec.audit.AppendAdmitted(nil, nil, audit.Event{Tenant: n.Tenant, Type: n.Type, Payload: p.Bytes()}); err != nil {
 		g.tel.Lost("audit", n.Type, err)
 		return
 	}

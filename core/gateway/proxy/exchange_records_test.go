@@ -157,16 +157,8 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 
 func TestAFullAuditQueueRefusesTheExchangeBeforeTheProviderIsAsked(t *testing.T) {
 	up := newFake(t, says(whole(200, "application/json", completion("x"))))
-	g := open(t, setup{url: up.url, writer: store.WriterOptions{MaxRecords: 4, Wait: time.Millisecond}})
-	ctx := context.Background()
-	other, err := sql.Open("sqlite3", "file:"+g.db.Path()+"?_txlock=immediate")
-	require.NoError(t, err)
-	defer func() { _ = other.Close() }()
-	tx, err := other.BeginTx(ctx, nil) // another process writes, for long
-	require.NoError(t, err)
-	require.Eventually(t, func() bool {
-		return errors.Is(g.log.Append(ctx, audit.Event{Type: "FILL", Payload: []byte("{}")}), store.ErrBusy)
-	}, generous, time.Millisecond)
+	g := open(t, setup{url: up.url, writer: store.WriterOptions{MaxRecords: 8, Wait: time.Millisecond}})
+	release := g.fillQueue()
 	for _, streamed := range []bool{false, true} {
 		a := g.post("dev", chatBody("hi", streamed))
 		assert.Equal(t, 503, a.status)
@@ -176,11 +168,55 @@ func TestAFullAuditQueueRefusesTheExchangeBeforeTheProviderIsAsked(t *testing.T)
 		assert.Equal(t, "1", a.header.Get("Retry-After"))
 	}
 	assert.Empty(t, up.requests(), "what is not recorded does not happen")
-	require.NoError(t, tx.Rollback())
+	release()
 	require.Eventually(t, func() bool { return g.post("dev", chat("hi")).status == 200 }, generous, 10*time.Millisecond)
 	w := httptest.NewRecorder()
 	g.tel.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	assert.Contains(t, w.Body.String(), `headgate_records_lost_total{record="audit"}`)
+	assert.NotContains(t, w.Body.String(), "headgate_records_lost_total{", "a refused exchange is not a lost record")
+	assert.Positive(t, g.w.Stats().Refused)
+}
+
+// TestAnAnsweredExchangeIsRecordedWhenTheQueueHasFilledMeanwhile fills the queue while the provider answers: the
+// records of the answer were reserved when the exchange was admitted.
+func TestAnAnsweredExchangeIsRecordedWhenTheQueueHasFilledMeanwhile(t *testing.T) {
+	var g *gate
+	var release func()
+	up := newFake(t, func(c net.Conn, r sent) {
+		release = g.fillQueue()
+		if strings.Contains(r.body, `"stream":true`) {
+			says(stream(roleEvent, textEvent("hi"), stopEvent, doneEvent))(c, r)
+			return
+		}
+		says(whole(200, "application/json", completion("hi")))(c, r)
+	})
+	g = open(t, setup{url: up.url, chain: redacting(t, ""), writer: store.WriterOptions{MaxRecords: 30, Wait: time.Millisecond}})
+	for i, streamed := range []bool{false, true} {
+		require.Equal(t, 200, g.post("dev", chatBody("mail a@b.example", streamed)).status)
+		release()
+		require.Eventually(t, func() bool { return g.usage().Records == int64(i)+1 }, generous, 5*time.Millisecond)
+	}
+	kinds := map[string]int{}
+	for _, r := range g.records() {
+		kinds[r.kind]++
+	}
+	delete(kinds, audit.ConfigImported)
+	assert.Equal(t, map[string]int{audit.GatewayRequest: 2, audit.PIIRedacted: 2, audit.GatewayResponse: 2}, kinds)
+}
+
+// fillQueue holds the database and fills the queue until it refuses.
+func (g *gate) fillQueue() (release func()) {
+	ctx := context.Background()
+	other, err := sql.Open("sqlite3", "file:"+g.db.Path()+"?_txlock=immediate")
+	require.NoError(g.t, err)
+	tx, err := other.BeginTx(ctx, nil) // another process writes, for long
+	require.NoError(g.t, err)
+	require.Eventually(g.t, func() bool {
+		return errors.Is(g.log.Append(ctx, audit.Event{Type: audit.ConfigImported, Payload: []byte("{}")}), store.ErrBusy)
+	}, generous, time.Millisecond)
+	return func() {
+		require.NoError(g.t, tx.Rollback())
+		require.NoError(g.t, other.Close())
+	}
 }
 
 func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {

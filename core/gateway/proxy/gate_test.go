@@ -108,7 +108,7 @@ func open(t testing.TB, s setup) *gate {
 	require.NoError(t, err)
 	g.m = meter.New(g.db, g.w)
 	g.proxy = proxy.New(
-		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Meter: g.m, Telemetry: g.tel, Started: time.Unix(1700000000, 0)},
+		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Telemetry: g.tel, Started: time.Unix(1700000000, 0)},
 	)
 
 	mount := g.serve

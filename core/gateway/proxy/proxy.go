@@ -26,6 +26,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
@@ -33,7 +34,6 @@ import (
 type Options struct {
 	Snapshots *snapshot.Holder
 	Audit     *audit.Log
-	Meter     *meter.Meter
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
 	Capture   *capture.Recorder // optional: nothing is captured
@@ -75,6 +75,7 @@ type call struct {
 	room     upstream.Room
 	events   sse.Splitter
 	event    core.Event
+	records  store.Room // reserved for the records of the exchange
 	payload  audit.Payload
 	removed  audit.Payload // of PII_REDACTED, which is queued together with the next record
 	inner    audit.Payload // an object inside payload
@@ -100,10 +101,11 @@ type call struct {
 
 // state is how far an exchange has progressed.
 type state struct {
-	audited bool // GATEWAY_REQUEST is written
-	asked   bool // the request may have been sent to a provider
-	headOut bool // a status was sent to the client
-	crashed bool
+	admitted bool // there is room for the records of the exchange
+	audited  bool // GATEWAY_REQUEST is written
+	asked    bool // the request may have been sent to a provider
+	headOut  bool // a status was sent to the client
+	crashed  bool
 }
 
 // inlet is what the endpoint determines before the body is read.
@@ -141,8 +143,14 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 }
 
 func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
-	if err := c.enter(in); err != nil {
-		return err
+	refused := c.enter(in)
+	if c.x.Principal != nil { // what a known caller is refused is recorded as well
+		if err := c.reserveRecords(ctx); err != nil {
+			return err
+		}
+	}
+	if refused != nil {
+		return refused
 	}
 	if t := c.snap.Tiers; t != nil {
 		release, err := t.Acquire(ctx, route.TierOf(c.x.Principal.Tier))
@@ -371,6 +379,7 @@ func (c *call) release() {
 	c.req = upstream.Request{Header: c.req.Header[:0]}
 	c.room = upstream.Room{}
 	c.usage = meter.Record{}
+	c.records = store.Room{}
 	c.attempts = attempts{}
 	c.dropped = llm.Usage{}
 	c.rejected = rejectedAnswers{}

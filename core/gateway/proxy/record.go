@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -11,11 +12,33 @@ import (
 // append records events of the exchange in one transaction.
 func (c *call) append(ctx context.Context, events ...audit.Event) error {
 	c.ownPayload(events)
-	err := c.proxy.record(ctx, events...)
-	if err == nil {
-		err = c.sync(ctx)
+	if err := c.proxy.Audit.AppendAdmitted(&c.records, nil, events...); err != nil {
+		return err
 	}
-	return err
+	c.proxy.isRecorded(events)
+	return c.sync(ctx)
+}
+
+// reserveRecords reserves room for all records of the exchange. If the log has none, the exchange is refused: what is not
+// recorded must not happen, and what has happened must be recorded.
+func (c *call) reserveRecords(ctx context.Context) *core.Error {
+	if c.snap.Unrecorded {
+		return nil
+	}
+	room, err := c.proxy.Audit.Reserve(ctx)
+	if err != nil {
+		return notRecordable(err)
+	}
+	c.records, c.state.admitted = room, true
+	return nil
+}
+
+// notRecordable is the error of an exchange that the audit log cannot take.
+func notRecordable(err error) *core.Error {
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
+		Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
+	}
 }
 
 // ownPayload sets the exchange and tenant of the events.
@@ -63,19 +86,14 @@ func (p *Proxy) stranger(ctx context.Context, x *core.Exchange, b *audit.Payload
 	}
 }
 
-// conclude appends the last events together with the usage record. If the queue has no room for all of them, it appends
-// the usage record alone.
+// conclude appends the last events together with the usage record.
 func (c *call) conclude(ctx context.Context, latency time.Duration, events []audit.Event) {
 	p := c.proxy
 	c.usageRecord(latency)
 	c.ownPayload(events)
-	if err := p.Audit.AppendWith(ctx, &c.usage, events...); err != nil {
+	if err := p.Audit.AppendAdmitted(&c.records, &c.usage, events...); err != nil { // the gateway is shutting down
 		p.Telemetry.Lost("audit", c.x.ID, err)
-		if err := p.Meter.Append(ctx, &c.usage); err != nil {
-			p.Telemetry.Lost("usage", c.x.ID, err)
-			return
-		}
-		p.Telemetry.UsageRecord()
+		p.Telemetry.Lost("usage", c.x.ID, err)
 		return
 	}
 	p.isRecorded(events)
@@ -89,7 +107,7 @@ func (c *call) conclude(ctx context.Context, latency time.Duration, events []aud
 func (c *call) usageRecord(latency time.Duration) {
 	x, u := &c.x, &c.usage
 	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
-	u.EndUser, u.Dialect, u.ModelRequested = x.Head.User, x.Dialect, x.Head.Model
+	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, clipName(x.Head.Model)
 	u.Provider, u.Model = x.Target.Provider, x.Target.Model
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
@@ -98,4 +116,15 @@ func (c *call) usageRecord(latency time.Duration) {
 	if !x.FirstByte.IsZero() {
 		u.FirstByte = x.FirstByte.Sub(x.Received)
 	}
+}
+
+// maxName limits the names of users and models in records, in bytes: a client may send megabytes as a name, and records
+// wait in memory while the database is away.
+const maxName = 1 << 10
+
+func clipName(s string) string {
+	if len(s) <= maxName {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxName], "")
 }

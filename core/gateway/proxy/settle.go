@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// audit appends the GATEWAY_REQUEST record, once. If the log cannot take it, the exchange is refused: what is not
-// recorded must not happen.
+// audit appends the GATEWAY_REQUEST record, once.
 func (c *call) audit(ctx context.Context) *core.Error {
 	if c.state.audited || c.snap.Unrecorded {
 		return nil
@@ -27,20 +26,17 @@ func (c *call) audit(ctx context.Context) *core.Error {
 		p.Str("api_key", pr.KeyPrefix)
 		p.Str("api_key_id", pr.KeyID)
 	}
-	p.Opt("model", x.Head.Model)
+	p.Opt("model", clipName(x.Head.Model))
 	p.Bool("stream", x.Head.Stream)
 	p.Int("messages", int64(x.Head.Messages))
-	p.Opt("user", x.Head.User)
+	p.Opt("user", clipName(x.Head.User))
 	if g := c.grant; g != nil {
 		p.Opt("actor", g.Actor)
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
 	c.addFindings(p, core.Request)
 	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: c.now()}); err != nil {
-		return &core.Error{
-			Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
-			Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
-		}
+		return notRecordable(err)
 	}
 	c.state.audited = true
 	return nil
@@ -110,7 +106,7 @@ func (c *call) settle(ctx context.Context) {
 		c.proxy.Ended(x)
 	}
 	c.proxy.Recent.Add(x, latency)
-	if c.snap.Unrecorded {
+	if !c.state.admitted { // exchanges are not recorded, or this one was refused for want of room
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
@@ -128,6 +124,7 @@ func (c *call) settle(ctx context.Context) {
 	c.respondRecord(latency)
 	both[1].Payload = c.payload.Bytes()
 	c.conclude(ctx, latency, events)
+	c.proxy.Audit.Release(&c.records)
 	c.proxy.Telemetry.Exchange(x, latency)
 }
 
@@ -135,7 +132,7 @@ func (c *call) respondRecord(latency time.Duration) {
 	x, p := &c.x, &c.payload
 	p.Reset()
 	p.Str("request_id", x.ID)
-	p.Opt("model", sentModel(x))
+	p.Opt("model", clipName(sentModel(x)))
 	p.Opt("provider", x.Target.Provider)
 	p.Int("status", int64(x.Outcome.Status))
 	p.Str("outcome", x.Outcome.Kind.String())

@@ -140,8 +140,7 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now
 	}
 	b := &a.body
 	b.conn, b.lean, b.ctx, b.stop = c, l, ctx, stop
-	b.idle = req.Timeouts.Idle
-	b.once = broken || len(req.Body) > joinLimit && c.early.found // it answered before it had read the request
+	b.idle, b.once = req.Timeouts.Idle, broken
 	b.start()
 	return a, nil
 }

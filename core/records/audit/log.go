@@ -216,6 +216,19 @@ func (l *Log) AppendWith(ctx context.Context, u *store.UsageRecord, events ...Ev
 	return l.w.AppendExchange(ctx, u, events...)
 }
 
+// Reserve reserves room for the records of an exchange before it is admitted. store.ErrBusy means that there is none and
+// that the exchange must be refused. Release gives back what was not used.
+func (l *Log) Reserve(ctx context.Context) (store.Room, error) { return l.w.Reserve(ctx) }
+
+// Release gives back the room that an exchange did not use.
+func (l *Log) Release(r *store.Room) { l.w.Release(r) }
+
+// AppendAdmitted is AppendWith for an exchange that was admitted: a full queue does not refuse its records. Without a
+// usage record u is nil; without the exchange's room at hand r is nil.
+func (l *Log) AppendAdmitted(r *store.Room, u *store.UsageRecord, events ...Event) error {
+	return l.w.AppendAdmitted(r, u, events...)
+}
+
 // Sync returns when all events appended before it are durable.
 func (l *Log) Sync(ctx context.Context) error { return l.w.Sync(ctx) }
 

@@ -75,6 +75,18 @@ func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
 // AppendExchange is AppendAudits together with AppendUsage, unless u is nil: all of it is stored in one transaction or, on
 // an error, nothing is taken.
 func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...AuditText) error {
+	if err := w.enter(ctx, load{1, sizeOf(u, events)}); err != nil {
+		return err
+	}
+	if err := w.add(u, events); err != nil {
+		return err
+	}
+	w.leave()
+	return nil
+}
+
+// sizeOf returns how many bytes of the arena the records take at most.
+func sizeOf(u *UsageRecord, events []AuditText) int {
 	size := 0
 	for i := range events {
 		e := &events[i]
@@ -83,9 +95,11 @@ func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...A
 	if u != nil {
 		size += u.size()
 	}
-	if err := w.enter(ctx, size); err != nil {
-		return err
-	}
+	return size
+}
+
+// add puts the records into the queue. The writer is locked and, unless it returns an error, stays so.
+func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	if w.sealer == nil {
 		w.mu.Unlock()
 		return ErrNoSealer
@@ -98,7 +112,6 @@ func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...A
 	if u != nil {
 		w.addUsage(q, u)
 	}
-	w.leave()
 	return nil
 }
 

@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The pause after a failed attempt to write a batch, and its bound.
 const (
@@ -42,22 +45,46 @@ func (w *Writer) run() {
 	}
 }
 
-// flush writes what waits, as often as it takes; it answers false when Close gave up.
+// flush writes the batches that wait, oldest first, and then the newest. It returns false if Close gave up.
 func (w *Writer) flush() bool {
+	for {
+		batch, newest := w.nextBatch()
+		if batch == nil {
+			return true
+		}
+		if !w.writeBatch(batch) {
+			return false
+		}
+		if newest {
+			return true
+		}
+	}
+}
+
+// nextBatch returns the batch to be written next, nil if there is none, and whether it was still taking records.
+func (w *Writer) nextBatch() (batch *queue, newest bool) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.waiting) > 0 {
+		w.busy = w.waiting[0]
+		w.waiting = slices.Delete(w.waiting, 0, 1)
+		return w.busy, false
+	}
 	if w.in.len() == 0 {
-		w.mu.Unlock()
-		return true
+		return nil, true
 	}
-	batch := w.in
-	w.busy, w.in, w.first = batch, w.spare(), time.Time{}
-	if w.space != nil {
-		close(w.space)
-		w.space = nil
-	}
+	w.busy = w.in
+	w.behind.add(w.in.load())
+	w.in, w.first = w.spare(), time.Time{}
+	return w.busy, true
+}
+
+// writeBatch writes the batch, as often as it takes. It returns false if Close gave up.
+func (w *Writer) writeBatch(batch *queue) bool {
+	w.mu.Lock()
 	sealer := w.sealer
 	w.mu.Unlock()
-
+	size := batch.load() // before records that are stored already are left out of it
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := w.out.write(w.ctx, batch, sealer)
 		if err == nil {
@@ -78,19 +105,21 @@ func (w *Writer) flush() bool {
 	}
 
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.lastErr, w.busy = nil, nil
+	w.behind.sub(size)
 	w.stats.Flushes++
 	w.stats.Written += int64(batch.len())
 	if batch.done != nil {
 		close(batch.done)
 	}
-	w.mu.Unlock()
+	w.wakeWaiting()
 	batch.reset()
 	w.empty = batch
 	return true
 }
 
-// spare is a queue to go on with.
+// spare returns an empty queue, one with memory if there is one. The writer is locked.
 func (w *Writer) spare() *queue {
 	q := w.empty
 	w.empty = nil

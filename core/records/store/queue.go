@@ -16,10 +16,22 @@ type queue struct {
 // span is where in the arena a text lies.
 type span struct{ start, end uint32 }
 
+// batchRecords and batchBytes are the size at which a batch takes no more records: one transaction writes a batch, and a
+// queue that had to wait for its database is written in several.
+const (
+	batchRecords = 16384
+	batchBytes   = 8 << 20
+)
+
+// maxArena bounds what one append may add to an arena, in bytes: offsets are 32 bits wide.
+const maxArena = 1 << 30
+
 // keepArena is the arena size in bytes that a batch may keep for the next one; a burst does not stay for ever.
 const keepArena = 4 << 20
 
 func (q *queue) len() int { return len(q.audit) + len(q.usage) + len(q.tokens) }
+
+func (q *queue) load() load { return load{q.len(), len(q.arena)} }
 
 func (q *queue) reset() {
 	q.arena, q.audit, q.usage, q.tokens, q.marks, q.done = q.arena[:0], q.audit[:0], q.usage[:0], q.tokens[:0], q.marks[:0], nil

@@ -25,7 +25,7 @@ func (w *Writer) AppendUsageOf(ctx context.Context, node string, from, upto int6
 	for i := range records {
 		size += records[i].size()
 	}
-	if err := w.enter(ctx, size); err != nil {
+	if err := w.enter(ctx, load{1, size}); err != nil {
 		return err
 	}
 	q := w.in

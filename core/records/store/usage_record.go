@@ -40,7 +40,7 @@ type usageEntry struct {
 
 // AppendUsage queues one usage record and copies what it is given. It waits when the queue is full, see ErrBusy.
 func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
-	if err := w.enter(ctx, r.size()); err != nil {
+	if err := w.enter(ctx, load{1, r.size()}); err != nil {
 		return err
 	}
 	w.addUsage(w.in, r)

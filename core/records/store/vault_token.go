@@ -33,7 +33,7 @@ func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
 		return errors.New("append token: two bindings at most are added at a time")
 	}
 	size := len(t.Tenant) + len(t.Token) + len(t.Kind) + len(t.Digest) + len(t.Sealed) + len(t.Bindings)
-	if err := w.enter(ctx, size); err != nil {
+	if err := w.enter(ctx, load{1, size}); err != nil {
 		return err
 	}
 	q := w.in

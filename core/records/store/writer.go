@@ -7,8 +7,9 @@ import (
 )
 
 // Writer gathers audit events, usage records and vault tokens of all exchanges and writes them in one transaction per
-// batch. Nothing is dropped: a record is in the queue, or its append answered an error. Its methods may be called from
-// any goroutine.
+// batch. Nothing is dropped: a record is in the queue, or its append answered an error. While the database cannot be
+// written to, records wait in memory, in as many batches as the bounds of the queue allow. Its methods may be called
+// from any goroutine.
 type Writer struct {
 	db   *DB
 	opt  WriterOptions
@@ -16,22 +17,24 @@ type Writer struct {
 	full chan struct{} // the queue should be written now
 	quit chan struct{} // closed by Close
 	gone chan struct{} // closed when the goroutine has ended
-	// used by the goroutine only
-	out   flusher
-	empty *queue // the last batch, for its memory
+	out  flusher       // used by the goroutine only
 
 	ctx     context.Context // ended when Close gives up
 	abandon context.CancelFunc
 
-	mu      sync.Mutex
-	in      *queue        // records are added here
-	busy    *queue        // being written, nil when none is
-	first   time.Time     // when the first record of in came; zero: it is empty
-	space   chan struct{} // closed when in is empty again; made when somebody waits
-	closed  bool
-	sealer  Sealer
-	stats   WriterStats
-	lastErr error
+	mu       sync.Mutex
+	in       *queue        // records are added here
+	waiting  []*queue      // full batches behind busy, oldest first
+	busy     *queue        // being written; nil: none
+	behind   load          // of waiting and busy
+	reserved load          // see Room
+	empty    *queue        // the last batch, for its memory
+	first    time.Time     // when the first record of in came; zero: it is empty
+	space    chan struct{} // closed when there is room again; created by whoever waits
+	closed   bool
+	sealer   Sealer
+	stats    WriterStats
+	lastErr  error
 }
 
 // flusher stores batches.
@@ -47,8 +50,9 @@ type WriterStats struct {
 	Queued, QueuedBytes int   // waiting or being written
 	Written, Flushes    int64 // records and transactions that are durable
 	Failures            int64 // failed attempts; the records were kept and tried again
-	Refused             int64 // appends that answered ErrBusy
+	Refused             int64 // appends and reservations that answered ErrBusy; nothing of them was taken
 	Failing             bool  // the last attempt failed
+	Full                bool  // another exchange would be refused now
 }
 
 // NewWriter starts a writer on db. It runs until Close.
@@ -67,15 +71,13 @@ func NewWriter(db *DB, opt WriterOptions) *Writer {
 	return w
 }
 
-// Stats says how the writer fares.
+// Stats returns the writer's counts and state.
 func (w *Writer) Stats() WriterStats {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.stats
-	s.Queued, s.QueuedBytes = w.in.len(), len(w.in.arena)
-	if w.busy != nil {
-		s.Queued, s.QueuedBytes = s.Queued+w.busy.len(), s.QueuedBytes+len(w.busy.arena)
-	}
-	s.Failing = w.lastErr != nil
+	all := w.queued()
+	s.Queued, s.QueuedBytes = all.records, all.bytes
+	s.Failing, s.Full = w.lastErr != nil, !w.hasRoom(exchangeLoad)
 	return s
 }

@@ -9,32 +9,36 @@ import (
 // Sync returns when all records appended before it are durable.
 func (w *Writer) Sync(ctx context.Context) error {
 	w.mu.Lock()
-	var pending []chan struct{}
-	for _, q := range []*queue{w.busy, w.in} {
-		if q == nil || q.len() == 0 {
-			continue
+	last := w.in // batches are written in order
+	if last.len() == 0 {
+		last = w.busy
+		if n := len(w.waiting); n > 0 {
+			last = w.waiting[n-1]
 		}
-		if q.done == nil {
-			q.done = make(chan struct{})
-		}
-		pending = append(pending, q.done)
 	}
+	if last == nil {
+		w.mu.Unlock()
+		return nil
+	}
+	if last.done == nil {
+		last.done = make(chan struct{})
+	}
+	done := last.done
 	w.mu.Unlock()
-	for _, done := range pending {
-		signal(w.full)
+	signal(w.full)
+	select {
+	case <-done:
+		return nil
+	case <-w.gone: // the last batch may have been written just before
 		select {
 		case <-done:
-		case <-w.gone: // the last batch may have been written just before
-			select {
-			case <-done:
-			default:
-				return ErrClosed
-			}
-		case <-ctx.Done():
-			return fmt.Errorf("wait for traffic records: %w", ctx.Err())
+			return nil
+		default:
+			return ErrClosed
 		}
+	case <-ctx.Done():
+		return fmt.Errorf("wait for traffic records: %w", ctx.Err())
 	}
-	return nil
 }
 
 // Close takes no more records, writes those that wait, and ends the goroutine. When ctx ends first, what could not be
@@ -54,11 +58,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	left := w.in.len()
-	if w.busy != nil {
-		left += w.busy.len()
-	}
-	if left > 0 {
+	if left := w.queued().records; left > 0 {
 		return fmt.Errorf("close writer: %d traffic records were not written: %w", left, errors.Join(w.lastErr, ctx.Err()))
 	}
 	return nil

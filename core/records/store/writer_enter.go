@@ -6,28 +6,56 @@ import (
 	"time"
 )
 
-// enter locks the writer when there is room for a record of size bytes. On an error the writer is not locked.
-func (w *Writer) enter(ctx context.Context, size int) error {
-	if size > w.opt.MaxBytes {
+// enter locks the writer if there is room for the records. On an error the writer is not locked.
+func (w *Writer) enter(ctx context.Context, need load) error {
+	if need.bytes > min(w.opt.MaxBytes, maxArena) {
 		return ErrTooLarge
 	}
+	return w.lockWithRoom(ctx, need)
+}
+
+// lockWithRoom is enter for what the queue may hold.
+func (w *Writer) lockWithRoom(ctx context.Context, need load) error {
 	w.mu.Lock()
-	if w.hasRoom(size) && !w.closed {
+	if w.hasRoom(need) && !w.closed {
 		return nil
 	}
-	return w.await(ctx, size)
+	return w.awaitRoom(ctx, need)
 }
 
-func (w *Writer) hasRoom(size int) bool {
-	return w.in.len() < w.opt.MaxRecords && len(w.in.arena)+size <= w.opt.MaxBytes
+// queued returns the load of all records that are not durable yet.
+func (w *Writer) queued() load {
+	all := w.in.load()
+	all.add(w.behind)
+	return all
 }
 
-// await is the slow road of enter: it comes locked, and waits for a flush to make room.
-func (w *Writer) await(ctx context.Context, size int) error {
+// hasRoom reports whether the records fit beside those that wait and the room that is reserved. An empty queue has room
+// for anything.
+func (w *Writer) hasRoom(need load) bool {
+	all := w.queued()
+	all.add(w.reserved)
+	if all == (load{}) {
+		return true
+	}
+	return all.records+need.records <= w.opt.MaxRecords && all.bytes+need.bytes <= w.opt.MaxBytes
+}
+
+// wakeWaiting lets those that wait for room look again. The writer is locked.
+func (w *Writer) wakeWaiting() {
+	if w.space != nil {
+		close(w.space)
+		w.space = nil
+	}
+}
+
+// awaitRoom waits until batches that are written make room. The writer is locked when it is called and, unless it
+// returns an error, when it returns.
+func (w *Writer) awaitRoom(ctx context.Context, need load) error {
 	timer := time.NewTimer(w.opt.Wait)
 	defer timer.Stop()
 	for !w.closed {
-		if w.hasRoom(size) {
+		if w.hasRoom(need) {
 			return nil
 		}
 		if w.space == nil {
@@ -57,12 +85,17 @@ func (w *Writer) await(ctx context.Context, size int) error {
 
 // leave unlocks the writer after records were added, and wakes the goroutine where that is due.
 func (w *Writer) leave() {
-	n := w.in.len()
-	first := n > 0 && w.first.IsZero()
+	n := w.in.load()
+	first := n.records > 0 && w.first.IsZero()
 	if first {
 		w.first = time.Now()
 	}
-	due := n >= w.opt.FlushRecords || len(w.in.arena) >= w.opt.MaxBytes/2
+	due := n.records >= w.opt.FlushRecords || n.bytes >= min(batchBytes, w.opt.MaxBytes)/2
+	if n.records >= batchRecords || n.bytes >= batchBytes {
+		w.waiting = append(w.waiting, w.in)
+		w.behind.add(n)
+		w.in, w.first = w.spare(), time.Time{}
+	}
 	w.mu.Unlock()
 	if first {
 		signal(w.wake)

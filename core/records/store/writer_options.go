@@ -9,8 +9,11 @@ type WriterOptions struct {
 	Interval time.Duration
 	// FlushRecords starts a flush early when so many records wait. Default 4096.
 	FlushRecords int
-	// MaxRecords and MaxBytes bound what may wait while a batch is being written. Defaults 16384 and 8 MiB.
-	MaxRecords, MaxBytes int
+	// MaxBytes bounds the texts of all records that wait, the room reserved for admitted exchanges included. A record
+	// takes 40 to 150 bytes besides. Default 32 MiB.
+	MaxBytes int
+	// MaxRecords bounds their number. Default 1 for each 256 bytes of MaxBytes.
+	MaxRecords int
 	// Wait is how long an append to a full queue waits for room before it answers ErrBusy. Default 100 ms.
 	Wait time.Duration
 	// OnError, when set, hears of each failed attempt to write a batch and of how many records it holds. It is called
@@ -25,9 +28,8 @@ func (o *WriterOptions) fill() {
 		}
 	}
 	set(&o.FlushRecords, 4096)
-	set(&o.MaxRecords, 16384)
-	set(&o.MaxBytes, 8<<20)
-	o.MaxBytes = min(o.MaxBytes, 1<<30) // offsets into the arena are 32 bits wide
+	set(&o.MaxBytes, 32<<20)
+	set(&o.MaxRecords, max(o.MaxBytes/256, 2*exchangeLoad.records))
 	if o.Interval <= 0 {
 		o.Interval = 40 * time.Millisecond
 	}
