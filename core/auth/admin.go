@@ -60,6 +60,8 @@ const (
 	// successEvery is how often a working credential is reported.
 	successEvery = time.Hour
 	mostKnown    = 10_000
+	// homeFor is how long the address of a sign-in is one that strangers cannot lock the user out of.
+	homeFor = 30 * 24 * time.Hour
 	// maxCredential is the maximum length of a credential in bytes. Real JWTs have 1 to 4 KiB.
 	maxCredential = 16 << 10
 )
@@ -72,6 +74,7 @@ type Admin struct {
 	known    *recent[[sha256.Size]byte] // credentials that worked; failures from the same address do not lock them out
 	told     *recent[string]            // actors whose success is in the audit log
 	used     *recent[string]            // tokens whose use is stored
+	homes    *recent[string]            // users with addresses from which they signed in
 	writing  sync.WaitGroup
 	signing  chan struct{} // one slot per password check in progress
 }
@@ -90,7 +93,7 @@ func NewAdmin(o AdminOptions) *Admin {
 	return &Admin{
 		AdminOptions: o, throttle: newThrottle(), signing: make(chan struct{}, mostSigningIn),
 		known: newRecent[[sha256.Size]byte](successEvery, mostKnown), told: newRecent[string](successEvery, mostKnown),
-		used: newRecent[string](usedEvery, mostKnown),
+		used: newRecent[string](usedEvery, mostKnown), homes: newRecent[string](homeFor, mostKnown),
 	}
 }
 

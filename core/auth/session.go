@@ -57,9 +57,10 @@ func (a *Admin) CheckOwnPassword(ctx context.Context, who *Actor, password strin
 func (a *Admin) checkLogin(ctx context.Context, email, password string) (*store.User, error) {
 	remote, _ := ctx.Value(addressKey{}).(string)
 	address, now := addressOf(remote), a.Now()
-	// Users are throttled like addresses, so that guessing from many addresses is no faster than from one.
-	for _, of := range []string{address, "user " + email} {
-		if wait := a.throttle.allowGuess(of, now); wait > 0 {
+	limits := a.signInLimits(email, address, now)
+	for i, l := range limits {
+		if wait := a.throttle.allowGuess(l.name, l.times, now); wait > 0 {
+			a.refund(limits[:i])
 			return nil, tooManySignIns(wait)
 		}
 	}
@@ -76,9 +77,33 @@ func (a *Admin) checkLogin(ctx context.Context, email, password string) (*store.
 	if wrong := CheckPassword(password, u.Password); err != nil || wrong != nil || u.Status != store.UserActive {
 		return nil, a.refuseSignIn(ctx, &u, wrong == nil, address, now)
 	}
-	a.throttle.refund(address)
-	a.throttle.refund("user " + email)
+	a.refund(limits)
+	a.homes.drop(email + "\x00" + address) // add starts its time again
+	a.homes.add(email+"\x00"+address, now)
 	return &u, nil
+}
+
+// signInLimit is a name under which attempts to sign in are counted, and the multiple of the limit that it may reach.
+type signInLimit struct {
+	name  string
+	times float64
+}
+
+// signInLimits returns the limits of a user at an address. Whoever guesses locks out that user at their own address, and no
+// other user there before the wider limit of the address. Guessing from many addresses is limited by user, but for the
+// addresses from which the user has signed in: strangers cannot lock the user out of them.
+func (a *Admin) signInLimits(email, address string, now time.Time) []signInLimit {
+	limits := []signInLimit{{"user " + email + " at " + address, 1}, {"sign-in at " + address, wide}}
+	if !a.homes.has(email+"\x00"+address, now) {
+		limits = append(limits, signInLimit{"user " + email, wide})
+	}
+	return limits
+}
+
+func (a *Admin) refund(limits []signInLimit) {
+	for _, l := range limits {
+		a.throttle.refund(l.name, l.times)
+	}
 }
 
 func tooManySignIns(wait time.Duration) *core.Error {

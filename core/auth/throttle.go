@@ -32,7 +32,10 @@ func (b *bucket) take(now time.Time, burst, perSecond float64) (ok bool, wait ti
 const (
 	failBurst, failPerSecond   = 20, 20.0 / 60
 	eventBurst, eventPerSecond = 100, 2
-	mostAddresses              = 4096
+	// wide multiplies the limit of a user at one address for all users of an address and for all addresses of a user.
+	wide = 5
+	// mostAddresses bounds the table of failures to some 3 MiB.
+	mostAddresses = 16_384
 )
 
 // failures are the failed attempts of one address.
@@ -41,18 +44,20 @@ type failures struct{ guesses, others bucket }
 // throttle counts failed attempts by address, so that guessing is slow and cannot fill the audit log.
 type throttle struct {
 	mu         sync.Mutex
-	addresses  map[string]*failures
+	addresses  *oldest[string, *failures]
 	events     bucket
 	unreported int // failures since the last reported one
 }
 
-func newThrottle() *throttle { return &throttle{addresses: map[string]*failures{}} }
+func newThrottle() *throttle {
+	return &throttle{addresses: newOldest[string, *failures](mostAddresses)}
+}
 
 // waitFor returns how long an address must wait, 0 if it need not, and counts the attempt.
 func (t *throttle) waitFor(address string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f, ok := t.addresses[address]
+	f, ok := t.addresses.get(address)
 	if !ok {
 		return 0
 	}
@@ -69,14 +74,7 @@ func (t *throttle) waitFor(address string, now time.Time) time.Duration {
 func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tell bool, unreported int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := t.addresses[address]
-	if f == nil {
-		if len(t.addresses) >= mostAddresses {
-			t.forget(now)
-		}
-		f = new(failures)
-		t.addresses[address] = f
-	}
+	f := t.use(address)
 	b := &f.others
 	if guess {
 		b = &f.guesses
@@ -95,19 +93,12 @@ func (t *throttle) recordFailure(address string, guess bool, now time.Time) (tel
 }
 
 // allowGuess counts a guess before the result is known, so that concurrent guesses are no faster than sequential ones. It
-// returns how long to wait if none is left. refund returns the guess.
-func (t *throttle) allowGuess(of string, now time.Time) time.Duration {
+// returns how long to wait if none is left. times multiplies the limit. refund returns the guess.
+func (t *throttle) allowGuess(of string, times float64, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f := t.addresses[of]
-	if f == nil {
-		if len(t.addresses) >= mostAddresses {
-			t.forget(now)
-		}
-		f = new(failures)
-		t.addresses[of] = f
-	}
-	ok, wait := f.guesses.take(now, failBurst, failPerSecond)
+	f := t.use(of)
+	ok, wait := f.guesses.take(now, times*failBurst, times*failPerSecond)
 	if !ok {
 		t.unreported++
 	}
@@ -115,11 +106,11 @@ func (t *throttle) allowGuess(of string, now time.Time) time.Duration {
 }
 
 // refund returns a guess that was right.
-func (t *throttle) refund(of string) {
+func (t *throttle) refund(of string, times float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if f := t.addresses[of]; f != nil {
-		f.guesses.left = min(failBurst, f.guesses.left+1)
+	if f, ok := t.addresses.get(of); ok {
+		f.guesses.left = min(times*failBurst, f.guesses.left+1)
 	}
 }
 
@@ -135,20 +126,15 @@ func (t *throttle) allowReport(now time.Time) (tell bool, unreported int) {
 	return true, unreported
 }
 
-// forget makes room: it removes addresses without recent failures and, if that is not enough, all.
-func (t *throttle) forget(now time.Time) {
-	for a, f := range t.addresses {
-		last := f.guesses.at
-		if f.others.at.After(last) {
-			last = f.others.at
-		}
-		if now.Sub(last).Seconds()*failPerSecond >= failBurst {
-			delete(t.addresses, a)
-		}
+// use returns the failures counted under a name, which is the newest from now on. In a full table it takes the place of the
+// one that was used longest ago: whoever fills the table with names loses their own first.
+func (t *throttle) use(name string) *failures {
+	f, ok := t.addresses.get(name)
+	if !ok {
+		f = new(failures)
 	}
-	if len(t.addresses) >= mostAddresses {
-		clear(t.addresses)
-	}
+	t.addresses.put(name, f)
+	return f
 }
 
 // addressOf returns the key under which a remote address, host:port, is counted: an IPv4 address, or the /64 network of an

@@ -54,10 +54,25 @@ func TestManyAddressesFillNeitherTheMemoryNorTheChain(t *testing.T) {
 		}
 	}
 	assert.Equal(t, eventBurst, told)
-	assert.LessOrEqual(t, len(th.addresses), mostAddresses)
+	assert.LessOrEqual(t, len(th.addresses.at), mostAddresses)
 	tell, unreported := th.recordFailure("late", true, now.Add(time.Second))
 	assert.True(t, tell)
 	assert.Equal(t, 3*mostAddresses-eventBurst, unreported)
+}
+
+func TestAFullTableForgetsTheAddressThatWasUsedLongestAgo(t *testing.T) {
+	th, now := newThrottle(), time.Unix(1e9, 0)
+	for range failBurst {
+		th.recordFailure("early", true, now)
+	}
+	for range failBurst {
+		th.recordFailure("late", true, now)
+	}
+	for i := range mostAddresses - 1 {
+		th.recordFailure(fmt.Sprint(i), true, now)
+	}
+	assert.Zero(t, th.waitFor("early", now))
+	assert.Positive(t, th.waitFor("late", now), "the table does not forget all at once")
 }
 
 func TestAnAddressIsCountedByItsNetwork(t *testing.T) {
@@ -74,7 +89,7 @@ func TestWhatIsRememberedIsBounded(t *testing.T) {
 	for i := range 100 {
 		assert.True(t, r.add(i, now))
 		assert.False(t, r.add(i, now.Add(59*time.Second)))
-		assert.LessOrEqual(t, len(r.end), 10)
+		assert.LessOrEqual(t, len(r.end.at), 10)
 	}
 	assert.True(t, r.has(99, now))
 	assert.False(t, r.has(99, now.Add(time.Minute)))

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net"
+	"net/netip"
 	"net/url"
 	"strings"
 )
@@ -27,6 +28,16 @@ func (c *checker) console() {
 			"has a certificate without a key, or a key without a certificate",
 			"write both cert_file and key_file, or neither",
 		)
+	}
+	for _, text := range c.cfg.Server.TrustedProxies {
+		_, err := netip.ParsePrefix(text)
+		if _, wrong := netip.ParseAddr(text); err != nil && wrong != nil {
+			c.addProblem(
+				"server.trusted_proxies",
+				c.show("server.trusted_proxies", text)+" is neither an address nor a network",
+				"write the address of the proxy, or a network such as 10.0.0.0/8",
+			)
+		}
 	}
 	if o.URL != "" {
 		u, err := url.Parse(o.URL)

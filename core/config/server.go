@@ -19,6 +19,9 @@ type Server struct {
 	// Loop selects what reads requests: `fast` is the gateway's own HTTP/1.1 loop for plain requests, `net/http` is
 	// Go's for all requests.
 	Loop Loop `yaml:"loop" default:"fast"`
+	// TrustedProxies are the addresses and networks of proxies in front of the gateway. Behind them, the address of a
+	// client is the last one in X-Forwarded-For that is not theirs. It limits failed sign-ins and is in the audit log.
+	TrustedProxies []string `yaml:"trusted_proxies" eg:"10.0.0.0/8"`
 	// TLS turns HTTPS on.
 	TLS TLS `yaml:"tls"`
 	// ShutdownTimeout is how long running exchanges may continue after a signal to stop.

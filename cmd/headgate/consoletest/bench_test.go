@@ -34,7 +34,7 @@ func BenchmarkAdminConsole(b *testing.B) {
 	require.NoError(b, err)
 	client := &http.Client{Jar: jar, Timeout: patience}
 	res, err := client.PostForm(g.console+"/setup", url.Values{
-		"name": {"Bench"}, "email": {"bench@example.com"}, "password": {"a password for benchmarks"}, "again": {"a password for benchmarks"},
+		"code": {g.setupCode()}, "name": {"Bench"}, "email": {"bench@example.com"}, "password": {"a password for benchmarks"}, "again": {"a password for benchmarks"},
 	})
 	require.NoError(b, err)
 	require.NoError(b, res.Body.Close())

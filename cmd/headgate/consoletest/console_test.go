@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
@@ -210,8 +211,19 @@ func (g *gateway) env() []string {
 	return []string{
 		"CONSOLE_URL=" + g.console, "GATEWAY_URL=" + g.api, "GATEWAY_KEY=" + fileKey, "OWNER_TOKEN=" + ownerToken,
 		"PLUGINS_DIR=" + filepath.Join(g.dir, "plugins"), "GATEWAY_DIR=" + g.dir, "GATEWAY_PROGRAM=" + program,
-		"HEADGATE_LICENSE_KEYS=" + g.licensors, "CONSOLE_UPSTREAM=" + g.upstream,
+		"HEADGATE_LICENSE_KEYS=" + g.licensors, "CONSOLE_UPSTREAM=" + g.upstream, "SETUP_CODE=" + g.setupCode(),
 	}
+}
+
+// setupLink finds the page that creates the first owner in what the gateway prints.
+var setupLink = regexp.MustCompile(`/setup#([A-Z2-7]{26})`)
+
+// setupCode returns the code that the gateway has printed, or "" if it has an owner.
+func (g *gateway) setupCode() string {
+	if m := setupLink.FindStringSubmatch(g.out.String()); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // free is an address on which nothing listens.

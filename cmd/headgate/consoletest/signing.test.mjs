@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { axe, close, looks, open, owner, picture, signIn, site } from './lib/console.mjs';
+import { axe, close, looks, open, owner, picture, setupCode, signIn, site } from './lib/console.mjs';
 
 test('the first owner is made on the first page, once', async () => {
   const page = await open();
   await page.goto('/');
   await page.waitForURL('**/setup');
+  assert.equal(await page.getByLabel('Setup code').inputValue(), '');
+  await page.goto('/login#' + setupCode); // a redirect keeps the fragment of the link
+  await page.waitForURL('**/setup');
+  assert.equal(await page.getByLabel('Setup code').inputValue(), setupCode);
   await axe(page);
   await picture(page, 'setup-light');
   await page.getByLabel('Name').fill(owner.name);

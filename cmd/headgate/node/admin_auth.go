@@ -13,12 +13,14 @@ import (
 )
 
 // adminDoor asks who sends an administrative request.
-type adminDoor struct{ *auth.Admin }
+type adminDoor struct {
+	*auth.Admin
+	proxies auth.Proxies
+}
 
-// Authenticate counts refusals by the address that the request came from. A proxy in front is one address: what clients
-// say of themselves in headers, anybody can say.
+// Authenticate counts refusals by the address of the client.
 func (d adminDoor) Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error) {
-	return d.Admin.Authenticate(auth.WithAddress(ctx, r.RemoteAddr), r.Header)
+	return d.Admin.Authenticate(auth.WithAddress(ctx, d.proxies.ClientAddress(r)), r.Header)
 }
 
 // entry is the identity provider at which people sign in to the console; one of them at most is there.

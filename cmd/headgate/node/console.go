@@ -11,9 +11,11 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/manage/console"
@@ -42,7 +44,11 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 		}
 		o.ConsoleTLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
-	code, err := g.setupCode(cfg, l.Addr())
+	g.site = "http://" + l.Addr().String()
+	if o.ConsoleTLS != nil {
+		g.site = "https://" + l.Addr().String()
+	}
+	code, err := g.setupCode(cfg, g.site)
 	if err != nil {
 		return err
 	}
@@ -51,18 +57,14 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 		return err
 	}
 	o.Console, o.ConsoleAt = c, l
-	g.site = "http://" + l.Addr().String()
-	if o.ConsoleTLS != nil {
-		g.site = "https://" + l.Addr().String()
-	}
 	g.tel.Log.Info().Str("listen", l.Addr().String()).Msg("the console is served")
 	return nil
 }
 
-// setupCode is what the maker of the first owner must know, where others than this machine reach the console. It is shown
-// at the terminal alone, while nobody has a password.
-func (g *gateway) setupCode(cfg *config.Config, at net.Addr) (string, error) {
-	if cfg.Admin.Auth.InUse() != config.AuthPassword || !reached(cfg, at) {
+// setupCode returns what the maker of the first owner must know. While nobody has a password it is shown at the terminal alone,
+// as a link whose fragment no server sees. A console on this machine asks for it too: proxies and other accounts reach it.
+func (g *gateway) setupCode(cfg *config.Config, site string) (string, error) {
+	if cfg.Admin.Auth.InUse() != config.AuthPassword {
 		return "", nil
 	}
 	code := rand.Text()
@@ -70,28 +72,11 @@ func (g *gateway) setupCode(cfg *config.Config, at net.Addr) (string, error) {
 	if err == nil && n == 0 {
 		_, err = fmt.Fprintf(
 			g.terminal,
-			"\nNobody can sign in to the console yet. The first owner is made at /setup, with this code:\n\n  %s\n\n",
-			code,
+			"\nNobody can sign in to the console yet. Create the first owner at\n\n  %s/setup#%s\n\nor at /setup with the code %[2]s\n\n",
+			strings.TrimSuffix(cmp.Or(cfg.Console.URL, site), "/"), code,
 		)
 	}
 	return code, err
-}
-
-// reached reports whether other machines reach the console, by itself or by a proxy in front of it.
-func reached(cfg *config.Config, at net.Addr) bool {
-	local := func(host string) bool {
-		a, err := netip.ParseAddr(host)
-		return host == "localhost" || err == nil && a.IsLoopback()
-	}
-	host, _, err := net.SplitHostPort(at.String())
-	if err != nil || !local(host) {
-		return true
-	}
-	if cfg.Console.URL == "" {
-		return false
-	}
-	u, err := url.Parse(cfg.Console.URL)
-	return err != nil || !local(u.Hostname())
 }
 
 // besideGateway is where the console listens when nobody says: with a gateway that takes a free port, it does the same.
@@ -112,6 +97,9 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 		},
 	}
 	var err error
+	if own.Proxies, err = auth.ParseProxies(cfg.Server.TrustedProxies); err != nil {
+		return nil, fmt.Errorf("server.trusted_proxies: %w", err)
+	}
 	if own.Box, err = g.rec.Master.Box("console sign-in"); err != nil {
 		return nil, err
 	}

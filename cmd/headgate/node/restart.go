@@ -43,5 +43,5 @@ func fixed(old, now *config.Config) error {
 func serverNeedsRestart(old, now *config.Server) bool {
 	a, b := *old, *now
 	a.MaxBody = b.MaxBody
-	return a != b
+	return !reflect.DeepEqual(a, b)
 }

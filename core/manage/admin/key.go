@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -32,11 +33,11 @@ type Key struct {
 // NewKey contains the fields of a new key.
 type NewKey struct {
 	Name      string         `json:"name" minLength:"1" maxLength:"200"`
-	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"completions:write if omitted or null. An empty list permits everything; only an owner or admin can set it."`
+	Scopes    *[]string      `json:"scopes,omitempty" nullable:"true" maxItems:"64" doc:"completions:write if omitted or null. An empty list permits everything. Only an owner or admin can set that, or a scope that is no use of the data plane."`
 	ExpiresAt *time.Time     `json:"expires_at,omitempty" nullable:"true" doc:"null: never."`
-	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
-	Metadata  map[string]any `json:"metadata,omitempty"`
-	Tags      []string       `json:"tags,omitempty" nullable:"false" maxItems:"64"`
+	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk" doc:"At most the tier of the tenant, unless a role of the platform sets it."`
+	Metadata  map[string]any `json:"metadata,omitempty" doc:"Policies decide on it: only an owner or admin can set it."`
+	Tags      []string       `json:"tags,omitempty" nullable:"false" maxItems:"64" doc:"Policies decide on them: only an owner or admin can set them."`
 }
 
 func (n *NewKey) check(now time.Time) error {
@@ -56,16 +57,52 @@ func (n *NewKey) check(now time.Time) error {
 	return nil
 }
 
+// knownScopes are the scopes that stand for uses of the data plane. Every other one is a label for policies.
+var knownScopes = []string{core.ScopeCompletions, core.ScopeEmbeddings, core.ScopeModels, core.ScopeBatches}
+
+// decides reports whether the new key carries more than uses of the data plane: everything, or what policies decide on. Whoever
+// could choose that freely would choose the rules that apply to them.
+func (n *NewKey) decides() bool {
+	if len(n.Tags) > 0 || len(n.Metadata) > 0 {
+		return true
+	}
+	return n.Scopes != nil && (len(*n.Scopes) == 0 || slices.ContainsFunc(*n.Scopes, func(scope string) bool {
+		return !slices.Contains(knownScopes, scope)
+	}))
+}
+
+// checkTier refuses a tier above the tenant's to all but the roles of the platform: others would wait for it.
+func (s Keys) checkTier(ctx context.Context, who *auth.Actor, tenant, tier string) error {
+	if tier == "" || who.Tenant == "" {
+		return nil
+	}
+	t, err := s.svc.Store.Tenants().Get(ctx, tenant)
+	if err != nil {
+		return mapNotFound(err, "tenant")
+	}
+	if route.TierOf(tier) >= route.TierOf(t.Tier) { // the most urgent tier is the lowest
+		return nil
+	}
+	return &core.Error{
+		Kind: core.Forbidden, Code: core.CodeForbidden, Param: "tier",
+		Public: "the tier of a key is at most that of its workspace, " + route.TierOf(t.Tier).String() +
+			"; only a role of the platform can set a higher one",
+	}
+}
+
 // Create creates a key of a tenant and returns it with its plaintext.
 func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewKey) (Key, error) {
 	if _, err := s.svc.allow(ctx, who, auth.KeysCreate, tenant); err != nil {
 		return Key{}, err
 	}
-	if n.Scopes != nil && len(*n.Scopes) == 0 && !who.Can(auth.KeysUnlimited) {
+	if n.decides() && !who.Can(auth.KeysUnlimited) {
 		return Key{}, MissingRole(auth.KeysUnlimited)
 	}
 	now := s.svc.Now()
 	if err := n.check(now); err != nil {
+		return Key{}, err
+	}
+	if err := s.checkTier(ctx, who, tenant, n.Tier); err != nil {
 		return Key{}, err
 	}
 	plain := auth.NewKey()

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -121,7 +122,8 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 	return viewTenant(&t), mapNotFound(err, "tenant")
 }
 
-// Update changes the given fields. An admin of the tenant may not change its status and tier.
+// Update changes the given fields. An admin of the tenant may not change what the platform decides on: its
+// status, tier, region and tags.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
@@ -135,6 +137,9 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 		}
 		if err := m.Check(viewTenant(t)); err != nil {
 			return err
+		}
+		if who.Tenant != "" && (c.Region != nil && *c.Region != t.Region || c.Tags != nil && !slices.Equal(*c.Tags, t.Tags)) {
+			return MissingRole(auth.TenantsCreate)
 		}
 		return c.apply(t)
 	})

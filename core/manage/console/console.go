@@ -32,8 +32,10 @@ type Options struct {
 	OIDC *sso.Client
 	SAML *saml.Provider
 	Box  Box
-	// SetupCode is required to create the first owner; "" if only this machine can reach the console.
+	// SetupCode is required to create the first owner. "", for tests, requires none.
 	SetupCode string
+	// Proxies are trusted to name the address of a client.
+	Proxies auth.Proxies
 	// Providers returns the providers that this process can call. Optional.
 	Providers func() []Provider
 	// Plan returns the targets of a model for a workspace of a region; known is false if no route matches. Optional.

@@ -13,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 )
 
 // contentPolicy allows a page to load only what the console itself serves.
@@ -62,6 +63,14 @@ func (c *Console) guardRequest(g *gin.Context) {
 		c.failOutside(g, &core.Error{
 			Kind: core.Forbidden, Code: core.CodeForbidden,
 			Public: "The console does not serve this host name. Open it at its own address, or set `console.url` in the configuration.",
+		})
+		g.Abort()
+		return
+	}
+	if c.URL == nil && auth.IsForwarded(g.Request.Header) && !strings.HasPrefix(g.Request.URL.Path, "/actuator/") {
+		c.failOutside(g, &core.Error{
+			Kind: core.Forbidden, Code: core.CodeForbidden,
+			Public: "A proxy has passed this request on, and the console does not know its own address there. Set `console.url` in the configuration.",
 		})
 		g.Abort()
 		return

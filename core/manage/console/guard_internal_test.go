@@ -44,6 +44,22 @@ func TestBehindAProxyOnlyTheConfiguredNameIsKnown(t *testing.T) {
 	assert.NotContains(t, a.body, "evil.example")
 }
 
+func TestWhatAProxyForwardsIsRefusedUntilTheConsoleKnowsItsAddress(t *testing.T) {
+	s := serveSite(t, nil)
+	b := s.browser()
+	for _, header := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-IP"} {
+		a := b.get("/login", header, "203.0.113.9")
+		assert.Equal(t, http.StatusForbidden, a.status, header)
+		assert.Contains(t, a.body, "console.url", header)
+		assert.Equal(t, http.StatusOK, b.get("/actuator/health/liveness", header, "203.0.113.9").status, header)
+	}
+	assert.NotEqual(t, http.StatusForbidden, b.get("/login").status)
+	at, err := url.Parse(s.url)
+	require.NoError(t, err)
+	proxied := serveSite(t, func(o *Options, _ *auth.AdminOptions) { o.URL = at })
+	assert.NotEqual(t, http.StatusForbidden, proxied.browser().get("/login", "Host", at.Host, "X-Forwarded-For", "203.0.113.9").status)
+}
+
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	s := serveSite(t, nil)
 	b := s.signedIn(s.user("ada", auth.RoleOwner))

@@ -28,7 +28,7 @@ type request struct {
 
 // ctx returns the context of the request, with the address of the client.
 func (r *request) ctx() context.Context {
-	return auth.WithAddress(r.Request.Context(), r.Request.RemoteAddr)
+	return auth.WithAddress(r.Request.Context(), r.c.Proxies.ClientAddress(r.Request))
 }
 
 // service returns the administrative operations.

@@ -134,7 +134,7 @@ func (h *signInHandlers) setup(r *request) error {
 	again := func(err error) error {
 		return r.showRefused("setup", "Set up the owner", setup{f, h.setupCode != ""}, f, err)
 	}
-	if wait := h.auth.Guess(r.Request.RemoteAddr, h.setupCode, f.text("code")); wait != 0 {
+	if wait := h.auth.Guess(r.c.Proxies.ClientAddress(r.Request), h.setupCode, f.text("code")); wait != 0 {
 		f.addError("code", "This is not the code that the gateway printed at startup.")
 		if wait > time.Second {
 			f.Error = "Too many attempts. Wait a minute, then try again."

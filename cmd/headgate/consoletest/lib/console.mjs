@@ -12,6 +12,7 @@ export const gateway = process.env.GATEWAY_URL;
 export const gatewayKey = process.env.GATEWAY_KEY;
 export const ownerToken = process.env.OWNER_TOKEN;
 export const pluginsDir = process.env.PLUGINS_DIR;
+export const setupCode = process.env.SETUP_CODE;
 const pictures = process.env.PICTURES_DIR;
 const axeSource = fs.readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -55,8 +56,8 @@ const sessions = new Map();
 export async function signIn(user = owner, options = {}) {
   if (!sessions.has(user.email)) {
     const page = await open();
-    await page.goto('/');
-    if (page.url().endsWith('/setup')) {
+    await page.goto('/#' + setupCode);
+    if (new URL(page.url()).pathname === '/setup') {
       await page.getByLabel('Name').fill(user.name);
       await page.getByLabel('Email address').fill(user.email);
       await page.getByLabel('Password', { exact: true }).fill(user.password);

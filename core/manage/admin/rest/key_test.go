@@ -81,3 +81,41 @@ func TestOnlyOwnersAndAdminsGiveKeysWithoutScopes(t *testing.T) {
 		a.as("developer@"+id, "DELETE", path+"/x", nil).refused(403, "FORBIDDEN")
 	})
 }
+
+func TestADeveloperGivesAKeyNothingThatPoliciesDecideOn(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		r := a.do("POST", "/admin/v1/tenants", `{"name":"one"}`).is(201)
+		id, path := r.str("id"), r.header.Get("Location")+"/keys"
+		for name, c := range map[string]struct {
+			fields           string
+			developer, admin int
+		}{
+			"the uses of the data plane": {`"scopes":["completions:write","embeddings:write","models:read","batches:write"]`, 201, 201},
+			"a label among the scopes":   {`"scopes":["completions:write","cost:high"]`, 403, 201},
+			"a tag":                      {`"tags":["trusted"]`, 403, 201},
+			"metadata":                   {`"metadata":{"clearance":"secret"}`, 403, 201},
+			"no tags and no metadata":    {`"tags":[],"metadata":{}`, 201, 201},
+			"the tier of the tenant":     {`"tier":"standard"`, 201, 201},
+			"a lower tier":               {`"tier":"bulk"`, 201, 201},
+			"a higher tier":              {`"tier":"premium"`, 403, 403},
+		} {
+			t.Log(name)
+			body := `{"name":"a",` + c.fields + `}`
+			a.as("developer@"+id, "POST", path, body).is(c.developer)
+			a.as("admin@"+id, "POST", path, body).is(c.admin)
+			a.do("POST", path, body).is(201)
+		}
+	})
+}
+
+func TestAnAdminOfATenantKeepsItsRegionAndTags(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		r := a.do("POST", "/admin/v1/tenants", `{"name":"one","region":"eu","tags":["a"]}`).is(201)
+		who, path := "admin@"+r.str("id"), r.header.Get("Location")
+		a.as(who, "PUT", path, `{"name":"two","region":"eu","tags":["a"]}`).is(200)
+		a.as(who, "PUT", path, `{"region":"us"}`).is(403)
+		a.as(who, "PUT", path, `{"tags":["a","trusted"]}`).is(403)
+		a.as(who, "PUT", path, `{"tier":"premium"}`).is(403)
+		a.do("PUT", path, `{"region":"us","tags":["b"]}`).is(200)
+	})
+}

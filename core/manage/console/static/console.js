@@ -111,6 +111,13 @@
     }, part.dataset.live * 1000);
   }
 
+  // The link to the set-up page carries its code in the fragment, which no server sees and which the history forgets.
+  const setupCode = document.querySelector('form[action="/setup"] input[name="code"]');
+  if (setupCode && location.hash.length > 1) {
+    setupCode.value = decodeURIComponent(location.hash.slice(1));
+    history.replaceState(null, '', location.pathname);
+  }
+
   localizeTimes(document);
   document.querySelector('[data-focus]')?.focus();
 })();
