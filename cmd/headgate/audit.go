@@ -25,14 +25,16 @@ func auditCommand(f *node.Options) *cobra.Command {
 }
 
 func auditVerifyCommand(f *node.Options) *cobra.Command {
-	var asJSON bool
+	var asJSON, acceptGaps bool
 	var chain string
 	var file exportFile
 	c := &cobra.Command{
 		Use:   "verify",
 		Short: "Verify the audit chains, or name the first broken record",
 		Long: "Verify the audit chains of all nodes, or name the first broken record of each. With --file an export is\n" +
-			"checked instead: with --public-key on any machine, without it with the key of the configured database.",
+			"checked instead: with --public-key on any machine, without it with the key of the configured database.\n\n" +
+			"The status is 1 if a record does not hold, and 3 if all hold but a GATEWAY_REQUEST has no GATEWAY_RESPONSE:\n" +
+			"how that exchange ended is not recorded. Requests that may still be answered do not count.",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) (err error) {
 			ctx := c.Context()
@@ -65,10 +67,17 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printProof(c, &proof, usage.Records, asJSON)
+			if err := printProof(c, &proof, usage.Records, asJSON); err != nil {
+				return err
+			}
+			if proof.Unanswered() > 0 || proof.Killed() > 0 && !acceptGaps {
+				return cli.StatusError(exitUnanswered)
+			}
+			return nil
 		},
 	}
 	c.Flags().BoolVar(&asJSON, "json", false, "print the report as JSON")
+	c.Flags().BoolVar(&acceptGaps, "accept-gaps", false, "do not let requests count that were under way when a gateway was killed")
 	c.Flags().StringVar(&chain, "node", "", "verify the chain of this `node` alone")
 	file.flags(c)
 	return c
@@ -99,6 +108,9 @@ func auditKeyCommand(f *node.Options) *cobra.Command {
 		},
 	}
 }
+
+// exitUnanswered is the status if the chains hold and requests have no response.
+const exitUnanswered = 3
 
 // exitUnproven ends the program with status 1 after a report that says why.
 func exitUnproven(valid bool) error {
@@ -132,6 +144,10 @@ func proofDocument(p *audit.Proof, usage int64) map[string]any {
 		one := map[string]any{
 			"node": r.Node, "valid": r.Valid(), "records": r.Records, "first": r.First, "last": r.Last, "starts": r.Starts, "gaps": len(r.Gaps),
 			"checkpoints": r.Checkpoints, "signed": r.Signed, "hash": fmt.Sprintf("%x", r.LastHash),
+			"unanswered": r.Unanswered, "killed": r.Killed, "running": r.Running,
+		}
+		if len(r.Open) > 0 {
+			one["unanswered_requests"] = r.Open
 		}
 		if r.Removed != nil {
 			one["removed"] = map[string]any{"through": r.Removed.Through, "at": r.Removed.At, "types": r.Removed.ByType}
@@ -146,6 +162,7 @@ func proofDocument(p *audit.Proof, usage int64) map[string]any {
 	}
 	doc := map[string]any{
 		"valid": p.Valid(), "records": p.Records(), "types": p.ByType(), "starts": starts, "gaps": gaps, "usage": usage, "chains": chains,
+		"unanswered": p.Unanswered(), "killed": p.Killed(),
 	}
 	if broken != nil {
 		doc["broken"] = broken
@@ -193,6 +210,7 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 			say("%sa gateway ended without a shutdown after record %d: records between %s and %s may be missing",
 				of, g.After, g.From.Format(momentForm), g.To.Format(momentForm))
 		}
+		reportUnanswered(r, of, say)
 	}
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(c.OutOrStdout(), l); err != nil {
@@ -200,4 +218,34 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 		}
 	}
 	return nil
+}
+
+// listedUnanswered is how many requests without a response are printed; --json has a thousand.
+const listedUnanswered = 20
+
+func reportUnanswered(r *audit.Report, of string, say func(format string, args ...any)) {
+	if r.Unanswered > 0 {
+		say("%s%s without a response: how the exchange ended is not recorded", of, requests(r.Unanswered))
+	}
+	if r.Killed > 0 {
+		say("%s%s without a response, under way when a gateway ended without a shutdown", of, requests(r.Killed))
+	}
+	for i := range r.Open {
+		if i == listedUnanswered {
+			say("  … and %d more; --json lists them", r.Unanswered+r.Killed-listedUnanswered)
+			break
+		}
+		u := &r.Open[i]
+		say("  record %d of %s: request %s", u.Seq, u.At.Format(momentForm), u.Exchange)
+	}
+	if r.Running > 0 {
+		say("%s%s may still be answered", of, requests(r.Running))
+	}
+}
+
+func requests(n int64) string {
+	if n == 1 {
+		return "1 request"
+	}
+	return fmt.Sprintf("%d requests", n)
 }

@@ -25,6 +25,10 @@ func main() {
 	err := root().ExecuteContext(ctx)
 	stop()
 	if err != nil {
+		var status cli.StatusError
+		if errors.As(err, &status) {
+			os.Exit(int(status))
+		}
 		if !errors.Is(err, cli.ErrReported) {
 			fmt.Fprintln(os.Stderr, "headgate:", err)
 		}

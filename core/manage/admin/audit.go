@@ -112,17 +112,20 @@ type AuditProof struct {
 
 // ProvenChain is the result for the chain of one node.
 type ProvenChain struct {
-	Node    string         `json:"node"`
-	Valid   bool           `json:"valid"`
-	Records int64          `json:"records"`
-	First   int64          `json:"first"`
-	Last    int64          `json:"last"`
-	Signed  int64          `json:"signed" doc:"The last record that a checkpoint covers."`
-	Head    string         `json:"head" doc:"The hash of the chain after its last record. A copy kept elsewhere proves that nobody restored an older chain."`
-	Starts  int64          `json:"starts"`
-	Gaps    int            `json:"gaps" doc:"How often the node stopped without a shutdown. After each, up to 50 ms of records can be missing."`
-	Removed *RemovedEvents `json:"removed,omitempty" doc:"The events that retention removed."`
-	Broken  *BrokenEvent   `json:"broken,omitempty" doc:"The first record that failed verification."`
+	Node       string         `json:"node"`
+	Valid      bool           `json:"valid"`
+	Records    int64          `json:"records"`
+	First      int64          `json:"first"`
+	Last       int64          `json:"last"`
+	Signed     int64          `json:"signed" doc:"The last record that a checkpoint covers."`
+	Head       string         `json:"head" doc:"The hash of the chain after its last record. A copy kept elsewhere proves that nobody restored an older chain."`
+	Starts     int64          `json:"starts"`
+	Gaps       int            `json:"gaps" doc:"How often the node stopped without a shutdown. After each, up to 50 ms of records can be missing."`
+	Unanswered int64          `json:"unanswered" doc:"Requests without a response: how the exchange ended is not recorded."`
+	Killed     int64          `json:"killed" doc:"Requests that were under way when the node stopped without a shutdown."`
+	Running    int64          `json:"running" doc:"Requests that may still be answered."`
+	Removed    *RemovedEvents `json:"removed,omitempty" doc:"The events that retention removed."`
+	Broken     *BrokenEvent   `json:"broken,omitempty" doc:"The first record that failed verification."`
 }
 
 // RemovedEvents are the events that retention removed.
@@ -166,6 +169,7 @@ func provenChain(r *audit.Report) ProvenChain {
 	c := ProvenChain{
 		Node: r.Node, Valid: r.Valid(), Records: r.Records, First: r.First, Last: r.Last, Signed: r.Signed,
 		Head: fmt.Sprintf("%x", r.LastHash), Starts: r.Starts, Gaps: len(r.Gaps),
+		Unanswered: r.Unanswered, Killed: r.Killed, Running: r.Running,
 	}
 	if m := r.Removed; m != nil {
 		c.Removed = &RemovedEvents{Through: m.Through, At: m.At, Types: m.ByType}

@@ -25,6 +25,10 @@ type Report struct {
 	Signed      int64            // number of the last record that a checkpoint covers
 	Removed     *Removal         // what retention has removed; nil: nothing
 	Broken      *Break           // the first record that does not hold; nil when the chain is whole
+	// Unanswered counts requests without a response, Killed those that the end of a gateway without a shutdown explains,
+	// and Running those that may still be answered. Open lists the first thousand of Unanswered and Killed.
+	Unanswered, Killed, Running int64
+	Open                        []Unanswered
 
 	seen []place // where this node saw the chains of others end, the last one of each
 }
@@ -88,6 +92,22 @@ func (p *Proof) ByType() map[string]int64 {
 		}
 	}
 	return sums
+}
+
+// Unanswered is how many requests have no response, and no end of a gateway that explains it, over all chains.
+func (p *Proof) Unanswered() (n int64) {
+	for i := range p.Chains {
+		n += p.Chains[i].Unanswered
+	}
+	return n
+}
+
+// Killed is how many requests were under way when a gateway ended without a shutdown, over all chains.
+func (p *Proof) Killed() (n int64) {
+	for i := range p.Chains {
+		n += p.Chains[i].Killed
+	}
+	return n
 }
 
 // errStop ends the walk at the first broken record.
@@ -167,6 +187,8 @@ func VerifyChain(ctx context.Context, db *store.DB, key []byte, node string) (Re
 	if v.rep.Broken == nil {
 		v.end()
 	}
+	v.calls.finish(v.rep.LastTime)
+	v.rep.Unanswered, v.rep.Killed, v.rep.Running, v.rep.Open = v.calls.lost, v.calls.killed, v.calls.running, v.calls.list
 	for _, node := range slices.Sorted(maps.Keys(v.seen)) {
 		v.rep.seen = append(v.rep.seen, v.seen[node])
 	}

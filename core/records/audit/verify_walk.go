@@ -19,6 +19,7 @@ type verifier struct {
 	want   *store.AuditHead // where the chain should end
 	prev   store.AuditHead  // the record before
 	up     bool             // a gateway has started and not shut down
+	calls  exchanges
 	tag    [store.TagSize]byte
 
 	before [32]byte // hash of the last record before the segment
@@ -38,6 +39,7 @@ func newVerifier(key []byte, node string) (*verifier, error) {
 		return nil, err
 	}
 	v := &verifier{node: node, hash: h, public: public, kinds: map[string]string{}, seen: map[string]place{}}
+	v.calls.open = map[string]Unanswered{}
 	v.rep = Report{Node: node, ByType: map[string]int64{}}
 	v.prev.Hash = h.genesis(node)
 	return v, nil
@@ -111,12 +113,14 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	switch kind {
 	case ChainOpened:
 		v.rep.Starts++
+		v.calls.end(v.up || v.rep.Removed != nil && v.rep.Starts == 1) // what was removed may hold the start before
 		if v.up {
 			v.rep.Gaps = append(v.rep.Gaps, Gap{After: v.prev.Seq, From: time.UnixMicro(v.prev.At).UTC(), To: r.Time()})
 		}
 		v.up = true
 	case ChainClosed:
 		v.up = false
+		v.calls.end(false)
 	case ChainCheckpoint:
 		c, head, reason := readCheckpoint(r.Payload, v.public)
 		if reason == "" && (c.Node != v.node || !sameHead(&head, &v.prev)) {
@@ -131,6 +135,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 		v.rep.Checkpoints++
 		v.rep.Signed = head.Seq
 	}
+	v.calls.record(kind, r)
 	v.rep.Records++
 	v.rep.ByType[kind]++
 	v.prev, v.tag = store.AuditHead{Seq: r.Seq, At: r.At, Hash: sum}, r.Tag
