@@ -1,7 +1,8 @@
-// Package core holds the vocabulary and the contracts of the gateway: an
-// Exchange passes a Chain of stages on its way to a provider and back.
+// Package core is the vocabulary of the gateway and its contracts: an Exchange, the Payloads
+// and Segments in it, the Stage that judges it, the Verdict of a stage, the Dialect that reads
+// it, the Error that a client sees.
 //
-// It imports only its own lower floor (splice, llm, upstream) and the standard
-// library, so that every other package can import it. The order in which things
-// happen stands in core/gateway/proxy; the words are explained in docs/architecture.md.
+// It imports only core/body, core/llm and the standard library, so that every other package
+// can import it. The engine that runs stages is core/chain; the order in which things happen
+// is in core/gateway/proxy; docs/architecture.md explains the words.
 package core

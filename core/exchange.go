@@ -1,8 +1,11 @@
 package core
 
 import (
+	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/body/placeholder"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -30,9 +33,9 @@ type Exchange struct {
 	Priced    bool      // the prices of all that was used are known
 	Attempts  []Attempt
 	Outcome   Outcome
-	Header    []Field // added to the answer by stages
-	Minted    Minting // placeholders made in this exchange
-	Visits    []Visit // what each link said
+	Header    []Field         // added to the answer by stages
+	Minted    placeholder.Set // placeholders made in this exchange
+	Visits    []Visit         // what each link said
 	FirstByte time.Time
 	// Finish is why the first choice of a streamed answer has ended, in the words of the
 	// client's shape; "" until that is told.
@@ -66,29 +69,19 @@ type Head struct {
 	Stream    bool
 	MaxTokens int64 // the client's limit; 0: none given
 	Messages  int
-	Tools     []string // names of the tools offered
-	Images    bool     // a message holds a picture
-	Format    Format   // the form that the answer must have
-	Strict    bool     // the schema of Format is to be met to the letter
+	Tools     []string       // names of the tools offered
+	Images    bool           // a message holds a picture
+	Format    llm.FormatKind // the form that the answer must have
+	Strict    bool           // the schema of Format is to be met to the letter
 	// Custom is true when a tool takes free text, or a message holds a call of one.
 	// A target that takes no such tools is sent a translation, even in the same shape.
 	Custom bool
 	Effort string
 	User   string // the end user
-	Task   Task
+	Task   llm.Task
 	Each   int64 // answers asked for to each prompt; 0: one
 	Calls  int64 // prompts that a call is made for; 0: one
 }
-
-// Task says what a request wants of a model.
-type Task uint8
-
-// Tasks.
-const (
-	TaskAnswer Task = iota // an answer in words
-	TaskEmbed              // embeddings: nothing is written
-	TaskCount              // a number of tokens: nothing is used up
-)
 
 // mostAnswers is more than any provider gives: it keeps products within bounds.
 const mostAnswers = 1 << 20
@@ -98,16 +91,6 @@ const mostAnswers = 1 << 20
 func (h *Head) Answers() int64 {
 	return min(max(h.Each, 1), mostAnswers) * min(max(h.Calls, 1), mostAnswers)
 }
-
-// Format says how strict a client is about the form of the answer.
-type Format uint8
-
-// Formats.
-const (
-	FormatText Format = iota
-	FormatJSON
-	FormatSchema
-)
 
 // TargetRef is where a call goes.
 type TargetRef struct {
@@ -201,7 +184,7 @@ func (x *Exchange) Reset() {
 	if x.Chain != nil {
 		x.Chain.Reset()
 	}
-	x.Minted.reset()
+	x.Minted.Reset()
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
@@ -221,6 +204,19 @@ func (x *Exchange) Reset() {
 	)
 }
 
+// Compact releases the memory that a large request no longer needs once the links of the
+// request phase have let it through. It reports whether nothing refers to the body as it was
+// received. While the provider answers, which takes seconds, an exchange then holds one copy
+// of a long prompt and not four.
+func (x *Exchange) Compact() (replaced bool) {
+	if len(x.Request.Raw) <= scratch.Small {
+		return false
+	}
+	// These may lie in the body.
+	x.Head.Model, x.Bare, x.patch.Model = strings.Clone(x.Head.Model), strings.Clone(x.Bare), strings.Clone(x.patch.Model)
+	return x.Request.Compact()
+}
+
 // Model is the model to route: what a stage has put in place of the client's.
 func (x *Exchange) Model() string {
 	if x.patch.Model != "" {
@@ -233,8 +229,8 @@ func (x *Exchange) Model() string {
 // the same without a provider's prefix, or the one that is routed in its place. A prefix
 // may have either of a provider's names.
 func (x *Exchange) Names(pattern string) bool {
-	return GlobModel(pattern, x.Head.Model) || x.Bare != "" && GlobModel(pattern, x.Bare) ||
-		x.patch.Model != "" && GlobModel(pattern, x.patch.Model)
+	return match.GlobModel(pattern, x.Head.Model) || x.Bare != "" && match.GlobModel(pattern, x.Bare) ||
+		x.patch.Model != "" && match.GlobModel(pattern, x.patch.Model)
 }
 
 // Route has a model routed in place of the one that the client names.

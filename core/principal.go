@@ -24,14 +24,6 @@ type Principal struct {
 	ExpiresAt                time.Time // of the key; zero: never
 }
 
-// Scopes of gateway keys, as the specification names them.
-const (
-	ScopeCompletions = "completions:write"
-	ScopeEmbeddings  = "embeddings:write"
-	ScopeModels      = "models:read"
-	ScopeBatches     = "batches:write"
-)
-
 // Allows reports whether the principal may use endpoints of the scope. A key
 // without scopes is unrestricted.
 func (p *Principal) Allows(scope string) bool {

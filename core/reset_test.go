@@ -2,7 +2,6 @@ package core
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 	"time"
 
@@ -113,55 +112,11 @@ func TestResetLetsLargeBuffersGo(t *testing.T) {
 	fill(reflect.ValueOf(x).Elem(), scratch.MaxKept+1)
 	x.Request.Segments = make([]Segment, scratch.MaxKept)
 	x.Request.Marks = make([]splice.Span, scratch.MaxKept)
-	x.Minted.list = make([]Minted, scratch.MaxKept)
-	p := &x.Request
-	p.cuts, p.edits.edits, p.edits.spareEdits = make(
-		[]splice.Cut,
-		scratch.MaxKept,
-	), make(
-		[]splice.Edit,
-		scratch.MaxKept,
-	), make(
-		[]splice.Edit,
-		scratch.MaxKept,
-	)
 	x.Findings = make([]Finding, scratch.MaxKept)
 	x.Reset()
 	for name, size := range map[string]int{
-		"scratch": cap(x.Request.scratch), "body": cap(x.Request.bufs[0]), "segments": cap(x.Request.Segments), "marks": cap(x.Request.Marks),
-		"minted": cap(x.Minted.list), "cuts": cap(p.cuts), "edits": cap(p.edits.edits), "spare edits": cap(p.edits.spareEdits), "findings": cap(x.Findings),
+		"segments": cap(x.Request.Segments), "marks": cap(x.Request.Marks), "findings": cap(x.Findings),
 	} {
 		assert.Zero(t, size, name)
 	}
-}
-
-func TestResetKeepsBuffersOfOrdinarySize(t *testing.T) {
-	x := new(Exchange)
-	x.Request.scratch, x.Request.bufs = make([]byte, scratch.Small), [][]byte{make([]byte, 1000)}
-	x.Reset()
-	assert.Equal(t, scratch.Small, cap(x.Request.scratch))
-	assert.Equal(t, 1000, cap(x.Request.buffer(1000)))
-	assert.Empty(t, x.Request.buffer(1000))
-}
-
-func TestMintingAddsATokenOnceAndFindsItWithAndWithoutAnIndex(t *testing.T) {
-	var m Minting
-	for i := range 3 * indexFrom {
-		token := strings.Repeat("t", i+1)
-		m.Add(token, "T", "v"+token)
-		m.Add(token, "T", "another value")
-		assert.Equal(t, i+1, m.Len())
-		assert.Equal(t, i+1 > indexFrom, m.index != nil)
-		for k := range i + 1 {
-			v, ok := m.Value(strings.Repeat("t", k+1))
-			assert.True(t, ok)
-			assert.Equal(t, "v"+strings.Repeat("t", k+1), v)
-		}
-		_, ok := m.Value("none")
-		assert.False(t, ok)
-	}
-	m.reset()
-	assert.Zero(t, m.Len())
-	_, ok := m.Value("t")
-	assert.False(t, ok)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/configs"
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // Facts describe one model of a provider. Unknown facts keep their zero value.
@@ -94,7 +95,7 @@ func (c *catalogue) findFacts(model string) *Facts {
 
 func (e *entry) matches(model string) bool {
 	for _, pattern := range e.Match {
-		if core.Glob(pattern, model) {
+		if match.Glob(pattern, model) {
 			return true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"unsafe"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -120,11 +120,11 @@ func flagOf(set bool) string {
 	return "0"
 }
 
-func taskName(t core.Task) string {
+func taskName(t llm.Task) string {
 	switch t {
-	case core.TaskEmbed:
+	case llm.TaskEmbed:
 		return "embed"
-	case core.TaskCount:
+	case llm.TaskCount:
 		return "count"
 	}
 	return "answer"

@@ -26,8 +26,8 @@ type measure struct {
 
 var measures = []measure{
 	{"folders directly below core", 14, 0, false, countCoreFolders},
-	{"lines of package core", 1200, 1970, false, countLines("core")},
-	{"exported names of package core", 150, 165, false, countExported("core")},
+	{"lines of package core", 1200, 0, false, countLines("core")},
+	{"exported names of package core", 150, 0, false, countExported("core")},
 	{"lines of package main and its verbs", 4000, 0, false, countLines("cmd/headgate")},
 	{"methods of the largest type", 60, 93, false, countMethods},
 	{"pairs of places that share ten or more lines", 10, 0, false, countRepeats},

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -71,7 +70,7 @@ func keysCommand(f *node.Options) *cobra.Command {
 	create.Flags().StringVar(&tenant, "tenant", "default", "id of the tenant")
 	create.Flags().StringVar(&name, "name", "", "`name` of the key")
 	create.Flags().StringVar(&expires, "expires-at", "", "end of the key, in RFC 3339 (default: never)")
-	create.Flags().StringSliceVar(&scopes, "scope", []string{core.ScopeCompletions}, "what the key may do; \"\" for everything")
+	create.Flags().StringSliceVar(&scopes, "scope", []string{auth.ScopeCompletions}, "what the key may do; \"\" for everything")
 	_ = create.MarkFlagRequired("name") // the flag is defined above
 	c.AddCommand(create, keysList(f), keysRotate(f), keysRevoke(f))
 	return c
@@ -95,7 +94,7 @@ func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id stri
 
 func knownScope(s string) bool {
 	switch s {
-	case core.ScopeCompletions, core.ScopeEmbeddings, core.ScopeModels, core.ScopeBatches:
+	case auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches:
 		return true
 	}
 	return false

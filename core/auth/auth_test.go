@@ -67,13 +67,13 @@ func TestAnEmptyAuthorizationHeaderHidesNoOther(t *testing.T) {
 }
 
 func TestScopes(t *testing.T) {
-	assert.Nil(t, Require(&core.Principal{}, core.ScopeCompletions), "a key without scopes is unrestricted")
-	p := &core.Principal{Scopes: []string{core.ScopeModels}}
-	assert.Nil(t, Require(p, core.ScopeModels))
-	err := Require(p, core.ScopeCompletions)
+	assert.Nil(t, Require(&core.Principal{}, ScopeCompletions), "a key without scopes is unrestricted")
+	p := &core.Principal{Scopes: []string{ScopeModels}}
+	assert.Nil(t, Require(p, ScopeModels))
+	err := Require(p, ScopeCompletions)
 	require.NotNil(t, err)
 	assert.Equal(t, 403, err.HTTPStatus())
-	assert.Contains(t, err.Public, core.ScopeCompletions)
+	assert.Contains(t, err.Public, ScopeCompletions)
 }
 
 func TestKeysAreLongAndDifferent(t *testing.T) {

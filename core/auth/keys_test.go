@@ -20,13 +20,13 @@ func TestAPrincipalShowsItsKeyAndItsTenant(t *testing.T) {
 	k := NewKeys(
 		[]Tenant{{ID: "acme", Region: "eu", Tier: "bulk", Suspended: true, Tags: []string{"x"}, Metadata: map[string]any{"a": 1}}},
 		[]Key{{
-			Hash: Hash(plain), Tenant: "acme", ID: "id", Lineage: "first", Prefix: "gw_abc", Name: "dev", Scopes: []string{core.ScopeModels},
+			Hash: Hash(plain), Tenant: "acme", ID: "id", Lineage: "first", Prefix: "gw_abc", Name: "dev", Scopes: []string{ScopeModels},
 			Tier: "premium", Tags: []string{"y"}, Metadata: map[string]any{"b": 2}, ExpiresAt: ends,
 		}})
 	p, err := k.Authenticate(header(plain), time.Now())
 	require.Nil(t, err)
 	assert.Equal(t, &core.Principal{
-		Tenant: "acme", KeyID: "id", Lineage: "first", KeyPrefix: "gw_abc", KeyName: "dev", Scopes: []string{core.ScopeModels}, Tier: "premium",
+		Tenant: "acme", KeyID: "id", Lineage: "first", KeyPrefix: "gw_abc", KeyName: "dev", Scopes: []string{ScopeModels}, Tier: "premium",
 		Region: "eu", Suspended: true, Tags: []string{"y"}, TenantTags: []string{"x"}, Metadata: map[string]any{"b": 2},
 		TenantMetadata: map[string]any{"a": 1}, ExpiresAt: ends,
 	}, p)

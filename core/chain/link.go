@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // Mode says whether a link's verdict counts.
@@ -51,7 +52,7 @@ func anyGlob(patterns []string, a, b string) bool {
 		return true
 	}
 	for _, p := range patterns {
-		if core.Glob(p, a) || b != "" && core.Glob(p, b) {
+		if match.Glob(p, a) || b != "" && match.Glob(p, b) {
 			return true
 		}
 	}

@@ -40,7 +40,7 @@ var (
 // no tokens, because no model was asked. Every choice that the request wants has the same text.
 func Answer(x *core.Exchange, text string) (*core.Payload, error) {
 	d, ok := textDialects[x.Dialect]
-	if !ok || x.Head.Task != core.TaskAnswer {
+	if !ok || x.Head.Task != llm.TaskAnswer {
 		return nil, errWordless
 	}
 	if x.Head.Answers() > mostAnswers {

@@ -14,6 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 const reply = "It's \"kept\",\n Grüße."
@@ -106,7 +107,7 @@ func TestACallWithoutAnAnswerInWordsIsNotAnswered(t *testing.T) {
 	_, err := dialect.Answer(asked(t, openai.Embeddings{}, ""), "a")
 	require.ErrorContains(t, err, "not answered in words")
 	for _, d := range []core.Dialect{anthropic.CountTokens{}, gemini.CountTokens{}} {
-		_, err := dialect.Answer(&core.Exchange{Dialect: d.Name(), Head: core.Head{Task: core.TaskCount}}, "a")
+		_, err := dialect.Answer(&core.Exchange{Dialect: d.Name(), Head: core.Head{Task: llm.TaskCount}}, "a")
 		require.ErrorContains(t, err, "not answered in words")
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"go.opentelemetry.io/otel/attribute"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // Names of OpenTelemetry's semantic conventions for generative AI, as of release 1.41.
@@ -21,9 +22,9 @@ const (
 // operation returns the convention's name for the kind of exchange. The convention has none for counting tokens.
 func operation(x *core.Exchange) string {
 	switch x.Head.Task {
-	case core.TaskEmbed:
+	case llm.TaskEmbed:
 		return "embeddings"
-	case core.TaskCount:
+	case llm.TaskCount:
 		return "count_tokens"
 	}
 	switch x.Dialect {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func TestCallsToProvidersAreCountedAsTheConventionsSay(t *testing.T) {
@@ -83,8 +84,8 @@ func TestEachOperationHasTheConventionsWord(t *testing.T) {
 	} {
 		assert.Equal(t, want, operation(&core.Exchange{Dialect: dialect}), dialect)
 	}
-	assert.Equal(t, "embeddings", operation(&core.Exchange{Dialect: "gemini.generate", Head: core.Head{Task: core.TaskEmbed}}))
-	assert.Equal(t, "count_tokens", operation(&core.Exchange{Dialect: "anthropic.count_tokens", Head: core.Head{Task: core.TaskCount}}))
+	assert.Equal(t, "embeddings", operation(&core.Exchange{Dialect: "gemini.generate", Head: core.Head{Task: llm.TaskEmbed}}))
+	assert.Equal(t, "count_tokens", operation(&core.Exchange{Dialect: "anthropic.count_tokens", Head: core.Head{Task: llm.TaskCount}}))
 }
 
 func TestRequestsToTheControlPlaneAreCountedByOperation(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 
@@ -157,7 +158,7 @@ func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) 
 		assert.Equal(t, "said: "+hex.EncodeToString(sum[:]), string(d.Reply.Raw), text)
 	}
 	x := request(t, user("nothing"))
-	x.Head.Task = core.TaskEmbed
+	x.Head.Task = llm.TaskEmbed
 	d := c.Request(context.Background(), x)
 	assert.True(t, strings.HasSuffix(string(d.Reply.Raw), "!"), "the task is told")
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
@@ -154,11 +155,11 @@ func (t told) finish(x *core.Exchange) string {
 }
 
 // task is the name of what a client asks for.
-func task(t core.Task) string {
+func task(t llm.Task) string {
 	switch t {
-	case core.TaskEmbed:
+	case llm.TaskEmbed:
 		return "embed"
-	case core.TaskCount:
+	case llm.TaskCount:
 		return "count"
 	}
 	return "answer"

@@ -20,7 +20,7 @@ var outcomes = func() map[string]core.OutcomeKind {
 	return m
 }()
 
-var tasks = map[string]core.Task{"embed": core.TaskEmbed, "count": core.TaskCount}
+var tasks = map[string]llm.Task{"embed": llm.TaskEmbed, "count": llm.TaskCount}
 
 // exchange makes an exchange of what the gateway has told.
 func exchange(e *pb.Exchange) *core.Exchange {

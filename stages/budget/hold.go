@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // question is what a call can cost, and the counters that must have room for it.
@@ -42,7 +43,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 		)
 	}
 	q.answers = max(x.Head.Each, 1)
-	if x.Head.Task == core.TaskAnswer {
+	if x.Head.Task == llm.TaskAnswer {
 		s.bound(x, q)
 	}
 	q.history = q.output * int64(len(x.Appended)) // each is the answer to one that is sent back with it
@@ -151,7 +152,7 @@ func (q *question) count(x *core.Exchange) int64 {
 // shorten cuts the answer down to what every counter has room for, and reports
 // whether that is enough for an answer.
 func (s *Stage) shorten(x *core.Exchange, q *question) bool {
-	if s.LeastOutput == 0 || x.Head.Task != core.TaskAnswer {
+	if s.LeastOutput == 0 || x.Head.Task != llm.TaskAnswer {
 		return false
 	}
 	output := q.output

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
@@ -115,7 +116,7 @@ type counter struct {
 // Check holds what a call of the target can cost, or refuses it.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
-	if p != core.Request && (p != core.Target || x.Head.Task == core.TaskCount) {
+	if p != core.Request && (p != core.Target || x.Head.Task == llm.TaskCount) {
 		return v, nil
 	}
 	w, ok := kept.(*work)

@@ -202,7 +202,7 @@ func TestManyAnswersAndThoughtAreHeldFor(t *testing.T) {
 		held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "anthropic.messages" }),
 	)
 	assert.EqualValues(t, 100+thinkingTokens, held(`,"reasoning_effort":"low"`, func(x *core.Exchange) { x.Target.Wire = "bedrock.converse" }))
-	assert.EqualValues(t, 0, held("", func(x *core.Exchange) { x.Head.Task = core.TaskEmbed }))
+	assert.EqualValues(t, 0, held("", func(x *core.Exchange) { x.Head.Task = llm.TaskEmbed }))
 }
 
 func TestNearItsEndABudgetIsReckonedWithExactly(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // toolPolicy finds requests that offer tools which they may not. Names are globs.
@@ -35,7 +36,7 @@ func (t *toolPolicy) judge(x *core.Exchange) float32 {
 
 func anyGlob(globs []string, name string) bool {
 	for _, g := range globs {
-		if core.Glob(g, name) {
+		if match.Glob(g, name) {
 			return true
 		}
 	}

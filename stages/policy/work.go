@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -149,7 +150,7 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	if a := w.stage.deps.Approvals; a != nil {
 		f.Approvals = a
 	}
-	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == core.FormatSchema
+	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == llm.FormatSchema
 	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
 	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {
 		f.PromptTokens = promptTokens(x)

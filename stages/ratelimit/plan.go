@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // unit is what a limit counts.
@@ -111,7 +112,7 @@ func (l *limit) appliesTo(c caller, bare string) bool {
 // namesModel reports whether a model is one of those, by any of its names.
 func (l *limit) namesModel(models ...string) bool {
 	return len(l.Models) == 0 || slices.ContainsFunc(l.Models, func(pattern string) bool {
-		return slices.ContainsFunc(models, func(m string) bool { return m != "" && core.GlobModel(pattern, m) })
+		return slices.ContainsFunc(models, func(m string) bool { return m != "" && match.GlobModel(pattern, m) })
 	})
 }
 
@@ -120,7 +121,7 @@ func matchesAny(patterns []string, a, b string) bool {
 		return true
 	}
 	for _, p := range patterns {
-		if core.Glob(p, a) || b != "" && core.Glob(p, b) {
+		if match.Glob(p, a) || b != "" && match.Glob(p, b) {
 			return true
 		}
 	}

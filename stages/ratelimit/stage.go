@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // Name is the stage's name in the configuration.
@@ -133,9 +134,9 @@ const bytesPerToken = 4
 // length, and as much as the answer may have.
 func (s *Stage) estimate(x *core.Exchange) int64 {
 	switch x.Head.Task {
-	case core.TaskCount:
+	case llm.TaskCount:
 		return 0
-	case core.TaskEmbed:
+	case llm.TaskEmbed:
 		return int64(len(x.Request.Raw)) / bytesPerToken
 	}
 	limit := x.Head.MaxTokens

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/state"
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
@@ -135,7 +136,7 @@ func TestACountOfTokensTakesNoTokens(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
 		b := newBench(t, s, "limits: [{tokens: 10, period: 1h}]")
 		x := b.request(alice, "")
-		x.Head.Task = core.TaskCount
+		x.Head.Task = llm.TaskCount
 		assert.Equal(t, core.Pass, b.chain.Request(context.Background(), x).Action)
 		b.end(x, 0)
 	})

@@ -1,4 +1,5 @@
-// Package match finds any number of literals in one pass over a text (Aho-Corasick).
+// Package match compares text with patterns: an Automaton finds any number of literals in one
+// pass over a text (Aho-Corasick), Glob compares names with * and ?.
 package match
 
 import "slices"

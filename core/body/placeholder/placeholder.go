@@ -1,7 +1,7 @@
 // Package placeholder is the grammar of the placeholders that stand for redacted
 // values, {{PII_<TYPE>_<hex>}}: how to find them in a text, as they are or as a
 // model has altered them, and what a stream must hold back because it may become
-// one. It imports only the standard library.
+// one. A Set remembers the placeholders of one exchange.
 package placeholder
 
 import "strings"

@@ -24,7 +24,7 @@ func (CountTokens) Name() string { return CountTokensName }
 // Scan validates a request like that of Messages, which differs only in what concerns
 // the answer.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
-	x.Head.Task = core.TaskCount
+	x.Head.Task = llm.TaskCount
 	r := newRequest(x)
 	r.count = true
 	return r.End(r.readBody())

@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func (r *request) readModel() {
@@ -121,7 +122,7 @@ func (r *request) readOutput() {
 
 func (r *request) readFormat(param string) {
 	if r.S.Kind() == splice.Object {
-		r.X.Head.Format = core.FormatSchema
+		r.X.Head.Format = llm.FormatSchema
 	}
 	r.at.Kind = core.KindDefinition
 	r.readObject(param)

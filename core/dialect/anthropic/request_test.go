@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func scanRequest(body string) (*core.Exchange, *core.Error) {
@@ -125,7 +126,7 @@ func TestTheHeadOfARequestIsRead(t *testing.T) {
 	require.Nil(t, e)
 	assert.Equal(t, core.Head{
 		Model: "claude-m", Stream: true, MaxTokens: 64, Messages: 3, Tools: []string{"a", "b"}, Images: true,
-		Format: core.FormatSchema, Effort: "high", User: "user-7",
+		Format: llm.FormatSchema, Effort: "high", User: "user-7",
 	}, x.Head)
 }
 

@@ -23,7 +23,7 @@ func (CountTokens) Name() string { return CountTokensName }
 
 // Scan validates a request for a count and finds its texts, like that of Generate.
 func (CountTokens) Scan(x *core.Exchange) *core.Error {
-	x.Head.Task = core.TaskCount
+	x.Head.Task = llm.TaskCount
 	r := newRequest(x)
 	return r.scanBody(r.readCountBody)
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func inConfig(f field) string { return "generationConfig." + names[f] }
@@ -48,12 +49,12 @@ func (r *request) readConfig() {
 		case fStopSequences:
 			r.readStop()
 		case fResponseMIMEType:
-			if r.ReadText(inConfig(f)) == mimeJSON && r.X.Head.Format == core.FormatText {
-				r.X.Head.Format = core.FormatJSON
+			if r.ReadText(inConfig(f)) == mimeJSON && r.X.Head.Format == llm.FormatText {
+				r.X.Head.Format = llm.FormatJSON
 			}
 		case fResponseSchema, fResponseJSONSchema:
 			if r.S.Kind() != splice.Null {
-				r.X.Head.Format = core.FormatSchema
+				r.X.Head.Format = llm.FormatSchema
 			}
 			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
 		case fThinkingConfig:

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // scan reads a request.
@@ -152,7 +153,7 @@ func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
 	assert.Equal(t, int64(77), h.MaxTokens)
 	assert.Equal(t, 2, h.Messages)
 	assert.Equal(t, []string{"f", "g"}, h.Tools)
-	assert.Equal(t, core.FormatSchema, h.Format)
+	assert.Equal(t, llm.FormatSchema, h.Format)
 	assert.Equal(t, "low", h.Effort)
 
 	copy(x.Request.Raw, strings.Repeat("x", len(x.Request.Raw)))
@@ -161,7 +162,7 @@ func TestTheHeadTellsWhatTheRequestAsksFor(t *testing.T) {
 
 	x, e = scanRequest(withConfig(`"responseMimeType":"application/json"`))
 	require.Nil(t, e)
-	assert.Equal(t, core.FormatJSON, x.Head.Format)
+	assert.Equal(t, llm.FormatJSON, x.Head.Format)
 }
 
 // bodyOfEverything has a text in every place of the shape: those that start with

@@ -4,6 +4,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // readResponseFormat reads the format of the answer. The provider judges unknown types.
@@ -23,9 +24,9 @@ func (r *request) readResponseFormat() {
 		case "type":
 			switch r.ReadText("response_format.type") {
 			case "json_object":
-				r.X.Head.Format = core.FormatJSON
+				r.X.Head.Format = llm.FormatJSON
 			case "json_schema":
-				r.X.Head.Format = core.FormatSchema
+				r.X.Head.Format = llm.FormatSchema
 			}
 		case "json_schema":
 			r.readJsonSchema()

@@ -6,11 +6,12 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // Scan validates an embeddings request and finds its texts.
 func (Embeddings) Scan(x *core.Exchange) *core.Error {
-	x.Head.Task = core.TaskEmbed
+	x.Head.Task = llm.TaskEmbed
 	r := newRequest(x)
 	return r.End(r.readEmbeddings())
 }

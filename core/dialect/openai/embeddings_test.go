@@ -17,7 +17,7 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 	x, e := scanWith(Embeddings{}, body)
 	require.Nil(t, e)
 	assert.Equal(t, []string{"input[0]=a\n", "input[1]=b", "t=c"}, segmentsOf(x))
-	assert.Equal(t, core.Head{Model: "openai/text-embedding-3-small", Messages: 3, User: "u", Task: core.TaskEmbed}, x.Head)
+	assert.Equal(t, core.Head{Model: "openai/text-embedding-3-small", Messages: 3, User: "u", Task: llm.TaskEmbed}, x.Head)
 	for model, want := range map[string]string{
 		"openai/text-embedding-3-small": body,
 		"text-embedding-3-small":        strings.Replace(body, "openai/", "", 1),
@@ -35,21 +35,21 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 
 func TestEmbeddingsOfWhatIsNoTextAreRefused(t *testing.T) {
 	for body, param := range map[string]string{
-		`{"model":"m"}`:                                                       "input",
-		`{"input":"a"}`:                                                       "model",
-		`{"model":"m","input":[]}`:                                            "input",
-		`{"model":"m","input":[1,2]}`:                                         "input",
-		`{"model":"m","input":[[1],[2]]}`:                                     "input",
-		`{"model":"m","input":{}}`:                                            "input",
-		`{"model":"m","input":null}`:                                          "input",
-		`{"model":"m","input":["a",null]}`:                                    "input",
-		`{"model":"m","input":"a","dimensions":0}`:                            "dimensions",
-		`{"model":"m","input":"a","encoding_format":"int8"}`:                  "encoding_format",
-		`{"model":"m","input":"a","encoding_format":1}`:                       "encoding_format",
-		`{"model":"m","input":"a","user":1}`:                                  "user",
-		`{"model":"m","input":"a","stream":true}`:                             "stream",
-		`{"model":"m","input":"a","input":"b"}`:                               "",
-		`"m"`:                                                                 "",
+		`{"model":"m"}`:                                      "input",
+		`{"input":"a"}`:                                      "model",
+		`{"model":"m","input":[]}`:                           "input",
+		`{"model":"m","input":[1,2]}`:                        "input",
+		`{"model":"m","input":[[1],[2]]}`:                    "input",
+		`{"model":"m","input":{}}`:                           "input",
+		`{"model":"m","input":null}`:                         "input",
+		`{"model":"m","input":["a",null]}`:                   "input",
+		`{"model":"m","input":"a","dimensions":0}`:           "dimensions",
+		`{"model":"m","input":"a","encoding_format":"int8"}`: "encoding_format",
+		`{"model":"m","input":"a","encoding_format":1}`:      "encoding_format",
+		`{"model":"m","input":"a","user":1}`:                 "user",
+		`{"model":"m","input":"a","stream":true}`:            "stream",
+		`{"model":"m","input":"a","input":"b"}`:              "",
+		`"m"`:                                                "",
 		`{"model":"m","input":[""` + strings.Repeat(`,"a"`, maxInputs) + `]}`: "input",
 	} {
 		_, e := scanWith(Embeddings{}, body)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -120,9 +121,9 @@ func TestSeveralAnswersAreRefusedWhereTheProviderGivesOne(t *testing.T) {
 func TestTheHeadTellsOfImagesFormatsAndFreeText(t *testing.T) {
 	for body, want := range map[string]core.Head{
 		withField(`"response_format":{"type":"text"}`):                                                    {},
-		withField(`"response_format":{"type":"json_object"}`):                                             {Format: core.FormatJSON},
-		withField(`"response_format":{"json_schema":{"name":"n","schema":{}},"type":"json_schema"}`):      {Format: core.FormatSchema},
-		withField(`"response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{}}}`):   {Format: core.FormatSchema, Strict: true},
+		withField(`"response_format":{"type":"json_object"}`):                                             {Format: llm.FormatJSON},
+		withField(`"response_format":{"json_schema":{"name":"n","schema":{}},"type":"json_schema"}`):      {Format: llm.FormatSchema},
+		withField(`"response_format":{"type":"json_schema","json_schema":{"strict":true,"schema":{}}}`):   {Format: llm.FormatSchema, Strict: true},
 		withField(`"tools":[{"type":"custom","custom":{"name":"f"}}]`):                                    {Custom: true},
 		withMessage(`{"role":"assistant","tool_calls":[{"type":"custom","custom":{"name":"f"}}]}`):        {Custom: true},
 		withMessage(`{"role":"user","content":[{"type":"image_url","image_url":{"url":"https://x/y"}}]}`): {Images: true},

@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 // Scan validates a Responses request and finds its texts. It rejects what no route
@@ -160,9 +161,9 @@ func (r *responsesRequest) readFormat() {
 		case "type":
 			switch t := r.ReadText("text.format.type"); t {
 			case "json_object":
-				r.X.Head.Format = core.FormatJSON
+				r.X.Head.Format = llm.FormatJSON
 			case "json_schema":
-				r.X.Head.Format = core.FormatSchema
+				r.X.Head.Format = llm.FormatSchema
 			case "", "text":
 			default:
 				r.Fail(scan.Invalid("text.format.type", strconv.Quote(scan.ShortName(t))+` is no format; use "text", "json_object" or "json_schema"`))

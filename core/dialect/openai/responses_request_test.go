@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func scanResponses(body string) (*core.Exchange, *core.Error) {
@@ -177,7 +178,7 @@ func TestEveryTextOfAResponsesRequestIsFound(t *testing.T) {
 	}
 	assert.Equal(t, core.Head{
 		Model: "gpt-5", Stream: true, MaxTokens: 100, Messages: 15, Tools: []string{"found", "added", "f", "c", "crm__get", "tool_search"},
-		Images: true, Format: core.FormatSchema, Effort: "high", User: "u1",
+		Images: true, Format: llm.FormatSchema, Effort: "high", User: "u1",
 	}, x.Head)
 }
 

@@ -86,7 +86,7 @@ func (c *call) handle(ctx context.Context) *core.Error {
 		return err
 	}
 	c.x.Principal = p
-	if err = auth.Require(p, core.ScopeBatches); err != nil {
+	if err = auth.Require(p, auth.ScopeBatches); err != nil {
 		return err
 	}
 	if c.op.starts && p.Suspended {

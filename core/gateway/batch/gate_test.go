@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
@@ -31,10 +32,10 @@ const generous = 30 * time.Second
 
 // people are who may call, by key.
 var people = map[string]*core.Principal{
-	"dev":       {Tenant: "acme", KeyID: "k-dev", KeyPrefix: "gw_dev", Lineage: "k-dev", Scopes: []string{core.ScopeBatches}},
+	"dev":       {Tenant: "acme", KeyID: "k-dev", KeyPrefix: "gw_dev", Lineage: "k-dev", Scopes: []string{auth.ScopeBatches}},
 	"mate":      {Tenant: "acme", KeyID: "k-mate", KeyPrefix: "gw_mate", Lineage: "k-mate"},
 	"foreign":   {Tenant: "other", KeyID: "k-foreign", KeyPrefix: "gw_foreign", Lineage: "k-foreign"},
-	"chatter":   {Tenant: "acme", KeyID: "k-chat", KeyPrefix: "gw_chat", Lineage: "k-chat", Scopes: []string{core.ScopeCompletions}},
+	"chatter":   {Tenant: "acme", KeyID: "k-chat", KeyPrefix: "gw_chat", Lineage: "k-chat", Scopes: []string{auth.ScopeCompletions}},
 	"suspended": {Tenant: "acme", KeyID: "k-dev", KeyPrefix: "gw_dev", Lineage: "k-dev", Suspended: true},
 }
 

@@ -12,7 +12,7 @@ import (
 func (c *call) addDropped() {
 	x := &c.x
 	n := len(x.Attempts)
-	if n == 0 || c.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == core.TaskCount {
+	if n == 0 || c.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == llm.TaskCount {
 		return
 	}
 	a := &x.Attempts[n-1]
@@ -46,7 +46,7 @@ func (c *call) account() {
 	if len(x.Attempts) == 0 { // for example, a stage answered: that costs nothing
 		return
 	}
-	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != core.TaskCount {
+	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != llm.TaskCount {
 		x.Usage = c.estimateAnswer()
 	}
 	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(c.answer) > 0 {
@@ -73,7 +73,7 @@ func (c *call) estimateAnswer() llm.Usage {
 	x := &c.x
 	u := llm.Usage{Estimated: true, Input: c.requestTokens()}
 	switch {
-	case x.Head.Task == core.TaskEmbed:
+	case x.Head.Task == llm.TaskEmbed:
 	case x.Head.Stream:
 		u.Output = c.sample.tokens()
 	default:

@@ -10,6 +10,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -38,7 +39,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 		c,
 		estimateName,
 		openai.Chat{},
-		core.ScopeCompletions,
+		auth.ScopeCompletions,
 		func(s *snapshot.Snapshot, caller *core.Principal) ([]byte, *core.Error) {
 			var q struct {
 				Model     string `json:"model"`

@@ -7,15 +7,16 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
 var (
-	toComplete = []string{core.ScopeCompletions}
-	toEmbed    = []string{core.ScopeEmbeddings}
-	toEdit     = []string{core.ScopeCompletions, core.ScopeModels}
+	toComplete = []string{auth.ScopeCompletions}
+	toEmbed    = []string{auth.ScopeEmbeddings}
+	toEdit     = []string{auth.ScopeCompletions, auth.ScopeModels}
 )
 
 // shapes are the endpoints that the path alone determines.

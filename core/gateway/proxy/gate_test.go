@@ -228,8 +228,8 @@ func (g *gate) keys() *auth.Keys {
 	for name, k := range map[string]auth.Key{
 		"dev":       {},
 		"other":     {},
-		"models":    {Scopes: []string{core.ScopeModels}},
-		"chat":      {Scopes: []string{core.ScopeCompletions}},
+		"models":    {Scopes: []string{auth.ScopeModels}},
+		"chat":      {Scopes: []string{auth.ScopeCompletions}},
 		"suspended": {Tenant: "tenant-s"},
 		"premium":   {Tier: "premium"},
 		"bulk":      {Tier: "bulk"},

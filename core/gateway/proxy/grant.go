@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 )
@@ -75,7 +76,7 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 		KeyPrefix: recent.PlaygroundKey,
 		KeyName:   recent.PlaygroundKey,
 		Scopes: []string{
-			core.ScopeCompletions,
+			auth.ScopeCompletions,
 		},
 		Tier:           t.Tier,
 		Region:         t.Region,

@@ -67,7 +67,7 @@ func (p *Proxy) models(c *gin.Context, form lister) {
 	case c.GetHeader("X-Goog-Api-Key") != "":
 		form = listGemini
 	}
-	p.serveAside(c, modelsName, form.shape(), core.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
+	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
 		return form.append(offers(s), p.Started), nil
 	})
 }

@@ -1,6 +1,9 @@
 package route
 
-import "github.com/headgate-dev/headgate/core"
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
+)
 
 // Skip is a target that was removed from a plan, and why.
 type Skip struct {
@@ -39,7 +42,7 @@ type Needs struct {
 
 // NeedsOf returns the needs of a scanned request.
 func NeedsOf(h *core.Head) Needs {
-	return Needs{Tools: len(h.Tools) > 0, Images: h.Images, Schema: h.Format == core.FormatSchema, Stream: h.Stream}
+	return Needs{Tools: len(h.Tools) > 0, Images: h.Images, Schema: h.Format == llm.FormatSchema, Stream: h.Stream}
 }
 
 // Missing returns the refusal of a provider that lacks something, or nil. label is the provider's display name. Param

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
@@ -46,7 +47,7 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 
 func TestWhatAProviderLacksIsRefused(t *testing.T) {
 	all := Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true, JSONMode: true}
-	head := core.Head{Tools: []string{"f"}, Images: true, Stream: true, Format: core.FormatSchema}
+	head := core.Head{Tools: []string{"f"}, Images: true, Stream: true, Format: llm.FormatSchema}
 	assert.Equal(t, Needs{Tools: true, Images: true, Schema: true, Stream: true}, NeedsOf(&head))
 	assert.Nil(t, NeedsOf(&head).Missing("X", all))
 	assert.Nil(t, Needs{}.Missing("X", Capabilities{}))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // Strategies, as the specification names them.
@@ -205,7 +206,7 @@ func (r *Router) find(t *table, model string) *entry {
 func (r *Router) resolve(t *table, model string) *entry {
 	name := r.canonical(model)
 	for _, e := range t.routes {
-		if core.Glob(e.match, name) {
+		if match.Glob(e.match, name) {
 			return copyTargets(e.Route, model, model, name)
 		}
 	}

@@ -58,7 +58,7 @@ func (n *NewKey) check(now time.Time) error {
 }
 
 // knownScopes are the scopes that stand for uses of the data plane. Every other one is a label for policies.
-var knownScopes = []string{core.ScopeCompletions, core.ScopeEmbeddings, core.ScopeModels, core.ScopeBatches}
+var knownScopes = []string{auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches}
 
 // decides reports whether the new key carries more than uses of the data plane: everything, or what policies decide on. Whoever
 // could choose that freely would choose the rules that apply to them.
@@ -112,7 +112,7 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 		Name:     n.Name,
 		Prefix:   auth.VisiblePrefix(plain),
 		Hash:     auth.Hash(plain),
-		Scopes:   []string{core.ScopeCompletions},
+		Scopes:   []string{auth.ScopeCompletions},
 		Tier:     n.Tier,
 		Metadata: n.Metadata,
 		Tags:     n.Tags,

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // UnitsPerUSD is how many units of money are a dollar: money is counted in whole
@@ -69,7 +70,7 @@ func (b *Budget) Fits(x *core.Exchange) bool {
 	}
 	return (b.Tenant == "" || b.Tenant == p.Tenant) &&
 		(b.Key == "" || b.Key == p.KeyID || b.Key == p.KeyName || b.Key == p.Lineage) &&
-		(b.Model == "" || x.Names(b.Model) || core.Glob(b.Model, x.Target.Model))
+		(b.Model == "" || x.Names(b.Model) || match.Glob(b.Model, x.Target.Model))
 }
 
 // Window is the period that a moment lies in.

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
@@ -40,7 +40,7 @@ func TestTheSumOfAModelIsThatOfTheRecordsThatFit(t *testing.T) {
 			got, err := db.Usage().SumModels(ctx, f, glob)
 			require.NoError(t, err)
 			want := summed(&f, all, func(u *store.UsageRecord) bool {
-				return (u.Counted || u.Estimated) && (core.Glob(glob, u.Model) || core.Glob(glob, u.ModelRequested))
+				return (u.Counted || u.Estimated) && (match.Glob(glob, u.Model) || match.Glob(glob, u.ModelRequested))
 			})
 			assert.Equal(
 				t,

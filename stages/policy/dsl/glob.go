@@ -3,7 +3,7 @@ package dsl
 import (
 	"strings"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // Glob is a pattern in which * stands for any text, "/" and ":" included, and ?
@@ -53,7 +53,7 @@ func (g *Glob) Match(s string) bool {
 	case globEvery:
 		return true
 	}
-	return core.Glob(g.Text, s)
+	return match.Glob(g.Text, s)
 }
 
 // Exact reports a pattern that one text alone fits.

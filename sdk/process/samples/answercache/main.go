@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/sdk/process"
 )
 
@@ -68,7 +69,7 @@ func (c *cache) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		}
 		return v, nil
 	}
-	if x.Head.Task != core.TaskAnswer {
+	if x.Head.Task != llm.TaskAnswer {
 		return v, nil
 	}
 	digest := process.DigestOf(ctx)

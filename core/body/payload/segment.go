@@ -1,4 +1,4 @@
-package core
+package payload
 
 import (
 	"strconv"
@@ -87,27 +87,4 @@ func (s *Segment) unquote() {
 	s.Span.End -= quote
 	s.Depth++
 	s.Bare = false
-}
-
-// Edit replaces bytes [Start, End) of a segment's decoded text. Offsets lie on
-// rune boundaries.
-type Edit struct {
-	Segment    int
-	Start, End int
-	// With is the new text. It is ignored when Type is set.
-	With string
-	// Type, when set, asks for a reversible placeholder of that type: the chain
-	// mints it through Tokens.
-	Type string
-	// Value is what the placeholder stands for, when that is more than the
-	// edited span holds: a value split over two segments.
-	Value string
-}
-
-// Tied is a value that repeats the text of a message or choice in another form,
-// as log probabilities do. When that text is changed the value is replaced by
-// null: it would tell what was taken out.
-type Tied struct {
-	Message int32
-	Span    splice.Span // of the whole value
 }

@@ -1,4 +1,4 @@
-package core
+package payload
 
 import (
 	"github.com/headgate-dev/headgate/core/body/splice"

@@ -1,12 +1,9 @@
-package core
+package payload
 
 import (
-	"bytes"
 	"net/http"
 
-	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // Payload is a body and what was found in it.
@@ -122,70 +119,4 @@ func (p *Payload) Edits(dst []Edit, r Run, start, end int, with, typ string) []E
 		e.With, e.Type, e.Value = with, typ, r.Text[start:end]
 	}
 	return dst
-}
-
-// Reset empties the payload and keeps its buffers.
-func (p *Payload) Reset() {
-	for i, b := range p.bufs {
-		p.bufs[i] = scratch.Keep(b)
-	}
-	for i, b := range p.full {
-		scratch.Give(b)
-		p.full[i] = nil
-	}
-	p.Status, p.Header, p.Raw, p.used = 0, nil, nil, 0
-	p.Segments, p.Marks, p.Tied = scratch.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
-	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
-	p.edits.reset()
-	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)
-	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
-}
-
-// buffer gives an empty buffer of n bytes for the next rewrite of the body.
-func (p *Payload) buffer(n int) []byte {
-	if p.used == len(p.bufs) {
-		p.bufs = append(p.bufs, nil)
-	}
-	p.bufs[p.used] = scratch.Grow(p.bufs[p.used], n)
-	return p.bufs[p.used]
-}
-
-// settle makes the filled buffer the body.
-func (p *Payload) settle(b []byte) {
-	p.bufs[p.used] = b
-	p.used++
-	p.Raw = b
-}
-
-// minScratch is the size of the first buffer for decoded text.
-const minScratch = 4 << 10
-
-// room gives the scratch buffer with room for n more bytes. One that is full
-// makes place for another: texts in it stay valid.
-func (p *Payload) room(n int) []byte {
-	if cap(p.scratch)-len(p.scratch) < n {
-		if len(p.scratch) > 0 {
-			p.full = append(p.full, p.scratch)
-			p.scratch = nil
-		}
-		// Room for all texts of the body, and once more for what the links make of them.
-		p.scratch = scratch.Grow(p.scratch, max(minScratch, n, 2*len(p.Raw)+len(p.Raw)/4))
-	}
-	return p.scratch
-}
-
-// decode gives the decoded text at a span of the body, and where its escapes begin;
-// nil: that is not known.
-func (p *Payload) decode(at splice.Span, depth uint8) (string, []uint32) {
-	if depth > 0 && bytes.IndexByte(p.Raw[at.Start:at.End], '\\') >= 0 {
-		p.room(at.Len()) // decoding never lengthens
-	}
-	text, aliased, escapes := splice.TextAlong(p.Raw, at, depth, p.scratch, p.escapes)
-	if !aliased {
-		p.scratch = p.scratch[:len(p.scratch)+len(text)]
-	}
-	if escapes != nil {
-		p.escapes, escapes = escapes, escapes[len(p.escapes):]
-	}
-	return zerocopy.String(text), escapes
 }

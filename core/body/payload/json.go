@@ -1,4 +1,4 @@
-package core
+package payload
 
 import (
 	"encoding/json"

@@ -1,4 +1,4 @@
-package core
+package payload
 
 import (
 	"math/rand/v2"

@@ -1,0 +1,9 @@
+package auth
+
+// Scopes of gateway keys, as the specification names them.
+const (
+	ScopeCompletions = "completions:write"
+	ScopeEmbeddings  = "embeddings:write"
+	ScopeModels      = "models:read"
+	ScopeBatches     = "batches:write"
+)

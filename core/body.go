@@ -1,0 +1,40 @@
+package core
+
+import "github.com/headgate-dev/headgate/core/body/payload"
+
+// The texts of a body, as package payload defines them. Stages need no other import.
+type (
+	// Payload is a body and what was found in it.
+	Payload = payload.Payload
+	// Segment is one run of text in a body.
+	Segment = payload.Segment
+	// SegmentKind says what a segment is.
+	SegmentKind = payload.SegmentKind
+	// Role says who a segment speaks for.
+	Role = payload.Role
+	// Run is text that is scanned as one: a segment, or adjacent text parts of one message.
+	Run = payload.Run
+	// Edit replaces bytes of a segment's decoded text.
+	Edit = payload.Edit
+	// Tied is a value that repeats the text of a message or choice in another form.
+	Tied = payload.Tied
+)
+
+// Roles.
+const (
+	RoleSystem    = payload.RoleSystem
+	RoleUser      = payload.RoleUser
+	RoleAssistant = payload.RoleAssistant
+	RoleTool      = payload.RoleTool
+)
+
+// Kinds of segments.
+const (
+	KindText       = payload.KindText
+	KindToolArgs   = payload.KindToolArgs
+	KindToolResult = payload.KindToolResult
+	KindReasoning  = payload.KindReasoning
+	KindRefusal    = payload.KindRefusal
+	KindDefinition = payload.KindDefinition
+	KindOther      = payload.KindOther
+)

@@ -1,0 +1,33 @@
+package payload
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+func TestResetLetsLargeBuffersGo(t *testing.T) {
+	large := scratch.MaxKept + 1
+	p := &Payload{scratch: make([]byte, large), bufs: [][]byte{make([]byte, large)}, used: 1}
+	p.Segments, p.Marks = make([]Segment, scratch.MaxKept), make([]splice.Span, scratch.MaxKept)
+	p.cuts = make([]splice.Cut, scratch.MaxKept)
+	p.edits.edits, p.edits.spareEdits = make([]splice.Edit, scratch.MaxKept), make([]splice.Edit, scratch.MaxKept)
+	p.Reset()
+	for name, size := range map[string]int{
+		"scratch": cap(p.scratch), "body": cap(p.bufs[0]), "segments": cap(p.Segments), "marks": cap(p.Marks),
+		"cuts": cap(p.cuts), "edits": cap(p.edits.edits), "spare edits": cap(p.edits.spareEdits),
+	} {
+		assert.Zero(t, size, name)
+	}
+}
+
+func TestResetKeepsBuffersOfOrdinarySize(t *testing.T) {
+	p := &Payload{scratch: make([]byte, scratch.Small), bufs: [][]byte{make([]byte, 1000)}}
+	p.Reset()
+	assert.Equal(t, scratch.Small, cap(p.scratch))
+	assert.Equal(t, 1000, cap(p.buffer(1000)))
+	assert.Empty(t, p.buffer(1000))
+}
