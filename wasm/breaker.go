@@ -2,7 +2,9 @@ package wasm
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -11,12 +13,22 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/circuit"
 )
 
-// breaker takes a guest that keeps failing out of service for a while, so that exchanges do not each wait for its failure.
-// After the pause a timer probes it with its canary, not with a client's call: when that passes, the guest serves again.
+// breaker takes a guest that fails whatever it is asked out of service for a while, so that exchanges do not each wait for
+// its failure. Faults alone do not open it, as a client can write a text that causes them: after five in a row, of one key or
+// of all, a fresh instance is put through the canary, and only its failure opens the breaker. After the pause a timer tries
+// the canary again, not a client's call.
 type breaker struct {
-	v      *Version
-	streak *circuit.Streak
-	last   atomic.Int32 // core.Fault, the last one
+	v       *Version
+	circuit *circuit.Streak // of canaries
+	last    atomic.Int32    // core.Fault, the last one
+
+	watching atomic.Bool            // there was a fault since the last canary
+	row      atomic.Int32           // faults in a row
+	keys     [keySlots]atomic.Int32 // faults in a row of the keys that share a slot
+	seed     maphash.Seed           // so that no client can choose its slot
+	canaries atomic.Uint64          // that passed after faults
+	rested   atomic.Int64           // until when no further canary is run
+	trying   sync.Mutex             // held while one is
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -24,8 +36,14 @@ type breaker struct {
 	probes  sync.WaitGroup
 }
 
-// tripAfter is how many faults in a row open the breaker.
+// tripAfter is how many faults in a row lead to a canary.
 const tripAfter = 5
+
+// keySlots is how many counts of keys there are. Two keys that share one cause a canary more at the worst.
+const keySlots = 64
+
+// canaryRest is the least time between two canaries: a client that causes faults must not cause a canary for each five.
+const canaryRest = 200 * time.Millisecond
 
 // Pauses double from the first to the last. A guest that passes its probe and fails again soon would otherwise be probed
 // every second for ever, so the pause is halved, not forgotten, when the breaker closes.
@@ -35,16 +53,16 @@ const (
 )
 
 func (b *breaker) init(v *Version) {
-	b.v = v
-	b.streak = circuit.NewStreak(tripAfter, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: now})
+	b.v, b.seed = v, maphash.MakeSeed()
+	b.circuit = circuit.NewStreak(1, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: now})
 }
 
 func (b *breaker) allow() error {
-	if b.streak.IsClosed() {
+	if b.circuit.IsClosed() {
 		return nil
 	}
 	wait := time.Duration(0) // while a probe is under way
-	if s, left := b.streak.State(); s == circuit.Open {
+	if s, left := b.circuit.State(); s == circuit.Open {
 		wait = left.Round(100 * time.Millisecond)
 	}
 	return &Error{
@@ -52,7 +70,7 @@ func (b *breaker) allow() error {
 		Kind:    core.FaultOverload,
 		excused: true,
 		Reason: fmt.Sprintf(
-			"out of service after %d faults in a row, the last a %s; tried again in %s",
+			"out of service: after %d faults in a row, the last a %s, it failed its canary too; tried again in %s",
 			tripAfter,
 			core.Fault(b.last.Load()),
 			wait,
@@ -60,13 +78,64 @@ func (b *breaker) allow() error {
 	}
 }
 
-func (b *breaker) succeeded() { b.streak.Count(circuit.Success) }
+func (b *breaker) slot(key string) *atomic.Int32 {
+	return &b.keys[maphash.String(b.seed, key)%keySlots]
+}
 
-func (b *breaker) failed(kind core.Fault) {
+// succeeded notes that a call of a key went well.
+func (b *breaker) succeeded(key string) {
+	if !b.watching.Load() {
+		return
+	}
+	b.row.Store(0)
+	if n := b.slot(key); n.Load() != 0 {
+		n.Store(0)
+	}
+}
+
+// failed notes a fault in a call of a key, and tries the canary if there were too many.
+func (b *breaker) failed(kind core.Fault, key string) {
 	b.last.Store(int32(kind))
-	if b.streak.Count(circuit.Failure) {
+	b.watching.Store(true)
+	ofKey := b.slot(key).Add(1)
+	if b.row.Add(1) >= tripAfter || ofKey >= tripAfter {
+		b.doubt()
+	}
+}
+
+// doubt runs the canary, and opens the breaker if it fails. The caller is the one whose call has just failed.
+func (b *breaker) doubt() {
+	if int64(now()) < b.rested.Load() || !b.trying.TryLock() {
+		return
+	}
+	defer b.trying.Unlock()
+	if !b.circuit.IsClosed() || !b.beginProbe() {
+		return
+	}
+	defer b.probes.Done()
+	b.watching.Store(false)
+	b.row.Store(0)
+	for k := range b.keys {
+		b.keys[k].Store(0)
+	}
+	err := b.v.sing()
+	b.rested.Store(int64(now() + canaryRest))
+	switch {
+	case err == nil:
+		b.canaries.Add(1)
+	case !isExcused(err) && b.circuit.Count(circuit.Failure):
 		b.scheduleProbe()
 	}
+}
+
+// beginProbe has stop wait for a canary. It is false when the version is being closed.
+func (b *breaker) beginProbe() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if !b.stopped {
+		b.probes.Add(1)
+	}
+	return !b.stopped
 }
 
 // scheduleProbe starts a probe after the pause.
@@ -76,7 +145,7 @@ func (b *breaker) scheduleProbe() {
 	if b.stopped {
 		return
 	}
-	_, pause := b.streak.State()
+	_, pause := b.circuit.State()
 	b.probes.Add(1)
 	b.timer = time.AfterFunc(pause, b.probe)
 }
@@ -84,7 +153,7 @@ func (b *breaker) scheduleProbe() {
 // probe runs the canary and closes the breaker, or opens it for longer.
 func (b *breaker) probe() {
 	defer b.probes.Done()
-	trial, ok := b.streak.Try()
+	trial, ok := b.circuit.Try()
 	if !ok {
 		return
 	}
@@ -108,14 +177,20 @@ func (b *breaker) stop() {
 	b.probes.Wait()
 }
 
-// sing puts an instance through the canary.
+// sing puts an instance through the canary: one that has seen no client's text, which could have broken it, and that does not
+// wait for those that serve.
 func (v *Version) sing() error {
 	ctx := context.Background()
-	i, _, err := v.pool.get(ctx, v.limits.Start)
+	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
 		return err
 	}
-	err = i.canary(ctx)
-	v.pool.put(i, err != nil)
-	return err
+	defer i.close()
+	return i.canary(ctx)
+}
+
+// isExcused reports whether an error says nothing about the guest.
+func isExcused(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.excused
 }

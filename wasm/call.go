@@ -6,27 +6,37 @@ import (
 	"time"
 )
 
-// slice is how much weight of code runs between two ticks: some 45 us, the
-// longest that the garbage collector waits for a guest.
+// slice is how much weight of code runs between two ticks: some 45 µs at most, the longest that the garbage collector waits
+// for a guest.
 const slice = 20_000
+
+// stallTime is the most that counts of the time between two looks at a guest. Its own code takes at most half of it, even if
+// every load misses every cache; in a longer gap the machine ran something else, which is not the guest's doing.
+const stallTime = 2 * time.Millisecond
 
 var epoch = time.Now()
 
-// now is a monotonic clock that costs one reading.
+// now reads a monotonic clock.
 func now() time.Duration { return time.Since(epoch) }
 
-// callContext carries a call's deadline to the host functions. Each instance
-// has one and uses it for every call, so that a call allocates nothing.
+// callContext carries a call's allowance to the host functions. Each instance has one and uses it for every call, so that a
+// call allocates nothing.
 type callContext struct {
-	parent   context.Context
-	timeout  time.Duration
-	until    time.Duration // 0: the clock was not looked at yet
-	making   bool          // the instance is being made
-	borrowed bool          // until is the request's deadline, not the guest's own
-	last     time.Duration // when the guest was last looked at
-	gap      time.Duration // how long after the look before that
-	closing  *atomic.Bool
-	inst     *instance
+	parent  context.Context
+	closing *atomic.Bool
+	inst    *instance
+
+	fuel    int64         // what is left
+	allowed time.Duration // of ran
+	ran     time.Duration // how long the guest has run, stalls left out
+	stored  time.Duration // the part of ran that went to the state store
+	request time.Duration // when the request's own time is up; 0: never
+
+	last, gap time.Duration // when the guest was last looked at, and how long after the look before that
+	late      time.Duration // of a call that was cut: how far beyond its limit
+	starting  bool          // the instance is being made
+	begun     bool          // the clock was read
+	borrowed  bool          // the request's own time ended the call
 }
 
 var _ context.Context = (*callContext)(nil)
@@ -40,26 +50,34 @@ func (c *callContext) Done() <-chan struct{} { return c.parent.Done() }
 // Err implements context.Context.
 func (c *callContext) Err() error { return c.parent.Err() }
 
-// Value is nil but for where memory comes from: the runtime looks for features of
-// its own there, which nobody who calls us may switch on.
+// Value is nil but for where memory comes from: the runtime looks for features of its own there, which no caller of ours may
+// switch on.
 func (c *callContext) Value(key any) any {
-	if c.making {
+	if c.starting {
 		return withMemory.Value(key)
 	}
 	return nil
 }
 
-// check ends the call when its time is up. Every host function that can take
-// long calls it, not only tick: a guest could otherwise spend its slice on
-// expensive calls.
-func (c *callContext) check() {
-	at := now()
-	c.gap, c.last = at-c.last, at
-	if c.until == 0 {
+// check ends the call when its time is up. Every host function that can take long calls it, not only tick: a guest could
+// otherwise spend its slice on expensive calls.
+func (c *callContext) check() { c.lookAt(now(), stallTime) }
+
+// lookAt counts the time since the last look, of which at most one part counts as the guest's own.
+func (c *callContext) lookAt(at, counted time.Duration) {
+	if !c.begun {
 		c.begin(at)
 	}
+	c.gap, c.last = at-c.last, at
+	if c.ran += min(c.gap, counted); c.gap > counted {
+		c.inst.v.stalled.Add(uint64(c.gap - counted))
+	}
 	switch {
-	case at > c.until:
+	case c.request > 0 && at > c.request:
+		c.late, c.borrowed = at-c.request, true
+		panic(errDeadline)
+	case c.ran > c.allowed:
+		c.late = c.ran - c.allowed
 		panic(errDeadline)
 	case c.parent.Err() != nil:
 		if c.parent.Err() == context.DeadlineExceeded { // the very value, by contract of context
@@ -77,43 +95,42 @@ func tick(ctx context.Context, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
 	c.inst.v.ticks.Add(1)
+	if c.fuel -= slice; c.fuel < 0 {
+		panic(errFuel)
+	}
 	stack[0] = slice
 }
 
-// budget is the time that one call may take.
-type budget struct {
-	timeout time.Duration // 0: by the length of the text
+// arm gives the calls to come their allowance. It does not read the clock, which would cost as much as the rest of a short
+// call: the time begins with the first tick, within a slice of the guest's own running time. A call that never ticks has
+// returned before anything could have cut it.
+func (c *callContext) arm(ctx context.Context, a allowance) {
+	c.parent, c.fuel, c.allowed = ctx, a.fuel, a.time
+	c.ran, c.stored, c.begun, c.borrowed = 0, 0, false, false
 }
 
-// Time for a call whose link sets no timeout.
-const (
-	baseTime    = 5 * time.Millisecond
-	timePer10KB = time.Millisecond
-)
-
-func (b budget) of(n int) time.Duration {
-	if b.timeout > 0 {
-		return b.timeout
-	}
-	return baseTime + time.Duration(n)*timePer10KB/10_000
-}
-
-// arm gives the calls to come their time. It does not look at the clock, which
-// would cost as much as the rest of a short call: the time begins with the first
-// tick, within a slice of the guest's own running time. A call that never ticks
-// has returned before anybody could have cut it.
-func (c *callContext) arm(ctx context.Context, timeout time.Duration) {
-	c.parent, c.timeout, c.until, c.borrowed = ctx, timeout, 0, false
-}
-
-// begin sets the deadline: the guest's own, or the request's if that is earlier.
+// begin starts the clock.
 func (c *callContext) begin(at time.Duration) {
-	c.until = at + c.timeout
+	c.last, c.begun, c.request = at, true, 0
 	if d, ok := c.parent.Deadline(); ok {
-		if request := d.Sub(epoch); request < c.until {
-			c.until, c.borrowed = max(request, 1), true
-		}
+		c.request = max(d.Sub(epoch), 1)
 	}
+}
+
+// left is when the call must end if it does not stall.
+func (c *callContext) left() time.Time {
+	until := c.last + c.allowed - c.ran
+	if c.request > 0 {
+		until = min(until, c.request)
+	}
+	return epoch.Add(until)
+}
+
+// countStore counts the time since the last look in full: the guest waited for the state store.
+func (c *callContext) countStore() {
+	at := now()
+	c.stored += at - c.last
+	c.lookAt(at, at-c.last)
 }
 
 func (c *callContext) disarm() { c.parent = context.Background() }

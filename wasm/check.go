@@ -11,13 +11,25 @@ import (
 // errPanicked marks an instance whose call was left by a panic.
 var errPanicked = errors.New("the call ended in a panic")
 
-// Check looks at every text of the phase's body.
-func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (v core.Verdict, err error) {
+// Check looks at every text of the phase's body. A fault that what an earlier text left behind in the instance may have
+// caused is found out by a second look, on a fresh instance.
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 	body := &x.Request
 	if p == core.Response {
 		body = &x.Response
 	}
-	c := check{s: s, body: body, phase: p, tenant: tenantOf(x)}
+	c := check{s: s, body: body, phase: p, who: callerOf(x)}
+	v, err := c.whole(ctx)
+	if err != nil && c.stale && mayBeStale(err) {
+		c = check{s: s, body: body, phase: p, who: c.who, fresh: true}
+		return c.whole(ctx)
+	}
+	return v, err
+}
+
+// whole looks at every text of the body.
+func (c *check) whole(ctx context.Context) (core.Verdict, error) {
+	s, body := c.s, c.body
 	c.v.Action = core.Pass
 	defer c.leave()
 	for k := 0; k < len(body.Segments); {
@@ -61,30 +73,24 @@ type check struct {
 	s     *Stage
 	body  *core.Payload // nil: a window
 	phase core.Phase
-	// tenant is whose texts these are.
-	tenant string
-	run    core.Run
-	inst   *instance
-	v      core.Verdict
+	who   caller
+	fresh bool // an instance is needed that has served nobody
+	stale bool // the instance had served before
+	run   core.Run
+	inst  *instance
+	v     core.Verdict
 }
 
-// tenantOf is the tenant of an exchange; empty: nobody is known.
-func tenantOf(x *core.Exchange) string {
-	if x == nil || x.Principal == nil {
-		return ""
-	}
-	return x.Principal.Tenant
-}
-
-// enter takes an instance for the first text. Where no timeout is set, each
-// text brings its own.
+// enter takes an instance for the first text. Where the link limits neither time nor fuel, each text brings its own.
 func (c *check) enter(ctx context.Context, n int) (err error) {
 	if c.inst == nil {
-		c.inst, err = c.s.v.acquireFor(ctx, c.s.timeout.of(n), c.tenant)
+		if c.inst, err = c.s.v.acquireFit(ctx, c.s.budget.of(n), c.who, c.fresh); err == nil {
+			c.stale = c.inst.stale
+		}
 		return err
 	}
-	if c.s.timeout.timeout == 0 {
-		c.inst.call.arm(ctx, c.s.timeout.of(n))
+	if c.s.budget.byText() {
+		c.inst.call.arm(ctx, c.s.budget.of(n))
 	}
 	return nil
 }

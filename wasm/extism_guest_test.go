@@ -87,7 +87,7 @@ func TestAnExtismPlugInLeavesNothingBehind(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, got, 200)
 	}
-	i, err := v.acquire(context.Background(), startTime)
+	i, err := v.acquire(context.Background(), forTime(startTime), caller{})
 	require.NoError(t, err)
 	defer v.release(i, nil)
 	i.extism.memory.reset()
@@ -138,13 +138,13 @@ func BenchmarkExtism4KB(b *testing.B) {
 	v, err := loadExtism(b, codenamesModule(b), `{"words":"apollo,zephyr"}`)
 	require.NoError(b, err)
 	text := strings.Repeat("The quick brown fox jumps. ", 152)
-	i, err := v.acquire(context.Background(), startTime)
+	i, err := v.acquire(context.Background(), forTime(startTime), caller{})
 	require.NoError(b, err)
 	defer v.release(i, nil)
 	b.SetBytes(int64(len(text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		i.call.arm(context.Background(), startTime)
+		i.call.arm(context.Background(), forTime(startTime))
 		if _, err := i.judge(text, 0); err != nil {
 			b.Fatal(err)
 		}

@@ -34,6 +34,25 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("plugin %q: %s: %s", e.Plugin, e.Kind, e.Reason)
 }
 
+// blameText returns the error of a call about a text that is too long for the guest's memory, if that is what made it fail: a
+// client chose the text, and an operator the limit.
+func (v *Version) blameText(err error, size int) error {
+	var e *Error
+	if !errors.As(err, &e) || e.excused {
+		return err
+	}
+	switch n, memory := int64(size), v.limits.Memory; {
+	case e.Kind == core.FaultMemory && n > memory/8: // a guest may need several times the text
+	case (e.Kind == core.FaultError || e.Kind == core.FaultTrap) && n > memory/2:
+	default:
+		return err
+	}
+	return &Error{
+		Plugin: v.Name, Kind: core.FaultMemory, Err: err, excused: true,
+		Reason: fmt.Sprintf("%d bytes of text do not fit into its memory of %d bytes; raise limits.memory of its link", size, v.limits.Memory),
+	}
+}
+
 // unnamed leaves the plugin's name out, for callers that name it themselves.
 func unnamed(err error) error {
 	var e *Error
@@ -55,6 +74,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // error of the call, which wraps the value.
 var (
 	errDeadline = errors.New("the call was cut at its deadline")
+	errFuel     = errors.New("it used up its fuel")
 	errLeft     = errors.New("the caller left")
 	errClosing  = errors.New("the plugin is being closed")
 )
@@ -73,9 +93,14 @@ func (i *instance) fault(err error) *Error {
 	switch {
 	case errors.Is(err, errDeadline):
 		e.Kind, e.Reason = core.FaultTimeout, "it did not return in time"
-		e.excused = i.call.borrowed
+		if i.call.stored > i.call.ran/2 {
+			e.Reason = "the state store did not answer in time"
+		}
+		e.excused = i.call.borrowed || i.call.stored > i.call.ran/2
 		e.Err = context.DeadlineExceeded
-		e.late, e.gap = i.call.last-i.call.until, i.call.gap
+		e.late, e.gap = i.call.late, i.call.gap
+	case errors.Is(err, errFuel):
+		e.Kind, e.Reason = core.FaultTimeout, errFuel.Error()
 	case errors.Is(err, errLeft):
 		e.Kind, e.Reason, e.excused = core.FaultTimeout, "the request was canceled", true
 		e.left = true

@@ -18,14 +18,14 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, _ any) (core.Strea
 	if s.v.has.stream {
 		return s.streamPinned(ctx, x)
 	}
-	return &filter{s: s, tenant: tenantOf(x)}, nil
+	return &filter{s: s, who: callerOf(x)}, nil
 }
 
 // filter is a detector on one streamed answer.
 type filter struct {
-	s      *Stage
-	tenant string
-	parts  []*progress
+	s     *Stage
+	who   caller
+	parts []*progress
 }
 
 var _ core.LateFinder = (*filter)(nil)
@@ -73,15 +73,12 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	if len(text) == sent {
 		return v, 0, nil
 	}
-	i, err := f.s.v.acquireFor(ctx, f.s.timeout.of(len(text)), f.tenant)
-	if err != nil {
-		return v, 0, err
+	c := check{s: f.s, phase: core.Response, who: f.who}
+	known, err := c.window(ctx, text, abi.WithSource(0, src), before, sent, w.Last)
+	if err != nil && c.stale && mayBeStale(err) {
+		c = check{s: f.s, phase: core.Response, who: f.who, fresh: true}
+		known, err = c.window(ctx, text, abi.WithSource(0, src), before, sent, w.Last)
 	}
-	c := check{s: f.s, phase: core.Response, inst: i}
-	c.v.Action = core.Pass
-	defer c.leave()
-	known, err := c.lookAll(text, abi.WithSource(0, src), before, sent, w.Last)
-	c.done(err)
 	if err != nil {
 		return v, 0, err
 	}
@@ -96,6 +93,17 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 		return c.v, 0, nil
 	}
 	return c.v, len(text) - known, nil
+}
+
+// window looks at what is held and what is new, see lookAll.
+func (c *check) window(ctx context.Context, text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
+	c.v.Action = core.Pass
+	defer c.leave()
+	if err = c.enter(ctx, len(text)); err == nil {
+		known, err = c.lookAll(text, flags, before, sent, last)
+		c.done(err)
+	}
+	return known, err
 }
 
 // Close ends the filter; it holds nothing.

@@ -38,7 +38,8 @@ type instance struct {
 
 	parts  uint32 // of answers, that the guest was shown since it was made or reset
 	used   bool   // it has served since it was made or reset
-	tenant string // whom it served last
+	stale  bool   // it had, before the call that is under way
+	caller caller // whom it served last
 
 	matches []Match // scratch
 	hits    []hit   // scratch
@@ -52,12 +53,12 @@ const minInput = 4 << 10
 // the time allowed.
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
-	i.call = callContext{closing: &v.closing, inst: i, making: true}
-	i.call.arm(ctx, allowed)
+	i.call = callContext{closing: &v.closing, inst: i, starting: true}
+	i.call.arm(ctx, forTime(allowed))
 	defer i.call.disarm()
 	mod, err := v.runtime.InstantiateModule(&i.call, v.compiled, wazero.NewModuleConfig().
 		WithName("").WithStartFunctions(abi.ExportInitialize))
-	i.call.making = false
+	i.call.starting = false
 	if err != nil {
 		return nil, notStarted(i.fault(err))
 	}

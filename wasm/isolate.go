@@ -69,7 +69,7 @@ func (i *instance) keepGlobals() {
 // snap takes the snapshot. The guest is asked for room before, so that a text of
 // usual length does not make its memory grow later.
 func (i *instance) snap(ctx context.Context) (*snapshot, error) {
-	i.call.arm(ctx, i.v.limits.Start)
+	i.call.arm(ctx, forTime(i.v.limits.Start))
 	defer i.call.disarm()
 	if i.detector != nil || i.streamer != nil { // a stage reads texts where it likes
 		if err := i.reserve(pieceBytes); err != nil {
@@ -121,16 +121,16 @@ func (i *instance) foreign(tenant string) bool {
 	}
 	switch i.v.limits.Isolate {
 	case IsolateTenant:
-		return i.used && i.tenant != tenant
+		return i.used && i.caller.tenant != tenant
 	case IsolateCall:
 		return i.used
 	}
 	return false
 }
 
-// fitted makes an instance fit to serve a tenant. One that must forget is taken back, or
+// fitted makes an instance fit to serve a caller. One that must forget is taken back, or
 // another comes in its place.
-func (v *Version) fitted(ctx context.Context, i *instance, tenant string, forget bool) (*instance, error) {
+func (v *Version) fitted(ctx context.Context, i *instance, who caller, forget bool) (*instance, error) {
 	if forget && !i.reset() {
 		i.close()
 		var err error
@@ -138,6 +138,6 @@ func (v *Version) fitted(ctx context.Context, i *instance, tenant string, forget
 			return nil, err
 		}
 	}
-	i.used, i.tenant = true, tenant
+	i.stale, i.used, i.caller = i.used, true, who
 	return i, nil
 }

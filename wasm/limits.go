@@ -18,9 +18,15 @@ type Limits struct {
 	Memory int64
 	// Instances is the most instances at one time; twice GOMAXPROCS by default.
 	Instances int
-	// Timeout is the time of one judgement: all texts of a phase, or one window
-	// of a stream. Without it each text gets 5 ms and 1 ms for every 10 KB.
+	// Fuel is what one judgement may use, all texts of a phase or one window of a stream, in units of the meter: about one
+	// for an instruction, of which a machine of 2026 runs 2.5 to 10 in a nanosecond. By default it follows Timeout or, without
+	// one, the length of each text.
+	Fuel int64
+	// Timeout is how long the guest may run for one judgement. Time in which it did not run, because the machine was busy
+	// with something else, does not count. By default it follows Fuel.
 	Timeout time.Duration
+	// Queue is how long a call waits for an instance, if the request's own time is not up before; 30 s by default.
+	Queue time.Duration
 	// Streams is the most streamed answers that may hold an instance of their own
 	// at one time, see abi.ExportStream; 32 by default.
 	Streams int
@@ -54,6 +60,9 @@ const (
 // not say.
 const startTime = time.Second
 
+// queueTime is how long a call waits for an instance where Limits do not say.
+const queueTime = 30 * time.Second
+
 // instanceTime is what making a further instance may take. A Go guest needs
 // 5 ms on an idle machine.
 const instanceTime = 250 * time.Millisecond
@@ -64,6 +73,10 @@ func (l Limits) filled() (Limits, error) {
 		return l, fmt.Errorf("the memory limit must be at most %d bytes", MaxMemory)
 	case l.Instances < 0 || l.Instances > maxInstances:
 		return l, fmt.Errorf("the number of instances must be at most %d", maxInstances)
+	case l.Fuel < 0:
+		return l, fmt.Errorf("the fuel must not be negative")
+	case l.Queue < 0:
+		return l, fmt.Errorf("the time in line must not be negative")
 	case l.Timeout < 0:
 		return l, fmt.Errorf("the timeout must not be negative")
 	case l.Streams < 0 || l.Streams > maxStreams:
@@ -86,6 +99,7 @@ func (l Limits) filled() (Limits, error) {
 	}
 	l.Streams = cmp.Or(l.Streams, defaultStreams)
 	l.Start = cmp.Or(l.Start, startTime)
+	l.Queue = cmp.Or(l.Queue, queueTime)
 	l.Spans = cmp.Or(l.Spans, abi.MaxSpans)
 	l.LogLines = cmp.Or(l.LogLines, linesPerSecond)
 	return l, nil

@@ -10,7 +10,7 @@ import (
 // pin takes an instance out of the pool for as long as an answer streams. Such
 // instances do not count as busy: slow answers must not stand in the way of calls
 // that take microseconds. They have a limit of their own.
-func (v *Version) pin(ctx context.Context, tenant string) (*instance, error) {
+func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceled(ctx)
 	}
@@ -20,10 +20,10 @@ func (v *Version) pin(ctx context.Context, tenant string) (*instance, error) {
 	}
 	i, err := v.pool.pin(ctx)
 	if err != nil {
-		v.failed(err)
+		v.failed(err, who.key)
 		return nil, err
 	}
-	i.tenant = tenant
+	i.caller, i.stale = who, false
 	return i, nil
 }
 
@@ -31,13 +31,11 @@ func (v *Version) pin(ctx context.Context, tenant string) (*instance, error) {
 // is closed: what it remembers of them is of no use to another.
 func (v *Version) unpin(i *instance, whole bool, err error) {
 	i.call.disarm()
-	switch {
-	case err != nil:
-		v.failed(err)
-	case whole:
-		v.breaker.succeeded()
-	}
+	key := i.caller.key
 	v.pool.unpin(i, err != nil || !whole)
+	if err != nil || whole {
+		v.count(err, key, false)
+	}
 }
 
 // pin gives an instance that knows of no earlier answer.
@@ -46,13 +44,10 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 	switch most := p.v.limits.Streams; {
 	case p.closed:
 		p.mu.Unlock()
-		return nil, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+		return nil, p.v.closedError()
 	case p.pinned >= most:
 		p.mu.Unlock()
-		return nil, &Error{
-			Plugin: p.v.Name, Kind: core.FaultOverload, excused: true,
-			Reason: fmt.Sprintf("%d answers are streaming through it already, which is its limit", most),
-		}
+		return nil, p.v.overload(fmt.Sprintf("%d answers are streaming through it already, which is its limit", most))
 	}
 	p.pinned++
 	var i *instance

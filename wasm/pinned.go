@@ -39,7 +39,7 @@ func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.Stream
 	if s.sources&inAnswers == 0 {
 		return nil, nil // by contract: nothing of the answer is looked at
 	}
-	i, err := s.v.pin(ctx, tenantOf(x))
+	i, err := s.v.pin(ctx, callerOf(x))
 	if err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (f *pinned) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 			f.done(false, err)
 		}
 	}()
-	f.inst.call.arm(ctx, f.s.timeout.of(len(w.Text)-w.New))
+	f.inst.call.arm(ctx, f.s.budget.of(len(w.Text)-w.New))
 	v, hold, err = f.check(w, src)
 	ended = true
 	if f.inst != nil {

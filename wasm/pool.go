@@ -3,11 +3,8 @@ package wasm
 import (
 	"context"
 	"errors"
-	"slices"
 	"sync"
 	"time"
-
-	"github.com/headgate-dev/headgate/core"
 )
 
 // pool keeps the instances of a version: the one used last is used next, so
@@ -20,14 +17,11 @@ type pool struct {
 	idle    []*instance
 	busy    int
 	pinned  int // held by streamed answers, besides those that are busy
-	waiters []*waiter
+	waiting queue
 	closed  bool
 	drained chan struct{} // closed when the pool is closed and nothing is busy
 	timer   *time.Timer
 }
-
-// waiter is a caller in line. It gets an instance, or nil: leave to make one.
-type waiter struct{ ch chan *instance }
 
 // minIdle is how many idle instances are kept for ever.
 const minIdle = 1
@@ -41,74 +35,68 @@ func newPool(v *Version, most int) *pool {
 	return &pool{v: v, max: most, drained: make(chan struct{})}
 }
 
-// get takes an instance, waits for one no longer than it may, or makes one.
-func (p *pool) get(ctx context.Context, most time.Duration) (i *instance, waited time.Duration, err error) {
+// get takes an instance, waits for one, or makes one. A caller waits until its request's time is up: that others are
+// busy is not its fault.
+func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
-		return nil, 0, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+		return nil, p.v.closedError()
 	}
 	if n := len(p.idle); n > 0 {
-		i = p.idle[n-1]
+		i := p.idle[n-1]
 		p.idle[n-1] = nil
 		p.idle = p.idle[:n-1]
 		p.busy++
 		p.mu.Unlock()
-		return i, 0, nil
+		return i, nil
 	}
 	if p.busy < p.max {
 		p.busy++
 		p.mu.Unlock()
-		i, err = p.make(ctx)
-		return i, 0, err
+		return p.make(ctx)
 	}
 	w := &waiter{ch: make(chan *instance, 1)}
-	p.waiters = append(p.waiters, w)
+	p.waiting.add(tenant, w)
 	p.mu.Unlock()
+	return p.wait(ctx, tenant, w)
+}
 
+// wait is the end of get for a caller in line.
+func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, error) {
 	began := now()
-	t := time.NewTimer(most)
+	defer func() { p.v.queued.Add(uint64(now() - began)) }()
+	t := time.NewTimer(p.v.limits.Queue)
 	defer t.Stop()
+	var late error
 	select {
 	case i, ok := <-w.ch:
-		waited = now() - began
-		i, err = p.served(ctx, i, ok)
-		return i, waited, err
+		return p.served(ctx, i, ok)
 	case <-t.C:
-		err = &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: "no instance came free in time", excused: true}
+		late = p.v.overload("no instance came free within " + p.v.limits.Queue.String())
 	case <-ctx.Done():
-		err = p.v.canceled(ctx)
+		if late = p.v.canceled(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			late = p.v.overload("no instance came free before the request's time was up")
+		}
 	}
-	if p.forget(w) {
-		return nil, 0, err
+	p.mu.Lock()
+	left := p.waiting.remove(tenant, w)
+	p.mu.Unlock()
+	if left {
+		return nil, late
 	}
 	i, ok := <-w.ch // served at the last moment
-	waited = now() - began
-	i, err = p.served(ctx, i, ok)
-	return i, waited, err
+	return p.served(ctx, i, ok)
 }
 
 func (p *pool) served(ctx context.Context, i *instance, ok bool) (*instance, error) {
 	if !ok {
-		return nil, &Error{Plugin: p.v.Name, Kind: core.FaultOverload, Reason: errClosed.Error(), Err: errClosed, excused: true}
+		return nil, p.v.closedError()
 	}
 	if i == nil {
 		return p.make(ctx)
 	}
 	return i, nil
-}
-
-// forget takes a waiter out of the line and reports whether it still stood
-// there.
-func (p *pool) forget(w *waiter) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	k := slices.Index(p.waiters, w)
-	if k < 0 {
-		return false
-	}
-	p.waiters = slices.Delete(p.waiters, k, k+1)
-	return true
 }
 
 // make makes an instance in a place that is already counted as busy.
@@ -136,9 +124,8 @@ func (p *pool) put(i *instance, failed bool) {
 		p.gone()
 		return
 	}
-	if len(p.waiters) > 0 {
-		w := p.waiters[0]
-		p.waiters = slices.Delete(p.waiters, 0, 1)
+	if p.waiting.n > 0 {
+		w := p.waiting.next()
 		p.mu.Unlock()
 		w.ch <- i
 		return
@@ -154,10 +141,8 @@ func (p *pool) put(i *instance, failed bool) {
 func (p *pool) gone() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.waiters) > 0 && !p.closed {
-		w := p.waiters[0]
-		p.waiters = slices.Delete(p.waiters, 0, 1)
-		w.ch <- nil
+	if p.waiting.n > 0 && !p.closed {
+		p.waiting.next().ch <- nil
 		return
 	}
 	p.busy--

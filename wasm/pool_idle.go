@@ -47,10 +47,7 @@ func (p *pool) shut() <-chan struct{} {
 	p.closed = true
 	idle := p.idle
 	p.idle = nil
-	for _, w := range p.waiters {
-		close(w.ch)
-	}
-	p.waiters = nil
+	p.waiting.clear(func(w *waiter) { close(w.ch) })
 	if p.timer != nil {
 		p.timer.Stop()
 	}

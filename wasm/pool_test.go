@@ -22,25 +22,27 @@ func grows() guest {
 func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	v := loaded(t, LoadOptions{Limits: Limits{Instances: 2}})
 	ctx := context.Background()
-	a, err := v.acquire(ctx, time.Second)
+	a, err := v.acquire(ctx, forTime(time.Second), caller{})
 	require.NoError(t, err)
-	b, err := v.acquire(ctx, time.Second)
+	b, err := v.acquire(ctx, forTime(time.Second), caller{})
 	require.NoError(t, err)
 
-	_, err = v.acquire(ctx, 20*time.Millisecond)
+	busy, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	_, err = v.acquire(busy, forTime(time.Second), caller{})
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
-	assert.Zero(t, v.breaker.streak.Failures(), "a full house is no fault of the guest")
+	assert.False(t, v.breaker.watching.Load(), "a full house is no fault of the guest")
 
 	left, cancel := context.WithCancel(ctx)
 	time.AfterFunc(10*time.Millisecond, cancel)
-	_, err = v.acquire(left, time.Hour)
+	_, err = v.acquire(left, forTime(time.Hour), caller{})
 	require.ErrorIs(t, err, context.Canceled)
 
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
-		i, err := v.acquire(ctx, time.Hour)
+		i, err := v.acquire(ctx, forTime(time.Hour), caller{})
 		if assert.NoError(t, err) {
 			assert.Same(t, a, i, "what comes free is handed over")
 			v.release(i, nil)
@@ -50,10 +52,10 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	v.release(a, nil)
 	waiting.Wait()
 
-	c, err := v.acquire(ctx, time.Hour)
+	c, err := v.acquire(ctx, forTime(time.Hour), caller{})
 	require.NoError(t, err)
 	waiting.Go(func() {
-		i, err := v.acquire(ctx, time.Hour)
+		i, err := v.acquire(ctx, forTime(time.Hour), caller{})
 		if assert.NoError(t, err) {
 			assert.NotSame(t, b, i, "one that failed is replaced")
 			v.release(i, nil)
@@ -69,7 +71,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 func hasWaiter(p *pool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.waiters) > 0
+	return p.waiting.n > 0
 }
 
 func TestTheInstanceUsedLastIsUsedNextAndOldOnesGo(t *testing.T) {
@@ -77,21 +79,21 @@ func TestTheInstanceUsedLastIsUsedNextAndOldOnesGo(t *testing.T) {
 	ctx := context.Background()
 	var all []*instance
 	for range 3 {
-		i, err := v.acquire(ctx, time.Second)
+		i, err := v.acquire(ctx, forTime(time.Second), caller{})
 		require.NoError(t, err)
 		all = append(all, i)
 	}
 	for _, i := range all {
 		v.release(i, nil)
 	}
-	i, err := v.acquire(ctx, time.Second)
+	i, err := v.acquire(ctx, forTime(time.Second), caller{})
 	require.NoError(t, err)
 	assert.Same(t, all[2], i)
 	v.release(i, nil)
 
 	v.pool.prune()
 	assert.Equal(t, 3, v.Stats().Instances, "nothing is old yet")
-	i, err = v.acquire(ctx, time.Second)
+	i, err = v.acquire(ctx, forTime(time.Second), caller{})
 	require.NoError(t, err)
 	v.release(i, nil)
 	v.pool.prune()
@@ -142,6 +144,7 @@ func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
 		_, err := v.Detect(ctx, nil, text, 0)
 		return err
 	}
+	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"a"}}} // no canary passes any more
 	for range tripAfter - 1 {
 		require.Error(t, ask("!"))
 	}
@@ -151,11 +154,14 @@ func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
 	}
 	assert.True(t, v.Stats().OutOfService)
 	err := ask("calm")
-	require.ErrorContains(t, err, "out of service after 5 faults in a row, the last a trap")
+	require.ErrorContains(t, err, "out of service: after 5 faults in a row, the last a trap, it failed its canary too")
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
 
+	v.breaker.mu.Lock()
+	v.Manifest.Samples = nil
+	v.breaker.mu.Unlock()
 	require.Eventually(t, func() bool { return ask("calm") == nil }, 20*time.Second, 20*time.Millisecond)
 	assert.False(t, v.Stats().OutOfService)
 }
@@ -164,14 +170,14 @@ func TestAGuestThatDoesNotSingStaysOutForLongerAndLonger(t *testing.T) {
 	v := loaded(t, LoadOptions{})
 	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"employee_id"}}}
 	for range tripAfter {
-		v.breaker.failed(core.FaultTrap)
+		v.breaker.failed(core.FaultTrap, "k")
 	}
 	for want := 2 * firstPause; want <= 4*lastPause; want *= 2 {
 		v.breaker.mu.Lock()
 		require.True(t, v.breaker.timer.Stop())
 		v.breaker.mu.Unlock()
 		v.breaker.probe()
-		_, pause := v.breaker.streak.State()
+		_, pause := v.breaker.circuit.State()
 		assert.LessOrEqual(t, pause, min(want, lastPause))
 		assert.Greater(t, pause, min(want, lastPause)-firstPause/2)
 		assert.True(t, v.Stats().OutOfService)

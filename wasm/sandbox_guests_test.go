@@ -282,7 +282,7 @@ func SandboxCases() []SandboxCase {
 		cat(i32c(2), i32c(spansAt), i32c(4), callf(0)))
 	out = append(out, SandboxCase{
 		Guest: "one that keeps its instance busy", Limit: "instances", Outcome: core.FaultOverload, Waits: true, Source: one.bytes(),
-		Tight: Limits{Instances: 1, Timeout: 50 * time.Millisecond}, Loose: Limits{Instances: 2, Timeout: 50 * time.Millisecond},
+		Tight: Limits{Instances: 1, Timeout: 50 * time.Millisecond, Queue: 50 * time.Millisecond}, Loose: Limits{Instances: 2, Timeout: 50 * time.Millisecond},
 	})
 	held := guest{nodetect: true, stream: i64c(0)}
 	out = append(out, SandboxCase{

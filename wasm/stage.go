@@ -14,7 +14,7 @@ import (
 type Stage struct {
 	v       *Version
 	name    string
-	timeout budget
+	budget  budget
 	actions []action // by label
 	types   []string // of placeholders, by label
 	message string
@@ -43,7 +43,7 @@ func NewStage(v *Version, link string, s Settings) (*Stage, error) {
 	st := &Stage{
 		v:       v,
 		name:    link,
-		timeout: budget{v.limits.Timeout},
+		budget:  v.budget(),
 		actions: actions,
 		message: s.Message,
 		sources: sources,

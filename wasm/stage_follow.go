@@ -36,7 +36,7 @@ var (
 // follow opens the filter. The fault of a limit that is reached comes here, before
 // anything of the answer was sent.
 func (s *FullStage) follow(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
-	i, err := s.v.pin(ctx, tenantOf(x))
+	i, err := s.v.pin(ctx, callerOf(x))
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 			return core.Verdict{}, 0, err
 		}
 	}
-	f.inst.call.arm(ctx, s.time(len(w.Text)-w.New))
+	f.inst.call.arm(ctx, s.budget.of(len(w.Text)-w.New))
 	known, err := f.look(&v, &w, src)
 	ended = true
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 			f.done(false, err)
 		}
 	}()
-	f.inst.call.arm(ctx, s.time(j.size()))
+	f.inst.call.arm(ctx, s.budget.of(j.size()))
 	v, err = s.ask(f.telling.x, f.inst, &j)
 	ended = true
 	if err != nil {

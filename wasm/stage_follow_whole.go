@@ -36,11 +36,11 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 			continue
 		}
 		if t.inst == nil {
-			if t.inst, err = s.v.acquireFresh(ctx, s.time(len(run.Text)), tenantOf(x)); err != nil {
+			if t.inst, err = s.v.acquireFresh(ctx, s.budget.of(len(run.Text)), callerOf(x)); err != nil {
 				return core.Verdict{}, err
 			}
 		}
-		t.inst.call.arm(ctx, s.time(len(run.Text)))
+		t.inst.call.arm(ctx, s.budget.of(len(run.Text)))
 		if err = t.whole(&v, body, run, src); err != nil {
 			break
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/plugins/foreign"
@@ -59,14 +58,14 @@ func NewPlugin(v *Version, o Options) (Plugin, error) {
 // FullStage is a stage as a link of the chain. What the guest says through its
 // imports becomes the verdict.
 type FullStage struct {
-	v       *Version
-	link    string
-	timeout time.Duration // 0: by the length of the body
-	phases  uint8         // bits by phase of the ABI
-	see     view
-	answer  foreign.Answerer
-	store   store
-	once    sync.Once
+	v      *Version
+	link   string
+	budget budget
+	phases uint8 // bits by phase of the ABI
+	see    view
+	answer foreign.Answerer
+	store  store
+	once   sync.Once
 }
 
 var (
@@ -77,7 +76,7 @@ var (
 var errNoState = errors.New("the plugin asks for the capability state, and there is no state store; configure state")
 
 func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
-	s := &FullStage{v: v, link: o.Link, timeout: v.limits.Timeout, see: see, answer: o.Answer}
+	s := &FullStage{v: v, link: o.Link, budget: v.budget(), see: see, answer: o.Answer}
 	s.phases = v.Manifest.phaseBits()
 	if v.Manifest.has(abi.CapabilityState) {
 		if o.State == nil {
@@ -123,16 +122,6 @@ func (s *FullStage) Close(ctx context.Context) error {
 }
 
 func (s *FullStage) wants(phase uint32) bool { return s.phases&(1<<phase) != 0 }
-
-// Time for a call of a stage whose link sets no timeout; see timePer10KB.
-const stageTime = 50 * time.Millisecond
-
-func (s *FullStage) time(n int) time.Duration {
-	if s.timeout > 0 {
-		return s.timeout
-	}
-	return stageTime + time.Duration(n)*timePer10KB/10_000
-}
 
 // Check calls the guest, when its manifest names the phase. The phases of the chain
 // have the numbers of the ABI.

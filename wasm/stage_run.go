@@ -16,28 +16,43 @@ type job struct {
 	kept  *exchangeState // of this exchange; nil: nothing yet. ask sets it
 }
 
-// run calls the guest, and gives what it said as a verdict.
+// run calls the guest, and returns what it said as a verdict. A fault that what an earlier call left behind in the instance
+// may have caused is found out by a second call, on a fresh instance, unless the guest counts in the state.
 func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Verdict, error) {
-	i, err := s.v.acquireFor(ctx, s.time(j.size()), tenantOf(x))
+	v, stale, err := s.runOnce(ctx, x, j, false)
+	if err != nil && stale && mayBeStale(err) {
+		v, _, err = s.runOnce(ctx, x, j, true)
+	}
+	return v, err
+}
+
+// runOnce is run on one instance, and reports whether that had served before.
+func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh bool) (_ core.Verdict, stale bool, _ error) {
+	i, err := s.v.acquireFit(ctx, s.budget.of(j.size()), callerOf(x), fresh)
 	if err != nil {
-		return core.Verdict{}, err
+		return core.Verdict{}, false, err
 	}
 	t := taken{s.v, i}
 	defer t.leave()
+	i.stale = i.stale && !s.v.Manifest.has(abi.CapabilityState) // what counts is not called twice
+	stale = i.stale
 	before := j.kept
 	v, err := s.ask(x, i, j)
+	if err != nil {
+		err = s.v.blameText(err, j.size())
+	}
 	t.done(err)
 	if err != nil {
 		if j.kept != before { // the chain is told of nothing
 			j.kept.release(context.WithoutCancel(ctx))
 			j.kept = before
 		}
-		return core.Verdict{}, err
+		return core.Verdict{}, stale, err
 	}
 	if j.kept != before {
 		v.Keep = j.kept
 	}
-	return v, nil
+	return v, stale, nil
 }
 
 // ask calls hg_stage of an instance, which has its time. What is kept for the exchange

@@ -69,16 +69,14 @@ func stateKey(i *instance, ptr, n uint64) []byte {
 	return bytesAt(i, ptr, n)
 }
 
-// bounded is the context of a call of the store: it ends with the guest's time.
-func bounded(i *instance) (context.Context, context.CancelFunc) {
-	i.call.check() // sets the deadline
-	return context.WithDeadline(i.call.parent, epoch.Add(i.call.until))
-}
-
-// overdue ends the guest's call if the store did not answer within its time.
-func overdue(i *instance, err error) {
-	if err != nil {
-		i.call.check()
+// bounded is the context of a call of the store: it ends with the guest's time. The function that ends it counts the time
+// that the store took, and ends the guest's call if that was all it had.
+func bounded(i *instance) (context.Context, func()) {
+	i.call.check() // starts the clock
+	ctx, cancel := context.WithDeadline(i.call.parent, i.call.left())
+	return ctx, func() {
+		cancel()
+		i.call.countStore()
 	}
 }
 
@@ -91,7 +89,6 @@ func hostStateGet(c *talk, i *instance, stack []uint64) {
 		v, ok, err := c.s.store.state.Get(ctx, c.s.store.key(c.x, keyValue, key))
 		switch {
 		case err != nil:
-			overdue(i, err)
 			stack[0] = uint64(abi.Unavailable)
 			return
 		case !ok:
@@ -127,7 +124,6 @@ func hostStatePut(c *talk, i *instance, stack []uint64) {
 	}
 	stack[0] = 0
 	if err != nil {
-		overdue(i, err)
 		stack[0] = uint64(abi.Unavailable)
 	}
 }

@@ -43,7 +43,6 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 			failed = abi.TakeFull
 			i.v.log.line(abi.LevelWarn, []byte(tooManyCounters))
 		}
-		overdue(i, err)
 		stack[0] = uint64(failed)
 		return
 	}
@@ -128,7 +127,6 @@ func hostStateSettle(c *talk, i *instance, stack []uint64) {
 	stack[0] = 0
 	switch {
 	case err != nil:
-		overdue(i, err)
 		stack[0] = uint64(abi.Unavailable)
 	case !settled:
 		stack[0] = uint64(abi.NoValue)

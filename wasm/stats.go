@@ -24,6 +24,9 @@ type Stats struct {
 	// the clock for each would cost as much as the rest of a short one.
 	Sampled uint64
 	Time    time.Duration
+	// Stalled is for how long guests stood still in the middle of calls, because the machine was busy with something else, and
+	// Queued for how long callers waited for an instance. Neither counts against a guest.
+	Stalled, Queued time.Duration
 	// Instances are alive, and hold Memory bytes of linear memory together.
 	Instances int
 	Memory    int64
@@ -41,8 +44,9 @@ func (v *Version) Stats() Stats {
 		Faults:  map[core.Fault]uint64{},
 		Sampled: v.sampled.Load(), Time: time.Duration(v.spent.Load()),
 		Instances: int(v.live.Load()), Memory: v.memory.Load(),
+		Stalled: time.Duration(v.stalled.Load()), Queued: time.Duration(v.queued.Load()),
 		Streams:      v.pool.streams(),
-		OutOfService: !v.breaker.streak.IsClosed(),
+		OutOfService: !v.breaker.circuit.IsClosed(),
 	}
 	for k := range v.faults {
 		if n := v.faults[k].Load(); n > 0 {

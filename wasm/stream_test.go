@@ -228,7 +228,7 @@ func TestStreamsAboveTheLimitAreAnOverloadAndTheNextIsServed(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
 	assert.ErrorContains(t, err, "2 answers are streaming")
-	assert.Zero(t, v.breaker.streak.Failures(), "a full house is no fault of the guest")
+	assert.Zero(t, v.breaker.circuit.Failures(), "a full house is no fault of the guest")
 	_, err = v.Detect(ctx, nil, "whole texts do not wait for streams", 0)
 	require.NoError(t, err)
 	for _, f := range open {

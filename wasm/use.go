@@ -3,7 +3,6 @@ package wasm
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -15,23 +14,29 @@ func (v *Version) outgrown(size uint32) bool {
 	return usual > 0 && uint64(size) > 4*uint64(usual)
 }
 
-// acquire takes an instance for nobody in particular.
-func (v *Version) acquire(ctx context.Context, timeout time.Duration) (*instance, error) {
-	return v.acquireFor(ctx, timeout, "")
+// caller says for whom an instance works: the tenant decides on what it may remember and on its place in line, the key on
+// whose faults are counted together.
+type caller struct{ tenant, key string }
+
+// callerOf returns whom an exchange belongs to; the zero value if that is not known.
+func callerOf(x *core.Exchange) caller {
+	if x == nil || x.Principal == nil {
+		return caller{}
+	}
+	return caller{x.Principal.Tenant, x.Principal.KeyID}
 }
 
-// acquireFor takes an instance for a tenant and gives its calls their time.
-// Standing in line counts; the time to make an instance does not.
-func (v *Version) acquireFor(ctx context.Context, timeout time.Duration, tenant string) (*instance, error) {
-	return v.acquireFit(ctx, timeout, tenant, false)
+// acquire takes an instance for a caller and gives its calls their allowance.
+func (v *Version) acquire(ctx context.Context, a allowance, who caller) (*instance, error) {
+	return v.acquireFit(ctx, a, who, false)
 }
 
 // acquireFresh takes one that knows of nothing that was served before.
-func (v *Version) acquireFresh(ctx context.Context, timeout time.Duration, tenant string) (*instance, error) {
-	return v.acquireFit(ctx, timeout, tenant, true)
+func (v *Version) acquireFresh(ctx context.Context, a allowance, who caller) (*instance, error) {
+	return v.acquireFit(ctx, a, who, true)
 }
 
-func (v *Version) acquireFit(ctx context.Context, timeout time.Duration, tenant string, fresh bool) (*instance, error) {
+func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh bool) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceled(ctx)
 	}
@@ -39,17 +44,29 @@ func (v *Version) acquireFit(ctx context.Context, timeout time.Duration, tenant 
 		v.faults[core.FaultOverload].Add(1)
 		return nil, err
 	}
-	i, waited, err := v.pool.get(ctx, timeout)
+	i, err := v.pool.get(ctx, who.tenant)
 	if err != nil {
-		v.failed(err)
+		v.failed(err, who.key)
 		return nil, err
 	}
-	if i, err = v.fitted(ctx, i, tenant, fresh && i.used || i.foreign(tenant)); err != nil {
-		v.failed(err)
+	if i, err = v.fitted(ctx, i, who, fresh && i.used || i.foreign(who.tenant)); err != nil {
+		v.failed(err, who.key)
 		return nil, err
 	}
-	i.call.arm(ctx, timeout-waited)
+	i.call.arm(ctx, a)
 	return i, nil
+}
+
+// overload is the error of a call that was not made for want of room.
+func (v *Version) overload(reason string) *Error {
+	return &Error{Plugin: v.Name, Kind: core.FaultOverload, Reason: reason, excused: true}
+}
+
+// closedError is the error of a call to a version that is being closed.
+func (v *Version) closedError() *Error {
+	e := v.overload(errClosed.Error())
+	e.Err = errClosed
+	return e
 }
 
 // canceled is the answer to a caller whose context has ended.
@@ -63,24 +80,46 @@ func (v *Version) canceled(ctx context.Context) *Error {
 // release gives an instance back and counts how its call ended.
 func (v *Version) release(i *instance, err error) {
 	i.call.disarm()
-	if err != nil {
-		v.failed(err)
-	} else {
-		v.breaker.succeeded()
-	}
+	key, stale := i.caller.key, i.stale
 	v.pool.put(i, err != nil)
+	v.count(err, key, stale)
+}
+
+// count counts how a call ended. The fault of an instance that others have used before may be theirs, so that it says
+// nothing about the key.
+func (v *Version) count(err error, key string, stale bool) {
+	switch {
+	case err == nil:
+		v.breaker.succeeded(key)
+	case stale && mayBeStale(err):
+		v.tally(err)
+	default:
+		v.failed(err, key)
+	}
 }
 
 // failed counts a fault, for the statistics and for the breaker.
-func (v *Version) failed(err error) {
+func (v *Version) failed(err error, key string) {
+	if e := v.tally(err); e != nil && !e.excused {
+		v.breaker.failed(e.Kind, key)
+	}
+}
+
+// tally counts a fault for the statistics alone, and returns it; nil if it is none.
+func (v *Version) tally(err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) || e.left {
-		return
+		return nil
 	}
 	v.faults[e.Kind].Add(1)
-	if !e.excused {
-		v.breaker.failed(e.Kind)
-	}
+	return e
+}
+
+// mayBeStale reports whether an error can come from what an earlier text left behind in the instance. One that used up its
+// allowance is not tried again: that would double what a hostile text costs.
+func mayBeStale(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && !e.excused && e.Kind != core.FaultTimeout
 }
 
 // Detect asks the guest about one text, whole or a piece as flags say, and
@@ -89,10 +128,11 @@ func (v *Version) Detect(ctx context.Context, dst []Match, text string, flags ui
 	if text == "" {
 		return dst, nil
 	}
-	i, err := v.acquire(ctx, budget{v.limits.Timeout}.of(len(text)))
+	i, err := v.acquire(ctx, v.budget().of(len(text)), caller{})
 	if err != nil {
 		return dst, err
 	}
+	i.stale = false // there is no second call on a fresh one
 	got, err := i.detect(text, flags)
 	dst = append(dst, got...)
 	v.findings.Add(uint64(len(got)))

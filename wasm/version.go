@@ -42,6 +42,7 @@ type Version struct {
 	calls, bytes, findings atomic.Uint64
 	sampled, spent         atomic.Uint64 // calls that were timed, and their time in ns
 	ticks                  atomic.Uint64
+	stalled, queued        atomic.Uint64 // ns that guests stood still in a call, and that callers stood in line
 	faults                 [core.FaultCrash + 1]atomic.Uint64
 	live, memory           atomic.Int64
 }

@@ -56,13 +56,15 @@ type Link struct {
 	// OnFault says what happens when the link crashes, times out or returns an invalid verdict: block the exchange or
 	// pass over the link.
 	OnFault OnFault `yaml:"on_fault" default:"block"`
-	// Timeout limits one call of a module or process, or all calls of a webhook for one check: 1ms to 60s. Default: the
-	// host's, 5s for a webhook, 1s for a process. Compiled-in stages have no timeout.
+	// Timeout limits one call of a module or process, or all calls of a webhook for one check: 1ms to 60s. Of a module,
+	// time in which it did not run does not count. Default: the host's, 5s for a webhook, 1s for a process. Compiled-in
+	// stages have no timeout.
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
 	// Limits limit the resources of a module, and the concurrent calls of a webhook or process.
 	Limits Limits `yaml:"limits"`
-	// Isolate limits what a module's instance may remember: `tenant` separates tenants, `call` separates checks.
-	Isolate Isolate `yaml:"isolate" eg:"tenant"`
+	// Isolate limits what a module's instance may remember: `tenant` separates tenants, `call` separates checks, `none`
+	// separates nothing.
+	Isolate Isolate `yaml:"isolate" default:"tenant"`
 	// Grant limits what a module or process may see and use of what it requests. Default: all of it.
 	Grant Grant `yaml:"grant"`
 	// For limits the link to some exchanges. Default: all.
@@ -129,6 +131,9 @@ func linkName(name, stage, wasm, plugins, webhook, process, guards string) strin
 
 // Limits limit the resources of one module, webhook or process. 0: the host's default.
 type Limits struct {
+	// Fuel is the most code that a module may run for one check, in metered instructions. A processor runs 2.5 to 10
+	// thousand million of them in a second. Default: by the length of the text.
+	Fuel int64 `yaml:"fuel" min:"100000" max:"1000000000000" eg:"200000000"`
 	// Memory is the most memory of one instance.
 	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
 	// Instances is the most concurrent instances of a module, or calls of a webhook or process.

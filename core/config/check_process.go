@@ -37,6 +37,9 @@ func (c *checker) process(path string, l Link) {
 			c.addProblem(path+".env", "sets "+name+", which the gateway sets itself", "remove it")
 		}
 	}
+	if l.Limits.Fuel != 0 {
+		c.addWarning(path+".limits.fuel", "has no effect: it is for modules", "remove it, and set timeout")
+	}
 	if l.Limits.Memory != 0 {
 		c.addWarning(path+".limits.memory", "has no effect: a process has no limit of its own", "remove it, and limit the gateway's container")
 	}

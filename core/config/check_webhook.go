@@ -40,6 +40,9 @@ func (c *checker) webhook(path string, l Link) {
 	if l.Limits.Streams != 0 {
 		c.addWarning(path+".limits.streams", "has no effect: it is for modules", "remove it")
 	}
+	if l.Limits.Fuel != 0 {
+		c.addWarning(path+".limits.fuel", "has no effect: it is for modules", "remove it")
+	}
 	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
 		c.addProblem(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
 	}

@@ -127,7 +127,7 @@ func TestAMinimalFileTakesEveryDefault(t *testing.T) {
 	assert.Equal(t, TransportLean, mock.Transport)
 	assert.Equal(t, "5s 2m0s 1m0s", mock.Timeouts.Connect.String()+" "+mock.Timeouts.FirstByte.String()+" "+mock.Timeouts.Idle.String())
 	require.Len(t, cfg.Chain, 1)
-	assert.Equal(t, Link{Stage: "pii", Name: "pii", Mode: Enforce, OnFault: FaultBlock}, cfg.Chain[0])
+	assert.Equal(t, Link{Stage: "pii", Name: "pii", Mode: Enforce, OnFault: FaultBlock, Isolate: IsolateTenant}, cfg.Chain[0])
 	assert.True(t, cfg.Chain[0].Config.IsZero())
 }
 

@@ -97,7 +97,7 @@ func TestTheShapeOfIssue2Loads(t *testing.T) {
 	link.Config = Block{}
 	assert.Equal(t, Link{
 		Wasm: "employee-id.wasm", Name: "employees", Phases: []Phase{PhaseRequest, PhaseResponse},
-		Mode: Enforce, OnFault: FaultBlock, Timeout: 50 * time.Millisecond,
+		Mode: Enforce, OnFault: FaultBlock, Timeout: 50 * time.Millisecond, Isolate: IsolateTenant,
 	}, link)
 }
 

@@ -11,9 +11,15 @@ import (
 )
 
 func TestALinksLimitsAreThoseOfItsModule(t *testing.T) {
-	l := &config.Link{Timeout: time.Second, Isolate: config.IsolateTenant, Limits: config.Limits{Memory: 1 << 20, Instances: 3, Streams: 4}}
-	assert.Equal(t, wasm.Limits{Memory: 1 << 20, Instances: 3, Streams: 4, Timeout: time.Second, Isolate: wasm.IsolateTenant}, limits(l))
-	assert.Zero(t, limits(&config.Link{}))
+	l := &config.Link{
+		Timeout: time.Second, Isolate: config.IsolateCall,
+		Limits: config.Limits{Memory: 1 << 20, Instances: 3, Streams: 4, Fuel: 1 << 30},
+	}
+	assert.Equal(t, wasm.Limits{
+		Memory: 1 << 20, Instances: 3, Streams: 4, Timeout: time.Second, Fuel: 1 << 30, Isolate: wasm.IsolateCall,
+	}, limits(l))
+	assert.Equal(t, wasm.Limits{Isolate: wasm.IsolateTenant}, limits(&config.Link{}), "tenants are kept apart by default")
+	assert.Equal(t, wasm.Limits{}, limits(&config.Link{Isolate: config.IsolateNone}))
 	for _, word := range config.Isolate("").Values() {
 		_, err := wasm.ParseIsolation(word)
 		assert.NoError(t, err, "what the configuration takes the host knows")

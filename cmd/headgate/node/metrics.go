@@ -26,9 +26,17 @@ var (
 		append(append([]string{}, wasmLabels...), "fault"),
 		nil,
 	)
-	wasmInstances   = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
-	wasmMemory      = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
-	wasmStreams     = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
+	wasmInstances = prometheus.NewDesc("headgate_wasm_instances", "Instances alive.", wasmLabels, nil)
+	wasmMemory    = prometheus.NewDesc("headgate_wasm_memory_bytes", "Linear memory of all instances.", wasmLabels, nil)
+	wasmStreams   = prometheus.NewDesc("headgate_wasm_streams", "Streamed answers that hold an instance of their own.", wasmLabels, nil)
+	wasmStalled   = prometheus.NewDesc(
+		"headgate_wasm_stalled_seconds_total",
+		"Time that guests stood still in calls because the machine was busy.",
+		wasmLabels,
+		nil,
+	)
+	wasmQueued      = prometheus.NewDesc("headgate_wasm_queued_seconds_total", "Time that calls waited for an instance.", wasmLabels, nil)
+	wasmFuel        = prometheus.NewDesc("headgate_wasm_fuel_total", "Metered instructions that guests have run.", wasmLabels, nil)
 	processLabels   = []string{"link"}
 	processUp       = prometheus.NewDesc("headgate_process_up", "1 while a plugin's process runs and is in service.", processLabels, nil)
 	processCalls    = prometheus.NewDesc("headgate_process_calls_total", "Calls that a plugin's process has answered.", processLabels, nil)
@@ -129,7 +137,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		wasmCalls, wasmBytes, wasmFindings, wasmFaults,
-		wasmInstances, wasmMemory, wasmStreams, wasmSeconds, wasmSampled, pluginTurns,
+		wasmInstances, wasmMemory, wasmStreams, wasmStalled, wasmQueued, wasmFuel, wasmSeconds, wasmSampled, pluginTurns,
 		candidate, candidateHeld, processUp, processCalls, processSeconds,
 		processRestarts, processFaults, problems, refused,
 		configVersion, queued, written, failures, refusals,
@@ -159,6 +167,9 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		gauge(wasmInstances, float64(s.Instances), s.Name, s.Digest)
 		gauge(wasmMemory, float64(s.Memory), s.Name, s.Digest)
 		gauge(wasmStreams, float64(s.Streams), s.Name, s.Digest)
+		counter(wasmStalled, s.Stalled.Seconds(), s.Name, s.Digest)
+		counter(wasmQueued, s.Queued.Seconds(), s.Name, s.Digest)
+		counter(wasmFuel, float64(s.Fuel), s.Name, s.Digest)
 	}
 	for _, s := range c.g.dir.processes.Stats() {
 		up := 0.0

@@ -212,10 +212,16 @@ func named(cfg *config.Config, file string) bool {
 	return slices.ContainsFunc(cfg.Chain, func(l config.Link) bool { return l.Wasm == file })
 }
 
+// limits are those of a module. Instances forget one tenant before they serve another unless the link says otherwise: with a
+// single tenant that costs nothing.
 func limits(l *config.Link) wasm.Limits {
-	isolate, _ := wasm.ParseIsolation(string(l.Isolate)) // validated when the configuration was read
+	isolate := wasm.IsolateTenant
+	if l.Isolate != "" {
+		isolate, _ = wasm.ParseIsolation(string(l.Isolate)) // validated when the configuration was read
+	}
 	return wasm.Limits{
-		Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Streams: l.Limits.Streams, Timeout: l.Timeout, Isolate: isolate,
+		Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Streams: l.Limits.Streams, Fuel: l.Limits.Fuel,
+		Timeout: l.Timeout, Isolate: isolate,
 	}
 }
 

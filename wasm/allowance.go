@@ -1,0 +1,62 @@
+package wasm
+
+import (
+	"math"
+	"time"
+)
+
+// allowance is what one call may use. Fuel is the limit that does not depend on the machine or on what else runs there; the
+// time is a backstop for code that is slow for its weight, as one that misses the caches.
+type allowance struct {
+	fuel int64 // units of weight, as the meter counts them
+	time time.Duration
+}
+
+// forTime allows a guest to run for so long, whatever its code weighs.
+func forTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
+
+// What a call may use whose link sets neither a timeout nor fuel: what the time would allow to code whose unit takes 0.1 ns,
+// which is the fastest that was seen, and several times that time as the backstop.
+const (
+	detectorTime = 5 * time.Millisecond
+	stageTime    = 50 * time.Millisecond
+	timePer10KB  = time.Millisecond
+
+	fuelPerMicrosecond = 10_000
+	backstop           = 10
+)
+
+// slowestUnit is the time that the backstop gives to a unit of fuel that the operator allows.
+const slowestUnit = time.Nanosecond
+
+// budget gives calls their allowance.
+type budget struct {
+	timeout time.Duration // of the link; 0: by the length of the text
+	fuel    int64         // of the link; 0: as the timeout
+	base    time.Duration // for a text of no length
+}
+
+func (v *Version) budget() budget {
+	b := budget{timeout: v.limits.Timeout, fuel: v.limits.Fuel, base: detectorTime}
+	if v.has.judges {
+		b.base = stageTime
+	}
+	return b
+}
+
+// byText reports whether each text brings its own allowance.
+func (b budget) byText() bool { return b.timeout == 0 && b.fuel == 0 }
+
+// of returns the allowance for a text of n bytes.
+func (b budget) of(n int) allowance {
+	usual := b.base + time.Duration(n)*timePer10KB/10_000
+	switch {
+	case b.timeout > 0 && b.fuel > 0:
+		return allowance{b.fuel, b.timeout}
+	case b.timeout > 0:
+		return forTime(b.timeout)
+	case b.fuel > 0:
+		return allowance{b.fuel, max(backstop*usual, time.Duration(min(b.fuel, int64(time.Hour)))*slowestUnit)}
+	}
+	return allowance{usual.Microseconds() * fuelPerMicrosecond, backstop * usual}
+}

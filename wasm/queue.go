@@ -1,0 +1,76 @@
+package wasm
+
+import "slices"
+
+// waiter is a caller in line. It gets an instance, or nil: permission to make one.
+type waiter struct{ ch chan *instance }
+
+// queue holds callers in line. Tenants take turns; the callers of one tenant are served in the order in which they came. So a
+// tenant that sends many requests at once makes its own requests wait, and those of another for one call at most.
+type queue struct {
+	turns []*line // those that wait, the next one first
+	lines map[string]*line
+	n     int
+}
+
+// line is one tenant's callers.
+type line struct {
+	tenant  string
+	waiters []*waiter
+}
+
+// add puts a caller at the end of its tenant's line.
+func (q *queue) add(tenant string, w *waiter) {
+	l := q.lines[tenant]
+	if l == nil {
+		l = &line{tenant: tenant}
+		if q.lines == nil {
+			q.lines = make(map[string]*line)
+		}
+		q.lines[tenant] = l
+		q.turns = append(q.turns, l)
+	}
+	l.waiters = append(l.waiters, w)
+	q.n++
+}
+
+// next takes the caller whose turn it is out of its line. The queue must not be empty.
+func (q *queue) next() *waiter {
+	l := q.turns[0]
+	q.turns = slices.Delete(q.turns, 0, 1)
+	w := l.waiters[0]
+	l.waiters = slices.Delete(l.waiters, 0, 1)
+	q.n--
+	if len(l.waiters) > 0 {
+		q.turns = append(q.turns, l)
+	} else {
+		delete(q.lines, l.tenant)
+	}
+	return w
+}
+
+// remove takes a caller out that does not wait any longer. It reports false if it was served meanwhile.
+func (q *queue) remove(tenant string, w *waiter) bool {
+	l := q.lines[tenant]
+	if l == nil {
+		return false
+	}
+	k := slices.Index(l.waiters, w)
+	if k < 0 {
+		return false
+	}
+	q.n--
+	if l.waiters = slices.Delete(l.waiters, k, k+1); len(l.waiters) == 0 {
+		delete(q.lines, tenant)
+		at := slices.Index(q.turns, l)
+		q.turns = slices.Delete(q.turns, at, at+1)
+	}
+	return true
+}
+
+// clear removes all callers and gives each to the function.
+func (q *queue) clear(each func(*waiter)) {
+	for q.n > 0 {
+		each(q.next())
+	}
+}
