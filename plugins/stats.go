@@ -61,6 +61,8 @@ func add(sums map[string]wasm.Stats, s wasm.Stats) {
 	t.Instances += s.Instances
 	t.Memory += s.Memory
 	t.Streams += s.Streams
+	t.Stalled += s.Stalled
+	t.Queued += s.Queued
 	t.OutOfService = t.OutOfService || s.OutOfService
 	for k, n := range s.Faults {
 		t.Faults[k] += n

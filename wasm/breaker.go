@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -22,13 +21,9 @@ type breaker struct {
 	circuit *circuit.Streak // of canaries
 	last    atomic.Int32    // core.Fault, the last one
 
-	watching atomic.Bool            // there was a fault since the last canary
-	row      atomic.Int32           // faults in a row
-	keys     [keySlots]atomic.Int32 // faults in a row of the keys that share a slot
-	seed     maphash.Seed           // so that no client can choose its slot
-	canaries atomic.Uint64          // that passed after faults
-	rested   atomic.Int64           // until when no further canary is run
-	trying   sync.Mutex             // held while one is
+	faults circuit.Faults
+	rested atomic.Int64 // until when no further canary is run
+	trying sync.Mutex   // held while one is
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -38,9 +33,6 @@ type breaker struct {
 
 // tripAfter is how many faults in a row lead to a canary.
 const tripAfter = 5
-
-// keySlots is how many counts of keys there are. Two keys that share one cause a canary more at the worst.
-const keySlots = 64
 
 // canaryRest is the least time between two canaries: a client that causes faults must not cause a canary for each five.
 const canaryRest = 200 * time.Millisecond
@@ -53,7 +45,8 @@ const (
 )
 
 func (b *breaker) init(v *Version) {
-	b.v, b.seed = v, maphash.MakeSeed()
+	b.v = v
+	b.faults.Init(tripAfter)
 	b.circuit = circuit.NewStreak(1, circuit.Settings{Pause: firstPause, MaxPause: lastPause, KeepPause: true, Since: now})
 }
 
@@ -78,27 +71,13 @@ func (b *breaker) allow() error {
 	}
 }
 
-func (b *breaker) slot(key string) *atomic.Int32 {
-	return &b.keys[maphash.String(b.seed, key)%keySlots]
-}
-
 // succeeded notes that a call of a key went well.
-func (b *breaker) succeeded(key string) {
-	if !b.watching.Load() {
-		return
-	}
-	b.row.Store(0)
-	if n := b.slot(key); n.Load() != 0 {
-		n.Store(0)
-	}
-}
+func (b *breaker) succeeded(key string) { b.faults.CountSuccess(key) }
 
 // failed notes a fault in a call of a key, and tries the canary if there were too many.
 func (b *breaker) failed(kind core.Fault, key string) {
 	b.last.Store(int32(kind))
-	b.watching.Store(true)
-	ofKey := b.slot(key).Add(1)
-	if b.row.Add(1) >= tripAfter || ofKey >= tripAfter {
+	if b.faults.CountFault(key) {
 		b.doubt()
 	}
 }
@@ -113,17 +92,10 @@ func (b *breaker) doubt() {
 		return
 	}
 	defer b.probes.Done()
-	b.watching.Store(false)
-	b.row.Store(0)
-	for k := range b.keys {
-		b.keys[k].Store(0)
-	}
+	b.faults.Reset()
 	err := b.v.sing()
 	b.rested.Store(int64(now() + canaryRest))
-	switch {
-	case err == nil:
-		b.canaries.Add(1)
-	case !isExcused(err) && b.circuit.Count(circuit.Failure):
+	if err != nil && !isExcused(err) && b.circuit.Count(circuit.Failure) {
 		b.scheduleProbe()
 	}
 }

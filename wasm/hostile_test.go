@@ -241,5 +241,5 @@ func TestTheRequestsOwnDeadlineCountsWhenItIsEarlier(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultTimeout, e.Kind)
-	assert.False(t, v.breaker.watching.Load(), "a request without time left says nothing about the guest")
+	assert.False(t, v.breaker.faults.HasFaults(), "a request without time left says nothing about the guest")
 }

@@ -33,7 +33,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
-	assert.False(t, v.breaker.watching.Load(), "a full house is no fault of the guest")
+	assert.False(t, v.breaker.faults.HasFaults(), "a full house is no fault of the guest")
 
 	left, cancel := context.WithCancel(ctx)
 	time.AfterFunc(10*time.Millisecond, cancel)
