@@ -16,6 +16,9 @@ type Server struct {
 	// BodyTimeout limits the time for each 16 KiB of a request body, or the rest of it; a slower one is refused with
 	// 408.
 	BodyTimeout time.Duration `yaml:"body_timeout" default:"30s" min:"100ms" max:"10m"`
+	// SendTimeout limits the time in which a client must take each 16 KiB of an answer, or the rest of it; a slower
+	// connection is closed. Only time in which bytes wait for the client counts, so a slow model costs nobody.
+	SendTimeout time.Duration `yaml:"send_timeout" default:"30s" min:"100ms" max:"10m"`
 	// Loop selects what reads requests: `fast` is the gateway's own HTTP/1.1 loop for plain requests, `net/http` is
 	// Go's for all requests.
 	Loop Loop `yaml:"loop" default:"fast"`

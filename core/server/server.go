@@ -35,6 +35,7 @@ type Options struct {
 	IdleTimeout       time.Duration
 	NetHTTP           bool          // net/http reads all requests; see downstream.Options
 	BodyTimeout       time.Duration // timeout for each 16 KiB of a body; 0: none
+	SendTimeout       time.Duration // timeout for each 16 KiB of an answer; 0: none
 	Proxy             *proxy.Proxy  // the data plane; optional
 	Batches           []batch.Route // files and batches
 	Admin             *rest.Options // the administrative API; optional
@@ -104,7 +105,7 @@ func Start(o Options) (*Server, error) {
 	for i, d := range doors {
 		h := downstream.New(open[i], downstream.Options{
 			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: connectionLog(o.Telemetry),
-			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, NetHTTP: o.NetHTTP,
+			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, Send: o.SendTimeout, NetHTTP: o.NetHTTP,
 		})
 		s.servers = append(s.servers, h)
 		go func() {

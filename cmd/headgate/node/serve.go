@@ -202,7 +202,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 	o := server.Options{
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
-		NetHTTP:   cfg.Server.Loop == config.LoopNetHTTP,
+		SendTimeout: cfg.Server.SendTimeout, NetHTTP: cfg.Server.Loop == config.LoopNetHTTP,
 		Telemetry: g.tel, Status: g.status, Version: g.flags.Version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
 		Ready:   func(ctx context.Context) error { _, err := g.rec.DB.Config().Version(ctx); return err },
 		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },

@@ -13,14 +13,15 @@ import (
 )
 
 // clients is a listener that tracks its connections. It closes those that are slow with the head of a request or idle
-// for too long, and stops reading those that are slow with a body, so that the handler can answer. net/http enforces
-// such limits by deadlines, which it sets and lifts four times per request; here a connection records what it waits
-// for, and a periodic check finds those that have waited too long. Use only as the listener of a server; see
-// reportStates.
+// for too long, or do not take their answers, and stops reading those that are slow with a body, so that the handler can
+// answer. net/http enforces such limits by deadlines, which it sets and lifts four times per request; here a connection
+// records what it waits for, and a periodic check finds those that have waited too long. Use only as the listener of a
+// server; see reportStates.
 type clients struct {
 	net.Listener
 	limits [2]time.Duration // by what the connection waits for
 	body   time.Duration
+	send   time.Duration
 	tick   time.Duration
 	clock  atomic.Int64 // checks so far
 	mu     sync.Mutex
@@ -42,6 +43,7 @@ type limits struct {
 	head time.Duration // for the head of a request
 	idle time.Duration // until the next request
 	body time.Duration // for each bodyStep of a body
+	send time.Duration // for each answerStep of an answer
 }
 
 // bodyStep is how many bytes of a body must arrive within the body timeout.
@@ -53,11 +55,11 @@ const longestLook = time.Second
 // watchClients starts tracking the connections of a listener.
 func watchClients(l net.Listener, set limits) *clients {
 	c := &clients{
-		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, tick: longestLook,
+		Listener: l, limits: [2]time.Duration{forHead: set.head, forRequest: set.idle}, body: set.body, send: set.send, tick: longestLook,
 		open: make(map[*client]struct{}), stop: make(chan struct{}),
 	}
 	c.shut = sync.OnceValue(l.Close)
-	for _, limit := range []*time.Duration{&c.limits[forHead], &c.limits[forRequest], &c.body} {
+	for _, limit := range []*time.Duration{&c.limits[forHead], &c.limits[forRequest], &c.body, &c.send} {
 		if *limit <= 0 {
 			*limit = math.MaxInt64
 		} else {
@@ -79,6 +81,7 @@ type client struct {
 	received atomic.Int64  // bytes read so far
 	socket   *socketReader // nil: read as net/http asks
 	ahead    readAhead
+	out      outgoing
 	wasLong  bool // the start of the last request was longer than what net/http reads at once
 
 	// Progress of the awaited body. Only the checks use it.
@@ -129,12 +132,12 @@ func (c *clients) closeLate() {
 		}
 		now := c.clock.Add(1)
 		for _, cl := range c.findLate(now) {
-			_ = cl.Conn.Close() // its reader notices
+			_ = cl.Conn.Close() // its reader and its writer notice
 		}
 	}
 }
 
-// findLate returns the connections that have waited beyond their limit.
+// findLate returns the connections that have waited beyond their limit, or whose clients do not take their answers.
 func (c *clients) findLate(now int64) (late []*client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -143,7 +146,11 @@ func (c *clients) findLate(now int64) (late []*client) {
 		what, since := w&3, w>>2
 		cl.timeOutBody()
 		// The first of these checks may have come at once, so it does not count.
-		if what != forNothing && time.Duration(now-since-1)*c.tick >= c.limits[what] {
+		switch {
+		case cl.isStalled():
+			cl.dropUnsent()
+			late = append(late, cl)
+		case what != forNothing && time.Duration(now-since-1)*c.tick >= c.limits[what]:
 			late = append(late, cl)
 		}
 	}

@@ -96,8 +96,7 @@ func (r *response) send(p []byte) (int, error) {
 		return len(p), nil
 	}
 	both := net.Buffers{*r.out, p}
-	_, err := both.WriteTo(r.k.cl.Conn)
-	r.recordWrite(err)
+	r.recordWrite(r.k.cl.writeBuffers(&both))
 	*r.out = (*r.out)[:0]
 	if r.err != nil {
 		return 0, r.err
@@ -111,7 +110,7 @@ func (r *response) flush() {
 		return
 	}
 	if len(*r.out) > 0 && r.err == nil {
-		_, err := r.k.cl.Conn.Write(*r.out)
+		_, err := r.k.cl.Write(*r.out)
 		r.recordWrite(err)
 	}
 	r.freeOut()

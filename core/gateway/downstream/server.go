@@ -20,6 +20,7 @@ type Options struct {
 	Head      time.Duration // timeout for the head of a request
 	Idle      time.Duration // timeout until the next request
 	Body      time.Duration // timeout for each 16 KiB of a body
+	Send      time.Duration // timeout for each 16 KiB of an answer that the client takes
 	Log       *log.Logger   // errors of connections; required
 }
 
@@ -38,7 +39,7 @@ type Server struct {
 
 // New returns a server for l and takes ownership of it.
 func New(l net.Listener, o Options) *Server {
-	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body}), handoff: newHandoff(l.Addr())}
+	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body, send: o.Send}), handoff: newHandoff(l.Addr())}
 	s.rest = &http.Server{Handler: o.Handler, MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} // clients sees to slow heads
 	reportStates(s.rest)
 	s.ctx = context.WithValue(context.Background(), http.ServerContextKey, s.rest)
