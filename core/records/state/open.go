@@ -14,15 +14,18 @@ type Kept interface {
 	Close(ctx context.Context) error
 }
 
-// Open opens what a URL names: memory:, redis:// or rediss://. See OpenRedis for
-// lost.
+// Open opens the state that a URL names: memory:, redis:// or rediss://. See OpenRedis for lost.
 func Open(ctx context.Context, address string, lost func(error)) (Kept, error) {
 	scheme, _, _ := strings.Cut(address, ":")
 	switch scheme {
 	case "memory":
 		return NewMemory(Options{}), nil
 	case "redis", "rediss":
-		return OpenRedis(ctx, address, lost)
+		r, err := OpenRedis(ctx, address, lost)
+		if err != nil {
+			return nil, err // a nil *Redis in a Kept would not be nil
+		}
+		return r, nil
 	}
 	return nil, errors.New("state.url: is not a URL of a known kind; write memory: or redis://host:6379/0")
 }

@@ -102,8 +102,9 @@ func TestASettlementThatTheServerDidNotHearIsMadeLater(t *testing.T) {
 
 func TestAnAddressThatIsNoneIsRefusedWithoutShowingIt(t *testing.T) {
 	for _, url := range []string{"redis://user:geheim@127.0.0.1:bad/0", "redis://:geheim@127.0.0.1:1/zero", "http://geheim/", "redis://:geheim@127.0.0.1:1/0"} {
-		_, err := state.Open(context.Background(), url, nil)
+		kept, err := state.Open(context.Background(), url, nil)
 		require.Error(t, err)
+		assert.True(t, kept == nil, "what is not open compares equal to nil")
 		assert.NotContains(t, err.Error(), "geheim")
 		assert.Contains(t, err.Error(), "state.url")
 	}
