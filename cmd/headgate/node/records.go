@@ -109,6 +109,22 @@ func (r *Records) Close(ctx context.Context) error {
 	return errors.Join(append(errs, r.DB.Close(ctx))...)
 }
 
+// ready reports why the process must not get requests. Exchanges need room in the queue and no database, so a gateway goes
+// on while its database is away; a console can do nothing without one.
+func (r *Records) ready(ctx context.Context, cfg *config.Config) error {
+	if err := r.DB.Health(); err != nil {
+		return err
+	}
+	if !cfg.Role.Governs() {
+		_, err := r.DB.Config().Version(ctx)
+		return err
+	}
+	if r.writer.Stats().Full {
+		return store.ErrBusy
+	}
+	return nil
+}
+
 func (r *Records) printWarnings(w io.Writer) {
 	for _, text := range r.warns {
 		_, _ = fmt.Fprintln(w, "warning:", text) // a closed terminal cannot be reported

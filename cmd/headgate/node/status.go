@@ -77,6 +77,9 @@ func (g *gateway) status() server.Status {
 	if g.refused != "" {
 		s.Warnings = append(s.Warnings, "the newest configuration is refused, the last good one stays in force: "+strings.TrimSpace(g.refused))
 	}
+	if err := g.rec.DB.Health(); err != nil {
+		s.Warnings = append(s.Warnings, err.Error())
+	}
 	if g.rec.writer.Stats().Failing {
 		s.Warnings = append(s.Warnings, "records cannot be written at the moment; they are kept and tried again")
 	}

@@ -49,6 +49,8 @@ func mapSQLiteError(err error, e *sqlite3.Error) error {
 		case syscall.EFBIG, syscall.ENOSPC, syscall.EDQUOT:
 			return fmt.Errorf("%w: %w", ErrFull, err)
 		}
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
 	case sqlite3.ErrBusy, sqlite3.ErrLocked:
 		return fmt.Errorf("%w: another process holds it: %w", ErrUnavailable, err)
 	}

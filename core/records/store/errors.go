@@ -25,6 +25,10 @@ var (
 	// ErrFull means that the database has no room for what was to be written. Nothing of it was written, reads go on,
 	// and writes succeed again once there is room.
 	ErrFull error = &storeError{"the database has no room left on its disk"}
+	// ErrGone means that the file of SQLite was removed or replaced while it was open. Nothing is written to it any more.
+	ErrGone error = &storeError{"the database file was removed or replaced while it was open; put it back, or stop and restore a backup"}
+	// ErrCorrupt means that the file of SQLite is damaged.
+	ErrCorrupt error = &storeError{"the database file is damaged; stop and restore a backup"}
 	// ErrUnavailable means that the database cannot be reached, or is held by another process, at the moment. An
 	// administrative write that ends with it may have been made all the same when the connection broke at its end.
 	ErrUnavailable error = &storeError{"the database cannot be reached at the moment"}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"slices"
 	"time"
 )
@@ -127,4 +128,24 @@ func (w *Writer) spare() *queue {
 		q = &queue{}
 	}
 	return q
+}
+
+// watchHealth checks the health of the database until the writer is closed.
+func (w *Writer) watchHealth() {
+	tick := time.NewTicker(healthEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			w.db.checkHealth(w.ctx)
+			w.mu.Lock()
+			err := w.lastErr
+			w.mu.Unlock()
+			if errors.Is(err, ErrCorrupt) && w.db.Health() == nil { // a page that the check does not read
+				w.db.setHealth(err)
+			}
+		case <-w.quit:
+			return
+		}
+	}
 }

@@ -35,6 +35,9 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 		return err
 	}
 	defer release()
+	if err := f.db.checkFile(); err != nil {
+		return err
+	}
 	return f.raw(ctx, func() error {
 		if _, err := f.begin.ExecContext(direct, nil); err != nil {
 			return fmt.Errorf("begin traffic batch: %w", mapDriverError(err))

@@ -31,6 +31,9 @@ func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 		return err
 	}
 	defer release()
+	if err := db.checkFile(); err != nil {
+		return err
+	}
 	raw, err := db.write.BeginTxx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", mapDriverError(err))

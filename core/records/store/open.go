@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -16,8 +18,10 @@ type DB struct {
 	read     reader
 	turn     chan struct{} // on SQLite it holds one token; who has it may use the writing connection
 	postgres bool
-	path     string // the file of SQLite, "" when it lives in memory
-	room     int64  // bytes that the file of SQLite may have; 0: as it comes
+	path     string      // the file of SQLite, "" when it lives in memory
+	file     os.FileInfo // of path, as it was opened
+	health   atomic.Pointer[error]
+	room     int64 // bytes that the file of SQLite may have; 0: as it comes
 	now      func() time.Time
 }
 

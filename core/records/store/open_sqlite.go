@@ -78,6 +78,9 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
+	if err := refuseOrphanedLog(path); err != nil {
+		return "", nil, fmt.Errorf("store url: %w", err)
+	}
 	// SQLite would make the file readable by everybody; the log and the shared index take over the file's mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -92,9 +95,26 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if err := layOut(path); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
+	if db.file, err = os.Stat(path); err != nil {
+		return "", nil, fmt.Errorf("store url: %w", err)
+	}
 	db.path = path
 	query.Set("_journal_mode", "WAL")
 	return (&url.URL{Path: path}).EscapedPath(), query, nil
+}
+
+// refuseOrphanedLog refuses to create a database beside the write-ahead log of one that is gone: SQLite would delete the log,
+// and with it the last records.
+func refuseOrphanedLog(path string) error {
+	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
+		return nil
+	}
+	if log, err := os.Stat(path + "-wal"); err != nil || log.Size() == 0 {
+		return nil
+	}
+	name := filepath.Base(path)
+	return fmt.Errorf("%s is missing and %s-wal is there: the database was removed; put it back or restore a backup "+
+		"(headgate restore), or move %s-wal away to begin anew", name, name, name)
 }
 
 // layOut gives a database that is still empty its page size, which cannot be changed once it holds anything.

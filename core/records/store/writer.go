@@ -68,6 +68,7 @@ func NewWriter(db *DB, opt WriterOptions) *Writer {
 	}
 	w.ctx, w.abandon = context.WithCancel(context.Background())
 	go w.run()
+	go w.watchHealth()
 	return w
 }
 

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
@@ -9,6 +10,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // KeyFileName is the name of the file that holds the master key where no password is set, beside the database.
@@ -50,6 +54,36 @@ func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err 
 		return root, fmt.Sprintf("%s can be read by others (mode %04o); make it 0600", name, info.Mode().Perm()), nil
 	}
 	return root, "the master key is taken from " + name + " beside the database", nil
+}
+
+// firstStart is how long another process may take between making the key file and noting its check value.
+const firstStart = 2 * time.Second
+
+// refuseEmptyDatabase refuses a database without a check value beside a key file: that key has sealed records, and they
+// are not in this database. Another process that starts for the first time at this moment is waited for.
+func refuseEmptyDatabase(ctx context.Context, db *store.DB, path string) error {
+	if _, err := os.Stat(path); err != nil {
+		return nil // there is none, or readKeyFile says what is wrong with it
+	}
+	ctx, cancel := context.WithTimeout(ctx, firstStart)
+	defer cancel()
+	tick := time.NewTicker(firstStart / 100)
+	defer tick.Stop()
+	for {
+		known, err := db.Settings().Get(ctx, settingCheck)
+		if err == nil && len(known) > 0 {
+			return nil
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return fmt.Errorf("%s is there and the database %s beside it is empty: its records were removed; restore a backup "+
+				"(headgate restore), or move %[1]s away to begin anew", filepath.Base(path), filepath.Base(db.Path()))
+		}
+	}
 }
 
 // makeKeyFile writes a new key under another name and links it into place, which fails when path exists: the file is

@@ -71,7 +71,13 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 		_, err = rand.Read(m.root[:])
 		warning = "the database lives in memory and so does its master key"
 	default:
-		m.root, warning, err = readKeyFile(filepath.Join(filepath.Dir(db.Path()), KeyFileName), len(known) == 0)
+		path := filepath.Join(filepath.Dir(db.Path()), KeyFileName)
+		if len(known) == 0 {
+			err = refuseEmptyDatabase(ctx, db, path)
+		}
+		if err == nil {
+			m.root, warning, err = readKeyFile(path, len(known) == 0)
+		}
 	}
 	if err != nil {
 		return nil, "", fmt.Errorf("load master key: %w", err)

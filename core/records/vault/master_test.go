@@ -128,3 +128,22 @@ func TestRecordsInPostgreSQLWantAPassword(t *testing.T) {
 	_, _, err = LoadMaster(ctx, db, "wrong")
 	require.ErrorIs(t, err, ErrWrongMaster)
 }
+
+func TestAnEmptyDatabaseBesideAKeyFileIsRefused(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	open := func() error {
+		db, err := store.Open(ctx, "sqlite:"+filepath.Join(dir, "x.db"))
+		require.NoError(t, err)
+		defer func() { require.NoError(t, db.Close(ctx)) }()
+		_, _, err = LoadMaster(ctx, db, "")
+		return err
+	}
+	require.NoError(t, open())
+	require.NoError(t, open())
+	require.NoError(t, os.Remove(filepath.Join(dir, "x.db")))
+	require.ErrorContains(t, open(), "headgate.key is there and the database x.db beside it is empty")
+	require.Error(t, open(), "the refused start did not make it known")
+	require.NoError(t, os.Remove(filepath.Join(dir, KeyFileName)))
+	require.NoError(t, open(), "the operator begins anew")
+}

@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestADatabaseFileThatWasRemovedIsNoticed(t *testing.T) {
+	for name, remove := range map[string]func(t *testing.T, path string){
+		"removed": func(t *testing.T, path string) { require.NoError(t, os.Remove(path)) },
+		"replaced": func(t *testing.T, path string) {
+			require.NoError(t, os.Remove(path))
+			require.NoError(t, os.WriteFile(path, nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := context.Background()
+			db := openFile(t)
+			w := newWriter(t, db, WriterOptions{Interval: time.Millisecond})
+			require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "before", Status: "active"}))
+			require.NoError(t, db.Health())
+			kept := filepath.Join(t.TempDir(), "kept")
+			require.NoError(t, os.Link(db.Path(), kept))
+
+			remove(t, db.Path())
+			require.Eventually(t, func() bool { return db.Health() != nil }, 10*time.Second, 10*time.Millisecond)
+			require.ErrorIs(t, db.Health(), ErrGone)
+			require.ErrorIs(t, db.Tenants().Insert(ctx, Tenant{ID: "lost", Status: "active"}), ErrGone)
+			require.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
+			require.Eventually(t, func() bool { return w.Stats().Failing }, 10*time.Second, time.Millisecond)
+
+			require.NoError(t, os.Rename(kept, db.Path())) // it is back
+			require.NoError(t, w.Sync(ctx), "what waited is written")
+			assert.Equal(t, 1, records(t, db))
+			require.Eventually(t, func() bool { return db.Health() == nil }, 10*time.Second, 10*time.Millisecond)
+		})
+	}
+}
+
+func TestADatabaseFileThatWasOverwrittenIsNoticed(t *testing.T) {
+	ctx := context.Background()
+	db := openFile(t)
+	newWriter(t, db, WriterOptions{})
+	_, err := db.write.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	require.NoError(t, err)
+	info, err := os.Stat(db.Path())
+	require.NoError(t, err)
+	f, err := os.OpenFile(db.Path(), os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = f.Write(make([]byte, info.Size()))
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	require.Eventually(t, func() bool { return db.Health() != nil }, 10*time.Second, 10*time.Millisecond)
+	require.ErrorIs(t, db.Health(), ErrCorrupt)
+}
+
+func TestADatabaseThatIsMissingBesideItsLogIsNotCreated(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "x.db")
+	db := openPath(t, path)
+	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "t", Status: "active"}))
+	require.NoError(t, os.Rename(path, path+".away"))
+	_, err := Open(ctx, "sqlite:"+path)
+	require.ErrorContains(t, err, "x.db is missing and x.db-wal is there")
+	require.NoFileExists(t, path)
+	require.NoError(t, os.Rename(path+".away", path))
+}
