@@ -9,7 +9,7 @@ import (
 
 func (s *Stream) openPart(p core.Part, isJSON bool) *part {
 	for _, q := range s.parts {
-		if q.Part == p && !q.closed {
+		if q.Part == p && q.state == open {
 			return q
 		}
 	}
@@ -25,7 +25,7 @@ func (s *Stream) openPart(p core.Part, isJSON bool) *part {
 // call, arrive one after the other.
 func (s *Stream) closeOthers(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
 	for _, q := range s.parts {
-		if q.Choice == p.Choice && q.Part != p && !q.closed && !q.unfinished(p, len(s.parts)) {
+		if q.Choice == p.Choice && q.Part != p && q.state == open && !q.unfinished(p, len(s.parts)) {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
 				return dst, e
@@ -39,7 +39,7 @@ func (s *Stream) closeOthers(ctx context.Context, p core.Part, dst []byte) ([]by
 // closePart ends one part, if it is open.
 func (s *Stream) closePart(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
 	for _, q := range s.parts {
-		if q.Part == p && !q.closed {
+		if q.Part == p && q.state == open {
 			dst, e := s.endPart(ctx, q, dst)
 			s.dropClosedParts()
 			return dst, e
@@ -50,7 +50,7 @@ func (s *Stream) closePart(ctx context.Context, p core.Part, dst []byte) ([]byte
 
 func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]byte, *core.Error) {
 	for _, q := range s.parts {
-		if q.Choice == choice && !q.closed {
+		if q.Choice == choice && q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
 				return dst, e
@@ -66,7 +66,7 @@ func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]b
 func (s *Stream) dropClosedParts() {
 	keep := s.parts[:0]
 	for _, q := range s.parts {
-		if !q.closed {
+		if q.state == open {
 			keep = append(keep, q)
 		}
 	}

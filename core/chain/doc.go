@@ -30,9 +30,29 @@
 // back. When a part ends (close.go) its held text is judged and released, before the event
 // that ends it.
 //
-// A part is open until its choice, its tool call or the stream ends. A link of a stream
-// judges, watches (shadow mode) or is off, because it has nothing to see or has failed and
-// its fault rule lets the text pass.
+// # States of a stream
+//
+// stream_state.go names them:
+//
+//	stream  running ──End, or the last event──► ended: all parts are closed, no link is asked again
+//
+//	part    open ──its choice, its tool call or the stream ends──► closed
+//	          ▲                                                      │
+//	          └───────────── next string of a JSON text ─────────────┘
+//
+//	JSON    blank ──structure──► values ──number longer than 64──► digits
+//	          │                     ▲                                 │
+//	          │                     └───────── end of number ─────────┘
+//	          └─────prose──► the part is plain text from here on
+//
+//	link    judging  ──nothing to see, or failed under on_fault: pass──► passing
+//	        watching ──objects or fails (shadow mode)──────────────────► retired
+//
+//	finding placed ◄──end cleared── growing        unknown: its text was sent already
+//
+// A link that blocks, or fails under on_fault: block, ends the stream with an error.
+//
+// # Taps, repeats, findings
 //
 // A stage that is a Tapper, such as the cache, cuts the chain in two streams: the links
 // behind it make whole events, the tap sees them, and the links in front read them anew:

@@ -110,7 +110,7 @@ func (s *Stream) closeEnded(ctx context.Context, ev *core.Event, dst []byte) (_ 
 // endParts is End for the links up to the tap.
 func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error) {
 	for _, q := range s.parts {
-		if !q.closed {
+		if q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
 				return dst, e
@@ -118,8 +118,8 @@ func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error)
 		}
 	}
 	s.dropClosedParts()
-	if !s.ended {
-		s.ended = true
+	if s.state == running {
+		s.state = ended
 		for k := range s.links {
 			if e := s.checkEnd(ctx, &s.links[k]); e != nil {
 				return dst, e

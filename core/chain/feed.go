@@ -14,13 +14,13 @@ import (
 // link has cleared; same says that it is the very text that came in. The result
 // is valid until the next call.
 func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out []byte, same bool, e *core.Error) {
-	q.closed = last
+	q.endIf(last)
 	s.clock = core.Uptime()
 	in, same := zerocopy.Bytes(text), true
 	s.moving, s.late = append(s.moving[:0], s.late...), s.late[:0]
 	for k := range s.links {
 		l := &s.links[k]
-		if l.shadow {
+		if l.state.shadow() {
 			continue
 		}
 		if len(in) == 0 && !last {
@@ -38,7 +38,7 @@ func (s *Stream) feed(ctx context.Context, q *part, text string, last bool) (out
 	}
 	s.passTracked()
 	for k := range s.links {
-		if l := &s.links[k]; l.shadow && !l.off {
+		if l := &s.links[k]; l.state == watching {
 			_, _, _ = s.runFilter(ctx, l, q, &q.bufs[k], zerocopy.Bytes(text), last)
 		}
 	}
@@ -54,11 +54,9 @@ func (s *Stream) runFilter(
 	in []byte,
 	last bool,
 ) (out []byte, same bool, e *core.Error) {
-	if l.off {
-		if !l.shadow {
-			b.addTracked(s.moving, len(b.text))
-			s.moving = b.releaseTracked(s.moving[:0], nil, len(b.text)+len(in))
-		}
+	if l.state == passing {
+		b.addTracked(s.moving, len(b.text))
+		s.moving = b.releaseTracked(s.moving[:0], nil, len(b.text)+len(in))
 		if b.sent == len(b.text) {
 			return in, true, nil
 		}
@@ -71,7 +69,7 @@ func (s *Stream) runFilter(
 	from := len(b.text)
 	b.text = append(b.text, in...)
 	w := core.Window{Part: q.Part, Text: zerocopy.String(b.text), Sent: b.sent, New: from, Last: last}
-	follows := s.informing && !l.shadow
+	follows := s.informing && l.state == judging
 	if follows {
 		b.addTracked(s.moving, from)
 		s.shown = b.appendShown(s.shown[:0])
@@ -79,7 +77,7 @@ func (s *Stream) runFilter(
 	}
 	began := s.clock // what a link takes begins where the one before it has ended: one look at the clock each
 	v, hold, fault, err := callFilter(ctx, l.filter, w)
-	if fault == 0 && v.Action == core.Rewrite && !l.shadow {
+	if fault == 0 && v.Action == core.Rewrite && l.state == judging {
 		if err = s.prepareEdits(ctx, b, w, hold, v.Edits); err != nil {
 			fault = core.FaultOf(err)
 		}
@@ -110,14 +108,14 @@ func (s *Stream) runFilter(
 	if v.Keep != nil {
 		s.r.kept[l.i] = v.Keep
 	}
-	if !l.shadow {
+	if l.state == judging {
 		s.x.Header = append(s.x.Header, v.Header...)
 	}
 	switch v.Action {
 	case core.Block, core.Retry:
 		l.action = v.Action
-		if l.shadow {
-			l.off = true
+		if l.state == watching {
+			l.state = retired
 			return in, true, nil
 		}
 		d := objection(&s.c.links[l.i], &v)
@@ -129,7 +127,7 @@ func (s *Stream) runFilter(
 		l.action = core.Rewrite
 	}
 	clear := len(b.text) - hold
-	if l.shadow { // what it would have made of the text is of no use
+	if l.state == watching { // what it would have made of the text is of no use
 		b.sent = clear
 		b.trim()
 		return in, true, nil
@@ -228,7 +226,7 @@ func (s *Stream) prepareEdits(ctx context.Context, b *tail, w core.Window, hold 
 func (s *Stream) passTracked() {
 	if next := s.next(); next != nil {
 		for _, f := range s.moving {
-			f.late = true
+			f.place = unknown
 			next.late = append(next.late, f)
 		}
 	}
@@ -240,8 +238,11 @@ func (s *Stream) trackFindings(l *streamLink, b *tail, list []core.Finding) {
 	for _, f := range list {
 		s.ids++
 		f.Link, f.Phase, f.Segment = s.c.links[l.i].Name, core.Response, -1
-		placed := b.sent <= f.Start && f.Start < f.End && f.End <= len(b.text)
-		b.tracked = append(b.tracked, trackedFinding{Finding: f, id: s.ids, late: !placed})
+		place := unknown
+		if b.sent <= f.Start && f.Start < f.End && f.End <= len(b.text) {
+			place = placed
+		}
+		b.tracked = append(b.tracked, trackedFinding{Finding: f, id: s.ids, place: place})
 	}
 }
 

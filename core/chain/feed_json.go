@@ -17,11 +17,13 @@ func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) 
 	if j == nil {
 		return s.feed(ctx, q, text, last)
 	}
-	if !j.begun {
-		begin := strings.TrimLeft(text, " \t\r\n")
-		if j.begun = begin != ""; j.begun && isProse(begin) {
-			q.json = nil
-			return s.feed(ctx, q, text, last)
+	if j.state == blank {
+		if begin := strings.TrimLeft(text, " \t\r\n"); begin != "" {
+			if isProse(begin) {
+				q.json = nil
+				return s.feed(ctx, q, text, last)
+			}
+			j.state = values
 		}
 	}
 	in := zerocopy.Bytes(text)
@@ -52,7 +54,7 @@ func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) 
 			return nil, false, e
 		}
 	}
-	q.closed = last
+	q.endIf(last)
 	return j.out, bytes.Equal(j.out, in), nil
 }
 
@@ -87,13 +89,17 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 func (s *Stream) feedNumber(ctx context.Context, q *part, piece []byte, done bool) *core.Error {
 	j := q.json
 	j.carry = append(j.carry, piece...)
-	j.long = j.long || len(j.carry) > nested.MaxNumber
-	if !done && !j.long {
+	if len(j.carry) > nested.MaxNumber {
+		j.state = digits
+	}
+	if !done && j.state == values {
 		return nil
 	}
-	if len(j.carry) < nested.MinNumber || j.long {
+	if len(j.carry) < nested.MinNumber || j.state == digits {
 		j.out = append(j.out, j.carry...)
-		j.carry, j.long = j.carry[:0], !done
+		if j.carry = j.carry[:0]; done {
+			j.state = values
+		}
 		return nil
 	}
 	got, same, e := s.feed(ctx, q, zerocopy.String(j.carry), true)

@@ -12,9 +12,9 @@ import (
 // part is the state of one run of text.
 type part struct {
 	core.Part
-	closed bool
-	bufs   []tail    // one for each link
-	json   *jsonPart // set when the text is JSON
+	state partState
+	bufs  []tail    // one for each link
+	json  *jsonPart // set when the text is JSON
 }
 
 // maxUnfinished bounds the tool calls that are followed side by side.
@@ -25,6 +25,15 @@ const maxUnfinished = 128
 // in turns. Nothing is shown out of order by it: each call has a place of its own.
 func (q *part) unfinished(next core.Part, open int) bool {
 	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.Whole()
+}
+
+// endIf closes the part with its last text. A string of JSON that ends is last as well; the
+// part is open again for the next one.
+func (q *part) endIf(last bool) {
+	q.state = open
+	if last {
+		q.state = closed
+	}
 }
 
 // restart makes the part ready for its next run of text.
@@ -48,9 +57,8 @@ type tail struct {
 // of the text that a link has just cleared.
 type trackedFinding struct {
 	core.Finding
-	id   int  // pieces of one finding that were cleared one after the other share it
-	more bool // its end has yet to be cleared by the link before
-	late bool // its text was sent, or nobody knows where it is
+	id    int // pieces of one finding that were cleared one after the other share it
+	place placeState
 }
 
 // contextBytes is how much text that was already sent a filter may see again.
@@ -77,8 +85,8 @@ func (b *tail) trim() {
 func (b *tail) addTracked(moving []trackedFinding, from int) {
 	for _, f := range moving {
 		f.Start, f.End = f.Start+from, f.End+from
-		if i := slices.IndexFunc(b.tracked, func(g trackedFinding) bool { return g.id == f.id }); i >= 0 && !f.late {
-			b.tracked[i].End, b.tracked[i].more = f.End, f.more
+		if i := slices.IndexFunc(b.tracked, func(g trackedFinding) bool { return g.id == f.id }); i >= 0 && f.place != unknown {
+			b.tracked[i].End, b.tracked[i].place = f.End, f.place
 			continue
 		}
 		b.tracked = append(b.tracked, f)
@@ -89,10 +97,10 @@ func (b *tail) addTracked(moving []trackedFinding, from int) {
 func (b *tail) appendShown(dst []core.Finding) []core.Finding {
 	for i := range b.tracked {
 		f := b.tracked[i].Finding
-		if b.tracked[i].more {
+		switch b.tracked[i].place {
+		case growing:
 			f.End = len(b.text) + 1
-		}
-		if b.tracked[i].late {
+		case unknown:
 			f.Start, f.End = b.sent, b.sent
 		}
 		dst = append(dst, f)
@@ -111,7 +119,7 @@ func (b *tail) releaseTracked(dst []trackedFinding, edits []core.Edit, clear int
 	keep := b.tracked[:0]
 	for _, f := range b.tracked {
 		switch {
-		case f.late:
+		case f.place == unknown:
 			f.Start, f.End = 0, 0
 			dst = append(dst, f)
 			continue
@@ -121,7 +129,7 @@ func (b *tail) releaseTracked(dst []trackedFinding, edits []core.Edit, clear int
 		}
 		piece := f
 		if f.End > clear {
-			piece.End, piece.more = clear, true
+			piece.End, piece.place = clear, growing
 			f.Start = clear
 			keep = append(keep, f)
 		}
@@ -162,6 +170,5 @@ type jsonPart struct {
 	text   []byte
 	raw    []byte
 	out    []byte
-	long   bool // inside a number that is too long to be looked at
-	begun  bool // something but white space has come
+	state  jsonState
 }

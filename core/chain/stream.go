@@ -21,7 +21,10 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 		i := bits.Len64(uint64(set)) - 1
 		set &^= 1 << i
 		r.reached |= 1 << i
-		l := streamLink{i: i, shadow: c.shadow.has(i), action: core.Pass}
+		l := streamLink{i: i, action: core.Pass}
+		if c.shadow.has(i) {
+			l.state = watching
+		}
 		if t, ok := c.links[i].Stage.(core.Tapper); ok {
 			next, e := s.addTap(ctx, t, l)
 			if e != nil {
@@ -38,7 +41,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 				return first, e
 			}
 		case f == nil:
-			l.off = true
+			l.state = l.state.stop()
 		}
 		l.filter = f
 		s.links = append(s.links, l)
@@ -97,7 +100,7 @@ func (s *Stream) Last() []byte {
 func (s *Stream) Withholds() bool {
 	for k := range s.links {
 		w, ok := s.links[k].filter.(core.Withholder)
-		if ok && !s.links[k].shadow && w.Withholds() {
+		if ok && !s.links[k].state.shadow() && w.Withholds() {
 			return true
 		}
 	}
@@ -126,7 +129,7 @@ func (s *Stream) Close(ctx context.Context) {
 		}
 		s.x.Visits = append(
 			s.x.Visits,
-			core.Visit{Link: name, Phase: core.Response, Action: l.action, Shadow: l.shadow, Fault: l.fault, Duration: l.spent},
+			core.Visit{Link: name, Phase: core.Response, Action: l.action, Shadow: l.state.shadow(), Fault: l.fault, Duration: l.spent},
 		)
 	}
 	s.links = nil
@@ -168,7 +171,7 @@ func (s *Stream) linkInformed() {
 	for p := s; p != nil; p = p.next() {
 		for i := range p.links {
 			l := &p.links[i]
-			if l.shadow || l.off {
+			if l.state != judging {
 				continue
 			}
 			if f, ok := l.filter.(core.Informed); ok {
@@ -184,7 +187,7 @@ func (s *Stream) linkInformed() {
 		for p := part; p != nil; p = p.next() {
 			part.informing = part.informing || slices.ContainsFunc(p.links, func(l streamLink) bool {
 				_, ok := l.filter.(core.Informed)
-				return ok && !l.shadow
+				return ok && !l.state.shadow()
 			})
 		}
 	}

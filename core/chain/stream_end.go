@@ -10,7 +10,7 @@ import (
 // checkEnd asks a link about the answer as a whole, if it has something to say.
 func (s *Stream) checkEnd(ctx context.Context, l *streamLink) *core.Error {
 	f, ok := l.filter.(core.Ender)
-	if !ok || l.off {
+	if !ok || !l.state.asked() {
 		return nil
 	}
 	began := time.Now()
@@ -29,8 +29,8 @@ func (s *Stream) checkEnd(ctx context.Context, l *streamLink) *core.Error {
 	if v.Action != core.Block {
 		return nil
 	}
-	if l.action = core.Block; l.shadow {
-		l.off = true
+	if l.action = core.Block; l.state == watching {
+		l.state = retired
 		return nil
 	}
 	return objection(&s.c.links[l.i], &v).Err

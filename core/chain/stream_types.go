@@ -34,14 +34,13 @@ type Stream struct {
 	moving    []trackedFinding // found in the text that goes from one link to the next
 	shown     []core.Finding   // what the link at hand is told of it
 	ids       int              // findings so far
-	ended     bool
+	state     streamState
 }
 
 type streamLink struct {
 	i      int
 	filter core.StreamFilter
-	shadow bool
-	off    bool // failed, and its rule lets the text pass; or nothing to see
+	state  linkState
 	spent  time.Duration
 	fault  core.Fault
 	action core.Action
@@ -72,8 +71,8 @@ func (s *Stream) next() *Stream {
 // applyFaultRule carries out the fault rule of a link: an error, or nil when the text
 // may pass without it.
 func (s *Stream) applyFaultRule(ctx context.Context, l *streamLink, f core.Fault, err error) *core.Error {
-	l.off, l.fault = true, f
-	if l.shadow {
+	l.state, l.fault = l.state.stop(), f
+	if l.state.shadow() {
 		return nil
 	}
 	link := &s.c.links[l.i]

@@ -1,0 +1,59 @@
+package chain
+
+// linkState says what a link does with the text of a stream.
+type linkState uint8
+
+const (
+	judging  linkState = iota // its verdict counts
+	passing                   // it has nothing to see, or has failed and its fault rule lets the text pass
+	watching                  // in shadow mode: it sees the text, and changes nothing
+	retired                   // in shadow mode: it has objected or failed, and is not asked again
+)
+
+// shadow reports whether the link is in shadow mode.
+func (s linkState) shadow() bool { return s >= watching }
+
+// asked reports whether the link is shown text.
+func (s linkState) asked() bool { return s == judging || s == watching }
+
+// stop returns the state of a link that is not asked again.
+func (s linkState) stop() linkState {
+	if s.shadow() {
+		return retired
+	}
+	return passing
+}
+
+// streamState says how far a stream has come.
+type streamState uint8
+
+const (
+	running streamState = iota // events arrive
+	ended                      // all parts have ended, and the links have said their last word
+)
+
+// partState says whether a part takes more text.
+type partState uint8
+
+const (
+	open   partState = iota
+	closed           // its held text was judged and released
+)
+
+// jsonState says what the next text of a part with JSON belongs to.
+type jsonState uint8
+
+const (
+	blank  jsonState = iota // only white space has come: the text may still turn out to be prose
+	values                  // strings and numbers are shown to the links one by one
+	digits                  // the rest of a number that is too long to be shown
+)
+
+// placeState says what is known of the place of a finding on its way through the links.
+type placeState uint8
+
+const (
+	placed  placeState = iota // it lies between Start and End
+	growing                   // its end has yet to be cleared by the link before
+	unknown                   // its text was sent, or its link cannot tell where it is
+)
