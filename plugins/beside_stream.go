@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 var errNoStream = errors.New("the stage cannot look at streamed answers")
@@ -107,7 +107,7 @@ func (f *besideFilter) keep(v *core.Verdict, next any) {
 func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
 	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
 	p.text = append(p.text, fresh...)
-	own.Text = unsafe.String(unsafe.SliceData(p.text), len(p.text)) // it does not change before Check has returned
+	own.Text = zerocopy.String(p.text) // it does not change before Check has returned
 	began := time.Now()
 	type judged struct {
 		v    core.Verdict

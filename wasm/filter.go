@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -65,7 +65,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	text, sent := w.Text, w.Sent
 	if !f.s.holds {
 		p.tail.text = append(p.tail.text, w.Text[w.New:]...)
-		text, sent, before = unsafe.String(unsafe.SliceData(p.tail.text), len(p.tail.text)), p.tail.sent, p.tail.dropped
+		text, sent, before = zerocopy.String(p.tail.text), p.tail.sent, p.tail.dropped
 	}
 	if w.Last {
 		f.forget(p)

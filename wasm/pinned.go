@@ -3,10 +3,10 @@ package wasm
 import (
 	"context"
 	"slices"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -96,7 +96,7 @@ func (f *pinned) check(w core.Window, src abi.Source) (v core.Verdict, hold int,
 	if !f.s.holds {
 		from = len(p.tail.text)
 		p.tail.text = append(p.tail.text, w.Text[w.New:]...)
-		text, sent = unsafe.String(unsafe.SliceData(p.tail.text), len(p.tail.text)), p.tail.sent
+		text, sent = zerocopy.String(p.tail.text), p.tail.sent
 	}
 	if err = f.inst.show(&p.strand, text, from); err == nil && w.Last {
 		err = f.inst.finish(&p.strand, text)

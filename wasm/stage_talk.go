@@ -2,11 +2,11 @@ package wasm
 
 import (
 	"context"
-	"unsafe"
 
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -178,7 +178,7 @@ func hostKeepGet(c *talk, i *instance, stack []uint64) {
 	if c.kept != nil {
 		data = c.kept.data
 	}
-	stack[0] = give(i, stack[0], stack[1], unsafe.String(unsafe.SliceData(data), len(data)))
+	stack[0] = give(i, stack[0], stack[1], zerocopy.String(data))
 }
 
 // keeping gives what is kept for the exchange, and makes it when there is nothing yet.

@@ -3,9 +3,9 @@ package wasm
 import (
 	"slices"
 	"time"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -73,7 +73,7 @@ func (t *telling) call(v *core.Verdict, p *told, segment, fresh string, base int
 		}
 	}
 	// The guest reads the segment and returns before the text moves on.
-	t.held[0] = streamedText{p.kind, unsafe.Slice(unsafe.StringData(segment), len(segment))}
+	t.held[0] = streamedText{p.kind, zerocopy.Bytes(segment)}
 	j := job{phase: abi.PhaseResponse, kept: t.kept}
 	if op != abi.StreamOpen {
 		j.texts = t.held[:]

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -95,7 +95,7 @@ type streamedText struct {
 	text []byte
 }
 
-func (t *streamedText) view() string { return unsafe.String(unsafe.SliceData(t.text), len(t.text)) }
+func (t *streamedText) view() string { return zerocopy.String(t.text) }
 
 // list finds the segments that the guest may see.
 func (c *talk) list() []int32 {

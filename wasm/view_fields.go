@@ -2,8 +2,8 @@ package wasm
 
 import (
 	"strconv"
-	"unsafe"
 
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
@@ -136,7 +136,7 @@ func (c *talk) number(n int64, known bool) string {
 		return ""
 	}
 	c.num = strconv.AppendInt(c.num[:0], n, 10)
-	return unsafe.String(unsafe.SliceData(c.num), len(c.num))
+	return zerocopy.String(c.num)
 }
 
 func (c *talk) usage() string {
@@ -147,5 +147,5 @@ func (c *talk) usage() string {
 	b = strconv.AppendInt(append(b, `,"cached":`...), u.Cached, 10)
 	b = strconv.AppendBool(append(b, `,"reported":`...), u.Reported)
 	c.num = append(b, '}')
-	return unsafe.String(unsafe.SliceData(c.num), len(c.num))
+	return zerocopy.String(c.num)
 }

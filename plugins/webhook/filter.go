@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 	"unicode/utf8"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
@@ -40,7 +40,7 @@ type progress struct {
 }
 
 // view is the text that is held, without a copy. It is good until buf grows.
-func (p *progress) view() string { return unsafe.String(unsafe.SliceData(p.buf), len(p.buf)) }
+func (p *progress) view() string { return zerocopy.String(p.buf) }
 
 // Check takes new text, and asks the receiver about the windows that it fills.
 func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int, error) {

@@ -1,9 +1,8 @@
 package guardrail
 
 import (
-	"unsafe"
-
 	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // attack is what the attack detectors say of a text.
@@ -282,7 +281,7 @@ func readDisguises(v *view) (d disguiseSigns) {
 
 // look judges a text that was hidden.
 func (a *attackScan) look(auto *match.Automaton, base int32, out *attack, kind int) {
-	a.second.read(unsafe.String(unsafe.SliceData(a.decoded), len(a.decoded))) // stands until the next is decoded
+	a.second.read(zerocopy.String(a.decoded)) // stands until the next is decoded
 	a.second.hits = auto.AppendAll(a.second.hits[:0], a.second.norm)
 	a.lex.name(&a.second, base)
 	a.judge(&a.second, out, kind)

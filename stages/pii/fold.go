@@ -3,7 +3,8 @@ package pii
 import (
 	"sort"
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // hiddenMax is how many hidden characters in a row are dropped. A longer row
@@ -78,7 +79,7 @@ func (v *view) fold(i int, partial bool) {
 		i += n
 	}
 	v.buf = out
-	v.s = unsafe.String(unsafe.SliceData(out), len(out))
+	v.s = zerocopy.String(out)
 }
 
 // start is the raw offset of the folded character at i.

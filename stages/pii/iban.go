@@ -1,5 +1,7 @@
 package pii
 
+import "github.com/headgate-dev/headgate/core/body/zerocopy"
+
 // findIBAN recognises an International Bank Account Number of ISO 13616: the
 // length of its country and the check of ISO 7064 mod 97-10; in one piece or
 // in groups of four, in either case. It starts from the two check digits.
@@ -60,7 +62,7 @@ func (s *scan) looseIBAN(i, size int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+6)
-	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !mod97(stringOf(c[:size])) {
+	if gaps == 0 || j < len(t) && word(t[j]) && !bicBehind(t, j) || !mod97(zerocopy.String(c[:size])) {
 		return 0, 0, 0
 	}
 	return i, j, 0.9

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // A lexeme is a word in lower case and what it says.
@@ -79,7 +81,7 @@ func lookupAnyCase(w string, wide bool) *wordMeaning {
 		b = utf8.AppendRune(b, unicode.ToLower(r))
 		k += n
 	}
-	if says := lookupWord(stringOf(b)); says != nil {
+	if says := lookupWord(zerocopy.String(b)); says != nil {
 		return says
 	}
 	for _, k := range tight {

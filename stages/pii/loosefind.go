@@ -1,5 +1,7 @@
 package pii
 
+import "github.com/headgate-dev/headgate/core/body/zerocopy"
+
 // mayBeLoose reports whether a number that begins with the group t[i:j] may go on
 // in a way that no proper number does.
 func (s *scan) mayBeLoose(i, j int) bool {
@@ -152,7 +154,7 @@ func (r *loose) ssn(t string) bool {
 	for k := range r.n {
 		c = append(c, t[r.start[k]:r.end[k]]...)
 	}
-	g := stringOf(c)
+	g := zerocopy.String(c)
 	return ssnRules(g[:3], g[3:5], g[5:])
 }
 

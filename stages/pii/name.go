@@ -1,6 +1,10 @@
 package pii
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
 
 // What the name before a separator says about the value behind it.
 type nameKind uint8
@@ -32,7 +36,7 @@ func nameOf(n string) nameKind {
 			b = append(b, c)
 		}
 	}
-	w := stringOf(b)
+	w := zerocopy.String(b)
 	if w == "" || strings.HasPrefix(w, "public") {
 		return nameless
 	}

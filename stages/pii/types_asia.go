@@ -1,6 +1,10 @@
 package pii
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
 
 var asiaTypes = []detector{
 	{
@@ -178,7 +182,7 @@ const cnProvinces = " 11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 4
 // of 15 digits has no check.
 func cnRIC(v *value) float32 {
 	c := v.c
-	if !strings.Contains(cnProvinces, stringOf(c[:2])) {
+	if !strings.Contains(cnProvinces, zerocopy.String(c[:2])) {
 		return 0
 	}
 	if len(c) == 15 {

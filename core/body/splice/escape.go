@@ -2,7 +2,8 @@ package splice
 
 import (
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // AppendEscaped appends text as the content of a JSON string, without quotes: one
@@ -44,7 +45,7 @@ func mustEscape(c byte) bool { return c < ' ' || c == '"' || c == '\\' }
 // encoded checks a replacement and escapes it depth times. A text that needs no
 // escape is returned as it is, without a copy.
 func encoded(text string, depth uint8) (string, error) {
-	if raw := unsafe.Slice(unsafe.StringData(text), len(text)); skipPlain(raw, 0) == len(raw) { // as placeholders are
+	if raw := zerocopy.Bytes(text); skipPlain(raw, 0) == len(raw) { // as placeholders are
 		return text, nil
 	}
 	if !utf8.ValidString(text) {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -43,7 +44,7 @@ func (d *decoder) readNumber() llm.Number {
 		return ""
 	}
 	at := d.s.Number()
-	return llm.Number(scan.View(d.doc[at.Start:at.End]))
+	return llm.Number(zerocopy.String(d.doc[at.Start:at.End]))
 }
 
 func (d *decoder) readFlag() *bool { return scan.Flag(d.s) }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -80,7 +81,7 @@ func (e *event) addDelta(d core.Delta) {
 // texts of a citation are: with its quotes it is JSON of one string, of which
 // nothing is held back.
 func (e *event) readUnknown(key []byte) {
-	leaves.Each(e.s, e.doc, scan.View(key), func(_ string, at splice.Span) {
+	leaves.Each(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) {
 		e.addDelta(core.Delta{
 			Part: core.Part{Kind: core.KindOther, Choice: aside},
 			Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,

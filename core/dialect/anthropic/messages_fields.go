@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -135,7 +136,7 @@ func (r *request) rejectPresent(param string) {
 		r.S.Null()
 		return
 	}
-	if at := r.S.Skip(); r.S.Err() == nil && r.Doc[at.Start] == '[' && len(strings.TrimSpace(scan.View(r.Doc[at.Start+1:at.End-1]))) == 0 {
+	if at := r.S.Skip(); r.S.Err() == nil && r.Doc[at.Start] == '[' && len(strings.TrimSpace(zerocopy.String(r.Doc[at.Start+1:at.End-1]))) == 0 {
 		return
 	}
 	r.Fail(scan.Unsupported(param,

@@ -3,6 +3,7 @@ package anthropic
 import (
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -21,4 +22,4 @@ var quiet = map[string]bool{
 }
 
 // field cuts a name of a field for findings.
-func field(name []byte) string { return strings.Clone(scan.ShortName(scan.View(name))) }
+func field(name []byte) string { return strings.Clone(scan.ShortName(zerocopy.String(name))) }

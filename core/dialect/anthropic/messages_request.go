@@ -3,6 +3,7 @@ package anthropic
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -82,7 +83,7 @@ func (r *request) readBody() *core.Error {
 
 // readUnknown adds segments for the texts of a member that is not known.
 func (r *request) readUnknown(key []byte) {
-	leaves.Add(&r.X.Request, r.S, r.Doc, scan.View(key), r.at)
+	leaves.Add(&r.X.Request, r.S, r.Doc, zerocopy.String(key), r.at)
 }
 
 func (r *request) add(name string, at splice.Span, joined bool) {

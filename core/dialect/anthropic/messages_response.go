@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -86,7 +87,7 @@ func (r *response) readBlock() {
 
 // readUnknown adds segments for the texts of a member that is not known.
 func (r *response) readUnknown(key []byte) {
-	leaves.Add(&r.X.Response, r.S, r.Doc, scan.View(key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Part: r.part})
+	leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Part: r.part})
 }
 
 func (r *response) add(name string, kind core.SegmentKind, at splice.Span) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -56,11 +57,11 @@ func (r *request) readConfig() {
 			if r.S.Kind() != splice.Null {
 				r.X.Head.Format = llm.FormatSchema
 			}
-			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindDefinition, -1, -1)
 		case fThinkingConfig:
 			r.readThinking()
 		default:
-			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -82,7 +83,7 @@ func (r *request) readThinking() {
 		if f == fThinkingLevel {
 			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(inConfig(fThinkingConfig) + ".thinkingLevel")))
 		} else {
-			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.rejectRepeated(&o)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -64,7 +65,7 @@ func (r *request) readTurn(i int32) {
 		case fParts:
 			r.readParts(i)
 		default:
-			r.readUnknown(scan.View(o.key), 0, core.KindOther, i, -1)
+			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, -1)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -86,7 +87,7 @@ func (r *request) readSystem() {
 		case fParts:
 			r.readParts(-1)
 		default:
-			r.readUnknown(scan.View(o.key), 0, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, -1, -1)
 		}
 	}
 	r.rejectRepeated(&o)

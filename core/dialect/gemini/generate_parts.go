@@ -3,6 +3,7 @@ package gemini
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -78,7 +79,7 @@ func (r *request) readPart(i, n int32, joined bool) bool {
 		case fInlineData, fFileData:
 			r.readBlob(i, n)
 		default:
-			r.readUnknown(scan.View(o.key), 0, core.KindOther, i, n)
+			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -105,7 +106,7 @@ func (r *request) readCall(i, n int32) {
 		if f == fArgs {
 			r.readValues(i, n, "functionCall.args", core.Segment{Kind: core.KindToolArgs, Message: i, Part: n, Field: "functionCall.args"})
 		} else {
-			r.readUnknown(scan.View(o.key), 0, core.KindOther, i, n)
+			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -125,7 +126,7 @@ func (r *request) readResult(i, n int32) {
 				r.readResultPart(i, n)
 			}
 		default:
-			r.readUnknown(scan.View(o.key), core.RoleTool, core.KindOther, i, n)
+			r.readUnknown(zerocopy.String(o.key), core.RoleTool, core.KindOther, i, n)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -137,7 +138,7 @@ func (r *request) readResultPart(i, n int32) {
 		if f == fInlineData || f == fFileData {
 			r.readBlob(i, n)
 		} else {
-			r.readUnknown(scan.View(o.key), core.RoleTool, core.KindToolResult, i, n)
+			r.readUnknown(zerocopy.String(o.key), core.RoleTool, core.KindToolResult, i, n)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -166,7 +167,7 @@ func (r *request) readBlob(i, n int32) {
 		case fData, fFileURI:
 			r.S.Skip()
 		default:
-			r.readUnknown(scan.View(o.key), 0, core.KindOther, i, n)
+			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.rejectRepeated(&o)

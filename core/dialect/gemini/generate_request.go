@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -101,7 +102,7 @@ func (r *request) readMember(f field, key []byte) {
 	case fSafetySettings:
 		r.S.Skip()
 	default:
-		r.readUnknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
+		r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 	}
 }
 

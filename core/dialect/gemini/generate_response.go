@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -100,7 +101,7 @@ func (r *response) readPart(i, n int32, joined bool) bool {
 		case fInlineData, fFileData:
 			r.S.Skip()
 		default:
-			leaves.Add(p, r.S, r.Doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+			leaves.Add(p, r.S, r.Doc, zerocopy.String(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 		}
 	}
 	if !thought {
@@ -123,7 +124,7 @@ func (r *response) readCall(i, n int32) {
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fArgs || r.S.Kind() != splice.Object {
-			leaves.Add(&r.X.Response, r.S, r.Doc, scan.View(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+			leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 			continue
 		}
 		if at := r.S.Skip(); r.S.Err() == nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -40,7 +41,7 @@ func (r *request) readDeclaration(n int32) {
 	o := r.openObject("tools.functionDeclarations")
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fName {
-			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		named = true
@@ -58,7 +59,7 @@ func (r *request) readToolConfig() {
 		if f == fFunctionCallingConfig {
 			r.readCallingConfig()
 		} else {
-			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.rejectRepeated(&o)
@@ -79,7 +80,7 @@ func (r *request) readCallingConfig() {
 					"arguments that are streamed in pieces are not supported; leave the field out"))
 			}
 		default:
-			r.readUnknown(scan.View(o.key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.rejectRepeated(&o)

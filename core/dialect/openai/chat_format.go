@@ -3,7 +3,7 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -31,7 +31,7 @@ func (r *request) readResponseFormat() {
 		case "json_schema":
 			r.readJsonSchema()
 		default:
-			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func (r *request) readJsonSchema() {
 		if key := r.S.Key(); string(key) == "strict" {
 			r.X.Head.Strict = r.readStrict("response_format.json_schema.strict")
 		} else {
-			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, -1)
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, -1)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -41,7 +42,7 @@ func (r *request) readMessage(i int32) {
 		case "name", "tool_call_id":
 			r.ReadText(scan.Path("messages", i, string(key)))
 		default:
-			r.readUnknown(scan.View(key), 0, core.KindOther, i, -1)
+			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, -1)
 		}
 	}
 	if r.S.Err() != nil {
@@ -133,7 +134,7 @@ func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joine
 			r.X.Head.Images = true
 			r.readUnknown("image_url", 0, core.KindOther, i, n)
 		default:
-			r.readUnknown(scan.View(key), 0, core.KindOther, i, n)
+			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
 		}
 	}
 	return text
@@ -179,7 +180,7 @@ func (r *request) readToolCalls(i int32) bool {
 				r.X.Head.Custom = true
 				r.readCall(i, n, "input", false)
 			default:
-				r.readUnknown(scan.View(key), 0, core.KindOther, i, n)
+				r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
 			}
 		}
 	}
@@ -205,7 +206,7 @@ func (r *request) readCall(i, n int32, args string, isJSON bool) {
 	for r.S.Next() {
 		key := r.S.Key()
 		if string(key) != args {
-			r.readUnknown(scan.View(key), 0, core.KindOther, i, n)
+			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
 			continue
 		}
 		if r.S.Kind() != splice.String {

@@ -3,6 +3,7 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -67,7 +68,7 @@ func (r *request) readBody() *core.Error {
 			if r.readSampling(string(key)) {
 				continue
 			}
-			r.readUnknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.S.End()

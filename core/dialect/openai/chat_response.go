@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -76,7 +77,7 @@ func (r *response) readMessage(i int32) {
 		case "function_call":
 			r.readArguments(i, -1)
 		default:
-			r.readUnknown(scan.View(key), i, -1)
+			r.readUnknown(zerocopy.String(key), i, -1)
 		}
 	}
 }
@@ -102,7 +103,7 @@ func (r *response) readText(i int32, name string, kind core.SegmentKind) {
 				if key := r.S.Key(); string(key) == "text" && r.S.Kind() == splice.String {
 					r.addSegment(i, n, name, kind, false)
 				} else {
-					r.readUnknown(scan.View(key), i, n)
+					r.readUnknown(zerocopy.String(key), i, n)
 				}
 			}
 		}
@@ -128,7 +129,7 @@ func (r *response) readCalls(i int32) {
 			case "function", "custom":
 				r.readArguments(i, n)
 			default:
-				r.readUnknown(scan.View(key), i, n)
+				r.readUnknown(zerocopy.String(key), i, n)
 			}
 		}
 	}
@@ -143,7 +144,7 @@ func (r *response) readArguments(i, n int32) {
 	}
 	r.S.Enter()
 	for r.S.Next() {
-		key := scan.View(r.S.Key())
+		key := zerocopy.String(r.S.Key())
 		if (key == "arguments" || key == "input") && r.S.Kind() == splice.String {
 			r.addSegment(i, n, "tool_calls", core.KindToolArgs, key == "arguments")
 		} else {

@@ -3,6 +3,7 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -44,7 +45,7 @@ func (r *request) readTool(n int32) {
 		case "function", "custom":
 			r.readDefinition(n, string(key))
 		default:
-			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
 		}
 	}
 	if !typed {
@@ -66,7 +67,7 @@ func (r *request) readDefinition(n int32, kind string) {
 			continue
 		}
 		if string(key) != "name" {
-			r.readUnknown(scan.View(key), core.RoleSystem, core.KindDefinition, -1, n)
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
 		}
 		if r.S.Kind() != splice.String {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -41,7 +42,7 @@ func (r *request) readEmbeddings() *core.Error {
 				r.Fail(scan.Invalid("stream", "embeddings cannot be streamed"))
 			}
 		default:
-			r.readUnknown(scan.View(key), core.RoleSystem, core.KindOther, -1, -1)
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
 	r.S.End()

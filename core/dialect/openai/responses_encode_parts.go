@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -66,7 +66,7 @@ func (e *responsesEncoder) closePart(dst []byte) []byte {
 		return dst
 	}
 	n := e.names()
-	dst = appendMember(e.appendPlace(e.appendHead(dst, n.done), n.index), n.field, scan.View(p.text))
+	dst = appendMember(e.appendPlace(e.appendHead(dst, n.done), n.index), n.field, zerocopy.String(p.text))
 	if n.logprobs {
 		dst = p.appendLogprobs(dst)
 	}
@@ -83,10 +83,10 @@ func (e *responsesEncoder) closeItem(dst []byte) []byte {
 	it := e.currentItem()
 	switch it.typ {
 	case itemCall:
-		dst = appendMember(e.appendPlace(e.appendHead(dst, "function_call_arguments.done"), ""), "arguments", scan.View(it.input))
+		dst = appendMember(e.appendPlace(e.appendHead(dst, "function_call_arguments.done"), ""), "arguments", zerocopy.String(it.input))
 		dst = append(dst, "}\n\n"...)
 	case itemCustom:
-		dst = appendMember(e.appendPlace(e.appendHead(dst, "custom_tool_call_input.done"), ""), "input", scan.View(it.input))
+		dst = appendMember(e.appendPlace(e.appendHead(dst, "custom_tool_call_input.done"), ""), "input", zerocopy.String(it.input))
 		dst = append(dst, "}\n\n"...)
 	}
 	e.item = false

@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/dialect/scan"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -80,23 +80,23 @@ func (it *encodedItem) append(dst []byte, status string) []byte {
 		if len(it.input) == 0 {
 			return append(dst, "{}}"...)
 		}
-		return append(splice.AppendOneLine(dst, asJSON(scan.View(it.input))), '}')
+		return append(splice.AppendOneLine(dst, asJSON(zerocopy.String(it.input))), '}')
 	}
 	dst = appendMember(append(dst, ','), "name", it.call.Name)
 	if it.call.Namespace != "" {
 		dst = appendMember(append(dst, ','), "namespace", it.call.Namespace)
 	}
 	if it.typ == itemCustom {
-		return append(appendMember(append(dst, ','), "input", scan.View(it.input)), '}')
+		return append(appendMember(append(dst, ','), "input", zerocopy.String(it.input)), '}')
 	}
-	return append(appendMember(append(dst, ','), "arguments", scan.View(it.input)), '}')
+	return append(appendMember(append(dst, ','), "arguments", zerocopy.String(it.input)), '}')
 }
 
 func (p *encodedPart) append(dst []byte) []byte {
 	if p.refusal {
-		return append(appendMember(append(dst, `{"type":"refusal",`...), "refusal", scan.View(p.text)), '}')
+		return append(appendMember(append(dst, `{"type":"refusal",`...), "refusal", zerocopy.String(p.text)), '}')
 	}
-	dst = appendMember(append(dst, `{"type":"output_text","annotations":[],`...), "text", scan.View(p.text))
+	dst = appendMember(append(dst, `{"type":"output_text","annotations":[],`...), "text", zerocopy.String(p.text))
 	return append(p.appendLogprobs(dst), '}')
 }
 
@@ -112,7 +112,7 @@ func (p *encodedPart) appendLogprobs(dst []byte) []byte {
 }
 
 func (p *encodedPart) appendSummary(dst []byte) []byte {
-	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", scan.View(p.text)), '}')
+	return append(appendMember(append(dst, `{"type":"summary_text",`...), "text", zerocopy.String(p.text)), '}')
 }
 
 // logprobTokens returns the entries of a logprobs object of chat.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -81,7 +82,7 @@ func (r *responsesRequest) readItem(i int32) {
 		case "id":
 			it.id = r.readWord(i, "id")
 		case "name", "namespace", "call_id", "status", "execution", "phase":
-			r.readWord(i, scan.View(key))
+			r.readWord(i, zerocopy.String(key))
 		case "content":
 			it.content = r.readTexts(i, "content", core.KindText) || it.content
 		case "summary":

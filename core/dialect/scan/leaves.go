@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // Leaves are the rules by which a dialect looks for texts in members that it does
@@ -33,7 +34,7 @@ func (l *Leaves) Each(s *splice.Scanner, doc []byte, name string, found func(nam
 	case splice.Object:
 		s.Enter()
 		for s.Next() {
-			l.Each(s, doc, View(s.Key()), found)
+			l.Each(s, doc, zerocopy.String(s.Key()), found)
 		}
 	case splice.Array:
 		s.Enter()

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // MaxName is the longest name in bytes that goes into records.
@@ -87,7 +88,7 @@ func (r *Request) ReadModel(mark int) {
 	if escaped {
 		raw = splice.AppendText(nil, raw)
 	}
-	r.X.Head.Model = View(raw)
+	r.X.Head.Model = zerocopy.String(raw)
 }
 
 // ReadMessages reads the array of messages and counts them. read consumes the

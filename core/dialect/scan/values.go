@@ -2,15 +2,11 @@ package scan
 
 import (
 	"encoding/json"
-	"unsafe"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/llm"
 )
-
-// View returns b as a string without a copy. Whoever keeps it beyond the body
-// must clone it.
-func View(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Alias reads a string, which aliases doc unless it contains escapes. It skips a
 // value of another kind and returns "".
@@ -26,7 +22,7 @@ func Alias(s *splice.Scanner, doc []byte) string {
 	if escaped {
 		return decode(doc, at)
 	}
-	return View(doc[at.Start:at.End])
+	return zerocopy.String(doc[at.Start:at.End])
 }
 
 // Text is Alias, but always copies.
@@ -47,7 +43,7 @@ func Text(s *splice.Scanner, doc []byte) string {
 
 // decode returns a string without its escapes.
 func decode(doc []byte, at splice.Span) string {
-	return View(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
+	return zerocopy.String(splice.AppendText(make([]byte, 0, at.Len()), doc[at.Start:at.End]))
 }
 
 // Number reads a number as it is spelled, as a copy. It skips a value of another

@@ -4,7 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"unsafe"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // AuditSegment is a run of records that were stored together, with the hash of the last one and a signature over that
@@ -75,7 +76,7 @@ func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int
 		return r, 0
 	}
 	return AuditRecord{
-		Node: s.Node, Seq: seq, At: s.FirstAt + int64(since), Tenant: view(tenant), Type: view(kind), Payload: view(payload),
+		Node: s.Node, Seq: seq, At: s.FirstAt + int64(since), Tenant: zerocopy.String(tenant), Type: zerocopy.String(kind), Payload: zerocopy.String(payload),
 		Tag: [TagSize]byte(rest),
 	}, length
 }
@@ -107,5 +108,3 @@ func uvarintLen(v uint64) int {
 	}
 	return n
 }
-
-func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

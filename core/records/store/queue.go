@@ -1,6 +1,6 @@
 package store
 
-import "unsafe"
+import "github.com/headgate-dev/headgate/core/body/zerocopy"
 
 // queue is one batch of traffic records in the making. All text and bytes of its records lie in one arena, so adding a
 // record copies its bytes and allocates nothing once the queue has grown to its usual size.
@@ -53,5 +53,5 @@ func (q *queue) bytes(s span) []byte { return q.arena[s.start:s.end:s.end] }
 // has copied everything; nothing that a flush hands out may be kept longer.
 func (q *queue) text(s span) string {
 	b := q.arena[s.start:s.end]
-	return unsafe.String(unsafe.SliceData(b), len(b))
+	return zerocopy.String(b)
 }

@@ -5,7 +5,8 @@ import (
 	"encoding/binary"
 	"maps"
 	"slices"
-	"unsafe"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 // What an hour and a day are in microseconds.
@@ -207,7 +208,7 @@ func seriesNames(key []byte) (names [seriesTexts]string) {
 	for i := range names {
 		n, size := binary.Uvarint(key)
 		b := key[size : size+int(n)]
-		names[i] = unsafe.String(unsafe.SliceData(b), len(b))
+		names[i] = zerocopy.String(b)
 		key = key[size+int(n):]
 	}
 	return names
