@@ -100,7 +100,7 @@ func named(s string) bool {
 // configure hands the plugin its settings and waits until it has taken them.
 func (s *session) configure(ctx context.Context) *Error {
 	a := &s.p.agreed
-	r, err := s.ask(ctx, context.Background(), &pb.FromHost{Body: &pb.FromHost_Configure{Configure: &pb.Configure{
+	r, err := s.ask(ctx, context.Background(), noKey, &pb.FromHost{Body: &pb.FromHost_Configure{Configure: &pb.Configure{
 		Link: s.p.spec.Link, Config: s.p.config, Fields: a.fields, Texts: a.texts, Capabilities: a.capabilities, MaxMessage: pb.MaxMessage,
 	}}}, nil)
 	switch {

@@ -11,29 +11,37 @@ import (
 type call struct {
 	reply chan *pb.FromPlugin
 	state *stateOf // what it may do to state; nil: nothing
+	key   string   // whose call it is
 	asks  int      // questions for state; receive counts them
 	bytes int      // of the message
 	left  bool     // nobody waits any more. session.mu guards it
 }
 
-// ask makes a call and waits for the answer, at most until ctx ends; parent is the
-// request's own.
-func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
+// noKey is the key of the host's own calls. No client has it.
+const noKey = "\x00"
+
+// ask makes a call for a key and waits for the answer, at most until ctx ends; parent is the request's own.
+func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
 	m.Id = s.last.Add(1)
 	f, err := encode(m)
 	switch {
 	case err != nil:
-		return nil, s.p.fault(OutcomeFailed, "a text is not UTF-8")
+		e := s.p.fault(OutcomeFailed, "a text is not UTF-8")
+		e.excused = true
+		return nil, e
 	case len(*f.buf) > pb.MaxMessage:
 		f.drop()
-		return nil, s.p.fault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
+		e := s.p.fault(OutcomeOversized, "what it is to be shown has more than %d bytes", pb.MaxMessage)
+		e.excused = true
+		return nil, e
 	}
-	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st, bytes: len(*f.buf)}
+	c := &call{reply: make(chan *pb.FromPlugin, 1), state: st, key: key, bytes: len(*f.buf)}
+	heard := s.heard.Load()
 	s.mu.Lock()
 	if cause := s.cause; cause != nil {
 		s.mu.Unlock()
 		f.drop()
-		return nil, s.p.fault(OutcomeDown, "it has just ended (%s), and is started again", cause.Outcome)
+		return nil, s.endedCall(false)
 	}
 	s.calls[m.Id] = c
 	s.unread += c.bytes
@@ -44,7 +52,7 @@ func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) 
 		case s.out <- f:
 		case <-s.ended:
 			f.drop()
-			return nil, s.cause
+			return nil, s.endedCall(true)
 		case <-ctx.Done():
 			f.drop()
 			s.forget(m.Id)
@@ -60,11 +68,29 @@ func (s *session) ask(ctx, parent context.Context, m *pb.FromHost, st *stateOf) 
 			return r, nil
 		default:
 		}
-		return nil, s.cause
+		return nil, s.endedCall(true)
 	case <-ctx.Done():
 	}
+	if parent.Err() == nil && s.heard.Load() == heard { // it said nothing at all meanwhile: does it answer anything?
+		s.doubt()
+	}
 	s.leave(m.Id, c)
-	return nil, s.late(parent)
+	switch {
+	case s.running():
+		return nil, s.late(parent)
+	case s.p.ofWard: // no other call can have made it stick
+		e := s.late(parent)
+		e.ended = true
+		return nil, e
+	}
+	return nil, s.endedCall(true)
+}
+
+// endedCall is the error of a call whose process ended before it answered.
+func (s *session) endedCall(sent bool) *Error {
+	e := *s.cause
+	e.ended, e.unsent = true, !sent
+	return &e
 }
 
 // direct is how many bytes may be on their way for a caller to hand its message to the
@@ -144,7 +170,7 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	s.mu.Lock()
 	c := s.calls[m.Id]
 	ask := m.GetState()
-	if c != nil && ask == nil {
+	if c != nil && ask == nil && m.Body != nil && m.GetHello() == nil { // else it is one of those that may have ended it
 		s.remove(m.Id)
 	}
 	left := c != nil && c.left

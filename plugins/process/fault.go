@@ -54,7 +54,10 @@ type Error struct {
 	Outcome Outcome
 	Reason  string
 
-	left error // the caller left: no fault of the plugin's
+	left    error // the caller left: no fault of the plugin's
+	excused bool  // nor is this: the text cannot be shown to any plugin
+	ended   bool  // the process ended before it answered
+	unsent  bool  // before it was asked, even
 }
 
 var _ core.Faulty = (*Error)(nil)

@@ -21,14 +21,14 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	} else {
 		f.own, f.alone = new(own), true
 	}
-	now, down := s.p.session()
-	if down != nil {
-		s.p.counters.count(down.Outcome)
-		return nil, down
+	now, err := s.streamSession(ctx, x)
+	if err != nil {
+		s.p.counters.count(err.Outcome)
+		return nil, err
 	}
 	f.session = now
 	var opened *pb.Opened
-	err := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
+	failed := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
 		f.open = &pb.FromHost{
 			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}},
 		}
@@ -42,8 +42,8 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 		}
 		return ""
 	})
-	if err != nil {
-		return nil, err
+	if failed != nil {
+		return nil, failed
 	}
 	f.id, f.open = f.open.Id, nil
 	if opened.Skip {
@@ -51,6 +51,24 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	}
 	f.withholds, f.ends, f.late, f.follows = opened.Withholds, opened.Ends, opened.Late, opened.Follows
 	return f, nil
+}
+
+// streamSession returns the process for an answer: the ward's for a suspect, whose answer may hold what ends a process.
+func (s *Stage) streamSession(ctx context.Context, x *core.Exchange) (*session, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, s.spec.Timeout+s.spec.StartTimeout)
+	defer cancel()
+	p := s.p
+	if key := keyOf(x); p.suspects.has(key) {
+		if !p.ward.enter(ctx, key) {
+			return nil, p.fault(OutcomeOverload, "too many calls are under way")
+		}
+		defer p.ward.leave()
+		var err *Error
+		if p, err = p.ward.process(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	return p.session(ctx)
 }
 
 // filter is a streamed answer that the plugin looks at.
@@ -146,7 +164,7 @@ func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHos
 }
 
 // lives reports whether the process that the stream was opened in still runs.
-func (f *filter) lives() bool { return f.s.p.now.Load() == f.session && f.session.running() }
+func (f *filter) lives() bool { return f.session.running() }
 
 // End asks the plugin for its last word.
 func (f *filter) End(ctx context.Context) (core.Verdict, error) {

@@ -2,10 +2,13 @@ package process
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
 )
 
 // Pauses between starts double from the first to the last. A process that has run for
@@ -28,12 +31,18 @@ type process struct {
 
 	agreed   agreed // of the first start; the same for all
 	now      atomic.Pointer[session]
-	breaker  breaker
 	counters counters
+	faults   circuit.Faults
+	doubted  atomic.Bool // it failed its canary, and has to pass it before it serves again
+	suspects suspects
+	ward     ward
+	ofWard   bool // it is the ward's own
 
-	mu    sync.Mutex
-	down  *Error    // why it does not run
-	until time.Time // when it is started again
+	mu      sync.Mutex
+	down    *Error // why it does not run
+	resting bool   // it is not started again before until
+	until   time.Time
+	changed chan struct{} // closed when it runs, or rests
 
 	stop chan struct{} // closed to end it
 	done chan struct{} // closed when it has ended
@@ -45,7 +54,8 @@ func (p *process) begin(ctx context.Context) error {
 	p.dir = filepath.Dir(p.exe.path)
 	p.patience = min(max(p.spec.Timeout, 250*time.Millisecond), 5*time.Second)
 	p.pause = firstPause
-	p.breaker = newBreaker(p, func() time.Duration { return time.Since(p.began) })
+	p.faults.Init(tripAfter)
+	p.changed = make(chan struct{})
 	p.stop, p.done = make(chan struct{}), make(chan struct{})
 	s, err := p.start(ctx)
 	if err != nil {
@@ -81,14 +91,31 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 	if err == nil {
 		err = s.configure(ctx)
 	}
+	if err == nil && p.doubted.Load() {
+		err = s.canary(ctx)
+	}
 	if err != nil {
 		s.end()
 		return nil, err
 	}
-	p.breaker.reset()
+	p.doubted.Store(false)
+	p.faults.Reset()
 	p.now.Store(s)
+	p.mu.Lock()
+	p.resting = false
+	p.tellChange()
+	p.mu.Unlock()
 	return s, nil
 }
+
+// tellChange wakes those who wait for the process. mu is held.
+func (p *process) tellChange() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// since is a monotonic clock.
+func (p *process) since() time.Duration { return time.Since(p.began) }
 
 // run starts the process again whenever it has ended, until it is to stop.
 func (p *process) run(s *session) {
@@ -117,6 +144,14 @@ func (p *process) run(s *session) {
 			p.counters.count(cause.Outcome)
 			if time.Since(s.began) > lastPause {
 				pause = 0
+			}
+			// What a call may have ended is started at once: a text can end a process, and others wait for the next one.
+			if s.blamed {
+				p.counters.restarts.Add(1)
+				p.out.note("its process ended during a call: " + cause.Reason + "; started again")
+				if s, cause = p.start(ctx); cause == nil {
+					continue
+				}
 			}
 		}
 		for {
@@ -148,32 +183,50 @@ func (p *process) rest(cause *Error, pause time.Duration) {
 	if cause != nil {
 		p.down = cause
 	}
-	p.until = time.Now().Add(pause)
+	p.until, p.resting = time.Now().Add(pause), true
+	p.tellChange()
 	p.out.note("it does not run: " + p.down.Reason + "; started again in " + pause.String())
 }
 
-// session gives the running one, or says why there is none.
-func (p *process) session() (*session, *Error) {
-	if s := p.now.Load(); s != nil {
-		return s, nil
+// session returns the running one. While the process is being started at once it waits for it, at most until ctx ends; while
+// it rests after a start that failed, it says why.
+func (p *process) session(ctx context.Context) (*session, *Error) {
+	for {
+		p.mu.Lock()
+		down, resting, until, changed := p.down, p.resting, p.until, p.changed
+		p.mu.Unlock()
+		s := p.now.Load()
+		switch {
+		case s != nil && s.running():
+			return s, nil
+		case p.isStopped():
+			return nil, p.fault(OutcomeClosed, "it is being closed")
+		case resting:
+			wait := max(time.Until(until), 0).Round(100 * time.Millisecond)
+			return nil, p.fault(OutcomeDown, "it does not run (%s: %s); started again in %s", down.Outcome, down.Reason, wait)
+		}
+		select {
+		case <-changed:
+		case <-p.stop:
+		case <-ctx.Done():
+			return nil, p.fault(OutcomeDown, "it has just ended, and is started again")
+		}
 	}
+}
+
+func (p *process) isStopped() bool {
 	select {
 	case <-p.stop:
-		return nil, p.fault(OutcomeClosed, "it is being closed")
+		return true
 	default:
+		return false
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.down == nil {
-		return nil, p.fault(OutcomeDown, "it has just ended, and is started again")
-	}
-	wait := max(time.Until(p.until), 0).Round(100 * time.Millisecond)
-	return nil, p.fault(OutcomeDown, "it does not run (%s: %s); started again in %s", p.down.Outcome, p.down.Reason, wait)
 }
 
 // close ends the process and waits for it.
 func (p *process) close(ctx context.Context) error {
 	close(p.stop)
+	err := p.ward.close(ctx)
 	select {
 	case <-p.done:
 	case <-ctx.Done():
@@ -182,5 +235,8 @@ func (p *process) close(ctx context.Context) error {
 		}
 		<-p.done
 	}
-	return p.exe.file.Close() // of no interest
+	if p.ofWard { // the file is the other's
+		return err
+	}
+	return errors.Join(err, p.exe.file.Close())
 }

@@ -41,7 +41,12 @@ type session struct {
 	calls  map[uint64]*call
 	unread int    // bytes of calls that are not answered
 	cause  *Error // why it ended
+	blamed bool   // a call may have ended it
 	spent  bool   // the time for its start
+
+	doubting sync.Mutex    // held while a canary is run; guards rested
+	rested   time.Duration // until when no further one is
+	heard    atomic.Uint64 // messages that came
 
 	ended   chan struct{} // closed when cause is set
 	hello   chan *pb.Hello
@@ -192,6 +197,7 @@ func (s *session) receive() {
 			s.fail(s.broken(err))
 			return
 		}
+		s.heard.Add(1)
 		if err := s.take(m); err != nil {
 			s.fail(err)
 			return
@@ -233,7 +239,17 @@ func (s *session) fail(cause *Error) {
 		return
 	}
 	s.cause = cause
+	var keys []string
+	for _, c := range s.calls {
+		s.blamed = true
+		if c.key != noKey {
+			keys = append(keys, c.key)
+		}
+	}
 	s.mu.Unlock()
+	if len(keys) > 0 && !s.p.ofWard && cause.Outcome != OutcomeClosed {
+		s.p.suspects.add(false, keys...)
+	}
 	close(s.ended)
 	if cause.Outcome != OutcomeClosed {
 		s.child.end()

@@ -100,6 +100,24 @@ func (s *Stage) keep(o *own, v *core.Verdict) {
 	}
 }
 
+// question is one call to the plugin.
+type question struct {
+	x    *core.Exchange
+	own  *own
+	key  string
+	on   *session                            // that the call belongs to; nil: the one that runs
+	ask  func(context.Context) *pb.FromHost  // makes the message
+	take func(*pb.FromPlugin) (wrong string) // reads the answer
+}
+
+// keyOf is whose calls count together, and are suspected together.
+func keyOf(x *core.Exchange) string {
+	if x.Principal == nil {
+		return "nobody"
+	}
+	return x.Principal.Tenant + "\x00" + x.Principal.KeyID
+}
+
 // call makes one call to the plugin. on is the session that the call belongs to, nil for
 // the one that runs. take reads the answer, and says what is wrong with it, if anything is.
 func (s *Stage) call(
@@ -111,13 +129,7 @@ func (s *Stage) call(
 	take func(*pb.FromPlugin) string,
 ) error {
 	began := time.Now()
-	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
-	defer cancel()
-	permit, err := s.p.breaker.allow()
-	if err == nil {
-		err = s.attempt(ctx, parent, x, o, on, ask, take)
-		s.p.breaker.report(permit, err)
-	}
+	err := s.answer(parent, &question{x: x, own: o, key: keyOf(x), on: on, ask: ask, take: take})
 	if err == nil {
 		s.p.counters.calls.Add(1)
 		s.p.counters.busy.Add(int64(time.Since(began)))
@@ -129,48 +141,107 @@ func (s *Stage) call(
 	return err
 }
 
-func (s *Stage) attempt(
-	ctx, parent context.Context,
-	x *core.Exchange,
-	o *own,
-	on *session,
-	ask func(context.Context) *pb.FromHost,
-	take func(*pb.FromPlugin) string,
-) *Error {
-	if !s.slots.Take(ctx) {
+// mostRetries is how often a call is made again whose process ended before it was asked.
+const mostRetries = 3
+
+// answer gets an answer to a question. If the process ends meanwhile, one of the calls that it was asked may have ended it:
+// each of them is made again, alone.
+func (s *Stage) answer(parent context.Context, q *question) (err *Error) {
+	if q.on == nil && s.p.suspects.has(q.key) {
+		return s.answerAlone(parent, q)
+	}
+	for range mostRetries {
+		if err = s.attempt(parent, q, s.p); err == nil || !err.unsent || q.on != nil || parent.Err() != nil {
+			break
+		}
+	}
+	switch {
+	case err == nil:
+		s.p.faults.CountSuccess(q.key)
+	case err.ended && q.on == nil && parent.Err() == nil:
+		return s.answerAlone(parent, q)
+	case err.left == nil && !err.excused && isOwnFault[err.Outcome] && s.p.faults.CountFault(q.key):
+		if now := s.p.now.Load(); now != nil {
+			now.doubt()
+		}
+	}
+	return err
+}
+
+// isOwnFault are the outcomes that may say that a running plugin does not do its work.
+var isOwnFault = map[Outcome]bool{OutcomeTimeout: true, OutcomeFailed: true, OutcomeVerdict: true}
+
+// answerAlone gets the answer in the ward.
+func (s *Stage) answerAlone(parent context.Context, q *question) *Error {
+	w := &s.p.ward
+	if !w.enter(parent, q.key) {
 		if parent.Err() != nil {
 			return s.p.gone(parent)
 		}
-		return s.p.fault(OutcomeOverload, "too many calls are under way")
+		return s.p.fault(OutcomeOverload, "the process ended during calls of this key, which are made one at a time; too many wait")
 	}
-	defer s.slots.Give()
-	now, down := s.p.session()
-	if on != nil && now != on && (down == nil || down.Outcome == OutcomeDown) {
+	defer w.leave()
+	p, err := w.process(parent, s.p)
+	if err != nil {
+		return err
+	}
+	switch err = s.attempt(parent, q, p); {
+	case err == nil:
+		s.p.suspects.clear(q.key)
+	case err.ended:
+		s.p.suspects.add(true, q.key)
+	}
+	return err
+}
+
+// attempt asks the plugin once.
+func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error {
+	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
+	defer cancel()
+	if !p.ofWard {
+		if !s.slots.Take(ctx) {
+			if parent.Err() != nil {
+				return s.p.gone(parent)
+			}
+			return s.p.fault(OutcomeOverload, "too many calls are under way")
+		}
+		defer s.slots.Give()
+	}
+	now := q.on
+	if now == nil {
+		starting, done := context.WithTimeout(parent, s.spec.Timeout+s.spec.StartTimeout)
+		defer done()
+		var down *Error
+		if now, down = p.session(starting); down != nil {
+			return down
+		}
+		if ctx, cancel = context.WithTimeout(parent, s.spec.Timeout); ctx.Err() != nil { // waiting for the start does not count
+			cancel()
+			return s.p.gone(parent)
+		}
+		defer cancel()
+	} else if !now.running() {
 		return s.lost()
 	}
-	if down != nil {
-		return down
-	}
-	st := s.state(x, o)
-	r, err := now.ask(ctx, parent, ask(ctx), st)
+	st := s.state(q.x, q.own)
+	r, err := now.ask(ctx, parent, q.key, q.ask(ctx), st)
 	if err != nil {
 		st.end(false)
 		var e *Error
 		if !errors.As(err, &e) {
 			e = s.p.fault(OutcomeFailed, "the call failed")
 		}
-		if on != nil && e.Outcome == OutcomeDown {
+		if q.on != nil && e.ended {
 			return s.lost()
 		}
 		return e
 	}
-	wrong := ""
 	if f := r.GetFailed(); f != nil {
 		s.p.out.line([]byte(f.Reason))
 		st.end(false)
 		return s.p.fault(OutcomeFailed, "it says that it failed; what it says is in the log")
 	}
-	if wrong = take(r); wrong != "" {
+	if wrong := q.take(r); wrong != "" {
 		st.end(false)
 		return s.p.fault(OutcomeVerdict, "%s", wrong)
 	}

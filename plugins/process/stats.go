@@ -9,7 +9,7 @@ import (
 // Stats are what a plugin has done since its link was made first.
 type Stats struct {
 	Link, File, Name, Version, Digest string
-	// State is running, restarting, or out_of_service: it runs and keeps failing.
+	// State is running or restarting.
 	State string
 	// PID is the number of the process; 0: it does not run.
 	PID int
@@ -56,9 +56,6 @@ func (p *process) stats() Stats {
 	}
 	if now := p.now.Load(); now != nil && now.running() {
 		s.PID, s.State = int(now.child.pid.Load()), "running"
-		if p.breaker.open() {
-			s.State = "out_of_service"
-		}
 	}
 	p.counters.faults.Range(func(o, n any) bool {
 		s.Faults[o.(Outcome)] = n.(*atomic.Uint64).Load()

@@ -30,7 +30,7 @@ type Plugin struct {
 type PluginProcess struct {
 	Link     string            `json:"link"`
 	Version  string            `json:"version"`
-	State    string            `json:"state"` // running, restarting, out_of_service
+	State    string            `json:"state"` // running or restarting
 	Restarts uint64            `json:"restarts"`
 	Calls    uint64            `json:"calls"`
 	BusyMs   int64             `json:"busyMs"` // of all calls

@@ -1,0 +1,74 @@
+package process
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/process/pb"
+)
+
+// tripAfter is how many faults in a row, of one key or of all, lead to a canary.
+const tripAfter = 5
+
+// canaryText is what the plugin is asked about to see whether it works. No client can write it in the place of its own.
+const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
+
+// canary asks the plugin about an exchange that nobody has sent. It returns what is wrong with the answer, or nil. What the
+// plugin says does not matter.
+func (s *session) canary(ctx context.Context) *Error {
+	a, x := &s.p.agreed, &core.Exchange{
+		ID: "canary", Trace: "canary", Dialect: "openai.chat", Principal: &core.Principal{Tenant: "canary", KeyID: "canary"},
+		Head: core.Head{Model: "canary"},
+	}
+	m := &pb.Check{Phase: pb.Phase(core.Request), Exchange: a.told.exchange(x)}
+	for _, p := range []core.Phase{core.Response, core.Target, core.Request} {
+		if a.phases.Has(p) {
+			m.Phase = pb.Phase(p)
+		}
+	}
+	role := core.RoleUser
+	if m.Phase == pb.Phase_PHASE_RESPONSE {
+		role = core.RoleAssistant
+	}
+	if a.shows(role, core.KindText) {
+		m.Segments = []*pb.Segment{{Role: pb.Role(role), Kind: pb.Kind(core.KindText), Path: "messages.0.content", Text: canaryText}}
+	}
+	var st *stateOf
+	if a.state {
+		st = &stateOf{state: core.SpaceOf(s.p.spec.State, "process:"+s.p.spec.Link), holds: new(holds)}
+		st.prefix = "{plugin:" + s.p.spec.Link + ":" + url.PathEscape("canary ") + "}" // no tenant's name ends in a blank
+		st.ctx, st.cancel = context.WithCancel(ctx)
+		defer st.end(false)
+	}
+	m.TimeoutMs = left(ctx)
+	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, st)
+	if err != nil {
+		return s.p.fault(OutcomeHang, "it does not answer its canary")
+	}
+	var v core.Verdict
+	read := reader{unit: a.unit, phase: core.Phase(m.Phase), link: s.p.spec.Link, segments: m.Segments, at: make([]int, len(m.Segments)), x: x}
+	if wrong := read.read(r.GetVerdict(), &v); wrong != "" {
+		return s.p.fault(OutcomeVerdict, "it fails its canary: %s", wrong)
+	}
+	return nil
+}
+
+// doubt runs the canary, once for all who doubt at the same time. A session that fails it is ended: what made it fail may be
+// what a text left behind in it, and the one that is started in its place has to pass the canary before it serves.
+func (s *session) doubt() {
+	s.doubting.Lock()
+	defer s.doubting.Unlock()
+	if !s.running() || s.p.since() < s.rested {
+		return
+	}
+	s.p.faults.Reset()
+	ctx, cancel := context.WithTimeout(context.Background(), s.p.spec.Timeout)
+	defer cancel()
+	err := s.canary(ctx)
+	s.rested = s.p.since() + s.p.patience/2
+	if err != nil {
+		s.p.doubted.Store(true)
+		s.fail(err)
+	}
+}
