@@ -14,9 +14,10 @@ test('what a rule asks for shows by itself, and is in force once it is approved'
   await row.waitFor();
   assert.match(await row.innerText(), /ask-first[\s\S]*Default[\s\S]*key dev/);
   await row.getByText('Approve…').click();
-  await row.getByLabel('For').selectOption('1');
-  await row.getByLabel('Note').first().fill(xss);
-  await row.getByRole('button', { name: 'Approve' }).click();
+  const ask = page.getByRole('dialog', { name: 'Approve' });
+  await ask.getByLabel('For').selectOption('1');
+  await ask.getByLabel('Note').fill(xss);
+  await ask.getByRole('button', { name: 'Approve' }).click();
   await page.getByText('Request approved.').waitFor();
   await page.getByText('No requests are pending.').waitFor();
   assert.match(await page.getByRole('row').filter({ hasText: 'mock-json' }).innerText(), /approved[\s\S]*Ada Byron/);
@@ -53,7 +54,7 @@ test('what was decided meanwhile is not decided again', async () => {
   await row.getByText('Approve…').click();
   const res = await page.request.post(`/approvals/${asked.id}/reject`, { form: { note: 'Too much' } });
   assert.equal(res.status(), 200);
-  await row.getByRole('button', { name: 'Approve' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await page.getByText(/The request is DENIED; only a PENDING request can be decided/).waitFor();
   const long = await page.request.post(`/approvals/${asked.id}/approve`, { form: { note: 'x'.repeat(1001) } });
   assert.equal(long.status(), 400);

@@ -170,8 +170,8 @@ test('an export waits for a second person', async () => {
   await grace.getByText('Audit events as JSON, GATEWAY_REQUEST').waitFor();
   await grace.getByText('Ada Byron').waitFor();
   await grace.getByText('Approve…').click();
-  await grace.getByLabel('Note').first().fill('Agreed with legal');
-  await grace.getByRole('button', { name: 'Approve' }).click();
+  await grace.getByRole('dialog').getByLabel('Note').fill('Agreed with legal');
+  await grace.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   await grace.getByText('Request approved.').waitFor();
   await grace.getByText('Agreed with legal').waitFor();
   assert.equal((await grace.goto(`/audit/export?approval=${id}`)).status(), 404, 'who approved has asked for nothing');

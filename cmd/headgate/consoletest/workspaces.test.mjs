@@ -28,7 +28,14 @@ test('a workspace is made, and a key whose plaintext is shown once and works', a
   for (const k of [key, next]) assert.equal((await chat('Hello', { key: k })).status, 200);
   await page.goto(page.url().replace(/\/keys.*/, ''));
   await page.getByRole('row', { name: /rotated/ }).getByText('Revoke…').click();
-  await page.getByRole('row', { name: /rotated/ }).getByRole('button', { name: 'Revoke ci' }).click();
+  const ask = page.getByRole('dialog', { name: 'Revoke' });
+  await ask.waitFor();
+  const [box, view] = [await ask.boundingBox(), page.viewportSize()];
+  assert.ok(box.x >= 0 && box.y >= 0 && box.x + box.width <= view.width && box.y + box.height <= view.height, 'the whole box is in view');
+  await page.keyboard.press('Escape');
+  await ask.waitFor({ state: 'detached' });
+  await page.getByRole('row', { name: /rotated/ }).getByText('Revoke…').click();
+  await ask.getByRole('button', { name: 'Revoke ci' }).click();
   await page.getByText('Key revoked.').waitFor();
   assert.equal((await chat('Hello', { key })).status, 401);
   await close(page);

@@ -42,12 +42,36 @@
   document.addEventListener('focusin', e => { if (e.target.matches('[data-select]')) e.target.select(); });
 
   // Open menus close with Escape, and when something else is clicked.
-  const openMenus = () => $$('details.drop[open], details.confirm[open], details.menu-small[open]');
+  const openMenus = () => $$('details.drop[open], details.menu-small[open]');
   document.addEventListener('keydown', e => {
     if (e.key !== 'Escape') return;
     for (const d of openMenus()) { d.open = false; d.querySelector('summary').focus(); }
   });
   document.addEventListener('click', e => { for (const d of openMenus()) if (!d.contains(e.target)) d.open = false; });
+
+  // Confirmations open as modal dialogs: inside a table they would be cut off by its edge, or lie below the fold. Without
+  // this script they unfold where they are.
+  function askIn(details) {
+    const sheet = details.querySelector('.sheet'), title = details.querySelector('summary').textContent.replace(/…$/, '');
+    if (!sheet) return; // it is open already
+    const box = Object.assign(document.createElement('dialog'), { className: 'ask' });
+    const heading = Object.assign(document.createElement('h2'), { textContent: title, id: 'ask-title' });
+    const cancel = Object.assign(document.createElement('button'), { type: 'button', className: 'button', textContent: 'Cancel' });
+    cancel.addEventListener('click', () => box.close());
+    box.setAttribute('aria-labelledby', heading.id);
+    box.append(heading, sheet, cancel);
+    box.addEventListener('click', e => { if (e.target === box) box.close(); }); // beside the box, on its backdrop
+    box.addEventListener('close', () => {
+      details.append(sheet);
+      details.open = false;
+      box.remove();
+      details.querySelector('summary').focus();
+    });
+    document.body.append(box);
+    box.showModal();
+  }
+  document.addEventListener('toggle', e => { if (e.target.matches?.('details.confirm[open]')) askIn(e.target); }, true);
+  for (const d of $$('details.confirm[open]')) askIn(d); // a refused form is shown again where it was sent from
 
   // A form is sent once. Fields marked data-submit send their form when they change.
   document.addEventListener('submit', e => {
@@ -63,7 +87,7 @@
   // Parts of a page that are kept current: <section id="live-…" data-live="seconds">. Rows with data-key are matched, so
   // that what is read stays where it is; rows that are new while the reader is further down wait behind a button.
   const isReading = part => document.hidden || part.contains(document.activeElement) && document.activeElement !== document.body ||
-    $$('details[open]', part).length > 0 || String(getSelection()) !== '' && part.contains(getSelection().anchorNode);
+    $$('details[open]', part).length > 0 || document.querySelector('dialog[open]') !== null || String(getSelection()) !== '' && part.contains(getSelection().anchorNode);
 
   function merge(part, next) {
     const table = part.querySelector('tbody[data-keyed]'), fresh = next.querySelector('tbody[data-keyed]');
