@@ -134,7 +134,7 @@ func (a *Admin) Authenticate(ctx context.Context, h http.Header) (*Actor, error)
 	token := bearerToken(h)
 	sum := sha256.Sum256([]byte(token))
 	if !a.known.has(sum, now) {
-		if wait := a.throttle.waitFor(address, now); wait > 0 {
+		if wait := a.throttle.waitFor(address, 1, now); wait > 0 {
 			return nil, &core.Error{
 				Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: wait,
 				Public: "too many attempts with credentials that are not valid came from this address; wait, and look at the credential",

@@ -67,7 +67,8 @@ type shape struct {
 // principals caches a principal with the tenant from which it was built. A changed tenant makes it stale.
 type principals struct {
 	core.Principal
-	of *Tenant
+	of    *Tenant
+	homes [4]atomic.Uint64 // hashes of hosts from which the key has worked; 0 is free. See Door.
 }
 
 // Len returns the number of keys.
@@ -83,7 +84,7 @@ func (k *Keys) Tenant(id string) *Tenant {
 }
 
 // find returns the principal of a key by its hash, or nil if no such key is active.
-func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
+func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *principals {
 	e := k.parts[shardOf(&hash)][hash]
 	if e == nil || e.ends != 0 && now.UnixMicro() >= e.ends {
 		return nil
@@ -97,7 +98,7 @@ func (k *Keys) find(hash [sha256.Size]byte, now time.Time) *core.Principal {
 		m = e.make(t)
 		e.made.Store(m) // concurrent callers build equal values
 	}
-	return &m.Principal
+	return m
 }
 
 func shardOf(hash *[sha256.Size]byte) int { return (int(hash[0])<<8 | int(hash[1])) % shards }
@@ -124,13 +125,18 @@ func (e *entry) make(t *Tenant) *principals {
 // Authenticate returns the principal of a request from its headers alone. All failures look the same, so that they do not
 // reveal which keys exist.
 func (k *Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error) {
+	p, _, err := k.authenticate(h, now)
+	return p, err
+}
+
+func (k *Keys) authenticate(h http.Header, now time.Time) (*core.Principal, *principals, *core.Error) {
 	key := Credential(h)
 	if !strings.HasPrefix(key, KeyPrefix) {
-		return nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
+		return nil, nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
 	}
-	p := k.find(digestOf(key), now)
-	if p == nil {
-		return nil, unauthenticated("the gateway key is not valid")
+	m := k.find(digestOf(key), now)
+	if m == nil {
+		return nil, nil, unauthenticated("the gateway key is not valid")
 	}
-	return p, nil
+	return &m.Principal, m, nil
 }

@@ -219,7 +219,7 @@ func (a *Admin) Guess(remote, code, typed string) time.Duration {
 		return 0
 	}
 	address, now := addressOf(remote), a.Now()
-	if wait := a.throttle.waitFor(address, now); wait > 0 {
+	if wait := a.throttle.waitFor(address, 1, now); wait > 0 {
 		return max(wait, 2*time.Second)
 	}
 	x, y := sha256.Sum256([]byte(code)), sha256.Sum256([]byte(typed))

@@ -53,8 +53,8 @@ func newThrottle() *throttle {
 	return &throttle{addresses: newOldest[string, *failures](mostAddresses)}
 }
 
-// waitFor returns how long an address must wait, 0 if it need not, and counts the attempt.
-func (t *throttle) waitFor(address string, now time.Time) time.Duration {
+// waitFor returns how long an address must wait, 0 if it need not, and counts the attempt. times multiplies the limit.
+func (t *throttle) waitFor(address string, times float64, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f, ok := t.addresses.get(address)
@@ -62,7 +62,7 @@ func (t *throttle) waitFor(address string, now time.Time) time.Duration {
 		return 0
 	}
 	probe := f.guesses
-	_, wait := probe.take(now, failBurst, failPerSecond)
+	_, wait := probe.take(now, times*failBurst, times*failPerSecond)
 	if wait > 0 {
 		t.unreported++
 	}
