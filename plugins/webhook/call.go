@@ -22,8 +22,8 @@ import (
 // maxReply bounds a reply in bytes: room for maxFindings findings.
 const maxReply = 256 << 10
 
-// After so many failures in a row a receiver is left alone for a while; then one
-// call tries it.
+// After so many failures in a row, of one key or of all, a receiver is asked about a canary. If it fails that too, it is left
+// alone for a while, until it passes.
 const (
 	breakerFailures = 5
 	breakerPause    = 10 * time.Second
@@ -31,7 +31,7 @@ const (
 
 func newBreaker(pause time.Duration) *circuit.Streak {
 	began := time.Now()
-	return circuit.NewStreak(breakerFailures, circuit.Settings{Pause: pause, Since: func() time.Duration { return time.Since(began) }})
+	return circuit.NewStreak(1, circuit.Settings{Pause: pause, Since: func() time.Duration { return time.Since(began) }})
 }
 
 // outcomeOf returns what a call tells about the receiver. A caller that hung up says nothing about it. Neither does a
@@ -47,9 +47,16 @@ func outcomeOf(err error) circuit.Outcome {
 	return circuit.Failure
 }
 
-// ask sends one body and gives the verdict on its n segments. ctx ends with the
-// Check, parent with the request.
-func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (verdict, error) {
+// keyOf is whose failures count together.
+func keyOf(x *core.Exchange) string {
+	if x.Principal == nil {
+		return ""
+	}
+	return x.Principal.KeyID
+}
+
+// ask sends one body of a key's and returns the verdict on its segments. ctx ends with the Check, parent with the request.
+func (s *Stage) ask(ctx, parent context.Context, key string, body []byte, texts []string) (verdict, error) {
 	if s.broken != nil {
 		return verdict{}, s.fault(core.FaultLoad, s.broken.Error())
 	}
@@ -58,14 +65,21 @@ func (s *Stage) ask(ctx, parent context.Context, body []byte, texts []string) (v
 	}
 	defer s.slots.Give()
 	permit, ok := s.breaker.Allow()
-	if !ok {
+	if !ok || permit.IsTrial() && !s.try(permit) {
 		return verdict{}, s.fault(
 			core.FaultOverload,
-			fmt.Sprintf("out of service after %d failures in a row; tried again within %s", breakerFailures, s.o.pause),
+			fmt.Sprintf("out of service after %d failures in a row and that of its canary; tried again within %s", breakerFailures, s.o.pause),
 		)
 	}
 	v, err := s.exchange(ctx, parent, body, texts)
-	s.breaker.Report(permit, outcomeOf(err))
+	switch outcomeOf(err) {
+	case circuit.Success:
+		s.faults.CountSuccess(key)
+	case circuit.Failure:
+		if s.faults.CountFault(key) {
+			s.doubt()
+		}
+	}
 	return v, err
 }
 

@@ -89,7 +89,7 @@ func TestAReceiverThatIsAwayIsLeftAloneForAWhile(t *testing.T) {
 	_, err := check(s, "x")
 	failed(t, err, core.FaultOverload, "out of service")
 	mu.Lock()
-	assert.Equal(t, breakerFailures, calls, "it is not called while it is out of service")
+	assert.Equal(t, breakerFailures+1, calls, "with its canary; it is not called while it is out of service")
 	down = false
 	mu.Unlock()
 	require.Eventually(t, func() bool { _, err := check(s, "x"); return err == nil }, 10*time.Second, 10*time.Millisecond)

@@ -59,12 +59,13 @@ func (q *panel) judge(
 	}
 	verdicts, faults := make([]verdict, len(q.ask)), make([]error, len(q.ask))
 	var asked sync.WaitGroup
+	key := keyOf(x)
 	for i, m := range q.ask {
 		body := m.body(x, p, stream, pieces) // here: x may be read by one goroutine alone
 		asked.Go(func() {
 			ctx, cancel := context.WithDeadline(ctx, began.Add(m.o.Timeout))
 			defer cancel()
-			verdicts[i], faults[i] = m.ask(ctx, parent, body, texts)
+			verdicts[i], faults[i] = m.ask(ctx, parent, key, body, texts)
 		})
 	}
 	asked.Wait()

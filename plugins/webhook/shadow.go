@@ -99,7 +99,7 @@ func (h *shadow) ask(c copied) {
 	ctx, cancel := context.WithTimeout(h.ctx, h.s.o.Timeout)
 	defer cancel()
 	o := Observed{Link: h.s.o.Link, Exchange: c.exchange, Phase: c.phase}
-	v, err := h.s.ask(ctx, h.ctx, c.body, c.texts)
+	v, err := h.s.ask(ctx, h.ctx, "", c.body, c.texts)
 	for _, t := range c.texts {
 		h.bytes.Add(-2 * int64(len(t)))
 	}

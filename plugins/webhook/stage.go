@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/gateway/circuit"
@@ -20,12 +21,15 @@ type Stage struct {
 	url     string
 	client  *http.Client
 	slots   *remote.Slots
-	breaker *circuit.Streak
+	breaker *circuit.Streak // of canaries
+	faults  circuit.Faults
 	whole   windows // of requests
 	answer  windows
 	shadow  *shadow // nil: the link enforces
 	panel   *panel  // nil: the stage is one receiver
 	broken  error   // why it cannot be asked at all
+
+	doubting sync.Mutex // held while a canary is run
 }
 
 var (
@@ -47,6 +51,7 @@ func New(o Options) (*Stage, error) {
 		o: o, url: u.String(), client: c, slots: remote.NewSlots(o.Calls), breaker: newBreaker(o.pause),
 		whole: windows{requestWindow, o.Settings.Overlap}, answer: windows{o.Settings.Window, o.Settings.Overlap},
 	}
+	s.faults.Init(breakerFailures)
 	if o.Shadow {
 		s.shadow = newShadow(s, o.Note)
 	}
@@ -127,7 +132,7 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 		return s.panel.judge(ctx, parent, x, p, stream, parts, texts)
 	}
 	// The body is not kept for reuse: net/http may still read it when the reply is there.
-	v, err := s.ask(ctx, parent, s.body(x, p, stream, pieces), texts)
+	v, err := s.ask(ctx, parent, keyOf(x), s.body(x, p, stream, pieces), texts)
 	if err != nil {
 		return v, err
 	}

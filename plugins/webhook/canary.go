@@ -1,0 +1,47 @@
+package webhook
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
+)
+
+// canaryText is what a receiver is asked about to see whether it works. No client can write it in the place of its own.
+const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
+
+// canary asks the receiver about an exchange that nobody has sent. What it says does not matter.
+func (s *Stage) canary(parent context.Context) error {
+	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
+	defer cancel()
+	x := &core.Exchange{
+		ID: "canary", Dialect: "openai.chat", Head: core.Head{Model: "canary"},
+		Principal: &core.Principal{Tenant: "canary", KeyID: "canary"},
+	}
+	body := s.body(x, core.Request, false, []piece{{role: core.RoleUser, kind: core.KindText, path: "messages.0.content", text: canaryText}})
+	_, err := s.exchange(ctx, parent, body, []string{canaryText})
+	return err
+}
+
+// doubt runs the canary after faults in a row, and opens the breaker if it fails: the texts may have caused the faults.
+func (s *Stage) doubt() {
+	if !s.doubting.TryLock() {
+		return
+	}
+	defer s.doubting.Unlock()
+	s.faults.Reset()
+	if s.canary(context.Background()) != nil {
+		s.breaker.Count(circuit.Failure)
+	}
+}
+
+// try asks a receiver that is out of service about the canary, when its pause is over. It reports whether it serves again.
+func (s *Stage) try(trial circuit.Permit) bool {
+	err := s.canary(context.Background())
+	if err != nil {
+		trial.Trip()
+		return false
+	}
+	trial.Succeed()
+	return true
+}
