@@ -32,19 +32,19 @@ func (f flat) Price(provider, model string) *price.Price {
 
 func priced(rt *snapshot.Runtime) { rt.Prices = flat{1_500, 6_000} }
 
-// ended notes an exchange when it has ended.
-type ended struct{ x chan core.Exchange }
+// streamEnded notes an exchange when it has ended.
+type streamEnded struct{ x chan core.Exchange }
 
-func (e ended) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
+func (e streamEnded) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
 	return core.Verdict{Action: core.Pass}, nil
 }
 
-func (e ended) Finish(_ context.Context, x *core.Exchange, _ any) {
+func (e streamEnded) Finish(_ context.Context, x *core.Exchange, _ any) {
 	e.x <- core.Exchange{Usage: x.Usage, Cost: x.Cost, Priced: x.Priced, Attempts: append([]core.Attempt(nil), x.Attempts...)}
 }
 
 func TestWhatAnExchangeHasCostIsExact(t *testing.T) {
-	seen := ended{make(chan core.Exchange, 1)}
+	seen := streamEnded{make(chan core.Exchange, 1)}
 	g := open(t, setup{
 		url:   newFake(t, says(whole(200, "application/json", completion("hi")))).url,
 		links: []chain.Link{link("ended", seen, core.Request)}, runtime: priced,
@@ -63,7 +63,7 @@ func TestAnAnswerThatItsProviderDoesNotCountIsEstimated(t *testing.T) {
 		"whole":    whole(200, "application/json", `{"id":"c","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"`+tale+`"},"finish_reason":"stop"}]}`),
 	} {
 		t.Run(name, func(t *testing.T) {
-			seen := ended{make(chan core.Exchange, 1)}
+			seen := streamEnded{make(chan core.Exchange, 1)}
 			g := open(t, setup{url: newFake(t, says(raw)).url, links: []chain.Link{link("ended", seen, core.Request)}, runtime: priced})
 			require.Equal(t, 200, g.post("dev", chatBody("hello", name == "streamed")).status)
 			x := <-seen.x
@@ -77,7 +77,7 @@ func TestAnAnswerThatItsProviderDoesNotCountIsEstimated(t *testing.T) {
 
 // The first provider gives what cannot be used, the second answers. Both are paid.
 func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
-	seen := ended{make(chan core.Exchange, 1)}
+	seen := streamEnded{make(chan core.Exchange, 1)}
 	up := newFake(t, says(whole(200, "text/html", "<p>"+tale+"</p>")))
 	good := newFake(t, says(whole(200, "application/json", completion("hi"))))
 	g := open(t, setup{
@@ -100,7 +100,7 @@ func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
 }
 
 func TestWithoutAPriceTheCostIsNotKnown(t *testing.T) {
-	seen := ended{make(chan core.Exchange, 1)}
+	seen := streamEnded{make(chan core.Exchange, 1)}
 	g := open(
 		t,
 		setup{

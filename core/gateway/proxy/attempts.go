@@ -6,83 +6,122 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// acceptAnswer records that the client gets this answer, so there will be no other call.
-func (c *call) acceptAnswer() {
-	w := &c.attempts
-	if !w.pending {
-		return
-	}
-	w.pending, w.accepted = false, true
-	w.permit.Report(route.Served)
-	c.snap.Traffic.Observe(&c.x.Target, w.began)
+// attempts makes the calls of one exchange to providers: it goes through the targets of a plan, builds each request, and
+// judges what came of it. Package route decides how often a target is called and whether the next may be.
+type attempts struct {
+	call *call
+	req  upstream.Request
+	room upstream.Room
+	sent []byte // the body as forwarded, if edited
+	cuts cuts   // between the client's body and sent
+	progress
 }
 
-// rejectAnswer reports a call without a usable answer, and decides what comes next. It fails if the client hangs up
+// progress is how far a request has come through the targets of its plan.
+type progress struct {
+	plan     []core.TargetRef
+	at       int // index of the current target
+	needs    route.Needs
+	tries    route.Tries
+	action   route.Action
+	permit   route.Call
+	pending  bool          // the permit must be reported
+	accepted bool          // the client gets this answer: there will be no other call
+	began    time.Duration // how long the answer took to begin
+	result   route.Result  // of the last call, so far
+	paid     bool          // the last call may have been charged for, and brought nothing
+
+	first   chain.Decision // the first objection of a stage to a target
+	skipped *core.Error    // why the first target was skipped
+	last    *core.Error    // error of the last call
+}
+
+// accept records that the client gets this answer, so there will be no other call.
+func (a *attempts) accept() {
+	if !a.pending {
+		return
+	}
+	a.pending, a.accepted = false, true
+	a.permit.Report(route.Served)
+	a.call.snap.Traffic.Observe(&a.call.x.Target, a.began)
+}
+
+// reject reports a call without a usable answer, and decides what comes next. It fails if the client hangs up
 // meanwhile.
-func (c *call) rejectAnswer(ctx context.Context, e *core.Error) *core.Error {
-	w := &c.attempts
-	w.pending = false
-	w.permit.Report(w.result.Blame())
-	c.addDropped()
-	if w.result.Ours && e.Kind == core.InvalidRequest { // this target cannot be asked; another may
-		w.skipped, w.action = cmp.Or(w.skipped, e), route.NextTarget
+func (a *attempts) reject(ctx context.Context, e *core.Error) *core.Error {
+	a.pending = false
+	a.permit.Report(a.result.Blame())
+	a.call.bill.addDropped()
+	if a.result.Ours && e.Kind == core.InvalidRequest { // this target cannot be asked; another may
+		a.skipped, a.action = cmp.Or(a.skipped, e), route.NextTarget
 		return nil
 	}
-	w.last = e
+	a.last = e
 	var wait time.Duration
-	if wait, w.action = c.snap.Traffic.Next(w.tries, w.result); wait > 0 {
-		if e := c.waitBefore(ctx, wait); e != nil {
+	if wait, a.action = a.call.snap.Traffic.Next(a.tries, a.result); wait > 0 {
+		if e := a.waitBefore(ctx, wait); e != nil {
 			return e
 		}
-		w.tries.Waited += wait
+		a.tries.Waited += wait
 	}
 	return nil
 }
 
 // retry continues after an unusable answer, of which the client has seen nothing. It returns e if no other call may
 // follow.
-func (c *call) retry(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
-	if !c.attempts.pending || e.Link != "" {
+func (a *attempts) retry(ctx context.Context, e *core.Error) (*upstream.Response, *core.Error) {
+	if !a.pending || e.Link != "" {
 		return nil, e
 	}
-	if e := c.rejectAnswer(ctx, e); e != nil {
+	if e := a.reject(ctx, e); e != nil {
 		return nil, e
 	}
-	if c.attempts.action != route.GiveUp {
-		c.x.Response.Reset()
-		c.x.Usage, c.x.FirstByte, c.out = llm.Usage{}, time.Time{}, c.out[:0]
-		c.sample.reset()
-		c.events.Reset()
-		c.event.Reset(nil)
+	if a.action != route.GiveUp {
+		a.call.x.Response.Reset()
+		a.call.x.Usage, a.call.x.FirstByte, a.call.out = llm.Usage{}, time.Time{}, a.call.out[:0]
+		a.call.bill.sample.reset()
+		a.call.answer.events.Reset()
+		a.call.answer.event.Reset(nil)
 	}
-	return c.tryNext(ctx)
+	return a.tryNext(ctx)
 }
 
-// endAttempts reports the last call. An answer that failed after a part of it was sent counts against its provider.
-func (c *call) endAttempts() {
-	w := &c.attempts
-	switch b := w.result.Blame(); {
-	case w.pending:
-		w.permit.Report(b)
-	case w.accepted && b == route.Failed:
-		w.permit.Report(route.BrokeOff)
+// end reports the last call. An answer that failed after a part of it was sent counts against its provider.
+func (a *attempts) end() {
+	switch b := a.result.Blame(); {
+	case a.pending:
+		a.permit.Report(b)
+	case a.accepted && b == route.Failed:
+		a.permit.Report(route.BrokeOff)
 	}
-	*w = attempts{}
+	a.progress = progress{}
 }
 
 // waitBefore waits before another call. It fails if the client hangs up.
-func (c *call) waitBefore(ctx context.Context, wait time.Duration) *core.Error {
+func (a *attempts) waitBefore(ctx context.Context, wait time.Duration) *core.Error {
 	t := time.NewTimer(wait)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return nil
 	case <-ctx.Done():
-		return c.hangupError(ctx.Err())
+		return a.hangupError(ctx.Err())
 	}
+}
+
+// reset prepares for another exchange. Large values are assigned one by one: in a common assignment they are built
+// elsewhere and copied.
+func (a *attempts) reset() {
+	clear(a.req.Header)
+	a.req = upstream.Request{Header: a.req.Header[:0]}
+	a.room = upstream.Room{}
+	a.progress = progress{}
+	a.cuts, a.sent = a.cuts[:0], scratch.Keep(a.sent)
 }

@@ -1,10 +1,8 @@
 package proxy
 
 import (
-	"encoding/hex"
 	"errors"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"os"
 	"strconv"
@@ -12,48 +10,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 )
-
-// maxTrace is the longest trace id accepted from a client.
-const maxTrace = 128
-
-// identify returns a new exchange id, and the trace id: the client's, without unsafe characters, or the exchange id.
-func identify(h http.Header) (id, trace string) {
-	var b [16]byte
-	for i := range 2 {
-		n := rand.Uint64()
-		for k := range 8 {
-			b[8*i+k] = byte(n >> (8 * k))
-		}
-	}
-	id = hex.EncodeToString(b[:])
-	if v := h["X-Trace-Id"]; len(v) > 0 {
-		if trace = sanitizeTrace(v[0]); trace != "" {
-			return id, trace
-		}
-	}
-	return id, id
-}
-
-func sanitizeTrace(s string) string {
-	ok := len(s) <= maxTrace
-	for i := 0; i < len(s) && ok; i++ {
-		ok = traceByte(s[i])
-	}
-	if ok {
-		return s
-	}
-	b := make([]byte, 0, maxTrace)
-	for i := 0; i < len(s) && len(b) < maxTrace; i++ {
-		if traceByte(s[i]) {
-			b = append(b, s[i])
-		}
-	}
-	return string(b)
-}
-
-func traceByte(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == ':'
-}
 
 // readBody reads the request body into the call's buffer.
 func (c *call) readBody() *core.Error {
@@ -120,6 +76,17 @@ func bodyError(err error) *core.Error {
 	}
 }
 
+// slowBodyError returns the error of a body that timed out, or nil if err is another.
+func slowBodyError(err error) *core.Error {
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	return &core.Error{
+		Kind: core.InvalidRequest, Status: http.StatusRequestTimeout, Code: core.CodeRequestTimeout, Err: err,
+		Public: "the request body arrived too slowly; send it without pauses",
+	}
+}
+
 // readAll reads r to its end, into b.
 func readAll(b []byte, r io.Reader) ([]byte, error) {
 	b = b[:0]
@@ -136,10 +103,4 @@ func readAll(b []byte, r io.Reader) ([]byte, error) {
 			return b, err
 		}
 	}
-}
-
-// Trace returns the trace id for an answer outside of an exchange.
-func Trace(h http.Header) string {
-	_, trace := identify(h)
-	return trace
 }

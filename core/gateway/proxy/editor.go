@@ -21,11 +21,14 @@ type editorResponses struct {
 
 var _ wire.Translator = editorResponses{}
 
-func (editorResponses) Name() string                          { return editorName }
+func (editorResponses) Name() string { return editorName }
+
 func (d editorResponses) ScanResponse(x *core.Exchange) error { return d.answer.ScanResponse(x) }
+
 func (d editorResponses) AppendError(b []byte, e *core.Error) []byte {
 	return d.answer.AppendError(b, e)
 }
+
 func (d editorResponses) ReadError(b []byte) (string, string) { return d.answer.ReadError(b) }
 
 // ScanEvent lets the usage through: a Responses body always asks for it.

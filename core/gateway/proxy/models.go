@@ -105,7 +105,7 @@ func (p *Proxy) serveAside(
 	x.Outcome.Kind, x.Outcome.Status, x.Outcome.Err = core.Refused, e.HTTPStatus(), e
 	if e.Kind == core.Unauthenticated {
 		c.Header("Www-Authenticate", "Bearer")
-		p.stranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
+		p.recordStranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))
 	}
 	c.Data(e.HTTPStatus(), "application/json", shape.AppendError(nil, e))
 }

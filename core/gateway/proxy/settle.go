@@ -2,88 +2,39 @@ package proxy
 
 import (
 	"context"
-	"strings"
+	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// audit appends the GATEWAY_REQUEST record, once.
-func (c *call) audit(ctx context.Context) *core.Error {
-	if c.state.audited || c.snap.Unrecorded {
-		return nil
+// finish settles the exchange. It runs on every path, with a context that a hang-up does not end.
+func (c *call) finish() {
+	if r := recover(); r != nil {
+		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
+		c.crash()
 	}
-	x := &c.x
-	p := &c.payload
-	p.Reset()
-	p.Str("request_id", x.ID)
-	if x.Trace != x.ID {
-		p.Str("trace_id", x.Trace)
-	}
-	p.Str("shape", x.Dialect)
-	if pr := x.Principal; pr != nil {
-		p.Str("api_key", pr.KeyPrefix)
-		p.Str("api_key_id", pr.KeyID)
-	}
-	p.Opt("model", clipName(x.Head.Model))
-	p.Bool("stream", x.Head.Stream)
-	p.Int("messages", int64(x.Head.Messages))
-	p.Opt("user", clipName(x.Head.User))
-	if g := c.grant; g != nil {
-		p.Opt("actor", g.Actor)
-		p.Opt("shadowed", strings.Join(g.Shadow, ","))
-	}
-	c.addFindings(p, core.Request)
-	if err := c.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: c.now()}); err != nil {
-		return notRecordable(err)
-	}
-	c.state.audited = true
-	return nil
+	c.answer.settleTranslation()
+	c.bill.estimateCutOff()
+	c.settle(settling{c.r.Context()})
+	c.trace.End(&c.x)
+	c.release()
 }
 
-// addFindings adds the number of findings by label and link.
-func (c *call) addFindings(p *audit.Payload, phase core.Phase) {
-	type tally struct {
-		link, label string
-		shadow      bool
-		n           int64
+// crash reports a panic to the client: as a status, or in the stream.
+func (c *call) crash() {
+	c.state.crashed, c.x.Outcome.Kind, c.x.Outcome.Complete = true, core.Crashed, false
+	e := &core.Error{Kind: core.Internal, Code: core.CodeInternal, Public: "the gateway failed to handle this request"}
+	c.refuse(e)
+	if c.state.headOut && c.x.Head.Stream && c.x.Outcome.Status == http.StatusOK {
+		c.out = c.d.AppendEnd(c.out[:0], nil, nil, e)
+		_, _ = c.w.Write(c.out) // the exchange has failed either way
 	}
-	var few [8]tally
-	sums := few[:0]
-next:
-	for i := range c.x.Findings {
-		f := &c.x.Findings[i]
-		if f.Phase != phase {
-			continue
-		}
-		for k := range sums {
-			if sums[k].link == f.Link && sums[k].label == f.Label && sums[k].shadow == f.Shadow {
-				sums[k].n++
-				continue next
-			}
-		}
-		sums = append(sums, tally{f.Link, f.Label, f.Shadow, 1})
-	}
-	if len(sums) == 0 {
-		return
-	}
-	inner, list := &c.inner, append(c.list[:0], '[')
-	for i, s := range sums {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		inner.Reset()
-		inner.Str("link", s.link)
-		inner.Str("label", s.label)
-		inner.Int("count", s.n)
-		if s.shadow {
-			inner.Bool("shadow", true)
-		}
-		list = append(list, inner.Bytes()...)
-	}
-	c.list = append(list, ']')
-	p.Raw("findings", c.list)
 }
 
 // settle books the exchange: finishers, usage, audit, log, metrics. A blocked request gets both records too.
@@ -94,11 +45,11 @@ func (c *call) settle(ctx context.Context) {
 	if x.Outcome.Kind == 0 {
 		x.Outcome.Kind = core.Refused
 	}
-	c.account()
+	c.bill.total()
 	c.chain.Finish(ctx, x)
 	c.kept.Finish(x)
 	if x.Principal == nil { // not authenticated: one record is enough
-		c.proxy.stranger(ctx, x, &c.payload)
+		c.proxy.recordStranger(ctx, x, &c.records.payload)
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
@@ -110,57 +61,54 @@ func (c *call) settle(ctx context.Context) {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
-	if err := c.audit(ctx); err != nil {
+	if err := c.records.appendRequest(ctx); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
-	if err := c.policyDecision(ctx); err != nil {
+	if err := c.records.appendPolicyDecision(ctx); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
 	both := [2]audit.Event{{Type: audit.PIIRedacted, At: ended}, {Type: audit.GatewayResponse, At: ended}}
 	events := both[1:]
-	if c.redacted() {
-		both[0].Payload, events = c.removed.Bytes(), both[:]
+	if c.records.fillRedacted() {
+		both[0].Payload, events = c.records.removed.Bytes(), both[:]
 	}
-	c.respondRecord(latency)
-	both[1].Payload = c.payload.Bytes()
-	c.conclude(ctx, latency, events)
-	c.proxy.Audit.Release(&c.records)
+	c.records.fillResponse(latency)
+	both[1].Payload = c.records.payload.Bytes()
+	c.records.appendLast(ctx, latency, events)
+	c.proxy.Audit.Release(&c.records.room)
 	c.proxy.Telemetry.Exchange(x, latency)
 }
 
-func (c *call) respondRecord(latency time.Duration) {
-	x, p := &c.x, &c.payload
-	p.Reset()
-	p.Str("request_id", x.ID)
-	p.Opt("model", clipName(sentModel(x)))
-	p.Opt("provider", x.Target.Provider)
-	p.Int("status", int64(x.Outcome.Status))
-	p.Str("outcome", x.Outcome.Kind.String())
-	p.Opt("by", x.Outcome.By)
-	if e := x.Outcome.Err; e != nil {
-		p.Str("code", e.Code)
-	}
-	p.Bool("complete", x.Outcome.Complete)
-	p.Int("latency_ms", latency.Milliseconds())
-	if pr := x.Principal; pr != nil {
-		p.Str("api_key", pr.KeyPrefix)
-	}
-	if u := &x.Usage; u.Known() {
-		p.Int("tokens_prompt", u.Input)
-		p.Int("tokens_completion", u.Output)
-		p.Int("tokens_total", u.Total())
-		if u.Estimated {
-			p.Bool("tokens_estimated", true)
-		}
-	}
-	c.addFindings(p, core.Response)
-	c.addFaults(p)
-}
+// settling is the context for work after an exchange has ended: a hang-up does not end it. It has no deadline, because
+// a timer per exchange would cost more than the records: a full queue fails at once, and a Finisher has its own limits.
+type settling struct{ context.Context }
 
-// sentModel returns the model name that was sent to the provider, or the client's.
-func sentModel(x *core.Exchange) string {
-	if x.Target.Model != "" {
-		return x.Target.Model
+// Deadline reports that there is none.
+func (settling) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done returns nil: the context never ends.
+func (settling) Done() <-chan struct{} { return nil }
+
+// Err is always nil.
+func (settling) Err() error { return nil }
+
+// release returns the call to the pool.
+func (c *call) release() {
+	p := c.proxy
+	c.snap.Release()
+	if c.state.crashed { // a panic may have left it half done
+		return
 	}
-	return x.Head.Model
+	c.x.Reset()
+	c.attempts.reset()
+	c.answer.reset()
+	c.bill.reset()
+	c.records.usage, c.records.room = meter.Record{}, store.Room{}
+	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
+	c.effort, c.prompt = "", 0
+	c.kept, c.trace, c.grant, c.hangup = nil, nil, nil, nil
+	clear(c.values)
+	c.values = c.values[:0]
+	c.body, c.out = scratch.Keep(c.body), scratch.Keep(c.out)
+	p.calls.Put(c)
 }

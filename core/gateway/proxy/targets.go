@@ -8,97 +8,73 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// attempts is the progress of a request through the targets of its plan. Package route decides how often a target is
-// called and whether the next may be.
-type attempts struct {
-	plan     []core.TargetRef
-	at       int // index of the current target
-	needs    route.Needs
-	tries    route.Tries
-	action   route.Action
-	permit   route.Call
-	pending  bool          // the permit must be reported
-	accepted bool          // the client gets this answer: there will be no other call
-	began    time.Duration // how long the answer took to begin
-	result   route.Result  // of the last call, so far
-	paid     bool          // the last call may have been charged for, and brought nothing
-
-	first   chain.Decision // the first objection of a stage to a target
-	skipped *core.Error    // why the first target was skipped
-	last    *core.Error    // error of the last call
-}
-
 // send calls the targets of the plan in order, and returns the first answer whose head is no failure. acceptAnswer or
 // retry reports whether the rest can be used.
-func (c *call) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
-	c.attempts = attempts{plan: plan, at: -1, needs: route.NeedsOf(&c.x.Head), action: route.NextTarget}
-	return c.tryNext(ctx)
+func (a *attempts) send(ctx context.Context, plan []core.TargetRef) (*upstream.Response, *core.Error) {
+	a.progress = progress{plan: plan, at: -1, needs: route.NeedsOf(&a.call.x.Head), action: route.NextTarget}
+	return a.tryNext(ctx)
 }
 
 // tryNext makes calls, as the outcome of the last one requires, until one is answered.
-func (c *call) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
-	w := &c.attempts
+func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error) {
 	for {
-		switch w.action {
+		switch a.action {
 		case route.GiveUp:
-			return nil, c.noAnswerError()
+			return nil, a.noAnswerError()
 		case route.NextTarget:
-			if w.at++; w.at == len(w.plan) {
-				return nil, c.noAnswerError()
+			if a.at++; a.at == len(a.plan) {
+				return nil, a.noAnswerError()
 			}
-			if !c.enterTarget(ctx) {
+			if !a.enterTarget(ctx) {
 				continue
 			}
 		case route.SameTarget: // the links admitted one call, which was paid for
-			if w.paid && !c.askStages(ctx) {
-				w.action = route.NextTarget
+			if a.paid && !a.askStages(ctx) {
+				a.action = route.NextTarget
 				continue
 			}
 		}
-		w.paid = false
-		p := c.snap.Providers[c.x.Target.Provider]
-		permit, ok := c.snap.Traffic.Allow(p.Name())
+		a.paid = false
+		p := a.call.snap.Providers[a.call.x.Target.Provider]
+		permit, ok := a.call.snap.Traffic.Allow(p.Name())
 		if !ok {
-			w.skipped = cmp.Or(w.skipped, c.snap.Traffic.AllOpen(p))
-			w.action = route.NextTarget
+			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.AllOpen(p))
+			a.action = route.NextTarget
 			continue
 		}
-		w.permit, w.pending, w.accepted = permit, true, false
-		w.tries.Calls++
-		res, e := c.attempt(ctx, p)
+		a.permit, a.pending, a.accepted = permit, true, false
+		a.tries.Calls++
+		res, e := a.callProvider(ctx, p)
 		if e == nil {
 			return res, nil
 		}
-		if e = c.rejectAnswer(ctx, e); e != nil {
+		if e = a.reject(ctx, e); e != nil {
 			return nil, e
 		}
 	}
 }
 
 // enterTarget moves to a target. It returns false if a stage objects to it, or if it lacks what the request needs.
-func (c *call) enterTarget(ctx context.Context) bool {
-	w := &c.attempts
-	w.tries.Calls = 0
-	c.x.Target = w.plan[w.at]
+func (a *attempts) enterTarget(ctx context.Context) bool {
+	a.tries.Calls = 0
+	a.call.x.Target = a.plan[a.at]
 	// The free check comes first: links may count the call, or reserve money for it.
-	if e := c.checkFit(c.snap.Providers[c.x.Target.Provider]); e != nil {
-		w.skipped = cmp.Or(w.skipped, e)
+	if e := a.checkFit(a.call.snap.Providers[a.call.x.Target.Provider]); e != nil {
+		a.skipped = cmp.Or(a.skipped, e)
 		return false
 	}
-	return c.askStages(ctx)
+	return a.askStages(ctx)
 }
 
 // askStages asks the stages about the target.
-func (c *call) askStages(ctx context.Context) bool {
-	w := &c.attempts
-	if d := c.chain.Target(ctx, &c.x); d.Action == core.Block {
-		if w.first.Err == nil {
-			w.first = d
+func (a *attempts) askStages(ctx context.Context) bool {
+	if d := a.call.chain.Target(ctx, &a.call.x); d.Action == core.Block {
+		if a.first.Err == nil {
+			a.first = d
 		}
 		return false
 	}
@@ -106,57 +82,55 @@ func (c *call) askStages(ctx context.Context) bool {
 }
 
 // checkFit returns why the target cannot serve the request, or nil.
-func (c *call) checkFit(p route.Provider) *core.Error {
-	if c.x.Target.Wire = p.Wire(&c.x); c.x.Target.Wire == "" {
-		return notServedError(p, c.d)
+func (a *attempts) checkFit(p route.Provider) *core.Error {
+	if a.call.x.Target.Wire = p.Wire(&a.call.x); a.call.x.Target.Wire == "" {
+		return notServedError(p, a.call.d)
 	}
-	return c.attempts.needs.Missing(p.Label(), p.Capabilities(c.x.Target.Model))
+	return a.needs.Missing(p.Label(), p.Capabilities(a.call.x.Target.Model))
 }
 
 // noAnswerError returns the error of a request that no target has answered.
-func (c *call) noAnswerError() *core.Error {
-	w := &c.attempts
+func (a *attempts) noAnswerError() *core.Error {
 	switch {
-	case w.last != nil:
-		if c.x.Outcome.Kind == 0 {
-			c.x.Outcome.Kind = core.UpstreamErr
+	case a.last != nil:
+		if a.call.x.Outcome.Kind == 0 {
+			a.call.x.Outcome.Kind = core.UpstreamErr
 		}
-		return w.last
-	case w.skipped != nil:
-		return w.skipped
+		return a.last
+	case a.skipped != nil:
+		return a.skipped
 	}
-	return c.blockedError(w.first)
+	return a.call.blockedError(a.first)
 }
 
-// attempt calls one provider. The error is nil if the head of the answer is no failure.
-func (c *call) attempt(ctx context.Context, p route.Provider) (*upstream.Response, *core.Error) {
-	w := &c.attempts
-	if e := c.prepare(p); e != nil {
-		w.result = route.Result{Ours: true}
+// callProvider calls one provider. The error is nil if the head of the answer is no failure.
+func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstream.Response, *core.Error) {
+	if e := a.prepare(p); e != nil {
+		a.result = route.Result{Ours: true}
 		return nil, e
 	}
-	began := c.now()
-	c.addTraceparent(began)
-	c.req.Room = &c.room
-	res, err := p.Client().Do(ctx, &c.req)
-	a := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
+	began := a.call.now()
+	a.addTraceparent(began)
+	a.req.Room = &a.room
+	res, err := p.Client().Do(ctx, &a.req)
+	made := core.Attempt{Target: a.call.x.Target, Began: began, Duration: time.Since(began)}
 	if err != nil {
-		a.Lost = !isUnsent(err)
-		c.state.asked = c.state.asked || a.Lost
-		c.x.Attempts = append(c.x.Attempts, a)
-		e := c.callError(ctx, p, err)
-		if w.result.Timeout && !w.result.Ours { // it is at least that slow
-			c.snap.Traffic.Observe(&c.x.Target, a.Duration)
+		made.Lost = !isUnsent(err)
+		a.call.state.asked = a.call.state.asked || made.Lost
+		a.call.x.Attempts = append(a.call.x.Attempts, made)
+		e := a.callError(ctx, p, err)
+		if a.result.Timeout && !a.result.Ours { // it is at least that slow
+			a.call.snap.Traffic.Observe(&a.call.x.Target, made.Duration)
 		}
 		return nil, e
 	}
-	c.state.asked = true
-	a.Status, w.began, w.result = res.Status, a.Duration, route.ResultOf(res, nil)
-	c.x.Attempts = append(c.x.Attempts, a)
+	a.call.state.asked = true
+	made.Status, a.began, a.result = res.Status, made.Duration, route.ResultOf(res, nil)
+	a.call.x.Attempts = append(a.call.x.Attempts, made)
 	if res.Status >= http.StatusOK && res.Status < 300 {
 		return res, nil
 	}
-	return nil, c.providerError(p, res)
+	return nil, a.providerError(p, res)
 }
 
 func isUnsent(err error) bool {

@@ -1,10 +1,61 @@
 package proxy
 
 import (
+	"encoding/hex"
+	"math/rand/v2"
+	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
+
+// maxTrace is the longest trace id accepted from a client.
+const maxTrace = 128
+
+// identify returns a new exchange id, and the trace id: the client's, without unsafe characters, or the exchange id.
+func identify(h http.Header) (id, trace string) {
+	var b [16]byte
+	for i := range 2 {
+		n := rand.Uint64()
+		for k := range 8 {
+			b[8*i+k] = byte(n >> (8 * k))
+		}
+	}
+	id = hex.EncodeToString(b[:])
+	if v := h["X-Trace-Id"]; len(v) > 0 {
+		if trace = sanitizeTrace(v[0]); trace != "" {
+			return id, trace
+		}
+	}
+	return id, id
+}
+
+func sanitizeTrace(s string) string {
+	ok := len(s) <= maxTrace
+	for i := 0; i < len(s) && ok; i++ {
+		ok = traceByte(s[i])
+	}
+	if ok {
+		return s
+	}
+	b := make([]byte, 0, maxTrace)
+	for i := 0; i < len(s) && len(b) < maxTrace; i++ {
+		if traceByte(s[i]) {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+func traceByte(c byte) bool {
+	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-' || c == '_' || c == '.' || c == ':'
+}
+
+// Trace returns the trace id for an answer outside of an exchange.
+func Trace(h http.Header) string {
+	_, trace := identify(h)
+	return trace
+}
 
 // beginTrace starts the trace of the exchange. Without X-Trace-Id, the id comes from the client's traceparent.
 func (c *call) beginTrace() {
@@ -14,13 +65,13 @@ func (c *call) beginTrace() {
 }
 
 // addTraceparent passes the trace on to the provider.
-func (c *call) addTraceparent(began time.Time) {
-	if c.trace == nil {
+func (a *attempts) addTraceparent(began time.Time) {
+	if a.call.trace == nil {
 		return
 	}
-	parent, state := c.trace.Call(&c.x, began)
-	c.req.Header = append(c.req.Header, upstream.Field{Name: "Traceparent", Value: parent})
+	parent, state := a.call.trace.Call(&a.call.x, began)
+	a.req.Header = append(a.req.Header, upstream.Field{Name: "Traceparent", Value: parent})
 	if state != "" {
-		c.req.Header = append(c.req.Header, upstream.Field{Name: "Tracestate", Value: state})
+		a.req.Header = append(a.req.Header, upstream.Field{Name: "Tracestate", Value: state})
 	}
 }

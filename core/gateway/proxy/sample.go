@@ -1,13 +1,11 @@
 package proxy
 
 import (
-	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/llm/tokens"
 )
@@ -63,11 +61,11 @@ func (s *sample) tokens() int64 {
 
 // sampleText keeps the text of a streamed answer since the provider's last count.
 func (s *streamedAnswer) sampleText(ev *core.Event, before *llm.Usage) {
-	if s.c.tr != nil { // translated streams are sampled where they are read
+	if s.c.answer.tr != nil { // translated streams are sampled where they are read
 		return
 	}
 	if s.c.x.Usage != *before {
-		s.c.sample.reset()
+		s.c.bill.sample.reset()
 		return
 	}
 	doc := ev.Raw
@@ -75,46 +73,6 @@ func (s *streamedAnswer) sampleText(ev *core.Event, before *llm.Usage) {
 		doc = ev.Joined
 	}
 	for i := range ev.Deltas {
-		s.c.sample.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
+		s.c.bill.sample.addAt(doc, ev.Deltas[i].Span, ev.Deltas[i].Depth)
 	}
-}
-
-// perMessage is the number of tokens of a message beside its text; see package tokens.
-const perMessage = 3
-
-// estimate estimates the usage of an exchange that was cut off, as far as the provider has not reported it: the
-// request, if it was sent, and the text since the last count.
-func (c *call) estimate() {
-	x, u := &c.x, &c.x.Usage
-	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !c.state.asked || c.state.crashed || counters[c.d.Name()] != nil {
-		return
-	}
-	if x.Outcome.Kind != core.ClientGone && c.sample.size == 0 { // a refusal costs nothing
-		return
-	}
-	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= http.StatusMultipleChoices {
-		return
-	}
-	if !u.Known() {
-		u.Estimated = true
-		u.Input = c.requestTokens()
-	}
-	if n := c.sample.tokens(); n > 0 {
-		u.Reported, u.Estimated = false, true
-		u.Output += n
-	}
-}
-
-// requestTokens estimates the tokens that the provider has read.
-func (c *call) requestTokens() int64 {
-	p, text := &c.x.Request, sample{}
-	for i := range p.Segments {
-		text.add(p.Text(i))
-		text.add("\n")
-	}
-	n := text.tokens()
-	if c.d.Name() != openai.EmbeddingsName {
-		n += perMessage * int64(c.x.Head.Messages+1)
-	}
-	return n
 }

@@ -11,11 +11,11 @@ import (
 
 // errorInside finds a provider error that was sent with a success status, in an answer that is passed through
 // unchanged. An answer that reports usage is no error.
-func (c *call) errorInside(body []byte) *core.Error {
-	if c.tr != nil || c.x.Usage.Reported || !isError(&c.x.Scanner, body) {
+func (a *attempts) errorInside(body []byte) *core.Error {
+	if a.call.answer.tr != nil || a.call.x.Usage.Reported || !isError(&a.call.x.Scanner, body) {
 		return nil
 	}
-	return c.unusableAnswer(body, nil)
+	return a.unusableAnswer(body, nil)
 }
 
 // isError reports whether a JSON object is an error. An answer of the Responses API has an error member too, and is
@@ -38,19 +38,19 @@ func isError(s *splice.Scanner, doc []byte) bool {
 
 // unusableAnswer returns the client's error for a whole answer that could not be decoded: with the status that an error
 // in it stands for, as at the start of a stream.
-func (c *call) unusableAnswer(body []byte, err error) *core.Error {
-	if f := c.failureIn(body); f != nil {
-		return c.earlyError(c.snap.Providers[c.x.Target.Provider], f)
+func (a *attempts) unusableAnswer(body []byte, err error) *core.Error {
+	if f := a.decodeFailure(body); f != nil {
+		return a.earlyError(a.call.snap.Providers[a.call.x.Target.Provider], f)
 	}
-	e := c.invalidAnswer("it does not match its API")
+	e := a.invalidAnswer("it does not match its API")
 	e.Err = err
 	return e
 }
 
-// failureIn decodes an error as if it were an event of a stream: the decoder of the provider's dialect knows its
+// decodeFailure decodes an error as if it were an event of a stream: the decoder of the provider's dialect knows its
 // status.
-func (c *call) failureIn(body []byte) (f *llm.Failure) {
-	w, ok := dialect.Wire(c.x.Target.Wire)
+func (a *attempts) decodeFailure(body []byte) (f *llm.Failure) {
+	w, ok := dialect.Wire(a.call.x.Target.Wire)
 	if !ok {
 		return nil
 	}

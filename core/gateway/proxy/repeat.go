@@ -27,54 +27,43 @@ type rejectedAnswers struct {
 
 // repeat sends the request again, with the rejected answer and the link's response to it appended to the messages. The
 // usage so far is kept.
-func (c *call) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Decision) (*upstream.Response, *core.Error) {
-	a := &c.rejected
-	if _, ok := c.d.(core.Appender); !ok && c.tr == nil || a.times == maxRepeats || c.prompts() > 1 {
-		return nil, c.refuseRetry(d, nil)
+func (a *answer) repeat(ctx context.Context, plan []core.TargetRef, d *chain.Decision) (*upstream.Response, *core.Error) {
+	if _, ok := a.call.d.(core.Appender); !ok && a.tr == nil || a.rejected.times == maxRepeats || a.call.prompts() > 1 {
+		return nil, a.refuseRetry(d, nil)
 	}
-	a.times++
-	if said := c.lastAnswerText(); strings.TrimSpace(said) != "" { // some providers refuse messages without text
-		c.x.Appended = append(c.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
+	a.rejected.times++
+	if said := a.lastText(); strings.TrimSpace(said) != "" { // some providers refuse messages without text
+		a.call.x.Appended = append(a.call.x.Appended, llm.Message{Role: llm.Assistant, Parts: []llm.Part{llm.Text(said)}})
 	}
-	c.x.Appended = append(c.x.Appended, d.Append...)
-	c.settleTranslation()
-	c.addRejectedUsage()
-	a.last, c.tr = nil, nil
-	c.x.Response.Reset()
-	c.x.Usage, c.out = llm.Usage{}, c.out[:0]
-	c.sample.reset()
-	c.kept.Again()
-	c.events.Reset()
-	return c.send(ctx, plan)
-}
-
-// addRejectedUsage adds the usage of an answer that a link rejected.
-func (c *call) addRejectedUsage() {
-	u := c.x.Usage
-	if !u.Known() {
-		u = c.estimateAnswer()
-	}
-	c.x.Attempts[len(c.x.Attempts)-1].Usage = u
-	c.dropped = c.dropped.Add(u)
+	a.call.x.Appended = append(a.call.x.Appended, d.Append...)
+	a.settleTranslation()
+	a.call.bill.addRejected()
+	a.rejected.last, a.tr = nil, nil
+	a.call.x.Response.Reset()
+	a.call.x.Usage, a.call.out = llm.Usage{}, a.call.out[:0]
+	a.call.bill.sample.reset()
+	a.call.kept.Again()
+	a.events.Reset()
+	return a.call.attempts.send(ctx, plan)
 }
 
 // refuseRetry returns the error of a rejected answer that cannot be asked for again.
-func (c *call) refuseRetry(d *chain.Decision, e *core.Error) *core.Error {
+func (a *answer) refuseRetry(d *chain.Decision, e *core.Error) *core.Error {
 	if d == nil {
 		return e
 	}
-	return c.blockedError(*d)
+	return a.call.blockedError(*d)
 }
 
-// lastAnswerText returns the text of the last answer as the provider gave it: its first choice.
-func (c *call) lastAnswerText() string {
-	if c.x.Head.Stream {
-		return c.lastStreamText()
+// lastText returns the text of the last answer as the provider gave it: its first choice.
+func (a *answer) lastText() string {
+	if a.call.x.Head.Stream {
+		return a.lastStreamText()
 	}
-	p := &c.x.Response
+	p := &a.call.x.Response
 	p.Reset()
-	p.Raw = c.rejected.last
-	if err := c.d.ScanResponse(&c.x); err != nil { // it was scanned before
+	p.Raw = a.rejected.last
+	if err := a.call.d.ScanResponse(&a.call.x); err != nil { // it was scanned before
 		return ""
 	}
 	var b strings.Builder
@@ -94,16 +83,16 @@ func (c *call) lastAnswerText() string {
 	return b.String()
 }
 
-func (c *call) lastStreamText() string {
+func (a *answer) lastStreamText() string {
 	var events sse.Splitter
-	if err := events.Write(c.rejected.last); err != nil {
+	if err := events.Write(a.rejected.last); err != nil {
 		return ""
 	}
 	var b strings.Builder
 	for raw := events.Next(); raw != nil; raw = events.Next() {
-		ev := &c.event
+		ev := &a.event
 		ev.Reset(raw)
-		if err := c.d.ScanEvent(&c.x, ev); err != nil { // it was scanned before
+		if err := a.call.d.ScanEvent(&a.call.x, ev); err != nil { // it was scanned before
 			return ""
 		}
 		doc := raw
@@ -126,7 +115,7 @@ func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 		return nil
 	}
 	if s.received = append(s.received, b...); len(s.received) > maxHeard {
-		return s.c.invalidAnswer("it is too long to be checked as a whole")
+		return s.c.attempts.invalidAnswer("it is too long to be checked as a whole")
 	}
 	return nil
 }
@@ -134,21 +123,21 @@ func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 // drain reads the rest of a rejected answer: the provider reports its usage at the end.
 func (s *streamedAnswer) drain() {
 	in := make([]byte, readSize)
-	ev := &s.c.event
+	ev := &s.c.answer.event
 	for size := len(s.received); size <= maxHeard; {
-		for raw := s.c.events.Next(); raw != nil && !s.ended; raw = s.c.events.Next() {
+		for raw := s.c.answer.events.Next(); raw != nil && !s.state.isEnded(); raw = s.c.answer.events.Next() {
 			ev.Reset(raw)
 			before := s.c.x.Usage
 			if err := s.c.d.ScanEvent(&s.c.x, ev); err != nil || ev.Done {
-				s.ended = true
+				s.state.end()
 			}
 			s.sampleText(ev, &before)
 		}
-		if s.ended {
+		if s.state.isEnded() {
 			return
 		}
 		n, err := s.body.Read(in)
-		if size += n; s.c.events.Write(in[:n]) != nil || err != nil {
+		if size += n; s.c.answer.events.Write(in[:n]) != nil || err != nil {
 			return
 		}
 	}
@@ -164,7 +153,7 @@ func (s *streamedAnswer) takeRetry() bool {
 	if d == nil {
 		return false
 	}
-	s.c.acceptAnswer()
-	s.retry, s.c.rejected.last = d, s.received
+	s.c.attempts.accept()
+	s.retry, s.c.answer.rejected.last = d, s.received
 	return true
 }

@@ -1,0 +1,158 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+)
+
+func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
+	refused := c.enter(in)
+	if c.x.Principal != nil { // what a known caller is refused is recorded as well
+		if err := c.records.reserve(ctx); err != nil {
+			return err
+		}
+	}
+	if refused != nil {
+		return refused
+	}
+	if t := c.snap.Tiers; t != nil {
+		release, err := t.Acquire(ctx, route.TierOf(c.x.Principal.Tier))
+		if err != nil {
+			return core.AsError(err)
+		}
+		defer release()
+	}
+	if err := c.decode(in); err != nil {
+		return err
+	}
+	// A stage that answers or blocks ends the request phase; its answer still passes the links before it.
+	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	case core.Block:
+		return c.blockedError(d)
+	case core.Answer:
+		return c.answer.deliverStageAnswer(ctx, d)
+	}
+	if c.chain.Compact(&c.x) {
+		c.body = scratch.Keep(c.body)
+	}
+	plan, err := c.plan()
+	if err != nil {
+		return err
+	}
+	if err := c.records.appendRequest(ctx); err != nil {
+		return err
+	}
+	if d, ok := c.countsItself(plan); ok {
+		return c.count(d, plan[0])
+	}
+	return c.ask(ctx, plan)
+}
+
+// plan returns the targets that may serve the model.
+func (c *call) plan() ([]core.TargetRef, *core.Error) {
+	region := c.x.Principal.Region
+	plan, known := c.snap.Router.PlanFor(c.targets[:0], c.snap.Traffic.Query(c.x.Model(), region))
+	switch {
+	case !known:
+		return nil, &core.Error{
+			Kind:   core.NotFound,
+			Code:   core.CodeModelNotFound,
+			Param:  "model",
+			Public: "no provider serves the requested model; GET /v1/models lists the models, and a route or a provider prefix (openai/…) adds others",
+		}
+	case len(plan) == 0:
+		return nil, route.NotInRegion(region)
+	}
+	return plan, nil
+}
+
+// ask sends the request and delivers the answer.
+func (c *call) ask(ctx context.Context, plan []core.TargetRef) *core.Error {
+	if n := c.prompts(); n > 1 && !c.x.Head.Stream {
+		return c.answer.askEach(ctx, plan, n)
+	}
+	defer c.attempts.end()
+	res, err := c.attempts.send(ctx, plan)
+	for err == nil {
+		if err = c.answer.deliver(ctx, plan, res); err == nil {
+			return nil
+		}
+		res, err = c.attempts.retry(ctx, err)
+	}
+	return err
+}
+
+// enter authenticates the caller.
+func (c *call) enter(in *inlet) *core.Error {
+	if in.grant != nil {
+		return c.acceptGrant(in.grant)
+	}
+	return c.authenticate(in.scopes)
+}
+
+func (c *call) authenticate(scopes []string) *core.Error {
+	p, err := c.snap.Keys.Authenticate(c.r.Header, c.x.Received)
+	if err != nil {
+		return err
+	}
+	c.x.Principal = p
+	for _, s := range scopes {
+		if err = auth.Require(p, s); err != nil {
+			return err
+		}
+	}
+	return checkActive(p)
+}
+
+// checkActive refuses a suspended tenant: it may read, but not start anything.
+func checkActive(p *core.Principal) *core.Error {
+	if p.Suspended {
+		return &core.Error{Kind: core.Forbidden, Code: core.CodeTenantSuspended, Public: "the tenant is suspended"}
+	}
+	return nil
+}
+
+// decode reads the body within its size limit and scans it for texts.
+func (c *call) decode(in *inlet) *core.Error {
+	if err := c.readBody(); err != nil {
+		return err
+	}
+	c.x.Request.Header = c.r.Header
+	c.x.Request.Raw = c.body
+	if in.editor {
+		if e := c.decodeEditor(); e != nil {
+			return e
+		}
+	} else if e := c.d.Scan(&c.x); e != nil {
+		return e
+	}
+	c.x.Bare = c.snap.Router.Bare(c.x.Model())
+	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
+	if d, ok := c.d.(picky); ok {
+		return d.CheckModel(c.x.Bare)
+	}
+	return nil
+}
+
+// picky is a dialect that accepts only certain model names.
+type picky interface {
+	CheckModel(model string) *core.Error
+}
+
+func (c *call) blockedError(d chain.Decision) *core.Error {
+	c.x.Outcome.By = d.Link
+	switch {
+	case d.Err.Kind == core.Canceled:
+		c.x.Outcome.Kind = core.ClientGone
+	case d.Fault:
+		c.x.Outcome.Kind = core.Faulted
+	default:
+		c.x.Outcome.Kind = core.Blocked
+	}
+	return d.Err
+}

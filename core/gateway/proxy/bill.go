@@ -1,0 +1,170 @@
+package proxy
+
+import (
+	"net/http"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// bill counts the usage of all calls of an exchange and computes its cost.
+type bill struct {
+	call    *call
+	sample  sample    // of a streamed answer, since the provider's last count
+	dropped llm.Usage // of calls whose answers did not reach the client
+}
+
+// reset prepares for another exchange.
+func (b *bill) reset() {
+	b.dropped = llm.Usage{}
+	b.sample = sample{text: scratch.Keep(b.sample.text)}
+}
+
+// addDropped adds the usage of a call whose answer did not reach the client: none came, or it could not be used, but
+// the provider may have served it. See estimate for a client that has hung up.
+func (b *bill) addDropped() {
+	x := &b.call.x
+	n := len(x.Attempts)
+	if n == 0 || b.call.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == llm.TaskCount {
+		return
+	}
+	a := &x.Attempts[n-1]
+	var u llm.Usage
+	switch {
+	case a.Lost:
+		u = llm.Usage{Estimated: true, Input: b.requestTokens()}
+	case a.Status >= http.StatusOK && a.Status < 300 && b.call.attempts.result.Status < 300:
+		if u = x.Usage; b.call.answer.tr != nil && b.call.answer.tr.usage.Reported {
+			u = b.call.answer.tr.usage
+		}
+		if !u.Known() {
+			u = llm.Usage{Estimated: true, Input: b.requestTokens(), Output: b.sample.tokens()}
+		}
+	default: // providers do not charge for errors
+		return
+	}
+	a.Usage, b.call.attempts.paid = u, true
+	b.dropped = b.dropped.Add(u)
+	x.Usage = llm.Usage{}
+	b.sample.reset()
+	if b.call.answer.tr != nil {
+		b.call.answer.tr.usage = b.call.answer.tr.before
+	}
+}
+
+// addRejected adds the usage of an answer that a link rejected.
+func (b *bill) addRejected() {
+	u := b.call.x.Usage
+	if !u.Known() {
+		u = b.estimateAnswer()
+	}
+	b.call.x.Attempts[len(b.call.x.Attempts)-1].Usage = u
+	b.dropped = b.dropped.Add(u)
+}
+
+// total sums the usage and cost of all calls of the exchange, before its end is reported.
+func (b *bill) total() {
+	x := &b.call.x
+	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", true
+	if len(x.Attempts) == 0 { // for example, a stage answered: that costs nothing
+		return
+	}
+	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != llm.TaskCount {
+		x.Usage = b.estimateAnswer()
+	}
+	if x.Outcome.Kind == core.ClientGone && !x.Head.Stream && x.Usage.Estimated && len(b.call.answer.received) > 0 {
+		var text sample
+		text.add(string(b.call.answer.received)) // the part that was received
+		x.Usage.Output += text.tokens()
+	}
+	x.Usage = x.Usage.Add(b.dropped)
+	rest := x.Usage
+	for i := range x.Attempts {
+		a := &x.Attempts[i]
+		b.addCost(&a.Target, a.Usage)
+		rest.Input -= a.Usage.Input
+		rest.Output -= a.Usage.Output
+		rest.Cached -= a.Usage.Cached
+		rest.Written -= a.Usage.Written
+		rest.Reasoning -= a.Usage.Reasoning
+	}
+	b.addCost(&x.Target, rest)
+}
+
+// addCost adds the cost of a call.
+func (b *bill) addCost(target *core.TargetRef, u llm.Usage) {
+	if u.Input <= 0 && u.Output <= 0 {
+		return
+	}
+	x := &b.call.x
+	if b.call.snap.Prices != nil {
+		if p := b.call.snap.Prices.Price(target.Provider, target.Model); p != nil {
+			cost := p.Cost(u)
+			x.Cost += cost.Total()
+			x.InputCost += cost.Input
+			x.PriceID = p.ID
+			return
+		}
+	}
+	x.Priced = false
+}
+
+// estimateAnswer estimates the usage of an answer whose provider reports none.
+func (b *bill) estimateAnswer() llm.Usage {
+	x := &b.call.x
+	u := llm.Usage{Estimated: true, Input: b.requestTokens()}
+	switch {
+	case x.Head.Task == llm.TaskEmbed:
+	case x.Head.Stream:
+		u.Output = b.sample.tokens()
+	default:
+		var text sample
+		for i := range x.Response.Segments {
+			text.add(x.Response.Text(i))
+		}
+		u.Output = text.tokens()
+	}
+	return u
+}
+
+// estimateCutOff estimates the usage of an exchange that was cut off, as far as the provider has not reported it: the
+// request, if it was sent, and the text since the last count.
+func (b *bill) estimateCutOff() {
+	x, u := &b.call.x, &b.call.x.Usage
+	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !b.call.state.asked || b.call.state.crashed || counters[b.call.d.Name()] != nil {
+		return
+	}
+	if x.Outcome.Kind != core.ClientGone && b.sample.size == 0 { // a refusal costs nothing
+		return
+	}
+	if n := len(x.Attempts); n > 0 && x.Attempts[n-1].Status >= http.StatusMultipleChoices {
+		return
+	}
+	if !u.Known() {
+		u.Estimated = true
+		u.Input = b.requestTokens()
+	}
+	if n := b.sample.tokens(); n > 0 {
+		u.Reported, u.Estimated = false, true
+		u.Output += n
+	}
+}
+
+// perMessage is the number of tokens of a message beside its text; see package tokens.
+const perMessage = 3
+
+// requestTokens estimates the tokens that the provider has read.
+func (b *bill) requestTokens() int64 {
+	p, text := &b.call.x.Request, sample{}
+	for i := range p.Segments {
+		text.add(p.Text(i))
+		text.add("\n")
+	}
+	n := text.tokens()
+	if b.call.d.Name() != openai.EmbeddingsName {
+		n += perMessage * int64(b.call.x.Head.Messages+1)
+	}
+	return n
+}

@@ -1,0 +1,180 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// callError returns the client's error for a call without an answer.
+func (a *attempts) callError(ctx context.Context, p route.Provider, err error) *core.Error {
+	if ctx.Err() != nil {
+		return a.hangupError(err)
+	}
+	a.call.x.Outcome.Kind = core.UpstreamErr
+	a.result = route.ResultOf(nil, err)
+	var u *upstream.Error
+	if errors.As(err, &u) && u.Timeout {
+		return &core.Error{
+			Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err,
+			Public: p.Label() + " did not answer in time (" + u.Phase.String() + ")",
+		}
+	}
+	public := p.Label() + " could not be reached"
+	switch {
+	case errors.Is(err, upstream.ErrMalformed):
+		public = p.Label() + " returned an invalid answer: it breaks the rules of HTTP"
+	case u != nil && u.Phase > upstream.PhaseWrite:
+		public = p.Label() + brokeOff
+	}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: err, Public: public}
+}
+
+// hangupError returns the error of a call that ended because the client hung up.
+func (a *attempts) hangupError(err error) *core.Error {
+	a.call.x.Outcome.Kind, a.result = core.ClientGone, route.Result{Ours: true}
+	return &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: err}
+}
+
+const brokeOff = " broke off its answer"
+
+// brokenOffError returns the error of an answer whose connection ended in order, but too early.
+func (a *attempts) brokenOffError(p route.Provider) *core.Error {
+	a.result = route.Result{Broken: true}
+	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
+}
+
+// invalidAnswer returns the error of an answer that cannot be read, and so cannot be governed.
+func (a *attempts) invalidAnswer(why string) *core.Error {
+	a.call.x.Outcome.Kind, a.result = core.UpstreamErr, route.Result{Broken: true}
+	label := a.call.x.Target.Provider
+	if p := a.call.snap.Providers[label]; p != nil {
+		label = p.Label()
+	}
+	return &core.Error{
+		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid,
+		Public: label + " returned an invalid answer: " + why,
+	}
+}
+
+// earlyError returns the client's error for it, with the HTTP status it stands for. If the status is unknown, it counts
+// as a server error, whose text is not disclosed.
+func (a *attempts) earlyError(p route.Provider, f *llm.Failure) *core.Error {
+	a.call.x.Outcome.Kind, a.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
+	return providerErrorOf(p, f.Status, f.Code, f.Message)
+}
+
+// streamError returns the client's error for a stream that could not be read.
+func (a *attempts) streamError(ctx context.Context, p route.Provider, err error) *core.Error {
+	var f failedEarly
+	var u *upstream.Error
+	var own *core.Error
+	switch {
+	case errors.As(err, &own): // of a later prompt, or of an answer without an end
+		return own
+	case errors.As(err, &f):
+		return a.earlyError(p, f.Failure)
+	case a.call.answer.tr != nil && ctx.Err() == nil && !errors.As(err, &u):
+		e := a.invalidAnswer("its stream does not match its API")
+		e.Err = err
+		return e
+	}
+	return a.callError(ctx, p, err)
+}
+
+// maxErrorBody is how many bytes of a provider's error are read.
+const maxErrorBody = 64 << 10
+
+// providerError returns the client's error for a provider's error.
+func (a *attempts) providerError(p route.Provider, res *upstream.Response) *core.Error {
+	body, _ := readAll(a.call.answer.received, io.LimitReader(res.Body, maxErrorBody)) // a truncated error still has its status
+	a.call.answer.received = body
+	_ = res.Body.Close()
+	code, message := a.readError(body)
+	e := providerErrorOf(p, res.Status, code, message)
+	e.RetryAfter = a.result.RetryAfter
+	return e
+}
+
+// providerErrorOf returns the client's error for a provider's error; status 0 means unknown. Server errors, and errors
+// about the gateway's own credentials, do not disclose the provider's reason.
+func providerErrorOf(p route.Provider, status int, code, message string) *core.Error {
+	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Status: status}
+	switch {
+	case status < 400 || status > 599 || status == http.StatusUnauthorized || status == http.StatusForbidden:
+		e.Status = http.StatusBadGateway
+	case status < 500:
+		e.Kind, e.Code = core.InvalidRequest, stableCode(code)
+		if status == http.StatusTooManyRequests {
+			e.Kind = core.RateLimited
+		}
+		e.Public = reasonLine(p.Label(), status, code, message)
+		return e
+	}
+	if status < 100 || status > 599 { // no valid status
+		status = e.Status
+	}
+	e.Public = p.Label() + " API error " + strconv.Itoa(status)
+	return e
+}
+
+// readError reads code and message of an error body in the provider's dialect.
+func (a *attempts) readError(body []byte) (code, message string) {
+	if a.call.answer.tr != nil {
+		return a.call.answer.tr.wire.ReadError(body)
+	}
+	return a.call.d.ReadError(body)
+}
+
+// stableCode returns a provider's error code for the records, or "" if it is a text and not a name.
+func stableCode(code string) string {
+	if code == "" || len(code) > 64 {
+		return core.CodeUpstream
+	}
+	for i := range len(code) {
+		if !traceByte(code[i]) {
+			return core.CodeUpstream
+		}
+	}
+	return code
+}
+
+// reasonRunes is the length limit of a provider's reason, in runes.
+const reasonRunes = 300
+
+// reasonLine returns the line of the specification: <Provider> API error <status>: <code>: <message>.
+func reasonLine(label string, status int, code, message string) string {
+	line := label + " API error " + strconv.Itoa(status)
+	if code != "" {
+		line += ": " + code
+	}
+	if message != "" {
+		line += ": " + message
+	}
+	return oneLine(line, reasonRunes)
+}
+
+// oneLine truncates a text to n runes on one line.
+func oneLine(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || r == utf8.RuneError {
+			return ' '
+		}
+		return r
+	}, s)
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	return string(r[:n])
+}

@@ -1,0 +1,179 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// records writes what is kept of an exchange: the events of the audit log and the usage record.
+type records struct {
+	call    *call
+	room    store.Room // reserved for the records of the exchange
+	payload audit.Payload
+	removed audit.Payload // of PII_REDACTED, which is queued together with the next record
+	inner   audit.Payload // an object inside payload
+	list    []byte        // a list inside payload
+	usage   meter.Record
+}
+
+// reserve reserves room for all records of the exchange. If the log has none, the exchange is refused: what is not
+// recorded must not happen, and what has happened must be recorded.
+func (r *records) reserve(ctx context.Context) *core.Error {
+	if r.call.snap.Unrecorded {
+		return nil
+	}
+	room, err := r.call.proxy.Audit.Reserve(ctx)
+	if err != nil {
+		return notRecordable(err)
+	}
+	r.room, r.call.state.admitted = room, true
+	return nil
+}
+
+// notRecordable is the error of an exchange that the audit log cannot take.
+func notRecordable(err error) *core.Error {
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeOverloaded, Err: err, RetryAfter: time.Second,
+		Public: "the audit log cannot take this exchange at the moment, so it was refused; try again",
+	}
+}
+
+// appendRequest appends the GATEWAY_REQUEST record, once.
+func (r *records) appendRequest(ctx context.Context) *core.Error {
+	if r.call.state.audited || r.call.snap.Unrecorded {
+		return nil
+	}
+	x := &r.call.x
+	p := &r.payload
+	p.Reset()
+	p.Str("request_id", x.ID)
+	if x.Trace != x.ID {
+		p.Str("trace_id", x.Trace)
+	}
+	p.Str("shape", x.Dialect)
+	if pr := x.Principal; pr != nil {
+		p.Str("api_key", pr.KeyPrefix)
+		p.Str("api_key_id", pr.KeyID)
+	}
+	p.Opt("model", clipName(x.Head.Model))
+	p.Bool("stream", x.Head.Stream)
+	p.Int("messages", int64(x.Head.Messages))
+	p.Opt("user", clipName(x.Head.User))
+	if g := r.call.grant; g != nil {
+		p.Opt("actor", g.Actor)
+		p.Opt("shadowed", strings.Join(g.Shadow, ","))
+	}
+	r.addFindings(p, core.Request)
+	if err := r.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.now()}); err != nil {
+		return notRecordable(err)
+	}
+	r.call.state.audited = true
+	return nil
+}
+
+// appendPolicyDecision records which policy rules have matched, if any.
+func (r *records) appendPolicyDecision(ctx context.Context) error {
+	x, p, list := &r.call.x, &r.payload, append(r.list[:0], '[')
+	for i := range x.Findings {
+		if f := &x.Findings[i]; f.Kind == core.FoundPolicy && !f.Shadow {
+			if len(list) > 1 {
+				list = append(list, ',')
+			}
+			r.inner.Reset()
+			r.inner.Str("rule", f.Label)
+			r.inner.Str("phase", f.Phase.String())
+			list = append(list, r.inner.Bytes()...)
+		}
+	}
+	r.list = append(list, ']')
+	if len(list) == 1 {
+		return nil
+	}
+	decision := "ALLOWED"
+	if e := x.Outcome.Err; e != nil && e.Code == core.CodePolicyDenied {
+		decision = "DENIED"
+	}
+	p.Reset()
+	p.Str("request_id", x.ID)
+	p.Str("decision", decision)
+	p.Raw("rules", r.list)
+	return r.append(ctx, audit.Event{Type: audit.PolicyDecision, Payload: p.Bytes()})
+}
+
+// appendLast appends the last events together with the usage record.
+func (r *records) appendLast(ctx context.Context, latency time.Duration, events []audit.Event) {
+	p := r.call.proxy
+	r.fillUsage(latency)
+	r.setTenant(events)
+	if err := p.Audit.AppendAdmitted(&r.room, &r.usage, events...); err != nil { // the gateway is shutting down
+		p.Telemetry.Lost("audit", r.call.x.ID, err)
+		p.Telemetry.Lost("usage", r.call.x.ID, err)
+		return
+	}
+	p.countRecorded(events)
+	p.Telemetry.UsageRecord()
+	if err := r.sync(ctx); err != nil {
+		p.Telemetry.Lost("audit", r.call.x.ID, err)
+	}
+}
+
+// append records events of the exchange in one transaction.
+func (r *records) append(ctx context.Context, events ...audit.Event) error {
+	r.setTenant(events)
+	if err := r.call.proxy.Audit.AppendAdmitted(&r.room, nil, events...); err != nil {
+		return err
+	}
+	r.call.proxy.countRecorded(events)
+	return r.sync(ctx)
+}
+
+// setTenant sets the exchange and tenant of the events.
+func (r *records) setTenant(events []audit.Event) {
+	tenant := ""
+	if p := r.call.x.Principal; p != nil {
+		tenant = p.Tenant
+	}
+	for i := range events {
+		events[i].Tenant = tenant
+	}
+}
+
+// sync waits until the records are durable, if configured.
+func (r *records) sync(ctx context.Context) error {
+	if !r.call.snap.AuditSync {
+		return nil
+	}
+	return r.call.proxy.Audit.Sync(ctx)
+}
+
+func (p *Proxy) record(ctx context.Context, events ...audit.Event) error {
+	err := p.Audit.AppendAll(ctx, events...)
+	if err == nil {
+		p.countRecorded(events)
+	}
+	return err
+}
+
+func (p *Proxy) countRecorded(events []audit.Event) {
+	for i := range events {
+		p.Telemetry.AuditRecord(events[i].Type)
+	}
+}
+
+// recordStranger records a request without a valid key.
+func (p *Proxy) recordStranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
+	b.Reset()
+	b.Str("request_id", x.ID)
+	b.Str("trace_id", x.Trace)
+	b.Str("shape", x.Dialect)
+	b.Int("status", int64(x.Outcome.Status))
+	if err := p.record(ctx, audit.Event{Type: audit.AuthFailure, Payload: b.Bytes()}); err != nil {
+		p.Telemetry.Lost("audit", x.ID, err)
+	}
+}

@@ -1,0 +1,139 @@
+package proxy
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// passedHeaders are the prefixes of provider headers that clients get. Those that name the gateway's own account, such
+// as openai-organization, are not among them.
+var passedHeaders = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
+
+// mayPass holds the first letters of passedHeaders.
+var mayPass = func() (t [256]bool) {
+	for _, p := range passedHeaders {
+		t[p[0]] = true
+	}
+	return t
+}()
+
+func (c *call) copyHeader(res *upstream.Response) {
+	h := c.w.Header()
+	for i := range res.Header {
+		f := &res.Header[i]
+		if !mayPass[f.Name[0]|0x20] {
+			continue
+		}
+		for _, p := range passedHeaders {
+			if len(f.Name) >= len(p) && strings.EqualFold(f.Name[:len(p)], p) {
+				h[http.CanonicalHeaderKey(f.Name)] = c.headerValue(f.Value)
+				break
+			}
+		}
+	}
+}
+
+// headerValue returns a header value in the call's own memory. net/http copies the header when it sends it.
+func (c *call) headerValue(s string) []string {
+	n := len(c.values)
+	c.values = append(c.values, s)
+	return c.values[n : n+1 : n+1]
+}
+
+// write sends a whole answer.
+func (c *call) write(status int, contentType string, body []byte) {
+	h := c.w.Header()
+	h["Content-Type"] = c.headerValue(contentType)
+	h["Content-Length"] = c.headerValue(strconv.Itoa(len(body)))
+	c.addHeader(h)
+	c.x.Outcome.Status = status
+	c.state.headOut = true
+	c.w.WriteHeader(status)
+	n, err := c.w.Write(body)
+	if err != nil && c.x.Outcome.Kind == core.Served {
+		c.x.Outcome.Kind = core.ClientGone
+	}
+	c.x.Outcome.Complete = err == nil && n == len(body)
+}
+
+func (c *call) addHeader(h http.Header) {
+	for i := range c.x.Header {
+		h.Set(c.x.Header[i].Name, c.x.Header[i].Value)
+	}
+	if c.answer.relaxed {
+		h["X-Gateway-Strict-Downgraded"] = []string{"true"}
+	}
+	if v := c.r.Header["X-Server-Timing"]; len(v) > 0 {
+		h["Server-Timing"] = []string{serverTiming(&c.x)}
+	}
+}
+
+// refuse answers with an error in the client's dialect.
+func (c *call) refuse(e *core.Error) {
+	if c.x.Outcome.Kind == 0 {
+		c.x.Outcome.Kind = core.Refused
+	}
+	c.x.Outcome.Err = e
+	if c.state.headOut {
+		return
+	}
+	if e.Kind == core.Canceled {
+		c.x.Outcome.Kind, c.x.Outcome.Status = core.ClientGone, e.HTTPStatus()
+		c.w.WriteHeader(e.HTTPStatus()) // a client that closed only its half still reads
+		c.w.WriteHeaderNow()            // while the header still belongs to this exchange
+		return
+	}
+	c.answer.relaxed = false // it describes an answer
+	h := c.w.Header()
+	if e.RetryAfter > 0 {
+		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
+	}
+	if e.NoRetry {
+		h["X-Should-Retry"] = []string{"false"}
+	}
+	if e.Kind == core.Unauthenticated {
+		h["Www-Authenticate"] = []string{"Bearer"}
+	}
+	c.out = c.d.AppendError(c.out[:0], e)
+	c.write(e.HTTPStatus(), "application/json", c.out)
+}
+
+// serverTiming returns what each link did, for the page /try.
+func serverTiming(x *core.Exchange) string {
+	b := make([]byte, 0, 32*len(x.Visits))
+	for i := range x.Visits {
+		v := &x.Visits[i]
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = append(b, headerToken(v.Link)...)
+		b = append(b, ";desc=\""...)
+		b = append(b, v.Phase.String()...)
+		b = append(b, ' ')
+		b = append(b, v.Action.String()...)
+		if v.Fault != 0 {
+			b = append(append(b, " fault "...), v.Fault.String()...)
+		}
+		if v.Shadow {
+			b = append(b, " shadow"...)
+		}
+		b = append(b, "\";dur="...)
+		b = strconv.AppendFloat(b, float64(v.Duration.Microseconds())/1000, 'f', 3, 64)
+	}
+	return string(b)
+}
+
+// headerToken replaces the characters of a link's name that a header token must not contain.
+func headerToken(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && (traceByte(byte(r)) && r != ':') {
+			return r
+		}
+		return '_'
+	}, s)
+}
