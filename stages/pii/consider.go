@@ -100,6 +100,8 @@ func (s *scan) keep(m Match) bool {
 			return false
 		}
 	}
-	s.dst = append(s.dst[:n], m)
+	if s.dst = append(s.dst[:n], m); len(s.dst)-s.base > s.limit {
+		s.pause = 0
+	}
 	return true
 }

@@ -41,9 +41,9 @@ func unspaced(r rune) bool {
 func (s *scan) context(i int, d *detector) verdict {
 	w := &s.before
 	if w.at != i {
-		s.beginContext(i)
+		w.begin(&s.v, &s.e.words, i)
 	}
-	for k := 0; k < w.n || w.left > 0 && s.lookupNextWord(); k++ {
+	for k := 0; k < w.n || w.left > 0 && w.lookup(); k++ {
 		switch says := w.says[k]; {
 		case says.pro.has(d.row):
 			return speaksFor
@@ -64,6 +64,9 @@ func (s *scan) spokenFor(i int, d *detector) bool {
 
 // precedingWords are the words before a place, as far as they have been looked up.
 type precedingWords struct {
+	text  string
+	known *wordFilter // words that say something to the engine
+
 	at   int // the place
 	says [contextWords]*wordMeaning
 	n    int // words that say something
@@ -79,14 +82,14 @@ type precedingWords struct {
 // longer.
 const nearBytes = 48
 
-// beginContext begins with the words before i.
-func (s *scan) beginContext(i int) {
-	w := &s.before
-	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, s.v.back(i, contextBytes), i, i
+// begin begins with the words before i.
+func (w *precedingWords) begin(v *view, known *wordFilter, i int) {
+	w.text, w.known = v.s, known
+	w.at, w.n, w.left, w.low, w.end, w.first = i, 0, contextWords, v.back(i, contextBytes), i, i
 	if i-w.low < nearBytes {
 		return
 	}
-	t := s.v.s[i-nearBytes : i]
+	t := v.s[i-nearBytes : i]
 	a, b, c, d, e, f := eight(t[:8]), eight(t[8:16]), eight(t[16:24]), eight(t[24:32]), eight(t[32:40]), eight(t[40:])
 	if (a|b|c|d|e|f)&highest != 0 {
 		return
@@ -96,17 +99,16 @@ func (s *scan) beginContext(i int) {
 		uint64(packHighBits(letters(c))|packHighBits(letters(d))<<8|packHighBits(letters(e))<<16|packHighBits(letters(f))<<24)<<32
 }
 
-// lookupNextWord looks words up until one says something.
-func (s *scan) lookupNextWord() bool {
-	w := &s.before
+// lookup looks words up until one says something.
+func (w *precedingWords) lookup() bool {
 	for ; w.left > 0; w.left-- {
-		begin, end, wide := s.wordBefore()
+		begin, end, wide := w.wordBefore()
 		if begin == end {
 			w.left = 0
 			return false
 		}
 		w.end = begin
-		if word := s.v.s[begin:end]; wide || s.e.words.has(word) {
+		if word := w.text[begin:end]; wide || w.known.has(word) {
 			if says := lookupAnyCase(word, wide); says != nil {
 				w.says[w.n] = says
 				w.n++
@@ -118,10 +120,9 @@ func (s *scan) lookupNextWord() bool {
 	return false
 }
 
-// wordBefore finds the next word, and whether it has a character outside ASCII: every such
+// wordBefore finds the next word before the place, and whether it has a character outside ASCII: every such
 // character counts as a letter here, which only makes words longer.
-func (s *scan) wordBefore() (begin, end int, wide bool) {
-	w := &s.before
+func (w *precedingWords) wordBefore() (begin, end int, wide bool) {
 	if w.end > w.first { // a loop over bytes would have to guess where words end
 		end = w.end - bits.LeadingZeros64(w.bits)
 		rest := w.bits << ((w.end - end) & 63)
@@ -131,7 +132,7 @@ func (s *scan) wordBefore() (begin, end int, wide bool) {
 		}
 		w.first = w.end
 	}
-	t, i := s.v.s, w.end
+	t, i := w.text, w.end
 	for i > w.low && class[t[i-1]]&(isLetter|isWide|isDigit) == 0 {
 		i--
 	}

@@ -124,9 +124,13 @@ func lineEnd(text string, i int) int {
 }
 
 // find appends the matches in text[from:], where from is where a line or a
-// piece begins.
-func (c *customTypes) find(dst []Match, text string, from int) []Match {
+// piece begins, until the bounds of s end it.
+func (c *customTypes) find(s *scan, dst []Match, text string, from int) []Match {
+	s.pause = 0
 	for i := from; i < len(text); {
+		if len(dst) > s.limit || i >= s.pause && s.stops(i) {
+			break
+		}
 		end := lineEnd(text, i)
 		for k := range c.list {
 			dst = c.list[k].find(dst, strings.TrimRight(text[i:end], "\r\n"), i)

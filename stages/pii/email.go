@@ -21,7 +21,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	}
 	from := s.localStart(at)
 	if from == at || dom < len(t) && (t[dom] == ' ' || t[dom] == '<') {
-		return s.looseAt(at, dom)
+		return findLooseAt(s, at, dom)
 	}
 	if dom < len(t) && t[dom] == '\n' { // a line was broken
 		dom++
@@ -44,8 +44,7 @@ func findEmail(s *scan, i int) (int, int, float32) {
 	return from, end, 0.95
 }
 
-// localStart returns where the local part that ends at i begins, or i if there
-// is none.
+// localStart returns where the local part that ends at i begins, or i without one.
 func (s *scan) localStart(i int) int {
 	t, low := s.v.s, s.v.back(i, lookBack)
 	if i == 0 || t[i-1] == '.' {

@@ -1,7 +1,10 @@
 package pii
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -185,9 +188,30 @@ func (e *Engine) Detect(dst []Match, text string) []Match {
 // point that Hold allows, finds in this way exactly the matches of the whole.
 func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	s := e.pool.Get().(*scan)
+	s.bound(nil, math.MaxInt)
 	dst = s.run(e, dst, text, from)
 	e.release(s)
 	return dst
+}
+
+// errTooMany is what DetectWithin returns when there are more matches than its caller allows.
+var errTooMany = errors.New("more values than allowed")
+
+// DetectWithin is DetectFrom with bounds. It fails with errTooMany when there are more than limit
+// matches, and returns as many; and with the error of ctx, within 64 KiB of text after ctx ends.
+func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, from, limit int) ([]Match, error) {
+	s := e.pool.Get().(*scan)
+	s.bound(ctx, limit)
+	base := len(dst)
+	dst = s.run(e, dst, text, from)
+	e.release(s)
+	if err := ctx.Err(); err != nil {
+		return dst[:base], err
+	}
+	if len(dst)-base > limit {
+		return dst[:base+limit], errTooMany
+	}
+	return dst, nil
 }
 
 // DetectAll is Detect with every type that claims the same bytes as a match: a
@@ -196,6 +220,7 @@ func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	s := e.pool.Get().(*scan)
 	defer e.release(s)
+	s.bound(nil, math.MaxInt)
 	s.claiming, s.claims = true, s.claims[:0]
 	taken := s.run(e, nil, text, 0)
 	s.claiming = false
@@ -222,5 +247,6 @@ func (e *Engine) release(s *scan) {
 		s.own = nil
 	}
 	s.e, s.v.s, s.v.raw, s.dst = nil, "", "", nil
+	s.before.text, s.before.known, s.ctx = "", nil, nil
 	e.pool.Put(s)
 }

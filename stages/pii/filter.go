@@ -2,7 +2,7 @@ package pii
 
 import (
 	"context"
-	"slices"
+	"errors"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/nested"
@@ -21,13 +21,8 @@ type filter struct {
 	x *core.Exchange
 	w *work
 
-	places []place
-}
-
-// place is where in nested JSON text what was cleared of a tool call ends.
-type place struct {
-	part   core.Part
-	cursor nested.Cursor
+	places map[core.Part]*nested.Cursor // where in nested JSON text what was cleared of a tool call ends
+	values int                          // that were found in the answer
 }
 
 var _ core.StreamFilter = (*filter)(nil)
@@ -46,7 +41,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 		hold = f.holdWhole(w, hold)
 	}
 	clear := len(w.Text) - hold
-	f.w.spans, f.w.edits, f.w.findings, f.w.blocked = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0], ""
+	f.w.spans, f.w.edits, f.w.findings, f.w.blocked, f.w.crowded = f.w.spans[:0], f.w.edits[:0], f.w.findings[:0], "", false
 	at, args := w.Sent, w.Part.Kind == core.KindToolArgs
 	var in *nested.Cursor
 	if args {
@@ -86,7 +81,9 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 		}
 	}
 	if f.s.redacts {
-		f.detect(w, clear)
+		if err := f.detect(ctx, w, clear); err != nil {
+			return core.Verdict{}, 0, err
+		}
 	}
 	return f.s.verdict(f.w, true), hold, nil
 }
@@ -94,21 +91,29 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 // place returns the place in the text of a tool call: each string of its arguments is a text of its own, which ends with
 // the last window.
 func (f *filter) place(p core.Part) *nested.Cursor {
-	for i := range f.places {
-		if f.places[i].part == p {
-			return &f.places[i].cursor
-		}
+	if c := f.places[p]; c != nil {
+		return c
 	}
-	f.places = append(f.places, place{part: p})
-	return &f.places[len(f.places)-1].cursor
+	if f.places == nil {
+		f.places = map[core.Part]*nested.Cursor{}
+	}
+	c := new(nested.Cursor)
+	f.places[p] = c
+	return c
 }
 
-func (f *filter) forget(p core.Part) {
-	f.places = slices.DeleteFunc(f.places, func(d place) bool { return d.part == p })
-}
+func (f *filter) forget(p core.Part) { delete(f.places, p) }
 
-func (f *filter) detect(w core.Window, clear int) {
-	f.w.matches = f.s.engine.DetectFrom(f.w.matches[:0], w.Text, w.Sent)
+func (f *filter) detect(ctx context.Context, w core.Window, clear int) error {
+	var err error
+	f.w.matches, err = f.s.engine.DetectWithin(ctx, f.w.matches[:0], w.Text, w.Sent, f.s.most-f.values)
+	switch {
+	case errors.Is(err, errTooMany):
+		f.w.crowded = true
+		return nil
+	case err != nil:
+		return err
+	}
 	for _, m := range f.w.matches {
 		if m.Start < w.Sent || m.End > clear {
 			continue
@@ -116,6 +121,7 @@ func (f *filter) detect(w core.Window, clear int) {
 		if f.s.tolerant && touches(f.w.spans, m) || !f.s.tolerant && placeholder.Touches(w.Text, m.Start, m.End) {
 			continue
 		}
+		f.values++
 		act := f.s.actions.of(m.Type)
 		f.w.findings = append(f.w.findings, core.Finding{
 			Label: m.Type, Kind: core.FoundPII, Redacted: act == actionRedact || act == actionMask, Start: m.Start, End: m.End, Score: m.Score,
@@ -129,6 +135,7 @@ func (f *filter) detect(w core.Window, clear int) {
 			f.w.block(m.Type)
 		}
 	}
+	return nil
 }
 
 // Close has nothing to release.

@@ -27,7 +27,7 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	}
 	s := e.pool.Get().(*scan)
 	s.v.load(text[lo:], true)
-	cut := lo + s.safe()
+	cut := lo + textEnd{s}.safe()
 	full := len(text)-cut >= cutBack
 	e.release(s)
 	if full {
@@ -37,18 +37,21 @@ func (e *Engine) HoldFrom(text string, from int) int {
 	return max(0, len(text)-max(cut, from))
 }
 
+// A textEnd is the end of the text of a scan, to which a stream may add more.
+type textEnd struct{ s *scan }
+
 // safe returns the raw offset up to which the view is final.
-func (s *scan) safe() int {
-	t := s.v.s
+func (w textEnd) safe() int {
+	t := w.s.v.s
 	k := len(t)
 	for k > 0 && (k < len(t) && !utf8.RuneStart(t[k]) || !hardAt(t, k)) {
 		k--
 	}
-	live := s.live(k)
+	live := firstUnfinished(t, k)
 	if live == len(t) {
-		return len(s.v.raw)
+		return len(w.s.v.raw)
 	}
-	return s.v.start(live)
+	return w.s.v.start(live)
 }
 
 // hardAt reports whether a hard break ends at i: a byte or character that no
@@ -67,11 +70,10 @@ func hardAt(t string, i int) bool {
 	return !inWord(r)
 }
 
-// live returns where, in the soft text t[k:], the first value begins that more
+// firstUnfinished returns where, in the soft text t[k:], the first value begins that more
 // text could complete: the last word, and the numbers and the groups of an
 // IBAN before it.
-func (s *scan) live(k int) int {
-	t := s.v.s
+func firstUnfinished(t string, k int) int {
 	for i := wordStart(t, len(t), k); ; {
 		for i > k {
 			j := wordStart(t, i-1, k)

@@ -19,7 +19,7 @@ func findIBAN(s *scan, i int) (int, int, float32) {
 	}
 	end, ok := ibanBody(t, i-2, size)
 	if !ok || end < len(t) && word(t[end]) && !bicBehind(t, end) || !mod97(t[i-2:end]) {
-		return s.looseIBAN(i-2, size)
+		return findLooseIBAN(s, i-2, size)
 	}
 	return i - 2, end, 1
 }
@@ -30,9 +30,9 @@ func bicBehind(t string, i int) bool { return hasFold(t, i, "bic") || hasFold(t,
 // ibanGap bounds what stands between two groups of a loosely written IBAN.
 const ibanGap = 6
 
-// looseIBAN reads size letters and digits from i on with any of the usual
+// findLooseIBAN reads size letters and digits from i on with any of the usual
 // separators, or a tag, before any of them.
-func (s *scan) looseIBAN(i, size int) (int, int, float32) {
+func findLooseIBAN(s *scan, i, size int) (int, int, float32) {
 	t := s.v.s
 	var c [34]byte
 	j, gaps := i, 0

@@ -14,10 +14,10 @@ const jwtMax = 8 << 10
 func findJWT(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if t[i] == '.' {
-		return s.jwtLike(i)
+		return findJWTLike(s, i)
 	}
 	if t[i] == 'K' {
-		return s.jwtTwice(i)
+		return findDoubleJWT(s, i)
 	}
 	if t[i] != 'J' || i < 2 || t[i-1] != 'y' || t[i-2] != 'e' {
 		return 0, 0, 0
@@ -41,10 +41,7 @@ func findJWT(s *scan, i int) (int, int, float32) {
 func (s *scan) jwtParts(start int) (first, end, parts int) {
 	t, j := s.v.s, start
 	for parts < 5 {
-		k := j
-		for k < len(t) && k-start <= jwtMax && keySet[t[k]]>>dashes&1 != 0 {
-			k++
-		}
+		k := s.classEnd(dashes, j, max(-1, jwtMax-(j-start)))
 		if k-j < 4 && parts < 2 {
 			break
 		}
@@ -61,17 +58,14 @@ func (s *scan) jwtParts(start int) (first, end, parts int) {
 	return first, end, parts
 }
 
-// jwtTwice recognises a token that was coded in base64 once more.
-func (s *scan) jwtTwice(i int) (int, int, float32) {
+// findDoubleJWT recognises a token that was coded in base64 once more.
+func findDoubleJWT(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	start := i - 3
 	if start < 0 || t[start:i+1] != "ZXlK" || start > 0 && keySet[t[start-1]]>>base64s&1 != 0 && t[start-1] != '=' {
 		return 0, 0, 0
 	}
-	j := i + 1
-	for j < len(t) && j-start <= jwtMax && keySet[t[j]]>>base64s&1 != 0 {
-		j++
-	}
+	j := s.classEnd(base64s, i+1, jwtMax-4)
 	s.noteLookAhead(start, j+1)
 	if j-start < 60 || j-start > jwtMax {
 		return 0, 0, 0
@@ -79,9 +73,9 @@ func (s *scan) jwtTwice(i int) (int, int, float32) {
 	return start, j, 0.8
 }
 
-// jwtLike recognises two parts that begin as the coded form of an object does,
+// findJWTLike recognises two parts that begin as the coded form of an object does,
 // whatever they hold; i is the '.' between them.
-func (s *scan) jwtLike(i int) (int, int, float32) {
+func findJWTLike(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i+2 >= len(t) || t[i+1] != 'e' || t[i+2] != 'y' {
 		if start := s.back(i, dashes, 60); i+2 >= len(t) && i-start >= 19 && t[start] == 'e' && t[start+1] == 'y' {

@@ -35,7 +35,7 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if kind = nameOf(t[a:end]); kind == nameless {
 		return 0, 0, 0
 	}
-	from = s.valueStart(i, t[i])
+	from = valueStart(t, i)
 	s.noteLookAhead(i, from+1)
 	if from >= len(t) {
 		return 0, 0, 0
@@ -43,7 +43,7 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if kind == namesAuthorization {
 		from = s.behindScheme(i, from)
 	}
-	to = s.valueEnd(from)
+	to = valueEnd(t, from)
 	s.noteLookAhead(i, to+2)
 	if to-from > valueMax {
 		return 0, 0, 0
@@ -103,8 +103,8 @@ func mayEndName(a, b byte) bool {
 const valueMax = 300
 
 // valueStart returns where the value behind the separator at i begins.
-func (s *scan) valueStart(i int, c byte) int {
-	t, j := s.v.s, i+1
+func valueStart(t string, i int) int {
+	c, j := t[i], i+1
 	if c == '"' {
 		j++ // the ','
 	}
@@ -135,8 +135,8 @@ func (s *scan) behindScheme(i, from int) int {
 }
 
 // valueEnd returns where a value ends: at a quote, a bracket, a space.
-func (s *scan) valueEnd(from int) int {
-	t, j := s.v.s, from
+func valueEnd(t string, from int) int {
+	j := from
 	for j < len(t) && j-from <= valueMax {
 		switch t[j] {
 		case ' ', '\t', '\n', '\r', '"', '\'', '`', '<', '>', '\\', ',', ';', ')', '}', ']', gap:

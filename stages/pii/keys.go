@@ -156,10 +156,7 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 		return 0
 	}
 	from := start + len(r.prefix)
-	j := from
-	for j < len(t) && j-from <= r.max && keySet[t[j]]>>r.of&1 != 0 {
-		j++
-	}
+	j := s.classEnd(r.of, from, r.max)
 	if j-from < r.min && len(t)-j > 1 {
 		return 0 // it ends here, whatever follows
 	}
@@ -177,6 +174,22 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 		return 0
 	}
 	return end
+}
+
+// classEnd returns where the characters of a class from i on end, at most max+1 behind i. It reads no
+// character twice for the same class: a prefix may stand in the body of the key before it.
+func (s *scan) classEnd(of keyClass, i, max int) int {
+	t, r, j := s.v.s, &s.classes[of], i
+	if r.start <= i && i <= r.end {
+		j = r.end
+	} else {
+		r.start = i
+	}
+	for j < len(t) && j-i <= max && keySet[t[j]]>>of&1 != 0 {
+		j++
+	}
+	r.end = j
+	return min(j, i+max+1)
 }
 
 // glued reports whether what stands before a key is the end of an escape of

@@ -73,7 +73,7 @@ func looseSep(t string, i int) (l layout, next, reach int) {
 	}
 }
 
-// bracketedDot returns where the "[.]", "[dot]" or the like at i ends, or i.
+// bracketedDot returns the end of the "[.]", "[dot]" or the like at i, or i.
 func bracketedDot(t string, i int) int {
 	for _, f := range [...]string{".", "dot"} {
 		if j := i + 1 + len(f); hasFold(t, i+1, f) && j < len(t) && t[j] == closing(t[i]) {

@@ -39,9 +39,9 @@ func tagStart(t string, i int) int {
 	return i
 }
 
-// looseAt recognises an address whose '@', at t[at:dom], stands in brackets or
+// findLooseAt recognises an address whose '@', at t[at:dom], stands in brackets or
 // tags or between spaces: "anna [@] example.org", "anna @ example . org".
-func (s *scan) looseAt(at, dom int) (int, int, float32) {
+func findLooseAt(s *scan, at, dom int) (int, int, float32) {
 	t, a, d := s.v.s, at, dom
 	if a == 0 {
 		return 0, 0, 0

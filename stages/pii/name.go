@@ -65,7 +65,7 @@ func endsLikeName(n string, last int) bool {
 	return before != 0 && (last >= 2 || before&endsInTwo != 0)
 }
 
-// endsInTwo is set for the two letters that are an ending by themselves.
+// endsInTwo marks two letters that are a whole ending.
 const endsInTwo = 1
 
 // nameEndings are by their last letter, in the order in which they are asked;

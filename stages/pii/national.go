@@ -2,14 +2,14 @@ package pii
 
 import "github.com/nyaruka/phonenumbers"
 
-// national judges the groups from the first one on, written from from on.
-func (s *scan) national(from int) (last int, score float32) {
+// findNational judges the groups from the first one on, written from from on.
+func findNational(s *scan, from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
-	if k, ok, inUse := northAmerican(n, t, from); ok && n.phoneEnds(t, k) {
+	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
 		return k, scoreEither(inUse, 0.75, 0.3)
 	}
 	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') {
-		if k, score := exitCode(n, t); score > 0 {
+		if k, score := findExitCode(n, t); score > 0 {
 			return k, score
 		}
 	}
@@ -54,10 +54,10 @@ func (s *scan) inRegion(number string, digits int) bool {
 	return err == nil && phonenumbers.IsValidNumberForRegion(p, s.e.region)
 }
 
-// northAmerican recognises 3-3-4 with dashes, dots, a parenthesis or spaces; a 1
+// findNorthAmerican recognises 3-3-4 with dashes, dots, a parenthesis or spaces; a 1
 // may stand before. inUse says that the area and the exchange are valid in the
 // North American Numbering Plan: neither begins with 0 or 1.
-func northAmerican(n *numbers, t string, from int) (last int, ok, inUse bool) {
+func findNorthAmerican(n *numbers, t string, from int) (last int, ok, inUse bool) {
 	g := 0
 	if n.n >= 4 && n.digits(0) == 1 && t[n.start[0]] == '1' {
 		g = 1
@@ -118,10 +118,10 @@ func year(t string, n *numbers, k int) bool {
 	return len(g) == 4 && (g[:2] == "19" || g[:2] == "20")
 }
 
-// exitCode recognises a country code behind the "00" or "011" that stands for its
+// findExitCode recognises a country code behind the "00" or "011" that stands for its
 // '+' when it is dialled. In one piece it may also be a number filled up with
 // zeros, so it needs a telling word.
-func exitCode(n *numbers, t string) (last int, score float32) {
+func findExitCode(n *numbers, t string) (last int, score float32) {
 	var d [20]byte
 	total := 0
 	for k := 0; k < n.n; k++ {

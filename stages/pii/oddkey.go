@@ -9,8 +9,8 @@ import (
 // shortest head of a dottedKey.
 func fourteenAlnum(t string, i int) bool { return i >= 14 && alnum(t[i-14]) }
 
-// dottedKey recognises keys with a '.' at i between a head and a body.
-func dottedKey(s *scan, i int) (from, to int, score float32) {
+// findDottedKey recognises keys with a '.' at i between a head and a body.
+func findDottedKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
 	start := s.back(i, alnums, 40)
 	const terraform = ".atlasv1."
@@ -48,9 +48,9 @@ func (s *scan) bodyOfKey(start, i, min, max int, of keyClass, entropyMin float32
 	return start, j, 0.9
 }
 
-// azureKey recognises a client secret of Azure at the 'Q': three characters, a digit,
+// findAzureKey recognises a client secret of Azure at the 'Q': three characters, a digit,
 // "Q~" and 31 to 34 more.
-func azureKey(s *scan, i int) (from, to int, score float32) {
+func findAzureKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
 	if i < 4 || !digit(t[i-1]) {
 		return 0, 0, 0
@@ -78,9 +78,9 @@ func sixAlnum(t string, i int) bool {
 	return i >= 6 && alnum(t[i-6]) && (i == 6 || !alnum(t[i-7]))
 }
 
-// maxMindKey recognises a licence key of MaxMind at its first '_': six characters, '_',
+// findMaxMindKey recognises a licence key of MaxMind at its first '_': six characters, '_',
 // 29 more and "_mmk".
-func maxMindKey(s *scan, i int) (from, to int, score float32) {
+func findMaxMindKey(s *scan, i int) (from, to int, score float32) {
 	t := s.v.s
 	start := s.back(i, alnums, 8)
 	if i-start != 6 {

@@ -127,7 +127,7 @@ var notNames = toSet(
 )
 
 // findPerson recognises one to four words with capitals behind what introduces
-// a name. Names without an introduction are missed: this is no language model.
+// a name. Names without an introduction are missed: that takes a language model.
 func findPerson(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i < 3 || t[i-1] != ' ' && t[i-1] != '\n' || !s.introduced(i) {

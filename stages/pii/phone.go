@@ -11,9 +11,9 @@ func findPhone(s *scan, i int) (int, int, float32) {
 	var last int
 	var score float32
 	if plus {
-		last, score = international(s)
+		last, score = findInternational(s)
 	} else {
-		last, score = s.national(from)
+		last, score = findNational(s, from)
 	}
 	if score == 0 {
 		return 0, 0, 0
@@ -86,9 +86,9 @@ func (n *numbers) phoneEnds(t string, k int) bool {
 // internationalScore is what a number with its country code is worth.
 const internationalScore = 0.9
 
-// international takes as many groups as the country code allows. It is lenient
+// findInternational takes as many groups as the country code allows. It is lenient
 // by one digit or two, as numbering plans grow and made-up numbers are off.
-func international(s *scan) (last int, score float32) {
+func findInternational(s *scan) (last int, score float32) {
 	n, t := &s.num, s.v.s
 	cc, size := callingCode(t[n.start[0]:], n)
 	if cc == 0 {
@@ -125,7 +125,7 @@ func international(s *scan) (last int, score float32) {
 }
 
 // extension returns where the extension behind a number that ends at i ends,
-// or i if there is none: "x123", " x 123", " ext. 123".
+// or i without one: "x123", " x 123", " ext. 123".
 func extension(t string, i int) int {
 	j := i
 	if j < len(t) && t[j] == ' ' {

@@ -2,9 +2,9 @@ package pii
 
 import "unicode/utf8"
 
-// plainAt recognises "anna at example.org" at the first '.' of the domain, behind
+// findPlainAt recognises "anna at example.org" at the first '.' of the domain, behind
 // a word that says what it is, or at a large provider of mailboxes.
-func plainAt(s *scan, dot int) (int, int, float32) {
+func findPlainAt(s *scan, dot int) (int, int, float32) {
 	t := s.v.s
 	a := dot
 	for alnum(t[a-1]) || t[a-1] == '-' {
@@ -116,7 +116,7 @@ var prosaicWords = toSet(
 	"or",
 )
 
-// prosaic reports whether w is a word that is no part of an address.
+// prosaic reports whether w is a word of prose rather than part of an address.
 func prosaic(w string) bool { return inSet(prosaicWords, w) }
 
 // inSet looks a word up whatever its case, without allocating.

@@ -2,6 +2,7 @@ package pii
 
 import (
 	"context"
+	"errors"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/nested"
@@ -42,7 +43,15 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 	if response && !s.redacts {
 		return nil
 	}
-	w.matches = s.engine.Detect(w.matches[:0], run.Text)
+	var err error
+	w.matches, err = s.engine.DetectWithin(ctx, w.matches[:0], run.Text, 0, s.most-len(w.findings))
+	switch {
+	case errors.Is(err, errTooMany):
+		w.crowded = true
+		return nil
+	case err != nil:
+		return err
+	}
 	for _, m := range w.matches {
 		if tolerant && touches(w.spans, m) || !tolerant && redacted && placeholder.Touches(run.Text, m.Start, m.End) {
 			continue

@@ -1,6 +1,10 @@
 package pii
 
-import "math/bits"
+import (
+	"context"
+	"math"
+	"math/bits"
+)
 
 // Bounds of what a decision may depend on, in raw bytes. Streams rely on them.
 const (
@@ -31,8 +35,9 @@ type scan struct {
 
 	before precedingWords // the words before the place at hand
 
-	pair  pairing // what keyed read last
-	urlTo int     // where the last URL ends
+	pair    pairing          // what keyed read last
+	classes [keyClasses]span // what classEnd read last
+	urlTo   int              // where the last URL ends
 
 	best      Match // of the place at hand
 	bestTo    int   // its end in the folded text
@@ -44,6 +49,10 @@ type scan struct {
 	at        int                    // the trigger at hand
 	next      [len(writtenForms)]int // where the forms of a written address stand
 	written   int                    // the first of them
+
+	pause int             // folded offset from which on the scan looks whether to stop
+	limit int             // of matches
+	ctx   context.Context // optional
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
@@ -53,15 +62,41 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.open = len(s.v.s)
 	s.scanText()
 	if e.custom != nil {
-		s.dst = append(s.dst[:s.base], merge(e.custom.find(s.dst[s.base:], text, max(0, min(from, len(text)))))...)
+		s.dst = append(s.dst[:s.base], merge(e.custom.find(s, s.dst[s.base:], text, max(0, min(from, len(text)))))...)
 	}
 	return s.dst
+}
+
+// stopEvery is how many bytes a scan reads before it looks whether its caller has left.
+const stopEvery = 32 << 10
+
+// bound sets when the scan stops early: when it has more matches than limit, or when ctx ends.
+func (s *scan) bound(ctx context.Context, limit int) {
+	s.ctx, s.limit, s.pause = ctx, limit, math.MaxInt
+	if ctx != nil {
+		s.pause = stopEvery
+	}
+}
+
+// stops reports whether the scan is to end at i.
+func (s *scan) stops(i int) bool {
+	if len(s.dst)-s.base > s.limit {
+		return true
+	}
+	if s.ctx == nil {
+		return false
+	}
+	s.pause = i + stopEvery
+	return s.ctx.Err() != nil
 }
 
 // scanText walks the folded text once and runs the detectors at their triggers.
 func (s *scan) scanText() {
 	t, stops := s.v.s, &s.e.stops
 	s.before.at, s.pair.at, s.urlTo = -1, -1, 0
+	for k := range s.classes {
+		s.classes[k] = span{-1, -1}
+	}
 	s.written = len(t)
 	if s.e.email != nil {
 		s.findWritten()
@@ -78,21 +113,21 @@ func (s *scan) scanText() {
 				continue
 			}
 		}
-		if i >= len(t) {
+		if i >= len(t) || i >= s.pause && s.stops(i) {
 			return
 		}
 		if digit(t[i]) {
-			i = s.group(i)
+			i = s.readGroup(i)
 		} else if c := s.e.marks.candidates(t, i); c != 0 {
-			i = s.mark(c, i)
+			i = s.readMark(c, i)
 		} else {
 			i++
 		}
 	}
 }
 
-// group handles the group of digits at i and returns where to go on.
-func (s *scan) group(i int) int {
+// readGroup handles the group of digits at i and returns where to go on.
+func (s *scan) readGroup(i int) int {
 	t := s.v.s
 	j := digitsEnd(t, i)
 	if i > 0 && t[i-1] != ' ' {
@@ -110,17 +145,17 @@ func (s *scan) group(i int) int {
 		return j
 	}
 	if s.num.load(t, i, j) {
-		return s.number(s.numberRules(i, j), i, j)
+		return s.readNumber(s.numberRules(i, j), i, j)
 	}
 	if s.e.wide {
 		s.num.n, s.num.total = 0, 0
-		return s.number(s.e.numbers.total[0], i, j)
+		return s.readNumber(s.e.numbers.total[0], i, j)
 	}
 	return j
 }
 
-// number asks some of the rules for numbers, and the formats.
-func (s *scan) number(rules uint32, at, next int) int {
+// readNumber asks some of the rules for numbers, and the formats.
+func (s *scan) readNumber(rules uint32, at, next int) int {
 	s.best.End, s.bestTo, s.at = 0, next, at
 	list := s.e.numbers.list
 	for ; rules != 0; rules &= rules - 1 {

@@ -25,28 +25,28 @@ var secretTypes = []detector{
 				before:  alnumOr(""),
 				behind:  alnumOr("-_.=+/~"),
 				look:    fourteenAlnum,
-				find:    dottedKey,
+				find:    findDottedKey,
 				why:     "between the head and the body of a key",
 				example: "pat3kQ9vXz1LmR7bT.7f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d2867f3a9c04be51d286",
 			},
 			{
-				at: "Q", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "~"}, find: azureKey,
+				at: "Q", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "~"}, find: findAzureKey,
 				why: "\"Q~\" behind the first four characters of a key of Azure", example: "abc8Q~q8Zr2LmX0vTn4KpW9sBdq8Zr2LmX0vTn4K",
 			},
 			{
-				at: "_", before: alnumOr(""), behind: alnumOr("-_.=+/~"), look: sixAlnum, find: maxMindKey,
+				at: "_", before: alnumOr(""), behind: alnumOr("-_.=+/~"), look: sixAlnum, find: findMaxMindKey,
 				why: "behind the account of a key of MaxMind", example: "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",
 			},
 			{
-				at: digits09, number: numberForm{joined: true}, find: (*scan).numberedKey,
+				at: digits09, number: numberForm{joined: true}, find: findNumberedKey,
 				why: "a digit in a prefix of small letters", example: "dapi7f3a9c04be51d2867f3a9c04be51d286",
 			},
 			{
-				at: ":", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "A"}, find: (*scan).keyWithColon,
+				at: ":", before: byteSet{classes: isDigit}, behind: byteSet{bytes: "A"}, find: findKeyWithColon,
 				why: "behind the number of a bot", example: "1234567890:AAF3xYzQ7rLm2Kp9Wv4tBn8sDc6hJg1eRu5",
 			},
 			{
-				at: ":", behind: byteSet{bytes: "/"}, find: (*scan).keyWithColon,
+				at: ":", behind: byteSet{bytes: "/"}, find: findKeyWithColon,
 				why: "behind the scheme of a webhook", example: "https://hooks.slack.com/services/T0AB3CD9E/B0FG7HI2J/q8Zr2LmX0vTn4KpW9sBd",
 			},
 			{
@@ -67,11 +67,11 @@ var secretTypes = []detector{
 				example: "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dGhlLXNpZ25hdHVyZQ",
 			},
 			{
-				at: "K", before: byteSet{bytes: "l"}, find: (*scan).jwtTwice, why: "\"ZXlK\" begins a token that was coded twice",
+				at: "K", before: byteSet{bytes: "l"}, find: findDoubleJWT, why: "\"ZXlK\" begins a token that was coded twice",
 				example: "ZXlKaGJHY2lPaUpJVXpJMU5pSjkuZXlKemRXSWlPaUl4TWpNMEluMC5kR2hsTFhOcFoyNWhkSFZ5WlE",
 			},
 			{
-				at: ".", before: alnumOr("-_"), behind: byteSet{bytes: "e"}, find: (*scan).jwtLike,
+				at: ".", before: alnumOr("-_"), behind: byteSet{bytes: "e"}, find: findJWTLike,
 				why: "between two coded objects", example: "eyXhbGciOiXIUzI1NiX9.eyXzdWIiOiIxMjM0In0dGhl",
 			},
 		},

@@ -1,6 +1,9 @@
 package pii
 
-import "unicode/utf8"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 // cutLongRun finds the cut in a text whose end is one long run that could all be
 // part of values: numbers in a row, or text without any break.
@@ -11,6 +14,7 @@ func (e *Engine) cutLongRun(text string, from, cut int) int {
 	}
 	c = min(c, openAddress(text, max(cut, len(text)-holdMax+8)))
 	s := e.pool.Get().(*scan)
+	s.bound(nil, math.MaxInt)
 	lo := max(0, min(from, len(text)))
 	for _, m := range s.run(e, nil, text, lo) {
 		if m.Start < c && m.End > c {

@@ -8,7 +8,7 @@ type rule struct {
 	d    *detector
 }
 
-// A markTrigger is a trigger at a byte that is no digit.
+// A markTrigger is a trigger at a byte other than a digit.
 type markTrigger struct {
 	rule
 	own   bool // find is not that of the type
@@ -76,8 +76,8 @@ func (m *markTable) candidates(t string, i int) uint64 {
 	return found
 }
 
-// mark asks the types whose triggers hold at the mark at i, and returns where to go on.
-func (s *scan) mark(candidates uint64, i int) int {
+// readMark asks the types whose triggers hold at the mark at i, and returns where to go on.
+func (s *scan) readMark(candidates uint64, i int) int {
 	s.best.End, s.bestTo, s.at = 0, i+1, i
 	asked := uint64(0) // groups
 	for ; candidates != 0; candidates &= candidates - 1 {

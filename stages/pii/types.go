@@ -28,7 +28,7 @@ type detector struct {
 	// against, likelier to be something else. Lower case; the nearest word that
 	// tells decides.
 	words, hints, against []string
-	// masked types are not stored: a mask takes the place of their values.
+	// masked types are not stored: a mask replaces their values.
 	masked bool
 
 	row int // place in the table
@@ -68,15 +68,15 @@ var coreTypes = []detector{
 		triggers: []trigger{
 			{at: "@", why: "between the local part and the domain", example: "anna.k@example.org"},
 			{
-				at: "([{<", look: mayBracketAt, find: (*scan).bracketedAt, beside: true,
+				at: "([{<", look: mayBracketAt, find: findBracketedAt, beside: true,
 				why: "opens the brackets around a written-out '@'", example: "anna.k (at) example.org",
 			},
 			{
-				at: "_-", behind: byteSet{bytes: "aA"}, look: isJoined, find: (*scan).joinedAt, beside: true,
+				at: "_-", behind: byteSet{bytes: "aA"}, look: isJoined, find: findJoinedAt, beside: true,
 				why: "stands before a written-out '@'", example: "anna.k_at_example.org",
 			},
 			{
-				at: ".", before: alnumOr(""), behind: byteSet{classes: isLetter}, look: atBefore, find: plainAt, beside: true,
+				at: ".", before: alnumOr(""), behind: byteSet{classes: isLetter}, look: atBefore, find: findPlainAt, beside: true,
 				why: "the first dot of a domain behind the word \"at\"", example: "mail me: anna.k at example.org",
 			},
 		},

@@ -81,7 +81,7 @@ var deviceTypes = []detector{
 				example: "https://docs.example.com/a",
 			},
 			{
-				at: ".", before: alnumOr(""), behind: alnumOr(""), find: (*scan).bareHost,
+				at: ".", before: alnumOr(""), behind: alnumOr(""), find: findBareHost,
 				why: "the first dot of a host", example: "see docs.example.com/a",
 			},
 		},

@@ -46,10 +46,8 @@ func (s *scan) urlEnd(from, i int) int {
 		j++
 	}
 	s.noteLookAhead(from, j+1)
-	for j > i && within(t[j-1], ".,;:!?)]") {
-		if t[j-1] == ')' && strings.Contains(t[i:j], "(") {
-			break
-		}
+	paren := strings.IndexByte(t[i:j], '(') >= 0
+	for j > i && within(t[j-1], ".,;:!?)]") && !(paren && t[j-1] == ')') {
 		j--
 	}
 	return j
@@ -105,8 +103,8 @@ var topLevels = toSet(
 	"za",
 )
 
-// bareHost recognises a host at its first '.'.
-func (s *scan) bareHost(i int) (int, int, float32) {
+// findBareHost recognises a host at its first '.'.
+func findBareHost(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if t[i] != '.' || i == 0 || !alnum(t[i-1]) {
 		return 0, 0, 0

@@ -14,10 +14,10 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 		if schemeStart(t, i) < i {
 			s.noteLookAhead(schemeStart(t, i), len(t)+1)
 		}
-		return s.curlUser(i)
+		return findCurlUser(s, i)
 	}
 	if t[i+1] != '/' || t[i+2] != '/' {
-		return s.curlUser(i)
+		return findCurlUser(s, i)
 	}
 	if schemeStart(t, i) == i {
 		return 0, 0, 0
@@ -66,8 +66,8 @@ func schemeStart(t string, i int) int {
 	return j
 }
 
-// curlUser recognises "-u name:password" and "--user name:password".
-func (s *scan) curlUser(i int) (int, int, float32) {
+// findCurlUser recognises "-u name:password" and "--user name:password".
+func findCurlUser(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i == 0 || !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '-' {
 		return 0, 0, 0

@@ -1,6 +1,7 @@
 package pii
 
 import (
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,13 +20,14 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 	}
 	s := e.pool.Get().(*scan)
 	s.v.load(text[lo:], true)
+	s.bound(nil, math.MaxInt)
 	s.e, s.dst, s.base = e, s.own[:0], 0
 	s.from, s.open = s.v.index(from-lo), len(s.v.s)
 	s.claiming, s.claims = true, s.claims[:0]
 	s.scanText()
 	s.claiming = false
 	s.own = s.dst[:0]
-	if open := min(s.open, s.begun()); open < len(s.v.s) {
+	if open := min(s.open, textEnd{s}.begun()); open < len(s.v.s) {
 		cut = min(cut, lo+s.v.start(open))
 	}
 	for last := -1; last != cut; {
@@ -45,44 +47,44 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 
 // begun returns where, at the end of the text, something begins that no
 // detector has looked at yet since what makes it look is still to come.
-func (s *scan) begun() int {
-	t := s.v.s
+func (w textEnd) begun() int {
+	t := w.s.v.s
 	open := len(t)
-	if s.e.email != nil {
-		open = min(open, s.begunAddress())
+	if w.s.e.email != nil {
+		open = min(open, w.begunAddress())
 	}
-	if s.e.leads {
-		open = min(open, s.begunLead())
+	if w.s.e.leads {
+		open = min(open, w.begunLead())
 	}
 	return open
 }
 
 // begunAddress returns where a local part begins whose '@' may still come in words:
 // "anna (at", "anna at example d".
-func (s *scan) begunAddress() int {
-	t := s.v.s
-	open := min(s.begunBracket(), s.begunEscape())
+func (w textEnd) begunAddress() int {
+	t := w.s.v.s
+	open := min(w.begunBracket(), w.begunEscape())
 	if strings.HasSuffix(t, " ") {
-		open = min(open, s.begunLocal(len(t)))
+		open = min(open, w.begunLocal(len(t)))
 	}
-	if t == "" || !s.e.wide {
+	if t == "" || !w.s.e.wide {
 		return open
 	}
-	return min(open, s.begunJoined(), s.begunDot(), s.begunAt())
+	return min(open, w.begunJoined(), w.begunDot(), w.begunAt())
 }
 
 // begunLocal returns where the local part begins that ends at i, with the text in front of
-// it that decides about it, or the end of the text if there is none.
-func (s *scan) begunLocal(i int) int {
-	t := s.v.s
+// it that decides about it, or the end of the text without one.
+func (w textEnd) begunLocal(i int) int {
+	t := w.s.v.s
 	if i > 0 && t[i-1] == ' ' {
 		i--
 	}
-	from := s.localStart(i)
+	from := w.s.localStart(i)
 	if from == i {
 		return len(t)
 	}
-	for low := s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
+	for low := w.s.v.back(i, lookBack); from > low && t[from-1] != ' ' && !hardAt(t, from); {
 		from-- // the text before the cut must mean the same without the rest
 	}
 	for from > 0 && from < len(t) && !utf8.RuneStart(t[from]) {
@@ -93,12 +95,12 @@ func (s *scan) begunLocal(i int) int {
 
 // begunEscape looks for an '@' written as an escape of JSON, whose '\\' is a hard break:
 // for the beginning of the escape, and for one whose domain may go on.
-func (s *scan) begunEscape() int {
-	t := s.v.s
+func (w textEnd) begunEscape() int {
+	t := w.s.v.s
 	const escape = `\u0040`
 	for n := 1; n < len(escape); n++ {
 		if strings.HasSuffix(t, escape[:n]) {
-			return s.begunLocal(len(t) - n)
+			return w.begunLocal(len(t) - n)
 		}
 	}
 	word := max(strings.LastIndexByte(t, ' ')+1, len(t)-emailDomainMax-len(escape))
@@ -112,27 +114,27 @@ func (s *scan) begunEscape() int {
 			return len(t)
 		}
 	}
-	return s.begunLocal(at)
+	return w.begunLocal(at)
 }
 
 // begunBracket looks for brackets and tags that are not closed yet.
-func (s *scan) begunBracket() int {
-	t := s.v.s
+func (w textEnd) begunBracket() int {
+	t := w.s.v.s
 	open := len(t)
 	for i := len(t) - 1; i >= 0 && i >= len(t)-tagMax-1; i-- {
 		if !opensBracket(t[i]) {
 			continue
 		}
 		if e := tagEnd(t, i); e >= len(t) || e == len(t)-1 && t[e] == ' ' || inBrackets(t[i+1:]) {
-			open = min(open, s.begunLocal(i))
+			open = min(open, w.begunLocal(i))
 		}
 	}
 	return open
 }
 
 // begunJoined looks for the beginning of "_at_" and "-at-".
-func (s *scan) begunJoined() int {
-	t := s.v.s
+func (w textEnd) begunJoined() int {
+	t := w.s.v.s
 	open := len(t)
 	for _, f := range [...]string{"_at", "-at", "at"} {
 		for n := 1; n <= min(len(f), len(t)); n++ {
@@ -143,7 +145,7 @@ func (s *scan) begunJoined() int {
 			for f[0] == '_' && i > 0 && t[i-1] == '_' {
 				i--
 			}
-			open = min(open, s.begunLocal(i))
+			open = min(open, w.begunLocal(i))
 		}
 	}
 	return open
@@ -151,8 +153,8 @@ func (s *scan) begunJoined() int {
 
 // begunDot looks for the label of a domain behind " at ", and the beginning of " dot"
 // behind that.
-func (s *scan) begunDot() int {
-	t := s.v.s
+func (w textEnd) begunDot() int {
+	t := w.s.v.s
 	open, low, last := len(t), max(0, len(t)-lookBack), t[len(t)-1]
 	const dot = " dot"
 	for n := 0; n <= len(dot); n++ {
@@ -164,24 +166,24 @@ func (s *scan) begunDot() int {
 			j--
 		}
 		if j > low && t[j-1] == ' ' && strings.HasSuffix(t[low:j], " at ") {
-			open = min(open, s.begunLocal(j-len(" at ")))
+			open = min(open, w.begunLocal(j-len(" at ")))
 		}
 	}
 	return open
 }
 
 // begunAt looks for the beginning of " at" at the end of the text.
-func (s *scan) begunAt() int {
-	t := s.v.s
+func (w textEnd) begunAt() int {
+	t := w.s.v.s
 	if strings.HasSuffix(t, " a") || strings.HasSuffix(t, " at") {
-		return s.begunLocal(strings.LastIndexByte(t, ' '))
+		return w.begunLocal(strings.LastIndexByte(t, ' '))
 	}
 	return len(t)
 }
 
 // begunLead returns where groups of letters begin before which digits may come.
-func (s *scan) begunLead() int {
-	t, open := s.v.s, len(s.v.s)
+func (w textEnd) begunLead() int {
+	t, open := w.s.v.s, len(w.s.v.s)
 	i := len(t)
 	for n := 0; n < 3; n++ {
 		if n > 0 || i > 0 && separates(t[i-1]) {

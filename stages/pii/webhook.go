@@ -2,9 +2,9 @@ package pii
 
 import "strings"
 
-// keyWithColon recognises the keys of bots, "digits:AAletters", and the licence
+// findKeyWithColon recognises the keys of bots, "digits:AAletters", and the licence
 // of a package server before its host.
-func (s *scan) keyWithColon(i int) (int, int, float32) {
+func findKeyWithColon(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
 	for a > 0 && i-a < 17 && digit(t[a-1]) {
@@ -22,7 +22,7 @@ func (s *scan) keyWithColon(i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	if strings.HasPrefix(t[i:], "://") {
-		return s.webhook(i)
+		return findWebhook(s, i)
 	}
 	if len(t)-i < 3 && strings.HasPrefix("://", t[i:]) && schemeStart(t, i) < i {
 		s.noteLookAhead(schemeStart(t, i), len(t)+1)
@@ -43,7 +43,7 @@ var webhooks = []struct {
 	{"outlook.office.com/webhook/", 60},
 }
 
-func (s *scan) webhook(i int) (int, int, float32) {
+func findWebhook(s *scan, i int) (int, int, float32) {
 	t, h := s.v.s, i+3
 	start := schemeStart(t, i)
 	host := h
@@ -87,8 +87,8 @@ func (s *scan) webhook(i int) (int, int, float32) {
 	return 0, 0, 0
 }
 
-// numberedKey recognises keys whose prefix is small letters and digits only.
-func (s *scan) numberedKey(i int) (int, int, float32) {
+// findNumberedKey recognises keys whose prefix is small letters and digits only.
+func findNumberedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	a := i
 	for a > 0 && i-a < 8 && alnum(t[a-1]) {

@@ -61,11 +61,11 @@ func (s *scan) writtenBefore(i int) (end int) {
 		from, to, score := 0, 0, float32(0)
 		switch k {
 		case formDot:
-			from, to, score = s.spokenDot(at)
+			from, to, score = findSpokenDot(s, at)
 		case formUpper:
-			from, to, score = s.upperAt(at)
+			from, to, score = findUpperAt(s, at)
 		default:
-			from, to, score = s.bracketedAt(at)
+			from, to, score = findBracketedAt(s, at)
 		}
 		s.best.End, s.bestTo, s.at = 0, at, at
 		if score > 0 {
@@ -78,8 +78,8 @@ func (s *scan) writtenBefore(i int) (end int) {
 	}
 }
 
-// spokenDot recognises "anna at example dot org" at its first " dot ".
-func (s *scan) spokenDot(dot int) (int, int, float32) {
+// findSpokenDot recognises "anna at example dot org" at its first " dot ".
+func findSpokenDot(s *scan, dot int) (int, int, float32) {
 	t, low := s.v.s, s.v.back(dot, lookBack)
 	a := dot
 	for a > low && (alnum(t[a-1]) || t[a-1] == '-' || t[a-1] == '.') {

@@ -24,8 +24,8 @@ var atWords = toSet("at", "ät", "arroba", "arobase", "a")
 // atWordMax bounds what stands in the brackets.
 const atWordMax = 9
 
-// bracketedAt recognises an address around "(at)", "[ at ]" or the like at i.
-func (s *scan) bracketedAt(i int) (int, int, float32) {
+// findBracketedAt recognises an address around the "(at)" or "[ at ]" at i.
+func findBracketedAt(s *scan, i int) (int, int, float32) {
 	t, j := s.v.s, i+1
 	for j < len(t) && j-i <= atWordMax && (letter(t[j]) || t[j] == ' ' || t[j] >= utf8.RuneSelf) {
 		j++
@@ -37,7 +37,7 @@ func (s *scan) bracketedAt(i int) (int, int, float32) {
 	if !inSet(atWords, w) {
 		return 0, 0, 0
 	}
-	return s.writtenAt(i, j+1, len(w) == 1)
+	return findWrittenAt(s, i, j+1, len(w) == 1)
 }
 
 // closing is the bracket that closes c.
@@ -48,8 +48,8 @@ func closing(c byte) byte {
 	return c + 2
 }
 
-// upperAt recognises an address around the "AT " at i.
-func (s *scan) upperAt(i int) (int, int, float32) {
+// findUpperAt recognises an address around the "AT " at i.
+func findUpperAt(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	if i == 0 || t[i-1] != ' ' {
 		return 0, 0, 0
@@ -62,11 +62,11 @@ func (s *scan) upperAt(i int) (int, int, float32) {
 		!(t[j] == ' ' && (t[j+1]|0x20 == 'd' || opensBracket(t[j+1]))) {
 		return 0, 0, 0 // most of prose in capitals
 	}
-	return s.writtenAt(i, i+2, true)
+	return findWrittenAt(s, i, i+2, true)
 }
 
-// joinedAt recognises an address around the "_at_" or "-at-" at i.
-func (s *scan) joinedAt(i int) (int, int, float32) {
+// findJoinedAt recognises an address around the "_at_" or "-at-" at i.
+func findJoinedAt(s *scan, i int) (int, int, float32) {
 	t, at, dom := s.v.s, i, i+3
 	for at > 0 && t[at-1] == '_' && i-at < 2 {
 		at--
@@ -74,7 +74,7 @@ func (s *scan) joinedAt(i int) (int, int, float32) {
 	for dom < len(t) && t[dom] == t[i] && dom-i < 6 {
 		dom++
 	}
-	return s.writtenAt(at, dom, true)
+	return findWrittenAt(s, at, dom, true)
 }
 
 // isJoined reports whether "_at_" or "-at-" stands at i.
@@ -82,9 +82,9 @@ func isJoined(t string, i int) bool {
 	return len(t)-i >= 4 && t[i+1]|0x20 == 'a' && t[i+2]|0x20 == 't' && t[i+3] == t[i]
 }
 
-// writtenAt recognises an address whose '@' is written out as t[at:dom]. A loose
+// findWrittenAt recognises an address whose '@' is written out as t[at:dom]. A loose
 // form also occurs in prose and code: the address must look like one.
-func (s *scan) writtenAt(at, dom int, loose bool) (int, int, float32) {
+func findWrittenAt(s *scan, at, dom int, loose bool) (int, int, float32) {
 	t := s.v.s
 	spaced := at > 0 && t[at-1] == ' '
 	if spaced {

@@ -20,7 +20,7 @@ const spacedDots = 14
 // bracketed are the forms of dots that may stand behind a proper '@'.
 var bracketed = dotForms[:spacedDots]
 
-// dotOpens are the bytes that these begin with.
+// dotOpens has their first bytes.
 var dotOpens = [256]bool{'[': true, '(': true, '{': true, '<': true, '&': true}
 
 // proseDots is without the form that prose may hold.
