@@ -4,9 +4,7 @@ package nested
 // rest. It accepts any bytes: a model may write text that is not JSON, and the strings in it
 // must still be found. The zero value is at the beginning of a text.
 type Scanner struct {
-	objects uint64 // one bit a level: 1 in an object
 	depth   int
-	key     bool // the next string is a key
 	in      Token
 	escaped bool // the next byte belongs to an escape
 }
@@ -16,11 +14,10 @@ type Token uint8
 
 // Tokens.
 const (
-	Other  Token = iota // structure, white space, keys, literals
-	inName              // inside a key
-	String              // inside a string that is a value
+	Other  Token = iota // structure, white space, literals
+	String              // inside a string, which can be the name of a member
 	Number              // inside a number
-	quote               // at the quote that ends a value
+	quote               // at the quote that ends a string
 )
 
 const (
@@ -69,41 +66,16 @@ func (s *Scanner) Next(text []byte, i int) (kind Token, end int, done bool) {
 	return s.skipToValue(text, i)
 }
 
-// skipToValue reads up to where a value begins: behind a quote, or before a digit.
+// skipToValue reads up to where a string or a number begins: behind a quote, or before a digit.
 func (s *Scanner) skipToValue(text []byte, i int) (Token, int, bool) {
 	for ; i < len(text); i++ {
 		b := text[i]
-		if s.in == inName {
-			switch {
-			case s.escaped:
-				s.escaped = false
-			case b == '\\':
-				s.escaped = true
-			case b == '"':
-				s.in = Other
-			}
-			continue
-		}
 		switch b {
 		case '{', '[':
 			s.depth++
-			s.objects <<= 1
-			if s.key = b == '{'; s.key {
-				s.objects |= 1
-			}
 		case '}', ']':
 			s.depth--
-			s.objects >>= 1
-			s.key = false
-		case ',':
-			s.key = s.objects&1 == 1
-		case ':':
-			s.key = false
 		case '"':
-			if s.key {
-				s.in = inName
-				continue
-			}
 			s.in = String
 			return Other, i + 1, true
 		default:

@@ -34,6 +34,7 @@ type Scanner struct {
 	want  want
 	stack []frame
 	names names
+	key   Span // the content of the last key
 	err   *SyntaxError
 }
 
@@ -58,7 +59,7 @@ const (
 // scanned. Reset(nil) lets go of the last document, which a pool wants.
 func (s *Scanner) Reset(doc []byte) {
 	s.doc = doc[:len(doc):len(doc)]
-	s.pos, s.err, s.want = 0, nil, wantValue
+	s.pos, s.err, s.want, s.key = 0, nil, wantValue, Span{}
 	s.stack = s.stack[:0]
 	s.names.reset()
 	if cap(s.stack) > 2*DefaultMaxDepth {

@@ -16,6 +16,7 @@ func (s *Scanner) Key() []byte {
 		s.fail(at.Start-1, ReasonTooManyKeys)
 		return nil
 	}
+	s.key = at
 	key, off := s.doc[at.Start:at.End], at.Start
 	if escaped {
 		off = len(s.names.decoded)
@@ -27,6 +28,20 @@ func (s *Scanner) Key() []byte {
 		return nil
 	}
 	return key[:len(key):len(key)]
+}
+
+// KeySpan tells where the content of the key lies that [Scanner.Key] read last. It
+// reports false unless the value of that key comes next.
+func (s *Scanner) KeySpan() (Span, bool) {
+	if s.key.Start == 0 || s.Kind() == 0 || s.key.End >= s.pos {
+		return Span{}, false
+	}
+	for i := s.key.End + 1; i < s.pos; i++ {
+		if c := s.doc[i]; c != ':' && c > ' ' {
+			return Span{}, false
+		}
+	}
+	return s.key, true
 }
 
 // keySpan consumes a key and its colon and tells where the key's content lies,

@@ -229,7 +229,7 @@ func TestARequestIsMaskedWhereverTextStands(t *testing.T) {
 	require.Nil(t, e)
 	require.Equal(t, core.Pass, masking(t).Request(context.Background(), x).Action)
 	want := `{"model":"m","max_tokens":9,"system":[{"type":"text","text":"[masked]","cache_control":{"type":"ephemeral"}}],"messages":[
-{"role":"assistant","content":[{"type":"tool_use","id":"secret","name":"secret","input":{"secret":"[masked]","n":["a [masked]"]}}]},
+{"role":"assistant","content":[{"type":"tool_use","id":"secret","name":"secret","input":{"[masked]":"[masked]","n":["a [masked]"]}}]},
 {"role":"user","content":[{"type":"tool_result","tool_use_id":"secret","content":[{"type":"text","text":"[masked]"}]},{"type":"document","source":{"type":"text","media_type":"text/plain","data":"[masked]"}}]}]}`
 	assert.Equal(t, want, string(x.Request.Raw))
 }

@@ -46,7 +46,7 @@ func TestAnAnswerIsWrittenInTheShape(t *testing.T) {
 	x.Response.Raw = body[1:]
 	require.NoError(t, Messages{}.ScanResponse(x))
 	assert.Equal(t, a.Usage, x.Usage)
-	assert.Len(t, x.Response.Segments, 3)
+	assert.Len(t, x.Response.Segments, 5)
 }
 
 func TestWhatAProviderDoesNotTellIsMadeUp(t *testing.T) {

@@ -19,6 +19,7 @@ func (r *request) readMessage(i int32) {
 	from := len(r.X.Request.Segments)
 	r.at = scan.Place{Kind: core.KindOther, Message: i, Part: -1}
 	role, content := core.Role(0), false
+	r.Place = r.at
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
@@ -40,6 +41,7 @@ func (r *request) readMessage(i int32) {
 	if r.S.Err() != nil {
 		return
 	}
+	r.Place = scan.Outside
 	if role == 0 {
 		r.Fail(scan.Missing(scan.Path("messages", i, "role")))
 	}

@@ -19,6 +19,9 @@ func (e *event) readDelta(key []byte) {
 	switch name := string(key); {
 	case name == "type":
 		e.s.Skip()
+	case name == "thinking", name == "signature":
+		e.other = true
+		e.s.Skip()
 	case name == "text" && e.s.Kind() == splice.String:
 		at, _ := e.s.String()
 		e.addDelta(core.Delta{Part: core.Part{Kind: core.KindText}, Span: at, Depth: 1})
@@ -48,6 +51,8 @@ func (e *event) readBlockStart(key []byte) {
 		if at := e.s.Skip(); bytes.IndexByte(e.doc[at.Start:at.End], '"') >= 0 {
 			e.addDelta(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, JSON: true})
 		}
+	case string(key) == "thinking", string(key) == "signature":
+		e.s.Skip()
 	default:
 		e.readUnknown(key)
 	}
@@ -56,12 +61,15 @@ func (e *event) readBlockStart(key []byte) {
 // readMessage reads the start of a message, which has no content yet.
 func (e *event) readMessage(key []byte) {
 	e.other = true
-	if string(key) == "usage" {
+	switch string(key) {
+	case "usage":
 		*e.tokens = tokens{}
 		e.readUsage()
-		return
+	case "id", "type", "role", "model":
+		e.s.Skip()
+	default:
+		e.readUnknown(key)
 	}
-	e.readUnknown(key)
 }
 
 func (e *event) readUsage() {

@@ -75,9 +75,9 @@ func (r *request) readMetadata() {
 		case string(key) != "user_id":
 			r.readUnknown(key)
 		case r.S.Kind() == splice.String:
-			r.X.Head.User = strings.Clone(plainID(scan.Alias(r.S, r.Doc)))
+			r.X.Head.User = strings.Clone(plainID(r.ReadUserID("metadata.user_id")))
 		default:
-			r.S.Skip()
+			r.readUnknown(key)
 		}
 	}
 }

@@ -26,6 +26,8 @@ func (Messages) ScanResponse(x *core.Exchange) error {
 			if t.read(r.S, r.Doc) {
 				x.Usage = t.usage()
 			}
+		case "id", "type", "role", "model":
+			r.S.Skip()
 		default:
 			r.readUnknown(key)
 		}

@@ -67,7 +67,7 @@ func (r *request) readTool() {
 				continue
 			}
 			named = true
-			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(scan.Alias(r.S, r.Doc)))
+			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(r.ReadPlain("name")))
 		default:
 			r.readUnknown(key)
 		}

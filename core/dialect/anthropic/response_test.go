@@ -23,7 +23,7 @@ func TestTheTextsAndTheUsageOfAnAnswerAreFound(t *testing.T) {
 			[]string{"Hi! My name is Claude."},
 			llm.Usage{Reported: true, Input: 2110, Output: 503, Cached: 5, Written: 10, Reasoning: 100},
 		},
-		"a tool":               {`{"content":[{"type":"text","text":"I'll look."},{"type":"tool_use","id":"toolu_01","name":"get_weather","input":{"location":"Paris","zip":7500100},"caller":{"type":"direct"}}],"stop_reason":"tool_use"}`, []string{"I'll look.", "Paris", "7500100"}, llm.Usage{}},
+		"a tool":               {`{"content":[{"type":"text","text":"I'll look."},{"type":"tool_use","id":"toolu_01","name":"get_weather","input":{"location":"Paris","zip":7500100},"caller":{"type":"direct"}}],"stop_reason":"tool_use"}`, []string{"I'll look.", "location", "Paris", "zip", "7500100"}, llm.Usage{}},
 		"thinking is sealed":   {`{"content":[{"type":"thinking","thinking":"hm","signature":"EqQB","summary":"hm"},{"type":"redacted_thinking","data":"EmwK"},{"type":"text","text":"a"}]}`, []string{"a"}, llm.Usage{}},
 		"citations":            {`{"content":[{"type":"text","text":"green","citations":[{"type":"char_location","cited_text":"The grass is green.","document_index":0,"document_title":"Facts","start_char_index":0,"end_char_index":20}]}]}`, []string{"green", "The grass is green.", "Facts"}, llm.Usage{}},
 		"a stop sequence":      {`{"content":[],"stop_reason":"stop_sequence","stop_sequence":"joe"}`, []string{"joe"}, llm.Usage{}},

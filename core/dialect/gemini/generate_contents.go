@@ -53,6 +53,7 @@ func (r *request) readTurn(i int32) {
 		return
 	}
 	from, role := len(r.X.Request.Segments), core.RoleUser
+	r.Place = scan.Place{Message: i, Part: -1}
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
@@ -68,6 +69,7 @@ func (r *request) readTurn(i int32) {
 			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, -1)
 		}
 	}
+	r.Place = scan.Outside
 	r.rejectRepeated(&o)
 	for k := from; k < len(r.X.Request.Segments); k++ {
 		if s := &r.X.Request.Segments[k]; s.Role == 0 {

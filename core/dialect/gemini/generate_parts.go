@@ -4,16 +4,25 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
-	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // readTextAt, truthAt and openAt read fields of a turn. The path is only written for
 // an error.
 func (r *request) readTextAt(i, n int32, field string) string {
 	if r.S.Kind() == splice.String {
-		return scan.Alias(r.S, r.Doc)
+		return r.ReadPlain(field)
 	}
 	return r.ReadText(turnPath(i, n, field))
+}
+
+// readSignature reads the signature of a thought, and reports whether there is one.
+func (r *request) readSignature(i, n int32) bool {
+	if r.S.Kind() != splice.String {
+		return r.readTextAt(i, n, "thoughtSignature") != ""
+	}
+	from := r.S.Pos()
+	r.readUnknown("thoughtSignature", 0, core.KindOther, i, n)
+	return r.S.Pos()-from > len(`""`)
 }
 
 func (r *request) readBoolAt(i, n int32, field string) bool {
@@ -71,7 +80,7 @@ func (r *request) readPart(i, n int32, joined bool) bool {
 		case fThought:
 			thought = r.readBoolAt(i, n, "thought")
 		case fThoughtSignature:
-			signed = r.readTextAt(i, n, "thoughtSignature") != ""
+			signed = r.readSignature(i, n)
 		case fFunctionCall:
 			r.readCall(i, n)
 		case fFunctionResponse:

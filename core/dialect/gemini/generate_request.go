@@ -99,8 +99,6 @@ func (r *request) readMember(f field, key []byte) {
 		}
 	case fModel:
 		r.readModel()
-	case fSafetySettings:
-		r.S.Skip()
 	default:
 		r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 	}

@@ -177,9 +177,9 @@ const bodyOfEverything = `{"model":"Q1","safetySettings":[{"category":"Q2","thre
 "systemInstruction":{"role":"Q31","parts":[{"text":"T11"}]},
 "contents":[{"role":"user","parts":[{"text":"T12"},{"text":"T13","videoMetadata":{"startOffset":"Q32","endOffset":"Q33"}},{"inlineData":{"mimeType":"image/png","data":"Q34","displayName":"T14"}},{"fileData":{"mimeType":"Q35","fileUri":"Q36"}}]},
 {"role":"model","parts":[{"text":"T15","thought":true},{"thought":true,"thoughtSignature":"Q37","text":"Q38"},{"text":"T16","thoughtSignature":"Q39"},
-{"functionCall":{"id":"Q40","name":"Q41","args":{"Q42":"T17","o":{"a":["T18",1234567]},"name":"T19"}},"thoughtSignature":"Q43"},
+{"functionCall":{"id":"Q40","name":"Q41","args":{"K42":"T17","o":{"a":["T18",1234567]},"name":"T19"}},"thoughtSignature":"Q43"},
 {"executableCode":{"language":"Q44","code":"T20"}},{"codeExecutionResult":{"outcome":"Q45","output":"T21"}},{"toolCall":{"toolType":"Q46","id":"Q47","args":{"q":"T22"}}}]},
-{"role":"user","parts":[{"functionResponse":{"id":"Q48","name":"Q49","scheduling":"Q50","response":{"id":"T23","Q51":["T24",7654321]},"parts":[{"inlineData":{"mimeType":"Q52","data":"Q53"}}]}},{"newOne":{"caption":"T25"}}]},
+{"role":"user","parts":[{"functionResponse":{"id":"Q48","name":"Q49","scheduling":"Q50","response":{"id":"T23","K51":["T24",7654321]},"parts":[{"inlineData":{"mimeType":"Q52","data":"Q53"}}]}},{"newOne":{"caption":"T25"}}]},
 {"role":"function","parts":[{"functionResponse":{"name":"Q54","response":{"result":"T26"}}}]}],
 "unknown":{"deep":[[{"text":"T27"}],"T28"],"uri":["Q55",{"note":"T29"}]}}`
 
@@ -203,7 +203,8 @@ func TestEveryTextOfTheShapeIsFoundAndNothingElse(t *testing.T) {
 		}
 		assert.Contains(t, found, "1234567", "a bare number in arguments")
 		assert.Contains(t, found, "7654321", "a bare number in a result")
-		assert.Len(t, found, 31)
+		assert.Subset(t, found, []string{"K42", "o", "a", "name", "id", "K51", "result"}, "names in arguments and results")
+		assert.Len(t, found, 38)
 	}
 }
 
@@ -238,7 +239,9 @@ func TestSegmentsSayWhoSpeaksAndWhere(t *testing.T) {
 		{"c", core.RoleUser, core.KindText, false, "messages[0].parts[3]"},
 		{"d", core.RoleAssistant, core.KindReasoning, false, "messages[1].parts[0]"},
 		{"e", core.RoleAssistant, core.KindText, false, "messages[1].parts[1]"},
+		{"x", core.RoleAssistant, core.KindToolArgs, false, "messages[1].functionCall.args[2]"},
 		{"g", core.RoleAssistant, core.KindToolArgs, false, "messages[1].functionCall.args[2]"},
+		{"y", core.RoleTool, core.KindToolResult, false, "messages[2].functionResponse.response[0]"},
 		{"h", core.RoleTool, core.KindToolResult, false, "messages[2].functionResponse.response[0]"},
 		{"i", core.RoleUser, core.KindText, false, "messages[2].parts[1]"},
 		{"j", core.RoleSystem, core.KindText, false, "systemInstruction[0]"},

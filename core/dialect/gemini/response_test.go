@@ -31,7 +31,7 @@ func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
 	for i := range x.Response.Segments {
 		got = append(got, x.Response.Text(i))
 	}
-	assert.Equal(t, []string{"T1", "T2", "T3", "T4", "1234567", "T5", "T6"}, got)
+	assert.Equal(t, []string{"T1", "T2", "T3", "a", "T4", "n", "1234567", "T5", "T6"}, got)
 	assert.Equal(t, core.KindReasoning, x.Response.Segments[0].Kind)
 	assert.True(t, x.Response.Segments[2].Joined, "a reader puts the two texts together")
 	assert.Len(t, x.Response.Tied, 2)

@@ -18,6 +18,7 @@ func TestNamesThatAreSpelledWithEscapesHideNothing(t *testing.T) {
 		texts = append(texts, x.Request.Text(i))
 		fields = append(fields, x.Request.Segments[i].Field)
 	}
-	assert.Equal(t, []string{"c", "one", "two", "three", "four", "five"}, texts)
-	assert.Equal(t, []string{"note", "xAbc", "xAbc", "xAbc", "yA"}, fields[1:])
+	assert.Equal(t, []string{"c", "xAbc", "type", "note", "one", "two", "id", "deeper", "type", "three", "four", "yA", "five"}, texts)
+	const name = "member_name" // with an escape it is not plain
+	assert.Equal(t, []string{name, name, name, "note", "xAbc", name, name, name, "xAbc", "xAbc", name, "yA"}, fields[1:])
 }

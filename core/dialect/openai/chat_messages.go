@@ -24,6 +24,7 @@ func (r *request) readMessage(i int32) {
 	from := len(r.X.Request.Segments)
 	var role core.Role
 	content, calls := false, false
+	r.Place = scan.Place{Message: i, Part: -1}
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
@@ -40,7 +41,7 @@ func (r *request) readMessage(i int32) {
 		case "function_call":
 			calls = r.readFunctionCall(i)
 		case "name", "tool_call_id":
-			r.ReadText(scan.Path("messages", i, string(key)))
+			r.ReadIdentifier("messages", i, zerocopy.String(key))
 		default:
 			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, -1)
 		}
@@ -48,6 +49,7 @@ func (r *request) readMessage(i int32) {
 	if r.S.Err() != nil {
 		return
 	}
+	r.Place = scan.Outside
 	if role == 0 {
 		r.Fail(scan.Missing(scan.Path("messages", i, "role")))
 	}
@@ -129,7 +131,7 @@ func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joine
 				r.RejectType(scan.Path("messages", i, name), "a part with a type")
 				continue
 			}
-			r.S.Skip()
+			r.ReadPlain("type")
 		case "image_url":
 			r.X.Head.Images = true
 			r.readUnknown("image_url", 0, core.KindOther, i, n)

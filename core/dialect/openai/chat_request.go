@@ -96,7 +96,7 @@ func (r *request) readSampling(key string) bool {
 	case "stop":
 		r.readStop()
 	case "user":
-		r.X.Head.User = r.ReadName(key)
+		r.X.Head.User = r.ReadUser(key)
 	default:
 		return false
 	}
@@ -159,8 +159,8 @@ func (r *request) readStreamOptions() {
 	r.S.Enter()
 	for r.S.Next() {
 		r.notes.optionsEmpty = false
-		if string(r.S.Key()) != "include_usage" {
-			r.S.Skip()
+		if key := r.S.Key(); string(key) != "include_usage" {
+			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 			continue
 		}
 		r.S.Kind()

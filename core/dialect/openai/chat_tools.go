@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"strings"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
@@ -74,6 +76,6 @@ func (r *request) readDefinition(n int32, kind string) {
 			r.RejectType("tools."+kind+".name", "a string")
 			continue
 		}
-		r.X.Head.Tools = append(r.X.Head.Tools, scan.Text(r.S, r.Doc))
+		r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(r.ReadPlain("name")))
 	}
 }

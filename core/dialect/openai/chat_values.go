@@ -11,7 +11,7 @@ import (
 func (r *request) readToolChoice() {
 	switch r.S.Kind() {
 	case splice.String, splice.Null:
-		r.S.Skip()
+		r.ReadText("tool_choice")
 	case splice.Object:
 		r.readUnknown("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:

@@ -31,7 +31,7 @@ func TestALegacyCompletionIsReadForEachOfItsPrompts(t *testing.T) {
 			`"frequency_penalty":1,"presence_penalty":-1,"stream":true,"stream_options":{"include_usage":true},"echo":false,"suffix":null,"best_of":1,"logit_bias":{"1":2},"new":"text"}`,
 	)
 	require.Nil(t, e)
-	assert.Equal(t, []string{"prompt[0]=a\n", "prompt[1]=b", "stop=x", "new=text"}, segmentsOf(x))
+	assert.Equal(t, []string{"prompt[0]=a\n", "prompt[1]=b", "stop=x", "user=u", "new=text"}, segmentsOf(x))
 	assert.Equal(t, core.Head{Model: "m", Stream: true, MaxTokens: 5, Messages: 2, User: "u", Each: 2, Calls: 2}, x.Head)
 	require.Equal(t, 2, Completions{}.Prompts(x))
 	for i, text := range []string{"a\n", "b"} {

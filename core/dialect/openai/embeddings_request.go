@@ -36,7 +36,7 @@ func (r *request) readEmbeddings() *core.Error {
 				r.Fail(scan.Invalid("encoding_format", `"encoding_format" must be "float" or "base64"`))
 			}
 		case "user":
-			r.X.Head.User = r.ReadName("user")
+			r.X.Head.User = r.ReadUser("user")
 		case "stream":
 			if r.ReadBool("stream") {
 				r.Fail(scan.Invalid("stream", "embeddings cannot be streamed"))

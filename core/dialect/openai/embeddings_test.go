@@ -16,7 +16,7 @@ func TestEmbeddingsPassThrough(t *testing.T) {
 	const body = `{ "input" : ["a\n","b",""], "model":"openai/text-embedding-3-small","encoding_format":"base64","dimensions":1.0e2,"user":"u","new":{"t":"c"}}`
 	x, e := scanWith(Embeddings{}, body)
 	require.Nil(t, e)
-	assert.Equal(t, []string{"input[0]=a\n", "input[1]=b", "t=c"}, segmentsOf(x))
+	assert.Equal(t, []string{"input[0]=a\n", "input[1]=b", "user=u", "t=c"}, segmentsOf(x))
 	assert.Equal(t, core.Head{Model: "openai/text-embedding-3-small", Messages: 3, User: "u", Task: llm.TaskEmbed}, x.Head)
 	for model, want := range map[string]string{
 		"openai/text-embedding-3-small": body,

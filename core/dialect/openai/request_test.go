@@ -174,6 +174,6 @@ func TestTheHeadHoldsWhatTheGatewayDecidesBy(t *testing.T) {
 	for i := range x.Request.Segments {
 		roles = append(roles, x.Request.Segments[i].Role)
 	}
-	assert.Equal(t, []core.Role{core.RoleSystem, core.RoleUser, core.RoleTool}, roles)
+	assert.Equal(t, []core.Role{core.RoleSystem, core.RoleUser, core.RoleTool, core.RoleSystem}, roles)
 	assert.Equal(t, core.KindToolResult, x.Request.Segments[2].Kind)
 }

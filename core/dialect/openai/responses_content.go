@@ -82,8 +82,5 @@ func (r *responsesRequest) readPartValue(i, n int32, key string) {
 
 // readWord reads a name. It aliases the body unless it contains escapes.
 func (r *responsesRequest) readWord(i int32, name string) string {
-	if r.S.Kind() == splice.String {
-		return scan.Alias(r.S, r.Doc)
-	}
-	return r.ReadText(scan.Path("input", i, name))
+	return r.ReadIdentifier("input", i, name)
 }

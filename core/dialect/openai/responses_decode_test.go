@@ -144,8 +144,6 @@ func TestWhatATranslationLeavesOutIsCounted(t *testing.T) {
 func TestWhatOnlyAProviderOfTheShapeUnderstandsIsRefusedElsewhere(t *testing.T) {
 	for body, param := range map[string]string{
 		withMember(`"tools":[{"type":"apply_patch"}]`):                                              "tools[0].type",
-		withMember(`"tools":[{"type":"tool_search"}]`):                                              "tools[0].type",
-		withMember(`"tools":[{"type":"tool_search","execution":"server"}]`):                         "tools[0].type",
 		withMember(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"brand_new"}]}]`):      "tools[0].tools[0].type",
 		withMember(`"tool_choice":{"type":"apply_patch"}`):                                          "tool_choice",
 		withItem(`{"type":"item_reference","id":"x"}`):                                              "input[0].type",

@@ -70,6 +70,7 @@ type item struct {
 func (r *responsesRequest) readItem(i int32) {
 	from := len(r.X.Request.Segments)
 	var it item
+	r.Place = scan.Place{Message: i, Part: -1}
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
@@ -96,11 +97,12 @@ func (r *responsesRequest) readItem(i int32) {
 		case "tools":
 			r.readTools(scan.Path("input", i, "tools"), i)
 		case "encrypted_content":
-			r.S.Skip()
+			r.readUnknownItem("encrypted_content", 0, core.KindOther, i, -1)
 		default:
 			r.readUnknownItem(string(key), 0, core.KindOther, i, -1)
 		}
 	}
+	r.Place = scan.Outside
 	if r.S.Err() == nil {
 		r.applyType(i, it, from)
 	}

@@ -65,9 +65,9 @@ func (r *responsesRequest) readMember(key string, start int) {
 	case "max_tool_calls":
 		r.ReadInteger(key, 1)
 	case "user":
-		r.X.Head.User = r.ReadName(key)
+		r.X.Head.User = r.ReadUser(key)
 	case "safety_identifier":
-		if id := r.ReadName(key); r.X.Head.User == "" {
+		if id := r.ReadUser(key); r.X.Head.User == "" {
 			r.X.Head.User = id
 		}
 	case "parallel_tool_calls":
@@ -119,7 +119,7 @@ func (r *responsesRequest) setRole(from int, role core.Role) {
 func (r *responsesRequest) readChoice() {
 	switch r.S.Kind() {
 	case splice.String, splice.Null:
-		r.S.Skip()
+		r.ReadText("tool_choice")
 	case splice.Object:
 		r.readUnknownItem("tool_choice", core.RoleSystem, core.KindOther, -1, -1)
 	default:

@@ -79,18 +79,23 @@ func TestAResponsesRequestThatIsRefused(t *testing.T) {
 func TestToolsThatTheProviderRunsAreRefused(t *testing.T) {
 	for _, typ := range []string{
 		"web_search", "web_search_2025_08_26", "web_search_preview", "web_search_preview_2025_03_11", "file_search", "code_interpreter", "computer",
-		"computer_use", "computer_use_preview", "mcp", "image_generation", "local_shell", "programmatic_tool_calling",
+		"computer_use", "computer_use_preview", "mcp", "image_generation", "programmatic_tool_calling",
 	} {
 		_, e := scanResponses(withMember(`"tools":[{"type":"` + typ + `"}]`))
 		require.NotNil(t, e, typ)
 		assert.Equal(t, core.CodeUnsupported, e.Code)
 		assert.Contains(t, e.Public, typ)
 	}
+	for _, member := range []string{"", `,"execution":"server"`} {
+		_, e := scanResponses(withMember(`"tools":[{"type":"tool_search"` + member + `}]`))
+		require.NotNil(t, e, "the provider searches unless the client says that it does")
+		assert.Equal(t, "tools[0].type", e.Param)
+	}
 }
 
 func TestWhatIsUnknownPassesToAProviderOfTheShape(t *testing.T) {
 	for _, body := range []string{
-		withMember(`"tools":[{"type":"apply_patch"},{"type":"shell","environment":{"type":"local"}},{"type":"tool_search"},{"type":"brand_new","name":"b"}]`),
+		withMember(`"tools":[{"type":"apply_patch"},{"type":"shell","environment":{"type":"local"}},{"type":"tool_search","execution":"client"},{"type":"local_shell"},{"type":"brand_new","name":"b"}]`),
 		withItem(`{"type":"item_reference","id":"msg_1"}`), withItem(`{"id":"msg_1"}`), withItem(`{"type":"compaction","encrypted_content":"gAAA"}`),
 		withItem(`{"type":"apply_patch_call","call_id":"c","operation":{"type":"create_file","diff":"x"}}`), withItem(`{"type":"brand_new","content":{"a":"x"}}`),
 		withMember(`"store":false,"background":null,"previous_response_id":null,"conversation":null,"prompt":null,"service_tier":"auto"`),
@@ -108,7 +113,7 @@ const everyResponsesField = `{"model":"gpt-5","instructions":"system text","inpu
  {"role":"user","content":"plain user"},
  {"type":"message","role":"developer","content":[{"type":"input_text","text":"developer text"}]},
  {"type":"message","role":"user","content":[{"type":"input_text","text":"part one "},{"type":"input_text","text":"part two"},{"type":"input_image","image_url":"https://quiet.example/x.png","detail":"auto"}]},
- {"id":"rs_quiet","type":"reasoning","summary":[{"type":"summary_text","text":"a summary"}],"encrypted_content":"quiet 12345678"},
+ {"id":"rs_quiet","type":"reasoning","summary":[{"type":"summary_text","text":"a summary"}],"encrypted_content":"quiet12345678"},
  {"type":"message","id":"msg_quiet","role":"assistant","status":"completed","content":[{"type":"output_text","text":"an answer","annotations":[]},{"type":"refusal","refusal":"a refusal"}]},
  {"type":"function_call","id":"fc_quiet","call_id":"call_quiet","name":"quiet_name","namespace":"quiet_ns","arguments":"{\"city\":\"arg text\",\"n\":12345678}","status":"completed"},
  {"type":"function_call_output","call_id":"call_quiet","output":"tool text"},
@@ -149,7 +154,9 @@ func TestEveryTextOfAResponsesRequestIsFound(t *testing.T) {
 		{core.RoleAssistant, core.KindReasoning, "a summary"},
 		{core.RoleAssistant, core.KindText, "an answer"},
 		{core.RoleAssistant, core.KindRefusal, "a refusal"},
+		{core.RoleAssistant, core.KindToolArgs, "city"},
 		{core.RoleAssistant, core.KindToolArgs, "arg text"},
+		{core.RoleAssistant, core.KindToolArgs, "n"},
 		{core.RoleAssistant, core.KindToolArgs, "12345678"},
 		{core.RoleTool, core.KindToolResult, "tool text"},
 		{core.RoleTool, core.KindToolResult, "tool part"},
@@ -169,6 +176,7 @@ func TestEveryTextOfAResponsesRequestIsFound(t *testing.T) {
 		{core.RoleSystem, core.KindDefinition, "search tool text"},
 		{core.RoleSystem, core.KindDefinition, "schema text"},
 		{core.RoleSystem, core.KindOther, "metadata text"},
+		{core.RoleSystem, core.KindOther, "u1"},
 		{core.RoleSystem, core.KindOther, "other text"},
 	}, got)
 	for i := range x.Request.Segments {
@@ -252,7 +260,7 @@ func TestTheTextsOfAWholeResponseAreFound(t *testing.T) {
 	for i := range x.Response.Segments {
 		got = append(got, x.Response.Text(i))
 	}
-	assert.Equal(t, []string{"summary", "raw", "text", "title", "no", "arg", "free", "goal", "ls"}, got)
+	assert.Equal(t, []string{"summary", "raw", "text", "title", "no", "a", "arg", "free", "goal", "goal", "ls"}, got)
 	assert.Equal(t, core.KindReasoning, x.Response.Segments[0].Kind)
 	assert.Equal(t, core.KindReasoning, x.Response.Segments[1].Kind)
 	require.Len(t, x.Response.Tied, 1)

@@ -42,7 +42,7 @@ func (r *responsesRequest) readTools(param string, i int32) {
 
 func (r *responsesRequest) readTool(param string, i, n int32) {
 	from := len(r.X.Head.Tools)
-	var typ, name, environment string
+	var typ, name, environment, execution string
 	named := false
 	r.S.Enter()
 	for r.S.Next() {
@@ -54,6 +54,8 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 			named = true
 		case "tools":
 			r.readTools(param+"."+key, i)
+		case "execution":
+			execution = r.ReadText(param + "." + key)
 		case "environment":
 			environment = r.readEnvironment(param+"."+key, i, n)
 		default:
@@ -66,7 +68,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	switch {
 	case typ == "":
 		r.Fail(scan.Missing(param + ".type"))
-	case providerRun(typ) || typ == toolShell && strings.HasPrefix(environment, "container"):
+	case providerRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
 		r.Fail(scan.Unsupported(param+".type",
 			"tools of type "+strconv.Quote(typ)+" run at the provider and are not supported; use tools that you run yourself"))
 	case typ == toolNamespace:

@@ -48,7 +48,7 @@ func (r *responsesRequest) readServiceTier() {
 // govern it.
 func providerRun(tool string) bool {
 	switch tool {
-	case "file_search", "code_interpreter", "mcp", "image_generation", "local_shell", "computer", "programmatic_tool_calling":
+	case "file_search", "code_interpreter", "mcp", "image_generation", "computer", "programmatic_tool_calling":
 		return true
 	}
 	return strings.HasPrefix(tool, "web_search") || strings.HasPrefix(tool, "computer_use") || strings.HasPrefix(tool, "computer-use")

@@ -14,36 +14,67 @@ import (
 // not know.
 type Leaves struct {
 	// IsQuiet reports whether the strings of a member are identifiers, enum values,
-	// addresses or sealed data. Those are never shown to a detector and never
-	// edited: an edit would break the call, or a signature.
+	// addresses or sealed data. Those are not shown to a detector and not edited, if
+	// they are spelled like that ([IsPlain]): an edit would break the call, or a
+	// signature.
 	IsQuiet func(name string) bool
 	// IsSealed reports whether the raw content of a string is data instead of text.
 	IsSealed func(raw []byte) bool
 }
 
-// Each calls found with each text in the value that comes next; at is the content
-// of its string. It looks into an object under a quiet name, because the
-// properties of a schema can have any name. found must not retain name.
+// Each calls found with each text in the value that comes next: strings, and names of
+// members that are not spelled like names. at is the content of its string. It looks into
+// an object under a quiet name, because the properties of a schema can have any name. found
+// must not retain name.
 func (l *Leaves) Each(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
+	if at, ok := s.KeySpan(); ok {
+		eachName(doc, at, found)
+	}
+	l.each(s, doc, name, found)
+}
+
+func (l *Leaves) each(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
 	switch s.Kind() {
 	case splice.String:
 		at, _ := s.String()
-		if s.Err() == nil && at.Len() > 0 && !l.IsQuiet(name) && !l.IsSealed(doc[at.Start:at.End]) {
+		if s.Err() == nil && at.Len() > 0 && !l.isHidden(name, doc[at.Start:at.End]) {
 			found(name, at)
 		}
 	case splice.Object:
 		s.Enter()
 		for s.Next() {
-			l.Each(s, doc, zerocopy.String(s.Key()), found)
+			key := zerocopy.String(s.Key())
+			if at, ok := s.KeySpan(); ok {
+				eachName(doc, at, found)
+			}
+			l.each(s, doc, key, found)
 		}
 	case splice.Array:
 		s.Enter()
 		for s.Next() {
-			l.Each(s, doc, name, found)
+			l.each(s, doc, name, found)
 		}
 	default:
 		s.Skip()
 	}
+}
+
+// eachName calls found with the name of a member unless it is plain.
+func eachName(doc []byte, at splice.Span, found func(name string, at splice.Span)) {
+	if !IsPlain(doc[at.Start:at.End]) {
+		found(nameField, at)
+	}
+}
+
+// nameField is what findings call the name of a member.
+const nameField = "member_name"
+
+// isHidden reports whether the content of a string is not for the guards.
+func (l *Leaves) isHidden(name string, raw []byte) bool {
+	if !l.IsQuiet(name) {
+		return l.IsSealed(raw)
+	}
+	return IsPlain(raw) || l.IsSealed(raw) || isPlainURL(raw)
 }
 
 // Place is what the texts of a value have in common.

@@ -19,15 +19,20 @@ type Request struct {
 	S   *splice.Scanner
 	Doc []byte
 	Err *core.Error
+	// Place is where the identifiers stand that are being read.
+	Place Place
 }
 
 // NewRequest prepares the scan of x's body with room for marks.
 func NewRequest(x *core.Exchange, marks int) Request {
 	x.Request.Marks = append(x.Request.Marks[:0], make([]splice.Span, marks)...)
-	r := Request{X: x, S: &x.Scanner, Doc: x.Request.Raw}
+	r := Request{X: x, S: &x.Scanner, Doc: x.Request.Raw, Place: Outside}
 	r.S.Reset(r.Doc)
 	return r
 }
+
+// Outside is the place of what belongs to no message.
+var Outside = Place{Role: core.RoleSystem, Kind: core.KindOther, Message: -1, Part: -1}
 
 // Enter opens the object that a body must be.
 func (r *Request) Enter() *core.Error {

@@ -87,6 +87,7 @@ func spoken(t *testing.T, body string) string {
 			}
 		case map[string]any:
 			for k, e := range v {
+				said[name+" members"] += k + "\n"
 				walk(name+"."+k, e)
 			}
 		}

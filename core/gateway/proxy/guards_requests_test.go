@@ -17,6 +17,8 @@ const (
 	inArguments  = "tool arguments"
 	inResult     = "tool result"
 	inDefinition = "tool definition"
+	inMembers    = "member names"
+	inNames      = "names and identifiers"
 )
 
 const (
@@ -37,6 +39,8 @@ var chatPlaces = map[string]string{
 	inArguments:  `{"model":"gpt-test","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"send","arguments":"{\"to\":\"@\"}"}}]},{"role":"tool","tool_call_id":"c1","content":"ok"}]STREAM}`,
 	inResult:     `{"model":"gpt-test","messages":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"send","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"to @ now"}]STREAM}`,
 	inDefinition: `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"send","description":"to @ now","parameters":{"type":"object","properties":{}}}}]STREAM}`,
+	inMembers:    `{"model":"gpt-test","messages":[{"role":"user","content":"hi","to @ now":1},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"send","arguments":"{\"to @ now\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"ok"}],"metadata":{"to @ now":"x"},"x_unknown":{"to @ now":1},"to @ now":1,"tools":[{"type":"function","function":{"name":"send","parameters":{"type":"object","properties":{"to @ now":{"type":"string"}}}}}]STREAM}`,
+	inNames:      `{"model":"gpt-test","user":"@","safety_identifier":"to @ now","messages":[{"role":"user","name":"to @ now","content":[{"type":"text","text":"hi","id":"to @ now"}]},{"role":"assistant","content":null,"tool_calls":[{"id":"to @ now","type":"function","function":{"name":"to @ now","arguments":"{}"}}]},{"role":"tool","tool_call_id":"to @ now","content":"ok"}],"metadata":{"user_id":"to @ now"},"tools":[{"type":"function","function":{"name":"to @ now","parameters":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now","pattern":"to @ now"}},"required":["to @ now"]}}}],"tool_choice":{"type":"function","function":{"name":"to @ now"}},"x_unknown":{"id":"to @ now","type":"to @ now"}STREAM}`,
 }
 
 var messagesPlaces = map[string]string{
@@ -46,6 +50,8 @@ var messagesPlaces = map[string]string{
 	inArguments:  `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"send","input":{"to":"@"}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok"}]}]STREAM}`,
 	inResult:     `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"send","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"to @ now"}]}]}]STREAM}`,
 	inDefinition: `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"send","description":"to @ now","input_schema":{"type":"object","properties":{}}}]STREAM}`,
+	inMembers:    `{"model":"gpt-test","max_tokens":9,"metadata":{"to @ now":"x"},"to @ now":1,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"send","input":{"to @ now":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok","to @ now":1}]}],"tools":[{"name":"send","input_schema":{"type":"object","properties":{"to @ now":{"type":"string"}}}}]STREAM}`,
+	inNames:      `{"model":"gpt-test","max_tokens":9,"metadata":{"user_id":"@"},"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"to @ now","name":"to @ now","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"to @ now","content":"ok"}]}],"tools":[{"name":"to @ now","input_schema":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now"}},"required":["to @ now"]}}],"tool_choice":{"type":"tool","name":"to @ now"}STREAM}`,
 }
 
 var answersPlaces = map[string]string{
@@ -55,6 +61,8 @@ var answersPlaces = map[string]string{
 	inArguments:  `{"model":"gpt-test","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c1","name":"send","arguments":"{\"to\":\"@\"}"},{"type":"function_call_output","call_id":"c1","output":"ok"}]STREAM}`,
 	inResult:     `{"model":"gpt-test","input":[{"role":"user","content":"hi"},{"type":"function_call","call_id":"c1","name":"send","arguments":"{}"},{"type":"function_call_output","call_id":"c1","output":"to @ now"}]STREAM}`,
 	inDefinition: `{"model":"gpt-test","input":"hi","tools":[{"type":"function","name":"send","description":"to @ now","parameters":{"type":"object","properties":{}}}]STREAM}`,
+	inMembers:    `{"model":"gpt-test","input":[{"role":"user","content":"hi","to @ now":1},{"type":"function_call","call_id":"c1","name":"send","arguments":"{\"to @ now\":1}"},{"type":"function_call_output","call_id":"c1","output":"ok"}],"metadata":{"to @ now":"x"},"to @ now":1,"tools":[{"type":"function","name":"send","parameters":{"type":"object","properties":{"to @ now":{"type":"string"}}}}]STREAM}`,
+	inNames:      `{"model":"gpt-test","user":"@","safety_identifier":"to @ now","prompt_cache_key":"to @ now","input":[{"role":"user","content":"hi"},{"type":"function_call","id":"to @ now","call_id":"to @ now","name":"to @ now","arguments":"{}"},{"type":"function_call_output","call_id":"to @ now","output":"ok"}],"tools":[{"type":"function","name":"to @ now","parameters":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now"}},"required":["to @ now"]}}],"tool_choice":{"type":"function","name":"to @ now"}STREAM}`,
 }
 
 var generatePlaces = map[string]string{
@@ -64,6 +72,8 @@ var generatePlaces = map[string]string{
 	inArguments:  `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"send","args":{"to":"@"}}}]},{"role":"user","parts":[{"functionResponse":{"name":"send","response":{"ok":true}}}]}]}`,
 	inResult:     `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"name":"send","args":{}}}]},{"role":"user","parts":[{"functionResponse":{"name":"send","response":{"to":"@"}}}]}]}`,
 	inDefinition: `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"send","description":"to @ now"}]}]}`,
+	inMembers:    `{"contents":[{"role":"user","parts":[{"text":"hi"}],"to @ now":1},{"role":"model","parts":[{"functionCall":{"name":"send","args":{"to @ now":1}}}]},{"role":"user","parts":[{"functionResponse":{"name":"send","response":{"to @ now":true}}}]}],"labels":{"to @ now":"x"},"to @ now":1,"tools":[{"functionDeclarations":[{"name":"send","parameters":{"type":"object","properties":{"to @ now":{"type":"string"}}}}]}]}`,
+	inNames:      `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"id":"to @ now","name":"to @ now","args":{}},"thoughtSignature":"to @ now"}]},{"role":"user","parts":[{"functionResponse":{"id":"to @ now","name":"to @ now","response":{"ok":true}}}]}],"safetySettings":[{"category":"to @ now"}],"tools":[{"functionDeclarations":[{"name":"to @ now","parameters":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now"}},"required":["to @ now"]}}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["to @ now"]}}}`,
 }
 
 // askings are all places of all endpoints that take a request.
@@ -79,10 +89,14 @@ func askings() (out []asking) {
 	add("completions", legacyPath, true, map[string]string{
 		inText:  `{"model":"gpt-test","prompt":"to @ now"STREAM}`,
 		inParts: `{"model":"gpt-test","prompt":["to @ now","two"]STREAM}`,
+		inNames: `{"model":"gpt-test","prompt":"hi","user":"@"STREAM}`,
 	})
 	add("embeddings", "/v1/embeddings", false, map[string]string{
 		inText:  `{"model":"text-embedding-own","input":"to @ now"}`,
 		inParts: `{"model":"text-embedding-own","input":["one","to @ now"]}`,
+
+		inMembers: `{"model":"text-embedding-own","input":"hi","to @ now":1,"x_unknown":{"to @ now":1}}`,
+		inNames:   `{"model":"text-embedding-own","input":"hi","user":"@"}`,
 	})
 	add("messages", messagesPath, true, messagesPlaces)
 	add("count_tokens", countPath, false, messagesPlaces)
@@ -95,4 +109,4 @@ func askings() (out []asking) {
 }
 
 // placesOfRequests are the rows of the table, in its order.
-var placesOfRequests = []string{inText, inSystem, inParts, inArguments, inResult, inDefinition}
+var placesOfRequests = []string{inText, inSystem, inParts, inArguments, inResult, inDefinition, inMembers, inNames}

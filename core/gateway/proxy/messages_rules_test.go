@@ -24,13 +24,20 @@ func TestTheRulesOfMessages(t *testing.T) {
 			sentence: "an object in metadata.user_id is forwarded as sent",
 			provider: "anthropic",
 			asSent:   true,
-			body:     asked + `,"metadata":{"user_id":{"device_id":"d","mail":"ann@example.com"}}}`,
+			body:     asked + `,"metadata":{"user_id":{"device_id":"d","session":"s-1"}}}`,
 		},
 		{
 			sentence: "an object as text in metadata.user_id is forwarded as sent",
 			provider: "anthropic",
 			asSent:   true,
-			body:     asked + `,"metadata":{"user_id":"{\"mail\":\"ann@example.com\"}"}}`,
+			body:     asked + `,"metadata":{"user_id":"{\"device_id\":\"d\"}"}}`,
+		},
+		{
+			sentence: "a mail address in metadata.user_id is redacted like any other",
+			provider: "anthropic",
+			body:     asked + `,"metadata":{"user_id":{"mail":"ann@example.com"}}}`,
+			sent:     []string{`{"mail":"{{PII_EMAIL_`},
+			unsent:   []string{"ann@example.com"},
 		},
 		{
 			sentence: "a plain id is the end user elsewhere",
