@@ -23,6 +23,7 @@ type metrics struct {
 	lost     *prometheus.CounterVec
 	dropped  *prometheus.CounterVec
 	reloads  *prometheus.CounterVec
+	wrongKey *prometheus.CounterVec
 	sent     *prometheus.CounterVec
 	lastGood prometheus.Gauge
 	genAI    *genAI
@@ -117,6 +118,7 @@ func newMetrics(r prometheus.Registerer) metrics {
 		panics:   counter("panics_total", "Panics of the gateway itself."),
 		dropped:  counters("dropped_fields_total", "Fields left out of translated requests.", "shape", "wire"),
 		lost:     counters("records_lost_total", "Records that could not be taken.", "record"),
+		wrongKey: counters("wrong_keys_total", "Requests with a gateway key that is not valid, or that was not looked at because of others from its address.", "result"),
 		reloads:  counters("config_reloads_total", "Configurations put into force or refused.", "result"),
 		sent:     counters("webhook_calls_total", "Calls to subscribers of events, taken or failed.", "result"),
 		lastGood: last,

@@ -99,6 +99,15 @@ func (t *Telemetry) Panic(exchange string, value any, stack []byte) {
 	t.Log.Error().Str("request_id", exchange).Str("panic", text).Bytes("stack", stack).Msg("the gateway panicked")
 }
 
+// WrongKey counts a request that was refused because of its gateway key. slowed means that its address has to wait.
+func (t *Telemetry) WrongKey(slowed bool) {
+	result := "refused"
+	if slowed {
+		result = "slowed"
+	}
+	t.m.wrongKey.WithLabelValues(result).Inc()
+}
+
 // Reload counts an attempt to load a new configuration.
 func (t *Telemetry) Reload(ok bool) {
 	result := "ok"

@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/route"
@@ -27,10 +25,6 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}
 	if g.admins, err = g.authenticator(cfg); err != nil {
 		return nil, err
-	}
-	proxies, err := auth.ParseProxies(cfg.Server.TrustedProxies)
-	if err != nil {
-		return nil, fmt.Errorf("server.trusted_proxies: %w", err)
 	}
 	return &rest.Options{
 		Service: admin.New(admin.Options{
@@ -54,7 +48,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			Vault:         values{g.rec.vault},
 			GuardExports:  g.guardsExports,
 		}),
-		Auth:    adminDoor{g.admins, proxies},
+		Auth:    adminDoor{g.admins, g.door.Proxies},
 		Replies: &admin.Replies{Store: g.rec.DB, Box: replies, Now: time.Now},
 		Failed: func(_ context.Context, err error) {
 			g.tel.Log.Error().Err(err).Msg("an administrative request failed")

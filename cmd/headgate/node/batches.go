@@ -2,8 +2,11 @@ package node
 
 import (
 	"context"
+	"net/http"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
@@ -30,12 +33,22 @@ func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	r := batch.NewRedaction(s.Redacting)
 	rules := batch.Rules{
-		Keys: s.Keys, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
 	if c := batch.NewChainCheck(s.Chain); c != nil {
 		rules.Models = c
 	}
 	return rules
+}
+
+// keyDoor authenticates by the keys of a configuration.
+type keyDoor struct {
+	door *auth.Door
+	keys *auth.Keys
+}
+
+func (d keyDoor) Authenticate(r *http.Request, now time.Time) (*core.Principal, *core.Error) {
+	return d.door.Authenticate(d.keys, r, now)
 }
 
 func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {

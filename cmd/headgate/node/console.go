@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/manage/console"
@@ -91,15 +90,12 @@ func besideGateway(gateway string) string {
 func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*console.Console, error) {
 	own := console.Options{
 		Service: o.Admin.Service, Auth: g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
-		OIDC: g.entry.oidc, SAML: g.entry.saml, SetupCode: code, Version: g.flags.Version,
+		OIDC: g.entry.oidc, SAML: g.entry.saml, SetupCode: code, Proxies: g.door.Proxies, Version: g.flags.Version,
 		ReportError: func(_ context.Context, trace string, err error) {
 			g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
 		},
 	}
 	var err error
-	if own.Proxies, err = auth.ParseProxies(cfg.Server.TrustedProxies); err != nil {
-		return nil, fmt.Errorf("server.trusted_proxies: %w", err)
-	}
 	if own.Box, err = g.rec.Master.Box("console sign-in"); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ type gateway struct {
 	consents *approvals
 	snaps    snapshot.Holder
 	began    time.Time
+	door     *auth.Door       // of the data plane
 	note     func(why string) // asks for a reload
 	wake     chan struct{}    // records have changed in this process
 

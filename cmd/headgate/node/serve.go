@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
@@ -116,6 +117,11 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 			g.tel.Log.Info().Str("file", dropped).Msg("the sample detector was put into the plugins folder")
 		}
 	}
+	proxies, err := auth.ParseProxies(cfg.Server.TrustedProxies)
+	if err != nil {
+		return fmt.Errorf("server.trusted_proxies: %w", err)
+	}
+	g.door = auth.NewDoor(proxies, g.tel.WrongKey)
 	g.state, err = state.Open(ctx, cfg.State.URL, func(err error) { g.tel.Log.Error().Err(err).Msg("usage could not be counted") })
 	if err != nil {
 		return err
@@ -215,6 +221,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Audit:     g.rec.audit,
 			Telemetry: g.tel,
 			Started:   g.began,
+			Door:      g.door,
 			Capture:   g.capture,
 			Ended:     g.hooks.ended,
 			Recent:    g.recent,

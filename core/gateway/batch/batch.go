@@ -36,7 +36,7 @@ type Rules struct {
 
 // Authenticator authenticates callers.
 type Authenticator interface {
-	Authenticate(h http.Header, now time.Time) (*core.Principal, *core.Error)
+	Authenticate(r *http.Request, now time.Time) (*core.Principal, *core.Error)
 }
 
 // Router finds the target of a model for a tenant in a region; "": any region.

@@ -81,7 +81,7 @@ func (c *call) finish(began time.Time) {
 }
 
 func (c *call) handle(ctx context.Context) *core.Error {
-	p, err := c.rules.Keys.Authenticate(c.r.Header, c.x.Received)
+	p, err := c.rules.Keys.Authenticate(c.r, c.x.Received)
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (c *call) refuse(e *core.Error) {
 	}
 	c.begun = true
 	if e.RetryAfter > 0 {
-		c.w.Header().Set("Retry-After", strconv.Itoa(int(e.RetryAfter/time.Second)))
+		c.w.Header().Set("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
 	}
 	c.w.Header().Set("Content-Type", "application/json")
 	c.w.WriteHeader(e.HTTPStatus())

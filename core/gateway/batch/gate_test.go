@@ -41,8 +41,8 @@ var people = map[string]*core.Principal{
 
 type keys struct{}
 
-func (keys) Authenticate(h http.Header, _ time.Time) (*core.Principal, *core.Error) {
-	if p := people[strings.TrimPrefix(h.Get("Authorization"), "Bearer ")]; p != nil {
+func (keys) Authenticate(r *http.Request, _ time.Time) (*core.Principal, *core.Error) {
+	if p := people[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]; p != nil {
 		return p, nil
 	}
 	return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}

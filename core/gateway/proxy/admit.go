@@ -96,7 +96,7 @@ func (c *call) enter(in *inlet) *core.Error {
 }
 
 func (c *call) authenticate(scopes []string) *core.Error {
-	p, err := c.snap.Keys.Authenticate(c.r.Header, c.x.Received)
+	p, err := c.proxy.Door.Authenticate(c.snap.Keys, c.r, c.x.Received)
 	if err != nil {
 		return err
 	}

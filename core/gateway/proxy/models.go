@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,7 +90,7 @@ func (p *Proxy) serveAside(
 	defer func() { p.Telemetry.Exchange(&x, time.Since(x.Received)) }()
 	var body []byte
 	var e *core.Error
-	if x.Principal, e = s.Keys.Authenticate(c.Request.Header, x.Received); e == nil {
+	if x.Principal, e = p.Door.Authenticate(s.Keys, c.Request, x.Received); e == nil {
 		e = auth.Require(x.Principal, scope)
 	}
 	if e == nil && c.Request.Method == http.MethodPost {
@@ -103,6 +104,9 @@ func (p *Proxy) serveAside(
 		return
 	}
 	x.Outcome.Kind, x.Outcome.Status, x.Outcome.Err = core.Refused, e.HTTPStatus(), e
+	if e.RetryAfter > 0 {
+		c.Header("Retry-After", strconv.Itoa(int((e.RetryAfter+time.Second-1)/time.Second)))
+	}
 	if e.Kind == core.Unauthenticated {
 		c.Header("Www-Authenticate", "Bearer")
 		p.recordStranger(context.WithoutCancel(c.Request.Context()), &x, new(audit.Payload))

@@ -8,6 +8,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
@@ -23,6 +24,7 @@ type Options struct {
 	Audit     *audit.Log
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
+	Door      *auth.Door        // optional: a door that counts nothing
 	Capture   *capture.Recorder // optional: nothing is captured
 	// Ended is called after each exchange of a known caller. It must not block or retain x. Optional.
 	Ended func(x *core.Exchange)
@@ -40,6 +42,9 @@ type Proxy struct {
 // New returns a proxy.
 func New(o Options) *Proxy {
 	p := &Proxy{Options: o, keepAlive: keepAliveAfter}
+	if p.Door == nil {
+		p.Door = auth.NewDoor(nil, nil)
+	}
 	p.calls.New = func() any {
 		c := &call{proxy: p}
 		c.attempts.call, c.answer.call, c.bill.call, c.records.call = c, c, c, c

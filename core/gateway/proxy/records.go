@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"net/http"
 	"strings"
 	"time"
 
@@ -166,8 +167,12 @@ func (p *Proxy) countRecorded(events []audit.Event) {
 	}
 }
 
-// recordStranger records a request without a valid key.
+// recordStranger records a request without a valid key. Those of an address that has to wait are only counted: whoever guesses
+// must not fill the audit log.
 func (p *Proxy) recordStranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
+	if x.Outcome.Status == http.StatusTooManyRequests {
+		return
+	}
 	b.Reset()
 	b.Str("request_id", x.ID)
 	b.Str("trace_id", x.Trace)
