@@ -47,6 +47,7 @@ var only = map[string][]string{
 	"github.com/tetratelabs/wazero":            {"wasm"},
 	"github.com/mattn/go-sqlite3":              {"core/records/store"},
 	"github.com/jackc/pgx":                     {"core/records/store"},
+	"github.com/klauspost/compress":            {"core/records/store"},
 	"github.com/jmoiron/sqlx":                  {"core/records/store"},
 	"github.com/pressly/goose":                 {"core/records/store"},
 	"github.com/golang-jwt/jwt":                {"core/auth/sso"},

@@ -134,12 +134,13 @@ func (c *checker) stores() {
 		c.addProblem("region", "has a name and no id", "write id: eu-central")
 	}
 	if age := c.cfg.Audit.UsageRetention; age > 0 && age < usageKeptLeast {
-		c.addProblem("audit.usage_retention", "is less than 400 days", "write 9600h or more, or 0s to keep all")
+		c.addProblem("audit.usage_retention", "is less than 2 days", "write 48h or more, or 0s to keep all")
 	}
 }
 
-// usageKeptLeast is the shortest retention of usage records: reports look back a year.
-const usageKeptLeast = 400 * 24 * time.Hour
+// usageKeptLeast is the shortest retention of usage records: they are removed by whole days, and anomalies compare with the
+// last one. Reports look back further, at sums.
+const usageKeptLeast = 48 * time.Hour
 
 // storeURL checks the database address. It may hold a password, so it is never shown.
 func (c *checker) storeURL() {

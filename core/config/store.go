@@ -51,7 +51,7 @@ type Audit struct {
 	// chain can still be verified. 0 keeps all.
 	Retention time.Duration `yaml:"retention" default:"0s" min:"0s" max:"876000h"`
 	// UsageRetention is how long usage records are kept. Older ones are removed by whole days; their sums by hour and
-	// day stay. 0 keeps all; otherwise at least 9600h (400 days), since reports look back a year.
+	// day stay. 0 keeps all; otherwise at least 48h.
 	UsageRetention time.Duration `yaml:"usage_retention" default:"0s" min:"0s" max:"876000h"`
 	// GuardExports requires the consent of a second person for exports by the API, as the console always does.
 	GuardExports bool `yaml:"guard_exports" default:"false"`

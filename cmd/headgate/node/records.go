@@ -74,7 +74,11 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if err != nil {
 		return nil, err
 	}
-	r.writer = store.NewWriter(r.DB, store.WriterOptions{OnError: onError, MaxBytes: int(cfg.Audit.Queue)})
+	compress, err := r.DB.Audit().CompressFrom(ctx)
+	if err != nil {
+		return nil, errors.Join(err, r.DB.Close(ctx))
+	}
+	r.writer = store.NewWriter(r.DB, store.WriterOptions{OnError: onError, MaxBytes: int(cfg.Audit.Queue), CompressFrom: compress})
 	node, err := nodeName(ctx, r.DB, cfg)
 	if err == nil {
 		r.audit, r.start, err = audit.Open(ctx, r.DB, r.writer, r.Master.AuditKey(), audit.AsNode(node))

@@ -29,6 +29,7 @@ func (g *gateway) keepProof(ctx context.Context) {
 			g.trimAudit(ctx)
 			g.trimApprovals(ctx)
 			g.trimUsage(ctx)
+			g.giveBack(ctx)
 			trim.Reset(trimEvery)
 		}
 	}
@@ -74,6 +75,16 @@ func (g *gateway) trimAudit(ctx context.Context) {
 func (g *gateway) trimApprovals(ctx context.Context) {
 	if _, err := g.rec.DB.Approvals().Trim(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
 		g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
+	}
+}
+
+// giveBack returns the space of removed records to the file system.
+func (g *gateway) giveBack(ctx context.Context) {
+	for more := true; more && ctx.Err() == nil; {
+		var err error
+		if more, err = g.rec.DB.GiveBack(ctx); err != nil && ctx.Err() == nil {
+			g.tel.Log.Error().Err(err).Msg("free space of the database file could not be given back; it is tried again")
+		}
 	}
 }
 

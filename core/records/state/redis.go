@@ -73,6 +73,7 @@ func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, e
 	var name [8]byte
 	_, _ = rand.Read(name[:]) // it never fails
 	r := &Redis{client: redis.NewClient(o), name: hex.EncodeToString(name[:])}
+	r.client.AddHook(newBreaker())
 	if err := r.client.Ping(ctx).Err(); err != nil {
 		_ = r.client.Close()
 		return nil, fmt.Errorf("state.url: the Redis server does not answer: %w", err)

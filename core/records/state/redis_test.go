@@ -2,6 +2,11 @@ package state_test
 
 import (
 	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -107,5 +112,88 @@ func TestAnAddressThatIsNoneIsRefusedWithoutShowingIt(t *testing.T) {
 		assert.True(t, kept == nil, "what is not open compares equal to nil")
 		assert.NotContains(t, err.Error(), "geheim")
 		assert.Contains(t, err.Error(), "state.url")
+	}
+}
+
+// A server that takes connections and says nothing costs each command its timeout.
+func TestCommandsToASilentRedisFailAtOnceAfterAFew(t *testing.T) {
+	ctx := context.Background()
+	srv := statetest.Redis(t)
+	through := newSwitch(t, strings.TrimSuffix(strings.TrimPrefix(srv.URL, "redis://"), srv.URL[strings.Index(srv.URL, "/0?"):]))
+	r := open(t, "redis://"+through.address+"/0?read_timeout=20ms&dial_timeout=1s&pool_timeout=1s")
+	ok, held := take(t, r, spend("b", 10, 100))
+	require.True(t, ok)
+	through.silent.Store(true)
+	require.Eventually(t, func() bool {
+		_, err := r.Take(ctx, []core.Limit{spend("b", 1, 100)})
+		return errors.Is(err, state.ErrAway)
+	}, time.Minute, time.Millisecond)
+	sent := through.received.Load()
+	refused := 0
+	for range 1000 {
+		if _, err := r.Take(ctx, []core.Limit{spend("b", 1, 100)}); errors.Is(err, state.ErrAway) {
+			refused++
+		} else {
+			require.Error(t, err)
+		}
+	}
+	assert.Greater(t, refused, 900)
+	assert.Less(t, through.received.Load()-sent, int64(100), "only trials reach the server")
+
+	through.silent.Store(false)
+	require.Eventually(t, func() bool {
+		ok, err := r.Take(ctx, []core.Limit{spend("c", 1, 1000)})
+		return ok && err == nil
+	}, time.Minute, 10*time.Millisecond)
+	held[0].Actual = 10
+	require.Eventually(t, func() bool { return r.Settle(ctx, held) == nil }, time.Minute, 10*time.Millisecond)
+}
+
+// silencer is a proxy before a server that can stop to hand on.
+type silencer struct {
+	address  string
+	silent   atomic.Bool
+	received atomic.Int64 // reads from clients
+}
+
+func newSwitch(t *testing.T, server string) *silencer {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	s := &silencer{address: l.Addr().String()}
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go s.serve(client, server)
+		}
+	}()
+	return s
+}
+
+func (s *silencer) serve(client net.Conn, server string) {
+	defer func() { _ = client.Close() }()
+	back, err := net.Dial("tcp", server)
+	if err != nil {
+		return
+	}
+	defer func() { _ = back.Close() }()
+	go func() { _, _ = io.Copy(client, back) }()
+	buf := make([]byte, 1<<16)
+	for {
+		n, err := client.Read(buf)
+		if err != nil {
+			return
+		}
+		s.received.Add(1)
+		if s.silent.Load() {
+			continue
+		}
+		if _, err := back.Write(buf[:n]); err != nil {
+			return
+		}
 	}
 }

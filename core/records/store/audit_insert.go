@@ -3,6 +3,8 @@ package store
 import (
 	"errors"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // governedType is the type of the record that each governed call has one of.
@@ -15,6 +17,9 @@ const segmentBytes = 256 << 10
 type auditInsert struct {
 	event                  AuditEvent // here, since what a Sealer is given would live on the heap
 	data                   []byte
+	encoder                *zstd.Encoder // nil: segments are stored as they are
+	compressFrom           int64         // microseconds since 1970 UTC
+	frame                  []byte
 	seg                    AuditSegment
 	calls                  int64 // governed calls of month that are not stored yet
 	month                  string
@@ -71,7 +76,7 @@ func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 		return err
 	}
 	if cap(a.data) > 2*segmentBytes {
-		a.data = nil
+		a.data, a.frame = nil, nil
 	}
 	return table.saveHead(s.Node(), s.Head())
 }
@@ -102,6 +107,12 @@ func (a *auditInsert) endSegment(s Sealer, table auditTable) error {
 	a.seg.Node = s.Node()
 	s.SealSegment(&a.seg)
 	a.seg.Data = a.data
+	if a.encoder != nil && a.seg.LastAt >= a.compressFrom {
+		a.frame = a.encoder.EncodeAll(a.data, a.frame[:0])
+		if len(a.frame) < len(a.data) {
+			a.seg.Data = a.frame
+		}
+	}
 	err := table.save(&a.seg)
 	a.data = a.data[:0]
 	return err

@@ -68,7 +68,7 @@ func scanSegments(rows *sqlx.Rows, each func(*AuditSegment) error) (err error) {
 		if err := rows.Scan(&s.Node, &s.First, &s.Last, &s.FirstAt, &s.LastAt, &hash, &sig, &data); err != nil {
 			return fmt.Errorf("read audit segment: %w", err)
 		}
-		s.Hash, s.Sig, s.Data = digest(hash), digest(sig), data
+		s.Hash, s.Sig, s.Data = digest(hash), digest(sig), decompressSegment(data)
 		if err := each(&s); err != nil {
 			return err
 		}

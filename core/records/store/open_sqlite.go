@@ -132,6 +132,9 @@ func layOut(path string) (err error) {
 	if _, err = db.Exec("PRAGMA page_size=" + strconv.Itoa(pageSize)); err != nil {
 		return err
 	}
+	if _, err = db.Exec("PRAGMA auto_vacuum=INCREMENTAL"); err != nil { // see GiveBack
+		return err
+	}
 	_, err = db.Exec("VACUUM") // writes the first page
 	return err
 }

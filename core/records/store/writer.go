@@ -63,8 +63,12 @@ func NewWriter(db *DB, opt WriterOptions) *Writer {
 		wake: make(chan struct{}, 1), full: make(chan struct{}, 1),
 		quit: make(chan struct{}), gone: make(chan struct{}),
 	}
-	if w.out = (&sqliteFlusher{db: db}); db.postgres {
-		w.out = &postgresFlusher{db: db}
+	var audit auditInsert
+	if !opt.CompressFrom.IsZero() {
+		audit.encoder, audit.compressFrom = newSegmentEncoder(), opt.CompressFrom.UnixMicro()
+	}
+	if w.out = (&sqliteFlusher{db: db, audit: audit}); db.postgres {
+		w.out = &postgresFlusher{db: db, audit: audit}
 	}
 	w.ctx, w.abandon = context.WithCancel(context.Background())
 	go w.run()

@@ -16,6 +16,9 @@ type WriterOptions struct {
 	MaxRecords int
 	// Wait is how long an append to a full queue waits for room before it answers ErrBusy. Default 100 ms.
 	Wait time.Duration
+	// CompressFrom is from when on segments of audit records are stored compressed. Zero is never. See
+	// Audit.CompressFrom.
+	CompressFrom time.Time
 	// OnError, when set, hears of each failed attempt to write a batch and of how many records it holds. It is called
 	// from the writer's goroutine and must not wait for the writer.
 	OnError func(err error, records int)

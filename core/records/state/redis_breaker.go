@@ -1,0 +1,92 @@
+package state
+
+import (
+	"context"
+	"errors"
+	"net"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/headgate-dev/headgate/core/gateway/circuit"
+)
+
+// ErrAway is the error of a command that is not sent because the last ones were not answered.
+var ErrAway = errors.New("the Redis server does not answer; commands are not sent until a trial succeeds")
+
+// awayAfter is how many commands in a row must fail before others fail at once. Then one command at a time is a trial,
+// after awayFirst the first time and awayMost at most: exchanges learn within a moment that nobody can count, and the
+// server is noticed within seconds when it is back.
+const (
+	awayAfter = 5
+	awayFirst = 250 * time.Millisecond
+	awayMost  = 2 * time.Second
+)
+
+// breaker keeps commands from a server that does not answer: each would cost its exchange a second or two, and a
+// connection of the pool.
+type breaker struct{ *circuit.Streak }
+
+var _ redis.Hook = breaker{}
+
+func newBreaker() breaker {
+	began := time.Now()
+	return breaker{circuit.NewStreak(awayAfter, circuit.Settings{
+		Pause: awayFirst, MaxPause: awayMost, TrialTimeout: 10 * time.Second,
+		Since: func() time.Duration { return time.Since(began) },
+	})}
+}
+
+// DialHook leaves dialing as it is: a failure to dial is that of the command.
+func (b breaker) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
+}
+
+// ProcessHook sends a command if the circuit permits it.
+func (b breaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		return b.guard(ctx, func(ctx context.Context) error { return next(ctx, cmd) }, cmd)
+	}
+}
+
+// ProcessPipelineHook sends commands together if the circuit permits it.
+func (b breaker) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		return b.guard(ctx, func(ctx context.Context) error { return next(ctx, cmds) }, cmds...)
+	}
+}
+
+// inTrial marks the context of a trial: the commands that greet the server over a new connection belong to it.
+type inTrial struct{}
+
+func (b breaker) guard(ctx context.Context, send func(context.Context) error, cmds ...redis.Cmder) error {
+	if ctx.Value(inTrial{}) != nil {
+		return send(ctx)
+	}
+	permit, ok := b.Allow()
+	if !ok {
+		for _, c := range cmds {
+			c.SetErr(ErrAway)
+		}
+		return ErrAway
+	}
+	if permit.IsTrial() {
+		ctx = context.WithValue(ctx, inTrial{}, true)
+	}
+	err := send(ctx)
+	b.Report(permit, outcomeOf(ctx, err))
+	return err
+}
+
+// outcomeOf returns what an error says of the server: any answer shows that it is there, and a caller that has left says
+// nothing.
+func outcomeOf(ctx context.Context, err error) circuit.Outcome {
+	var answer redis.Error
+	switch {
+	case err == nil, errors.As(err, &answer):
+		return circuit.Success
+	case ctx.Err() != nil:
+		return circuit.Neutral
+	}
+	return circuit.Failure
+}
