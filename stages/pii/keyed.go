@@ -11,6 +11,8 @@ type pairing struct {
 	at       int
 	kind     nameKind
 	from, to int
+	indented bool // the name does not begin its line
+	folder   bool // the name is PWD, which shells give to the folder at hand
 }
 
 // namedValue reads "name = value" around the ':', '=', '"' or '>' at i, and answers
@@ -18,7 +20,7 @@ type pairing struct {
 func (s *scan) namedValue(i int) (kind nameKind, from, to int) {
 	if s.pair.at != i {
 		kind, from, to = s.readNamedValue(i)
-		s.pair = pairing{i, kind, from, to}
+		s.pair.at, s.pair.kind, s.pair.from, s.pair.to = i, kind, from, to
 	}
 	return s.pair.kind, s.pair.from, s.pair.to
 }
@@ -32,13 +34,20 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if a == end {
 		return 0, 0, 0
 	}
-	if kind = nameOf(t[a:end]); kind == nameless {
+	if kind = nameOf(t[a:end]); kind == nameless || kind == namesSomeKey && a > 0 && t[a-1] == ':' {
 		return 0, 0, 0
 	}
+	if a > 0 && t[i] == ':' && (t[a-1] == '$' || t[a-1] == ':' && i+1 < len(t) && word(t[i+1])) {
+		return 0, 0, 0 // $PWD:/folder; user:password:id
+	}
+	s.pair.indented, s.pair.folder = a > 0 && t[a-1] != '\n', end-a == 3 && hasFold(t, a, "pwd")
 	from = valueStart(t, i)
 	s.noteLookAhead(i, from+1)
 	if from >= len(t) {
 		return 0, 0, 0
+	}
+	if from == i+2 && a > 0 && isQuoted(t, from) && t[a-1] == t[from-1] && i == end {
+		return 0, 0, 0 // the quote ends a string: "password=" + x
 	}
 	if kind == namesAuthorization {
 		from = s.behindScheme(i, from)

@@ -15,6 +15,7 @@ const (
 	namesPassword
 	namesUser
 	namesAuthorization
+	namesSomeKey // a name that may mean a secret or an entry of a map
 	nameKinds
 )
 
@@ -42,10 +43,31 @@ func nameOf(n string) nameKind {
 	}
 	for _, e := range nameEndings[w[len(w)-1]&31] {
 		if strings.HasSuffix(w, e.end) && (!e.whole || len(w) == len(e.end)) {
+			if e.kind == namesPassword && len(e.end) <= 5 && !standsApart(n[:last+1], len(e.end)) {
+				continue
+			}
 			return e.kind
 		}
 	}
 	return nameless
+}
+
+// standsApart reports whether the last letters of a name are a word of their own: FTINTRPWD is no password.
+func standsApart(n string, size int) bool {
+	i := len(n) - size
+	for _, c := range []byte(n[max(i, 0):]) {
+		if !letter(c) && c < 0x80 {
+			return false
+		}
+	}
+	if i <= 0 || !letter(n[i-1]) || upper(n[i]) && !upper(n[i-1]) {
+		return true
+	}
+	k := i
+	for k > 0 && letter(n[k-1]) {
+		k--
+	}
+	return i-k <= 4 || !upper(n[i])
 }
 
 // A nameEnding is the end of a name, or all of it, and what it says.
@@ -93,6 +115,7 @@ func init() {
 	add(namesAuthorization, true, []string{"authorization", "proxyauthorization"})
 	add(namesUser, true, userNames)
 	add(nameless, false, publicNames)
+	add(namesSomeKey, true, []string{"key", "keys", "tokens"})
 	add(namesKey, false, keyNames)
 }
 
@@ -168,6 +191,7 @@ var (
 		"apikey",
 		"key",
 		"accesskey",
+		"privatekey",
 		"secretkey",
 		"credential",
 		"credentials",
@@ -185,6 +209,11 @@ var (
 		"nexttoken",
 		"pagetoken",
 		"continuationtoken",
+		"clienttoken",
+		"clientrequesttoken",
+		"idempotencytoken",
+		"paginationtoken",
+		"startingtoken",
 		"synctoken",
 		"maxtoken",
 		"maxtokens",
@@ -231,6 +260,11 @@ var (
 		"i18nkey",
 		"labelkey",
 		"sha256key",
+		"resultkey",
+		"s3key",
+		"devicekey",
+		"groupingkey",
+		"datakey",
 		"fingerprint",
 		"restapi",
 		"oauth",

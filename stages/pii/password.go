@@ -30,20 +30,46 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if kind != namesPassword || to-from < 4 || to-from > 128 {
 		return 0, 0, 0
 	}
-	quoted := from > 0 && (t[from-1] == '"' || t[from-1] == '\'' || t[from-1] == '`')
+	quoted := isQuoted(t, from)
 	if !quoted {
 		for to > from && (t[to-1] == '.' || t[to-1] == ',') {
 			to--
 		}
 	}
 	v := t[from:to]
-	if len(v) < 4 || placeholderWord(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || strings.HasPrefix(v, "{{") {
+	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
+		return 0, 0, 0
+	}
+	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
 		return 0, 0, 0
 	}
 	if !quoted && t[i] == ':' && i+1 < len(t) && t[i+1] == ' ' && plainWord(v) {
 		return 0, 0, 0 // "password: the one that ..."
 	}
 	return from, to, 0.8
+}
+
+// byteAt is the byte at i, 0 behind the end.
+func byteAt(t string, i int) byte {
+	if i < len(t) {
+		return t[i]
+	}
+	return 0
+}
+
+// namesItself reports whether a value is words of which one is the name of a password, as in "correct-password".
+func namesItself(v string) bool {
+	for i := range len(v) {
+		if digit(v[i]) {
+			return false
+		}
+		for _, w := range [...]string{"password", "passwd", "passphrase"} {
+			if hasFold(v, i, w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // plainWord reports whether v is one word in one case.

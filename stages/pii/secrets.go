@@ -50,11 +50,11 @@ var secretTypes = []detector{
 				why: "behind the scheme of a webhook", example: "https://hooks.slack.com/services/T0AB3CD9E/B0FG7HI2J/q8Zr2LmX0vTn4KpW9sBd",
 			},
 			{
-				at: ":=>", names: []nameKind{namesKey, namesAuthorization},
+				at: ":=>", names: []nameKind{namesKey, namesSomeKey, namesAuthorization},
 				why: "behind a name that says that a key follows", example: "api_key: q8Zr2LmX0vTn4KpW9sBd",
 			},
 			{
-				at: "\"", behind: byteSet{bytes: ","}, names: []nameKind{namesKey, namesAuthorization},
+				at: "\"", behind: byteSet{bytes: ","}, names: []nameKind{namesKey, namesSomeKey, namesAuthorization},
 				why: "ends such a name as the first argument of a call", example: `setProperty("api_key", "q8Zr2LmX0vTn4KpW9sBd")`,
 			},
 		},
@@ -112,7 +112,7 @@ var secretTypes = []detector{
 func findNamedKey(s *scan, i int) (int, int, float32) {
 	t := s.v.s
 	kind, from, to := s.namedValue(i)
-	if kind != namesKey && kind != namesAuthorization || to-from < 10 || to-from > 300 {
+	if kind != namesKey && kind != namesSomeKey && kind != namesAuthorization || to-from < 10 || to-from > 300 {
 		return 0, 0, 0
 	}
 	for to > from && strings.IndexByte(".,;:", t[to-1]) >= 0 {
@@ -122,7 +122,10 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") { // a JWT
 		return 0, 0, 0
 	}
-	if !secretLike(v) {
+	if !secretLike(v) || standsForSecret(v) || kind != namesAuthorization && namelike(v) || kind == namesSomeKey && !wildlyMixed(v) {
+		return 0, 0, 0
+	}
+	if !isQuoted(t, from) && expression(t, i, v, byteAt(t, to), s.pair.indented) || strings.Contains(v, "/aws4_request") {
 		return 0, 0, 0
 	}
 	return from, to, 0.75
@@ -146,6 +149,18 @@ func secretLike(v string) bool {
 		return false // an alphabet
 	}
 	return entropy(v) >= 3
+}
+
+// wildlyMixed reports whether a value behind a name that proves little is random by itself: capitals, small letters and
+// digits. Numbers in hexadecimal are also hashes and identifiers.
+func wildlyMixed(v string) bool {
+	var small, capital, number bool
+	for i := range len(v) {
+		number = number || digit(v[i])
+		capital = capital || upper(v[i])
+		small = small || letter(v[i]) && !upper(v[i])
+	}
+	return len(v) >= 16 && small && capital && number && entropy(v) >= 3.5
 }
 
 // keyMarks are what keys have beside letters and digits.

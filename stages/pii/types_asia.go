@@ -12,7 +12,7 @@ var asiaTypes = []detector{
 		pack:    packCore,
 		formats: []string{"9999~9999~9999"},
 		check:   inAadhaar,
-		words:   []string{"aadhaar", "aadhar", "adhaar", "uidai", "uid", "आधार"},
+		words:   []string{"aadhaar", "aadhar", "adhaar", "aadhaarnumber", "uidai", "uid", "आधार"},
 		hints:   taxHints,
 		against: []string{"order", "invoice", "tracking", "ean", "upc", "barcode", "gtin", "isbn", "timestamp", "serial"},
 		penalty: 0.3,

@@ -38,7 +38,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !(word(t[j+1]) || t[j+1] == '[' || t[j+1] >= 0x80 || t[j+1] == '$' || t[j+1] == '{') {
 				return 0, 0, 0
 			}
-			if placeholderWord(t[colon+1 : j]) {
+			if standsForSecret(t[colon+1 : j]) {
 				return 0, 0, 0
 			}
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
@@ -77,7 +77,7 @@ func findCurlUser(s *scan, i int) (int, int, float32) {
 	for a > low && (alnum(t[a-1]) || strings.IndexByte("._-+@%", t[a-1]) >= 0) {
 		a--
 	}
-	if a == i || !behindUserOption(t[low:a]) {
+	if a == i || !alnum(t[a]) || !behindUserOption(t[low:a]) {
 		return 0, 0, 0
 	}
 	j := i + 1
@@ -191,6 +191,19 @@ var standIns = toSet(
 	"object",
 	"process",
 	"getenv",
+	"await",
+	"async",
+	"self",
+	"this",
+	"args",
+	"config",
+	"options",
+	"request",
+	"params",
+	"func",
+	"function",
+	"lambda",
+	"credentials",
 )
 
 func toSet(words ...string) map[string]bool {

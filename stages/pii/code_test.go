@@ -1,0 +1,42 @@
+package pii
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestCodeAndShellsAreNoSecrets(t *testing.T) {
+	e := engine(t, Options{})
+	for _, text := range []string{
+		"PWD=/home/kim/project", `cmd.Env = append(cmd.Env, "PWD="+dir)`, `docker run --rm -v "$PWD":/app -w /app image`, `Setenv("PWD", "/tmp")`,
+		"const password = await prompt('Password')", "if (req.body.password === user.password) {", "user.password = req.body.password;",
+		"password: Optional[str] = None,", "login(user=user, password=password_of_user)", "self.passwd = config['password']", "password := args[3]",
+		"\tPassword: c.Password,\n", "const password = this.options.proxy.password || ''", `"IAMUserChangePassword": "arn:aws:iam::aws:policy/x"`,
+		`"parse-passwd": "^1.0.0"`, `invalidPassword = "incorrect-password"`, "user_pass = '%s:%s' % (user, pw)", `FTINTRP_W_D:  "FTINTRP.W.D",`,
+		"PrivateKey: testRSA2048PrivateKey,", "expectedSecretKey: secretKey32,", `"result_key": "AssetBundleExportJobSummaryList"`,
+		`"AWS::KMS::Key": "2b447c471bc70388"`, `"key": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"`,
+		`"ClientToken": "5236cffc-ee13-4a32-bb5b-388d9da09d96"`, "AccountIDKey = `s3_disable_express_session_auth`", `"S3Key": "AKIAIOSFODNN7EXAMPLE"`,
+		"s.setUserArenaChunkToFault()", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
+	} {
+		for _, m := range e.Detect(nil, text) {
+			assert.Falsef(t, secret(m.Type), "%s %q in %s", m.Type, text[m.Start:m.End], text)
+		}
+	}
+}
+
+func TestSecretsInCodeAndShellsAreFound(t *testing.T) {
+	e := engine(t, Options{})
+	for text, want := range map[string]string{
+		`password = "hunter2"`: "hunter2", "PASSWORD=hunter2x\n": "hunter2x", `db.connect(password="swordfish")`: "swordfish",
+		"host=db user=app password=sesame sslmode=off": "sesame", "Server=x;Password=sesame;": "sesame", "pwd=tr0ub4dor&3": "tr0ub4dor&3",
+		`"api_key": "f62e5bcda4fae4f82370da0c6f20697b8f8447ef"`: "f62e5bcda4fae4f82370da0c6f20697b8f8447ef", "SENDGRID_KEY=q8Zr2LmX0vTn4KpW9sBd": "q8Zr2LmX0vTn4KpW9sBd",
+		`{"key": "q8Zr2LmX0vTn4KpW9sBd"}`: "q8Zr2LmX0vTn4KpW9sBd",
+	} {
+		var got []string
+		for _, m := range e.Detect(nil, text) {
+			got = append(got, text[m.Start:m.End])
+		}
+		assert.Equal(t, []string{want}, got, text)
+	}
+}

@@ -1,0 +1,169 @@
+package pii
+
+import "strings"
+
+// What stands behind "password =" or "key:" is a secret in a configuration, a log or a letter, and in a program most
+// often an expression, a type or another name. These functions tell them apart.
+
+// isQuoted reports whether the value at i begins behind a quote.
+func isQuoted(t string, i int) bool {
+	return i > 0 && (t[i-1] == '"' || t[i-1] == '\'' || t[i-1] == '`')
+}
+
+// namelike reports whether v is a name in a program rather than random characters: its letters stand in words, and it
+// has few digits.
+func namelike(v string) bool {
+	letters, inWords, digits, numbers, pieces := 0, 0, 0, 0, 0
+	for i := 0; i < len(v); {
+		switch c := v[i]; {
+		case letter(c):
+			j := pieceEnd(v, i)
+			letters += j - i
+			pieces++
+			if j-i >= 3 && pronounceable(v[i:j]) {
+				inWords += j - i
+			}
+			i = j
+		default:
+			if digit(c) {
+				if digits++; i == 0 || !digit(v[i-1]) {
+					numbers++
+				}
+			}
+			i++
+		}
+	}
+	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && (numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1])))
+}
+
+// pieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
+func pieceEnd(v string, i int) int {
+	j := i + 1
+	if upper(v[i]) && j < len(v) && upper(v[j]) {
+		for j < len(v) && upper(v[j]) {
+			j++
+		}
+		if j < len(v) && letter(v[j]) {
+			j-- // the capital of the next word
+		}
+		return j
+	}
+	for j < len(v) && letter(v[j]) && !upper(v[j]) {
+		j++
+	}
+	return j
+}
+
+// pronounceable reports whether letters may be a word: a vowel, and no long row of consonants. Short rows of capitals are
+// abbreviations.
+func pronounceable(w string) bool {
+	if upper(w[len(w)-1]) && len(w) <= 5 {
+		return true
+	}
+	vowels, row := 0, 0
+	for i := range len(w) {
+		if within(w[i]|0x20, "aeiouy") {
+			vowels++
+			row = 0
+		} else if row++; row > 4 {
+			return false
+		}
+	}
+	return vowels > 0
+}
+
+// identifierPath reports whether v is a name in a program, or several with '.', "->" or "::" between them.
+func identifierPath(v string) bool {
+	v = strings.NewReplacer("->", ".", "::", ".", "?.", ".").Replace(v)
+	for piece := range strings.SplitSeq(v, ".") {
+		if piece == "" || digit(piece[0]) {
+			return false
+		}
+		for i := range len(piece) {
+			if !word(piece[i]) && piece[i] != '$' {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// closesCode reports whether c stands behind an expression in a program.
+func closesCode(c byte) bool { return within(c, ",;)}]") }
+
+// expression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
+// type. next stands behind it, and indented says that the name does not begin its line.
+func expression(t string, i int, v string, next byte, indented bool) bool {
+	k := 0
+	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
+		k++
+	}
+	if k > 0 && k < len(v) && within(v[k], "([{") && letter(v[0]) || within(v[0], "[{&*(") {
+		return true // a call, a subscript, a literal of a list
+	}
+	if !identifierPath(v) {
+		return false
+	}
+	n, _ := countKey(v)
+	compound := n.turns > 0 || strings.ContainsAny(v, "._$:->")
+	spaced := i > 0 && t[i-1] == ' ' || i+1 < len(t) && (t[i+1] == ' ' || t[i+1] == '=')
+	switch {
+	case strings.Contains(v, ".") && namelike(v):
+		return true
+	case n.digits > 0 && !(compound && namelike(v)):
+		return false
+	case closesCode(next) && next != ';' || next == '(':
+		return true
+	case t[i] == '=' && spaced, t[i] == ':' && compound:
+		return compound || indented || next == ' ' || next == ';' || i > 0 && t[i-1] == ':'
+	}
+	return compound && spaced
+}
+
+// standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
+// where a secret would be: a version, a format, an ARN, the address of a page.
+func standsForSecret(v string) bool {
+	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.HasPrefix(v, "{{") || strings.HasPrefix(v, "arn:") ||
+		strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
+		return true
+	}
+	if within(v[0], "^~>=<") && strings.Trim(v[1:], "=0123456789.x*-") == "" {
+		return true // a range of versions
+	}
+	return false
+}
+
+// onlyVerbs reports whether v has nothing but verbs of a format, such as "%s:%s".
+func onlyVerbs(v string) bool {
+	if !strings.Contains(v, "%") {
+		return false
+	}
+	for i := 0; i < len(v); i++ {
+		switch {
+		case v[i] == '%' && i+1 < len(v):
+			for i++; i < len(v)-1 && within(v[i], "+-#0123456789.*("); {
+				i++
+			}
+		case alnum(v[i]):
+			return false
+		}
+	}
+	return true
+}
+
+// sequential reports whether most characters of v, or of its bytes in hexadecimal, follow their neighbour.
+func sequential(v string) bool {
+	if len(v) < 8 {
+		return false
+	}
+	one, two := 0, 0
+	for i := 1; i < len(v); i++ {
+		if v[i] == v[i-1]+1 || v[i-1] == '9' && (v[i] == '0' || v[i]|0x20 == 'a') {
+			one++
+		}
+		if i >= 3 && i%2 == 1 && (v[i] == v[i-2]+1 && v[i-1] == v[i-3] || v[i] == v[i-2] && v[i-1] == v[i-3]) {
+			two++
+		}
+	}
+	return one*10 >= (len(v)-1)*8 || two*20 >= (len(v)-2)*7
+}
