@@ -95,7 +95,7 @@ func (c *catalogue) findFacts(model string) *Facts {
 
 func (e *entry) matches(model string) bool {
 	for _, pattern := range e.Match {
-		if match.Glob(pattern, model) {
+		if match.GlobFold(pattern, model) {
 			return true
 		}
 	}

@@ -48,7 +48,7 @@ func TestReasoningModelsTakeTheNewNameOfTheLimit(t *testing.T) {
 		"o1": true, "o1-mini": true, "o1-preview": true, "o3": true, "o3-mini-2025-01-31": true, "o4-mini": true, "o10": true,
 		"gpt-5": true, "gpt-5-mini": true, "gpt-5.1": true, "gpt-5.1-codex": true, "gpt-6": true, "gpt-10-x": true, "ft:gpt-5:org::id": true, "ft:o4-mini:org::id": true,
 		"gpt-4o": false, "gpt-4.1": false, "gpt-4": false, "gpt-3.5-turbo": false, "gpt-35-turbo": false, "gpt-4o-mini": false, "chatgpt-4o-latest": false,
-		"ft:gpt-4o:org::id": false, "gpt-oss-120b": false, "gpt-": false, "o": false, "omni-moderation": false, "olmo-7b": false, "O1": false, "": false, "llama-5": false,
+		"ft:gpt-4o:org::id": false, "gpt-oss-120b": false, "gpt-": false, "o": false, "omni-moderation": false, "olmo-7b": false, "O1": true, "GPT-5-Mini": true, "": false, "llama-5": false,
 	} {
 		traits := p.Traits(model)
 		assert.Equal(t, map[bool]string{true: "max_completion_tokens", false: "max_tokens"}[want], traits.LimitField, model)

@@ -5,14 +5,24 @@ import "strings"
 // Glob reports whether name matches the pattern, in which * stands for any run
 // of characters, "/" and ":" included, and ? for any one byte. It takes time
 // proportional to the product of the lengths at most.
-func Glob(pattern, name string) bool {
+func Glob(pattern, name string) bool { return glob(pattern, name, false) }
+
+// GlobFold is Glob without regard to case.
+func GlobFold(pattern, name string) bool {
+	if !isASCII(name) {
+		pattern, name = strings.ToLower(pattern), strings.ToLower(name)
+	}
+	return glob(pattern, name, true)
+}
+
+func glob(pattern, name string, fold bool) bool {
 	p, n, star, mark := 0, 0, -1, 0
 	for n < len(name) {
 		switch {
 		case p < len(pattern) && pattern[p] == '*':
 			star, mark = p, n
 			p++
-		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n] || fold && lowerASCII(pattern[p]) == lowerASCII(name[n])):
 			p++
 			n++
 		case star >= 0:
@@ -28,15 +38,32 @@ func Glob(pattern, name string) bool {
 	return p == len(pattern)
 }
 
-// GlobModel is Glob for the names of models, in which Azure's prefix may be written short
-// or long.
-func GlobModel(pattern, model string) bool { return Glob(canonical(pattern), canonical(model)) }
+func lowerASCII(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		return c | 0x20
+	}
+	return c
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// GlobModel is GlobFold for the names of models, in which Azure's prefix may be written short
+// or long. A rule for a model must hold however a client spells it: providers ignore case.
+func GlobModel(pattern, model string) bool { return GlobFold(canonical(pattern), canonical(model)) }
 
 // canonical spells a model, or a pattern of such, that begins with Azure's short name
 // with its long one.
 func canonical(model string) string {
-	if rest, ok := strings.CutPrefix(model, "azure/"); ok {
-		return "azure-openai/" + rest
+	const short = "azure/"
+	if len(model) > len(short) && strings.EqualFold(model[:len(short)], short) {
+		return "azure-openai/" + model[len(short):]
 	}
 	return model
 }

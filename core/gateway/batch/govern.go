@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -20,6 +21,9 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core
 			x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: m.Target}, m.Target
 			return nil
 		}
+	}
+	if e := route.CheckModelName(name, "body.model"); e != nil {
+		return e
 	}
 	name = strings.Clone(name)
 	provider, target, ok := in.rules.Router.Target(name, in.x.Principal.Region)

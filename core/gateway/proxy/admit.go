@@ -57,6 +57,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	region := c.x.Principal.Region
 	plan, known := c.snap.Router.PlanFor(c.targets[:0], c.snap.Traffic.Query(c.x.Model(), region))
+	c.state.routed = known
 	switch {
 	case !known:
 		return nil, &core.Error{
@@ -129,6 +130,9 @@ func (c *call) decode(in *inlet) *core.Error {
 			return e
 		}
 	} else if e := c.d.Scan(&c.x); e != nil {
+		return e
+	}
+	if e := route.CheckModelName(c.x.Head.Model, "model"); e != nil {
 		return e
 	}
 	c.x.Bare = c.snap.Router.Bare(c.x.Model())

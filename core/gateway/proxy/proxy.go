@@ -107,6 +107,7 @@ type call struct {
 type state struct {
 	admitted bool // there is room for the records of the exchange
 	audited  bool // GATEWAY_REQUEST is written
+	routed   bool // a route or a provider serves the model
 	asked    bool // the request may have been sent to a provider
 	headOut  bool // a status was sent to the client
 	crashed  bool

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 	"time"
@@ -50,7 +52,7 @@ func sentModel(x *core.Exchange) string {
 func (r *records) fillUsage(latency time.Duration) {
 	x, u := &r.call.x, &r.usage
 	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
-	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, clipName(x.Head.Model)
+	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, x.Head.Model
 	u.Provider, u.Model = x.Target.Provider, x.Target.Model
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
@@ -70,6 +72,17 @@ func clipName(s string) string {
 		return s
 	}
 	return strings.ToValidUTF8(s[:maxName], "")
+}
+
+// recordedModel returns the requested model for records and logs. A name that nothing serves is whatever the client has
+// sent, such as a key in the wrong member: a digest tells equal ones apart without repeating them.
+func (c *call) recordedModel() string {
+	name := c.x.Head.Model
+	if name == "" || c.state.routed || c.snap.Router.Plan(c.x.Model()) != nil {
+		return clipName(name)
+	}
+	sum := sha256.Sum256([]byte(name))
+	return "unknown:" + hex.EncodeToString(sum[:6])
 }
 
 // redactions is the number of redacted values of one type.

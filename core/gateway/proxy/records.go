@@ -62,7 +62,7 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 		p.Str("api_key", pr.KeyPrefix)
 		p.Str("api_key_id", pr.KeyID)
 	}
-	p.Opt("model", clipName(x.Head.Model))
+	p.Opt("model", r.call.recordedModel())
 	p.Bool("stream", x.Head.Stream)
 	p.Int("messages", int64(x.Head.Messages))
 	p.Opt("user", clipName(x.Head.User))

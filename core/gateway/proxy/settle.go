@@ -48,6 +48,7 @@ func (c *call) settle(ctx context.Context) {
 	c.bill.total()
 	c.chain.Finish(ctx, x)
 	c.kept.Finish(x)
+	x.Head.Model, c.state.routed = c.recordedModel(), true
 	if x.Principal == nil { // not authenticated: one record is enough
 		c.proxy.recordStranger(ctx, x, &c.records.payload)
 		c.proxy.Telemetry.Exchange(x, latency)

@@ -10,6 +10,9 @@ func (r *Router) provider(name string) (string, bool) {
 	if r.names[name] {
 		return name, true
 	}
+	if folded := strings.ToLower(name); folded != name {
+		return r.provider(folded)
+	}
 	name, ok := aliases[name]
 	return name, ok && r.names[name]
 }

@@ -206,16 +206,20 @@ func (r *Router) find(t *table, model string) *entry {
 func (r *Router) resolve(t *table, model string) *entry {
 	name := r.canonical(model)
 	for _, e := range t.routes {
-		if match.Glob(e.match, name) {
-			return copyTargets(e.Route, model, model, name)
+		if !match.GlobFold(e.match, name) {
+			continue
 		}
+		if e.match != name && strings.EqualFold(e.match, name) { // the provider gets the operator's spelling
+			return copyTargets(e.Route, model, e.Pattern, e.match)
+		}
+		return copyTargets(e.Route, model, model, name)
 	}
 	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
 		return copyTargets(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
 	}
 	var own Route
 	for _, p := range r.prefixes {
-		if strings.HasPrefix(model, p.text) && !slices.ContainsFunc(own.Targets, func(x Target) bool { return x.Provider == p.provider }) {
+		if hasPrefixFold(model, p.text) && !slices.ContainsFunc(own.Targets, func(x Target) bool { return x.Provider == p.provider }) {
 			if own.Targets = append(own.Targets, Target{Provider: p.provider}); !r.fallback {
 				break
 			}
@@ -225,6 +229,10 @@ func (r *Router) resolve(t *table, model string) *entry {
 		return nil
 	}
 	return copyTargets(own, model, model, model)
+}
+
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
 // copyTargets prepares a route for one model, sent as send. name is its canonical spelling: a provider does not get its

@@ -56,6 +56,9 @@ func (g *Glob) Match(s string) bool {
 	return match.Glob(g.Text, s)
 }
 
+// MatchFold is Match without regard to case, for the names of models.
+func (g *Glob) MatchFold(s string) bool { return g.form == globEvery || match.GlobModel(g.Text, s) }
+
 // Exact reports a pattern that one text alone fits.
 func (g *Glob) Exact() bool { return g.form == globExact }
 

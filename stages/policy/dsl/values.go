@@ -25,8 +25,13 @@ func (t *Test) model(f *Facts) bool {
 
 func (t *Test) names(list []string) bool {
 	for _, s := range list {
-		if s != "" && anyMatch(t.Globs, s) {
-			return true
+		if s == "" {
+			continue
+		}
+		for i := range t.Globs {
+			if t.Globs[i].MatchFold(s) {
+				return true
+			}
 		}
 	}
 	return false
