@@ -95,6 +95,10 @@ proto: ## Make the Go code of the plugin protocol anew; needs protoc (Debian: pr
 	PATH=$(CURDIR)/$(BIN):$$PATH protoc --go_out=. --go_opt=paths=source_relative plugins/process/pb/process.proto
 	cp plugins/process/pb/process.proto sdk/process/node/process.proto
 
+.PHONY: guard-model
+guard-model: ## Train the learned part of the attack detectors from the files in stages/guardrail/learned/data
+	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train
+
 .PHONY: bench
 bench: build ## Measure against a tuned reverse proxy; writes bench-report.json
 	$(GO) build -trimpath -o $(BIN)/bench ./cmd/bench

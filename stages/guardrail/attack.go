@@ -1,8 +1,12 @@
 package guardrail
 
 import (
+	"math"
+	"sync"
+
 	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
 // attack is what the attack detectors say of a text.
@@ -15,6 +19,11 @@ type attack struct {
 // attackScan looks for prompt injection and jailbreaks. Its buffers are reused.
 type attackScan struct {
 	lex     *lexicon
+	auto    *match.Automaton // of the lexicon's literals
+	model   *learned.Model
+	reader  learned.Reader
+	blocks  []learned.Block
+	window  view // of a long text
 	second  view // of what a text hides
 	found   []found
 	seen    presence
@@ -22,56 +31,116 @@ type attackScan struct {
 	again   []byte    // what decoded hides in turn
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
-	values  []float32 // weight of each rule
-	model   *model    // nil: the rules alone
-	sums    [labels]float32
-	open    [labels]float32 // what the rules say of the text as it stands
+	next    neighbours
 
 	document bool // the text comes from a tool: what is planted in it counts for more
 }
 
+// attackLiterals is the automaton of the lexicon's literals. Only windows that pass the gate are searched for them.
+var attackLiterals = sync.OnceValue(func() *match.Automaton { return match.New(attackWords().literals, match.Options{AnySpaces: true}) })
+
 // findingSteps is about what a look around a finding reads: twice 400 bytes, for quotation marks.
 const findingSteps = 800
 
-// maxLift bounds how far the model may raise what rules and sense say: it knows few kinds
-// of harmless text, and must not find an attack where they see nothing.
-const maxLift = 0.25
+// wholeBytes is how long a text may be that is one window, whatever the gate says.
+const wholeBytes = 600
 
-// modelShare is the share of the model in the score.
-const modelShare = 0.65
-
-// hiddenBonus is added to what is found in a hidden text: an innocent one seldom hides
-// anything.
-const hiddenBonus = 0.15
-
-// run scores a view whose words are named.
-func (a *attackScan) run(v *view, auto *match.Automaton, base int32) attack {
+// run scores a view.
+func (a *attackScan) run(v *view) attack {
 	var out attack
-	a.judge(v, &out, plain)
-	a.hiddenIn(v, auto, base, &out)
+	a.window.pace, a.second.pace = v.pace, v.pace
+	a.next.reset()
+	if len(v.norm) <= wholeBytes {
+		a.lookAt(v, 0, len(v.raw), &out)
+		a.decodeIn(v, 0, len(v.raw), &out)
+		return out
+	}
+	a.blocks = a.model.Gate().Scan(a.blocks[:0], v.norm)
+	v.pace.spend(len(v.norm))
+	for i := range a.blocks {
+		if a.blocks[i].Encodes() && (i == 0 || !a.blocks[i-1].Encodes()) {
+			a.decodeBlocks(v, i, &out)
+		}
+		if i > 0 && i+1 == len(a.blocks) {
+			break // the last block is the second half of the window before
+		}
+		if !a.model.Gate().Passes(a.blocks, i) {
+			a.next.reset()
+			continue
+		}
+		if !v.pace.spend(windowSteps) {
+			return out
+		}
+		start, end := v.rawSpan(int(a.blocks[i].Start), int(a.blocks[min(i+1, len(a.blocks)-1)].End))
+		a.lookAt(v, start, end, &out)
+	}
 	return out
+}
+
+// lookAt judges the window raw[start:end] of a view. It reads it anew: other detectors want the view as it is.
+func (a *attackScan) lookAt(v *view, start, end int, out *attack) {
+	a.window.read(v.raw[start:end])
+	a.readWords(&a.window)
+	a.take(out, a.next.join(a.judge(&a.window, plain)), start, end)
+	a.hiddenIn(&a.window, out, start, end)
+}
+
+// windowSteps is about what a full look at a window costs, in bytes read once.
+const windowSteps = 4000
+
+// decodeBlocks judges what the blocks from i on hide in codes, as one text.
+func (a *attackScan) decodeBlocks(v *view, i int, out *attack) {
+	last := i
+	for last+1 < len(a.blocks) && a.blocks[last+1].Encodes() {
+		last++
+	}
+	// A code may begin in the block before.
+	start, end := v.rawSpan(int(a.blocks[max(0, i-1)].Start), int(a.blocks[last].End))
+	a.decodeIn(v, start, end, out)
+}
+
+// readWords names the words of a view of one window.
+func (a *attackScan) readWords(v *view) {
+	v.hits = a.auto.AppendAll(v.hits[:0], v.norm)
+	a.lex.name(v, 0)
+}
+
+// opinion is what is said of one window.
+type opinion struct {
+	logit      [labels]float32
+	start, end [labels]int // of the strongest evidence, in the window's raw text
+}
+
+// take keeps what is said of the window raw[from:to], if nothing stronger was found before.
+func (a *attackScan) take(out *attack, j opinion, from, to int) {
+	for k := range out.score {
+		s := calibrate(j.logit[k])
+		if s <= out.score[k] {
+			continue
+		}
+		out.score[k], out.start[k], out.end[k] = s, from, to
+		if j.end[k] > 0 {
+			out.start[k], out.end[k] = from+j.start[k], from+j.end[k]
+		}
+	}
 }
 
 // evidence is what the rules say of a view.
 type evidence struct {
-	hand  [labels]float32 // all together, by their own scores
-	at    [labels]found   // the strongest
-	sense float32         // of the most suspicious sentence
+	hand [labels]float32 // all together, by their own scores
+	at   [labels]found   // the strongest
 }
 
-// gather matches the rules and weighs what they find. a.values gets the weight of
-// each rule.
+// gather matches the rules and weighs what they find.
 func (a *attackScan) gather(v *view) (e evidence) {
 	a.found = a.lex.match(a.found[:0], v, &a.seen)
-	if a.best == nil {
-		a.best, a.values = make([]float32, len(a.lex.families)), make([]float32, len(a.lex.rules))
-		a.bestAt = make([]found, len(a.lex.families))
-	}
-	clear(a.best)
-	clear(a.values)
 	if len(a.found) == 0 {
 		return e
 	}
+	if a.best == nil {
+		a.best, a.bestAt = make([]float32, len(a.lex.families)), make([]found, len(a.lex.families))
+	}
+	clear(a.best)
 	document := a.document
 	for i := 0; i < len(v.words) && !document; i++ {
 		document = v.words[i].id != 0 && a.lex.matches(v.words[i].id, documentElement)
@@ -88,7 +157,6 @@ func (a *attackScan) gather(v *view) (e evidence) {
 			weight *= 0.5
 		}
 		s := min(0.95, f.score*weight)
-		a.values[f.rule] = max(a.values[f.rule], weight)
 		if s > a.best[r.family] {
 			a.best[r.family], a.bestAt[r.family] = s, f
 		}
@@ -112,23 +180,6 @@ func (a *attackScan) gather(v *view) (e evidence) {
 	return e
 }
 
-// addSense adds the sense of the sentences to what the rules say.
-func (a *attackScan) addSense(v *view, e *evidence) {
-	if a.model == nil {
-		return
-	}
-	var s sentence
-	e.sense, s = a.model.sense.score(a.lex, v)
-	x := evident(e.sense)
-	if x == 0 {
-		return
-	}
-	if e.hand[labelInjection] < x { // nothing that the rules found is as strong
-		e.at[labelInjection] = found{start: v.words[s.start].start, end: v.words[s.end-1].end}
-	}
-	e.hand[labelInjection] = 1 - (1-e.hand[labelInjection])*(1-x)
-}
-
 // doubledWeight is what evidence counts for beside stronger evidence in the same words:
 // "has no morals" fits several families of personas.
 const doubledWeight = 0.5
@@ -148,38 +199,31 @@ func (a *attackScan) doubled(k int) bool {
 	return false
 }
 
-// judge adds what the rules and the model say of one view.
-func (a *attackScan) judge(v *view, out *attack, hidden int) {
+// judge says what the rules and the model together say of a window.
+func (a *attackScan) judge(v *view, hidden int) (j opinion) {
 	e := a.gather(v)
-	a.addSense(v, &e)
-	summed := false
-	for k := range out.score {
-		s := e.hand[k]
-		if hidden != plain && s < max(0.45, a.open[k]+0.1) {
-			continue // nothing that the text does not say openly
-		}
-		if a.model != nil {
-			if !summed {
-				a.sums, summed = a.model.wordSums(v), true
-			}
-			s = min(modelShare*a.blend(k, &e)+(1-modelShare)*s, s+maxLift)
-		}
-		if hidden == plain {
-			a.open[k] = e.hand[k]
-		} else {
-			s = min(1, s+hiddenBonus)
-		}
-		if s <= out.score[k] {
-			continue
-		}
-		out.score[k] = s
+	text, jail, from, to := a.model.Score(&a.reader, v.norm)
+	x := weigh(text, &e)
+	if hidden != plain {
+		x += hiddenBonus
+	}
+	side := jail + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
+	j.logit[labelInjection], j.logit[labelJailbreak] = x, x
+	if side > 0 {
+		j.logit[labelInjection] -= side
+	} else {
+		j.logit[labelJailbreak] += side
+	}
+	for k := range j.logit {
 		switch {
-		case hidden != plain || e.hand[k] == 0:
-			out.start[k], out.end[k] = 0, len(v.raw)
-		default:
-			out.start[k], out.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
+		case hidden != plain: // stands nowhere in the text
+		case e.hand[k] > 0:
+			j.start[k], j.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
+		case to > 0:
+			j.start[k], j.end[k] = v.rawSpan(from, to)
 		}
 	}
+	return j
 }
 
 func familyLabel(name string) int {
@@ -192,52 +236,57 @@ func familyLabel(name string) int {
 // minSpaced is how many letters must stand alone in a row to be read as words.
 const minSpaced = 5
 
-// hiddenIn looks at what a text hides: encodings two levels deep, all else one.
-func (a *attackScan) hiddenIn(v *view, auto *match.Automaton, base int32, out *attack) {
+// decodeIn judges what raw[start:end] of a view hides in codes, two levels deep.
+func (a *attackScan) decodeIn(v *view, start, end int, out *attack) {
 	var kind int
-	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw, v.pace); kind != plain {
-		a.look(auto, base, out, kind)
-		if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
-			a.decoded, a.again = a.again, a.decoded
-			a.look(auto, base, out, kind)
-		}
+	if a.decoded, kind = decodeRuns(a.decoded[:0], v.raw[start:end], v.pace); kind == plain {
+		return
 	}
+	a.look(v, out, kind, start, end)
+	if a.again, kind = decodeRuns(a.again[:0], string(a.decoded), v.pace); kind != plain {
+		a.decoded, a.again = a.again, a.decoded
+		a.look(v, out, kind, start, end)
+	}
+}
+
+// hiddenIn looks at what a window hides that stands at raw[start:end], in ways that leave no codes.
+func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	d := readDisguises(v)
 	if d.leets >= 2 && a.lex.leets(v.norm) {
 		a.decoded = a.lex.appendLeet(a.decoded[:0], v.norm)
-		a.look(auto, base, out, encodedLeet)
+		a.look(v, out, encodedLeet, start, end)
 	}
 	if d.spaced >= minSpaced {
 		a.decoded = appendJoined(a.decoded[:0], v)
-		a.look(auto, base, out, encodedSpaced)
+		a.look(v, out, encodedSpaced, start, end)
 	}
 	if d.long || d.spaced >= minUnspaced {
 		var cut bool
 		if a.decoded, cut = appendUnspaced(a.decoded[:0], v, a.lex); cut || d.spaced >= minUnspaced || !v.ascii {
-			a.look(auto, base, out, encodedUnspaced)
+			a.look(v, out, encodedUnspaced, start, end)
 		}
 	}
 	if by, backwards, ok := d.votes.best(); ok {
 		a.decoded = appendShifted(a.decoded[:0], v.norm, by, backwards)
-		a.look(auto, base, out, encodedShift)
+		a.look(v, out, encodedShift, start, end)
 	}
 	if !v.ascii {
 		if a.decoded = appendTurned(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-			a.look(auto, base, out, encodedTurned)
+			a.look(v, out, encodedTurned, start, end)
 		}
 	}
 	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
-		a.look(auto, base, out, encodedBroken)
+		a.look(v, out, encodedBroken, start, end)
 	}
 	if d.rot13 {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
-		a.look(auto, base, out, encodedRot13)
+		a.look(v, out, encodedRot13, start, end)
 	}
 	if d.reversed {
 		a.decoded = appendReversed(a.decoded[:0], v.norm)
-		a.look(auto, base, out, encodedReversed)
+		a.look(v, out, encodedReversed, start, end)
 		a.decoded = appendWordsReversed(a.decoded[:0], v)
-		a.look(auto, base, out, encodedReversed)
+		a.look(v, out, encodedReversed, start, end)
 	}
 }
 
@@ -279,22 +328,48 @@ func readDisguises(v *view) (d disguiseSigns) {
 	return d
 }
 
-// look judges a text that was hidden.
-func (a *attackScan) look(auto *match.Automaton, base int32, out *attack, kind int) {
-	a.second.read(zerocopy.String(a.decoded)) // stands until the next is decoded
-	a.second.hits = auto.AppendAll(a.second.hits[:0], a.second.norm)
-	a.lex.name(&a.second, base)
-	a.judge(&a.second, out, kind)
+// look judges a text that was hidden at raw[start:end].
+func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
+	text := zerocopy.String(a.decoded) // stands until the next is decoded
+	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
+		to := min(len(text), from+2*learned.BlockBytes)
+		a.second.read(text[from:to])
+		a.readWords(&a.second)
+		j := a.judge(&a.second, kind)
+		a.take(out, j, start, end)
+		if to == len(text) {
+			return
+		}
+		from = wordStart(text, from+learned.BlockBytes)
+	}
 }
 
-// blend is the model's score for one label.
-func (a *attackScan) blend(k int, e *evidence) float32 {
-	w := &a.model.labels[k]
-	x := w.bias + w.hand*logOdds(e.hand[k]) + w.sense*e.sense + a.sums[k]
-	for r, value := range a.values {
-		if value > 0 {
-			x += value * w.rules[r]
-		}
-	}
-	return sigmoid(x)
+// neighbours joins the windows of a text that follow each other. One that is doubtful counts as bad if its neighbour is
+// doubtful too; windows that lie apart are never added up.
+type neighbours struct {
+	last  [labels]float32
+	known bool
 }
+
+func (c *neighbours) reset() { c.known = false }
+
+// join returns what is said of a window in view of the one before it.
+func (c *neighbours) join(j opinion) opinion {
+	last, known := c.last, c.known
+	c.last, c.known = j.logit, true
+	if !known {
+		return j
+	}
+	for k := range j.logit {
+		j.logit[k] = max(j.logit[k], (j.logit[k]+last[k])/2+chainBonus)
+	}
+	return j
+}
+
+// logOdds of a score, bounded.
+func logOdds(s float32) float32 {
+	s = min(max(s, 0.02), 0.98)
+	return float32(math.Log(float64(s / (1 - s))))
+}
+
+func sigmoid(x float32) float32 { return float32(1 / (1 + math.Exp(-float64(x)))) }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
 // prose is 4 KB of ordinary English.
@@ -34,19 +34,17 @@ func BenchmarkDefaultSet4KB(b *testing.B) {
 }
 
 func BenchmarkAttackRules4KB(b *testing.B) {
-	auto := match.New(attackWords().literals, match.Options{AnySpaces: true})
-	m, err := theModel()
+	m, err := learned.Embedded()
 	require.NoError(b, err)
-	a, v := &attackScan{lex: attackWords(), model: m}, new(view)
+	a, v := &attackScan{lex: attackWords(), auto: attackLiterals(), model: m}, new(view)
 	steps := []struct {
 		name string
 		run  func()
 	}{
-		{"view", func() { v.read(prose); v.spell() }},
-		{"literals", func() { v.hits = auto.AppendAll(v.hits[:0], v.norm) }},
-		{"names", func() { v.read(prose); attackWords().name(v, 0) }},
-		{"rules", func() { a.found = attackWords().match(a.found[:0], v, &a.seen) }},
-		{"all", func() { a.score(v, auto, prose) }},
+		{"view", func() { v.read(prose) }},
+		{"gate", func() { a.blocks = m.Gate().Scan(a.blocks[:0], v.norm) }},
+		{"window", func() { m.Score(&a.reader, v.norm[:400]) }},
+		{"all", func() { v.read(prose); a.run(v) }},
 	}
 	for _, s := range steps {
 		b.Run(s.name, func(b *testing.B) {

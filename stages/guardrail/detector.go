@@ -87,7 +87,7 @@ var aliases = map[string]struct{ kind, unit string }{
 func kindTable() map[string]kind {
 	return map[string]kind{
 		"prompt_injection":   {newAttack(labelInjection), nil, attackThreshold, actionBlock, onRequest},
-		"jailbreak":          {newAttack(labelJailbreak), nil, jailbreakThreshold, actionBlock, onRequest},
+		"jailbreak":          {newAttack(labelJailbreak), nil, attackThreshold, actionBlock, onRequest},
 		"system_prompt_leak": {newLeak, []string{"canaries", "min_words"}, 0.6, actionBlock, onResponse},
 		"secrets":            {newSecrets, nil, 0.5, actionFlag, onBoth},
 		"keywords":           {newKeywords, []string{"words", "match"}, 0.5, actionBlock, onBoth},
@@ -112,13 +112,9 @@ func kindTable() map[string]kind {
 	}
 }
 
-// attackThreshold is the middle of the plateau on which recall and alarms change
-// little in cross-validation; see docs/guardrails.md.
+// attackThreshold is where one in a hundred short harmless texts of the hard kind raises an alarm, and one in five hundred
+// ordinary texts of 4 kB; see docs/guardrails.md.
 const attackThreshold = 0.6
-
-// jailbreakThreshold is lower: hardly a harmless text comes near it, as personas take
-// many words.
-const jailbreakThreshold = 0.5
 
 // Kinds lists the types of detectors.
 func Kinds() []string { return slices.Sorted(maps.Keys(kindTable())) }

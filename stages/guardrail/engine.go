@@ -2,12 +2,11 @@ package guardrail
 
 import (
 	"fmt"
-	"slices"
 	"strings"
-	"sync"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
 // engine holds the configured detectors and what they share: one automaton for all
@@ -21,19 +20,15 @@ type engine struct {
 	longest  int    // bytes of the longest literal
 	answers  subset // what detectors look for in answers
 	attacks  bool   // the attack rules are asked
-	base     int32
-	model    *model
+	model    *learned.Model
 }
 
 // literalUse says whose a literal is.
 type literalUse struct {
-	guard   int  // -1: of the attack rules
+	guard   int
 	group   int  // the guard's own: a topic, a rule
 	bounded bool // counts between words only
 }
-
-// theModel is the embedded one, read once.
-var theModel = sync.OnceValues(func() (*model, error) { return readWeights(weightsFile, rulesSum(), len(attackWords().rules)) })
 
 // newEngine makes the detectors.
 func newEngine(ds []detectorSettings) (*engine, error) {
@@ -50,16 +45,11 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 		e.guards = append(e.guards, g)
 	}
 	if e.attacks {
-		e.base = int32(len(e.literals))
-		words := attackWords()
-		for k, l := range words.literals {
-			e.literals = append(e.literals, l)
-			e.owner = append(e.owner, literalUse{guard: -1, bounded: words.bounded[k]})
-		}
+		attackLiterals()
 		disguised() // made here, so that no request waits for it
 		shiftedWords()
 		var err error
-		if e.model, err = theModel(); err != nil {
+		if e.model, err = learned.Embedded(); err != nil {
 			return nil, err
 		}
 	}
@@ -73,8 +63,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 	return e, nil
 }
 
-// subset is an automaton of some of an engine's literals. The attack rules, which have most of
-// them, are rarely asked about answers, and a small automaton stays in the processor's caches.
+// subset is an automaton of some of an engine's literals: a small automaton stays in the processor's caches.
 type subset struct {
 	auto *match.Automaton // nil: there are no literals
 	ids  []int32          // the engine's number of each
@@ -82,13 +71,9 @@ type subset struct {
 
 // subset returns the automaton of the literals that matter in a phase.
 func (e *engine) subset(p core.Phase) (s subset) {
-	attacks := slices.ContainsFunc(e.guards, func(g *guard) bool {
-		_, ok := g.detector.(*attackDetector)
-		return ok && g.phases.Has(p)
-	})
 	var literals []string
 	for k, use := range e.owner {
-		if use.guard < 0 && attacks || use.guard >= 0 && e.guards[use.guard].phases.Has(p) {
+		if e.guards[use.guard].phases.Has(p) {
 			literals, s.ids = append(literals, e.literals[k]), append(s.ids, int32(k))
 		}
 	}
@@ -255,9 +240,8 @@ func (e *engine) judgeAttack(c *check) *attack {
 	w := c.w
 	if !w.attacked {
 		w.attacked = true
-		w.scan.lex, w.scan.model, w.scan.document = attackWords(), e.model, c.tool
-		w.scan.lex.name(c.v, e.base)
-		w.attack = w.scan.run(c.v, e.auto, e.base)
+		w.scan.lex, w.scan.auto, w.scan.model, w.scan.document = attackWords(), attackLiterals(), e.model, c.tool
+		w.attack = w.scan.run(c.v)
 	}
 	return &w.attack
 }

@@ -30,7 +30,6 @@ type lexicon struct {
 	fits   []uint64
 	width  int       // words of fits for each id
 	start  [][]int32 // for each id: the rules that may begin with it
-	about  []uint32  // for each id: the concepts, by their bits
 	anyGPT uint16    // of the word anygpt, which stands for all names that end so
 }
 
@@ -174,9 +173,7 @@ func newLexicon(words, rules string) (*lexicon, error) {
 	if err := dataLines(rules, func(_ int, s string) error { return b.rule(strings.Fields(s)) }); err != nil {
 		return nil, fmt.Errorf("rules: %w", err)
 	}
-	if err := b.finish(); err != nil {
-		return nil, fmt.Errorf("concepts: %w", err)
-	}
+	b.finish()
 	return b.l, nil
 }
 
@@ -185,7 +182,7 @@ func spell(w string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(fold(strings.ReplaceAll(w, "_", " ")), "'", ""), "\x1f", "")
 }
 
-func (b *lexiconBuilder) finish() error {
+func (b *lexiconBuilder) finish() {
 	l := b.l
 	l.width = (len(b.spelled) + 63) / 64
 	l.fits = make([]uint64, l.width)
@@ -199,9 +196,6 @@ func (b *lexiconBuilder) finish() error {
 				b.addWord(spell(c), n)
 			}
 		}
-	}
-	if err := b.concepts(conceptsFile); err != nil {
-		return err
 	}
 	l.anyGPT, l.phrased = b.id["anygpt"], map[uint32]bool{}
 	size := 1024
@@ -237,7 +231,6 @@ func (b *lexiconBuilder) finish() error {
 			}
 		}
 	}
-	return nil
 }
 
 // phrase takes in the words of a literal.

@@ -31,7 +31,7 @@ var exchangeKinds = []string{"required_metadata", "tool_policy"}
 // TestTheWorkOnAHostileTextIsLinear compares the steps that a text takes with those that its double takes, for every
 // hostile unit and every detector.
 func TestTheWorkOnAHostileTextIsLinear(t *testing.T) {
-	const size = 32 << 10
+	const size = 64 << 10
 	kinds := slices.DeleteFunc(Kinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) })
 	for _, kind := range kinds {
 		var conf core.Settings

@@ -3,7 +3,6 @@ package guardrail
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -37,34 +36,5 @@ func parseCases(t testing.TB, data []byte) (out []testCase) {
 		out = append(out, c)
 	}
 	require.NotEmpty(t, out)
-	return out
-}
-
-// samplesOfCases makes samples of the cases of attacks. A case that was made from
-// another is in its group, and so are texts that begin alike: no fold is tested
-// with what it learned from.
-func samplesOfCases(cases []testCase) []sample {
-	group := map[string]uint64{}
-	for _, c := range cases {
-		start := strings.ToLower(c.Text[:min(len(c.Text), 25)])
-		if c.Set == "indirect" {
-			start = c.Category // the same mail is the frame of many attacks
-		}
-		group[c.ID] = hash64(start)
-	}
-	out := make([]sample, len(cases))
-	for i, c := range cases {
-		s := sample{text: c.Text, attack: c.Label == "attack", group: group[c.ID], source: c.Set}
-		if _, from, ok := strings.Cut(c.Note, "made from "); ok {
-			s.group = hash64(from)
-			if g, ok := group[from]; ok {
-				s.group = g
-			}
-		}
-		if c.Set == "wild" {
-			s.label = labelJailbreak
-		}
-		out[i] = s
-	}
 	return out
 }

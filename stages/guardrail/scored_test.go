@@ -24,11 +24,12 @@ func (b block) Decode(into any) error {
 
 var _ core.Settings = block("")
 
-// attackFloors are the least recalls and the most alarms by data set. The model has learned
-// from the public cases, not from the sample: TestTheModelGeneralises has honest figures.
+// attackFloors are the least recalls and the most alarms by data set. The model has learned from neither; the rules
+// were written with the public cases in sight. An earlier model had learned from those too, and its figures
+// on them (direct .72) said nothing about other texts.
 var attackFloors = map[string]struct{ direct, obfuscated, wild, alarms float64 }{
-	dataset.Public: {0.72, 0.95, 0.90, 0.01},
-	dataset.Sample: {0.74, 0.88, 0.92, 0.035},
+	dataset.Public: {0.50, 0.95, 0.86, 0.025},
+	dataset.Sample: {0.70, 0.92, 0.90, 0.02},
 }
 
 // TestAttacks scores the default set as it is shipped.

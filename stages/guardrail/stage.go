@@ -95,7 +95,7 @@ func (s *Stage) Finish(_ context.Context, _ *core.Exchange, kept any) {
 		w.pace = pace{}
 		clear(w.edits[:cap(w.edits)]) // they point into the exchange's text
 		clear(w.spans[:cap(w.spans)])
-		w.view.raw, w.scan.second.raw, w.shingles.view.raw = "", "", ""
+		w.view.raw, w.scan.window.raw, w.scan.second.raw, w.shingles.view.raw = "", "", "", ""
 		w.known[0].reset()
 		w.known[1].reset()
 		s.pool.Put(w)

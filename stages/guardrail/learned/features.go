@@ -1,0 +1,107 @@
+package learned
+
+// slotBits is the number of bits of a slot of the model.
+const slotBits = 18
+
+// Salts keep kinds of features apart.
+const (
+	saltWord = 0x1b873593 * (iota + 1)
+	saltPair
+	saltSkip
+	saltTriple
+	saltFirst
+	saltFirstPair
+	saltLetters
+	saltLength
+)
+
+// letters is the length of the runs of letters that are features, in bytes.
+const letters = 5
+
+// maxBytes bounds what is read of a segment.
+const maxBytes = 640
+
+// Reader makes the features of windows. Its buffers are reused; it is for one goroutine.
+type Reader struct {
+	all   []Word // of a window
+	words []Word // of a segment
+	slots []uint32
+	flat  []byte
+	seen  [2048]uint32 // slots of the window at hand, with its number above them
+	epoch uint32
+}
+
+// add appends the slot of a feature, once for each window.
+func (r *Reader) add(h, salt uint32) {
+	h = (h ^ salt) * 0x9e3779b1
+	slot := h >> (32 - slotBits)
+	at := &r.seen[slot&2047]
+	if *at == slot|r.epoch<<slotBits {
+		return
+	}
+	*at = slot | r.epoch<<slotBits
+	r.slots = append(r.slots, slot)
+}
+
+// Slots returns the features of a segment of normalised text. The result is good until the next call.
+func (r *Reader) Slots(b []byte) []uint32 {
+	if len(b) > maxBytes {
+		b = b[:maxBytes]
+	}
+	r.words = AppendWords(r.words[:0], b)
+	r.slots = r.slots[:0]
+	if r.epoch++; r.epoch == 1<<(32-slotBits) {
+		r.epoch, r.seen = 1, [2048]uint32{}
+	}
+	var before, earlier uint32
+	for i := range r.words {
+		w := &r.words[i]
+		h := w.Hash
+		r.add(h, saltWord)
+		r.add(pair(before, h), saltPair)
+		r.add(pair(earlier, h), saltSkip)
+		r.add(pair(pair(earlier, before), h), saltTriple)
+		if w.First {
+			r.add(h, saltFirst)
+			if i+1 < len(r.words) {
+				r.add(pair(h, r.words[i+1].Hash), saltFirstPair)
+			}
+		}
+		earlier, before = before, h
+	}
+	r.flatten(b)
+	for i := 0; i+letters <= len(r.flat); i++ {
+		r.add(hashBytes(r.flat, i, i+letters), saltLetters)
+	}
+	r.add(lengthOf(len(r.words)), saltLength)
+	return r.slots
+}
+
+// flatten writes the words with one space between them, and signs that matter.
+func (r *Reader) flatten(b []byte) {
+	r.flat = append(r.flat[:0], ' ')
+	for _, c := range b {
+		switch classes[c] {
+		case classWord, classLead:
+			r.flat = append(r.flat, c)
+		case classQuote:
+		default:
+			if c == '<' || c == '{' || c == '[' || c == '/' || c == '@' || c == '=' || c == '"' {
+				r.flat = append(r.flat, c)
+			} else if r.flat[len(r.flat)-1] != ' ' {
+				r.flat = append(r.flat, ' ')
+			}
+		}
+	}
+	r.flat = append(r.flat, ' ')
+}
+
+// lengthOf is the class of a window with n words.
+func lengthOf(n int) uint32 {
+	k := uint32(0)
+	for n > 2 {
+		n = n * 2 / 3
+		k++
+	}
+	return k
+}

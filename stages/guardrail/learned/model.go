@@ -1,0 +1,107 @@
+package learned
+
+import (
+	_ "embed" // data/model.bin
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+)
+
+//go:embed data/model.bin
+var modelFile []byte
+
+const (
+	magic = "HGLM0001"
+	slots = 1 << slotBits
+)
+
+// Model scores windows. It is immutable, and safe for concurrent use by readers of their own.
+type Model struct {
+	bias, scale float32
+	attack      [slots]int8
+	side        [slots]int8 // above zero: a jailbreak rather than an injection
+	sideBias    float32
+	gate        Gate
+}
+
+var errModel = errors.New("this is no model of this version: train it with make guard-model")
+
+// Embedded returns the model that is part of the program, read once.
+var Embedded = sync.OnceValues(func() (*Model, error) { return Read(modelFile) })
+
+// Read reads a model as Append writes it.
+func Read(b []byte) (*Model, error) {
+	const size = len(magic) + 4*4 + 2*slots + gateWords + gatePairs
+	if len(b) != size || string(b[:len(magic)]) != magic {
+		return nil, fmt.Errorf("%w: %d bytes", errModel, len(b))
+	}
+	b = b[len(magic):]
+	next := func() float32 {
+		f := math.Float32frombits(binary.LittleEndian.Uint32(b))
+		b = b[4:]
+		return f
+	}
+	bytes := func(dst []int8) {
+		for i := range dst {
+			dst[i] = int8(b[i])
+		}
+		b = b[len(dst):]
+	}
+	m := new(Model)
+	m.bias, m.scale, m.sideBias = next(), next(), next()
+	m.gate.threshold = int32(next())
+	bytes(m.attack[:])
+	bytes(m.side[:])
+	bytes(m.gate.words[:])
+	bytes(m.gate.pairs[:])
+	return m, nil
+}
+
+// Append appends the bytes of a model.
+func (m *Model) Append(b []byte) []byte {
+	b = append(b, magic...)
+	put := func(f float32) { b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f)) }
+	bytes := func(src []int8) {
+		for _, c := range src {
+			b = append(b, byte(c))
+		}
+	}
+	put(m.bias)
+	put(m.scale)
+	put(m.sideBias)
+	put(float32(m.gate.threshold))
+	bytes(m.attack[:])
+	bytes(m.side[:])
+	bytes(m.gate.words[:])
+	bytes(m.gate.pairs[:])
+	return b
+}
+
+// Score returns how much the worst segment of a window of normalised text looks like an attack, and like a jailbreak rather
+// than an injection, both in log-odds, and where it stands.
+func (m *Model) Score(r *Reader, window []byte) (attack, jailbreak float32, start, end int) {
+	attack = m.bias
+	r.Segments(window, func(from, to int) bool {
+		a, s := m.segment(r, window[from:to])
+		if end == 0 || a > attack {
+			attack, jailbreak, start, end = a, s, from, to
+		}
+		return true
+	})
+	return attack, jailbreak, start, end
+}
+
+// segment scores one segment.
+func (m *Model) segment(r *Reader, b []byte) (attack, jailbreak float32) {
+	var a, s int32
+	for _, k := range r.Slots(b) {
+		a += int32(m.attack[k])
+		s += int32(m.side[k])
+	}
+	return m.bias + float32(a)*m.scale, m.sideBias + float32(s)*m.scale
+}
+
+// Gate returns the model that chooses windows of long texts.
+func (m *Model) Gate() *Gate { return &m.gate }

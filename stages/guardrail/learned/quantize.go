@@ -1,0 +1,53 @@
+package learned
+
+import "math"
+
+// Sizes of the tables, for the trainer.
+const (
+	Slots    = slots
+	GateSize = gateWords + gatePairs
+)
+
+// gateUnit is the number of units of the gate's sums that make one of log-odds.
+const gateUnit = 24
+
+// GateSlots appends the features of a text that the gate sums up: each word, and each pair of words.
+func GateSlots(dst []uint32, b []byte) []uint32 {
+	before := uint32(0)
+	for _, w := range AppendWords(nil, b) {
+		dst = append(dst, w.Hash>>(32-gateWordBits), gateWords+pair(before, w.Hash)>>(32-gatePairBits))
+		before = w.Hash
+	}
+	return dst
+}
+
+// Quantize makes a model of weights in full precision. gate has the words before the pairs.
+func Quantize(bias float64, attack []float64, sideBias float64, side, gate []float64, threshold int) *Model {
+	m := new(Model)
+	top := 1e-6
+	for i := range attack {
+		top = max(top, math.Abs(attack[i]), math.Abs(side[i]))
+	}
+	m.bias, m.sideBias, m.scale = float32(bias), float32(sideBias), float32(top/127)
+	for i := range attack {
+		m.attack[i], m.side[i] = small(attack[i]/top*127), small(side[i]/top*127)
+	}
+	m.gate.threshold = int32(threshold)
+	for i := range m.gate.words {
+		m.gate.words[i] = small(gate[i] * gateUnit)
+	}
+	for i := range m.gate.pairs {
+		m.gate.pairs[i] = small(gate[gateWords+i] * gateUnit)
+	}
+	return m
+}
+
+// Peak returns the highest sum of the gate in a text.
+func (m *Model) Peak(b []byte) (peak int) {
+	for _, k := range m.gate.Scan(nil, b) {
+		peak = max(peak, int(k.peak))
+	}
+	return peak
+}
+
+func small(x float64) int8 { return int8(math.Round(min(max(x, -127), 127))) }

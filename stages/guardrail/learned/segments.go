@@ -1,0 +1,44 @@
+package learned
+
+// A segment is a sentence or a few of them, or lines: what the model judges. A window counts for what its worst segment
+// counts, so that an order among a page of ordinary text is not outvoted by the page.
+const (
+	minSegment  = 100 // a segment goes on to the end of the sentence that reaches this length
+	maxSegment  = 260
+	segmentStep = 60 // bytes between the beginnings of two segments, at least
+)
+
+// Segments calls visit for the segments of a normalised text, in order, until it returns false.
+func (r *Reader) Segments(b []byte, visit func(start, end int) bool) {
+	r.all = AppendWords(r.all[:0], b)
+	ws := r.all
+	for i := 0; i < len(ws); {
+		start := int(ws[i].Start)
+		end, k := start, i
+		for k < len(ws) && end-start < minSegment {
+			next := k + 1
+			for next < len(ws) && !ws[next].First && int(ws[next].End)-start <= maxSegment {
+				next++
+			}
+			if k > i && int(ws[next-1].End)-start > maxSegment {
+				break
+			}
+			k, end = next, int(ws[next-1].End)
+		}
+		if !visit(start, end) || k == len(ws) && (i > 0 || end == int(ws[len(ws)-1].End)) {
+			return
+		}
+		// The next one begins with a sentence, or in the middle of a long one.
+		next := i + 1
+		for next < len(ws) && int(ws[next].Start)-start < segmentStep {
+			next++
+		}
+		for long := next; long < len(ws) && int(ws[long].Start) < end; long++ {
+			if ws[long].First {
+				next = long
+				break
+			}
+		}
+		i = next
+	}
+}

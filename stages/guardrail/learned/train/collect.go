@@ -1,0 +1,258 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/headgate-dev/headgate/stages/guardrail"
+	"github.com/headgate-dev/headgate/stages/guardrail/learned"
+)
+
+// window is a piece of ordinary text.
+type window struct {
+	Kind string `json:"kind"`
+	From string `json:"from"` // the package or module
+	Text string `json:"text"`
+}
+
+// kindOf is the kind of text of a file by its name.
+func kindOf(path string) string {
+	base := filepath.Base(path)
+	switch filepath.Ext(base) {
+	case ".go":
+		return "go"
+	case ".py", ".pyi":
+		return "python"
+	case ".js", ".mjs", ".cjs", ".ts", ".tsx":
+		return "javascript"
+	case ".md", ".rst", ".mdx", ".markdown":
+		return "markdown"
+	case ".json", ".yaml", ".yml":
+		return "json"
+	case ".log":
+		return "log"
+	case ".sh", ".bash", ".txtar":
+		return "shell"
+	case ".txt", ".html":
+		return "document"
+	}
+	if base == "copyright" || strings.HasPrefix(base, "LICENSE") || strings.HasPrefix(base, "CHANGE") || base == "README" {
+		return "document"
+	}
+	return ""
+}
+
+// unfit are windows that are not kept: shapes of keys, paths of a machine, and talk of attacks.
+var unfit = regexp.MustCompile(`PRIVATE KEY|AKIA|ghp_|xox[bp]-|sk-[a-zA-Z0-9]{8}|eyJ[a-zA-Z0-9]{8}|/root/|/work/|/tmp/|(?i)jailbreak|prompt injection|previous instructions`)
+
+// free are licences whose texts may be kept here.
+var free = regexp.MustCompile(`(?i)MIT License|Permission is hereby granted, free of charge|Apache License|Redistribution and use in source|ISC License|Permission to use, copy, modify|PYTHON SOFTWARE FOUNDATION|Mozilla Public License|Unlicense|CC0`)
+
+// half is the half that a package belongs to: texts of the second are never learned from.
+func half(from string) int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(from))
+	return int(h.Sum32() >> 7 & 1)
+}
+
+// sampled says how many windows of a package are kept of each kind.
+const sampled = 24
+
+// collect writes windows of the first half of the packages on this machine.
+func collect(to string) error {
+	out, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output()
+	if err != nil {
+		return err
+	}
+	env := strings.Fields(string(out))
+	var all []window
+	for _, root := range []struct {
+		dir   string
+		depth int // of a package below it
+	}{{env[0] + "/src", 1}, {env[1], 3}, {"/usr/lib/python3.11", 1}, {"/usr/lib/python3/dist-packages", 1}, {"/usr/lib/node_modules/npm/node_modules", 1}, {"/usr/share/doc", 1}} {
+		ws, err := sampleTree(root.dir, root.depth)
+		if err != nil {
+			return err
+		}
+		all = append(all, ws...)
+	}
+	slices.SortFunc(all, func(a, b window) int { return strings.Compare(a.Kind+a.From+a.Text, b.Kind+b.From+b.Text) })
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	enc := json.NewEncoder(z)
+	enc.SetEscapeHTML(false)
+	count := map[string]int{}
+	for _, w := range all {
+		count[w.Kind]++
+		if err := enc.Encode(w); err != nil {
+			return err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	fmt.Println(len(all), "windows,", b.Len(), "bytes", count)
+	return os.WriteFile(to, b.Bytes(), 0o644)
+}
+
+// sampleTree samples the packages below a folder.
+func sampleTree(root string, depth int) (out []window, err error) {
+	texts := map[string]map[string][]string{} // windows by package and kind
+	licensed := map[string]bool{}
+	var hard []window
+	mined := map[string]int{}
+	var reader learned.Reader
+	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		rel, _ := filepath.Rel(root, path)
+		parts := strings.Split(rel, "/")
+		from, _, _ := strings.Cut(strings.Join(parts[:min(depth, len(parts))], "/"), "@")
+		if half(from) != 0 || strings.HasPrefix(rel, "cache/") {
+			return nil
+		}
+		base := filepath.Base(path)
+		kind := kindOf(path)
+		isLicense := strings.HasPrefix(base, "LICEN") || base == "copyright" || base == "COPYING"
+		if kind == "" && !isLicense {
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil || info.Size() > 256<<10 {
+			return nil
+		}
+		b, err := os.ReadFile(path)
+		if err != nil || !utf8.Valid(b) {
+			return nil
+		}
+		if isLicense && free.Match(b) {
+			licensed[from] = true
+		}
+		if root == "/usr/share/doc" && base != "copyright" {
+			return nil
+		}
+		if kind != "" && mined[from] < minedEach {
+			for _, w := range hardOf(&reader, string(b)) {
+				if mined[from]++; !unfit.MatchString(w) {
+					hard = append(hard, window{kind, from, w})
+				}
+			}
+		}
+		for _, w := range windowsOf(string(b), path) {
+			if texts[from] == nil {
+				texts[from] = map[string][]string{}
+			}
+			if kind != "" && !unfit.MatchString(w) {
+				texts[from][kind] = append(texts[from][kind], w)
+			}
+		}
+		return nil
+	})
+	own := strings.HasPrefix(root, "/usr/lib/python3.11") || strings.HasSuffix(root, "/src") // of Python and Go, whose licences are known
+	for _, w := range hard {
+		if own || licensed[w.From] {
+			out = append(out, w)
+		}
+	}
+	r := rand.New(rand.NewPCG(11, 12))
+	for _, from := range sortedKeys(texts) {
+		if !own && !licensed[from] {
+			continue
+		}
+		for _, kind := range sortedKeys(texts[from]) {
+			ws := texts[from][kind]
+			n := sampled
+			switch kind {
+			case "python", "javascript", "log":
+				n *= 4
+			}
+			if own {
+				n *= 3
+			}
+			for range min(n, len(ws)) {
+				i := r.IntN(len(ws))
+				out = append(out, window{kind, from, ws[i]})
+				ws[i] = ws[len(ws)-1]
+				ws = ws[:len(ws)-1]
+			}
+		}
+	}
+	return out, err
+}
+
+// A sample at random has few of the windows that look like attacks. The model of the last training finds them.
+const (
+	minedEach  = 60 // windows of a package
+	minedFile  = 4
+	minedLogit = -2.5
+)
+
+// hardOf returns windows of a text around what the model takes, or nearly takes, for an attack.
+func hardOf(r *learned.Reader, text string) (out []string) {
+	m, err := learned.Embedded()
+	if err != nil {
+		return nil // the first training
+	}
+	b := []byte(guardrail.Normalize(text))
+	until := 0
+	for _, k := range m.Gate().Scan(nil, b) {
+		start, end := int(k.Start), int(k.End)
+		if start < until || len(out) >= minedFile || !m.Gate().Passes([]learned.Block{k}, 0) {
+			continue
+		}
+		if x, _, from, to := m.Score(r, b[start:end]); x > minedLogit {
+			until = min(len(b), start+to+120)
+			if w := string(b[max(0, start+from-120):until]); utf8.ValidString(w) {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+// windowsOf cuts a text into a few windows of about 400 bytes, at the ends of lines.
+func windowsOf(text, path string) (out []string) {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(path))
+	r := rand.New(rand.NewPCG(h.Sum64(), 1))
+	for range min(8, 1+len(text)/1500) {
+		from := r.IntN(max(1, len(text)-400))
+		if k := strings.IndexByte(text[from:], '\n'); k >= 0 && k < 200 {
+			from += k + 1
+		}
+		w := text[from:min(len(text), from+400)]
+		for w != "" && !utf8.ValidString(w) {
+			if utf8.RuneStart(w[0]) {
+				w = w[:len(w)-1]
+			} else {
+				w = w[1:]
+			}
+		}
+		if len(w) >= 60 {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

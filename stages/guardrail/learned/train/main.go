@@ -1,0 +1,45 @@
+// Command train makes data/model.bin, the learned part of the attack detectors, from the files beside it: run it with
+// make guard-model. The same files give the same bytes on every machine.
+//
+//	train                  train on everything and write the model
+//	train -report          leave each family of attacks and half of the sources out, and print what is found of them
+//	train -collect         sample windows of ordinary text from the trees of Go, npm and Python on this machine
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+func main() {
+	dir := flag.String("dir", "stages/guardrail", "`folder` of the guardrail stage")
+	report := flag.Bool("report", false, "print held-out figures")
+	gather := flag.Bool("collect", false, "sample ordinary text")
+	flag.Parse()
+	if err := run(*dir, *report, *gather); err != nil {
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(1)
+	}
+}
+
+func run(dir string, report, gather bool) error {
+	if gather {
+		return collect(filepath.Join(dir, "learned/data/ordinary.jsonl.gz"))
+	}
+	set, err := readSet(dir)
+	if err != nil {
+		return err
+	}
+	if report {
+		return printReport(set)
+	}
+	m := fit(set.samples(everything))
+	path := filepath.Join(dir, "learned/data/model.bin")
+	if err := os.WriteFile(path, m.Append(nil), 0o644); err != nil {
+		return err
+	}
+	fmt.Printf("%s: %d bytes\n", path, len(m.Append(nil)))
+	return nil
+}

@@ -1,0 +1,111 @@
+package learned
+
+import "encoding/binary"
+
+// A Word is a run of letters and digits in a normalised text. A character of a script without spaces is a word of its
+// own. An underscore between letters belongs to the word: identifiers are not words of prose.
+type Word struct {
+	Start, End int32
+	Hash       uint32
+	First      bool // begins a sentence or a line
+}
+
+// Classes of bytes.
+const (
+	classOther = iota
+	classWord
+	classLead  // of a character of three bytes or more in a script without spaces
+	classStop  // ends a sentence
+	classQuote // an apostrophe, which is left out of words
+	classSign  // begins an escape: %41, &#65;, \u0041
+)
+
+var classes = func() (k [256]uint8) {
+	for c := range k {
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '_' || c >= 0x80 && c < 0xe3:
+			k[c] = classWord
+		case c >= 0xe3:
+			k[c] = classLead
+		case c == '.' || c == '!' || c == '?' || c == '\n' || c == ':':
+			k[c] = classStop
+		case c == '\'':
+			k[c] = classQuote
+		case c == '%' || c == '&' || c == '\\':
+			k[c] = classSign
+		}
+	}
+	return k
+}()
+
+// AppendWords appends the words of a text in lower case.
+func AppendWords(dst []Word, b []byte) []Word {
+	first := true
+	for i := 0; i < len(b); {
+		start := i
+		switch classes[b[i]] {
+		case classWord:
+			for i < len(b) && classes[b[i]] == classWord {
+				i++
+			}
+		case classLead:
+			i = endOfRune(b, i)
+		case classStop:
+			first = first || b[i] == '\n' || i+1 == len(b) || classes[b[i+1]] != classWord
+			i++
+			continue
+		default:
+			i++
+			continue
+		}
+		dst = append(dst, Word{int32(start), int32(i), hashBytes(b, start, i), first})
+		first = false
+	}
+	return dst
+}
+
+// endOfRune returns the end of the character whose lead stands at i.
+func endOfRune(b []byte, i int) int {
+	i++
+	for i < len(b) && b[i]&0xc0 == 0x80 {
+		i++
+	}
+	return i
+}
+
+const (
+	mix1 = 0x9e3779b97f4a7c15
+	mix2 = 0xc2b2ae3d27d4eb4f
+)
+
+// hashBytes hashes b[start:end]. Most words are short.
+func hashBytes(b []byte, start, end int) uint32 {
+	n := end - start
+	if n > 8 || start+8 > len(b) {
+		return hashLong(b, start, end)
+	}
+	v := binary.LittleEndian.Uint64(b[start:]) << (64 - 8*uint(n)) >> (64 - 8*uint(n))
+	return uint32((uint64(n)*mix2 ^ v) * mix1 >> 32)
+}
+
+// hashLong is hashBytes for long words, and for those at the end of a text.
+func hashLong(b []byte, start, end int) uint32 {
+	h := uint64(end-start) * mix2
+	for ; end-start > 8; start += 8 {
+		h = (h ^ binary.LittleEndian.Uint64(b[start:])) * mix1
+		h ^= h >> 29
+	}
+	var v uint64
+	if start+8 <= len(b) {
+		v = binary.LittleEndian.Uint64(b[start:]) << (64 - 8*uint(end-start)) >> (64 - 8*uint(end-start))
+	} else {
+		for k := end - 1; k >= start; k-- {
+			v = v<<8 | uint64(b[k])
+		}
+	}
+	h = (h ^ v) * mix1
+	return uint32(h >> 32)
+}
+
+// pair hashes two hashes, in their order.
+func pair(a, b uint32) uint32 { return (a*0x85ebca6b ^ b) * 0x9e3779b1 }
