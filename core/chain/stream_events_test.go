@@ -24,7 +24,7 @@ func TestEventsWhoseTextIsNotChangedLeaveByteForByte(t *testing.T) {
 		"data:{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
 		"data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"two lines \"}}]}\n\n",
 		"data:\n\n",
-		"data: {\"choices\":[],\"x\":{\"content\":\"12345678\"}}\n\n",
+		"data: {\"choices\":[],\"x\":{\"content\":\"beside\"}}\n\n",
 		"data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":null},\"logprobs\":{\"content\":[]},\"finish_reason\":\"stop\"}]}\n\n",
 		"data: [DONE]\n\n",
 	}
@@ -197,4 +197,25 @@ func TestAStreamOfVeryManyPartsStaysLinear(t *testing.T) {
 		_ = openai.Chat{}.ScanEvent(x, &ev)
 		_, _ = s.Event(t.Context(), &ev, nil)
 	}), 40.0)
+}
+
+func TestAStreamHidesNothingThatAWholeAnswerShows(t *testing.T) {
+	for name, event := range map[string]string{
+		"behind a byte order mark":         "\xEF\xBB\xBF" + `data: {"choices":[{"index":0,"delta":{"content":"12345678 is it"}}]}`,
+		"in the title of an annotation":    `data: {"choices":[{"index":0,"delta":{"content":"","annotations":[{"type":"url_citation","url_citation":{"url":"https://a.example","title":"12345678 is it"}}]}}]}`,
+		"in a member of a choice":          `data: {"choices":[{"index":0,"delta":{},"note":"12345678 is it"}]}`,
+		"in a member of the chunk":         `data: {"choices":[],"note":{"deep":["12345678 is it"]}}`,
+		"in a name of a member":            `data: {"choices":[],"note":{"12345678 is it":1}}`,
+		"beside a name of a tool":          `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"12345678 is it","arguments":"{}"}}]}}]}`,
+		"in a name of a member of a call":  `data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"12345678\":1}"}}]}}]}`,
+		"in the middle of text in a piece": `data: {"choices":[{"index":0,"delta":{"content":"it is 12345678 "}}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := redactingChain(t)
+			r := stream(t, c, []string{event + "\n\n", doneEvent})
+			require.Nil(t, r.err)
+			assert.NotContains(t, r.out, "12345678")
+			assert.Contains(t, r.out, "{{PII_NUMBER_")
+		})
+	}
 }

@@ -6,7 +6,7 @@ import "bytes"
 // the number of data lines. Only one line's data lies in one piece; with more,
 // the span is that of the first and Join gives them all.
 func Data(ev []byte) (start, end, n int) {
-	for at := 0; at < len(ev); {
+	for at := skipMark(ev); at < len(ev); {
 		stop := len(ev)
 		if k := endOfLine(ev[at:]); k >= 0 {
 			stop = at + k
@@ -23,6 +23,16 @@ func Data(ev []byte) (start, end, n int) {
 		}
 	}
 	return start, end, n
+}
+
+// skipMark returns where an event begins behind a byte order mark. The standard has clients
+// drop the one at the beginning of a stream, so that the line behind it counts.
+func skipMark(ev []byte) int {
+	const mark = "\xEF\xBB\xBF"
+	if len(ev) >= len(mark) && string(ev[:len(mark)]) == mark {
+		return len(mark)
+	}
+	return 0
 }
 
 // field says where the value of a data line begins.
@@ -47,7 +57,7 @@ func field(line []byte) (int, bool) {
 func Join(dst, ev []byte) []byte {
 	dst = append(dst, "data: "...)
 	first := true
-	for at := 0; at < len(ev); {
+	for at := skipMark(ev); at < len(ev); {
 		stop := len(ev)
 		if k := endOfLine(ev[at:]); k >= 0 {
 			stop = at + k

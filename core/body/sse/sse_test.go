@@ -66,6 +66,7 @@ func TestData(t *testing.T) {
 		{"the line may have other fields around it", "id: 1\nevent: x\ndata: {}\n: c\n\n", "{}", 1},
 		{"several lines are counted", "data: {\ndata: }\n\n", "{", 2},
 		{"a name that only begins like data is another field", "database: 1\n\n", "", 0},
+		{"a byte order mark hides nothing", "\xEF\xBB\xBFdata: a\n\n", "a", 1},
 		{"a field without a colon is empty", "data\n\n", "", 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -109,7 +109,9 @@ func (c *chunk) readCandidate() {
 		}
 	}
 	for i := from; i < len(c.ev.Deltas); i++ {
-		c.ev.Deltas[i].Part.Choice = index
+		if p := &c.ev.Deltas[i].Part; p.Choice != aside {
+			p.Choice = index
+		}
 	}
 	for i := tied; i < len(c.ev.Tied); i++ {
 		c.ev.Tied[i].Message = index

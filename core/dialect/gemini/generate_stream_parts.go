@@ -3,6 +3,7 @@ package gemini
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
 func (c *chunk) readContent() {
@@ -40,9 +41,11 @@ func (c *chunk) readPart() {
 			c.s.Skip()
 		case fFunctionCall:
 			c.readCall()
-		default: // code, its output, a picture: delivered as they are
+		case fInlineData, fFileData:
 			c.other = true
 			c.s.Skip()
+		default: // code, its output
+			c.readAside(o.key)
 		}
 	}
 	c.other = c.other || signed
@@ -59,6 +62,23 @@ func (c *chunk) readPart() {
 	}
 }
 
+// aside is the choice of whole texts in members that are not known, so that they do not end
+// the texts that arrive in pieces.
+const aside = -1
+
+// readAside adds the texts of a member that is not known, as the scan of a whole answer
+// does. Each is whole: with its quotes it is JSON of one string, of which nothing is held
+// back.
+func (c *chunk) readAside(key []byte) {
+	c.other = true
+	leaves.Each(c.s, c.doc, zerocopy.String(key), func(_ string, at splice.Span) {
+		c.ev.Deltas = append(c.ev.Deltas, core.Delta{
+			Part: core.Part{Kind: core.KindOther, Choice: aside},
+			Span: c.shift(splice.Span{Start: at.Start - 1, End: at.End + 1}), JSON: true,
+		})
+	})
+}
+
 // readCall reads a function call, which arrives whole.
 func (c *chunk) readCall() {
 	c.other = true
@@ -66,8 +86,11 @@ func (c *chunk) readCall() {
 	*c.calls++
 	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
-		isArgs := f == fArgs && c.s.Kind() == splice.Object
-		if at := c.s.Skip(); isArgs && c.s.Err() == nil {
+		if f != fArgs || c.s.Kind() != splice.Object {
+			c.readAside(o.key)
+			continue
+		}
+		if at := c.s.Skip(); c.s.Err() == nil {
 			d.Span = c.shift(at)
 		}
 	}

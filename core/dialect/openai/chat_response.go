@@ -18,15 +18,17 @@ func (Chat) ScanResponse(x *core.Exchange) error {
 		return err
 	}
 	for r.S.Next() {
-		switch string(r.S.Key()) {
+		switch key := r.S.Key(); string(key) {
 		case "choices":
 			r.readChoices()
 		case "usage":
 			if u, ok := readUsage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
-		default:
+		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
 			r.S.Skip()
+		default:
+			r.readUnknown(zerocopy.String(key), -1, -1)
 		}
 	}
 	r.S.End()
@@ -50,13 +52,15 @@ func (r *response) readChoices() {
 		}
 		r.S.Enter()
 		for r.S.Next() {
-			switch key := string(r.S.Key()); {
+			switch key := zerocopy.String(r.S.Key()); {
 			case key == "message" && r.S.Kind() == splice.Object:
 				r.readMessage(i)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
-			default:
+			case key == "index", key == "content_filter_results", key == "content_filter_offsets":
 				r.S.Skip()
+			default:
+				r.readUnknown(key, i, -1)
 			}
 		}
 	}

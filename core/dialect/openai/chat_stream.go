@@ -80,8 +80,10 @@ func (c *chunk) readObject() {
 				c.ev.Failed = true
 			}
 			c.s.Skip()
-		default:
+		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
 			c.s.Skip()
+		default:
+			c.readAside()
 		}
 	}
 	c.s.End()
@@ -126,12 +128,16 @@ func (c *chunk) readChoice() {
 			c.readLogprobs()
 		case "usage": // Moonshot's place for the usage
 			c.readExtraUsage()
-		default: // unknown members stay with the text
+		case "content_filter_results", "content_filter_offsets":
 			c.s.Skip()
+		default: // unknown members stay with the text
+			c.readAside()
 		}
 	}
 	for i := from; i < len(c.ev.Deltas); i++ {
-		c.ev.Deltas[i].Part.Choice = index
+		if p := &c.ev.Deltas[i].Part; p.Choice != aside {
+			p.Choice = index
+		}
 	}
 	for i := tied; i < len(c.ev.Tied); i++ {
 		c.ev.Tied[i].Message = index

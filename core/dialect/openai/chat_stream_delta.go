@@ -3,12 +3,13 @@ package openai
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 func (c *chunk) readDelta() {
 	if c.s.Kind() != splice.Object {
-		c.s.Skip()
+		c.skipNoted()
 		return
 	}
 	c.s.Enter()
@@ -41,12 +42,33 @@ const (
 // legacyCall is the index that stands for a "function_call", which has none.
 const legacyCall = -1
 
-// skipNoted skips a value that makes the event worth sending even without its text.
+// skipNoted reads a value that makes the event worth sending even without its text.
 func (c *chunk) skipNoted() {
 	if c.s.Kind() != splice.Null {
 		c.scan.other = true
 	}
-	c.s.Skip()
+	c.readAside()
+}
+
+// aside is the choice of whole texts in members that are not known, so that they do not end
+// the texts that arrive in pieces.
+const aside = -1
+
+// readAside adds the texts of a member that is not known, as the scan of a whole answer
+// does. Each is whole: with its quotes it is JSON of one string, of which nothing is held
+// back.
+func (c *chunk) readAside() {
+	name := ""
+	if at, ok := c.s.KeySpan(); ok {
+		name = zerocopy.String(c.doc[at.Start:at.End])
+	}
+	chatLeaves.Each(c.s, c.doc, name, func(_ string, at splice.Span) {
+		c.scan.other = true
+		c.ev.Deltas = append(c.ev.Deltas, core.Delta{
+			Part: core.Part{Kind: core.KindOther, Choice: aside},
+			Span: scan.Shift(splice.Span{Start: at.Start - 1, End: at.End + 1}, c.base), JSON: true,
+		})
+	})
 }
 
 func (c *chunk) readText(p core.Part, isJSON bool) {
