@@ -1,10 +1,13 @@
 package openai
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
 // ReadError returns the code and message of a provider's error body. Providers of this
 // dialect put them in "error", which can be a plain string, or at the top level; the
-// code is in "code", or in "type" if that is null or a number. Mistral's validation
+// code is in "code", or in "type" if that is null or a number; without a type the number is. Mistral's validation
 // returns a list of problems.
 func (Chat) ReadError(body []byte) (code, message string) {
 	if code, message = chatError(body); message == "" {
@@ -46,8 +49,13 @@ func (e *errorBody) code() string {
 	if c, ok := e.Code.(string); ok && c != "" {
 		return c
 	}
-	t, _ := e.Type.(string)
-	return t
+	if t, ok := e.Type.(string); ok && t != "" {
+		return t
+	}
+	if n, ok := e.Code.(float64); ok && n >= 600 { // and no HTTP status
+		return strconv.FormatFloat(n, 'f', -1, 64)
+	}
+	return ""
 }
 
 func (e *errorBody) text() string {

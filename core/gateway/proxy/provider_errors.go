@@ -101,9 +101,24 @@ func (a *attempts) providerError(p route.Provider, res *upstream.Response) *core
 	a.call.answer.received = body
 	_ = res.Body.Close()
 	code, message := a.readError(body)
+	if code == "" {
+		code = codeInHeader(res.Header)
+	}
 	e := providerErrorOf(p, res.Status, code, message)
 	e.RetryAfter = a.result.RetryAfter
 	return e
+}
+
+// codeInHeader returns the error code that AWS sends in a header of its own: the name of an
+// exception, which a link can follow.
+func codeInHeader(fields []upstream.Field) string {
+	for _, f := range fields {
+		if strings.EqualFold(f.Name, "X-Amzn-Errortype") {
+			code, _, _ := strings.Cut(f.Value, ":")
+			return code[strings.LastIndexByte(code, '#')+1:]
+		}
+	}
+	return ""
 }
 
 // providerErrorOf returns the client's error for a provider's error; status 0 means unknown. Server errors, and errors

@@ -121,8 +121,23 @@ func (b *translatedBody) write(ev *llm.Event) error {
 		b.began = true
 		b.out = append(b.out, b.started...)
 	}
+	if ev.Kind == llm.Failed {
+		known := *ev
+		known.Error = b.lateFailure(ev.Error)
+		ev = &known
+	}
 	b.out = b.enc.Append(b.out, ev)
 	return nil
+}
+
+// lateFailure returns what a client is told of a provider's error behind its output: what
+// the status of an error before it would disclose, and no more.
+func (b *translatedBody) lateFailure(f *llm.Failure) *llm.Failure {
+	if f == nil {
+		f = new(llm.Failure)
+	}
+	e := providerErrorOf(b.call.snap.Providers[b.call.x.Target.Provider], f.Status, f.Code, f.Message)
+	return &llm.Failure{Status: e.HTTPStatus(), Code: e.Code, Message: e.Public}
 }
 
 // addUsage takes over the usage that the provider has reported so far.
