@@ -104,6 +104,11 @@ bench: build ## Measure against a tuned reverse proxy; writes bench-report.json
 	$(GO) build -trimpath -o $(BIN)/bench ./cmd/bench
 	$(BIN)/bench run -headgate $(BIN)/headgate
 
+.PHONY: trial
+trial: build ## Try the gateway on loopback: slow readers, restarts, contention; one table (TRIALS=name,name for some)
+	$(GO) build -trimpath -tags $(TAGS) -o $(BIN)/trial ./cmd/bench/trial
+	$(BIN)/trial -headgate $(BIN)/headgate -only "$(TRIALS)"
+
 .PHONY: microbench
 microbench: ## Time single steps, in benchstat's form
 	$(GO) test -tags $(TAGS) -run '^$$' -bench . -benchmem -count 6 ./core/... ./stages/... ./wasm/...

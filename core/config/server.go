@@ -27,6 +27,9 @@ type Server struct {
 	TrustedProxies []string `yaml:"trusted_proxies" eg:"10.0.0.0/8"`
 	// TLS turns HTTPS on.
 	TLS TLS `yaml:"tls"`
+	// DrainDelay is how long the gateway still accepts requests after a signal to stop, while /readyz answers 503 and
+	// every answer closes its connection: at least what a load balancer takes to notice. A second signal ends it.
+	DrainDelay time.Duration `yaml:"drain_delay" default:"0s" min:"0s" max:"1h"`
 	// ShutdownTimeout is how long running exchanges may continue after a signal to stop.
 	ShutdownTimeout time.Duration `yaml:"shutdown_timeout" default:"30s" min:"0s" max:"1h"`
 	// ReadHeaderTimeout limits the time for the header of a request.

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/pprof"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -57,6 +58,7 @@ type Server struct {
 	addr    net.Addr
 	metrics net.Addr
 	failed  chan error
+	drains  atomic.Bool
 }
 
 // maxHeader limits a request's header, in bytes.
@@ -65,6 +67,13 @@ const maxHeader = 64 << 10
 // Start opens all listeners, then serves. It fails before serving anything if an address is unavailable.
 func Start(o Options) (*Server, error) {
 	s := &Server{failed: make(chan error, 4)}
+	ready := o.Ready
+	o.Ready = func(ctx context.Context) error {
+		if s.drains.Load() {
+			return errDraining
+		}
+		return ready(ctx)
+	}
 	type door struct {
 		addr string
 		h    http.Handler
@@ -125,6 +134,21 @@ func (s *Server) Metrics() net.Addr { return s.metrics }
 
 // Failed returns the channel of errors of listeners that have stopped unexpectedly.
 func (s *Server) Failed() <-chan error { return s.failed }
+
+// Drain makes the gateway unready and has every answer close its connection, and goes on serving for the delay: until
+// load balancers have noticed. It ends early when ctx does.
+func (s *Server) Drain(ctx context.Context, delay time.Duration) {
+	s.drains.Store(true)
+	for _, h := range s.servers {
+		h.Drain()
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(delay):
+	}
+}
+
+var errDraining = errors.New("the gateway is shutting down")
 
 // Shutdown waits for running exchanges until ctx ends, and then closes their connections.
 func (s *Server) Shutdown(ctx context.Context) error {

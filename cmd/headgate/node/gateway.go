@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/headgate-dev/headgate/core/auth"
@@ -34,9 +35,10 @@ type gateway struct {
 	consents *approvals
 	snaps    snapshot.Holder
 	began    time.Time
-	door     *auth.Door       // of the data plane
-	note     func(why string) // asks for a reload
-	wake     chan struct{}    // records have changed in this process
+	door     *auth.Door              // of the data plane
+	note     func(why string)        // asks for a reload
+	wake     chan struct{}           // records have changed in this process
+	drain    *atomic.Pointer[func()] // what precedes the shutdown; see drainBefore
 
 	recent  *recent.Ring      // how the newest exchanges went; nil where none are served
 	capture *capture.Recorder // nil: nothing is captured

@@ -23,6 +23,9 @@ const (
 	quietBytes = 256 << 10
 	spareBytes = 4 << 20
 	memoryTick = 250 * time.Millisecond
+	// quietTicks is after how many looks a heap that is still large is given back again: answers that clients did not
+	// take are let go while nothing is allocated, and no collection would notice.
+	quietTicks = 20
 )
 
 // keepMemory sets the pace of the garbage collector by the size of the live
@@ -57,7 +60,7 @@ func keepMemory(ctx context.Context) {
 			quiet = 0
 		}
 		before = allocs
-		if again || quiet == 2 && (free > spareBytes || live > heapRoom) {
+		if again || quiet%quietTicks == 2 && (free > spareBytes || live > heapRoom) {
 			again = !again
 			debug.FreeOSMemory()
 		}

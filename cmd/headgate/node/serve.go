@@ -11,6 +11,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -36,6 +37,9 @@ const CloseTimeout = 30 * time.Second
 // Serve runs a gateway until ctx ends or a listener fails. The log goes to out, warnings and new keys to errOut. SIGHUP
 // reloads the configuration.
 func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) {
+	var drain atomic.Pointer[func()]
+	ctx, end := drainBefore(ctx, &drain)
+	defer end()
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
@@ -82,7 +86,7 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 	rec.printWarnings(errOut)
 	g := &gateway{
 		flags: o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
-		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1),
+		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
 	}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseTimeout)
@@ -166,6 +170,10 @@ func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.S
 	srv, err := g.listen(cfg, jobs)
 	if err != nil {
 		return err
+	}
+	if delay := cfg.Server.DrainDelay; delay > 0 {
+		wait := func() { g.drainFor(ctx, srv, delay) }
+		g.drain.Store(&wait)
 	}
 	g.announce = g.announcer(srv.Addr())
 	if err := g.announce(ctx, cfg, true); err != nil {

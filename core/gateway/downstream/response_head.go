@@ -115,7 +115,7 @@ func (r *response) finishHead(first []byte) {
 	if r.unread() && !r.last && !r.body.drop() {
 		r.last = true
 	}
-	r.last = r.last || r.k.s.closing.Load()
+	r.last = r.last || r.k.s.closing.Load() || r.k.s.drains.Load()
 	if r.out == nil {
 		r.out, _ = outs.Get().(*[]byte)
 	}

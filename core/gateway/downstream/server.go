@@ -31,6 +31,7 @@ type Server struct {
 	rest    *http.Server // serves everything that is not plain
 	handoff *handoff     // the listener of rest
 	closing atomic.Bool
+	drains  atomic.Bool // every answer is the last of its connection
 	watcher hangupWatcher
 	ctx     context.Context // of all connections
 	running atomic.Int64    // connections served by this package
@@ -40,12 +41,24 @@ type Server struct {
 // New returns a server for l and takes ownership of it.
 func New(l net.Listener, o Options) *Server {
 	s := &Server{o: o, clients: watchClients(l, limits{head: o.Head, idle: o.Idle, body: o.Body, send: o.Send}), handoff: newHandoff(l.Addr())}
-	s.rest = &http.Server{Handler: o.Handler, MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} // clients sees to slow heads
+	s.rest = &http.Server{Handler: http.HandlerFunc(s.serveRest), MaxHeaderBytes: o.MaxHeader, ErrorLog: o.Log} // clients sees to slow heads
 	reportStates(s.rest)
 	s.ctx = context.WithValue(context.Background(), http.ServerContextKey, s.rest)
 	s.watcher.init()
 	return s
 }
+
+// serveRest serves what net/http reads.
+func (s *Server) serveRest(w http.ResponseWriter, r *http.Request) {
+	if s.drains.Load() {
+		w.Header().Set("Connection", "close")
+	}
+	s.o.Handler.ServeHTTP(w, r)
+}
+
+// Drain has every answer close its connection from now on, so that clients open their next ones elsewhere. Connections
+// are still accepted, and idle ones stay open: closing them could lose a request that is on its way.
+func (s *Server) Drain() { s.drains.Store(true) }
 
 // Serve serves until Shutdown or Close, and then returns http.ErrServerClosed.
 func (s *Server) Serve() error {

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+var contention = trial{
+	name:  "contention",
+	about: "twelve spinning programs beside a gateway with a Wasm detector and prompts of 100 KB: nothing is refused",
+	limit: 3 * time.Minute,
+	run: func(ctx context.Context, b *bench) (r row, err error) {
+		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+			_, _ = io.Copy(io.Discard, q.Body)
+			writeAnswer(w, answerText("ok"))
+		})
+		if err != nil {
+			return r, err
+		}
+		defer p.close()
+		if err := b.addPlugin("gateway", "sdk/samples/employee-id/employee-id.wasm"); err != nil {
+			return r, err
+		}
+		g, err := b.start(ctx, "gateway", sampleConfig("127.0.0.1:0", p.url, "", "plugins: {trust: open}\nchain: [{name: detector, wasm: employee-id.wasm}]\n"))
+		if err != nil {
+			return r, err
+		}
+		defer func() { err = errors.Join(err, g.stop()); r.peak = g.peak.Load() }()
+		spinning, stop := context.WithCancel(ctx)
+		var spinners sync.WaitGroup
+		defer spinners.Wait()
+		defer stop()
+		for range 12 {
+			spinners.Go(func() { _ = exec.CommandContext(spinning, os.Args[0], "spin").Run() }) // killed
+		}
+		body := chat(strings.Repeat("some words of a long prompt ", 3600), false)
+		var next atomic.Int64
+		var count counts
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				for next.Add(1) <= 200 {
+					count.add(ask(ctx, http.DefaultClient, g.url, keyA, body))
+				}
+			})
+		}
+		wg.Wait()
+		count.fill(&r)
+		r.demand(r.refused == 0, "%d requests were refused", r.refused)
+		r.demand(r.lost == 0, "%d requests got no answer", r.lost)
+		return r, nil
+	},
+}
+
+// spin takes a processor for at most as long as any trial.
+func spin() {
+	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); {
+		for range 1 << 20 { //nolint:revive // that is the work
+		}
+	}
+	os.Exit(0)
+}

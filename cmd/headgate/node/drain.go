@@ -1,0 +1,33 @@
+package node
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/server"
+)
+
+// drainBefore returns a context that ends when parent has ended and drain, if it is set by then, has returned: while the
+// gateway drains it serves, and so everything that keeps it current goes on.
+func drainBefore(parent context.Context, drain *atomic.Pointer[func()]) (context.Context, context.CancelFunc) {
+	ctx, end := context.WithCancel(context.WithoutCancel(parent))
+	stop := context.AfterFunc(parent, func() {
+		if f := drain.Load(); f != nil {
+			(*f)()
+		}
+		end()
+	})
+	return ctx, func() { stop(); end() }
+}
+
+// drainFor drains the gateway until the delay is over, a second signal comes or ctx ends.
+func (g *gateway) drainFor(ctx context.Context, srv *server.Server, delay time.Duration) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	g.tel.Log.Info().Dur("delay", delay).Msg("draining")
+	srv.Drain(ctx, delay)
+}
