@@ -168,7 +168,7 @@ func engine(o Options) *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
 	e.HandleMethodNotAllowed = true
-	e.Use(awaitUnreadBody, accessLog(o.Telemetry, o.Batches))
+	e.Use(awaitUnreadBody, accessLog(o.Telemetry, o.Batches), refuseAmbiguousTarget)
 	e.RedirectTrailingSlash = false
 	if o.Proxy != nil {
 		o.Proxy.Mount(e)
@@ -188,15 +188,17 @@ func engine(o Options) *gin.Engine {
 
 // mountNotFound answers requests for unknown paths and methods.
 func mountNotFound(e *gin.Engine) {
-	e.NoRoute(func(c *gin.Context) {
-		writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
-	})
+	e.NoRoute(writeNoEndpoint)
 	e.NoMethod(func(c *gin.Context) {
 		writeError(
 			c,
 			&core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"},
 		)
 	})
+}
+
+func writeNoEndpoint(c *gin.Context) {
+	writeError(c, &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"})
 }
 
 func writeError(c *gin.Context, e *core.Error) {

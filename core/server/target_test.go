@@ -1,0 +1,57 @@
+package server_test
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// The targets are sent as they are: a client of net/http would clean some of them.
+func TestATargetThatChangesWhenItIsDecodedIsNotFound(t *testing.T) {
+	r := start(t)
+	for target, status := range map[string]int{
+		"/livez":                   200,
+		"/livez?x=/../%2e%2f//":    200,
+		"/%6civez":                 200, // a letter, which no program takes for anything else
+		"//livez":                  404,
+		"/./livez":                 404,
+		"/x/../livez":              404,
+		"/%2e/livez":               404,
+		"/x/%2E%2e/livez":          404,
+		"/%2flivez":                404,
+		"/x%5c..%5clivez":          404,
+		"/x\\livez":                404,
+		"/livez%00":                404,
+		"/livez/":                  404,
+		"/livez/.":                 404,
+		"/livez%2f":                404,
+		"/%2e%2e/status":           404,
+		"/v1//chat/completions":    404,
+		"/v1/%2e/chat/completions": 404,
+		"/try/..%2fstatus":         404,
+		"/try/../status":           404,
+		"/try/try%2ecss":           404,
+	} {
+		t.Run(target, func(t *testing.T) {
+			for method, mark := range map[string]string{"GET": "", "HEAD": "", "POST": "Content-Length: 0\r\n"} {
+				if method != "GET" && status == 200 {
+					continue
+				}
+				c, err := net.Dial("tcp", r.Addr().String())
+				require.NoError(t, err)
+				_, err = io.WriteString(c, method+" "+target+" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"+mark+"\r\n")
+				require.NoError(t, err)
+				res, err := http.ReadResponse(bufio.NewReader(c), &http.Request{Method: method})
+				require.NoError(t, err)
+				assert.Equal(t, status, res.StatusCode, method)
+				require.NoError(t, res.Body.Close())
+				require.NoError(t, c.Close())
+			}
+		})
+	}
+}
