@@ -37,7 +37,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			n.card = k + 1
 		}
 		switch {
-		case usual && !(k == 0 && signed(t, i)):
+		case usual && !(k == 0 && (signed(t, i) || constant(t, i, n.end[0]))):
 			from, to, score = i, n.end[k], 1
 		case allowed, d[0] >= 3 && d[0] <= 6 && total >= 14:
 			from, to, score = i, n.end[k], 0.3
@@ -50,6 +50,48 @@ func findCard(s *scan, i int) (int, int, float32) {
 // program.
 func signed(t string, i int) bool {
 	return i > 0 && t[i-1] == '-' && (i == 1 || !word(t[i-2]))
+}
+
+// constant reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
+// conversion, one of several long numbers with commas between them, or behind a word and a dash.
+func constant(t string, i, j int) bool {
+	if i > 1 && (t[i-1] == '(' && alnum(t[i-2]) && (t[j-1] != ' ' && j < len(t) && (t[j] == ')' || t[j] == ',')) || t[i-1] == '-' && letter(t[i-2])) {
+		return true
+	}
+	if j+2 < len(t) && t[j] == '.' && (digit(t[j+1]) || t[j+1] == ' ' && t[j+2] == '/') {
+		return true // a decimal number
+	}
+	next := j
+	for next < len(t) && next-j < 3 && (t[next] == ',' || t[next] == ' ' || t[next] == '\n' || t[next] == '\t') {
+		next++
+	}
+	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) {
+		return oddNumber(t[next:digitsEnd(t, next)])
+	}
+	prev := i
+	for prev > 0 && i-prev < 4 && (t[prev-1] == ',' || t[prev-1] == ' ' || t[prev-1] == '\n' || t[prev-1] == '\t') {
+		prev--
+	}
+	if prev < i && prev > 0 && t[prev] == ',' && digit(t[prev-1]) {
+		from := prev
+		for from > 0 && prev-from < 24 && digit(t[from-1]) {
+			from--
+		}
+		return oddNumber(t[from:prev])
+	}
+	return false
+}
+
+// oddNumber reports whether digits are a long number that is no card.
+func oddNumber(g string) bool {
+	if len(g) < 12 || len(g) > 19 {
+		return len(g) > 6
+	}
+	var d [19]byte
+	for k := range len(g) {
+		d[k] = g[k] - '0'
+	}
+	return !luhn(d[:len(g)])
 }
 
 // cardStart reports whether a card may begin at i.

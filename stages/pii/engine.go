@@ -51,6 +51,7 @@ type Engine struct {
 	national struct{ min, max int }
 	phone    *detector // the row of PHONE
 	email    *detector // the row of EMAIL
+	password *detector // the row of PASSWORD
 	pool     *sync.Pool
 
 	stops   [256]uint8 // 1 for the bytes at which the scanner stops
@@ -121,6 +122,8 @@ func (e *Engine) add(d *detector) {
 		e.phone = d
 	case "EMAIL":
 		e.email = d
+	case "PASSWORD":
+		e.password = d
 	case typeURL:
 		e.hosts = true
 	}

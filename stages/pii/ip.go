@@ -40,7 +40,6 @@ var versionWords = []string{
 	"version",
 	"versions",
 	"ver",
-	"v",
 	"release",
 	"firmware",
 	"build",
@@ -90,8 +89,12 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if end < len(t) && word(t[end]) {
 		return 0, 0, 0
 	}
+	if i > 1 && t[i-1] == ' ' && t[i-2]|0x20 == 'v' && (i == 2 || !word(t[i-3]) && t[i-3] != '"') ||
+		end+1 < len(t) && t[end] == '.' && letter(t[end+1]) && !upper(t[end+1]) && !hasFold(t, end+1, "in-addr") {
+		return 0, 0, 0 // "v 1.2.3.4", or a version with a word behind
+	}
 	to := prefixLength(t, end, 32)
-	if to == end && outline(n, t) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
+	if to == end && (outline(n, t) || heading(n, t, i)) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
 		return i, to, 0.45
 	}
 	return i, to, 0.8
@@ -101,6 +104,15 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 // version or an object identifier: small, and the first a single digit.
 func outline(n *numbers, t string) bool {
 	return n.digits(0) == 1 && t[n.start[0]] != '0' && n.digits(1) < 3 && n.digits(2) < 3 && n.digits(3) < 3
+}
+
+// heading reports whether four parts of at most two digits stand first in a comment or a line, as the number of a section
+// of a manual does. Addresses of private networks begin with 10.
+func heading(n *numbers, t string, i int) bool {
+	if n.digits(0) > 2 || n.digits(1) > 2 || n.digits(2) > 2 || n.digits(3) > 2 || t[i:n.end[0]] == "10" {
+		return false
+	}
+	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
 }
 
 // octet reports whether a group of digits is 0 to 255 in its shortest form.

@@ -45,6 +45,9 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	score := ipv6Score(addr, groups)
+	if groups == 0 && subscript(t, from) {
+		return 0, 0, 0 // a slice: "s[::]"
+	}
 	if addr.IsLoopback() && score < 0.5 && !subscript(t, from) {
 		score = 0.5
 	}

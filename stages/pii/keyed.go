@@ -34,7 +34,7 @@ func (s *scan) readNamedValue(i int) (kind nameKind, from, to int) {
 	if a == end {
 		return 0, 0, 0
 	}
-	if kind = nameOf(t[a:end]); kind == nameless || kind == namesSomeKey && a > 0 && t[a-1] == ':' {
+	if kind = nameOf(t[a:end]); kind == nameless || (kind == namesSomeKey || kind == namesKey) && a > 1 && t[a-2:a] == "::" {
 		return 0, 0, 0
 	}
 	if a > 0 && t[i] == ':' && (t[a-1] == '$' || t[a-1] == ':' && i+1 < len(t) && word(t[i+1])) {
@@ -132,7 +132,7 @@ func valueStart(t string, i int) int {
 // behindScheme skips the scheme of an Authorization header (RFC 9110, 11.4).
 func (s *scan) behindScheme(i, from int) int {
 	t := s.v.s
-	for _, w := range [...]string{"bearer ", "basic ", "token ", "apikey ", "bot "} {
+	for _, w := range [...]string{"bearer ", "basic ", "token ", "apikey ", "bot ", "ssws "} {
 		if hasFold(t, from, w) {
 			return from + len(w)
 		}

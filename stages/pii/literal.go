@@ -101,6 +101,9 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 	if k > 0 && k < len(v) && within(v[k], "([{") && letter(v[0]) || within(v[0], "[{&*(") {
 		return true // a call, a subscript, a literal of a list
 	}
+	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") {
+		return true // the next name: there is no value
+	}
 	if !identifierPath(v) {
 		return false
 	}
@@ -123,7 +126,7 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.HasPrefix(v, "{{") || strings.HasPrefix(v, "arn:") ||
+	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.HasSuffix(v, "example") || strings.HasPrefix(v, "{{") || strings.HasPrefix(v, "arn:") ||
 		strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
 		return true
 	}

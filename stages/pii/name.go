@@ -210,6 +210,7 @@ var (
 		"pagetoken",
 		"continuationtoken",
 		"clienttoken",
+		"changetoken",
 		"clientrequesttoken",
 		"idempotencytoken",
 		"paginationtoken",

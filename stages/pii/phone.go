@@ -77,6 +77,8 @@ func (n *numbers) phoneEnds(t string, k int) bool {
 		return extension(t, j) > j
 	case word(c):
 		return false
+	case c == '(':
+		return j+1 == len(t) || !letter(t[j+1]) // an address of assembly: "CALL 18344066(PC)"
 	case c == ':' || c == ',' || c == '%' || c == '@':
 		return j+1 == len(t) || !word(t[j+1]) || c == ','
 	}

@@ -98,7 +98,7 @@ func (s *scan) scanText() {
 		s.classes[k] = span{-1, -1}
 	}
 	s.written = len(t)
-	if s.e.email != nil {
+	if s.e.email != nil || s.e.password != nil {
 		s.findWritten()
 	}
 	for i := s.from; ; {

@@ -92,6 +92,10 @@ var secretTypes = []detector{
 	{
 		name: "PASSWORD", pack: packSecrets, find: findPassword, reach: valueMax, masked: true,
 		triggers: []trigger{
+			{
+				at: "'\"", before: byteSet{bytes: " "}, look: behindPasswordClause, find: findClausePassword,
+				why: "behind IDENTIFIED BY", example: "CREATE USER kim IDENTIFIED BY 'hunter2!'",
+			},
 			{at: ":=>", names: []nameKind{namesPassword}, why: "behind the name of a password", example: "password=hunter2!"},
 			{
 				at: "\"", behind: byteSet{bytes: ","}, names: []nameKind{namesPassword},

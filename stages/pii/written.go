@@ -13,22 +13,29 @@ import (
 // two are common enough in prose to cost time, and are left out when the first
 // six types are all there is; the first two, when there are more, as the scanner
 // stops at brackets then.
-var writtenForms = [...]string{"(at)", "[at]", " dot ", "AT "}
+var writtenForms = [...]string{"(at)", "[at]", " dot ", "AT ", "word is "}
 
 const (
 	formDot   = 2
 	formUpper = 3
+	// formPassword begins no address but what somebody says of a password.
+	formPassword = 4
 )
 
 // searched reports whether form k is looked for.
-func (e *Engine) searched(k int) bool { return e.wide == (k >= formDot) }
+func (e *Engine) searched(k int) bool {
+	if k == formPassword {
+		return e.password != nil
+	}
+	return e.email != nil && e.wide == (k >= formDot)
+}
 
 // findWritten looks for the first of each form.
 func (s *scan) findWritten() {
 	for k := range writtenForms {
 		s.next[k] = len(s.v.s)
 		if s.e.searched(k) {
-			s.seek(k, s.from)
+			s.seek(k, max(0, s.from-len(writtenForms[k])-1))
 		}
 	}
 	s.written = slices.Min(s.next[:])
@@ -64,12 +71,18 @@ func (s *scan) writtenBefore(i int) (end int) {
 			from, to, score = findSpokenDot(s, at)
 		case formUpper:
 			from, to, score = findUpperAt(s, at)
+		case formPassword:
+			from, to, score = findSpokenPassword(s, at)
 		default:
 			from, to, score = findBracketedAt(s, at)
 		}
 		s.best.End, s.bestTo, s.at = 0, at, at
 		if score > 0 {
-			s.consider(s.e.email, from, to, score)
+			d := s.e.email
+			if k == formPassword {
+				d = s.e.password
+			}
+			s.consider(d, from, to, score)
 		}
 		if s.best.End > 0 && s.keep(s.best) {
 			end = max(end, to)
