@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 	}
 	if len(os.Args) == 3 && os.Args[1] == hogVariable {
-		if err := boundMemory(compileMemory); err != nil {
+		if err := boundCompilation(compileMemory, time.Minute); err != nil {
 			os.Exit(0)
 		}
 		hog = make([]byte, 2*compileMemory)

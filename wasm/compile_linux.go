@@ -1,11 +1,15 @@
 package wasm
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
+	"strconv"
+	"strings"
 	"syscall"
+	"time"
 )
 
 // detach puts the child into a group of its own, so that a signal from the
@@ -14,10 +18,46 @@ func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// boundMemory limits the data of this process. The address space is left alone:
-// Go reserves far more of it than it uses.
-func boundMemory(n uint64) error {
-	return syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: n, Max: n}) // the caller says what this is
+// boundCompilation limits the data of this process and its time of the processor. The address space is left alone: Go
+// reserves far more of it than it uses.
+func boundCompilation(memory uint64, cpu time.Duration) error {
+	seconds := uint64(cpu / time.Second)
+	return errors.Join(
+		syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: memory, Max: memory}),
+		syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds}),
+	) // the caller says what this is
+}
+
+// ranOutOfTime reports whether a process was ended because its time of the processor was up.
+func ranOutOfTime(s *os.ProcessState) bool {
+	if s == nil {
+		return false
+	}
+	status, ok := s.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled() && (status.Signal() == syscall.SIGXCPU || status.Signal() == syscall.SIGKILL) &&
+		s.SystemTime()+s.UserTime() >= compileCPUTime-time.Second
+}
+
+// freeMemory returns what the container of this process leaves, in bytes; 0 if it has no limit of its own.
+func freeMemory() uint64 {
+	return freeOf("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
+}
+
+func freeOf(maxFile, currentFile string) uint64 {
+	number := func(file string) (n uint64, ok bool) {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return 0, false
+		}
+		n, err = strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64) // "max" is no number: there is no limit
+		return n, err == nil
+	}
+	most, ok := number(maxFile)
+	used, known := number(currentFile)
+	if !ok || !known {
+		return 0
+	}
+	return max(1, most-min(used, most))
 }
 
 func ownedByUs(info fs.FileInfo) error {

@@ -4,12 +4,18 @@ package wasm
 
 import (
 	"io/fs"
+	"os"
 	"os/exec"
+	"time"
 )
 
 // Off Linux the child is bounded by its time alone.
 func detach(*exec.Cmd) {}
 
-func boundMemory(uint64) error { return nil }
+func boundCompilation(uint64, time.Duration) error { return nil }
+
+func ranOutOfTime(*os.ProcessState) bool { return false }
+
+func freeMemory() uint64 { return 0 }
 
 func ownedByUs(fs.FileInfo) error { return nil }

@@ -41,6 +41,7 @@ func (m *rewriter) body(f *function, x uint32, out []byte) []byte {
 	typ := &m.types[x]
 	groups, decls := m.readLocals(f, typ)
 	f.rewrite(typ)
+	m.countBody(f)
 
 	if f.calls || f.cached || f.usesScratch {
 		out = append(append(appendU32(out, groups+1), decls...), 1, byte(I32))

@@ -62,6 +62,7 @@ func (f *function) leave() {
 
 func (f *function) open(op byte) {
 	params, results := f.blockType()
+	f.countBlock(op)
 	if op == opIf {
 		f.straight = false
 		f.spend(1)
@@ -121,6 +122,9 @@ func (b *block) arrive(dead bool) {
 func (f *function) close() {
 	b := f.blocks[len(f.blocks)-1]
 	f.blocks = f.blocks[:len(f.blocks)-1]
+	if b.op == opLoop {
+		f.depth--
+	}
 	if b.cur != none && b.op == opElse {
 		c := &f.points[b.cur]
 		c.weight = max(c.weight, b.thenWeight)

@@ -87,9 +87,10 @@
 // several memories, tail calls, relaxed SIMD, unknown sections, and any index
 // beyond what the module itself declares, as such an index could name one of
 // the private counters. So are functions that would keep the compiler busy for
-// tens of seconds: bodies above Limits.Body and estimates above 262 144 values.
-// Up to these bounds a hostile body of 60 KB still compiles for 6 s, with the
-// meter or without, so the caller needs a limit of time of its own.
+// tens of seconds: bodies above Limits.Body, estimates above 262 144 values, and
+// the control flow that bombs.go bounds, by body and by module. A module of many
+// hostile bodies still compiles for long, with the meter or without, so the caller
+// needs limits of time and memory of its own.
 //
 // Custom sections are given to the caller and left out, but for the names of
 // the functions. The meter does not check types; the runtime does, on

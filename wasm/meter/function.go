@@ -49,6 +49,10 @@ type function struct {
 	constant int64 // value of the instruction just read if an i32.const, or none
 	length   int64 // the same of the one before it
 
+	opened int // blocks, loops and ifs
+	loops  int
+	depth  int // of loops around the instruction
+
 	sets  int // local.set and local.tee seen
 	slots int // upper estimate of values that may be kept across a call
 }
@@ -88,6 +92,7 @@ func (f *function) begin(typ *funcType, from int) {
 	f.straight = true
 	f.dead, f.looped, f.usesScratch, f.calls, f.nests = false, false, false, false, false
 	f.height, f.sets, f.slots = 0, 0, f.locals
+	f.opened, f.loops, f.depth = 0, 0, 0
 }
 
 // upTo copies what has been read, up to a place in the input.

@@ -105,7 +105,7 @@ func hostileGuests() map[string]guest {
 		"references to functions in a loop": {pages: 1, tables: []int{1}, elements: []int{0}, funcs: []fn{
 			{code: forever(times(100, ops(0xd2, 0, drop)))},
 		}},
-		"20 000 loops in one body": one(forever(times(6000, cat(ops(loop, void), work(0), ops(end))))),
+		"2 000 loops in one body": one(forever(times(2000, cat(ops(loop, void), work(0), ops(end))))),
 		"a deep recursion with work behind the call": {pages: 1, funcs: []fn{
 			{code: forever(cat(i32(9000), call0(1)))},
 			{

@@ -32,6 +32,7 @@ type funcType struct{ params, results []ValType }
 
 // rewriter holds what is known of one module.
 type rewriter struct {
+	work     int // blocks times locals of all bodies so far
 	lim      Limits
 	src      []byte
 	sections [secTag]*cursor // nil when absent
