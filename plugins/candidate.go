@@ -70,6 +70,9 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 		return nil, err // what serves goes on, as with any module that does not load
 	}
 	v := next.Version()
+	if err = d.checkVersion(f, t.m.digest, v.Manifest.Version); err != nil {
+		return nil, errors.Join(err, next.Close(ctx))
+	}
 	live, err := d.try(ctx, f.live, a)
 	if err != nil { // without it there is nothing to compare with, and no candidate serves untried
 		err = fmt.Errorf(

@@ -57,6 +57,7 @@ type Dir struct {
 	rules    Rules
 	also     map[string]bool // files that are watched besides modules
 	problems map[string]Problem
+	odd      []string           // files whose names keep them from being modules
 	serving  map[string]serving // for Status: what files holds, in brief
 	events   []Event
 	live     []*wasm.Version
@@ -70,6 +71,8 @@ type record struct {
 	// trial is the newer version that is tried beside live, or was held; nil:
 	// there is none.
 	trial *trial
+	// highest is the highest version that served, as far as it was looked up.
+	highest string
 	// recalled is set once what served before the start was looked for.
 	recalled bool
 }

@@ -10,6 +10,8 @@ type Problem struct {
 	Since  time.Time
 	// Serving is the digest that serves in its place; empty: none does.
 	Serving string
+
+	unplaced bool // it loads, and the chain has no room for it
 }
 
 // Problems lists what is wrong, by file.

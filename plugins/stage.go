@@ -119,6 +119,13 @@ func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugi
 	if err != nil {
 		return nil, err
 	}
+	version := st.Version().Manifest.Version
+	if err = d.checkVersion(f, m.digest, version); err == nil {
+		err = d.keepVersion(f, version)
+	}
+	if err != nil {
+		return nil, errors.Join(err, st.Close(ctx))
+	}
 	d.serves(f, m, st.Version())
 	return st, nil
 }

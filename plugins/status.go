@@ -75,6 +75,8 @@ func (d *Dir) Status() []Status {
 		p := d.problems[name]
 		s := Status{File: name, Trust: d.o.Trust, Name: on.name, Version: on.version, Digest: on.digest, Reason: p.Reason, State: StateLive}
 		switch {
+		case p.unplaced:
+			s.State = StateUnplaced
 		case on.digest == "":
 			s.State = StateRefused
 		case s.Reason != "" && p.Digest != on.digest:

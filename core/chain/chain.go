@@ -27,8 +27,8 @@ type Chain struct {
 // phase, and there are at most 64. tokens may be nil when no link asks for
 // placeholders; one that does is then at fault.
 func New(links []Link, tokens core.Tokens) (*Chain, error) {
-	if len(links) > maxLinks {
-		return nil, fmt.Errorf("a chain has at most %d links, this one has %d", maxLinks, len(links))
+	if len(links) > MaxLinks {
+		return nil, fmt.Errorf("a chain has at most %d links, this one has %d", MaxLinks, len(links))
 	}
 	c := &Chain{links: links, tokens: tokens}
 	names := make(map[string]bool, len(links))
@@ -130,7 +130,7 @@ func (c *Chain) begin(x *core.Exchange) *run {
 // responders are the links that take part in the response.
 func (c *Chain) responders(r *run) set {
 	s := r.on & c.phases[core.Response]
-	if r.limit < maxLinks {
+	if r.limit < MaxLinks {
 		s &= 1<<r.limit - 1
 	}
 	return s & (r.passed | c.shadow)

@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/scratch"
 )
 
-// maxLinks is the length of the longest chain: sets of links are kept in the
+// MaxLinks is the length of the longest chain: sets of links are kept in the
 // bits of one word.
-const maxLinks = 64
+const MaxLinks = 64
 
 // set is a set of links, by their place in the chain.
 type set uint64

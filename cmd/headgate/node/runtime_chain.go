@@ -93,7 +93,7 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 	case "process":
 		return b.addProcess(ctx, l)
 	case "plugins":
-		return b.addFolder(ctx, l)
+		return b.addFolder(ctx, l, at)
 	}
 	return nil
 }
@@ -140,11 +140,13 @@ func (b *chainBuilder) addProcess(ctx context.Context, l *config.Link) error {
 	return nil
 }
 
-// addFolder adds a link for each module of the plugins folder that no link names.
-func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link) error {
+// addFolder adds a link for each module of the plugins folder that no link names, as far as the chain has room.
+func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) error {
 	if _, err := wasm.ReadSettings(l.Config); err != nil {
 		return err
 	}
+	b.dir.Sweep(func(file string) bool { return named(b.cfg, file) })
+	room := chain.MaxLinks - len(b.links) - (len(b.entries) - at - 1) // the links behind this one need theirs
 	for _, file := range b.dir.Names() {
 		if named(b.cfg, file) {
 			continue
@@ -158,6 +160,13 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link) error {
 			return fmt.Errorf("plugin %q: %w", file, err)
 		}
 		if err != nil { // no link names the file: the folder reports the problem, and the other modules serve
+			continue
+		}
+		if room--; room < 0 { // else every later change would be refused
+			b.dir.LeaveOut(file, st.Version().Digest, chain.MaxLinks)
+			if err := st.Close(ctx); err != nil {
+				return err
+			}
 			continue
 		}
 		b.links = append(b.links, plugged(l, name, st))

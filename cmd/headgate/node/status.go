@@ -100,7 +100,7 @@ func (g *gateway) problems() []plugins.Problem {
 func (g *gateway) concerns() func(file string) bool {
 	files := g.dir.Names()
 	return func(file string) bool {
-		return slices.Contains(files, file) || g.cfg != nil && named(g.cfg, file)
+		return slices.Contains(files, file) || g.dir.IsOdd(file) || g.cfg != nil && named(g.cfg, file)
 	}
 }
 

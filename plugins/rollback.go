@@ -1,0 +1,120 @@
+package plugins
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// A signature says who made a module, and not that it is the newest: whoever can write to the folder could put an older signed
+// version there, with the hole that the newer one closed. So the highest version of each file that served is kept, and an older
+// one needs an operator's decision, by its digest.
+
+// highestFile is where the highest version of a file is kept; empty: nowhere.
+func (d *Dir) highestFile(file string) string {
+	dir := d.keptDir(file)
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(dir), ".highest", file)
+}
+
+// highest returns the highest version of a file that served; empty: none is known. d.mu is held.
+func (d *Dir) highest(f *record) (string, error) {
+	if f.highest != "" {
+		return f.highest, nil
+	}
+	path := d.highestFile(f.name)
+	if path == "" {
+		return "", nil
+	}
+	text, err := readFile(path, 1<<10)
+	if errors.Is(err, errMissing) {
+		return "", nil
+	}
+	f.highest = string(text)
+	return f.highest, err
+}
+
+// checkVersion refuses a signed module that is older than one that served, unless an operator has promoted it. d.mu is held.
+func (d *Dir) checkVersion(f *record, digest, version string) error {
+	if d.o.Trust != TrustSigned {
+		return nil
+	}
+	was, err := d.highest(f)
+	if err != nil || !isOrdered(was) || isOrdered(version) && compareVersions(version, was) >= 0 {
+		return err
+	}
+	if dec, err := d.decided(f.name, digest); err != nil || dec != nil && dec.Promote {
+		return err
+	}
+	return fmt.Errorf("it has version %q, which is older than %q, which served before; if that is meant: headgate plugin promote %s",
+		cut(version, 60), cut(was, 60), f.name)
+}
+
+// keepVersion notes the version that serves. An operator who has promoted an older one begins anew from there. d.mu is held.
+func (d *Dir) keepVersion(f *record, version string) error {
+	if d.o.Trust != TrustSigned || version == "" || f.highest == version {
+		return nil
+	}
+	f.highest = version
+	path := d.highestFile(f.name)
+	if path == "" {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("keep the version: %w", core.WithoutPath(err))
+	}
+	if err := Replace(path, []byte(version)); err != nil {
+		return fmt.Errorf("keep the version: %w", core.WithoutPath(err))
+	}
+	return nil
+}
+
+// isOrdered reports whether a version begins with a number, so that another can be older.
+func isOrdered(version string) bool {
+	first, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
+	_, err := strconv.ParseUint(first, 10, 64)
+	return err == nil
+}
+
+// compareVersions orders versions by their parts: numbers by value, other parts as text. A pre-release (1.2.0-rc1) comes
+// before its release, and no version before all others.
+func compareVersions(a, b string) int {
+	numbersA, preA, hasA := strings.Cut(strings.TrimPrefix(a, "v"), "-")
+	numbersB, preB, hasB := strings.Cut(strings.TrimPrefix(b, "v"), "-")
+	if n := compareParts(numbersA, numbersB); n != 0 {
+		return n
+	}
+	switch {
+	case hasA && !hasB:
+		return -1
+	case hasB && !hasA:
+		return 1
+	}
+	return compareParts(preA, preB)
+}
+
+func compareParts(a, b string) int {
+	for a != "" || b != "" {
+		var x, y string
+		x, a, _ = strings.Cut(a, ".")
+		y, b, _ = strings.Cut(b, ".")
+		m, errX := strconv.ParseUint(cmp.Or(x, "0"), 10, 64)
+		n, errY := strconv.ParseUint(cmp.Or(y, "0"), 10, 64)
+		by := cmp.Compare(m, n)
+		if errX != nil || errY != nil {
+			by = strings.Compare(x, y)
+		}
+		if by != 0 {
+			return by
+		}
+	}
+	return 0
+}

@@ -1,0 +1,54 @@
+package plugins
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/wasm"
+)
+
+func TestAnOlderSignedVersionNeedsADecision(t *testing.T) {
+	dir, cache, key := t.TempDir(), filepath.Join(t.TempDir(), "cache"), newKey(t)
+	options := Options{Dir: dir, CacheDir: cache, Trust: TrustSigned, Rules: Rules{Keys: []Key{key.Public()}}}
+	lay := func(n int) {
+		put(t, dir, file, sample(t, n))
+		signedBy(t, dir, file, key, sample(t, n))
+	}
+	lay(2)
+	d := opened(t, options)
+	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
+	lay(1)
+	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version)
+	require.Len(t, d.Problems(), 1)
+	assert.Contains(t, d.Problems()[0].Reason, `it has version "1", which is older than "2"`)
+
+	again := opened(t, options)
+	_, err := again.Stage(t.Context(), file, nil, wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
+	require.ErrorContains(t, err, "older than", "a restart does not forget")
+
+	put(t, dir, DecisionsFile, DecisionsText([]Decision{{Promote: true, File: file, Digest: Digest(sample(t, 1))}}))
+	assert.Equal(t, "1", link(t, d, "").Version().Manifest.Version)
+	lay(3)
+	assert.Equal(t, "3", link(t, d, "").Version().Manifest.Version)
+}
+
+func TestVersionsAreOrderedByTheirParts(t *testing.T) {
+	order := []string{"", "0.9", "1.0.0-rc1", "1.0.0-rc2", "1.0.0", "1.0.1", "1.2", "1.10.0", "v2.0"}
+	for i, a := range order {
+		for j, b := range order {
+			want := 0
+			if i != j {
+				want = 1
+				if i < j {
+					want = -1
+				}
+			}
+			assert.Equal(t, want, compareVersions(a, b), "%q and %q", a, b)
+		}
+	}
+	assert.Zero(t, compareVersions("1.0", "1.0.0"))
+}

@@ -1,0 +1,72 @@
+package plugins
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// StateUnplaced is the state of a file that loads and that the chain has no room for.
+const StateUnplaced = "loaded, not in the chain"
+
+// Sweep notes what a chain without some files leaves: a file that no link names any more and that was taken away is withdrawn,
+// and a file that can never be a module because of its name is a problem. named tells the files that links name.
+func (d *Dir) Sweep(named func(file string) bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	there := d.Names()
+	for name, f := range d.files {
+		if f.live != nil && !named(name) && !slices.Contains(there, name) {
+			f.drop()
+			d.withdrawn(f)
+			d.solved(name)
+		}
+	}
+	odd := oddNames(d.o.Dir)
+	d.state.Lock()
+	gone := slices.DeleteFunc(slices.Clone(d.odd), func(n string) bool { return slices.Contains(odd, n) })
+	d.odd = odd
+	d.state.Unlock()
+	for _, n := range gone {
+		d.solved(n)
+	}
+	for _, n := range odd {
+		d.problem(n, "", "", errName)
+	}
+}
+
+// oddNames lists files that would be modules but for their names, quoted so that they can be shown.
+func oddNames(dir string) (out []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		n := e.Name()
+		if strings.HasSuffix(strings.TrimSpace(n), suffix) && n[0] != '.' && !plainFile(n) && !e.IsDir() {
+			out = append(out, strconv.QuoteToASCII(n))
+		}
+	}
+	return out
+}
+
+// IsOdd reports whether a name, as Problems and Status give it, is that of a file that can never be a module.
+func (d *Dir) IsOdd(name string) bool {
+	d.state.Lock()
+	defer d.state.Unlock()
+	return slices.Contains(d.odd, name)
+}
+
+var errNoPlace = errors.New("the chain is full")
+
+// LeaveOut notes that a file loads and that the chain has no room for it.
+func (d *Dir) LeaveOut(file, digest string, most int) {
+	d.note(Problem{
+		File: file, Digest: digest, Serving: digest, unplaced: true,
+		Reason: fmt.Sprintf("%s: %s; a chain has at most %d links, each module is one: remove others, or name this one in a link of its own",
+			StateUnplaced, errNoPlace, most),
+	})
+}
