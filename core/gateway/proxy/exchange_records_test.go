@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -203,20 +204,59 @@ func TestAnAnsweredExchangeIsRecordedWhenTheQueueHasFilledMeanwhile(t *testing.T
 	assert.Equal(t, map[string]int{audit.GatewayRequest: 2, audit.PIIRedacted: 2, audit.GatewayResponse: 2}, kinds)
 }
 
-// fillQueue holds the database and fills the queue until it refuses.
-func (g *gate) fillQueue() (release func()) {
-	ctx := context.Background()
+func TestTheEndOfAnAnswerWaitsForItsRecordsWhereConfigured(t *testing.T) {
+	for _, streamed := range []bool{false, true} {
+		release := make(chan func(), 1)
+		var g *gate
+		up := newFake(t, func(c net.Conn, r sent) {
+			release <- g.holdDatabase()
+			if streamed {
+				says(stream(roleEvent, textEvent("hi"), stopEvent, doneEvent))(c, r)
+				return
+			}
+			says(whole(200, "application/json", completion("hi")))(c, r)
+		})
+		g = open(t, setup{url: up.url, runtime: func(r *snapshot.Runtime) { r.AuditSync = true }})
+		answered := make(chan answer)
+		go func() { answered <- g.post("dev", chatBody("hello", streamed)) }()
+		done := <-release
+		require.Eventually(t, func() bool { return g.w.Stats().Queued >= 2 }, generous, time.Millisecond)
+		select {
+		case <-answered:
+			require.Fail(t, "the answer has ended before its records were durable")
+		default:
+		}
+		done()
+		a := <-answered
+		assert.Equal(t, 200, a.status)
+		assert.EqualValues(t, 1, g.usage().Records, "at the end of the answer they are there")
+		res := g.outcome()
+		assert.Equal(t, "served", res["outcome"])
+		assert.Equal(t, true, res["complete"])
+		assert.InDelta(t, 200, res["status"], 0)
+		assert.InDelta(t, 10, res["tokens_total"], 10)
+	}
+}
+
+// holdDatabase keeps the database from being written to, as another process would that writes for long.
+func (g *gate) holdDatabase() (release func()) {
 	other, err := sql.Open("sqlite3", "file:"+g.db.Path()+"?_txlock=immediate")
 	require.NoError(g.t, err)
-	tx, err := other.BeginTx(ctx, nil) // another process writes, for long
+	tx, err := other.BeginTx(context.Background(), nil)
 	require.NoError(g.t, err)
-	require.Eventually(g.t, func() bool {
-		return errors.Is(g.log.Append(ctx, audit.Event{Type: audit.ConfigImported, Payload: []byte("{}")}), store.ErrBusy)
-	}, generous, time.Millisecond)
 	return func() {
 		require.NoError(g.t, tx.Rollback())
 		require.NoError(g.t, other.Close())
 	}
+}
+
+// fillQueue holds the database and fills the queue until it refuses.
+func (g *gate) fillQueue() (release func()) {
+	release = g.holdDatabase()
+	require.Eventually(g.t, func() bool {
+		return errors.Is(g.log.Append(context.Background(), audit.Event{Type: audit.ConfigImported, Payload: []byte("{}")}), store.ErrBusy)
+	}, generous, time.Millisecond)
+	return release
 }
 
 func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {

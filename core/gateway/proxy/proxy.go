@@ -108,6 +108,8 @@ type state struct {
 	admitted bool // there is room for the records of the exchange
 	audited  bool // GATEWAY_REQUEST is written
 	routed   bool // a route or a provider serves the model
+	billed   bool // the usage is summed
+	recorded bool // the last records are appended
 	asked    bool // the request may have been sent to a provider
 	headOut  bool // a status was sent to the client
 	crashed  bool

@@ -108,20 +108,17 @@ func (r *records) appendPolicyDecision(ctx context.Context) error {
 }
 
 // appendLast appends the last events together with the usage record.
-func (r *records) appendLast(ctx context.Context, latency time.Duration, events []audit.Event) {
+func (r *records) appendLast(ctx context.Context, latency time.Duration, events []audit.Event) error {
 	p := r.call.proxy
 	r.fillUsage(latency)
 	r.setTenant(events)
 	if err := p.Audit.AppendAdmitted(&r.room, &r.usage, events...); err != nil { // the gateway is shutting down
-		p.Telemetry.Lost("audit", r.call.x.ID, err)
 		p.Telemetry.Lost("usage", r.call.x.ID, err)
-		return
+		return err
 	}
 	p.countRecorded(events)
 	p.Telemetry.UsageRecord()
-	if err := r.sync(ctx); err != nil {
-		p.Telemetry.Lost("audit", r.call.x.ID, err)
-	}
+	return r.sync(ctx)
 }
 
 // append records events of the exchange in one transaction.

@@ -19,11 +19,61 @@ func (c *call) finish() {
 		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
 		c.crash()
 	}
-	c.answer.settleTranslation()
-	c.bill.estimateCutOff()
+	c.closeBill()
 	c.settle(settling{c.r.Context()})
 	c.trace.End(&c.x)
 	c.release()
+}
+
+// closeBill sums what the exchange has used, once.
+func (c *call) closeBill() {
+	if c.state.billed {
+		return
+	}
+	c.state.billed = true
+	c.answer.settleTranslation()
+	c.bill.estimateCutOff()
+	if c.x.Outcome.Kind == 0 {
+		c.x.Outcome.Kind = core.Refused
+	}
+	c.bill.total()
+}
+
+// recordBeforeEnd makes the records of an answered exchange durable before the client gets the end of its answer, if
+// configured. The outcome is that of an answer that arrives: whether the last bytes do, no record can say that is older.
+func (c *call) recordBeforeEnd(ctx context.Context) *core.Error {
+	if !c.snap.AuditSync || !c.state.admitted || c.state.recorded {
+		return nil
+	}
+	c.x.Outcome.Complete = true
+	c.closeBill()
+	ended := c.now()
+	if err := c.recordEnd(ctx, ended, ended.Sub(c.x.Received)); err != nil {
+		return notRecordable(err)
+	}
+	return nil
+}
+
+// recordEnd appends the last records of the exchange, once.
+func (c *call) recordEnd(ctx context.Context, ended time.Time, latency time.Duration) error {
+	if c.state.recorded {
+		return nil
+	}
+	c.state.recorded = true
+	if err := c.records.appendRequest(ctx); err != nil {
+		c.proxy.Telemetry.Lost("audit", c.x.ID, err)
+	}
+	if err := c.records.appendPolicyDecision(ctx); err != nil {
+		c.proxy.Telemetry.Lost("audit", c.x.ID, err)
+	}
+	both := [2]audit.Event{{Type: audit.PIIRedacted, At: ended}, {Type: audit.GatewayResponse, At: ended}}
+	events := both[1:]
+	if c.records.fillRedacted() {
+		both[0].Payload, events = c.records.removed.Bytes(), both[:]
+	}
+	c.records.fillResponse(latency)
+	both[1].Payload = c.records.payload.Bytes()
+	return c.records.appendLast(ctx, latency, events)
 }
 
 // crash reports a panic to the client: as a status, or in the stream.
@@ -42,10 +92,6 @@ func (c *call) settle(ctx context.Context) {
 	x := &c.x
 	ended := c.now() // read once for everything that is reported about the end
 	latency := ended.Sub(x.Received)
-	if x.Outcome.Kind == 0 {
-		x.Outcome.Kind = core.Refused
-	}
-	c.bill.total()
 	c.chain.Finish(ctx, x)
 	c.kept.Finish(x)
 	x.Head.Model, c.state.routed = c.recordedModel(), true
@@ -62,20 +108,9 @@ func (c *call) settle(ctx context.Context) {
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
-	if err := c.records.appendRequest(ctx); err != nil {
+	if err := c.recordEnd(ctx, ended, latency); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
-	if err := c.records.appendPolicyDecision(ctx); err != nil {
-		c.proxy.Telemetry.Lost("audit", x.ID, err)
-	}
-	both := [2]audit.Event{{Type: audit.PIIRedacted, At: ended}, {Type: audit.GatewayResponse, At: ended}}
-	events := both[1:]
-	if c.records.fillRedacted() {
-		both[0].Payload, events = c.records.removed.Bytes(), both[:]
-	}
-	c.records.fillResponse(latency)
-	both[1].Payload = c.records.payload.Bytes()
-	c.records.appendLast(ctx, latency, events)
 	c.proxy.Audit.Release(&c.records.room)
 	c.proxy.Telemetry.Exchange(x, latency)
 }

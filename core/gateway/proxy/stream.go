@@ -86,7 +86,7 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 		if err != nil {
 			return s.finish(ctx, hideEOF(err))
 		}
-		if len(c.out) > 0 && !s.withheld && (s.body.Buffered() == 0 || len(c.out) > readSize) {
+		if len(c.out) > 0 && !s.withheld && !s.holdsEnd() && (s.body.Buffered() == 0 || len(c.out) > readSize) {
 			if !s.flush(false) {
 				return s.c.attempts.hangupError(nil)
 			}
@@ -95,6 +95,12 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 			s.alive.startWait()
 		}
 	}
+}
+
+// holdsEnd reports whether the end of the stream waits for the records of the exchange. Without an end of its own, the
+// stream ends with the reason why its only choice has finished.
+func (s *streamedAnswer) holdsEnd() bool {
+	return s.c.snap.AuditSync && (s.state.isEnded() || s.state == choiceFinished && s.c.x.Head.Answers() == 1)
 }
 
 // feed runs received bytes through the chain, into c.out.

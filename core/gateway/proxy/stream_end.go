@@ -43,16 +43,42 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 		return s.c.attempts.invalidAnswer("the stream was empty")
 	}
 	s.c.attempts.accept()
+	if !s.state.isFailed() {
+		if s.by == "" {
+			s.c.x.Outcome.Kind = core.Served
+		}
+		if e := s.recordBeforeEnd(ctx); e != nil {
+			return e
+		}
+	}
 	if !s.flush(true) {
+		s.c.x.Outcome.Complete = false
 		return s.c.attempts.hangupError(nil)
 	}
 	if !s.state.isFailed() { // without the stream's own end, completeness is unknown
 		s.c.x.Outcome.Complete = s.state.isEnded()
-		if s.by == "" {
-			s.c.x.Outcome.Kind = core.Served
-		}
 	}
 	return nil
+}
+
+// recordBeforeEnd waits for the records while the client has all of the answer but its end. If they cannot be made durable,
+// the client gets an error in the place of the end.
+func (s *streamedAnswer) recordBeforeEnd(ctx context.Context) *core.Error {
+	if !s.c.state.headOut {
+		s.c.x.Outcome.Status = s.res.Status
+	}
+	if s.c.state.headOut && s.array == nil {
+		s.alive.startWait()
+	}
+	e := s.c.recordBeforeEnd(ctx)
+	switch {
+	case e == nil:
+		return nil
+	case ctx.Err() != nil:
+		return s.c.attempts.hangupError(nil)
+	}
+	s.c.out = s.c.out[:0] // what waits holds the end
+	return s.fail(ctx, e)
 }
 
 // fail ends the stream with an error: as an HTTP status before the first byte, as an event afterwards. If a link has

@@ -47,6 +47,13 @@ func (c *call) headerValue(s string) []string {
 
 // write sends a whole answer.
 func (c *call) write(status int, contentType string, body []byte) {
+	if status < http.StatusBadRequest {
+		c.x.Outcome.Status = status
+		if e := c.recordBeforeEnd(c.r.Context()); e != nil {
+			c.refuse(e)
+			return
+		}
+	}
 	h := c.w.Header()
 	h["Content-Type"] = c.headerValue(contentType)
 	h["Content-Length"] = c.headerValue(strconv.Itoa(len(body)))
