@@ -23,6 +23,8 @@ var trials = []trial{
 	slowAnswers,
 	rollingRestart,
 	contention,
+	killSQLiteBatch, killSQLiteRequest, killPostgresBatch, killPostgresSync,
+	databaseAway, diskFull, redisAway, lastCent,
 }
 
 // trial is one way to try a gateway.

@@ -1,0 +1,377 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A trial of the records asks for answers, does something to the gateway or its servers, and then compares what clients
+// were answered with what `headgate audit export` has of it: an exchange is named by the X-Trace-Id of its answer.
+
+var (
+	killSQLiteBatch   = killTrial("kill sqlite", "batch", false)
+	killSQLiteRequest = killTrial("kill sqlite sync", "request", false)
+	killPostgresBatch = killTrial("kill pg", "batch", true)
+	killPostgresSync  = killTrial("kill pg sync", "request", true)
+)
+
+// atRisk is how long before a kill an answer may have been given whose records are lost with `audit.sync: batch`: 40 ms of
+// gathering, and the time of a commit on a busy machine.
+const atRisk = 400 * time.Millisecond
+
+const kills = 20
+
+func killTrial(name, sync string, postgres bool) trial {
+	demand := "no answer"
+	if sync == "batch" {
+		demand = "no answer older than the batch"
+	}
+	return trial{
+		name:  name,
+		about: fmt.Sprintf("kill -9 at %d random moments with audit.sync: %s: %s is without records, and none has two", kills, sync, demand),
+		limit: 6 * time.Minute,
+		run: func(ctx context.Context, b *bench) (r row, err error) {
+			l, err := b.newLoad(ctx, postgres, "audit: {sync: "+sync+"}\nchain: []\n")
+			if err != nil {
+				return r, err
+			}
+			defer l.close()
+			early := 0
+			for range kills {
+				l.run(ctx, time.Duration(200+rand.IntN(600))*time.Millisecond, l.gateway.kill) //nolint:gosec // any moment will do
+				l.killed = append(l.killed, time.Now())
+				if err := l.restart(ctx, b); err != nil {
+					return r, err
+				}
+			}
+			lost, err := l.fill(ctx, b, &r)
+			for _, at := range lost {
+				if sync == "request" || !l.justBeforeKill(at) {
+					early++
+				}
+			}
+			r.demand(early == 0, "%d answers are without records that were given in time", early)
+			r.demand(r.doubled == 0, "%d answers have two records", r.doubled)
+			return r, err
+		},
+	}
+}
+
+var databaseAway = trial{
+	name:  "database away",
+	about: "PostgreSQL is away for 15 s under load, longer than the queue lasts: exchanges are refused, and none that was answered is without records",
+	limit: 3 * time.Minute,
+	run: func(ctx context.Context, b *bench) (r row, err error) {
+		l, err := b.newLoad(ctx, true, "audit: {queue: 1MiB}\nchain: []\n")
+		if err != nil {
+			return r, err
+		}
+		defer l.close()
+		l.run(ctx, 16*time.Second, func() error {
+			if err := l.pg.stop(); err != nil {
+				return err
+			}
+			time.Sleep(15 * time.Second) // the outage that is tried
+			return l.pg.start(ctx)
+		})
+		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
+	},
+}
+
+var diskFull = trial{
+	name:  "disk full",
+	about: "no file of the gateway may grow for 10 s under load: exchanges are refused, and none that was answered is without records",
+	limit: 3 * time.Minute,
+	run: func(ctx context.Context, b *bench) (r row, err error) {
+		l, err := b.newLoad(ctx, false, "audit: {queue: 1MiB}\nchain: []\n")
+		if err != nil {
+			return r, err
+		}
+		defer l.close()
+		l.run(ctx, 11*time.Second, func() error {
+			if err := l.gateway.limitFiles(ctx, "1000000"); err != nil {
+				return err
+			}
+			time.Sleep(10 * time.Second) // as long as the disk is full
+			return l.gateway.limitFiles(ctx, "unlimited")
+		})
+		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
+	},
+}
+
+var redisAway = trial{
+	name:  "redis away",
+	about: "Redis is away for 5 s under load: rate-limited exchanges are refused, and served again within 5 s of its return",
+	limit: 2 * time.Minute,
+	run: func(ctx context.Context, b *bench) (r row, err error) {
+		redis, err := startRedis(ctx)
+		if err != nil {
+			return r, err
+		}
+		defer func() { redis.stop() }()
+		l, err := b.newLoad(ctx, false, "state: {url: \""+redis.url()+"\"}\nchain: [{stage: ratelimit, config: {global_requests_per_second: 100000}}]\n")
+		if err != nil {
+			return r, err
+		}
+		defer l.close()
+		l.run(ctx, 6*time.Second, func() error {
+			redis.stop()
+			time.Sleep(5 * time.Second) // the outage that is tried
+			return redis.start(ctx)
+		})
+		served := false
+		for began := time.Now(); !served && time.Since(began) < 5*time.Second; {
+			status, _, err := ask(ctx, l.client, l.gateway.url, keyA, chat("again", false))
+			served = err == nil && status == http.StatusOK
+		}
+		r.demand(served, "nothing was served within 5 s of the return of Redis")
+		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
+	},
+}
+
+var lastCent = trial{
+	name:  "last cent",
+	about: "1,000 clients of two nodes spend what is left of a budget: it is never exceeded",
+	limit: 3 * time.Minute,
+	run: func(ctx context.Context, b *bench) (r row, err error) {
+		redis, err := startRedis(ctx)
+		if err != nil {
+			return r, err
+		}
+		defer func() { redis.stop() }()
+		const limit = 300 * 0.001 // an answer is 1,000 tokens at 1 USD for a million
+		var served atomic.Int64
+		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
+			_, _ = io.Copy(io.Discard, q.Body)
+			time.Sleep(20 * time.Millisecond) // the model's time
+			served.Add(1)
+			writeAnswer(w, strings.Replace(answerText("ok"), `"completion_tokens":1`, `"completion_tokens":1000`, 1))
+		})
+		if err != nil {
+			return r, err
+		}
+		defer p.close()
+		rest := fmt.Sprintf("state: {url: %q}\npricing: [{model: \"*\", provider: there, inputPricePerMillion: 0, outputPricePerMillion: 1}]\n"+
+			"budgets: [{name: last, tenantId: a, period: DAILY, limitUsd: %g}]\nchain: []\n", redis.url(), limit)
+		var nodes [2]*gateway
+		for i := range nodes {
+			if nodes[i], err = b.start(ctx, fmt.Sprint("node", i), sampleConfig("127.0.0.1:0", p.url, "", rest)); err != nil {
+				return r, err
+			}
+		}
+		var count counts
+		var wg sync.WaitGroup
+		client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1000}}
+		body := strings.Replace(chat("spend", false), "{", `{"max_tokens":1000,`, 1)
+		for i := range 1000 {
+			wg.Go(func() { count.add(ask(ctx, client, nodes[i%2].url, keyA, body)) })
+		}
+		wg.Wait()
+		count.fill(&r)
+		for _, g := range nodes {
+			r.peak += g.peak.Load()
+			err = errors.Join(err, g.stop())
+		}
+		spent := float64(served.Load()) * 0.001
+		r.demand(spent <= limit, "%g USD were spent of %g", spent, limit)
+		r.demand(served.Load() >= 250, "only %d of 300 answers that there was money for were given", served.Load())
+		return r, err
+	},
+}
+
+func demandRefusals(r *row) error {
+	r.demand(r.refused > 0, "nothing was refused: the trial did not get as far as it should")
+	return nil
+}
+
+// load asks one gateway for answers and remembers which were given.
+type load struct {
+	gateway  *gateway
+	provider *provider
+	pg       *postgres
+	client   *http.Client
+	config   string
+	env      []string
+	peak     int64
+	refused  atomic.Int64
+	note     atomic.Pointer[string]
+
+	mu       sync.Mutex
+	answered map[string]time.Time // by request id
+	killed   []time.Time
+}
+
+func (b *bench) newLoad(ctx context.Context, onPostgres bool, rest string) (l *load, err error) {
+	l = &load{answered: map[string]time.Time{}, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}}}
+	defer func() {
+		if err != nil {
+			l.close()
+		}
+	}()
+	if l.provider, err = serve(func(w http.ResponseWriter, q *http.Request) {
+		body, _ := io.ReadAll(q.Body) // a body that is cut off is answered in vain
+		if !bytes.Contains(body, []byte(`"stream":true`)) {
+			writeAnswer(w, answerText("ok"))
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, answerChunk("ok")+strings.Replace(answerChunk(""), "null", `"stop"`, 1)+"data: [DONE]\n\n")
+	}); err != nil {
+		return l, err
+	}
+	l.config = sampleConfig("127.0.0.1:0", l.provider.url, "", rest)
+	if onPostgres {
+		if l.pg, err = newPostgres(ctx, b.dir); err != nil {
+			return l, err
+		}
+		l.config = strings.Replace(l.config, "sqlite:trial.db", l.pg.url(), 1)
+	}
+	l.gateway, err = b.start(ctx, "gateway", l.config)
+	return l, err
+}
+
+func (l *load) close() {
+	if l.gateway != nil {
+		_ = l.gateway.kill() // it may have ended
+	}
+	if l.provider != nil {
+		l.provider.close()
+	}
+	if l.pg != nil {
+		_ = l.pg.stop() // likewise
+	}
+}
+
+// run asks at some 300 requests a second for a time; then it does something, and stops to ask when that is done.
+func (l *load) run(ctx context.Context, _ time.Duration, do func() error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				l.ask(ctx, (i+n)%2 == 0)
+				time.Sleep(30 * time.Millisecond) // the pace of the load
+			}
+		})
+	}
+	time.Sleep(time.Duration(200+rand.IntN(600)) * time.Millisecond) //nolint:gosec // any moment will do
+	if err := do(); err != nil {
+		text := err.Error()
+		l.note.Store(&text)
+	}
+	cancel()
+	wg.Wait()
+}
+
+func (l *load) ask(ctx context.Context, streamed bool) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.gateway.url+"/v1/chat/completions", strings.NewReader(chat("x", streamed)))
+	if err != nil {
+		return
+	}
+	req.Header.Set("Authorization", "Bearer "+keyA)
+	req.Header.Set("Content-Type", "application/json")
+	res, err := l.client.Do(req)
+	if err != nil {
+		return // the gateway was killed
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	switch {
+	case err != nil, streamed && res.StatusCode == http.StatusOK && !bytes.Contains(body, []byte("[DONE]")):
+	case res.StatusCode == http.StatusOK:
+		l.mu.Lock()
+		l.answered[res.Header.Get("X-Trace-Id")] = time.Now()
+		l.mu.Unlock()
+	default:
+		l.refused.Add(1)
+	}
+}
+
+func (l *load) restart(ctx context.Context, b *bench) (err error) {
+	l.peak = max(l.peak, l.gateway.peak.Load())
+	l.gateway, err = b.start(ctx, "gateway", l.config)
+	return err
+}
+
+func (l *load) justBeforeKill(at time.Time) bool {
+	for _, kill := range l.killed {
+		if d := kill.Sub(at); d >= 0 && d < atRisk {
+			return true
+		}
+	}
+	return false
+}
+
+// check fills the row and demands that no answer is without its records.
+func (l *load) check(ctx context.Context, b *bench, r *row) error {
+	lost, err := l.fill(ctx, b, r)
+	r.demand(len(lost) == 0, "%d answers are without records", len(lost))
+	r.demand(r.doubled == 0, "%d answers have two records", r.doubled)
+	return err
+}
+
+// fill stops the gateway in order, compares its records with the answers, and returns when those without were given.
+func (l *load) fill(ctx context.Context, b *bench, r *row) (lost []time.Time, err error) {
+	if err := l.gateway.stop(); err != nil {
+		return nil, err
+	}
+	r.acknowledged, r.refused, r.peak = len(l.answered), int(l.refused.Load()), max(l.peak, l.gateway.peak.Load())
+	if note := l.note.Load(); note != nil {
+		r.note = *note
+		r.demand(false, "%s", *note)
+	}
+	verified, err := b.verb(ctx, "audit", "verify", "--accept-gaps", "--config", "gateway.yaml")
+	r.demand(err == nil, "audit verify: %v: %.300s", err, verified)
+	exported, err := b.verb(ctx, "audit", "export", "--type", "GATEWAY_RESPONSE", "--config", "gateway.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var events []struct {
+		Payload struct {
+			ID string `json:"request_id"`
+		} `json:"payload"`
+	}
+	if err := json.Unmarshal(exported, &events); err != nil {
+		return nil, fmt.Errorf("read the export: %w", err)
+	}
+	records := map[string]int{}
+	for i := range events {
+		records[events[i].Payload.ID]++
+	}
+	for id, at := range l.answered {
+		switch n := records[id]; {
+		case n == 0:
+			lost = append(lost, at)
+		case n > 1:
+			r.doubled++
+		}
+	}
+	r.lost = len(lost)
+	return lost, nil
+}
+
+// verb runs a verb of the gateway's program in the gateway's folder.
+func (b *bench) verb(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, b.program, args...)
+	cmd.Dir = filepath.Join(b.dir, "gateway")
+	cmd.Env = append(cmd.Environ(), "HEADGATE_ENCRYPTION_MASTER_PASSWORD=the password of a trial")
+	return cmd.Output()
+}
+
+// limitFiles bounds the size of files that the process writes, in bytes.
+func (g *gateway) limitFiles(ctx context.Context, size string) error {
+	return exec.CommandContext(ctx, "prlimit", "--pid", fmt.Sprint(g.cmd.Process.Pid), "--fsize="+size+":unlimited").Run()
+}
