@@ -83,7 +83,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		return nil, err
 	}
 	if d.State == nil {
-		return nil, errors.New("ratelimit needs a store for its counters; none is configured")
+		return nil, errors.New("budget needs a store for its counters; none is configured")
 	}
 	st := &Stage{
 		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, routes: d.Routes, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
