@@ -14,6 +14,8 @@ const (
 	actionBlock  = "block"  // the exchange is refused
 	actionRedact = "redact" // the place is overwritten
 	actionFlag   = "flag"   // it is recorded
+	// actionReplace puts a notice in place of a tool result; of any other text the exchange is refused.
+	actionReplace = "replace"
 )
 
 // settings are the stage's block of the configuration.
@@ -117,7 +119,7 @@ type roleSet struct{ user, tool, assistant, system, definition bool }
 
 func readRoles(names []string) (r roleSet, err error) {
 	if len(names) == 0 {
-		return roleSet{user: true, tool: true}, nil
+		return roleSet{user: true, tool: true, definition: true}, nil
 	}
 	for _, n := range names {
 		switch n {

@@ -16,7 +16,7 @@ func TestBadSettingsSayWhatToWrite(t *testing.T) {
 		{"detectors: [{type: keywords, words: [a], schema: {}}]", `keywords does not know "schema"`},
 		{"detectors: [{type: code, words: [a]}]", "no settings of its own"},
 		{"detectors: [{type: jailbreak, threshold: 2}]", "from 0 to 1"},
-		{"detectors: [{type: jailbreak, action: explode}]", "block, redact or flag"},
+		{"detectors: [{type: jailbreak, action: explode}]", "block, replace, redact or flag"},
 		{"detectors: [{type: jailbreak, action: redact}]", "no place to redact"},
 		{"detectors: [{type: jailbreak, phases: [target]}]", "request or response"},
 		{"detectors: [{type: regex}]", "regular expression"},

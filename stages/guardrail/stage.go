@@ -82,7 +82,7 @@ func (s *Stage) work(kept any) *work {
 	if !ok {
 		w = s.pool.Get().(*work)
 	}
-	w.findings, w.edits, w.blocked = w.findings[:0], w.edits[:0], nil
+	w.findings, w.edits, w.blocked, w.place, w.swap = w.findings[:0], w.edits[:0], nil, "", nil
 	return w
 }
 
@@ -119,9 +119,14 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		if p == core.Request && !s.roles.has(seg) {
 			continue
 		}
-		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult, first: true, last: true}
-		w.spans = w.spans[:0]
+		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult || seg.Role == core.RoleTool, first: true, last: true}
+		w.spans, w.swap = w.spans[:0], nil
 		note := func(g *guard, start, end int, f *finding) {
+			if g.action == actionReplace && c.tool && p == core.Request {
+				w.swap = g
+			} else if g.action != actionFlag && w.blocked == nil && c.tool {
+				w.place = seg.Path()
+			}
 			w.note(g, core.Finding{Label: f.label, Kind: core.FoundDetector, Segment: run.First, Start: start, End: end, Score: f.score})
 		}
 		if p == core.Request {
@@ -134,6 +139,9 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		}
 		if err := w.pace.err(); err != nil {
 			return core.Verdict{}, err // the client has left: what was not read was not judged
+		}
+		if w.swap != nil {
+			w.spans = append(w.spans[:0], span{0, len(run.Text), w.swap.replacement})
 		}
 		for _, sp := range w.mergeSpans() {
 			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")
@@ -176,8 +184,8 @@ func (s *Stage) answer(c *check, text string, note func(g *guard, start, end int
 // note keeps a finding, and the first that blocks.
 func (w *work) note(g *guard, f core.Finding) {
 	w.findings = append(w.findings, f)
-	if g.action == actionBlock && w.blocked == nil {
-		w.blocked = g
+	if w.blocked == nil && (g.action == actionBlock || g.action == actionReplace && w.swap != g) {
+		w.blocked = g // an order in what a user wrote cannot be replaced: the user wants it
 	}
 }
 
@@ -192,16 +200,19 @@ func (w *work) verdict(p core.Phase) core.Verdict {
 	v := core.Verdict{Action: core.Pass, Findings: w.findings}
 	switch {
 	case w.blocked != nil:
-		v.Action, v.Err = core.Block, refusalOf(w.blocked.name, p)
+		v.Action, v.Err = core.Block, refusalOf(w.blocked.name, w.place, p)
 	case len(w.edits) > 0:
 		v.Action, v.Edits = core.Rewrite, w.edits
 	}
 	return v
 }
 
-// refusalOf is the error of a block. It names the detector and nothing that was found.
-func refusalOf(name string, p core.Phase) *core.Error {
+// refusalOf is the error of a block. It names the detector, the tool result that was refused, and nothing that was found.
+func refusalOf(name, place string, p core.Phase) *core.Error {
 	public := fmt.Sprintf("the request was refused by the guardrail %q; change it and try again", name)
+	if place != "" {
+		public = fmt.Sprintf("the guardrail %q refused the tool result in %s; send the request without it, or with another text there", name, place)
+	}
 	if p == core.Response {
 		public = fmt.Sprintf("the answer was withheld by the guardrail %q", name)
 	}

@@ -14,6 +14,8 @@ type work struct {
 	findings []core.Finding
 	places   []place
 	blocked  *guard // the first that blocks
+	place    string // of what it blocks, if that is a tool result
+	swap     *guard // the first that replaces the text at hand
 	spans    []span
 	shingles shingles
 	seen     []uint32
