@@ -80,18 +80,12 @@ type afterFuncer interface {
 // drop closes the socket without the farewell of TLS, which could block.
 func (c *conn) drop() { _ = c.raw.Close() }
 
-// justIdle is how long a connection may have been idle to be used again without a look at its socket: a server that
-// closes a connection without saying so does it after seconds. The look costs a system call.
-const justIdle = time.Millisecond
-
 // isSilent reports whether the connection is open and has sent nothing since its last answer. Bytes that nobody asked for
-// would be taken for the answer to the next request, of another tenant.
-func (c *conn) isSilent(idle time.Duration) bool {
+// would be taken for the answer to the next request, of another tenant, and each answer after them would go to the wrong
+// caller too. So there is no reuse without this look, however short the connection was idle; it costs a system call.
+func (c *conn) isSilent() bool {
 	if c.ctl == nil || c.r != c.w || c.aborted.Load() {
 		return false
-	}
-	if idle < justIdle && c.seal == nil {
-		return true
 	}
 	c.open = false
 	if err := c.ctl.Control(c.peek); err != nil || !c.open {

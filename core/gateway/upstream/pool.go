@@ -60,7 +60,7 @@ func (p *peer) pop() *conn {
 // findUsable returns c, an idle connection that was taken, if it is still good, or the next one that is, or nil.
 func (o *pool) findUsable(p *peer, c *conn, now time.Time) *conn {
 	for c != nil {
-		if idle := now.Sub(c.idleAt); idle < c.idleFor && c.isSilent(idle) {
+		if now.Sub(c.idleAt) < c.idleFor && c.isSilent() {
 			return c
 		}
 		c.drop()

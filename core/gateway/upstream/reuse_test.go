@@ -42,34 +42,13 @@ func TestAConnectionThatItsServerClosedWhileIdleIsNotUsedAgain(t *testing.T) {
 }
 
 func TestBytesThatNobodyAskedForEndTheConnection(t *testing.T) {
-	const forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
-	for name, send := range map[string]func(c net.Conn){
-		"with the answer": func(c net.Conn) { _, _ = io.WriteString(c, okAnswer+forged) },
-		"after the answer": func(c net.Conn) {
-			_, _ = io.WriteString(c, okAnswer)
-			time.Sleep(30 * time.Millisecond)
-			_, _ = io.WriteString(c, forged)
-		},
-		"a single byte": func(c net.Conn) { _, _ = io.WriteString(c, okAnswer+"\n") },
+	for name, s := range map[string]stray{
+		"with the answer":  {pieces: []string{forgedAnswer}, joined: true},
+		"after the answer": {pieces: []string{forgedAnswer}, late: true},
+		"a single byte":    {pieces: []string{"\n"}, joined: true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
-				p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
-					for {
-						if _, _, ok := readRequest(r); !ok {
-							return
-						}
-						send(conn)
-					}
-				})
-				for range 3 {
-					_, body, err := callAll(c, post(p.url, "{}"))
-					require.NoError(t, err)
-					assert.Equal(t, "ok", body)
-					time.Sleep(100 * time.Millisecond)
-				}
-				assert.EqualValues(t, 3, p.conns.Load())
-			})
+			both(t, func(t *testing.T, c upstream.Client) { callBesideStrays(t, c, s, serveRaw) })
 		})
 	}
 }
