@@ -60,13 +60,13 @@ func (e evidence) checks(p part) []check {
 	}
 	add("upstream saw a placeholder in each request", up.Placeholders >= n, "%d answers, %d requests with one", n, up.Placeholders)
 	add("upstream echoed one in each answer", up.Echoes >= n, "%d answers, %d echoes", n, up.Echoes)
-	add("audit records = 2 x requests", gw.Audit == 2*n, "%d answers, %s", n, counted(gw.Audit, metricAudit))
-	add("usage records = requests", gw.Usage == n, "%d answers, %s", n, counted(gw.Usage, metricUsage))
-	add("wasm calls >= requests", gw.Wasm >= n, "%d answers, %s", n, counted(gw.Wasm, metricWasm))
+	add("audit records = 2 x requests", gw.Audit == 2*n, "%d answers, %s", n, formatCount(gw.Audit, metricAudit))
+	add("usage records = requests", gw.Usage == n, "%d answers, %s", n, formatCount(gw.Usage, metricUsage))
+	add("wasm calls >= requests", gw.Wasm >= n, "%d answers, %s", n, formatCount(gw.Wasm, metricWasm))
 	return out
 }
 
-func counted(n int64, metric string) string {
+func formatCount(n int64, metric string) string {
 	if n < 0 {
 		return "no " + metric + " on the metrics page"
 	}

@@ -91,12 +91,12 @@ func (l *loader) start(ws []*loadWorker) *sync.WaitGroup {
 					if l.stopping.Load() {
 						return
 					}
-					l.one(w, t)
+					l.sendOne(w, t)
 				}
 				return
 			}
 			for !l.stopping.Load() {
-				l.one(w, time.Now())
+				l.sendOne(w, time.Now())
 			}
 		})
 	}
@@ -120,9 +120,9 @@ func (l *loader) clock(due chan<- time.Time) {
 	}
 }
 
-// one sends one request and notes how it went. A request counts as measured
+// sendOne sends one request and notes how it went. A request counts as measured
 // when it began and ended in the measured time; errors count at any time.
-func (l *loader) one(w *loadWorker, due time.Time) {
+func (l *loader) sendOne(w *loadWorker, due time.Time) {
 	measured := l.measuring.Load()
 	t, err := w.exchange(l.number.Add(1), due)
 	if err != nil {

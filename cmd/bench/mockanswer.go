@@ -59,7 +59,7 @@ func (m *mock) complete(o *outbound, body []byte) error {
 		m.streams.Add(1)
 		err = m.stream(o, echo)
 	} else {
-		err = m.whole(o, echo)
+		err = m.writeWhole(o, echo)
 	}
 	if err == nil && held {
 		m.echoes.Add(1)
@@ -67,7 +67,7 @@ func (m *mock) complete(o *outbound, body []byte) error {
 	return err
 }
 
-func (m *mock) whole(o *outbound, echo []byte) error {
+func (m *mock) writeWhole(o *outbound, echo []byte) error {
 	s := m.script
 	b := append(o.buf[:0], s.wholeHead...)
 	b = strconv.AppendInt(b, int64(len(s.wholeBefore)+len(echo)+len(s.wholeAfter)), 10)

@@ -31,7 +31,7 @@ func (m *mock) converse(c net.Conn) {
 	in := &inbound{r: bufio.NewReaderSize(c, 16<<10)}
 	out := &outbound{c: c}
 	for {
-		if err := in.next(c); err != nil {
+		if err := in.readRequest(c); err != nil {
 			return
 		}
 		if m.latency > 0 && len(in.body) > 0 {
@@ -44,8 +44,8 @@ func (m *mock) converse(c net.Conn) {
 	}
 }
 
-// next reads one request; w gets the interim answer when the peer waits for it.
-func (in *inbound) next(w io.Writer) error {
+// readRequest reads one request; w gets the interim answer when the peer waits for it.
+func (in *inbound) readRequest(w io.Writer) error {
 	line, err := in.r.ReadSlice('\n')
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func (in *inbound) next(w io.Writer) error {
 	}
 	in.body = in.body[:0]
 	if !chunked {
-		return in.more(length)
+		return in.readBody(length)
 	}
 	for {
 		if line, err = in.r.ReadSlice('\n'); err != nil {
@@ -74,7 +74,7 @@ func (in *inbound) next(w io.Writer) error {
 		if err != nil {
 			return errBadRequest
 		}
-		if err := in.more(int(n)); err != nil {
+		if err := in.readBody(int(n)); err != nil {
 			return err
 		}
 		if _, err = in.r.Discard(2); err != nil {
@@ -117,8 +117,8 @@ func (in *inbound) head(w io.Writer) (length int, chunked bool, err error) {
 	}
 }
 
-// more appends n bytes to the body.
-func (in *inbound) more(n int) error {
+// readBody appends n bytes to the body.
+func (in *inbound) readBody(n int) error {
 	at := len(in.body)
 	if n > maxMockBody-at {
 		return errBadRequest

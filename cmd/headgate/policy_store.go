@@ -104,14 +104,14 @@ func policyUpdate(f *node.Options) *cobra.Command {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				t := string(text)
 				p, err := s.Update(ctx, args[0], policies.Fields{DSL: &t})
-				return told(c, p, err)
+				return printChanged(c, p, err)
 			})
 		},
 	}
 }
 
-// told prints what a policy is after a change.
-func told(c *cobra.Command, p policydoc.Record, err error) error {
+// printChanged prints a policy after a change.
+func printChanged(c *cobra.Command, p policydoc.Record, err error) error {
 	if err != nil {
 		return err
 	}
@@ -242,7 +242,7 @@ func policyRollback(f *node.Options) *cobra.Command {
 			}
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				p, err := s.Rollback(ctx, args[0], version)
-				return told(c, p, err)
+				return printChanged(c, p, err)
 			})
 		},
 	}

@@ -20,7 +20,7 @@ func policyStatus(f *node.Options, verb, status, short string) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.SetStatus(ctx, args[0], status)
-				return activated(c, a, err)
+				return printActivation(c, a, err)
 			})
 		},
 	}
@@ -32,14 +32,14 @@ func policyPromote(f *node.Options) *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return withPolicies(f, c, func(ctx context.Context, s *policies.Service) error {
 				a, err := s.Promote(ctx, args[0])
-				return activated(c, a, err)
+				return printActivation(c, a, err)
 			})
 		},
 	}
 }
 
-func activated(c *cobra.Command, a policies.Activation, err error) error {
-	if err := told(c, a.Policy, err); err != nil {
+func printActivation(c *cobra.Command, a policies.Activation, err error) error {
+	if err := printChanged(c, a.Policy, err); err != nil {
 		return err
 	}
 	return printIssues(c, a.Issues, false)

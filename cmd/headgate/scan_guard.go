@@ -131,7 +131,7 @@ func (s *guardScanner) judge(l scanLine) (any, error) {
 	a := guardAnswer{ID: l.ID, Labels: []string{}}
 	links := s.links
 	if l.Guard != "" {
-		d, err := s.one(l.Guard, l.Config)
+		d, err := s.scannerOf(l.Guard, l.Config)
 		if err != nil {
 			return nil, err
 		}
@@ -145,8 +145,8 @@ func (s *guardScanner) judge(l scanLine) (any, error) {
 	return a, nil
 }
 
-// one gives the scanner of a single detector.
-func (s *guardScanner) one(kind string, conf json.RawMessage) (*guardrail.Scanner, error) {
+// scannerOf returns the scanner of a single detector.
+func (s *guardScanner) scannerOf(kind string, conf json.RawMessage) (*guardrail.Scanner, error) {
 	key := kind + "\x00" + string(conf)
 	if d := s.single[key]; d != nil {
 		return d, nil

@@ -16,7 +16,7 @@ import (
 // argument, which everybody sees who lists processes.
 func newPassword(c *cobra.Command) (string, error) {
 	if f, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) { // a file descriptor is small
-		return typed(c.ErrOrStderr(), int(f.Fd())) // as above
+		return readTyped(c.ErrOrStderr(), int(f.Fd())) // as above
 	}
 	line, err := bufio.NewReader(io.LimitReader(c.InOrStdin(), 4096)).ReadString('\n')
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -28,7 +28,7 @@ func newPassword(c *cobra.Command) (string, error) {
 	return line, nil
 }
 
-func typed(w io.Writer, fd int) (string, error) {
+func readTyped(w io.Writer, fd int) (string, error) {
 	var got [2]string
 	for i, prompt := range []string{"New password: ", "Once more: "} {
 		_, _ = fmt.Fprint(w, prompt) // an answer is read all the same

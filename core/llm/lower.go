@@ -96,7 +96,7 @@ func (l *Lowered) tools(from []Tool, t Target) []Tool {
 	to := slices.Clone(from)
 	for i := range to {
 		u := &to[i]
-		u.Name = l.names.sent(u.Kind, u.Namespace, u.Name)
+		u.Name = l.names.wireName(u.Kind, u.Namespace, u.Name)
 		if !t.Namespaces {
 			u.Namespace = ""
 		}
@@ -149,7 +149,7 @@ func (l *Lowered) messages(from []Message, t Target) []Message {
 			switch p := &parts[j]; p.Kind {
 			case CallPart:
 				c := *p.Call
-				c.Name = l.names.sent(c.Kind, c.Namespace, c.Name)
+				c.Name = l.names.wireName(c.Kind, c.Namespace, c.Name)
 				called[c.ID] = c.Name
 				if !t.Namespaces {
 					c.Namespace = ""

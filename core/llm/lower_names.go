@@ -91,8 +91,8 @@ func (n *names) add(k ToolKind, namespace, name string, t Target) {
 	}
 }
 
-// sent is the name under which a tool travels.
-func (n *names) sent(k ToolKind, namespace, name string) string {
+// wireName returns the name of a tool on the wire.
+func (n *names) wireName(k ToolKind, namespace, name string) string {
 	return n.out[keyOf(k, namespace, name)]
 }
 

@@ -56,7 +56,7 @@ func (s *stream) filter(ev *Event, emit func(*Event) error) error {
 			return err
 		}
 		if ev.Part.Kind == CallPart {
-			return s.opened(ev, emit)
+			return s.openMessage(ev, emit)
 		}
 	case Delta:
 		if b := s.open[ev.Choice]; b != nil {
@@ -73,7 +73,7 @@ func (s *stream) filter(ev *Event, emit func(*Event) error) error {
 	return emit(ev)
 }
 
-func (s *stream) opened(ev *Event, emit func(*Event) error) error {
+func (s *stream) openMessage(ev *Event, emit func(*Event) error) error {
 	call, as := *ev.Part.Call, *ev
 	as.Part.Call = &call
 	if s.l.raise(&call) {

@@ -74,12 +74,12 @@ var reading, asking []byte
 // Field gives a value of the exchange. ok is false when the plugin may not see it, or
 // the host does not know it.
 func Field(f abi.Field) (value string, ok bool) {
-	b, code := whole(func(to []byte) uint32 { return field(uint32(f), to) })
+	b, code := readWhole(func(to []byte) uint32 { return field(uint32(f), to) })
 	return string(b), code == 0
 }
 
-// whole asks for a value until it fits. code is not 0 when there is none.
-func whole(ask func(to []byte) uint32) (value []byte, code uint32) {
+// readWhole asks for a value with growing buffers until it fits. code is not 0 if there is no value.
+func readWhole(ask func(to []byte) uint32) (value []byte, code uint32) {
 	if asking == nil {
 		asking = make([]byte, 256)
 	}
@@ -101,6 +101,6 @@ func Keep(b []byte) { keepSet(b) }
 
 // Kept gives a copy of what was kept for this exchange; empty: nothing.
 func Kept() []byte {
-	b, _ := whole(keepGet)
+	b, _ := readWhole(keepGet)
 	return append([]byte(nil), b...)
 }

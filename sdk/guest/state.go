@@ -97,7 +97,7 @@ func Settle(hold int64, used ...int64) (settled bool, err error) {
 
 // Get gives a copy of a value. ok is false when there is none.
 func Get(key string) (value []byte, ok bool, err error) {
-	b, code := whole(func(to []byte) uint32 { return stateGet(key, to) })
+	b, code := readWhole(func(to []byte) uint32 { return stateGet(key, to) })
 	switch code {
 	case 0:
 		return append([]byte(nil), b...), true, nil

@@ -62,8 +62,8 @@ func fill(body *core.Payload, segments []*pb.Segment) {
 	}
 }
 
-// kept is what a stage finds of what it kept.
-func kept(b []byte) any {
+// decodeKept decodes the state that a stage stored.
+func decodeKept(b []byte) any {
 	if len(b) == 0 {
 		return nil
 	}
@@ -91,9 +91,9 @@ func (s *server) check(ctx context.Context, c *pb.Check) *pb.FromPlugin {
 	if digest := c.Exchange.GetDigest(); digest != "" {
 		ctx = context.WithValue(ctx, digestKey{}, digest)
 	}
-	v, err := s.stage.Check(ctx, x, core.Phase(c.Phase), kept(c.Kept))
+	v, err := s.stage.Check(ctx, x, core.Phase(c.Phase), decodeKept(c.Kept))
 	if err != nil {
-		return failed(err)
+		return failureMessage(err)
 	}
 	return verdict(&v, 0)
 }
@@ -102,7 +102,7 @@ func (s *server) finish(ctx context.Context, f *pb.Finish) *pb.FromPlugin {
 	if t, ok := s.stage.(core.Finisher); ok {
 		x := exchange(f.Exchange)
 		defer free(x)
-		t.Finish(ctx, x, kept(f.Kept))
+		t.Finish(ctx, x, decodeKept(f.Kept))
 	}
-	return done()
+	return doneMessage()
 }

@@ -89,7 +89,7 @@ func (s *server) take(ctx context.Context, m *pb.FromHost) {
 		}
 	case *pb.FromHost_State:
 		if c := s.call(m.Id); c != nil {
-			c.told(b.State)
+			c.deliverState(b.State)
 		}
 	case *pb.FromHost_Configure:
 		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return s.configure(b.Configure) })
@@ -106,7 +106,7 @@ func (s *server) take(ctx context.Context, m *pb.FromHost) {
 	case *pb.FromHost_Close:
 		s.begin(ctx, m.Id, 0, func(ctx context.Context) *pb.FromPlugin { return s.shut(ctx, b.Close) })
 	default:
-		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return failed(errors.New("the call is not known")) })
+		s.begin(ctx, m.Id, 0, func(context.Context) *pb.FromPlugin { return failureMessage(errors.New("the call is not known")) })
 	}
 }
 
@@ -123,7 +123,7 @@ func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(co
 	s.mu.Unlock()
 	s.onWorker(func() {
 		defer c.cancel()
-		m := guarded(context.WithValue(ctx, callKey{}, c), answer)
+		m := recoverCall(context.WithValue(ctx, callKey{}, c), answer)
 		m.Id = id
 		c.end()
 		s.mu.Lock()
@@ -153,21 +153,21 @@ func (s *server) onWorker(f func()) {
 	}()
 }
 
-// guarded makes a panic a failure. Its value may hold a prompt.
-func guarded(ctx context.Context, answer func(context.Context) *pb.FromPlugin) (m *pb.FromPlugin) {
+// recoverCall turns a panic into a failure. It drops the value of the panic, which may contain a prompt.
+func recoverCall(ctx context.Context, answer func(context.Context) *pb.FromPlugin) (m *pb.FromPlugin) {
 	defer func() {
 		if r := recover(); r != nil {
-			m = failed(fmt.Errorf("panic with a value of type %T", r))
+			m = failureMessage(fmt.Errorf("panic with a value of type %T", r))
 		}
 	}()
 	return answer(ctx)
 }
 
-func failed(err error) *pb.FromPlugin {
+func failureMessage(err error) *pb.FromPlugin {
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Failed{Failed: &pb.Failed{Reason: err.Error()}}}
 }
 
-func done() *pb.FromPlugin { return &pb.FromPlugin{Body: &pb.FromPlugin_Done{Done: &pb.Done{}}} }
+func doneMessage() *pb.FromPlugin { return &pb.FromPlugin{Body: &pb.FromPlugin_Done{Done: &pb.Done{}}} }
 
 func (s *server) send(m *pb.FromPlugin) error {
 	s.sending.Lock()
@@ -195,10 +195,10 @@ func (s *server) close() {
 func (s *server) configure(c *pb.Configure) *pb.FromPlugin {
 	if t, ok := s.stage.(Configurer); ok {
 		if err := t.Configure(c.Config); err != nil {
-			return failed(err)
+			return failureMessage(err)
 		}
 	} else if len(c.Config) > 0 {
-		return failed(errors.New("the plugin has no settings; remove the config block"))
+		return failureMessage(errors.New("the plugin has no settings; remove the config block"))
 	}
 	return &pb.FromPlugin{Body: &pb.FromPlugin_Ready{Ready: &pb.Ready{}}}
 }

@@ -127,8 +127,8 @@ func (c *call) ask(q *pb.StateCall, to chan *pb.StateResult) error {
 	return c.s.send(&pb.FromPlugin{Id: c.id, Body: &pb.FromPlugin_State{State: q}})
 }
 
-// told hands an answer to who waits for it.
-func (c *call) told(r *pb.StateResult) {
+// deliverState passes an answer to the caller that waits for it.
+func (c *call) deliverState(r *pb.StateResult) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if to := c.asked[r.Number]; to != nil {

@@ -28,15 +28,15 @@ var errNoStream = errors.New("there is no such stream")
 func (s *server) open(ctx context.Context, id uint64, o *pb.Open) *pb.FromPlugin {
 	st, ok := s.stage.(core.StreamStage)
 	if !ok {
-		return failed(errors.New("the plugin does not look at streams"))
+		return failureMessage(errors.New("the plugin does not look at streams"))
 	}
 	x := exchange(o.Exchange)
-	f, err := st.Stream(ctx, x, kept(o.Kept))
+	f, err := st.Stream(ctx, x, decodeKept(o.Kept))
 	out := &pb.Opened{Skip: f == nil}
 	switch {
 	case err != nil:
 		free(x)
-		return failed(err)
+		return failureMessage(err)
 	case f == nil:
 		free(x)
 	default:
@@ -63,14 +63,14 @@ func (s *server) filter(id uint64) *filter {
 func (s *server) window(ctx context.Context, w *pb.Window) *pb.FromPlugin {
 	f := s.filter(w.Stream)
 	if f == nil {
-		return failed(errNoStream)
+		return failureMessage(errNoStream)
 	}
 	v, hold, err := f.Check(ctx, core.Window{
 		Part: core.Part{Kind: core.SegmentKind(w.Kind), Choice: w.Choice, Index: w.Index, Form: uint8(w.Form)},
 		Text: w.Text, Sent: int(w.Sent), New: int(w.Fresh), Last: w.Last,
 	})
 	if err != nil {
-		return failed(err)
+		return failureMessage(err)
 	}
 	return verdict(&v, hold)
 }
@@ -78,16 +78,16 @@ func (s *server) window(ctx context.Context, w *pb.Window) *pb.FromPlugin {
 func (s *server) end(ctx context.Context, e *pb.End) *pb.FromPlugin {
 	f := s.filter(e.Stream)
 	if f == nil {
-		return failed(errNoStream)
+		return failureMessage(errNoStream)
 	}
 	t, ok := f.StreamFilter.(core.Ender)
 	if !ok {
-		return failed(errors.New("the filter has no last word"))
+		return failureMessage(errors.New("the filter has no last word"))
 	}
 	f.x.Finish = e.Finish
 	v, err := t.End(ctx)
 	if err != nil {
-		return failed(err)
+		return failureMessage(err)
 	}
 	return verdict(&v, 0)
 }
@@ -98,11 +98,11 @@ func (s *server) shut(ctx context.Context, c *pb.Close) *pb.FromPlugin {
 	delete(s.filters, c.Stream)
 	s.mu.Unlock()
 	if f == nil {
-		return done() // one that was not wanted
+		return doneMessage() // one that was not wanted
 	}
 	defer free(f.x)
 	if err := f.Close(ctx); err != nil {
-		return failed(err)
+		return failureMessage(err)
 	}
-	return done()
+	return doneMessage()
 }

@@ -24,7 +24,7 @@ var actions = map[core.Action]pb.Action{
 func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	action, ok := actions[v.Action]
 	if !ok {
-		return failed(errUndecided)
+		return failureMessage(errUndecided)
 	}
 	out := &pb.Verdict{Action: action, Hold: uint32(hold)}
 	switch k := v.Keep.(type) {
@@ -32,7 +32,7 @@ func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	case []byte:
 		out.Keep = k
 	default:
-		return failed(errKeep)
+		return failureMessage(errKeep)
 	}
 	for i := range v.Findings {
 		f := &v.Findings[i]

@@ -59,15 +59,15 @@ var rules = []rule{
 	{"a stage keeps nothing of what it is shown", keepsNothing, nil},
 	{"what a stage keeps for one exchange is not another's", keepsApart, nil},
 	{"many callers at once get what one gets", many, nil},
-	{"a caller that has left gets an answer or an error, and no panic", left, nil},
+	{"a caller that has left gets an answer or an error, and no panic", testLeftBehind, nil},
 	{"a body without text passes", empty, nil},
 	{"findings and edits lie in the texts of the body", several, nil},
 	{"no text of the exchange is in what the client is told", silent, nil},
-	{"the end of an exchange can be told of any exchange", finished, noFinish},
-	{"any chopping of a stream gives the result of the whole", chopped, noStream},
-	{"streams and their parts do not mix", unmixed, noStream},
+	{"the end of an exchange can be told of any exchange", testFinish, noFinish},
+	{"any chopping of a stream gives the result of the whole", testChoppedStream, noStream},
+	{"streams and their parts do not mix", testStreamsApart, noStream},
 	{"a stream may be cut off anywhere", cutOff, noStream},
-	{"a closed stage has let go without an error", closed, noClose},
+	{"a closed stage has let go without an error", testClose, noClose},
 }
 
 // Conform holds the stage against the contract of core.Stage, and of
@@ -90,8 +90,8 @@ func Conform(t *testing.T, s Suite) []Held {
 	return all
 }
 
-// made makes a stage whose panics are failures of the test, and which is closed with it.
-func (s *Suite) made(t testing.TB) *tried {
+// makeStage returns a stage whose panics fail the test and which is closed at its end.
+func (s *Suite) makeStage(t testing.TB) *tried {
 	t.Helper()
 	st := &tried{t: t, Stage: s.New(t)}
 	t.Cleanup(func() {

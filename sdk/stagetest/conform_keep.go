@@ -15,7 +15,7 @@ import (
 
 // keepsNothing has the memory of one exchange used again for the next, as the gateway does.
 func keepsNothing(t testing.TB, s *Suite) {
-	st, fresh, ctx := s.made(t), s.made(t), context.Background()
+	st, fresh, ctx := s.makeStage(t), s.makeStage(t), context.Background()
 	p := s.Phases[0]
 	for _, text := range s.short() {
 		if text == "" {
@@ -74,7 +74,7 @@ func keepsApart(t testing.TB, s *Suite) {
 		require.NoError(t, st.finish(ctx, x, kept))
 		return out
 	}
-	st, undisturbed := s.made(t), s.made(t)
+	st, undisturbed := s.makeStage(t), s.makeStage(t)
 	for _, text := range s.short() {
 		alone := run(undisturbed, text, func() {})
 		others := s.Texts
@@ -93,7 +93,7 @@ func keepsApart(t testing.TB, s *Suite) {
 }
 
 func many(t testing.TB, s *Suite) {
-	st, texts := s.made(t), s.all()
+	st, texts := s.makeStage(t), s.all()
 	p := s.Phases[0]
 	want := make([]core.Verdict, len(texts))
 	for k, text := range texts {
@@ -118,8 +118,8 @@ func many(t testing.TB, s *Suite) {
 	all.Wait()
 }
 
-func finished(t testing.TB, s *Suite) {
-	st, ctx := s.made(t), context.Background()
+func testFinish(t testing.TB, s *Suite) {
+	st, ctx := s.makeStage(t), context.Background()
 	gone, cancel := context.WithCancel(ctx)
 	cancel()
 	in := Text{Phase: s.Phases[0], Text: s.Texts[0]}

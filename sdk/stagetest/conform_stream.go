@@ -15,13 +15,13 @@ import (
 func (s *Suite) streaming(t testing.TB) (core.StreamStage, bool) {
 	for _, p := range s.Phases {
 		if p == core.Response {
-			return s.made(t).stream()
+			return s.makeStage(t).stream()
 		}
 	}
 	return nil, false
 }
 
-func chopped(t testing.TB, s *Suite) {
+func testChoppedStream(t testing.TB, s *Suite) {
 	st, ok := s.streaming(t)
 	if !ok {
 		return
@@ -48,8 +48,8 @@ func chopped(t testing.TB, s *Suite) {
 	}
 }
 
-// unmixed shows a filter two parts in turns, while another stream of the same stage runs.
-func unmixed(t testing.TB, s *Suite) {
+// testStreamsApart passes two parts to a filter in turns, while another stream of the same stage runs.
+func testStreamsApart(t testing.TB, s *Suite) {
 	st, ok := s.streaming(t)
 	if !ok {
 		return

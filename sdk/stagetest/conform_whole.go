@@ -14,7 +14,7 @@ import (
 )
 
 func repeats(t testing.TB, s *Suite) {
-	st := s.made(t)
+	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		for _, text := range s.all() {
 			in := Text{Phase: p, Text: text}
@@ -24,8 +24,8 @@ func repeats(t testing.TB, s *Suite) {
 	}
 }
 
-// seen is what a stage can see of an exchange, written out.
-func seen(t testing.TB, x *core.Exchange) string {
+// describeExchange returns all that a stage can see of an exchange, as text.
+func describeExchange(t testing.TB, x *core.Exchange) string {
 	t.Helper()
 	var b strings.Builder
 	for _, body := range []*core.Payload{&x.Request, &x.Response} {
@@ -45,14 +45,14 @@ func seen(t testing.TB, x *core.Exchange) string {
 }
 
 func readsOnly(t testing.TB, s *Suite) {
-	st := s.made(t)
+	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		for _, text := range s.all() {
 			x := full(Text{Phase: p, Text: text})
-			before := seen(t, full(Text{Phase: p, Text: text}))
+			before := describeExchange(t, full(Text{Phase: p, Text: text}))
 			_, err := st.Check(context.Background(), x, p, nil)
 			require.NoError(t, err)
-			require.Equal(t, before, seen(t, x), "the exchange is as it was")
+			require.Equal(t, before, describeExchange(t, x), "the exchange is as it was")
 		}
 	}
 }
@@ -75,8 +75,8 @@ func full(text Text) *core.Exchange {
 	return x
 }
 
-func left(t testing.TB, s *Suite) {
-	st := s.made(t)
+func testLeftBehind(t testing.TB, s *Suite) {
+	st := s.makeStage(t)
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	for _, p := range s.Phases {
@@ -92,7 +92,7 @@ func left(t testing.TB, s *Suite) {
 }
 
 func empty(t testing.TB, s *Suite) {
-	st := s.made(t)
+	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		v, err := st.Check(context.Background(), &core.Exchange{}, p, nil)
 		require.NoError(t, err)
@@ -102,7 +102,7 @@ func empty(t testing.TB, s *Suite) {
 
 // several gives the stage bodies of several texts, some of which are read as one.
 func several(t testing.TB, s *Suite) {
-	st := s.made(t)
+	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		for _, text := range s.short() {
 			parts := []string{"x", text, text, ""}
@@ -148,7 +148,7 @@ func several(t testing.TB, s *Suite) {
 const shortLeak = 6
 
 func silent(t testing.TB, s *Suite) {
-	st := s.made(t)
+	st := s.makeStage(t)
 	for _, p := range s.Phases {
 		for _, text := range s.short() {
 			v, err := st.Check(context.Background(), Text{Phase: p, Text: text}.Exchange(), p, nil)
@@ -170,8 +170,8 @@ func silent(t testing.TB, s *Suite) {
 	}
 }
 
-func closed(t testing.TB, s *Suite) {
-	st := s.made(t)
+func testClose(t testing.TB, s *Suite) {
+	st := s.makeStage(t)
 	p := s.Phases[0]
 	for _, text := range s.short() {
 		Whole(t, st, Text{Phase: p, Text: text})

@@ -40,14 +40,14 @@ func noStream(t testing.TB, s *Suite) string {
 }
 
 func noFinish(t testing.TB, s *Suite) string {
-	if _, ok := s.made(t).Stage.(core.Finisher); !ok {
+	if _, ok := s.makeStage(t).Stage.(core.Finisher); !ok {
 		return "it is not told of the end"
 	}
 	return ""
 }
 
 func noClose(t testing.TB, s *Suite) string {
-	if _, ok := s.made(t).Stage.(core.Closer); !ok {
+	if _, ok := s.makeStage(t).Stage.(core.Closer); !ok {
 		return "it holds nothing that is let go"
 	}
 	return ""

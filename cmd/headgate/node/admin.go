@@ -66,7 +66,7 @@ func (g *gateway) guardsExports() bool {
 
 // policies are the operations on policies, those of the file in force among them.
 func (g *gateway) policies() *policies.Service {
-	return policies.New(policies.Options{Store: g.rec.DB, Language: PolicyLanguage(g.cfg), NewID: NewID, File: g.pol.filed})
+	return policies.New(policies.Options{Store: g.rec.DB, Language: PolicyLanguage(g.cfg), NewID: NewID, File: g.pol.filePolicies})
 }
 
 // plane is the running gateway as administrative operations see it.

@@ -32,15 +32,15 @@ func (g *gateway) watchCounters(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			if err := g.reseed(ctx); err != nil && ctx.Err() == nil {
+			if err := g.seedCountersAgain(ctx); err != nil && ctx.Err() == nil {
 				g.tel.Log.Warn().Err(err).Msg("the counters of budgets could not be told what was spent; it is tried again")
 			}
 		}
 	}
 }
 
-// reseed tells the counters what was spent, when they have lost it.
-func (g *gateway) reseed(ctx context.Context) error {
+// seedCountersAgain tells the counters what was spent, when they have lost it.
+func (g *gateway) seedCountersAgain(ctx context.Context) error {
 	if _, ok, err := g.state.Get(ctx, seededKey); ok || err != nil {
 		return err
 	}

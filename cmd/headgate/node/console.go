@@ -120,7 +120,7 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 			PluginsDir:    cfg.Plugins.Dir,
 		}
 	}
-	own.Plan = g.planned
+	own.Plan = g.planTargets
 	if cfg.Role.Governs() {
 		own.Recent, own.Playground = g.recent, o.Proxy
 		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), g.credentials, g.runningLinks
@@ -128,8 +128,8 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 	return console.New(own)
 }
 
-// planned returns the targets that a model is routed to now.
-func (g *gateway) planned(model, region string) ([]core.TargetRef, bool) {
+// planTargets returns the targets that a model is routed to now.
+func (g *gateway) planTargets(model, region string) ([]core.TargetRef, bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	q := g.rt.Traffic.Query(model, region)

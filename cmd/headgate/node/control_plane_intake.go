@@ -14,7 +14,7 @@ import (
 func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) (fleet.Stored, error) {
 	defer p.lockNode(node)()
 	rec := p.g.rec
-	now, err := p.stored(ctx, node)
+	now, err := p.readStored(ctx, node)
 	if err != nil {
 		return now, err
 	}
@@ -48,11 +48,11 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 			return now, err
 		}
 	}
-	return p.stored(ctx, node)
+	return p.readStored(ctx, node)
 }
 
-// stored is up to where a node's records are stored.
-func (p *controlPlane) stored(ctx context.Context, node string) (s fleet.Stored, err error) {
+// readStored returns how far a node's records are stored.
+func (p *controlPlane) readStored(ctx context.Context, node string) (s fleet.Stored, err error) {
 	db := p.g.rec.DB
 	if s.Usage, s.Shadow, err = db.Fleet().GetCursors(ctx, node); err != nil {
 		return s, err

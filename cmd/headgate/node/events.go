@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// ended tells subscribers of what an exchange has come to. Nothing of the exchange is kept.
-func (h *hooks) ended(x *core.Exchange) {
+// publishEnd notifies subscribers of the outcome of an exchange. It retains nothing of the exchange.
+func (h *hooks) publishEnd(x *core.Exchange) {
 	if h.emitter.Idle() || x.Principal == nil {
 		return
 	}
@@ -30,12 +30,12 @@ func (h *hooks) ended(x *core.Exchange) {
 		h.emitter.Emit(outbox.Event{Type: outbox.PolicyDenial, Tenant: strings.Clone(tenant), Data: data})
 	}
 	if h.emitter.Wants(outbox.PIIDetected, tenant) {
-		h.found(x)
+		h.publishFindings(x)
 	}
 }
 
-// found tells of personal data in the exchange.
-func (h *hooks) found(x *core.Exchange) {
+// publishFindings notifies subscribers of personal data in the exchange.
+func (h *hooks) publishFindings(x *core.Exchange) {
 	request, response := map[string]int{}, map[string]int{}
 	for i := range x.Findings {
 		f := &x.Findings[i]

@@ -124,7 +124,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	if g.cfg != nil {
-		if err := fixed(g.cfg, cfg); err != nil {
+		if err := refuseRestartOnly(g.cfg, cfg); err != nil {
 			return err
 		}
 	}
@@ -159,7 +159,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Schemas:   g.hooks.schemas,
 			Guards:    g.hooks.guards.Stage(),
 		},
-		g.observed,
+		g.logObserved,
 		g.mayBeAbsent,
 	)
 	if err != nil {

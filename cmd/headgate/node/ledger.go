@@ -69,7 +69,7 @@ func (l ledger) ProviderName(name string) string {
 
 func (l ledger) provider(name string) string {
 	if p, ok := l.g.rt.Prices.(*Prices); ok {
-		return p.named(name)
+		return p.canonicalProvider(name)
 	}
 	return name
 }

@@ -54,13 +54,13 @@ var _ policy.Source = (*policyView)(nil)
 // view prepares the policies of a configuration.
 func (s *policySource) view(file, stored []policydoc.Record) *policyView {
 	v := &policyView{policySource: s, file: file, users: map[int]func([]policydoc.Record) error{}}
-	v.all = v.merged(stored)
+	v.all = v.merge(stored)
 	return v
 }
 
-// merged adds what is stored to what the file holds. About an id that both have
+// merge adds what is stored to what the file holds. About an id that both have
 // the file decides.
-func (v *policyView) merged(stored []policydoc.Record) []policydoc.Record {
+func (v *policyView) merge(stored []policydoc.Record) []policydoc.Record {
 	all := slices.Clone(v.file)
 	for _, p := range stored {
 		if !slices.ContainsFunc(v.file, func(f policydoc.Record) bool { return f.ID == p.ID }) {
@@ -94,8 +94,8 @@ func (s *policySource) adopt(v *policyView) {
 	s.current = v
 }
 
-// filed are the policies of the configuration in force.
-func (s *policySource) filed() []policydoc.Record {
+// filePolicies returns the policies of the configuration in force.
+func (s *policySource) filePolicies() []policydoc.Record {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.current == nil {
@@ -134,7 +134,7 @@ func (s *policySource) retry(ctx context.Context) error {
 func (v *policyView) update(stored []policydoc.Record) error {
 	v.watch.Lock()
 	defer v.watch.Unlock()
-	all := v.merged(stored)
+	all := v.merge(stored)
 	if slices.Equal(all, v.all) {
 		return nil
 	}

@@ -39,7 +39,7 @@ func newPrices(cfg *config.Config, now func() time.Time) *Prices {
 		p.types[name] = c.Type
 	}
 	for i := range cfg.Pricing {
-		p.own = append(p.own, fileEntry(&cfg.Pricing[i], p.named(cfg.Pricing[i].Provider)))
+		p.own = append(p.own, fileEntry(&cfg.Pricing[i], p.canonicalProvider(cfg.Pricing[i].Provider)))
 	}
 	p.adopt(nil)
 	return p
@@ -50,9 +50,9 @@ var (
 	_ route.Prices = (*Prices)(nil)
 )
 
-// named is a provider as the gateway calls it: azure is azure-openai, unless there is
+// canonicalProvider returns the gateway's name of a provider: azure is azure-openai, unless there is
 // one of that name.
-func (p *Prices) named(provider string) string {
+func (p *Prices) canonicalProvider(provider string) string {
 	if provider == "azure" && p.types[provider] == "" {
 		return "azure-openai"
 	}
@@ -92,15 +92,15 @@ func storedEntry(r *store.PriceRecord, provider string) meter.PriceEntry {
 func (p *Prices) adopt(stored []store.PriceRecord) {
 	entries := make([]meter.PriceEntry, len(stored))
 	for i := range stored {
-		entries[i] = storedEntry(&stored[i], p.named(stored[i].Provider))
+		entries[i] = storedEntry(&stored[i], p.canonicalProvider(stored[i].Provider))
 	}
 	slices.Reverse(entries) // of two for the same pattern and date the newer one counts
-	p.table.Store(meter.NewPriceTable(p.now, p.listed, entries, p.own))
+	p.table.Store(meter.NewPriceTable(p.now, p.findListed, entries, p.own))
 }
 
 // at gives the price of a model at a time; nil: none is known.
 func (p *Prices) At(provider, model string, at time.Time) *price.Price {
-	return p.table.Load().At(p.named(provider), model, at)
+	return p.table.Load().At(p.canonicalProvider(provider), model, at)
 }
 
 // Price gives the price in force; nil: none is known.
@@ -124,8 +124,8 @@ func (p *Prices) Cost(provider, model string) (int64, bool) {
 	return in + out, ok
 }
 
-// listed is the price of the data file. The mock costs nothing.
-func (p *Prices) listed(provider, model string) *price.Price {
+// findListed returns the price in the data file. The mock costs nothing.
+func (p *Prices) findListed(provider, model string) *price.Price {
 	typ := p.types[provider]
 	if typ == "" {
 		typ = provider

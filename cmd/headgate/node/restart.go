@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// fixed refuses changes that only a restart can bring into force.
-func fixed(old, now *config.Config) error {
+// refuseRestartOnly refuses changes that take effect only with a restart.
+func refuseRestartOnly(old, now *config.Config) error {
 	var names []string
 	for _, f := range []struct {
 		name    string

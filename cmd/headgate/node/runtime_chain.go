@@ -122,7 +122,7 @@ func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 	case err != nil:
 		return err
 	default:
-		b.links = append(b.links, plugged(l, l.Name, st))
+		b.links = append(b.links, makeModuleLink(l, l.Name, st))
 	}
 	return nil
 }
@@ -169,7 +169,7 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 			}
 			continue
 		}
-		b.links = append(b.links, plugged(l, name, st))
+		b.links = append(b.links, makeModuleLink(l, name, st))
 	}
 	return nil
 }
@@ -234,9 +234,9 @@ func limits(l *config.Link) wasm.Limits {
 	}
 }
 
-// plugged makes the link of a module. Detectors take text out of the lines of batch
+// makeModuleLink makes the link of a module. Detectors take text out of the lines of batch
 // files too; stages decide about single requests.
-func plugged(l *config.Link, name string, st plugins.Plugin) chain.Link {
+func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	m := &st.Version().Manifest
 	link := place(l, name, st, m.PhaseSet())
 	link.Redacts = !m.IsStage()

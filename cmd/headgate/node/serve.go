@@ -231,7 +231,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Started:   g.began,
 			Door:      g.door,
 			Capture:   g.capture,
-			Ended:     g.hooks.ended,
+			Ended:     g.hooks.publishEnd,
 			Recent:    g.recent,
 		})
 	}

@@ -22,19 +22,19 @@ func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, 
 		Link: l.Name, URL: l.Webhook, Timeout: l.Timeout, Calls: l.Limits.Instances, AllowPrivate: l.AllowPrivate,
 		FailOpen: l.OnFault == config.FaultPass, Shadow: l.Mode == config.Shadow, Note: note, Settings: s, PreviousUntil: l.Previous.Until,
 	}
-	if o.Secret, err = unsealed(l.Secret, l.SecretSealed); err != nil {
+	if o.Secret, err = revealSecret(l.Secret, l.SecretSealed); err != nil {
 		return nil, fmt.Errorf("secret_sealed: %w", err)
 	}
 	if !l.Previous.IsZero() {
-		if o.Previous, err = unsealed(l.Previous.Secret, l.Previous.SecretSealed); err != nil {
+		if o.Previous, err = revealSecret(l.Previous.Secret, l.Previous.SecretSealed); err != nil {
 			return nil, fmt.Errorf("previous.secret_sealed: %w", err)
 		}
 	}
 	return webhook.New(o)
 }
 
-// observed logs what a webhook in shadow would have done: its exchange has ended, and its records are written.
-func (g *gateway) observed(o webhook.Observed) {
+// logObserved logs what a webhook in shadow would have done: its exchange has ended, and its records are written.
+func (g *gateway) logObserved(o webhook.Observed) {
 	line := g.tel.Log.Info()
 	if o.Fault != nil {
 		line = g.tel.Log.Warn().Err(o.Fault)
@@ -50,11 +50,11 @@ func (g *gateway) guardObserved(o webhook.Observed) {
 			Msg("a guardrail plugin failed, and the exchange went on without it")
 		return
 	}
-	g.observed(o)
+	g.logObserved(o)
 }
 
-// unsealed gives the secret that is written, or the one that is sealed.
-func unsealed(plain, sealed config.Secret) (string, error) {
+// revealSecret returns the plain secret, or the unsealed one.
+func revealSecret(plain, sealed config.Secret) (string, error) {
 	if sealed == "" {
 		return plain.Reveal(), nil
 	}

@@ -112,7 +112,7 @@ func (b *bencher) deps() cases.Given {
 }
 
 func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
-	r = &benchReport{What: b.what(), Floor: floorText}
+	r = &benchReport{What: b.stageName(), Floor: floorText}
 	if b.link.Wasm != "" {
 		if err := b.loading(ctx, r); err != nil {
 			return nil, err
@@ -140,8 +140,8 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 	return r, nil
 }
 
-// what names the stage. Of a webhook the address is not said: it may hold a credential.
-func (b *bencher) what() string {
+// stageName returns the name of the stage. For a webhook it leaves the address out, which may contain a credential.
+func (b *bencher) stageName() string {
 	switch {
 	case b.link.Stage != "":
 		return "stage " + b.link.Stage

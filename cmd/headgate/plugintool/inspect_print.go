@@ -17,7 +17,7 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 	line("file", "%s, %d bytes", i.File, i.Size)
 	line("sha256", "%s", i.Digest)
 	if m := i.Manifest; m != nil {
-		line("plugin", "%s %s, kind %s%s", m.Name, orNone(m.Version, "without a version"), m.Kind, prefixed(", licence ", m.Licence))
+		line("plugin", "%s %s, kind %s%s", m.Name, orNone(m.Version, "without a version"), m.Kind, addPrefix(", licence ", m.Licence))
 		where := "in the module"
 		if i.From == "beside" {
 			where = "beside the module, sha256 " + i.Beside
@@ -41,11 +41,11 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 	s := i.Signature
 	switch s.State {
 	case "good":
-		line("signature", "good, by the key %s%s", s.Key, prefixed(": ", strings.ReplaceAll(s.Comment, "\t", " ")))
+		line("signature", "good, by the key %s%s", s.Key, addPrefix(": ", strings.ReplaceAll(s.Comment, "\t", " ")))
 	case "none":
 		line("signature", "none: %s", s.Reason)
 	default:
-		line("signature", "%s%s: %s", s.State, prefixed(", by the key ", s.Key), s.Reason)
+		line("signature", "%s%s: %s", s.State, addPrefix(", by the key ", s.Key), s.Reason)
 	}
 	line("pinned", "%s", i.Pinned)
 	if i.Problem != "" {
@@ -64,7 +64,7 @@ func orNone(text, none string) string {
 	return text
 }
 
-func prefixed(prefix, text string) string {
+func addPrefix(prefix, text string) string {
 	if text == "" {
 		return ""
 	}

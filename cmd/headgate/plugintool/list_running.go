@@ -87,7 +87,7 @@ func writePlugin(b *strings.Builder, p *server.Plugin) {
 			p.Findings,
 			tally(p.Faults),
 			p.MeanMicros,
-			prefixed(", ", outOfService(p)),
+			addPrefix(", ", outOfService(p)),
 		)
 	}
 	if p.Reason != "" {

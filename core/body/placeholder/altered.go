@@ -27,7 +27,7 @@ func NextAltered(text string, from int) (start, end int, token string, ok bool) 
 			}
 			r := reader{text: text, at: i, limit: i + MaxAltered}
 			if start, end, ok = r.placeholder(); ok {
-				return start, end, r.token(text[start:end]), true
+				return start, end, r.canonicalToken(text[start:end]), true
 			}
 		}
 		at = k + 1

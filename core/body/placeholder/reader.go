@@ -126,8 +126,8 @@ func (r *reader) word() bool {
 	}
 }
 
-// token is the proper form of what was read as text.
-func (r *reader) token(text string) string {
+// canonicalToken returns the canonical form of a placeholder that was read as text.
+func (r *reader) canonicalToken(text string) string {
 	if r.digits == "" { // it was proper
 		return text
 	}

@@ -57,7 +57,7 @@ func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, ed
 	if depth > MaxEscapes {
 		return dst, ErrDepth
 	}
-	edits = ordered(edits)
+	edits = sortEdits(edits)
 	w := walker{raw: doc[at.Start:at.End], depth: depth, known: escapes != nil, escapes: escapes}
 	w.findSlash()
 	out, last := dst, 0
@@ -78,7 +78,7 @@ func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, ed
 		if err != nil {
 			return dst, err
 		}
-		with, err := encoded(e.With, depth)
+		with, err := encodeReplacement(e.With, depth)
 		if err != nil {
 			return dst, err
 		}
@@ -87,8 +87,8 @@ func CutsAlong(dst []Cut, doc []byte, at Span, depth uint8, escapes []uint32, ed
 	return out, nil
 }
 
-// ordered returns the edits in order of their place, copied if that moves one.
-func ordered(edits []Edit) []Edit {
+// sortEdits returns the edits sorted by position. It copies them only if they were unsorted.
+func sortEdits(edits []Edit) []Edit {
 	for i := 1; i < len(edits); i++ {
 		if a, b := &edits[i-1], &edits[i]; a.Start > b.Start || a.Start == b.Start && a.End > b.End {
 			edits = slices.Clone(edits)

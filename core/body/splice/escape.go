@@ -42,9 +42,9 @@ func AppendEscaped(dst []byte, text string) []byte {
 
 func mustEscape(c byte) bool { return c < ' ' || c == '"' || c == '\\' }
 
-// encoded checks a replacement and escapes it depth times. A text that needs no
+// encodeReplacement checks a replacement and escapes it depth times. A text that needs no
 // escape is returned as it is, without a copy.
-func encoded(text string, depth uint8) (string, error) {
+func encodeReplacement(text string, depth uint8) (string, error) {
 	if raw := zerocopy.Bytes(text); skipPlain(raw, 0) == len(raw) { // as placeholders are
 		return text, nil
 	}

@@ -109,7 +109,7 @@ func FuzzSplice(f *testing.F) {
 			}
 		})
 		if len(edits) > 1 {
-			want = edited(text, ordered(edits))
+			want = edited(text, sortEdits(edits))
 		}
 		cuts, err := Cuts(nil, []byte(doc), at, depth, edits)
 		require.NoError(t, err)

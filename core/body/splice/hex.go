@@ -32,5 +32,5 @@ func hexDigit(c rune) rune {
 	return hexValues[c]
 }
 
-// joined is the character of a surrogate pair.
-func joined(high, low rune) rune { return (high-0xd800)<<10 + low - 0xdc00 + 0x10000 }
+// joinSurrogates returns the character of a surrogate pair.
+func joinSurrogates(high, low rune) rune { return (high-0xd800)<<10 + low - 0xdc00 + 0x10000 }

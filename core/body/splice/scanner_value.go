@@ -73,7 +73,7 @@ func (s *Scanner) keySpan() (at Span, escaped, ok bool) {
 // needed to read them.
 func (s *Scanner) String() (content Span, escaped bool) {
 	if s.Kind() != String {
-		s.mistyped()
+		s.failType()
 		return Span{}, false
 	}
 	return s.text()
@@ -95,7 +95,7 @@ func (s *Scanner) text() (content Span, escaped bool) {
 // Number consumes a number. Its spelling is kept, its size is not limited.
 func (s *Scanner) Number() Span {
 	if s.Kind() != Number {
-		s.mistyped()
+		s.failType()
 		return Span{}
 	}
 	return s.number()
@@ -122,7 +122,7 @@ func (s *Scanner) Bool() bool {
 	case False:
 		s.literal("false")
 	default:
-		s.mistyped()
+		s.failType()
 	}
 	return false
 }
@@ -130,7 +130,7 @@ func (s *Scanner) Bool() bool {
 // Null consumes null.
 func (s *Scanner) Null() {
 	if s.Kind() != Null {
-		s.mistyped()
+		s.failType()
 		return
 	}
 	s.literal("null")
@@ -187,6 +187,6 @@ func (s *Scanner) literal(word string) bool {
 	return true
 }
 
-// mistyped sets the error for a value of another kind than the one asked for,
+// failType sets the error for a value of another kind than the one asked for,
 // unless there is an error that explains it.
-func (s *Scanner) mistyped() { s.fail(s.pos, ReasonWrongType) }
+func (s *Scanner) failType() { s.fail(s.pos, ReasonWrongType) }

@@ -125,7 +125,7 @@ func escape(raw []byte) (r rune, size int) {
 		return r, 6
 	case r < 0xdc00 && len(raw) >= 12 && raw[6] == '\\' && raw[7] == 'u':
 		if low := hexAt(raw, 8); 0xdc00 <= low && low <= 0xdfff {
-			return joined(r, low), 12
+			return joinSurrogates(r, low), 12
 		}
 	}
 	return utf8.RuneError, 6

@@ -38,7 +38,7 @@ func unit(raw []byte, depth uint8) (r rune, size int) {
 		if slash, n := unit(raw[size:], depth-1); slash == '\\' {
 			low, m, ok := hexUnits(raw[size+n:], depth-1)
 			if ok && 0xdc00 <= low && low <= 0xdfff {
-				return joined(high, low), size + n + m
+				return joinSurrogates(high, low), size + n + m
 			}
 		}
 	}

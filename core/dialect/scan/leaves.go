@@ -30,10 +30,10 @@ func (l *Leaves) Each(s *splice.Scanner, doc []byte, name string, found func(nam
 	if at, ok := s.KeySpan(); ok {
 		eachName(doc, at, found)
 	}
-	l.each(s, doc, name, found)
+	l.eachElement(s, doc, name, found)
 }
 
-func (l *Leaves) each(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
+func (l *Leaves) eachElement(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
 	switch s.Kind() {
 	case splice.String:
 		at, _ := s.String()
@@ -47,12 +47,12 @@ func (l *Leaves) each(s *splice.Scanner, doc []byte, name string, found func(nam
 			if at, ok := s.KeySpan(); ok {
 				eachName(doc, at, found)
 			}
-			l.each(s, doc, key, found)
+			l.eachElement(s, doc, key, found)
 		}
 	case splice.Array:
 		s.Enter()
 		for s.Next() {
-			l.each(s, doc, name, found)
+			l.eachElement(s, doc, name, found)
 		}
 	default:
 		s.Skip()

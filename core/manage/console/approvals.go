@@ -38,7 +38,7 @@ func (h *approvalHandlers) show(r *request) error {
 // decide returns a handler that approves or rejects a request.
 func (h *approvalHandlers) decide(approve bool, told string) func(*request, *Form) error {
 	return func(r *request, f *Form) error {
-		d, err := checked(f, admin.Decision{Reason: f.text("note"), Hours: int(f.number("hours"))})
+		d, err := checkChange(f, admin.Decision{Reason: f.text("note"), Hours: int(f.number("hours"))})
 		if err != nil {
 			return err
 		}

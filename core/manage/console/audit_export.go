@@ -48,7 +48,7 @@ func (h *auditHandlers) requestExport(r *request, f *Form) error {
 	if e.Reason == "" {
 		f.addError("reason", "Write why you need it: the approver reads this.")
 	}
-	e, err := checked(f, e)
+	e, err := checkChange(f, e)
 	if err != nil {
 		return err
 	}

@@ -153,7 +153,7 @@ func budgetChange(f *Form) (admin.BudgetChange, error) {
 		enabled := f.isChecked("enabled")
 		c.Enabled = &enabled
 	}
-	return checked(f, c)
+	return checkChange(f, c)
 }
 
 func showBudget(r *request, s *resource[budgetRow]) error {

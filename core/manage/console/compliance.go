@@ -76,7 +76,7 @@ func createReport(r *request, f *Form) error {
 			f.addError(name, "Write a date, such as 2026-01-31.")
 		}
 	}
-	n, err := checked(f, n)
+	n, err := checkChange(f, n)
 	if err != nil {
 		return err
 	}

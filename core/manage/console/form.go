@@ -83,8 +83,8 @@ func (f *Form) addError(name, says string) {
 	}
 }
 
-// checked returns a change with the errors of its form, or of its bounds.
-func checked[C any](f *Form, change C) (C, error) {
+// checkChange returns a change with the errors of its form, or of its bounds.
+func checkChange[C any](f *Form, change C) (C, error) {
 	err := f.err()
 	if err == nil {
 		err = admin.Bounded(change)

@@ -49,7 +49,7 @@ func guardrails() *guardrailPages {
 		page:   h.show,
 		update: func(r *request, id string, f *Form) error {
 			name, where := f.text("name"), f.text("url")
-			change, err := checked(f, admin.GuardrailPluginChange{
+			change, err := checkChange(f, admin.GuardrailPluginChange{
 				Name: &name, URL: &where, TimeoutMS: f.optionalNumber("timeout_ms"), FailMode: f.optional("fail_mode"), Mode: f.optional("mode"),
 			})
 			if err != nil {
@@ -126,7 +126,7 @@ func (h *guardrailPages) newForm(r *request) (part, error) {
 }
 
 func (h *guardrailPages) createPlugin(r *request, f *Form) error {
-	n, err := checked(f, admin.NewGuardrailPlugin{
+	n, err := checkChange(f, admin.NewGuardrailPlugin{
 		Name: f.text("name"), TenantID: f.text("tenant_id"), URL: f.text("url"), Secret: f.Values.Get("secret"),
 		TimeoutMS: f.optionalNumber("timeout_ms"), FailMode: f.text("fail_mode"), Mode: f.text("mode"),
 	})
@@ -201,7 +201,7 @@ func (h *guardrailPages) rotate(r *request, f *Form) error {
 		}
 		rotation.OverlapSeconds = &seconds
 	}
-	rotation, err := checked(f, rotation)
+	rotation, err := checkChange(f, rotation)
 	if err != nil {
 		return err
 	}

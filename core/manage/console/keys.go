@@ -79,7 +79,7 @@ func (h *workspacePages) addKeys(r *request, p *recordPage, tenant string) error
 
 func (h *workspacePages) createKey(r *request, f *Form) error {
 	scopes := f.list("scopes") // an empty list means all, for those who may grant that
-	n, err := checked(f, admin.NewKey{
+	n, err := checkChange(f, admin.NewKey{
 		Name: f.text("name"), Scopes: &scopes, Tier: f.text("tier"), Tags: f.words("tags"), ExpiresAt: f.endOfDay("expires_at"),
 	})
 	if err != nil {

@@ -96,7 +96,7 @@ func (h *memberHandlers) show(r *request) error {
 }
 
 func (h *memberHandlers) add(r *request, f *Form) error {
-	n, err := checked(f, newMember(f))
+	n, err := checkChange(f, newMember(f))
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (h *memberHandlers) add(r *request, f *Form) error {
 
 func (h *memberHandlers) update(r *request, f *Form) error {
 	name, roles := f.text("name"), f.list("roles")
-	change, err := checked(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.optional("status")})
+	change, err := checkChange(f, admin.MemberChange{Name: &name, Roles: &roles, Status: f.optional("status")})
 	if err != nil {
 		return err
 	}

@@ -83,7 +83,7 @@ func priceChange(f *Form) (admin.PriceChange, error) {
 	if n := f.number("batchPercent"); n != 0 {
 		c.Batch = &n
 	}
-	return checked(f, c)
+	return checkChange(f, c)
 }
 
 // usd returns the amount in a field, or nil if the field is empty.

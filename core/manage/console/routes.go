@@ -173,7 +173,7 @@ func routeChange(f *Form) (admin.RouteChange, error) {
 		ModelPattern: f.optional("model_pattern"), Strategy: f.optional("strategy"), Providers: &targets, Pinned: &pinned, LatencySLA: &sla,
 		OtherRegions: &others,
 	}
-	return checked(f, c)
+	return checkChange(f, c)
 }
 
 // routeVersion is a version and how it differs from the one before.

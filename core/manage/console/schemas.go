@@ -96,7 +96,7 @@ func schemaChange(f *Form) (admin.OutputSchemaChange, error) {
 	} else if schema == nil {
 		f.addError("schema", "Write a JSON object.")
 	}
-	return checked(f, admin.OutputSchemaChange{
+	return checkChange(f, admin.OutputSchemaChange{
 		ModelPattern: &pattern, RouteID: &route, CorrectionPrompt: &prompt, MaxRetries: &retries, Enabled: &enabled, Schema: &schema,
 	})
 }

@@ -62,7 +62,7 @@ func expiryField(settings ...string) field {
 }
 
 func (h *tokenHandlers) create(r *request, f *Form) error {
-	n, err := checked(f, admin.NewPAT{Name: f.text("name"), ExpiresAt: f.endOfDay("expires_at")})
+	n, err := checkChange(f, admin.NewPAT{Name: f.text("name"), ExpiresAt: f.endOfDay("expires_at")})
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func users(passwords bool) *userPages {
 		},
 		form: h.newForm,
 		create: func(r *request, f *Form) error {
-			n, err := checked(f, admin.NewUser{NewMember: newMember(f), TenantID: f.text("tenant_id")})
+			n, err := checkChange(f, admin.NewUser{NewMember: newMember(f), TenantID: f.text("tenant_id")})
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (h *userPages) mount(c *Console) {
 
 // change changes a user, and answers with their page.
 func (h *userPages) change(r *request, id string, f *Form, change admin.UserChange, m admin.Match, told string) error {
-	change, err := checked(f, change)
+	change, err := checkChange(f, change)
 	if err != nil {
 		return err
 	}

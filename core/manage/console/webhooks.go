@@ -44,7 +44,7 @@ func webhooks() *webhookPages {
 		page: func(r *request) error { return h.show(r, r.Param("webhook"), "", nil) },
 		update: func(r *request, id string, f *Form) error {
 			name, address, types, enabled := f.text("name"), f.text("url"), f.eventTypes(), f.isChecked("enabled")
-			change, err := checked(f, admin.WebhookChange{Name: &name, URL: &address, EventTypes: &types, Enabled: &enabled})
+			change, err := checkChange(f, admin.WebhookChange{Name: &name, URL: &address, EventTypes: &types, Enabled: &enabled})
 			if err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (f *Form) secret() (secret, generated string) {
 
 func (h *webhookPages) createWebhook(r *request, f *Form) error {
 	secret, generated := f.secret()
-	n, err := checked(f, admin.NewWebhook{
+	n, err := checkChange(f, admin.NewWebhook{
 		Name: f.text("name"), URL: f.text("url"), EventTypes: f.eventTypes(), TenantID: f.text("tenant_id"), Secret: secret,
 	})
 	if err != nil {
@@ -129,7 +129,7 @@ func (h *webhookPages) createWebhook(r *request, f *Form) error {
 func (h *webhookPages) rotate(r *request, f *Form) error {
 	secret, generated := f.secret()
 	seconds := f.number("overlap_hours") * 3600
-	to, err := checked(f, admin.Rotation{Secret: secret, OverlapSeconds: &seconds})
+	to, err := checkChange(f, admin.Rotation{Secret: secret, OverlapSeconds: &seconds})
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func workspaces() *workspacePages {
 			if r.who.Tenant != "" {
 				change.Status, change.Tier = nil, nil
 			}
-			change, err := checked(f, change)
+			change, err := checkChange(f, change)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ func addNewWorkspace(r *request, p *listPage) error {
 }
 
 func (h *workspacePages) createWorkspace(r *request, f *Form) error {
-	change, err := checked(f, workspaceChange(f))
+	change, err := checkChange(f, workspaceChange(f))
 	if err != nil {
 		return err
 	}

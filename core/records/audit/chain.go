@@ -94,7 +94,7 @@ func (c *chain) Seal(e *store.AuditEvent) (seq int64, tag [store.TagSize]byte) {
 	r := &c.record
 	r.Node, r.Seq, r.At = c.node, c.head.Seq+1, e.At
 	r.Tenant, r.Type, r.Payload = e.Tenant, e.Type, e.Payload
-	c.head.Hash, tag = c.hash.next(&c.head.Hash, r)
+	c.head.Hash, tag = c.hash.hashRecord(&c.head.Hash, r)
 	c.head.Seq, c.head.At = r.Seq, r.At
 	c.since++
 	c.note(e.Tenant, e.Type)

@@ -61,8 +61,8 @@ func KeyID(public ed25519.PublicKey) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// signed is what a checkpoint's signature covers.
-func signed(node string, head *store.AuditHead) []byte {
+// checkpointText returns the bytes that a checkpoint's signature covers.
+func checkpointText(node string, head *store.AuditHead) []byte {
 	b := append([]byte("headgate audit"), checkpointMark)
 	b = binary.BigEndian.AppendUint64(b, uint64(head.Seq))
 	b = binary.BigEndian.AppendUint64(b, uint64(head.At))
@@ -85,7 +85,7 @@ func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, hea
 	switch {
 	case c.Key != KeyID(public):
 		return c, head, fmt.Sprintf("it is a checkpoint that was signed with another key, %.16q", c.Key)
-	case err != nil || !ed25519.Verify(public, signed(c.Node, &head), sig):
+	case err != nil || !ed25519.Verify(public, checkpointText(c.Node, &head), sig):
 		return c, head, "it is a checkpoint whose signature does not fit"
 	}
 	return c, head, ""
@@ -99,7 +99,7 @@ func appendCheckpoint(p *Payload, node string, head *store.AuditHead, key ed2551
 	p.Int("at", head.At)
 	p.Str("hash", hex.EncodeToString(head.Hash[:]))
 	p.Str("key", id)
-	p.Str("signature", base64.StdEncoding.EncodeToString(ed25519.Sign(key, signed(node, head))))
+	p.Str("signature", base64.StdEncoding.EncodeToString(ed25519.Sign(key, checkpointText(node, head))))
 	if seen != "" {
 		p.Raw("seen", []byte(seen))
 	}

@@ -150,7 +150,7 @@ func readJSON(in io.Reader, each func(int, *store.AuditRecord) error) error {
 		if e.TenantID != nil {
 			tenant = *e.TenantID
 		}
-		r, err := imported(e.EventID, e.Timestamp, tenant, e.EventType, string(e.Payload))
+		r, err := importRecord(e.EventID, e.Timestamp, tenant, e.EventType, string(e.Payload))
 		if err != nil {
 			return fmt.Errorf("element %d of the export: %w", n, err)
 		}
@@ -182,7 +182,7 @@ func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
 		for i := range cells {
 			cells[i] = unguardCell(cells[i])
 		}
-		rec, err := imported(cells[0], cells[1], cells[2], cells[3], cells[4])
+		rec, err := importRecord(cells[0], cells[1], cells[2], cells[3], cells[4])
 		if err != nil {
 			return fmt.Errorf("line %d of the export: %w", n, err)
 		}
@@ -192,7 +192,7 @@ func readCSV(in io.Reader, each func(int, *store.AuditRecord) error) error {
 	}
 }
 
-func imported(id, at, tenant, kind, payload string) (*store.AuditRecord, error) {
+func importRecord(id, at, tenant, kind, payload string) (*store.AuditRecord, error) {
 	node, seq, tag, err := store.ParseEventID(id)
 	if err != nil {
 		return nil, fmt.Errorf("event id: %w", err)

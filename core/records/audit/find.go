@@ -46,7 +46,7 @@ func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, erro
 	}
 	f := Found{Node: node, Seq: seq, Segment: [2]int64{s.First, s.Last}}
 	err = s.Records(func(r *store.AuditRecord) error {
-		sum, own := h.next(&prev, r)
+		sum, own := h.hashRecord(&prev, r)
 		prev = sum
 		if r.Seq != seq {
 			return nil

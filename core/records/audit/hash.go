@@ -61,8 +61,8 @@ func (h *hasher) genesis(node string) [32]byte {
 	return h.plainSum()
 }
 
-// next is the hash of the chain after the record, and the record's tag.
-func (h *hasher) next(prev *[32]byte, r *store.AuditRecord) (sum [32]byte, tag [store.TagSize]byte) {
+// hashRecord returns the hash of the chain after the record, and the record's tag.
+func (h *hasher) hashRecord(prev *[32]byte, r *store.AuditRecord) (sum [32]byte, tag [store.TagSize]byte) {
 	if r.Node == "" {
 		sum = h.record(prev, r)
 		return sum, h.tag(&sum)

@@ -93,7 +93,7 @@ func TestTamperingWithinASegmentIsFoundAtTheRightRecord(t *testing.T) {
 		sum := s.Hash // put there by tamperSegment: the hash before the segment
 		s.Last = s.First - 1
 		require.NoError(t, s.Records(func(r *store.AuditRecord) error {
-			sum, _ = h.next(&sum, r)
+			sum, _ = h.hashRecord(&sum, r)
 			s.Last, s.LastAt = r.Seq, r.At
 			return nil
 		}))

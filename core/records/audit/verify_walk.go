@@ -97,7 +97,7 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 
 // record checks the next record of the segment.
 func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
-	sum, tag := v.hash.next(&v.prev.Hash, r)
+	sum, tag := v.hash.hashRecord(&v.prev.Hash, r)
 	switch {
 	case !hmac.Equal(tag[:], r.Tag[:]):
 		return v.reportBreak(r.Seq, r.EventID(), v.why(s))
@@ -151,7 +151,7 @@ func (v *verifier) why(s *store.AuditSegment) string {
 	}
 	sum := v.before
 	err := s.Records(func(r *store.AuditRecord) error {
-		sum, _ = v.hash.next(&sum, r)
+		sum, _ = v.hash.hashRecord(&sum, r)
 		return nil
 	})
 	if err == nil && sum == s.Hash {

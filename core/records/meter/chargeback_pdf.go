@@ -44,11 +44,11 @@ func (r *ChargebackReport) PDF() ([]byte, error) {
 	r.daily(d)
 	if r.Tenant == nil {
 		parts(d, "Tenants", []string{"Tenant"}, s.Tenants, &s.Total, func(t *TenantShare) ([]string, *Share) {
-			return []string{named(t.Name, t.Tenant)}, &t.Share
+			return []string{nameWithID(t.Name, t.Tenant)}, &t.Share
 		})
 	}
 	parts(d, "API keys", []string{"Key", "Tenant"}, s.Keys, &s.Total, func(k *KeyShare) ([]string, *Share) {
-		return []string{named(k.Name, k.Key), k.Tenant}, &k.Share
+		return []string{nameWithID(k.Name, k.Key), k.Tenant}, &k.Share
 	})
 	parts(d, "Models", []string{"Model", "Provider"}, s.Models, &s.Total, func(m *ModelShare) ([]string, *Share) {
 		return []string{m.Model, m.Provider}, &m.Share
@@ -71,7 +71,7 @@ func (r *ChargebackReport) whom() string {
 	}
 	for i := range r.Sections.Tenants {
 		if t := &r.Sections.Tenants[i]; t.Tenant == *r.Tenant {
-			return named(t.Name, t.Tenant)
+			return nameWithID(t.Name, t.Tenant)
 		}
 	}
 	return *r.Tenant
@@ -257,8 +257,8 @@ func dollars(a money.Amount) float64 { return float64(a) / float64(money.USD) }
 // formatTrimmed is the number at a line of an axis.
 func formatTrimmed(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
 
-// named is what a reader knows a thing by: its name, and its id, which is the only one of its kind.
-func named(name, id string) string {
+// nameWithID returns a name with its id, because names are not unique.
+func nameWithID(name, id string) string {
 	if name == "" || name == id {
 		return id
 	}

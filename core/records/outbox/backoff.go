@@ -37,8 +37,8 @@ func (b *Backoff) pause(failures int, chance float64) time.Duration {
 	return d/2 + time.Duration(chance*float64(d/2))
 }
 
-// next is when a delivery with so many failures is tried again; false: it is given up.
-func (b *Backoff) next(queued, now time.Time, failures int, chance float64) (time.Time, bool) {
+// nextAttempt returns when a delivery with so many failures is retried, or false if it is given up.
+func (b *Backoff) nextAttempt(queued, now time.Time, failures int, chance float64) (time.Time, bool) {
 	at := now.Add(b.pause(failures, chance))
 	return at, failures < b.Attempts && at.Sub(queued) < b.Age
 }

@@ -26,7 +26,7 @@ func (d *Dispatcher) deliver(ctx context.Context, w *store.Webhook, l *store.Lea
 		return r
 	}
 	var again bool
-	if r.Due, again = d.o.Backoff.next(l.Queued, end, l.Failures+1, d.o.Chance()); !again || status == http.StatusGone {
+	if r.Due, again = d.o.Backoff.nextAttempt(l.Queued, end, l.Failures+1, d.o.Chance()); !again || status == http.StatusGone {
 		r.State = store.DeliveryDead
 	}
 	return r

@@ -33,18 +33,18 @@ var approvalTable = newTable(table[Approval]{
 	head: func(a *Approval) head { return head{id: &a.ID, created: &a.CreatedAt} },
 	fields: func(a *Approval) []field {
 		return []field{
-			fixed("id", &a.ID),
-			fixed("kind", &a.Kind),
-			fixed("tenant_id", &a.TenantID),
-			fixed("scope", &a.Scope),
+			fixedField("id", &a.ID),
+			fixedField("kind", &a.Kind),
+			fixedField("tenant_id", &a.TenantID),
+			fixedField("scope", &a.Scope),
 			{column: "status", at: &a.Status},
-			fixed("subject", &a.Subject),
-			fixed("digest", digestOf(&a.Digest)),
-			fixed("reason", &a.Reason),
+			fixedField("subject", &a.Subject),
+			fixedField("digest", digestOf(&a.Digest)),
+			fixedField("reason", &a.Reason),
 			{column: "note", at: &a.Note},
-			fixed("requester", &a.Requester),
+			fixedField("requester", &a.Requester),
 			{column: "approver", at: &a.Approver},
-			fixed("created_at", instantAt(&a.CreatedAt)),
+			fixedField("created_at", instantAt(&a.CreatedAt)),
 			{column: "decided_at", at: instantAt(&a.DecidedAt)},
 			{column: "expires_at", at: instantAt(&a.ExpiresAt)},
 		}
@@ -73,19 +73,19 @@ func (as Approvals) Each(ctx context.Context, tenant, status string, after Curso
 	if status != "" {
 		p.add("status", status)
 	}
-	return approvalTable.each(ctx, as.db, p)
+	return approvalTable.eachRecord(ctx, as.db, p)
 }
 
 // EachWaiting lists requests that are neither decided nor expired, in the order of their creation.
 func (as Approvals) EachWaiting(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
-	return approvalTable.each(ctx, as.db, page{
+	return approvalTable.eachRecord(ctx, as.db, page{
 		where: "status = ? AND expires_at > ?", args: []any{ApprovalPending, micros(as.db.now())}, after: after, limit: limit,
 	})
 }
 
 // EachPast lists requests that were decided or have expired, newest first.
 func (as Approvals) EachPast(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
-	return approvalTable.each(ctx, as.db, page{
+	return approvalTable.eachRecord(ctx, as.db, page{
 		where:      "(status <> ? OR expires_at <= ?)",
 		args:       []any{ApprovalPending, micros(as.db.now())},
 		after:      after,
@@ -96,7 +96,7 @@ func (as Approvals) EachPast(ctx context.Context, after Cursor, limit int) iter.
 
 // EachConsent lists the consents of one kind that have not expired.
 func (as Approvals) EachConsent(ctx context.Context, kind string) iter.Seq2[Approval, error] {
-	return approvalTable.each(ctx, as.db, page{
+	return approvalTable.eachRecord(ctx, as.db, page{
 		where: "status = ? AND kind = ? AND expires_at > ?", args: []any{ApprovalApproved, kind, micros(as.db.now())},
 	})
 }

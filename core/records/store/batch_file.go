@@ -38,13 +38,13 @@ var batchFileTable = newTable(table[BatchFile]{
 	head: func(f *BatchFile) head { return head{id: &f.ID, created: &f.CreatedAt} },
 	fields: func(f *BatchFile) []field {
 		return []field{
-			fixed("id", &f.ID),
-			fixed("tenant_id", &f.Tenant),
-			fixed("key_id", &f.KeyID),
-			fixed("provider", &f.Provider),
-			fixed("provider_id", &f.ProviderID),
-			fixed("purpose", &f.Purpose),
-			fixed("created_at", momentAt(&f.CreatedAt)),
+			fixedField("id", &f.ID),
+			fixedField("tenant_id", &f.Tenant),
+			fixedField("key_id", &f.KeyID),
+			fixedField("provider", &f.Provider),
+			fixedField("provider_id", &f.ProviderID),
+			fixedField("purpose", &f.Purpose),
+			fixedField("created_at", momentAt(&f.CreatedAt)),
 			{column: "data", at: jsonOf(&f.BatchFileData)},
 		}
 	},

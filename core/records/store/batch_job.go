@@ -58,14 +58,14 @@ var batchJobTable = newTable(table[BatchJob]{
 	head: func(j *BatchJob) head { return head{id: &j.ID, created: &j.CreatedAt} },
 	fields: func(j *BatchJob) []field {
 		return []field{
-			fixed("id", &j.ID),
-			fixed("tenant_id", &j.Tenant),
-			fixed("key_id", &j.KeyID),
-			fixed("provider", &j.Provider),
-			fixed("provider_id", &j.ProviderID),
+			fixedField("id", &j.ID),
+			fixedField("tenant_id", &j.Tenant),
+			fixedField("key_id", &j.KeyID),
+			fixedField("provider", &j.Provider),
+			fixedField("provider_id", &j.ProviderID),
 			{column: "status", at: &j.Status},
 			{column: "settled", at: &j.Settled},
-			fixed("created_at", momentAt(&j.CreatedAt)),
+			fixedField("created_at", momentAt(&j.CreatedAt)),
 			{column: "polled_at", at: instantAt(&j.PolledAt)},
 			{column: "data", at: jsonOf(&j.BatchJobData)},
 		}

@@ -18,16 +18,16 @@ var budgetTable = newTable(table[BudgetRecord]{
 	head: func(b *BudgetRecord) head { return head{&b.ID, &b.Version, &b.CreatedAt, &b.UpdatedAt} },
 	fields: func(b *BudgetRecord) []field {
 		return []field{
-			fixed("id", &b.ID),
-			fixed("tenant_id", &b.Tenant),
-			fixed("api_key_id", &b.Key),
+			fixedField("id", &b.ID),
+			fixedField("tenant_id", &b.Tenant),
+			fixedField("api_key_id", &b.Key),
 			{column: "name", at: &b.Name},
 			{column: "period", at: &b.Period},
 			{column: "limit_usd", at: &b.Limit},
 			{column: "soft_pct", at: &b.SoftPct},
 			{column: "enabled", at: &b.Enabled},
 			{column: "version", at: &b.Version},
-			fixed("created_at", instantAt(&b.CreatedAt)),
+			fixedField("created_at", instantAt(&b.CreatedAt)),
 			{column: "updated_at", at: instantAt(&b.UpdatedAt)},
 		}
 	},

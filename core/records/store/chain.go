@@ -25,10 +25,10 @@ var chainLayoutTable = newTable(table[ChainLayout]{
 	},
 	fields: func(c *ChainLayout) []field {
 		return []field{
-			fixed("version", &c.Version),
-			fixed("layout", &c.Layout),
-			fixed("actor", &c.Actor),
-			fixed("created_at", instantAt(&c.CreatedAt)),
+			fixedField("version", &c.Version),
+			fixedField("layout", &c.Layout),
+			fixedField("actor", &c.Actor),
+			fixedField("created_at", instantAt(&c.CreatedAt)),
 		}
 	},
 })

@@ -20,12 +20,12 @@ var chargebackTable = newTable(table[ChargebackRecord]{
 	head: func(r *ChargebackRecord) head { return head{id: &r.ID, created: &r.At} },
 	fields: func(r *ChargebackRecord) []field {
 		return []field{
-			fixed("id", &r.ID),
-			fixed("tenant_id", &r.Tenant),
-			fixed("from_at", momentAt(&r.From)),
-			fixed("to_at", momentAt(&r.To)),
-			fixed("generated_at", momentAt(&r.At)),
-			fixed("generated_by", &r.By),
+			fixedField("id", &r.ID),
+			fixedField("tenant_id", &r.Tenant),
+			fixedField("from_at", momentAt(&r.From)),
+			fixedField("to_at", momentAt(&r.To)),
+			fixedField("generated_at", momentAt(&r.At)),
+			fixedField("generated_by", &r.By),
 			{column: "report", at: textOf(&r.Report), fixed: true, large: true},
 		}
 	},

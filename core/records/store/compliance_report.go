@@ -24,13 +24,13 @@ var complianceTable = newTable(table[ComplianceReport]{
 	head: func(r *ComplianceReport) head { return head{id: &r.ID, created: &r.GeneratedAt} },
 	fields: func(r *ComplianceReport) []field {
 		return []field{
-			fixed("id", &r.ID),
-			fixed("type", &r.Type),
-			fixed("tenant_id", &r.Tenant),
-			fixed("from_at", momentAt(&r.From)),
-			fixed("to_at", momentAt(&r.To)),
-			fixed("generated_at", momentAt(&r.GeneratedAt)),
-			fixed("generated_by", &r.GeneratedBy),
+			fixedField("id", &r.ID),
+			fixedField("type", &r.Type),
+			fixedField("tenant_id", &r.Tenant),
+			fixedField("from_at", momentAt(&r.From)),
+			fixedField("to_at", momentAt(&r.To)),
+			fixedField("generated_at", momentAt(&r.GeneratedAt)),
+			fixedField("generated_by", &r.GeneratedBy),
 			{column: "sections", at: textOf(&r.Sections), fixed: true, large: true},
 			{column: "proof", at: textOf(&r.Proof), fixed: true, large: true},
 		}

@@ -68,7 +68,7 @@ func (u Usage) EachCost(ctx context.Context, f CostFilter, after *CostCursor, li
 			if limit > 0 {
 				n = min(n, left)
 			}
-			rows, more, err := w.next(ctx, n)
+			rows, more, err := w.readRows(ctx, n)
 			if err != nil {
 				yield(CostRecord{}, fmt.Errorf("list costs: %w", err))
 				return
@@ -96,8 +96,8 @@ type costWalk struct {
 	looked, ended bool    // until is set; there are no more
 }
 
-// next reads up to n records; more is false when none are left.
-func (w *costWalk) next(ctx context.Context, n int) (rows []costRow, more bool, err error) {
+// readRows reads up to n records; more is false when none are left.
+func (w *costWalk) readRows(ctx context.Context, n int) (rows []costRow, more bool, err error) {
 	if w.f.Tenant == "" && w.f.Key == "" && w.f.Provider == "" && w.f.Model == "" {
 		rows, err = w.read(ctx, w.f.From, w.f.To, n)
 		return rows, len(rows) == n, err

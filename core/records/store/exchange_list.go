@@ -156,8 +156,8 @@ func (w *exchangeSearch) leap(ctx context.Context, tx *Tx) error {
 	return nil
 }
 
-// where is the condition on the place in time.
-func (w *exchangeSearch) where() (clause string, args []any) {
+// timeCondition returns the condition on the time of the records.
+func (w *exchangeSearch) timeCondition() (clause string, args []any) {
 	clause = "1 = 1"
 	if !w.f.From.IsZero() {
 		clause, args = clause+" AND r.at >= ?", append(args, w.f.From.UnixMicro())
@@ -183,7 +183,7 @@ func (w *exchangeSearch) bound(ctx context.Context, tx *Tx) (*CostCursor, error)
 	if !w.chooses() {
 		return nil, nil // there is no bound
 	}
-	where, args := w.where()
+	where, args := w.timeCondition()
 	var at []exchangeRow
 	err := tx.SelectContext(
 		ctx,
@@ -201,7 +201,7 @@ func (w *exchangeSearch) query(bound *CostCursor, postgres bool) (query string, 
 	if postgres {
 		shown = "r.exchange_id"
 	}
-	where, args := w.where()
+	where, args := w.timeCondition()
 	and := func(clause string, v ...any) {
 		where += " AND " + clause
 		args = append(args, v...)

@@ -24,8 +24,8 @@ type codec interface {
 	driver.Valuer
 }
 
-// fixed marks a column that changes must not touch.
-func fixed(column string, at any) field { return field{column: column, at: at, fixed: true} }
+// fixedField returns a field whose column never changes.
+func fixedField(column string, at any) field { return field{column: column, at: at, fixed: true} }
 
 // value is what the database stores for the field.
 func (f *field) value() (v any, err error) {

@@ -23,7 +23,7 @@ var guardrailPluginTable = newTable(table[GuardrailPlugin]{
 	head: func(p *GuardrailPlugin) head { return head{&p.ID, &p.Version, &p.CreatedAt, &p.UpdatedAt} },
 	fields: func(p *GuardrailPlugin) []field {
 		return append(p.Secrets.fields(),
-			fixed("id", &p.ID),
+			fixedField("id", &p.ID),
 			field{column: "tenant_id", at: &p.Tenant},
 			field{column: "name", at: &p.Name},
 			field{column: "url", at: &p.URL},
@@ -32,7 +32,7 @@ var guardrailPluginTable = newTable(table[GuardrailPlugin]{
 			field{column: "mode", at: &p.Mode},
 			field{column: "enabled", at: &p.Enabled},
 			field{column: "version", at: &p.Version},
-			fixed("created_at", instantAt(&p.CreatedAt)),
+			fixedField("created_at", instantAt(&p.CreatedAt)),
 			field{column: "updated_at", at: instantAt(&p.UpdatedAt)},
 		)
 	},

@@ -48,12 +48,12 @@ var keyTable = newTable(table[Key]{
 	},
 	fields: func(k *Key) []field {
 		return []field{
-			fixed("id", &k.ID),
-			fixed("lineage", &k.Lineage),
-			fixed("tenant_id", &k.TenantID),
+			fixedField("id", &k.ID),
+			fixedField("lineage", &k.Lineage),
+			fixedField("tenant_id", &k.TenantID),
 			{column: "name", at: &k.Name},
 			{column: "prefix", at: &k.Prefix},
-			fixed("hash", digestOf(&k.Hash)),
+			fixedField("hash", digestOf(&k.Hash)),
 			{column: "scopes", at: listOf(&k.Scopes)},
 			{column: "tier", at: &k.Tier},
 			{column: "metadata", at: mapOf(&k.Metadata)},
@@ -61,7 +61,7 @@ var keyTable = newTable(table[Key]{
 			{column: "status", at: &k.Status},
 			{column: "source", at: &k.Source},
 			{column: "expires_at", at: instantAt(&k.ExpiresAt)},
-			fixed("created_at", instantAt(&k.CreatedAt)),
+			fixedField("created_at", instantAt(&k.CreatedAt)),
 			{column: "updated_at", at: instantAt(&k.UpdatedAt)},
 		}
 	},

@@ -17,15 +17,15 @@ var policyTable = newTable(table[policydoc.Record]{
 	saved: savePolicyVersion,
 	fields: func(p *policydoc.Record) []field {
 		return []field{
-			fixed("id", &p.ID),
+			fixedField("id", &p.ID),
 			{column: "tenant_id", at: &p.Tenant},
 			{column: "name", at: &p.Name},
 			{column: "description", at: &p.Description},
 			{column: "dsl", at: &p.DSL},
 			{column: "status", at: &p.Status},
 			{column: "version", at: &p.Version},
-			fixed("source", &p.Source),
-			fixed("created_at", instantAt(&p.Created)),
+			fixedField("source", &p.Source),
+			fixedField("created_at", instantAt(&p.Created)),
 			{column: "updated_at", at: instantAt(&p.Updated)},
 		}
 	},

@@ -20,7 +20,7 @@ var priceTable = newTable(table[PriceRecord]{
 	head: func(p *PriceRecord) head { return head{id: &p.ID, created: &p.CreatedAt, updated: &p.UpdatedAt} },
 	fields: func(p *PriceRecord) []field {
 		return []field{
-			fixed("id", &p.ID),
+			fixedField("id", &p.ID),
 			{column: "model", at: &p.Model},
 			{column: "provider", at: &p.Provider},
 			{column: "input", at: &p.Input},
@@ -30,7 +30,7 @@ var priceTable = newTable(table[PriceRecord]{
 			{column: "reasoning", at: nullNumber(&p.Reasoning, -1)},
 			{column: "batch_pct", at: nullNumber(&p.BatchPct, 0)},
 			{column: "effective_at", at: instantAt(&p.Effective)},
-			fixed("created_at", instantAt(&p.CreatedAt)),
+			fixedField("created_at", instantAt(&p.CreatedAt)),
 			{column: "updated_at", at: instantAt(&p.UpdatedAt)},
 		}
 	},

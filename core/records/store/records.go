@@ -118,7 +118,7 @@ func (r Records[T]) list(ctx context.Context, tail string, args ...any) ([]T, er
 // Each lists records behind a place in the order of their creation, page by page, at most limit of them; 0 is all. It holds no
 // connection while the caller looks at a record. The first error ends the list.
 func (r Records[T]) Each(ctx context.Context, after Cursor, limit int) iter.Seq2[T, error] {
-	return r.t.each(ctx, r.db, page{after: after, limit: limit})
+	return r.t.eachRecord(ctx, r.db, page{after: after, limit: limit})
 }
 
 // EachOf is Each for the records of one owner, such as a tenant; "" is any.
@@ -127,5 +127,5 @@ func (r Records[T]) EachOf(ctx context.Context, owner string, after Cursor, limi
 	if owner != "" {
 		p.add(r.t.owner, owner)
 	}
-	return r.t.each(ctx, r.db, p)
+	return r.t.eachRecord(ctx, r.db, p)
 }

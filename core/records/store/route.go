@@ -36,7 +36,7 @@ var routeTable = newTable(table[Route]{
 	saved: saveRouteVersion,
 	fields: func(r *Route) []field {
 		return []field{
-			fixed("id", &r.ID),
+			fixedField("id", &r.ID),
 			{column: "model_pattern", at: &r.ModelPattern},
 			{column: "strategy", at: &r.Strategy},
 			{column: "providers", at: jsonOf(&r.Targets)},
@@ -44,7 +44,7 @@ var routeTable = newTable(table[Route]{
 			{column: "latency_sla_ms", at: &r.LatencySLA},
 			{column: "other_regions", at: &r.OtherRegions},
 			{column: "version", at: &r.Version},
-			fixed("created_at", instantAt(&r.CreatedAt)),
+			fixedField("created_at", instantAt(&r.CreatedAt)),
 			{column: "updated_at", at: instantAt(&r.UpdatedAt)},
 		}
 	},

@@ -257,9 +257,9 @@ func (p *page) add(column string, value any) {
 	p.args = append(p.args, value)
 }
 
-// each lists records page by page: it holds no connection while the caller looks at one, and a list of any length takes the memory
+// eachRecord lists records page by page: it holds no connection while the caller looks at one, and a list of any length takes the memory
 // of a page. A change made meanwhile shows if it lies ahead. The first error ends the list.
-func (t *table[T]) each(ctx context.Context, db *DB, p page) iter.Seq2[T, error] {
+func (t *table[T]) eachRecord(ctx context.Context, db *DB, p page) iter.Seq2[T, error] {
 	compare, order := "(created_at, id) > (?, ?)", " ORDER BY created_at, id LIMIT ?"
 	if p.descending {
 		compare, order = "(created_at, id) < (?, ?)", " ORDER BY created_at DESC, id DESC LIMIT ?"

@@ -37,7 +37,7 @@ var tenantTable = newTable(table[Tenant]{
 	},
 	fields: func(t *Tenant) []field {
 		return []field{
-			fixed("id", &t.ID),
+			fixedField("id", &t.ID),
 			{column: "name", at: &t.Name},
 			{column: "status", at: &t.Status},
 			{column: "region", at: &t.Region},
@@ -45,7 +45,7 @@ var tenantTable = newTable(table[Tenant]{
 			{column: "metadata", at: mapOf(&t.Metadata)},
 			{column: "tags", at: listOf(&t.Tags)},
 			{column: "source", at: &t.Source},
-			fixed("created_at", instantAt(&t.CreatedAt)),
+			fixedField("created_at", instantAt(&t.CreatedAt)),
 			{column: "updated_at", at: instantAt(&t.UpdatedAt)},
 		}
 	},

@@ -131,8 +131,8 @@ func (b *batchPace) forget() {
 	clear(b.rows)
 }
 
-// each hands on the rows, in one order on all nodes.
-func (b *batchPace) each(row func(statement string, args []any) error) error {
+// eachRow calls row for each row, in the same order on all nodes.
+func (b *batchPace) eachRow(row func(statement string, args []any) error) error {
 	for _, k := range slices.SortedFunc(maps.Keys(b.rows), paceKey.compare) {
 		r := b.rows[k]
 		if err := row(usagePaceSQL, []any{k.unit, k.tenant, k.span, k.outcome, int64(k.bucket), r.calls, r.cost}); err != nil {

@@ -180,8 +180,8 @@ func (b *batchSums) forget() {
 	b.pace.forget()
 }
 
-// each hands on the rows in one order on all nodes, so that two that add to the same rows do not wait for each other.
-func (b *batchSums) each(row func(statement string, args []any) error) error {
+// eachRow calls row for each row, in the same order on all nodes: two nodes that add to the same rows then cannot deadlock.
+func (b *batchSums) eachRow(row func(statement string, args []any) error) error {
 	for _, t := range []struct {
 		statement string
 		rows      map[sumKey]*sumRow
@@ -200,7 +200,7 @@ func (b *batchSums) each(row func(statement string, args []any) error) error {
 			}
 		}
 	}
-	return b.pace.each(row)
+	return b.pace.eachRow(row)
 }
 
 // seriesNames are the texts of a series, which lie where key does.

@@ -15,7 +15,7 @@ func (s *sumsSQLite) run(q *queue) error {
 	defer s.sums.forget()
 	s.sums.gather(q, func(text string) string { return text })
 	values := make([]driver.Value, 0, sumCount+6)
-	return s.sums.each(func(statement string, args []any) error {
+	return s.sums.eachRow(func(statement string, args []any) error {
 		st := s.hour
 		switch statement {
 		case usageDaySQL:

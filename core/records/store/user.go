@@ -54,7 +54,7 @@ var userTable = newTable(table[User]{
 	},
 	fields: func(u *User) []field {
 		return []field{
-			fixed("id", &u.ID),
+			fixedField("id", &u.ID),
 			{column: "email", at: &u.Email},
 			{column: "name", at: &u.Name},
 			{column: "password", at: &u.Password},
@@ -62,9 +62,9 @@ var userTable = newTable(table[User]{
 			{column: "roles", at: listOf(&u.Roles)},
 			{column: "tenant_id", at: nullText(&u.TenantID)},
 			{column: "status", at: &u.Status},
-			fixed("created_at", instantAt(&u.CreatedAt)),
+			fixedField("created_at", instantAt(&u.CreatedAt)),
 			{column: "updated_at", at: instantAt(&u.UpdatedAt)},
-			fixed("signed_in_at", instantAt(&u.SignedInAt)),
+			fixedField("signed_in_at", instantAt(&u.SignedInAt)),
 			{column: "roles_at", at: instantAt(&u.RolesAt)},
 		}
 	},

@@ -37,14 +37,14 @@ var webhookTable = newTable(table[Webhook]{
 	head: func(w *Webhook) head { return head{&w.ID, &w.Version, &w.CreatedAt, &w.UpdatedAt} },
 	fields: func(w *Webhook) []field {
 		return append(w.Secrets.fields(),
-			fixed("id", &w.ID),
+			fixedField("id", &w.ID),
 			field{column: "tenant_id", at: &w.Tenant},
 			field{column: "name", at: &w.Name},
 			field{column: "url", at: &w.URL},
 			field{column: "event_types", at: jsonOf(&w.EventTypes)},
 			field{column: "enabled", at: &w.Enabled},
 			field{column: "version", at: &w.Version},
-			fixed("created_at", instantAt(&w.CreatedAt)),
+			fixedField("created_at", instantAt(&w.CreatedAt)),
 			field{column: "updated_at", at: instantAt(&w.UpdatedAt)},
 		)
 	},

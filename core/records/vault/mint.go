@@ -51,7 +51,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	m, marked := t.mark(typ, value)
 	if marked {
 		if e, sh := v.cache.recall(t, m); e != nil {
-			return v.again(ctx, sh, e, want[:n], now)
+			return v.mintKnown(ctx, sh, e, want[:n], now)
 		}
 	}
 	digest := t.digest(typ, value)
@@ -61,7 +61,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 		if marked {
 			v.cache.remember(e, m)
 		}
-		return v.again(ctx, sh, e, want[:n], now)
+		return v.mintKnown(ctx, sh, e, want[:n], now)
 	}
 	token, err := sh.pick(t, typ, digest)
 	sh.mu.Unlock()
@@ -77,8 +77,8 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	return token, v.save(ctx, sh, e, sealed, want[:n], now)
 }
 
-// again mints what memory holds already, in a locked shard, which it unlocks.
-func (v *Vault) again(ctx context.Context, sh *shard, e *entry, want []binding, now time.Time) (string, error) {
+// mintKnown returns the placeholder of a value in memory. The shard is locked; mintKnown unlocks it.
+func (v *Vault) mintKnown(ctx context.Context, sh *shard, e *entry, want []binding, now time.Time) (string, error) {
 	e.seen = true
 	fresh := now.UnixMicro()-e.saved < lazily.Microseconds()
 	for i := range want {

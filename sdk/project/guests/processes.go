@@ -20,7 +20,7 @@ func Processes(t testing.TB) string {
 	root, err := Root()
 	require.NoError(t, err)
 	dir, err := shared.Folder(processes, func(dir string) error {
-		return said(filepath.Join(root, "sdk", "process"), "go", "build", "-o", dir, "./samples/...")
+		return runProgram(filepath.Join(root, "sdk", "process"), "go", "build", "-o", dir, "./samples/...")
 	})
 	require.NoError(t, err)
 	return dir
@@ -47,14 +47,14 @@ func Node(t testing.TB) (file string) {
 				return err
 			}
 		}
-		return said(dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+		return runProgram(dir, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
 	})
 	require.NoError(t, err)
 	return "node/wordguard.js"
 }
 
-// said runs a program; what it says is part of the error.
-func said(dir, program string, args ...string) error {
+// runProgram runs a program. Its output is part of the error.
+func runProgram(dir, program string, args ...string) error {
 	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {

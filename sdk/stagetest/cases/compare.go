@@ -26,7 +26,7 @@ func (s *step) compare(o *outcome) (faults []string) {
 		differ("fault", e.Fault, o.fault)
 	}
 	if e.Verdict != "" && e.Verdict != o.verdict && !(e.Fault == "" && o.fault != "") {
-		add("verdict: want %s, got %s", e.Verdict, said(o))
+		add("verdict: want %s, got %s", e.Verdict, describeVerdict(o))
 	}
 	if s.expectAt.Has("code") || s.expectAt.Has("status") || s.expectAt.Has("message") {
 		s.refusal(o, add)
@@ -103,8 +103,8 @@ func because(cause string) string {
 	return ": " + cause
 }
 
-// said is the verdict, and the code of a refusal, which tells most about one that nobody expects.
-func said(o *outcome) string {
+// describeVerdict returns the verdict, with the code of a refusal.
+func describeVerdict(o *outcome) string {
 	if o.verdict == "block" && o.err != nil {
 		return fmt.Sprintf("%s (%s)", o.verdict, o.err.Code)
 	}

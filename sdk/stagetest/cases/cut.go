@@ -163,7 +163,7 @@ func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]b
 				out = d.AppendDelta(out, c.doc, c.delta.Part, piece)
 				continue
 			}
-			if out, err = splice.Append(out, c.doc, []splice.Cut{{Span: c.delta.Span, With: escaped(piece, c.delta.Depth)}}); err != nil {
+			if out, err = splice.Append(out, c.doc, []splice.Cut{{Span: c.delta.Span, With: escapeText(piece, c.delta.Depth)}}); err != nil {
 				return nil, fmt.Errorf("cut an event: %w", err)
 			}
 		}
@@ -171,8 +171,8 @@ func cutEvents(d core.Dialect, stream []byte, choose func(total int) []int) ([]b
 	return out, nil
 }
 
-// escaped writes text as it stands under so many string escapes.
-func escaped(text string, depth uint8) string {
+// escapeText escapes a text depth times, as in nested JSON strings.
+func escapeText(text string, depth uint8) string {
 	for range depth {
 		text = string(splice.AppendEscaped(nil, text))
 	}

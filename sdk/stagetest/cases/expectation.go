@@ -78,7 +78,7 @@ func (r *reader) places(s *step) {
 		}
 		text, ok := r.within(at, texts, p.Segment, *p.Start, *p.End)
 		if ok && p.Text != nil && *p.Text != text[*p.Start:*p.End] {
-			r.add(at.Problem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), where(text, *p.Text), "text"))
+			r.add(at.Problem(fmt.Sprintf("the text from %d to %d is %q", *p.Start, *p.End, text[*p.Start:*p.End]), describePlace(text, *p.Text), "text"))
 		}
 		if p.Score != nil && (*p.Score < 0 || *p.Score > 1) {
 			r.add(at.Problem("a score is between 0 and 1", "write score: 0.5", "score"))
@@ -136,8 +136,8 @@ func near(text string, at int) string {
 	return fmt.Sprintf("write %d or %d", lo, hi)
 }
 
-// where says where a text stands in another.
-func where(text, what string) string {
+// describePlace describes where a text occurs in another.
+func describePlace(text, what string) string {
 	if k := strings.Index(text, what); k >= 0 && what != "" {
 		return fmt.Sprintf("%q stands from %d to %d", what, k, k+len(what))
 	}
@@ -165,9 +165,9 @@ func (s *step) texts() (out []string) {
 	return out
 }
 
-// fits checks a case against the stage that was made for it: labels that it does not have, and a phase that
+// checkStage checks a case against the stage that was made for it: labels that it does not have, and a phase that
 // it does not run in.
-func (c *Case) fits(m *Made) error {
+func (c *Case) checkStage(m *Made) error {
 	r := &reader{}
 	for _, s := range c.steps {
 		if p := s.given.Phase.phase(); !m.Link.Phases.Has(p) {
@@ -200,8 +200,8 @@ func (r *reader) label(at config.Block, label string, known []string, key string
 	}
 }
 
-// expected adds the labels that a case expects to a set.
-func (c *Case) expected(set map[string]bool) {
+// addLabels adds the labels that a case expects to a set.
+func (c *Case) addLabels(set map[string]bool) {
 	for _, s := range c.steps {
 		for i := range s.spans {
 			set[s.spans[i].Label] = true

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// golden compares what came of a step with a file, or writes the file.
-func (r *Runner) golden(path string, got []byte) (faults []string, written bool, err error) {
+// compareGolden compares what came of a step with a file, or writes the file.
+func (r *Runner) compareGolden(path string, got []byte) (faults []string, written bool, err error) {
 	want, err := os.ReadFile(path) // beside the case file
 	missing := errors.Is(err, fs.ErrNotExist)
 	switch {

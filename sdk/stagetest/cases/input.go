@@ -87,13 +87,13 @@ func (r *reader) given(s *step) bool {
 		in.request = body
 	}
 	if len(r.problems) == before {
-		r.accepted(s)
+		r.checkBodies(s)
 	}
 	return len(r.problems) == before
 }
 
-// accepted checks that the gateway would read the bodies, and finds how an answer can be streamed.
-func (r *reader) accepted(s *step) {
+// checkBodies checks that the gateway would read the bodies, and finds how an answer can be streamed.
+func (r *reader) checkBodies(s *step) {
 	in, at := &s.input, s.givenAt
 	x := s.exchange()
 	if in.request != nil {

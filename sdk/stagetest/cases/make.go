@@ -74,12 +74,12 @@ func makeBench(ctx context.Context, mk Maker, c *Case) (*bench, error) {
 		return nil, errors.New("the link has no stage, or runs in no phase")
 	}
 	b.made = made
-	b.made.Link.Name, b.made.Link.For = name, c.narrowed()
-	b.stage, b.says = recorded(made.Link.Stage)
+	b.made.Link.Name, b.made.Link.For = name, c.linkFilter()
+	b.stage, b.says = recordStage(made.Link.Stage)
 	return b, nil
 }
 
-func (c *Case) narrowed() chain.Filter {
+func (c *Case) linkFilter() chain.Filter {
 	f := &c.Link.For
 	return chain.Filter{Tenants: f.Tenants, Keys: f.Keys, Models: f.Models, Dialects: f.Dialects}
 }

@@ -30,9 +30,9 @@ type outcome struct {
 	retry     []llm.Message
 }
 
-// seen fills what the exchange tells after a phase. A link that was asked twice, about the request
+// readPhase fills what the exchange tells after a phase. A link that was asked twice, about the request
 // and about its answer, is told of by its last visit.
-func (o *outcome) seen(b *bench, x *core.Exchange, d chain.Decision, from int) {
+func (o *outcome) readPhase(b *bench, x *core.Exchange, d chain.Decision, from int) {
 	o.verdict = "pass"
 	for _, v := range x.Visits[from:] {
 		if v.Fault != 0 {
@@ -80,9 +80,9 @@ func (o *outcome) seen(b *bench, x *core.Exchange, d chain.Decision, from int) {
 // body fills what the body has become.
 func (o *outcome) body(b *bench, p *core.Payload) {
 	for i := range p.Segments {
-		o.texts = append(o.texts, b.tokens.shown(p.Text(i)))
+		o.texts = append(o.texts, b.tokens.showPlaceholders(p.Text(i)))
 	}
-	o.raw = []byte(b.tokens.shown(string(p.Raw)))
+	o.raw = []byte(b.tokens.showPlaceholders(string(p.Raw)))
 }
 
 // text is all texts, with line feeds between them.

@@ -44,7 +44,7 @@ func parse(path string, text []byte, module string) (*File, error) {
 		return nil, r.err()
 	}
 	for _, block := range keys.Cases {
-		c := r.one(f, block, link, module)
+		c := r.readCase(f, block, link, module)
 		if c == nil {
 			continue
 		}
@@ -63,8 +63,8 @@ func parse(path string, text []byte, module string) (*File, error) {
 	return f, nil
 }
 
-// one reads a case; nil when it cannot be read at all.
-func (r *reader) one(f *File, block config.Block, link config.Link, module string) *Case {
+// readCase reads a case. It returns nil if nothing of it can be read.
+func (r *reader) readCase(f *File, block config.Block, link config.Link, module string) *Case {
 	var keys caseKeys
 	if !r.decode(block, &keys) {
 		return nil
@@ -85,7 +85,7 @@ func (r *reader) one(f *File, block config.Block, link config.Link, module strin
 	if module != "" {
 		c.Link.Stage, c.Link.Wasm, c.Link.Plugins, c.Link.Webhook = "", module, "", ""
 	}
-	switch kinds := written(&c.Link); {
+	switch kinds := countNames(&c.Link); {
 	case c.Link.Kind() == "":
 		r.add(
 			block.Problem(
@@ -133,8 +133,8 @@ func (r *reader) one(f *File, block config.Block, link config.Link, module strin
 	return c
 }
 
-// written counts what a link names.
-func written(l *config.Link) (n int) {
+// countNames returns how many kinds of stage a link names.
+func countNames(l *config.Link) (n int) {
 	for _, s := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook} {
 		if s != "" {
 			n++

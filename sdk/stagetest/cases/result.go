@@ -85,11 +85,11 @@ func (r *Runner) Run(ctx context.Context, files []string) (*Report, error) {
 	known, expected := map[string]bool{}, map[string]bool{}
 	for _, f := range list {
 		for _, c := range f.Cases {
-			c.expected(expected)
+			c.addLabels(expected)
 			if r.Only != nil && !r.Only.MatchString(c.Name) {
 				continue
 			}
-			result, labels, err := r.one(ctx, c)
+			result, labels, err := r.runCase(ctx, c)
 			if err == nil {
 				err = context.Cause(ctx)
 			}
@@ -117,8 +117,8 @@ func (r *Runner) Run(ctx context.Context, files []string) (*Report, error) {
 	return out, nil
 }
 
-// one runs a case whole, compares, runs it in every other way, and takes its time.
-func (r *Runner) one(ctx context.Context, c *Case) (res Result, labels []string, err error) {
+// runCase runs a case and compares its outcome, repeats it in all other ways (streamed, in pieces), and times it.
+func (r *Runner) runCase(ctx context.Context, c *Case) (res Result, labels []string, err error) {
 	res = Result{File: c.File.Path, Name: c.Name, Line: c.Line(), Ways: 1, Fuel: -1}
 	b, err := makeBench(ctx, r.Make, c)
 	if c.refused != "" {
@@ -136,7 +136,7 @@ func (r *Runner) one(ctx context.Context, c *Case) (res Result, labels []string,
 	}
 	defer func() { err = errors.Join(err, b.close(ctx)) }()
 	labels = b.made.Labels
-	if err = c.fits(&b.made); err != nil {
+	if err = c.checkStage(&b.made); err != nil {
 		return res, labels, err
 	}
 	outs, took, err := b.run(ctx, c, nil)
@@ -151,7 +151,7 @@ func (r *Runner) one(ctx context.Context, c *Case) (res Result, labels []string,
 		s := c.steps[i]
 		faults := s.compare(&outs[i])
 		if s.golden != "" {
-			f, written, err := r.golden(s.golden, outs[i].raw)
+			f, written, err := r.compareGolden(s.golden, outs[i].raw)
 			if err != nil {
 				return res, labels, err
 			}

@@ -87,8 +87,8 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 		d = links.Response(ctx, x)
 		took = time.Since(start)
 	}
-	ended(x, &d)
-	o.seen(b, x, d, from)
+	setOutcome(x, &d)
+	o.readPhase(b, x, d, from)
 	body := &x.Request
 	if s.given.Phase == "response" {
 		body = &x.Response
@@ -108,7 +108,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 // how many visits there were.
 func (b *bench) before(ctx context.Context, links *chain.Chain, x *core.Exchange) (from int, err error) {
 	if d := links.Request(ctx, x); d.Action != core.Pass {
-		ended(x, &d)
+		setOutcome(x, &d)
 		return 0, fmt.Errorf("the request did not pass, so the phase that is tested is not reached: %s%s", d.Action, because(codeOf(d.Err)))
 	}
 	x.Findings, x.Header = nil, nil
@@ -123,8 +123,8 @@ func codeOf(e *core.Error) string {
 	return e.Code
 }
 
-// ended notes in the exchange what has come of it, for those that hear of its end.
-func ended(x *core.Exchange, d *chain.Decision) {
+// setOutcome stores the outcome in the exchange, for stages that implement Finisher.
+func setOutcome(x *core.Exchange, d *chain.Decision) {
 	switch {
 	case d.Fault:
 		x.Outcome.Kind = core.Faulted

@@ -57,22 +57,22 @@ func (b *bench) stream(
 	}
 	withheld := stream.Withholds()
 	stream.Close(ctx)
-	ended(x, &decision)
+	setOutcome(x, &decision)
 	if withheld && e != nil {
 		out = nil // nothing of it was sent
 	}
 	o.streamed = true
-	o.seen(b, x, decision, from)
-	o.raw = []byte(b.tokens.shown(string(out)))
+	o.readPhase(b, x, decision, from)
+	o.raw = []byte(b.tokens.showPlaceholders(string(out)))
 	if o.parts, err = streamParts(d, out); err != nil {
 		return o, 0, fmt.Errorf("what the chain has sent cannot be read: %w", err)
 	}
 	for i := range o.parts {
-		o.parts[i].text = b.tokens.shown(o.parts[i].text)
+		o.parts[i].text = b.tokens.showPlaceholders(o.parts[i].text)
 	}
 	o.texts = o.parts.texts()
 	return o, took, nil
 }
 
-// sent is all that a client was sent of a stream.
-func (o *outcome) sent() string { return strings.Join(o.parts.texts(), "\n") }
+// sentText returns all text of a stream that the client received.
+func (o *outcome) sentText() string { return strings.Join(o.parts.texts(), "\n") }

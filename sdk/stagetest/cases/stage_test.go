@@ -150,7 +150,7 @@ func tried(t *testing.T, stage, given, expect string) Result {
 	t.Helper()
 	f, err := parse("f.cases.yaml", []byte(strings.Replace(cased(given, expect), "pii", stage, 1)), "")
 	require.NoError(t, err)
-	r, labels, err := (&Runner{Make: makeWords}).one(context.Background(), f.Cases[0])
+	r, labels, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 	require.NoError(t, err)
 	assert.Equal(t, []string{"secret", "other"}, labels)
 	return r
@@ -230,10 +230,10 @@ func TestStepsShareTheirStateAndCasesDoNot(t *testing.T) {
 	f, err := parse("f.yaml", []byte(text), "")
 	require.NoError(t, err)
 	r := &Runner{Make: makeWords}
-	a, _, err := r.one(context.Background(), f.Cases[0])
+	a, _, err := r.runCase(context.Background(), f.Cases[0])
 	require.NoError(t, err)
 	assert.Empty(t, a.Faults)
-	b, _, err := r.one(context.Background(), f.Cases[1])
+	b, _, err := r.runCase(context.Background(), f.Cases[1])
 	require.NoError(t, err)
 	assert.Equal(t, []string{"step 3: verdict: want pass, got block (content_filter)"}, b.Faults)
 }
@@ -242,7 +242,7 @@ func TestAFaultThatTheLinkPassesOverLeavesTheTextAsItWas(t *testing.T) {
 	text := "link: {stage: words, on_fault: pass}\ncases: [{name: a, given: {phase: response, text: a ERROR}, expect: {fault: error, verdict: pass, text: a ERROR}}]\n"
 	f, err := parse("f.yaml", []byte(text), "")
 	require.NoError(t, err)
-	r, _, err := (&Runner{Make: makeWords}).one(context.Background(), f.Cases[0])
+	r, _, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 	require.NoError(t, err)
 	assert.Empty(t, r.Faults)
 	assert.Greater(t, r.Ways, 1)
@@ -252,7 +252,7 @@ func TestAStageThatCannotBeMadeIsAnErrorWithTheCasesPlace(t *testing.T) {
 	for stage, want := range map[string]string{"zzz": "f.cases.yaml:3:3: the stage cannot be made: no such stage", "none": "the link has no stage"} {
 		f, err := parse("f.cases.yaml", []byte(strings.Replace(cased("{text: y}", "{spans: []}"), "pii", stage, 1)), "")
 		require.NoError(t, err)
-		_, _, err = (&Runner{Make: makeWords}).one(context.Background(), f.Cases[0])
+		_, _, err = (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 		require.ErrorContains(t, err, want)
 	}
 }
@@ -265,7 +265,7 @@ func TestARefusalOfTheSettingsCanBeExpected(t *testing.T) {
 	} {
 		f, err := parse("f.yaml", []byte("link: {stage: words}\ncases: [{name: x, link: "+text+"}]\n"), "")
 		require.NoError(t, err)
-		r, _, err := (&Runner{Make: makeWords}).one(context.Background(), f.Cases[0])
+		r, _, err := (&Runner{Make: makeWords}).runCase(context.Background(), f.Cases[0])
 		require.NoError(t, err)
 		assert.Equal(t, want, r.Faults)
 	}

@@ -53,8 +53,8 @@ func (v *vault) Resolve(_ context.Context, _ *core.Exchange, token string) (stri
 	return strings.Clone(value), ok, nil
 }
 
-// shown writes the placeholders that were minted in this run as <TYPE>.
-func (v *vault) shown(text string) string {
+// showPlaceholders replaces placeholders of this run by <TYPE>.
+func (v *vault) showPlaceholders(text string) string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for key, token := range v.tokens {

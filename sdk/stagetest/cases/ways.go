@@ -115,13 +115,13 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 		add("fault: %s before, %s now%s", orNone(want.fault), orNone(got.fault), because(got.cause))
 		return out
 	case stops(want.verdict) != stops(got.verdict) || stops(want.verdict) && want.verdict != got.verdict:
-		add("verdict: %s before, %s now", want.verdict, said(got))
+		add("verdict: %s before, %s now", want.verdict, describeVerdict(got))
 		return out
 	case stops(want.verdict):
 		if want.err != nil && got.err != nil && want.err.Code != got.err.Code {
 			add("code: %s before, %s now", want.err.Code, got.err.Code)
 		}
-		if given, sent := s.givenText(), got.sent(); !strings.Contains(sent, "<") && !prefix(sent, given) {
+		if given, sent := s.givenText(), got.sentText(); !strings.Contains(sent, "<") && !prefix(sent, given) {
 			add("what was sent before the end is not how the text begins:\n%s", textDiff(given, sent))
 		}
 		return out // what stands behind the place was not looked at
@@ -130,7 +130,7 @@ func (s *step) disagree(want, got *outcome) (out []string) {
 		add("labels: [%s] before, [%s] now", strings.Join(want.labels, ", "), strings.Join(got.labels, ", "))
 	}
 	if !sameParts(want.parts, got.parts) {
-		add("text:\n%s", textDiff(strings.Join(want.parts.texts(), "\n"), got.sent()))
+		add("text:\n%s", textDiff(strings.Join(want.parts.texts(), "\n"), got.sentText()))
 	}
 	return out
 }

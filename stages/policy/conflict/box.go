@@ -91,7 +91,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 		return nil, false
 	}
 	witness = map[string]string{}
-	for _, in := range sorted(b.texts) {
+	for _, in := range sortKeys(b.texts) {
 		s, f := common(b.texts[in])
 		if f == none {
 			return nil, false
@@ -100,7 +100,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 			witness[in.String()] = s
 		}
 	}
-	for _, in := range sorted(b.members) {
+	for _, in := range sortKeys(b.members) {
 		var elements []string
 		for _, set := range b.members[in] {
 			s, f := common([]texts{set})
@@ -113,7 +113,7 @@ func (b *box) member() (witness map[string]string, ok bool) {
 		}
 		witness[in.String()] = strings.Join(elements, " ")
 	}
-	for _, in := range sorted(b.numbers) {
+	for _, in := range sortKeys(b.numbers) {
 		v, ok := sample(in.attr, b.numbers[in])
 		if !ok {
 			return nil, false
@@ -133,6 +133,6 @@ func (b *box) member() (witness map[string]string, ok bool) {
 	return witness, true
 }
 
-func sorted[V any](m map[input]V) []input {
+func sortKeys[V any](m map[input]V) []input {
 	return slices.SortedFunc(maps.Keys(m), func(a, b input) int { return strings.Compare(a.String(), b.String()) })
 }

@@ -84,7 +84,7 @@ func (d *Document) legend(c *Chart) {
 	}
 	x := pageWidth - marginX
 	for i := len(c.Series) - 1; i >= 0; i-- {
-		name := d.fit(c.Series[i].Name, 50)
+		name := d.fitLine(c.Series[i].Name, 50)
 		x -= d.f.GetStringWidth(name)
 		d.f.Text(x, d.y+3, name)
 		x -= 4

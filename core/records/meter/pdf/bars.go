@@ -19,13 +19,13 @@ func (d *Document) Bars(bars []Bar) {
 		b := &bars[i]
 		d.ensureRoom(height + gap)
 		d.set(cellFont)
-		d.right(marginX+label-2, d.y+3.4, d.fit(b.Label, label-2))
+		d.right(marginX+label-2, d.y+3.4, d.fitLine(b.Label, label-2))
 		w := 0.0
 		if most > 0 {
 			w = max(0, b.Value/most*(width-label-text))
 		}
 		d.fill(series[0], marginX+label, d.y, max(w, 0.2), height)
-		d.text(marginX+label+w+1.5, d.y+3.4, d.fit(b.Text, text+width-label-text-w-1.5))
+		d.text(marginX+label+w+1.5, d.y+3.4, d.fitLine(b.Text, text+width-label-text-w-1.5))
 		d.y += height + gap
 	}
 	d.y += 3

@@ -90,8 +90,8 @@ func (d *Document) page() {
 	d.font = font{} // a page begins without one
 	if n := d.f.PageNo(); n > 1 {
 		d.set(font{size: 8, color: gray})
-		d.text(marginX, 13, d.fit(d.o.Title, width*0.45))
-		d.right(pageWidth-marginX, 13, d.fit(d.o.Subtitle, width*0.5))
+		d.text(marginX, 13, d.fitLine(d.o.Title, width*0.45))
+		d.right(pageWidth-marginX, 13, d.fitLine(d.o.Subtitle, width*0.5))
 		d.rule(15, 0.2, line)
 	}
 	d.foot()
@@ -102,7 +102,7 @@ func (d *Document) foot() {
 	y := pageHeight - 11.0
 	if d.o.Notice != "" {
 		d.set(font{bold: true, size: 8, color: alarm})
-		d.text(marginX, y-5, d.fit(d.o.Notice, width))
+		d.text(marginX, y-5, d.fitLine(d.o.Notice, width))
 	}
 	d.rule(y-3.6, 0.2, line)
 	d.set(font{size: 7.5, color: gray})
@@ -110,7 +110,7 @@ func (d *Document) foot() {
 	if d.o.By != "" {
 		made += " by " + d.o.By
 	}
-	d.text(marginX, y, d.fit(made, width-30))
+	d.text(marginX, y, d.fitLine(made, width-30))
 	// The alias is measured as a number of two digits, since it is not known yet.
 	n := "Page " + strconv.Itoa(d.f.PageNo()) + " of "
 	d.text(pageWidth-marginX-d.f.GetStringWidth(n+"00"), y, n+pagesAlias)
@@ -141,7 +141,7 @@ func (d *Document) Heading(text string) {
 	}
 	d.set(font{bold: true, size: 13, color: ink})
 	d.f.Bookmark(text, 0, d.y)
-	d.text(marginX, d.y+5, d.fit(text, width))
+	d.text(marginX, d.y+5, d.fitLine(text, width))
 	d.y += 9
 }
 

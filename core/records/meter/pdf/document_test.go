@@ -112,7 +112,7 @@ func TestTextIsCutAndBrokenWithinItsWidth(t *testing.T) {
 	d := New(Options{Title: "t", Created: created})
 	d.set(cellFont)
 	for _, s := range []string{"", "short", strings.Repeat("x", 500), strings.Repeat("ä b ", 200), "日本語", "a\nb", "\x00\xff"} {
-		assert.LessOrEqual(t, d.f.GetStringWidth(d.fit(s, 20)), 20.01, "%q", s)
+		assert.LessOrEqual(t, d.f.GetStringWidth(d.fitLine(s, 20)), 20.01, "%q", s)
 		joined := ""
 		for _, line := range d.wrap(s, 20) {
 			assert.LessOrEqual(t, d.f.GetStringWidth(clean(line)), 20.01, "%q", s)

@@ -16,7 +16,7 @@ func (d *Document) Facts(list []Fact) {
 			d.ensureRoom(5)
 			if i == 0 {
 				d.set(font{size: 8.5, color: gray})
-				d.text(marginX, d.y+3.7, d.fit(f.Label, label-cellGap))
+				d.text(marginX, d.y+3.7, d.fitLine(f.Label, label-cellGap))
 			}
 			d.set(cellFont)
 			d.text(marginX+label, d.y+3.7, s)
@@ -39,13 +39,13 @@ func (d *Document) Figures(list []Fact) {
 		d.fill(shade, x, d.y, w, height)
 		d.fill(accent, x, d.y, 0.9, height)
 		d.set(font{size: 8, color: gray})
-		d.text(x+4, d.y+5.2, d.fit(f.Label, w-6))
+		d.text(x+4, d.y+5.2, d.fitLine(f.Label, w-6))
 		size := 14.0
 		for d.set(font{bold: true, size: size, color: ink}); size > 8 && d.f.GetStringWidth(clean(f.Value)) > w-6; {
 			size -= 0.5
 			d.set(font{bold: true, size: size, color: ink})
 		}
-		d.text(x+4, d.y+12.8, d.fit(f.Value, w-6))
+		d.text(x+4, d.y+12.8, d.fitLine(f.Value, w-6))
 	}
 	d.y += height + 5
 }

@@ -136,7 +136,7 @@ func (d *Document) cell(c *Column, x, w, y float64, s string) {
 	if s == "" {
 		return
 	}
-	s = d.fit(s, w)
+	s = d.fitLine(s, w)
 	if c.Align == Right {
 		d.right(x+w, y, s)
 	} else {

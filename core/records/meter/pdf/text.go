@@ -63,8 +63,8 @@ func (d *Document) right(x, y float64, s string) {
 	d.f.Text(x-d.f.GetStringWidth(s), y, s)
 }
 
-// fit cuts a line to a width, and says by an ellipsis that it did.
-func (d *Document) fit(s string, w float64) string {
+// fitLine truncates a line to a width, with an ellipsis.
+func (d *Document) fitLine(s string, w float64) string {
 	s = clean(s)
 	if d.f.GetStringWidth(s) <= w {
 		return s

@@ -28,17 +28,17 @@ func Shared(t testing.TB) *Server {
 // Own is a server of the test's own.
 func Own(t testing.TB) *Server {
 	t.Helper()
-	return own(t, false)
+	return startOwn(t, false)
 }
 
 // Durable is a server of the test's own that waits for the disk at each commit, as those that are relied on do: for
 // measurements.
 func Durable(t testing.TB) *Server {
 	t.Helper()
-	return own(t, true)
+	return startOwn(t, true)
 }
 
-func own(t testing.TB, fsync bool) *Server {
+func startOwn(t testing.TB, fsync bool) *Server {
 	t.Helper()
 	s, err := create(context.Background(), fsync)
 	skipMissing(t, err)

@@ -124,7 +124,7 @@ func (f filter) Check(_ context.Context, w core.Window) (core.Verdict, int, erro
 	v, known := core.Verdict{Action: core.Pass}, len(w.Text)
 	found := f.g.find(w.Text, w.Sent, known)
 	if !w.Last {
-		known = f.settled(w.Text, w.Sent, found)
+		known = f.settleEnd(w.Text, w.Sent, found)
 		for len(found) > 0 && found[len(found)-1].end > known {
 			found = found[:len(found)-1]
 		}
@@ -133,9 +133,9 @@ func (f filter) Check(_ context.Context, w core.Window) (core.Verdict, int, erro
 	return v, len(w.Text) - known, nil
 }
 
-// settled is where the first word begins that more text could complete, or make a
+// settleEnd is where the first word begins that more text could complete, or make a
 // longer one of.
-func (f filter) settled(text string, from int, found []match) int {
+func (f filter) settleEnd(text string, from int, found []match) int {
 	for at := from; at < len(text); at++ {
 		for _, list := range [][]string{f.g.Redact, f.g.Block} {
 			for _, w := range list {
