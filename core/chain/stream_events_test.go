@@ -219,3 +219,15 @@ func TestAStreamHidesNothingThatAWholeAnswerShows(t *testing.T) {
 		})
 	}
 }
+
+func TestAChunkOfTheGatewayIsLikeTheAnswersAndNotLikeAzuresFilterResults(t *testing.T) {
+	const filtered = `data: {"choices":[],"created":0,"id":"","model":"","object":"","prompt_filter_results":[{"prompt_index":0}]}` + "\n\n"
+	piece := func(delta, finish string) string {
+		return `data: {"choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + `}],"created":7,"id":"chatcmpl-1","model":"gpt","object":"chat.completion.chunk"}` + "\n\n"
+	}
+	r := stream(t, redactingChain(t), []string{filtered, piece(`{"content":"it is 12345"}`, "null"), piece(`{}`, `"stop"`), doneEvent})
+	require.Nil(t, r.err)
+	assert.Equal(t, "it is 12345", r.parts["0.content"])
+	assert.Equal(t, 1, strings.Count(r.out, `"id":""`), r.out)
+	assert.Equal(t, strings.Count(r.out, `"choices":[{`), strings.Count(r.out, `"id":"chatcmpl-1"`), r.out)
+}

@@ -67,8 +67,8 @@ func (c *chunk) readObject() {
 	for c.s.Next() {
 		switch string(c.s.Key()) {
 		case "choices":
-			c.ev.Like = true
 			c.readChoices()
+			c.ev.Like = !c.scan.empty // Azure begins with a chunk that names neither the answer nor its model
 		case "usage":
 			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage, c.scan.usage = u, true
