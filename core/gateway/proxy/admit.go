@@ -25,7 +25,8 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		if err != nil {
 			return core.AsError(err)
 		}
-		defer release()
+		c.slot = release
+		defer c.releaseSlot()
 	}
 	if err := c.decode(in); err != nil {
 		return err
@@ -51,6 +52,15 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		return c.count(d, plan[0])
 	}
 	return c.ask(ctx, plan)
+}
+
+// releaseSlot gives back the place of the tier: when the provider is done, or the exchange has ended. A client that takes
+// its answer slowly must not keep others waiting.
+func (c *call) releaseSlot() {
+	if c.slot != nil {
+		c.slot()
+		c.slot = nil
+	}
 }
 
 // plan returns the targets that may serve the model.

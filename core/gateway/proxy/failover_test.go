@@ -84,3 +84,29 @@ func TestATargetThatAStageObjectsToIsSkipped(t *testing.T) {
 		assert.Equal(t, "choosy", res["by"])
 	})
 }
+
+// usedUp objects to a target as a used-up budget does.
+type usedUp string
+
+func (s usedUp) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+	if p == core.Target && x.Target.Provider == string(s) {
+		return core.Verdict{Action: core.Block, Err: &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: "used up"}}, nil
+	}
+	return core.Verdict{Action: core.Pass}, nil
+}
+
+func TestAUsedUpBudgetBehindABrokenProviderIsReportedAsSuch(t *testing.T) {
+	bad := newFake(t, says(whole(503, "application/json", "{}")))
+	good := newFake(t, says(whole(200, "application/json", completion("fine"))))
+	g := open(t, setup{
+		targets: []route.Provider{openAI(t, "a", bad.url, nil, noTimeouts), openAI(t, "b", good.url, nil, noTimeouts)},
+		links:   []chain.Link{link("budget", usedUp("b"), core.Target)},
+	})
+	a := g.post("dev", manyBody)
+	assert.Equal(t, 429, a.status, a.body)
+	assert.Equal(t, core.CodeQuota, errorOf(t, a)["code"])
+	assert.Empty(t, good.requests())
+	res := g.outcome()
+	assert.Equal(t, "blocked", res["outcome"])
+	assert.Equal(t, "budget", res["by"])
+}

@@ -97,6 +97,7 @@ type call struct {
 	prompt  int                // index of the prompt that is being asked
 	asArray bool               // a stream is sent as one JSON array
 	effort  string             // from the model's name, as the editor client spells it
+	slot    func()             // gives back the place of the tier; nil: none is held
 	kept    *capture.Draft     // nil: the exchange is not captured
 	trace   *telemetry.Trace   // nil: not traced
 	grant   *Grant             // nil: a key authenticates the caller

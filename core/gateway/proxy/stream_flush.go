@@ -6,6 +6,9 @@ import (
 
 // flush sends what is ready; last closes a JSON array. It returns false if the client has hung up.
 func (s *streamedAnswer) flush(last bool) bool {
+	if last || s.state.isEnded() { // the provider is done
+		s.c.releaseSlot()
+	}
 	if !s.c.state.headOut {
 		h := s.c.w.Header()
 		s.c.copyHeader(s.res)

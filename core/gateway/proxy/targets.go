@@ -92,6 +92,8 @@ func (a *attempts) checkFit(p route.Provider) *core.Error {
 // noAnswerError returns the error of a request that no target has answered.
 func (a *attempts) noAnswerError() *core.Error {
 	switch {
+	case a.first.Err != nil && a.first.Err.Code == core.CodeQuota: // no call is worth a retry before the budget allows one
+		return a.call.blockedError(a.first)
 	case a.last != nil:
 		if a.call.x.Outcome.Kind == 0 {
 			a.call.x.Outcome.Kind = core.UpstreamErr

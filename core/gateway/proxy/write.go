@@ -47,6 +47,7 @@ func (c *call) headerValue(s string) []string {
 
 // write sends a whole answer.
 func (c *call) write(status int, contentType string, body []byte) {
+	c.releaseSlot()
 	if status < http.StatusBadRequest {
 		c.x.Outcome.Status = status
 		if e := c.recordBeforeEnd(c.r.Context()); e != nil {
