@@ -15,7 +15,7 @@ func (r *records) fillResponse(latency time.Duration) {
 	x, p := &r.call.x, &r.payload
 	p.Reset()
 	p.Str("request_id", x.ID)
-	p.Opt("model", clipName(sentModel(x)))
+	p.Opt("model", r.sentModel())
 	p.Opt("provider", x.Target.Provider)
 	p.Int("status", int64(x.Outcome.Status))
 	p.Str("outcome", x.Outcome.Kind.String())
@@ -41,18 +41,18 @@ func (r *records) fillResponse(latency time.Duration) {
 }
 
 // sentModel returns the model name that was sent to the provider, or the client's.
-func sentModel(x *core.Exchange) string {
-	if x.Target.Model != "" {
-		return x.Target.Model
+func (r *records) sentModel() string {
+	if m := r.call.x.Target.Model; m != "" {
+		return clipName(m)
 	}
-	return x.Head.Model
+	return r.call.recordedModel()
 }
 
 // fillUsage fills the usage record of the exchange.
 func (r *records) fillUsage(latency time.Duration) {
 	x, u := &r.call.x, &r.usage
 	u.ExchangeID, u.Tenant, u.KeyID = x.ID, x.Principal.Tenant, x.Principal.KeyID
-	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, x.Head.Model
+	u.EndUser, u.Dialect, u.ModelRequested = clipName(x.Head.User), x.Dialect, r.call.recordedModel()
 	u.Provider, u.Model = x.Target.Provider, x.Target.Model
 	u.Outcome, u.Status = x.Outcome.Kind.String(), x.Outcome.Status
 	u.Input, u.Output, u.Cached, u.Reasoning = x.Usage.Input, x.Usage.Output, x.Usage.Cached, x.Usage.Reasoning
