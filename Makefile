@@ -99,6 +99,10 @@ proto: ## Make the Go code of the plugin protocol anew; needs protoc (Debian: pr
 guard-model: ## Train the learned part of the attack detectors from the files in stages/guardrail/learned/data
 	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train
 
+.PHONY: quality
+quality: ## Print what the attack detectors find, and how often they are wrong on text that is not learned from
+	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train -quality
+
 .PHONY: bench
 bench: build ## Measure against a tuned reverse proxy; writes bench-report.json
 	$(GO) build -trimpath -o $(BIN)/bench ./cmd/bench

@@ -47,6 +47,12 @@ func NewNamedScanner(s core.Settings, names []string) (sc *Scanner, missing []st
 	return &Scanner{stage: st}, missing, nil
 }
 
+// NewNamedScannerOf returns a scanner of built-in detectors by their types, with their usual settings.
+func NewNamedScannerOf(kinds ...string) (*Scanner, error) {
+	sc, _, err := NewNamedScanner(nil, kinds)
+	return sc, err
+}
+
 // builtIn are the detectors of some types, each once, with their usual settings.
 func builtIn(names []string) (out []detectorSettings, err error) {
 	all := slices.Contains(names, AllKinds)

@@ -78,10 +78,7 @@ func collect(to string) error {
 	}
 	env := strings.Fields(string(out))
 	var all []window
-	for _, root := range []struct {
-		dir   string
-		depth int // of a package below it
-	}{{env[0] + "/src", 1}, {env[1], 3}, {"/usr/lib/python3.11", 1}, {"/usr/lib/python3/dist-packages", 1}, {"/usr/lib/node_modules/npm/node_modules", 1}, {"/usr/share/doc", 1}} {
+	for _, root := range trees(env[0], env[1]) {
 		ws, err := sampleTree(root.dir, root.depth)
 		if err != nil {
 			return err
@@ -105,6 +102,24 @@ func collect(to string) error {
 	}
 	fmt.Println(len(all), "windows,", b.Len(), "bytes", count)
 	return os.WriteFile(to, b.Bytes(), 0o644)
+}
+
+// tree is a folder of packages.
+type tree struct {
+	dir   string
+	depth int // of a package below it
+}
+
+// trees are the folders of ordinary text on a machine that builds this project.
+func trees(goroot, modules string) []tree {
+	return []tree{
+		{goroot + "/src", 1},
+		{modules, 3},
+		{"/usr/lib/python3.11", 1},
+		{"/usr/lib/python3/dist-packages", 1},
+		{"/usr/lib/node_modules/npm/node_modules", 1},
+		{"/usr/share/doc", 1},
+	}
 }
 
 // sampleTree samples the packages below a folder.

@@ -3,6 +3,7 @@
 //
 //	train                  train on everything and write the model
 //	train -report          leave each family of attacks and half of the sources out, and print what is found of them
+//	train -quality         print the figures of docs/guardrails.md, with confidence intervals
 //	train -collect         sample windows of ordinary text from the trees of Go, npm and Python on this machine
 package main
 
@@ -17,8 +18,13 @@ func main() {
 	dir := flag.String("dir", "stages/guardrail", "`folder` of the guardrail stage")
 	report := flag.Bool("report", false, "print held-out figures")
 	gather := flag.Bool("collect", false, "sample ordinary text")
+	quality := flag.Bool("quality", false, "print what the detectors find, and how often they are wrong")
 	flag.Parse()
-	if err := run(*dir, *report, *gather); err != nil {
+	work := func() error { return run(*dir, *report, *gather) }
+	if *quality {
+		work = func() error { return printQuality(*dir) }
+	}
+	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)
 		os.Exit(1)
 	}
