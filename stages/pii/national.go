@@ -8,7 +8,7 @@ func findNational(s *scan, from int) (last int, score float32) {
 	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
 		return k, scoreEither(inUse, 0.75, 0.3)
 	}
-	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') {
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) {
 		if k, score := findExitCode(n, t); score > 0 {
 			return k, score
 		}
@@ -41,6 +41,11 @@ func findNational(s *scan, from int) (last int, score float32) {
 		return last, 0.35
 	}
 	return last, 0.2
+}
+
+// inDump reports whether the group g at i is a byte in a row of bytes in hexadecimal.
+func inDump(t string, i int, g string) bool {
+	return len(g) == 2 && i > 2 && t[i-1] == ' ' && class[t[i-2]]&class[t[i-3]]&isHex != 0 && (i == 3 || !alnum(t[i-4]))
 }
 
 // inRegion asks the metadata of libphonenumber whether digits are a number of

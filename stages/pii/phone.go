@@ -47,6 +47,8 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 		return !word(c) && c != '+'
 	}
 	switch {
+	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':
+		return false // a comment
 	case word(c), c == '.', c == '+', c == '-', c == '#', c == '$':
 		return false
 	case c == ':' && from >= 2 && digit(t[from-2]):

@@ -1,0 +1,96 @@
+// Command quality prints what the pii stage finds in the Go, npm and Python packages of this machine: the table of
+// docs/pii.md. Half of the packages, by a hash of their name, are held out: rules are tuned with the other half.
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+
+	"github.com/headgate-dev/headgate/stages/pii"
+)
+
+func main() {
+	list := flag.String("list", "", "write the findings of one `half` as JSON lines instead, to judge a sample by hand: tuned or held")
+	flag.Parse()
+	if err := run(os.Stdout, *list); err != nil {
+		fmt.Fprintln(os.Stderr, "quality:", err)
+		os.Exit(1)
+	}
+}
+
+// A finding is what -list writes.
+type finding struct {
+	Tree    string  `json:"tree"`
+	Package string  `json:"package"`
+	File    string  `json:"file"`
+	Type    string  `json:"type"`
+	Score   float32 `json:"score"`
+	Text    string  `json:"text"`
+	Context string  `json:"context"`
+}
+
+// A count has the bytes and the findings of one half of a tree.
+type count struct {
+	bytes int
+	types map[string]int
+}
+
+func run(out io.Writer, list string) error {
+	if list != "" && list != "tuned" && list != "held" {
+		return fmt.Errorf("-list %q: write tuned or held", list)
+	}
+	e, err := pii.NewEngine(pii.Options{})
+	if err != nil {
+		return err
+	}
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	if list == "" {
+		_, _ = fmt.Fprintln(out, "| tree | half | MB | type | findings | per MB |\n|---|---|---|---|---|---|")
+	}
+	for _, t := range findTrees() {
+		halves := map[string]*count{"tuned": {types: map[string]int{}}, "held": {types: map[string]int{}}}
+		var found []pii.Match
+		err := t.eachFile(func(pkg, path, text string) {
+			half := "tuned"
+			if heldOut(pkg) {
+				half = "held"
+			}
+			c := halves[half]
+			c.bytes += len(text)
+			found = e.Detect(found[:0], text)
+			for _, m := range found {
+				c.types[m.Type]++
+				if list == half {
+					_ = lines.Encode(finding{t.name, pkg, path, m.Type, m.Score, text[m.Start:m.End], around(text, m)})
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+		if list == "" {
+			for _, half := range []string{"tuned", "held"} {
+				halves[half].print(out, t.name, half)
+			}
+		}
+	}
+	return nil
+}
+
+// around returns a match with some text on both sides.
+func around(text string, m pii.Match) string {
+	return text[max(0, m.Start-60):min(len(text), m.End+40)]
+}
+
+func (c *count) print(out io.Writer, tree, half string) {
+	mb := float64(c.bytes) / 1e6
+	for _, name := range slices.Sorted(maps.Keys(c.types)) {
+		_, _ = fmt.Fprintf(out, "| %s | %s | %.1f | %s | %d | %.2f |\n", tree, half, mb, name, c.types[name], float64(c.types[name])/mb)
+	}
+}

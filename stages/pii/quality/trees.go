@@ -1,0 +1,126 @@
+package main
+
+import (
+	"hash/fnv"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// A tree is a collection of public packages on this machine.
+type tree struct {
+	name  string
+	roots []string
+}
+
+// Bounds that keep one large package from speaking for its tree.
+const (
+	fileMax    = 512 << 10
+	packageMax = 4 << 20
+)
+
+// textKinds are the names of files that hold text that people read and write.
+var textKinds = strings.Fields(`.go .mod .py .pyi .js .mjs .cjs .ts .tsx .jsx .md .rst .txt .json .yaml .yml .toml .cfg .ini .sh .html .css
+	.proto .c .h .cc .s .sql .java .rb .rs .tmpl .xml`)
+
+// findTrees returns the Go, npm and Python packages of this machine, as far as its tools name them.
+func findTrees() []tree {
+	trees := []tree{
+		{"Go", []string{runTool("go", "env", "GOMODCACHE"), filepath.Join(runTool("go", "env", "GOROOT"), "src")}},
+		{"npm", []string{runTool("npm", "root", "-g")}},
+		{"Python", []string{runTool("python3", "-c", "import sysconfig; print(sysconfig.get_paths()['stdlib'])")}},
+	}
+	for i := range trees {
+		trees[i].roots = slices.DeleteFunc(trees[i].roots, func(dir string) bool {
+			info, err := os.Stat(dir)
+			return dir == "" || err != nil || !info.IsDir()
+		})
+	}
+	return trees
+}
+
+// runTool returns the first line that a program prints, "" if it fails.
+func runTool(name string, args ...string) string {
+	out, err := exec.Command(name, args...).Output()
+	if err != nil {
+		return ""
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+	return line
+}
+
+// packageOf names the package of a file below a root of a tree. All versions of a Go module are one package.
+func packageOf(tree, rel string) string {
+	parts := strings.Split(filepath.ToSlash(rel), "/")
+	switch tree {
+	case "Go":
+		for i, p := range parts {
+			if name, _, versioned := strings.Cut(p, "@"); versioned {
+				return strings.Join(append(parts[:i:i], name), "/")
+			}
+		}
+	case "npm":
+		for i := len(parts) - 2; i >= 0; i-- {
+			if parts[i] == "node_modules" {
+				parts = parts[i+1:]
+				break
+			}
+		}
+		if strings.HasPrefix(parts[0], "@") && len(parts) > 1 {
+			return parts[0] + "/" + parts[1]
+		}
+	case "Python":
+		if parts[0] == "site-packages" && len(parts) > 1 {
+			parts = parts[1:]
+		}
+	}
+	return strings.TrimSuffix(parts[0], ".py")
+}
+
+// heldOut reports whether a package belongs to the half that rules are not tuned on.
+func heldOut(pkg string) bool {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(pkg)) // a hash never fails
+	return h.Sum32()>>7&1 == 1
+}
+
+// eachFile calls f with the text files of a tree, at most packageMax of each package.
+func (t tree) eachFile(f func(pkg, path, text string)) error {
+	size := map[string]int{}
+	for _, root := range t.roots {
+		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil //nolint:nilerr // an unreadable folder does not end the walk
+			}
+			rel, _ := filepath.Rel(root, path)
+			if d.IsDir() {
+				if t.name == "Go" && rel == "cache" || d.Name() == "__pycache__" {
+					return filepath.SkipDir
+				}
+				return nil
+			}
+			if !d.Type().IsRegular() || !slices.Contains(textKinds, filepath.Ext(path)) && filepath.Ext(path) != "" {
+				return nil
+			}
+			pkg := packageOf(t.name, rel)
+			if info, err := d.Info(); err != nil || info.Size() > fileMax || size[pkg]+int(info.Size()) > packageMax {
+				return nil //nolint:nilerr // the file has gone
+			}
+			text, err := os.ReadFile(path)
+			if err != nil || !utf8.Valid(text) || slices.Contains(text, 0) {
+				return nil //nolint:nilerr // no text
+			}
+			size[pkg] += len(text)
+			f(pkg, path, string(text))
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
