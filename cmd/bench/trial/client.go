@@ -119,7 +119,7 @@ func serve(handle http.HandlerFunc) (*provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &provider{url: "http://" + l.Addr().String(), srv: &http.Server{Handler: handle}} //nolint:gosec // on loopback, for a trial
+	p := &provider{url: "http://" + l.Addr().String(), srv: &http.Server{Handler: handle}} // on loopback, for a trial
 	go func() { _ = p.srv.Serve(l) }()
 	return p, nil
 }

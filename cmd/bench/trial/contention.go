@@ -63,7 +63,7 @@ var contention = trial{
 // spin takes a processor for at most as long as any trial.
 func spin() {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); {
-		for range 1 << 20 { //nolint:revive // that is the work
+		for range 1 << 20 { // that is the work
 		}
 	}
 	os.Exit(0)

@@ -86,7 +86,7 @@ func main() {
 	}
 	if !runAll(ctx, path, strings.FieldsFunc(*only, func(r rune) bool { return r == ',' })) {
 		stop()
-		os.Exit(1) //nolint:gocritic // stop was called
+		os.Exit(1) // stop was called
 	}
 }
 

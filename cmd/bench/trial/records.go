@@ -50,7 +50,7 @@ func killTrial(name, sync string, postgres bool) trial {
 			defer l.close()
 			early := 0
 			for range kills {
-				l.run(ctx, time.Duration(200+rand.IntN(600))*time.Millisecond, l.gateway.kill) //nolint:gosec // any moment will do
+				l.run(ctx, time.Duration(200+rand.IntN(600))*time.Millisecond, l.gateway.kill) // any moment will do
 				l.killed = append(l.killed, time.Now())
 				if err := l.restart(ctx, b); err != nil {
 					return r, err
@@ -267,7 +267,7 @@ func (l *load) run(ctx context.Context, _ time.Duration, do func() error) {
 			}
 		})
 	}
-	time.Sleep(time.Duration(200+rand.IntN(600)) * time.Millisecond) //nolint:gosec // any moment will do
+	time.Sleep(time.Duration(200+rand.IntN(600)) * time.Millisecond) // any moment will do
 	if err := do(); err != nil {
 		text := err.Error()
 		l.note.Store(&text)

@@ -58,8 +58,8 @@ func (p *postgres) useNobody(parent string) error {
 	}
 	uid, _ := strconv.Atoi(u.Uid) // of the user database: a number
 	gid, _ := strconv.Atoi(u.Gid)
-	p.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} //nolint:gosec // ids are not negative
-	if err := os.Chmod(parent, 0o755); err != nil {                //nolint:gosec // it must reach its folder
+	p.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} // ids are not negative
+	if err := os.Chmod(parent, 0o755); err != nil {                // it must reach its folder
 		return err
 	}
 	return os.Chown(p.dir, uid, gid)
