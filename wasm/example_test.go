@@ -72,3 +72,22 @@ func ExampleParseIsolation() {
 	// true <nil>
 	// true
 }
+
+// Fuel limits a judgement whatever else the machine does; a guest that needs more is cut.
+func ExampleLimits() {
+	ctx := context.Background()
+	source, err := os.ReadFile(employeeID)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	version, err := wasm.Load(ctx, wasm.LoadOptions{Source: source, Name: "employee-id.wasm", Limits: wasm.Limits{Fuel: 100_000_000}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer version.Release(ctx)
+	found, err := version.Detect(ctx, nil, "EMP-123456 left", 0)
+	fmt.Println(len(found), err)
+	// Output: 1 <nil>
+}

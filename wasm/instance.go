@@ -39,7 +39,7 @@ type instance struct {
 	parts  uint32 // of answers, that the guest was shown since it was made or reset
 	used   bool   // it has served since it was made or reset
 	served bool   // it has served a client since then: the canary leaves nothing of a client's behind
-	stale  bool   // it had, before the call that is under way
+	stale  bool   // it has served another than whom it serves now
 	caller caller // whom it served last
 
 	matches []Match // scratch

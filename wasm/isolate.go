@@ -109,7 +109,7 @@ func (i *instance) reset() bool {
 		g.Set(s.globals[k])
 	}
 	i.in, i.room, i.clock = s.in, s.room, s.clock
-	i.parts, i.used, i.served = 0, false, false
+	i.parts, i.used, i.served, i.stale = 0, false, false, false
 	return true
 }
 
@@ -138,6 +138,7 @@ func (v *Version) fitted(ctx context.Context, i *instance, who caller, forget bo
 			return nil, err
 		}
 	}
-	i.stale, i.used, i.served, i.caller = i.served, true, true, who
+	i.stale = i.stale || i.served && i.caller != who
+	i.used, i.served, i.caller = true, true, who
 	return i, nil
 }
