@@ -65,7 +65,7 @@ func (r *request) readBody() *core.Error {
 		case "response_format":
 			r.readResponseFormat()
 		default:
-			if r.readSampling(string(key)) {
+			if r.readSampling(key) {
 				continue
 			}
 			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
@@ -79,24 +79,27 @@ func (r *request) readBody() *core.Error {
 }
 
 // readSampling reads a member that chat and legacy completions share. It reports
-// false for any other.
-func (r *request) readSampling(key string) bool {
-	switch key {
+// false for any other. Names that an error may keep are constants: a copy of key would
+// be an allocation per member.
+func (r *request) readSampling(key []byte) bool {
+	switch string(key) {
 	case "temperature":
-		r.CheckNumber(key, 0, 2)
+		r.CheckNumber("temperature", 0, 2)
 	case "top_p":
-		r.CheckNumber(key, 0, 1)
-	case "frequency_penalty", "presence_penalty":
-		r.CheckNumber(key, -2, 2)
+		r.CheckNumber("top_p", 0, 1)
+	case "frequency_penalty":
+		r.CheckNumber("frequency_penalty", -2, 2)
+	case "presence_penalty":
+		r.CheckNumber("presence_penalty", -2, 2)
 	case "n":
-		r.notes.count = r.ReadInteger(key, 1)
+		r.notes.count = r.ReadInteger("n", 1)
 		r.X.Head.Each = r.notes.count
 	case "seed":
 		r.readSeed()
 	case "stop":
 		r.readStop()
 	case "user":
-		r.X.Head.User = r.ReadUser(key)
+		r.X.Head.User = r.ReadUser("user")
 	default:
 		return false
 	}

@@ -38,7 +38,7 @@ func (r *request) readCompletion() *core.Error {
 		case maxTokens:
 			r.X.Head.MaxTokens = r.readLimit(maxTokens, start, markMaxTokens)
 		default:
-			if !r.readSampling(string(key)) {
+			if !r.readSampling(key) {
 				r.readCompletionOption(string(key))
 			}
 		}
