@@ -116,7 +116,13 @@ func (c *Chain) begin(x *core.Exchange) *run {
 	}
 	r.begun, r.on, r.limit = true, c.all, len(c.links)
 	for s := c.narrowed; s != 0; s &= s - 1 {
-		if i := bits.TrailingZeros64(uint64(s)); !c.links[i].applies(x) {
+		i := bits.TrailingZeros64(uint64(s))
+		l := &c.links[i]
+		on, err := l.applies(x)
+		if err != nil { // it cannot say, so it is asked
+			x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: core.Request, Shadow: l.Mode == Shadow, Fault: core.FaultPanic})
+		}
+		if !on && err == nil {
 			r.on &^= 1 << i
 		}
 	}

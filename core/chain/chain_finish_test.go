@@ -44,9 +44,16 @@ func TestAFinisherHearsOfEveryExchangeThatReachedItOnce(t *testing.T) {
 			)
 			x := asked(t, helloRequest)
 			c.Request(context.Background(), x)
-			assert.NotPanics(t, func() { c.Finish(context.Background(), x) })
+			before := len(x.Visits)
+			panics := c.Finish(context.Background(), x)
 			assert.Equal(t, tc.want, heard)
-			c.Finish(context.Background(), x)
+			assert.Len(t, panics, len(heard), "all of them panic")
+			for i, v := range x.Visits[before:] {
+				assert.Equal(t, panics[i].Link, v.Link)
+				assert.Equal(t, core.FaultPanic, v.Fault)
+			}
+			assert.Contains(t, string(panics[0].Stack), "chain_finish_test.go")
+			assert.Empty(t, c.Finish(context.Background(), x))
 			assert.Equal(t, tc.want, heard, "a second call tells nobody again")
 		})
 	}

@@ -81,13 +81,21 @@ func (l *Link) narrowed() bool {
 	return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) > 0
 }
 
-// applies reports whether the link takes part in an exchange.
-func (l *Link) applies(x *core.Exchange) bool {
+// applies reports whether the link takes part in an exchange. An error is a panic of its stage.
+func (l *Link) applies(x *core.Exchange) (on bool, err error) {
 	if l.narrowed() && !l.For.Matches(x) {
-		return false
+		return false, nil
 	}
 	s, ok := l.Stage.(core.Selective)
-	return !ok || s.Applies(x)
+	if !ok {
+		return true, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError{describePanic(r)}
+		}
+	}()
+	return s.Applies(x), nil
 }
 
 func isTapper(s core.Stage) bool {

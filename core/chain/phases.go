@@ -3,6 +3,7 @@ package chain
 import (
 	"context"
 	"math/bits"
+	"runtime/debug"
 
 	"github.com/headgate-dev/headgate/core"
 )
@@ -67,6 +68,9 @@ func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 // runLink asks one enforcing link and carries its verdict out.
 func (c *Chain) runLink(ctx context.Context, x *core.Exchange, r *run, i int, p core.Phase, body *core.Payload) Decision {
 	l, began := &c.links[i], r.clock
+	if ctx.Err() != nil { // the client has left: no link works for it any more
+		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
+	}
 	r.reached |= 1 << i
 	v, fault, err := callStage(ctx, l, x, p, r.kept[i])
 	addFindings(x, l, p, v.Findings) // before the rewrite, which moves them along
@@ -104,7 +108,7 @@ func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, 
 		*body, r.original = r.original, *body
 		defer func() { *body, r.original = r.original, *body }()
 	}
-	for ; s != 0; s &= s - 1 {
+	for ; s != 0 && ctx.Err() == nil; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
 		l := &c.links[i]
 		r.reached |= 1 << i
@@ -151,17 +155,38 @@ func callStage(ctx context.Context, l *Link, x *core.Exchange, p core.Phase, kep
 	return v, 0, nil
 }
 
-// Finish tells the stages that want to know how the exchange ended. ctx must
-// outlive the client's.
-func (c *Chain) Finish(ctx context.Context, x *core.Exchange) {
+// FinishPanic is a panic of a link's Finisher. Value may contain a prompt: do not log it as it is.
+type FinishPanic struct {
+	Link  string
+	Value any
+	Stack []byte
+}
+
+// Finish tells the stages that want to know how the exchange ended. ctx must outlive the
+// client's. A Finisher that panics does not keep the next from hearing; its panic is returned,
+// and recorded in x.Visits as a fault of its link.
+func (c *Chain) Finish(ctx context.Context, x *core.Exchange) (panics []FinishPanic) {
 	r := runOf(x)
 	s := r.reached & c.finish
 	r.reached = 0
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
-		func() {
-			defer func() { _ = recover() }() // the exchange has ended; the next Finisher must still hear of it
-			c.links[i].Stage.(core.Finisher).Finish(ctx, x, r.kept[i])
-		}()
+		if v, stack := callFinisher(ctx, c.links[i].Stage.(core.Finisher), x, r.kept[i]); v != nil {
+			l := &c.links[i]
+			x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: core.Response, Shadow: l.Mode == Shadow, Fault: core.FaultPanic})
+			panics = append(panics, FinishPanic{l.Name, v, stack})
+		}
 	}
+	return panics
+}
+
+// callFinisher returns the value and the stack of a panic, or nil.
+func callFinisher(ctx context.Context, f core.Finisher, x *core.Exchange, kept any) (value any, stack []byte) {
+	defer func() {
+		if value = recover(); value != nil {
+			stack = debug.Stack()
+		}
+	}()
+	f.Finish(ctx, x, kept)
+	return nil, nil
 }

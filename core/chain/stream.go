@@ -46,8 +46,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 		l.filter = f
 		s.links = append(s.links, l)
 	}
-	first.linkInformed()
-	return first, nil
+	return first, first.linkInformed(ctx)
 }
 
 var errNoStream = errors.New("the stage cannot look at streamed answers")
@@ -99,12 +98,22 @@ func (s *Stream) Last() []byte {
 // its end.
 func (s *Stream) Withholds() bool {
 	for k := range s.links {
-		w, ok := s.links[k].filter.(core.Withholder)
-		if ok && !s.links[k].state.shadow() && w.Withholds() {
+		if w, ok := s.links[k].filter.(core.Withholder); ok && !s.links[k].state.shadow() && withholds(w) {
 			return true
 		}
 	}
 	return s.tap != nil && s.tap.next.Withholds()
+}
+
+// withholds asks a filter. One that panics has the answer wait, so that its next panic, at the
+// first text, is told before anything was sent.
+func withholds(w core.Withholder) (waits bool) {
+	defer func() {
+		if recover() != nil {
+			waits = true
+		}
+	}()
+	return w.Withholds()
 }
 
 // Again gives the Retry of a link, when that is why Event or End have failed; nil
@@ -166,7 +175,7 @@ func (s *Stream) addTap(ctx context.Context, t core.Tapper, l streamLink) (*Stre
 // linkInformed finds out whether a link of a part of the chain, or of those in front of
 // it, wants to know where others have found something: only then are places
 // followed.
-func (s *Stream) linkInformed() {
+func (s *Stream) linkInformed(ctx context.Context) *core.Error {
 	late := false
 	for p := s; p != nil; p = p.next() {
 		for i := range p.links {
@@ -174,12 +183,13 @@ func (s *Stream) linkInformed() {
 			if l.state != judging {
 				continue
 			}
-			if f, ok := l.filter.(core.Informed); ok {
-				f.Informed(late)
+			finds, err := informFilter(l.filter, late)
+			if err != nil {
+				if e := p.applyFaultRule(ctx, l, core.FaultPanic, err); e != nil {
+					return e
+				}
 			}
-			if f, ok := l.filter.(core.LateFinder); ok && f.FindsLate() {
-				late = true
-			}
+			late = late || finds || err != nil
 		}
 		late = late || p.tap != nil && !p.tap.plain // the places of what is found do not pass a tap
 	}
@@ -191,6 +201,24 @@ func (s *Stream) linkInformed() {
 			})
 		}
 	}
+	return nil
+}
+
+// informFilter tells a filter whether links before it find something late, and returns whether
+// it does so itself. An error is a panic of the filter.
+func informFilter(f core.StreamFilter, late bool) (finds bool, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = panicError{describePanic(r)}
+		}
+	}()
+	if g, ok := f.(core.Informed); ok {
+		g.Informed(late)
+	}
+	if g, ok := f.(core.LateFinder); ok {
+		finds = g.FindsLate()
+	}
+	return finds, nil
 }
 
 // sendThroughTap takes an event through the links of this part, the tap, and those of

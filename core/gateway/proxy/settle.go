@@ -13,16 +13,40 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// finish settles the exchange. It runs on every path, with a context that a hang-up does not end.
+// finish settles the exchange. It runs on every path, with a context that a hang-up does not end. A panic in one step does
+// not skip the next: what was held is settled, and the snapshot is released.
 func (c *call) finish() {
 	if r := recover(); r != nil {
-		c.proxy.Telemetry.Panic(c.x.ID, r, debug.Stack())
-		c.crash()
+		c.notePanic(r, debug.Stack())
+		c.guard(c.crash)
 	}
-	c.closeBill()
-	c.settle(settling{c.r.Context()})
-	c.trace.End(&c.x)
-	c.release()
+	defer c.release()
+	c.guard(c.closeBill)
+	c.guard(func() { c.settle(settling{c.r.Context()}) })
+	c.guard(func() { c.trace.End(&c.x) })
+}
+
+// guard runs a step that must not keep the steps behind it from running.
+func (c *call) guard(step func()) {
+	defer func() {
+		if r := recover(); r != nil {
+			c.notePanic(r, debug.Stack())
+		}
+	}()
+	step()
+}
+
+// notePanic counts and logs a panic. The call is not used again: it may be half done.
+func (c *call) notePanic(value any, stack []byte) {
+	c.state.crashed = true
+	c.proxy.Telemetry.Panic(c.x.ID, value, stack)
+}
+
+// finishLinks tells the links of the chain how the exchange ended.
+func (c *call) finishLinks(ctx context.Context) {
+	for _, p := range c.chain.Finish(ctx, &c.x) {
+		c.proxy.Telemetry.Panic(c.x.ID, p.Value, p.Stack)
+	}
 }
 
 // closeBill sums what the exchange has used, once.
@@ -31,12 +55,12 @@ func (c *call) closeBill() {
 		return
 	}
 	c.state.billed = true
-	c.answer.settleTranslation()
-	c.bill.estimateCutOff()
+	c.guard(c.answer.settleTranslation)
+	c.guard(c.bill.estimateCutOff)
 	if c.x.Outcome.Kind == 0 {
 		c.x.Outcome.Kind = core.Refused
 	}
-	c.bill.total()
+	c.guard(c.bill.total)
 }
 
 // recordBeforeEnd makes the records of an answered exchange durable before the client gets the end of its answer, if
@@ -92,8 +116,8 @@ func (c *call) settle(ctx context.Context) {
 	x := &c.x
 	ended := c.now() // read once for everything that is reported about the end
 	latency := ended.Sub(x.Received)
-	c.chain.Finish(ctx, x)
-	c.kept.Finish(x)
+	c.finishLinks(ctx)
+	c.guard(func() { c.kept.Finish(x) })
 	x.Head.Model, c.state.routed = c.recordedModel(), true
 	if x.Principal == nil { // not authenticated: one record is enough
 		c.proxy.recordStranger(ctx, x, &c.records.payload)
@@ -101,17 +125,17 @@ func (c *call) settle(ctx context.Context) {
 		return
 	}
 	if c.proxy.Ended != nil {
-		c.proxy.Ended(x)
+		c.guard(func() { c.proxy.Ended(x) })
 	}
-	c.proxy.Recent.Add(x, latency)
+	c.guard(func() { c.proxy.Recent.Add(x, latency) })
 	if !c.state.admitted { // exchanges are not recorded, or this one was refused for want of room
 		c.proxy.Telemetry.Exchange(x, latency)
 		return
 	}
+	defer c.proxy.Audit.Release(&c.records.room)
 	if err := c.recordEnd(ctx, ended, latency); err != nil {
 		c.proxy.Telemetry.Lost("audit", x.ID, err)
 	}
-	c.proxy.Audit.Release(&c.records.room)
 	c.proxy.Telemetry.Exchange(x, latency)
 }
 
