@@ -7,71 +7,57 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-func (s *Stream) openPart(p core.Part, isJSON bool) *part {
-	for _, q := range s.parts {
-		if q.Part == p && q.state == open {
-			return q
-		}
+// openPart returns an open part, or opens it.
+func (s *Stream) openPart(p core.Part, isJSON bool) (*part, *core.Error) {
+	if q := s.parts.find(p); q != nil {
+		return q, nil
+	}
+	if s.parts.full() {
+		return nil, errTooLong
 	}
 	q := &part{Part: p, bufs: make([]tail, len(s.links))}
 	if isJSON {
 		q.json = new(jsonPart)
 	}
-	s.parts = append(s.parts, q)
-	return q
+	s.parts.add(q)
+	return q, nil
 }
 
 // closeOthers ends the other open parts of the same choice: text, then a tool
 // call, arrive one after the other.
 func (s *Stream) closeOthers(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts {
-		if q.Choice == p.Choice && q.Part != p && q.state == open && !q.unfinished(p, len(s.parts)) {
+	for _, q := range s.parts.of(p.Choice) {
+		if s.parts.steps++; q.Part != p && q.state == open && !q.unfinished(p, s.parts.size) {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
 				return dst, e
 			}
 		}
 	}
-	s.dropClosedParts()
+	s.parts.dropClosed(p.Choice)
 	return dst, nil
 }
 
 // closePart ends one part, if it is open.
-func (s *Stream) closePart(ctx context.Context, p core.Part, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts {
-		if q.Part == p && q.state == open {
-			dst, e := s.endPart(ctx, q, dst)
-			s.dropClosedParts()
-			return dst, e
-		}
+func (s *Stream) closePart(ctx context.Context, p core.Part, dst []byte) (_ []byte, e *core.Error) {
+	if q := s.parts.find(p); q != nil {
+		dst, e = s.endPart(ctx, q, dst)
 	}
-	return dst, nil
+	s.parts.dropClosed(p.Choice)
+	return dst, e
 }
 
 func (s *Stream) closeChoice(ctx context.Context, choice int32, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts {
-		if q.Choice == choice && q.state == open {
+	for _, q := range s.parts.of(choice) {
+		if s.parts.steps++; q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
 				return dst, e
 			}
 		}
 	}
-	s.dropClosedParts()
+	s.parts.dropClosed(choice)
 	return dst, nil
-}
-
-// dropClosedParts forgets parts that have ended, so that a stream of very many parts
-// stays small.
-func (s *Stream) dropClosedParts() {
-	keep := s.parts[:0]
-	for _, q := range s.parts {
-		if q.state == open {
-			keep = append(keep, q)
-		}
-	}
-	clear(s.parts[len(keep):])
-	s.parts = keep
 }
 
 // endPart ends a part and appends what was held of it.

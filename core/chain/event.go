@@ -32,6 +32,9 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		}
 		return append(dst, ev.Raw...), nil
 	}
+	if len(ev.Deltas) > maxDeltas {
+		return dst, errTooLong
+	}
 	s.cuts, s.out = s.cuts[:0], s.out[:0]
 	left := false
 	for i := range ev.Deltas {
@@ -52,7 +55,11 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		s.transcript.notePartEvent(d.Part, doc)
 		text, scratch := decode(doc, d.Span, d.Depth, s.text[:0])
 		s.text = scratch
-		got, same, e := s.feedText(ctx, s.openPart(d.Part, d.JSON), text, endsPart(ev, i))
+		q, e := s.openPart(d.Part, d.JSON)
+		if e != nil {
+			return dst, e
+		}
+		got, same, e := s.feedText(ctx, q, text, endsPart(ev, i))
 		if e != nil {
 			return dst, e
 		}
@@ -89,6 +96,10 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	return out, nil
 }
 
+// maxDeltas bounds the texts of one event, each of which is compared with those behind it: 128
+// choices, the most that a provider gives, with 16 texts each.
+const maxDeltas = 2048
+
 // closeEnded closes the parts and choices that an event ends, all of them if it is the last.
 func (s *Stream) closeEnded(ctx context.Context, ev *core.Event, dst []byte) (_ []byte, e *core.Error) {
 	for _, p := range ev.Ends {
@@ -109,7 +120,7 @@ func (s *Stream) closeEnded(ctx context.Context, ev *core.Event, dst []byte) (_ 
 
 // endParts is End for the links up to the tap.
 func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error) {
-	for _, q := range s.parts {
+	for _, q := range s.parts.inOrder() {
 		if q.state == open {
 			var e *core.Error
 			if dst, e = s.endPart(ctx, q, dst); e != nil {
@@ -117,7 +128,7 @@ func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error)
 			}
 		}
 	}
-	s.dropClosedParts()
+	s.parts.reset()
 	if s.state == running {
 		s.state = ended
 		for k := range s.links {
@@ -171,8 +182,12 @@ func (s *Stream) rewriteWhole(ctx context.Context, ev *core.Event, doc []byte, w
 		}
 		return dst, nil
 	}
-	got, same, e := s.feedText(ctx, s.openPart(w.Part, w.JSON), text, true)
-	s.dropClosedParts()
+	q, e := s.openPart(w.Part, w.JSON)
+	if e != nil {
+		return dst, e
+	}
+	got, same, e := s.feedText(ctx, q, text, true)
+	s.parts.dropClosed(w.Part.Choice)
 	if e != nil {
 		return dst, e
 	}

@@ -12,9 +12,10 @@ import (
 // part is the state of one run of text.
 type part struct {
 	core.Part
-	state partState
-	bufs  []tail    // one for each link
-	json  *jsonPart // set when the text is JSON
+	number int // of the order in which parts were opened
+	state  partState
+	bufs   []tail    // one for each link
+	json   *jsonPart // set when the text is JSON
 }
 
 // maxUnfinished bounds the tool calls that are followed side by side.

@@ -19,7 +19,7 @@ type Stream struct {
 	r          *run
 	d          core.Dialect
 	links      []streamLink
-	parts      []*part
+	parts      partTable
 	like       []byte
 	text       []byte
 	cuts       []splice.Cut
