@@ -7,5 +7,5 @@
 // raw bytes of a string, under any small number of escape levels, and the text
 // a detector sees. [Apply] and [Append] put the replacements in.
 //
-// The package imports the standard library only.
+// Besides the standard library the package imports only zerocopy.
 package splice
