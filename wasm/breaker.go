@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 )
 
 // breaker takes a guest that fails whatever it is asked out of service for a while, so that exchanges do not each wait for

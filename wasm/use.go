@@ -92,7 +92,7 @@ func (v *Version) count(err error, key string, stale bool) {
 	case err == nil:
 		v.breaker.succeeded(key)
 	case stale && mayBeStale(err):
-		v.tally(err)
+		_ = v.tally(err) // the caller reports it
 	default:
 		v.failed(err, key)
 	}

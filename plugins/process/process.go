@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 )
 
 // Pauses between starts double from the first to the last. A process that has run for

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 

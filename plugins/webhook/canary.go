@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 )
 
 // canaryText is what a receiver is asked about to see whether it works. No client can write it in the place of its own.

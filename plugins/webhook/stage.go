@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 	"github.com/headgate-dev/headgate/plugins/remote"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )

@@ -2,7 +2,6 @@ package pii
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"testing"
 
@@ -74,7 +73,7 @@ func TestAScanEndsSoonAfterItsCallerHasLeft(t *testing.T) {
 	} {
 		e := engine(t, o)
 		got, err := e.DetectWithin(&leaving{Context: context.Background(), left: 4}, nil, text, 0, len(text))
-		assert.Truef(t, errors.Is(err, context.Canceled), "%s: %v", name, err)
+		assert.ErrorIs(t, err, context.Canceled, name)
 		assert.Empty(t, got)
 		c := &leaving{Context: context.Background(), left: 1 << 30}
 		got, err = e.DetectWithin(c, nil, text, 0, len(text))

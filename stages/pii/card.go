@@ -55,21 +55,28 @@ func signed(t string, i int) bool {
 // constant reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
 // conversion, one of several long numbers with commas between them, or behind a word and a dash.
 func constant(t string, i, j int) bool {
-	if i > 1 && (t[i-1] == '(' && alnum(t[i-2]) && (t[j-1] != ' ' && j < len(t) && (t[j] == ')' || t[j] == ',')) || t[i-1] == '-' && letter(t[i-2])) {
-		return true
-	}
+	return isArgument(t, i, j) || i > 1 && t[i-1] == '-' && letter(t[i-2]) || isListed(t, i, j)
+}
+
+// isArgument reports whether the digits t[i:j] stand alone between the parentheses of a call or a conversion.
+func isArgument(t string, i, j int) bool {
+	return i > 1 && t[i-1] == '(' && alnum(t[i-2]) && t[j-1] != ' ' && j < len(t) && (t[j] == ')' || t[j] == ',')
+}
+
+// isListed reports whether the digits t[i:j] are a decimal number, or have a long number before or behind a comma beside them.
+func isListed(t string, i, j int) bool {
 	if j+2 < len(t) && t[j] == '.' && (digit(t[j+1]) || t[j+1] == ' ' && t[j+2] == '/') {
 		return true // a decimal number
 	}
 	next := j
-	for next < len(t) && next-j < 3 && (t[next] == ',' || t[next] == ' ' || t[next] == '\n' || t[next] == '\t') {
+	for next < len(t) && next-j < 3 && within(t[next], ", \n\t") {
 		next++
 	}
 	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) {
 		return oddNumber(t[next:digitsEnd(t, next)])
 	}
 	prev := i
-	for prev > 0 && i-prev < 4 && (t[prev-1] == ',' || t[prev-1] == ' ' || t[prev-1] == '\n' || t[prev-1] == '\t') {
+	for prev > 0 && i-prev < 4 && within(t[prev-1], ", \n\t") {
 		prev--
 	}
 	if prev < i && prev > 0 && t[prev] == ',' && digit(t[prev-1]) {

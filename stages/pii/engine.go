@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"slices"
 	"strings"
@@ -191,7 +190,7 @@ func (e *Engine) Detect(dst []Match, text string) []Match {
 // point that Hold allows, finds in this way exactly the matches of the whole.
 func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 	s := e.pool.Get().(*scan)
-	s.bound(nil, math.MaxInt)
+	s.unbound()
 	dst = s.run(e, dst, text, from)
 	e.release(s)
 	return dst
@@ -223,7 +222,7 @@ func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, fro
 func (e *Engine) DetectAll(dst []Match, text string) []Match {
 	s := e.pool.Get().(*scan)
 	defer e.release(s)
-	s.bound(nil, math.MaxInt)
+	s.unbound()
 	s.claiming, s.claims = true, s.claims[:0]
 	taken := s.run(e, nil, text, 0)
 	s.claiming = false

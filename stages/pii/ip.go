@@ -78,14 +78,8 @@ func findIP(s *scan, i int) (int, int, float32) {
 // count of parts is a version or an object identifier.
 func findIPv4(s *scan, i int) (int, int, float32) {
 	n, t := &s.num, s.v.s
-	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || n.sep[3] == '.' || n.prev == '.' || n.prev == '_' ||
-		n.sep[3] == '_' {
+	if !fourOctets(n, t) {
 		return 0, 0, 0
-	}
-	for k := range 4 {
-		if !octet(t[n.start[k]:n.end[k]]) {
-			return 0, 0, 0
-		}
 	}
 	if i > 0 && (word(t[i-1]) && n.prev == 0 || t[i-1] == '.') || product(t, i) {
 		return 0, 0, 0
@@ -103,6 +97,19 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 		return i, to, 0.45
 	}
 	return i, to, 0.8
+}
+
+// fourOctets reports whether the groups of digits are four octets with points between them, and no fifth.
+func fourOctets(n *numbers, t string) bool {
+	if n.n < 4 || n.sep[0] != '.' || n.sep[1] != '.' || n.sep[2] != '.' || within(n.sep[3], "._") || within(n.prev, "._") {
+		return false
+	}
+	for k := range 4 {
+		if !octet(t[n.start[k]:n.end[k]]) {
+			return false
+		}
+	}
+	return true
 }
 
 // outline reports whether four parts look like the number of a section, a

@@ -20,20 +20,8 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 	if i-from > 4 || from == i && (i+1 == len(t) || t[i+1] != ':') || !ipv6Start(t, from) {
 		return 0, 0, 0
 	}
-	end := i
-	for end < len(t) && end-from <= addressMax+1 && (class[t[end]]&isHex != 0 || t[end] == ':' || t[end] == '.') {
-		end++
-	}
-	if end-from > addressMax+1 {
-		return 0, 0, 0
-	}
-	if t[end-1] == '.' {
-		end--
-	}
-	if t[end-1] == ':' && t[end-2] != ':' {
-		end--
-	}
-	if end < len(t) && (word(t[end]) || t[end] == ':' && end+1 < len(t) && t[end+1] == ':') {
+	end := ipv6End(t, from, i)
+	if end == 0 {
 		return 0, 0, 0
 	}
 	groups, ok := ipv6Shape(t[from:end])
@@ -55,6 +43,28 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 		return from, z, score
 	}
 	return from, prefixLength(t, end, 128), score
+}
+
+// ipv6End returns the end of the run of hexadecimal digits, colons and dots at i, without a dot or a single colon behind it, or
+// 0 if it is too long or goes on as a word.
+func ipv6End(t string, from, i int) int {
+	end := i
+	for end < len(t) && end-from <= addressMax+1 && (class[t[end]]&isHex != 0 || t[end] == ':' || t[end] == '.') {
+		end++
+	}
+	if end-from > addressMax+1 {
+		return 0
+	}
+	if t[end-1] == '.' {
+		end--
+	}
+	if t[end-1] == ':' && t[end-2] != ':' {
+		end--
+	}
+	if end < len(t) && (word(t[end]) || t[end] == ':' && end+1 < len(t) && t[end+1] == ':') {
+		return 0
+	}
+	return end
 }
 
 // ipv6Start reports whether an address may begin at i: not inside a word, and

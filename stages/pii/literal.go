@@ -33,7 +33,8 @@ func namelike(v string) bool {
 			i++
 		}
 	}
-	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && (numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1])))
+	fewNumbers := numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1]))
+	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && fewNumbers
 }
 
 // pieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
@@ -94,12 +95,8 @@ func closesCode(c byte) bool { return within(c, ",;)}]") }
 // expression reports whether the text v, which stands without quotes behind the separator at i, is an expression or a
 // type. next stands behind it, and indented says that the name does not begin its line.
 func expression(t string, i int, v string, next byte, indented bool) bool {
-	k := 0
-	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
-		k++
-	}
-	if k > 0 && k < len(v) && within(v[k], "([{") && letter(v[0]) || within(v[0], "[{&*(") {
-		return true // a call, a subscript, a literal of a list
+	if opensCall(v) {
+		return true
 	}
 	if i+1 < len(t) && t[i+1] == ' ' && strings.HasSuffix(v, "=") {
 		return true // the next name: there is no value
@@ -123,11 +120,20 @@ func expression(t string, i int, v string, next byte, indented bool) bool {
 	return compound && spaced
 }
 
+// opensCall reports whether v begins as a call, a subscript or a literal of a list.
+func opensCall(v string) bool {
+	k := 0
+	for k < len(v) && (word(v[k]) || v[k] == '.' || v[k] == '$') {
+		k++
+	}
+	return k > 0 && k < len(v) && within(v[k], "([{") && letter(v[0]) || within(v[0], "[{&*(")
+}
+
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.HasSuffix(v, "example") || strings.HasPrefix(v, "{{") || strings.HasPrefix(v, "arn:") ||
-		strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
+	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.HasSuffix(v, "example") || strings.HasPrefix(v, "{{") ||
+		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
 		return true
 	}
 	if within(v[0], "^~>=<") && strings.Trim(v[1:], "=0123456789.x*-") == "" {

@@ -78,6 +78,9 @@ func (s *scan) bound(ctx context.Context, limit int) {
 	}
 }
 
+// unbound lets the next scan find any number of values and run to the end.
+func (s *scan) unbound() { s.ctx, s.limit, s.pause = nil, math.MaxInt, math.MaxInt }
+
 // stops reports whether the scan is to end at i.
 func (s *scan) stops(i int) bool {
 	if len(s.dst)-s.base > s.limit {

@@ -1,7 +1,6 @@
 package pii
 
 import (
-	"math"
 	"unicode/utf8"
 )
 
@@ -14,7 +13,7 @@ func (e *Engine) cutLongRun(text string, from, cut int) int {
 	}
 	c = min(c, openAddress(text, max(cut, len(text)-holdMax+8)))
 	s := e.pool.Get().(*scan)
-	s.bound(nil, math.MaxInt)
+	s.unbound()
 	lo := max(0, min(from, len(text)))
 	for _, m := range s.run(e, nil, text, lo) {
 		if m.Start < c && m.End > c {

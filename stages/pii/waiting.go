@@ -1,7 +1,6 @@
 package pii
 
 import (
-	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -20,7 +19,7 @@ func (e *Engine) waitForJudged(text string, from, cut int) int {
 	}
 	s := e.pool.Get().(*scan)
 	s.v.load(text[lo:], true)
-	s.bound(nil, math.MaxInt)
+	s.unbound()
 	s.e, s.dst, s.base = e, s.own[:0], 0
 	s.from, s.open = s.v.index(from-lo), len(s.v.s)
 	s.claiming, s.claims = true, s.claims[:0]

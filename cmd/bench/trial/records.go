@@ -203,7 +203,6 @@ type load struct {
 	pg       *postgres
 	client   *http.Client
 	config   string
-	env      []string
 	peak     int64
 	refused  atomic.Int64
 	note     atomic.Pointer[string]

@@ -78,7 +78,8 @@ func (p *postgres) url() string {
 
 func (p *postgres) start(ctx context.Context) error {
 	host, port, _ := strings.Cut(p.addr, ":")
-	p.cmd = p.command(ctx, "postgres", "-D", p.dir+"/data", "-h", host, "-p", port, "-c", "unix_socket_directories=", "-c", "max_connections=50")
+	p.cmd = p.command(ctx, "postgres", "-D", p.dir+"/data", "-h", host, "-p", port,
+		"-c", "unix_socket_directories=", "-c", "max_connections=50")
 	if err := p.cmd.Start(); err != nil {
 		return err
 	}

@@ -90,7 +90,8 @@ var slowAnswers = trial{
 		}
 		const most = 200 << 20
 		held, rose := int64(0), false
-		for end := time.Now().Add(15 * sendTimeout); time.Now().Before(end); time.Sleep(100 * time.Millisecond) { // memory has no event to wait for
+		// Memory has no event to wait for.
+		for end := time.Now().Add(15 * sendTimeout); time.Now().Before(end); time.Sleep(100 * time.Millisecond) {
 			held = g.memory()
 			if rose = rose || held > most || g.peak.Load() > most; rose && held < most {
 				return r, nil

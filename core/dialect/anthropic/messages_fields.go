@@ -136,7 +136,8 @@ func (r *request) rejectPresent(param string) {
 		r.S.Null()
 		return
 	}
-	if at := r.S.Skip(); r.S.Err() == nil && r.Doc[at.Start] == '[' && len(strings.TrimSpace(zerocopy.String(r.Doc[at.Start+1:at.End-1]))) == 0 {
+	at := r.S.Skip()
+	if r.S.Err() == nil && r.Doc[at.Start] == '[' && strings.TrimSpace(zerocopy.String(r.Doc[at.Start+1:at.End-1])) == "" {
 		return
 	}
 	r.Fail(scan.Unsupported(param,

@@ -124,7 +124,8 @@ func (r *response) readCall(i, n int32) {
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fArgs || r.S.Kind() != splice.Object {
-			leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+			leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(o.key),
+				scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
 			continue
 		}
 		if at := r.S.Skip(); r.S.Err() == nil {

@@ -1,7 +1,7 @@
 package route
 
 import (
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 )
 
 // breaker is the circuit of one provider. It opens when too many calls in a window fail, or are throttled.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 )
 
 // ErrAway is the error of a command that is not sent because the last ones were not answered.

@@ -76,8 +76,9 @@ func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int
 		return r, 0
 	}
 	return AuditRecord{
-		Node: s.Node, Seq: seq, At: s.FirstAt + int64(since), Tenant: zerocopy.String(tenant), Type: zerocopy.String(kind), Payload: zerocopy.String(payload),
-		Tag: [TagSize]byte(rest),
+		Node: s.Node, Seq: seq, At: s.FirstAt + int64(since), Tenant: zerocopy.String(tenant), Type: zerocopy.String(kind),
+		Payload: zerocopy.String(payload),
+		Tag:     [TagSize]byte(rest),
 	}, length
 }
 

@@ -94,7 +94,7 @@ func (t tree) eachFile(f func(pkg, path, text string)) error {
 	for _, root := range t.roots {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
-				return nil //nolint:nilerr // an unreadable folder does not end the walk
+				return nil // an unreadable folder does not end the walk
 			}
 			rel, _ := filepath.Rel(root, path)
 			if d.IsDir() {
@@ -108,11 +108,11 @@ func (t tree) eachFile(f func(pkg, path, text string)) error {
 			}
 			pkg := packageOf(t.name, rel)
 			if info, err := d.Info(); err != nil || info.Size() > fileMax || size[pkg]+int(info.Size()) > packageMax {
-				return nil //nolint:nilerr // the file has gone
+				return nil // the file has gone
 			}
 			text, err := os.ReadFile(path)
 			if err != nil || !utf8.Valid(text) || slices.Contains(text, 0) {
-				return nil //nolint:nilerr // no text
+				return nil // no text
 			}
 			size[pkg] += len(text)
 			f(pkg, path, string(text))

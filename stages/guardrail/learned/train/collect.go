@@ -122,6 +122,19 @@ func trees(goroot, modules string) []tree {
 	}
 }
 
+// readText returns the content of a text file of at most 256 KiB, or nil.
+func readText(path string, d fs.DirEntry) []byte {
+	info, err := d.Info()
+	if err != nil || info.Size() > 256<<10 {
+		return nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil || !utf8.Valid(b) {
+		return nil
+	}
+	return b
+}
+
 // sampleTree samples the packages below a folder.
 func sampleTree(root string, depth int) (out []window, err error) {
 	texts := map[string]map[string][]string{} // windows by package and kind
@@ -145,12 +158,8 @@ func sampleTree(root string, depth int) (out []window, err error) {
 		if kind == "" && !isLicense {
 			return nil
 		}
-		info, err := d.Info()
-		if err != nil || info.Size() > 256<<10 {
-			return nil
-		}
-		b, err := os.ReadFile(path)
-		if err != nil || !utf8.Valid(b) {
+		b := readText(path, d)
+		if b == nil {
 			return nil
 		}
 		if isLicense && free.Match(b) {
@@ -182,6 +191,12 @@ func sampleTree(root string, depth int) (out []window, err error) {
 			out = append(out, w)
 		}
 	}
+	return append(out, drawWindows(texts, licensed, own)...), err
+}
+
+// drawWindows draws windows of each kind from each package with a known licence, always the same ones. own says that the folder
+// belongs to Go or Python: there are few other sources of that quality, so more of it is taken.
+func drawWindows(texts map[string]map[string][]string, licensed map[string]bool, own bool) (out []window) {
 	r := rand.New(rand.NewPCG(11, 12))
 	for _, from := range sortedKeys(texts) {
 		if !own && !licensed[from] {
@@ -205,7 +220,7 @@ func sampleTree(root string, depth int) (out []window, err error) {
 			}
 		}
 	}
-	return out, err
+	return out
 }
 
 // A sample at random has few of the windows that look like attacks. The model of the last training finds them.

@@ -3,7 +3,7 @@ package circuit_test
 import (
 	"fmt"
 
-	"github.com/headgate-dev/headgate/core/gateway/circuit"
+	"github.com/headgate-dev/headgate/core/circuit"
 )
 
 // Three faults in a row of one key raise the question whether the callee works; other keys' successes do not hide them.

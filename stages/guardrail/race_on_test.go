@@ -1,5 +1,0 @@
-//go:build race
-
-package guardrail
-
-const raceEnabled = true
