@@ -70,14 +70,14 @@ func (s *besideStage) ask(
 	took time.Duration,
 ) (core.Verdict, bool) {
 	began := time.Now()
-	v, err := guarded(func() (core.Verdict, error) { return s.next.Check(ctx, x, p, kept) })
+	v, err := recoverPanic(func() (core.Verdict, error) { return s.next.Check(ctx, x, p, kept) })
 	if s.t.left(ctx, err, liveErr) {
 		return v, false
 	}
 	s.t.spent(took, time.Since(began))
-	s.t.found(live.Findings, v.Findings)
+	s.t.countFindings(live.Findings, v.Findings)
 	a, b := outcomeOf(live), outcomeOf(&v)
-	s.t.compared(a.differs(&b))
+	s.t.countComparison(a.differs(&b))
 	return v, true
 }
 
@@ -90,7 +90,7 @@ func (t *trial) left(ctx context.Context, next, live error) bool {
 	case ctx.Err() != nil, live != nil:
 		t.skipped.Add(1)
 	default:
-		t.failed(faultOf(next))
+		t.countFault(faultOf(next))
 	}
 	return true
 }
@@ -114,8 +114,8 @@ func (e panicError) Error() string { return "panic with a value of type " + e.ty
 // Fault tells it apart.
 func (panicError) Fault() core.Fault { return core.FaultPanic }
 
-// guarded calls f, whose panic must not become that of the stage that serves.
-func guarded[T any](f func() (T, error)) (v T, err error) {
+// recoverPanic calls f, whose panic must not become that of the stage that serves.
+func recoverPanic[T any](f func() (T, error)) (v T, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = panicError{fmt.Sprintf("%T", r)}
@@ -129,7 +129,7 @@ func guarded[T any](f func() (T, error)) (v T, err error) {
 func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k := keptOf(kept)
 	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
-		_, _ = guarded(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // nothing is wanted
+		_, _ = recoverPanic(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // nothing is wanted
 	}
 	if f, ok := s.live.(core.Finisher); ok {
 		f.Finish(ctx, x, k.live)

@@ -25,16 +25,16 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	}
 	candidate, ok := s.next.(core.StreamStage)
 	if !ok {
-		s.t.failed(core.FaultError)
+		s.t.countFault(core.FaultError)
 		return live, nil
 	}
-	next, err := guarded(func() (core.StreamFilter, error) { return candidate.Stream(ctx, x, k.next) })
+	next, err := recoverPanic(func() (core.StreamFilter, error) { return candidate.Stream(ctx, x, k.next) })
 	if err != nil {
 		s.t.left(ctx, err, nil)
 		return live, nil
 	}
 	if next == nil { // the candidate lets the answer pass unseen, and the other does not
-		s.t.compared(DiffersAction)
+		s.t.countComparison(DiffersAction)
 		return live, nil
 	}
 	return &besideFilter{live: live, next: next, t: s.t, kept: k}, nil
@@ -113,7 +113,7 @@ func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w 
 		v    core.Verdict
 		hold int
 	}
-	j, err := guarded(func() (judged, error) {
+	j, err := recoverPanic(func() (judged, error) {
 		v, hold, err := f.next.Check(ctx, own)
 		return judged{v, hold}, err
 	})
@@ -148,8 +148,8 @@ func (f *besideFilter) part(at core.Part) *besidePart {
 func (f *besideFilter) compare(p *besidePart) {
 	f.parts = slices.DeleteFunc(f.parts, func(q *besidePart) bool { return q == p })
 	f.t.spent(p.took, p.cost)
-	f.t.found(p.live.findings, p.next.findings)
-	f.t.compared(p.live.differs(&p.next))
+	f.t.countFindings(p.live.findings, p.next.findings)
+	f.t.countComparison(p.live.differs(&p.next))
 }
 
 // Withholds reports whether what serves wants the answer whole.
@@ -188,19 +188,19 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	next := core.Verdict{Action: core.Pass}
 	var failed error
 	if too {
-		next, failed = guarded(func() (core.Verdict, error) { return n.End(ctx) })
+		next, failed = recoverPanic(func() (core.Verdict, error) { return n.End(ctx) })
 	}
 	f.keep(&v, next.Keep)
 	if !f.t.left(ctx, failed, err) {
-		f.t.found(v.Findings, next.Findings)
+		f.t.countFindings(v.Findings, next.Findings)
 		a, b := outcomeOf(&v), outcomeOf(&next)
-		f.t.compared(a.differs(&b))
+		f.t.countComparison(a.differs(&b))
 	}
 	return v, err // as above
 }
 
 // Close ends both.
 func (f *besideFilter) Close(ctx context.Context) error {
-	_, _ = guarded(func() (any, error) { return nil, f.next.Close(ctx) })
+	_, _ = recoverPanic(func() (any, error) { return nil, f.next.Close(ctx) })
 	return f.live.Close(ctx) // it is the filter's own
 }

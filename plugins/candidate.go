@@ -35,11 +35,11 @@ func (c Candidate) check() error {
 	return nil
 }
 
-// tried gives the trial of a module that lies where another serves; nil: it may
+// newTrial gives the trial of a module that lies where another serves; nil: it may
 // serve at once. d.mu is held.
-func (d *Dir) tried(f *record, m *module) (*trial, error) {
+func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	rule := d.Rules().Candidate
-	dec, err := d.decided(f.name, m.digest)
+	dec, err := d.findDecision(f.name, m.digest)
 	switch {
 	case err != nil:
 		return nil, err
@@ -93,7 +93,7 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 	if t.state.Load() == trialHeld {
 		return d.heldBack(ctx, f, t, a, next.Close, live.Close)
 	}
-	d.solved(f.name)
+	d.clearProblem(f.name)
 	return &besideStage{live: live, next: next, version: live.Version(), t: t}, nil
 }
 

@@ -87,9 +87,9 @@ func Decisions(dir string) ([]Decision, error) {
 	return ParseDecisions(text)
 }
 
-// decided gives the decision about a version; nil: there is none. Only what
+// findDecision gives the decision about a version; nil: there is none. Only what
 // serves already may go on while the file cannot be read.
-func (d *Dir) decided(file, digest string) (*Decision, error) {
+func (d *Dir) findDecision(file, digest string) (*Decision, error) {
 	list, err := Decisions(d.o.Dir)
 	if err != nil {
 		return nil, err
@@ -102,8 +102,8 @@ func (d *Dir) decided(file, digest string) (*Decision, error) {
 	return nil, nil // no decision is no error
 }
 
-func (d *Dir) rejected(file, digest string) error {
-	dec, err := d.decided(file, digest)
+func (d *Dir) checkRejected(file, digest string) error {
+	dec, err := d.findDecision(file, digest)
 	if err == nil && dec != nil && !dec.Promote {
 		return fmt.Errorf("this version is rejected in %s; put another one there, or take the line out", DecisionsFile)
 	}

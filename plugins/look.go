@@ -60,7 +60,7 @@ func Look(dir, file string, keys []Key) (*Sight, error) {
 	if s.Inspection, bad = wasm.Inspect(body, manifest); s.Err == nil {
 		s.Err = bad
 	}
-	s.Signature, s.SignatureErr = truster{dir: dir, keys: keys}.signed(file, body)
+	s.Signature, s.SignatureErr = truster{dir: dir, keys: keys}.checkSignature(file, body)
 	lock, err := ReadLock(dir)
 	if s.LockErr = err; err == nil {
 		s.Pinned = lock.Has(file, s.Digest)

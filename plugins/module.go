@@ -61,7 +61,7 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 	if err = t.verify(file, m.source, m.extra); err != nil {
 		return m, err
 	}
-	if err = d.rejected(file, m.digest); err != nil {
+	if err = d.checkRejected(file, m.digest); err != nil {
 		return m, err
 	}
 	name, _ := besideName(file)

@@ -51,7 +51,7 @@ func (d *Dir) note(p Problem) bool {
 	return true
 }
 
-func (d *Dir) solved(file string) {
+func (d *Dir) clearProblem(file string) {
 	d.state.Lock()
 	defer d.state.Unlock()
 	delete(d.problems, file)

@@ -51,7 +51,7 @@ func (d *Dir) checkVersion(f *record, digest, version string) error {
 	if err != nil || !isOrdered(was) || isOrdered(version) && compareVersions(version, was) >= 0 {
 		return err
 	}
-	if dec, err := d.decided(f.name, digest); err != nil || dec != nil && dec.Promote {
+	if dec, err := d.findDecision(f.name, digest); err != nil || dec != nil && dec.Promote {
 		return err
 	}
 	return fmt.Errorf("it has version %q, which is older than %q, which served before; if that is meant: headgate plugin promote %s",

@@ -19,7 +19,7 @@ func (d *Dir) serves(f *record, m *module, v *wasm.Version) {
 	}
 	f.drop()
 	f.live = m
-	d.solved(f.name)
+	d.clearProblem(f.name)
 	d.shows(m, v, event)
 	d.keepOnDisk(m)
 }

@@ -109,7 +109,7 @@ type asking struct {
 // as a candidate beside what does. d.mu is held.
 func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
 	if f.live != nil && !m.same(f.live) {
-		if t, err := d.tried(f, m); err != nil {
+		if t, err := d.newTrial(f, m); err != nil {
 			return nil, err
 		} else if t != nil {
 			return d.beside(ctx, f, t, a)

@@ -22,7 +22,7 @@ func (d *Dir) Sweep(named func(file string) bool) {
 		if f.live != nil && !named(name) && !slices.Contains(there, name) {
 			f.drop()
 			d.withdrawn(f)
-			d.solved(name)
+			d.clearProblem(name)
 		}
 	}
 	odd := oddNames(d.o.Dir)
@@ -31,7 +31,7 @@ func (d *Dir) Sweep(named func(file string) bool) {
 	d.odd = odd
 	d.state.Unlock()
 	for _, n := range gone {
-		d.solved(n)
+		d.clearProblem(n)
 	}
 	for _, n := range odd {
 		d.problem(n, "", "", errName)

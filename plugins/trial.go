@@ -84,8 +84,8 @@ func (t *trial) spent(live, next time.Duration) {
 	t.nextTime.Add(int64(next))
 }
 
-// compared counts one comparison; kind says in what they differ, "" in nothing.
-func (t *trial) compared(kind string) {
+// countComparison counts one comparison; kind says in what they differ, "" in nothing.
+func (t *trial) countComparison(kind string) {
 	t.calls.Add(1)
 	if kind != "" {
 		t.mu.Lock()
@@ -96,8 +96,8 @@ func (t *trial) compared(kind string) {
 	t.judge()
 }
 
-// found counts what both have found.
-func (t *trial) found(live, next []core.Finding) {
+// countFindings counts what both have found.
+func (t *trial) countFindings(live, next []core.Finding) {
 	if len(live) == 0 && len(next) == 0 {
 		return
 	}
@@ -118,8 +118,8 @@ func (t *trial) found(live, next []core.Finding) {
 	}
 }
 
-// failed counts a fault of the candidate.
-func (t *trial) failed(f core.Fault) {
+// countFault counts a fault of the candidate.
+func (t *trial) countFault(f core.Fault) {
 	t.mu.Lock()
 	t.faults[f]++
 	t.nfaults++

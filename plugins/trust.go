@@ -75,17 +75,17 @@ func (t truster) verify(file string, body []byte, extra map[string][]byte) error
 	case TrustOpen:
 		return nil
 	case TrustSigned:
-		s, err := t.signed(file, body)
+		s, err := t.checkSignature(file, body)
 		if err == nil {
 			extra[file+sigSuffix] = s.text
 		}
 		return err
 	}
-	return t.listed(file, Digest(body))
+	return t.checkLock(file, Digest(body))
 }
 
-// listed says why the lock does not let a file run, or nil.
-func (t truster) listed(file, digest string) error {
+// checkLock says why the lock does not let a file run, or nil.
+func (t truster) checkLock(file, digest string) error {
 	if len(t.lock.Digests(file)) == 0 {
 		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
 	}
@@ -111,13 +111,13 @@ func (d *Dir) Trusts(file, digest string, read func() ([]byte, error)) error {
 	case t.rule == TrustOpen:
 		return nil
 	case t.rule != TrustSigned:
-		return t.listed(file, digest)
+		return t.checkLock(file, digest)
 	}
 	body, err := read()
 	if err != nil {
 		return err
 	}
-	_, err = t.signed(file, body)
+	_, err = t.checkSignature(file, body)
 	return err
 }
 
@@ -126,8 +126,8 @@ var errUnsigned = errors.New("it is not signed")
 // IsUnsigned reports whether an error of this package says that a file has no signature.
 func IsUnsigned(err error) bool { return errors.Is(err, errUnsigned) }
 
-// signed checks the signature that lies beside a file.
-func (t truster) signed(file string, body []byte) (*Signature, error) {
+// checkSignature checks the signature that lies beside a file.
+func (t truster) checkSignature(file string, body []byte) (*Signature, error) {
 	for _, ending := range []string{sigSuffix, minisigSuffix} {
 		text, err := readFile(filepath.Join(t.dir, file+ending), maxSignature)
 		if errors.Is(err, errMissing) {

@@ -71,11 +71,11 @@ func (b *breaker) allow() error {
 	}
 }
 
-// succeeded notes that a call of a key went well.
-func (b *breaker) succeeded(key string) { b.faults.CountSuccess(key) }
+// countSuccess notes that a call of a key went well.
+func (b *breaker) countSuccess(key string) { b.faults.CountSuccess(key) }
 
-// failed notes a fault in a call of a key, and tries the canary if there were too many.
-func (b *breaker) failed(kind core.Fault, key string) {
+// countFault notes a fault in a call of a key, and tries the canary if there were too many.
+func (b *breaker) countFault(kind core.Fault, key string) {
 	b.last.Store(int32(kind))
 	if b.faults.CountFault(key) {
 		b.doubt()

@@ -117,8 +117,8 @@ func (c *callContext) begin(at time.Duration) {
 	}
 }
 
-// left is when the call must end if it does not stall.
-func (c *callContext) left() time.Time {
+// deadline is when the call must end if it does not stall.
+func (c *callContext) deadline() time.Time {
 	until := c.last + c.allowed - c.ran
 	if c.request > 0 {
 		until = min(until, c.request)

@@ -39,7 +39,7 @@ func (i *instance) rehearse(ctx context.Context) error {
 		if p == abi.PhaseResponse && s.follows() {
 			t := telling{s: s, x: x, inst: i, kept: kept}
 			v := core.Verdict{Action: core.Pass}
-			err = t.whole(&v, &x.Response, x.Response.Run(0), abi.SourceAssistant)
+			err = t.tellRun(&v, &x.Response, x.Response.Run(0), abi.SourceAssistant)
 			kept = t.kept
 		} else {
 			i.talk.begin(s, x, &j)

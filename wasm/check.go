@@ -19,16 +19,16 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 		body = &x.Response
 	}
 	c := check{s: s, body: body, phase: p, who: callerOf(x)}
-	v, err := c.whole(ctx)
+	v, err := c.checkBody(ctx)
 	if err != nil && c.stale && mayBeStale(err) {
 		c = check{s: s, body: body, phase: p, who: c.who, fresh: true}
-		return c.whole(ctx)
+		return c.checkBody(ctx)
 	}
 	return v, err
 }
 
-// whole looks at every text of the body.
-func (c *check) whole(ctx context.Context) (core.Verdict, error) {
+// checkBody looks at every text of the body.
+func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 	s, body := c.s, c.body
 	c.v.Action = core.Pass
 	defer c.leave()
@@ -48,14 +48,14 @@ func (c *check) whole(ctx context.Context) (core.Verdict, error) {
 		}
 		c.run = run
 		if _, err := c.lookAll(run.Text, abi.WithSource(0, src), false, 0, true); err != nil {
-			c.done(err)
+			c.release(err)
 			return core.Verdict{Findings: c.v.Findings}, err
 		}
 		if c.v.Action == core.Block {
 			break
 		}
 	}
-	c.done(nil)
+	c.release(nil)
 	return c.v, nil
 }
 
@@ -95,8 +95,8 @@ func (c *check) enter(ctx context.Context, n int) (err error) {
 	return nil
 }
 
-// done gives the instance back.
-func (c *check) done(err error) {
+// release gives the instance back.
+func (c *check) release(err error) {
 	if i := c.inst; i != nil {
 		c.inst = nil
 		c.s.v.release(i, err)
@@ -106,7 +106,7 @@ func (c *check) done(err error) {
 // leave gives it back on a panic's way out.
 func (c *check) leave() {
 	if c.inst != nil {
-		c.done(errPanicked)
+		c.release(errPanicked)
 	}
 }
 

@@ -94,8 +94,8 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 	return h, nil
 }
 
-// fit holds the manifest against the hooks.
-func (h hooks) fit(m *Manifest) error {
+// checkManifest holds the manifest against the hooks.
+func (h hooks) checkManifest(m *Manifest) error {
 	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
 		return fmt.Errorf(
 			"manifest: max_match is %d bytes; more than %d would hold a stream back too long for a detector without %s",

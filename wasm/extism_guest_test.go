@@ -163,7 +163,7 @@ func TestAnExtismPlugInKeepsNoLargeMemoryBetweenCalls(t *testing.T) {
 }
 
 func TestTheKernelsMemoryOfAnExtismGuestIsWithinItsLimit(t *testing.T) {
-	l, err := Limits{Memory: 4 << 20}.filled()
+	l, err := Limits{Memory: 4 << 20}.withDefaults()
 	require.NoError(t, err)
 	own := int64(l.guestPages(abi.KindExtism)) * pageSize
 	assert.Equal(t, int64(3<<20), own)

@@ -53,8 +53,8 @@ func (v *Version) blameText(err error, size int) error {
 	}
 }
 
-// unnamed leaves the plugin's name out, for callers that name it themselves.
-func unnamed(err error) error {
+// withoutName leaves the plugin's name out, for callers that name it themselves.
+func withoutName(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
 		return err

@@ -101,7 +101,7 @@ func (c *check) window(ctx context.Context, text string, flags uint32, before bo
 	defer c.leave()
 	if err = c.enter(ctx, len(text)); err == nil {
 		known, err = c.lookAll(text, flags, before, sent, last)
-		c.done(err)
+		c.release(err)
 	}
 	return known, err
 }

@@ -34,8 +34,8 @@ var headgateFuncs = map[string]hostFunc{
 	abi.ImportRandom: {params: []api.ValueType{i32, i32}, capability: abi.CapabilityRandom, fn: hostRandom},
 }
 
-// imported finds the function for one import, or says why there is none.
-func imported(m meter.Extern, manifest *Manifest) (hostFunc, error) {
+// findImport finds the function for one import, or says why there is none.
+func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 	if m.Kind != meter.KindFunc {
 		return hostFunc{}, fmt.Errorf("imports %q.%q, which is not a function", printable(m.Module, 40), printable(m.Name, 40))
 	}
@@ -94,7 +94,7 @@ func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifes
 		if m.Kind == meter.KindMemory { // it has one of its own
 			continue
 		}
-		f, err := imported(m, manifest)
+		f, err := findImport(m, manifest)
 		if err != nil {
 			return err
 		}

@@ -61,14 +61,14 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 	if err != nil {
 		return out, err
 	}
-	if err = has.fit(manifest); err != nil {
+	if err = has.checkManifest(manifest); err != nil {
 		return out, err
 	}
 	for _, e := range m.Imports {
 		if e.Kind == meter.KindMemory { // it has one of its own
 			continue
 		}
-		if _, err = imported(e, manifest); err != nil {
+		if _, err = findImport(e, manifest); err != nil {
 			return out, err
 		}
 	}

@@ -128,9 +128,9 @@ func (i *instance) foreign(tenant string) bool {
 	return false
 }
 
-// fitted makes an instance fit to serve a caller. One that must forget is taken back, or
+// prepare makes an instance fit to serve a caller. One that must forget is taken back, or
 // another comes in its place.
-func (v *Version) fitted(ctx context.Context, i *instance, who caller, forget bool) (*instance, error) {
+func (v *Version) prepare(ctx context.Context, i *instance, who caller, forget bool) (*instance, error) {
 	if forget && !i.reset() {
 		i.close()
 		var err error

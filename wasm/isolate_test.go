@@ -166,7 +166,7 @@ func TestIsolationsHaveNames(t *testing.T) {
 	}
 	_, err := ParseIsolation("all")
 	require.ErrorContains(t, err, "none, tenant or call")
-	_, err = Limits{Isolate: 9}.filled()
+	_, err = Limits{Isolate: 9}.withDefaults()
 	require.Error(t, err)
 }
 

@@ -67,7 +67,7 @@ const queueTime = 30 * time.Second
 // 5 ms on an idle machine.
 const instanceTime = 250 * time.Millisecond
 
-func (l Limits) filled() (Limits, error) {
+func (l Limits) withDefaults() (Limits, error) {
 	switch {
 	case l.Memory < 0 || l.Memory > MaxMemory:
 		return l, fmt.Errorf("the memory limit must be at most %d bytes", MaxMemory)

@@ -35,7 +35,7 @@ type LoadOptions struct {
 // Load makes a version that is ready to serve, or says why the module is
 // refused. It holds one reference, the caller's.
 func Load(ctx context.Context, o LoadOptions) (*Version, error) {
-	limits, err := o.Limits.filled()
+	limits, err := o.Limits.withDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err = has.fit(manifest); err != nil {
+	if err = has.checkManifest(manifest); err != nil {
 		return nil, err
 	}
 	if len(o.Config) > 0 && !has.configure {
@@ -117,20 +117,20 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 	}
 	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
-		return fmt.Errorf("start the module: %w", unnamed(err))
+		return fmt.Errorf("start the module: %w", withoutName(err))
 	}
 	if v.resets() {
 		if v.snapshot, err = i.snap(ctx); err != nil {
 			i.close()
-			return fmt.Errorf("start the module: %w", unnamed(err))
+			return fmt.Errorf("start the module: %w", withoutName(err))
 		}
 	}
 	if err = i.canary(ctx); err != nil {
 		i.close()
 		if said := new(Error); errors.As(err, &said) && said.Kind == core.FaultError {
-			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", unnamed(err))
+			return fmt.Errorf("try the module: %w; its lines in the log say why, and it may want settings", withoutName(err))
 		}
-		return fmt.Errorf("try the module: %w", unnamed(err))
+		return fmt.Errorf("try the module: %w", withoutName(err))
 	}
 	for _, n := range []*atomic.Uint64{&v.calls, &v.bytes, &v.findings, &v.sampled, &v.spent} {
 		n.Store(0) // the trial is not what it has served

@@ -56,7 +56,7 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 	known = len(text)
 	if !last {
 		flags |= abi.DetectAfter
-		known = s.settled(text, sent)
+		known = s.settledEnd(text, sent)
 	}
 	matches, err := i.detect(text, flags)
 	if err != nil {
@@ -120,8 +120,8 @@ func before(hits []hit, known int) []hit {
 	return hits
 }
 
-// settled is where the text ends in which every match is known.
-func (s *Stage) settled(text string, sent int) int {
+// settledEnd is where the text ends in which every match is known.
+func (s *Stage) settledEnd(text string, sent int) int {
 	m := &s.v.Manifest
 	known := max(sent, len(text)-m.MaxMatch)
 	if m.Token {

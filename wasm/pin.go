@@ -12,7 +12,7 @@ import (
 // that take microseconds. They have a limit of their own.
 func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	if ctx.Err() != nil {
-		return nil, v.canceled(ctx)
+		return nil, v.canceledError(ctx)
 	}
 	if err := v.breaker.allow(); err != nil {
 		v.faults[core.FaultOverload].Add(1)
@@ -20,7 +20,7 @@ func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	}
 	i, err := v.pool.pin(ctx)
 	if err != nil {
-		v.failed(err, who.key)
+		v.countFault(err, who.key)
 		return nil, err
 	}
 	i.caller, i.stale = who, false
@@ -64,7 +64,7 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 	if i == nil {
 		var err error
 		if i, err = p.v.newInstance(ctx, instanceTime); err != nil {
-			p.unpinned()
+			p.countUnpin()
 			return nil, err
 		}
 	}
@@ -87,10 +87,10 @@ func (p *pool) unpin(i *instance, unfit bool) {
 	if !keep {
 		i.close()
 	}
-	p.unpinned()
+	p.countUnpin()
 }
 
-func (p *pool) unpinned() {
+func (p *pool) countUnpin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.pinned--

@@ -68,7 +68,7 @@ func (f *pinned) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 			if err == nil {
 				err = errPanicked
 			}
-			f.done(false, err)
+			f.release(false, err)
 		}
 	}()
 	f.inst.call.arm(ctx, f.s.budget.of(len(w.Text)-w.New))
@@ -143,12 +143,12 @@ func (f *pinned) open(part core.Part, src abi.Source) (*pinnedPart, error) {
 
 // Close gives the instance back.
 func (f *pinned) Close(context.Context) error {
-	f.done(len(f.parts) == 0, nil)
+	f.release(len(f.parts) == 0, nil)
 	return nil
 }
 
-// done lets go of the instance. whole says that all parts have ended.
-func (f *pinned) done(whole bool, err error) {
+// release lets go of the instance. whole says that all parts have ended.
+func (f *pinned) release(whole bool, err error) {
 	if i := f.inst; i != nil {
 		f.inst = nil
 		f.s.v.unpin(i, whole, err)

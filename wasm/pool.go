@@ -71,11 +71,11 @@ func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, e
 	var late error
 	select {
 	case i, ok := <-w.ch:
-		return p.served(ctx, i, ok)
+		return p.serve(ctx, i, ok)
 	case <-t.C:
 		late = p.v.overload("no instance came free within " + p.v.limits.Queue.String())
 	case <-ctx.Done():
-		if late = p.v.canceled(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		if late = p.v.canceledError(ctx); errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			late = p.v.overload("no instance came free before the request's time was up")
 		}
 	}
@@ -86,10 +86,10 @@ func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, e
 		return nil, late
 	}
 	i, ok := <-w.ch // served at the last moment
-	return p.served(ctx, i, ok)
+	return p.serve(ctx, i, ok)
 }
 
-func (p *pool) served(ctx context.Context, i *instance, ok bool) (*instance, error) {
+func (p *pool) serve(ctx context.Context, i *instance, ok bool) (*instance, error) {
 	if !ok {
 		return nil, p.v.closedError()
 	}
@@ -103,7 +103,7 @@ func (p *pool) served(ctx context.Context, i *instance, ok bool) (*instance, err
 func (p *pool) make(ctx context.Context) (*instance, error) {
 	i, err := p.v.newInstance(ctx, instanceTime)
 	if err != nil {
-		p.gone()
+		p.countGone()
 		return nil, err
 	}
 	return i, nil
@@ -114,18 +114,18 @@ func (p *pool) make(ctx context.Context) (*instance, error) {
 func (p *pool) put(i *instance, failed bool) {
 	if failed || p.v.outgrown(i.measure()) {
 		i.close()
-		p.gone()
+		p.countGone()
 		return
 	}
 	p.mu.Lock()
 	if p.closed {
 		p.mu.Unlock()
 		i.close()
-		p.gone()
+		p.countGone()
 		return
 	}
 	if p.waiting.n > 0 {
-		w := p.waiting.next()
+		w := p.waiting.dequeue()
 		p.mu.Unlock()
 		w.ch <- i
 		return
@@ -137,12 +137,12 @@ func (p *pool) put(i *instance, failed bool) {
 	p.mu.Unlock()
 }
 
-// gone takes note that a busy instance is no more.
-func (p *pool) gone() {
+// countGone takes note that a busy instance is no more.
+func (p *pool) countGone() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.waiting.n > 0 && !p.closed {
-		p.waiting.next().ch <- nil
+		p.waiting.dequeue().ch <- nil
 		return
 	}
 	p.busy--

@@ -170,7 +170,7 @@ func TestAGuestThatDoesNotSingStaysOutForLongerAndLonger(t *testing.T) {
 	v := loaded(t, LoadOptions{})
 	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"employee_id"}}}
 	for range tripAfter {
-		v.breaker.failed(core.FaultTrap, "k")
+		v.breaker.countFault(core.FaultTrap, "k")
 	}
 	for want := 2 * firstPause; want <= 4*lastPause; want *= 2 {
 		v.breaker.mu.Lock()

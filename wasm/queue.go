@@ -34,8 +34,8 @@ func (q *queue) add(tenant string, w *waiter) {
 	q.n++
 }
 
-// next takes the caller whose turn it is out of its line. The queue must not be empty.
-func (q *queue) next() *waiter {
+// dequeue takes the caller whose turn it is out of its line. The queue must not be empty.
+func (q *queue) dequeue() *waiter {
 	l := q.turns[0]
 	q.turns = slices.Delete(q.turns, 0, 1)
 	w := l.waiters[0]
@@ -71,6 +71,6 @@ func (q *queue) remove(tenant string, w *waiter) bool {
 // clear removes all callers and gives each to the function.
 func (q *queue) clear(each func(*waiter)) {
 	for q.n > 0 {
-		each(q.next())
+		each(q.dequeue())
 	}
 }

@@ -65,7 +65,7 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 			err = errPanicked
 		}
 		if err != nil {
-			f.done(false, err)
+			f.release(false, err)
 		}
 	}()
 	if s.wants(abi.PhaseStreamEnd) {
@@ -133,7 +133,7 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 			err = errPanicked
 		}
 		if err != nil {
-			f.done(false, err)
+			f.release(false, err)
 		}
 	}()
 	f.inst.call.arm(ctx, s.budget.of(j.size()))
@@ -151,12 +151,12 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 
 // Close gives the instance back, and releases what the chain was never told of.
 func (f *follower) Close(ctx context.Context) error {
-	f.done(len(f.parts) == 0, nil)
+	f.release(len(f.parts) == 0, nil)
 	return f.stageFilter.Close(ctx)
 }
 
-// done lets go of the instance. whole says that all parts have ended.
-func (f *follower) done(whole bool, err error) {
+// release lets go of the instance. whole says that all parts have ended.
+func (f *follower) release(whole bool, err error) {
 	if i := f.inst; i != nil {
 		f.inst = nil
 		f.telling.s.v.unpin(i, whole, err)

@@ -41,7 +41,7 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 			}
 		}
 		t.inst.call.arm(ctx, s.budget.of(len(run.Text)))
-		if err = t.whole(&v, body, run, src); err != nil {
+		if err = t.tellRun(&v, body, run, src); err != nil {
 			break
 		}
 	}
@@ -58,8 +58,8 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 	return v, nil
 }
 
-// whole shows one text, which may run over several segments.
-func (t *telling) whole(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
+// tellRun shows one text, which may run over several segments.
+func (t *telling) tellRun(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
 	one := core.Verdict{Action: core.Pass}
 	p, err := t.open(&one, src, body.Segments[run.First].Kind)
 	if err == nil && !p.unseen {

@@ -41,7 +41,7 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	if err != nil {
 		err = s.v.blameText(err, j.size())
 	}
-	t.done(err)
+	t.release(err)
 	if err != nil {
 		if j.kept != before { // the chain is told of nothing
 			j.kept.release(context.WithoutCancel(ctx))
@@ -96,7 +96,7 @@ type taken struct {
 	i *instance
 }
 
-func (t *taken) done(err error) {
+func (t *taken) release(err error) {
 	if i := t.i; i != nil {
 		t.i = nil
 		t.v.release(i, err)
@@ -105,7 +105,7 @@ func (t *taken) done(err error) {
 
 func (t *taken) leave() {
 	if t.i != nil {
-		t.done(errPanicked)
+		t.release(errPanicked)
 	}
 }
 

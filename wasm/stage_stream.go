@@ -74,7 +74,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 		f.made, v.Keep = false, f.kept
 	}
 	if f.s.see.sources == 0 {
-		return f.unseen(ctx, v)
+		return f.askOnce(ctx, v)
 	}
 	if !f.s.see.sources.has(sourceOf(core.RoleAssistant, w.Part.Kind)) {
 		return v, 0, nil
@@ -107,8 +107,8 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	return got, 0, nil
 }
 
-// unseen asks a stage that sees no text about the answer, once.
-func (f *stageFilter) unseen(ctx context.Context, v core.Verdict) (core.Verdict, int, error) {
+// askOnce asks a stage that sees no text about the answer, once.
+func (f *stageFilter) askOnce(ctx context.Context, v core.Verdict) (core.Verdict, int, error) {
 	if f.asked || !f.s.judges() {
 		return v, 0, nil
 	}

@@ -95,15 +95,15 @@ func (t *telling) call(v *core.Verdict, p *told, segment, fresh string, base int
 	if err != nil {
 		return 0, i.fault(err)
 	}
-	hold, err := i.held(i.stack[0], op, len(segment))
+	hold, err := i.checkHeld(i.stack[0], op, len(segment))
 	if err != nil {
 		return 0, err
 	}
 	return hold, c.add(v, base, len(segment)-hold)
 }
 
-// held checks the result of a stage's hg_stream.
-func (i *instance) held(result uint64, op uint32, n int) (int, error) {
+// checkHeld checks the result of a stage's hg_stream.
+func (i *instance) checkHeld(result uint64, op uint32, n int) (int, error) {
 	high, low := abi.Unpack(result)
 	switch {
 	case low == abi.BytesError:

@@ -69,11 +69,11 @@ func stateKey(i *instance, ptr, n uint64) []byte {
 	return bytesAt(i, ptr, n)
 }
 
-// bounded is the context of a call of the store: it ends with the guest's time. The function that ends it counts the time
+// storeContext is the context of a call of the store: it ends with the guest's time. The function that ends it counts the time
 // that the store took, and ends the guest's call if that was all it had.
-func bounded(i *instance) (context.Context, func()) {
+func storeContext(i *instance) (context.Context, func()) {
 	i.call.check() // starts the clock
-	ctx, cancel := context.WithDeadline(i.call.parent, i.call.left())
+	ctx, cancel := context.WithDeadline(i.call.parent, i.call.deadline())
 	return ctx, func() {
 		cancel()
 		i.call.countStore()
@@ -83,7 +83,7 @@ func bounded(i *instance) (context.Context, func()) {
 func hostStateGet(c *talk, i *instance, stack []uint64) {
 	key := stateKey(i, stack[0], stack[1])
 	if c.gotKey != string(key) {
-		ctx, cancel := bounded(i)
+		ctx, cancel := storeContext(i)
 		defer cancel()
 		c.gotKey, c.got = "", nil
 		v, ok, err := c.s.store.state.Get(ctx, c.s.store.key(c.x, keyValue, key))
@@ -112,7 +112,7 @@ func hostStatePut(c *talk, i *instance, stack []uint64) {
 		broke("it keeps a value for less than no time, or for too long")
 	}
 	value := bytesAt(i, stack[2], stack[3])
-	ctx, cancel := bounded(i)
+	ctx, cancel := storeContext(i)
 	defer cancel()
 	c.gotKey, c.got = "", nil
 	whole := c.s.store.key(c.x, keyValue, key)

@@ -34,7 +34,7 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 		l := abi.GetLimit(records[at*abi.LimitSize:])
 		limits[at] = c.limit(i, &l)
 	}
-	ctx, cancel := bounded(i)
+	ctx, cancel := storeContext(i)
 	defer cancel()
 	ok, err := c.s.store.state.Take(ctx, limits)
 	if err != nil {
@@ -121,7 +121,7 @@ func hostStateSettle(c *talk, i *instance, stack []uint64) {
 	case len(h.limits) != len(actual):
 		broke("it settles another number of limits than it took from")
 	}
-	ctx, cancel := bounded(i)
+	ctx, cancel := storeContext(i)
 	defer cancel()
 	settled, err := h.settle(ctx, actual)
 	stack[0] = 0

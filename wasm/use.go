@@ -38,7 +38,7 @@ func (v *Version) acquireFresh(ctx context.Context, a allowance, who caller) (*i
 
 func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh bool) (*instance, error) {
 	if ctx.Err() != nil {
-		return nil, v.canceled(ctx)
+		return nil, v.canceledError(ctx)
 	}
 	if err := v.breaker.allow(); err != nil {
 		v.faults[core.FaultOverload].Add(1)
@@ -46,11 +46,11 @@ func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh
 	}
 	i, err := v.pool.get(ctx, who.tenant)
 	if err != nil {
-		v.failed(err, who.key)
+		v.countFault(err, who.key)
 		return nil, err
 	}
-	if i, err = v.fitted(ctx, i, who, fresh && i.used || i.foreign(who.tenant)); err != nil {
-		v.failed(err, who.key)
+	if i, err = v.prepare(ctx, i, who, fresh && i.used || i.foreign(who.tenant)); err != nil {
+		v.countFault(err, who.key)
 		return nil, err
 	}
 	i.call.arm(ctx, a)
@@ -69,8 +69,8 @@ func (v *Version) closedError() *Error {
 	return e
 }
 
-// canceled is the answer to a caller whose context has ended.
-func (v *Version) canceled(ctx context.Context) *Error {
+// canceledError is the answer to a caller whose context has ended.
+func (v *Version) canceledError(ctx context.Context) *Error {
 	return &Error{
 		Plugin: v.Name, Kind: core.FaultTimeout, Reason: "the request was canceled", Err: context.Cause(ctx),
 		excused: true, left: errors.Is(ctx.Err(), context.Canceled),
@@ -90,18 +90,18 @@ func (v *Version) release(i *instance, err error) {
 func (v *Version) count(err error, key string, stale bool) {
 	switch {
 	case err == nil:
-		v.breaker.succeeded(key)
+		v.breaker.countSuccess(key)
 	case stale && mayBeStale(err):
 		_ = v.tally(err) // the caller reports it
 	default:
-		v.failed(err, key)
+		v.countFault(err, key)
 	}
 }
 
-// failed counts a fault, for the statistics and for the breaker.
-func (v *Version) failed(err error, key string) {
+// countFault counts a fault, for the statistics and for the breaker.
+func (v *Version) countFault(err error, key string) {
 	if e := v.tally(err); e != nil && !e.excused {
-		v.breaker.failed(e.Kind, key)
+		v.breaker.countFault(e.Kind, key)
 	}
 }
 

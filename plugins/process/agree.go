@@ -107,7 +107,7 @@ func (s *session) configure(ctx context.Context) *Error {
 	case err != nil && ctx.Err() != nil:
 		return s.slow()
 	case err != nil:
-		return s.early()
+		return s.earlyExitError()
 	case r.GetFailed() != nil:
 		s.p.out.line([]byte(r.GetFailed().Reason))
 		return s.p.fault(OutcomeRefused, "it does not take its settings; what it says of them is in the log")

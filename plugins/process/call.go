@@ -56,7 +56,7 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 		case <-ctx.Done():
 			f.drop()
 			s.forget(m.Id)
-			return nil, s.late(parent)
+			return nil, s.lateError(parent)
 		}
 	}
 	select {
@@ -77,9 +77,9 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 	s.leave(m.Id, c)
 	switch {
 	case s.running():
-		return nil, s.late(parent)
+		return nil, s.lateError(parent)
 	case s.p.ofWard: // no other call can have made it stick
-		e := s.late(parent)
+		e := s.lateError(parent)
 		e.ended = true
 		return nil, e
 	}
@@ -149,10 +149,10 @@ func (s *session) leave(id uint64, c *call) {
 	})
 }
 
-// late describes a call whose time is up, or whose caller has left.
-func (s *session) late(parent context.Context) *Error {
+// lateError describes a call whose time is up, or whose caller has left.
+func (s *session) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
-		return s.p.gone(parent)
+		return s.p.canceledError(parent)
 	}
 	return s.p.fault(OutcomeTimeout, "it did not answer in time")
 }

@@ -41,7 +41,7 @@ func (s *session) canary(ctx context.Context) *Error {
 		st.ctx, st.cancel = context.WithCancel(ctx)
 		defer st.end(false)
 	}
-	m.TimeoutMs = left(ctx)
+	m.TimeoutMs = msLeft(ctx)
 	r, err := s.ask(ctx, ctx, noKey, &pb.FromHost{Body: &pb.FromHost_Check{Check: m}}, st)
 	if err != nil {
 		return s.p.fault(OutcomeHang, "it does not answer its canary")

@@ -79,8 +79,8 @@ func (p *process) fault(o Outcome, format string, args ...any) *Error {
 	return &Error{Link: p.spec.Link, Outcome: o, Reason: fmt.Sprintf(format, args...)}
 }
 
-// gone describes a caller that did not wait.
-func (p *process) gone(parent context.Context) *Error {
+// canceledError describes a caller that did not wait.
+func (p *process) canceledError(parent context.Context) *Error {
 	e := p.fault(OutcomeTimeout, "the request was canceled")
 	e.left = context.Cause(parent)
 	return e

@@ -30,7 +30,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	var opened *pb.Opened
 	failed := s.call(ctx, x, f.own, now, func(ctx context.Context) *pb.FromHost {
 		f.open = &pb.FromHost{
-			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: left(ctx)}},
+			Body: &pb.FromHost_Open{Open: &pb.Open{Exchange: s.p.agreed.told.exchange(x), Kept: f.own.kept, TimeoutMs: msLeft(ctx)}},
 		}
 		return f.open
 	}, func(m *pb.FromPlugin) string {
@@ -130,7 +130,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
 			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
-			Text: w.Text, Sent: uint32(w.Sent), Fresh: uint32(len(w.Text) - fresh), Last: w.Last, TimeoutMs: left(ctx),
+			Text: w.Text, Sent: uint32(w.Sent), Fresh: uint32(len(w.Text) - fresh), Last: w.Last, TimeoutMs: msLeft(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: a.unit, phase: core.Response, link: f.s.spec.Link, segments: segment}
@@ -173,7 +173,7 @@ func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 		return v, nil
 	}
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
-		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{Stream: f.id, TimeoutMs: left(ctx), Finish: f.s.p.agreed.told.finish(f.x)}}}
+		return &pb.FromHost{Body: &pb.FromHost_End{End: &pb.End{Stream: f.id, TimeoutMs: msLeft(ctx), Finish: f.s.p.agreed.told.finish(f.x)}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: f.s.p.agreed.unit, phase: core.Response, link: f.s.spec.Link}
 		if wrong := r.read(m.GetVerdict(), &v); wrong != "" {
@@ -201,7 +201,7 @@ func (f *filter) Close(ctx context.Context) error {
 	}
 	err := f.call(context.WithoutCancel(ctx), func(context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Close{Close: &pb.Close{Stream: f.id}}}
-	}, done)
+	}, checkDone)
 	if !f.lives() {
 		return nil // it went just now
 	}

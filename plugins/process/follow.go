@@ -23,7 +23,7 @@ func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core
 	err := f.call(ctx, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Window{Window: &pb.Window{
 			Stream: f.id, Kind: pb.Kind(w.Part.Kind), Choice: w.Part.Choice, Index: w.Part.Index, Form: uint32(w.Part.Form),
-			Text: text, Sent: uint32(len(text)), Last: w.Last, TimeoutMs: left(ctx),
+			Text: text, Sent: uint32(len(text)), Last: w.Last, TimeoutMs: msLeft(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: f.s.p.agreed.unit, phase: core.Response, link: f.s.spec.Link, segments: []*pb.Segment{{Text: text}}}

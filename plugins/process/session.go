@@ -109,7 +109,7 @@ func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
 	select {
 	case hello = <-s.hello:
 	case <-s.ended:
-		return nil, s.early()
+		return nil, s.earlyExitError()
 	case <-late:
 		return nil, s.slow()
 	}
@@ -161,8 +161,8 @@ func (s *session) slow() *Error {
 	return s.p.fault(OutcomeSlowStart, "it was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
 }
 
-// early is the fault of a start that was cut short.
-func (s *session) early() *Error {
+// earlyExitError is the fault of a start that was cut short.
+func (s *session) earlyExitError() *Error {
 	if s.cause.Outcome == OutcomeCrash {
 		return s.p.fault(OutcomeStart, "it ended before it was ready; what it wrote is in the log")
 	}
@@ -194,7 +194,7 @@ func (s *session) receive() {
 	for {
 		m := new(pb.FromPlugin)
 		if err := s.stream.RecvMsg(m); err != nil {
-			s.fail(s.broken(err))
+			s.fail(s.streamError(err))
 			return
 		}
 		s.heard.Add(1)
@@ -208,8 +208,8 @@ func (s *session) receive() {
 // reapTime is how long the end of a process may be noticed after that of its stream.
 const reapTime = 200 * time.Millisecond
 
-// broken describes the end of the stream. The plugin's own words are left out.
-func (s *session) broken(err error) *Error {
+// streamError describes the end of the stream. The plugin's own words are left out.
+func (s *session) streamError(err error) *Error {
 	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
 		select {
 		case <-s.child.exited:

@@ -130,9 +130,9 @@ func (t told) exchange(x *core.Exchange) *pb.Exchange {
 	return e
 }
 
-// checked is what the plugin is told of an exchange in a phase. It is an error when the
+// checkedExchange is what the plugin is told of an exchange in a phase. It is an error when the
 // body, which the digest is of, cannot be put together.
-func (t told) checked(x *core.Exchange, p core.Phase) (*pb.Exchange, error) {
+func (t told) checkedExchange(x *core.Exchange, p core.Phase) (*pb.Exchange, error) {
 	e := t.exchange(x)
 	if t&(1<<21) == 0 || p == core.Response {
 		return e, nil
@@ -185,8 +185,8 @@ func (a *agreed) segments(body *core.Payload) (out []*pb.Segment, at []int) {
 	return out, at
 }
 
-// left is how much time a call has, in milliseconds, and 1 at least.
-func left(ctx context.Context) uint32 {
+// msLeft is how much time a call has, in milliseconds, and 1 at least.
+func msLeft(ctx context.Context) uint32 {
 	until, ok := ctx.Deadline()
 	if !ok {
 		return 0

@@ -70,14 +70,14 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	}
 	a := &s.p.agreed
 	segments, at := a.segments(body)
-	told, err := a.told.checked(x, p)
+	told, err := a.told.checkedExchange(x, p)
 	if err != nil {
 		return core.Verdict{}, s.p.fault(OutcomeFailed, "the digest of the request cannot be told")
 	}
 	var v core.Verdict
 	err = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Check{Check: &pb.Check{
-			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: left(ctx),
+			Phase: pb.Phase(p), Exchange: told, Segments: segments, Kept: o.kept, TimeoutMs: msLeft(ctx),
 		}}}
 	}, func(m *pb.FromPlugin) string {
 		r := reader{unit: a.unit, phase: p, link: s.spec.Link, segments: segments, at: at, x: x, answer: s.spec.Answer}
@@ -176,7 +176,7 @@ func (s *Stage) answerAlone(parent context.Context, q *question) *Error {
 	w := &s.p.ward
 	if !w.enter(parent, q.key) {
 		if parent.Err() != nil {
-			return s.p.gone(parent)
+			return s.p.canceledError(parent)
 		}
 		return s.p.fault(OutcomeOverload, "the process ended during calls of this key, which are made one at a time; too many wait")
 	}
@@ -201,7 +201,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 	if !p.ofWard {
 		if !s.slots.Take(ctx) {
 			if parent.Err() != nil {
-				return s.p.gone(parent)
+				return s.p.canceledError(parent)
 			}
 			return s.p.fault(OutcomeOverload, "too many calls are under way")
 		}
@@ -217,11 +217,11 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 		}
 		if ctx, cancel = context.WithTimeout(parent, s.spec.Timeout); ctx.Err() != nil { // waiting for the start does not count
 			cancel()
-			return s.p.gone(parent)
+			return s.p.canceledError(parent)
 		}
 		defer cancel()
 	} else if !now.running() {
-		return s.lost()
+		return s.lostError()
 	}
 	st := s.state(q.x, q.own)
 	r, err := now.ask(ctx, parent, q.key, q.ask(ctx), st)
@@ -232,7 +232,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 			e = s.p.fault(OutcomeFailed, "the call failed")
 		}
 		if q.on != nil && e.ended {
-			return s.lost()
+			return s.lostError()
 		}
 		return e
 	}
@@ -249,8 +249,10 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 	return nil
 }
 
-// lost describes a stream whose process is gone. One that was started since knows nothing of it.
-func (s *Stage) lost() *Error { return s.p.fault(OutcomeCrash, "its process ended during the answer") }
+// lostError describes a stream whose process is gone. One that was started since knows nothing of it.
+func (s *Stage) lostError() *Error {
+	return s.p.fault(OutcomeCrash, "its process ended during the answer")
+}
 
 // Finish tells the plugin how the exchange has ended, and puts what it has taken and not
 // settled where it belongs: what was taken counts as used.
@@ -263,14 +265,14 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	if a.finish {
 		// What goes wrong is counted; there is nobody left to be told.
 		_ = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
-			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{Exchange: a.told.exchange(x), Kept: o.kept, TimeoutMs: left(ctx)}}}
-		}, done)
+			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{Exchange: a.told.exchange(x), Kept: o.kept, TimeoutMs: msLeft(ctx)}}}
+		}, checkDone)
 	}
 	o.holds.settle(ctx, s.spec.State, true)
 }
 
-// done takes the answer to a call that has no result.
-func done(m *pb.FromPlugin) string {
+// checkDone takes the answer to a call that has no result.
+func checkDone(m *pb.FromPlugin) string {
 	if m.GetDone() == nil {
 		return "it answered with something that is not Done"
 	}

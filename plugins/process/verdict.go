@@ -70,7 +70,7 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 		v.Keep = in.Keep
 	}
 	v.Patch = core.Patch{Model: in.Model, MaxTokens: in.MaxTokens}
-	for _, read := range []func(*pb.Verdict, *core.Verdict) string{r.findings, r.edits, headers, r.reply, r.refusal, again} {
+	for _, read := range []func(*pb.Verdict, *core.Verdict) string{r.findings, r.edits, headers, r.reply, r.refusal, readRetry} {
 		if wrong := read(in, v); wrong != "" {
 			return wrong
 		}
@@ -233,7 +233,7 @@ func (r *reader) refusal(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-func again(in *pb.Verdict, v *core.Verdict) string {
+func readRetry(in *pb.Verdict, v *core.Verdict) string {
 	if v.Action != core.Retry {
 		return ""
 	}

@@ -75,10 +75,10 @@ func TestWhichAddressesAreCalled(t *testing.T) {
 		{"100::1", false, false},
 	} {
 		ip := netip.MustParseAddr(c.address)
-		assert.Equal(t, c.public, forbidden(ip, false) == "", "%s: %s", c.address, forbidden(ip, false))
-		assert.Equal(t, c.ours, forbidden(ip, true) == "", "%s with allow_private: %s", c.address, forbidden(ip, true))
+		assert.Equal(t, c.public, forbiddenKind(ip, false) == "", "%s: %s", c.address, forbiddenKind(ip, false))
+		assert.Equal(t, c.ours, forbiddenKind(ip, true) == "", "%s with allow_private: %s", c.address, forbiddenKind(ip, true))
 	}
-	assert.NotEmpty(t, forbidden(netip.Addr{}, true))
+	assert.NotEmpty(t, forbiddenKind(netip.Addr{}, true))
 }
 
 func TestAURLIsCheckedBeforeItIsCalled(t *testing.T) {

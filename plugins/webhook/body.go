@@ -28,8 +28,8 @@ func (s *Stage) body(x *core.Exchange, p core.Phase, stream bool, pieces []piece
 	}
 	dst := make([]byte, 0, size)
 	dst = append(dst, `{"version":1,"link":`...)
-	dst = quoted(dst, s.o.Link)
-	dst = quoted(append(dst, `,"phase":`...), p.String())
+	dst = appendQuoted(dst, s.o.Link)
+	dst = appendQuoted(append(dst, `,"phase":`...), p.String())
 	dst = append(dst, `,"stream":`...)
 	if stream {
 		dst = append(dst, "true"...)
@@ -40,14 +40,14 @@ func (s *Stage) body(x *core.Exchange, p core.Phase, stream bool, pieces []piece
 	if x.Principal != nil {
 		tenant, key = x.Principal.Tenant, x.Principal.KeyID
 	}
-	dst = quoted(append(dst, `,"exchange":`...), x.ID)
-	dst = quoted(append(dst, `,"tenant":`...), tenant)
-	dst = quoted(append(dst, `,"key":`...), key)
-	dst = quoted(append(dst, `,"shape":`...), x.Dialect)
-	dst = quoted(append(dst, `,"model":`...), x.Head.Model)
+	dst = appendQuoted(append(dst, `,"exchange":`...), x.ID)
+	dst = appendQuoted(append(dst, `,"tenant":`...), tenant)
+	dst = appendQuoted(append(dst, `,"key":`...), key)
+	dst = appendQuoted(append(dst, `,"shape":`...), x.Dialect)
+	dst = appendQuoted(append(dst, `,"model":`...), x.Head.Model)
 	if x.Target.Provider != "" {
-		dst = quoted(append(dst, `,"provider":`...), x.Target.Provider)
-		dst = quoted(append(dst, `,"target_model":`...), x.Target.Model)
+		dst = appendQuoted(append(dst, `,"provider":`...), x.Target.Provider)
+		dst = appendQuoted(append(dst, `,"target_model":`...), x.Target.Model)
 	}
 	dst = append(dst, `,"segments":[`...)
 	for i := range pieces {
@@ -55,20 +55,20 @@ func (s *Stage) body(x *core.Exchange, p core.Phase, stream bool, pieces []piece
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = quoted(append(dst, `{"role":`...), roleName(q.role))
-		dst = quoted(append(dst, `,"kind":`...), kindName(q.kind))
+		dst = appendQuoted(append(dst, `{"role":`...), roleName(q.role))
+		dst = appendQuoted(append(dst, `,"kind":`...), kindName(q.kind))
 		if q.path != "" {
-			dst = quoted(append(dst, `,"path":`...), q.path)
+			dst = appendQuoted(append(dst, `,"path":`...), q.path)
 		}
 		if q.before {
 			dst = append(dst, `,"before":true`...)
 		}
-		dst = append(quoted(append(dst, `,"text":`...), q.text), '}')
+		dst = append(appendQuoted(append(dst, `,"text":`...), q.text), '}')
 	}
 	return append(dst, "]}"...)
 }
 
-func quoted(dst []byte, text string) []byte {
+func appendQuoted(dst []byte, text string) []byte {
 	return append(splice.AppendEscaped(append(dst, '"'), text), '"')
 }
 

@@ -61,7 +61,7 @@ func (s *Stage) ask(ctx, parent context.Context, key string, body []byte, texts 
 		return verdict{}, s.fault(core.FaultLoad, s.broken.Error())
 	}
 	if !s.slots.Take(ctx) {
-		return verdict{}, s.crowded(parent)
+		return verdict{}, s.crowdedError(parent)
 	}
 	defer s.slots.Give()
 	permit, ok := s.breaker.Allow()
@@ -89,7 +89,7 @@ func (s *Stage) exchange(ctx, parent context.Context, body []byte, texts []strin
 		var e *Error
 		switch {
 		case ctx.Err() != nil:
-			return verdict{}, s.late(parent)
+			return verdict{}, s.lateError(parent)
 		case errors.As(err, &e):
 			return verdict{}, e
 		}

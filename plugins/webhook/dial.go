@@ -54,7 +54,7 @@ func (d dialer) addresses(ctx context.Context, host string) ([]netip.Addr, error
 		return nil, errNoAddress
 	}
 	for i, ip := range ips {
-		if kind := forbidden(ip, d.allowPrivate); kind != "" {
+		if kind := forbiddenKind(ip, d.allowPrivate); kind != "" {
 			return nil, refusedAddress{kind}
 		}
 		ips[i] = ip.Unmap()

@@ -37,8 +37,8 @@ func (s *Stage) fault(kind core.Fault, reason string) *Error {
 	return &Error{Link: s.o.Link, Kind: kind, Reason: reason}
 }
 
-// late describes the end of a Check's time, or of the caller's.
-func (s *Stage) late(parent context.Context) *Error {
+// lateError describes the end of a Check's time, or of the caller's.
+func (s *Stage) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		e := s.fault(core.FaultTimeout, "the request was canceled")
 		e.left = context.Cause(parent)

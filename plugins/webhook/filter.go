@@ -106,7 +106,7 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v verd
 		}
 		parts = append(parts, part{piece: piece{core.RoleAssistant, p.part.Kind, "", all[at:end], p.start > 0}, text: &p.text, at: p.start})
 		p.judged = p.base + end
-		p.start = p.base + f.s.answer.next(all, at, end)
+		p.start = p.base + f.s.answer.nextStart(all, at, end)
 	}
 	p.runes = utf8.RuneCountInString(all[p.start-p.base:])
 	if f.s.silent() {

@@ -130,7 +130,7 @@ func mayCall(u *url.URL, allowPrivate bool) error {
 		)
 	}
 	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
-		if kind := forbidden(ip, allowPrivate); kind != "" {
+		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
 			return refusedAddress{kind}
 		}
 	} else if !allowPrivate && local(u.Hostname()) {

@@ -78,9 +78,9 @@ var ranges = []struct {
 // address (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// forbidden tells why an address is not called, or "". An address that stands
+// forbiddenKind tells why an address is not called, or "". An address that stands
 // for an IPv4 address counts as that one.
-func forbidden(ip netip.Addr, allowPrivate bool) string {
+func forbiddenKind(ip netip.Addr, allowPrivate bool) string {
 	if ip.Zone() != "" {
 		return kindLinkLocal
 	}

@@ -98,7 +98,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 			return core.Verdict{}, err
 		}
 		if v.action == webhook.Block {
-			return s.block(p, v, whole(body, texts)), nil
+			return s.block(p, v, openFindings(body, texts)), nil
 		}
 		parts = parts[n:]
 	}

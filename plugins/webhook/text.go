@@ -39,7 +39,7 @@ func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part
 		if end == len(t.run.Text) {
 			return parts
 		}
-		at = w.next(t.run.Text, at, end)
+		at = w.nextStart(t.run.Text, at, end)
 	}
 }
 
@@ -53,8 +53,8 @@ func batch(parts []part) int {
 	return n
 }
 
-// whole gives everything that was found so far.
-func whole(body *core.Payload, texts []text) (out []core.Finding) {
+// openFindings gives everything that was found so far.
+func openFindings(body *core.Payload, texts []text) (out []core.Finding) {
 	for i := range texts {
 		for _, f := range texts[i].settler.open {
 			out = append(out, place(body, texts[i].run, f))

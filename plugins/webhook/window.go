@@ -40,8 +40,8 @@ func (w windows) end(text string, start int, last bool) (end int, ok bool) {
 	}
 }
 
-// next is where the window after text[start:end] begins.
-func (w windows) next(text string, start, end int) int {
+// nextStart is where the window after text[start:end] begins.
+func (w windows) nextStart(text string, start, end int) int {
 	at := end
 	for range w.overlap {
 		if at == start {

@@ -20,7 +20,7 @@ func (m *rewriter) bodies() {
 	if n != m.defined {
 		refuse(ReasonMalformed, "%d functions declared, %d bodies", m.defined, n)
 	}
-	m.code = make([]byte, 0, c.left()+c.left()/2+64)
+	m.code = make([]byte, 0, c.remaining()+c.remaining()/2+64)
 	f := &function{m: m}
 	var body []byte
 	for i := range n {

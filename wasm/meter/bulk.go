@@ -16,7 +16,7 @@ const (
 // misc rewrites the instructions behind the prefix 0xfc: saturating
 // truncation, bulk memory and table operations.
 func (f *function) misc() {
-	sub := f.prefixed(opMisc)
+	sub := f.readPrefixed(opMisc)
 	if sub < miscMemoryInit {
 		f.spend(8)
 		return
@@ -81,10 +81,10 @@ func (f *function) misc() {
 	}
 }
 
-// prefixed reads the number of an instruction behind a prefix. Runtimes differ
+// readPrefixed reads the number of an instruction behind a prefix. Runtimes differ
 // in how they read a number that is not in its shortest form, so such a one is
 // shortened, with nop in front to keep the length.
-func (f *function) prefixed(prefix byte) uint32 {
+func (f *function) readPrefixed(prefix byte) uint32 {
 	sub := f.in.u32()
 	if sub >= uint32(len(vector)) {
 		refuse(ReasonUnsupported, "opcode %#x %#x: relaxed SIMD or unknown", prefix, sub)
@@ -129,7 +129,7 @@ func (f *function) bulk(delta int) {
 
 // vector rewrites an instruction behind the prefix 0xfd.
 func (f *function) vector() {
-	sub := f.prefixed(opVector)
+	sub := f.readPrefixed(opVector)
 	info := vector[sub]
 	switch info.imm {
 	case immNone:

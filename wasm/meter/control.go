@@ -42,7 +42,7 @@ func (f *function) control(op byte) {
 	case opCallIndirect:
 		f.callIndirect()
 	case opRefFunc:
-		x := f.m.shifted(f.in.u32())
+		x := f.m.shiftIndex(f.in.u32())
 		f.spend(100) // leaves the native code
 		f.grow(1)
 		f.replace()
@@ -171,7 +171,7 @@ func (f *function) call(x uint32) {
 	f.calls = true
 	f.replace()
 	f.release()
-	f.code = appendU32(append(f.code, opCall), f.m.shifted(x))
+	f.code = appendU32(append(f.code, opCall), f.m.shiftIndex(x))
 	f.reload()
 	if nests {
 		f.nests = true

@@ -10,7 +10,7 @@ type cursor struct {
 	p int
 }
 
-func (c *cursor) left() int { return len(c.b) - c.p }
+func (c *cursor) remaining() int { return len(c.b) - c.p }
 
 func (c *cursor) byte() byte {
 	if c.p >= len(c.b) {
@@ -22,8 +22,8 @@ func (c *cursor) byte() byte {
 }
 
 func (c *cursor) take(n uint32) []byte {
-	if uint64(n) > uint64(c.left()) {
-		refuse(ReasonMalformed, "%d bytes announced, %d left", n, c.left())
+	if uint64(n) > uint64(c.remaining()) {
+		refuse(ReasonMalformed, "%d bytes announced, %d left", n, c.remaining())
 	}
 	s := c.b[c.p : c.p+int(n) : c.p+int(n)]
 	c.p += int(n)
@@ -52,8 +52,8 @@ func (c *cursor) longU32() uint32 {
 	}
 }
 
-// signed reads a signed integer of the given width in bits.
-func (c *cursor) signed(width int) int64 {
+// readSigned reads a signed integer of the given width in bits.
+func (c *cursor) readSigned(width int) int64 {
 	var v int64
 	for shift := 0; ; shift += 7 {
 		d := c.byte()
@@ -77,8 +77,8 @@ func (c *cursor) signed(width int) int64 {
 // count reads the length of a vector whose entries take at least one byte each.
 func (c *cursor) count(what string, most int) uint32 {
 	n := c.u32()
-	if uint64(n) > uint64(c.left()) {
-		refuse(ReasonMalformed, "%d %s announced, %d bytes left", n, what, c.left())
+	if uint64(n) > uint64(c.remaining()) {
+		refuse(ReasonMalformed, "%d %s announced, %d bytes left", n, what, c.remaining())
 	}
 	limit(what, int(n), most)
 	return n
@@ -101,8 +101,8 @@ func (c *cursor) valType() ValType {
 }
 
 func (c *cursor) end(what string) {
-	if c.left() != 0 {
-		refuse(ReasonMalformed, "%d bytes behind the %s", c.left(), what)
+	if c.remaining() != 0 {
+		refuse(ReasonMalformed, "%d bytes behind the %s", c.remaining(), what)
 	}
 }
 

@@ -130,7 +130,7 @@ func (m *rewriter) readGlobals() {
 func (m *rewriter) readExports() {
 	c := m.section(secExport)
 	n := c.count("exports", m.lim.Exports)
-	m.exportBytes = make([]byte, 0, c.left()+int(n)/4+8)
+	m.exportBytes = make([]byte, 0, c.remaining()+int(n)/4+8)
 	m.out.Exports = make([]Extern, 0, n+1)
 	if m.out.OwnMemory {
 		m.out.Exports = append(m.out.Exports, Extern{Name: "memory", Kind: KindMemory})
@@ -147,7 +147,7 @@ func (m *rewriter) readExports() {
 		case 0:
 			t := m.funcTypeOf(x)
 			e.Kind, e.Params, e.Results = KindFunc, t.params, t.results
-			y = m.shifted(x)
+			y = m.shiftIndex(x)
 		case 1:
 			m.checkTable(x)
 			e.Kind = KindTable
@@ -172,7 +172,7 @@ func (m *rewriter) readExports() {
 
 func (m *rewriter) readStart() {
 	if c := m.sections[secStart]; c != nil {
-		m.startBytes = appendU32(nil, m.shifted(c.u32()))
+		m.startBytes = appendU32(nil, m.shiftIndex(c.u32()))
 		c.end("start")
 		m.out.HasStart = true
 	}

@@ -137,9 +137,9 @@ func (f *function) instruction() {
 	case immZero:
 		f.zero()
 	case immS32:
-		f.constant = int64(uint32(f.in.signed(32)))
+		f.constant = int64(uint32(f.in.readSigned(32)))
 	case immS64:
-		f.in.signed(64)
+		f.in.readSigned(64)
 	case immF32:
 		f.in.take(4)
 	case immF64:

@@ -43,7 +43,7 @@ func (f *function) blockType() (params, results int) {
 		return 0, 1
 	}
 	f.in.p--
-	x := f.in.signed(33)
+	x := f.in.readSigned(33)
 	if x < 0 {
 		refuse(ReasonUnsupported, "block type %d", x)
 	}

@@ -30,8 +30,8 @@ func (m *rewriter) typeBlock(x uint32) uint32 {
 	return b
 }
 
-// shifted returns the new index of a function.
-func (m *rewriter) shifted(x uint32) uint32 {
+// shiftIndex returns the new index of a function.
+func (m *rewriter) shiftIndex(x uint32) uint32 {
 	if uint64(x) >= uint64(len(m.funcs)) {
 		refuse(ReasonIndex, "function %d of %d", x, len(m.funcs))
 	}
@@ -49,7 +49,7 @@ func (m *rewriter) funcType(x uint32) *funcType {
 }
 
 func (m *rewriter) funcTypeOf(x uint32) *funcType {
-	m.shifted(x)
+	m.shiftIndex(x)
 	return &m.types[m.funcs[x]]
 }
 

@@ -64,9 +64,9 @@ func DefaultLimits() Limits {
 	}
 }
 
-// filled returns the limits with every unset field defaulted and every other
+// withDefaults returns the limits with every unset field defaulted and every other
 // one brought into the range the rewritten code is proved for.
-func (l Limits) filled() Limits {
+func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	for _, f := range []struct {
 		field *int

@@ -25,7 +25,7 @@ func (m *rewriter) movedNames() (section []byte, ok bool) {
 	}()
 	section = appendName(make([]byte, 0, len(m.names)+64), "name")
 	c := cursor{b: m.names}
-	for last := -1; c.left() > 0; {
+	for last := -1; c.remaining() > 0; {
 		id := int(c.byte())
 		body := cursor{b: c.take(c.u32())}
 		if id <= last {
@@ -42,7 +42,7 @@ func (m *rewriter) movedNames() (section []byte, ok bool) {
 
 func (m *rewriter) movedFunctionNames(c *cursor) []byte {
 	n := c.count("names", len(m.funcs))
-	b := make([]byte, 0, c.left()+int(n)/4)
+	b := make([]byte, 0, c.remaining()+int(n)/4)
 	kept := uint32(0)
 	for last := int64(-1); n > 0; n-- {
 		x, name := c.u32(), c.take(c.u32())
@@ -50,7 +50,7 @@ func (m *rewriter) movedFunctionNames(c *cursor) []byte {
 			refuse(ReasonMalformed, "names out of order")
 		}
 		last = int64(x)
-		x = m.shifted(x)
+		x = m.shiftIndex(x)
 		if printable(name) {
 			b = append(appendU32(appendU32(b, x), uint32(len(name))), name...)
 			kept++

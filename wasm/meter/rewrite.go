@@ -76,7 +76,7 @@ func Rewrite(src []byte, lim Limits) (out *Module, err error) {
 			out, err = nil, r
 		}
 	}()
-	m := &rewriter{lim: lim.filled(), src: src, out: &Module{}}
+	m := &rewriter{lim: lim.withDefaults(), src: src, out: &Module{}}
 	m.split()
 	m.declarations()
 	m.prepare()
@@ -104,7 +104,7 @@ func (m *rewriter) split() {
 	}
 	m.out.Custom = make(map[string][]byte)
 	custom, last := 0, -1
-	for c.left() > 0 {
+	for c.remaining() > 0 {
 		id := c.byte()
 		body := c.take(c.u32())
 		switch {

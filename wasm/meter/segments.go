@@ -6,9 +6,9 @@ func (m *rewriter) constant(c *cursor, out []byte) []byte {
 	start := c.p
 	switch op := c.byte(); op {
 	case opI32Const:
-		c.signed(32)
+		c.readSigned(32)
 	case opI64Const:
-		c.signed(64)
+		c.readSigned(64)
 	case opF32Const:
 		c.take(4)
 	case opF64Const:
@@ -18,7 +18,7 @@ func (m *rewriter) constant(c *cursor, out []byte) []byte {
 	case opGlobalGet:
 		m.checkGlobal(c.u32())
 	case opRefFunc:
-		out = appendU32(append(out, opRefFunc), m.shifted(c.u32()))
+		out = appendU32(append(out, opRefFunc), m.shiftIndex(c.u32()))
 		start = c.p
 	case opVector:
 		if sub := c.u32(); sub != vecConst {
@@ -45,7 +45,7 @@ func (m *rewriter) readElements() {
 	c := m.section(secElement)
 	m.elements = c.count("element segments", m.lim.Elements)
 	total := int(m.elements)
-	b := appendU32(make([]byte, 0, c.left()+c.left()/8), m.elements)
+	b := appendU32(make([]byte, 0, c.remaining()+c.remaining()/8), m.elements)
 	for range m.elements {
 		flags := c.u32()
 		if flags > 7 {
@@ -71,7 +71,7 @@ func (m *rewriter) readElements() {
 			if flags&elemExprs != 0 {
 				b = m.constant(c, b)
 			} else {
-				b = appendU32(b, m.shifted(c.u32()))
+				b = appendU32(b, m.shiftIndex(c.u32()))
 			}
 		}
 	}
