@@ -10,29 +10,29 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ErrHead means that the stored head of the chain is not what this chain has written.
+// ErrHead means that the stored head of the chain differs from the one that this chain wrote.
 var ErrHead = errors.New("the head of the audit chain was changed by somebody without the key")
 
-// checkpointRecords is after how many records a checkpoint is due whatever the time: the run of records that a list
-// must read when it looks for one of them.
+// checkpointRecords is the number of records after which a checkpoint is due, whatever the time. It bounds the run of
+// records that a list reads to find one of them.
 const checkpointRecords = 4096
 
-// chain seals events for the store's writer, whose goroutine is the only one that calls it.
+// chain seals events for the store's writer. Only the writer's goroutine calls it.
 type chain struct {
 	node  string
 	hash  *hasher
 	key   ed25519.PrivateKey
 	keyID string
-	head  store.AuditHead // after the last event sealed
-	kept  store.AuditHead // as last seen durable
+	head  store.AuditHead // head after the last sealed event
+	kept  store.AuditHead // head last known to be durable
 
-	last, lastKept int64               // number of the last checkpoint, and of the last durable one
-	since          int64               // records after it
-	known          bool                // marks are those of all records since the last checkpoint
-	halfway        bool                // events were sealed and are not durable
-	pairs          map[uint64]struct{} // of tenant and type, of which there are marks
+	last, lastKept int64               // numbers of the last checkpoint and of the last durable one
+	since          int64               // records after the last checkpoint
+	known          bool                // marks cover all records since the last checkpoint
+	halfway        bool                // some sealed events are not yet durable
+	pairs          map[uint64]struct{} // hashes of the tenants and types that have marks
 	marks          map[uint32]bool
-	made           *store.AuditCheckpoint // the event sealed last was this one
+	made           *store.AuditCheckpoint // set if the last sealed event was this checkpoint
 	payload        Payload
 	record         store.AuditRecord
 	open           atomic.Int64 // durable records that no checkpoint covers
@@ -58,13 +58,13 @@ func newChain(node string, key []byte) (*chain, error) {
 // Node names the chain.
 func (c *chain) Node() string { return c.node }
 
-// Resume continues from the head in the database. It differs from what this chain wrote last when another process has
-// appended since; then it must be signed, and may not lie further back.
+// Resume continues from the head in the database. The head differs from the last one that this chain wrote if another
+// process has appended since. It must then be signed and must not precede ours.
 func (c *chain) Resume(head store.AuditHead) error {
 	if head.Seq == 0 {
 		head = store.AuditHead{Hash: c.hash.genesis(c.node)}
 	}
-	if c.halfway { // a batch is tried again
+	if c.halfway { // the writer retries a batch
 		c.known, c.last = false, c.lastKept
 	}
 	if !sameHead(&head, &c.kept) && (head.Seq > 0 || c.kept.Seq > 0) {
@@ -82,8 +82,8 @@ func (c *chain) Resume(head store.AuditHead) error {
 
 func sameHead(a, b *store.AuditHead) bool { return a.Seq == b.Seq && a.At == b.At && a.Hash == b.Hash }
 
-// Seal numbers, dates, hashes and tags the next record. Times never fall, whatever the clock does, so that the order
-// of records is the order of times.
+// Seal numbers, dates, hashes and tags the next record. Times never decrease, even if the clock goes back, so the order
+// of records is also their order in time.
 func (c *chain) Seal(e *store.AuditEvent) (seq int64, tag [store.TagSize]byte) {
 	e.At = max(e.At, c.head.At)
 	c.made = nil
@@ -106,14 +106,14 @@ func (c *chain) Seal(e *store.AuditEvent) (seq int64, tag [store.TagSize]byte) {
 	return r.Seq, tag
 }
 
-// note marks that there is a record of the tenant and the type.
+// note marks that the tenant has a record of this type.
 func (c *chain) note(tenant, kind string) {
-	const prime = 1099511628211 // of FNV-1a, 64 bits
+	const prime = 1099511628211 // 64-bit FNV-1a
 	h := uint64(14695981039346656037)
 	for i := range len(tenant) {
 		h = (h ^ uint64(tenant[i])) * prime
 	}
-	h *= prime // a zero in between
+	h *= prime // hash a zero byte as separator
 	for i := range len(kind) {
 		h = (h ^ uint64(kind[i])) * prime
 	}
@@ -130,7 +130,7 @@ func (c *chain) forget() {
 	c.pairs, c.marks = map[uint64]struct{}{}, map[uint32]bool{}
 }
 
-// Due answers a checkpoint when so many records have come since the last one.
+// Due returns a checkpoint event once checkpointRecords records have followed the last one, and nil before that.
 func (c *chain) Due() *store.AuditEvent {
 	if c.since < checkpointRecords {
 		return nil
@@ -138,22 +138,22 @@ func (c *chain) Due() *store.AuditEvent {
 	return &store.AuditEvent{Type: ChainCheckpoint}
 }
 
-// Checkpoint is the checkpoint that was sealed last, nil when the last event was another one.
+// Checkpoint returns the checkpoint if it is the last sealed event, and nil otherwise.
 func (c *chain) Checkpoint() *store.AuditCheckpoint { return c.made }
 
-// SealSegment signs the segment that ends with the last record sealed.
+// SealSegment signs the segment that ends with the last sealed record.
 func (c *chain) SealSegment(s *store.AuditSegment) {
 	s.Hash = c.head.Hash
 	s.Sig = c.hash.segment(s)
 }
 
-// Head signs where the chain ends now.
+// Head signs and returns the current end of the chain.
 func (c *chain) Head() store.AuditHead {
 	c.head.Sig = c.hash.head(c.node, &c.head)
 	return c.head
 }
 
-// Committed notes that all that was sealed is durable.
+// Committed records that all sealed events are durable.
 func (c *chain) Committed() {
 	c.kept, c.lastKept, c.halfway = c.head, c.last, false
 	c.open.Store(c.since)

@@ -13,27 +13,27 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// checkpoint is the payload of a CHAIN_CHECKPOINT record: that the node's chain, up to the record before it, had this
-// hash. A later checkpoint covers all earlier ones.
+// checkpoint is the payload of a CHAIN_CHECKPOINT record. It states the hash of the node's chain at the record before
+// it, and covers all earlier checkpoints.
 type checkpoint struct {
 	Node      string  `json:"node"`
-	Seq       int64   `json:"seq"` // of the last record that is covered
-	At        int64   `json:"at"`  // its time, microseconds since 1970 UTC
+	Seq       int64   `json:"seq"` // number of the last record that it covers
+	At        int64   `json:"at"`  // time of that record, microseconds since 1970 UTC
 	Hash      string  `json:"hash"`
-	Key       string  `json:"key"` // the first digits of the public key's hash
+	Key       string  `json:"key"` // first digits of the public key's hash
 	Signature string  `json:"signature"`
-	Seen      []place `json:"seen,omitempty"` // where the chains of other nodes ended
+	Seen      []place `json:"seen,omitempty"` // last known ends of the other nodes' chains
 }
 
-// place is a record of a chain and the hash there.
+// place is a record of a chain and the chain's hash there.
 type place struct {
 	Node string `json:"node"`
 	Seq  int64  `json:"seq"`
 	Hash string `json:"hash"`
 }
 
-// signingKey is the pair that checkpoints are signed with. All nodes of an installation have the same one, since it
-// derives from the key of the chains.
+// signingKey derives the key pair that signs checkpoints from the key of the chains. All nodes of an installation share
+// it.
 func signingKey(key []byte) (ed25519.PrivateKey, error) {
 	seed, err := hkdf.Expand(sha256.New, key, "headgate audit checkpoint 1", ed25519.SeedSize)
 	if err != nil {
@@ -42,8 +42,8 @@ func signingKey(key []byte) (ed25519.PrivateKey, error) {
 	return ed25519.NewKeyFromSeed(seed), nil
 }
 
-// PublicKey is the half of the signing key that may be given away: with it anybody can check the checkpoints of an
-// export, and nobody can make one.
+// PublicKey returns the public half of the signing key. It verifies the checkpoints of an export but cannot sign them,
+// so it may be handed to auditors.
 func PublicKey(key []byte) (ed25519.PublicKey, error) {
 	if len(key) < KeySize {
 		return nil, fmt.Errorf("audit key: %d bytes are too few, %d are needed", len(key), KeySize)
@@ -55,7 +55,7 @@ func PublicKey(key []byte) (ed25519.PublicKey, error) {
 	return pair.Public().(ed25519.PublicKey), nil
 }
 
-// KeyID is a short name of a public key.
+// KeyID returns a short name for a public key.
 func KeyID(public ed25519.PublicKey) string {
 	sum := sha256.Sum256(public)
 	return hex.EncodeToString(sum[:8])
@@ -70,7 +70,7 @@ func checkpointText(node string, head *store.AuditHead) []byte {
 	return append(b, node...)
 }
 
-// readCheckpoint reads the payload of a checkpoint, and checks its signature.
+// readCheckpoint parses the payload of a checkpoint and checks its signature. reason is empty if both succeed.
 func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, head store.AuditHead, reason string) {
 	if json.Unmarshal([]byte(payload), &c) != nil {
 		return c, head, "it is a checkpoint that cannot be read"
@@ -91,7 +91,7 @@ func readCheckpoint(payload string, public ed25519.PublicKey) (c checkpoint, hea
 	return c, head, ""
 }
 
-// appendCheckpoint writes the payload of a checkpoint of the head. seen is a JSON list or empty.
+// appendCheckpoint appends the checkpoint of the head to p. seen is a JSON list or empty.
 func appendCheckpoint(p *Payload, node string, head *store.AuditHead, key ed25519.PrivateKey, id, seen string) {
 	p.Reset()
 	p.Str("node", node)

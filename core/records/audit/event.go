@@ -2,8 +2,8 @@ package audit
 
 import "github.com/headgate-dev/headgate/core/records/store"
 
-// The types of event. Others may be appended; these are the ones with a name in the specification or in Headgate's own
-// design.
+// The event types. Later versions may append types; these are the ones that the specification or Headgate's own design
+// names.
 const (
 	GatewayRequest  = "GATEWAY_REQUEST"
 	GatewayResponse = "GATEWAY_RESPONSE"
@@ -17,7 +17,7 @@ const (
 	PIIDetokenized    = "PII_DETOKENIZED"
 	BudgetExceeded    = "BUDGET_EXCEEDED"
 
-	// ConfigChanged tells of an administrative change: who made it, what it did, and to which record.
+	// ConfigChanged records an administrative change: the actor, the action and the record.
 	ConfigChanged = "CONFIG_CHANGED"
 
 	TenantScopeViolation = "TENANT_SCOPE_VIOLATION"
@@ -29,17 +29,17 @@ const (
 	GuardrailPluginRotated = "GUARDRAIL_PLUGIN_ROTATED"
 	GuardrailPluginDeleted = "GUARDRAIL_PLUGIN_DELETED"
 
-	// ChainOpened is written when a gateway starts. Its payload says whether the gateway before it had shut down in
-	// order; if not, records accepted shortly before the kill may be missing, and it names between which times.
+	// ChainOpened is written when a gateway starts. Its payload says whether the previous gateway shut down cleanly. If
+	// it did not, the payload also gives the interval in which accepted records may have been lost.
 	ChainOpened = "CHAIN_OPENED"
-	// ChainClosed is the mark of an orderly shutdown.
+	// ChainClosed marks a clean shutdown.
 	ChainClosed = "CHAIN_CLOSED"
-	// ChainCheckpoint is a node's signature over where its chain ends.
+	// ChainCheckpoint is a node's signature over the current end of its chain.
 	ChainCheckpoint = "CHAIN_CHECKPOINT"
-	// ChainTrimmed tells what retention is about to remove.
+	// ChainTrimmed announces what retention is about to remove.
 	ChainTrimmed = "CHAIN_TRIMMED"
 )
 
-// Event is one thing that happened. Its time is that of the call to Append, which copies it, unless it has one. Payload
+// Event is one entry of the log. If its time is zero, Append sets the current time. Append copies the event. Payload
 // builds payloads.
 type Event = store.AuditText

@@ -13,19 +13,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// timeForm writes a record's time, which has microseconds, so that it can be read back exactly.
+// timeForm formats a record's time with microseconds, so that it parses back exactly.
 const timeForm = "2006-01-02T15:04:05.000000Z"
 
 // Exported is a record as the API and the exports show it.
 type Exported struct {
 	EventID   string          `json:"eventId"`
 	Timestamp string          `json:"timestamp"`
-	TenantID  *string         `json:"tenantId"` // null: the installation itself
+	TenantID  *string         `json:"tenantId"` // null for the installation itself
 	EventType string          `json:"eventType"`
 	Payload   json.RawMessage `json:"payload"`
 }
 
-// Show is the record as the API shows it. It keeps nothing of r but its texts.
+// Show returns the record as the API shows it. Of r it retains only the strings.
 func Show(r *store.AuditRecord) Exported {
 	e := Exported{
 		EventID: r.EventID(), Timestamp: r.Time().Format(timeForm), EventType: r.Type, Payload: json.RawMessage(r.Payload),
@@ -36,8 +36,8 @@ func Show(r *store.AuditRecord) Exported {
 	return e
 }
 
-// WriteJSON writes the records that f chooses as a JSON array, newest first, one in a line. Payloads are written byte
-// for byte as they are stored, since the chain's hashes cover bytes. It holds one record at a time.
+// WriteJSON writes the records that match f as a JSON array, newest first, one per line. It copies payloads byte for
+// byte, because the chain's hashes cover bytes. It holds one record at a time.
 func WriteJSON(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFilter) error {
 	w := bufio.NewWriterSize(out, 64<<10)
 	between := "["
@@ -67,16 +67,16 @@ func WriteJSON(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFi
 		return fmt.Errorf("export audit events: %w", err)
 	}
 	if between == "[" {
-		_, _ = w.WriteString("[") // an error stays with the writer, and Flush answers it
+		_, _ = w.WriteString("[") // the writer keeps its first error, and Flush returns it
 	}
 	_, _ = w.WriteString("\n]\n")
 	return w.Flush()
 }
 
-// columns of the CSV export.
+// columns are the columns of the CSV export.
 var columns = []string{"event_id", "timestamp", "tenant_id", "event_type", "payload"}
 
-// WriteCSV writes the records that f chooses as CSV, newest first, with a line of names. Cells are written by guarded.
+// WriteCSV writes the records that match f as CSV, newest first, below a header row. guardCell escapes each cell.
 func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFilter) error {
 	w := csv.NewWriter(out)
 	if err := w.Write(columns); err != nil {
@@ -96,12 +96,12 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 	return w.Error()
 }
 
-// formula are the characters that make a spreadsheet take a cell for a formula, or put one together from it, and the
-// one that stands before such a cell.
+// formula holds the characters with which a spreadsheet starts a formula, and the quote that guardCell puts before such
+// a cell.
 const formula = "=+-@\t\r'"
 
-// guardCell puts a single quote before a cell that a spreadsheet would take for a formula, and before one that begins
-// with a single quote, so that exactly one can be taken off again.
+// guardCell puts a single quote before a cell that a spreadsheet would read as a formula. It also does so if the cell
+// already begins with a single quote, so that unguardCell can always remove exactly one.
 func guardCell(cell string) string {
 	if cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {
 		return "'" + cell
@@ -109,7 +109,7 @@ func guardCell(cell string) string {
 	return cell
 }
 
-// unguardCell is the cell before guarded.
+// unguardCell undoes guardCell.
 func unguardCell(cell string) string {
 	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte(formula, cell[1]) >= 0 {
 		return cell[1:]
@@ -117,7 +117,7 @@ func unguardCell(cell string) string {
 	return cell
 }
 
-// readExport reads an export in either form, and calls each with its records as they stand in it.
+// readExport reads an export in either form and calls each with its records in file order.
 func readExport(in io.Reader, each func(line int, r *store.AuditRecord) error) error {
 	b := bufio.NewReaderSize(in, 64<<10)
 	for {
@@ -125,7 +125,7 @@ func readExport(in io.Reader, each func(line int, r *store.AuditRecord) error) e
 		if err != nil {
 			return fmt.Errorf("the export is empty: %w", err)
 		}
-		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", c[0]) < 0 { // white space, or a byte order mark
+		if strings.IndexByte(" \t\r\n\xef\xbb\xbf", c[0]) < 0 { // neither white space nor a byte order mark
 			break
 		}
 		_, _ = b.Discard(1)

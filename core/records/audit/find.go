@@ -10,23 +10,24 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Found is one record with its place in its chain, and what proves it.
+// Found is one record with its position in its chain and the evidence for it.
 type Found struct {
 	Exported
 	Node string
 	Seq  int64
 	At   time.Time
-	// Hash is SHA-256 over the record and its place; Chain is the hash of the chain after it, "" when what lies before
-	// cannot be read.
+	// Hash is SHA-256 over the record and its position. Chain is the hash of the chain after it, or "" if the records
+	// before it cannot be read.
 	Hash, Chain string
-	Segment     [2]int64 // the first and the last number of the segment that it is stored in
-	Signed      int64    // the last record of the chain that a checkpoint covers
-	// Broken says what does not hold of it or its segment; "": all does. That the chain is whole, Verify alone says.
+	Segment     [2]int64 // first and last record number of its segment
+	Signed      int64    // last record of the chain that a checkpoint covers
+	// Broken says what is wrong with the record or its segment; "" if both are sound. Only Verify checks the whole
+	// chain.
 	Broken string
 }
 
-// Find is the record with an event id; store.ErrNotFound when there is none, and also for the id of another record in
-// its place.
+// Find returns the record with an event id. It returns store.ErrNotFound if the record is missing or another record is
+// stored at its position.
 func Find(ctx context.Context, db *store.DB, key []byte, id string) (Found, error) {
 	node, seq, tag, err := store.ParseEventID(id)
 	if err != nil {

@@ -14,12 +14,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// KeySize is the least length of the signing key in bytes.
+// KeySize is the minimum length of the signing key in bytes.
 const KeySize = 32
 
-// The first byte of what is hashed and of what is signed, so that the one can never be taken for the other.
+// The first byte of everything that is hashed or signed. Distinct marks keep one kind from passing as another.
 const (
-	recordMark     = 1 // a record of the chain that was written before nodes had names
+	recordMark     = 1 // a record written before nodes had names
 	headMark       = 2
 	segmentMark    = 3
 	leafMark       = 4
@@ -29,7 +29,7 @@ const (
 	checkpointMark = 8
 )
 
-// hasher computes hashes and signatures; it belongs to one goroutine.
+// hasher computes hashes and signatures. It is not safe for concurrent use.
 type hasher struct {
 	mac   hash.Hash
 	block cipher.Block
@@ -44,7 +44,7 @@ func newHasher(key []byte) (*hasher, error) {
 	}
 	h := &hasher{mac: hmac.New(sha256.New, key)}
 	h.buf = append(h.buf, "headgate audit record tag"...)
-	own := h.hmacSum() // a key for the tags alone
+	own := h.hmacSum() // derive a separate key for the tags
 	var err error
 	if h.block, err = aes.NewCipher(own[:]); err != nil {
 		return nil, fmt.Errorf("audit key: %w", err)
@@ -52,7 +52,7 @@ func newHasher(key []byte) (*hasher, error) {
 	return h, nil
 }
 
-// genesis is the hash that a node's chain begins with, which binds it to the node's name.
+// genesis returns the initial hash of a node's chain, which binds the chain to the node's name.
 func (h *hasher) genesis(node string) [32]byte {
 	if node == "" {
 		return [32]byte{}
@@ -71,8 +71,8 @@ func (h *hasher) hashRecord(prev *[32]byte, r *store.AuditRecord) (sum [32]byte,
 	return h.link(prev, &leaf), h.tag(&leaf)
 }
 
-// leaf is SHA-256 over the record and its place. The texts come after their lengths, the payload is the rest, and all
-// else has a fixed length.
+// leaf returns SHA-256 over the record and its position. Each string follows its length, the payload comes last, and
+// all other fields have a fixed length.
 func (h *hasher) leaf(r *store.AuditRecord) [32]byte {
 	b := append(h.buf[:0], leafMark)
 	b = binary.AppendUvarint(b, uint64(len(r.Node)))
@@ -81,7 +81,7 @@ func (h *hasher) leaf(r *store.AuditRecord) [32]byte {
 	return h.plainSum()
 }
 
-// link is the hash of the chain after a record: SHA-256 over the hash before and the record's.
+// link returns the hash of the chain after a record: SHA-256 over the previous hash and the record's hash.
 func (h *hasher) link(prev, leaf *[32]byte) [32]byte {
 	b := append(h.buf[:0], linkMark)
 	b = append(b, prev[:]...)
@@ -89,7 +89,7 @@ func (h *hasher) link(prev, leaf *[32]byte) [32]byte {
 	return h.plainSum()
 }
 
-// record is the hash of the chain of old after a record.
+// record returns the hash after a record of a chain written before nodes had names.
 func (h *hasher) record(prev *[32]byte, r *store.AuditRecord) [32]byte {
 	b := append(h.buf[:0], recordMark)
 	h.buf = appendFields(append(b, prev[:]...), r)
@@ -106,17 +106,17 @@ func appendFields(b []byte, r *store.AuditRecord) []byte {
 	return append(b, r.Payload...)
 }
 
-// tag proves a record by itself to who has the key, and tells which record is the first that was changed, also when
-// somebody without the key has computed the hashes of all that follow anew. It is one block of AES over half of the
-// record's hash, cut to 8 bytes: a signature of each record would cost several times as much, and the segment's
-// signature, over the whole hash, is what proves the chain.
+// tag authenticates a single record to a holder of the key. It identifies the first changed record even if an attacker
+// without the key has recomputed all later hashes. It is one AES block over half of the record's hash, cut to 8 bytes.
+// A full signature per record would cost several times as much, and the segment's signature over the whole hash already
+// proves the chain.
 func (h *hasher) tag(hash *[32]byte) [store.TagSize]byte {
-	copy(h.mark[:], hash[:]) // a block of its own: the caller's hash would have to live on the heap
+	copy(h.mark[:], hash[:]) // copy into the hasher; the caller's hash would escape to the heap
 	h.block.Encrypt(h.mark[:], h.mark[:])
 	return [store.TagSize]byte(h.mark[:])
 }
 
-// segment signs a segment: which records it holds, from when to when, and the hash of the last one.
+// segment signs a segment: its first and last record, its times, and the hash of its last record.
 func (h *hasher) segment(s *store.AuditSegment) [32]byte {
 	b := append(h.buf[:0], segmentMark)
 	for _, n := range [...]int64{s.First, s.Last, s.FirstAt, s.LastAt} {
@@ -127,7 +127,7 @@ func (h *hasher) segment(s *store.AuditSegment) [32]byte {
 	return h.hmacSum()
 }
 
-// head signs the head: that the node's chain ends with this record.
+// head signs the statement that the node's chain ends with this record.
 func (h *hasher) head(node string, head *store.AuditHead) [32]byte {
 	b := append(h.buf[:0], headMark)
 	b = binary.BigEndian.AppendUint64(b, uint64(head.Seq))
@@ -137,7 +137,7 @@ func (h *hasher) head(node string, head *store.AuditHead) [32]byte {
 	return h.hmacSum()
 }
 
-// base signs where the node's chain begins, and what was removed before.
+// base signs the start of the node's chain and what was removed before it.
 func (h *hasher) base(node string, base *store.AuditBase) [32]byte {
 	b := append(h.buf[:0], baseMark)
 	for _, n := range [...]int64{base.Seq, base.At, base.RemovedAt} {
@@ -156,7 +156,7 @@ func (h *hasher) base(node string, base *store.AuditBase) [32]byte {
 
 func (h *hasher) hmacSum() [32]byte {
 	h.mac.Reset()
-	h.mac.Write(h.buf) // a hash never fails
+	h.mac.Write(h.buf) // Write on a hash never fails
 	h.mac.Sum(h.sum[:0])
 	return h.sum
 }

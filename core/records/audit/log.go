@@ -13,10 +13,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// checkpointEvery is how often a node signs where its chain ends, when there is something new.
+// checkpointEvery is how often a node signs the end of its chain while records arrive.
 const checkpointEvery = time.Minute
 
-// Log appends events to the chain of this node. Its methods may be called from any goroutine.
+// Log appends events to the chain of this node. It is safe for concurrent use.
 type Log struct {
 	w     *store.Writer
 	db    *store.DB
@@ -28,24 +28,24 @@ type Log struct {
 	once  sync.Once
 }
 
-// Start is what Open found.
+// Start describes the chain that Open found.
 type Start struct {
-	Clean bool      // the chain is new, or its last writer had shut down in order
-	Last  int64     // number of the last record before this start, 0 when there was none
+	Clean bool      // the chain is new, or its last writer shut down cleanly
+	Last  int64     // number of the last record before this start, or 0
 	Since time.Time // time of that record
 }
 
-// Option changes how a log is opened.
+// Option configures Open.
 type Option func(*Log)
 
-// AsNode names the node whose chain is continued. Without it, it is the one name that the database keeps.
+// AsNode names the node whose chain is continued. By default it is the name that the database stores.
 func AsNode(name string) Option { return func(l *Log) { l.chain.node = name } }
 
-// CheckpointEvery sets how often a checkpoint is signed while there is something new. The default is a minute.
+// CheckpointEvery sets the interval between checkpoints while records arrive. The default is a minute.
 func CheckpointEvery(d time.Duration) Option { return func(l *Log) { l.every = d } }
 
-// Open continues the chain of this node through w, signing with key, and writes the record of this start; it is durable
-// when Open returns. From then on w accepts audit events. Close the log before the writer.
+// Open continues the chain of this node through w, signs with key, and writes the record of this start, which is
+// durable when Open returns. From then on w accepts audit events. Close the log before the writer.
 func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts ...Option) (*Log, Start, error) {
 	l, start, err := open(ctx, db, w, key, opts)
 	if err != nil {
@@ -62,7 +62,7 @@ func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts .
 		p.Str("gap", "records accepted after previous_at and before this one may be missing")
 	}
 	err = l.Append(ctx, Event{Type: ChainOpened, Payload: p.Bytes()})
-	if err == nil && start.Last > 0 { // what was found is signed as it was found
+	if err == nil && start.Last > 0 { // sign the chain as it was found
 		err = l.Checkpoint(ctx)
 	}
 	if err != nil {
@@ -75,8 +75,8 @@ func Open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts .
 	return l, start, nil
 }
 
-// OpenGuest is Open for a short-lived process beside a running gateway, such as a command: it adds events, and neither
-// marks a start nor a shutdown.
+// OpenGuest is Open for a short-lived process beside a running gateway, such as a command. It appends events but marks
+// neither a start nor a shutdown.
 func OpenGuest(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts ...Option) (*Log, error) {
 	l, _, err := open(ctx, db, w, key, opts)
 	if err != nil {
@@ -111,7 +111,7 @@ func open(ctx context.Context, db *store.DB, w *store.Writer, key []byte, opts [
 	return l, start, nil
 }
 
-// resume finds where the chain ends, and how.
+// resume finds the end of the chain and how the last writer left it.
 func (l *Log) resume(ctx context.Context) (Start, error) {
 	c := l.chain
 	head, err := l.db.Audit().GetHead(ctx, c.node)
@@ -164,10 +164,10 @@ func (l *Log) resume(ctx context.Context) (Start, error) {
 	return start, nil
 }
 
-// nodeSetting is where a database keeps the name of the node that it belongs to.
+// nodeSetting is the setting that stores the name of the database's node.
 const nodeSetting = "node.id"
 
-// NodeOf is the name that the database keeps for its node; it is made once, at random.
+// NodeOf returns the name of the database's node. The first call creates it at random and stores it.
 func NodeOf(ctx context.Context, db *store.DB) (string, error) {
 	kept, err := db.Settings().InsertOnce(ctx, nodeSetting, []byte(NewNode()))
 	if err != nil {
@@ -176,14 +176,14 @@ func NodeOf(ctx context.Context, db *store.DB) (string, error) {
 	return string(kept), nil
 }
 
-// NewNode makes a name at random.
+// NewNode returns a random node name.
 func NewNode() string {
 	var b [5]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // rand.Read never fails
 	return "n" + hex.EncodeToString(b[:])
 }
 
-// CheckNode says what is wrong with the name of a node.
+// CheckNode returns an error if name is not a valid node name.
 func CheckNode(name string) error {
 	if name == "" || len(name) > 63 {
 		return fmt.Errorf("node %.70q: a name has 1 to 63 characters", name)
@@ -197,43 +197,43 @@ func CheckNode(name string) error {
 	return nil
 }
 
-// Node names the chain that the log writes.
+// Node returns the name of the chain that the log writes.
 func (l *Log) Node() string { return l.chain.node }
 
-// Append queues the event; it is durable within about 50 ms, or when Sync has returned. An error means that it was not
-// taken: store.ErrBusy when the queue stayed full, and then what it tells of must not happen.
+// Append queues the event. It is durable within about 50 ms, or when Sync returns. An error means that the event was
+// not accepted (store.ErrBusy if the queue stayed full); the caller must then not perform what it records.
 func (l *Log) Append(ctx context.Context, e Event) error {
 	return l.w.AppendAudit(ctx, e.Tenant, e.Type, e.Payload)
 }
 
-// AppendAll is Append for events that are taken together, in their order and with no other in between, or not at all.
+// AppendAll appends all of the events or none of them, in order, with no other event in between.
 func (l *Log) AppendAll(ctx context.Context, events ...Event) error {
 	return l.w.AppendAudits(ctx, events...)
 }
 
-// AppendWith is AppendAll together with the record of what the exchange has used, which is taken with them or not at all.
+// AppendWith is AppendAll together with the exchange's usage record: both are accepted or neither is.
 func (l *Log) AppendWith(ctx context.Context, u *store.UsageRecord, events ...Event) error {
 	return l.w.AppendExchange(ctx, u, events...)
 }
 
-// Reserve reserves room for the records of an exchange before it is admitted. store.ErrBusy means that there is none and
-// that the exchange must be refused. Release gives back what was not used.
+// Reserve reserves queue room for the records of an exchange before it is admitted. It returns store.ErrBusy if the
+// queue has no room; the exchange must then be refused. Release returns unused room.
 func (l *Log) Reserve(ctx context.Context) (store.Room, error) { return l.w.Reserve(ctx) }
 
-// Release gives back the room that an exchange did not use.
+// Release returns the room that an exchange did not use.
 func (l *Log) Release(r *store.Room) { l.w.Release(r) }
 
-// AppendAdmitted is AppendWith for an exchange that was admitted: a full queue does not refuse its records. Without a
-// usage record u is nil; without the exchange's room at hand r is nil.
+// AppendAdmitted is AppendWith for an admitted exchange: a full queue does not refuse its records. r and u are
+// optional.
 func (l *Log) AppendAdmitted(r *store.Room, u *store.UsageRecord, events ...Event) error {
 	return l.w.AppendAdmitted(r, u, events...)
 }
 
-// Sync returns when all events appended before it are durable.
+// Sync returns when all events appended before the call are durable.
 func (l *Log) Sync(ctx context.Context) error { return l.w.Sync(ctx) }
 
-// Checkpoint queues a checkpoint, which also tells where the chains of the other nodes have come to: if one of them is
-// cut off later, this chain shows it.
+// Checkpoint queues a checkpoint. It also records the last known ends of the other nodes' chains, so that this chain
+// reveals it if one of them is truncated later.
 func (l *Log) Checkpoint(ctx context.Context) error {
 	heads, err := l.db.Audit().ListHeads(ctx)
 	if err != nil {
@@ -267,14 +267,14 @@ func (l *Log) keep() {
 		if l.chain.open.Load() == 0 {
 			continue
 		}
-		if errors.Is(l.Checkpoint(context.Background()), store.ErrClosed) { // any other error: the next tick tries again
+		if errors.Is(l.Checkpoint(context.Background()), store.ErrClosed) { // on any other error the next tick retries
 			return
 		}
 	}
 }
 
-// Close marks an orderly shutdown, signs where the chain ends, and returns when that is durable. No event may be
-// appended after it.
+// Close marks a clean shutdown, signs the end of the chain, and returns when both are durable. No event may be appended
+// after it.
 func (l *Log) Close(ctx context.Context) error {
 	l.once.Do(func() { close(l.quit) })
 	l.ended.Wait()
@@ -293,7 +293,7 @@ func (l *Log) Close(ctx context.Context) error {
 	return l.w.Sync(ctx)
 }
 
-// finally appends one of the last records: when the queue is full, once it has been written.
+// finally appends one of the last records. If the queue is full, it waits until the queue has been written.
 func (l *Log) finally(ctx context.Context, appended func() error) error {
 	err := appended()
 	if !errors.Is(err, store.ErrBusy) {

@@ -5,25 +5,25 @@ import (
 	"unicode/utf8"
 )
 
-// Payload builds the JSON object of an event without allocating once its buffer has grown; keep one per worker and
-// Reset it. The zero value is an empty object. Names are written as they are: they are constants of the program and
-// must need no escaping.
+// Payload builds the JSON object of an event. It does not allocate once its buffer has grown: use one per worker and
+// Reset it. The zero value is an empty object. Names are written unescaped; they must be constants that need no
+// escaping.
 type Payload struct{ buf []byte }
 
-// Reset empties the object and keeps its memory.
+// Reset empties the object and retains its memory.
 func (p *Payload) Reset() { p.buf = p.buf[:0] }
 
-// Bytes is the object as JSON. It is valid until the next call of a method other than Bytes.
+// Bytes returns the object as JSON. The result is valid until the next call of any other method.
 func (p *Payload) Bytes() []byte {
 	if len(p.buf) == 0 {
 		p.buf = append(p.buf, '{')
 	}
-	whole := append(p.buf, '}') // the brace is not kept, so that more may be added
+	whole := append(p.buf, '}') // p.buf stays open, so that members can follow
 	p.buf = whole[:len(p.buf)]
 	return whole
 }
 
-// name is the buffer with the name of the next member behind it.
+// name returns the buffer with the next member's name appended.
 func (p *Payload) name(name string) []byte {
 	b := p.buf
 	switch len(b) {
@@ -37,23 +37,23 @@ func (p *Payload) name(name string) []byte {
 	return append(append(b, name...), '"', ':')
 }
 
-// Str adds a text; bytes that are not UTF-8 become U+FFFD.
+// Str adds a string. Bytes that are not UTF-8 become U+FFFD.
 func (p *Payload) Str(name, value string) { p.buf = appendQuoted(p.name(name), value) }
 
-// Opt adds a text unless it is empty.
+// Opt adds a string unless it is empty.
 func (p *Payload) Opt(name, value string) {
 	if value != "" {
 		p.Str(name, value)
 	}
 }
 
-// Int adds a whole number.
+// Int adds an integer.
 func (p *Payload) Int(name string, value int64) { p.buf = strconv.AppendInt(p.name(name), value, 10) }
 
-// Bool adds true or false.
+// Bool adds a boolean.
 func (p *Payload) Bool(name string, value bool) { p.buf = strconv.AppendBool(p.name(name), value) }
 
-// Strs adds a list of texts.
+// Strs adds a list of strings.
 func (p *Payload) Strs(name string, values []string) {
 	b := append(p.name(name), '[')
 	for i, v := range values {
@@ -65,12 +65,12 @@ func (p *Payload) Strs(name string, values []string) {
 	p.buf = append(b, ']')
 }
 
-// Raw adds a value that is JSON already; the caller answers for it.
+// Raw adds a value that is already JSON. The caller vouches for its syntax.
 func (p *Payload) Raw(name string, json []byte) { p.buf = append(p.name(name), json...) }
 
 const hexDigits = "0123456789abcdef"
 
-// plain are the bytes that stand in a JSON string as they are.
+// plain marks the bytes that need no escape in a JSON string.
 var plain = func() (t [256]bool) {
 	for c := byte(' '); c < utf8.RuneSelf; c++ {
 		t[c] = c != '"' && c != '\\'

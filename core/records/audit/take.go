@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Take adds what a node has handed over to the copy of its chain, after it has checked each record and segment as Verify
-// does, and that the run follows what is there. What is there already is passed over. Where the copy ends is signed with
-// key, as the node signs where its own does.
+// Take appends a run of records from a node to the copy of its chain. Like Verify, it first checks each record and
+// segment, and also that the run continues the copy. It skips records that the copy already has, and signs the end of
+// the copy with key, as the node signs its own.
 func Take(ctx context.Context, db *store.DB, key []byte, node string, run *store.AuditRun) error {
 	if err := CheckNode(node); err != nil {
 		return err

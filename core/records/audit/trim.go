@@ -12,20 +12,20 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// trimRecords is about how many records one transaction of a removal takes away, so that exchanges need not wait long
-// for the database.
+// trimRecords is the approximate number of records that one removal transaction deletes. It keeps exchanges from
+// waiting long for the database.
 const trimRecords = 16 * checkpointRecords
 
-// Trimmed is what Trim has removed from one chain.
+// Trimmed is what Trim removed from one chain.
 type Trimmed struct {
 	Node    string
-	Through int64            // the last record that is gone
-	Removed map[string]int64 // by type, this time
+	Through int64            // number of the last removed record
+	Removed map[string]int64 // removed this time, by type
 }
 
-// Trim removes the records of all chains that are older than age, up to a checkpoint of each chain. What goes is verified
-// first, and then told by an event that holds its last hash and its counts; a chain that does not verify is left as it
-// is, which is part of the error. The verification begins at the new start of the chain from then on. key signs that.
+// Trim removes records older than age from all chains, up to a checkpoint of each. It verifies what it is about to
+// remove and first records its last hash and counts in an event. Verification then begins at the chain's new start,
+// which key signs. A chain that fails verification stays as it is, and the error says so.
 func (l *Log) Trim(ctx context.Context, key []byte, now time.Time, age time.Duration) ([]Trimmed, error) {
 	nodes, err := l.db.Audit().ListNodes(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, 
 	if err := l.Append(ctx, Event{Type: ChainTrimmed, Payload: p.Bytes()}); err != nil {
 		return nil, err
 	}
-	if err := l.Checkpoint(ctx); err != nil { // signs what was told
+	if err := l.Checkpoint(ctx); err != nil { // sign the announcement before removing anything
 		return nil, err
 	}
 	if err := l.Sync(ctx); err != nil {
@@ -81,7 +81,7 @@ func (l *Log) trim(ctx context.Context, key []byte, node string, now time.Time, 
 	return &Trimmed{Node: node, Through: end.Seq, Removed: removed}, nil
 }
 
-// plan verifies the chain up to the record upto, and says where it is to begin after each step of the removal.
+// plan verifies the chain up to record upto, and returns the start of the chain after each step of the removal.
 func (l *Log) plan(
 	ctx context.Context,
 	key []byte,

@@ -12,10 +12,10 @@ type Type struct {
 	Fields  []Field
 }
 
-// Field is a field of an event's payload. One that has nothing to say is left out.
+// Field is a field of an event's payload. Empty fields are omitted.
 type Field struct{ Name, Meaning string }
 
-// Types are all types of event with the fields that their payloads may have: what docs/audit.md lists.
+// Types returns all event types with the fields of their payloads, as docs/audit.md lists them.
 func Types() []Type {
 	requestID := Field{"request_id", "the exchange; all its events carry it"}
 	actor := Field{"actor", "who did it: user:…, pat:…, jwt:… or cli"}
@@ -177,8 +177,8 @@ func Types() []Type {
 	}
 }
 
-// Unknown names the fields of a payload that its type does not have, and the type when there is none such: what tests
-// of those who write events look for.
+// Unknown returns the payload's fields that its type does not define, or the type itself if it is unknown. Tests of
+// code that writes events use it.
 func Unknown(kind string, payload []byte) (names []string) {
 	all := Types()
 	at := slices.IndexFunc(all, func(t Type) bool { return t.Name == kind })

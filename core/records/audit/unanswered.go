@@ -10,35 +10,35 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// maxUnanswered bounds the list of a report; the counts go on.
+// maxUnanswered bounds the list in a report. The counts are not bounded.
 const maxUnanswered = 1000
 
 // longestExchange is how long a request at the end of an open chain may wait for its response before it counts as
-// unanswered: long streams of reasoning models take the better part of an hour.
+// unanswered. Long streams of reasoning models take most of an hour.
 const longestExchange = time.Hour
 
-// Unanswered is a GATEWAY_REQUEST without its GATEWAY_RESPONSE: how the exchange ended is not recorded.
+// Unanswered is a GATEWAY_REQUEST without its GATEWAY_RESPONSE: the log does not show how the exchange ended.
 type Unanswered struct {
 	Seq      int64     `json:"seq"`
 	At       time.Time `json:"at"`
 	Exchange string    `json:"request_id"`
-	// Killed is set if a gateway ended without a shutdown after the request, which explains it.
+	// Killed is set if a gateway stopped without a shutdown after the request, which explains the missing response.
 	Killed bool `json:"killed"`
 }
 
-// exchanges follows the exchanges of a chain from their requests to their responses.
+// exchanges matches the requests of a chain with their responses.
 type exchanges struct {
 	open    map[string]Unanswered
 	list    []Unanswered
-	lost    int64 // in a chain that was not interrupted
+	lost    int64 // unanswered in an uninterrupted chain
 	killed  int64
-	running int64 // at the end of a chain that is still open
-	closed  bool  // the gateway has shut down
+	running int64 // possibly still under way at the end of an open chain
+	closed  bool  // the gateway shut down
 }
 
-// record looks at the next record of the chain.
+// record processes the next record of the chain.
 func (x *exchanges) record(kind string, r *store.AuditRecord) {
-	x.closed = kind == ChainClosed || x.closed && kind == ChainCheckpoint // the last checkpoint follows the end
+	x.closed = kind == ChainClosed || x.closed && kind == ChainCheckpoint // the last checkpoint follows ChainClosed
 	switch kind {
 	case GatewayRequest:
 		if id := exchangeOf(r.Payload); id != "" {
@@ -49,7 +49,7 @@ func (x *exchanges) record(kind string, r *store.AuditRecord) {
 	}
 }
 
-// end counts the requests that are open where a gateway has ended.
+// end counts the requests that were open when a gateway stopped.
 func (x *exchanges) end(killed bool) {
 	for id, u := range x.open {
 		u.Killed = killed
@@ -71,13 +71,14 @@ func (x *exchanges) add(id string, u Unanswered) {
 	}
 }
 
-// trim sorts the list and keeps its beginning.
+// trim sorts the list and cuts it to maxUnanswered.
 func (x *exchanges) trim() {
 	slices.SortFunc(x.list, func(a, b Unanswered) int { return cmp.Compare(a.Seq, b.Seq) })
 	x.list = x.list[:min(len(x.list), maxUnanswered)]
 }
 
-// finish counts what is open at the end of the chain: it may be under way if the gateway has not shut down.
+// finish counts the requests that are open at the end of the chain. They may still be under way if the gateway has not
+// shut down.
 func (x *exchanges) finish(last time.Time) {
 	for id, u := range x.open {
 		if !x.closed && last.Sub(u.At) < longestExchange {
@@ -89,7 +90,7 @@ func (x *exchanges) finish(last time.Time) {
 	x.trim()
 }
 
-// exchangeOf returns the request_id of a payload, which is its first member; "" if there is none.
+// exchangeOf returns the request_id of a payload, which is its first member, or "" if it has none.
 func exchangeOf(payload string) string {
 	const start = `{"request_id":"`
 	rest, ok := strings.CutPrefix(payload, start)

@@ -11,50 +11,50 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Report is the outcome of the verification of one node's chain.
+// Report is the result of verifying one node's chain.
 type Report struct {
-	Node        string           // "" for what was written before nodes had names
-	Records     int64            // records that hold, counted up to the first broken one
-	First, Last int64            // numbers of the first and the last of them
-	LastTime    time.Time        // when the last of them was written
-	LastHash    [32]byte         // its hash: kept elsewhere, it also proves that no older copy was put back
+	Node        string           // "" for records written before nodes had names
+	Records     int64            // sound records before the first broken one
+	First, Last int64            // numbers of the first and last of them
+	LastTime    time.Time        // time of the last of them
+	LastHash    [32]byte         // its hash; if kept elsewhere, it also detects a restored older copy
 	ByType      map[string]int64 // records by event type
-	Starts      int64            // how often a gateway started
-	Gaps        []Gap            // starts after a shutdown that was not orderly
-	Checkpoints int64            // signed heads within the chain
+	Starts      int64            // number of gateway starts
+	Gaps        []Gap            // starts that followed an unclean shutdown
+	Checkpoints int64            // signed heads in the chain
 	Signed      int64            // number of the last record that a checkpoint covers
-	Removed     *Removal         // what retention has removed; nil: nothing
-	Broken      *Break           // the first record that does not hold; nil when the chain is whole
-	// Unanswered counts requests without a response, Killed those that the end of a gateway without a shutdown explains,
-	// and Running those that may still be answered. Open lists the first thousand of Unanswered and Killed.
+	Removed     *Removal         // what retention removed, or nil
+	Broken      *Break           // the first record that fails, or nil if the chain is whole
+	// Unanswered counts requests without a response, Killed those explained by a gateway that stopped without a
+	// shutdown, and Running those that may still be answered. Open lists the first thousand of Unanswered and Killed.
 	Unanswered, Killed, Running int64
 	Open                        []Unanswered
 
-	seen []place // where this node saw the chains of others end, the last one of each
+	seen []place // last known ends of the other nodes' chains, according to this node
 }
 
-// Valid says whether the chain is whole.
+// Valid reports whether the chain is whole.
 func (r *Report) Valid() bool { return r.Broken == nil }
 
-// Removal is what retention has removed from the start of a chain.
+// Removal is what retention removed from the start of a chain.
 type Removal struct {
-	Through  int64            // the number of the last record that is gone
-	LastTime time.Time        // when that was written
-	At       time.Time        // when it was removed
-	ByType   map[string]int64 // how many records of each type are gone
+	Through  int64            // number of the last removed record
+	LastTime time.Time        // time of that record
+	At       time.Time        // time of the removal
+	ByType   map[string]int64 // removed records by type
 }
 
-// Gap is where a gateway ended without a shutdown: records it had accepted shortly before may be missing. That is
-// what batching costs, and no sign of tampering.
+// Gap is a gateway stop without a shutdown. Records accepted shortly before it may be missing: that is the price of
+// batching and no sign of tampering.
 type Gap struct {
-	After    int64     // the last record before the gap
-	From, To time.Time // between which times
+	After    int64     // number of the last record before the gap
+	From, To time.Time // interval of the gap
 }
 
-// Break is the first record that does not hold.
+// Break is the first record that fails verification.
 type Break struct {
-	Seq     int64  // its number
-	EventID string // its id, empty when the record is missing
+	Seq     int64  // record number
+	EventID string // record id, empty if the record is missing
 	Reason  string
 }
 
@@ -65,17 +65,17 @@ func (b *Break) String() string {
 	return fmt.Sprintf("record %d (%s): %s", b.Seq, b.EventID, b.Reason)
 }
 
-// Proof is the outcome of the verification of all chains.
+// Proof is the result of verifying all chains.
 type Proof struct {
 	Chains []Report // by node
 }
 
-// Valid says whether all chains are whole.
+// Valid reports whether all chains are whole.
 func (p *Proof) Valid() bool {
 	return !slices.ContainsFunc(p.Chains, func(r Report) bool { return !r.Valid() })
 }
 
-// Records is how many records hold, over all chains.
+// Records returns the number of sound records in all chains.
 func (p *Proof) Records() (n int64) {
 	for i := range p.Chains {
 		n += p.Chains[i].Records
@@ -83,7 +83,7 @@ func (p *Proof) Records() (n int64) {
 	return n
 }
 
-// ByType is how many records of each type hold, over all chains.
+// ByType returns the number of sound records of each type in all chains.
 func (p *Proof) ByType() map[string]int64 {
 	sums := map[string]int64{}
 	for i := range p.Chains {
@@ -94,7 +94,7 @@ func (p *Proof) ByType() map[string]int64 {
 	return sums
 }
 
-// Unanswered is how many requests have no response, and no end of a gateway that explains it, over all chains.
+// Unanswered returns the number of requests in all chains whose missing response no gateway stop explains.
 func (p *Proof) Unanswered() (n int64) {
 	for i := range p.Chains {
 		n += p.Chains[i].Unanswered
@@ -102,7 +102,7 @@ func (p *Proof) Unanswered() (n int64) {
 	return n
 }
 
-// Killed is how many requests were under way when a gateway ended without a shutdown, over all chains.
+// Killed returns the number of requests in all chains that were under way when a gateway stopped without a shutdown.
 func (p *Proof) Killed() (n int64) {
 	for i := range p.Chains {
 		n += p.Chains[i].Killed
@@ -113,8 +113,8 @@ func (p *Proof) Killed() (n int64) {
 // errStop ends the walk at the first broken record.
 var errStop = errors.New("stop")
 
-// Verify checks the chains of all nodes, each as VerifyChain does, and that no chain ends before a place where another
-// node has seen it.
+// Verify runs VerifyChain on the chains of all nodes. It also checks that no chain ends before a position that another
+// node has recorded.
 func Verify(ctx context.Context, db *store.DB, key []byte) (Proof, error) {
 	if _, err := newHasher(key); err != nil {
 		return Proof{}, err
@@ -141,7 +141,7 @@ func Verify(ctx context.Context, db *store.DB, key []byte) (Proof, error) {
 	return p, nil
 }
 
-// compare checks what the witness has seen of another node's chain against that chain.
+// compare checks the other node's chain against the position that the witness recorded.
 func (p *Proof) compare(ctx context.Context, db *store.DB, witness string, seen place) error {
 	at := slices.IndexFunc(p.Chains, func(r Report) bool { return r.Node == seen.Node })
 	if at < 0 {
@@ -171,10 +171,10 @@ func (p *Proof) compare(ctx context.Context, db *store.DB, witness string, seen 
 	return nil
 }
 
-// VerifyChain reads a node's chain as it stands at this moment and checks each record's number, content and place, each
-// segment's and checkpoint's signature, that the chain begins where it was made or where retention has cut it, and that
-// it ends where the signed head says. The error tells that it could not be read; what is wrong with the chain is in the
-// report. A gateway may be writing meanwhile.
+// VerifyChain reads a node's chain as of now. It checks the number, content and position of each record, the signature
+// of each segment and checkpoint, that the chain begins at its genesis or where retention cut it, and that it ends at
+// the signed head. The report describes faults of the chain; the error means that it could not be read. A gateway may
+// be writing meanwhile.
 func VerifyChain(ctx context.Context, db *store.DB, key []byte, node string) (Report, error) {
 	v, err := newVerifier(key, node)
 	if err != nil {

@@ -14,39 +14,41 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ExportReport is what can be said of an export without the database.
+// ExportReport is what an export proves without the database.
 type ExportReport struct {
 	Records int64
 	Chains  []ExportChain
 }
 
-// ExportChain is what an export holds of one node's chain.
+// ExportChain is the part of an export that belongs to one node's chain.
 type ExportChain struct {
 	Node        string
 	Records     int64
-	First, Last int64 // numbers
-	Whole       bool  // all records from First to Last are there
-	Authentic   int64 // records whose tag fits; known with the HMAC key alone
-	Checkpoints int64 // whose signature and hash fit
-	// From and Through are the first and last records that a checkpoint proves: unchanged, complete, and in order. 0: none.
+	First, Last int64 // record numbers
+	Whole       bool  // no record between First and Last is missing
+	Authentic   int64 // records whose tag is valid; needs the HMAC key
+	Checkpoints int64 // checkpoints whose signature and hash are valid
+	// From and Through are the first and last records that a checkpoint proves to be unchanged, complete and in order;
+	// 0 if none.
 	From, Through int64
-	// Removed is the number of the last record that retention has taken away before First; 0: none that the export tells of.
+	// Removed is the number of the last record before First that retention removed, according to the export; 0 if none.
 	Removed int64
-	Broken  *Break // nil: all that is there holds
+	Broken  *Break // nil if every check passed
 	Notes   []string
 }
 
-// Valid says whether nothing in the export was found to be changed or missing between two proven records.
+// Valid reports whether the export contains no changed record and no gap between two proven records.
 func (r *ExportReport) Valid() bool {
 	return !slices.ContainsFunc(r.Chains, func(c ExportChain) bool { return c.Broken != nil })
 }
 
-// entry is what is kept of an exported record: an export is newest first, and a chain is proven from its start.
+// entry is what the verifier retains of an exported record. It must buffer them because an export is newest first but a
+// chain is proven from its start.
 type entry struct {
 	seq, at    int64
 	leaf       [32]byte
 	tag        [store.TagSize]byte
-	checkpoint string // payload
+	checkpoint string // the checkpoint's payload
 }
 
 // trimmed is the payload of a CHAIN_TRIMMED record.
@@ -58,12 +60,12 @@ type trimmed struct {
 	Removed map[string]int64 `json:"removed"`
 }
 
-// VerifyExport checks an export, CSV or JSON, on any machine. With the public key it proves all records that lie before
-// a checkpoint of theirs, when none is missing among them: so exports are made without a filter, or by time alone. With
-// the HMAC key, nil when it is not at hand, each record is checked by itself, whatever was filtered. It keeps about
-// 64 bytes of each record.
+// VerifyExport checks a CSV or JSON export on any machine. With the public key it proves all records before one of
+// their checkpoints, provided that none of them is missing: export without a filter, or filter by time alone. key, the
+// HMAC key, is optional; with it each record is checked independently of filters. Memory use is about 64 bytes per
+// record.
 func VerifyExport(in io.Reader, public ed25519.PublicKey, key []byte) (ExportReport, error) {
-	plain, err := newHasher(make([]byte, KeySize)) // for hashes alone
+	plain, err := newHasher(make([]byte, KeySize)) // computes hashes only, so the key does not matter
 	if err != nil {
 		return ExportReport{}, err
 	}
@@ -112,9 +114,9 @@ type exportVerifier struct {
 	plain, keyed *hasher
 	public       ed25519.PublicKey
 	chain        ExportChain
-	sum          [32]byte // hash of the chain after the record before
+	sum          [32]byte // chain hash after the previous record
 	known        bool     // sum is known
-	from         int64    // where the run of records that sum is known of begins
+	from         int64    // first record of the run for which sum is known
 }
 
 func (v *exportVerifier) verify(list []entry, trims []trimmed) {
@@ -153,7 +155,7 @@ func (v *exportVerifier) verify(list []entry, trims []trimmed) {
 	v.remark()
 }
 
-// begin finds what hash the first record follows, when that can be known.
+// begin finds the hash that the first record follows, if it can be determined.
 func (v *exportVerifier) begin(trims []trimmed) {
 	c := &v.chain
 	if c.First == 1 {
@@ -168,7 +170,7 @@ func (v *exportVerifier) begin(trims []trimmed) {
 	}
 }
 
-// record goes on by one; it answers false at a record that does not hold.
+// record advances by one record. It returns false if the record fails.
 func (v *exportVerifier) record(e *entry) bool {
 	c := &v.chain
 	if e.checkpoint != "" && v.public != nil {
@@ -192,7 +194,7 @@ func (v *exportVerifier) record(e *entry) bool {
 			c.Through = head.Seq
 		} else {
 			v.sum, v.known, v.from = head.Hash, true, e.seq
-			c.From = 0 // a run that ended is told no more
+			c.From = 0 // do not report a run that has ended
 		}
 	}
 	if v.known {
@@ -201,7 +203,7 @@ func (v *exportVerifier) record(e *entry) bool {
 	return true
 }
 
-// remark says what is not proven.
+// remark describes what remains unproven.
 func (v *exportVerifier) remark() {
 	c := &v.chain
 	note := func(format string, args ...any) { c.Notes = append(c.Notes, fmt.Sprintf(format, args...)) }

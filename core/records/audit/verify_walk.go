@@ -16,17 +16,17 @@ type verifier struct {
 	hash   *hasher
 	public ed25519.PublicKey
 	rep    Report
-	want   *store.AuditHead // where the chain should end
-	prev   store.AuditHead  // the record before
+	want   *store.AuditHead // expected end of the chain
+	prev   store.AuditHead  // the previous record
 	up     bool             // a gateway has started and not shut down
 	calls  exchanges
 	tag    [store.TagSize]byte
 
 	before [32]byte // hash of the last record before the segment
-	signed bool     // the segment's signature fits what stands beside it
+	signed bool     // the segment's signature matches its fields
 	kinds  map[string]string
 	seen   map[string]place // by node
-	ends   func() error     // asked after each segment; nil: nobody
+	ends   func() error     // optional; called after each segment
 }
 
 func newVerifier(key []byte, node string) (*verifier, error) {
@@ -45,7 +45,7 @@ func newVerifier(key []byte, node string) (*verifier, error) {
 	return v, nil
 }
 
-// start takes note of where the chain should begin and end.
+// start sets the expected start and end of the chain.
 func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
 	v.want = head
 	if base == nil {
@@ -61,12 +61,12 @@ func (v *verifier) start(base *store.AuditBase, head *store.AuditHead) error {
 	return nil
 }
 
-// segment checks the next segment. It stops at the first record that does not hold; where all records hold, what is
-// wrong with the segment is told of its last record.
+// segment checks the next segment. It stops at the first record that fails. If all records hold, it attributes a fault
+// of the segment to its last record.
 func (v *verifier) segment(s *store.AuditSegment) error {
 	next := v.prev.Seq + 1
 	switch {
-	case s.First > next: // the first thing wrong is what is not there
+	case s.First > next: // report the first missing record
 		return v.reportBreak(next, "", describeGap(next, s.First-1))
 	case s.First < next:
 		return v.reportBreak(s.First, "", "its number does not follow")
@@ -113,7 +113,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	switch kind {
 	case ChainOpened:
 		v.rep.Starts++
-		v.calls.end(v.up || v.rep.Removed != nil && v.rep.Starts == 1) // what was removed may hold the start before
+		v.calls.end(v.up || v.rep.Removed != nil && v.rep.Starts == 1) // the previous start may be among the removed records
 		if v.up {
 			v.rep.Gaps = append(v.rep.Gaps, Gap{After: v.prev.Seq, From: time.UnixMicro(v.prev.At).UTC(), To: r.Time()})
 		}
@@ -143,8 +143,7 @@ func (v *verifier) record(s *store.AuditSegment, r *store.AuditRecord) error {
 	return nil
 }
 
-// why says what must have happened to a record whose tag does not fit. Only who has the key can make tags and
-// signatures, while anybody can compute hashes.
+// why explains an invalid tag. Anybody can compute hashes, but only a holder of the key can create tags and signatures.
 func (v *verifier) why(s *store.AuditSegment) string {
 	if v.signed {
 		return "its content, its place or its tag was changed"
@@ -160,7 +159,7 @@ func (v *verifier) why(s *store.AuditSegment) string {
 	return "its content, its place or its tag was changed, and its segment does not fit this key"
 }
 
-// kind is the text as one that may be kept.
+// kind interns the text, which otherwise aliases the read buffer.
 func (v *verifier) kind(text string) string {
 	own, ok := v.kinds[text]
 	if !ok {

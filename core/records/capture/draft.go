@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Draft is an exchange while it is under way. A nil draft takes everything and keeps
-// nothing. It is used by one goroutine.
+// Draft is an exchange under way. A nil draft ignores all calls. It is not safe for concurrent use.
 type Draft struct {
 	r        *Recorder
 	rec      Record
@@ -15,8 +14,8 @@ type Draft struct {
 	tooLarge bool
 }
 
-// Begin starts a draft of an exchange whose request was read and found to be sound; nil
-// when it is not to be kept. d is the shape of its body.
+// Begin starts a draft of an exchange whose request is valid. It returns nil if the exchange is not captured. d is the
+// dialect of its body.
 func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 	if r == nil || !r.wants(x) {
 		return nil
@@ -27,8 +26,8 @@ func (r *Recorder) Begin(x *core.Exchange, d core.Dialect) *Draft {
 	}}
 }
 
-// Body notes a provider's whole answer, in the client's shape and before any link has
-// seen it. It takes the place of an answer that was noted before.
+// Body records the provider's whole answer in the client's dialect, before any link has processed it. It replaces an
+// earlier answer.
 func (d *Draft) Body(raw []byte) {
 	if d != nil {
 		d.tooLarge = d.tooLarge || len(raw) > maxBody
@@ -36,7 +35,7 @@ func (d *Draft) Body(raw []byte) {
 	}
 }
 
-// Event notes an event of a provider's streamed answer.
+// Event records an event of the provider's streamed answer.
 func (d *Draft) Event(raw []byte) {
 	switch {
 	case d == nil || d.tooLarge:
@@ -47,20 +46,20 @@ func (d *Draft) Event(raw []byte) {
 	}
 }
 
-// Again says that the answer was of no use and another one is asked for.
+// Again discards the answer because the gateway asks for another one.
 func (d *Draft) Again() {
 	if d != nil {
 		d.rec.Response = d.rec.Response[:0]
 	}
 }
 
-// Finish hands the exchange, which has ended, to the recorder.
+// Finish hands the ended exchange to the recorder.
 func (d *Draft) Finish(x *core.Exchange) {
 	if d == nil {
 		return
 	}
 	r := &d.rec
-	r.Target = core.TargetRef{ // which may lie in the exchange's own memory
+	r.Target = core.TargetRef{ // clone: the strings may lie in the exchange's own memory
 		Provider: strings.Clone(x.Target.Provider), Model: strings.Clone(x.Target.Model), Region: strings.Clone(x.Target.Region),
 		Route: strings.Clone(x.Target.Route), Wire: x.Target.Wire,
 	}

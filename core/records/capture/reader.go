@@ -16,16 +16,16 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Query says which records are read. Zero times are open ends.
+// Query selects records. Zero times leave the interval open.
 type Query struct {
-	From, To time.Time // From is in it, To is not
-	Tenant   string    // "": all
+	From, To time.Time // From is inclusive, To exclusive
+	Tenant   string    // "" selects all tenants
 }
 
 // Unreadable is a segment that could not be read to its end.
 type Unreadable struct {
 	Segment string
-	Records int // that were read before
+	Records int // records read before the fault
 	Reason  error
 }
 
@@ -39,13 +39,12 @@ var (
 	errCut     = errors.New("the last record is not whole, as after a crash")
 )
 
-// longest is how long an exchange may take and still be told in its order: a segment's
-// hour is that of the writing, and exchanges are told by when they were received.
+// longest is the longest exchange that Read still returns in order. A segment's hour is that of the write, but Read
+// orders exchanges by the time of receipt.
 const longest = time.Hour
 
-// Read gives the records of a folder in the order of their time, and then of their ids.
-// Those of about two hours are held in memory at once. What cannot be read is told in
-// unreadable, and does not keep the rest away. An error of each ends it.
+// Read calls each with the records of a folder, ordered by time and then id. It buffers about two hours of them.
+// Segments that cannot be read are listed in unreadable and do not stop it; an error of each does.
 func Read(dir string, key []byte, q Query, each func(*Record) error) (unreadable []Unreadable, err error) {
 	files, err := listSegments(dir)
 	if err != nil {
@@ -99,7 +98,7 @@ func readSegment(dir, name string, key []byte) (out []Record, bad, err error) {
 	if err != nil {
 		return nil, core.WithoutPath(err), nil
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // read-only: a close error loses nothing
 	in := bufio.NewReaderSize(f, 256<<10)
 	head := make([]byte, len(firstLine))
 	if _, err := io.ReadFull(in, head); err != nil || string(head) != firstLine {

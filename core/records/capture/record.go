@@ -7,13 +7,13 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Record is one exchange as it is kept.
+// Record is one captured exchange.
 type Record struct {
 	ID        string         `json:"id"`
 	At        time.Time      `json:"at"`
 	Dialect   string         `json:"dialect"`
 	Like      string         `json:"like,omitempty"`
-	Model     string         `json:"model"` // as the path or the body names it
+	Model     string         `json:"model"` // as named in the path or the body
 	Stream    bool           `json:"stream,omitempty"`
 	Principal core.Principal `json:"principal"`
 
@@ -27,8 +27,8 @@ type Record struct {
 	Status   int            `json:"status"`
 	Complete bool           `json:"complete,omitempty"`
 
-	// Request and Response are bodies after redaction. They are empty when there was
-	// none, or it could not be redacted or was too large: Left says which.
+	// Request and Response are the redacted bodies. They are empty if the exchange had none, if redaction failed, or if
+	// they were too large; Left says which.
 	Request  []byte `json:"request,omitempty"`
 	Response []byte `json:"response,omitempty"`
 	Left     string `json:"left,omitempty"`

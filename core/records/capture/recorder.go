@@ -13,53 +13,53 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// Bounds of what is kept.
+// Capture limits.
 const (
-	maxBody  = 4 << 20 // bytes of one body; exchanges with a larger one are kept without bodies
-	maxQueue = 256     // exchanges that wait to be written; what comes then is dropped and counted
+	maxBody  = 4 << 20 // bytes per body; an exchange with a larger one is stored without bodies
+	maxQueue = 256     // exchanges waiting to be written; further ones are dropped and counted
 	maxWait  = 64 << 20
 )
 
-// Why a record has no bodies.
+// Reasons why a record has no bodies.
 const (
 	LeftSize  = "too large"
 	LeftFault = "could not be redacted"
 )
 
-// Options say what is kept, and where.
+// Options configure a Recorder.
 type Options struct {
 	Dir string
 	Key []byte // 32 bytes
-	// Tenants narrows it; none: all of them.
+	// Tenants restricts capture to these tenants; empty captures all of them.
 	Tenants []string
-	// Share is the part of the exchanges that is kept, above 0 and up to 1. Which ones
-	// follows from their ids.
+	// Share is the fraction of exchanges to capture, above 0 and at most 1. The exchange id decides, so the sample is
+	// deterministic.
 	Share float64
-	// Keep is how long a segment stays, MaxSize how many bytes all of them may have: the
-	// oldest go first.
+	// Keep is the maximum age of a segment, and MaxSize the total size of all segments in bytes. The oldest are deleted
+	// first.
 	Keep    time.Duration
 	MaxSize int64
-	// Redact is the chain that bodies go through before they are written.
+	// Redact is the chain that redacts bodies before they are written.
 	Redact *chain.Chain
-	// OnError is told, once a minute at most, what could not be written.
+	// OnError receives write errors and the number of dropped exchanges, at most once a minute.
 	OnError func(err error, dropped int64)
 }
 
-// Recorder keeps exchanges. It works behind the exchanges' backs: none waits for it.
+// Recorder captures exchanges in the background. No exchange waits for it.
 type Recorder struct {
 	o       Options
 	queue   chan *Draft
 	waiting atomic.Int64 // bytes
 	dropped atomic.Int64
 	kept    atomic.Int64
-	over    chan struct{} // closed to end it
+	over    chan struct{} // closed to stop the recorder
 	done    chan struct{}
 	stop    sync.Once
 	files   *segments
 	told    time.Time
 }
 
-// Open starts a recorder. Its folder is made when there is none.
+// Open starts a recorder. It creates the folder if necessary.
 func Open(o Options) (*Recorder, error) {
 	files, err := openSegments(o)
 	if err != nil {
@@ -70,7 +70,7 @@ func Open(o Options) (*Recorder, error) {
 	return r, nil
 }
 
-// wants reports whether an exchange is to be kept.
+// wants reports whether to capture an exchange.
 func (r *Recorder) wants(x *core.Exchange) bool {
 	if x.Principal == nil || len(r.o.Tenants) > 0 && !slices.Contains(r.o.Tenants, x.Principal.Tenant) {
 		return false
@@ -82,7 +82,7 @@ func (r *Recorder) wants(x *core.Exchange) bool {
 	return float64(binary.BigEndian.Uint64(sum[:])>>11)/(1<<53) < r.o.Share
 }
 
-// take queues an exchange, or drops it: traffic does not wait for its recorder.
+// take queues an exchange, or drops it if the queue is full: traffic must not wait for the recorder.
 func (r *Recorder) take(d *Draft) {
 	n := int64(len(d.rec.Request) + len(d.rec.Response))
 	over := false
@@ -122,7 +122,7 @@ func (r *Recorder) run() {
 	}
 }
 
-// flushTime is how long a record may wait in a buffer.
+// flushTime is the maximum time that a record waits in a buffer.
 const flushTime = time.Second
 
 func (r *Recorder) keep(d *Draft) {
@@ -147,10 +147,10 @@ func (r *Recorder) tell(err error) {
 	r.o.OnError(err, r.dropped.Load())
 }
 
-// Counts gives how many exchanges were kept and how many dropped.
+// Counts returns how many exchanges were captured and how many dropped.
 func (r *Recorder) Counts() (kept, dropped int64) { return r.kept.Load(), r.dropped.Load() }
 
-// Close writes what waits. Exchanges that end later are dropped.
+// Close writes what is queued. Exchanges that end later are dropped.
 func (r *Recorder) Close(ctx context.Context) error {
 	if r == nil {
 		return nil

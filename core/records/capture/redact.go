@@ -7,8 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// redact takes personal data out of both bodies. It reports false when that could not
-// be done; nothing of them may be written then.
+// redact removes personal data from both bodies. If it returns false, redaction failed and no part of them may be
+// written.
 func (r *Recorder) redact(d *Draft) (ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -65,10 +65,10 @@ func (r *Recorder) redactStream(ctx context.Context, x *core.Exchange, d core.Di
 	if out, e = links.End(ctx, out); e != nil {
 		return nil, false
 	}
-	return out, true // a piece of an event behind the last one was never judged, and is left out
+	return out, true // no guard has checked a fragment after the last event, so omit it
 }
 
-// Exchange gives the exchange as its request was read, but for what a scan finds.
+// Exchange rebuilds the exchange as its request was parsed, without the findings of scans.
 func (r *Record) Exchange() *core.Exchange {
 	p := r.Principal
 	x := &core.Exchange{ID: r.ID, Trace: r.ID, Dialect: r.Dialect, Like: r.Like, Received: r.At, Principal: &p}

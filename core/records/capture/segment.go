@@ -23,15 +23,15 @@ const (
 	suffix    = ".hgc"
 	hour      = "20060102T15Z"
 	nonceSize = 12
-	// maxRecord is the largest sealed record: two bodies in base64, and what goes with them.
+	// maxRecord is the maximum size of a sealed record: two bodies in Base64 and the other fields.
 	maxRecord = 16 << 20
 )
 
-// segments write the records of one process.
+// segments writes the records of one process.
 type segments struct {
 	o     Options
 	seal  cipher.AEAD
-	own   string // of this process, in the names of its segments
+	own   string // random name of this process, part of its segments' names
 	file  *os.File
 	name  string
 	count uint64
@@ -46,11 +46,11 @@ func openSegments(o Options) (*segments, error) {
 		return nil, fmt.Errorf("open the capture: make its folder: %w", core.WithoutPath(err))
 	}
 	own := make([]byte, 4)
-	_, _ = rand.Read(own) // never fails
+	_, _ = rand.Read(own) // rand.Read never fails
 	return &segments{o: o, seal: aead, own: hex.EncodeToString(own)}, nil
 }
 
-// append writes a record, which is on disk when the system has flushed it.
+// append writes a record. It reaches the disk when the operating system flushes it.
 func (s *segments) append(r *Record, now time.Time) error {
 	if err := s.turn(now); err != nil {
 		return err
@@ -60,14 +60,14 @@ func (s *segments) append(r *Record, now time.Time) error {
 		return fmt.Errorf("write a captured exchange: %w", err)
 	}
 	b := make([]byte, 4+nonceSize, 4+nonceSize+len(doc)+s.seal.Overhead())
-	_, _ = rand.Read(b[4:]) // never fails
+	_, _ = rand.Read(b[4:]) // rand.Read never fails
 	b = s.seal.Seal(b, b[4:4+nonceSize], doc, bound(s.name, s.count))
 	if len(b)-4 > maxRecord {
 		return errors.New("write a captured exchange: it is too large")
 	}
 	binary.BigEndian.PutUint32(b, uint32(len(b)-4))
 	if _, err := s.file.Write(b); err != nil {
-		// What has been written of it ends the segment for readers: go on in another.
+		// A partial write ends the segment for readers, so close it and continue in another.
 		return errors.Join(fmt.Errorf("write a captured exchange: %w", core.WithoutPath(err)), s.close())
 	}
 	s.count++
@@ -112,7 +112,7 @@ func (s *segments) close() error {
 	return nil
 }
 
-// tidy removes segments that are too old, and the oldest of those that are too many.
+// tidy removes segments that are too old, and then the oldest until the rest fit.
 func (s *segments) tidy(now time.Time) error {
 	list, err := listSegments(s.o.Dir)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *segments) tidy(now time.Time) error {
 	return nil
 }
 
-// segmentFile is a segment as the folder lists it.
+// segmentFile is a segment as the directory lists it.
 type segmentFile struct {
 	name string
 	hour time.Time
@@ -143,7 +143,7 @@ var errNothing = errors.New(
 	"nothing has been captured: the folder that capture.dir names is not there; write capture: {enabled: true} and restart the gateway",
 )
 
-// listSegments gives the segments of a folder, by hour and name.
+// listSegments returns the segments of a folder, ordered by hour and name.
 func listSegments(dir string) ([]segmentFile, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, os.ErrNotExist) {
@@ -163,7 +163,7 @@ func listSegments(dir string) ([]segmentFile, error) {
 			continue
 		}
 		info, err := e.Info()
-		if err != nil { // it was removed meanwhile
+		if err != nil { // removed meanwhile
 			continue
 		}
 		out = append(out, segmentFile{e.Name(), at, info.Size()})

@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// Types of licence.
+// The licence types.
 const (
 	Trial      = "TRIAL"
 	Production = "PRODUCTION"
 )
 
-// Features that a licence can unlock.
+// The features that a licence can unlock.
 const (
 	Latency    = "latency"
 	Priority   = "priority"
@@ -31,44 +31,44 @@ const (
 	Schemas    = "schemas"
 )
 
-// Features are all of them.
+// Features returns all features.
 func Features() []string {
 	return []string{Latency, Priority, Chargeback, Reports, Detokenize, Schemas}
 }
 
-// License is what a licence file says.
+// License is the content of a licence file.
 type License struct {
 	ID        string    `json:"id"`
 	Licensee  string    `json:"licensee"`
 	Type      string    `json:"type"`
 	IssuedAt  time.Time `json:"issued_at"`
 	ExpiresAt time.Time `json:"expires_at"`
-	// Features are those that it unlocks; none are all.
+	// Features are the unlocked features; empty unlocks all of them.
 	Features []string `json:"features,omitempty"`
 
-	// Digest is the SHA-256 of the file, and Key the name of the key that has signed it.
+	// Digest is the SHA-256 of the file. Key is the name of the key that signed it.
 	Digest string `json:"-"`
 	Key    string `json:"-"`
 }
 
-// The parts of a file: a first line, the terms as JSON, a line that begins the signature.
+// The parts of a file: the first line, the terms as JSON, and the line before the signature.
 const (
 	first     = "headgate licence 1\n"
 	signature = "signature "
-	// MostBytes is the longest file that is read.
+	// MostBytes is the maximum length of a licence file.
 	MostBytes = 16 << 10
 )
 
-// ErrFile means that a text is no licence file of a known key.
+// ErrFile means that the text is not a licence file signed by a known key.
 var ErrFile = errors.New("licence")
 
-// KeyID is the name of a public key: the first digits of its SHA-256.
+// KeyID returns the name of a public key: the first digits of its SHA-256.
 func KeyID(public ed25519.PublicKey) string {
 	sum := sha256.Sum256(public)
 	return hex.EncodeToString(sum[:8])
 }
 
-// Sign writes a licence file.
+// Sign returns the signed licence file of l.
 func Sign(l License, key ed25519.PrivateKey) ([]byte, error) {
 	if err := l.check(); err != nil {
 		return nil, err
@@ -82,7 +82,7 @@ func Sign(l License, key ed25519.PrivateKey) ([]byte, error) {
 	return fmt.Appendf(body, "%s%s %s\n", signature, KeyID(key.Public().(ed25519.PublicKey)), base64.StdEncoding.EncodeToString(sig)), nil
 }
 
-// Parse reads a licence file and checks that one of the keys has signed it. Whether it has expired is not looked at.
+// Parse parses a licence file and checks that one of the keys signed it. It does not check expiry.
 func Parse(file []byte, keys []ed25519.PublicKey) (*License, error) {
 	if len(file) > MostBytes {
 		return nil, fmt.Errorf("%w: it is longer than %d bytes; is it a licence file?", ErrFile, MostBytes)
@@ -147,7 +147,7 @@ func (l *License) check() error {
 	return nil
 }
 
-// ReadKey reads a public key as it is written in a configuration: 32 bytes of Base64.
+// ReadKey parses a public key as configurations write it: 32 bytes in Base64.
 func ReadKey(text string) (ed25519.PublicKey, error) {
 	raw, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil || len(raw) != ed25519.PublicKeySize {

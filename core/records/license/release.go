@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// releaseKeys are the public keys that licences of this build are signed with, Base64, separated by commas. Who makes
-// a release sets it: -ldflags "-X github.com/headgate-dev/headgate/core/records/license.releaseKeys=…". A build without any
-// takes licences of the keys of its configuration alone.
+// releaseKeys are the public keys that verify licences in this build, in Base64, separated by commas. A release sets
+// them with -ldflags "-X github.com/headgate-dev/headgate/core/records/license.releaseKeys=…". A build without them
+// accepts only licences signed by keys in its configuration.
 var releaseKeys string
 
-// ReleaseKeys are the public keys of this build.
+// ReleaseKeys returns the public keys of this build.
 func ReleaseKeys() []ed25519.PublicKey {
 	var keys []ed25519.PublicKey
 	for text := range strings.SplitSeq(releaseKeys, ",") {

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// State is how an installation stands with its licence.
+// State is the state of an installation's licence.
 type State string
 
-// The states. None is that of an installation without a licence.
+// The states. None means that the installation has no licence.
 const (
 	None         State = "NONE"
 	Valid        State = "VALID"
@@ -17,7 +17,7 @@ const (
 	Degraded     State = "DEGRADED"
 )
 
-// Posture is whether an installation has a licence.
+// Posture says whether an installation has a licence.
 type Posture string
 
 // The postures.
@@ -26,7 +26,7 @@ const (
 	ForProduction Posture = "PRODUCTION"
 )
 
-// How long before its end a licence is told to expire, and for how long after it all goes on.
+// How long before expiry a licence counts as expiring soon, and the grace period after it.
 const (
 	SoonDays  = 30
 	GraceDays = 14
@@ -34,13 +34,13 @@ const (
 	day = 24 * time.Hour
 )
 
-// Limits of an installation without a licence that is valid.
+// Limits of an installation without a valid licence.
 const (
 	FreeTenants = 3
-	FreeCalls   = 100_000 // a month, shown and not enforced
+	FreeCalls   = 100_000 // per month; shown but not enforced
 )
 
-// StateAt is the state of a licence at a moment; that of nil is None.
+// StateAt returns the state of the licence at a time; None if l is nil.
 func (l *License) StateAt(now time.Time) State {
 	if l == nil {
 		return None
@@ -56,7 +56,7 @@ func (l *License) StateAt(now time.Time) State {
 	return Degraded
 }
 
-// PostureOf says whether there is a licence.
+// PostureOf returns the posture of an installation with licence l, which may be nil.
 func PostureOf(l *License) Posture {
 	if l == nil {
 		return Development
@@ -64,16 +64,16 @@ func PostureOf(l *License) Posture {
 	return ForProduction
 }
 
-// InForce reports whether a state lets an installation do what its licence says.
+// InForce reports whether the licence's terms apply in this state.
 func (s State) InForce() bool { return s == Valid || s == ExpiringSoon || s == GracePeriod }
 
-// Unlocks reports whether the licence unlocks a feature at a moment.
+// Unlocks reports whether the licence unlocks a feature at a time.
 func (l *License) Unlocks(feature string, now time.Time) bool {
 	return l.StateAt(now).InForce() && slices.Contains(Features(), feature) &&
 		(len(l.Features) == 0 || slices.Contains(l.Features, feature))
 }
 
-// MoreTenants reports whether one more tenant may be made where there are n.
+// MoreTenants reports whether another tenant may be created when n exist.
 func (l *License) MoreTenants(n int, now time.Time) bool {
 	return n < FreeTenants || l.StateAt(now).InForce()
 }

@@ -8,17 +8,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// What an anomaly is measured by: the last day against the baseline before it. A tenant's model that was not used for so
-// long has a baseline of the days since its first use; of less than leastBaseline nothing is said.
+// An anomaly compares the last day with the baseline before it. If a tenant began to use a model within that time, the
+// baseline starts on the first day of use; a baseline shorter than leastBaseline yields no anomaly.
 const (
 	baselineDays  = 30
 	leastBaseline = 7
 )
 
-// AnomalyThresholdPct is how far above its baseline a rate may be, in per cent, unless it is configured.
+// AnomalyThresholdPct is the default for how far a rate may exceed its baseline, in per cent.
 const AnomalyThresholdPct = 50
 
-// Anomaly is a rate of spending that is far above what is usual.
+// Anomaly is a rate of spending far above its baseline.
 type Anomaly struct {
 	Tenant       string       `json:"tenantId"`
 	Model        string       `json:"model" example:"gpt-4o-mini"`
@@ -29,8 +29,8 @@ type Anomaly struct {
 	Detected     time.Time    `json:"detectedAt"`
 }
 
-// Anomalies finds the tenants' models whose cost in the last 24 hours is more than thresholdPct per cent above the daily
-// mean of the 30 days before; tenant "" is all tenants.
+// Anomalies returns each tenant's models whose cost in the last 24 hours exceeds the daily mean of the 30 days before
+// by more than thresholdPct per cent. An empty tenant selects all tenants.
 func (c *Costs) Anomalies(ctx context.Context, tenant string, thresholdPct int64) ([]Anomaly, error) {
 	return c.anomalies(ctx, tenant, thresholdPct, c.Now())
 }
@@ -55,7 +55,7 @@ func (c *Costs) anomalies(ctx context.Context, tenant string, thresholdPct int64
 	}
 	type usual struct{ cost, days int64 }
 	baseline := map[[2]string]usual{}
-	for i := range before { // in the order of days: the first one of a model says since when it is used
+	for i := range before { // rows are ordered by day, so a model's first row is its first use
 		r := &before[i]
 		k := [2]string{r.Tenant, r.Model}
 		u, ok := baseline[k]

@@ -9,15 +9,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// breakdown divides the costs of a report. All of its parts are made of records as they stand at one moment, so each adds up to the total.
+// breakdown divides the costs of a report. It reads all parts from one snapshot, so each adds up to the total.
 type breakdown struct {
 	total                    store.UsageSums
 	tenants, keys, providers map[string]*store.UsageSums
 	models                   map[[2]string]*store.UsageSums
 	days                     map[int64]*store.UsageSums
-	owners                   map[string]string // of keys
+	owners                   map[string]string // by key id
 	tenantNames              map[string]string
-	keyNames                 map[string][2]string // name and prefix
+	keyNames                 map[string][2]string // name and prefix by key id
 }
 
 func newBreakdown(parts, keys []store.CostSums) *breakdown {
@@ -34,7 +34,7 @@ func newBreakdown(parts, keys []store.CostSums) *breakdown {
 	}
 	for i := range parts {
 		r := &parts[i]
-		if r.Requests == 0 { // what was refused cost nothing
+		if r.Requests == 0 { // refused exchanges cost nothing
 			continue
 		}
 		s := &r.UsageSums
@@ -65,7 +65,7 @@ func (b *breakdown) share(s *store.UsageSums) Share {
 	return out
 }
 
-// fill makes the sections of what things cost: the dearest first.
+// fill builds the cost sections, most expensive first.
 func (b *breakdown) fill(s *ChargebackSections, from, to time.Time) {
 	s.Total = b.share(&b.total)
 	s.Tenants = dearest(b.tenants, func(id string, u *store.UsageSums) TenantShare {
@@ -93,7 +93,7 @@ func (b *breakdown) fill(s *ChargebackSections, from, to time.Time) {
 	}
 }
 
-// dearest lists parts in the order of their cost; of the same cost, in that of their names.
+// dearest returns the parts ordered by cost, highest first, and then by name.
 func dearest[K comparable, V any](parts map[K]*store.UsageSums, view func(K, *store.UsageSums) V) []V {
 	type part struct {
 		key K

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Spent is what the records of a span say was spent of a budget.
+// Spent returns what the records of an interval charge to a budget.
 func Spent(ctx context.Context, db *store.DB, b *spending.Budget, from, to time.Time) (sum store.UsageSums, err error) {
 	keys, err := budgetKeys(ctx, db, b)
 	if err != nil {
@@ -34,8 +34,8 @@ func Spent(ctx context.Context, db *store.DB, b *spending.Budget, from, to time.
 	return sum, nil
 }
 
-// budgetKeys are the ids of the keys that a budget means by an id or a name; one empty id for a budget of all keys. What
-// it calls its key is among them: a key that was rotated and deleted has spent what it has.
+// budgetKeys returns the ids of the keys that a budget names by id or name, or one empty id for a budget of all keys.
+// It always includes the budget's key as written: a key that was rotated and deleted has still spent.
 func budgetKeys(ctx context.Context, db *store.DB, b *spending.Budget) ([]string, error) {
 	if b.Key == "" {
 		return []string{""}, nil

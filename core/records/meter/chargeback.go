@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ChargebackReport is a chargeback report: who is to bear what of the costs of a span of time.
+// ChargebackReport divides the costs of an interval among those who bear them.
 type ChargebackReport struct {
 	ID       string              `json:"id"`
 	Tenant   *string             `json:"tenant_id" doc:"null: all tenants."`
@@ -20,7 +20,7 @@ type ChargebackReport struct {
 	Sections *ChargebackSections `json:"sections,omitempty" doc:"Left out of lists."`
 }
 
-// ChargebackSections are what a report consists of. Each of the first five adds up to the total.
+// ChargebackSections are the sections of a report. Each of the first five adds up to the total.
 type ChargebackSections struct {
 	Total     Share         `json:"total"`
 	Tenants   []TenantShare `json:"tenantSummary" nullable:"false"`
@@ -32,7 +32,7 @@ type ChargebackSections struct {
 	Anomalies []Anomaly     `json:"anomalies" nullable:"false"`
 }
 
-// Outlook are the forecasts of a report, made when it was.
+// Outlook holds a report's forecasts as of its creation.
 type Outlook struct {
 	Week  []Forecast `json:"trailing7d" nullable:"false"`
 	Month []Forecast `json:"trailing30d" nullable:"false"`
@@ -50,14 +50,14 @@ type Share struct {
 	Pct          float64      `json:"sharePct" doc:"Of the total cost, in per cent, with two decimal places."`
 }
 
-// TenantShare is that of a tenant.
+// TenantShare is the share of a tenant.
 type TenantShare struct {
 	Tenant string `json:"tenantId"`
 	Name   string `json:"tenantName" doc:"Empty for one that is deleted."`
 	Share
 }
 
-// KeyShare is that of a key.
+// KeyShare is the share of a key.
 type KeyShare struct {
 	Tenant string `json:"tenantId"`
 	Key    string `json:"apiKeyId"`
@@ -66,29 +66,29 @@ type KeyShare struct {
 	Share
 }
 
-// ModelShare is that of a provider's model.
+// ModelShare is the share of a provider's model.
 type ModelShare struct {
 	Provider string `json:"provider"`
 	Model    string `json:"model"`
 	Share
 }
 
-// PartShare is that of a provider.
+// PartShare is the share of a provider.
 type PartShare struct {
 	Provider string `json:"provider"`
 	Share
 }
 
-// DayShare is that of a day in UTC. Days without costs are in the list too.
+// DayShare is the share of a UTC day. Days without costs are listed too.
 type DayShare struct {
 	Date string `json:"date" format:"date"`
 	Share
 }
 
-// Longest is how long the span of a report may be.
+// Longest is the maximum interval of a report.
 const Longest = 732 * day
 
-// Report makes a report of a span; tenant "" is all tenants. What it says of the future is as of now.
+// Report builds the report of an interval. An empty tenant selects all tenants. Its forecasts are as of now.
 func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, thresholdPct int64) (*ChargebackReport, error) {
 	now := c.Now().UTC().Truncate(time.Microsecond)
 	r := &ChargebackReport{
@@ -119,7 +119,7 @@ func (c *Costs) Report(ctx context.Context, tenant string, from, to time.Time, t
 	return r, err
 }
 
-// names looks up how tenants and keys are called.
+// names looks up the names of tenants and keys.
 func (c *Costs) names(ctx context.Context, b *breakdown) error {
 	tenants, err := c.DB.Tenants().List(ctx)
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// CSV writes the sections of a report as one table. Its first column names the section: each of them adds up to the
-// total, so that they are not to be added to each other.
+// CSV writes the sections of a report as one table. The first column names the section. Each section adds up to the
+// total, so readers must not add sections together.
 func (r *ChargebackReport) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	tenant := ""
@@ -16,7 +16,7 @@ func (r *ChargebackReport) CSV(w io.Writer) error {
 		tenant = *r.Tenant
 	}
 	write := func(section, date, tenantID, tenantName, keyID, keyName, provider, model string, s *Share) {
-		_ = out.Write([]string{ // an error stays with the writer, and Error answers it
+		_ = out.Write([]string{ // the writer keeps its first error, and Error returns it
 			section,
 			date,
 			cell(tenantID),
@@ -39,7 +39,7 @@ func (r *ChargebackReport) CSV(w io.Writer) error {
 			strconv.FormatInt(s.Unpriced, 10),
 		})
 	}
-	_ = out.Write([]string{ // as above
+	_ = out.Write([]string{ // Error returns it
 		"section",
 		"date",
 		"tenant_id",
@@ -84,7 +84,7 @@ func (r *ChargebackReport) CSV(w io.Writer) error {
 	return out.Error()
 }
 
-// cell keeps a spreadsheet from taking a name for a formula: names are chosen by tenants, and models by clients.
+// cell keeps a spreadsheet from reading a name as a formula: tenants choose names, and clients choose models.
 func cell(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s

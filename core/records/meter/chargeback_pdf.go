@@ -10,13 +10,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/meter/pdf"
 )
 
-// pdfRows is how many rows a table of the PDF has at most; the rest stands in one row, and in the CSV one by one.
+// pdfRows is the maximum number of rows of a table in the PDF. One more row sums up the rest; the CSV lists them all.
 const pdfRows = 2000
 
-// pdfBars is how many bars a chart has.
+// pdfBars is the maximum number of bars in a chart.
 const pdfBars = 8
 
-// PDF draws a report. The same report gives the same bytes.
+// PDF renders a report. The same report yields the same bytes.
 func (r *ChargebackReport) PDF() ([]byte, error) {
 	s := r.Sections
 	d := pdf.New(pdf.Options{Title: "Chargeback report", Subtitle: r.whom() + " · " + r.span(), By: r.By, Created: r.At})
@@ -77,7 +77,7 @@ func (r *ChargebackReport) whom() string {
 	return *r.Tenant
 }
 
-// span names the days, or the moments where days are cut.
+// span returns the report's days, or its exact times if it does not cover whole days.
 func (r *ChargebackReport) span() string {
 	if r.From.Equal(midnight(r.From)) && r.To.Equal(midnight(r.To)) {
 		last := r.To.Add(-day)
@@ -89,7 +89,7 @@ func (r *ChargebackReport) span() string {
 	return r.From.Format("2006-01-02 15:04") + " to " + r.To.Format("2006-01-02 15:04") + " UTC"
 }
 
-// daily draws the days, or the months of a long span.
+// daily draws a column per day, or per month if the interval is long.
 func (r *ChargebackReport) daily(d *pdf.Document) {
 	chart := pdf.Chart{
 		Unit: "USD for a day", Series: []pdf.Series{{Name: "Input"}, {Name: "Output"}},
@@ -124,7 +124,7 @@ func (r *ChargebackReport) daily(d *pdf.Document) {
 	d.Table(t)
 }
 
-// parts draws one division of the costs: the dearest as bars, all of them as a table.
+// parts draws one division of the costs: the most expensive as bars, all of them as a table.
 func parts[T any](d *pdf.Document, title string, columns []string, list []T, total *Share, of func(*T) ([]string, *Share)) {
 	d.Heading(title)
 	var bars []pdf.Bar
@@ -169,7 +169,7 @@ func padColumns(first string, n int) []string {
 	return row
 }
 
-// costTable is a table of parts whose names are in the first columns.
+// costTable returns a table of parts whose first columns hold names.
 func costTable(names ...string) pdf.Table {
 	t := pdf.Table{}
 	for i, n := range names {
@@ -251,10 +251,10 @@ func (r *ChargebackReport) outlook(d *pdf.Document) {
 	d.Note("Forecasts and anomalies are as of the time when the report was generated, whatever its span.")
 }
 
-// dollars are for drawing alone.
+// dollars converts an amount for drawing only.
 func dollars(a money.Amount) float64 { return float64(a) / float64(money.USD) }
 
-// formatTrimmed is the number at a line of an axis.
+// formatTrimmed formats the number at a grid line.
 func formatTrimmed(v float64) string { return strconv.FormatFloat(math.Round(v*1e9)/1e9, 'f', -1, 64) }
 
 // nameWithID returns a name with its id, because names are not unique.

@@ -9,16 +9,16 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CostFilter chooses cost records.
+// CostFilter selects cost records.
 type CostFilter = store.CostFilter
 
-// Costs answers what was spent, from the sums and records of the store. Its methods may be called from any goroutine.
+// Costs answers queries about spending from the sums and records of the store. It is safe for concurrent use.
 type Costs struct {
 	DB  *store.DB
 	Now func() time.Time
 }
 
-// Summary is what the records of a filter have cost together. A field of the filter that was not given is null.
+// Summary is the total cost of the records that match a filter. Unset fields of the filter are null.
 type Summary struct {
 	Tenant       *string      `json:"tenantId" doc:"The tenant that was asked for; null: all."`
 	Model        *string      `json:"model" doc:"The model that was asked for; null: all."`
@@ -33,7 +33,7 @@ type Summary struct {
 	Currency     string       `json:"currency" enum:"USD"`
 }
 
-// Summary sums up what f chooses.
+// Summary returns the total cost of the records that match f.
 func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
 	rows, err := c.DB.Usage().SumCosts(ctx, f, 0)
 	if err != nil {
@@ -50,7 +50,7 @@ func (c *Costs) Summary(ctx context.Context, f CostFilter) (Summary, error) {
 	}, nil
 }
 
-// Currency is what all money is in.
+// Currency is the currency of all amounts.
 const Currency = "USD"
 
 func optional(s string) *string {
@@ -62,16 +62,16 @@ func optional(s string) *string {
 
 const day = 24 * time.Hour
 
-// midnight is the beginning of the day in UTC that t lies in.
+// midnight returns the start of t's UTC day.
 func midnight(t time.Time) time.Time { return t.UTC().Truncate(day) }
 
-// month is the span in UTC of the month that t lies in.
+// month returns the UTC month that contains t.
 func month(t time.Time) (from, to time.Time) {
 	y, m, _ := t.UTC().Date()
 	return time.Date(y, m, 1, 0, 0, 0, 0, time.UTC), time.Date(y, m+1, 1, 0, 0, 0, 0, time.UTC)
 }
 
-// share is amount times part over whole, rounded half up; none of them is negative.
+// share returns amount * part / whole, rounded half up. No argument may be negative.
 func share(amount, part, whole int64) int64 {
 	if whole <= 0 || amount <= 0 || part <= 0 {
 		return 0
@@ -87,8 +87,8 @@ func share(amount, part, whole int64) int64 {
 	return int64(min(n, uint64(1)<<62))
 }
 
-// Percent is how much of a whole an amount is, in per cent, with two decimal places; of nothing it is 0, or 100 when
-// there is something of it.
+// Percent returns amount as a percentage of whole, to two decimal places. If whole is 0, it returns 0 for an amount of
+// 0 and 100 otherwise.
 func Percent(amount, whole int64) float64 {
 	if whole <= 0 {
 		if amount > 0 {
@@ -99,7 +99,7 @@ func Percent(amount, whole int64) float64 {
 	return float64(share(amount, 10_000, whole)) / 100
 }
 
-// Part is so many per cent of an amount, rounded half up.
+// Part returns pct per cent of an amount, rounded half up.
 func Part(amount money.Amount, pct int64) money.Amount {
 	return money.Amount(share(int64(amount), pct, 100))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// focusColumns are those of the FinOps Open Cost and Usage Specification, version 1.2, that a gateway can fill in:
-// https://focus.finops.org/focus-specification/v1-2/.
+// focusColumns are the columns of the FinOps Open Cost and Usage Specification, version 1.2, that a gateway can fill
+// in: https://focus.finops.org/focus-specification/v1-2/.
 var focusColumns = []string{
 	"BilledCost",
 	"BillingAccountId",
@@ -46,16 +46,16 @@ var focusColumns = []string{
 	"SubAccountName",
 }
 
-// Focus writes the charges of a span in the columns of FOCUS: two for each day, tenant, key, provider and model, one of
-// tokens read and one of tokens written. It is read from the sums as they are now, a day at a time, so that nothing waits
-// for who reads it; tenant "" is all tenants. Days are those of UTC; the first and the last may be cut by the span.
+// Focus writes the charges of an interval in the columns of FOCUS. Each day, tenant, key, provider and model has two
+// rows: tokens read and tokens written. Focus reads one day at a time, so a slow reader blocks nothing. An empty tenant
+// selects all tenants. Days are in UTC; the interval may cut the first and the last.
 func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to time.Time) error {
 	b := newBreakdown(nil, nil)
 	if err := c.names(ctx, b); err != nil {
 		return err
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write(focusColumns) // an error stays with the writer, and Error answers it
+	_ = out.Write(focusColumns) // the writer keeps its first error, and Error returns it
 	first, any, err := c.DB.Usage().FirstDay(ctx)
 	if err != nil {
 		return err
@@ -77,7 +77,7 @@ func (c *Costs) Focus(ctx context.Context, w io.Writer, tenant string, from, to 
 	return out.Error()
 }
 
-// focusDay writes the charges of a day, or of a part of one.
+// focusDay writes the charges of a day or of part of one.
 func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, tenant string, from, to time.Time) error {
 	rows, err := c.DB.Usage().SumCosts(
 		ctx,
@@ -98,7 +98,7 @@ func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, ten
 			tokens, cost int64
 		}{{"input", s.Input, s.InputCost}, {"output", s.Output, s.OutputCost}} {
 			cost, tokens := money.Amount(charge.cost).String(), strconv.FormatInt(charge.tokens, 10)
-			_ = out.Write([]string{ // an error stays with the writer, and Error answers it
+			_ = out.Write([]string{ // the writer keeps its first error, and Error returns it
 				cost,
 				"headgate",
 				"Headgate",
@@ -135,8 +135,8 @@ func (c *Costs) focusDay(ctx context.Context, out *csv.Writer, b *breakdown, ten
 	return nil
 }
 
-// dayOf is the beginning of a day since 1970 in UTC.
+// dayOf returns the start of the nth UTC day since 1970.
 func dayOf(n int64) time.Time { return time.Unix(n*int64(day/time.Second), 0).UTC() }
 
-// stamp is a time as FOCUS has it.
+// stamp formats a time as FOCUS requires.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05Z") }

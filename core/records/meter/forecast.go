@@ -8,23 +8,23 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Words for where costs are going.
+// The directions of a cost trend.
 const (
 	Increasing = "increasing"
 	Decreasing = "decreasing"
 	Stable     = "stable"
 )
 
-// trendPct is how much the later half of the window must differ from the earlier, in per cent, to be called a trend.
+// trendPct is the minimum difference between the halves of the window, in per cent, that counts as a trend.
 const trendPct = 10
 
-// TrailingDays is how many days a forecast looks back unless it is told, and MostTrailingDays how many at most.
+// TrailingDays is the default number of days that a forecast looks back, and MostTrailingDays the maximum.
 const (
 	TrailingDays     = 7
 	MostTrailingDays = 366
 )
 
-// Forecast is what the rest of the month is likely to cost.
+// Forecast predicts the cost of the rest of the month.
 type Forecast struct {
 	Tenant       string       `json:"tenantId"`
 	Model        string       `json:"model" example:"gpt-4o-mini"`
@@ -35,8 +35,8 @@ type Forecast struct {
 	Computed     time.Time    `json:"computedAt"`
 }
 
-// Forecast looks ahead for each tenant and model with costs in the trailing days or in this month; tenant "" is all
-// tenants. The trailing days are the whole days before today, in UTC.
+// Forecast predicts the cost of each tenant and model with costs in the trailing days or in this month. An empty tenant
+// selects all tenants. The trailing days are whole UTC days before today.
 func (c *Costs) Forecast(ctx context.Context, tenant string, trailing int) ([]Forecast, error) {
 	return c.forecast(ctx, tenant, trailing, c.Now())
 }
@@ -87,7 +87,7 @@ func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now t
 	return list, nil
 }
 
-// trend compares the later half of some days with the earlier; the middle one of an odd number counts in neither.
+// trend compares the later half of the days with the earlier half. If their number is odd, it ignores the middle one.
 func trend(days []int64) string {
 	half := len(days) / 2
 	var early, late int64

@@ -1,5 +1,5 @@
-// Package meter keeps account of what each exchange used: tokens by the provider's count, by tenant, key and end user.
-// Prices, costs and forecasts will be laid over these records.
+// Package meter accounts for what each exchange used: the provider's token counts by tenant, key and end user, and the
+// costs, forecasts and reports that follow from them.
 //
 // It may import core/records/store and the standard library.
 package meter
@@ -10,29 +10,28 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Record says what one exchange used.
+// Record is the usage of one exchange.
 type Record = store.UsageRecord
 
-// Filter chooses records, and Totals are sums over them.
+// Filter selects records, and Totals are sums over them.
 type (
 	Filter = store.UsageFilter
 	Totals = store.UsageTotals
 )
 
-// Meter books usage. Its methods may be called from any goroutine.
+// Meter records usage. It is safe for concurrent use.
 type Meter struct {
 	db *store.DB
 	w  *store.Writer
 }
 
-// New books through w and answers queries from db, the database that w writes to.
+// New returns a meter that writes through w and reads from db, the database that w writes to.
 func New(db *store.DB, w *store.Writer) *Meter { return &Meter{db: db, w: w} }
 
-// Append queues one record, copying what it is given. store.ErrBusy means that the queue stayed full and the record was
-// not taken.
+// Append queues a copy of the record. store.ErrBusy means that the queue stayed full and the record was not accepted.
 func (m *Meter) Append(ctx context.Context, r *Record) error { return m.w.AppendUsage(ctx, r) }
 
-// Totals sums the records that f chooses. Those of the last moment may still wait to be written.
+// Totals returns the sums of the records that match f. The most recent records may not be written yet.
 func (m *Meter) Totals(ctx context.Context, f Filter) (Totals, error) {
 	return m.db.Usage().Total(ctx, f)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// MonthlyUsage is what was used in one month, by tenant.
+// MonthlyUsage is the usage of one month by tenant.
 type MonthlyUsage struct {
 	Month   string        `json:"month" doc:"In UTC." example:"2026-11"`
 	From    time.Time     `json:"from"`
@@ -18,14 +18,14 @@ type MonthlyUsage struct {
 	UsageFigures
 }
 
-// TenantUsage is what one tenant used in a month.
+// TenantUsage is the usage of one tenant in a month.
 type TenantUsage struct {
 	Tenant string `json:"tenant_id"`
 	Calls  int64  `json:"governed_calls"`
 	UsageFigures
 }
 
-// UsageFigures are what was used and what it cost.
+// UsageFigures are amounts of usage and their cost.
 type UsageFigures struct {
 	Requests     int64        `json:"request_count" doc:"Exchanges that used tokens."`
 	InputTokens  int64        `json:"input_tokens"`
@@ -33,7 +33,7 @@ type UsageFigures struct {
 	Cost         money.Amount `json:"total_cost" doc:"USD, exact."`
 }
 
-// MonthlyUsage reports the month in UTC that at lies in; tenant "" is all tenants.
+// MonthlyUsage returns the usage of the UTC month that contains at. An empty tenant selects all tenants.
 func (c *Costs) MonthlyUsage(ctx context.Context, tenant string, at time.Time) (MonthlyUsage, error) {
 	from, to := month(at)
 	rows, err := c.DB.Usage().SumCosts(ctx, store.CostFilter{Tenant: tenant, From: from, To: to}, store.ByTenant)

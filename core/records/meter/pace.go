@@ -9,46 +9,46 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Span is how far back the pace of traffic is shown, and in what steps.
+// Span is how far back Pace looks, and its step.
 type Span struct {
 	Name  string
 	Step  time.Duration
 	Steps int
 }
 
-// The spans. Steps of a minute are kept for three hours, steps of an hour for ever.
+// The spans. Minute steps are kept for three hours, hour steps for ever.
 var (
 	LastHour = Span{"hour", time.Minute, 60}
 	LastDay  = Span{"day", time.Hour, 24}
 	LastWeek = Span{"week", 3 * time.Hour, 56}
 )
 
-// PaceStep is what happened in a step of time, by when exchanges began. Those of the last second may still wait to be
-// written.
+// PaceStep counts the exchanges that began in one step. Those of the last second may not be written yet.
 type PaceStep struct {
 	Calls int64 // exchanges
-	// Served were answered by a provider, and Answered by a stage in its place, as from the cache. Blocked were refused by
-	// a stage, Failed by a fault of a provider, a stage or the gateway, and Refused for what the client had sent.
+	// Served counts exchanges that a provider answered, Answered those that a stage answered, such as the cache.
+	// Blocked were refused by a stage, Failed by a fault of a provider, a stage or the gateway, and Refused because of
+	// the client's request.
 	Served, Answered, Blocked, Failed, Refused int64
 	Cost                                       int64 // units of 1e-10 USD
-	// P50 and P95 are of the latencies of exchanges that were answered, to about a tenth; 0: there were none.
+	// P50 and P95 are latencies of answered exchanges, accurate to about a tenth; 0 if there were none.
 	P50, P95 time.Duration
 	times    [store.LatencyBuckets]int64
 }
 
-// Pace is how traffic went.
+// Pace is the traffic of a span.
 type Pace struct {
 	Span  Span
-	From  time.Time // of the first step
+	From  time.Time // start of the first step
 	Steps []PaceStep
 	Sum   PaceStep
 	Now   PaceStep // the last five minutes
 }
 
-// nowMinutes is how long Now is.
+// nowMinutes is the length of Now.
 const nowMinutes = 5
 
-// ReadPace reads how traffic has gone until now, for one tenant or, with "", for all.
+// ReadPace returns the traffic up to now for one tenant, or for all tenants if tenant is empty.
 func ReadPace(ctx context.Context, db *store.DB, tenant string, span Span, now time.Time) (Pace, error) {
 	last := now.UTC().Truncate(span.Step)
 	p := Pace{Span: span, From: last.Add(-time.Duration(span.Steps-1) * span.Step), Steps: make([]PaceStep, span.Steps)}
@@ -93,7 +93,7 @@ func (s *PaceStep) add(r *store.UsagePace) {
 	case core.Faulted.String(), core.UpstreamErr.String(), core.Crashed.String():
 		s.Failed += r.Calls
 		return
-	default: // refused, or the client has left
+	default: // refused, or the client hung up
 		s.Refused += r.Calls
 		return
 	}
@@ -104,7 +104,7 @@ func (s *PaceStep) add(r *store.UsagePace) {
 
 func (s *PaceStep) settle() { s.P50, s.P95 = quantile(&s.times, .5), quantile(&s.times, .95) }
 
-// quantile is the latency that a share of them stays below, taking those of a bucket as spread evenly over it.
+// quantile returns the latency below which the given share lies. It assumes an even spread within each bucket.
 func quantile(times *[store.LatencyBuckets]int64, share float64) time.Duration {
 	total := int64(0)
 	for _, n := range times {

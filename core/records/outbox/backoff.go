@@ -2,12 +2,12 @@ package outbox
 
 import "time"
 
-// Backoff says how long a delivery that failed waits, and when it is given up. A zero field takes the default.
+// Backoff controls when a failed delivery is retried and when it is abandoned. A zero field takes the default.
 type Backoff struct {
-	First time.Duration // before the second attempt; default 5 s, and twice as long each time
-	Most  time.Duration // default 1 h
-	// Attempts and Age end it, whichever comes first: defaults 20 and 24 h. The age counts from when the event was
-	// queued, or asked for again.
+	First time.Duration // pause before the second attempt, doubled each time; default 5 s
+	Most  time.Duration // maximum pause; default 1 h
+	// Attempts and Age limit a delivery, whichever comes first. The defaults are 20 and 24 h. The age counts from the
+	// queueing or the last redelivery request.
 	Attempts int
 	Age      time.Duration
 }
@@ -26,8 +26,8 @@ func (b *Backoff) fill() {
 	}
 }
 
-// pause is how long to wait after so many failures: half of it is fixed and half is drawn, chance being in [0, 1), so
-// that those that failed together do not come back together.
+// pause returns the pause after a number of failures. Half of it is fixed and half is scaled by chance, in [0, 1), so
+// that deliveries that failed together do not retry together.
 func (b *Backoff) pause(failures int, chance float64) time.Duration {
 	d := b.First
 	for i := 1; i < failures && d < b.Most; i++ {
@@ -37,7 +37,7 @@ func (b *Backoff) pause(failures int, chance float64) time.Duration {
 	return d/2 + time.Duration(chance*float64(d/2))
 }
 
-// nextAttempt returns when a delivery with so many failures is retried, or false if it is given up.
+// nextAttempt returns when to retry a delivery after a number of failures, or false to abandon it.
 func (b *Backoff) nextAttempt(queued, now time.Time, failures int, chance float64) (time.Time, bool) {
 	at := now.Add(b.pause(failures, chance))
 	return at, failures < b.Attempts && at.Sub(queued) < b.Age

@@ -7,10 +7,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// SecretContext is what the secret of a subscription is bound to when it is sealed.
+// SecretContext returns the context that a subscription's secret is sealed with.
 func SecretContext(id string) string { return "webhook " + id }
 
-// deliver makes one call and says what comes of it.
+// deliver makes one call and returns its result.
 func (d *Dispatcher) deliver(ctx context.Context, w *store.Webhook, l *store.LeasedDelivery) store.DeliveryResult {
 	r := store.DeliveryResult{ID: l.ID, Webhook: w.ID, Lease: d.node, Attempt: l.Attempt, At: d.o.Now()}
 	status, err := d.send(ctx, w, l)
@@ -21,7 +21,7 @@ func (d *Dispatcher) deliver(ctx context.Context, w *store.Webhook, l *store.Lea
 		return r
 	}
 	r.Error, r.State, r.Due = err.Error(), store.DeliveryPending, end
-	if ctx.Err() != nil { // this node ends; the call may have come through, and is made again
+	if ctx.Err() != nil { // the node is stopping; the call may have succeeded and will be repeated
 		r.Error, r.Unsent = "the node ended during the call", true
 		return r
 	}

@@ -15,53 +15,54 @@ import (
 // Call is one call to a subscriber.
 type Call struct {
 	URL              string
-	Secret, Previous string // Previous "": none is being replaced
+	Secret, Previous string // Previous is "" unless the secret is being rotated
 	Type, Delivery   string
 	Attempt          int
 	Body             []byte
 }
 
-// Sender makes a call: it signs it, and says what came back. An error is in words of its own, without the URL and
-// without what the other side wrote; nil means that the subscriber has taken it.
+// Sender signs and sends a call. nil means that the subscriber accepted it. Errors must not contain the URL or the
+// subscriber's response.
 type Sender interface {
 	Send(ctx context.Context, c Call) (status int, err error)
 }
 
-// Box opens secrets of subscriptions.
+// Box opens the secrets of subscriptions.
 type Box interface {
 	Open(sealed []byte, context string) ([]byte, error)
 }
 
-// Options are what a dispatcher works with. Store, Box and Sender are needed; a zero field takes the default.
+// Options configure a Dispatcher. Store, Box and Sender are required; any other zero field takes its default.
 type Options struct {
 	Store   *store.DB
 	Box     Box
 	Sender  Sender
 	Backoff Backoff
-	Calls   int           // at once to one subscriber, from this node; default 4
-	Timeout time.Duration // of one call; default 10 s
-	Lease   time.Duration // how long a delivery is this node's; default three times the timeout
-	Every   time.Duration // how often is looked for deliveries of others, and such that are due again; default 1 s
-	// Delivered and Dead are how long the log keeps deliveries of either end; defaults 7 and 30 days.
+	Calls   int           // concurrent calls to one subscriber from this node; default 4
+	Timeout time.Duration // per call; default 10 s
+	Lease   time.Duration // how long a delivery is reserved for this node; default three times the timeout
+	Every   time.Duration // how often to poll for other nodes' deliveries and retries; default 1 s
+	// Delivered and Dead are how long the log keeps successful and abandoned deliveries. The defaults are 7 and 30
+	// days.
 	Delivered, Dead time.Duration
 	OnError         func(err error)
 	Now             func() time.Time
-	Chance          func() float64 // for the jitter, in [0, 1)
+	Chance          func() float64 // returns jitter in [0, 1)
 }
 
-// Dispatcher delivers what is in the outbox.
+// Dispatcher sends the deliveries in the outbox.
 type Dispatcher struct {
 	o       Options
 	node    string
 	wake    chan struct{}
 	done    chan store.DeliveryResult
-	busy    map[string]int // calls under way, by subscription
-	under   int            // calls under way
+	busy    map[string]int // calls in flight, by subscription
+	under   int            // calls in flight
 	pruned  time.Time
 	workers sync.WaitGroup
 }
 
-// NewDispatcher makes a dispatcher; Run starts it.
+// NewDispatcher returns a dispatcher. Run starts it.
 func NewDispatcher(o Options) *Dispatcher {
 	o.Backoff.fill()
 	for _, d := range []struct {
@@ -90,13 +91,13 @@ func NewDispatcher(o Options) *Dispatcher {
 		o.Chance = mathrand.Float64
 	}
 	var id [8]byte
-	_, _ = rand.Read(id[:]) // it never fails
+	_, _ = rand.Read(id[:]) // rand.Read never fails
 	return &Dispatcher{
 		o: o, node: hex.EncodeToString(id[:]), wake: make(chan struct{}, 1), done: make(chan store.DeliveryResult, 64), busy: map[string]int{},
 	}
 }
 
-// Wake says that something was put into the outbox.
+// Wake tells the dispatcher that the outbox has new events.
 func (d *Dispatcher) Wake() {
 	select {
 	case d.wake <- struct{}{}:
@@ -104,10 +105,10 @@ func (d *Dispatcher) Wake() {
 	}
 }
 
-// pruneEvery is how often old deliveries are looked for.
+// pruneEvery is the interval at which old deliveries are removed.
 const pruneEvery = 10 * time.Minute
 
-// Run delivers until ctx ends, and then waits for the calls that are under way, which it ends.
+// Run delivers until ctx ends. It then cancels the calls in flight and waits for them.
 func (d *Dispatcher) Run(ctx context.Context) {
 	sending, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -131,7 +132,7 @@ func (d *Dispatcher) Run(ctx context.Context) {
 	}
 }
 
-// start takes deliveries as far as there is room, and has them sent.
+// start leases deliveries as far as the limits allow and sends them.
 func (d *Dispatcher) start(ctx, sending context.Context) error {
 	due, err := d.o.Store.Outbox().CountDue(ctx)
 	if err != nil {
@@ -157,7 +158,7 @@ func (d *Dispatcher) start(ctx, sending context.Context) error {
 	return errors.Join(errs...)
 }
 
-// book stores what came of a call, and of those that ended with it.
+// book stores the result of a call, and of all others that have ended by then.
 func (d *Dispatcher) book(ctx context.Context, first store.DeliveryResult) {
 	results := []store.DeliveryResult{first}
 	for more := true; more && len(results) < cap(d.done); {
@@ -176,13 +177,13 @@ func (d *Dispatcher) book(ctx context.Context, first store.DeliveryResult) {
 			d.busy[id]--
 		}
 	}
-	// What cannot be booked is sent once more when its lease is over.
+	// A result that cannot be stored leaves the delivery leased: it is sent again when the lease expires.
 	if err := d.o.Store.Outbox().Settle(ctx, results); err != nil {
 		d.o.OnError(err)
 	}
 }
 
-// bookTime bounds the booking of the last calls.
+// bookTime is the timeout for storing the last results.
 const bookTime = 5 * time.Second
 
 func (d *Dispatcher) drain(ctx context.Context) {
@@ -194,18 +195,18 @@ func (d *Dispatcher) drain(ctx context.Context) {
 	d.workers.Wait()
 }
 
-// prune removes what the log need not keep any longer.
+// prune removes deliveries whose retention has passed.
 func (d *Dispatcher) prune(ctx context.Context) {
 	now := d.o.Now()
 	if now.Sub(d.pruned) < pruneEvery {
 		return
 	}
-	const most = 1000 // few enough that others wait for milliseconds only
+	const most = 1000 // small enough to delay other writers by milliseconds only
 	n, err := d.o.Store.Outbox().Prune(ctx, now.Add(-d.o.Delivered), now.Add(-d.o.Dead), most)
 	switch {
 	case err != nil && ctx.Err() == nil:
 		d.o.OnError(err)
-	case n < most: // else there may be more
+	case n < most: // fewer than most: nothing is left
 		d.pruned = now
 	}
 }

@@ -9,23 +9,24 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Store is where an Emitter puts events, and learns what is wanted: *store.DB on a node that has the database.
+// Store stores events and lists what webhooks subscribe to. On a node with a database it is *store.DB.
 type Store interface {
 	InsertEvents(ctx context.Context, events []store.WebhookEvent) error
 	ListInterests(ctx context.Context) ([]store.Interest, error)
 }
 
-// EmitterOptions are what an emitter works with. Store is needed.
+// EmitterOptions configure an Emitter. Store is required.
 type EmitterOptions struct {
 	Store Store
-	// Stored is told after events were put into the outbox. May be nil.
+	// Stored is called after events were written to the outbox. Optional.
 	Stored func()
-	// OnError hears of a batch that could not be written, and is tried again, and of an event that is none. May be nil.
+	// OnError receives the error of a batch that could not be written, which is retried, and of an invalid event.
+	// Optional.
 	OnError func(err error)
 	Now     func() time.Time // default time.Now
 }
 
-// The queue of an emitter, and what is written at once.
+// The capacity of the queue, and the size of a batch.
 const (
 	queueLength = 4096
 	batchLength = 256
@@ -33,8 +34,8 @@ const (
 	gather      = 20 * time.Millisecond
 )
 
-// Emitter takes the events of the traffic. Emit never waits: when the store cannot keep up, events are dropped and
-// counted. Its methods may be called from any goroutine.
+// Emitter queues the events of traffic. Emit never blocks: if the store cannot keep up, the emitter drops and counts
+// events. It is safe for concurrent use.
 type Emitter struct {
 	o       EmitterOptions
 	queue   chan Event
@@ -44,11 +45,11 @@ type Emitter struct {
 	quit    chan struct{}
 	gone    chan struct{}
 	once    sync.Once
-	ctx     context.Context // its end ends the writing
+	ctx     context.Context // cancelled to stop writing
 	cancel  context.CancelFunc
 }
 
-// NewEmitter starts an emitter. It knows of no subscriptions before the first Refresh.
+// NewEmitter starts an emitter. Until the first Refresh it assumes that there are no subscriptions.
 func NewEmitter(o EmitterOptions) *Emitter {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -66,7 +67,7 @@ func NewEmitter(o EmitterOptions) *Emitter {
 	return e
 }
 
-// Refresh learns what subscriptions want.
+// Refresh loads what webhooks subscribe to.
 func (e *Emitter) Refresh(ctx context.Context) error {
 	list, err := e.o.Store.ListInterests(ctx)
 	if err != nil {
@@ -80,10 +81,10 @@ func (e *Emitter) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// Idle reports that nobody has subscribed to anything. It costs one look-up.
+// Idle reports whether there are no subscriptions at all. It costs one lookup.
 func (e *Emitter) Idle() bool { return len(*e.wanted.Load()) == 0 }
 
-// Wants reports whether somebody has subscribed to a type of event for a tenant.
+// Wants reports whether a webhook subscribes to a type of event for a tenant.
 func (e *Emitter) Wants(typ, tenant string) bool {
 	wanted := *e.wanted.Load()
 	if len(wanted) == 0 {
@@ -96,7 +97,7 @@ func (e *Emitter) Wants(typ, tenant string) bool {
 	return ok
 }
 
-// Emit queues an event if somebody wants it. It keeps the data: nothing in there may change later.
+// Emit queues an event if a webhook subscribes to it. It retains the data, which must not change afterwards.
 func (e *Emitter) Emit(ev Event) {
 	if !e.Wants(ev.Type, ev.Tenant) {
 		return
@@ -111,10 +112,10 @@ func (e *Emitter) Emit(ev Event) {
 	}
 }
 
-// Counts are how many events were stored, and how many were dropped because the store could not keep up.
+// Counts returns how many events were stored, and how many were dropped because the store could not keep up.
 func (e *Emitter) Counts() (stored, dropped int64) { return e.stored.Load(), e.dropped.Load() }
 
-// Close writes what waits. What cannot be written until ctx ends is dropped.
+// Close writes what is queued. It drops what cannot be written before ctx ends.
 func (e *Emitter) Close(ctx context.Context) {
 	e.once.Do(func() { close(e.quit) })
 	select {
@@ -134,7 +135,7 @@ func (e *Emitter) run() {
 		case ev := <-e.queue:
 			batch = e.take(batch[:0], &ev)
 			select {
-			case <-time.After(gather): // for company
+			case <-time.After(gather): // let more events gather
 			case <-e.quit:
 			}
 		case <-e.quit:
@@ -149,7 +150,7 @@ func (e *Emitter) run() {
 	}
 }
 
-// collect takes what waits, up to a whole batch.
+// collect takes queued events, up to a full batch.
 func (e *Emitter) collect(batch []store.WebhookEvent) []store.WebhookEvent {
 	for len(batch) < batchLength {
 		select {
@@ -164,7 +165,7 @@ func (e *Emitter) collect(batch []store.WebhookEvent) []store.WebhookEvent {
 
 func (e *Emitter) take(batch []store.WebhookEvent, ev *Event) []store.WebhookEvent {
 	r, err := ev.record()
-	if err != nil { // a mistake of ours
+	if err != nil { // a programming error
 		e.dropped.Add(1)
 		e.o.OnError(err)
 		return batch
@@ -172,7 +173,7 @@ func (e *Emitter) take(batch []store.WebhookEvent, ev *Event) []store.WebhookEve
 	return append(batch, r)
 }
 
-// write puts a batch into the outbox, however long the store is away.
+// write writes a batch to the outbox and retries until the store is back.
 func (e *Emitter) write(batch []store.WebhookEvent) {
 	for len(batch) > 0 {
 		err := e.o.Store.InsertEvents(e.ctx, batch)

@@ -8,15 +8,15 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Event is something that subscribers are told. Data has the fields of its type and no others.
+// Event is something that subscribers are notified of. Data has exactly the fields of its type.
 type Event struct {
 	Type   string
-	Tenant string // "": it concerns no single one
+	Tenant string // "" if it concerns no single tenant
 	Data   map[string]any
-	At     time.Time // zero: now
+	At     time.Time // zero means now
 }
 
-// record checks an event against its type, and spells it as it is stored.
+// record checks an event against its type and encodes it for the store.
 func (e *Event) record() (store.WebhookEvent, error) {
 	t := find(e.Type)
 	if t == nil {
@@ -59,7 +59,7 @@ func (f *Field) holds(value any) (ok bool) {
 	return ok
 }
 
-// message is the body of a call. It is the same at each attempt, so that a receiver knows a delivery again.
+// message is the body of a call. It is the same at each attempt, so that a receiver can recognize repeats.
 type message struct {
 	Version  int             `json:"version"`
 	Delivery string          `json:"delivery"`

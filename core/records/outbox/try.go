@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// call is a call to a subscriber, signed by its secret as it is now.
+// call returns a call to a subscriber, to be signed with its current secret.
 func call(box Box, w *store.Webhook, now time.Time) (Call, error) {
 	c := Call{URL: w.URL}
 	secret, err := box.Open(w.Secret, SecretContext(w.ID))
@@ -27,14 +27,14 @@ func call(box Box, w *store.Webhook, now time.Time) (Call, error) {
 	return c, nil
 }
 
-// Tried is what came of a test.
+// Tried is the result of a test.
 type Tried struct {
-	Status   int // 0: there was no answer
+	Status   int // 0 if there was no answer
 	Duration time.Duration
-	Error    string // "": it was taken
+	Error    string // "" if the subscriber accepted it
 }
 
-// Try sends a signed test event to a subscriber at once. It leaves no delivery behind, and is not tried again.
+// Try sends a signed test event to a subscriber at once. It stores no delivery and does not retry.
 func (d *Dispatcher) Try(ctx context.Context, w *store.Webhook, id string) (Tried, error) {
 	began := d.o.Now()
 	c, err := call(d.o.Box, w, began)

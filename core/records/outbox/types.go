@@ -2,7 +2,7 @@ package outbox
 
 import "slices"
 
-// Names of the types of events that are emitted by name.
+// The event types that code refers to by name.
 const (
 	PolicyDenial      = "POLICY_DENIAL"
 	PIIDetected       = "PII_DETECTED"
@@ -11,15 +11,15 @@ const (
 	CostAnomaly       = "COST_ANOMALY"
 	LicenseTransition = "LICENSE_TRANSITION"
 	ConfigChanged     = "CONFIG_CHANGED"
-	// Test is what the test of a subscription sends. Nobody subscribes to it.
+	// Test is the event that tests a subscription. It cannot be subscribed to.
 	Test = "WEBHOOK_TEST"
 )
 
-// Kinds of fields.
+// The kinds of fields.
 const (
 	Text   = "string"
 	Number = "number"
-	Counts = "object of counts" // by name
+	Counts = "object of counts" // counts by name
 	Texts  = "array of strings"
 )
 
@@ -33,14 +33,14 @@ type Type struct {
 	Fields []Field
 }
 
-// Types are all types of events that can be subscribed to, in the order of the documentation. No field holds text of
-// an exchange, a secret, or the place of a file.
+// Types returns all event types that webhooks can subscribe to, in the order of the documentation. No field holds text
+// of an exchange, a secret, or a file path.
 func Types() []Type { return slices.Clone(types) }
 
 // Known reports whether a type can be subscribed to.
 func Known(name string) bool { return find(name) != nil }
 
-// Names are the types' names.
+// Names returns the names of the types.
 func Names() []string {
 	names := make([]string, len(types))
 	for i := range types {
@@ -68,7 +68,7 @@ func find(name string) *Type {
 	return nil
 }
 
-// field finds a field of the type; nil: it has none of the name.
+// field returns the field with a name, or nil.
 func (t *Type) field(name string) *Field {
 	for i := range t.Fields {
 		if t.Fields[i].Name == name {

@@ -1,6 +1,5 @@
-// Package policies keeps policies: their texts, versions and states, and what
-// those in shadow came to. It knows no language: it is given one, which the
-// policy stage implements.
+// Package policies manages policies: their texts, versions and states, and the results of those in shadow mode. It does
+// not know the policy language; the policy stage implements it.
 package policies
 
 import (
@@ -15,29 +14,28 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// CodeManagedByFile is the code of a refusal to change what the configuration
-// file holds.
+// CodeManagedByFile is the error code for changing a policy that the configuration file defines.
 const CodeManagedByFile = "MANAGED_BY_FILE"
 
-// Options are what the service works with. Store and Language are needed.
+// Options configure a Service. Store and Language are required.
 type Options struct {
 	Store    *store.DB
 	Language policydoc.Language
-	// NewID makes the id of a new policy.
+	// NewID returns the id of a new policy.
 	NewID func() string
-	// File gives the policies of the configuration file. May be nil.
+	// File returns the policies of the configuration file. Optional.
 	File func() []policydoc.Record
-	// Mutated hears of a policy that was promoted, after it is stored. May be nil.
+	// Mutated is called after a promoted policy is stored. Optional.
 	Mutated func(ctx context.Context, p policydoc.Record)
-	// Before is asked before a policy is changed or deleted, with the policy as it
-	// is; its error is answered, and nothing is changed. May be nil.
+	// Before is called with the current policy before it is changed or deleted. An error prevents the change and is
+	// returned. Optional.
 	Before func(p policydoc.Record) error
 }
 
-// Service are the operations on policies. Its errors are core.Errors, or faults.
+// Service implements the operations on policies. It returns errors of type core.Error, or faults.
 type Service struct{ Options }
 
-// New makes a service.
+// New returns a service.
 func New(o Options) *Service {
 	if o.File == nil {
 		o.File = func() []policydoc.Record { return nil }
@@ -51,30 +49,30 @@ func New(o Options) *Service {
 	return &Service{o}
 }
 
-// If is the same service, which asks check before each change.
+// If returns a copy of the service that calls check before each change.
 func (s *Service) If(check func(p policydoc.Record) error) *Service {
 	o := s.Options
 	o.Before = check
 	return &Service{o}
 }
 
-// Named is the same service, which takes ids of new policies from newID.
+// Named returns a copy of the service that takes the ids of new policies from newID.
 func (s *Service) Named(newID func() string) *Service {
 	o := s.Options
 	o.NewID = newID
 	return &Service{o}
 }
 
-// Fields are what a client sends of a policy; nil: as it is, or empty on a new one.
+// Fields are the fields of a client's request. A nil field keeps its value, or is empty in a new policy.
 type Fields struct{ Name, Tenant, Description, DSL *string }
 
-// All are the policies of the file and of the store.
+// All returns the policies of the file and of the store.
 func (s *Service) All(ctx context.Context) ([]policydoc.Record, error) {
 	stored, err := s.Store.Policies().List(ctx)
-	return append(slices.Clone(s.File()), stored...), err // the file's are not the caller's to change
+	return append(slices.Clone(s.File()), stored...), err // clone, because the file's list is shared
 }
 
-// List are the policies of one tenant, or all with tenant "".
+// List returns the policies of one tenant, or all if tenant is "".
 func (s *Service) List(ctx context.Context, tenant string) ([]policydoc.Record, error) {
 	all, err := s.All(ctx)
 	if tenant == "" || err != nil {
@@ -89,7 +87,7 @@ func (s *Service) List(ctx context.Context, tenant string) ([]policydoc.Record, 
 	return own, nil
 }
 
-// Get is one policy.
+// Get returns one policy.
 func (s *Service) Get(ctx context.Context, id string) (policydoc.Record, error) {
 	if p, ok := s.findFiled(id); ok {
 		return p, nil
@@ -108,7 +106,7 @@ func (s *Service) findFiled(id string) (policydoc.Record, bool) {
 	return policydoc.Record{}, false
 }
 
-// changeable refuses a policy of the file.
+// changeable returns an error for a policy of the file.
 func (s *Service) changeable(id string) error {
 	if _, ok := s.findFiled(id); ok {
 		return &core.Error{
@@ -130,7 +128,7 @@ func invalid(param, format string, args ...any) *core.Error {
 	return &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: param, Public: fmt.Sprintf(format, args...)}
 }
 
-// check refuses a text with faults of its own.
+// check returns an error if the text has faults.
 func (s *Service) check(p policydoc.Record) error {
 	if strings.TrimSpace(p.Name) == "" || len(p.Name) > 128 || strings.Contains(p.Name, "/") {
 		return invalid("name", "a policy needs a name of 1 to 128 bytes, without a slash")
@@ -168,7 +166,7 @@ func (s *Service) Create(ctx context.Context, f Fields, source string) (policydo
 	return s.Store.Policies().Insert(ctx, p)
 }
 
-// Update stores a new version. The state stays.
+// Update stores a new version. The state does not change.
 func (s *Service) Update(ctx context.Context, id string, f Fields) (policydoc.Record, error) {
 	if err := s.changeable(id); err != nil {
 		return policydoc.Record{}, err
@@ -184,7 +182,7 @@ func (s *Service) Update(ctx context.Context, id string, f Fields) (policydoc.Re
 	return p, unwrapStoreError(err)
 }
 
-// unwrapStoreError returns a refusal that happened inside a transaction.
+// unwrapStoreError returns the error of a refusal inside a transaction.
 func unwrapStoreError(err error) error {
 	var e *core.Error
 	if errors.As(err, &e) {

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Stats are what a policy in shadow came to in a period.
+// Stats are the results of a policy in shadow mode over a period.
 type Stats struct {
 	PolicyID  string     `json:"policy_id"`
 	Period    string     `json:"period"`
@@ -17,7 +17,7 @@ type Stats struct {
 	ByRule    []RuleStat `json:"by_rule"`
 }
 
-// RuleStat is how often a rule diverged in one way.
+// RuleStat counts one kind of divergence of a rule.
 type RuleStat struct {
 	RuleID     string `json:"rule_id"`
 	Count      int64  `json:"count"`
@@ -26,7 +26,8 @@ type RuleStat struct {
 
 var periods = map[string]time.Duration{"1h": time.Hour, "24h": 24 * time.Hour, "7d": 7 * 24 * time.Hour}
 
-// ShadowStats counts evaluations of a tenant's exchanges, or with "" of all, in the last hour, day or week; "" is a day.
+// ShadowStats counts evaluations of a tenant's exchanges in the last hour, day or week. An empty tenant selects all
+// tenants; an empty period is a day.
 func (s *Service) ShadowStats(ctx context.Context, id, tenant, period string, now time.Time) (*Stats, error) {
 	if period == "" {
 		period = "24h"
@@ -56,11 +57,11 @@ func (s *Service) ShadowStats(ctx context.Context, id, tenant, period string, no
 	return out, nil
 }
 
-// maxEvents bounds a list of events.
+// maxEvents is the maximum length of a list of events.
 const maxEvents = 1000
 
-// ShadowEvents are the newest evaluations of a tenant's exchanges, or with "" of all:
-// those that diverged, or the others. limit 0 is 50.
+// ShadowEvents returns the newest evaluations of a tenant's exchanges, either those that diverged or the others. An
+// empty tenant selects all tenants; a limit of 0 is 50.
 func (s *Service) ShadowEvents(ctx context.Context, id, tenant string, diverged bool, limit int) ([]store.ShadowEvent, error) {
 	if limit == 0 {
 		limit = 50

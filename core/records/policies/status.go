@@ -9,13 +9,13 @@ import (
 
 var states = []string{policydoc.Draft, policydoc.Active, policydoc.Shadow, policydoc.Archived}
 
-// Activation is a policy that has a new state, and what that is at odds with.
+// Activation is a policy whose state changed, with the conflicts that this causes.
 type Activation struct {
 	Policy policydoc.Record
 	Issues []policydoc.Issue
 }
 
-// Warnings are the issues as lines, "CODE: text".
+// Warnings returns the issues as lines, "CODE: text".
 func (a Activation) Warnings() []string {
 	out := make([]string, len(a.Issues))
 	for i := range a.Issues {
@@ -24,8 +24,8 @@ func (a Activation) Warnings() []string {
 	return out
 }
 
-// SetStatus changes the state of a policy. One that becomes active is held
-// against the others that are; what is found never stops it.
+// SetStatus changes the state of a policy. When a policy becomes active, it is checked against the other active ones.
+// Conflicts are reported but do not prevent the change.
 func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activation, err error) {
 	if !slices.Contains(states, status) {
 		return a, invalid("status", "%q is not one of DRAFT, ACTIVE, SHADOW and ARCHIVED", status)
@@ -39,7 +39,7 @@ func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activatio
 		}
 		p.Status = status
 		if status == policydoc.Active || status == policydoc.Shadow {
-			return s.check(*p) // the language may have grown stricter since it was saved
+			return s.check(*p) // the language may have become stricter since it was saved
 		}
 		return nil
 	})
@@ -52,8 +52,7 @@ func (s *Service) SetStatus(ctx context.Context, id, status string) (a Activatio
 	return a, err
 }
 
-// Promote makes a policy in shadow active, as a new version, and lets go of its
-// events.
+// Promote activates a policy in shadow mode as a new version and deletes its events.
 func (s *Service) Promote(ctx context.Context, id string) (a Activation, err error) {
 	if err := s.changeable(id); err != nil {
 		return a, err
@@ -80,7 +79,7 @@ func (s *Service) Promote(ctx context.Context, id string) (a Activation, err err
 	return a, err
 }
 
-// conflicts finds what is at odds because a policy is active.
+// conflicts returns the conflicts that arise because a policy is active.
 func (s *Service) conflicts(ctx context.Context, p policydoc.Record) ([]policydoc.Issue, error) {
 	all, err := s.active(ctx)
 	if err != nil {
@@ -89,8 +88,8 @@ func (s *Service) conflicts(ctx context.Context, p policydoc.Record) ([]policydo
 	return s.because(p, slices.DeleteFunc(all, func(o policydoc.Record) bool { return o.ID == p.ID })), nil
 }
 
-// because finds what is at odds because a policy is active beside others. Issues name policies as their texts do, which
-// may not be the name of the record, so they are told by what is at odds without it.
+// because returns the conflicts that a policy adds to those of the others. Issues name policies by their texts, which
+// may differ from the record's name, so it compares the conflicts with and without the policy.
 func (s *Service) because(p policydoc.Record, others []policydoc.Record) []policydoc.Issue {
 	without, own := s.Language.Conflicts(others), []policydoc.Issue{}
 	for _, i := range s.Language.Conflicts(append(slices.Clone(others), p)) {
@@ -101,17 +100,17 @@ func (s *Service) because(p policydoc.Record, others []policydoc.Record) []polic
 	return own
 }
 
-// Checked is what was found in the text of a policy.
+// Checked is the result of checking a policy's text.
 type Checked struct {
-	// Issues are those of the text itself, Conflicts those with policies that are active.
+	// Issues are faults of the text itself. Conflicts are with active policies.
 	Issues, Conflicts []policydoc.Issue
 }
 
-// Try checks a text, and what it would be at odds with if it were active. Nothing is stored.
+// Try checks a text and the conflicts that it would cause if it were active. It stores nothing.
 func (s *Service) Try(ctx context.Context, p policydoc.Record) (c Checked, err error) {
 	c.Issues = s.Language.Check(p)
 	if slices.ContainsFunc(c.Issues, func(i policydoc.Issue) bool { return i.Level == policydoc.IssueError }) {
-		return c, nil // there are no rules to hold against others
+		return c, nil // without valid rules there is nothing to compare
 	}
 	p.Status = policydoc.Active
 	found, err := s.conflicts(ctx, p)
@@ -123,7 +122,7 @@ func (s *Service) Try(ctx context.Context, p policydoc.Record) (c Checked, err e
 	return c, err
 }
 
-// Conflicts finds what is at odds between all policies that are active.
+// Conflicts returns the conflicts between all active policies.
 func (s *Service) Conflicts(ctx context.Context) ([]policydoc.Issue, error) {
 	all, err := s.active(ctx)
 	if err != nil {

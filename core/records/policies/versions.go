@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// Versions are the versions of a policy, the newest first.
+// Versions returns the versions of a policy, newest first.
 func (s *Service) Versions(ctx context.Context, id string) ([]policydoc.Record, error) {
 	if p, ok := s.findFiled(id); ok {
 		return []policydoc.Record{p}, nil
@@ -17,7 +17,7 @@ func (s *Service) Versions(ctx context.Context, id string) ([]policydoc.Record, 
 	return list, mapNotFound(err)
 }
 
-// Rollback makes a new version of an old one. The state stays.
+// Rollback stores an old version as a new one. The state does not change.
 func (s *Service) Rollback(ctx context.Context, id string, version int64) (policydoc.Record, error) {
 	if err := s.changeable(id); err != nil {
 		return policydoc.Record{}, err
@@ -46,7 +46,7 @@ func (s *Service) Delete(ctx context.Context, id string) error {
 	return unwrapStoreError(s.Store.Policies().Delete(ctx, id, s.Before))
 }
 
-// DryRun evaluates a text. What is known of a tenant that exists is put in.
+// DryRun evaluates a text. If the tenant exists, it adds what is known of it to the inputs.
 func (s *Service) DryRun(ctx context.Context, d policydoc.DryRun) (*policydoc.Result, error) {
 	if d.Tenant != "" && d.Context["tenant_metadata"] == nil && d.Context["tenant_md"] == nil && d.Context["tenant"] == nil {
 		tenants, err := s.Store.Tenants().List(ctx)

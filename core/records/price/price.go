@@ -6,41 +6,37 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// Lookup are what models cost.
+// Lookup finds the prices of models.
 type Lookup interface {
-	// PerToken gives the most that a token can cost, in units of 1e-10 USD, rounded up:
-	// what is held for a call is never less than what it costs. ok is false when it is
-	// not known.
+	// PerToken returns the highest cost of a single token, in units of 1e-10 USD, rounded up, so that a reservation
+	// never falls short of the cost. ok is false if the price is unknown.
 	PerToken(provider, model string) (input, output int64, ok bool)
-	// Price gives the price that is in force; nil: none is known.
+	// Price returns the price in force, or nil if it is unknown.
 	Price(provider, model string) *Price
 }
 
-// Price is what a model costs: units of 1e-10 USD for a million tokens, so that prices
-// may be as fine as 1e-10 USD for a million.
+// Price is the price of a model in units of 1e-10 USD per million tokens.
 type Price struct {
-	ID            string // names it in cost records
+	ID            string // names the price in cost records
 	Input, Output int64
-	// What differs from Input: input that the provider read from its prompt cache, and
-	// that it stored there. What differs from Output: reasoning. Negative: as Input and
-	// Output.
+	// Prices that differ from Input: tokens read from the provider's prompt cache, and tokens written to it. Price that
+	// differs from Output: reasoning tokens. A negative value means the same as Input or Output.
 	Cached, Written, Reasoning int64
-	// Batch is what a batch is charged, in per cent of the prices; 0: all of them.
+	// Batch is the percentage of the price that a batch pays; 0 means the full price.
 	Batch int64
 }
 
-// Cost is what a call has cost, in units of 1e-10 USD.
+// Cost is the cost of a call in units of 1e-10 USD.
 type Cost struct{ Input, Output int64 }
 
-// Total is both together.
+// Total returns the sum of both parts.
 func (c Cost) Total() int64 { return c.Input + c.Output }
 
-// Add sums two calls.
+// Add returns the sum of two costs.
 func (c Cost) Add(o Cost) Cost { return Cost{c.Input + o.Input, c.Output + o.Output} }
 
-// Cost is what a call costs: the sum of its parts (input that is new, read from the
-// cache, stored there; output, reasoning), each of which is rounded half up to 1e-10
-// USD, and nothing after that.
+// Cost returns the cost of a call. It is the sum of the parts (new input, cache reads, cache writes, output,
+// reasoning), each rounded half up to 1e-10 USD. The sum is not rounded again.
 func (p *Price) Cost(u llm.Usage) Cost { return p.cost(u, 100) }
 
 // BatchCost is Cost for the requests of a batch.
@@ -74,7 +70,7 @@ func (p *Price) cost(u llm.Usage, pct int64) Cost {
 	}
 }
 
-// PerToken is the most that a token can cost; see Prices.
+// PerToken returns the highest cost of a single token; see Lookup.
 func (p *Price) PerToken() (input, output int64) {
 	up := func(n int64) int64 { return (n + million - 1) / million }
 	return up(max(p.Input, p.Cached, p.Written)), up(max(p.Output, p.Reasoning))
@@ -89,11 +85,10 @@ func or(n, other int64) int64 {
 	return n
 }
 
-// mostCost bounds what one part may cost: nothing real comes near it, and sums have room.
+// mostCost caps the cost of one part. It is far above any real cost and leaves room for sums.
 const mostCost = 1 << 58
 
-// charge is the cost of some tokens at a price for a million, of which pct per cent are
-// charged, rounded half up.
+// charge returns the cost of tokens at a price per million, of which pct per cent are charged, rounded half up.
 func charge(tokens, price, pct int64) int64 {
 	if tokens == 0 || price <= 0 {
 		return 0

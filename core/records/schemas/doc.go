@@ -1,2 +1,2 @@
-// Package schemas holds output schemas that are records rather than settings of a link.
+// Package schemas defines output schemas that are stored as records rather than in a link's settings.
 package schemas

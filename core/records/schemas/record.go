@@ -1,10 +1,10 @@
 package schemas
 
-// Record is an output schema that is kept as a record.
+// Record is an output schema stored as a record.
 type Record struct {
 	ID                    string
-	ModelPattern, RouteID string // one of them says which answers it holds for
+	ModelPattern, RouteID string // one of them selects the answers
 	Schema                string // JSON
 	MaxRetries            int
-	CorrectionPrompt      string // "": the stage's own
+	CorrectionPrompt      string // "" uses the stage's default
 }

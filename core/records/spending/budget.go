@@ -12,19 +12,19 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// UnitsPerUSD is how many units of money are a dollar: money is counted in whole
-// units of 1e-10 USD, so that the price of a single token is exact.
+// UnitsPerUSD is the number of money units per dollar. A unit is 1e-10 USD, so that the price of a single token is
+// exact.
 const UnitsPerUSD = 10_000_000_000
 
-// Period is how often a budget begins anew.
+// Period is the interval after which a budget resets.
 type Period uint8
 
-// Periods.
+// The periods.
 const (
 	_       Period = iota
 	Daily          // at midnight
-	Weekly         // at midnight before Monday, as ISO 8601 has it
-	Monthly        // at midnight before the first
+	Weekly         // at midnight before Monday (ISO 8601)
+	Monthly        // at midnight before the first of the month
 )
 
 func (p Period) String() string {
@@ -35,7 +35,7 @@ func (p Period) String() string {
 	return ""
 }
 
-// ParsePeriod is the period of a name, or 0.
+// ParsePeriod returns the period with a name, or 0.
 func ParsePeriod(name string) Period {
 	for p := Daily; p <= Monthly; p++ {
 		if p.String() == name {
@@ -45,24 +45,23 @@ func ParsePeriod(name string) Period {
 	return 0
 }
 
-// Budget bounds what is spent in a period. It holds for all exchanges that fit
-// each of Tenant, Key and Model that is set.
+// Budget limits spending in a period. It applies to all exchanges that match each of Tenant, Key and Model that is set,
+// and adds them together.
 type Budget struct {
 	ID     string // unique
-	Name   string // as people read it
-	Tenant string // tenant id; "": every tenant, together
-	Key    string // id or name of a key, or the id of the first key that it took the place of; "": every key, together
-	Model  string // glob over the names of the model: the client's, the routed one, the provider's; "": every model, together
+	Name   string // display name
+	Tenant string // tenant id; "" for all tenants
+	Key    string // id or name of a key, or id of the first key of its rotations; "" for all keys
+	Model  string // glob over the client's, the routed and the provider's model names; "" for all models
 	Period Period
-	Zone   *time.Location // whose midnight counts
-	Limit  int64          // units of 1e-10 USD; negative: none
-	Tokens int64          // read and written; negative: none
-	// Soft is the share of the limit, in percent, at which a notice is given once; 0:
-	// none is.
+	Zone   *time.Location // time zone whose midnight counts
+	Limit  int64          // units of 1e-10 USD; negative for no limit
+	Tokens int64          // tokens read and written; negative for no limit
+	// Soft is the percentage of the limit that triggers one notice per period; 0 for none.
 	Soft int64
 }
 
-// Fits reports whether a budget holds for an exchange.
+// Fits reports whether a budget applies to an exchange.
 func (b *Budget) Fits(x *core.Exchange) bool {
 	p := x.Principal
 	if p == nil {
@@ -73,7 +72,7 @@ func (b *Budget) Fits(x *core.Exchange) bool {
 		(b.Model == "" || x.Names(b.Model) || match.GlobModel(b.Model, x.Target.Model))
 }
 
-// Window is the period that a moment lies in.
+// Window returns the period that contains t.
 func (b *Budget) Window(at time.Time) (start, end time.Time) {
 	zone := b.Zone
 	if zone == nil {
@@ -91,8 +90,8 @@ func (b *Budget) Window(at time.Time) (start, end time.Time) {
 	return midnight(y, m, d, zone), midnight(y, m, d+1, zone)
 }
 
-// midnight is when a day begins. Where clocks are put on at midnight there is no such
-// time, and time.Date gives one of the day before: the day begins when they are.
+// midnight returns the start of a day. Where clocks skip midnight, time.Date would return a time on the day before; the
+// day then starts at the jump.
 func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
 	t := time.Date(y, m, d, 0, 0, 0, 0, zone)
 	if t.Hour() != 0 {
@@ -103,7 +102,7 @@ func midnight(y int, m time.Month, d int, zone *time.Location) time.Time {
 	return t
 }
 
-// holdTime is how long what is held of a budget outlives a gateway that has died.
+// holdTime is how long a reservation survives the gateway that made it.
 const holdTime = time.Minute
 
 // Limits are the counters of one budget in one period.
@@ -113,8 +112,7 @@ type Limits struct {
 	n          int
 }
 
-// Limits gives the counters of the period that a moment lies in, without cost. They
-// can be kept until that period has ended.
+// Limits returns the counters of the period that contains t, with zero cost. They can be reused until that period ends.
 func (b *Budget) Limits(at time.Time) *Limits {
 	l := new(Limits)
 	l.Start, l.End = b.Window(at)
@@ -134,28 +132,27 @@ func (b *Budget) Limits(at time.Time) *Limits {
 	return l
 }
 
-// All gives the counters: that of money first, if there is one.
+// All returns the counters, that of money first if there is one.
 func (l *Limits) All() []core.Limit { return l.limits[:l.n:l.n] }
 
-// Holds reports whether the period is not over.
+// Holds reports whether the period has not ended.
 func (l *Limits) Holds(at time.Time) bool { return !at.Before(l.Start) && at.Before(l.End) }
 
-// Budgets is what budgets there are, and where they are counted.
+// Budgets are the budgets in force and the state that counts them.
 type Budgets struct {
 	Counters core.Counters
 	Now      func() time.Time
-	Bare     func(model string) string // without a provider's prefix; may be nil
+	Bare     func(model string) string // strips a provider's prefix; optional
 
 	list atomic.Pointer[[]Budget]
 }
 
-// Set puts budgets in force in the place of those before. Whoever asks from now on
-// is told by them; what was counted under a budget's id stays, as its counters are
-// kept under that and the period.
+// Set replaces the budgets in force. Counters are stored by budget id and period, so a budget that keeps its id keeps
+// its count.
 func (s *Budgets) Set(list []Budget) { s.list.Store(&list) }
 
-// List gives the budgets in force. The same list is given until Set is called; it must
-// not be changed. A nil Spending has none.
+// List returns the budgets in force, or nothing if the receiver is nil. It returns the same slice until the next Set;
+// callers must not modify it.
 func (s *Budgets) List() []Budget {
 	if s == nil {
 		return nil
@@ -166,16 +163,17 @@ func (s *Budgets) List() []Budget {
 	return nil
 }
 
-// Left is how the budgets of a caller stand. The smallest of each counts.
+// Left is what remains of a caller's budgets; of several, the smallest amount.
 type Left struct {
-	USD    int64   // units of 1e-10 USD; negative: overspent
-	Money  bool    // there is a budget of money
-	Tokens int64   // of budgets that count tokens
-	Counts bool    // there is one
-	Pct    float64 // of the tightest, 0 to 100
+	USD    int64   // units of 1e-10 USD; negative if overspent
+	Money  bool    // a money budget applies
+	Tokens int64   // for budgets that count tokens
+	Counts bool    // a token budget applies
+	Pct    float64 // of the tightest budget, 0 to 100
 }
 
-// Remaining tells what is left of the tightest budget of a caller, in per cent of its limit. ok is false when none applies.
+// Remaining returns what is left of a caller's tightest budget, in per cent of its limit. ok is false if no budget
+// applies.
 func (s *Budgets) Remaining(ctx context.Context, p *core.Principal, model string) (pct float64, exceeded, ok bool, err error) {
 	left, ok, err := s.Left(ctx, p, model)
 	if err != nil || !ok {
@@ -184,7 +182,7 @@ func (s *Budgets) Remaining(ctx context.Context, p *core.Principal, model string
 	return left.Pct, left.Money && left.USD <= 0 || left.Counts && left.Tokens <= 0, true, nil
 }
 
-// Charge settles what was used without having been held.
+// Charge records usage that was not reserved.
 func (s *Budgets) Charge(ctx context.Context, x *core.Exchange, cost, tokens int64) error {
 	var limits []core.Limit
 	now := s.Now()
@@ -208,8 +206,7 @@ func (s *Budgets) Charge(ctx context.Context, x *core.Exchange, cost, tokens int
 	return errors.Join(errs...)
 }
 
-// Left tells how the budgets of a caller stand, for a model as the client names it.
-// ok is false when none holds.
+// Left returns what remains of a caller's budgets for a model as the client names it. ok is false if no budget applies.
 func (s *Budgets) Left(ctx context.Context, p *core.Principal, model string) (left Left, ok bool, err error) {
 	var limits []core.Limit
 	var money []bool

@@ -1,3 +1,3 @@
-// Package spending holds budgets: how much may be spent in a period, which exchanges a
-// budget holds for, and the notices that spending gives rise to.
+// Package spending implements budgets: the limits per period, the exchanges that a budget applies to, and the notices
+// that spending triggers.
 package spending

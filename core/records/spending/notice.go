@@ -1,17 +1,16 @@
 package spending
 
-// Notices that stages give. Those that have the name of an audit event become one.
+// The notices of stages. A notice with the name of an audit event is also recorded as that event.
 const (
-	NoticeBudgetExceeded = "BUDGET_EXCEEDED"   // an exchange was refused for want of money or tokens
+	NoticeBudgetExceeded = "BUDGET_EXCEEDED"   // an exchange was refused because a budget was exhausted
 	NoticeCostAnomaly    = "COST_ANOMALY"      // a model costs a tenant far more than usual
-	NoticeSoftLimit      = "BUDGET_SOFT_LIMIT" // a budget has come to its soft limit, once in a period
+	NoticeSoftLimit      = "BUDGET_SOFT_LIMIT" // a budget reached its soft limit; once per period
 )
 
-// Notice is something that an operator wants to hear of, beyond the records of the
-// exchange. It never holds text of a prompt.
+// Notice informs an operator of something beyond the records of an exchange. It never holds text of a prompt.
 type Notice struct {
 	Type   string
-	Tenant string // "": it concerns no single one
+	Tenant string // "" if it concerns no single tenant
 	Facts  []Fact
 }
 

@@ -1,13 +1,12 @@
-// Package state keeps what stages remember from one exchange to the next, in
-// this process (Memory) or in a Redis server that gateways share (Redis). Both
-// count alike: one suite of tests holds for both.
+// Package state stores what stages remember between exchanges, in this process (Memory) or in a Redis server that
+// gateways share (Redis). Both count alike and pass the same test suite.
 //
 // It may import core, the Redis client and the standard library.
 package state
 
 import "errors"
 
-// ErrTooLarge is the error of a value that is larger than what is kept at all.
+// ErrTooLarge is the error for a value above the size limit.
 var ErrTooLarge = errors.New("the value is too large to be kept")
 
 var (

@@ -8,15 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// longest is the longest time that is reckoned with, in microseconds: sums of it
-// with the time of day stay exact in the floating-point numbers of a Redis script.
+// longest is the longest supported time in microseconds. Its sum with the current time stays exact in the
+// floating-point numbers of a Redis script.
 const longest = int64(1) << 51
 
-// pace is a Rate limit in microseconds: the generic cell rate algorithm keeps one
-// time for each counter, that at which nothing will be taken any more. Taking
-// puts it off; there is room while it lies no further ahead than tolerance.
+// pace is a Rate limit in microseconds, by the generic cell rate algorithm. Each counter stores one time, at which it
+// is empty again. Taking moves that time ahead; there is room while it is at most tolerance ahead of now.
 type pace struct {
-	put       int64 // by which Cost puts the time off
+	put       int64 // how far Cost moves the time ahead
 	tolerance int64
 }
 
@@ -31,8 +30,7 @@ func paceOf(l *core.Limit) pace {
 	return pace{put: span(l, l.Cost), tolerance: span(l, burst)}
 }
 
-// span is the time in which so many units come back, rounded up: never more than
-// Max units pass.
+// span returns the time in which the units are replenished, rounded up so that no more than Max units pass.
 func span(l *core.Limit, units int64) int64 {
 	if l.Max <= 0 || units <= 0 {
 		return 0
@@ -47,8 +45,7 @@ func span(l *core.Limit, units int64) int64 {
 	return int64(min(n, uint64(longest)))
 }
 
-// fill tells how a Rate limit stands when its time lies ahead microseconds from
-// now.
+// fill returns the state of a Rate limit whose time is ahead microseconds from now.
 func (p pace) fill(l *core.Limit, ahead int64) {
 	ahead = max(ahead, 0)
 	l.Reset, l.Wait, l.Left, l.Spent = time.Duration(ahead)*time.Microsecond, 0, 0, 0

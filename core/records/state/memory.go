@@ -9,19 +9,17 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Options are those of Memory. Zero fields have the defaults given.
+// Options configure Memory. Zero fields take the defaults.
 type Options struct {
-	// Counters is the most counters that are kept at a time, 262,144. One takes some
-	// 200 bytes.
+	// Counters is the maximum number of counters, by default 262,144. Each takes about 200 bytes.
 	Counters int
-	// Bytes bounds keys and values together, 64 MiB. The values that were not asked
-	// for the longest make room.
+	// Bytes limits keys and values together, by default 64 MiB. The least recently used values are evicted.
 	Bytes int64
-	// SpaceCounters and SpaceBytes bound each space in the same way, at 65,536 and 32 MiB:
-	// beside what Counters and Bytes allow.
+	// SpaceCounters and SpaceBytes limit each space in the same way, by default 65,536 and 32 MiB, in addition to
+	// Counters and Bytes.
 	SpaceCounters int
 	SpaceBytes    int64
-	// Now is the clock.
+	// Now returns the current time; by default time.Now.
 	Now func() time.Time
 }
 
@@ -33,19 +31,19 @@ const (
 	defaultSpaceBytes    = 32 << 20
 )
 
-// Memory keeps state in this process: nothing of it outlives a restart.
+// Memory stores state in this process. A restart loses it.
 type Memory struct {
 	counters
 	values
 
 	mu     sync.Mutex
 	spaces map[string]*Memory
-	space  Options // of each of them
+	space  Options // limits of each space
 }
 
 var _ core.Spaced = (*Memory)(nil)
 
-// NewMemory makes an empty one.
+// NewMemory returns an empty Memory.
 func NewMemory(o Options) *Memory {
 	if o.Counters <= 0 {
 		o.Counters = defaultCounters
@@ -77,8 +75,8 @@ func NewMemory(o Options) *Memory {
 	return m
 }
 
-// Space gives the part with a name; see core.Spaced. It stays when nobody asks for it any
-// more, so that who comes back goes on with what was counted.
+// Space returns the space with a name; see core.Spaced. Spaces are never removed, so a caller that returns finds its
+// counts.
 func (m *Memory) Space(name string) core.State {
 	m.mu.Lock()
 	defer m.mu.Unlock()

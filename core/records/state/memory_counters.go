@@ -11,37 +11,36 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// counterShards is the number of locks, which are the bits of one word.
+// counterShards is the number of locks; one word holds a bit for each.
 const counterShards = 64
 
 const mostLimits = core.MostLimits
 
-// counters keeps counters in memory. A Take locks the shards of its limits, in
-// order, and nothing else.
+// counters stores counters in memory. A Take locks only the shards of its limits, in order.
 type counters struct {
 	seed   maphash.Seed
 	now    func() time.Time
-	most   int // counters of a shard
+	most   int // maximum per shard
 	shards [counterShards]counterShard
 }
 
 type counterShard struct {
 	mu    sync.Mutex
 	known map[string]*counter
-	sweep int      // how many counters there are when dead ones are looked for
-	_     [24]byte // a line of its own
+	sweep int      // size at which dead counters are removed
+	_     [24]byte // pads to a cache line
 }
 
-// counter is one of any kind. Times are microseconds since 1970.
+// counter is a counter of any kind. Times are microseconds since 1970.
 type counter struct {
 	kind  core.LimitKind
-	clear int64 // Rate: when nothing will be taken any more
+	clear int64 // Rate: when the counter is empty again
 	held  int64
 	spent int64
 	ends  int64 // Spend
 }
 
-// dead reports a counter that says no more than none would.
+// dead reports whether the counter is equivalent to a missing one.
 func (c *counter) dead(now int64) bool {
 	switch c.kind {
 	case core.Rate:
@@ -52,7 +51,7 @@ func (c *counter) dead(now int64) bool {
 	return c.held == 0 && c.ends <= now
 }
 
-// locked are the counters of one Take or Settle, whose shards are locked.
+// locked holds the counters of one Take or Settle, with their shards locked.
 type locked struct {
 	mask  uint64
 	shard [mostLimits]uint8
@@ -89,10 +88,10 @@ func (m *counters) unlock(k *locked) {
 	}
 }
 
-// make gives the counter of a limit, which there was none of.
+// make creates the counter of a limit.
 func (m *counters) make(k *locked, i int, l *core.Limit, now int64) *counter {
 	s := &m.shards[k.shard[i]]
-	c := s.known[l.Key] // of a limit before this one
+	c := s.known[l.Key] // created by an earlier limit of this call
 	if c == nil {
 		c = &counter{kind: l.Kind}
 		if l.Kind == core.Spend {
@@ -107,9 +106,8 @@ func (m *counters) make(k *locked, i int, l *core.Limit, now int64) *counter {
 	return c
 }
 
-// clean removes dead counters, but not the one that was just made, and none that the
-// Take at hand is about to count up. It is called when there are twice as many as
-// after the last time, so that each new counter costs the same.
+// clean removes dead counters, except the new one and those that the current Take is about to increase. It runs when
+// the number has doubled since the last run, so its cost per new counter is constant.
 func (s *counterShard) clean(now int64, k *locked, fresh *counter) {
 	for key, c := range s.known {
 		if c.dead(now) && c != fresh && !slices.Contains(k.found[:], c) {
@@ -129,7 +127,7 @@ func (m *counters) full(k *locked, shard uint8, now int64) bool {
 	return len(s.known) >= m.most
 }
 
-// Take takes from all limits or none; see core.Counters.
+// Take takes from all limits or from none; see core.Counters.
 func (m *counters) Take(_ context.Context, limits []core.Limit) (ok bool, err error) {
 	var k locked
 	if err = m.lock(limits, &k); err != nil {
@@ -192,7 +190,7 @@ func fill(l *core.Limit, c *counter, now int64) {
 	}
 }
 
-// Settle puts what was used in the place of what was taken; see core.Counters.
+// Settle replaces what was taken by what was used; see core.Counters.
 func (m *counters) Settle(_ context.Context, limits []core.Limit) error {
 	var k locked
 	if err := m.lock(limits, &k); err != nil {
@@ -222,8 +220,7 @@ func (m *counters) Settle(_ context.Context, limits []core.Limit) error {
 	return nil
 }
 
-// resettle is when nothing will be taken any more once Actual stands in the place
-// of Cost.
+// resettle returns when the counter is empty again if Actual replaces Cost.
 func resettle(l *core.Limit, clear, now int64) int64 {
 	by := span(l, l.Actual) - paceOf(l).put
 	if by > 0 {
@@ -232,7 +229,7 @@ func resettle(l *core.Limit, clear, now int64) int64 {
 	return clear + by
 }
 
-// Seed gives a counter what was spent before; see core.Counters.
+// Seed sets what a counter had spent before; see core.Counters.
 func (m *counters) Seed(_ context.Context, key string, spent int64, ends time.Time) error {
 	l := [1]core.Limit{{Kind: core.Spend, Key: key, Ends: ends, Actual: spent}}
 	var k locked

@@ -9,14 +9,14 @@ import (
 
 const valueShards = 16
 
-// entryOverhead is what an entry takes beside its key and value, roughly.
+// entryOverhead is the approximate size of an entry beyond its key and value, in bytes.
 const entryOverhead = 128
 
-// values keeps values in memory, those longest unused making room for others.
+// values stores values in memory and evicts the least recently used.
 type values struct {
 	seed   maphash.Seed
 	now    func() time.Time
-	most   int64 // bytes of a shard
+	most   int64 // maximum bytes per shard
 	shards [valueShards]valueShard
 }
 
@@ -24,7 +24,7 @@ type valueShard struct {
 	mu    sync.Mutex
 	known map[string]*value
 	used  int64
-	ring  value // its next is the newest, its previous the oldest
+	ring  value // sentinel: next is the newest, previous the oldest
 }
 
 type value struct {
@@ -45,7 +45,7 @@ func (m *values) shard(key string) *valueShard {
 	return &m.shards[maphash.String(m.seed, key)%valueShards]
 }
 
-// Get gives a value; see core.Values.
+// Get returns a value; see core.Values.
 func (m *values) Get(_ context.Context, key string) ([]byte, bool, error) {
 	s := m.shard(key)
 	s.mu.Lock()
@@ -63,8 +63,7 @@ func (m *values) Get(_ context.Context, key string) ([]byte, bool, error) {
 	return v.bytes, true, nil
 }
 
-// Set keeps a value; see core.Values. ErrTooLarge means that it alone would take
-// more room than there is.
+// Set stores a value; see core.Values. ErrTooLarge means that the value alone exceeds the limit.
 func (m *values) Set(_ context.Context, key string, b []byte, ttl time.Duration) error {
 	if ttl <= 0 {
 		return errTTL
@@ -88,7 +87,7 @@ func (m *values) Set(_ context.Context, key string, b []byte, ttl time.Duration)
 	return nil
 }
 
-// Delete forgets a value; see core.Values.
+// Delete removes a value; see core.Values.
 func (m *values) Delete(_ context.Context, key string) error {
 	s := m.shard(key)
 	s.mu.Lock()

@@ -8,13 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Kept is state that is open.
+// Kept is an open state.
 type Kept interface {
 	core.State
 	Close(ctx context.Context) error
 }
 
-// Open opens the state that a URL names: memory:, redis:// or rediss://. See OpenRedis for lost.
+// Open opens the state that a URL names: memory:, redis:// or rediss://. For lost see OpenRedis.
 func Open(ctx context.Context, address string, lost func(error)) (Kept, error) {
 	scheme, _, _ := strings.Cut(address, ":")
 	switch scheme {
@@ -23,14 +23,14 @@ func Open(ctx context.Context, address string, lost func(error)) (Kept, error) {
 	case "redis", "rediss":
 		r, err := OpenRedis(ctx, address, lost)
 		if err != nil {
-			return nil, err // a nil *Redis in a Kept would not be nil
+			return nil, err // return an untyped nil rather than a nil *Redis
 		}
 		return r, nil
 	}
 	return nil, errors.New("state.url: is not a URL of a known kind; write memory: or redis://host:6379/0")
 }
 
-// Shared reports whether gateways share the state that a URL names.
+// Shared reports whether several gateways share the state that a URL names.
 func Shared(address string) bool {
 	scheme, _, _ := strings.Cut(address, ":")
 	return scheme != "memory"

@@ -18,24 +18,22 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Limits of one command, unless the URL says otherwise: a guard that cannot count
-// must say so before clients lose patience.
+// Default timeouts of one command. A guard that cannot count must fail before clients lose patience.
 const (
 	dialTimeout    = 2 * time.Second
 	commandTimeout = time.Second
-	// connections is the least size of the pool: a command takes one for a round
-	// trip.
+	// connections is the minimum pool size; a command occupies one connection for a round trip.
 	connections = 64
 )
 
-// Redis keeps state in a Redis server. Gateways that share the server share the
-// state; its clock is that of all counters.
+// Redis stores state in a Redis server. Gateways that use the same server share the state. The server's clock drives
+// all counters.
 type Redis struct {
 	client *redis.Client
-	// name tells this process's holds from those of others.
+	// name distinguishes this process's holds from others'.
 	name string
 	last atomic.Uint64
-	skew time.Duration // added to the server's clock; tests move it
+	skew time.Duration // added to the server's clock; set by tests
 	held holds
 	owed debts
 	stop context.CancelFunc
@@ -44,9 +42,8 @@ type Redis struct {
 
 var _ core.State = (*Redis)(nil)
 
-// OpenRedis opens a URL redis://[user:password@]host:port/number, or rediss:// for
-// TLS, and asks the server for a sign of life. lost is told of settlements that
-// could not be made and will not be tried again; it may be nil.
+// OpenRedis opens a URL redis://[user:password@]host:port/number, or rediss:// for TLS, and pings the server. lost
+// receives settlements that failed and will not be retried. lost is optional.
 func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, error) {
 	o, err := redis.ParseURL(address)
 	if err != nil {
@@ -54,7 +51,7 @@ func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, e
 	}
 	given, _ := url.Parse(address)
 	if q := given.Query(); true {
-		o.MaxRetries = -1 // what may have been counted is not counted again
+		o.MaxRetries = -1 // a retry could count twice
 		o.ContextTimeoutEnabled = true
 		if !q.Has("dial_timeout") {
 			o.DialTimeout = dialTimeout
@@ -69,9 +66,9 @@ func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, e
 			o.PoolSize = max(connections, o.PoolSize)
 		}
 	}
-	logging.Disable() // it writes to standard error by itself; every failure is returned too
+	logging.Disable() // the client logs to standard error, but it also returns every failure
 	var name [8]byte
-	_, _ = rand.Read(name[:]) // it never fails
+	_, _ = rand.Read(name[:]) // rand.Read never fails
 	r := &Redis{client: redis.NewClient(o), name: hex.EncodeToString(name[:])}
 	r.client.AddHook(newBreaker())
 	if err := r.client.Ping(ctx).Err(); err != nil {
@@ -89,8 +86,7 @@ func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, e
 	return r, nil
 }
 
-// hideURL gives the reason why a URL cannot be read, without the URL: it may hold a
-// password.
+// hideURL returns the reason why a URL is invalid without the URL itself, which may hold a password.
 func hideURL(err error) error {
 	text := err.Error()
 	if i := strings.LastIndex(text, ": "); i >= 0 && strings.Contains(text, "://") {
@@ -99,8 +95,7 @@ func hideURL(err error) error {
 	return fmt.Errorf("it is not the URL of a Redis server: %s; write redis://host:6379/0", text)
 }
 
-// Close settles what is owed, as far as the server takes it, and closes the
-// connections.
+// Close settles outstanding debts, as far as the server accepts them, and closes the connections.
 func (r *Redis) Close(ctx context.Context) error {
 	r.stop()
 	r.work.Wait()
@@ -111,10 +106,10 @@ func (r *Redis) Close(ctx context.Context) error {
 	return err
 }
 
-// prefix begins all keys on the server.
+// prefix starts all keys on the server.
 const prefix = "headgate:"
 
-// Get gives a value; see core.Values.
+// Get returns a value; see core.Values.
 func (r *Redis) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	b, err := r.client.Get(ctx, prefix+"v:"+key).Bytes()
 	if errors.Is(err, redis.Nil) {
@@ -126,7 +121,7 @@ func (r *Redis) Get(ctx context.Context, key string) ([]byte, bool, error) {
 	return b, true, nil
 }
 
-// Set keeps a value; see core.Values.
+// Set stores a value; see core.Values.
 func (r *Redis) Set(ctx context.Context, key string, value []byte, ttl time.Duration) error {
 	if ttl <= 0 {
 		return errTTL
@@ -137,7 +132,7 @@ func (r *Redis) Set(ctx context.Context, key string, value []byte, ttl time.Dura
 	return nil
 }
 
-// Delete forgets a value; see core.Values.
+// Delete removes a value; see core.Values.
 func (r *Redis) Delete(ctx context.Context, key string) error {
 	if err := r.client.Del(ctx, prefix+"v:"+key).Err(); err != nil {
 		return fmt.Errorf("redis: %w", err)

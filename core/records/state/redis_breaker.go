@@ -11,19 +11,19 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// ErrAway is the error of a command that is not sent because the last ones were not answered.
+// ErrAway is the error of a command that was not sent because the circuit breaker is open.
 var ErrAway = errors.New("the Redis server does not answer; commands are not sent until a trial succeeds")
 
-// awayAfter is how many commands in a row must fail before others fail at once. Then one command at a time is a trial,
-// after awayFirst the first time and awayMost at most: exchanges learn within a moment that nobody can count, and the
-// server is noticed within seconds when it is back.
+// awayAfter is how many commands in a row must fail to open the circuit. Then one command at a time serves as a trial,
+// first after awayFirst and at most awayMost apart. Exchanges thus fail at once while the server is away, and the
+// gateway detects its return within seconds.
 const (
 	awayAfter = 5
 	awayFirst = 250 * time.Millisecond
 	awayMost  = 2 * time.Second
 )
 
-// breaker keeps commands from a server that does not answer: each would cost its exchange a second or two, and a
+// breaker holds commands back from a server that does not answer. Each would cost its exchange a second or two and a
 // connection of the pool.
 type breaker struct{ *circuit.Streak }
 
@@ -37,7 +37,7 @@ func newBreaker() breaker {
 	})}
 }
 
-// DialHook leaves dialing as it is: a failure to dial is that of the command.
+// DialHook changes nothing: a dial error is counted as that of its command.
 func (b breaker) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) { return next(ctx, network, addr) }
 }
@@ -49,14 +49,14 @@ func (b breaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-// ProcessPipelineHook sends commands together if the circuit permits it.
+// ProcessPipelineHook sends a pipeline if the circuit permits it.
 func (b breaker) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		return b.guard(ctx, func(ctx context.Context) error { return next(ctx, cmds) }, cmds...)
 	}
 }
 
-// inTrial marks the context of a trial: the commands that greet the server over a new connection belong to it.
+// inTrial marks the context of a trial, so that the handshake commands of a new connection count as part of it.
 type inTrial struct{}
 
 func (b breaker) guard(ctx context.Context, send func(context.Context) error, cmds ...redis.Cmder) error {
@@ -78,8 +78,8 @@ func (b breaker) guard(ctx context.Context, send func(context.Context) error, cm
 	return err
 }
 
-// outcomeOf returns what an error says of the server: any answer shows that it is there, and a caller that has left says
-// nothing.
+// outcomeOf returns what an error implies for the server's health. Any answer shows that it is up; a caller that hung
+// up shows nothing.
 func outcomeOf(ctx context.Context, err error) circuit.Outcome {
 	var answer redis.Error
 	switch {

@@ -29,16 +29,14 @@ var (
 	renewScript  = redis.NewScript(renewSource)
 )
 
-// mostUnits bounds what is taken or settled at once: the sums of the server are 64
-// bits long.
+// mostUnits bounds what one call takes or settles, because the server's sums are 64 bits wide.
 const mostUnits = int64(1) << 60
 
-// keep is the least time that a counter is kept after its end, for what is settled
-// late.
+// keep is the minimum time that a counter outlives its end, for late settlements.
 const keep = time.Hour
 
-// remember is how long the server knows that a hold was settled, and so how long a
-// settlement that was cut off can be repeated and counts once.
+// remember is how long the server remembers that a hold was settled. Within this time an interrupted settlement can be
+// repeated and counts once.
 const remember = 2 * time.Minute
 
 var errReply = errors.New("redis: a reply of the scripts that is none")
@@ -70,7 +68,7 @@ func keysOf(limits []core.Limit) []string {
 
 var kinds = [...]string{core.Rate: "r:", core.Concurrent: "c:", core.Spend: "s:"}
 
-// keepFor is how long a counter is kept on the server, in milliseconds at least.
+// keepFor returns the minimum lifetime of a counter on the server, in milliseconds.
 func keepFor(l *core.Limit) int64 {
 	if l.Kind == core.Spend {
 		return max(time.Until(l.Ends)+keep, keep).Milliseconds()
@@ -78,13 +76,12 @@ func keepFor(l *core.Limit) int64 {
 	return (2 * l.Period).Milliseconds()
 }
 
-// Take takes from all limits or none; see core.Counters.
+// Take takes from all limits or from none; see core.Counters.
 func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err error) {
 	if err := check(limits); err != nil {
 		return false, err
 	}
-	// A client that leaves does not cut the command short: what was taken on the
-	// server must be known here.
+	// Finish the command even if the client hangs up, because this process must know what it took on the server.
 	ctx = context.WithoutCancel(ctx)
 	hold := r.last.Add(1)
 	name := r.name + "-" + strconv.FormatUint(hold, 36)
@@ -124,7 +121,7 @@ func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err err
 	return ok, nil
 }
 
-// results reads what a script tells of a limit.
+// results parses a script's result for a limit.
 func results(l *core.Limit, used, spent string) error {
 	n, err := strconv.ParseInt(used, 10, 64)
 	if err != nil {
@@ -145,8 +142,8 @@ func results(l *core.Limit, used, spent string) error {
 	return nil
 }
 
-// Settle puts what was used in the place of what was taken; see core.Counters. When
-// the server cannot be reached it is tried again later, and the error tells that.
+// Settle replaces what was taken by what was used; see core.Counters. If the server is unreachable, it queues a retry
+// and the error says so.
 func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
 	if err := check(limits); err != nil {
 		return err
@@ -154,7 +151,7 @@ func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
 	if len(limits) == 0 {
 		return nil
 	}
-	if limits[0].Hold == 0 { // nothing was taken before: it needs a name all the same
+	if limits[0].Hold == 0 { // nothing was taken before, but the settlement still needs a name
 		id := r.last.Add(1)
 		for i := range limits {
 			limits[i].Hold = id
@@ -202,7 +199,7 @@ func (r *Redis) settle(ctx context.Context, limits []core.Limit) error {
 	return nil
 }
 
-// Seed gives a counter what was spent before; see core.Counters.
+// Seed sets what a counter had spent before; see core.Counters.
 func (r *Redis) Seed(ctx context.Context, key string, spent int64, ends time.Time) error {
 	if spent == 0 {
 		return nil

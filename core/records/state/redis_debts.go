@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// mostDebts is the most settlements that wait for the server.
+// mostDebts is the maximum number of settlements that wait for the server.
 const mostDebts = 1 << 16
 
 // debts are settlements that the server has not confirmed.
@@ -20,10 +20,9 @@ type debts struct {
 	lost int
 }
 
-// owe notes a settlement to be made later. taking says that it undoes a Take, if
-// that was carried out.
+// owe queues a settlement. taking says that it undoes a Take which may or may not have been executed.
 func (r *Redis) owe(limits []core.Limit, taking bool) {
-	// What was taken from a rate is left as it is: nobody knows whether it was.
+	// Leave rates as they are: it is unknown whether the Take was executed.
 	d := slices.DeleteFunc(slices.Clone(limits), func(l core.Limit) bool { return l.Kind == core.Rate })
 	for i := range d {
 		if taking {
@@ -42,7 +41,7 @@ func (r *Redis) owe(limits []core.Limit, taking bool) {
 	r.owed.list = append(r.owed.list, d)
 }
 
-// repay settles what is owed until ctx ends.
+// repay retries unconfirmed settlements until ctx ends.
 func (r *Redis) repay(ctx context.Context, lost func(error)) {
 	tick := time.NewTicker(renewEvery)
 	defer tick.Stop()
@@ -51,7 +50,7 @@ func (r *Redis) repay(ctx context.Context, lost func(error)) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			_ = r.settleDebts(ctx) // what is left is tried again
+			_ = r.settleDebts(ctx) // failed ones stay queued
 			r.owed.mu.Lock()
 			n := r.owed.lost
 			r.owed.lost = 0
@@ -63,7 +62,7 @@ func (r *Redis) repay(ctx context.Context, lost func(error)) {
 	}
 }
 
-// settleDebts settles what is owed, up to the first failure.
+// settleDebts settles the queued debts up to the first failure.
 func (r *Redis) settleDebts(ctx context.Context) error {
 	r.owed.mu.Lock()
 	list := r.owed.list

@@ -12,9 +12,8 @@ import (
 
 const holdShards = 16
 
-// holds are what this process holds on the server. While it lives their expiry is
-// put off, so that a hold lasts as long as its exchange, and no longer than Period
-// after the process was killed.
+// holds are this process's reservations on the server. It extends their expiry while it runs, so a hold lasts as long
+// as its exchange, and at most Period beyond a kill of the process.
 type holds struct {
 	shards [holdShards]struct {
 		sync.Mutex
@@ -24,7 +23,7 @@ type holds struct {
 
 type hold struct {
 	parts []part
-	fresh time.Time // when the server was last told
+	fresh time.Time // last renewal on the server
 }
 
 // part is what is held of one counter.
@@ -69,8 +68,7 @@ func (h *holds) remove(id uint64) {
 	s.Unlock()
 }
 
-// due gives the parts that the server must be told of again: a third of their
-// period has gone by.
+// due returns the parts to renew: those last renewed a third of their period ago.
 func (h *holds) due(now time.Time) (due []part) {
 	for i := range h.shards {
 		s := &h.shards[i]
@@ -91,8 +89,7 @@ func (h *holds) due(now time.Time) (due []part) {
 	return due
 }
 
-// renewEvery is how often holds are looked over, and what the server has not taken
-// is tried again.
+// renewEvery is the interval at which holds are checked and failed renewals retried.
 const renewEvery = 250 * time.Millisecond
 
 func (r *Redis) renew(ctx context.Context) {
@@ -109,12 +106,12 @@ func (r *Redis) renew(ctx context.Context) {
 					keys = append(keys, p.keys...)
 					args = append(args, p.member, p.cost, p.period.Microseconds(), max(p.kept, (2*p.period).Milliseconds()))
 				}
-				// A failure is met by the next round, and by the script that holds again.
+				// On failure the next round retries, and the script re-creates the hold.
 				_ = renewScript.Run(ctx, r.client, keys, args...).Err()
 			}
 		}
 	}
 }
 
-// renewBatch is how many holds are renewed by one command.
+// renewBatch is how many holds one command renews.
 const renewBatch = 256

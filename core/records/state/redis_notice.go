@@ -7,31 +7,31 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Noticer tells other processes that something has changed. A notice may be lost: who
-// must not miss a change asks for it now and then as well.
+// Noticer notifies other processes of a change. Notices may be lost, so a process that must not miss a change also
+// polls.
 type Noticer interface {
 	// Notify sends a notice on a topic.
 	Notify(ctx context.Context, topic string) error
-	// Notices calls hear for each notice on the topic until ctx ends, and once after
-	// each time that some may have been missed.
+	// Notices calls hear for each notice on the topic until ctx ends, and once after each interruption in which notices
+	// may have been lost.
 	Notices(ctx context.Context, topic string, hear func())
 }
 
 var _ Noticer = (*Redis)(nil)
 
-// Notify sends a notice to all that share the server.
+// Notify sends a notice to all processes that use the server.
 func (r *Redis) Notify(ctx context.Context, topic string) error {
 	return r.client.Publish(ctx, prefix+"n:"+topic, "1").Err()
 }
 
-// noticePause is how long a lost connection is left alone.
+// noticePause is the pause before reconnecting.
 const noticePause = time.Second
 
-// Notices listens on the server.
+// Notices subscribes to the topic on the server.
 func (r *Redis) Notices(ctx context.Context, topic string, hear func()) {
 	for ctx.Err() == nil {
 		sub := r.client.Subscribe(ctx, prefix+"n:"+topic)
-		stop := context.AfterFunc(ctx, func() { _ = sub.Close() }) // it waits for the server, not for ctx
+		stop := context.AfterFunc(ctx, func() { _ = sub.Close() }) // Receive waits for the server and ignores ctx
 		for {
 			m, err := sub.Receive(ctx)
 			if err != nil {
@@ -43,7 +43,7 @@ func (r *Redis) Notices(ctx context.Context, topic string, hear func()) {
 			}
 		}
 		stop()
-		_ = sub.Close() // it is broken, or closed already
+		_ = sub.Close() // broken or already closed
 		select {
 		case <-ctx.Done():
 		case <-time.After(noticePause):

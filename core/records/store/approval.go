@@ -13,19 +13,19 @@ const (
 	ApprovalDenied   = "DENIED"
 )
 
-// Approval is a request for a second person's consent, and what became of it.
+// Approval is a request for a second person's consent and its outcome.
 type Approval struct {
 	ID, Kind, TenantID  string
-	Scope               string // what requests are counted by, beside kind and tenant: the rule, for a policy's
+	Scope               string // the limit on pending requests is per kind, tenant and scope; for a policy it is the rule
 	Status              string
-	Subject             string   // JSON: what is asked for
-	Digest              [32]byte // of kind, requester and subject: what is asked for once is not asked again
-	Reason              string   // of who asks
-	Note                string   // of who decided
+	Subject             string   // JSON description of the request
+	Digest              [32]byte // over kind, requester and subject; prevents duplicate requests
+	Reason              string   // given by the requester
+	Note                string   // given by the decider
 	Requester, Approver string   // ids of actors
 	CreatedAt           time.Time
-	DecidedAt           time.Time // zero: not yet
-	ExpiresAt           time.Time // of the request, or of the consent once it is given
+	DecidedAt           time.Time // zero if undecided
+	ExpiresAt           time.Time // of the request, or of the consent once given
 }
 
 var approvalTable = newTable(table[Approval]{
@@ -64,7 +64,8 @@ func (as Approvals) Get(ctx context.Context, id string) (Approval, error) {
 	return as.records().Get(ctx, id)
 }
 
-// Each lists approvals of a tenant and a status behind a place, in the order of their creation; "" is any, and a limit of 0 is none.
+// Each lists the approvals of a tenant and a status behind a place, ordered by creation. "" matches any; a limit of 0
+// means no limit.
 func (as Approvals) Each(ctx context.Context, tenant, status string, after Cursor, limit int) iter.Seq2[Approval, error] {
 	p := page{after: after, limit: limit}
 	if tenant != "" {
@@ -76,7 +77,7 @@ func (as Approvals) Each(ctx context.Context, tenant, status string, after Curso
 	return approvalTable.eachRecord(ctx, as.db, p)
 }
 
-// EachWaiting lists requests that are neither decided nor expired, in the order of their creation.
+// EachWaiting lists requests that are neither decided nor expired, ordered by creation.
 func (as Approvals) EachWaiting(ctx context.Context, after Cursor, limit int) iter.Seq2[Approval, error] {
 	return approvalTable.eachRecord(ctx, as.db, page{
 		where: "status = ? AND expires_at > ?", args: []any{ApprovalPending, micros(as.db.now())}, after: after, limit: limit,
@@ -101,7 +102,7 @@ func (as Approvals) EachConsent(ctx context.Context, kind string) iter.Seq2[Appr
 	})
 }
 
-// ListByRequester returns the newest requests of one kind and requester, in whatever status.
+// ListByRequester returns the newest requests of one kind and requester, in any status.
 func (as Approvals) ListByRequester(ctx context.Context, kind, requester string, limit int) ([]Approval, error) {
 	return as.records().list(ctx, "WHERE requester = ? AND kind = ? ORDER BY created_at DESC, id DESC LIMIT ?", requester, kind, limit)
 }
@@ -117,7 +118,7 @@ func (as Approvals) ListPending(ctx context.Context, limit int) ([]Approval, err
 	)
 }
 
-// FindConsent returns the consent with a digest that lasts longest, or ErrNotFound if none is valid at an instant.
+// FindConsent returns the consent with a digest that expires last, or ErrNotFound if none is valid at an instant.
 func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Time) (Approval, error) {
 	return as.records().find(
 		ctx,
@@ -128,14 +129,14 @@ func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Ti
 	)
 }
 
-// Decide lets decide edit an approval, and stores the result. It advances the configuration version, since gateways act on what is
-// approved. An error of decide is returned and changes nothing.
+// Decide lets decide edit an approval and stores the result. It advances the configuration version, because gateways
+// act on approvals. An error of decide is returned and changes nothing.
 func (as Approvals) Decide(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
 	return as.records().Change(ctx, id, decide)
 }
 
-// Trim removes requests and consents that expired before an instant, in whatever status, and returns their number. The audit chain
-// still tells of them. The configuration version stays, since an expired consent has no effect.
+// Trim removes requests and consents that expired before an instant, in any status, and returns their number. The audit
+// chain still records them. The configuration version does not advance, because an expired consent has no effect.
 func (as Approvals) Trim(ctx context.Context, before time.Time) (removed int64, err error) {
 	return as.db.execCount(ctx, "remove approvals", "DELETE FROM approval WHERE expires_at < ?", micros(before))
 }

@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// How many requests of one kind, tenant and scope wait at a time, and how many of them from one requester: what they
-// name may be of a client's making, as models are.
+// The maximum number of pending requests per kind, tenant and scope, and per requester among them. A client may choose
+// what requests name, such as models.
 const (
 	pendingMost    = 200
 	pendingMostOne = 20
 )
 
-// ErrQueueFull means that as many requests wait already as may.
+// ErrQueueFull means that the maximum number of requests is pending.
 var ErrQueueFull = errors.New("too many requests for approval wait already")
 
-// Ask adds a pending request, unless one with its digest is pending; it gives the one that is. Requests of which
-// the time is over do not count. ErrQueueFull when too many wait.
+// Ask adds a pending request and returns it. If a request with the same digest is pending, it returns that one. Expired
+// requests do not count. ErrQueueFull means that too many are pending.
 func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err error) {
 	a.Status, a.CreatedAt = ApprovalPending, as.db.stamp()
 	err = as.db.transact(ctx, func(tx *Tx) error {
@@ -34,7 +34,8 @@ func (as Approvals) Ask(ctx context.Context, a Approval) (kept Approval, err err
 	return kept, nil
 }
 
-// enqueue adds a request unless it is there; one whose time is over makes room. Two that come at once may both be the last that fits.
+// enqueue adds a request unless it exists, and replaces an expired one. Two concurrent requests may both take the last
+// place.
 func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
 	if _, err := tx.ExecContext(ctx, "UPDATE approval SET status = ? WHERE status = ? AND digest = ? AND expires_at <= ?",
 		ApprovalDenied, ApprovalPending, a.Digest[:], micros(now)); err != nil {
@@ -64,9 +65,9 @@ func (tx *Tx) enqueue(ctx context.Context, a *Approval, now time.Time) error {
 	return err
 }
 
-// Import adds requests of a node under their own ids. What is there already, decided or asked for in other words
-// by another node, stays as it is: so a batch may come twice. What finds the queue full is left out, and answered how
-// often.
+// Import adds the requests of a node under their own ids. It skips requests that exist, that were decided, or that
+// another node made in other words, so a batch may be imported twice. It omits requests that find the queue full and
+// returns their number.
 func (as Approvals) Import(ctx context.Context, list []Approval) (left int, err error) {
 	err = as.db.transact(ctx, func(tx *Tx) error {
 		left = 0

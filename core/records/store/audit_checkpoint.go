@@ -10,25 +10,25 @@ import (
 	"slices"
 )
 
-// AuditCheckpoint is where a checkpoint stands in its chain, and what the records from First on to it are about: an
-// index, which lets a list pass over what it does not look for.
+// AuditCheckpoint is the position of a checkpoint in its chain, with an index of the records from First to it, which
+// lets a list skip runs without a match.
 type AuditCheckpoint struct {
 	First, Seq int64
-	At         int64           // set when it is read
+	At         int64           // set on reading
 	Known      bool            // Marks are complete
-	Marks      map[uint32]bool // of the tenants and types of the records, see AuditMark
+	Marks      map[uint32]bool // of the records' tenants and types, see AuditMark
 }
 
-// AuditMark is the digest of a tenant, of a type, or of both together; "" is any.
+// AuditMark returns the digest of a tenant, of a type, or of both together. "" matches any.
 func AuditMark(tenant, kind string) uint32 {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(tenant)) // a hash never fails
+	_, _ = h.Write([]byte(tenant)) // Write on a hash never fails
 	_, _ = h.Write([]byte{0})
 	_, _ = h.Write([]byte(kind))
 	return h.Sum32()
 }
 
-// packMarks are the marks in order, 4 bytes each.
+// packMarks encodes the marks in order, 4 bytes each.
 func (c *AuditCheckpoint) packMarks() []byte {
 	sorted := make([]uint32, 0, len(c.Marks))
 	for m := range c.Marks {
@@ -42,7 +42,7 @@ func (c *AuditCheckpoint) packMarks() []byte {
 	return out
 }
 
-// hasMark says whether packed marks hold the mark.
+// hasMark reports whether packed marks contain the mark.
 func hasMark(packed []byte, mark uint32) bool {
 	n := len(packed) / 4
 	at := func(i int) uint32 { return binary.BigEndian.Uint32(packed[4*i:]) }
@@ -58,8 +58,8 @@ func hasMark(packed []byte, mark uint32) bool {
 	return lo < n && at(lo) == mark
 }
 
-// LastCheckpoint is the latest checkpoint of the node's chain that was written before the instant (microseconds;
-// 0: any), without its marks; nil when there is none.
+// LastCheckpoint returns the latest checkpoint of the node's chain before an instant, without its marks, or nil. The
+// instant is in microseconds; 0 means any.
 func (al Audit) LastCheckpoint(ctx context.Context, node string, before int64) (*AuditCheckpoint, error) {
 	query, args := "SELECT first_seq, seq, at FROM audit_checkpoint WHERE node = ?", []any{node}
 	if before > 0 {
@@ -68,7 +68,7 @@ func (al Audit) LastCheckpoint(ctx context.Context, node string, before int64) (
 	var c AuditCheckpoint
 	err := al.db.read.QueryRowContext(ctx, query+" ORDER BY seq DESC LIMIT 1", args...).Scan(&c.First, &c.Seq, &c.At)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil, nil // no checkpoint is no error
+		return nil, nil // a missing checkpoint is not an error
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read audit checkpoint: %w", err)

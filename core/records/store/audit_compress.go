@@ -9,12 +9,12 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// Segments are stored as Zstandard frames (RFC 8878) if the writer compresses, and as they are by older versions. The magic
-// number tells them apart: read as a record it is one of 40 bytes with a tenant of at least 253.
+// The writer stores segments as Zstandard frames (RFC 8878) if it compresses; older versions stored them plain. The
+// magic number distinguishes them: read as a plain record it would have 40 bytes and a tenant of at least 253.
 var zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd}
 
-// segmentDictionary is what frames may refer to: most segments hold a few exchanges, in which nothing repeats but this. A
-// frame names its dictionary, so one that is changed needs another number, and the old one stays readable.
+// segmentDictionary is the dictionary of the frames. Most segments hold a few exchanges, which repeat little else. A
+// frame names its dictionary, so a changed one needs a new number and the old one must stay readable.
 const (
 	segmentDictionaryID = 1
 	segmentDictionary   = `{"request_id":"","trace_id":"","shape":"anthropic.messages","api_key":"gw_","api_key_id":"","status":401,"address":""}` +
@@ -30,29 +30,30 @@ const (
 		`"tokens_prompt":100,"tokens_completion":100,"tokens_total":200}`
 )
 
-// maxSegment bounds what a frame that somebody has meddled with may become.
+// maxSegment bounds the decompressed size of a frame, which may have been tampered with.
 const maxSegment = 64 << 20
 
-// segmentDecoder reads frames. DecodeAll may be called from any goroutine.
+// segmentDecoder decompresses frames. DecodeAll is safe for concurrent use.
 var segmentDecoder = must(zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
 	zstd.WithDecoderMaxMemory(maxSegment), zstd.WithDecoderDictRaw(segmentDictionaryID, []byte(segmentDictionary))))
 
-// newSegmentEncoder returns an encoder that takes about 1 MiB. It belongs to one goroutine.
+// newSegmentEncoder returns an encoder, which takes about 1 MiB and is not safe for concurrent use.
 func newSegmentEncoder() *zstd.Encoder {
-	// The hash and the signature of a segment cover its records, so a frame needs no checksum.
+	// The hash and signature of a segment cover its records, so frames need no checksum.
 	return must(zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1), zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false),
 		zstd.WithSingleSegment(true), zstd.WithWindowSize(segmentBytes),
 		zstd.WithEncoderDictRaw(segmentDictionaryID, []byte(segmentDictionary))))
 }
 
-// framesMigration is the migration of PostgreSQL after which segments may be compressed, and framesAfter how much later.
+// framesMigration is the PostgreSQL migration that permits compressed segments; framesAfter is the delay after it.
 const (
 	framesMigration = 90
 	framesAfter     = 24 * time.Hour
 )
 
-// CompressFrom returns from when on segments may be stored compressed. On SQLite that is always. On PostgreSQL gateways of
-// the version before, which cannot read frames, run beside a migrated database until they are replaced: they get a day.
+// CompressFrom returns the time from which segments may be stored compressed. On SQLite that is always. On PostgreSQL,
+// gateways of the previous version, which cannot read frames, may run on the migrated database until they are replaced,
+// so they get a day.
 func (al Audit) CompressFrom(ctx context.Context) (time.Time, error) {
 	if !al.db.postgres {
 		return time.Unix(0, 0), nil
@@ -66,7 +67,7 @@ func (al Audit) CompressFrom(ctx context.Context) (time.Time, error) {
 	return applied.Add(framesAfter), nil
 }
 
-// must is for options that are constants of the program.
+// must is for constant options, which cannot fail.
 func must[T any](v T, err error) T {
 	if err != nil {
 		panic("store: " + err.Error())
@@ -74,8 +75,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// decompressSegment returns the records of stored data. Data that is neither a frame nor plain records comes back as it is:
-// reading its first record then fails, and names it.
+// decompressSegment returns the records of stored data. It returns data that is neither a frame nor plain records
+// unchanged; reading its first record then fails with that record's number.
 func decompressSegment(data []byte) []byte {
 	if !bytes.HasPrefix(data, zstdMagic) {
 		return data

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// CountByType is how many records each event type has, for one tenant or, with an empty id, for all. It reads all
-// records.
+// CountByType returns the number of records of each event type, for one tenant or, if tenant is empty, for all. It
+// reads all records.
 func (al Audit) CountByType(ctx context.Context, tenantID string) (map[string]int64, error) {
 	counts := map[string]*int64{}
 	err := al.ForEach(ctx, AuditFilter{Tenant: tenantID}, func(r *AuditRecord) error {

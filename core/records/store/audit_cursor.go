@@ -6,29 +6,29 @@ import (
 	"fmt"
 )
 
-// segmentsAtOnce is how many segments of a chain are read by one query, 256 KiB of each at most.
+// segmentsAtOnce is how many segments of a chain one query reads, each up to 256 KiB.
 const segmentsAtOnce = 8
 
-// blocksAtOnce is how many entries of the index of checkpoints are read by one query.
+// blocksAtOnce is how many entries of the checkpoint index one query reads.
 const blocksAtOnce = 128
 
-// auditCursor walks a node's chain backwards and stops at the records that its filter chooses.
+// auditCursor walks a node's chain backwards and stops at the records that match its filter.
 type auditCursor struct {
 	db     *DB
 	node   string
 	filter AuditFilter
-	mark   uint32 // what a run of records between two checkpoints must hold to be read
-	marked bool   // there is such a thing
-	next   int64  // segments whose first number is larger were read
+	mark   uint32 // a run between two checkpoints is read only if it has this mark
+	marked bool   // mark is set
+	next   int64  // segments with a larger first number have been read
 	ended  bool
 
 	blocks   []auditBlock // of the index, newest first
-	noBlocks bool         // there are no older ones
+	noBlocks bool         // no older ones remain
 	segments []AuditSegment
-	found    []AuditRecord // chosen, oldest first; the last one is the next of the list
+	found    []AuditRecord // matches, oldest first; the list takes the last one next
 }
 
-// auditBlock is an entry of the index of checkpoints.
+// auditBlock is an entry of the checkpoint index.
 type auditBlock struct {
 	First int64  `db:"first_seq"`
 	Last  int64  `db:"seq"`
@@ -39,7 +39,7 @@ func (c *auditCursor) has() bool            { return len(c.found) > 0 }
 func (c *auditCursor) record() *AuditRecord { return &c.found[len(c.found)-1] }
 func (c *auditCursor) take()                { c.found = c.found[:len(c.found)-1] }
 
-// fill reads on until there is a chosen record, or none is left.
+// fill reads until it finds a match or the chain ends.
 func (c *auditCursor) fill(ctx context.Context) error {
 	for !c.has() && !c.ended {
 		if len(c.segments) == 0 {
@@ -56,7 +56,7 @@ func (c *auditCursor) fill(ctx context.Context) error {
 		}
 		err := s.Records(func(r *AuditRecord) error {
 			if c.filter.chooses(r) {
-				c.found = append(c.found, *r) // views of bytes that are the segment's own
+				c.found = append(c.found, *r) // the strings alias the segment's own buffer
 			}
 			return nil
 		})
@@ -67,7 +67,7 @@ func (c *auditCursor) fill(ctx context.Context) error {
 	return nil
 }
 
-// read fetches the next segments that may hold something.
+// read fetches the next segments that may contain a match.
 func (c *auditCursor) read(ctx context.Context) error {
 	low, err := c.skip(ctx)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *auditCursor) read(ctx context.Context) error {
 	return nil
 }
 
-// skip moves next over runs that hold nothing of interest, and answers down to which number all is to be read.
+// skip moves next past runs without a match, and returns the number down to which everything must be read.
 func (c *auditCursor) skip(ctx context.Context) (low int64, err error) {
 	if !c.marked {
 		return 1, nil
@@ -112,7 +112,7 @@ func (c *auditCursor) skip(ctx context.Context) (low int64, err error) {
 		}
 		switch b := &c.blocks[0]; {
 		case b.First > c.next:
-		case b.Last < c.next: // behind the last checkpoint, or nobody's
+		case b.Last < c.next: // after the last checkpoint, or not indexed
 			return b.Last + 1, nil
 		case b.Marks == nil || hasMark(b.Marks, c.mark):
 			return b.First, nil
@@ -123,7 +123,7 @@ func (c *auditCursor) skip(ctx context.Context) (low int64, err error) {
 	}
 }
 
-// readBlocks reads the next entries of the index, from the one on that next lies in.
+// readBlocks reads the next index entries, starting with the one that contains next.
 func (c *auditCursor) readBlocks(ctx context.Context) error {
 	var top *int64
 	err := c.db.read.GetContext(ctx, &top, "SELECT min(seq) FROM audit_checkpoint WHERE node = ? AND seq >= ?", c.node, c.next)

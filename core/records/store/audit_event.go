@@ -5,33 +5,33 @@ import (
 	"time"
 )
 
-// AuditEvent is one event on its way into a chain. When a Sealer sees it, its texts are valid during the call only.
+// AuditEvent is an event to be chained. The strings that a Sealer receives are valid only during the call.
 type AuditEvent struct {
 	Tenant, Type string
 	Payload      string // JSON
 	At           int64  // microseconds since 1970 UTC
 }
 
-// AuditHead is the last record of a node's chain, signed by itself so that missing records at the end are noticed. The
-// zero head is that of a chain without records.
+// AuditHead is the last record of a node's chain. It is signed separately, so that truncation is detected. The zero
+// head belongs to an empty chain.
 type AuditHead struct {
 	Seq, At   int64
 	Hash, Sig [32]byte
 }
 
-// Sealer makes the chain of one node: the audit package, which holds the key. The writer's goroutine calls it within
-// the transaction of a batch: Resume once with the head that the database holds, Seal for each event in order,
+// Sealer seals the chain of one node. The audit package, which holds the key, implements it. The writer's goroutine
+// calls it within the transaction of a batch: Resume once with the stored head, Seal for each event in order,
 // Checkpoint after each event, SealSegment after the last event of each segment, Head once for the head to store, and
-// Committed when all of it is durable. A batch that failed is sealed again from Resume on.
+// Committed when everything is durable. If a batch fails, sealing restarts from Resume.
 type Sealer interface {
-	// Node names the chain.
+	// Node returns the name of the chain.
 	Node() string
 	Resume(head AuditHead) error
-	// Seal numbers and dates the event, and answers the tag that goes with it. It may write the payload itself.
+	// Seal numbers and dates the event and returns its tag. It may write the payload.
 	Seal(e *AuditEvent) (seq int64, tag [TagSize]byte)
-	// Due answers a checkpoint to be sealed as the next event, nil when none is due.
+	// Due returns a checkpoint to seal as the next event, or nil.
 	Due() *AuditEvent
-	// Checkpoint is what to note of the event sealed last when it is a checkpoint, nil for any other. A checkpoint ends
+	// Checkpoint returns the index entry if the last sealed event is a checkpoint, and otherwise nil. A checkpoint ends
 	// its segment.
 	Checkpoint() *AuditCheckpoint
 	// SealSegment sets Hash and Sig of a segment whose other fields are set.
@@ -45,35 +45,35 @@ type auditEntry struct {
 	tenant, kind, payload span
 }
 
-// SetSealer says who seals audit events from now on.
+// SetSealer sets the sealer of all further audit events.
 func (w *Writer) SetSealer(s Sealer) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.sealer = s
 }
 
-// AppendAudit queues one audit event and copies what it is given. The time of the event is now; payload is JSON text.
-// It waits when the queue is full, see ErrBusy.
+// AppendAudit queues a copy of one audit event with the current time. payload is JSON. If the queue is full, it waits;
+// see ErrBusy.
 func (w *Writer) AppendAudit(ctx context.Context, tenant, kind string, payload []byte) error {
 	return w.AppendAudits(ctx, AuditText{Tenant: tenant, Type: kind, Payload: payload})
 }
 
-// AuditText is an event to be queued.
+// AuditText is an event to queue.
 type AuditText struct {
 	Tenant  string // "" for the installation itself
 	Type    string
 	Payload []byte    // a JSON object
-	At      time.Time // of events that are appended together, the first one's is that of all; zero means now
+	At      time.Time // events appended together share the time of the first; zero means now
 }
 
-// AppendAudits is AppendAudit for events that are stored in this order with nothing of others in between, all of them or,
-// on an error, none. They share a time.
+// AppendAudits queues events that are stored in this order with nothing in between. On an error none of them is stored.
+// They share a time.
 func (w *Writer) AppendAudits(ctx context.Context, events ...AuditText) error {
 	return w.AppendExchange(ctx, nil, events...)
 }
 
-// AppendExchange is AppendAudits together with AppendUsage, unless u is nil: all of it is stored in one transaction or, on
-// an error, nothing is taken.
+// AppendExchange is AppendAudits together with AppendUsage, unless u is nil. One transaction stores all of it; on an
+// error nothing is queued.
 func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...AuditText) error {
 	if err := w.enter(ctx, load{1, sizeOf(u, events)}); err != nil {
 		return err
@@ -85,7 +85,7 @@ func (w *Writer) AppendExchange(ctx context.Context, u *UsageRecord, events ...A
 	return nil
 }
 
-// sizeOf returns how many bytes of the arena the records take at most.
+// sizeOf returns the maximum number of arena bytes that the records take.
 func sizeOf(u *UsageRecord, events []AuditText) int {
 	size := 0
 	for i := range events {
@@ -98,7 +98,7 @@ func sizeOf(u *UsageRecord, events []AuditText) int {
 	return size
 }
 
-// add puts the records into the queue. The writer is locked and, unless it returns an error, stays so.
+// add queues the records. The caller has locked the writer, which stays locked unless add returns an error.
 func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	if w.sealer == nil {
 		w.mu.Unlock()
@@ -115,7 +115,7 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	return nil
 }
 
-// at is the time of events that are appended together.
+// at returns the time of events that are appended together.
 func (w *Writer) at(events []AuditText) time.Time {
 	if len(events) > 0 && !events[0].At.IsZero() {
 		return events[0].At

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// GetSegment is the segment that holds a record, and the hash of the chain before it, nil when it is where the chain
-// begins. ErrNotFound when there is none: it was never written, or retention has removed it.
+// GetSegment returns the segment that contains a record and the chain hash before it, or a nil hash if the chain begins
+// there. It returns ErrNotFound if the record was never written or retention removed it.
 func (al Audit) GetSegment(ctx context.Context, node string, seq int64) (s AuditSegment, before *[32]byte, err error) {
 	rows, err := al.db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq <= ? ORDER BY first_seq DESC LIMIT 1", node, seq)
 	if err != nil {

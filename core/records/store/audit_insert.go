@@ -7,30 +7,31 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// governedType is the type of the record that each governed call has one of.
+// governedType is the record type that every governed call has exactly one of.
 const governedType = "GATEWAY_REQUEST"
 
-// segmentBytes is the size in bytes at which a segment ends although its batch goes on: what a reader holds at a time.
+// segmentBytes is the size in bytes at which a segment ends before its batch does. It bounds what a reader holds at a
+// time.
 const segmentBytes = 256 << 10
 
-// auditInsert stores the audit events of a batch in segments: one statement for some hundred records.
+// auditInsert stores the audit events of a batch in segments, with one statement per few hundred records.
 type auditInsert struct {
-	event                  AuditEvent // here, since what a Sealer is given would live on the heap
+	event                  AuditEvent // a field, because an argument to a Sealer would escape to the heap
 	data                   []byte
-	encoder                *zstd.Encoder // nil: segments are stored as they are
+	encoder                *zstd.Encoder // nil stores segments plain
 	compressFrom           int64         // microseconds since 1970 UTC
 	frame                  []byte
 	seg                    AuditSegment
-	calls                  int64 // governed calls of month that are not stored yet
+	calls                  int64 // governed calls of the month that are not stored yet
 	month                  string
 	monthStarts, monthEnds int64 // microseconds since 1970 UTC
 }
 
-// auditTable is where chains are kept, within the transaction of a batch.
+// auditTable stores chains within the transaction of a batch.
 type auditTable interface {
-	// head is the head of the node's chain that the database holds, the zero one when there is none: another process may
-	// have written since the last batch. It is locked until the transaction ends, so that two processes that write to one
-	// chain take turns, and nobody else waits.
+	// head returns the stored head of the node's chain, or the zero head. Another process may have written since the
+	// last batch. The head is locked until the transaction ends, so that two writers of one chain take turns without
+	// delaying others.
 	head(node string) (AuditHead, error)
 	save(s *AuditSegment) error
 	saveHead(node string, h AuditHead) error
@@ -81,7 +82,7 @@ func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 	return table.saveHead(s.Node(), s.Head())
 }
 
-// seal adds the event to the segment, and ends the segment where that is due.
+// seal adds the event to the segment, and ends the segment if necessary.
 func (a *auditInsert) seal(s Sealer, e *AuditEvent, table auditTable) error {
 	seq, tag := s.Seal(e)
 	if len(a.data) == 0 {
@@ -142,7 +143,7 @@ func (a *auditInsert) storeCalls(node string, table auditTable) error {
 	return table.countCalls(node, a.month, n)
 }
 
-// digest is b when it has the right length; any other becomes zeros, which no signature fits.
+// digest returns b as a hash. If its length is wrong, it returns zeros, which match no signature.
 func digest(b []byte) (d [32]byte) {
 	if len(b) == len(d) {
 		copy(d[:], b)
@@ -150,7 +151,7 @@ func digest(b []byte) (d [32]byte) {
 	return d
 }
 
-// set sets what is stored as bytes.
+// set sets the fields that are stored as bytes.
 func (h *AuditHead) set(hash, sig []byte) error {
 	h.Hash, h.Sig = digest(hash), digest(sig)
 	if len(hash) != len(h.Hash) || len(sig) != len(h.Sig) {

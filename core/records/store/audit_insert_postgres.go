@@ -12,7 +12,7 @@ type auditPostgres struct {
 	tx  pgx.Tx
 }
 
-// head makes the head of a new chain at once, as number 0, so that there is a row to lock.
+// head creates the head of a new chain at once as number 0, so that there is a row to lock.
 func (a *auditPostgres) head(node string) (AuditHead, error) {
 	var h AuditHead
 	var hash, sig []byte

@@ -9,24 +9,24 @@ import (
 	"time"
 )
 
-// AuditFilter chooses audit records. A zero field chooses all.
+// AuditFilter selects audit records. A zero field matches all.
 type AuditFilter struct {
-	Node         *string // the chain of this node alone
+	Node         *string // only the chain of this node
 	Tenant, Type string
-	Exchange     string     // only records that bear it as the id of their exchange, or of its trace
-	From, To     time.Time  // From is included, To is not
-	Behind       AuditPlace // only records that come after it in the list: the last one of the page before
-	Limit        int        // at most so many records
+	Exchange     string     // id of an exchange or of its trace
+	From, To     time.Time  // From is inclusive, To exclusive
+	Behind       AuditPlace // last record of the previous page
+	Limit        int        // maximum number of records
 }
 
-// AuditPlace is a place in a list of records, newest first: by time, then by node and number, both falling.
+// AuditPlace is a place in a list of records, newest first: by time, node and number, all descending.
 type AuditPlace struct {
 	At   int64
 	Node string
 	Seq  int64
 }
 
-// before says whether p comes earlier in the list than q.
+// before reports whether p precedes q in the list.
 func (p AuditPlace) before(q AuditPlace) bool {
 	switch {
 	case p.At != q.At:
@@ -43,14 +43,15 @@ func (f *AuditFilter) chooses(r *AuditRecord) bool {
 		(f.Behind.Seq == 0 || f.Behind.before(r.Place())) && f.bears(r)
 }
 
-// bears reports whether a record is of the exchange that is looked for. Payloads are written without spaces.
+// bears reports whether a record belongs to the exchange. Payloads are written without spaces.
 func (f *AuditFilter) bears(r *AuditRecord) bool {
 	return f.Exchange == "" || strings.Contains(r.Payload, f.Exchange) &&
 		(strings.Contains(r.Payload, `"request_id":"`+f.Exchange+`"`) || strings.Contains(r.Payload, `"trace_id":"`+f.Exchange+`"`))
 }
 
-// ForEach calls each with the records that f chooses, newest first, those of all nodes merged by time. The record is
-// valid during the call only, its texts for ever. It holds a few segments of each chain at a time, and no transaction.
+// ForEach calls each with the records that match f, newest first, merged by time over all nodes. The record is valid
+// only during the call, but its strings may be retained. ForEach holds a few segments of each chain at a time, and no
+// transaction.
 func (al Audit) ForEach(ctx context.Context, f AuditFilter, each func(*AuditRecord) error) error {
 	nodes, err := al.ListNodes(ctx)
 	if err != nil {
@@ -88,13 +89,13 @@ func (al Audit) ForEach(ctx context.Context, f AuditFilter, each func(*AuditReco
 	return nil
 }
 
-// ListNodes are the nodes that have a chain, in order.
+// ListNodes returns the nodes that have a chain, sorted.
 func (al Audit) ListNodes(ctx context.Context) ([]string, error) {
 	var nodes []string
 	if err := al.db.read.SelectContext(ctx, &nodes, "SELECT node FROM audit_head WHERE seq > 0"); err != nil {
 		return nil, fmt.Errorf("list audit chains: %w", err)
 	}
-	var loose []string // chains whose head somebody has removed
+	var loose []string // chains whose head was removed by tampering
 	if err := al.db.read.SelectContext(ctx, &loose, "SELECT DISTINCT node FROM audit_segment"); err != nil {
 		return nil, fmt.Errorf("list audit chains: %w", err)
 	}
@@ -115,7 +116,7 @@ func (al Audit) openCursor(ctx context.Context, node string, f AuditFilter) (*au
 			until = at
 		}
 	}
-	if !until.IsZero() { // the segment with the first record that is too late may have earlier ones
+	if !until.IsZero() { // the segment of the first record that is too late may hold earlier ones
 		seq, err := al.findSegment(ctx, node, until.UnixMicro())
 		if err != nil {
 			return nil, err
@@ -125,9 +126,9 @@ func (al Audit) openCursor(ctx context.Context, node string, f AuditFilter) (*au
 	return c, nil
 }
 
-// findSegment is the first sequence number of the node's segment that holds the first record at or after the
-// instant; for none, a number that is larger than those of all segments. Times rise with sequence numbers, so it is
-// found by bisection, which spares the table an index on the time.
+// findSegment returns the first sequence number of the segment with the first record at or after an instant. If there
+// is none, the result is larger than the numbers of all segments. Times rise with sequence numbers, so bisection finds
+// it without an index on the time.
 func (al Audit) findSegment(ctx context.Context, node string, at int64) (int64, error) {
 	var ends struct{ Low, High *int64 }
 	err := al.db.read.GetContext(ctx, &ends, "SELECT min(first_seq) AS low, max(first_seq) AS high FROM audit_segment WHERE node = ?", node)
@@ -155,7 +156,7 @@ func (al Audit) findSegment(ctx context.Context, node string, at int64) (int64, 
 			hi = mid
 		}
 	}
-	// lo may lie in the gap before the segment it means.
+	// lo may fall into the gap before its segment.
 	var seq *int64
 	if err := al.db.read.GetContext(
 		ctx,

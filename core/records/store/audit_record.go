@@ -10,16 +10,16 @@ import (
 	"time"
 )
 
-// AuditRecord is one stored record. A record that somebody has meddled with may hold anything.
+// AuditRecord is one stored record. If it was tampered with, it may hold anything.
 type AuditRecord struct {
-	Node                  string // whose chain it is in; "" for records that were written before nodes had names
+	Node                  string // node of its chain; "" if written before nodes had names
 	Seq, At               int64
 	Tenant, Type, Payload string
-	Tag                   [TagSize]byte // what the Sealer made of the record and its place
+	Tag                   [TagSize]byte // returned by the Sealer
 }
 
-// EventID names the record: its node, its sequence number and its tag. It leads back to the record and cannot be made
-// for another one without the key of the chain. Records without a node have the form of a UUID.
+// EventID returns the record's id: its node, sequence number and tag. It locates the record and cannot be forged for
+// another record without the chain's key. For a record without a node it has the form of a UUID.
 func (r *AuditRecord) EventID() string {
 	if r.Node == "" {
 		n := binary.BigEndian.AppendUint64(nil, uint64(r.Seq))
@@ -28,10 +28,10 @@ func (r *AuditRecord) EventID() string {
 	return r.Node + "-" + strconv.FormatInt(r.Seq, 10) + "-" + hex.EncodeToString(r.Tag[:])
 }
 
-// errEventID means that a text is no event id.
+// errEventID means that a text is not an event id.
 var errEventID = errors.New("it is no event id")
 
-// ParseEventID takes an event id apart.
+// ParseEventID splits an event id into node, sequence number and tag.
 func ParseEventID(id string) (node string, seq int64, tag [TagSize]byte, err error) {
 	rest, last, ok := cutLast(id)
 	if !ok {
@@ -65,15 +65,15 @@ func cutLast(s string) (before, after string, ok bool) {
 	return s[:at], s[at+1:], true
 }
 
-// Time is when the event was recorded.
+// Time returns when the event was recorded.
 func (r *AuditRecord) Time() time.Time { return time.UnixMicro(r.At).UTC() }
 
-// Clone is the record with texts of its own, which may be kept.
+// Clone returns a copy with its own strings, which may be retained.
 func (r *AuditRecord) Clone() AuditRecord {
 	own := *r
 	own.Tenant, own.Type, own.Payload = strings.Clone(r.Tenant), strings.Clone(r.Type), strings.Clone(r.Payload)
 	return own
 }
 
-// Place is where the record stands in a list, for the page behind it.
+// Place returns the record's place in a list, for the page after it.
 func (r *AuditRecord) Place() AuditPlace { return AuditPlace{At: r.At, Node: r.Node, Seq: r.Seq} }

@@ -8,20 +8,19 @@ import (
 	"fmt"
 )
 
-// AuditBase is where a node's chain begins after retention has removed what lay before: the record Seq was the last of
-// that.
+// AuditBase is the start of a node's chain after retention removed its beginning. Seq is the last removed record.
 type AuditBase struct {
 	Seq, At   int64
 	Hash      [32]byte
-	Counts    map[string]int64 // how many records of each type are gone, since the beginning of the chain
+	Counts    map[string]int64 // removed records by type since the chain began
 	RemovedAt int64            // microseconds since 1970 UTC
 	Sig       [32]byte
 }
 
-// errBase means that somebody has meddled with the stored base.
+// errBase means that the stored base was tampered with.
 var errBase = errors.New("where the chain begins after retention cannot be read")
 
-// GetBase is the base of the node's chain, nil when nothing was removed. Its signature is not checked.
+// GetBase returns the base of the node's chain, or nil if nothing was removed. It does not check the signature.
 func (al Audit) GetBase(ctx context.Context, node string) (*AuditBase, error) {
 	return readBase(ctx, al.db.read, node)
 }
@@ -42,12 +41,12 @@ func readBase(ctx context.Context, from getter, node string) (*AuditBase, error)
 	}
 	b := &AuditBase{Seq: row.Seq, At: row.At, Hash: digest(row.Hash), RemovedAt: row.RemovedAt, Sig: digest(row.Sig)}
 	if json.Unmarshal([]byte(row.Counts), &b.Counts) != nil {
-		b.Sig = [32]byte{} // which fits nothing
+		b.Sig = [32]byte{} // zeros match no signature
 	}
 	return b, nil
 }
 
-// Trim removes the node's records up to the base and makes that the chain's beginning, in one transaction. The
+// Trim removes the node's records up to the base, and stores the base as the chain's start, in one transaction. The
 // record of the base must end its segment.
 func (al Audit) Trim(ctx context.Context, node string, b *AuditBase) error {
 	counts, err := json.Marshal(b.Counts)
@@ -62,7 +61,7 @@ func (al Audit) Trim(ctx context.Context, node string, b *AuditBase) error {
 		if ends == 0 {
 			return fmt.Errorf("%w: record %d ends no segment", errBase, b.Seq)
 		}
-		// On PostgreSQL another process may have removed more since the segment was seen.
+		// On PostgreSQL another process may have removed more in the meantime.
 		res, err := tx.ExecContext(ctx, `INSERT INTO audit_base (node, seq, at, hash, counts, removed_at, sig) VALUES (?, ?, ?, ?, ?, ?, ?)
 			ON CONFLICT (node) DO UPDATE SET seq = excluded.seq, at = excluded.at, hash = excluded.hash, counts = excluded.counts,
 			removed_at = excluded.removed_at, sig = excluded.sig WHERE audit_base.seq < excluded.seq`,

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// AuditRun is a run of segments of a node's chain on their way to the control plane, with what the index and the month's
-// count say of the chain.
+// AuditRun is a run of segments of a node's chain for the control plane, with their index entries and the monthly
+// counts.
 type AuditRun struct {
 	Segments    []RunSegment     `json:"segments"`
 	Checkpoints []RunCheckpoint  `json:"checkpoints,omitempty"`
@@ -26,7 +26,7 @@ type RunSegment struct {
 	Data    []byte `json:"data"`
 }
 
-// RunCheckpoint is an AuditCheckpoint, its marks as they are stored.
+// RunCheckpoint is an AuditCheckpoint with packed marks.
 type RunCheckpoint struct {
 	Seq   int64  `db:"seq" json:"seq"`
 	First int64  `db:"first_seq" json:"first"`
@@ -34,20 +34,20 @@ type RunCheckpoint struct {
 	Marks []byte `db:"marks" json:"marks,omitempty"`
 }
 
-// Segment is the segment as one of the node's chain.
+// Segment returns the segment as part of the node's chain.
 func (s *RunSegment) Segment(node string) AuditSegment {
 	return AuditSegment{
 		Node: node, First: s.First, Last: s.Last, FirstAt: s.FirstAt, LastAt: s.LastAt, Hash: digest(s.Hash), Sig: digest(s.Sig), Data: s.Data,
 	}
 }
 
-// mostRun is how many bytes of records a run has at most, unless its first segment has more.
+// mostRun is the maximum size of a run's records in bytes. A larger first segment is sent alone.
 const mostRun = 1 << 20
 
 // errEnough ends the reading of segments.
 var errEnough = errors.New("enough")
 
-// ReadAfter are the segments of the node's chain behind a record, as many as go at once; nil when there are none.
+// ReadAfter returns the segments of the node's chain behind a record, up to mostRun, or nil if there are none.
 func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRun, error) {
 	run := &AuditRun{Calls: map[string]int64{}}
 	rows, err := al.db.read.QueryxContext(ctx, auditSegmentSQL+" WHERE node = ? AND first_seq > ? ORDER BY first_seq LIMIT 64", node, seq)
@@ -69,7 +69,7 @@ func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRu
 		return nil, err
 	}
 	if len(run.Segments) == 0 {
-		return nil, nil // that there is nothing is no error
+		return nil, nil // an empty result is not an error
 	}
 	last := run.Segments[len(run.Segments)-1].Last
 	if err := al.db.read.SelectContext(
@@ -95,8 +95,8 @@ func (al Audit) ReadAfter(ctx context.Context, node string, seq int64) (*AuditRu
 	return run, nil
 }
 
-// Import adds a run to the node's chain, which ends at the head from and at the head to then. That the run leads from
-// the one to the other its caller has verified. A chain that ends elsewhere is ErrBehind.
+// Import appends a run to the copy of the node's chain, which must end at the head from and then ends at the head to.
+// The caller has verified that the run leads from one to the other. It returns ErrBehind if the chain ends elsewhere.
 func (al Audit) Import(ctx context.Context, node string, from, to AuditHead, run *AuditRun) error {
 	err := al.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, `INSERT INTO audit_head (node, seq, at, hash, sig) VALUES (?, ?, ?, ?, ?)
@@ -135,7 +135,7 @@ func (al Audit) Import(ctx context.Context, node string, from, to AuditHead, run
 			if len(month) != len(monthForm) || strings.Trim(month, "0123456789-") != "" {
 				continue
 			}
-			// The node counts them all, so the higher number is the later one.
+			// The node's count is cumulative, so the higher number is the later one.
 			if _, err := tx.ExecContext(ctx, `INSERT INTO governed_call (month, node, calls) VALUES (?, ?, ?)
 				ON CONFLICT (month, node) DO UPDATE SET calls = excluded.calls WHERE governed_call.calls < excluded.calls`, month, node, n); err != nil {
 				return err

@@ -9,8 +9,8 @@ import (
 )
 
 // AuditSegment is a run of records that were stored together, with the hash of the last one and a signature over that
-// hash and the four numbers. A segment that somebody has meddled with may hold anything; a hash or a signature whose
-// length is wrong is read as zeros.
+// hash and the four numbers. If it was tampered with, it may hold anything; a hash or signature of the wrong length
+// reads as zeros.
 type AuditSegment struct {
 	Node            string
 	First, Last     int64 // sequence numbers
@@ -19,14 +19,14 @@ type AuditSegment struct {
 	Data            []byte
 }
 
-// TagSize is the length in bytes of what a Sealer adds to each record to tell it from all others.
+// TagSize is the length in bytes of the tag that a Sealer adds to each record.
 const TagSize = 8
 
-// ErrDamaged means that stored audit records cannot be read; the verification names the first of them.
+// ErrDamaged means that stored audit records cannot be read. Verification reports the first of them.
 var ErrDamaged = errors.New("the stored audit records are damaged")
 
-// appendRecord appends the record as it is stored: its length, then the time since firstAt, the length of the tenant,
-// the tenant, the length of the type, the type, the payload and, outside of the length, the tag.
+// appendRecord appends the record in its stored form: its length, then the time since firstAt, the length of the
+// tenant, the tenant, the length of the type, the type, the payload, and, not counted in the length, the tag.
 func appendRecord(data []byte, firstAt int64, e *AuditEvent, tag [TagSize]byte) []byte {
 	since := uint64(e.At - firstAt)
 	size := uvarintLen(since) + uvarintLen(uint64(len(e.Tenant))) + len(e.Tenant) +
@@ -41,9 +41,9 @@ func appendRecord(data []byte, firstAt int64, e *AuditEvent, tag [TagSize]byte) 
 	return append(data, tag[:]...)
 }
 
-// Records calls each with the records of the segment, in order. The record, its texts included, is valid during the
-// call only. ErrDamaged means that what follows the last record handed out cannot be read; an error of each ends the
-// walk and is answered as it is.
+// Records calls each with the records of the segment, in order. The record and its strings are valid only during the
+// call. ErrDamaged means that the data after the last record cannot be read. An error of each ends the walk and is
+// returned.
 func (s *AuditSegment) Records(each func(*AuditRecord) error) error {
 	for rest, seq := s.Data, s.First; len(rest) > 0; seq++ {
 		r, n := s.record(rest, seq)
@@ -58,8 +58,8 @@ func (s *AuditSegment) Records(each func(*AuditRecord) error) error {
 	return nil
 }
 
-// record reads the record at the start of data, and answers its length there, or 0 when there is none that can be read.
-// Its texts are views of data.
+// record decodes the record at the start of data and returns its length, or 0 if it is malformed. Its strings alias
+// data.
 func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int) {
 	body, rest, ok := cut(data)
 	if !ok || len(rest) < TagSize {
@@ -82,7 +82,7 @@ func (s *AuditSegment) record(data []byte, seq int64) (r AuditRecord, length int
 	}, length
 }
 
-// cut takes a length and so many bytes from the start of b.
+// cut reads a length and that many bytes from the start of b.
 func cut(b []byte) (head, rest []byte, ok bool) {
 	size, n := uvarint(b)
 	if n == 0 || size > uint64(len(b)-n) {
@@ -92,8 +92,8 @@ func cut(b []byte) (head, rest []byte, ok bool) {
 	return b[:size], b[size:], true
 }
 
-// uvarint reads a number and answers its length, 0 for none. A number that could be written shorter is none, so that
-// there is one way alone to write a record.
+// uvarint decodes a number and returns its length, or 0 if it is malformed. It rejects overlong encodings, so that each
+// record has exactly one encoding.
 func uvarint(b []byte) (v uint64, length int) {
 	v, n := binary.Uvarint(b)
 	if n <= 0 || n != uvarintLen(v) {

@@ -11,8 +11,8 @@ import (
 
 const auditSegmentSQL = `SELECT node, first_seq, last_seq, first_at, last_at, hash, sig, data FROM audit_segment`
 
-// Walk reads a node's chain as it stands at one moment: first what its start and its end should be, then each
-// segment in order. It stops at the first error of ends or each. The segment is valid during the call only.
+// Walk reads a node's chain in one snapshot: ends gets its expected start and end, then each gets every segment in
+// order. It stops at the first error of ends or each. The segment is valid only during the call.
 func (al Audit) Walk(ctx context.Context, node string, ends func(*AuditBase, *AuditHead) error, each func(*AuditSegment) error) error {
 	return al.db.read.snapshot(ctx, func(tx *Tx) error {
 		head, err := readHead(ctx, tx, node)
@@ -34,7 +34,7 @@ func (al Audit) Walk(ctx context.Context, node string, ends func(*AuditBase, *Au
 	})
 }
 
-// getter reads one row; a pool and a transaction are both one.
+// getter reads one row. A pool and a transaction both implement it.
 type getter interface {
 	GetContext(ctx context.Context, dest any, query string, args ...any) error
 }
@@ -79,7 +79,7 @@ func scanSegments(rows *sqlx.Rows, each func(*AuditSegment) error) (err error) {
 	return nil
 }
 
-// ListHeads are the heads of all chains by node. Their signatures are not checked.
+// ListHeads returns the heads of all chains by node. It does not check their signatures.
 func (al Audit) ListHeads(ctx context.Context) (map[string]AuditHead, error) {
 	var rows []struct {
 		Node      string
@@ -96,7 +96,7 @@ func (al Audit) ListHeads(ctx context.Context) (map[string]AuditHead, error) {
 	return heads, nil
 }
 
-// GetHash is the hash of the chain after a record that ends a segment; ErrNotFound when there is none such.
+// GetHash returns the chain hash after a record that ends a segment, or ErrNotFound.
 func (al Audit) GetHash(ctx context.Context, node string, seq int64) ([32]byte, error) {
 	var hash []byte
 	err := al.db.read.GetContext(

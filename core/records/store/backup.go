@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// ErrPostgres means that a command is for SQLite alone.
+// ErrPostgres means that a command supports only SQLite.
 var ErrPostgres error = &storeError{
 	"the records are in PostgreSQL, whose own programs do that: pg_dump --format=custom --file=FILE URL, and pg_restore --clean --if-exists --dbname=URL FILE with all gateways stopped",
 }
 
-// Backup writes the database, as it stands at one moment, into a new file. Gateways go on meanwhile. The file gets its
-// name when it is whole, on the disk and found to be sound. It holds what the database holds: sealed values, and not the
-// master key that opens them.
+// Backup writes a snapshot of the database into a new file while gateways continue. The file gets its name once it is
+// complete, on disk and checked. It contains what the database contains: sealed values, but not the master key that
+// opens them.
 func Backup(ctx context.Context, dbURL, file string) error {
 	if err := backup(ctx, dbURL, file); err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -51,7 +51,7 @@ func backup(ctx context.Context, dbURL, file string) (err error) {
 	return settle(part, file)
 }
 
-// newPart makes an empty file beside the one that it is to become; nobody else may read it.
+// newPart creates an empty temporary file beside the final one, readable only by its owner.
 func newPart(file string) (string, error) {
 	part := file + ".part"
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
@@ -70,7 +70,7 @@ func removePart(part string) error {
 	return errors.Join(removeIfThere(part), removeBeside(part))
 }
 
-// removeBeside removes what SQLite keeps beside a database, which it would take for that of any file of the same name.
+// removeBeside removes SQLite's auxiliary files, which SQLite would apply to any database of the same name.
 func removeBeside(path string) error {
 	return errors.Join(removeIfThere(path+"-wal"), removeIfThere(path+"-shm"), removeIfThere(path+"-journal"))
 }
@@ -82,7 +82,7 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// settle puts a file on the disk and then in its place.
+// settle syncs a file to disk and renames it into place.
 func settle(part, file string) error {
 	for _, step := range []func() error{
 		func() error { return syncFile(part) },
@@ -108,13 +108,13 @@ func isPostgres(dbURL string) bool {
 	return strings.HasPrefix(dbURL, "postgres:") || strings.HasPrefix(dbURL, "postgresql:")
 }
 
-// inspect checks that a file is a whole database of this program or of one before it, and answers its configuration
-// version. Nothing is changed.
+// inspect checks that a file is a complete database of this or an earlier version, and returns its configuration
+// version. It changes nothing.
 func inspect(ctx context.Context, file string) (version int64, err error) {
 	if file, err = filepath.Abs(file); err != nil {
 		return 0, err
 	}
-	// immutable: the file is nobody's, and no other files are made beside it
+	// immutable: no process uses the file, and SQLite must not create files beside it
 	db, err := openLite("file:" + (&url.URL{Path: file}).EscapedPath() + "?mode=ro&immutable=1")
 	if err != nil {
 		return 0, err

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// BatchFile is a file of a tenant's at a provider: requests for a batch, or what came of them.
+// BatchFile is a tenant's file at a provider: the requests of a batch, or its results.
 type BatchFile struct {
 	ID, Tenant, KeyID    string
 	Provider, ProviderID string
@@ -16,7 +16,7 @@ type BatchFile struct {
 	BatchFileData
 }
 
-// BatchFileData is what no query asks for.
+// BatchFileData holds the fields that no query filters by.
 type BatchFileData struct {
 	Name      string       `json:"name"`
 	Bytes     int64        `json:"bytes"`
@@ -28,9 +28,9 @@ type BatchFileData struct {
 
 // BatchModel is a model that a file names.
 type BatchModel struct {
-	Name   string `json:"name"`   // as the client spells it
-	Target string `json:"target"` // as the provider is sent it
-	Line   int    `json:"line"`   // the first line that names it
+	Name   string `json:"name"`   // as the client names it
+	Target string `json:"target"` // as sent to the provider
+	Line   int    `json:"line"`   // first line that names it
 }
 
 var batchFileTable = newTable(table[BatchFile]{
@@ -82,7 +82,7 @@ func (fs BatchFiles) List(ctx context.Context, tenantID string, p BatchPage) ([]
 	return batchFileTable.listOwned(ctx, fs.db, tenantID, p)
 }
 
-// SetBytes stores the length of a file once it is known. A file that is gone by then is no error.
+// SetBytes stores the length of a file once it is known. A missing file is not an error.
 func (fs BatchFiles) SetBytes(ctx context.Context, id string, bytes int64) error {
 	_, err := Records[BatchFile]{fs.db, batchFileTable}.Change(ctx, id, func(f *BatchFile) error {
 		f.Bytes = bytes

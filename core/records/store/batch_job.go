@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// BatchJob is a batch of a tenant's at a provider.
+// BatchJob is a tenant's batch at a provider.
 type BatchJob struct {
 	ID, Tenant, KeyID    string
 	Provider, ProviderID string
 	Status               string
-	Settled              bool      // it has ended and its usage is booked: nothing is left to do
+	Settled              bool      // ended and its usage recorded
 	CreatedAt            time.Time // zero means now
-	PolledAt             time.Time // when the provider was asked last; zero means never
+	PolledAt             time.Time // last poll of the provider; zero means never
 	BatchJobData
 }
 
-// BatchJobData is what no query asks for. Times are seconds since 1970, 0 for none.
+// BatchJobData holds the fields that no query filters by. Times are seconds since 1970, or 0.
 type BatchJobData struct {
 	Endpoint   string            `json:"endpoint"`
 	Window     string            `json:"window"`
@@ -26,8 +26,8 @@ type BatchJobData struct {
 	OutputFile string            `json:"output_file,omitempty"`
 	ErrorFile  string            `json:"error_file,omitempty"`
 	Metadata   map[string]string `json:"metadata,omitempty"`
-	Errors     json.RawMessage   `json:"errors,omitempty"` // a list of what the provider found in the file
-	Models     []BatchModel      `json:"models,omitempty"` // of the input file, which may be gone
+	Errors     json.RawMessage   `json:"errors,omitempty"` // the provider's findings about the input file
+	Models     []BatchModel      `json:"models,omitempty"` // of the input file, which may have been deleted
 
 	Total     int64 `json:"total,omitempty"` // requests
 	Completed int64 `json:"completed,omitempty"`
@@ -42,7 +42,7 @@ type BatchJobData struct {
 	CancellingAt int64 `json:"cancelling_at,omitempty"`
 	CancelledAt  int64 `json:"cancelled_at,omitempty"`
 
-	Usage *BatchUsage `json:"usage,omitempty"` // set when it is booked
+	Usage *BatchUsage `json:"usage,omitempty"` // set once it is recorded
 }
 
 // BatchUsage sums the tokens of a batch, by the provider's count.

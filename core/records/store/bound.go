@@ -9,7 +9,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// querier is what a pool of connections and a transaction have in common.
+// querier is the common interface of a connection pool and a transaction.
 type querier interface {
 	sqlx.ExtContext
 	GetContext(ctx context.Context, dest any, query string, args ...any) error
@@ -19,8 +19,8 @@ type querier interface {
 	Rebind(query string) string
 }
 
-// bound runs statements that are written once for both databases: their parameters are ?, and booleans among the values
-// become the 0 and 1 that both store. A ? in a statement is a parameter wherever it stands, in quotes as well.
+// bound runs statements that are written once for both databases. Parameters are written as ?, and boolean values
+// become 0 and 1, which both databases store. Every ? in a statement is a parameter, even within quotes.
 type bound struct{ on querier }
 
 // GetContext reads one row into dest, or returns sql.ErrNoRows.
@@ -45,19 +45,19 @@ func (b bound) QueryContext(ctx context.Context, query string, args ...any) (*sq
 	return rows, mapStatementError(err)
 }
 
-// QueryRowContext answers one row; its Scan says what went wrong.
+// QueryRowContext returns one row; its Scan returns the error.
 func (b bound) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	return b.on.QueryRowContext(ctx, b.on.Rebind(query), storeBools(args)...)
 }
 
-// ExecContext runs a statement that answers no rows.
+// ExecContext runs a statement that returns no rows.
 func (b bound) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	res, err := b.on.ExecContext(ctx, b.on.Rebind(query), storeBools(args)...)
 	return res, mapStatementError(err)
 }
 
-// NamedExecContext is ExecContext with parameters written as :name, which are fields of arg, or for a slice those of
-// each element. A cast is written CAST(… AS …), as :: would be taken for a name.
+// NamedExecContext is ExecContext with parameters written as :name, which name fields of arg or, for a slice, of each
+// element. Write casts as CAST(… AS …), because :: would be parsed as a name.
 func (b bound) NamedExecContext(ctx context.Context, query string, arg any) (sql.Result, error) {
 	text, args, err := b.on.BindNamed(query, arg)
 	if err != nil {
@@ -88,14 +88,14 @@ func mapStatementError(err error) error {
 	return mapDriverError(err)
 }
 
-// reader reads from a pool of connections; on SQLite they can only read.
+// reader reads from a connection pool. On SQLite its connections are read-only.
 type reader struct {
 	bound
 	pool *sqlx.DB
 }
 
-// newReader reads from pool. Columns that no field takes are left out, so that a program goes on when a newer one has
-// added columns.
+// newReader returns a reader of pool. It ignores columns without a field, so that a program keeps working after a newer
+// one has added columns.
 func newReader(pool *sqlx.DB) reader {
 	pool = pool.Unsafe()
 	return reader{bound{pool}, pool}
@@ -109,7 +109,7 @@ func (r reader) Close() error {
 	return r.pool.Close()
 }
 
-// snapshot runs fn in a transaction that reads the database as it stands at one moment.
+// snapshot runs fn in a transaction that reads one snapshot of the database.
 func (r reader) snapshot(ctx context.Context, fn func(tx *Tx) error) (err error) {
 	raw, err := r.pool.BeginTxx(ctx, &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead})
 	if err != nil {
@@ -130,8 +130,8 @@ type Tx struct {
 	changes  []Change
 }
 
-// forUpdate ends a SELECT whose row the transaction goes on to change: on PostgreSQL it keeps others from changing the
-// row meanwhile. On SQLite there are no others.
+// forUpdate ends a SELECT whose row the transaction will change. On PostgreSQL it locks the row; SQLite has only one
+// writer.
 func (tx *Tx) forUpdate() string {
 	if tx.postgres {
 		return " FOR UPDATE"

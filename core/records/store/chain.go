@@ -11,9 +11,9 @@ import (
 
 // ChainLayout is a version of the chain's layout, as JSON text.
 type ChainLayout struct {
-	Version   int64 // 0: none was stored
+	Version   int64 // 0 if none was stored
 	Layout    string
-	Actor     string // who stored it
+	Actor     string // the actor that stored it
 	CreatedAt time.Time
 }
 
@@ -36,7 +36,8 @@ var chainLayoutTable = newTable(table[ChainLayout]{
 // currentLayout selects the layout that applies.
 const currentLayout = "1 = 1 ORDER BY version DESC LIMIT 1"
 
-// ChainLayouts reads and writes the layout of the chain. Every change makes a version; the last VersionsKept are kept.
+// ChainLayouts reads and writes the layout of the chain. Every change creates a version; the last VersionsKept are
+// kept.
 type ChainLayouts struct{ db *DB }
 
 // ChainLayouts returns the layout of the chain.

@@ -5,25 +5,25 @@ import (
 	"fmt"
 )
 
-// changesKept is how many versions back the log of changes reaches, and how many changes of one version it takes.
+// changesKept is how many versions the log of changes covers, and the maximum number of changes per version.
 const changesKept = 10_000
 
-// Change says that the record of a kind has changed, come or gone, in the step to a configuration version.
+// Change says that a record was created, changed or deleted in the step to a configuration version.
 type Change struct {
 	Version int64  `db:"version"`
 	Kind    string `db:"kind"` // tenant, key, route, policy, price, budget, schema, guardrail_plugin, webhook or plugin
 	ID      string `db:"record_id"`
 }
 
-// noteChange notes what an administrative change is about; see mutate.
+// noteChange records the subject of an administrative change; see mutate.
 func (tx *Tx) noteChange(kind, id string) {
-	if len(tx.changes) <= changesKept { // one more than are kept says that they are too many
+	if len(tx.changes) <= changesKept { // one more than the maximum marks an overflow
 		tx.changes = append(tx.changes, Change{Kind: kind, ID: id})
 	}
 }
 
-// storeChanges writes down what changed in the step to version v. Too many changes are not written: readers then take
-// the whole configuration, which is less work for them.
+// storeChanges writes the changes of the step to version v to the log. If there are too many, it writes none: readers
+// then reload the whole configuration, which costs them less.
 func (tx *Tx) storeChanges(ctx context.Context, v int64) error {
 	if len(tx.changes) > changesKept {
 		return nil
@@ -44,10 +44,9 @@ func (tx *Tx) storeChanges(ctx context.Context, v int64) error {
 	return err
 }
 
-// ListChanges are what changed after the configuration version since, in the order of versions; the version of the last one
-// is the present one. complete is false when the log does not tell everything: it reaches back less far, a change was
-// made of which it was not told what it is about, or since is of another database. Then the whole configuration is to be
-// read again.
+// ListChanges returns what changed after the configuration version since, ordered by version; the last one's version is
+// current. complete is false if the log has gaps: it does not reach back far enough, a change had no recorded subject,
+// or since belongs to another database. The caller must then reload the whole configuration.
 func (c Config) ListChanges(ctx context.Context, since int64) (list []Change, complete bool, err error) {
 	return changesSince(ctx, c.db.read.bound, since)
 }

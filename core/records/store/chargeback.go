@@ -51,7 +51,7 @@ func (cs Chargebacks) Insert(ctx context.Context, r ChargebackRecord, pdf []byte
 		", pdf) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(args, pdf)...)
 }
 
-// List returns the reports of one tenant, or with "" all, newest first and without their sections.
+// List returns the reports of one tenant, or of all if tenant is "", newest first and without their sections.
 func (cs Chargebacks) List(ctx context.Context, tenant string) ([]ChargebackRecord, error) {
 	where, args := "", []any(nil)
 	if tenant != "" {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ComplianceReport is a report as it was generated.
+// ComplianceReport is a generated report.
 type ComplianceReport struct {
 	ID          string
 	Type        string // SOC2, HIPAA or GDPR
@@ -16,7 +16,7 @@ type ComplianceReport struct {
 	GeneratedAt time.Time
 	GeneratedBy string // id of the actor
 	Sections    []byte // JSON; empty in lists
-	Proof       []byte // JSON: what the PDF shows beyond the sections; empty in lists
+	Proof       []byte // JSON shown only in the PDF; empty in lists
 }
 
 var complianceTable = newTable(table[ComplianceReport]{
@@ -61,11 +61,11 @@ func (rs ComplianceReports) Get(ctx context.Context, id string) (ComplianceRepor
 	return rs.records().Get(ctx, id)
 }
 
-// reportsAtOnce is how many reports a list reads by one query.
+// reportsAtOnce is how many reports of a list one query reads.
 const reportsAtOnce = 200
 
-// Each are the reports of a tenant, or with "" all, newest first and without sections. after is the id
-// of the report before the first one, "" for the newest; limit 0 is all.
+// Each lists the reports of a tenant, or of all if tenant is "", newest first and without sections. after is the id of
+// the last report of the previous page, or "". A limit of 0 means no limit.
 func (rs ComplianceReports) Each(ctx context.Context, tenant, after string, limit int) iter.Seq2[ComplianceReport, error] {
 	return func(yield func(ComplianceReport, error) bool) {
 		where, args := "WHERE 1 = 1", []any{}
@@ -107,7 +107,7 @@ func (rs ComplianceReports) Delete(ctx context.Context, id string) error {
 	return rs.db.execOne(ctx, "delete compliance report", "DELETE FROM compliance_report WHERE id = ?", id)
 }
 
-// GetPDF is the report's kept PDF, nil when it was not rendered.
+// GetPDF returns the report's stored PDF, or nil if it was not rendered.
 func (rs ComplianceReports) GetPDF(ctx context.Context, id string) ([]byte, error) {
 	var pdf []byte
 	if err := rs.db.read.GetContext(ctx, &pdf, "SELECT pdf FROM compliance_report WHERE id = ?", id); err != nil {
@@ -116,7 +116,7 @@ func (rs ComplianceReports) GetPDF(ctx context.Context, id string) ([]byte, erro
 	return pdf, nil
 }
 
-// SavePDF keeps a rendered report.
+// SavePDF stores a rendered report.
 func (rs ComplianceReports) SavePDF(ctx context.Context, id string, pdf []byte) error {
 	return rs.db.exec(ctx, "keep compliance report", "UPDATE compliance_report SET pdf = ? WHERE id = ?", pdf, id)
 }

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// CostRecord is what one exchange, or one model of a batch, used and cost.
+// CostRecord is the usage and cost of one exchange, or of one model of a batch.
 type CostRecord struct {
 	ID            int64
 	Tenant, Key   string // Key is an id
@@ -19,16 +19,16 @@ type CostRecord struct {
 	Input, Output int64 // tokens
 	InputCost     int64 // units of 1e-10 USD
 	OutputCost    int64
-	Priced        bool // the price was known; without it the costs are 0
+	Priced        bool // the price was known; otherwise the costs are 0
 	PriceID       string
 	At            time.Time
 	series        int64
 }
 
-// CostCursor says where in the list of cost records a page goes on: behind the record that it was made of.
+// CostCursor is a place in the list of cost records: behind the record that it was taken from.
 type CostCursor struct{ At, Series, ID int64 }
 
-// Cursor is where a page that ends with the record goes on.
+// Cursor returns the place behind the record.
 func (r *CostRecord) Cursor() CostCursor {
 	return CostCursor{r.At.UnixMicro(), r.series, r.ID}
 }
@@ -56,10 +56,10 @@ func (r *costRow) record() CostRecord {
 	}
 }
 
-// costChunk is how many records are read at once: no statement stays open while a slow reader takes them.
+// costChunk is how many records one query reads, so that no statement stays open while a slow reader consumes them.
 const costChunk = 1000
 
-// EachCost lists the cost records that f chooses, the newest first, behind a cursor; limit 0: all of them.
+// EachCost lists the cost records that match f, newest first, behind a cursor. A limit of 0 means no limit.
 func (u Usage) EachCost(ctx context.Context, f CostFilter, after *CostCursor, limit int) iter.Seq2[CostRecord, error] {
 	return func(yield func(CostRecord, error) bool) {
 		w := &costWalk{db: u.db, f: f, after: after}
@@ -86,17 +86,18 @@ func (u Usage) EachCost(ctx context.Context, f CostFilter, after *CostCursor, li
 	}
 }
 
-// costWalk reads records backwards in time. With a filter it looks first, in the sums, for hours that have records of it.
+// costWalk reads records backwards in time. With a filter it first searches the sums for hours that have matching
+// records.
 type costWalk struct {
 	db            *DB
 	f             CostFilter
 	after         *CostCursor
-	hours         []int64 // that are known to have records, still to be read; the next one last
-	until         int64   // hours, or days, before that have not been looked for
-	looked, ended bool    // until is set; there are no more
+	hours         []int64 // hours with matching records, still to be read; the next one last
+	until         int64   // earlier hours or days have not been searched
+	looked, ended bool    // until is set; the search is complete
 }
 
-// readRows reads up to n records; more is false when none are left.
+// readRows reads up to n records. more is false if none remain.
 func (w *costWalk) readRows(ctx context.Context, n int) (rows []costRow, more bool, err error) {
 	if w.f.Tenant == "" && w.f.Key == "" && w.f.Provider == "" && w.f.Model == "" {
 		rows, err = w.read(ctx, w.f.From, w.f.To, n)
@@ -130,7 +131,7 @@ func (w *costWalk) readRows(ctx context.Context, n int) (rows []costRow, more bo
 	return rows, true, nil
 }
 
-// read reads records of a span, and moves the cursor behind them.
+// read reads the records of an interval and moves the cursor behind them.
 func (w *costWalk) read(ctx context.Context, from, to time.Time, n int) ([]costRow, error) {
 	var q strings.Builder
 	q.WriteString(`SELECT r.id, r.at, r.series_id, s.tenant_id, s.key_id, s.provider, s.model, s.pricing_id, r.input_tokens,
@@ -165,7 +166,7 @@ func (w *costWalk) read(ctx context.Context, from, to time.Time, n int) ([]costR
 	return rows, nil
 }
 
-// series is the condition on series, or on sums.
+// series returns the condition on series or sums.
 func (w *costWalk) series() (clause string, args []any) {
 	for _, c := range []struct{ column, value string }{
 		{"tenant_id", w.f.Tenant},
@@ -184,10 +185,10 @@ func (w *costWalk) series() (clause string, args []any) {
 	return clause, args
 }
 
-// hoursAtOnce is how many hours, or days of a key, are looked for at once.
+// hoursAtOnce is how many hours, or days of a key, one search returns.
 const hoursAtOnce = 64
 
-// look finds the next hours that have records of the filter.
+// look finds the next hours with records that match the filter.
 func (w *costWalk) look(ctx context.Context) error {
 	if w.ended {
 		return nil

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// CostFilter chooses cost records: the usage records of exchanges that used tokens. A zero field chooses all.
+// CostFilter selects cost records: the usage records of exchanges that used tokens. A zero field matches all.
 type CostFilter struct {
-	Tenant, Key, Provider, Model string    // as they stand in the record; Key is an id
-	From, To                     time.Time // From is included, To is not
+	Tenant, Key, Provider, Model string    // as stored in the record; Key is an id
+	From, To                     time.Time // From is inclusive, To exclusive
 }
 
-// CostGroup is what records are summed by.
+// CostGroup is the grouping of sums.
 type CostGroup uint8
 
-// Groups, which may be joined by |.
+// The groupings, which can be combined with |.
 const (
 	ByTenant CostGroup = 1 << iota
 	ByKey
@@ -25,22 +25,22 @@ const (
 	ByDay // in UTC
 )
 
-// columns are those of the groups, in the order of the bits.
+// groupColumns are the columns of the groupings, in the order of their bits.
 var groupColumns = []string{"tenant_id", "key_id", "provider", "model", "day"}
 
-// CostSums are the sums of one group. What it is not grouped by is empty.
+// CostSums are the sums of one group. Fields that are not grouped by are empty.
 type CostSums struct {
 	Tenant   string `db:"tenant_id"`
 	Key      string `db:"key_id"`
 	Provider string `db:"provider"`
 	Model    string `db:"model"`
-	Day      int64  `db:"day"` // since 1970 in UTC
+	Day      int64  `db:"day"` // days since 1970 in UTC
 	UsageSums
 }
 
-// SumCosts sums the records that f chooses, in groups, in the order of these. It reads the sums of days and hours, and
-// records only of hours that From or To cuts; with ByKey, or a key in the filter, of days that they cut. All of it is read
-// in one statement, so that batches that are written meanwhile are in it whole or not at all.
+// SumCosts sums the records that match f by group, ordered by group. It reads daily and hourly sums, and single records
+// only of hours that From or To cuts (with ByKey or a key in the filter, of days). One statement reads everything, so a
+// concurrently written batch counts completely or not at all.
 func (u Usage) SumCosts(ctx context.Context, f CostFilter, by CostGroup) ([]CostSums, error) {
 	var rows []CostSums
 	query, args := costQuery(f, by)
@@ -50,8 +50,7 @@ func (u Usage) SumCosts(ctx context.Context, f CostFilter, by CostGroup) ([]Cost
 	return rows, nil
 }
 
-// SumCostParts sums the records that f chooses twice, as they stand at one moment: by tenant, provider, model and day, and
-// by key.
+// SumCostParts sums the records that match f twice in one snapshot: by tenant, provider, model and day, and by key.
 func (u Usage) SumCostParts(ctx context.Context, f CostFilter) (parts, keys []CostSums, err error) {
 	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
 		query, args := costQuery(f, ByTenant|ByProvider|ByModel|ByDay)
@@ -67,7 +66,7 @@ func (u Usage) SumCostParts(ctx context.Context, f CostFilter) (parts, keys []Co
 	return parts, keys, nil
 }
 
-// FirstDay is the first day, in UTC since 1970, of which there are sums; false when there are none.
+// FirstDay returns the first day with sums, in days since 1970 in UTC, or false if there are none.
 func (u Usage) FirstDay(ctx context.Context) (day int64, ok bool, err error) {
 	var first *int64
 	if err := u.db.read.GetContext(ctx, &first, "SELECT min(day) FROM usage_day"); err != nil {
@@ -102,7 +101,7 @@ func costQuery(f CostFilter, by CostGroup) (query string, args []any) {
 	return q.String(), s.args
 }
 
-// summedColumns are the sums of all columns of sums.
+// summedColumns returns the expressions that sum up all columns of sums.
 func summedColumns() string {
 	list := strings.Split(sumColumns, ", ")
 	for i, c := range list {
@@ -111,10 +110,10 @@ func summedColumns() string {
 	return strings.Join(list, ", ")
 }
 
-// sumSource collects the parts that a sum is made of.
+// sumSource collects the parts of a sum.
 type sumSource struct {
 	f     CostFilter
-	keys  bool // of single keys
+	keys  bool // grouped or filtered by key
 	parts []string
 	args  []any
 }
@@ -200,10 +199,9 @@ func (s *sumSource) part(text string, from, to int64, table string) {
 	s.parts = append(s.parts, text)
 }
 
-// RebuildSums rebuilds the sums from the usage records and returns the number of records. Records cannot be
-// written while it runs; they wait in the gateways' queues. Sums of days whose records retention has removed stay as they
-// are. A replica has the records of one node, for a time, and
-// refuses.
+// RebuildSums rebuilds the sums from the usage records and returns the number of records. Meanwhile records cannot be
+// written and wait in the gateways' queues. Sums of days whose records retention removed stay as they are. On a
+// replica, which holds only a node's recent records, it fails.
 func (u Usage) RebuildSums(ctx context.Context) (records int64, err error) {
 	err = u.db.transact(ctx, func(tx *Tx) error {
 		if err := tx.refuseReplica(ctx); err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Exchange is what the records hold of one exchange.
+// Exchange is the recorded data of one exchange.
 type Exchange struct {
 	ID, Tenant, Key string // Key is an id
 	Dialect         string
@@ -25,24 +25,24 @@ type Exchange struct {
 	Priced          bool
 	Cost            int64 // units of 1e-10 USD
 	Latency         time.Duration
-	FirstByte       time.Duration // 0: there was none
+	FirstByte       time.Duration // 0 if there was none
 	At              time.Time
 	cursor          CostCursor
 }
 
-// Cursor is where a page that ends with the exchange goes on.
+// Cursor returns the place behind the exchange.
 func (e *Exchange) Cursor() CostCursor { return e.cursor }
 
-// ExchangeFilter chooses exchanges. A zero field chooses all.
+// ExchangeFilter selects exchanges. A zero field matches all.
 type ExchangeFilter struct {
 	ID, Tenant string
-	Model      string // as the client named it, or the provider
+	Model      string // the client's or the provider's name
 	Outcome    string
 	Status     int
-	From, To   time.Time // From is included, To is not
+	From, To   time.Time // From is inclusive, To exclusive
 }
 
-// exchangeScan is how many records are looked at for one page when not all are chosen.
+// exchangeScan is the maximum number of records scanned for one filtered page.
 const exchangeScan = 50_000
 
 type exchangeRow struct {
@@ -78,8 +78,8 @@ func (r *exchangeRow) exchange() Exchange {
 	}
 }
 
-// ListExchanges lists up to limit exchanges, the newest first, behind a cursor. With a filter it looks at so many records only:
-// looked is then where it stopped, from where the search goes on, and nil when it came to the end or filled the page.
+// ListExchanges lists up to limit exchanges, newest first, behind a cursor. With a filter it scans at most exchangeScan
+// records. looked is where the scan stopped and can continue, or nil if it reached the end or filled the page.
 func (u Usage) ListExchanges(
 	ctx context.Context,
 	f ExchangeFilter,
@@ -113,11 +113,11 @@ func (u Usage) ListExchanges(
 	return list, looked, nil
 }
 
-// exchangeSearch looks for exchanges backwards in time.
+// exchangeSearch searches for exchanges backwards in time.
 type exchangeSearch struct {
 	f     ExchangeFilter
 	after *CostCursor
-	until int64 // records of before alone, in microseconds; 0: whenever
+	until int64 // only records before it, in microseconds; 0 for no bound
 }
 
 // leap finds, in the sums, the last hour in which the tenant has records.
@@ -146,7 +146,7 @@ func (w *exchangeSearch) leap(ctx context.Context, tx *Tx) error {
 	if err != nil {
 		return err
 	}
-	end := int64(-1 << 62) // there are none
+	end := int64(-1 << 62) // no such hour
 	if len(hour) > 0 {
 		end = (hour[0] + 1) * hourMicros
 	}
@@ -171,17 +171,17 @@ func (w *exchangeSearch) timeCondition() (clause string, args []any) {
 	return clause, args
 }
 
-// chooses reports whether records are passed over.
+// chooses reports whether the filter may skip records.
 func (w *exchangeSearch) chooses() bool {
 	return w.f.ID != "" || w.f.Tenant != "" || w.f.Model != "" || w.f.Outcome != "" || w.f.Status != 0
 }
 
 const newestFirst = " ORDER BY r.at DESC, r.series_id DESC, r.id DESC LIMIT "
 
-// bound is the last record that is looked at; nil: all are.
+// bound returns the last record to scan, or nil if there is no bound.
 func (w *exchangeSearch) bound(ctx context.Context, tx *Tx) (*CostCursor, error) {
 	if !w.chooses() {
-		return nil, nil // there is no bound
+		return nil, nil // no bound
 	}
 	where, args := w.timeCondition()
 	var at []exchangeRow

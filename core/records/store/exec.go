@@ -6,13 +6,14 @@ import (
 	"fmt"
 )
 
-// exec runs one statement in its own transaction, without advancing the configuration version. Errors begin with what.
+// exec runs one statement in its own transaction, without advancing the configuration version. what prefixes its
+// errors.
 func (db *DB) exec(ctx context.Context, what, query string, args ...any) error {
 	_, err := db.execCount(ctx, what, query, args...)
 	return err
 }
 
-// execOne is exec for a statement that has to affect a row; otherwise it returns ErrNotFound.
+// execOne is exec for a statement that must affect a row; otherwise it returns ErrNotFound.
 func (db *DB) execOne(ctx context.Context, what, query string, args ...any) error {
 	n, err := db.execCount(ctx, what, query, args...)
 	if err == nil && n == 0 {

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// field binds a column to a place in a record: it is both where a row is scanned to and where a statement takes its value from.
+// field binds a column to a field of a record: rows are scanned into it, and statements take its value.
 type field struct {
 	column string
 	// at is a pointer to a string, an integer, a bool or bytes, or one of the codecs below.
 	at    any
 	fixed bool // set at insertion; changes do not touch it
-	large bool // left out of lists, where it reads as an empty text
+	large bool // omitted from lists, where it reads as ""
 }
 
-// codec is a value that is stored in another form.
+// codec converts a value to and from its stored form.
 type codec interface {
 	sql.Scanner
 	driver.Valuer
@@ -27,7 +27,7 @@ type codec interface {
 // fixedField returns a field whose column never changes.
 func fixedField(column string, at any) field { return field{column: column, at: at, fixed: true} }
 
-// value is what the database stores for the field.
+// value returns the value to store.
 func (f *field) value() (v any, err error) {
 	switch at := f.at.(type) {
 	case *string:
@@ -50,7 +50,7 @@ func (f *field) value() (v any, err error) {
 	return v, err
 }
 
-// restore sets the field to what another record has.
+// restore copies the field's value from another record.
 func (f *field) restore(from *field) error {
 	switch at := f.at.(type) {
 	case *string:
@@ -187,7 +187,7 @@ func (c textBytes) Scan(v any) error {
 // jsonCodec stores a value as JSON text. Map keys come out sorted, so equal values give equal text.
 type jsonCodec[V any] struct {
 	at    *V
-	empty string // what stands for nil
+	empty string // encoding of nil
 }
 
 func jsonOf[V any](v *V) codec { return jsonCodec[V]{v, "null"} }

@@ -10,17 +10,17 @@ import (
 // FleetNode is a node as its control plane knows it.
 type FleetNode struct {
 	Name    string
-	Version int64 // of the configuration that it had when it asked last
+	Version int64 // configuration version at its last request
 	SeenAt  time.Time
 }
 
-// SaveNode records that a node has asked for its configuration. It does not advance the configuration version.
+// SaveNode records that a node requested its configuration. It does not advance the configuration version.
 func (f Fleet) SaveNode(ctx context.Context, name string, version int64) error {
 	return f.db.exec(ctx, fmt.Sprintf("write down node %q", name), `INSERT INTO fleet_node (name, version, seen_at) VALUES (?, ?, ?)
 			ON CONFLICT (name) DO UPDATE SET version = excluded.version, seen_at = excluded.seen_at`, name, version, micros(f.db.now()))
 }
 
-// ListNodes are the nodes by name.
+// ListNodes returns the nodes sorted by name.
 func (f Fleet) ListNodes(ctx context.Context) ([]FleetNode, error) {
 	var rows []struct {
 		Name    string        `db:"name"`

@@ -6,13 +6,14 @@ import (
 	"time"
 )
 
-// The pause after a failed attempt to write a batch, and its bound.
+// The initial and the maximum pause after a failed attempt to write a batch.
 const (
 	firstPause = 10 * time.Millisecond
 	lastPause  = time.Second
 )
 
-// run is the writer's goroutine: it sleeps until a record waits, gives it company for the interval, and writes.
+// run is the writer's goroutine. It sleeps until a record arrives, collects more for the interval, and writes the
+// batch.
 func (w *Writer) run() {
 	defer close(w.gone)
 	defer w.abandon()
@@ -40,13 +41,13 @@ func (w *Writer) run() {
 		if !w.flush() {
 			return
 		}
-		if closing { // nothing can be added since closed was set before quit was closed
+		if closing { // nothing more can arrive: closed was set before quit was closed
 			return
 		}
 	}
 }
 
-// flush writes the batches that wait, oldest first, and then the newest. It returns false if Close gave up.
+// flush writes the waiting batches, oldest first, and then the newest. It returns false if Close gave up.
 func (w *Writer) flush() bool {
 	for {
 		batch, newest := w.nextBatch()
@@ -62,7 +63,7 @@ func (w *Writer) flush() bool {
 	}
 }
 
-// nextBatch returns the batch to be written next, nil if there is none, and whether it was still taking records.
+// nextBatch returns the batch to write next, or nil, and whether it was still accepting records.
 func (w *Writer) nextBatch() (batch *queue, newest bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -80,12 +81,12 @@ func (w *Writer) nextBatch() (batch *queue, newest bool) {
 	return w.busy, true
 }
 
-// writeBatch writes the batch, as often as it takes. It returns false if Close gave up.
+// writeBatch writes the batch and retries until it succeeds. It returns false if Close gave up.
 func (w *Writer) writeBatch(batch *queue) bool {
 	w.mu.Lock()
 	sealer := w.sealer
 	w.mu.Unlock()
-	size := batch.load() // before records that are stored already are left out of it
+	size := batch.load() // measure before attempts remove records that are already stored
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		err := w.out.write(w.ctx, batch, sealer)
 		if err == nil {
@@ -120,7 +121,7 @@ func (w *Writer) writeBatch(batch *queue) bool {
 	return true
 }
 
-// spare returns an empty queue, one with memory if there is one. The writer is locked.
+// spare returns an empty queue and reuses memory if possible. The writer is locked.
 func (w *Writer) spare() *queue {
 	q := w.empty
 	w.empty = nil
@@ -141,7 +142,7 @@ func (w *Writer) watchHealth() {
 			w.mu.Lock()
 			err := w.lastErr
 			w.mu.Unlock()
-			if errors.Is(err, ErrCorrupt) && w.db.Health() == nil { // a page that the check does not read
+			if errors.Is(err, ErrCorrupt) && w.db.Health() == nil { // a page that the health check does not read
 				w.db.setHealth(err)
 			}
 		case <-w.quit:

@@ -11,20 +11,21 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// batchTimeout bounds an attempt to write a batch, so that a server that has gone silent is left for another connection.
+// batchTimeout is the timeout of an attempt to write a batch, after which the writer abandons a silent server for
+// another connection.
 const batchTimeout = 30 * time.Second
 
-// writerKept is how long the row of a writer that writes no more is kept.
+// writerKept is how long the row of a stopped writer is kept.
 const writerKept = 30 * 24 * time.Hour
 
-// postgresFlusher writes batches to PostgreSQL, where other nodes write as well. A connection that breaks during COMMIT
-// leaves it open whether the batch was written. So batches are numbered, and each transaction begins by putting its
-// number in the row of the writer: the attempt that finds its number there knows that an earlier one came through, and
-// one that is still under way on the server is waited for, as it holds the row.
+// postgresFlusher writes batches to PostgreSQL, where other nodes write as well. If a connection breaks during COMMIT,
+// it is unknown whether the batch was written. Batches are therefore numbered, and each transaction starts by storing
+// its number in the writer's row. An attempt that finds its own number there knows that an earlier one succeeded. An
+// attempt still running on the server holds the row, so the next one waits for it.
 type postgresFlusher struct {
 	db     *DB
 	id     string // of this writer
-	number int64  // of the batch that is written
+	number int64  // of the current batch
 	audit  auditInsert
 	usage  usageCopy
 	sums   sumsPostgres
@@ -48,8 +49,8 @@ func (f *postgresFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 	return nil
 }
 
-// attempt writes the batch in a transaction. It answers whether the chain was continued with it; otherwise there was
-// nothing to seal, or the batch had come through before, and the chain is resumed from the stored head.
+// attempt writes the batch in a transaction. It reports whether the batch extended the chain. Otherwise the batch had
+// nothing to seal or was already stored, and the chain resumes from the stored head.
 func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (sealed bool, err error) {
 	err = f.raw(ctx, func(conn *pgx.Conn) error {
 		if err := f.usage.series.learn(ctx, conn, q); err != nil {
@@ -59,7 +60,7 @@ func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (seal
 		if err != nil {
 			return err
 		}
-		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // after a commit it does nothing
+		defer func() { _ = tx.Rollback(context.WithoutCancel(ctx)) }() // no effect after a commit
 		fresh, err := f.begin(ctx, tx)
 		if err != nil || !fresh {
 			return err
@@ -85,7 +86,7 @@ func (f *postgresFlusher) attempt(ctx context.Context, q *queue, s Sealer) (seal
 	return sealed, err
 }
 
-// begin notes the number of the batch, and answers whether it is new.
+// begin stores the number of the batch and reports whether it is new.
 func (f *postgresFlusher) begin(ctx context.Context, tx pgx.Tx) (fresh bool, err error) {
 	now := f.db.now()
 	if f.number == 1 {
@@ -99,7 +100,7 @@ func (f *postgresFlusher) begin(ctx context.Context, tx pgx.Tx) (fresh bool, err
 	return err == nil && tag.RowsAffected() == 1, err
 }
 
-// raw runs fn on a connection of the pool, by the driver's own means: database/sql knows no COPY.
+// raw runs fn on a connection through the driver's own API, because database/sql does not support COPY.
 func (f *postgresFlusher) raw(ctx context.Context, fn func(*pgx.Conn) error) (err error) {
 	c, err := f.db.write.Conn(ctx)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 	"io"
 )
 
-// sqliteFlusher writes batches through statements that stay prepared on the writing connection. It talks to the driver
-// directly: database/sql would take a lock, box and convert every value, and allocate for each row.
+// sqliteFlusher writes batches through prepared statements on the writing connection. It calls the driver directly:
+// database/sql would lock, box and convert every value, and allocate for each row.
 type sqliteFlusher struct {
 	db     *DB
-	conn   driver.Conn // whose statements these are
+	conn   driver.Conn // connection that the statements belong to
 	begin  driver.StmtExecContext
 	commit driver.StmtExecContext
 	undo   driver.StmtExecContext
@@ -22,13 +22,13 @@ type sqliteFlusher struct {
 	usage  usageInsert
 	sums   sumsSQLite
 	tokens tokenUpsert
-	move   driver.StmtExecContext // of cursors of nodes
+	move   driver.StmtExecContext // moves node cursors
 }
 
-// direct has no deadline on purpose: with one, the driver runs each statement in a goroutine of its own.
+// direct has no deadline on purpose: with one, the driver would run each statement in a new goroutine.
 var direct = context.Background()
 
-// write commits the batch, or leaves the database as it was.
+// write commits the batch or leaves the database unchanged.
 func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 	release, err := f.db.take(ctx)
 	if err != nil {
@@ -49,8 +49,8 @@ func (f *sqliteFlusher) write(ctx context.Context, q *queue, s Sealer) error {
 			}
 		}
 		if err != nil {
-			f.usage.series.forget()                // those that were added are undone
-			_, _ = f.undo.ExecContext(direct, nil) // SQLite may have rolled back by itself; then this says so, and no more
+			f.usage.series.forget()                // the rollback also removes new series
+			_, _ = f.undo.ExecContext(direct, nil) // SQLite may have rolled back already; then this fails harmlessly
 			return mapDriverError(err)
 		}
 		if s != nil && len(q.audit) > 0 {
@@ -79,7 +79,7 @@ func (f *sqliteFlusher) insert(q *queue, s Sealer) error {
 	return nil
 }
 
-// raw runs fn while the statements belong to the writing connection.
+// raw runs fn with the statements prepared on the writing connection.
 func (f *sqliteFlusher) raw(ctx context.Context, fn func() error) (err error) {
 	c, err := f.db.write.Conn(ctx)
 	if err != nil {
@@ -138,7 +138,7 @@ func (f *sqliteFlusher) prepare(conn driver.Conn) error {
 	return nil
 }
 
-// prepare makes a statement of the kind that into holds: one to run or one to query.
+// prepare prepares a statement of the type that into holds, to execute or to query.
 func prepare[T any](conn driver.Conn, text string, into *T) error {
 	st, err := conn.Prepare(text)
 	if err != nil {
@@ -152,7 +152,7 @@ func prepare[T any](conn driver.Conn, text string, into *T) error {
 	return nil
 }
 
-// close frees the statements. The connection may be gone already, and then they are as well.
+// close finalizes the statements. If the connection is gone, so are they.
 func (f *sqliteFlusher) close() {
 	if f.conn == nil {
 		return
@@ -181,7 +181,7 @@ func (f *sqliteFlusher) close() {
 	})
 }
 
-// row reads the first row of a prepared query into dest; sql.ErrNoRows when there is none.
+// row reads the first row of a prepared query into dest. It returns sql.ErrNoRows if there is none.
 func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Value) error {
 	rows, err := st.QueryContext(direct, args)
 	if err != nil {
@@ -194,7 +194,7 @@ func row(st driver.StmtQueryContext, args []driver.NamedValue, dest []driver.Val
 	return errors.Join(err, rows.Close())
 }
 
-// run runs a statement that is rare enough for a list of arguments of its own.
+// run executes a statement that is rare enough to allocate its arguments.
 func run(st driver.StmtExecContext, values ...driver.Value) error {
 	_, err := st.ExecContext(direct, namedValues(values))
 	return err

@@ -6,12 +6,12 @@ import (
 	"strconv"
 )
 
-// givenBack is how many free pages one transaction gives back, which traffic waits for: 4 MiB.
+// givenBack is how many free pages one transaction releases, 4 MiB, because traffic waits for it.
 const givenBack = 4 << 20 / pageSize
 
-// GiveBack gives some of the space that was freed in the file of SQLite back to the file system, and reports whether there
-// is more. A quarter of the file may stay free, for what comes next. A file of a version before 0.2 keeps its size, and so
-// does PostgreSQL, whose VACUUM is the server's affair.
+// GiveBack returns some of the free space in the SQLite file to the file system, and reports whether more is left. A
+// quarter of the file may stay free for reuse. Files created before version 0.2 keep their size. PostgreSQL's VACUUM is
+// left to the server.
 func (db *DB) GiveBack(ctx context.Context) (more bool, err error) {
 	if db.path == "" {
 		return false, nil
@@ -34,7 +34,7 @@ func (db *DB) GiveBack(ctx context.Context) (more bool, err error) {
 	if err := db.checkFile(); err != nil {
 		return false, err
 	}
-	// A step of this statement frees one page, so it is read to its end.
+	// Each step of this statement frees one page, so read it to its end.
 	rows, err := db.write.QueryContext(ctx, "PRAGMA incremental_vacuum("+strconv.Itoa(givenBack)+")")
 	if err != nil {
 		return false, fmt.Errorf("give space back: %w", mapDriverError(err))

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// monthForm is how a month is written in the database.
+// monthForm is the stored format of a month.
 const monthForm = "2006-01"
 
-// CountGoverned is how many governed calls all nodes had in the month (UTC) of t.
+// CountGoverned returns the number of governed calls of all nodes in t's month (UTC).
 func (u Usage) CountGoverned(ctx context.Context, t time.Time) (int64, error) {
 	var n int64
 	err := u.db.read.GetContext(

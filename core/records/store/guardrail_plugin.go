@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// GuardrailPlugin is a guardrail that is called over HTTP.
+// GuardrailPlugin is a guardrail that the gateway calls over HTTP.
 type GuardrailPlugin struct {
-	ID, Tenant, Name string // Tenant "": of the platform, for every tenant
+	ID, Tenant, Name string // Tenant "" is the platform, which applies to every tenant
 	URL              string
 	Secrets
 	Timeout              time.Duration // whole milliseconds

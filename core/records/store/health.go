@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// healthEvery is how often a Writer checks the health of its database.
+// healthEvery is the interval of a Writer's health checks.
 const healthEvery = time.Second / 2
 
-// Health returns what is wrong with the database beyond being away for a while: ErrGone or ErrCorrupt. It returns what the
-// last check has found and does not touch the database.
+// Health returns the permanent fault of the database, if any: ErrGone or ErrCorrupt. It returns the result of the last
+// check and does not touch the database.
 func (db *DB) Health() error {
 	if err := db.health.Load(); err != nil {
 		return *err
@@ -21,8 +21,8 @@ func (db *DB) Health() error {
 	return nil
 }
 
-// checkHealth looks at the file of SQLite as somebody who opens it now would: connections that are open go on with what
-// they have cached, and with a file that has lost its name.
+// checkHealth checks the SQLite file through a new connection. Open connections would keep using their caches, even of
+// a file that was unlinked.
 func (db *DB) checkHealth(ctx context.Context) {
 	if db.path == "" {
 		return
@@ -44,8 +44,8 @@ func (db *DB) setHealth(err error) {
 	db.health.Store(&err)
 }
 
-// checkFile returns ErrGone unless the file that was opened still has its name: what is written to any other is lost.
-// It must not open the file: closing it would take away the locks that SQLite holds in this process.
+// checkFile returns ErrGone unless the opened file still has its name; writes to an unlinked file are lost. It must not
+// open the file: closing it would release SQLite's locks in this process.
 func (db *DB) checkFile() error {
 	if db.path == "" {
 		return nil
@@ -60,7 +60,7 @@ func (db *DB) checkFile() error {
 	return nil
 }
 
-// readFresh reads a row of the database over a connection of its own.
+// readFresh reads a row of the database over a new connection.
 func (db *DB) readFresh(ctx context.Context) (err error) {
 	fresh, err := openLite("file:" + (&url.URL{Path: db.path}).EscapedPath() + "?mode=ro&_busy_timeout=1000")
 	if err != nil {

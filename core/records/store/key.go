@@ -15,12 +15,12 @@ const (
 	KeyRevoked = "revoked"
 )
 
-// Key is a gateway key as stored: only its owner knows its plaintext.
+// Key is a gateway key as stored. Only its owner knows the plaintext.
 type Key struct {
 	ID                   string
 	Lineage              string // the id of the first key in a line of rotations; by default the key's own id
 	TenantID, Name       string
-	Prefix               string   // leading characters of the plaintext, for people to tell keys apart
+	Prefix               string   // first characters of the plaintext, for display
 	Hash                 [32]byte // SHA-256 of the plaintext
 	Scopes               []string // empty means unrestricted
 	Tier                 string
@@ -76,10 +76,10 @@ func (db *DB) Keys() Keys { return Keys{Records[Key]{db, keyTable}} }
 // Cursor is the place of the key in a list.
 func (k *Key) Cursor() Cursor { return Cursor{k.CreatedAt, k.ID} }
 
-// keysAtOnce is how many keys one statement stores; each has 15 parameters, of which SQLite takes 32766.
+// keysAtOnce is how many keys one statement stores. Each has 15 parameters, and SQLite allows 32766.
 const keysAtOnce = 500
 
-// InsertAll adds many keys in one transaction, all or none.
+// InsertAll adds many keys in one transaction.
 func (ks Keys) InsertAll(ctx context.Context, keys iter.Seq[Key]) error {
 	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var batch []Key
@@ -104,12 +104,12 @@ func (ks Keys) InsertAll(ctx context.Context, keys iter.Seq[Key]) error {
 	return nil
 }
 
-// ListByTenant returns the keys of one tenant, in the order of their creation.
+// ListByTenant returns the keys of one tenant, ordered by creation.
 func (ks Keys) ListByTenant(ctx context.Context, tenantID string) ([]Key, error) {
 	return ks.list(ctx, "WHERE tenant_id = ? ORDER BY created_at, id", tenantID)
 }
 
-// Revoke ends a key at once. Revoking twice changes nothing.
+// Revoke revokes a key immediately. Revoking it again changes nothing.
 func (ks Keys) Revoke(ctx context.Context, id string) error {
 	_, err := ks.Records.Change(ctx, id, func(k *Key) error {
 		k.Status = KeyRevoked
@@ -121,8 +121,8 @@ func (ks Keys) Revoke(ctx context.Context, id string) error {
 	return nil
 }
 
-// Change lets change edit a key as it is stored, and stores and returns the result. Id, tenant, lineage, hash and creation stay. A
-// key that did not change keeps its UpdatedAt.
+// Change lets change edit a key as it is stored, and stores and returns the result. Id, tenant, lineage, hash and
+// creation time do not change. An unchanged key keeps its UpdatedAt.
 func (ks Keys) Change(ctx context.Context, id string, change func(k *Key) error) (Key, error) {
 	return ks.Records.Change(ctx, id, requireStatus(change))
 }
@@ -137,8 +137,8 @@ func requireStatus(change func(k *Key) error) func(k *Key) error {
 	}
 }
 
-// Rotate replaces a key by a new one, in one transaction: change edits the old key and returns the new one, which takes over its
-// tenant and lineage. It returns the new key as stored. An error of change leaves everything as it is.
+// Rotate replaces a key by a new one in one transaction. change edits the old key and returns the new one, which takes
+// over its tenant and lineage. Rotate returns the new key as stored. An error of change leaves everything unchanged.
 func (ks Keys) Rotate(ctx context.Context, id string, change func(old *Key) (Key, error)) (Key, error) {
 	var k Key
 	err := ks.db.mutate(ctx, func(tx *Tx) (bool, error) {

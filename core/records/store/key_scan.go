@@ -9,16 +9,16 @@ import (
 	"strings"
 )
 
-// inForceSQL reads the keys that authenticate: the active ones, and those that were rotated until they expire. The
-// columns of most keys are a few bytes, so what it costs is the number of columns.
+// inForceSQL selects the keys that authenticate: the active ones, and rotated ones until they expire. It reads few
+// columns, because the columns are small and their number determines the cost.
 const inForceSQL = `SELECT id, lineage, tenant_id, name, prefix, hash, scopes, tier, metadata, tags, source, expires_at
 	FROM api_key WHERE (status = 'active' OR status = 'rotated' AND expires_at IS NOT NULL)`
 
-// mostArgs is how many values one statement names.
+// mostArgs is the maximum number of parameters of one statement.
 const mostArgs = 500
 
-// ForEachInForce hands over all keys that may authenticate, in no order. Revoked ones are left out, expired ones are not.
-// What each is handed is its own to keep; equal scopes and tags share their memory.
+// ForEachInForce calls each with all keys that may authenticate, in no order. It omits revoked keys but not expired
+// ones. each may retain the key; equal scopes and tags share memory.
 func (ks Keys) ForEachInForce(ctx context.Context, each func(*Key) error) error {
 	return ks.scan(ctx, inForceSQL, nil, each)
 }
@@ -109,7 +109,7 @@ func (ks Keys) scan(ctx context.Context, query string, args []any, each func(*Ke
 	return nil
 }
 
-// decodeList decodes a list of texts, each spelling once.
+// decodeList decodes a list of strings, and decodes each distinct list once.
 func decodeList(known map[string][]string, text string) ([]string, error) {
 	if text == "[]" {
 		return nil, nil

@@ -13,7 +13,7 @@ type License struct {
 	InstalledBy string // id of the actor
 }
 
-// Get is the stored licence, or ErrNotFound.
+// Get returns the stored licence, or ErrNotFound.
 func (ls Licenses) Get(ctx context.Context) (License, error) {
 	var row struct {
 		File []byte
@@ -26,8 +26,8 @@ func (ls Licenses) Get(ctx context.Context) (License, error) {
 	return License{File: row.File, InstalledAt: time.UnixMicro(row.At).UTC(), InstalledBy: row.By}, nil
 }
 
-// Change sets the licence, or removes it when change answers nil. change is given the stored one, nil when there
-// is none, in the transaction that stores.
+// Change sets the licence, or removes it if change returns nil. change gets the stored licence, or nil, in the same
+// transaction.
 func (ls Licenses) Change(ctx context.Context, change func(old *License) (*License, error)) error {
 	err := ls.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		var rows []struct {
@@ -57,7 +57,7 @@ func (ls Licenses) Change(ctx context.Context, change func(old *License) (*Licen
 		if err != nil {
 			return false, err
 		}
-		// The times that were seen were those of the licence before: a clock that had run ahead must not end the new one.
+		// Forget the times seen under the previous licence: a clock that ran ahead must not expire the new one.
 		_, err = tx.ExecContext(ctx, "UPDATE license_state SET seen_at = ?", now.InstalledAt.UnixMicro())
 		return true, err
 	})
@@ -67,13 +67,13 @@ func (ls Licenses) Change(ctx context.Context, change func(old *License) (*Licen
 	return nil
 }
 
-// LicenseState is the state that the installation's licence was last seen in.
+// LicenseState is the last known state of the installation's licence.
 type LicenseState struct {
 	Before, State string
-	Digest        string // of the licence file, "" for none
+	Digest        string // of the licence file, or ""
 	ChangedAt     time.Time
-	Told          bool      // the audit chain knows
-	SeenAt        time.Time // the latest time that a node has seen
+	Told          bool      // the state is recorded in the audit chain
+	SeenAt        time.Time // latest time that any node has seen
 }
 
 type licenseStateRow struct {
@@ -83,7 +83,7 @@ type licenseStateRow struct {
 	SeenAt                int64 `db:"seen_at"`
 }
 
-// GetState is the last known state, ErrNotFound when no node has looked yet.
+// GetState returns the last known state, or ErrNotFound before the first check.
 func (ls Licenses) GetState(ctx context.Context) (LicenseState, error) {
 	var row licenseStateRow
 	if err := ls.db.read.GetContext(
@@ -103,8 +103,8 @@ func (r *licenseStateRow) state() LicenseState {
 	}
 }
 
-// ChangeState reads the state, lets change change it, and stores it when change answers true: one node at a time,
-// so that of all that see a transition one tells of it. The first state is the zero one.
+// ChangeState lets change edit the state and stores it if change returns true. Nodes take turns, so only one of them
+// reports a transition. The first state is the zero one.
 func (ls Licenses) ChangeState(ctx context.Context, change func(*LicenseState) bool) error {
 	err := ls.db.transact(ctx, func(tx *Tx) error {
 		var row licenseStateRow

@@ -18,19 +18,19 @@ import (
 //go:embed migrations
 var migrations embed.FS
 
-// migrateTries bounds how often a migration that lost a race against another process is looked at again.
+// migrateTries bounds the retries of a migration that lost a race against another process.
 const migrateTries = 5
 
-// Migration is a step of the schema.
+// Migration is a schema migration.
 type Migration struct {
 	Version int64
-	Name    string    // the file's; "" for one that this program does not know
-	Applied time.Time // zero when it is still to be made
+	Name    string    // file name; "" if this program does not know it
+	Applied time.Time // zero if pending
 }
 
-// Migrations are the steps that the database has taken and those that it lacks, in the order of their numbers. Nothing is
-// changed, apart from a database of SQLite that is there and empty: it gets the table that would tell. ErrNewer comes
-// with the list when the database has taken steps that this program does not know.
+// Migrations returns the applied and the pending migrations, sorted by number. It changes nothing, except that an empty
+// SQLite database gets the table of applied migrations. It returns the list together with ErrNewer if the database has
+// migrations that this program does not know.
 func Migrations(ctx context.Context, dbURL string) (list []Migration, err error) {
 	err = within(ctx, dbURL, func(db *DB) error {
 		list, err = db.migrations(ctx)
@@ -39,8 +39,7 @@ func Migrations(ctx context.Context, dbURL string) (list []Migration, err error)
 	return list, err
 }
 
-// Migrate brings the schema up to date and answers the steps that it took. Open does the same; gateways that run go on
-// meanwhile.
+// Migrate applies the pending migrations and returns them. Open does the same. Running gateways continue meanwhile.
 func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
 	db, err := connect(ctx, dbURL)
 	if err != nil {
@@ -50,7 +49,7 @@ func Migrate(ctx context.Context, dbURL string) (taken []Migration, err error) {
 	return db.migrate(ctx)
 }
 
-// within runs fn on a database that is there, as it is.
+// within runs fn on an existing database without migrating it.
 func within(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
 	if rest, ok := strings.CutPrefix(dbURL, "sqlite:"); ok && rest != "" {
 		if _, err := os.Stat(strings.TrimPrefix(rest, "//")); err != nil {
@@ -65,8 +64,8 @@ func within(ctx context.Context, dbURL string, fn func(*DB) error) (err error) {
 	return fn(db)
 }
 
-// migrate applies the migrations that the database lacks. Two processes may start on one database at the same moment;
-// on SQLite the one that comes second finds tables made and has to look once more, on PostgreSQL it waits for the first.
+// migrate applies the pending migrations. Two processes may start on one database at the same time. On SQLite the
+// second one finds the tables created and must check again; on PostgreSQL it waits for the first.
 func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
 	for try := 1; ; try++ {
 		taken, err = db.migrateOnce(ctx)
@@ -81,10 +80,10 @@ func (db *DB) migrate(ctx context.Context) (taken []Migration, err error) {
 	return taken, nil
 }
 
-// migrationLock is the number of the advisory lock of PostgreSQL that whoever migrates holds.
+// migrationLock is the number of the PostgreSQL advisory lock that a migrating process holds.
 const migrationLock = 0x6865616467617465
 
-// lockMigrations answers what lets other processes migrate again. On SQLite nothing keeps them from it.
+// lockMigrations keeps other processes from migrating until the returned function is called. On SQLite it does nothing.
 func (db *DB) lockMigrations(ctx context.Context) (release func() error, err error) {
 	if !db.postgres {
 		return func() error { return nil }, nil
@@ -123,14 +122,14 @@ func (db *DB) migrateOnce(ctx context.Context) (taken []Migration, err error) {
 	return taken, err
 }
 
-// migrations is Migrations of an open database.
+// migrations is Migrations for an open database.
 func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
 	p, table, err := db.provider()
 	if err != nil {
 		return nil, err
 	}
 	known := map[int64]bool{}
-	status, err := p.Status(ctx) // makes the table where it is missing
+	status, err := p.Status(ctx) // creates the table if it is missing
 	if err != nil {
 		return nil, mapDriverError(err)
 	}
@@ -156,16 +155,16 @@ func (db *DB) migrations(ctx context.Context) (list []Migration, err error) {
 	return list, nil
 }
 
-// name is what a migration is called by.
+// name returns the display name of a migration.
 func name(path string) string {
 	_, rest, _ := strings.Cut(strings.TrimSuffix(path, ".sql"), "_")
 	return rest
 }
 
-// provider knows the migrations. It is not to be closed: that would close the connections, which are ours.
+// provider returns the goose provider. Do not close it: that would close the database's connections.
 func (db *DB) provider() (*goose.Provider, database.Store, error) {
 	dialect, dir := database.DialectSQLite3, "migrations/sqlite"
-	// Migrations are numbered by subject, so a database may lack one with a smaller number than those it has.
+	// Migrations are numbered by subject, so a pending one may have a lower number than an applied one.
 	options := []goose.ProviderOption{goose.WithAllowOutofOrder(true)}
 	if db.postgres {
 		dialect, dir = database.DialectPostgres, "migrations/postgres"

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// take waits for the writing connection of SQLite and returns what gives it back. Waiters are served in the order they
-// came, so an administrative write waits for the batch that is being written at most, never for one that started later.
-// PostgreSQL has many writers, so it does not wait.
+// take waits for SQLite's writing connection and returns a function that releases it. Waiters are served in order, so
+// an administrative write waits at most for the current batch. On PostgreSQL, which has many writers, it returns at
+// once.
 func (db *DB) take(ctx context.Context) (func(), error) {
 	if db.turn == nil {
 		return func() {}, nil
@@ -23,8 +23,8 @@ func (db *DB) take(ctx context.Context) (func(), error) {
 	}
 }
 
-// transact runs fn in one transaction, durable when transact returns nil. On SQLite it is the only one that writes. On
-// PostgreSQL others write at the same time: a row that fn reads in order to change it is read with tx.forUpdate.
+// transact runs fn in one transaction, which is durable when transact returns nil. On SQLite it is the only writer. On
+// PostgreSQL there are others: read a row that fn will change with tx.forUpdate.
 func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	release, err := db.take(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	if err := fn(&Tx{bound: bound{raw}, postgres: db.postgres}); err != nil {
 		undone := raw.Rollback()
-		if errors.Is(undone, sql.ErrTxDone) { // the end of ctx has undone it
+		if errors.Is(undone, sql.ErrTxDone) { // ctx ended and has rolled it back
 			undone = nil
 		}
 		return errors.Join(mapDriverError(err), undone)
@@ -51,12 +51,11 @@ func (db *DB) transact(ctx context.Context, fn func(tx *Tx) error) error {
 	return nil
 }
 
-// mutate is transact for an administrative change: the configuration version advances in the same transaction. A fn
-// that changed nothing answers false, and then the version stays. What changed fn tells tx.changed.
+// mutate is transact for an administrative change: it advances the configuration version in the same transaction. If fn
+// returns false, nothing changed and the version stays. fn records what it changed with tx.noteChange.
 //
-// On PostgreSQL the row of the version is locked first: administrative changes of all nodes come one after the other,
-// as they do on SQLite, so fn may read, decide and write; and no version shows before the one below it. Traffic goes on
-// beside them.
+// On PostgreSQL it first locks the row of the version. Administrative changes of all nodes are thus serialized, as on
+// SQLite, so fn may read, decide and write, and versions become visible in order. Traffic continues beside them.
 func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err error)) error {
 	return db.transact(ctx, func(tx *Tx) error {
 		if tx.postgres {
@@ -83,8 +82,8 @@ func (db *DB) mutate(ctx context.Context, fn func(tx *Tx) (changed bool, err err
 	})
 }
 
-// Advance advances the configuration version for a change that is kept outside of the database, as that of a plugin. Without a
-// kind everything may have changed.
+// Advance advances the configuration version for a change outside the database, such as that of a plugin. An empty kind
+// means that anything may have changed.
 func (c Config) Advance(ctx context.Context, kind, id string) error {
 	return c.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		if kind != "" {
@@ -94,8 +93,8 @@ func (c Config) Advance(ctx context.Context, kind, id string) error {
 	})
 }
 
-// Version is the configuration version: a number that every administrative change advances, in whichever process it
-// was made. Reading it costs one look-up of one row.
+// Version returns the configuration version, a number that every administrative change in any process advances. It
+// costs one lookup of one row.
 func (c Config) Version(ctx context.Context) (int64, error) {
 	var v int64
 	if err := c.db.read.GetContext(ctx, &v, "SELECT version FROM config_version"); err != nil {
@@ -104,7 +103,7 @@ func (c Config) Version(ctx context.Context) (int64, error) {
 	return v, nil
 }
 
-// micros is t as stored; the zero time is stored as null.
+// micros returns t as stored. The zero time is stored as null.
 func micros(t time.Time) sql.NullInt64 {
 	if t.IsZero() {
 		return sql.NullInt64{}
@@ -112,7 +111,7 @@ func micros(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.UnixMicro(), Valid: true}
 }
 
-// instant is the time that micros stored.
+// instant reverses micros.
 func instant(n sql.NullInt64) time.Time {
 	if !n.Valid {
 		return time.Time{}
@@ -120,7 +119,7 @@ func instant(n sql.NullInt64) time.Time {
 	return time.UnixMicro(n.Int64).UTC()
 }
 
-// flag is a truth value as stored.
+// flag returns a boolean as stored.
 func flag(b bool) int64 {
 	if b {
 		return 1

@@ -12,27 +12,27 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// DB is an open database. Its methods may be called from any goroutine.
+// DB is an open database. It is safe for concurrent use.
 type DB struct {
-	write    *sqlx.DB // on SQLite one connection, on PostgreSQL the pool that read has as well
+	write    *sqlx.DB // on SQLite a single connection; on PostgreSQL the same pool as read
 	read     reader
-	turn     chan struct{} // on SQLite it holds one token; who has it may use the writing connection
+	turn     chan struct{} // on SQLite it holds one token, whose holder may use the writing connection
 	postgres bool
-	path     string      // the file of SQLite, "" when it lives in memory
-	file     os.FileInfo // of path, as it was opened
+	path     string      // the SQLite file, "" if in memory
+	file     os.FileInfo // of path when it was opened
 	health   atomic.Pointer[error]
-	room     int64 // bytes that the file of SQLite may have; 0: as it comes
+	room     int64 // maximum size of the SQLite file in bytes; 0 for no limit
 	now      func() time.Time
 }
 
-// Option changes how Open sets up a database.
+// Option configures Open.
 type Option func(*DB)
 
-// WithClock makes the database take the time from now instead of the system's clock.
+// WithClock sets the clock. The default is the system's.
 func WithClock(now func() time.Time) Option { return func(db *DB) { db.now = now } }
 
-// WithRoom keeps a database of SQLite from growing beyond so many bytes: writes then fail as on a full disk, and traffic
-// records are kept in memory until there is room, or refused.
+// WithRoom limits the size of a SQLite database in bytes. Beyond it, writes fail as on a full disk; traffic records
+// wait in memory until there is room, or are refused.
 func WithRoom(bytes int64) Option { return func(db *DB) { db.room = bytes } }
 
 // Open opens the database that dbURL names and brings its schema up to date. The URL is one of
@@ -51,7 +51,7 @@ func Open(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	return db, nil
 }
 
-// connect opens a database as it is.
+// connect opens a database without migrating it.
 func connect(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	db := &DB{now: time.Now}
 	for _, o := range opts {
@@ -67,13 +67,13 @@ func connect(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	return nil, errors.New("store url: use sqlite:<path> or postgres://user@host/database")
 }
 
-// Path is the absolute path of SQLite's file, or "" for a database in memory and for PostgreSQL.
+// Path returns the absolute path of SQLite's file, or "" for a database in memory and for PostgreSQL.
 func (db *DB) Path() string { return db.path }
 
-// Shared says whether the database is one that several machines may use, as PostgreSQL is.
+// Shared reports whether several machines can use the database, which only PostgreSQL supports.
 func (db *DB) Shared() bool { return db.postgres }
 
-// Close waits for the write in progress and closes all connections. A Writer must be closed before its database.
+// Close waits for the current write and closes all connections. Close the Writer first.
 func (db *DB) Close(ctx context.Context) error {
 	release, err := db.take(ctx)
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// connections is how many connections to PostgreSQL one process opens at most. Its exchanges need none.
+// connections is the maximum number of PostgreSQL connections per process. Exchanges need none.
 const connections = 8
 
-// Connections are closed after connectionIdle without use and connectionLife in all, so that a gateway finds its way
-// to a server that took over.
+// Connections are closed after connectionIdle without use and after connectionLife at most, so that a gateway finds a
+// server that took over.
 const (
 	connectionIdle = 5 * time.Minute
 	connectionLife = time.Hour
 )
 
-// connectTimeout bounds an attempt to connect for which the URL names no connect_timeout.
+// connectTimeout is the default of the URL's connect_timeout.
 const connectTimeout = 5 * time.Second
 
 // openPostgres connects to the server that dbURL names.
@@ -31,14 +31,14 @@ func (db *DB) openPostgres(ctx context.Context, dbURL string) error {
 	if err != nil {
 		return errors.New(
 			"store url: it cannot be read; write postgres://user:password@host:5432/database?sslmode=verify-full",
-		) // the driver's words would show it
+		) // the driver's error would contain the URL
 	}
 	if cfg.ConnectTimeout == 0 {
 		cfg.ConnectTimeout = connectTimeout
 	}
 	if !sets(dbURL, "default_query_exec_mode") {
-		// A statement that stays prepared fails when a newer program adds a column to its table; and behind a pooler it
-		// may be gone.
+		// A prepared statement fails once a newer program adds a column to its table, and behind a pooler it may not
+		// exist.
 		cfg.DefaultQueryExecMode = pgx.QueryExecModeDescribeExec
 	}
 	if cfg.RuntimeParams["application_name"] == "" {
@@ -57,10 +57,10 @@ func (db *DB) openPostgres(ctx context.Context, dbURL string) error {
 	return nil
 }
 
-// postgresOldest is the oldest version that is supported, as server_version_num: all older ones have ended.
+// postgresOldest is the oldest supported version, as server_version_num. All older ones have reached their end of life.
 const postgresOldest = 140000
 
-// checkPostgres refuses a server on which records would be stored wrong.
+// checkPostgres refuses a server that would store records incorrectly.
 func (db *DB) checkPostgres(ctx context.Context) error {
 	var s struct {
 		Version  int    `db:"version"`
@@ -82,7 +82,7 @@ func (db *DB) checkPostgres(ctx context.Context) error {
 	return nil
 }
 
-// sets says whether the URL sets a parameter.
+// sets reports whether the URL sets a parameter.
 func sets(dbURL, name string) bool {
 	u, err := url.Parse(dbURL)
 	return err == nil && u.Query().Has(name)

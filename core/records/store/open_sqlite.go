@@ -12,29 +12,28 @@ import (
 	"sync/atomic"
 
 	"github.com/jmoiron/sqlx"
-	_ "github.com/mattn/go-sqlite3" // the SQLite driver registers itself
+	_ "github.com/mattn/go-sqlite3" // registers the SQLite driver
 )
 
-// readers is the size of the pool of reading connections. Reads are administrative or rare, so a few are enough.
+// readers is the number of reading connections. Reads are administrative or rare, so a few suffice.
 const readers = 4
 
-// busyTimeout is how long a statement waits for another process that holds the write lock, in milliseconds.
+// busyTimeout is how long a statement waits for another process's write lock, in milliseconds.
 const busyTimeout = 5000
 
-// pageSize is the size of a page of a new database in bytes, SQLite's default being 4096. Traffic records come in
-// batches of hundreds of kilobytes, which take a system call for each page: four times fewer of them are made, while a
-// look-up still reads little.
+// pageSize is the page size of a new database in bytes (SQLite's default is 4096). Batches of traffic records are
+// hundreds of kilobytes and cost a system call per page. Four times fewer pages save most of these, while a lookup
+// still reads little.
 const pageSize = 16 << 10
 
-// walPages is how many pages the write-ahead log gathers before they are copied into the database: 16 MiB. Fewer,
-// larger copies cost about a tenth less than SQLite's 1000 pages of 4 KiB; what is lost is a little start-up time after
-// a kill, and disk.
+// walPages is the size of the write-ahead log at which it is checkpointed, 16 MiB. Fewer, larger checkpoints cost about
+// a tenth less than SQLite's 1000 pages of 4 KiB, at the price of disk space and a slower start after a kill.
 const walPages = 16 << 20 / pageSize
 
-// memories numbers the in-memory databases of this process, which share one name space.
+// memories numbers the in-memory databases of this process, which share a name space.
 var memories atomic.Int64
 
-// openSQLite opens the file that rest names, without a look at what is in it.
+// openSQLite opens the file that rest names, without checking its content.
 func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	if rest == "" {
 		return errors.New("store url: sqlite: wants a path, as in sqlite:headgate.db")
@@ -57,7 +56,7 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	pool.SetMaxOpenConns(readers)
 	pool.SetMaxIdleConns(readers)
 	db.read = newReader(pool)
-	// The connection string cannot say it.
+	// The connection string has no option for it.
 	if _, err := db.write.ExecContext(ctx, "PRAGMA wal_autocheckpoint="+strconv.Itoa(walPages)); err != nil {
 		return errors.Join(fmt.Errorf("open database: %w", mapDriverError(err)), db.Close(ctx))
 	}
@@ -67,7 +66,7 @@ func (db *DB) openSQLite(ctx context.Context, rest string) error {
 	return nil
 }
 
-// locate turns what follows "sqlite:" into the file part of a SQLite URI and its extra query values.
+// locate splits what follows "sqlite:" into the file part of a SQLite URI and its extra query values.
 func (db *DB) locate(rest string) (string, url.Values, error) {
 	query := url.Values{}
 	if rest == ":memory:" {
@@ -81,7 +80,7 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if err := refuseOrphanedLog(path); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
-	// SQLite would make the file readable by everybody; the log and the shared index take over the file's mode.
+	// SQLite would create a world-readable file. The log and the shared index inherit the file's mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
@@ -103,8 +102,8 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	return (&url.URL{Path: path}).EscapedPath(), query, nil
 }
 
-// refuseOrphanedLog refuses to create a database beside the write-ahead log of one that is gone: SQLite would delete the log,
-// and with it the last records.
+// refuseOrphanedLog refuses to create a database beside the write-ahead log of a lost one: SQLite would delete the log
+// and the last records with it.
 func refuseOrphanedLog(path string) error {
 	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
 		return nil
@@ -117,7 +116,7 @@ func refuseOrphanedLog(path string) error {
 		"(headgate restore), or move %s-wal away to begin anew", name, name, name)
 }
 
-// layOut gives a database that is still empty its page size, which cannot be changed once it holds anything.
+// layOut sets the page size of an empty database. It cannot change once the database has content.
 func layOut(path string) (err error) {
 	info, err := os.Stat(path)
 	if err != nil || info.Size() > 0 {
@@ -128,7 +127,7 @@ func layOut(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	db.SetMaxOpenConns(1) // a page size is set for a connection
+	db.SetMaxOpenConns(1) // the page size is set per connection
 	if _, err = db.Exec("PRAGMA page_size=" + strconv.Itoa(pageSize)); err != nil {
 		return err
 	}
@@ -139,7 +138,7 @@ func layOut(path string) (err error) {
 	return err
 }
 
-// dsn spells the driver's data source name.
+// dsn returns the driver's data source name.
 func dsn(name string, query url.Values, readOnly bool) string {
 	q := url.Values{}
 	for k, v := range query {
@@ -152,8 +151,8 @@ func dsn(name string, query url.Values, readOnly bool) string {
 		q.Set("_query_only", "true")
 	} else {
 		q.Set("_txlock", "immediate")
-		q.Set("_secure_delete", "true") // what is deleted is overwritten; only the vault and batches delete
-		q.Set("_mutex", "no")           // the one connection has one user at a time anyway
+		q.Set("_secure_delete", "true") // overwrite deleted data; only the vault and batches delete
+		q.Set("_mutex", "no")           // a connection has only one user at a time
 	}
 	return "file:" + name + "?" + q.Encode()
 }

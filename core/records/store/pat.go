@@ -13,11 +13,11 @@ import (
 // SourceEnv is the source of a token that an environment variable sets.
 const SourceEnv = "environment"
 
-// PAT is a personal access token as stored: only its user knows its plaintext.
+// PAT is a personal access token as stored. Only its user knows the plaintext.
 type PAT struct {
 	ID, UserID string
 	Name       string
-	Prefix     string   // leading characters of the plaintext, for people to tell tokens apart
+	Prefix     string   // first characters of the plaintext, for display
 	Hash       [32]byte // SHA-256 of the plaintext
 	Roles      []string // the user's roles at creation
 	TenantID   string   // the user's tenant at creation; "": the platform
@@ -81,8 +81,8 @@ func (ps PATs) EachOf(ctx context.Context, userID string, after Cursor, limit in
 	return ps.records().EachOf(ctx, userID, after, limit)
 }
 
-// Upsert makes sure that the token of the environment exists with its user, whom it adds if need be, and returns the token as
-// stored: a revoked token stays revoked. A new token revokes the former ones of the same user and source.
+// Upsert ensures that the environment's token and its user exist, and returns the token as stored. A revoked token
+// stays revoked. A new token revokes the previous ones of the same user and source.
 func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool, err error) {
 	now := ps.db.stamp()
 	if err = userTable.stamp(&u, now); err != nil {
@@ -118,8 +118,8 @@ func (ps PATs) Upsert(ctx context.Context, u User, p PAT) (kept PAT, added bool,
 	return kept, added, nil
 }
 
-// Revoke ends a token at once and for good, unless check returns an error, and returns it. changed is false if it was revoked
-// before.
+// Revoke revokes a token immediately, unless check returns an error, and returns it. changed is false if it was already
+// revoked.
 func (ps PATs) Revoke(ctx context.Context, id string, check func(p *PAT) error) (p PAT, changed bool, err error) {
 	now := ps.db.stamp()
 	err = ps.db.mutate(ctx, func(tx *Tx) (bool, error) {
@@ -146,8 +146,8 @@ func (ps PATs) RecordUse(ctx context.Context, id string, at time.Time) error {
 	return ps.db.exec(ctx, "record the use of a token", "UPDATE access_token SET used_at = ? WHERE id = ?", at.UnixMicro(), id)
 }
 
-// GetByHash returns the token with the hash of its plaintext, and its user. It reads what is committed at this moment, on
-// whichever node that was.
+// GetByHash returns the token with the hash of its plaintext, and its user. It sees all commits, whichever node made
+// them.
 func (ps PATs) GetByHash(ctx context.Context, hash [32]byte) (p PAT, u User, err error) {
 	var names []string
 	var into []any

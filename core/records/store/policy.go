@@ -12,7 +12,7 @@ const policyVersions = 50
 
 var policyTable = newTable(table[policydoc.Record]{
 	name: "policy", noun: "policy", kind: "policy", owner: "tenant_id",
-	// The caller counts versions: a change of the status makes none.
+	// The caller maintains the version: a change of the status does not create one.
 	head:  func(p *policydoc.Record) head { return head{id: &p.ID, created: &p.Created, updated: &p.Updated} },
 	saved: savePolicyVersion,
 	fields: func(p *policydoc.Record) []field {
@@ -31,7 +31,7 @@ var policyTable = newTable(table[policydoc.Record]{
 	},
 })
 
-// Policies reads and writes the policies, with their versions. A change that raises the version keeps the former one.
+// Policies reads and writes the policies and their versions. A change that raises the version keeps the previous one.
 type Policies struct{ Records[policydoc.Record] }
 
 // Policies returns the policies.
@@ -63,8 +63,7 @@ func savePolicyVersion(ctx context.Context, tx *Tx, before, p *policydoc.Record)
 	return err
 }
 
-// ListVersions returns the stored versions of a policy, newest first: each as the policy was then, Updated being the time of the
-// version.
+// ListVersions returns the stored versions of a policy, newest first. Updated is the time of the version.
 func (ps Policies) ListVersions(ctx context.Context, id string) ([]policydoc.Record, error) {
 	list, err := policyTable.read(ctx, ps.db.read.bound, `
 		SELECT p.id, p.tenant_id, v.name, v.description, v.dsl, p.status, v.version, p.source, p.created_at, v.created_at AS updated_at

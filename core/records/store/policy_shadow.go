@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// shadowKept is how long shadow events are kept: the longest period of the
-// statistics, and a day.
+// shadowKept is how long shadow events are kept: the longest period of the statistics plus a day.
 const shadowKept = 8 * 24 * time.Hour
 
 type shadowRow struct {
@@ -32,8 +31,8 @@ type ShadowEvent struct {
 	policydoc.ShadowEvent
 }
 
-// Insert adds events, and lets go of those that are too old. What
-// comes late, of a policy that is in shadow no more, is left out.
+// Insert adds events and deletes those that are too old. It omits late events of a policy that is no longer in shadow
+// mode.
 func (es ShadowEvents) Insert(ctx context.Context, events []policydoc.ShadowEvent) error {
 	rows := shadowRows(events)
 	err := es.db.transact(ctx, func(tx *Tx) error { return tx.insertShadow(ctx, es.db.now(), rows) })
@@ -72,14 +71,14 @@ func (tx *Tx) insertShadow(ctx context.Context, now time.Time, rows []shadowRow)
 			return err
 		}
 	}
-	// The oldest have the lowest ids, so few rows are looked at.
+	// The oldest events have the lowest ids, so this scans few rows.
 	_, err := tx.ExecContext(ctx, `
 		DELETE FROM policy_shadow_event WHERE id IN
 			(SELECT id FROM policy_shadow_event ORDER BY id LIMIT 1000) AND at < ?`, micros(now.Add(-shadowKept)))
 	return err
 }
 
-// List are the newest events of a policy in the traffic of a tenant, "" being any, the newest first.
+// List returns the newest events of a policy in a tenant's traffic; "" selects all tenants.
 func (es ShadowEvents) List(ctx context.Context, policy, tenant string, diverged bool, limit int) ([]ShadowEvent, error) {
 	var rows []shadowRow
 	err := es.db.read.SelectContext(ctx, &rows, `
@@ -95,15 +94,14 @@ func (es ShadowEvents) List(ctx context.Context, policy, tenant string, diverged
 	return list, nil
 }
 
-// ShadowCount is how often a rule diverged in one way; both are empty for
-// evaluations that did not diverge.
+// ShadowCount counts one kind of divergence of a rule. Both are empty for evaluations that did not diverge.
 type ShadowCount struct {
 	Rule       string `db:"rule_id"`
 	Divergence string `db:"divergence"`
 	Count      int64  `db:"n"`
 }
 
-// Count counts the events of a policy in the traffic of a tenant, "" being any, since a time, by rule and kind.
+// Count counts the events of a policy in a tenant's traffic since a time, by rule and kind; "" selects all tenants.
 func (es ShadowEvents) Count(ctx context.Context, policy, tenant string, since time.Time) ([]ShadowCount, error) {
 	list := []ShadowCount{}
 	err := es.db.read.SelectContext(ctx, &list, `
@@ -115,7 +113,7 @@ func (es ShadowEvents) Count(ctx context.Context, policy, tenant string, since t
 	return list, nil
 }
 
-// Delete lets go of the events of a policy.
+// Delete deletes the events of a policy.
 func (es ShadowEvents) Delete(ctx context.Context, policy string) error {
 	return es.db.exec(ctx, "delete shadow events", "DELETE FROM policy_shadow_event WHERE policy_id = ?", policy)
 }

@@ -9,8 +9,8 @@ import (
 type PriceRecord struct {
 	ID, Model, Provider        string // Model is a name or a glob
 	Input, Output              int64
-	Cached, Written, Reasoning int64 // negative: as Input and Output
-	BatchPct                   int64 // what batches are charged of the prices, in per cent; 0: all
+	Cached, Written, Reasoning int64 // negative means the same as Input and Output
+	BatchPct                   int64 // percentage of the prices that batches pay; 0 for all
 	Effective                  time.Time
 	CreatedAt, UpdatedAt       time.Time // set by the store
 }
@@ -42,7 +42,7 @@ type Prices struct{ Records[PriceRecord] }
 // Prices returns the price list.
 func (db *DB) Prices() Prices { return Prices{Records[PriceRecord]{db, priceTable}} }
 
-// Insert adds an entry. Without a date it applies from now on.
+// Insert adds an entry. Without a date it applies immediately.
 func (ps Prices) Insert(ctx context.Context, p PriceRecord) (PriceRecord, error) {
 	if p.Effective.IsZero() {
 		p.Effective = ps.db.stamp()

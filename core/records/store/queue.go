@@ -2,31 +2,32 @@ package store
 
 import "github.com/headgate-dev/headgate/core/body/zerocopy"
 
-// queue is one batch of traffic records in the making. All text and bytes of its records lie in one arena, so adding a
-// record copies its bytes and allocates nothing once the queue has grown to its usual size.
+// queue is a batch of traffic records under construction. One arena holds all strings and bytes of its records, so
+// adding a record copies bytes and does not allocate once the queue has reached its usual size.
 type queue struct {
 	arena  []byte
 	audit  []auditEntry
 	usage  []usageEntry
 	tokens []tokenEntry
 	marks  []usageMark
-	done   chan struct{} // closed when the batch is durable; made when somebody waits for it
+	done   chan struct{} // closed when the batch is durable; created by the first waiter
 }
 
-// span is where in the arena a text lies.
+// span is the position of a string in the arena.
 type span struct{ start, end uint32 }
 
-// batchRecords and batchBytes are the size at which a batch takes no more records: one transaction writes a batch, and a
-// queue that had to wait for its database is written in several.
+// batchRecords and batchBytes are the size at which a batch accepts no more records. One transaction writes a batch; a
+// queue that waited for its database is written in several.
 const (
 	batchRecords = 16384
 	batchBytes   = 8 << 20
 )
 
-// maxArena bounds what one append may add to an arena, in bytes: offsets are 32 bits wide.
+// maxArena is the maximum number of bytes that one append adds to an arena, because offsets have 32 bits.
 const maxArena = 1 << 30
 
-// keepArena is the arena size in bytes that a batch may keep for the next one; a burst does not stay for ever.
+// keepArena is the largest arena, in bytes, that a batch hands on to the next, so that a burst does not occupy memory
+// for ever.
 const keepArena = 4 << 20
 
 func (q *queue) len() int { return len(q.audit) + len(q.usage) + len(q.tokens) }
@@ -49,8 +50,8 @@ func put[T ~string | ~[]byte](q *queue, v T) span {
 
 func (q *queue) bytes(s span) []byte { return q.arena[s.start:s.end:s.end] }
 
-// text is the text at s without a copy. It is valid until the queue is reset, which happens after the database driver
-// has copied everything; nothing that a flush hands out may be kept longer.
+// text returns the string at s without a copy. It is valid until the queue is reset, which happens after the driver has
+// copied everything; a flush must not retain it.
 func (q *queue) text(s span) string {
 	b := q.arena[s.start:s.end]
 	return zerocopy.String(b)

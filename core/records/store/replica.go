@@ -11,17 +11,17 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A replica is the database of a node: its records of some kinds are copies of those of a control plane.
+// A replica is the database of a node. Its records of some kinds are copies of the control plane's.
 
-// copied are the kinds of records that nodes have, in an order in which a record comes after those that it refers to.
-// A row travels as its columns, whatever they are: a table of one key needs no more than its line here.
+// copied are the kinds of records that nodes have, ordered so that a record follows those that it refers to. Rows are
+// transferred generically, column by column: another table with a single key needs only a line here.
 var copied = []struct {
-	kind  string // as tx.changed notes it
+	kind  string // as passed to noteChange
 	table string
-	key   string // the column of the id
-	only  string // which rows a change of the kind hands over, where it is not the one with its id
-	where string // which rows are handed over at all
-	other string // columns, with commas, that are unique together beside the key
+	key   string // id column
+	only  string // rows that a change of the kind exports, unless it is the row with its id
+	where string // rows that are exported at all
+	other string // columns, separated by commas, with a second unique constraint
 }{
 	{kind: "tenant", table: "tenant", key: "id"},
 	{kind: "vault_key", table: "vault_key", key: "tenant_id"},
@@ -32,31 +32,30 @@ var copied = []struct {
 	{kind: "budget", table: "budget", key: "id"},
 	{kind: "schema", table: "output_schema", key: "id"},
 	{kind: "guardrail_plugin", table: "guardrail_plugin", key: "id", other: "name"},
-	// A node delivers what it tells of itself.
+	// Nodes deliver their own events, so they need the webhooks.
 	{kind: "webhook", table: "webhook", key: "id", other: "tenant_id,name"},
-	// What is not decided yet is of the node that asks for it.
+	// Pending approvals belong to the node that requests them.
 	{kind: "approval", table: "approval", key: "id", where: "status <> 'PENDING'"},
 	{kind: "license", table: "license", key: "one", only: "one = 1"},
 	{kind: "chain", table: "chain_layout", key: "version", only: "version = (SELECT max(version) FROM chain_layout)"},
 }
 
-// Row is a record of a kind as a control plane hands it to its nodes.
+// Row is a record that a control plane exports to its nodes.
 type Row struct {
 	Kind string `json:"kind"`
 	ID   string `json:"id"`
-	// Versions are those of the configuration that it changed in; none when the whole configuration is handed over.
+	// Versions are the configuration versions that changed it; empty in an export of the whole configuration.
 	Versions []int64 `json:"versions,omitempty"`
-	// Columns are the values by name: whole numbers, texts, base64 of bytes, null. nil: the record is gone, or is of a
-	// kind that nodes do not have.
+	// Columns are the values by name: integers, strings, Base64 of bytes, null. It is nil if the record was deleted or
+	// nodes do not have its kind.
 	Columns map[string]any `json:"columns,omitempty"`
 }
 
 // ErrOlder means that a configuration is older than the current one.
 var ErrOlder = errors.New("the configuration is older than the one in force")
 
-// Export hands over what changed after the configuration version since, or the whole configuration when the log of
-// changes does not reach so far; begin is told first which. It answers the version that the database stood at, all at
-// one moment.
+// Export calls begin and then hands over what changed after the configuration version since, or the whole configuration
+// if the log does not reach back that far; begin gets which. It reads one snapshot and returns its version.
 func (f Fleet) Export(ctx context.Context, since int64, begin func(full bool) error, each func(*Row) error) (version int64, err error) {
 	err = f.db.read.snapshot(ctx, func(tx *Tx) error {
 		if err := tx.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
@@ -110,7 +109,7 @@ func (tx *Tx) exportAll(ctx context.Context, kind int, each func(*Row) error) (e
 	return rows.Err()
 }
 
-// exportOne reads the record as it is now, if it is there.
+// exportOne exports the current record, if it exists.
 func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
 	k := &copied[at]
 	where, args := k.key+" = ?", []any{r.ID}
@@ -129,7 +128,7 @@ func (tx *Tx) exportOne(ctx context.Context, at int, r *Row) error {
 	return nil
 }
 
-// rows are the rows of a query, as they travel.
+// rows returns the rows of a query in transfer form.
 func (tx *Tx) rows(ctx context.Context, query string, args ...any) (list []map[string]any, err error) {
 	rows, err := tx.QueryxContext(ctx, query, args...)
 	if err != nil {
@@ -146,8 +145,8 @@ func (tx *Tx) rows(ctx context.Context, query string, args ...any) (list []map[s
 	return list, rows.Err()
 }
 
-// exportChanged hands over the changed records as they are now, each once: those that are there in the order of
-// copied, and then those that are gone.
+// exportChanged exports the current state of the changed records, each once: existing ones in the order of copied, then
+// deleted ones.
 func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Row) error) error {
 	type ref struct{ kind, id string }
 	versions := map[ref][]int64{}
@@ -184,7 +183,7 @@ func (tx *Tx) exportChanged(ctx context.Context, changes []Change, each func(*Ro
 	return nil
 }
 
-// kindOrder is where a kind stands among those that are copied; their number when it does not.
+// kindOrder returns the index of a kind in copied, or len(copied).
 func kindOrder(kind string) int {
 	for i := range copied {
 		if copied[i].kind == kind {
@@ -194,7 +193,7 @@ func kindOrder(kind string) int {
 	return len(copied)
 }
 
-// columns are the values of a row by name, as they travel.
+// columns returns the values of a row by name in transfer form.
 func columns(rows *sqlx.Rows) (map[string]any, error) {
 	c := map[string]any{}
 	if err := rows.MapScan(c); err != nil {
@@ -208,11 +207,11 @@ func columns(rows *sqlx.Rows) (map[string]any, error) {
 	return c, nil
 }
 
-// Import takes a configuration over as a control plane has exported it, at its version, with settings of this database
-// that belong to it, in one transaction. With full, records that next does not give are removed. next answers io.EOF
-// at the end. A version that is older than this database's is ErrOlder.
+// Import stores a configuration that a control plane exported, at its version and with the settings that belong to it,
+// in one transaction. With full it removes the records that next does not return. next returns io.EOF at the end. It
+// returns ErrOlder if the version is older than this database's.
 //
-// What changed is noted under the versions in which the control plane has changed it, so that Changes tells it here too.
+// It logs changes under the control plane's versions, so that ListChanges works here too.
 func (f Fleet) Import(ctx context.Context, version int64, full bool, settings map[string][]byte, next func() (Row, error)) error {
 	err := f.db.transact(ctx, func(tx *Tx) error {
 		var now int64
@@ -236,7 +235,7 @@ func (f Fleet) Import(ctx context.Context, version int64, full bool, settings ma
 				return err
 			}
 		}
-		if full { // what led here is not known
+		if full { // the intermediate changes are unknown
 			if _, err := tx.ExecContext(ctx, "DELETE FROM config_change"); err != nil {
 				return err
 			}

@@ -11,21 +11,21 @@ import (
 	"strings"
 )
 
-// importer writes rows into the tables of a transaction.
+// importer writes rows within a transaction.
 type importer struct {
 	tx     *Tx
 	tables map[string]*importTable
-	seen   map[string]bool // kinds with ids, of a full import
+	seen   map[string]bool // ids by kind, for a full import
 }
 
-// importTable is how a row goes into a table.
+// importTable describes how to store the rows of a table.
 type importTable struct {
 	columns []string
 	bytes   []bool
 	insert  string
 	args    []any
-	clear   string // removes another row that has what is unique
-	clears  []int  // places of its arguments in args
+	clear   string // deletes another row with the same unique values
+	clears  []int  // positions of its arguments in args
 }
 
 func (in *importer) run(ctx context.Context, full bool, next func() (Row, error)) error {
@@ -65,7 +65,7 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 		}
 	}
 	at := kindOrder(r.Kind)
-	if at == len(copied) { // of a newer control plane, or not for nodes
+	if at == len(copied) { // from a newer control plane, or not for nodes
 		return nil
 	}
 	k := &copied[at]
@@ -82,8 +82,8 @@ func (in *importer) row(ctx context.Context, r *Row, full bool) error {
 	return in.put(ctx, at, r.Columns)
 }
 
-// put inserts a row, or changes the one with its key. A row that stands in its way is gone at the control plane, or has
-// another name there, with which it comes later.
+// put inserts or updates a row by its key. It deletes a conflicting row: the control plane has deleted it, or has
+// renamed it and sends it later.
 func (in *importer) put(ctx context.Context, at int, row map[string]any) error {
 	t, err := in.table(ctx, at, row)
 	if err != nil {
@@ -110,7 +110,7 @@ func (in *importer) put(ctx context.Context, at int, row map[string]any) error {
 	return err
 }
 
-// decodeColumn is a value as the database takes it.
+// decodeColumn converts a value to its database form.
 func decodeColumn(v any, bytes bool) (any, error) {
 	switch v := v.(type) {
 	case json.Number:
@@ -126,8 +126,8 @@ func decodeColumn(v any, bytes bool) (any, error) {
 	return nil, errors.New("is of a kind that is not known")
 }
 
-// table learns which columns of a row this database has: those of a newer control plane are left out, and those that an
-// older one does not know keep their defaults. Rows of one table in one import are alike.
+// table selects the columns of a row that this database has. It ignores those of a newer control plane; columns that an
+// older one does not send keep their defaults. All rows of a table in one import have the same columns.
 func (in *importer) table(ctx context.Context, at int, like map[string]any) (t *importTable, err error) {
 	table, key := copied[at].table, copied[at].key
 	if in.tables[table] != nil {
@@ -172,7 +172,7 @@ func (in *importer) table(ctx context.Context, at int, like map[string]any) (t *
 	return t, nil
 }
 
-// sweep removes what a full import did not give.
+// sweep deletes what a full import did not contain.
 func (in *importer) sweep(ctx context.Context, at int) error {
 	k := &copied[at]
 	where := ""
@@ -194,7 +194,7 @@ func (in *importer) sweep(ctx context.Context, at int) error {
 	return nil
 }
 
-// remove deletes a record. With a tenant, and with the key of its vault, go the values that were sealed here.
+// remove deletes a record. Deleting a tenant or its vault key also deletes the values that this node sealed.
 func (in *importer) remove(ctx context.Context, at int, id string) error {
 	k := &copied[at]
 	if _, err := in.tx.ExecContext(ctx, "DELETE FROM "+k.table+" WHERE "+k.key+" = ?", id); err != nil {

@@ -6,14 +6,15 @@ import (
 	"fmt"
 )
 
-// CopySetting is the setting that makes a database the replica of a node: what came with its records, sealed.
+// CopySetting is the setting that marks a database as a node's replica. It holds the sealed settings that came with its
+// records.
 const CopySetting = "fleet.copy"
 
-// ErrReplica means that a record was to be changed in a node's copy.
+// ErrReplica means that the record is part of a node's replica and cannot be changed there.
 var ErrReplica = errors.New("this database is a node's copy of its control plane's; make the change there")
 
-// refuseReplica keeps administrative changes out of a replica: they would be lost, and its version would no longer be
-// that of the control plane.
+// refuseReplica refuses administrative changes to a replica: they would be lost, and its version would differ from the
+// control plane's.
 func (tx *Tx) refuseReplica(ctx context.Context) error {
 	var n int
 	if err := tx.GetContext(ctx, &n, "SELECT count(*) FROM setting WHERE name = ?", CopySetting); err != nil {
@@ -25,15 +26,15 @@ func (tx *Tx) refuseReplica(ctx context.Context) error {
 	return nil
 }
 
-// AdvanceBeyond makes the configuration version higher than a version, when it is not, and forgets what changed: who
-// has an older one takes the whole configuration. It is for a control plane that was put back to an older copy of its
-// database while nodes have gone on from a later one.
+// AdvanceBeyond raises the configuration version above a version, if it is not higher already, and clears the log of
+// changes, so that nodes reload the whole configuration. It is for a control plane that was restored from a backup
+// while nodes have seen later versions.
 func (c Config) AdvanceBeyond(ctx context.Context, version int64) error {
 	err := c.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		if _, err := tx.ExecContext(ctx, "UPDATE config_version SET version = ? WHERE version <= ?", version+1, version); err != nil {
 			return false, err
 		}
-		_, err := tx.ExecContext(ctx, "DELETE FROM config_change") // nothing is noted of this one either
+		_, err := tx.ExecContext(ctx, "DELETE FROM config_change") // not even this change is logged
 		return true, err
 	})
 	if err != nil {

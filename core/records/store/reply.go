@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// Reply is the answer to an administrative request that may be sent again.
+// Reply is the stored answer to an idempotent administrative request.
 type Reply struct {
-	Scope, Key  string   // who sent it, and the key they gave it
+	Scope, Key  string   // the sender and its idempotency key
 	Request     [32]byte // digest of the request
-	Sealed      []byte   // nil while it runs
+	Sealed      []byte   // nil while the request runs
 	At, Expires time.Time
 }
 
@@ -22,7 +22,7 @@ type replyRow struct {
 	Expires sql.NullInt64 `db:"expires_at"`
 }
 
-// Claim records that a request runs and returns nil, or returns the reply that has the same key and has not expired.
+// Claim records that a request runs and returns nil, or returns the unexpired reply with the same key.
 func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 	var old *Reply
 	err := rs.db.transact(ctx, func(tx *Tx) error {
@@ -61,7 +61,7 @@ func (rs Replies) Claim(ctx context.Context, r Reply) (*Reply, error) {
 	return old, nil
 }
 
-// Save stores the answer to a request that was claimed; ErrNotFound when the claim is gone.
+// Save stores the answer to a claimed request. It returns ErrNotFound if the claim is gone.
 func (rs Replies) Save(ctx context.Context, scope, key string, sealed []byte, expires time.Time) error {
 	return rs.db.execOne(ctx, "keep reply", "UPDATE admin_reply SET sealed = ?, expires_at = ? WHERE scope = ? AND reply_key = ?",
 		sealed, micros(expires), scope, key)

@@ -15,13 +15,12 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// versionLeap is how far the configuration version of a restored database moves on, so that it is higher than those that
-// gateways have seen of the lost one.
+// versionLeap is added to the configuration version of a restored database, so that it exceeds those that gateways have
+// seen of the lost one.
 const versionLeap = 1_000_000
 
-// Restore puts the database that a Backup has written in the place that dbURL names, once its integrity is checked. A
-// database that is there is overwritten only when that is asked for, and never while a process has it open. The file
-// stays as it is.
+// Restore installs a database that Backup wrote at dbURL after checking its integrity. It overwrites an existing
+// database only if overwrite is requested, and never while a process has it open. The backup file does not change.
 func Restore(ctx context.Context, dbURL, file string, overwrite bool) error {
 	if err := restore(ctx, dbURL, file, overwrite); err != nil {
 		return fmt.Errorf("restore: %w", err)
@@ -62,7 +61,7 @@ func restore(ctx context.Context, dbURL, file string, overwrite bool) (err error
 	return settle(part, target)
 }
 
-// sqlitePath is the file that a URL names.
+// sqlitePath returns the file that a URL names.
 func sqlitePath(dbURL string) (string, error) {
 	path := strings.TrimPrefix(strings.TrimPrefix(dbURL, "sqlite:"), "//")
 	if !strings.HasPrefix(dbURL, "sqlite:") || path == "" || path == ":memory:" {
@@ -79,9 +78,8 @@ func openLite(dsn string) (*sqlx.DB, error) {
 	return db, err
 }
 
-// displace makes sure that the database at path may be overwritten: that this is wanted, and that no process has it
-// open, which alone lets a database leave the mode of the write-ahead log. It answers its configuration version, 0 when
-// there is none.
+// displace checks that the database at path may be overwritten: that the caller requested it, and that no process has
+// it open, which it tests by leaving WAL mode. It returns the configuration version, or 0 if there is no database.
 func displace(ctx context.Context, path string, overwrite bool) (version int64, err error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
@@ -104,10 +102,10 @@ func displace(ctx context.Context, path string, overwrite bool) (version int64, 
 		return 0, errors.New("a process has the database open: stop the gateway first")
 	}
 	if err != nil {
-		return 0, nil // it is damaged, which is why it is replaced
+		return 0, nil // damaged, which may be why it is being replaced
 	}
 	if err := db.GetContext(ctx, &version, "SELECT version FROM config_version"); err != nil {
-		return 0, nil // it is damaged, or none of ours
+		return 0, nil // damaged, or not a Headgate database
 	}
 	return version, nil
 }
@@ -126,7 +124,7 @@ func copyInto(part, file string) (err error) {
 	return errors.Join(err, out.Close())
 }
 
-// leap sets the configuration version of a restored database. What it tells of changes does not reach that version.
+// leap raises the configuration version of a restored database. Its log of changes does not reach that version.
 func leap(ctx context.Context, path string, version int64) (err error) {
 	db, err := openLite("file:" + (&url.URL{Path: path}).EscapedPath() + "?_synchronous=FULL&_journal_mode=DELETE")
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 )
 
-// bound sets how large the file may become.
+// bound sets the maximum size of the file.
 func (db *DB) bound(ctx context.Context) error {
 	if db.room <= 0 {
 		return nil
@@ -19,7 +19,7 @@ func (db *DB) bound(ctx context.Context) error {
 	return err
 }
 
-// Full is the share of a database's room that is used, from 0 to 1; 0 when it was opened without WithRoom.
+// Full returns how much of the room is used, from 0 to 1; 0 without WithRoom.
 func (db *DB) Full(ctx context.Context) (float64, error) {
 	if db.room <= 0 || db.postgres {
 		return 0, nil

@@ -27,7 +27,7 @@ type RouteTarget struct {
 	Region        string `json:"region,omitempty"`
 }
 
-// VersionsKept is how many versions of a record are kept, including the current one. The specification asks for ten.
+// VersionsKept is how many versions of a record are kept, including the current one. The specification requires ten.
 const VersionsKept = 100
 
 var routeTable = newTable(table[Route]{
@@ -50,13 +50,13 @@ var routeTable = newTable(table[Route]{
 	},
 })
 
-// Routes reads and writes the routes. Every change makes a version, which is kept.
+// Routes reads and writes the routes. Every change creates a version.
 type Routes struct{ Records[Route] }
 
 // Routes returns the routes, with their versions.
 func (db *DB) Routes() Routes { return Routes{Records[Route]{db, routeTable}} }
 
-// saveRouteVersion stores the present version of a route and removes the oldest.
+// saveRouteVersion stores the current version of a route and removes the oldest.
 func saveRouteVersion(ctx context.Context, tx *Tx, _, r *Route) error {
 	targets, err := jsonOf(&r.Targets).Value()
 	if err != nil {
@@ -73,7 +73,7 @@ func saveRouteVersion(ctx context.Context, tx *Tx, _, r *Route) error {
 	return err
 }
 
-// readRouteVersions selects versions as the routes that they were: their creation is that of the version.
+// readRouteVersions selects versions in the form of routes. Their creation time is that of the version.
 const readRouteVersions = `SELECT route_id AS id, model_pattern, strategy, providers, pinned, latency_sla_ms, other_regions, version,
 	created_at, created_at AS updated_at FROM route_version WHERE route_id = ?`
 

@@ -6,20 +6,20 @@ import (
 	"time"
 )
 
-// Session is one sign-in at the console. None of its changes is one of the configuration.
+// Session is a console sign-in. Sessions do not advance the configuration version.
 type Session struct {
-	Hash                         [32]byte // SHA-256 of the id that the browser holds
+	Hash                         [32]byte // SHA-256 of the id in the browser's cookie
 	UserID                       string
 	CreatedAt, SeenAt, ExpiresAt time.Time
 }
 
-// Insert adds a session. A hash that is there already is ErrExists, a user that is not is ErrNotFound.
+// Insert adds a session. It returns ErrExists if the hash exists, and ErrNotFound if the user does not.
 func (ss Sessions) Insert(ctx context.Context, s Session) error {
 	return ss.db.exec(ctx, "add session", `INSERT INTO session (hash, user_id, created_at, seen_at, expires_at) VALUES (?, ?, ?, ?, ?)`,
 		s.Hash[:], s.UserID, s.CreatedAt.UnixMicro(), s.SeenAt.UnixMicro(), s.ExpiresAt.UnixMicro())
 }
 
-// Get returns a session that has not expired, and its user, who is active; otherwise ErrNotFound.
+// Get returns an unexpired session and its active user; otherwise ErrNotFound.
 func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error) {
 	s := Session{Hash: hash}
 	err := ss.db.read.QueryRowContext(ctx, "SELECT user_id, created_at, seen_at, expires_at FROM session WHERE hash = ? AND expires_at > ?",
@@ -34,18 +34,18 @@ func (ss Sessions) Get(ctx context.Context, hash [32]byte) (Session, User, error
 	return s, u, err
 }
 
-// Touch notes that a session was seen, and moves its end.
+// Touch records the use of a session and extends it.
 func (ss Sessions) Touch(ctx context.Context, hash [32]byte, seen, expires time.Time) error {
 	return ss.db.exec(ctx, "touch session", "UPDATE session SET seen_at = ?, expires_at = ? WHERE hash = ?",
 		seen.UnixMicro(), expires.UnixMicro(), hash[:])
 }
 
-// Delete ends a session. One that is not there has ended already.
+// Delete ends a session. A missing session is not an error.
 func (ss Sessions) Delete(ctx context.Context, hash [32]byte) error {
 	return ss.db.exec(ctx, "end session", "DELETE FROM session WHERE hash = ?", hash[:])
 }
 
-// DeleteByUser ends all sessions of a user, but for one: the zero hash spares none.
+// DeleteByUser ends all sessions of a user except one. The zero hash spares none.
 func (ss Sessions) DeleteByUser(ctx context.Context, userID string, but [32]byte) error {
 	return ss.db.exec(ctx, "end sessions", "DELETE FROM session WHERE user_id = ? AND hash <> ?", userID, but[:])
 }

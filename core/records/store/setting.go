@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// InsertOnce stores value under name unless there is one already, and returns the one that is in force: of two
-// processes that set the same name, both go on with the value of the first.
+// InsertOnce stores value under name if there is none, and returns the stored value. If two processes set the same
+// name, both continue with the first value.
 func (ss Settings) InsertOnce(ctx context.Context, name string, value []byte) ([]byte, error) {
 	var kept []byte
 	err := ss.db.transact(ctx, func(tx *Tx) error {
@@ -22,7 +22,7 @@ func (ss Settings) InsertOnce(ctx context.Context, name string, value []byte) ([
 	return kept, nil
 }
 
-// Get is the value stored under name, or ErrNotFound.
+// Get returns the value stored under name, or ErrNotFound.
 func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	var value []byte
 	if err := ss.db.read.GetContext(ctx, &value, "SELECT value FROM setting WHERE name = ?", name); err != nil {
@@ -31,7 +31,7 @@ func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	return value, nil
 }
 
-// Set stores another value under name without advancing the configuration version.
+// Set replaces the value under name without advancing the configuration version.
 func (ss Settings) Set(ctx context.Context, name string, value []byte) error {
 	err := ss.db.transact(ctx, func(tx *Tx) error {
 		_, err := tx.ExecContext(
@@ -48,8 +48,8 @@ func (ss Settings) Set(ctx context.Context, name string, value []byte) error {
 	return nil
 }
 
-// Change stores another value under name, as an administrative change of a kind: the configuration version
-// advances. A value that is there already changes nothing.
+// Change replaces the value under name as an administrative change of a kind, which advances the configuration version.
+// An equal value changes nothing.
 func (ss Settings) Change(ctx context.Context, name string, value []byte, kind string) error {
 	err := ss.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.ExecContext(ctx, `INSERT INTO setting (name, value) VALUES (?, ?)

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// A node's database is also its spool: records that its control plane has not stored yet are those with higher numbers
-// than the control plane says that it has. Nothing is noted here of what was handed over, so nothing can be wrong.
+// A node's database is also its spool. The unsent records are those with higher numbers than the control plane reports
+// to have. The node itself tracks nothing that could become inconsistent.
 
 type spooledUsage struct {
 	ID             int64          `db:"id"`
@@ -38,7 +38,7 @@ type spooledUsage struct {
 	FirstByte      sql.NullInt64  `db:"ttfb_ms"`
 }
 
-// ListUsageAfter are the usage records behind a number, in order, at most limit, with the number of the last one.
+// ListUsageAfter returns up to limit usage records behind a number, in order, and the number of the last one.
 func (f Fleet) ListUsageAfter(ctx context.Context, number int64, limit int) (list []UsageRecord, last int64, err error) {
 	var rows []spooledUsage
 	if err := f.db.read.SelectContext(ctx, &rows, "SELECT * FROM usage_exchange WHERE id > ? ORDER BY id LIMIT ?", number, limit); err != nil {
@@ -63,8 +63,7 @@ func (r *spooledUsage) record() UsageRecord {
 	}
 }
 
-// ListShadowEventsAfter are the evaluations of policies in shadow behind a number, in order, at most limit, with the number
-// of the last one.
+// ListShadowEventsAfter returns up to limit shadow events behind a number, in order, and the number of the last one.
 func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit int) (list []policydoc.ShadowEvent, last int64, err error) {
 	var rows []shadowRow
 	if err := f.db.read.SelectContext(
@@ -83,10 +82,10 @@ func (f Fleet) ListShadowEventsAfter(ctx context.Context, number int64, limit in
 	return list, last, nil
 }
 
-// TrimSent deletes usage records and shadow events up to the numbers, as far as they are older than before. The
-// newest usage record stays, so that its number is not given again. It answers whether there may be more to delete.
+// TrimSent deletes usage records and shadow events up to the numbers and older than before. It keeps the newest usage
+// record, so that its number is not reused. It reports whether there may be more to delete.
 func (f Fleet) TrimSent(ctx context.Context, usage, shadow int64, before time.Time) (more bool, err error) {
-	const most = 5000 // in a transaction that traffic waits for
+	const most = 5000 // traffic waits for this transaction
 	err = f.db.transact(ctx, func(tx *Tx) error {
 		for _, s := range []struct {
 			table string

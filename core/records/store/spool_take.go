@@ -8,16 +8,17 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// The kinds of a node's records that are counted by cursors.
+// The kinds of records that have a cursor per node.
 const (
 	spoolUsage  = "usage"
 	spoolShadow = "shadow"
 )
 
-// ErrBehind means that a batch of records does not follow what is stored: some between are missing, or it was stored.
+// ErrBehind means that a batch does not continue the stored records: some are missing in between, or the batch is
+// already stored.
 var ErrBehind = errors.New("the batch does not follow what is stored")
 
-// GetCursors are the numbers up to which a node's usage records and shadow events are stored here.
+// GetCursors returns the numbers up to which a node's usage records and shadow events are stored here.
 func (f Fleet) GetCursors(ctx context.Context, node string) (usage, shadow int64, err error) {
 	var rows []struct {
 		Kind string `db:"kind"`
@@ -37,12 +38,12 @@ func (f Fleet) GetCursors(ctx context.Context, node string) (usage, shadow int64
 	return usage, shadow, nil
 }
 
-// moveCursorSQL moves a cursor on from a place; no row means that it stands elsewhere.
+// moveCursorSQL moves a cursor from an expected position. No row means that it is elsewhere.
 const moveCursorSQL = `INSERT INTO fleet_cursor (node, kind, upto) VALUES (?, ?, ?)
 	ON CONFLICT (node, kind) DO UPDATE SET upto = excluded.upto WHERE fleet_cursor.upto < excluded.upto AND fleet_cursor.upto = ?`
 
-// ImportShadowEvents stores a node's events, those behind the number from and up to upto. A batch that was stored before
-// is ErrBehind.
+// ImportShadowEvents stores a node's events behind the number from, up to upto. It returns ErrBehind if they were
+// stored before.
 func (f Fleet) ImportShadowEvents(ctx context.Context, node string, from, upto int64, events []policydoc.ShadowEvent) error {
 	rows := shadowRows(events)
 	err := f.db.transact(ctx, func(tx *Tx) error {

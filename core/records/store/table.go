@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// table reads and writes the records of one kind. What differs from kind to kind is declared; newTable derives the statements.
+// table reads and writes the records of one kind. Each kind declares its differences; newTable derives the statements.
 type table[T any] struct {
-	name   string // of the SQL table
-	noun   string // in errors
-	kind   string // in the log of changes; "": changes do not concern the configuration
+	name   string // SQL table name
+	noun   string // for error messages
+	kind   string // in the log of changes; "" if changes do not concern the configuration
 	owner  string // the column that EachOf selects by
-	order  string // of List; by default that of creation
+	order  string // of List; by default by creation
 	fields func(*T) []field
 	head   func(*T) head
 	// prepare completes a record and validates it before it is written. Optional.
 	prepare func(*T) error
 	// saved runs after a record was inserted or changed, in the same transaction; before is nil for a new one. Optional.
 	saved func(ctx context.Context, tx *Tx, before, now *T) error
-	// idle means that a change which leaves a record as it is stores nothing and does not advance the configuration version.
+	// idle means that a change without effect stores nothing and does not advance the configuration version.
 	idle bool
 
 	columns, listed  string // all columns; those of lists
@@ -32,11 +32,11 @@ type table[T any] struct {
 	updateSQL        string
 }
 
-// head is what the store itself sets in a record.
+// head holds the fields that the store sets.
 type head struct {
 	id      *string
 	version *int64     // counts the changes. Optional.
-	created *time.Time // with the id, the place in lists
+	created *time.Time // with the id, the position in lists
 	updated *time.Time // Optional.
 }
 
@@ -63,7 +63,7 @@ func newTable[T any](t table[T]) *table[T] {
 	return &t
 }
 
-// values are the values of a record in the order of its columns.
+// values returns the values of a record in column order.
 func (t *table[T]) values(v *T) ([]any, error) {
 	fields := t.fields(v)
 	args := make([]any, len(fields))
@@ -112,8 +112,7 @@ func (t *table[T]) find(ctx context.Context, in bound, tail string, args ...any)
 	return list[0], nil
 }
 
-// lock reads a record that the transaction goes on to change. Changes of the configuration come one after the other anyway; see
-// mutate.
+// lock reads a record that the transaction will change. Configuration changes are serialized anyway; see mutate.
 func (t *table[T]) lock(ctx context.Context, tx *Tx, id string) (T, error) {
 	tail := "id = ?"
 	if t.kind == "" {
@@ -133,14 +132,14 @@ func (t *table[T]) transact(ctx context.Context, db *DB, fn func(tx *Tx) (change
 	})
 }
 
-// note records in the log of changes that a record has changed.
+// note adds the change of a record to the log of changes.
 func (t *table[T]) note(tx *Tx, v *T) {
 	if t.kind != "" {
 		tx.noteChange(t.kind, *t.head(v).id)
 	}
 }
 
-// stamp completes a new record that is created at now.
+// stamp completes a new record created at now.
 func (t *table[T]) stamp(v *T, now time.Time) error {
 	h := t.head(v)
 	*h.created = now
@@ -156,7 +155,7 @@ func (t *table[T]) stamp(v *T, now time.Time) error {
 	return nil
 }
 
-// insert writes new records, which stamp has completed, by one statement.
+// insert writes new, stamped records in one statement.
 func (t *table[T]) insert(ctx context.Context, tx *Tx, list ...T) error {
 	if len(list) == 0 {
 		return nil
@@ -184,7 +183,8 @@ func (t *table[T]) insert(ctx context.Context, tx *Tx, list ...T) error {
 	return nil
 }
 
-// update lets change edit the record v as it is stored, and stores the result as the next version. It says whether it wrote anything.
+// update lets change edit the record v as it is stored, and stores the result as the next version. It reports whether
+// it wrote anything.
 func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func(*T) error) (changed bool, err error) {
 	before := *v
 	was, err := t.values(v)
@@ -240,7 +240,7 @@ func (t *table[T]) update(ctx context.Context, db *DB, tx *Tx, v *T, change func
 	return true, err
 }
 
-// page selects records behind a place in the order of creation, or before it in the opposite order.
+// page selects records behind a place in creation order, or before it in reverse order.
 type page struct {
 	where      string // optional
 	args       []any
@@ -257,8 +257,8 @@ func (p *page) add(column string, value any) {
 	p.args = append(p.args, value)
 }
 
-// eachRecord lists records page by page: it holds no connection while the caller looks at one, and a list of any length takes the memory
-// of a page. A change made meanwhile shows if it lies ahead. The first error ends the list.
+// eachRecord lists records page by page. It holds no connection while the caller processes a record, and needs the
+// memory of one page. It sees concurrent changes that lie ahead. The first error ends the list.
 func (t *table[T]) eachRecord(ctx context.Context, db *DB, p page) iter.Seq2[T, error] {
 	compare, order := "(created_at, id) > (?, ?)", " ORDER BY created_at, id LIMIT ?"
 	if p.descending {

@@ -5,10 +5,9 @@ import (
 	"fmt"
 )
 
-// owned are the tables whose rows go with their tenant, by tenant_id: a tenant that is made later under the same id must
-// find nothing of the one before. A kind makes the deletion of each row known by its id. Keys and what hangs on the rows
-// named here goes by foreign keys. What was consumed and what was done stays: usage, costs, reports, the audit chain, and
-// batches that a provider has not settled yet.
+// owned are the tables whose rows are deleted with their tenant, by tenant_id: a later tenant with the same id must not
+// inherit anything. A kind logs the deletion of each row by its id. Foreign keys delete API keys and what depends on
+// the rows listed here. Usage, costs, reports, the audit chain, and unsettled batches stay.
 var owned = []struct{ table, kind, where string }{
 	{table: "api_key", kind: "key"},
 	{table: "admin_user", kind: changedUser},
@@ -17,16 +16,15 @@ var owned = []struct{ table, kind, where string }{
 	{table: "webhook", kind: "webhook"},
 	{table: "guardrail_plugin", kind: "guardrail_plugin"},
 	{table: "budget", kind: "budget"},
-	{table: "approval", where: " AND status = 'PENDING'"}, // what was decided stays
+	{table: "approval", where: " AND status = 'PENDING'"}, // keep decided ones
 	{table: "batch_file"},
 	{table: "batch_job", where: " AND settled = 1"},
 	{table: "vault_token"},
 	{table: "vault_key"},
 }
 
-// Delete deletes a tenant with its keys, which are no longer valid from the next configuration version on, its
-// policies and its sealed values. ErrNotFound when there is none with the id; an error of check, which may be nil, leaves
-// it as it is.
+// Delete deletes a tenant with its keys, which become invalid with the next configuration version, its policies and its
+// sealed values. It returns ErrNotFound if there is no such tenant. check is optional; its error prevents the deletion.
 func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) error) error {
 	err := ts.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		t, err := tenantTable.lock(ctx, tx, id)
@@ -43,16 +41,16 @@ func (ts Tenants) Delete(ctx context.Context, id string, check func(Tenant) erro
 		}
 		_, err = tx.ExecContext(ctx, "DELETE FROM tenant WHERE id = ?", id)
 		tx.noteChange("tenant", id)
-		tx.noteChange("vault_key", id) // gateways that have it open must stop sealing with it
+		tx.noteChange("vault_key", id) // gateways that have the key open must stop sealing with it
 		return true, err
 	})
 	if err != nil {
 		return fmt.Errorf("delete tenant: %w", err)
 	}
-	return ts.db.emptyLog(ctx) // it holds sealed values and their key
+	return ts.db.emptyLog(ctx) // the log holds sealed values and their key
 }
 
-// deleteOwned deletes rows and, when they have a kind, makes that known.
+// deleteOwned deletes rows and, if they have a kind, logs the changes.
 func (tx *Tx) deleteOwned(ctx context.Context, table, kind, where string, args ...any) error {
 	if kind == "" {
 		_, err := tx.ExecContext(ctx, "DELETE FROM "+table+" WHERE "+where, args...)

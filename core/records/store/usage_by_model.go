@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ModelUsage is what one tenant has used of one model.
+// ModelUsage is a tenant's usage of one model.
 type ModelUsage struct {
 	Tenant    string `db:"tenant_id"`
 	Provider  string `db:"provider"`
@@ -17,8 +17,8 @@ type ModelUsage struct {
 	Output    int64  `db:"output"`
 }
 
-// SumByModel sums usage records of a span of time (from is included, to is not) by tenant, provider and model, for one
-// tenant or, with "", for all.
+// SumByModel sums the usage records from from (inclusive) to to (exclusive) by tenant, provider and model. An empty
+// tenant selects all tenants.
 func (u Usage) SumByModel(ctx context.Context, tenant string, from, to time.Time) ([]ModelUsage, error) {
 	query, args := `SELECT s.tenant_id, s.provider, s.model, CAST(sum(u.records) AS BIGINT) AS records,
 		CAST(sum(u.estimated) AS BIGINT) AS estimated, CAST(sum(u.input) AS BIGINT) AS input, CAST(sum(u.output) AS BIGINT) AS output

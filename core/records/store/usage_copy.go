@@ -28,7 +28,7 @@ func (u *usageCopy) run(ctx context.Context, tx pgx.Tx, q *queue) error {
 	next := 0
 	_, err := tx.CopyFrom(ctx, pgx.Identifier{"usage_record"}, usageFields, pgx.CopyFromFunc(func() ([]any, error) {
 		if next == len(q.usage) {
-			return nil, nil // the end
+			return nil, nil // end of the rows
 		}
 		u.fill(q, &q.usage[next])
 		next++
@@ -63,8 +63,8 @@ func (u *usageCopy) fill(q *queue, e *usageEntry) {
 	}
 }
 
-// cleanText is s as PostgreSQL can store it. A client names its users and models as it likes, and one that cannot be
-// stored would hold up the batch for ever.
+// cleanText returns s in a form that PostgreSQL can store. Clients choose user and model names; a single invalid one
+// would block the batch for ever.
 func cleanText(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, 0) < 0 {
 		return s

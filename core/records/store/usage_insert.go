@@ -7,16 +7,16 @@ import (
 )
 
 const (
-	// usageRows is how many records one statement stores. A statement for each costs about 0.3 us more a record; what
-	// 32 of them save over 16 is too little to be measured.
+	// usageRows is how many records one statement stores. Single-row statements cost about 0.3 us more per record; the
+	// gain of 32 rows over 16 is not measurable.
 	usageRows    = 16
 	usageColumns = 13
-	idSize       = 16 // bytes of an exchange id whose text is hexadecimal
+	idSize       = 16 // bytes of a hexadecimal exchange id
 )
 
-// usageInsertSQL stores so many rows. Values that are not bound are null. A row that is refused ends the transaction, as the
-// writer would: for a statement that could be undone by itself SQLite copies each page before its first change, into a file
-// once they are many, which costs about 1 us a record.
+// usageInsertSQL inserts a number of rows. Unbound values are null. A refused row ends the transaction, as the writer
+// would do anyway: to make a statement undoable by itself, SQLite copies each page before its first change, which costs
+// about 1 us per record.
 func usageInsertSQL(rows int) string {
 	row := ", (?" + strings.Repeat(", ?", usageColumns-1) + ")"
 	return `INSERT OR ROLLBACK INTO usage_record (at, exchange_id, series_id, latency_ms, ttfb_ms, input_tokens, output_tokens,
@@ -27,11 +27,11 @@ func usageInsertSQL(rows int) string {
 type usageInsert struct {
 	one, many driver.StmtExecContext
 	series    seriesIDs
-	last      span         // the series of the record before, in the same batch
-	lastID    driver.Value // its number; nil: there is none
+	last      span         // series of the previous record in the batch
+	lastID    driver.Value // its number, nil if there is none
 	args      []driver.NamedValue
 	ids       [usageRows][idSize]byte
-	boxed     [usageRows]driver.Value // slices of ids, for ever; only their bytes change
+	boxed     [usageRows]driver.Value // reused id slices; only their bytes change
 }
 
 func (u *usageInsert) run(q *queue) error {
@@ -55,7 +55,7 @@ func (u *usageInsert) run(q *queue) error {
 	return nil
 }
 
-// bind names only the values that are there: what is not bound is null, and each binding is a call into C.
+// bind binds only the present values. Each binding is a cgo call, and unbound values are null.
 func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	if u.lastID == nil || e.series != u.last {
 		id, err := u.series.of(q.bytes(e.series))
@@ -98,14 +98,14 @@ func (u *usageInsert) bind(q *queue, row int, e *usageEntry) error {
 	return nil
 }
 
-// id is the exchange's id as bytes when it is hexadecimal as this program writes it, and otherwise as it is.
+// id returns the exchange id as bytes if it is lower-case hexadecimal, and otherwise as it is.
 func (u *usageInsert) id(q *queue, row int, s span) driver.Value {
 	text := q.bytes(s)
 	if len(text) != 2*idSize {
 		return q.text(s)
 	}
 	for _, c := range text {
-		if c >= 'A' && c <= 'F' { // would come back in small letters
+		if c >= 'A' && c <= 'F' { // would be read back in lower case
 			return q.text(s)
 		}
 	}

@@ -10,16 +10,16 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// usageMark says that some records of a batch are a node's, behind the number from and up to upto. The node's cursor
-// moves in the transaction that stores them, so that they are stored once however often they come.
+// usageMark says that some records of a batch are a node's records behind number from, up to upto. The transaction that
+// stores them also moves the node's cursor, so that repeated deliveries are stored once.
 type usageMark struct {
 	node        string
 	from, upto  int64
-	first, last int // of the queue's usage records; equal when they were left out
+	first, last int // in the queue's usage records; equal if they were omitted
 }
 
-// AppendUsageOf queues usage records of a node, those behind its number from and up to upto. They are stored together or,
-// when the node's cursor does not stand at from, not at all; Fleet.GetCursors tells after Sync.
+// AppendUsageOf queues a node's usage records behind number from, up to upto. They are stored together, or not at all
+// if the node's cursor is not at from. After Sync, Fleet.GetCursors shows which.
 func (w *Writer) AppendUsageOf(ctx context.Context, node string, from, upto int64, records []UsageRecord) error {
 	size := len(node)
 	for i := range records {
@@ -39,8 +39,8 @@ func (w *Writer) AppendUsageOf(ctx context.Context, node string, from, upto int6
 	return nil
 }
 
-// settle moves the cursors, and leaves out what another batch has stored. Later marks come first, so that the places of
-// those before stay.
+// settle moves the cursors and removes records that another batch has stored. It processes later marks first, so that
+// earlier positions stay valid.
 func (q *queue) settle(move func(m *usageMark) (moved bool, err error)) error {
 	for i := len(q.marks) - 1; i >= 0; i-- {
 		m := &q.marks[i]

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// modelCell is what sums are kept by, and how many of its series fit a pattern.
+// modelCell is a cell of the sums, with the number of its series that match a pattern.
 type modelCell struct {
 	Tenant   string `db:"tenant_id"`
 	Provider string `db:"provider"`
@@ -14,9 +14,9 @@ type modelCell struct {
 	Fitting  int64  `db:"fitting"`
 }
 
-// SumModels sums the records of f's tenant, key and span whose model fits a glob, by the client's name or the
-// provider's. Sums are not kept by the client's names, so it asks the series: where all of one provider's model fit, its
-// sums are taken, and single records are read only where some do and others do not.
+// SumModels sums the records of f's tenant, key and interval whose model, by the client's or the provider's name,
+// matches a glob. The sums do not contain the client's names, so it checks the series: if all series of a provider's
+// model match, it uses the sums, and it reads single records only if some do not.
 func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum UsageSums, err error) {
 	f.Provider, f.Model = "", ""
 	err = u.db.read.snapshot(ctx, func(tx *Tx) error {
@@ -70,7 +70,7 @@ func (u Usage) SumModels(ctx context.Context, f CostFilter, glob string) (sum Us
 	return sum, nil
 }
 
-// sumFitting sums single records of a cell whose client's name of the model fits.
+// sumFitting sums the single records of a cell whose client model name matches.
 func (tx *Tx) sumFitting(ctx context.Context, f *CostFilter, cell *CostSums, match, pattern string) (sum UsageSums, err error) {
 	s := &sumSource{f: CostFilter{Tenant: cell.Tenant, Key: f.Key, Provider: cell.Provider, Model: cell.Model}, keys: f.Key != ""}
 	from, to := f.span()
@@ -80,7 +80,7 @@ func (tx *Tx) sumFitting(ctx context.Context, f *CostFilter, cell *CostSums, mat
 	return sum, err
 }
 
-// span are the two ends of the span in microseconds; nothing lies between them when they are in the wrong order.
+// span returns the ends of the interval in microseconds. The interval is empty if they are in the wrong order.
 func (f *CostFilter) span() (from, to int64) {
 	from, to = -1<<62, 1<<62
 	if !f.From.IsZero() {

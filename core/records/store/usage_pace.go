@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// The units that the pace of traffic is kept in. Minutes are kept for paceMinutes.
+// The units of the pace of traffic. Minutes are kept for paceMinutes.
 const (
 	minuteMicros = 60_000_000
 	paceMinutes  = 3 * time.Hour
 )
 
-// LatencyBuckets is how many buckets there are for latencies: two for each doubling, up to more than an hour.
+// LatencyBuckets is the number of latency buckets: two per doubling, up to more than an hour.
 const LatencyBuckets = 48
 
-// latencyBucket is the bucket of a latency in milliseconds.
+// latencyBucket returns the bucket of a latency in milliseconds.
 func latencyBucket(ms int64) int {
 	if ms < 2 {
 		return int(max(ms, 0))
@@ -30,7 +30,7 @@ func latencyBucket(ms int64) int {
 	return min(2*(n-1)+int(ms>>(n-2)&1), LatencyBuckets-1)
 }
 
-// LatencyFrom is the least latency of a bucket; that of the next one ends it.
+// LatencyFrom returns the lower bound of a bucket. The next bucket's is its upper bound.
 func LatencyFrom(bucket int) time.Duration {
 	if bucket < 2 {
 		return time.Duration(max(bucket, 0)) * time.Millisecond
@@ -51,11 +51,11 @@ func bucketSQL(ms string) string {
 const usagePaceSQL = `INSERT INTO usage_pace (unit, tenant_id, span, outcome, bucket, calls, cost) VALUES ($1, $2, $3, $4, $5, $6, $7)
 	ON CONFLICT (unit, tenant_id, span, outcome, bucket) DO UPDATE SET calls = usage_pace.calls + excluded.calls, cost = usage_pace.cost + excluded.cost`
 
-// paceKey is what records are counted by. An empty tenant is all of them.
+// paceKey is the grouping of the counts. An empty tenant is the total.
 type paceKey struct {
 	unit    int64 // in seconds
 	tenant  string
-	span    int64 // how many units since 1970
+	span    int64 // units since 1970
 	outcome string
 	bucket  int
 }
@@ -72,9 +72,9 @@ func (k paceKey) compare(o paceKey) int {
 
 type paceRow struct{ calls, cost int64 }
 
-// seriesMinute is where a batch's records are counted first, which takes one look-up for each run of them.
+// seriesMinute is the first level of counting, which costs one lookup per run of records.
 type seriesMinute struct {
-	series string // as it lies in the queue
+	series string // aliases the queue
 	minute int64
 }
 
@@ -142,17 +142,17 @@ func (b *batchPace) eachRow(row func(statement string, args []any) error) error 
 	return nil
 }
 
-// UsagePace is how many exchanges of one outcome began in a span of time and took a latency of one bucket, and what they cost.
+// UsagePace counts the exchanges of one outcome and one latency bucket that began in a unit of time, with their cost.
 type UsagePace struct {
-	Span    int64  `db:"span"` // how many spans since 1970 in UTC
+	Span    int64  `db:"span"` // units since 1970 in UTC
 	Outcome string `db:"outcome"`
 	Bucket  int    `db:"bucket"` // see LatencyFrom
 	Calls   int64  `db:"calls"`
 	Cost    int64  `db:"cost"` // units of 1e-10 USD
 }
 
-// ListPace reads how traffic went from from to to, in spans of step, for one tenant or, with "", for all. Steps are whole
-// minutes, of which the last three hours are kept, or whole hours. The ends are rounded to minutes or hours, down.
+// ListPace returns the traffic between two times in spans of step, for one tenant or, if tenant is "", for all. Steps
+// are whole minutes, kept for three hours, or whole hours. Both ends are rounded down to the step's unit.
 func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, step time.Duration) ([]UsagePace, error) {
 	unit := time.Minute
 	if step >= time.Hour {
@@ -177,7 +177,7 @@ func (u Usage) ListPace(ctx context.Context, tenant string, from, to time.Time, 
 	return rows, nil
 }
 
-// SweepPace removes minutes that are not kept longer.
+// SweepPace deletes minutes that have expired.
 func (u Usage) SweepPace(ctx context.Context) error {
 	until := floorDiv(u.db.now().Add(-paceMinutes).UnixMicro(), minuteMicros)
 	return u.db.exec(ctx, "sweep minutes of traffic", "DELETE FROM usage_pace WHERE unit = 60 AND span < ?", until)

@@ -5,32 +5,32 @@ import (
 	"time"
 )
 
-// UsageRecord says what one exchange used. The zero value of a field means that the exchange did not have it.
+// UsageRecord is the usage of one exchange. A zero field means that the exchange did not have it.
 type UsageRecord struct {
 	ExchangeID, Tenant, KeyID, EndUser string
-	Dialect                            string // the client's shape
+	Dialect                            string // the client's dialect
 	ModelRequested                     string // as the client named it
-	Provider, Model                    string // where the call went
+	Provider, Model                    string // that served the call
 	Outcome                            string // how the exchange ended
 	Status                             int    // HTTP status the client got
 
 	Input, Output, Cached, Reasoning int64 // tokens
-	Counted                          bool  // they are the provider's count
-	Estimated                        bool  // they are the gateway's, at least in part; with neither they are not stored
+	Counted                          bool  // the provider counted the tokens
+	Estimated                        bool  // the gateway estimated at least some; tokens with neither flag are not stored
 	Streamed                         bool
 	Cost                             int64  // units of 1e-10 USD
-	InputCost                        int64  // the part of Cost that input has
-	PriceID                          string // of the price that it was reckoned with
-	Priced                           bool   // the cost is known; without it it is not stored
+	InputCost                        int64  // the input's part of Cost
+	PriceID                          string // of the price that was applied
+	Priced                           bool   // the cost is known; otherwise it is not stored
 
 	Latency   time.Duration // from the request's receipt to the answer's end; stored in milliseconds
-	FirstByte time.Duration // from the request's receipt to the answer's first byte; zero when there was none
+	FirstByte time.Duration // from the request's receipt to the answer's first byte; zero if there was none
 	At        time.Time     // when the exchange was received; zero means now
 }
 
-// usageEntry is a record in the queue. Its texts lie in the arena one after the other.
+// usageEntry is a queued record. Its strings follow each other in the arena.
 type usageEntry struct {
-	exchange, user, series           span // see appendSeries for what a series is made of
+	exchange, user, series           span // see putSeries
 	input, output, cached, reasoning int64
 	latency, firstByte               int64 // milliseconds
 	at                               int64
@@ -38,7 +38,7 @@ type usageEntry struct {
 	counted, estimated, priced       bool
 }
 
-// AppendUsage queues one usage record and copies what it is given. It waits when the queue is full, see ErrBusy.
+// AppendUsage queues a copy of one usage record. If the queue is full, it waits; see ErrBusy.
 func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
 	if err := w.enter(ctx, load{1, r.size()}); err != nil {
 		return err
@@ -48,13 +48,13 @@ func (w *Writer) AppendUsage(ctx context.Context, r *UsageRecord) error {
 	return nil
 }
 
-// size is what the record takes in the arena, in bytes at most.
+// size returns the maximum number of arena bytes of the record.
 func (r *UsageRecord) size() int {
 	return len(r.ExchangeID) + len(r.Tenant) + len(r.KeyID) + len(r.EndUser) + len(r.Dialect) + len(r.ModelRequested) +
 		len(r.Provider) + len(r.Model) + len(r.Outcome) + len(r.PriceID) + seriesNumbers
 }
 
-// addUsage puts the record into the queue; w is locked.
+// addUsage queues the record. w is locked.
 func (w *Writer) addUsage(q *queue, r *UsageRecord) {
 	at := r.At
 	if at.IsZero() {

@@ -8,11 +8,11 @@ import (
 	"errors"
 )
 
-// A series is what repeats from exchange to exchange: eight texts, the status, and whether the answer was streamed. In
-// the arena it is these one after the other, each text after its length, which makes it a key to look its number up by.
+// A series is what repeats between exchanges: eight strings, the status, and whether the answer was streamed. The arena
+// holds them in sequence, each string after its length, so the bytes serve as the lookup key of the series number.
 const seriesTexts = 8
 
-// seriesNumbers is what the numbers in a series take in the arena, in bytes at most.
+// seriesNumbers is the maximum number of arena bytes of a series' numbers.
 const seriesNumbers = seriesTexts*binary.MaxVarintLen32 + 5
 
 func putSeries(q *queue, r *UsageRecord) span {
@@ -29,7 +29,7 @@ func putSeries(q *queue, r *UsageRecord) span {
 	}
 	q.arena = append(b, streamed)
 	at := span{start, uint32(len(q.arena))}
-	if n := len(q.usage); n > 0 { // neighbours are often of one series, which then lies there once
+	if n := len(q.usage); n > 0 { // consecutive records often share a series; store it once
 		if last := q.usage[n-1].series; bytes.Equal(q.bytes(last), q.bytes(at)) {
 			q.arena = q.arena[:start]
 			return last
@@ -45,10 +45,10 @@ const (
 		AND provider = ? AND model = ? AND outcome = ? AND pricing_id = ? AND status = ? AND streamed = ?`
 )
 
-// seriesKept bounds how many series are remembered; then all are forgotten and looked up again.
+// seriesKept is the maximum number of cached series. Beyond it the cache is cleared.
 const seriesKept = 4096
 
-// seriesIDs numbers series. Numbers are boxed already, as the driver wants them.
+// seriesIDs caches the numbers of series, boxed as the driver needs them.
 type seriesIDs struct {
 	insert driver.StmtExecContext
 	find   driver.StmtQueryContext
@@ -57,7 +57,7 @@ type seriesIDs struct {
 
 func (s *seriesIDs) forget() { clear(s.known) }
 
-// of is the number of the series, which is stored now if it was not. Another process may have stored it meanwhile.
+// of returns the number of the series and stores it if necessary. Another process may have stored it meanwhile.
 func (s *seriesIDs) of(key []byte) (driver.Value, error) {
 	if id, ok := s.known[string(key)]; ok {
 		return id, nil
@@ -81,7 +81,7 @@ func (s *seriesIDs) of(key []byte) (driver.Value, error) {
 	return dest[0], nil
 }
 
-// seriesValues takes apart what putSeries has put together.
+// seriesValues reverses putSeries.
 func seriesValues(key []byte) []driver.Value {
 	values := make([]driver.Value, 0, seriesTexts+2)
 	for range seriesTexts {

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// seriesNumbered numbers series on PostgreSQL. They are stored before the batch and apart from it: within it, two nodes
-// that meet the same new series in another order would wait for each other.
+// seriesNumbered numbers series on PostgreSQL. They are stored before the batch in a separate transaction: within it,
+// two nodes that find the same new series in different order could deadlock.
 type seriesNumbered struct{ known map[string]int64 }
 
 const (
@@ -19,7 +19,7 @@ const (
 		AND model_requested = $4 AND provider = $5 AND model = $6 AND outcome = $7 AND pricing_id = $8 AND status = $9 AND streamed = $10`
 )
 
-// learn finds the numbers of all series of the batch.
+// learn loads the numbers of all series of the batch.
 func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) error {
 	if len(s.known) >= seriesKept {
 		s.known = nil
@@ -37,8 +37,8 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 	}
 	slices.Sort(
 		unknown,
-	) // in one order on all nodes: what is sent at once is one transaction
-	for _, query := range []string{seriesLookSQL, seriesAddSQL, seriesLookSQL} { // another node may add one in between
+	) // the same order on all nodes, because statements sent together form one transaction
+	for _, query := range []string{seriesLookSQL, seriesAddSQL, seriesLookSQL} { // another node may insert one in between
 		var err error
 		if unknown, err = s.number(ctx, conn, query, unknown); err != nil || len(unknown) == 0 {
 			s.forget(unknown)
@@ -49,7 +49,7 @@ func (s *seriesNumbered) learn(ctx context.Context, conn *pgx.Conn, q *queue) er
 	return errors.New("a series was deleted when it had just been added")
 }
 
-// number runs a query for the number of each series, all sent at once, and answers those that it gave none of.
+// number runs a query for each series, all sent at once, and returns the series without a number.
 func (s *seriesNumbered) number(ctx context.Context, conn *pgx.Conn, query string, keys []string) (left []string, err error) {
 	if len(keys) == 0 {
 		return nil, nil
@@ -74,7 +74,7 @@ func (s *seriesNumbered) number(ctx context.Context, conn *pgx.Conn, query strin
 	return left, nil
 }
 
-// forget takes series that have no number out of those known.
+// forget removes unnumbered series from the cache.
 func (s *seriesNumbered) forget(keys []string) {
 	for _, key := range keys {
 		delete(s.known, key)
@@ -92,5 +92,5 @@ func seriesArgs(key string) []any {
 	return args
 }
 
-// of is the number of a series that was learned.
+// of returns the number of a series that learn has loaded.
 func (s *seriesNumbered) of(key []byte) int64 { return s.known[string(key)] }

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// What an hour and a day are in microseconds.
+// An hour and a day in microseconds.
 const (
 	hourMicros = 3_600_000_000
 	dayMicros  = 24 * hourMicros
@@ -18,8 +18,8 @@ const (
 // UsageSums are sums over usage records. Money is in units of 1e-10 USD.
 type UsageSums struct {
 	Calls      int64 `db:"calls"`    // all exchanges
-	Requests   int64 `db:"requests"` // those that used tokens: cost records
-	Unpriced   int64 `db:"unpriced"` // cost records whose price was not known
+	Requests   int64 `db:"requests"` // exchanges that used tokens: the cost records
+	Unpriced   int64 `db:"unpriced"` // cost records without a known price
 	Input      int64 `db:"input_tokens"`
 	Output     int64 `db:"output_tokens"`
 	Cached     int64 `db:"cached_tokens"`
@@ -28,10 +28,10 @@ type UsageSums struct {
 	OutputCost int64 `db:"output_cost"`
 }
 
-// Cost is what all of it has cost.
+// Cost returns the total cost.
 func (s *UsageSums) Cost() int64 { return s.InputCost + s.OutputCost }
 
-// Add adds others.
+// Add adds o to s.
 func (s *UsageSums) Add(o *UsageSums) {
 	s.Calls += o.Calls
 	s.Requests += o.Requests
@@ -95,7 +95,7 @@ const (
 		input_cost = usage_key_day.input_cost + excluded.input_cost, output_cost = usage_key_day.output_cost + excluded.output_cost`
 )
 
-// sumKey is what records are added up by. key is empty where all keys are.
+// sumKey is the grouping of the sums. key is empty in the sums of all keys.
 type sumKey struct {
 	span                         int64 // the hour or the day
 	tenant, key, provider, model string
@@ -111,7 +111,7 @@ func (k sumKey) compare(o sumKey) int {
 	)
 }
 
-// sumRow is what one batch adds to a stored row. Texts lie in the queue.
+// sumRow is what one batch adds to a stored row. Its strings alias the queue.
 type sumRow struct {
 	UsageSums
 	hours int64
@@ -125,11 +125,11 @@ type batchSums struct {
 }
 
 type seriesHour struct {
-	series string // as it lies in the queue
+	series string // aliases the queue
 	hour   int64
 }
 
-// gather adds up the records of q: first those of the same series and hour, which takes one look-up for each of them.
+// gather adds up the records of q. It first groups records of the same series and hour, which costs one lookup each.
 func (b *batchSums) gather(q *queue, text func(string) string) {
 	if b.series == nil {
 		b.series, b.hours, b.days, b.byKey = map[seriesHour]*UsageSums{}, map[sumKey]*sumRow{}, map[sumKey]*sumRow{}, map[sumKey]*sumRow{}
@@ -171,7 +171,7 @@ func add(rows map[sumKey]*sumRow, k sumKey, sums *UsageSums, hours int64) {
 	r.hours |= hours
 }
 
-// forget drops what was gathered: its texts are the queue's.
+// forget drops the sums, whose strings alias the queue.
 func (b *batchSums) forget() {
 	clear(b.series)
 	clear(b.hours)
@@ -180,7 +180,8 @@ func (b *batchSums) forget() {
 	b.pace.forget()
 }
 
-// eachRow calls row for each row, in the same order on all nodes: two nodes that add to the same rows then cannot deadlock.
+// eachRow calls row for each row, in the same order on all nodes, so that two nodes that update the same rows cannot
+// deadlock.
 func (b *batchSums) eachRow(row func(statement string, args []any) error) error {
 	for _, t := range []struct {
 		statement string
@@ -203,7 +204,7 @@ func (b *batchSums) eachRow(row func(statement string, args []any) error) error 
 	return b.pace.eachRow(row)
 }
 
-// seriesNames are the texts of a series, which lie where key does.
+// seriesNames returns the strings of a series. They alias key.
 func seriesNames(key []byte) (names [seriesTexts]string) {
 	for i := range names {
 		n, size := binary.Uvarint(key)

@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// UsageFilter chooses usage records. A zero field chooses all.
+// UsageFilter selects usage records. A zero field matches all.
 type UsageFilter struct {
 	Tenant, KeyID, EndUser string
-	Model                  string    // glob over the client's name and the provider's
-	From, To               time.Time // From is included, To is not
+	Model                  string    // glob over the client's and the provider's name
+	From, To               time.Time // From is inclusive, To exclusive
 }
 
 // UsageTotals are sums over usage records.
 type UsageTotals struct {
 	Records   int64 `db:"records"`
-	Counted   int64 `db:"counted"`   // records with a count of the provider's
-	Estimated int64 `db:"estimated"` // records with a count of the gateway's own
+	Counted   int64 `db:"counted"`   // records that the provider counted
+	Estimated int64 `db:"estimated"` // records that the gateway estimated
 	Streamed  int64 `db:"streamed"`
 	Input     int64 `db:"input"`
 	Output    int64 `db:"output"`
 	Cached    int64 `db:"cached"`
 	Reasoning int64 `db:"reasoning"`
-	Cost      int64 `db:"cost"` // units of 1e-10 USD; of records whose cost is known
+	Cost      int64 `db:"cost"` // units of 1e-10 USD; over records with a known cost
 }
 
-// Total sums the usage records that f chooses.
+// Total sums the usage records that match f.
 func (u Usage) Total(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 	var q strings.Builder
 	q.WriteString(`SELECT count(*) AS records, count(input_tokens) - count(estimated) AS counted,
@@ -68,12 +68,12 @@ func (u Usage) Total(ctx context.Context, f UsageFilter) (UsageTotals, error) {
 	return t, nil
 }
 
-// glob is the condition that a text fits a pattern with * and ?, and the pattern as the database writes it.
+// glob returns the condition that a string matches a pattern with * and ?, and the pattern in the database's syntax.
 func (db *DB) glob(pattern string) (condition, arg string) {
 	if db.postgres {
 		return `LIKE ? ESCAPE '\'`, likes.Replace(pattern)
 	}
-	return "GLOB ?", strings.ReplaceAll(pattern, "[", "[[]") // which means itself in patterns of ours
+	return "GLOB ?", strings.ReplaceAll(pattern, "[", "[[]") // a literal in our patterns, special in SQLite's
 }
 
 var likes = strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`, "*", "%", "?", "_")

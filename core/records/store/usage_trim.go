@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// usageKeptFrom is the setting that says from which day on, in UTC since 1970, all usage records are there. The sums of
-// days before it are the only trace of what is gone.
+// usageKeptFrom is the setting with the first day, in UTC days since 1970, whose usage records are complete. The sums
+// of earlier days are the only record left.
 const usageKeptFrom = "usage.kept_from"
 
-// trimMost is how many records one transaction removes, which traffic waits for.
+// trimMost is how many records one transaction removes, because traffic waits for it.
 const trimMost = 5000
 
-// Trim removes some of the usage records of days (UTC) that ended before an instant, and answers whether there are
-// more. Their sums stay, and are never made anew again.
+// Trim removes some of the usage records of days (UTC) that ended before an instant, and reports whether there are
+// more. Their sums stay and are never rebuilt.
 func (u Usage) Trim(ctx context.Context, before time.Time) (more bool, err error) {
 	day := floorDiv(before.UnixMicro(), dayMicros)
 	err = u.db.transact(ctx, func(tx *Tx) error {
@@ -54,7 +54,7 @@ func (u Usage) Trim(ctx context.Context, before time.Time) (more bool, err error
 	return more, nil
 }
 
-// usageKeptFrom is the first day of which all records are there.
+// usageKeptFrom returns the first day whose records are complete.
 func (tx *Tx) usageKeptFrom(ctx context.Context) (int64, error) {
 	var text []byte
 	err := tx.GetContext(ctx, &text, "SELECT value FROM setting WHERE name = ?", usageKeptFrom)

@@ -11,10 +11,10 @@ import (
 // The states of a user.
 const (
 	UserActive   = "active"
-	UserDisabled = "disabled" // cannot sign in, and none of their tokens works
+	UserDisabled = "disabled" // cannot sign in, and none of their tokens work
 )
 
-// What the log of changes calls users and their tokens. Both concern the administrative API alone.
+// The kinds of users and tokens in the log of changes. Both concern only the administrative API.
 const (
 	changedUser = "user"
 	changedPAT  = "access_token"
@@ -28,9 +28,9 @@ type User struct {
 	ID       string
 	Email    string // in lower case and unique
 	Name     string
-	Password string   // Argon2id hash in PHC text; "": no password
-	Subject  string   // issuer and subject at the identity provider, unique; "": unknown there
-	Roles    []string // all of the platform, or all of the tenant
+	Password string   // Argon2id hash in PHC format; "" for no password
+	Subject  string   // issuer and subject at the identity provider, unique; "" if unknown there
+	Roles    []string // valid on the platform or in the tenant
 	TenantID string   // "" for a user of the platform
 	Status   string
 	// RolesAt is when the identity provider issued the token that roles and tenant come from; zero: unknown.
@@ -121,8 +121,8 @@ func (us Users) InsertFirst(ctx context.Context, u User) (User, error) {
 	return u, nil
 }
 
-// Change lets change edit a user as they are stored, and stores and returns the result. A user who did not change keeps their
-// UpdatedAt. A change that would leave no owner is ErrLastOwner.
+// Change lets change edit a user as they are stored, and stores and returns the result. An unchanged user keeps their
+// UpdatedAt. It returns ErrLastOwner if no owner would remain.
 func (us Users) Change(ctx context.Context, id string, change func(u *User) error) (User, error) {
 	return us.change(ctx, id, change, func(tx *Tx, before, now *User) error {
 		if before.isOwner() && !now.isOwner() {
@@ -132,7 +132,8 @@ func (us Users) Change(ctx context.Context, id string, change func(u *User) erro
 	})
 }
 
-// Delete removes a user with their tokens and sessions, unless check returns an error. Deleting the last owner is ErrLastOwner.
+// Delete removes a user with their tokens and sessions, unless check returns an error. It returns ErrLastOwner for the
+// last owner.
 func (us Users) Delete(ctx context.Context, id string, check func(u *User) error) error {
 	return us.delete(ctx, id, func(u User) error { return check(&u) }, func(tx *Tx, was *User) error {
 		if was.isOwner() {

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// InsertKeyOnce stores the tenant's wrapped key unless there is one already, and returns the one that is in force: of two
-// processes that meet a new tenant at the same time, both go on with the key of the first.
+// InsertKeyOnce stores the tenant's wrapped key if there is none, and returns the stored key. If two processes create a
+// tenant's key at the same time, both continue with the first.
 func (v Vault) InsertKeyOnce(ctx context.Context, tenantID string, wrapped []byte) ([]byte, error) {
 	var kept []byte
 	err := v.db.mutate(ctx, func(tx *Tx) (bool, error) {
@@ -39,8 +39,8 @@ func (v Vault) GetKey(ctx context.Context, tenantID string) ([]byte, error) {
 	return wrapped, nil
 }
 
-// Shred deletes the tenant's tokens and its key, puts the new wrapped key in its place, and answers how many
-// tokens there were. Copies of the old rows, in a backup or in free pages of the file, cannot be opened any more.
+// Shred deletes the tenant's tokens, replaces its wrapped key, and returns the number of tokens. Copies of the old
+// rows, in backups or free pages, can no longer be decrypted.
 func (v Vault) Shred(ctx context.Context, tenantID string, wrapped []byte) (removed int, err error) {
 	err = v.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		res, err := tx.ExecContext(ctx, "DELETE FROM vault_token WHERE tenant_id = ?", tenantID)
@@ -64,11 +64,11 @@ func (v Vault) Shred(ctx context.Context, tenantID string, wrapped []byte) (remo
 	return removed, v.db.emptyLog(ctx)
 }
 
-// emptyLog copies the write-ahead log into the database and cuts it to nothing, so that it keeps no old key. A reader in
-// the middle of a long read can stand in the way; then the log is overwritten later, as it always is.
+// emptyLog checkpoints and truncates the write-ahead log, so that it retains no old key. A long read can prevent it;
+// the log is then overwritten later as usual.
 func (db *DB) emptyLog(ctx context.Context) error {
 	if db.postgres {
-		return nil // it keeps old versions of rows until it vacuums
+		return nil // PostgreSQL keeps old row versions until it vacuums
 	}
 	release, err := db.take(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (db *DB) emptyLog(ctx context.Context) error {
 	return nil
 }
 
-// ListTenantsWithoutKey are the ids of the tenants whose vault has no key yet.
+// ListTenantsWithoutKey returns the ids of the tenants without a vault key.
 func (v Vault) ListTenantsWithoutKey(ctx context.Context) ([]string, error) {
 	var ids []string
 	err := v.db.read.SelectContext(
@@ -95,7 +95,7 @@ func (v Vault) ListTenantsWithoutKey(ctx context.Context) ([]string, error) {
 	return ids, nil
 }
 
-// AddKeys is InsertKeyOnce for many tenants, in one step of the configuration version.
+// AddKeys is InsertKeyOnce for many tenants in one configuration version.
 func (v Vault) AddKeys(ctx context.Context, wrapped map[string][]byte) error {
 	err := v.db.mutate(ctx, func(tx *Tx) (bool, error) {
 		for id, key := range wrapped {

@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// VaultToken is a sealed value and who may have it back. The store knows neither the value nor the people.
+// VaultToken is a sealed value with the bindings of those who may restore it. The store can read neither.
 type VaultToken struct {
 	Tenant, Token, Kind string
-	Digest              []byte // tells two values apart whose tokens are the same
+	Digest              []byte // distinguishes values with the same token
 	Sealed              []byte
 	Bindings            []byte // a run of digests of BindingSize bytes
 	Seen, Expires       time.Time
@@ -25,9 +25,9 @@ type tokenEntry struct {
 	seen, expires                                 int64
 }
 
-// AppendToken queues the token for writing and copies what it is given. A token that is stored already with the same
-// digest has its times moved on and gains the bindings, two at most; one with another digest stays as it is. It waits
-// when the queue is full, see ErrBusy.
+// AppendToken queues a copy of the token. A stored token with the same digest gets the new times and gains the
+// bindings, two at most; one with a different digest does not change. If the queue is full, AppendToken waits; see
+// ErrBusy.
 func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
 	if len(t.Bindings)%BindingSize != 0 || len(t.Bindings) > 2*BindingSize {
 		return errors.New("append token: two bindings at most are added at a time")
@@ -45,8 +45,8 @@ func (w *Writer) AppendToken(ctx context.Context, t *VaultToken) error {
 	return nil
 }
 
-// A token remembers the first 256 keys and users (4096 bytes). The search for a binding that is there already looks at bytes and not at whole bindings; that two random digests of
-// 16 bytes overlap into a third is as unlikely as a collision.
+// A token keeps the first 256 keys and users (4096 bytes). The search for an existing binding compares bytes at any
+// offset; a false match across two random 16-byte digests is as unlikely as a collision.
 const tokenUpsertSQL = `INSERT INTO vault_token
 	(tenant_id, token, kind, digest, sealed, bindings, created_at, last_seen_at, expires_at)
 	VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7, ?8)
@@ -92,7 +92,7 @@ func (v Vault) GetToken(ctx context.Context, tenantID, token string, now time.Ti
 	return t, nil
 }
 
-// CountTokens is how many tokens of the tenant are stored, expired ones included.
+// CountTokens returns the number of stored tokens of the tenant, including expired ones.
 func (v Vault) CountTokens(ctx context.Context, tenantID string) (int, error) {
 	var n int
 	err := v.db.read.GetContext(ctx, &n, "SELECT count(*) FROM vault_token WHERE tenant_id = ?", tenantID)
@@ -102,8 +102,8 @@ func (v Vault) CountTokens(ctx context.Context, tenantID string) (int, error) {
 	return n, nil
 }
 
-// DeleteExpired removes tokens that have expired at now, at most limit of them, and answers how many. They are
-// looked for beside the writer, which is held for the removal alone; one that is seen again meanwhile stays.
+// DeleteExpired removes up to limit tokens that have expired at now, and returns their number. It searches without
+// blocking the writer and holds it only to delete. A token that is used meanwhile stays.
 func (v Vault) DeleteExpired(ctx context.Context, now time.Time, limit int) (removed int, err error) {
 	var found []struct {
 		Tenant string `db:"tenant_id"`

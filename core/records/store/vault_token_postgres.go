@@ -20,15 +20,14 @@ const tokenBatchSQL = `INSERT INTO vault_token AS v
 			|| CASE WHEN position(substring($6 FROM 17) IN v.bindings) > 0 THEN '' ELSE substring($6 FROM 17) END END
 	WHERE v.digest = excluded.digest`
 
-// tokenBatch stores the tokens of a batch, all of them sent at once.
+// tokenBatch stores the tokens of a batch, all sent at once.
 type tokenBatch struct{}
 
 func (tokenBatch) run(ctx context.Context, tx pgx.Tx, q *queue) error {
 	if len(q.tokens) == 0 {
 		return nil
 	}
-	// In one order on all nodes, so that two that see the same values do not wait for each other. Values seen twice keep
-	// their order.
+	// The same order on all nodes, so that two with the same values cannot deadlock. Repeated values keep their order.
 	slices.SortStableFunc(q.tokens, func(a, b tokenEntry) int {
 		return cmp.Or(strings.Compare(q.text(a.tenant), q.text(b.tenant)), strings.Compare(q.text(a.token), q.text(b.token)))
 	})

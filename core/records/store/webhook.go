@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Secrets are the sealed secrets of a record that signs calls. The store cannot open them.
+// Secrets are the sealed signing secrets of a record. The store cannot open them.
 type Secrets struct {
 	Secret        []byte
 	Previous      []byte    // nil unless the secret is being rotated
@@ -23,7 +23,7 @@ func (s *Secrets) fields() []field {
 
 // Webhook is a subscription to events. The name is unique within its tenant.
 type Webhook struct {
-	ID, Tenant, Name string // Tenant "": of the platform, which receives the events of every tenant
+	ID, Tenant, Name string // Tenant "" is the platform, which receives the events of every tenant
 	URL              string
 	Secrets
 	EventTypes           []string

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// configChanged is the type of the event that tells of changed records, as package outbox documents it.
+// configChanged is the event type of record changes, as package outbox documents it.
 const configChanged = "CONFIG_CHANGED"
 
-// mostResources bounds how many records one event names.
+// mostResources is the maximum number of records that one event names.
 const mostResources = 100
 
-// emitChanges puts the event of an administrative change into the outbox, in the transaction of the change: it is told
-// if, and only if, the change is made.
+// emitChanges writes the event of an administrative change to the outbox within the change's transaction, so that both
+// happen or neither does.
 func (tx *Tx) emitChanges(ctx context.Context, v int64, now time.Time) error {
 	if len(tx.changes) == 0 {
 		return nil

@@ -11,22 +11,21 @@ import (
 
 // WebhookEvent is an event that webhooks can subscribe to.
 type WebhookEvent struct {
-	ID     string // "": the store makes one
+	ID     string // "" lets the store generate one
 	Type   string
-	Tenant string // "": it concerns no single one
+	Tenant string // "" if it concerns no single tenant
 	Data   string // a JSON object
 	At     time.Time
 }
 
-// States of a delivery.
+// The states of a delivery.
 const (
 	DeliveryPending   = "pending"
 	DeliveryDelivered = "delivered"
-	DeliveryDead      = "dead" // given up; it can be asked for again
+	DeliveryDead      = "dead" // abandoned; can be redelivered
 )
 
-// InsertEvents puts events into the outbox, one delivery for each subscriber. One that nobody has subscribed to
-// is left out.
+// InsertEvents adds events to the outbox with one delivery per subscriber. It skips events without subscribers.
 func (o Outbox) InsertEvents(ctx context.Context, events []WebhookEvent) error {
 	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range events {
@@ -42,7 +41,7 @@ func (o Outbox) InsertEvents(ctx context.Context, events []WebhookEvent) error {
 	return nil
 }
 
-// insertEvent is InsertEvents for one event, within the transaction of the change that it describes.
+// insertEvent is InsertEvents for one event within the transaction of the change that it describes.
 func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) error {
 	var to []string
 	err := tx.SelectContext(ctx, &to, `
@@ -78,12 +77,12 @@ func insertEvent(ctx context.Context, tx *Tx, e *WebhookEvent, now time.Time) er
 // randomID returns an id that cannot be guessed and that no other node creates.
 func randomID() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails: the program ends instead
+	_, _ = rand.Read(b[:]) // rand.Read never fails; it ends the program instead
 	return hex.EncodeToString(b[:])
 }
 
-// Prune removes deliveries that ended before the given times, and events that no delivery is left of, at most
-// limit of each, and answers how many deliveries it removed.
+// Prune removes deliveries that ended before the given times and events without deliveries, up to limit of each, and
+// returns the number of removed deliveries.
 func (o Outbox) Prune(ctx context.Context, delivered, dead time.Time, limit int) (removed int, err error) {
 	err = o.db.transact(ctx, func(tx *Tx) error {
 		res, err := tx.ExecContext(ctx, `

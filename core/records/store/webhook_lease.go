@@ -10,16 +10,16 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// LeasedDelivery is a delivery that this node alone sends until its lease is over.
+// LeasedDelivery is a delivery that only this node sends until its lease expires.
 type LeasedDelivery struct {
 	ID       string
-	Attempt  int       // 1 for the first call, also after it was asked for again
-	Failures int       // in a row, since it was queued or asked for again
-	Queued   time.Time // when it was queued, or asked for again
+	Attempt  int       // counts from 1, across redeliveries
+	Failures int       // consecutive, since it was queued or redelivered
+	Queued   time.Time // when it was queued or redelivered
 	Event    WebhookEvent
 }
 
-// CountDue are the enabled subscriptions that something is to be delivered to, and how much.
+// CountDue returns the enabled subscriptions with due deliveries, and their number.
 func (o Outbox) CountDue(ctx context.Context) (map[string]int, error) {
 	var rows []struct {
 		ID string `db:"webhook_id"`
@@ -51,9 +51,9 @@ type leasedRow struct {
 	At       int64  `db:"at"`
 }
 
-// Lease takes up to limit deliveries of a subscription, the longest due first, for the node that calls itself
-// lease, and gives the subscription as it is now. Each counts as tried from then on: a node that is killed may have sent
-// it. A subscription that was disabled or deleted has none.
+// Lease takes up to limit deliveries of a subscription, most overdue first, for the node identified by lease, and
+// returns the current subscription. Each counts as attempted from then on, because a node that is killed may have sent
+// it. A disabled or deleted subscription has none.
 func (o Outbox) Lease(
 	ctx context.Context,
 	webhook, lease string,
@@ -70,8 +70,8 @@ func (o Outbox) Lease(
 			return err
 		}
 		var taken []string
-		// The conditions stand twice: on PostgreSQL another node may have taken a row between the search and the update,
-		// which looks at the row as it is by then.
+		// The conditions are repeated: on PostgreSQL another node may take a row between the search and the update,
+		// which sees its current state.
 		err := tx.SelectContext(ctx, &taken, `
 			UPDATE webhook_delivery SET lease = ?, lease_until = ?, attempts = attempts + 1
 			WHERE id IN (
@@ -103,22 +103,22 @@ func (o Outbox) Lease(
 	return w, list, nil
 }
 
-// DeliveryResult is what came of one call.
+// DeliveryResult is the result of one call.
 type DeliveryResult struct {
 	ID, Webhook, Lease string
 	Attempt            int
 	At                 time.Time
-	Status             int // 0: there was no answer
+	Status             int // 0 if there was no answer
 	Duration           time.Duration
-	Error              string // in words of our own; "": it was taken
+	Error              string // without the subscriber's text; "" if it was accepted
 	State              string
-	Due                time.Time // when it is tried again, while State is pending
-	// Unsent is true when the call was not made, or not waited for: it is not counted as a failure.
+	Due                time.Time // next attempt, if State is pending
+	// Unsent is true if the call was not made or was cancelled. It does not count as a failure.
 	Unsent bool
 }
 
-// Settle books calls. What is no longer leased as the result says, because the lease ran out and another node
-// has taken it, is left to that one; its attempt is logged all the same.
+// Settle stores the results of calls. If a lease expired and another node took the delivery, it leaves the delivery to
+// that node but logs the attempt.
 func (o Outbox) Settle(ctx context.Context, results []DeliveryResult) error {
 	err := o.db.transact(ctx, func(tx *Tx) error {
 		for i := range results {
@@ -147,7 +147,7 @@ func settleDelivery(ctx context.Context, tx *Tx, r *DeliveryResult) error {
 	if err != nil {
 		return err
 	}
-	// A subscription that was deleted meanwhile has taken its deliveries along.
+	// A subscription that was deleted meanwhile has deleted its deliveries.
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO webhook_attempt (delivery_id, attempt, at, status, duration, error)
 		SELECT CAST(? AS TEXT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS BIGINT), CAST(? AS TEXT)

@@ -9,29 +9,29 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Delivery is one event for one subscriber, as the log of deliveries shows it.
+// Delivery is one event for one subscriber, as the delivery log shows it.
 type Delivery struct {
 	ID, Webhook, EventID, EventType, Tenant string
 	State                                   string
 	Attempts                                int
 	Queued, Due                             time.Time
-	Ended                                   time.Time // zero: not yet
-	Calls                                   []Attempt // the oldest first
+	Ended                                   time.Time // zero if not ended
+	Calls                                   []Attempt // oldest first
 }
 
-// Attempt is one call that was made for a delivery.
+// Attempt is one call of a delivery.
 type Attempt struct {
 	Attempt  int
 	At       time.Time
-	Status   int // 0: there was no answer
+	Status   int // 0 if there was no answer
 	Duration time.Duration
 	Error    string
 }
 
-// DeliveryFilter narrows a list of deliveries; what is empty does not.
+// DeliveryFilter selects deliveries. An empty field matches all.
 type DeliveryFilter struct {
 	ID, Webhook, Tenant, State string
-	Limit                      int // 0: 100
+	Limit                      int // 0 means 100
 }
 
 type deliveryRow struct {
@@ -47,7 +47,7 @@ type deliveryRow struct {
 	EndedAt   sql.NullInt64 `db:"ended_at"`
 }
 
-// List are the newest deliveries that a filter leaves, each with its calls.
+// List returns the newest deliveries that match a filter, each with its calls.
 func (o Outbox) List(ctx context.Context, f DeliveryFilter) ([]Delivery, error) {
 	if f.Limit <= 0 {
 		f.Limit = 100
@@ -103,8 +103,8 @@ func (o Outbox) List(ctx context.Context, f DeliveryFilter) ([]Delivery, error) 
 	return list, nil
 }
 
-// Redeliver has a delivery sent once more, whether it was given up or taken. check is shown its subscription and
-// may refuse; a delivery that is still on its way stays as it is. An unknown id is ErrNotFound.
+// Redeliver queues a delivery again, whether it was abandoned or accepted. check gets its subscription and may refuse.
+// A pending delivery does not change. An unknown id is ErrNotFound.
 func (o Outbox) Redeliver(ctx context.Context, id string, check func(w Webhook) error) error {
 	now := o.db.now().UnixMicro()
 	err := o.db.transact(ctx, func(tx *Tx) error {
@@ -126,7 +126,7 @@ func (o Outbox) Redeliver(ctx context.Context, id string, check func(w Webhook) 
 	return nil
 }
 
-// CountBacklog counts the deliveries that wait and those that were given up.
+// CountBacklog returns the number of pending and of abandoned deliveries.
 func (o Outbox) CountBacklog(ctx context.Context) (pending, dead int64, err error) {
 	var row struct {
 		Pending int64 `db:"pending"`

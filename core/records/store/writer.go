@@ -6,31 +6,30 @@ import (
 	"time"
 )
 
-// Writer gathers audit events, usage records and vault tokens of all exchanges and writes them in one transaction per
-// batch. Nothing is dropped: a record is in the queue, or its append answered an error. While the database cannot be
-// written to, records wait in memory, in as many batches as the bounds of the queue allow. Its methods may be called
-// from any goroutine.
+// Writer collects audit events, usage records and vault tokens of all exchanges and writes one transaction per batch.
+// It drops nothing: either a record is queued or its append returned an error. While the database cannot be written,
+// records wait in memory, in as many batches as the queue's limits allow. It is safe for concurrent use.
 type Writer struct {
 	db   *DB
 	opt  WriterOptions
 	wake chan struct{} // the queue is no longer empty
-	full chan struct{} // the queue should be written now
+	full chan struct{} // the queue should be flushed now
 	quit chan struct{} // closed by Close
 	gone chan struct{} // closed when the goroutine has ended
-	out  flusher       // used by the goroutine only
+	out  flusher       // only for the goroutine
 
-	ctx     context.Context // ended when Close gives up
+	ctx     context.Context // cancelled when Close gives up
 	abandon context.CancelFunc
 
 	mu       sync.Mutex
 	in       *queue        // records are added here
-	waiting  []*queue      // full batches behind busy, oldest first
-	busy     *queue        // being written; nil: none
+	waiting  []*queue      // full batches after busy, oldest first
+	busy     *queue        // being written, or nil
 	behind   load          // of waiting and busy
 	reserved load          // see Room
-	empty    *queue        // the last batch, for its memory
-	first    time.Time     // when the first record of in came; zero: it is empty
-	space    chan struct{} // closed when there is room again; created by whoever waits
+	empty    *queue        // the previous batch, whose memory is reused
+	first    time.Time     // arrival of in's first record; zero if it is empty
+	space    chan struct{} // closed when there is room again; created by the first waiter
 	closed   bool
 	sealer   Sealer
 	stats    WriterStats
@@ -39,18 +38,18 @@ type Writer struct {
 
 // flusher stores batches.
 type flusher interface {
-	// write commits the batch, or leaves the database as it was. A batch that was not written is given to it again; when
-	// it was written all the same, and the connection broke before that could be told, it is not written twice.
+	// write commits the batch or leaves the database unchanged. It gets a failed batch again. If a connection broke
+	// after the commit, it must not write the batch twice.
 	write(ctx context.Context, q *queue, s Sealer) error
 	close()
 }
 
-// WriterStats are counts since the start, for metrics, and the state of this moment.
+// WriterStats are counts since the start and the current state, for metrics.
 type WriterStats struct {
 	Queued, QueuedBytes int   // waiting or being written
-	Written, Flushes    int64 // records and transactions that are durable
-	Failures            int64 // failed attempts; the records were kept and tried again
-	Refused             int64 // appends and reservations that answered ErrBusy; nothing of them was taken
+	Written, Flushes    int64 // durable records and transactions
+	Failures            int64 // failed attempts; their records are retried
+	Refused             int64 // appends and reservations that returned ErrBusy
 	Failing             bool  // the last attempt failed
 	Full                bool  // another exchange would be refused now
 }

@@ -6,7 +6,7 @@ import (
 	"fmt"
 )
 
-// Sync returns when all records appended before it are durable.
+// Sync returns when all records appended before the call are durable.
 func (w *Writer) Sync(ctx context.Context) error {
 	w.mu.Lock()
 	last := w.in // batches are written in order
@@ -29,7 +29,7 @@ func (w *Writer) Sync(ctx context.Context) error {
 	select {
 	case <-done:
 		return nil
-	case <-w.gone: // the last batch may have been written just before
+	case <-w.gone: // the last batch may have just been written
 		select {
 		case <-done:
 			return nil
@@ -41,8 +41,8 @@ func (w *Writer) Sync(ctx context.Context) error {
 	}
 }
 
-// Close takes no more records, writes those that wait, and ends the goroutine. When ctx ends first, what could not be
-// written is given up, and the error says how many records that were.
+// Close stops accepting records, writes the queued ones, and ends the goroutine. If ctx ends first, it abandons the
+// rest, and the error says how many records that were.
 func (w *Writer) Close(ctx context.Context) error {
 	w.mu.Lock()
 	if !w.closed {

@@ -14,7 +14,7 @@ func (w *Writer) enter(ctx context.Context, need load) error {
 	return w.lockWithRoom(ctx, need)
 }
 
-// lockWithRoom is enter for what the queue may hold.
+// lockWithRoom is enter for records that fit the queue's maximum size.
 func (w *Writer) lockWithRoom(ctx context.Context, need load) error {
 	w.mu.Lock()
 	if w.hasRoom(need) && !w.closed {
@@ -30,8 +30,8 @@ func (w *Writer) queued() load {
 	return all
 }
 
-// hasRoom reports whether the records fit beside those that wait and the room that is reserved. An empty queue has room
-// for anything.
+// hasRoom reports whether the records fit beside the queued ones and the reserved room. An empty queue accepts
+// anything.
 func (w *Writer) hasRoom(need load) bool {
 	all := w.queued()
 	all.add(w.reserved)
@@ -41,7 +41,7 @@ func (w *Writer) hasRoom(need load) bool {
 	return all.records+need.records <= w.opt.MaxRecords && all.bytes+need.bytes <= w.opt.MaxBytes
 }
 
-// wakeWaiting lets those that wait for room look again. The writer is locked.
+// wakeWaiting wakes goroutines that wait for room. The writer is locked.
 func (w *Writer) wakeWaiting() {
 	if w.space != nil {
 		close(w.space)
@@ -49,8 +49,8 @@ func (w *Writer) wakeWaiting() {
 	}
 }
 
-// awaitRoom waits until batches that are written make room. The writer is locked when it is called and, unless it
-// returns an error, when it returns.
+// awaitRoom waits until written batches make room. The writer is locked when it is called and, unless it returns an
+// error, when it returns.
 func (w *Writer) awaitRoom(ctx context.Context, need load) error {
 	timer := time.NewTimer(w.opt.Wait)
 	defer timer.Stop()
@@ -83,7 +83,7 @@ func (w *Writer) awaitRoom(ctx context.Context, need load) error {
 	return ErrClosed
 }
 
-// leave unlocks the writer after records were added, and wakes the goroutine where that is due.
+// leave unlocks the writer after an append and wakes the goroutine if necessary.
 func (w *Writer) leave() {
 	n := w.in.load()
 	first := n.records > 0 && w.first.IsZero()

@@ -2,25 +2,24 @@ package store
 
 import "time"
 
-// WriterOptions says how traffic records are gathered. A zero field takes the default.
+// WriterOptions configure a Writer. A zero field takes the default.
 type WriterOptions struct {
-	// Interval is how long the first record of a batch waits for company. Default 40 ms, which together with the time
-	// of the commit itself keeps what a kill can lose to about the last 50 ms.
+	// Interval is how long a batch collects records after its first. Default 40 ms, which together with the commit
+	// limits what a kill can lose to about the last 50 ms.
 	Interval time.Duration
-	// FlushRecords starts a flush early when so many records wait. Default 4096.
+	// FlushRecords is the number of queued records that triggers an early flush. Default 4096.
 	FlushRecords int
-	// MaxBytes bounds the texts of all records that wait, the room reserved for admitted exchanges included. A record
-	// takes 40 to 150 bytes besides. Default 32 MiB.
+	// MaxBytes bounds the strings of all queued records, including the room reserved for admitted exchanges. A record
+	// takes another 40 to 150 bytes. Default 32 MiB.
 	MaxBytes int
-	// MaxRecords bounds their number. Default 1 for each 256 bytes of MaxBytes.
+	// MaxRecords bounds the number of queued records. Default MaxBytes / 256.
 	MaxRecords int
-	// Wait is how long an append to a full queue waits for room before it answers ErrBusy. Default 100 ms.
+	// Wait is how long an append to a full queue waits for room before it returns ErrBusy. Default 100 ms.
 	Wait time.Duration
-	// CompressFrom is from when on segments of audit records are stored compressed. Zero is never. See
-	// Audit.CompressFrom.
+	// CompressFrom is the time from which audit segments are compressed. Zero means never. See Audit.CompressFrom.
 	CompressFrom time.Time
-	// OnError, when set, hears of each failed attempt to write a batch and of how many records it holds. It is called
-	// from the writer's goroutine and must not wait for the writer.
+	// OnError receives the error of each failed attempt to write a batch and its number of records. The writer's
+	// goroutine calls it, so it must not wait for the writer. Optional.
 	OnError func(err error, records int)
 }
 

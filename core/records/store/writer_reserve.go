@@ -2,21 +2,21 @@ package store
 
 import "context"
 
-// load is an amount of records and of the bytes of their texts.
+// load is a number of records and of the bytes of their strings.
 type load struct{ records, bytes int }
 
 func (l *load) add(o load) { l.records, l.bytes = l.records+o.records, l.bytes+o.bytes }
 func (l *load) sub(o load) { l.records, l.bytes = l.records-o.records, l.bytes-o.bytes }
 
-// exchangeLoad is the room that an exchange gets when it is admitted: GATEWAY_REQUEST, GATEWAY_RESPONSE, POLICY_DECISION,
-// PII_REDACTED, BUDGET_EXCEEDED and a usage record, which take 0.7 to 1.5 KiB together.
+// exchangeLoad is the room reserved for an admitted exchange: GATEWAY_REQUEST, GATEWAY_RESPONSE, POLICY_DECISION,
+// PII_REDACTED, BUDGET_EXCEEDED and a usage record, together 0.7 to 1.5 KiB.
 var exchangeLoad = load{records: 6, bytes: 2 << 10}
 
 // Room is the part of the queue that is reserved for the records of one admitted exchange. The zero Room is empty.
 type Room struct{ left load }
 
-// Reserve reserves room for all records of an exchange, before it is admitted, so that none of them finds the queue full
-// later. It waits while there is no room, and then returns ErrBusy: the exchange must be refused.
+// Reserve reserves room for all records of an exchange before it is admitted, so that none of them finds the queue full
+// later. If there is no room, it waits and then returns ErrBusy: the exchange must be refused.
 func (w *Writer) Reserve(ctx context.Context) (Room, error) {
 	if err := w.lockWithRoom(ctx, exchangeLoad); err != nil {
 		return Room{}, err
@@ -26,7 +26,7 @@ func (w *Writer) Reserve(ctx context.Context) (Room, error) {
 	return Room{left: exchangeLoad}, nil
 }
 
-// Release gives back the room that the exchange did not use. Releasing twice does no harm.
+// Release returns the room that the exchange did not use. Releasing twice is harmless.
 func (w *Writer) Release(r *Room) {
 	if r.left == (load{}) {
 		return
@@ -38,9 +38,9 @@ func (w *Writer) Release(r *Room) {
 	w.mu.Unlock()
 }
 
-// AppendAdmitted is AppendExchange for an exchange that was admitted. It does not wait and is never refused for lack of
-// room: the records take the exchange's room and, if they are larger, room that newcomers are then refused. A nil room
-// counts as used up. The error is ErrClosed, ErrNoSealer or ErrTooLarge.
+// AppendAdmitted is AppendExchange for an admitted exchange. It does not wait and never fails for lack of room: the
+// records use the exchange's room and, if they are larger, room that newcomers are then refused. A nil room counts as
+// used up. The error is ErrClosed, ErrNoSealer or ErrTooLarge.
 func (w *Writer) AppendAdmitted(r *Room, u *UsageRecord, events ...AuditText) error {
 	size := sizeOf(u, events)
 	if size > maxArena {

@@ -7,11 +7,11 @@ import (
 	"fmt"
 )
 
-// Box seals values of the installation for one purpose with AES-256-GCM, under a key of the master's own for it. Its
-// methods may be called from any goroutine.
+// Box seals the installation's values for one purpose with AES-256-GCM, under a key derived from the master key for
+// that purpose. It is safe for concurrent use.
 type Box struct{ aead cipher.AEAD }
 
-// Box makes the box of a purpose.
+// Box returns the box for a purpose.
 func (m *Master) Box(purpose string) (*Box, error) {
 	aead, err := newAEAD(m.derive("headgate box: " + purpose))
 	if err != nil {
@@ -20,14 +20,14 @@ func (m *Master) Box(purpose string) (*Box, error) {
 	return &Box{aead}, nil
 }
 
-// Seal seals plain, bound to context: it opens with the same alone.
+// Seal encrypts plain and binds it to context. Open needs the same context.
 func (b *Box) Seal(plain []byte, context string) []byte {
 	nonce := make([]byte, b.aead.NonceSize(), b.aead.NonceSize()+len(plain)+b.aead.Overhead())
-	_, _ = rand.Read(nonce) // crypto/rand does not fail: it ends the program
+	_, _ = rand.Read(nonce) // rand.Read never returns an error
 	return b.aead.Seal(nonce, nonce, plain, []byte(context))
 }
 
-// Open opens what Seal made.
+// Open decrypts what Seal returned.
 func (b *Box) Open(sealed []byte, context string) ([]byte, error) {
 	n := b.aead.NonceSize()
 	if len(sealed) < n {

@@ -6,10 +6,9 @@ import (
 	"sync"
 )
 
-// entry is one token in memory. The value stays sealed here too: entries live for days, and what is read out of a core
-// dump or a swapped page should be no more than what is read out of the database. Opening costs well under a
-// microsecond and happens only where a placeholder really stands in an answer. A mint never opens: the full digest
-// tells values apart.
+// entry is one token in memory. The value stays sealed here too: entries live for days, and a core dump or a swapped
+// page should reveal no more than the database does. Opening costs well under a microsecond and happens only when an
+// answer contains a placeholder. Minting never opens: the full digest distinguishes values.
 type entry struct {
 	of      *tenant
 	token   string
@@ -19,8 +18,8 @@ type entry struct {
 	binds   []binding
 	saved   int64 // when its times were last sent to the store, in microseconds
 	expires int64
-	mark    mark // where it is remembered by
-	seen    bool // since the hand of the clock last passed
+	mark    mark // key in the recollection
+	seen    bool // since the clock hand last passed
 	dropped bool
 }
 
@@ -38,14 +37,14 @@ type tokenKey struct {
 	token string
 }
 
-// shards is a power of two; digests spread evenly over them.
+// shards is a power of two. Digests spread evenly over them.
 const shards = 64
 
-// cache holds a bounded number of entries; when a shard is full, an entry that was not seen for a while goes. It must
-// be larger than what the writer's queue holds, so that an entry goes only after it can be read from the store; a
-// shard's clock passes each entry once before it removes it, so new ones stay.
+// cache holds a bounded number of entries and evicts by the clock algorithm. It must be larger than the writer's queue,
+// so that an entry is evicted only after it can be read from the store. The clock passes each entry once before it
+// evicts it, so new ones survive.
 type cache struct {
-	limit  int // entries in one shard
+	limit  int // maximum entries per shard
 	shard  [shards]shard
 	recent recollection
 }
@@ -58,7 +57,7 @@ type shard struct {
 	hand    int
 }
 
-// digestKey needs the tenant: a digest is under the tenant's own key, but nothing should rest on that alone.
+// digestKey includes the tenant. Digests are keyed per tenant already, but isolation should not rest on that alone.
 type digestKey struct {
 	of  *tenant
 	sum [sha256.Size]byte
@@ -73,10 +72,11 @@ func newCache(entries int) *cache {
 	return c
 }
 
-// of is the shard of a digest, and the same one for its token, whose digits begin with the digest's first byte.
+// of returns the shard of a digest. Its token maps to the same shard, because the token's digits begin with the
+// digest's first byte.
 func (c *cache) of(first byte) *shard { return &c.shard[first%shards] }
 
-// shardOfToken is the shard of a whole placeholder with the given digits.
+// shardOfToken returns the shard of a whole placeholder with the given digits.
 func (c *cache) shardOfToken(digits string) *shard {
 	var first [1]byte
 	if _, err := hex.Decode(first[:], []byte(digits[:2])); err != nil {
@@ -85,7 +85,7 @@ func (c *cache) shardOfToken(digits string) *shard {
 	return c.of(first[0])
 }
 
-// add puts e into the locked shard, in the place of one that has its digest.
+// add puts e into the locked shard and replaces an entry with the same digest.
 func (s *shard) add(e *entry, limit int) {
 	if old := s.digests[digestKey{e.of, e.digest}]; old != nil {
 		s.drop(old)
@@ -111,7 +111,7 @@ func (s *shard) add(e *entry, limit int) {
 	}
 }
 
-// drop forgets e; its place in the ring is used again when the hand comes by.
+// drop removes e. The clock hand reuses its slot in the ring.
 func (s *shard) drop(e *entry) {
 	if e.dropped {
 		return
@@ -121,7 +121,7 @@ func (s *shard) drop(e *entry) {
 	delete(s.tokens, tokenKey{e.of, e.token})
 }
 
-// purge forgets all entries of a tenant.
+// purge removes all entries of a tenant.
 func (c *cache) purge(t *tenant) {
 	for i := range c.shard {
 		s := &c.shard[i]
@@ -141,7 +141,7 @@ func (c *cache) purge(t *tenant) {
 	}
 }
 
-// size is the number of entries.
+// size returns the number of entries.
 func (c *cache) size() int {
 	n := 0
 	for i := range c.shard {

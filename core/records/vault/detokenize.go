@@ -10,18 +10,18 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Detokenized says what an administrator's look at values has shown.
+// Detokenized reports what a detokenization revealed.
 type Detokenized struct {
 	Tenant   string
-	Restored int            // placeholders that became values
-	Unknown  int            // placeholders that stayed: unknown, expired, or of another tenant
-	Types    map[string]int // how many of each type became values
+	Restored int            // placeholders replaced by their values
+	Unknown  int            // placeholders left: unknown, expired, or of another tenant
+	Types    map[string]int // replaced placeholders by type
 }
 
-// Detokenize replaces the placeholders in text by their values, whoever in the tenant they are bound to: it is for
-// administrators, not for callers. Those that are unknown or have expired stay as they are. record is called before the
-// text is given out, and an error from it keeps the text back: nobody reads values without a trace. The looks do not
-// make tokens live longer.
+// Detokenize replaces the placeholders in text by their values, whatever key or user of the tenant they are bound to.
+// It is for administrators. Unknown and expired placeholders stay. It calls record before it returns the text, and an
+// error of record withholds the text, so that no value is revealed without an audit record. Detokenizing does not
+// extend the lifetime of tokens.
 func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func(context.Context, Detokenized) error) (string, error) {
 	if record == nil {
 		return "", errors.New("detokenize: no record is kept; hand over a function that writes one")
@@ -32,7 +32,7 @@ func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func
 		return "", fmt.Errorf("detokenize: %w", err)
 	}
 	var out strings.Builder
-	values := map[string]*string{} // by token; nil: unknown
+	values := map[string]*string{} // by token; nil if unknown
 	done := 0
 	for at := 0; ; {
 		start, end, ok := placeholder.Next(text, at)
@@ -66,7 +66,7 @@ func (v *Vault) Detokenize(ctx context.Context, tenant, text string, record func
 	return out.String(), nil
 }
 
-// look opens a token of the tenant; nil when there is none that is alive.
+// look returns the value of a token of the tenant, or nil if it is unknown or has expired.
 func (v *Vault) look(ctx context.Context, t *tenant, token string) (*string, error) {
 	typ, digits, ok := placeholder.Parts(token)
 	if !ok {

@@ -15,13 +15,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// KeyFileName is the name of the file that holds the master key where no password is set, beside the database.
+// KeyFileName is the name of the master key file beside the database. It is used if no password is set.
 const KeyFileName = "headgate.key"
 
-// keyFileMark begins the file, so that a file of another kind is not taken for a key.
+// keyFileMark starts the file, so that a different file is not mistaken for a key.
 const keyFileMark = "headgate-key-1 "
 
-// readKeyFile reads the master key from path, or makes it there when there is no such file and mayMake allows it.
+// readKeyFile reads the master key from path. If the file does not exist and mayMake is set, it creates the file.
 func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err error) {
 	made := false
 	b, err := os.ReadFile(path)
@@ -56,14 +56,14 @@ func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err 
 	return root, "the master key is taken from " + name + " beside the database", nil
 }
 
-// firstStart is how long another process may take between making the key file and noting its check value.
+// firstStart is how long another process may take between creating the key file and storing its check value.
 const firstStart = 2 * time.Second
 
-// refuseEmptyDatabase refuses a database without a check value beside a key file: that key has sealed records, and they
-// are not in this database. Another process that starts for the first time at this moment is waited for.
+// refuseEmptyDatabase refuses a database without a check value beside a key file: that key has sealed records, and this
+// database does not hold them. It first waits for another process that may be starting for the first time.
 func refuseEmptyDatabase(ctx context.Context, db *store.DB, path string) error {
 	if _, err := os.Stat(path); err != nil {
-		return nil // there is none, or readKeyFile says what is wrong with it
+		return nil // the file does not exist, or readKeyFile reports what is wrong with it
 	}
 	ctx, cancel := context.WithTimeout(ctx, firstStart)
 	defer cancel()
@@ -86,14 +86,14 @@ func refuseEmptyDatabase(ctx context.Context, db *store.DB, path string) error {
 	}
 }
 
-// makeKeyFile writes a new key under another name and links it into place, which fails when path exists: the file is
-// there whole or not at all, and of two processes that start at once both use the key of the first.
+// makeKeyFile writes a new key under a temporary name and links it into place, which fails if path exists. The file is
+// therefore complete or absent, and two processes that start at once both use the first one's key.
 func makeKeyFile(path string) (made bool, err error) {
 	var key [32]byte
 	if _, err := rand.Read(key[:]); err != nil {
 		return false, err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // created with mode 0600
 	if err != nil {
 		return false, err
 	}
@@ -114,7 +114,7 @@ func makeKeyFile(path string) (made bool, err error) {
 	return true, syncDir(filepath.Dir(path))
 }
 
-// syncDir makes the new name in the folder durable; without the key the database is lost.
+// syncDir makes the new file name durable. Without the key the database is lost.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

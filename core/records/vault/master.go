@@ -16,35 +16,35 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ErrWrongMaster means that the master password or the key file is not the one the database was made with.
+// ErrWrongMaster means that the master password or key file does not match the database.
 var ErrWrongMaster = errors.New("the master key is not the one this database was made with")
 
-// Cost of deriving the master key from the password: argon2id with 19 MiB, three passes and one lane, a little above
-// the least that OWASP's password storage cheat sheet asks for. It is paid once, at the start.
+// The cost of deriving the master key from the password: argon2id with 19 MiB, three passes and one lane, slightly
+// above the minimum of OWASP's password storage cheat sheet. It is paid once per start.
 const (
 	argonTime   = 3
 	argonMemory = 19 << 10 // KiB
 	argonLanes  = 1
 )
 
-// Names under which the database keeps what belongs to the master key. Neither value is secret.
+// The settings that belong to the master key. Neither value is secret.
 const (
 	settingSalt  = "master.salt"
 	settingCheck = "master.check"
 )
 
-// Where a master key comes from: the first byte of the check value.
+// The origins of a master key: the first byte of the check value.
 const (
 	fromPassword = 'p'
 	fromFile     = 'f'
 )
 
-// Master is the key from which all other keys of the installation derive.
+// Master is the key from which all other keys of the installation are derived.
 type Master struct{ root [32]byte }
 
-// LoadMaster derives the master key from the password or, when that is empty, reads it from the key file beside the
-// database, which it makes at the first start. The warning is for the operator and empty when all is well. A key that
-// does not fit the database is ErrWrongMaster.
+// LoadMaster derives the master key from the password. If the password is empty, it reads the key file beside the
+// database, which it creates at the first start. It returns a warning for the operator, or "". ErrWrongMaster means
+// that the key does not match the database.
 func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, warning string, err error) {
 	kind := byte(fromFile)
 	if password != "" {
@@ -102,31 +102,31 @@ func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string
 		return err
 	}
 	copy(m.root[:], argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, uint32(len(m.root))))
-	debug.FreeOSMemory() // argon2's 19 MiB are not needed again; left to the collector they would stay for long
+	debug.FreeOSMemory() // return argon2's 19 MiB now; the garbage collector would hold them for long
 	return nil
 }
 
 // String keeps the key out of logs and error texts.
 func (*Master) String() string { return "master key" }
 
-// GoString does the same for the %#v verb.
+// GoString keeps the key out of %#v.
 func (*Master) GoString() string { return "master key" }
 
-// AuditKey is the key that signs the audit chain.
+// AuditKey returns the key that signs the audit chain.
 func (m *Master) AuditKey() []byte { return m.derive("headgate audit 1") }
 
-// CaptureKey is the key that captured exchanges are sealed with.
+// CaptureKey returns the key that seals captured exchanges.
 func (m *Master) CaptureKey() []byte { return m.derive("headgate capture 1") }
 
-// derive makes the key for one purpose.
+// derive returns the key for one purpose.
 func (m *Master) derive(purpose string) []byte {
 	return expand(m.root[:], purpose)
 }
 
-// expand is HKDF-Expand with SHA-256 to 32 bytes; its input is a uniform key already.
+// expand is HKDF-Expand with SHA-256 to 32 bytes. Its input is already a uniform key.
 func expand(key []byte, purpose string) []byte {
 	out, err := hkdf.Expand(sha256.New, key, purpose, 32)
-	if err != nil { // only for a length above 8160 bytes
+	if err != nil { // only possible above 8160 bytes
 		panic("vault: " + err.Error())
 	}
 	return out

@@ -12,13 +12,13 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// digestTail is where the part of a digest begins that is stored beside a token to tell values apart, and its end.
+// digestTail and digestEnd delimit the part of a digest that is stored beside a token to distinguish values.
 const digestTail, digestEnd = 8, 24
 
-// Mint returns the placeholder of value and binds it to the scope's key and end user. The same type and value give the
-// same placeholder within a tenant, always. A scope that names neither binds it to nobody: the value is kept for the
-// tenant's administrators alone. typ is [A-Z][A-Z0-9_]{0,30}. An error, store.ErrBusy among them, means that
-// the value is not kept: what holds it must not go out.
+// Mint returns the placeholder of value and binds it to the scope's key and end user. Within a tenant, the same type
+// and value always yield the same placeholder. If the scope names neither, only the tenant's administrators can restore
+// the value. typ matches [A-Z][A-Z0-9_]{0,30}. An error, such as store.ErrBusy, means that the value was not stored;
+// the caller must not send the placeholder out.
 func (v *Vault) Mint(ctx context.Context, s Scope, typ, value string) (string, error) {
 	if !placeholder.ValidType(typ) {
 		return "", errors.New("mint token: the type must be capitals, digits and underscores, 31 at most")
@@ -72,7 +72,7 @@ func (v *Vault) mint(ctx context.Context, t *tenant, s Scope, typ, value string)
 	if err != nil {
 		return "", err
 	}
-	typ, _, _ = placeholder.Parts(token) // the token's own copy: typ may be part of a request's memory
+	typ, _, _ = placeholder.Parts(token) // take typ from the token: the argument may alias a request's memory
 	e := &entry{of: t, token: token, typ: typ, digest: digest, sealed: sealed}
 	return token, v.save(ctx, sh, e, sealed, want[:n], now)
 }
@@ -86,7 +86,7 @@ func (v *Vault) mintKnown(ctx context.Context, sh *shard, e *entry, want []bindi
 			fresh = false
 		}
 	}
-	sealed := e.sealed // never changed in place
+	sealed := e.sealed // never modified in place
 	sh.mu.Unlock()
 	if fresh {
 		return e.token, nil
@@ -94,7 +94,7 @@ func (v *Vault) mintKnown(ctx context.Context, sh *shard, e *entry, want []bindi
 	return e.token, v.save(ctx, sh, e, sealed, want, now)
 }
 
-// wantedBindings are the bindings of a scope.
+// wantedBindings returns the bindings of a scope.
 func (t *tenant) wantedBindings(s Scope) (want [2]binding, n int) {
 	if s.Key != "" {
 		want[n] = t.bind('k', s.Key)
@@ -107,11 +107,10 @@ func (t *tenant) wantedBindings(s Scope) (want [2]binding, n int) {
 	return want, n
 }
 
-// pick spells the token of a new value in the locked shard: 16 digits, or 24 where another value has those 16. It looks
-// at memory alone, since a read for each new value would put the database on the road of every request. Of two values
-// with the same 64 bits, the second of which comes long after the first, the store keeps the first; the second then
-// restores while it is in memory. That takes about 2^32 values of one tenant, and never shows a value to a caller that
-// it is not bound to.
+// pick returns the token of a new value in the locked shard: 16 digits, or 24 if another value has those 16. It checks
+// only memory, because a read per new value would put the database on the hot path. If two values share the same 64
+// bits and the second arrives long after the first, the store keeps the first; the second restores only while it is in
+// memory. That needs about 2^32 values in one tenant, and never reveals a value to a caller that it is not bound to.
 func (s *shard) pick(t *tenant, typ string, digest [sha256.Size]byte) (string, error) {
 	for _, digits := range [...]int{placeholder.ShortHex, placeholder.LongHex} {
 		token := spell(typ, digest[:digits/2])
@@ -127,8 +126,8 @@ func spell(typ string, digest []byte) string {
 	return placeholder.Spell(typ, string(hex.AppendEncode(buf[:0], digest)))
 }
 
-// save sends the token with its new times and bindings to the store, and only then counts it as known: a token that
-// was refused by a full queue is sent again by the next mint.
+// save sends the token with its new times and bindings to the store, and marks it as known only if the queue accepts
+// it. Otherwise the next mint sends it again.
 func (v *Vault) save(ctx context.Context, sh *shard, e *entry, sealed []byte, add []binding, now time.Time) error {
 	var run [2 * store.BindingSize]byte
 	n := 0
@@ -159,5 +158,5 @@ func (v *Vault) save(ctx context.Context, sh *shard, e *entry, sealed []byte, ad
 	return nil
 }
 
-// maxBinds is how many bindings the store keeps of one token.
+// maxBinds is how many bindings the store keeps per token.
 const maxBinds = 256

@@ -5,15 +5,15 @@ import (
 	"sync/atomic"
 )
 
-// mark tells the values of all tenants apart within this process. It is half of a digest that costs half of an HMAC,
-// and begins with a secret of the tenant's: an entry that has it is that of the value, and memory tells no more of the
-// value than it does by the entry's own digest.
+// mark identifies a value among all tenants within this process. It is half of a digest that costs half as much as an
+// HMAC and is keyed with a secret of the tenant. It reveals no more than the entry's own digest.
 type mark [16]byte
 
-// markedLength is the longest type and value that have a mark. Above a block of the digest it would save nothing.
+// markedLength is the maximum length of type and value for a mark. Beyond one block of the digest a mark would save
+// nothing.
 const markedLength = 64
 
-// mark is the mark of a value; ok is false where it is too long for one.
+// mark returns the mark of a value. ok is false if the value is too long.
 func (t *tenant) mark(typ, value string) (m mark, ok bool) {
 	if len(typ)+1+len(value) > markedLength {
 		return m, false
@@ -25,18 +25,18 @@ func (t *tenant) mark(typ, value string) (m mark, ok bool) {
 	return m, true
 }
 
-// recalled is how many values are found by their mark: those of the conversations under way, which bring them again
-// with each turn.
+// recalled is the number of slots for marks. It covers the values of current conversations, which repeat with each
+// turn.
 const recalled = 4096
 
-// recollection holds the entries that were minted again not long ago, each at a place that follows from its mark.
+// recollection holds recently minted entries, each in the slot that its mark selects.
 type recollection [recalled]atomic.Pointer[entry]
 
 func (r *recollection) at(m mark) *atomic.Pointer[entry] {
 	return &r[(uint(m[0])|uint(m[1])<<8)%recalled]
 }
 
-// recall gives the entry of a mark, in its shard, which is locked then; nil when it is not known.
+// recall returns the entry of a mark with its shard locked, or nil.
 func (c *cache) recall(t *tenant, m mark) (*entry, *shard) {
 	e := c.recent.at(m).Load()
 	if e == nil {
@@ -51,7 +51,7 @@ func (c *cache) recall(t *tenant, m mark) (*entry, *shard) {
 	return nil, nil
 }
 
-// remember keeps an entry of the locked shard by its mark.
+// remember stores an entry of the locked shard under its mark.
 func (c *cache) remember(e *entry, m mark) {
 	e.mark = m
 	c.recent.at(m).Store(e)

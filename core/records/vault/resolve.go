@@ -11,10 +11,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Resolve returns the value behind a placeholder if it is bound to the scope's key lineage or to its end user. ok is
-// false, and no error given, for a placeholder that is unknown, expired, bound to others, or none at all: it stays in
-// the text as it is. A look at the database is taken only when memory does not know the placeholder; it costs about as
-// much as ten to twenty known ones, so the caller bounds how many unknown ones of one exchange it asks for.
+// Resolve returns the value behind a placeholder if it is bound to the scope's key lineage or end user. Otherwise, and
+// for unknown, expired or malformed placeholders, ok is false and err is nil, and the text keeps the placeholder.
+// Resolve queries the database only if memory does not hold the placeholder. A query costs about as much as ten to
+// twenty hits, so callers bound the number of unknown placeholders per exchange.
 func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value string, ok bool, err error) {
 	typ, digits, ok := placeholder.Parts(token)
 	if !ok || (s.Key == "" && s.User == "") {
@@ -44,7 +44,7 @@ func (v *Vault) Resolve(ctx context.Context, s Scope, token string) (value strin
 	return v.reveal(ctx, t, sh, e, s)
 }
 
-// reveal opens e for the scope, and moves its expiry on.
+// reveal opens e for the scope and extends its expiry.
 func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Scope) (string, bool, error) {
 	want, n := t.wantedBindings(s)
 	now := v.clock()
@@ -66,17 +66,17 @@ func (v *Vault) reveal(ctx context.Context, t *tenant, sh *shard, e *entry, s Sc
 		return "", false, fmt.Errorf("resolve token: %w", err)
 	}
 	if stale {
-		// Only the later expiry would be lost, and the next sight asks for it again.
+		// A failed save loses only the extension, and the next use retries it.
 		_ = v.save(ctx, sh, e, sealed, want[mine:mine+1], now)
 	}
 	return value, true, nil
 }
 
-// load reads a token from the store into memory; nil when there is none.
+// load reads a token from the store into memory. It returns nil if there is none.
 func (v *Vault) load(ctx context.Context, t *tenant, sh *shard, token, typ string) (*entry, error) {
 	row, err := v.db.Vault().GetToken(ctx, t.id, token, v.clock())
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, nil // an unknown token is no error
+		return nil, nil // an unknown token is not an error
 	}
 	if err != nil {
 		return nil, fmt.Errorf("resolve token: %w", err)

@@ -13,12 +13,12 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// sealedMark begins a sealed text; another format would have another one.
+// sealedMark starts a sealed text and identifies the format.
 const sealedMark = "hgs1."
 
 const sealedSalt = 16 // bytes
 
-// Errors of Open.
+// The errors of Open.
 var (
 	ErrNotSealed = errors.New("it is not a sealed text; make one with headgate webhook seal")
 	ErrUnsealed  = errors.New("it cannot be opened: it was sealed with another password or for another purpose, or is damaged")
@@ -26,8 +26,8 @@ var (
 )
 
 // Seal encrypts a text for one purpose with AES-256-GCM, under a key that argon2id derives from the master password and
-// a salt of its own. The sealed text needs nothing but the password to be opened, so that it can stand in a
-// configuration file that several installations read.
+// a fresh salt. Opening needs only the password, so a sealed text can be part of a configuration file that several
+// installations share.
 func Seal(password, purpose, plain string) (string, error) {
 	if password == "" {
 		return "", ErrPassword
@@ -44,7 +44,7 @@ func Seal(password, purpose, plain string) (string, error) {
 	return sealedMark + base64.RawURLEncoding.EncodeToString(b), nil
 }
 
-// Open decrypts what Seal made. Its errors hold neither text.
+// Open decrypts what Seal returned. Its errors contain neither text.
 func Open(password, purpose, sealed string) (string, error) {
 	if password == "" {
 		return "", ErrPassword
@@ -65,10 +65,10 @@ func Open(password, purpose, sealed string) (string, error) {
 	return string(plain), nil
 }
 
-// sealer makes the cipher of a password and a salt. It draws its own nonces.
+// sealer returns the cipher of a password and a salt. It generates its own nonces.
 func sealer(password string, salt []byte) (cipher.AEAD, error) {
 	key := argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, 32)
-	debug.FreeOSMemory() // as after the master key
+	debug.FreeOSMemory() // see LoadMaster
 	block, err := aes.NewCipher(key)
 	if err != nil {
 		return nil, fmt.Errorf("seal: %w", err)

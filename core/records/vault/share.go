@@ -10,11 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Share gives the key itself, for a node that is to read and write what this installation does. Whoever has it can
-// open every stored secret.
+// Share returns the key itself, for a node that reads and writes what this installation does. Its holder can open every
+// stored secret.
 func (m *Master) Share() []byte { return append([]byte(nil), m.root[:]...) }
 
-// Shared is the master key that another installation has shared.
+// Shared returns the master key that another installation has shared.
 func Shared(key []byte) (*Master, error) {
 	m := &Master{}
 	if copy(m.root[:], key) != len(m.root) || len(key) != len(m.root) {
@@ -23,14 +23,14 @@ func Shared(key []byte) (*Master, error) {
 	return m, nil
 }
 
-// Mark is a digest of text that tells nothing of it without the key.
+// Mark returns a keyed digest of text. Without the key it reveals nothing.
 func (m *Master) Mark(purpose string, text []byte) []byte {
 	h := hmac.New(sha256.New, m.derive("headgate mark 1 "+purpose))
-	h.Write(text) // a hash never fails
+	h.Write(text) // Write on a hash never fails
 	return h.Sum(nil)
 }
 
-// Prepare makes the keys of all tenants that have none, so that nodes find them: they make none of their own.
+// Prepare creates the missing keys of tenants, because nodes cannot create keys.
 func Prepare(ctx context.Context, db *store.DB, m *Master) error {
 	ids, err := db.Vault().ListTenantsWithoutKey(ctx)
 	if err != nil || len(ids) == 0 {

@@ -9,21 +9,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// DeleteTenant forgets all tokens of the tenant, replaces its keys, and answers how many tokens were stored. The same
-// value has another placeholder afterwards, and copies of the old rows cannot be opened by anybody.
+// DeleteTenant deletes all tokens of the tenant, replaces its keys, and returns how many tokens were stored. Afterwards
+// the same value has a different placeholder, and copies of the old rows cannot be decrypted.
 func (v *Vault) DeleteTenant(ctx context.Context, id string) (removed int, err error) {
 	t, err := v.tenant(ctx, id, false)
 	if errors.Is(err, store.ErrNotFound) {
 		return 0, nil
 	}
-	if err != nil && !errors.Is(err, ErrWrongMaster) { // keys that do not open can be thrown away all the same
+	if err != nil && !errors.Is(err, ErrWrongMaster) { // keys that cannot be opened can still be deleted
 		return 0, fmt.Errorf("delete tokens: %w", err)
 	}
 	if t != nil {
 		t.gate.Lock()
 		defer t.gate.Unlock()
 	}
-	if err := v.w.Sync(ctx); err != nil { // what was minted until now must be deleted too
+	if err := v.w.Sync(ctx); err != nil { // tokens still in the queue must be deleted too
 		return 0, fmt.Errorf("delete tokens: %w", err)
 	}
 	fresh, err := v.fresh(id)
@@ -40,7 +40,7 @@ func (v *Vault) DeleteTenant(ctx context.Context, id string) (removed int, err e
 	return removed, nil
 }
 
-// forget drops a tenant's keys and entries; its gate is held for writing.
+// forget drops a tenant's keys and entries. The caller holds its gate for writing.
 func (v *Vault) forget(t *tenant) {
 	t.dead = true
 	v.grow.Lock()
@@ -52,7 +52,7 @@ func (v *Vault) forget(t *tenant) {
 }
 
 // Refresh drops the keys and tokens of tenants that another process has shredded. Call it when the configuration
-// version has advanced.
+// version advances.
 func (v *Vault) Refresh(ctx context.Context) error {
 	for id, t := range *v.tenants.Load() {
 		wrapped, err := v.db.Vault().GetKey(ctx, id)
@@ -69,11 +69,11 @@ func (v *Vault) Refresh(ctx context.Context) error {
 	return nil
 }
 
-// sweep is how many expired tokens one call of Expire removes: few enough that traffic waits for milliseconds only.
+// sweep is how many expired tokens one call of Expire removes, few enough to delay traffic by milliseconds only.
 const sweep = 1000
 
-// Expire removes some of the tokens that have expired at now and answers how many. Call it now and then, and again at
-// once when it removed any. A now that is behind the clock leaves what does not resolve any more, and would again if the
+// Expire removes some of the tokens that have expired at now and returns their number. Call it periodically, and again
+// at once if it removed any. A now behind the clock keeps recently expired tokens, which would resolve again if the
 // clock were set back.
 func (v *Vault) Expire(ctx context.Context, now time.Time) (removed int, err error) {
 	return v.db.Vault().DeleteExpired(ctx, now, sweep)

@@ -16,30 +16,30 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// binding stands for a key lineage or an end user that may have a value back.
+// binding is the digest of a key lineage or end user that may restore a value.
 type binding [store.BindingSize]byte
 
-// maxNames bounds how many bindings a tenant keeps computed.
+// maxNames is how many computed bindings a tenant caches.
 const maxNames = 4096
 
-// tenant holds the keys of one tenant. Shredding makes a new one; the old one is then dead.
+// tenant holds the keys of one tenant. Shredding creates a new one and marks the old one as dead.
 type tenant struct {
 	id      string
-	wrapped string // as stored, to notice that another process shredded the tenant
+	wrapped string // as stored; a change reveals that another process shredded the tenant
 	aead    cipher.AEAD
-	marker  [sha256.Size / 2]byte // what the marks of its values begin with
-	digests sync.Pool             // of *digester
+	marker  [sha256.Size / 2]byte // keys the marks of its values
+	digests sync.Pool             // pool of *digester
 
-	gate sync.RWMutex // held for reading while keys are used, for writing while they are shredded
+	gate sync.RWMutex // read-locked while keys are in use, write-locked while shredding
 	dead bool
 
 	names   sync.RWMutex
 	binding map[name]*bound
-	// The values of a request are bound to one key and one user, again and again.
+	// The last key and user, because the values of one request share them.
 	lastKey, lastUser atomic.Pointer[bound]
 }
 
-// name is what a binding is computed from.
+// name is the input of a binding.
 type name struct {
 	kind byte // 'k' for a key lineage, 'u' for an end user
 	id   string
@@ -72,19 +72,19 @@ func newAEAD(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// digester computes one digest at a time and keeps its memory.
+// digester computes one digest at a time and reuses its memory.
 type digester struct {
 	mac hash.Hash
 	buf []byte
 	sum [sha256.Size]byte
 }
 
-// digest is HMAC-SHA256 over a, the byte 0x1F, and b.
+// digest returns HMAC-SHA256 over a, the byte 0x1F, and b.
 func (t *tenant) digest(a, b string) [sha256.Size]byte {
 	d, _ := t.digests.Get().(*digester)
 	d.buf = append(append(append(d.buf[:0], a...), 0x1f), b...)
 	d.mac.Reset()
-	d.mac.Write(d.buf) // a hash never fails
+	d.mac.Write(d.buf) // Write on a hash never fails
 	d.mac.Sum(d.sum[:0])
 	sum := d.sum
 	clear(d.buf)
@@ -95,7 +95,7 @@ func (t *tenant) digest(a, b string) [sha256.Size]byte {
 	return sum
 }
 
-// bind is the binding of a name. The first byte of what is digested is one that no type begins with.
+// bind returns the binding of a name. The digest's input starts with a byte that no type starts with.
 func (t *tenant) bind(kind byte, id string) binding {
 	n, last := name{kind, id}, &t.lastKey
 	if kind == 'u' {
@@ -109,7 +109,7 @@ func (t *tenant) bind(kind byte, id string) binding {
 	t.names.RUnlock()
 	if b == nil {
 		sum := t.digest("="+string(kind), id)
-		b = &bound{name: name{kind, string([]byte(id))}} // a copy: id may be part of a request's memory
+		b = &bound{name: name{kind, string([]byte(id))}} // copy: id may alias a request's memory
 		copy(b.to[:], sum[:])
 		t.names.Lock()
 		if len(t.binding) >= maxNames {
@@ -131,7 +131,7 @@ func (t *tenant) seal(token, typ, value string) ([]byte, error) {
 	return t.aead.Seal(out, out, []byte(value), t.sealedFor(token, typ)), nil
 }
 
-// errOpen says no more, since what does not open may have been made by an attacker.
+// errOpen gives no details, because the ciphertext may come from an attacker.
 var errOpen = errors.New("a stored value does not open")
 
 func (t *tenant) open(token, typ string, sealed []byte) (string, error) {
@@ -146,7 +146,7 @@ func (t *tenant) open(token, typ string, sealed []byte) (string, error) {
 	return string(plain), nil
 }
 
-// sealedFor is the additional data of a sealed value: each text after its length.
+// sealedFor returns the additional data of a sealed value: each string after its length.
 func (t *tenant) sealedFor(token, typ string) []byte {
 	b := make([]byte, 0, 96)
 	for _, s := range [...]string{t.id, token, typ} {

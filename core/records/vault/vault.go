@@ -14,26 +14,26 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Scope says for whom a value is kept or asked back.
+// Scope identifies the caller that stores or restores a value.
 type Scope struct {
 	Tenant string
-	Key    string // the lineage id of the caller's key
-	User   string // the end user, "" when the caller names none
-	// At is when the value is kept; the zero time means now. A caller that keeps many values at once reads the clock once.
+	Key    string // lineage id of the caller's key
+	User   string // end user, or "" if the caller names none
+	// At is when the value is stored; zero means now. A caller that stores many values reads the clock once.
 	At time.Time
 }
 
-// Options say how tokens are kept. A zero field takes the default.
+// Options configure a Vault. A zero field takes the default.
 type Options struct {
-	TTL     time.Duration    // how long a token lives after it was last seen; default 30 days
-	Entries int              // tokens kept in memory; default 32768
+	TTL     time.Duration    // token lifetime after its last use; default 30 days
+	Entries int              // tokens in memory; default 32768
 	Clock   func() time.Time // default time.Now
 }
 
-// lazily is how often at most the store hears that a token was seen again.
+// lazily is the minimum interval at which the store is updated with a token's last use.
 const lazily = time.Minute
 
-// Vault mints and resolves tokens. Its methods may be called from any goroutine.
+// Vault mints and resolves tokens. It is safe for concurrent use.
 type Vault struct {
 	db    *store.DB
 	w     *store.Writer
@@ -46,7 +46,7 @@ type Vault struct {
 	grow    sync.Mutex // held while tenants is replaced
 }
 
-// New opens the vault of db, which writes through w. The master key is that of LoadMaster.
+// New opens the vault of db, which writes through w. master is the key from LoadMaster.
 func New(db *store.DB, w *store.Writer, m *Master, o Options) (*Vault, error) {
 	wrap, err := newAEAD(m.derive("headgate vault wrap 1"))
 	if err != nil {
@@ -67,7 +67,7 @@ func New(db *store.DB, w *store.Writer, m *Master, o Options) (*Vault, error) {
 	return v, nil
 }
 
-// tenant is the tenant's keys. With create, a tenant that has none gets them, durably; else the error is ErrNotFound.
+// tenant returns the tenant's keys. With create it creates missing keys durably; otherwise it returns ErrNotFound.
 func (v *Vault) tenant(ctx context.Context, id string, create bool) (*tenant, error) {
 	if t := (*v.tenants.Load())[id]; t != nil {
 		return t, nil
@@ -98,7 +98,7 @@ func (v *Vault) tenant(ctx context.Context, id string, create bool) (*tenant, er
 	return t, nil
 }
 
-// replace sets or, with nil, removes a tenant in a copy of the map, which readers use without a lock.
+// replace sets a tenant, or removes it if nil, in a copy of the map, because readers use the map without a lock.
 func (v *Vault) replace(id string, t *tenant) {
 	next := maps.Clone(*v.tenants.Load())
 	if t == nil {
@@ -109,7 +109,7 @@ func (v *Vault) replace(id string, t *tenant) {
 	v.tenants.Store(&next)
 }
 
-// fresh makes a new secret for the tenant and wraps it.
+// fresh generates a secret for the tenant and wraps it.
 func (v *Vault) fresh(id string) ([]byte, error) {
 	var secret [32]byte
 	out := make([]byte, v.wrap.NonceSize(), 80)

@@ -1,5 +1,5 @@
-// Package money holds amounts of US dollars exactly: whole units of 1e-10 USD, read and written as decimal numbers and
-// never by way of floating point.
+// Package money represents amounts of US dollars exactly, in units of 1e-10 USD. It reads and writes them as decimal
+// numbers, never through floating point.
 //
 // It may import the standard library.
 package money
@@ -11,27 +11,27 @@ import (
 	"strings"
 )
 
-// Places is how many decimal places of a dollar an amount has.
+// Places is the number of decimal places of a dollar amount.
 const Places = 10
 
-// USD is a dollar.
+// USD is one dollar.
 const USD Amount = 10_000_000_000
 
-// Most is the largest amount that is read: about 92 million dollars. Sums may be ten times as large.
+// Most is the largest amount that Parse accepts, about 92 million dollars. Sums may be ten times as large.
 const Most = 92_000_000 * USD
 
 // Amount is an amount of money in units of 1e-10 USD. In JSON it is a number with as many digits as it needs.
 type Amount int64
 
-// Reasons why a text is no amount. An error of Parse is one of them.
+// The errors of Parse.
 var (
 	ErrSyntax = errors.New("is not a decimal number")
 	ErrFine   = errors.New("has more than 10 decimal places")
 	ErrRange  = errors.New("is out of range")
 )
 
-// Parse reads a decimal number, with or without an exponent, as JSON writes numbers. Digits beyond the tenth decimal
-// place are refused unless they are zeros, and so is what is larger than Most: nothing is rounded.
+// Parse parses a decimal number, with or without an exponent, as in JSON. It never rounds: it refuses nonzero digits
+// beyond the tenth decimal place, and amounts larger than Most.
 func Parse(s string) (Amount, error) {
 	rest, negative := strings.CutPrefix(s, "-")
 	mantissa, exponent := rest, 0
@@ -52,7 +52,7 @@ func Parse(s string) (Amount, error) {
 			return 0, ErrSyntax
 		}
 	}
-	shift := Places + exponent - len(fraction) // the value is digits times ten to that, in units
+	shift := Places + exponent - len(fraction) // the value is digits * 10^shift units
 	digits = strings.TrimLeft(digits, "0")
 	for ; shift < 0 && strings.HasSuffix(digits, "0"); shift++ {
 		digits = digits[:len(digits)-1]
@@ -75,14 +75,14 @@ func Parse(s string) (Amount, error) {
 	return Amount(n), nil
 }
 
-// String is the amount as a decimal number of dollars, without zeros at its end.
+// String returns the amount in dollars as a decimal number without trailing zeros.
 func (a Amount) String() string {
 	s := a.Fixed(Places)
 	s = strings.TrimRight(s, "0")
 	return strings.TrimSuffix(s, ".")
 }
 
-// Fixed is the amount with so many decimal places, 0 to 10, the rest rounded half away from zero.
+// Fixed returns the amount with 0 to 10 decimal places, rounded half away from zero.
 func (a Amount) Fixed(places int) string {
 	n, sign := uint64(a), ""
 	if a < 0 {
@@ -109,8 +109,8 @@ func (a Amount) Fixed(places int) string {
 // MarshalJSON writes a number.
 func (a Amount) MarshalJSON() ([]byte, error) { return []byte(a.String()), nil }
 
-// UnmarshalJSON reads a number, or a string that holds one: languages whose numbers are floating point write it so. null
-// leaves the amount as it is.
+// UnmarshalJSON reads a number, or a string that holds one, since clients in floating-point languages send strings.
+// null leaves the amount unchanged.
 func (a *Amount) UnmarshalJSON(b []byte) error {
 	s := string(b)
 	if s == "null" {

@@ -2,29 +2,29 @@ package pdf
 
 import "math"
 
-// Chart is values over steps of time, or other things in a row.
+// Chart plots values over time steps or other categories.
 type Chart struct {
-	Labels []string // of the steps, of which as many are written as have room
+	Labels []string // one per step; as many are printed as fit
 	Series []Series
-	Unit   string                 // written above the axis
-	Format func(v float64) string // of the axis' numbers
-	Height float64                // millimetres; 0: 55
+	Unit   string                 // printed above the axis
+	Format func(v float64) string // formats the axis numbers
+	Height float64                // millimetres; 0 means 55
 }
 
-// Series is one value for each step; NaN: none.
+// Series has one value per step. NaN leaves a step empty.
 type Series struct {
 	Name   string
 	Values []float64
 }
 
-// plot is where a chart is drawn, and its scale.
+// plot is the area and the scale of a chart.
 type plot struct {
 	x, y, w, h float64 // of the area between the axes
-	top        float64 // the value at the upper edge
+	top        float64 // value at the upper edge
 	steps      int
 }
 
-// frame draws axes, grid, labels and legend, and leaves d.y below all of them.
+// frame draws axes, grid, labels and legend, and moves d.y below them.
 func (d *Document) frame(c *Chart) plot {
 	height := c.Height
 	if height <= 0 {
@@ -62,7 +62,7 @@ func (d *Document) frame(c *Chart) plot {
 	return p
 }
 
-// labels writes every so manieth label that there is room for.
+// labels prints every nth label, with the smallest n for which they fit.
 func (d *Document) labels(c *Chart, p *plot) {
 	if p.steps == 0 {
 		return
@@ -93,10 +93,10 @@ func (d *Document) legend(c *Chart) {
 	}
 }
 
-// at is the middle of a step.
+// at returns the x coordinate of the middle of a step.
 func (p *plot) at(i int) float64 { return p.x + p.w*(float64(i)+0.5)/float64(max(p.steps, 1)) }
 
-// height is how far above the axis a value is drawn.
+// height returns how far above the axis a value is drawn.
 func (p *plot) height(v float64) float64 { return p.h * min(max(v, 0), p.top) / p.top }
 
 // ticks divides an axis from 0 to at least most into three to five steps of 1, 2, 2.5 or 5 times a power of ten.

@@ -1,14 +1,14 @@
 package pdf
 
-// Bar is one of a chart: Value is drawn, Text is written beside it.
+// Bar is one bar: Value sets its length, and Text is printed beside it.
 type Bar struct {
 	Label string
 	Value float64
 	Text  string
 }
 
-// Bars draws bars that lie below each other, the order being the caller's: parts of a whole, such as models and what
-// they cost. Negative values are drawn as nothing.
+// Bars draws horizontal bars in the caller's order, for parts of a whole such as the cost of each model. A negative
+// value has no bar.
 func (d *Document) Bars(bars []Bar) {
 	const label, text, height, gap = 52.0, 28.0, 4.6, 1.7
 	most := 0.0

@@ -2,7 +2,7 @@ package pdf
 
 import "math"
 
-// Columns draws a column for each step; of several series they stand on top of each other.
+// Columns draws a column per step. It stacks several series.
 func (d *Document) Columns(c Chart) {
 	c.Series = append([]Series(nil), c.Series...)
 	p := d.frame(stackBars(&c))
@@ -21,7 +21,7 @@ func (d *Document) Columns(c Chart) {
 	}
 }
 
-// stackBars is the chart whose axis has room for the sums: the last series holds them.
+// stackBars returns a chart whose last series holds the sums, so that the axis has room for them.
 func stackBars(c *Chart) *Chart {
 	sums := make([]float64, len(c.Labels))
 	for _, s := range c.Series {

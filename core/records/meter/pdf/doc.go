@@ -1,8 +1,8 @@
-// Package pdf writes reports as PDF: pages with a head and a numbered foot, headings, paragraphs, pairs of label and
-// value, tables that go on over pages, and charts. The same content and the same time give the same bytes.
+// Package pdf writes reports as PDF: pages with a header and a numbered footer, headings, paragraphs, labelled values,
+// tables that continue over pages, and charts. The same content and time yield the same bytes.
 //
-// Its letters are those of the fonts that lie beside it: Latin, Greek and Cyrillic. Other scripts are drawn as boxes,
-// so what a reader must be able to tell apart should have an id beside it.
+// The embedded fonts cover Latin, Greek and Cyrillic. Letters of other scripts appear as boxes, so print an id beside
+// every name that a reader must be able to tell apart.
 //
 // It may import the standard library and fpdf, and nothing of Headgate.
 package pdf

@@ -9,43 +9,43 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// Measures of a page, in millimetres: A4 upright.
+// Page dimensions in millimetres: A4 portrait.
 const (
 	pageWidth  = 210.0
 	pageHeight = 297.0
 	marginX    = 18.0
 	marginTop  = 20.0
 	marginFoot = 20.0
-	width      = pageWidth - 2*marginX // what is between the margins
+	width      = pageWidth - 2*marginX // between the margins
 	bottom     = pageHeight - marginFoot
 )
 
-// pagesAlias stands for the number of pages until that is known.
+// pagesAlias is replaced by the number of pages once it is known.
 const pagesAlias = "{pages}"
 
-// Options are what a document says of itself.
+// Options describe a document.
 type Options struct {
-	// Title stands large on the first page and small on top of the others.
+	// Title is printed large on the first page and small at the top of the others.
 	Title string
-	// Subtitle stands under the title, and on top of the other pages on the right: whom and which span of time it is of.
+	// Subtitle is printed below the title, and at the top right of the other pages: the subject and the interval.
 	Subtitle string
-	// By says who had the document made, and stands at the foot of each page.
+	// By names the person who requested the document. It is printed in the footer.
 	By string
-	// Created is when it was made. It is written at the foot, in UTC, and is the only time that enters the file.
+	// Created is the time of creation, printed in the footer in UTC. No other time enters the file.
 	Created time.Time
-	// Notice is a warning that stands at the foot of each page in red, such as that of an expired licence; "": none.
+	// Notice is an optional warning, printed in red in each footer, such as that of an expired licence.
 	Notice string
 }
 
-// Document is a document in the making. What goes wrong is kept, and told by Bytes.
+// Document is a document under construction. It keeps its first error, and Bytes returns it.
 type Document struct {
 	o    Options
 	f    *fpdf.Fpdf
-	y    float64 // where the next thing goes, from the top of the page
-	font font    // the one that is set
+	y    float64 // y of the next element, from the top of the page
+	font font    // the current font
 }
 
-// New begins a document with its title.
+// New starts a document with its title.
 func New(o Options) *Document {
 	d := &Document{o: o, f: fpdf.New("P", "mm", "A4", "")}
 	f := d.f
@@ -67,7 +67,7 @@ func New(o Options) *Document {
 	return d
 }
 
-// title is the head of the first page.
+// title draws the header of the first page.
 func (d *Document) title() {
 	d.y = marginTop
 	d.set(font{bold: true, size: 20, color: ink})
@@ -84,10 +84,10 @@ func (d *Document) title() {
 	d.y += 8
 }
 
-// page begins a page.
+// page starts a page.
 func (d *Document) page() {
 	d.f.AddPage()
-	d.font = font{} // a page begins without one
+	d.font = font{} // a new page has no font set
 	if n := d.f.PageNo(); n > 1 {
 		d.set(font{size: 8, color: gray})
 		d.text(marginX, 13, d.fitLine(d.o.Title, width*0.45))
@@ -111,29 +111,29 @@ func (d *Document) foot() {
 		made += " by " + d.o.By
 	}
 	d.text(marginX, y, d.fitLine(made, width-30))
-	// The alias is measured as a number of two digits, since it is not known yet.
+	// The number of pages is not known yet, so reserve the width of two digits.
 	n := "Page " + strconv.Itoa(d.f.PageNo()) + " of "
 	d.text(pageWidth-marginX-d.f.GetStringWidth(n+"00"), y, n+pagesAlias)
 }
 
-// ensureRoom begins a page when there is less room than that, in millimetres.
+// ensureRoom starts a page if fewer than the given millimetres are left.
 func (d *Document) ensureRoom(h float64) {
 	if d.y+h > bottom {
 		d.page()
 	}
 }
 
-// Space leaves room, in millimetres.
+// Space adds vertical space in millimetres.
 func (d *Document) Space(h float64) { d.y += h }
 
-// Break begins a page, unless one has just begun.
+// Break starts a page unless the current one is empty.
 func (d *Document) Break() {
 	if d.y > marginTop {
 		d.page()
 	}
 }
 
-// Heading begins a section; it has an entry in the document's outline. It never stands alone at the end of a page.
+// Heading starts a section and adds it to the document outline. It is never the last element of a page.
 func (d *Document) Heading(text string) {
 	d.ensureRoom(32)
 	if d.y > marginTop {
@@ -145,10 +145,10 @@ func (d *Document) Heading(text string) {
 	d.y += 9
 }
 
-// Paragraph writes text, broken into lines.
+// Paragraph prints text, broken into lines.
 func (d *Document) Paragraph(text string) { d.paragraph(text, font{size: 9.5, color: ink}, 4.6) }
 
-// Note writes text in small letters: how a figure is found, what is left out.
+// Note prints small text: how a figure is computed, or what it omits.
 func (d *Document) Note(text string) { d.paragraph(text, font{size: 8, color: gray}, 3.9) }
 
 func (d *Document) paragraph(text string, f font, height float64) {
@@ -162,10 +162,10 @@ func (d *Document) paragraph(text string, f font, height float64) {
 	d.y += 2.5
 }
 
-// Pages is how many there are.
+// Pages returns the number of pages.
 func (d *Document) Pages() int { return d.f.PageCount() }
 
-// Bytes ends the document. It can be asked for once.
+// Bytes finishes the document and returns it. It can be called once.
 func (d *Document) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	if err := d.f.Output(&b); err != nil {

@@ -1,9 +1,9 @@
 package pdf
 
-// Fact is a label and what it says.
+// Fact is a label and its value.
 type Fact struct{ Label, Value string }
 
-// Facts draws pairs below each other: what the document is about.
+// Facts prints label and value pairs below each other: the subject of the document.
 func (d *Document) Facts(list []Fact) {
 	const label = 42.0
 	for _, f := range list {
@@ -26,7 +26,7 @@ func (d *Document) Facts(list []Fact) {
 	d.y += 3
 }
 
-// Figures draws up to four amounts in boxes beside each other, the first thing that a reader looks for.
+// Figures draws up to four key amounts in boxes beside each other.
 func (d *Document) Figures(list []Fact) {
 	const height, gap = 17.0, 4.0
 	if len(list) == 0 {

@@ -15,7 +15,7 @@ var (
 
 const family = "dejavu"
 
-// addFonts gives a document its fonts. Only the letters that are used get into the file.
+// addFonts embeds the fonts. The file holds only the glyphs in use.
 func addFonts(f *fpdf.Fpdf) {
 	f.AddUTF8FontFromBytes(family, "", regular)
 	f.AddUTF8FontFromBytes(family, "B", strong)
@@ -24,7 +24,7 @@ func addFonts(f *fpdf.Fpdf) {
 // color is red, green and blue, 0 to 255 each.
 type color [3]int
 
-// The colors of reports. Those of series differ in lightness too, for print in black and white.
+// The colours of reports. Series colours also differ in lightness, so that they can be told apart in black and white.
 var (
 	ink    = color{26, 32, 44}
 	gray   = color{98, 108, 122}
@@ -36,14 +36,14 @@ var (
 	series = []color{{29, 78, 137}, {222, 142, 40}, {62, 142, 126}, {150, 70, 120}, {120, 130, 145}}
 )
 
-// font is how text is set.
+// font is a typeface, style, size and colour.
 type font struct {
 	bold  bool
 	size  float64 // points
 	color color
 }
 
-// set makes f the font of what follows.
+// set makes f the current font.
 func (d *Document) set(f font) {
 	if f == d.font {
 		return

@@ -2,7 +2,7 @@ package pdf
 
 import "math"
 
-// Lines draws a line for each series, broken where a step has no value.
+// Lines draws a line per series, interrupted where a step has no value.
 func (d *Document) Lines(c Chart) {
 	p := d.frame(&c)
 	for k, s := range c.Series {
@@ -18,7 +18,7 @@ func (d *Document) Lines(c Chart) {
 			switch {
 			case before >= 0:
 				d.f.Line(p.at(before), p.y+p.h-p.height(s.Values[before]), x, y)
-			case i+1 >= len(s.Values) || math.IsNaN(s.Values[i+1]): // one alone would not be seen
+			case i+1 >= len(s.Values) || math.IsNaN(s.Values[i+1]): // a single point needs a dot to be visible
 				d.fill(col, x-0.5, y-0.5, 1, 1)
 			}
 			before = i

@@ -1,34 +1,34 @@
 package pdf
 
-// Align says where in its column a cell stands.
+// Align is the alignment of a cell within its column.
 type Align uint8
 
-// Alignments.
+// The alignments.
 const (
 	Left  Align = iota
-	Right       // of numbers: with the same number of decimals in all rows their points stand below each other
+	Right       // for numbers: with equal decimals, their points line up
 )
 
-// Column is one of a table.
+// Column is a table column.
 type Column struct {
 	Title string
 	Align Align
-	Width float64 // its share of the width, in proportion to the others'
-	Wrap  bool    // what is too long goes on in another line; otherwise it is cut and ends with an ellipsis
+	Width float64 // relative to the other columns
+	Wrap  bool    // wrap long text; otherwise truncate it with an ellipsis
 }
 
-// Table is rows of text under the titles of columns. On each page that it goes on to the titles stand again.
+// Table has a header row, which it repeats on every page, and rows of text.
 type Table struct {
 	Columns []Column
 	Rows    [][]string
-	Total   []string // a last row in bold; nil: none
-	Empty   string   // what is said in place of no rows
+	Total   []string // optional last row in bold
+	Empty   string   // printed if there are no rows
 }
 
-// Measures of tables, in millimetres.
+// Table dimensions in millimetres.
 const (
 	rowHeight  = 5.2
-	lineHeight = 3.9 // of a cell with several lines
+	lineHeight = 3.9 // in a cell with several lines
 	cellGap    = 2.0 // between columns
 )
 
@@ -58,7 +58,7 @@ func (d *Document) Table(t Table) {
 	d.y += 4
 }
 
-// place gives the left edge and the width of each column.
+// place returns the left edge and the width of each column.
 func (t *Table) place() (x, w []float64) {
 	sum := 0.0
 	for i := range t.Columns {
@@ -119,8 +119,7 @@ func (d *Document) row(t *Table, x, w []float64, row []string, f font, shaded bo
 	d.y += height
 }
 
-// lines draws a cell of several lines, of which those that the page has no room for are left out: that takes one that is
-// longer than a page.
+// lines draws a cell of several lines. If the cell is longer than a page, it drops the lines that do not fit.
 func (d *Document) lines(lines []string, x float64) {
 	for k, line := range lines {
 		y := d.y + rowHeight*0.7 + float64(k)*lineHeight

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// clean is text as it can be drawn: one line, of letters that the fonts know.
+// clean returns text as a single line of letters that the fonts have.
 func clean(s string) string {
 	plain := true
 	for i := 0; i < len(s) && plain; i++ {
@@ -54,10 +54,10 @@ func drawn(r rune) bool {
 	return false
 }
 
-// text draws one line at a point of its baseline.
+// text draws a line at a point of its baseline.
 func (d *Document) text(x, y float64, s string) { d.f.Text(x, y, clean(s)) }
 
-// right draws one line that ends at x.
+// right draws a line that ends at x.
 func (d *Document) right(x, y float64, s string) {
 	s = clean(s)
 	d.f.Text(x-d.f.GetStringWidth(s), y, s)
@@ -70,7 +70,7 @@ func (d *Document) fitLine(s string, w float64) string {
 		return s
 	}
 	runes := []rune(s)
-	low, high := 0, len(runes) // so many fit, and so many do not
+	low, high := 0, len(runes) // low runes fit, high runes do not
 	for low+1 < high {
 		if mid := (low + high) / 2; d.f.GetStringWidth(string(runes[:mid])+"…") <= w {
 			low = mid
@@ -81,7 +81,7 @@ func (d *Document) fitLine(s string, w float64) string {
 	return strings.TrimRight(string(runes[:low]), " ") + "…"
 }
 
-// wrap breaks text into lines of a width in the font that is set: at spaces, and within words that are longer than a line.
+// wrap breaks text into lines of a width in the current font, at spaces and within words that are longer than a line.
 func (d *Document) wrap(s string, w float64) []string {
 	if s == "" {
 		return nil
@@ -114,7 +114,7 @@ func (d *Document) wrap(s string, w float64) []string {
 	return lines
 }
 
-// prefix is how many bytes of s have room in a width; at least one letter.
+// prefix returns how many bytes of s fit into a width; at least one letter.
 func (d *Document) prefix(s string, w float64) int {
 	n := 0
 	for i, r := range s {

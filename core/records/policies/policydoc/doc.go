@@ -1,3 +1,3 @@
-// Package policydoc holds policies as documents: a policy as it is stored, the issues found
-// in its text, and the result of evaluating it. The language itself is stages/policy.
+// Package policydoc defines the documents of policies: the stored policy, the issues found in its text, and the result
+// of evaluating it. The language itself is in stages/policy.
 package policydoc

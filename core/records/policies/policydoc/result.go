@@ -1,13 +1,12 @@
 package policydoc
 
-// Result is what policies come to for one request, as people and the
-// administrative API read it.
+// Result is the decision of policies for one request, as shown to people and in the administrative API.
 type Result struct {
-	Status  string   `json:"status"` // ALLOWED, DENIED, or UNDETERMINED: an input that is not known could deny
+	Status  string   `json:"status"` // ALLOWED, DENIED, or UNDETERMINED if an unknown input could deny
 	Reason  string   `json:"reason,omitempty"`
 	RuleID  string   `json:"rule_id,omitempty"`
 	Millis  float64  `json:"evaluation_time_ms"`
-	Matched []string `json:"matched"` // policy/rule of those that fired
+	Matched []string `json:"matched"` // policy/rule of the rules that fired
 	Effects Effects  `json:"effects"`
 	Trace   []Step   `json:"trace,omitempty"`
 	Unknown []string `json:"unknown_inputs"`
@@ -15,16 +14,16 @@ type Result struct {
 	Cases   []Case   `json:"cases,omitempty"`
 }
 
-// Effects are what rules that fired ask for.
+// Effects are the effects of the rules that fired.
 type Effects struct {
 	Route    *Route    `json:"route,omitempty"`
 	Cap      int64     `json:"cap,omitempty"`    // tokens
-	Redact   []string  `json:"redact,omitempty"` // types, or patterns of such
+	Redact   []string  `json:"redact,omitempty"` // types or patterns of types
 	Warnings []Message `json:"warnings,omitempty"`
 	Flags    []Message `json:"flags,omitempty"`
 }
 
-// Route is where a ROUTE rule leads.
+// Route is the target of a ROUTE rule.
 type Route struct {
 	RuleID            string `json:"rule_id"`
 	Model             string `json:"model,omitempty"`
@@ -40,41 +39,38 @@ type Message struct {
 	Severity string `json:"severity,omitempty"`
 }
 
-// Step is one line of a trace: what a rule, or one of its conditions, came
-// to.
+// Step is one line of a trace: the result of a rule or of one of its conditions.
 type Step struct {
 	Rule      string `json:"rule"`
-	Condition string `json:"condition,omitempty"` // "": the rule as a whole
+	Condition string `json:"condition,omitempty"` // "" for the rule as a whole
 	Input     string `json:"input,omitempty"`
 	Result    bool   `json:"result"`
 	Unknown   bool   `json:"unknown,omitempty"`
 	Error     string `json:"error,omitempty"`
 }
 
-// Case is how a test of policies ended.
+// Case is the result of one policy test.
 type Case struct {
 	ID     string   `json:"id"`
 	Passed bool     `json:"passed"`
-	Faults []string `json:"faults,omitempty"` // what was expected, and what came
+	Faults []string `json:"faults,omitempty"` // expected and actual values that differ
 }
 
-// DryRun asks what a policy would come to.
+// DryRun is a request to evaluate a policy without effect.
 type DryRun struct {
 	DSL     string
 	Tenant  string
 	Model   string
-	Context map[string]any // further inputs; what is left out is not known
-	Cases   []any          // tests, each with a context and what is expected
+	Context map[string]any // further inputs; omitted ones are unknown
+	Cases   []any          // tests, each with a context and an expectation
 }
 
-// Language reads policies. It is implemented by the policy stage, which the
-// core does not know.
+// Language parses and evaluates policies. The policy stage implements it; core must not import the stage.
 type Language interface {
-	// Check finds the faults in one policy's text.
+	// Check returns the faults in one policy's text.
 	Check(r Record) []Issue
-	// Conflicts finds what is at odds between the policies that are active
-	// together, and within each.
+	// Conflicts returns the conflicts within and between the active policies.
 	Conflicts(active []Record) []Issue
-	// DryRun evaluates a text. The error is about the text or the context.
+	// DryRun evaluates a text. The error concerns the text or the context.
 	DryRun(d DryRun) (*Result, error)
 }

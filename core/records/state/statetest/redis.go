@@ -14,19 +14,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// program is the server as Debian's package redis-server installs it.
+// program is the server's name in Debian's package redis-server.
 const program = "redis-server"
 
-// Server is a Redis server of one test.
+// Server is the Redis server of one test.
 type Server struct {
 	URL  string
 	port int
 	cmd  *exec.Cmd
 }
 
-// Redis starts a server that keeps nothing on disk, on a free port of the loopback
-// interface, and stops it when the test ends. Without the program the test is
-// skipped, which is a failure where CI is set.
+// Redis starts a server without persistence on a free loopback port and stops it when the test ends. Without the
+// program it skips the test, or fails it if CI is set.
 func Redis(t testing.TB) *Server {
 	t.Helper()
 	if _, err := exec.LookPath(program); err != nil {
@@ -39,14 +38,14 @@ func Redis(t testing.TB) *Server {
 	require.NoError(t, err)
 	s := &Server{port: l.Addr().(*net.TCPAddr).Port}
 	require.NoError(t, l.Close())
-	// A machine that is short of time must not make the server look dead.
+	// Generous timeouts, so that a loaded machine does not make the server look dead.
 	s.URL = "redis://127.0.0.1:" + strconv.Itoa(s.port) + "/0?dial_timeout=30s&read_timeout=30s&write_timeout=30s&pool_timeout=30s"
 	s.Start(t)
 	t.Cleanup(func() { s.Stop(t) })
 	return s
 }
 
-// Start starts the server, empty, on its port, and waits until it answers.
+// Start starts the server on its port with an empty database, and waits until it answers.
 func (s *Server) Start(t testing.TB) {
 	t.Helper()
 	s.cmd = exec.Command(
@@ -69,7 +68,7 @@ func (s *Server) Start(t testing.TB) {
 		var d net.Dialer
 		c, err := d.DialContext(ctx, "tcp", "127.0.0.1:"+strconv.Itoa(s.port))
 		if err == nil {
-			_ = c.Close() // it was opened only to see that it can be
+			_ = c.Close() // opened only as a probe
 			return
 		}
 		require.NoError(t, ctx.Err(), "the Redis server did not start")
@@ -77,10 +76,10 @@ func (s *Server) Start(t testing.TB) {
 	}
 }
 
-// Stop kills the server, if it runs.
+// Stop kills the server if it is running.
 func (s *Server) Stop(testing.TB) {
 	if s.cmd != nil {
-		_ = s.cmd.Process.Kill() // it may have ended
+		_ = s.cmd.Process.Kill() // it may have exited
 		_ = s.cmd.Wait()         // it was killed
 		s.cmd = nil
 	}
