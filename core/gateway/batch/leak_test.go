@@ -26,11 +26,10 @@ func TestAServiceThatIsClosedLeavesNothingRunning(t *testing.T) {
 		g.upload("dev", "nonsense")
 		http.DefaultClient.CloseIdleConnections()
 	})
-	for by := time.Now().Add(generous); runtime.NumGoroutine() > before; time.Sleep(time.Millisecond) {
-		if time.Now().After(by) {
-			stacks := make([]byte, 1<<20)
-			t.Fatal(string(stacks[:runtime.Stack(stacks, true)]))
-		}
+	looking := 1 // Eventually looks from a goroutine of its own
+	if !assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+looking }, generous, time.Millisecond) {
+		stacks := make([]byte, 1<<20)
+		t.Fatal(string(stacks[:runtime.Stack(stacks, true)]))
 	}
 }
 
@@ -39,8 +38,9 @@ func TestClosingDoesNotWaitForAProvider(t *testing.T) {
 	g.submitted("dev", g.uploaded("dev", many(1)))
 	g.vendor.mu.Lock() // it does not answer
 	defer g.vendor.mu.Unlock()
+	calls := g.vendor.calls.Load()
 	g.pass(time.Hour)
-	time.Sleep(20 * time.Millisecond)
+	require.Eventually(t, func() bool { return g.vendor.calls.Load() > calls }, generous, time.Millisecond)
 	closed := make(chan struct{})
 	go func() {
 		g.service.Close()

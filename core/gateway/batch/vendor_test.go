@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +17,8 @@ import (
 type vendor struct {
 	t   testing.TB
 	url string
+
+	calls atomic.Int64 // also those that wait for mu
 
 	mu      sync.Mutex
 	files   map[string]string
@@ -56,6 +59,7 @@ func newVendor(t testing.TB) *vendor {
 	})
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		assert.Equal(t, "Bearer sk-own", r.Header.Get("Authorization"))
+		v.calls.Add(1)
 		v.mu.Lock()
 		defer v.mu.Unlock()
 		if r.URL.Path != "/v1/files" {

@@ -144,12 +144,10 @@ func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
 func TestAClientThatDripsItsHeadIsCutOffToo(t *testing.T) {
 	addr, _, _ := watched(t, short, long, false)
 	c := dial(t, addr, false)
-	for end := time.Now().Add(generous); time.Now().Before(end); time.Sleep(short / 10) {
-		if _, err := io.WriteString(c, "P"); err != nil {
-			return
-		}
-	}
-	t.Fatal("the connection is still open")
+	require.Eventually(t, func() bool {
+		_, err := io.WriteString(c, "P")
+		return err != nil
+	}, generous, short/10, "the connection is still open")
 }
 
 func TestAnIdleClientIsCutOff(t *testing.T) {
@@ -176,9 +174,8 @@ func TestAClientIsNotCutOffWhileItIsServed(t *testing.T) {
 			addr, l, release := watched(t, short, short, false)
 			c := dial(t, addr, false)
 			say(t, c, begins)
-			for from := l.clock.Load(); l.clock.Load() < from+40; { // five times the limit
-				time.Sleep(time.Millisecond)
-			}
+			from := l.clock.Load()
+			require.Eventually(t, func() bool { return l.clock.Load() >= from+40 }, generous, time.Millisecond) // five times the limit
 			close(release)
 			if strings.HasSuffix(begins, "h") {
 				say(t, c, "i")

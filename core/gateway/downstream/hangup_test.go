@@ -111,13 +111,18 @@ func TestARequestThatHasEndedSaysSo(t *testing.T) {
 
 func TestTheLooksForLongRequestsSleepWhileThereAreNone(t *testing.T) {
 	s, addr, _ := started(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}), Options{})
+	release := make(chan struct{})
+	busy, busyAddr, _ := started(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-release }), Options{})
+	defer close(release)
+	say(t, dial(t, busyAddr, false), get("/"))
 	c := dial(t, addr, false)
 	for range 2 {
 		say(t, c, get("/"))
 		require.Empty(t, answered(t, c))
 		require.Eventually(t, s.watcher.asleep.Load, generous, watchTick)
 		ticks := s.watcher.tick.Load()
-		time.Sleep(3 * watchTick)
+		from := busy.watcher.tick.Load()
+		require.Eventually(t, func() bool { return busy.watcher.tick.Load() > from+3 }, generous, watchTick)
 		assert.Equal(t, ticks, s.watcher.tick.Load())
 	}
 }

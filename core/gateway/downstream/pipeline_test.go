@@ -99,14 +99,15 @@ func TestAHeadWithoutReturnsIsAnsweredAtOnce(t *testing.T) {
 func TestABodyThatIsReadBehindTheHandlersBackEndsWithTheRequest(t *testing.T) {
 	errs := make(chan error, 1)
 	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		reads := make(chan struct{})
+		arrived := make(chan struct{})
 		go func() {
-			close(reads)
+			if _, err := io.ReadFull(r.Body, make([]byte, len("ab"))); assert.NoError(t, err) {
+				close(arrived)
+			}
 			_, err := io.ReadAll(r.Body)
 			errs <- err
 		}()
-		<-reads
-		time.Sleep(time.Millisecond) // so that it waits, mostly
+		<-arrived // what it waits for from now on never comes
 	}), Options{Body: short})
 	c := dial(t, addr, false)
 	say(t, c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nab")

@@ -104,7 +104,7 @@ func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
 	cl.delay.after = hangupReadDelay / 20
 	for i := range 300 {
 		heard := listen(cl)
-		time.Sleep(time.Duration(i%4) * cl.delay.after / 3)
+		time.Sleep(time.Duration(i%4) * cl.delay.after / 3) // aims at the moment when the delay ends, and beside it
 		require.NoError(t, cl.SetReadDeadline(longAgo))
 		select {
 		case err := <-heard:

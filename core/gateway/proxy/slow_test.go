@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,12 +34,10 @@ func drip(t *testing.T, g *gate, key, path string) answer {
 	defer func() { _ = conn.Close() }()
 	go func() {
 		defer close(done)
-		for {
-			time.Sleep(10 * time.Millisecond)
-			if _, err := io.WriteString(conn, " "); err != nil {
-				return
-			}
-		}
+		assert.Eventually(t, func() bool {
+			_, err := io.WriteString(conn, " ")
+			return err != nil
+		}, generous, 10*time.Millisecond)
 	}()
 	r := bufio.NewReader(conn)
 	res, err := http.ReadResponse(r, nil)
@@ -96,11 +95,13 @@ func TestALargeBodyMayTakeItsTime(t *testing.T) {
 	body, pipe := io.Pipe()
 	go func() {
 		text := chat(strings.Repeat("x", 400<<10))
+		pace := time.NewTicker(patience / 10)
+		defer pace.Stop()
 		for len(text) > 0 { // for longer than the patience, but 20 KiB at a time
 			n := min(len(text), 20<<10)
 			_, _ = io.WriteString(pipe, text[:n])
 			text = text[n:]
-			time.Sleep(patience / 10)
+			<-pace.C
 		}
 		_ = pipe.Close()
 	}()
@@ -112,10 +113,21 @@ func TestALargeBodyMayTakeItsTime(t *testing.T) {
 
 // The limit is for bodies: an answer may take longer.
 func TestASlowAnswerIsNotASlowBody(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	release := sync.OnceFunc(func() { close(answer) })
+	defer release()
 	up := newFake(t, func(c net.Conn, _ sent) {
-		time.Sleep(400 * time.Millisecond)
+		close(asked)
+		<-answer
 		_, _ = io.WriteString(c, whole(200, "application/json", completion("x")))
 	})
 	g := open(t, setup{listens: true, patience: 100 * time.Millisecond, url: up.url})
-	assert.Equal(t, 200, g.post("dev", chat("x")).status)
+	status := make(chan int, 1)
+	go func() { status <- g.post("dev", chat("x")).status }()
+	<-asked
+	for range 2 { // bodies that begin now come to the end of their time
+		assert.Equal(t, 408, drip(t, g, g.key["dev"], "/v1/chat/completions").status)
+	}
+	release()
+	assert.Equal(t, 200, <-status)
 }

@@ -114,7 +114,6 @@ func TestWhoWaitsGetsThePlaceOfOneThatEnds(t *testing.T) {
 		var mu sync.Mutex
 		var order []string
 		for i, tier := range []Tier{Bulk, Standard, Premium, Standard} {
-			time.Sleep(time.Millisecond) // they queue one after the other
 			go func() {
 				_, err := ts.Acquire(t.Context(), tier)
 				if assert.NoError(t, err) {
@@ -123,7 +122,7 @@ func TestWhoWaitsGetsThePlaceOfOneThatEnds(t *testing.T) {
 					order = append(order, tier.String()+string(rune('0'+i)))
 				}
 			}()
-			synctest.Wait()
+			synctest.Wait() // they queue one after the other
 		}
 		assert.Equal(t, int64(4), ts.waiting.Load())
 		for _, release := range running {

@@ -19,23 +19,23 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// stall is a provider that stands still in one phase, and tells when it has got there.
+// stall is a provider that stands still in one phase, and tells when it has got there and how many bytes it has sent.
 type stall struct {
 	phase  upstream.Phase
 	scheme string
 	body   int
-	handle func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader)
+	handle func(reached chan<- int, over <-chan struct{}) func(net.Conn, *bufio.Reader)
 }
 
 func stalls() map[string]stall {
-	say := func(text string) func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
-		return func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
+	say := func(text string) func(reached chan<- int, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
+		return func(reached chan<- int, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
 			return func(c net.Conn, r *bufio.Reader) {
 				if _, _, ok := readRequest(r); !ok {
 					return
 				}
 				_, _ = io.WriteString(c, text)
-				reached <- true
+				reached <- len(text)
 				gone(r)
 			}
 		}
@@ -45,10 +45,10 @@ func stalls() map[string]stall {
 			upstream.PhaseHandshake,
 			"https",
 			2,
-			func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
+			func(reached chan<- int, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
 				return func(_ net.Conn, r *bufio.Reader) {
 					_, _ = r.ReadByte()
-					reached <- true
+					reached <- 0
 					gone(r)
 				}
 			},
@@ -57,11 +57,10 @@ func stalls() map[string]stall {
 			upstream.PhaseWrite,
 			"http",
 			64 << 20,
-			func(reached chan<- bool, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
+			func(reached chan<- int, over <-chan struct{}) func(net.Conn, *bufio.Reader) {
 				return func(_ net.Conn, r *bufio.Reader) {
 					_, _ = r.ReadByte()
-					time.Sleep(400 * time.Millisecond) // until the listener for early answers runs
-					reached <- true
+					reached <- 0
 					<-over // open, and not reading
 				}
 			},
@@ -89,8 +88,8 @@ func stuck(ctx context.Context, c upstream.Client, req *upstream.Request) error 
 func TestTheCallersLeavingEndsTheCallInEveryPhase(t *testing.T) {
 	for name, s := range stalls() {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
-				reached, over := make(chan bool, 10), make(chan struct{})
+			bothFollowed(t, nil, func(t *testing.T, c upstream.Client, client *reads) {
+				reached, over := make(chan int, 10), make(chan struct{})
 				p := serveRaw(t, s.handle(reached, over))
 				before := runtime.NumGoroutine()
 				ctx, cancel := context.WithCancelCause(context.Background())
@@ -99,8 +98,7 @@ func TestTheCallersLeavingEndsTheCallInEveryPhase(t *testing.T) {
 				req := post(&u, strings.Repeat("x", s.body))
 				done := make(chan error, 1)
 				go func() { done <- stuck(ctx, c, req) }()
-				<-reached
-				time.Sleep(20 * time.Millisecond) // so that the client waits in most runs; the test holds either way
+				client.awaitRead(t, <-reached) // for the answer, or for an early one
 				why := errors.New("client hung up")
 				cancel(why)
 				select {
@@ -134,7 +132,7 @@ func TestEachPhaseHasItsTimeout(t *testing.T) {
 				upstream.PhaseBody:      {FirstByte: generous, Idle: short},
 			}[s.phase]
 			run := func(t *testing.T, c upstream.Client) {
-				reached, over := make(chan bool, 10), make(chan struct{})
+				reached, over := make(chan int, 10), make(chan struct{})
 				p := serveRaw(t, s.handle(reached, over))
 				before := runtime.NumGoroutine()
 				u := *p.url
@@ -192,8 +190,10 @@ func TestAnIdleLimitAllowsAnAnswerThatIsSlowButSteady(t *testing.T) {
 				return
 			}
 			_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+			pace := time.NewTicker(100 * time.Millisecond)
+			defer pace.Stop()
 			for range 10 {
-				time.Sleep(100 * time.Millisecond)
+				<-pace.C
 				_, _ = io.WriteString(conn, "x")
 			}
 		})
@@ -243,11 +243,13 @@ func TestAHeadThatDripsEndsAtItsLimit(t *testing.T) {
 			if _, _, ok := readRequest(r); !ok {
 				return
 			}
+			pace := time.NewTicker(5 * time.Millisecond) // each byte far within the limit, all of them far beyond it
+			defer pace.Stop()
 			for _, b := range []byte("HTTP/1.1 200 OK\r\nX-Slow: " + strings.Repeat("x", 3000)) {
 				if _, err := conn.Write([]byte{b}); err != nil {
 					return
 				}
-				time.Sleep(5 * time.Millisecond) // each far within the limit, all of them far beyond it
+				<-pace.C
 			}
 			gone(r)
 		})

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"runtime"
@@ -19,47 +20,62 @@ import (
 
 const tooLong = "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 9\r\n\r\n{\"e\":413}"
 
+// earlyExchange is what a provider that answers early knows of its client.
+type earlyExchange struct {
+	t        *testing.T
+	client   *reads
+	lean     bool
+	answered chan struct{} // closed when Do has returned
+	over     chan struct{} // closed when the client has read the whole answer
+}
+
 func TestAnAnswerBeforeTheRequestHasBeenWrittenIsRead(t *testing.T) {
-	handlers := map[string]func(c net.Conn, r *bufio.Reader, over <-chan struct{}){
-		"and the provider stops reading": func(c net.Conn, r *bufio.Reader, over <-chan struct{}) {
+	handlers := map[string]func(c net.Conn, r *bufio.Reader, e *earlyExchange){
+		"and the provider stops reading": func(c net.Conn, r *bufio.Reader, e *earlyExchange) {
 			_, _ = r.ReadByte()
 			_, _ = io.WriteString(c, tooLong)
-			<-over
+			<-e.over
 		},
-		"and the provider closes": func(c net.Conn, r *bufio.Reader, _ <-chan struct{}) {
+		"and the provider closes": func(c net.Conn, r *bufio.Reader, e *earlyExchange) {
 			_, _ = r.ReadByte()
 			_, _ = io.WriteString(c, tooLong)
-			time.Sleep(50 * time.Millisecond)
-		},
-		"after an interim answer": func(c net.Conn, r *bufio.Reader, over <-chan struct{}) {
-			_, _ = r.ReadByte()
-			_, _ = io.WriteString(c, "HTTP/1.1 100 Continue\r\n\r\n")
-			time.Sleep(300 * time.Millisecond)
-			_, _ = io.WriteString(c, tooLong)
-			<-over
-		},
-		"byte by byte": func(c net.Conn, r *bufio.Reader, over <-chan struct{}) {
-			_, _ = r.ReadByte()
-			time.Sleep(250 * time.Millisecond)
-			for i := range len(tooLong) {
-				_, _ = io.WriteString(c, tooLong[i:i+1])
-				time.Sleep(time.Millisecond)
+			if !e.lean {
+				<-e.answered // net/http must have taken the answer before the reset; ours finds it behind one
 			}
-			<-over
+		},
+		"after an interim answer": func(c net.Conn, r *bufio.Reader, e *earlyExchange) {
+			_, _ = r.ReadByte()
+			n, _ := io.WriteString(c, "HTTP/1.1 100 Continue\r\n\r\n")
+			e.client.awaitRead(e.t, n)
+			_, _ = io.WriteString(c, tooLong)
+			<-e.over
+		},
+		"byte by byte": func(c net.Conn, r *bufio.Reader, e *earlyExchange) {
+			_, _ = r.ReadByte()
+			for i := range len(tooLong) {
+				e.client.awaitRead(e.t, i)
+				_, _ = io.WriteString(c, tooLong[i:i+1])
+			}
+			<-e.over
 		},
 	}
 	for name, handle := range handlers {
 		t.Run(name, func(t *testing.T) {
-			both(t, func(t *testing.T, c upstream.Client) {
+			bothFollowed(t, nil, func(t *testing.T, c upstream.Client, client *reads) {
 				before := runtime.NumGoroutine()
-				over := make(chan struct{})
-				p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) { handle(conn, r, over) })
-				req := post(p.url, strings.Repeat("x", 32<<20))
-				res, body, err := callAll(c, req)
+				_, lean := c.(*upstream.Lean)
+				e := &earlyExchange{t: t, client: client, lean: lean, answered: make(chan struct{}), over: make(chan struct{})}
+				p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) { handle(conn, r, e) })
+				ctx, cancel := context.WithTimeout(context.Background(), generous)
+				defer cancel()
+				res, err := c.Do(ctx, post(p.url, strings.Repeat("x", 32<<20)))
 				require.NoError(t, err)
+				close(e.answered)
+				body, err := io.ReadAll(res.Body)
+				require.NoError(t, errors.Join(err, res.Body.Close()))
 				assert.Equal(t, 413, res.Status)
-				assert.JSONEq(t, `{"e":413}`, body)
-				close(over)
+				assert.JSONEq(t, `{"e":413}`, string(body))
+				close(e.over)
 				settled(t, before+1) // the one that accepts
 			})
 		})
@@ -82,7 +98,7 @@ func TestASlowReaderGetsTheWholeRequest(t *testing.T) {
 	const size = 16 << 20
 	for name, interim := range map[string]string{"in silence": "", "after an interim answer": "HTTP/1.1 100 Continue\r\n\r\n", "after beginning its answer": "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\n"} {
 		t.Run(name, func(t *testing.T) {
-			c := newLean(t, upstream.LeanOptions{})
+			c, client := followedLean(t, nil)
 			p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 				for i := 0; ; i++ {
 					b, err := r.Peek(4)
@@ -90,8 +106,9 @@ func TestASlowReaderGetsTheWholeRequest(t *testing.T) {
 						return
 					}
 					if i == 0 {
+						client.awaitRead(t, 0) // the client listens for an early answer
 						_, _ = io.WriteString(conn, interim)
-						time.Sleep(500 * time.Millisecond)
+						client.awaitBytes(t, len(interim))
 					}
 					_, body, ok := readRequest(r)
 					if !ok || len(body) != size {
@@ -134,6 +151,7 @@ func TestTheRequestsBodyIsTheCallersAgainWhenDoReturns(t *testing.T) {
 		require.NoError(t, err)
 		copy(req.Body, strings.Repeat("y", size))
 		close(returned)
+		// A write that went on would show itself in no other way than by bytes that arrive.
 		time.Sleep(50 * time.Millisecond)
 		require.NoError(t, res.Body.Close())
 		assert.False(t, <-foreign, "bytes written after Do had returned were sent")

@@ -20,6 +20,23 @@ func ReadAnswer(nc net.Conn, method string) (*Response, *Leftover, error) {
 	return &a.Response, &Leftover{c}, nil
 }
 
+// WrapConns has t use what wrap returns in place of each new connection. Call it before the first call.
+func (t *Transport) WrapConns(wrap func(net.Conn) net.Conn) {
+	t.rt.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		c, err := dialForCall(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return wrap(c), nil
+	}
+}
+
+// IsSilent reports whether the peer of c has neither closed nor sent what was not read.
+func IsSilent(c *net.TCPConn) (silent bool) {
+	ctl, err := c.SyscallConn()
+	return err == nil && ctl.Control(func(fd uintptr) { silent = silentSocket(fd) }) == nil && silent
+}
+
 // Leftover shows what a connection holds beyond its answer.
 type Leftover struct{ c *conn }
 

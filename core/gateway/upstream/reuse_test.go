@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -21,21 +20,19 @@ import (
 const okAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 func TestAConnectionThatItsServerClosedWhileIdleIsNotUsedAgain(t *testing.T) {
-	both(t, func(t *testing.T, c upstream.Client) {
-		closed := make(chan bool, 10)
+	bothFollowed(t, nil, func(t *testing.T, c upstream.Client, client *reads) {
 		p := serveRaw(t, func(conn net.Conn, r *bufio.Reader) {
 			if _, _, ok := readRequest(r); ok {
 				_, _ = io.WriteString(conn, okAnswer)
 			}
 			_ = conn.Close()
-			closed <- true
 		})
 		for range 5 {
 			_, body, err := callAll(c, post(p.url, "{}"))
 			require.NoError(t, err)
 			assert.Equal(t, "ok", body)
-			<-closed
-			time.Sleep(10 * time.Millisecond) // for the FIN to arrive, and for net/http to notice it
+			_, lean := c.(*upstream.Lean)
+			client.awaitEnd(t, !lean) // Lean looks when it next needs the connection
 		}
 		assert.EqualValues(t, 5, p.conns.Load())
 	})

@@ -167,11 +167,10 @@ func failure(t testing.TB, err error, phase upstream.Phase) *upstream.Error {
 // settled asserts that the number of goroutines goes back to what it was.
 func settled(t testing.TB, before int) {
 	t.Helper()
-	for end := time.Now().Add(generous); runtime.NumGoroutine() > before; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(end) {
-			buf := make([]byte, 64<<10)
-			t.Fatalf("goroutines stay behind:\n%s", buf[:runtime.Stack(buf, true)])
-		}
+	looking := 1 // Eventually looks from a goroutine of its own
+	if !assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+looking }, generous, 5*time.Millisecond) {
+		buf := make([]byte, 64<<10)
+		t.Fatalf("goroutines stay behind:\n%s", buf[:runtime.Stack(buf, true)])
 	}
 }
 

@@ -158,7 +158,6 @@ func TestBytesThatTLSHasReadAheadEndTheConnection(t *testing.T) {
 				_, body, err := callAll(c, post(p.url, "{}"))
 				require.NoError(t, err)
 				assert.Equal(t, "ok", body)
-				time.Sleep(20 * time.Millisecond)
 			}
 			assert.EqualValues(t, 3, p.conns.Load())
 		})
@@ -224,13 +223,13 @@ func TestAnEarlyAnswerIsReadOverTLS(t *testing.T) {
 
 func TestASlowUploadOverTLSSurvivesTheListening(t *testing.T) {
 	cert, roots := certified(t)
-	c := newLean(t, upstream.LeanOptions{TLS: &tls.Config{RootCAs: roots}})
+	c, client := followedLean(t, &tls.Config{RootCAs: roots})
 	p := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, func(conn net.Conn, r *bufio.Reader) {
 		for {
 			if _, err := r.Peek(1); err != nil {
 				return
 			}
-			time.Sleep(400 * time.Millisecond)
+			client.awaitRead(t, 0) // the client listens for an early answer
 			_, b, ok := readRequest(r)
 			if !ok || len(b) != 16<<20 {
 				return
@@ -250,7 +249,7 @@ func TestTheCallersLeavingEndsATLSAnswerAtOnce(t *testing.T) {
 	cert, roots := certified(t)
 	for name, answer := range map[string]string{"before the first byte": "", "mid-body": "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhello"} {
 		t.Run(name, func(t *testing.T) {
-			bothTLS(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client) {
+			bothFollowed(t, &tls.Config{RootCAs: roots}, func(t *testing.T, c upstream.Client, client *reads) {
 				reached, hungUp := make(chan bool, 1), make(chan bool, 1)
 				p := serveTLS(t, &tls.Config{Certificates: []tls.Certificate{cert}}, func(conn net.Conn, r *bufio.Reader) {
 					if _, _, ok := readRequest(r); ok {
@@ -265,7 +264,7 @@ func TestTheCallersLeavingEndsATLSAnswerAtOnce(t *testing.T) {
 				done := make(chan error, 1)
 				go func() { done <- stuck(ctx, c, post(p.url, "{}")) }()
 				<-reached
-				time.Sleep(20 * time.Millisecond)
+				client.awaitRead(t, 0)
 				cancel()
 				select {
 				case err := <-done:
