@@ -4,7 +4,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -22,6 +21,15 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 		b := newBench(t, s, "{least_output_tokens: 0}", usd(limit))
 		var served, refused, holding atomic.Int64
 		var all sync.WaitGroup
+		crowded := make(chan struct{}) // closed when the first is refused: until then nobody ends
+		firstRefused := sync.OnceFunc(func() { close(crowded) })
+		freed := make(chan struct{}, requests) // one of those refused comes again for each that ends or gives up
+		free := func() {
+			select {
+			case freed <- struct{}{}:
+			default: // there is one for everybody
+			}
+		}
 		for i := range requests {
 			all.Go(func() {
 				for {
@@ -29,19 +37,22 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 					x, d := b.begin(alice, "")
 					if d.Action == core.Pass {
 						holding.Add(1)
-						time.Sleep(time.Millisecond)
+						<-crowded
 						b.answer(x, 8, 100-int64(i%7)) // by the tokenizer, and a little less than could have been
 						b.end(x)
 						holding.Add(-1)
 						served.Add(1)
+						free()
 						continue // and again, so that the budget is used up
 					}
 					refused.Add(1)
 					b.refuse(x, d)
+					firstRefused()
 					if idle { // whoever is last finds nothing held
+						free()
 						return
 					}
-					time.Sleep(5 * time.Millisecond)
+					<-freed
 				}
 			})
 		}

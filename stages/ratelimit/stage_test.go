@@ -198,6 +198,9 @@ func TestAThousandAtOnceGetNoMoreThanTheLimit(t *testing.T) {
 		b := newBench(t, s, "limits: [{name: sum, requests: 300, period: 24h}, {per: [key], concurrent: 40}]")
 		var passed, now, most atomic.Int64
 		var all sync.WaitGroup
+		crowded := make(chan struct{}) // closed when the first is refused: until then nobody ends
+		refused := sync.OnceFunc(func() { close(crowded) })
+		freed := make(chan struct{}, requests) // one message from each that is through: one of those refused comes again
 		for range requests {
 			all.Go(func() {
 				for {
@@ -207,16 +210,19 @@ func TestAThousandAtOnceGetNoMoreThanTheLimit(t *testing.T) {
 						for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
 						}
 						passed.Add(1)
-						time.Sleep(time.Millisecond)
+						<-crowded
 						now.Add(-1)
 						b.end(x, 0)
+						freed <- struct{}{}
 						return
 					}
 					b.end(x, 0)
+					refused()
 					if d.Err.RetryAfter > time.Minute { // the sum is used up
+						freed <- struct{}{}
 						return
 					}
-					time.Sleep(time.Millisecond)
+					<-freed
 				}
 			})
 		}
