@@ -8,8 +8,10 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -26,6 +28,36 @@ func watching(t *testing.T, d *Dir) <-chan struct{} {
 	done.Go(func() { d.Watch(ctx, func() { calls <- struct{}{} }) })
 	t.Cleanup(func() { cancel(); done.Wait() })
 	return calls
+}
+
+// watchedFolder is a folder whose watch runs by the clock of a bubble.
+type watchedFolder struct {
+	events chan fsnotify.Event
+	calls  atomic.Int64
+}
+
+// watchInBubble runs a watch until the test of the bubble ends. What changes is seen at the next look, of which there is one
+// for every event and one in every pollTime.
+func watchInBubble(t *testing.T, d *Dir) *watchedFolder {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	w := &watchedFolder{events: make(chan fsnotify.Event)}
+	var done sync.WaitGroup
+	done.Go(func() { d.watch(ctx, w.events, func() {}, func() { w.calls.Add(1) }) })
+	t.Cleanup(func() { cancel(); done.Wait() })
+	synctest.Wait()
+	return w
+}
+
+// tell gives the watch an event and lets time pass.
+func (w *watchedFolder) tell(after time.Duration) {
+	w.events <- fsnotify.Event{}
+	w.pass(after)
+}
+
+func (w *watchedFolder) pass(d time.Duration) {
+	time.Sleep(d) // takes no time: the clock of the bubble jumps
+	synctest.Wait()
 }
 
 // called waits, generously, for the next call.
@@ -73,17 +105,21 @@ func TestAWatchFindsAFolderThatIsMadeLater(t *testing.T) {
 func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	calls := watching(t, d)
 	body := sample(t, 0)
 	f, err := os.Create(filepath.Join(dir, file))
 	require.NoError(t, err)
-	for at := 0; at < len(body); at += 200 {
-		_, err = f.Write(body[at:min(at+200, len(body))])
-		require.NoError(t, err)
-		time.Sleep(30 * time.Millisecond) // a slow upload: real files have no fake clock
-	}
-	require.NoError(t, f.Close())
-	called(t, calls)
+	synctest.Test(t, func(t *testing.T) {
+		w := watchInBubble(t, d)
+		for at := 0; at < len(body); at += 200 {
+			_, err = f.Write(body[at:min(at+200, len(body))])
+			require.NoError(t, err)
+			w.tell(quietTime - time.Millisecond)
+			assert.Zero(t, w.calls.Load(), "it is still being written")
+		}
+		require.NoError(t, f.Close())
+		w.pass(quietTime)
+		assert.EqualValues(t, 1, w.calls.Load())
+	})
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
@@ -92,20 +128,20 @@ func TestAFileThatIsStillBeingWrittenIsWaitedFor(t *testing.T) {
 func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 	dir := t.TempDir()
 	d := opened(t, Options{Dir: dir})
-	calls := watching(t, d)
-	began := time.Now()
-	put(t, dir, file, bareModule(t))
-	time.Sleep(600 * time.Millisecond) // longer than any quiet time: shows that nothing is announced meanwhile
-	if len(calls) > 0 {
-		assert.GreaterOrEqual(t, time.Since(began), besideTime, "it is told too early")
-		<-calls
-	}
-	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 10\n"))
-	called(t, calls)
+	synctest.Test(t, func(t *testing.T) {
+		w := watchInBubble(t, d)
+		put(t, dir, file, bareModule(t))
+		w.tell(besideTime - time.Millisecond)
+		assert.Zero(t, w.calls.Load(), "it is told too early")
+		put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 10\n"))
+		w.tell(quietTime)
+		assert.EqualValues(t, 1, w.calls.Load())
+	})
 	st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 	require.NoError(t, err)
 	require.NoError(t, st.Close(context.Background()))
 
+	calls := watching(t, opened(t, Options{Dir: dir}))
 	put(t, dir, "alone.wasm", bareModule(t))
 	called(t, calls) // after two seconds it is told as it is, so that it can be refused with the reason
 }
@@ -204,14 +240,19 @@ func TestAProgramThatALinkRunsIsWatchedToo(t *testing.T) {
 	d := opened(t, Options{Dir: dir})
 	d.WatchToo("guard")
 	d.WatchToo("../guard")
-	calls := watching(t, d)
-	put(t, dir, "other", []byte("two"))
-	time.Sleep(2 * quietTime) // shows that nothing is announced: there is no event to wait for
-	assert.Empty(t, calls, "nothing of what is watched has changed")
-	put(t, dir, "guard", []byte("two"))
-	called(t, calls)
-	d.WatchToo("other")
-	called(t, calls)
-	put(t, dir, "other", []byte("three"))
-	called(t, calls)
+	synctest.Test(t, func(t *testing.T) {
+		w := watchInBubble(t, d)
+		put(t, dir, "other", []byte("two"))
+		w.tell(2 * quietTime)
+		assert.Zero(t, w.calls.Load(), "nothing of what is watched has changed")
+		put(t, dir, "guard", []byte("two"))
+		w.tell(quietTime)
+		assert.EqualValues(t, 1, w.calls.Load())
+		d.WatchToo("other")
+		w.pass(pollTime + quietTime)
+		assert.EqualValues(t, 2, w.calls.Load())
+		put(t, dir, "other", []byte("three"))
+		w.tell(quietTime)
+		assert.EqualValues(t, 3, w.calls.Load())
+	})
 }
