@@ -28,7 +28,8 @@ func BenchmarkPaced(b *testing.B) {
 				log, _, err := Open(ctx, db, w, testKey)
 				require.NoError(b, err)
 				use := usage
-				next := time.Now()
+				flushes := time.NewTicker(tick)
+				defer flushes.Stop()
 				n, before := 0, cpu()
 				for b.Loop() {
 					n++
@@ -41,8 +42,7 @@ func BenchmarkPaced(b *testing.B) {
 					}
 					if n%batch == 0 {
 						require.NoError(b, w.Sync(ctx))
-						next = next.Add(tick)
-						time.Sleep(time.Until(next))
+						<-flushes.C
 					}
 				}
 				require.NoError(b, w.Sync(ctx))

@@ -35,9 +35,7 @@ func TestNodesOutliveTheirDatabaseServer(t *testing.T) {
 		})
 	}
 	for i := range int64(3) {
-		for done.Load() < (i+1)*perNode/3 {
-			time.Sleep(time.Millisecond)
-		}
+		require.Eventually(t, func() bool { return done.Load() >= (i+1)*perNode/3 }, 5*time.Minute, time.Millisecond)
 		if i == 1 {
 			server.Stop(t)
 		} else {

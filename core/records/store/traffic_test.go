@@ -87,11 +87,12 @@ func TestTwoProcessesMayWriteTraffic(t *testing.T) {
 			db := openURL(t, url)
 			w := newWriter(t, db, WriterOptions{Interval: time.Millisecond})
 			wg.Go(func() {
-				for range 200 {
+				for n := range 200 {
 					assert.NoError(t, w.AppendAudit(ctx, "t", "X", []byte("{}")))
-					time.Sleep(50 * time.Microsecond)
+					if n%10 == 9 { // many batches, between which the other's come
+						assert.NoError(t, w.Sync(ctx))
+					}
 				}
-				assert.NoError(t, w.Sync(ctx))
 			})
 		}
 		wg.Wait()
