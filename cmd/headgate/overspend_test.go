@@ -37,7 +37,7 @@ func newMetered(t *testing.T) *metered {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // the time of the model: a gateway that is killed must be holding calls
 		n := max(q.Limit, q.Old)
 		m.served.Add(1)
 		w.Header().Set("Content-Type", "application/json")
@@ -88,12 +88,10 @@ func (c *crowd) run(clients int, killAfter int64, wait time.Duration) {
 	for i := range clients {
 		all.Go(func() { c.one(i, dead) })
 	}
-	for c.served.Load() < killAfter {
-		time.Sleep(time.Millisecond)
-	}
+	require.Eventually(c.t, func() bool { return c.served.Load() >= killAfter }, 10*patience, time.Millisecond)
 	c.gates[0].kill()
 	close(dead)
-	time.Sleep(wait)
+	time.Sleep(wait) // until what the dead one held has expired, by the clock of the Redis server
 	c.over.Store(true)
 	all.Wait()
 }
@@ -127,7 +125,7 @@ func (c *crowd) one(i int, dead chan struct{}) {
 			if last {
 				return
 			}
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(100 * time.Millisecond) // the pace at which a client comes again: without it they would only load the machine
 		}
 	}
 }

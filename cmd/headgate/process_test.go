@@ -151,13 +151,13 @@ func (g *gate) clean() {
 func eventually(t *testing.T, what string, holds func() bool) (took time.Duration) {
 	t.Helper()
 	began := time.Now()
-	for {
-		if holds() {
-			return time.Since(began)
-		}
+	looks := time.NewTicker(20 * time.Millisecond)
+	defer looks.Stop()
+	for !holds() { // on the goroutine of the test, which it may end
 		if time.Since(began) > patience {
 			require.FailNow(t, "it never came to be: "+what)
 		}
-		time.Sleep(20 * time.Millisecond)
+		<-looks.C
 	}
+	return time.Since(began)
 }

@@ -39,7 +39,13 @@ func newPlaces(t *testing.T) *places {
 		p.mu.Lock()
 		status, slow := p.down[place], p.slow[place]
 		p.mu.Unlock()
-		time.Sleep(slow)
+		if slow > 0 {
+			select {
+			case <-time.After(slow):
+			case <-r.Context().Done():
+				return
+			}
+		}
 		if q.Model == "held" {
 			p.held <- struct{}{}
 			<-p.holds

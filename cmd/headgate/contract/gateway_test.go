@@ -164,18 +164,21 @@ func (r *real) start(variant string) *gateway {
 		close(g.ended)
 	}()
 	r.t.Cleanup(func() { r.stop(variant, g) })
-	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+	looks, late := time.NewTicker(10*time.Millisecond), time.After(patience)
+	defer looks.Stop()
+	for {
 		if addr := g.listens(); addr != "" {
 			g.base = "http://" + addr
-			break
+			return g
 		}
 		select {
 		case <-g.ended:
 			return g
-		default:
+		case <-late:
+			return g
+		case <-looks.C:
 		}
 	}
-	return g
 }
 
 // listens is the address that the log tells.

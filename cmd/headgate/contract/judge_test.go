@@ -79,7 +79,9 @@ func attempt(t testing.TB, p place, id string, test row) (failed bool, said stri
 // eventually waits until something holds.
 func (t *T) eventually(what string, holds func() bool) {
 	t.Helper()
-	for end := time.Now().Add(t.place.patience()); !holds(); time.Sleep(20 * time.Millisecond) {
+	looks := time.NewTicker(20 * time.Millisecond)
+	defer looks.Stop()
+	for end := time.Now().Add(t.place.patience()); !holds(); <-looks.C { // on the goroutine of the test, which it may end
 		if time.Now().After(end) {
 			require.FailNow(t, "it never came to be: "+what)
 		}

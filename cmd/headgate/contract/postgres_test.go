@@ -81,11 +81,13 @@ func onPostgres(t *testing.T) place {
 			_ = server.Process.Kill() // it may have ended just now
 		}
 	})
-	end := time.Now().Add(patience)
-	for command("pg_isready", "-q", "-h", "127.0.0.1", "-p", port).Run() != nil {
-		require.True(t, time.Now().Before(end), "PostgreSQL does not start")
-		time.Sleep(50 * time.Millisecond)
-	}
+	require.Eventually(
+		t,
+		func() bool { return command("pg_isready", "-q", "-h", "127.0.0.1", "-p", port).Run() == nil },
+		patience,
+		50*time.Millisecond,
+		"PostgreSQL does not start",
+	)
 	return newReal(t, func(variant string) string {
 		made, err := command("createdb", "-h", "127.0.0.1", "-p", port, "-U", "contract", variant).CombinedOutput()
 		assert.NoError(t, err, string(made))
