@@ -42,7 +42,14 @@ func write(t *testing.T, path, text string) {
 func calledTimes(t *testing.T, calls *atomic.Int32, n int32) {
 	t.Helper()
 	require.Eventually(t, func() bool { return calls.Load() >= n }, soon, 10*time.Millisecond)
-	time.Sleep(2 * settle) // shows that no call follows: there is no event to wait for
+	// A call too many would come before those for changes of another file, made one after the other from now on.
+	other := filepath.Join(t.TempDir(), "other.yaml")
+	write(t, other, "zero")
+	later := watched(t, other)
+	for i, text := range []string{"one", "two"} {
+		write(t, other, text)
+		require.Eventually(t, func() bool { return later.Load() > int32(i) }, soon, 10*time.Millisecond)
+	}
 	assert.Equal(t, n, calls.Load())
 }
 
