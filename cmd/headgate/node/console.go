@@ -22,9 +22,14 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// openConsole adds the console to what is served, where somebody administers. When nobody has said where, and the address
+// consolePlan makes the console of a gateway: its address, its code for the first owner, and what its pages ask the gateway.
+type consolePlan struct{ g *gateway }
+
+func (g *gateway) consolePlan() consolePlan { return consolePlan{g} }
+
+// open adds the console to what is served, where somebody administers. When nobody has said where, and the address
 // is taken, the gateway serves without it: traffic does not wait for pages.
-func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
+func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	if !cfg.Role.Administers() || cfg.Console.Listen == config.ConsoleOff {
 		return nil
 	}
@@ -33,7 +38,7 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 		if cfg.Console.Listen != "" || cfg.Role == config.RoleConsole {
 			return fmt.Errorf("console: %w", err)
 		}
-		g.tel.Log.Warn().Err(err).Msg("the console is not served, since something else listens there; write console.listen, or off")
+		c.g.tel.Log.Warn().Err(err).Msg("the console is not served, since something else listens there; write console.listen, or off")
 		return nil
 	}
 	if t := cfg.Console.TLS; t.Enabled() {
@@ -43,34 +48,34 @@ func (g *gateway) openConsole(cfg *config.Config, o *server.Options) error {
 		}
 		o.ConsoleTLS = &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}}
 	}
-	g.site = "http://" + l.Addr().String()
+	c.g.site = "http://" + l.Addr().String()
 	if o.ConsoleTLS != nil {
-		g.site = "https://" + l.Addr().String()
+		c.g.site = "https://" + l.Addr().String()
 	}
-	code, err := g.setupCode(cfg, g.site)
+	code, err := c.setupCode(cfg, c.g.site)
 	if err != nil {
 		return err
 	}
-	c, err := g.console(cfg, o, code)
+	site, err := c.build(cfg, o, code)
 	if err != nil {
 		return err
 	}
-	o.Console, o.ConsoleAt = c, l
-	g.tel.Log.Info().Str("listen", l.Addr().String()).Msg("the console is served")
+	o.Console, o.ConsoleAt = site, l
+	c.g.tel.Log.Info().Str("listen", l.Addr().String()).Msg("the console is served")
 	return nil
 }
 
 // setupCode returns what the maker of the first owner must know. While nobody has a password it is shown at the terminal alone,
 // as a link whose fragment no server sees. A console on this machine asks for it too: proxies and other accounts reach it.
-func (g *gateway) setupCode(cfg *config.Config, site string) (string, error) {
+func (c consolePlan) setupCode(cfg *config.Config, site string) (string, error) {
 	if cfg.Admin.Auth.InUse() != config.AuthPassword {
 		return "", nil
 	}
 	code := rand.Text()
-	n, err := g.rec.DB.Users().CountWithPassword(context.Background())
+	n, err := c.g.rec.DB.Users().CountWithPassword(context.Background())
 	if err == nil && n == 0 {
 		_, err = fmt.Fprintf(
-			g.terminal,
+			c.g.terminal,
 			"\nNobody can sign in to the console yet. Create the first owner at\n\n  %s/setup#%s\n\nor at /setup with the code %[2]s\n\n",
 			strings.TrimSuffix(cmp.Or(cfg.Console.URL, site), "/"), code,
 		)
@@ -86,17 +91,17 @@ func besideGateway(gateway string) string {
 	return config.DefaultConsole
 }
 
-// console makes the web application over the operations of the administrative API.
-func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*console.Console, error) {
+// build makes the web application over the operations of the administrative API.
+func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (*console.Console, error) {
 	own := console.Options{
-		Service: o.Admin.Service, Auth: g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
-		OIDC: g.entry.oidc, SAML: g.entry.saml, SetupCode: code, Proxies: g.door.Proxies, Version: g.flags.Version,
+		Service: o.Admin.Service, Auth: c.g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
+		OIDC: c.g.entry.oidc, SAML: c.g.entry.saml, SetupCode: code, Proxies: c.g.door.Proxies, Version: c.g.flags.Version,
 		ReportError: func(_ context.Context, trace string, err error) {
-			g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
+			c.g.tel.Log.Error().Err(err).Str("trace_id", trace).Msg("a page of the console failed")
 		},
 	}
 	var err error
-	if own.Box, err = g.rec.Master.Box("console sign-in"); err != nil {
+	if own.Box, err = c.g.rec.Master.Box("console sign-in"); err != nil {
 		return nil, err
 	}
 	if cfg.Console.URL != "" {
@@ -107,7 +112,7 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 		own.URL = u
 	}
 	own.Status = func() console.Status {
-		st := g.status()
+		st := c.g.status()
 		return console.Status{
 			Status:        st.Status,
 			Mode:          st.Mode,
@@ -120,31 +125,31 @@ func (g *gateway) console(cfg *config.Config, o *server.Options, code string) (*
 			PluginsDir:    cfg.Plugins.Dir,
 		}
 	}
-	own.Plan = g.planTargets
+	own.Plan = c.planTargets
 	if cfg.Role.Governs() {
-		own.Recent, own.Playground = g.recent, o.Proxy
-		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), g.credentials, g.runningLinks
+		own.Recent, own.Playground = c.g.recent, o.Proxy
+		own.Gateway, own.Providers, own.Running = gatewayURL(cfg), c.credentials, c.runningLinks
 	}
 	return console.New(own)
 }
 
 // planTargets returns the targets that a model is routed to now.
-func (g *gateway) planTargets(model, region string) ([]core.TargetRef, bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	q := g.rt.Traffic.Query(model, region)
+func (c consolePlan) planTargets(model, region string) ([]core.TargetRef, bool) {
+	c.g.mu.Lock()
+	defer c.g.mu.Unlock()
+	q := c.g.rt.Traffic.Query(model, region)
 	q.Still = true
-	plan, known := g.rt.Router.PlanFor(nil, q)
+	plan, known := c.g.rt.Router.PlanFor(nil, q)
 	return slices.Clone(plan), known
 }
 
 // credentials are the configured providers, without their keys.
-func (g *gateway) credentials() []console.Provider {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	out := make([]console.Provider, 0, len(g.cfg.Providers))
-	for _, name := range slices.Sorted(maps.Keys(g.cfg.Providers)) {
-		p := g.cfg.Providers[name]
+func (c consolePlan) credentials() []console.Provider {
+	c.g.mu.Lock()
+	defer c.g.mu.Unlock()
+	out := make([]console.Provider, 0, len(c.g.cfg.Providers))
+	for _, name := range slices.Sorted(maps.Keys(c.g.cfg.Providers)) {
+		p := c.g.cfg.Providers[name]
 		key := "set"
 		switch {
 		case p.APIKey.Reveal() != "" || p.SecretAccessKey.Reveal() != "":
@@ -154,8 +159,8 @@ func (g *gateway) credentials() []console.Provider {
 			key = "missing"
 		}
 		out = append(out, console.Provider{
-			Name: name, Type: providers.Canonical(p.Type), Health: g.known.condition(name), URL: p.BaseURL, Key: key,
-			Capabilities: g.rt.Providers[name].Capabilities(""),
+			Name: name, Type: providers.Canonical(p.Type), Health: c.g.known.condition(name), URL: p.BaseURL, Key: key,
+			Capabilities: c.g.rt.Providers[name].Capabilities(""),
 		})
 	}
 	return out

@@ -5,12 +5,12 @@ import (
 )
 
 // runningLinks are the links of the chain in force, with what they have done since the start.
-func (g *gateway) runningLinks() []console.RunningLink {
-	totals := g.tel.Links()
-	g.mu.Lock()
-	defer g.mu.Unlock()
+func (c consolePlan) runningLinks() []console.RunningLink {
+	totals := c.g.tel.Links()
+	c.g.mu.Lock()
+	defer c.g.mu.Unlock()
 	var out []console.RunningLink
-	for _, l := range g.rt.Chain.Links() {
+	for _, l := range c.g.rt.Chain.Links() {
 		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
 			continue // there is no record that it is for
 		}

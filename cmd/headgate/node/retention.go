@@ -7,11 +7,16 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
+// retention deletes records whose time is up, and looks after what has to last.
+type retention struct{ g *gateway }
+
+func (g *gateway) retention() retention { return retention{g} }
+
 // trimEvery is how often audit records are looked for that are older than they are kept.
 const trimEvery = time.Hour
 
-// keepProof tells of transitions of the licence and removes old audit records, approvals and usage records, until ctx ends.
-func (g *gateway) keepProof(ctx context.Context) {
+// watch tells of transitions of the licence and removes old audit records, approvals and usage records, until ctx ends.
+func (r retention) watch(ctx context.Context) {
 	look, trim := time.NewTicker(licenseEvery), time.NewTimer(licenseEvery)
 	defer look.Stop()
 	defer trim.Stop()
@@ -20,41 +25,41 @@ func (g *gateway) keepProof(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-look.C:
-			g.checkLicense(ctx)
+			r.checkLicense(ctx)
 		case <-trim.C:
-			if g.role() == config.RoleConsole {
+			if r.g.role() == config.RoleConsole {
 				continue // the gateways do
 			}
-			g.keepClock(ctx)
-			g.trimAudit(ctx)
-			g.trimApprovals(ctx)
-			g.trimUsage(ctx)
-			g.giveBack(ctx)
+			r.g.keepClock(ctx)
+			r.trimAudit(ctx)
+			r.trimApprovals(ctx)
+			r.trimUsage(ctx)
+			r.giveBack(ctx)
 			trim.Reset(trimEvery)
 		}
 	}
 }
 
-func (g *gateway) checkLicense(ctx context.Context) {
-	if err := g.rec.lic.Check(ctx); err != nil && ctx.Err() == nil {
-		g.tel.Log.Error().Err(err).Msg("the state of the licence could not be told; it is tried again")
+func (r retention) checkLicense(ctx context.Context) {
+	if err := r.g.rec.lic.Check(ctx); err != nil && ctx.Err() == nil {
+		r.g.tel.Log.Error().Err(err).Msg("the state of the licence could not be told; it is tried again")
 	}
 }
 
-func (g *gateway) trimAudit(ctx context.Context) {
-	g.mu.Lock()
-	age := g.cfg.Audit.Retention
-	g.mu.Unlock()
+func (r retention) trimAudit(ctx context.Context) {
+	r.g.mu.Lock()
+	age := r.g.cfg.Audit.Retention
+	r.g.mu.Unlock()
 	if age <= 0 {
 		return
 	}
-	done, err := g.rec.audit.Trim(ctx, g.rec.Master.AuditKey(), g.rec.clock.Now(), age)
+	done, err := r.g.rec.audit.Trim(ctx, r.g.rec.Master.AuditKey(), r.g.rec.clock.Now(), age)
 	for _, t := range done {
 		sum := int64(0)
 		for _, n := range t.Removed {
 			sum += n
 		}
-		g.tel.Log.Info().Str(
+		r.g.tel.Log.Info().Str(
 			"node",
 			t.Node,
 		).Int64(
@@ -68,38 +73,38 @@ func (g *gateway) trimAudit(ctx context.Context) {
 		)
 	}
 	if err != nil && ctx.Err() == nil {
-		g.tel.Log.Error().Err(err).Msg("audit records could not be removed by retention")
+		r.g.tel.Log.Error().Err(err).Msg("audit records could not be removed by retention")
 	}
 }
 
-func (g *gateway) trimApprovals(ctx context.Context) {
-	if _, err := g.rec.DB.Approvals().Trim(ctx, g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
-		g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
+func (r retention) trimApprovals(ctx context.Context) {
+	if _, err := r.g.rec.DB.Approvals().Trim(ctx, r.g.rec.clock.Now().Add(-approvalsKept)); err != nil && ctx.Err() == nil {
+		r.g.tel.Log.Error().Err(err).Msg("approvals that ended long ago could not be removed; it is tried again")
 	}
 }
 
 // giveBack returns the space of removed records to the file system.
-func (g *gateway) giveBack(ctx context.Context) {
+func (r retention) giveBack(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		if more, err = g.rec.DB.GiveBack(ctx); err != nil && ctx.Err() == nil {
-			g.tel.Log.Error().Err(err).Msg("free space of the database file could not be given back; it is tried again")
+		if more, err = r.g.rec.DB.GiveBack(ctx); err != nil && ctx.Err() == nil {
+			r.g.tel.Log.Error().Err(err).Msg("free space of the database file could not be given back; it is tried again")
 		}
 	}
 }
 
-func (g *gateway) trimUsage(ctx context.Context) {
-	g.mu.Lock()
-	age := g.cfg.Audit.UsageRetention
-	node := isNode(g.cfg)
-	g.mu.Unlock()
+func (r retention) trimUsage(ctx context.Context) {
+	r.g.mu.Lock()
+	age := r.g.cfg.Audit.UsageRetention
+	node := isNode(r.g.cfg)
+	r.g.mu.Unlock()
 	if age <= 0 || node { // a node gives its records up when they are handed over
 		return
 	}
 	for more := true; more && ctx.Err() == nil; {
 		var err error
-		if more, err = g.rec.DB.Usage().Trim(ctx, g.rec.clock.Now().Add(-age)); err != nil && ctx.Err() == nil {
-			g.tel.Log.Error().Err(err).Msg("usage records could not be removed by retention; it is tried again")
+		if more, err = r.g.rec.DB.Usage().Trim(ctx, r.g.rec.clock.Now().Add(-age)); err != nil && ctx.Err() == nil {
+			r.g.tel.Log.Error().Err(err).Msg("usage records could not be removed by retention; it is tried again")
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 		keys.Go(func() { g.watchCounters(ctx) })
 		keys.Go(func() { g.consents.run(ctx) })
 	}
-	keys.Go(func() { g.keepProof(ctx) })
+	keys.Go(func() { g.retention().watch(ctx) })
 	defer keys.Wait()
 	defer cancel()
 	for {

@@ -260,7 +260,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 
 // serveConsole adds the console to what is served, and serves.
 func (g *gateway) serveConsole(cfg *config.Config, o server.Options) (*server.Server, error) {
-	if err := g.openConsole(cfg, &o); err != nil {
+	if err := g.consolePlan().open(cfg, &o); err != nil {
 		return nil, err
 	}
 	return server.Start(o)
