@@ -62,7 +62,8 @@ var callerInputs = map[Attr]input{
 	KeyID: {
 		"key.id",
 		func(t *Test, f *Facts) bool {
-			return t.text(f.Key) || f.KeyName != "" && t.text(f.KeyName) || f.KeyLineage != "" && t.text(f.KeyLineage)
+			// Not by name: whoever creates a key chooses its name.
+			return t.text(f.Key) || f.KeyLineage != "" && t.text(f.KeyLineage)
 		},
 		func(_ *Test, f *Facts) string { return f.Key },
 	},
