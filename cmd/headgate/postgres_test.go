@@ -45,7 +45,7 @@ func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {
 	f = s.run(verb("keys", "create", "--name", "new")...)
 	require.Zero(t, f.code, f.err)
 	g.stop()
-	told := s.verified(config...)
+	told := s.verified(append(config, "--accept-gaps")...)
 	assert.Contains(t, told, "without a shutdown")
 	assert.NotContains(t, g.out.String()+g.errs.String(), "correct horse")
 }

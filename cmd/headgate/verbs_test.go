@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/binary"
 	"slices"
@@ -11,7 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	_ "github.com/headgate-dev/headgate/core/records/store" // for its SQLite driver: a forger needs no more
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 func TestValidateNamesFileAndLine(t *testing.T) {
@@ -114,7 +115,7 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 	db, err := sql.Open("sqlite3", s.path("headgate.db"))
 	require.NoError(t, err)
 	defer func() { assert.NoError(t, db.Close()) }()
-	first, data, at, end := storedRecord(t, db, 4)
+	first, data, at, end := storedRecord(t, s.path("headgate.db"), 4)
 	put := func(data []byte) {
 		_, err := db.Exec("UPDATE audit_segment SET data = ? WHERE first_seq = ?", data, first)
 		require.NoError(t, err)
@@ -142,18 +143,25 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 	}
 }
 
-// storedRecord is the segment that holds the record, and where in its data the record lies. Each record is its length, so
-// many bytes, and a tag of 8 bytes.
-func storedRecord(t *testing.T, db *sql.DB, seq int64) (first int64, data []byte, start, end int) {
+// storedRecord is the segment that holds the record, its records as they were before compression, and where among them the
+// record lies. Each record is its length, so many bytes, and a tag of 8 bytes. A segment may be stored as it is.
+func storedRecord(t *testing.T, path string, seq int64) (first int64, data []byte, start, end int) {
 	t.Helper()
-	row := db.QueryRow("SELECT first_seq, data FROM audit_segment WHERE first_seq <= ? ORDER BY first_seq DESC LIMIT 1", seq)
-	require.NoError(t, row.Scan(&first, &data))
-	for n := first; ; n++ {
-		size, length := binary.Uvarint(data[end:])
+	ctx := context.Background()
+	db, err := store.Open(ctx, "sqlite:"+path)
+	require.NoError(t, err)
+	defer func() { assert.NoError(t, db.Close(ctx)) }()
+	nodes, err := db.Audit().ListNodes(ctx)
+	require.NoError(t, err)
+	require.Len(t, nodes, 1)
+	segment, _, err := db.Audit().GetSegment(ctx, nodes[0], seq)
+	require.NoError(t, err)
+	for n := segment.First; ; n++ {
+		size, length := binary.Uvarint(segment.Data[end:])
 		require.Positive(t, length)
 		start, end = end, end+length+int(size)+8
 		if n == seq {
-			return first, data, start, end
+			return segment.First, segment.Data, start, end
 		}
 	}
 }

@@ -18,19 +18,21 @@ import (
 func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 	r := receives(t, finds(webhook.Redact))
 	c := chainOf(t, r.link(t), chain.FaultBlocks)
-	x := request(t, `{"model":"gpt-x","user":"`+canary+`","messages":[{"role":"system","content":"be kind"},
+	x := request(t, `{"model":"gpt-x","user":"u-1","messages":[{"role":"system","content":"be kind"},
 		{"role":"user","content":[{"type":"text","text":"a \"PROJECT-"},{"type":"text","text":"APOLLO\"\n"}]},
-		{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"q\":\"PROJECT-GEMINI\"}"}}]},
-		{"role":"tool","tool_call_id":"1","content":"none"}]}`)
+		{"role":"assistant","tool_calls":[{"id":"`+canary+`","type":"function","function":{"name":"f","arguments":"{\"q\":\"PROJECT-GEMINI\"}"}}]},
+		{"role":"tool","tool_call_id":"`+canary+`","content":"none"}]}`)
 	d := c.Request(context.Background(), x)
 	require.Equal(t, core.Pass, d.Action, "%v", d.Err)
 	got := <-r.requests
 	assert.Equal(t, webhook.Request{
 		Version: 1, Link: "the-guard", Phase: "request", Exchange: "x-1", Tenant: "acme", Key: "key-7", Shape: "openai.chat", Model: "gpt-x",
 		Segments: []webhook.Segment{
+			{Role: "system", Kind: "other", Path: "user", Text: "u-1"},
 			{Role: "system", Kind: "text", Path: "messages[0].content", Text: "be kind"},
-			{Role: "user", Kind: "text", Path: got.Segments[1].Path, Text: "a \"PROJECT-APOLLO\"\n"},
-			{Role: "assistant", Kind: "tool_args", Path: got.Segments[2].Path, Text: "PROJECT-GEMINI"},
+			{Role: "user", Kind: "text", Path: got.Segments[2].Path, Text: "a \"PROJECT-APOLLO\"\n"},
+			{Role: "assistant", Kind: "tool_args", Path: got.Segments[3].Path, Text: "q"},
+			{Role: "assistant", Kind: "tool_args", Path: got.Segments[4].Path, Text: "PROJECT-GEMINI"},
 			{Role: "tool", Kind: "tool_result", Path: "messages[3].content", Text: "none"},
 		},
 	}, got)
@@ -39,7 +41,7 @@ func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 	require.Len(t, x.Findings, 2)
 	assert.Equal(
 		t,
-		core.Finding{Link: "the-guard", Label: "project", Phase: core.Request, Segment: 1, Start: 3, End: x.Findings[0].End, Score: 1},
+		core.Finding{Link: "the-guard", Label: "project", Phase: core.Request, Segment: 2, Start: 3, End: x.Findings[0].End, Score: 1},
 		x.Findings[0],
 	)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -72,9 +74,24 @@ func TestWhoWaitsDoesSoForATimeAndNoLongerThanHisClient(t *testing.T) {
 	require.Equal(t, core.Pass, b.chain.Request(context.Background(), first).Action)
 	assert.Equal(t, core.Pass, b.chain.Request(context.Background(), b.open(call{body: ask("hi")})).Action, "the first takes too long")
 
-	b = newBench(t, "wait: 1h", nil)
-	require.Equal(t, core.Pass, b.chain.Request(context.Background(), b.open(call{body: ask("hi")})).Action)
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	assert.Equal(t, core.Pass, b.chain.Request(ctx, b.open(call{body: ask("hi")})).Action, "the client has left")
+	synctest.Test(t, func(t *testing.T) {
+		b := newBench(t, "wait: 1h", nil)
+		require.Equal(t, core.Pass, b.chain.Request(context.Background(), b.open(call{body: ask("hi")})).Action)
+		ctx, cancel := context.WithCancel(context.Background())
+		x, ended := b.open(call{body: ask("hi")}), make(chan struct{})
+		go func() {
+			b.chain.Request(ctx, x)
+			close(ended)
+		}()
+		synctest.Wait()
+		select {
+		case <-ended:
+			assert.Fail(t, "nobody waited")
+		default:
+		}
+		began := time.Now()
+		cancel()
+		<-ended
+		assert.Zero(t, time.Since(began), "the client has left")
+	})
 }

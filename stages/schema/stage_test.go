@@ -236,7 +236,7 @@ func TestASchemaIsFoundByModelOrRoute(t *testing.T) {
 	for _, c := range []struct {
 		model, route string
 		want         core.Action
-	}{{"gpt-x", "", core.Retry}, {"other", "people", core.Retry}, {"other", "", core.Pass}, {"other", "places", core.Pass}, {"GPT-x", "", core.Pass}} {
+	}{{"gpt-x", "", core.Retry}, {"other", "people", core.Retry}, {"other", "", core.Pass}, {"other", "places", core.Pass}, {"GPT-x", "", core.Retry}} {
 		assert.Equal(t, c.want, b.whole(b.open(c.model, c.route, false, false), `no`).Action, "%v", c)
 		assert.Equal(t, c.want, b.stream(b.open(c.model, c.route, true, false), 3, `no`).Action, "%v", c)
 	}

@@ -37,7 +37,7 @@ func TestTheLinksAreAskedBeforeAPaidCallIsRepeated(t *testing.T) {
 		asked  int64
 		status int
 	}{
-		"an answer that cannot be used": {whole(200, "application/json", `{"choices":1`), 1, 2, 502},
+		"an answer that cannot be used": {whole(200, "application/json", `{"choices":1`), 1, 2, 429}, // a used-up budget is told: a retry could not succeed
 		"a failure":                     {whole(503, "application/json", `{}`), 2, 1, 503},
 	} {
 		t.Run(name, func(t *testing.T) {
