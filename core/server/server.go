@@ -203,6 +203,10 @@ func writeNoEndpoint(c *gin.Context) {
 
 func writeError(c *gin.Context, e *core.Error) {
 	c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))
+	if strings.HasPrefix(c.Request.URL.Path, rest.Prefix+"/") { // the API's document describes its errors
+		rest.WriteError(c.Writer, e)
+		return
+	}
 	c.Data(e.HTTPStatus(), "application/json", openai.Chat{}.AppendError(nil, e))
 }
 

@@ -55,3 +55,20 @@ func TestATargetThatChangesWhenItIsDecodedIsNotFound(t *testing.T) {
 		})
 	}
 }
+
+func TestAnUnknownEndpointIsReportedInTheShapeOfItsAPI(t *testing.T) {
+	r := start(t)
+	for target, want := range map[string]string{
+		"/v1/nothing":            `{"error":{"message":"there is no such endpoint","type":"not_found_error","param":null,"code":"not_found"}}`,
+		"/admin/v1/tenants/a%0a": `{"error":{"type":"not_found_error","code":"not_found","message":"there is no such endpoint"}}`,
+		"/admin/v1/nothing":      `{"error":{"type":"not_found_error","code":"not_found","message":"there is no such endpoint"}}`,
+	} {
+		res, err := http.Get("http://" + r.Addr().String() + target)
+		require.NoError(t, err)
+		body, err := io.ReadAll(res.Body)
+		require.NoError(t, err)
+		require.NoError(t, res.Body.Close())
+		assert.Equal(t, 404, res.StatusCode, target)
+		assert.JSONEq(t, want, string(body), target)
+	}
+}

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fs from 'node:fs';
 import path from 'node:path';
 import { test } from 'node:test';
-import { api, chat, close, looks, owner, person, pluginsDir, signIn, unharmed, xss } from './lib/console.mjs';
+import { api, chat, close, looks, owner, person, pluginsDir, signIn, unharmed, xss, xssModel } from './lib/console.mjs';
 
 const figure = (page, name) => page.locator('.card', { has: page.getByRole('heading', { name, exact: true }) }).locator('.figure');
 
@@ -62,7 +62,7 @@ test('figures and charts follow the traffic by themselves', async () => {
 test('names of models stay text', async () => {
   const { data } = await api('GET', '/tenants');
   const { key } = await api('POST', `/tenants/${data[0].id}/keys`, { name: 'hostile' });
-  await chat('Hello', { key, model: 'mock-' + xss });
+  await chat('Hello', { key, model: xssModel });
   const t = await api('POST', '/tenants', { name: xss.slice(0, 200) });
   const made = await api('POST', `/tenants/${t.id}/keys`, { name: 'x' });
   for (let i = 0, s = 0; i < 100 && s !== 200; i++) s = (await chat('Hello', { key: made.key })).status;

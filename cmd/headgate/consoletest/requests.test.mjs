@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { api, chat, close, looks, owner, person, signIn, unharmed, xss } from './lib/console.mjs';
+import { api, chat, close, looks, owner, person, signIn, unharmed, xssModel } from './lib/console.mjs';
 
 test('before the first request it says what to do', async () => {
   await looks(owner, '/requests', 'requests-empty', { ready: 'There are no requests yet.' });
@@ -54,14 +54,14 @@ test('filters find what was blocked, a model, and a trace', async () => {
 });
 
 test('what clients send stays text', async () => {
-  const { trace } = await chat('Hello', { model: xss });
+  const { trace } = await chat('Hello', { model: xssModel });
   const page = await signIn();
   await page.goto('/requests');
   await page.getByRole('row', { name: /onerror/ }).waitFor();
   await unharmed(page);
   await page.goto('/requests/' + trace);
   await unharmed(page);
-  await page.goto('/requests?model=' + encodeURIComponent(xss));
+  await page.goto('/requests?model=' + encodeURIComponent(xssModel));
   await unharmed(page);
   await close(page);
 });

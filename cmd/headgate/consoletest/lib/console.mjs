@@ -169,6 +169,9 @@ export async function looks(user, where, name, { ready } = {}) {
 /** xss is what is written into fields to see that it stays text. */
 export const xss = `"><img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{{.}}'\``;
 
+/** xssModel is the same as the name of a model, which has no blanks. */
+export const xssModel = `mock-"><img/src="x"/onerror="window.hacked=1"><script>window.hacked=1</script>{{.}}'\``;
+
 /** unharmed demands that nothing of it has run. */
 export async function unharmed(page) {
   assert.equal(await page.evaluate(() => window.hacked), undefined);

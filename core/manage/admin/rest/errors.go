@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -42,6 +43,14 @@ func problemOf(err error) *Problem {
 	return &Problem{
 		Fault: Fault{Type: errorType(e), Code: e.Code, Message: e.Public, Param: e.Param}, status: e.HTTPStatus(), cause: err,
 	}
+}
+
+// WriteError answers a request that no operation has taken.
+func WriteError(w http.ResponseWriter, err error) {
+	p := problemOf(err)
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(p.status)
+	_ = json.NewEncoder(w).Encode(p) // a client that has left hears nothing
 }
 
 // errorType returns the type of an error: that of its kind, unless its code has a type of its own.
