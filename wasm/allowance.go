@@ -6,17 +6,17 @@ import (
 )
 
 // allowance is what one call may use. Fuel is the limit that does not depend on the machine or on what else runs there; the
-// time is a backstop for code that is slow for its weight, as one that misses the caches.
+// time is a backstop for code that is slow for its weight, such as code that misses the caches.
 type allowance struct {
 	fuel int64 // units of weight, as the meter counts them
 	time time.Duration
 }
 
-// forTime allows a guest to run for so long, whatever its code weighs.
+// forTime returns an allowance of d, with fuel that cannot run out first.
 func forTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
 
-// What a call may use whose link sets neither a timeout nor fuel: what the time would allow to code whose unit takes 0.1 ns,
-// which is the fastest that was seen, and several times that time as the backstop.
+// Allowance of a call whose link sets neither a timeout nor fuel: the fuel that the fastest measured code, at 0.1 ns per unit,
+// uses in that time, and several times that time as the backstop.
 const (
 	detectorTime = 5 * time.Millisecond
 	stageTime    = 50 * time.Millisecond
@@ -26,14 +26,14 @@ const (
 	backstop           = 10
 )
 
-// slowestUnit is the time that the backstop gives to a unit of fuel that the operator allows.
+// slowestUnit is the time that the backstop allows per unit of configured fuel.
 const slowestUnit = time.Nanosecond
 
-// budget gives calls their allowance.
+// budget computes the allowance of each call of a link.
 type budget struct {
 	timeout time.Duration // of the link; 0: by the length of the text
 	fuel    int64         // of the link; 0: as the timeout
-	base    time.Duration // for a text of no length
+	base    time.Duration // for an empty text
 }
 
 func (v *Version) budget() budget {

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// breaker takes a guest that fails whatever it is asked out of service for a while, so that exchanges do not each wait for
+// breaker takes a guest that fails every call out of service for a while, so that exchanges do not each wait for
 // its failure. Faults alone do not open it, as a client can write a text that causes them: after five in a row, of one key or
 // of all, a fresh instance is put through the canary, and only its failure opens the breaker. After the pause a timer tries
 // the canary again, not a client's call.
@@ -34,11 +34,11 @@ type breaker struct {
 // tripAfter is how many faults in a row lead to a canary.
 const tripAfter = 5
 
-// canaryRest is the least time between two canaries: a client that causes faults must not cause a canary for each five.
+// canaryRest is the minimum time between two canaries, so that a client that causes faults cannot cause a canary every five calls.
 const canaryRest = 200 * time.Millisecond
 
 // Pauses double from the first to the last. A guest that passes its probe and fails again soon would otherwise be probed
-// every second for ever, so the pause is halved, not forgotten, when the breaker closes.
+// every second forever, so the pause is halved rather than reset when the breaker closes.
 const (
 	firstPause = time.Second
 	lastPause  = 60 * time.Second
@@ -71,10 +71,10 @@ func (b *breaker) allow() error {
 	}
 }
 
-// countSuccess notes that a call of a key went well.
+// countSuccess counts a successful call by a key.
 func (b *breaker) countSuccess(key string) { b.faults.CountSuccess(key) }
 
-// countFault notes a fault in a call of a key, and tries the canary if there were too many.
+// countFault counts a fault in a call by a key and runs the canary after tripAfter faults in a row.
 func (b *breaker) countFault(kind core.Fault, key string) {
 	b.last.Store(int32(kind))
 	if b.faults.CountFault(key) {
@@ -100,7 +100,7 @@ func (b *breaker) doubt() {
 	}
 }
 
-// beginProbe has stop wait for a canary. It is false when the version is being closed.
+// beginProbe makes stop wait for a canary. It returns false if the version is being closed.
 func (b *breaker) beginProbe() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -137,7 +137,7 @@ func (b *breaker) probe() {
 	trial.Succeed()
 }
 
-// stop ends the probing and waits for a probe that is under way.
+// stop ends the probing and waits for a running probe.
 func (b *breaker) stop() {
 	b.mu.Lock()
 	b.stopped = true

@@ -19,8 +19,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// Cache keeps compiled modules on disk. What is in it is machine code that will
-// be run, so the directory must belong to this user and to nobody else.
+// Cache keeps compiled modules on disk. It holds machine code that will be run,
+// so the directory must belong to this user and be writable by no other.
 //
 // Compiling is the one step whose time the validator bounds only roughly, so it
 // is done in a child process with a time limit, which leaves its result in the
@@ -31,15 +31,15 @@ type Cache struct {
 	mu    sync.Mutex // one compilation at a time
 }
 
-// Child is the program that compiles, this one as a rule.
+// Child is the program that compiles, by default this one.
 type Child struct {
-	// Exe is the program; empty: modules are compiled in this process.
+	// Exe is the program. If empty, modules are compiled in this process.
 	Exe string
 	// Args come before the directory, as "plugin", "compile".
 	Args []string
 }
 
-// OpenCache makes the directory with mode 0700, or checks that it is safe.
+// OpenCache creates the directory with mode 0700, or fails if an existing one is not safe.
 func OpenCache(dir string, child Child) (*Cache, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -67,7 +67,7 @@ func OpenCache(dir string, child Child) (*Cache, error) {
 	return &Cache{dir: dir, child: child}, nil
 }
 
-// open gives a view of the directory for one runtime.
+// open returns a view of the directory for one runtime.
 func (c *Cache) open() (wazero.CompilationCache, error) {
 	files, err := wazero.NewCompilationCacheWithDir(c.dir)
 	if err != nil {
@@ -86,7 +86,7 @@ func (c *Cache) marker(module []byte) string {
 	return filepath.Join(c.dir, hex.EncodeToString(h.Sum(nil))+".compiled")
 }
 
-// fill sees to it that the compiled form of a module is in the directory.
+// fill compiles a module into the directory unless it is there already.
 func (c *Cache) fill(ctx context.Context, module []byte) error {
 	if c.child.Exe == "" {
 		return nil

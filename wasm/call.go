@@ -10,8 +10,8 @@ import (
 // for a guest.
 const slice = 20_000
 
-// stallTime is the most that counts of the time between two looks at a guest. Its own code takes at most half of it, even if
-// every load misses every cache; in a longer gap the machine ran something else, which is not the guest's doing.
+// stallTime caps the time counted between two checks of a guest. The guest's own code takes at most half of it, even if
+// every load misses every cache; in a longer gap the machine ran something else, which must not count against the guest.
 const stallTime = 2 * time.Millisecond
 
 var epoch = time.Now()
@@ -26,17 +26,17 @@ type callContext struct {
 	closing *atomic.Bool
 	inst    *instance
 
-	fuel    int64         // what is left
-	allowed time.Duration // of ran
-	ran     time.Duration // how long the guest has run, stalls left out
-	stored  time.Duration // the part of ran that went to the state store
-	request time.Duration // when the request's own time is up; 0: never
+	fuel    int64         // remaining
+	allowed time.Duration // limit of ran
+	ran     time.Duration // how long the guest has run, without stalls
+	stored  time.Duration // the part of ran spent in the state store
+	request time.Duration // deadline of the request; 0: none
 
-	last, gap time.Duration // when the guest was last looked at, and how long after the look before that
-	late      time.Duration // of a call that was cut: how far beyond its limit
-	starting  bool          // the instance is being made
+	last, gap time.Duration // when the guest was last checked, and the time since the check before that
+	late      time.Duration // by how much a call that was cut exceeded its limit
+	starting  bool          // the instance is being created
 	begun     bool          // the clock was read
-	borrowed  bool          // the request's own time ended the call
+	borrowed  bool          // the request's deadline ended the call
 }
 
 var _ context.Context = (*callContext)(nil)
@@ -50,7 +50,7 @@ func (c *callContext) Done() <-chan struct{} { return c.parent.Done() }
 // Err implements context.Context.
 func (c *callContext) Err() error { return c.parent.Err() }
 
-// Value is nil but for where memory comes from: the runtime looks for features of its own there, which no caller of ours may
+// Value returns nil except for the memory allocator: the runtime looks up experimental features here, which callers must not
 // switch on.
 func (c *callContext) Value(key any) any {
 	if c.starting {
@@ -59,11 +59,11 @@ func (c *callContext) Value(key any) any {
 	return nil
 }
 
-// check ends the call when its time is up. Every host function that can take long calls it, not only tick: a guest could
-// otherwise spend its slice on expensive calls.
+// check ends the call when its time is up. Every slow host function calls it, not only tick: otherwise a guest could
+// spend its slice on expensive calls.
 func (c *callContext) check() { c.lookAt(now(), stallTime) }
 
-// lookAt counts the time since the last look, of which at most one part counts as the guest's own.
+// lookAt counts the time since the last check, at most stallTime of it.
 func (c *callContext) lookAt(at, counted time.Duration) {
 	if !c.begun {
 		c.begin(at)
@@ -80,7 +80,7 @@ func (c *callContext) lookAt(at, counted time.Duration) {
 		c.late = c.ran - c.allowed
 		panic(errDeadline)
 	case c.parent.Err() != nil:
-		if c.parent.Err() == context.DeadlineExceeded { // the very value, by contract of context
+		if c.parent.Err() == context.DeadlineExceeded { // context returns this value itself, never a wrapper
 			c.borrowed = true
 			panic(errDeadline)
 		}
@@ -90,7 +90,7 @@ func (c *callContext) lookAt(at, counted time.Duration) {
 	}
 }
 
-// tick is what a metered guest calls when its slice is used up.
+// tick is called by a metered guest when its slice is used up.
 func tick(ctx context.Context, stack []uint64) {
 	c := ctx.(*callContext)
 	c.check()
@@ -101,7 +101,7 @@ func tick(ctx context.Context, stack []uint64) {
 	stack[0] = slice
 }
 
-// arm gives the calls to come their allowance. It does not read the clock, which would cost as much as the rest of a short
+// arm sets the allowance of the following calls. It does not read the clock, which would cost as much as the rest of a short
 // call: the time begins with the first tick, within a slice of the guest's own running time. A call that never ticks has
 // returned before anything could have cut it.
 func (c *callContext) arm(ctx context.Context, a allowance) {
@@ -117,7 +117,7 @@ func (c *callContext) begin(at time.Duration) {
 	}
 }
 
-// deadline is when the call must end if it does not stall.
+// deadline returns when the call must end if it does not stall.
 func (c *callContext) deadline() time.Time {
 	until := c.last + c.allowed - c.ran
 	if c.request > 0 {
@@ -126,7 +126,7 @@ func (c *callContext) deadline() time.Time {
 	return epoch.Add(until)
 }
 
-// countStore counts the time since the last look in full: the guest waited for the state store.
+// countStore counts the time since the last check in full: the guest waited for the state store.
 func (c *callContext) countStore() {
 	at := now()
 	c.stored += at - c.last

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Texts that every guest must get through, whatever it looks for.
+// Texts that every guest must process without a fault, whatever it detects.
 var canaryTexts = []string{
 	"",
 	strings.ToValidUTF8(strings.Repeat("The quick brown fox, 0123456789 and Grüße from 東京. ", 1900)[:100<<10], ""),
@@ -52,9 +52,8 @@ func (i *instance) canary(ctx context.Context) error {
 	return nil
 }
 
-// try asks the guest about a text by all of its hooks, and gives what the last one
-// found. A guest that remembers what it saw of an answer begins anew for each, if it
-// can be taken back.
+// try runs all hooks of the guest on a text and returns the matches of the last one.
+// A guest that keeps state of an answer is reset before each hook, if it can be.
 func (i *instance) try(text string, flags uint32) (got []Match, err error) {
 	if i.v.has.detect {
 		if got, err = i.judge(text, flags); err != nil {

@@ -9,12 +9,12 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// rehearsalText is the text that a stage is tried on, in a request and in an answer.
+// rehearsalText is the text of the request and the answer on which a stage is rehearsed.
 const rehearsalText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
-// rehearse calls a stage in every phase of its manifest, about an exchange that nobody
-// has sent. What it says does not matter: it has shown that it returns and keeps the
-// contract. It finds an empty state, in which nothing stays.
+// rehearse calls a stage in every phase of its manifest with a synthetic exchange. The
+// verdict does not matter: the stage must return and keep the contract. Its state is
+// empty, and writes to it are discarded.
 func (i *instance) rehearse(ctx context.Context) error {
 	m := &i.v.Manifest
 	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}
@@ -80,7 +80,7 @@ func rehearsal() *core.Exchange {
 	return x
 }
 
-// noState has room for everything and keeps nothing.
+// noState accepts every write and stores nothing.
 type noState struct{}
 
 var _ core.State = noState{}

@@ -8,11 +8,11 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// errPanicked marks an instance whose call was left by a panic.
+// errPanicked marks an instance whose call panicked.
 var errPanicked = errors.New("the call ended in a panic")
 
-// Check looks at every text of the phase's body. A fault that what an earlier text left behind in the instance may have
-// caused is found out by a second look, on a fresh instance.
+// Check judges every text of the phase's body. If an instance that served before fails, its leftover state may be the cause:
+// Check then tries the text again on a fresh instance.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 	body := &x.Request
 	if p == core.Response {
@@ -27,7 +27,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 	return v, err
 }
 
-// checkBody looks at every text of the body.
+// checkBody judges every text of the body.
 func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 	s, body := c.s, c.body
 	c.v.Action = core.Pass
@@ -59,7 +59,7 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 	return c.v, nil
 }
 
-// after gives the segment behind the run that begins at k.
+// after returns the index of the segment after the run that begins at k.
 func after(segments []core.Segment, k int) int {
 	k++
 	for k < len(segments) && segments[k].Joined {
@@ -74,14 +74,14 @@ type check struct {
 	body  *core.Payload // nil: a window
 	phase core.Phase
 	who   caller
-	fresh bool // an instance is needed that has served nobody
+	fresh bool // requires an instance that has not served a call
 	stale bool // the instance had served before
 	run   core.Run
 	inst  *instance
 	v     core.Verdict
 }
 
-// enter takes an instance for the first text. Where the link limits neither time nor fuel, each text brings its own.
+// enter takes an instance for the first text. Without a configured limit each text adds its own allowance.
 func (c *check) enter(ctx context.Context, n int) (err error) {
 	if c.inst == nil {
 		if c.inst, err = c.s.v.acquireFit(ctx, c.s.budget.of(n), c.who, c.fresh); err == nil {
@@ -95,7 +95,7 @@ func (c *check) enter(ctx context.Context, n int) (err error) {
 	return nil
 }
 
-// release gives the instance back.
+// release returns the instance to its pool.
 func (c *check) release(err error) {
 	if i := c.inst; i != nil {
 		c.inst = nil
@@ -103,7 +103,7 @@ func (c *check) release(err error) {
 	}
 }
 
-// leave gives it back on a panic's way out.
+// leave returns the instance to its pool if the call panics.
 func (c *check) leave() {
 	if c.inst != nil {
 		c.release(errPanicked)
@@ -154,7 +154,7 @@ func (c *check) edits(start, end int, typ string) []core.Edit {
 	return c.body.Edits(c.v.Edits, c.run, start, end, "", typ)
 }
 
-// finding places a hit in the segment in which it begins.
+// finding returns a hit as a finding in the segment in which it begins.
 func (c *check) finding(h *hit, start, end int) core.Finding {
 	f := core.Finding{Label: c.s.v.Manifest.Labels[h.label], Segment: c.run.First, Start: start, End: end, Score: h.score}
 	if c.body == nil {

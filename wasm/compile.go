@@ -17,22 +17,22 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// What a module may take to compile: time of the clock, and time of the processor, which does not depend on what else the
-// machine does. The largest guest of the tests, 3.3 MB of Go, takes 3 s.
+// Limits of a compilation: wall-clock time, and CPU time, which does not depend on the load of the
+// machine. The largest guest of the tests, 3.3 MB of Go, takes 3 s.
 const (
 	compileTime    = 60 * time.Second
 	compileCPUTime = 15 * time.Second
 )
 
-// compileMemory is how much memory, in bytes, compiling may take: at most compileShare of what the container leaves, and never
-// less than leastCompileMemory, below which no module compiles.
+// compileMemory is the most memory, in bytes, that compiling may use: at most a compileShare-th of what the container has free,
+// and never less than leastCompileMemory, below which no module compiles.
 const (
 	compileMemory      = 512 << 20
 	leastCompileMemory = 96 << 20
-	compileShare       = 2 // one part in so many
+	compileShare       = 2 // divisor
 )
 
-// memoryToCompile bounds a compilation by what is free where the process runs; free is 0 if that is not known.
+// memoryToCompile returns the memory limit of a compilation, in bytes, for so much free memory; free is 0 if it is not known.
 func memoryToCompile(free uint64) uint64 {
 	if free == 0 {
 		return compileMemory
@@ -40,9 +40,9 @@ func memoryToCompile(free uint64) uint64 {
 	return max(leastCompileMemory, min(compileMemory, free/compileShare))
 }
 
-// CompileChild runs exe with args, whose last one is the cache directory, and
-// gives it the metered module on its standard input. The program is expected to
-// call CompileMain, which bounds what it takes. It is stopped after 60 s.
+// CompileChild runs exe with args, the last of which is the cache directory, and
+// writes the metered module to its standard input. The program must call
+// CompileMain, which limits its memory and time. It is stopped after 60 s.
 func CompileChild(ctx context.Context, exe string, args []string, module []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, compileTime)
 	defer cancel()
@@ -71,7 +71,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	return fmt.Errorf("the compiling process ended with an error: %w", core.WithoutPath(err))
 }
 
-// limitedBuffer keeps the beginning of what is written.
+// limitedBuffer keeps the first bytes written and drops the rest.
 type limitedBuffer struct{ bytes.Buffer }
 
 func (b *limitedBuffer) Write(p []byte) (int, error) {
@@ -82,15 +82,15 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 }
 
 // CompileMain is the child's side: it reads a metered module, compiles it and
-// leaves the result in the cache directory. It bounds its own memory, and is
-// meant to be all that its process does.
+// writes the result to the cache directory. It limits the memory of the whole
+// process, so the process must do nothing else.
 func CompileMain(ctx context.Context, dir string, stdin io.Reader) error {
 	memory := memoryToCompile(freeMemory())
 	if err := boundCompilation(memory, compileCPUTime); err != nil {
 		return fmt.Errorf("bound what compiling takes: %w", err)
 	}
 	debug.SetMemoryLimit(int64(memory / 2))
-	const most = 64 << 20 // metered code is a few times as large as what it was made of
+	const most = 64 << 20 // metered code is a few times as large as its source module
 	module, err := io.ReadAll(io.LimitReader(stdin, most+1))
 	if err != nil {
 		return fmt.Errorf("read the module: %w", err)

@@ -18,8 +18,8 @@ func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// boundCompilation limits the data of this process and its time of the processor. The address space is left alone: Go
-// reserves far more of it than it uses.
+// boundCompilation limits the data segment and the CPU time of this process. It does not limit the address space, of which Go
+// reserves far more than it uses.
 func boundCompilation(memory uint64, cpu time.Duration) error {
 	seconds := uint64(cpu / time.Second)
 	return errors.Join(
@@ -28,7 +28,7 @@ func boundCompilation(memory uint64, cpu time.Duration) error {
 	) // the caller says what this is
 }
 
-// ranOutOfTime reports whether a process was ended because its time of the processor was up.
+// ranOutOfTime reports whether a process was killed for exceeding its CPU time.
 func ranOutOfTime(s *os.ProcessState) bool {
 	if s == nil {
 		return false
@@ -38,7 +38,7 @@ func ranOutOfTime(s *os.ProcessState) bool {
 		s.SystemTime()+s.UserTime() >= compileCPUTime-time.Second
 }
 
-// freeMemory returns what the container of this process leaves, in bytes; 0 if it has no limit of its own.
+// freeMemory returns the bytes that the container of this process has free, or 0 if the container has no memory limit.
 func freeMemory() uint64 {
 	return freeOf("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current")
 }
@@ -49,7 +49,7 @@ func freeOf(maxFile, currentFile string) uint64 {
 		if err != nil {
 			return 0, false
 		}
-		n, err = strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64) // "max" is no number: there is no limit
+		n, err = strconv.ParseUint(strings.TrimSpace(string(b)), 10, 64) // "max", which means no limit, does not parse
 		return n, err == nil
 	}
 	most, ok := number(maxFile)

@@ -8,15 +8,15 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Match is one thing that a detector found. Start and End are byte offsets.
+// Match is a span that a detector found. Start and End are byte offsets.
 type Match struct {
 	Start, End int
 	Label      int // index into the manifest's labels
 	Score      float32
 }
 
-// write puts text into the guest's input buffer, and asks for a larger one when
-// it does not fit.
+// write copies text into the guest's input buffer, which it grows if the text does
+// not fit.
 func (i *instance) write(text string) error {
 	if err := i.reserve(len(text)); err != nil {
 		return err
@@ -27,7 +27,7 @@ func (i *instance) write(text string) error {
 	return nil
 }
 
-// reserve sees to it that the input buffer holds so many bytes.
+// reserve grows the input buffer to at least n bytes.
 func (i *instance) reserve(n int) error {
 	if n <= int(i.room) && i.room > 0 {
 		return nil
@@ -55,7 +55,7 @@ func (i *instance) reserve(n int) error {
 	return nil
 }
 
-// detect asks the guest about a text, and counts. The matches are valid until
+// detect runs the guest on a text and counts the call. The matches are valid until
 // the next call. After an error the instance must be closed.
 func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 	timed := i.v.calls.Add(1)%sampleEvery == 1
@@ -70,7 +70,7 @@ func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 	return got, err
 }
 
-// judge asks the guest about a text.
+// judge runs the guest on a text.
 func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	if i.extism != nil {
 		return i.extismJudge(text, flags)
@@ -94,8 +94,8 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	return i.matches, err
 }
 
-// records finds what a hook has given: the bytes of its records, nil when there
-// are none.
+// records returns the bytes of the records that a hook returned, or nil if it
+// returned none.
 func (i *instance) records(hook string, result uint64) ([]byte, error) {
 	v := i.v
 	ptr, n := abi.Unpack(result)
@@ -153,7 +153,7 @@ func (i *instance) read(out []Match, text string, base, least int, records []byt
 	return out, nil
 }
 
-// tooMany is the answer to a guest that has found more than fits.
+// tooMany returns the fault of a guest that reports more matches than are allowed.
 func (v *Version) tooMany() *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
 }

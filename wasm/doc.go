@@ -1,13 +1,13 @@
 // Package wasm runs guests: WebAssembly modules that speak Headgate ABI 1, as
 // stages of the chain. It checks and meters a module when it is loaded, keeps a
-// bounded pool of its instances, cuts each call at its deadline, checks what
-// comes back, and tells the ways in which a guest can fail apart.
+// bounded pool of its instances, cuts each call at its deadline, checks its
+// results, and classifies its faults.
 //
 // It imports wazero, and is the only package that does; of the project it
 // imports core, core/body/placeholder, wasm/abi and wasm/meter.
 //
-// A guest is never trusted: not its sizes, not its results, not its good will
-// to return. An instance that failed in any way is closed and never called
+// A guest is never trusted: neither its sizes nor its results, nor that it
+// returns at all. An instance that failed in any way is closed and never called
 // again. wazero's WithCloseOnContextDone is not used: it makes loops ten times
 // slower and does not stop a tree of calls; the meter stops both.
 package wasm

@@ -23,19 +23,19 @@ var signatures = map[string]signature{
 	abi.ExportInitialize: {},
 }
 
-// hooks are the exports of a module that are called, besides those that all have.
+// hooks are the optional exports of a module that the host calls.
 type hooks struct {
 	configure bool // it takes settings
 	judges    bool // it is a stage; otherwise a detector
 	stage     bool
 	detect    bool
-	stream    bool // it looks at a streamed answer with state
+	stream    bool // it keeps state while it reads a streamed answer
 }
 
-// byStream reports that a detector is shown whole texts by hg_stream too.
+// byStream reports whether a detector gets whole texts through hg_stream too.
 func (h hooks) byStream() bool { return h.stream && !h.detect && !h.judges }
 
-// exportsOf holds a module's exports against what its kind must have.
+// exportsOf checks that a module has the exports that its kind requires.
 func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
 	switch kind {
 	case abi.KindRego:
@@ -46,8 +46,8 @@ func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
 	return checkExports(exports, kind)
 }
 
-// checkExports holds a module's exports against the contract and reports which
-// of the optional ones it has. A hook of another kind may be there, and is not called:
+// checkExports checks a module's exports against the contract and returns the
+// optional ones that it has. Hooks of another kind are allowed but not called:
 // the libraries for some languages export all of them.
 func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 	others, err := majors(exports)
@@ -94,7 +94,7 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 	return h, nil
 }
 
-// checkManifest holds the manifest against the hooks.
+// checkManifest checks that the manifest and the hooks agree.
 func (h hooks) checkManifest(m *Manifest) error {
 	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
 		return fmt.Errorf(
@@ -120,8 +120,8 @@ func (h hooks) checkManifest(m *Manifest) error {
 	return nil
 }
 
-// majors looks at the major versions that a module speaks, and reports whether there
-// are others than this host's. That it does not speak this host's at all is an error.
+// majors reports whether a module speaks other major versions of the ABI than this
+// host's. It fails if the module does not speak this host's.
 func majors(exports []meter.Extern) (others bool, err error) {
 	var speaks []string
 	for _, e := range exports {

@@ -16,7 +16,7 @@ import (
 )
 
 // An Extism guest is a detector with one export, detect, which takes no parameter and
-// gives 0 when it has done its work. Its input is the text, as bytes; its output is a
+// returns 0 on success. Its input is the text, as bytes; its output is a
 // JSON list of what was found, and none means nothing:
 //
 //	[{"start": 0, "end": 7, "label": "codename", "score": 1}]
@@ -49,10 +49,10 @@ func checkExtism(exports []meter.Extern) error {
 	return fmt.Errorf("the module does not export %s, which a detector of kind extism must", extismHook)
 }
 
-// errNoBlock ends a guest that asks for more shared memory than there is.
+// errNoBlock ends a guest that asks for more shared memory than is left.
 var errNoBlock = errors.New("it asked for more memory than its limit")
 
-// extismGuest is what an instance of an Extism plug-in needs.
+// extismGuest is the state of an instance of an Extism plug-in.
 type extismGuest struct {
 	hook   api.Function
 	memory extismMemory
@@ -76,10 +76,10 @@ type extismSpan struct {
 // one in so many bytes, and of these again one for variables.
 const extismShare = 4
 
-// mostVars is how much a guest may keep in variables, in bytes.
+// mostVars returns how many bytes a guest may keep in variables.
 func (l *Limits) mostVars() int { return int(l.Memory / extismShare / extismShare) }
 
-// mostShared is how much it may share with the host, in bytes.
+// mostShared returns how many bytes a guest may share with the host.
 func (l *Limits) mostShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.mostVars()) }
 
 // guestPages is how large the memory of a guest's own may become, in pages.
@@ -112,7 +112,7 @@ func (i *instance) openExtism(config []byte) error {
 	return nil
 }
 
-// set keeps a variable for the rest of the call, or forgets it.
+// set sets a variable for the rest of the call, or deletes it.
 func (g *extismGuest) set(key string, value []byte, keep bool) {
 	g.room += len(g.vars[key])
 	delete(g.vars, key)

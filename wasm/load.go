@@ -15,25 +15,25 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// LoadOptions says what to load and how.
+// LoadOptions are the module to load and its settings.
 type LoadOptions struct {
-	// Source is the module as it was read. It is not kept.
+	// Source is the content of the module's file. Load does not retain it.
 	Source []byte
-	// Name is the file's name, for messages.
+	// Name is the name of the file, for error messages.
 	Name string
-	// Manifest is used when the module holds none; nil: there is none.
+	// Manifest is used if the module does not contain one. Optional.
 	Manifest *Manifest
-	// Config is given to the guest, as JSON; empty: {}.
+	// Config is the JSON that the guest gets as its settings. The default is {}.
 	Config []byte
 	Limits Limits
-	// Cache keeps compiled code on disk and compiles in a child process; nil:
-	// neither.
+	// Cache keeps compiled code on disk and compiles in a child process.
+	// Optional.
 	Cache *Cache
 	Log   LogFunc
 }
 
-// Load makes a version that is ready to serve, or says why the module is
-// refused. It holds one reference, the caller's.
+// Load returns a version that is ready to serve. The error says why the module
+// is refused. The caller owns the version's one reference.
 func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	limits, err := o.Limits.withDefaults()
 	if err != nil {
@@ -77,7 +77,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	return v, nil
 }
 
-// manifestOf takes the manifest out of the module, or the one beside it.
+// manifestOf returns the manifest in the module or, if it has none, the one beside it.
 func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
 	if section, ok := m.Custom[abi.ManifestSection]; ok {
 		return ParseManifest(section)
@@ -133,7 +133,7 @@ func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) erro
 		return fmt.Errorf("try the module: %w", withoutName(err))
 	}
 	for _, n := range []*atomic.Uint64{&v.calls, &v.bytes, &v.findings, &v.sampled, &v.spent} {
-		n.Store(0) // the trial is not what it has served
+		n.Store(0) // do not count the calls of the canary
 	}
 	v.usual.Store(i.measure())
 	v.pool.mu.Lock()

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// action is what a stage does about a label.
+// action is what a link does with matches of a label.
 type action uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	block
 )
 
-// hit is one thing found. Matches that overlap and are to be redacted or
+// hit is a match, or several that overlap. Matches that overlap and are to be redacted or
 // blocked become one hit, which covers all of them: to cut out the longest
 // alone would leave the ends of the others standing. The label is that of the
 // strongest action, then of the longest match, then of the highest score.
@@ -102,7 +102,7 @@ func (s *Stage) gather(i *instance, text string, matches []Match, sent, known in
 	return hits, known, nil
 }
 
-// join makes h cover g as well.
+// join extends h to cover g.
 func (h *hit) join(g hit) {
 	h.end = max(h.end, g.end)
 	if g.action > h.action || g.action == h.action && (g.longest > h.longest || g.longest == h.longest && g.score > h.score) {
@@ -110,7 +110,7 @@ func (h *hit) join(g hit) {
 	}
 }
 
-// before gives the hits that begin before known; they are in order.
+// before returns the hits that begin before known. The hits are in order.
 func before(hits []hit, known int) []hit {
 	for k := range hits {
 		if hits[k].start >= known {
@@ -120,7 +120,7 @@ func before(hits []hit, known int) []hit {
 	return hits
 }
 
-// settledEnd is where the text ends in which every match is known.
+// settledEnd returns the end of the text in which every match is known.
 func (s *Stage) settledEnd(text string, sent int) int {
 	m := &s.v.Manifest
 	known := max(sent, len(text)-m.MaxMatch)
@@ -145,7 +145,7 @@ const pieceBytes = 64 << 10
 
 // lookAll asks the guest about a text of any length and takes the hits of each
 // piece. Text before sent is context; before says that more of it stood there.
-// It gives the place up to which the text is decided.
+// It returns the offset up to which the text is decided.
 func (c *check) lookAll(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
 	if c.s.v.has.byStream() {
 		return c.lookByStream(text, flags)
@@ -173,8 +173,8 @@ func (c *check) lookAll(text string, flags uint32, before bool, sent int, last b
 	}
 }
 
-// floor is the last place at or before at where a character begins, but not
-// before low.
+// floor returns the last offset at or before at where a character begins, but not
+// less than low.
 func floor(text string, at, low int) int {
 	for at > low && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

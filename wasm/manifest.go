@@ -14,39 +14,39 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Manifest is what a plugin's author says of it. It stands in the module, in
-// the custom section headgate.manifest, as JSON, or beside it as YAML.
+// Manifest is the author's description of a plugin. It is JSON in the module's
+// custom section headgate.manifest, or a YAML file beside the module.
 type Manifest struct {
 	Name    string `json:"name" yaml:"name"`
 	Version string `json:"version,omitempty" yaml:"version"`
 	Kind    string `json:"kind" yaml:"kind"`
 	// Labels are the kinds of things that a detector finds; a span's label is
 	// an index into them.
-	// Of a stage they are what it may note.
+	// For a stage they are the labels that it may report.
 	Labels []string `json:"labels,omitempty" yaml:"labels"`
 	// MaxMatch is the length in bytes of the longest match, at most
-	// abi.MaxMatch, or abi.MaxStreamMatch for a guest with hg_stream. So much of a
-	// streamed answer may have to wait.
+	// abi.MaxMatch, or abi.MaxStreamMatch for a guest with hg_stream. A streamed
+	// answer may be delayed by as many bytes.
 	MaxMatch int `json:"max_match,omitempty" yaml:"max_match"`
 	// Token says that a match never holds white space (blank, tab, line feed,
 	// carriage return), so that a stream need only wait for the end of a word.
 	Token bool `json:"token,omitempty" yaml:"token"`
-	// Phases are the phases that the guest is made for; none: request and
+	// Phases are the phases in which the guest runs. The default is request and
 	// response.
 	Phases       []string `json:"phases,omitempty" yaml:"phases"`
 	Capabilities []string `json:"capabilities,omitempty" yaml:"capabilities"`
 	// Streams is pass for a stage that looks at answers and neither changes nor refuses
 	// streamed ones, so that they need not wait: it is then called at their end alone.
 	Streams string `json:"streams,omitempty" yaml:"streams"`
-	// Reads is what the guest asks to see.
+	// Reads are the parts of an exchange that the guest asks for.
 	Reads Reads `json:"reads,omitzero" yaml:"reads"`
-	// MinMemory is the memory in bytes without which the guest cannot work.
+	// MinMemory is the least memory, in bytes, with which the guest works.
 	MinMemory int64 `json:"min_memory,omitempty" yaml:"min_memory"`
 	// Entrypoint is the rule of a compiled policy that decides, as OPA names it:
 	// headgate/decision. One that has a single entrypoint needs none.
 	Entrypoint string `json:"entrypoint,omitempty" yaml:"entrypoint"`
 	Licence    string `json:"licence,omitempty" yaml:"licence"`
-	// Samples are tried before the module serves.
+	// Samples are run before the module serves.
 	Samples []Sample `json:"samples,omitempty" yaml:"samples"`
 }
 
@@ -64,11 +64,11 @@ const (
 	maxSamples  = 64
 )
 
-// ErrNoManifest says that a module has no manifest in it and none beside it.
+// ErrNoManifest is the error of a module without a manifest in it or beside it.
 var ErrNoManifest = errors.New("the module has no manifest: pack one into it, or put it beside it as <file>.wasm.yaml")
 
-// ParseManifest reads a manifest from JSON. A key that it does not know is an
-// error, and so is a value that does not fit.
+// ParseManifest parses a manifest in JSON. It fails on unknown keys and on values
+// that are out of bounds.
 func ParseManifest(b []byte) (*Manifest, error) {
 	if len(b) > maxManifest {
 		return nil, fmt.Errorf("the manifest has %d bytes, at most %d are allowed", len(b), maxManifest)
@@ -88,7 +88,7 @@ func ParseManifest(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
-// Check says what is wrong with a manifest, or nil.
+// Check returns an error if the manifest is invalid.
 func (m *Manifest) Check() error {
 	switch {
 	case !plainName(m.Name):
@@ -120,7 +120,7 @@ func (m *Manifest) Check() error {
 	return m.checkDetector()
 }
 
-// capabilities are those that there are.
+// capabilities are the names of all capabilities.
 var capabilities = []string{abi.CapabilityNow, abi.CapabilityRandom, abi.CapabilityState, abi.CapabilityRedact, abi.CapabilityPatch}
 
 func (m *Manifest) checkDetector() error {
@@ -159,7 +159,7 @@ func (m *Manifest) checkDetector() error {
 	return nil
 }
 
-// PhaseSet gives the phases of the chain that the guest is made for.
+// PhaseSet returns the phases of the chain in which the guest runs.
 func (m *Manifest) PhaseSet() core.Phases {
 	if m.IsStage() {
 		return m.stagePhases()

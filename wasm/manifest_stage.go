@@ -10,17 +10,17 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// What becomes of a streamed answer that a stage with the phase response is to see.
+// How an answer is streamed past a stage with the phase response.
 const (
-	// StreamsWithhold has it wait until the stage has seen all of it. That is the
-	// default.
+	// StreamsWithhold withholds the answer until the stage has seen all of it. It is
+	// the default.
 	StreamsWithhold = "withhold"
 	// StreamsPass lets it go, and the stage see it at its end, if its manifest names the
 	// phase stream_end.
 	StreamsPass = "pass"
 )
 
-// Reads is what a guest asks to see of an exchange. What it does not name is hidden
+// Reads are the parts of an exchange that a guest asks for. All others are hidden
 // from it.
 type Reads struct {
 	// Fields are values of the exchange, by their names in the ABI; of stages only.
@@ -40,7 +40,7 @@ func (r *Reads) check(kind string) error {
 	return err
 }
 
-// any reports whether something is asked for under a key of the manifest.
+// any reports whether the manifest asks for anything under a key.
 func (r *Reads) any(key string) bool {
 	if key == "reads.fields" {
 		return len(r.Fields) > 0
@@ -48,7 +48,7 @@ func (r *Reads) any(key string) bool {
 	return len(r.Text) > 0
 }
 
-// view gives what is asked for. The names were checked.
+// view returns the parts asked for. Their names must be valid.
 func (r *Reads) view(kind string) (v view) {
 	v.fields, _ = fieldSet("", r.Fields)
 	v.sources, _ = sourcesOf("", r.Text)
@@ -61,15 +61,15 @@ func (r *Reads) view(kind string) (v view) {
 // has reports whether the manifest asks for a capability.
 func (m *Manifest) has(capability string) bool { return slices.Contains(m.Capabilities, capability) }
 
-// kinds are those that a manifest may name.
+// kinds are the plugin kinds that a manifest may name.
 var kinds = []string{abi.KindDetector, abi.KindStage, abi.KindRego, abi.KindExtism}
 
-// isStage tells kinds that decide by themselves from those that find, and leave it to
-// the host what is done about it.
+// isStage reports whether plugins of a kind return verdicts. The others report findings,
+// on which the link's settings act.
 func isStage(kind string) bool { return kind == abi.KindStage || kind == abi.KindRego }
 
-// IsStage reports whether the plugin decides by itself. A detector finds, and its link
-// says what is done about it.
+// IsStage reports whether the plugin returns verdicts. A detector reports findings, on
+// which its link's settings act.
 func (m *Manifest) IsStage() bool { return isStage(m.Kind) }
 
 func (m *Manifest) checkStage() error {

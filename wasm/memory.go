@@ -12,7 +12,7 @@ import (
 // behind for the collector, which comes too late for a guest that grows fast.
 const largeMemory = 4 << 20
 
-// memory is the memory of one guest.
+// memory is the linear memory of one guest.
 type memory struct {
 	most   uint64
 	heap   []byte
@@ -22,12 +22,12 @@ type memory struct {
 
 var _ experimental.LinearMemory = (*memory)(nil)
 
-// withMemory tells the runtime where memories of guests come from.
+// withMemory makes the runtime allocate the memory of guests here.
 var withMemory = experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(
 	func(_, most uint64) experimental.LinearMemory { return &memory{most: most} },
 ))
 
-// Reallocate gives size bytes that begin with what was there; nil: there are no more.
+// Reallocate grows the memory to size bytes and keeps its content. It returns nil if there is no more memory.
 func (m *memory) Reallocate(size uint64) []byte {
 	if m.mapped == nil && size > largeMemory {
 		if m.mapped = reserve(m.most); m.mapped != nil && usable(m.mapped[:size]) {
@@ -49,7 +49,7 @@ func (m *memory) Reallocate(size uint64) []byte {
 	return m.heap[:size:size]
 }
 
-// Free gives the memory back. The instance is closed: nothing looks at it any more.
+// Free releases the memory. The instance is closed, so nothing refers to it.
 func (m *memory) Free() {
 	if m.mapped != nil {
 		unreserve(m.mapped)

@@ -2,8 +2,8 @@ package wasm
 
 import "syscall"
 
-// reserve sets a range of addresses aside that nothing may touch yet; nil: the system
-// has none.
+// reserve reserves a range of addresses without access to it. It returns nil if the
+// system has none left.
 func reserve(n uint64) []byte {
 	b, err := syscall.Mmap(-1, 0, int(n), syscall.PROT_NONE, syscall.MAP_ANON|syscall.MAP_PRIVATE|syscall.MAP_NORESERVE)
 	if err != nil {
@@ -12,7 +12,7 @@ func reserve(n uint64) []byte {
 	return b
 }
 
-// usable lets the beginning of a range be used.
+// usable makes the beginning of a range readable and writable.
 func usable(b []byte) bool {
 	return syscall.Mprotect(b, syscall.PROT_READ|syscall.PROT_WRITE) == nil
 }

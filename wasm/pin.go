@@ -8,8 +8,8 @@ import (
 )
 
 // pin takes an instance out of the pool for as long as an answer streams. Such
-// instances do not count as busy: slow answers must not stand in the way of calls
-// that take microseconds. They have a limit of their own.
+// instances do not count as busy: slow answers must not block calls that take
+// microseconds. They have a separate limit.
 func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceledError(ctx)
@@ -38,7 +38,7 @@ func (v *Version) unpin(i *instance, whole bool, err error) {
 	}
 }
 
-// pin gives an instance that knows of no earlier answer.
+// pin returns an instance without state of an earlier answer.
 func (p *pool) pin(ctx context.Context) (*instance, error) {
 	p.mu.Lock()
 	switch most := p.v.limits.Streams; {
@@ -72,8 +72,8 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// unpin takes an instance back, and closes it when it is not fit to serve again or
-// there are enough.
+// unpin returns an instance to the pool, or closes it if it must not serve again or
+// the pool has enough.
 func (p *pool) unpin(i *instance, unfit bool) {
 	unfit = p.v.outgrown(i.measure()) || unfit
 	p.mu.Lock()

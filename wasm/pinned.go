@@ -27,17 +27,17 @@ var (
 type pinnedPart struct {
 	part core.Part
 	strand
-	tail tail // of a detector that only takes note
+	tail tail // of a detector that only reports
 }
 
-// inAnswers are the sources of what a model writes.
+// inAnswers are the sources of text that a model writes.
 const inAnswers = sourceSet(1<<abi.SourceAssistant | 1<<abi.SourceToolArgs | 1<<abi.SourceReasoning | 1<<abi.SourceOther)
 
-// streamPinned opens the filter. The fault of a limit that is reached comes here,
-// before anything of the answer was sent.
+// streamPinned opens the filter. It fails if the limit of pinned instances is reached,
+// before any of the answer was sent.
 func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.StreamFilter, error) {
 	if s.sources&inAnswers == 0 {
-		return nil, nil // by contract: nothing of the answer is looked at
+		return nil, nil // nil means that the stage does not read the answer
 	}
 	i, err := s.v.pin(ctx, callerOf(x))
 	if err != nil {
@@ -46,8 +46,8 @@ func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.Stream
 	return &pinned{s: s, inst: i}, nil
 }
 
-// FindsLate reports whether the detector only takes note, and so holds nothing back,
-// of something that a later link could take out.
+// FindsLate reports whether the detector only reports, and so does not hold back,
+// text that a later link could take out.
 func (f *pinned) FindsLate() bool {
 	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.ValidType)
 }
@@ -126,7 +126,7 @@ func (f *pinned) check(w core.Window, src abi.Source) (v core.Verdict, hold int,
 	return c.v, len(text) - known, nil
 }
 
-// open finds the part, or begins it.
+// open returns the part, which it begins if it is new.
 func (f *pinned) open(part core.Part, src abi.Source) (*pinnedPart, error) {
 	for _, p := range f.parts {
 		if p.part == part {
@@ -141,13 +141,13 @@ func (f *pinned) open(part core.Part, src abi.Source) (*pinnedPart, error) {
 	return p, nil
 }
 
-// Close gives the instance back.
+// Close returns the instance to the pool.
 func (f *pinned) Close(context.Context) error {
 	f.release(len(f.parts) == 0, nil)
 	return nil
 }
 
-// release lets go of the instance. whole says that all parts have ended.
+// release unpins the instance. whole is true if all parts have ended.
 func (f *pinned) release(whole bool, err error) {
 	if i := f.inst; i != nil {
 		f.inst = nil

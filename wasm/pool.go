@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// pool keeps the instances of a version: the one used last is used next, so
-// that a quiet time lets the others go. It never makes more than max.
+// pool keeps the instances of a version. It reuses the last used one first, so
+// that the others can be closed when load falls. It never creates more than max.
 type pool struct {
 	v   *Version
 	max int
@@ -23,10 +23,10 @@ type pool struct {
 	timer   *time.Timer
 }
 
-// minIdle is how many idle instances are kept for ever.
+// minIdle is how many idle instances are never pruned.
 const minIdle = 1
 
-// idleTime is how long the others stay at least, and half of how long at most.
+// idleTime is the shortest time after which the others are pruned; the longest is twice that.
 const idleTime = 60 * time.Second
 
 var errClosed = errors.New("the plugin was closed")
@@ -35,8 +35,8 @@ func newPool(v *Version, most int) *pool {
 	return &pool{v: v, max: most, drained: make(chan struct{})}
 }
 
-// get takes an instance, waits for one, or makes one. A caller waits until its request's time is up: that others are
-// busy is not its fault.
+// get takes an idle instance, creates one, or waits for one. A caller waits until its request's deadline: it must not
+// fail because others are busy.
 func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -99,7 +99,7 @@ func (p *pool) serve(ctx context.Context, i *instance, ok bool) (*instance, erro
 	return i, nil
 }
 
-// make makes an instance in a place that is already counted as busy.
+// make creates an instance for a slot that is already counted as busy.
 func (p *pool) make(ctx context.Context) (*instance, error) {
 	i, err := p.v.newInstance(ctx, instanceTime)
 	if err != nil {
@@ -109,8 +109,8 @@ func (p *pool) make(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// put gives an instance back. One that failed, or that has grown too large, is
-// closed.
+// put returns an instance to the pool. It closes one that failed or that has grown
+// too large.
 func (p *pool) put(i *instance, failed bool) {
 	if failed || p.v.outgrown(i.measure()) {
 		i.close()
@@ -137,7 +137,7 @@ func (p *pool) put(i *instance, failed bool) {
 	p.mu.Unlock()
 }
 
-// countGone takes note that a busy instance is no more.
+// countGone frees the slot of a closed instance, for the next caller in line if there is one.
 func (p *pool) countGone() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -149,8 +149,8 @@ func (p *pool) countGone() {
 	p.drain()
 }
 
-// drain says that the pool is closed and nothing is in use any more. The caller
-// holds the lock, and has just given something back.
+// drain signals drained if the pool is closed and no instance is in use. The caller
+// holds the lock.
 func (p *pool) drain() {
 	if p.closed && p.busy+p.pinned == 0 {
 		close(p.drained)

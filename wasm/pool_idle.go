@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// pruneLater sees to it that idle instances go. The caller holds the lock.
+// pruneLater schedules the pruning of idle instances. The caller holds the lock.
 func (p *pool) pruneLater() {
 	if len(p.idle) > minIdle && p.timer == nil {
 		p.timer = time.AfterFunc(idleTime, p.prune)
 	}
 }
 
-// prune closes what has been idle since it last looked: instances at the bottom.
+// prune closes the instances that have been idle since it last ran: those at the bottom.
 func (p *pool) prune() {
 	p.mu.Lock()
 	p.timer = nil
@@ -36,8 +36,8 @@ func (p *pool) prune() {
 	}
 }
 
-// shut refuses new calls and closes what is idle. The channel is closed when
-// the last call has come back.
+// shut refuses new calls and closes idle instances. The returned channel is closed
+// when the last call has returned.
 func (p *pool) shut() <-chan struct{} {
 	p.mu.Lock()
 	if p.closed {

@@ -2,13 +2,13 @@ package wasm
 
 import "slices"
 
-// waiter is a caller in line. It gets an instance, or nil: permission to make one.
+// waiter is a caller in line. It receives an instance, or nil if it may create one.
 type waiter struct{ ch chan *instance }
 
 // queue holds callers in line. Tenants take turns; the callers of one tenant are served in the order in which they came. So a
 // tenant that sends many requests at once makes its own requests wait, and those of another for one call at most.
 type queue struct {
-	turns []*line // those that wait, the next one first
+	turns []*line // tenants with waiting callers, in order of service
 	lines map[string]*line
 	n     int
 }
@@ -34,7 +34,7 @@ func (q *queue) add(tenant string, w *waiter) {
 	q.n++
 }
 
-// dequeue takes the caller whose turn it is out of its line. The queue must not be empty.
+// dequeue removes and returns the caller whose turn it is. The queue must not be empty.
 func (q *queue) dequeue() *waiter {
 	l := q.turns[0]
 	q.turns = slices.Delete(q.turns, 0, 1)
@@ -49,7 +49,7 @@ func (q *queue) dequeue() *waiter {
 	return w
 }
 
-// remove takes a caller out that does not wait any longer. It reports false if it was served meanwhile.
+// remove removes a caller that no longer waits. It returns false if the caller has been served.
 func (q *queue) remove(tenant string, w *waiter) bool {
 	l := q.lines[tenant]
 	if l == nil {
@@ -68,7 +68,7 @@ func (q *queue) remove(tenant string, w *waiter) bool {
 	return true
 }
 
-// clear removes all callers and gives each to the function.
+// clear removes all callers and calls the function with each.
 func (q *queue) clear(each func(*waiter)) {
 	for q.n > 0 {
 		each(q.dequeue())

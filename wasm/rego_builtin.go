@@ -18,8 +18,8 @@ import (
 // result is undefined.
 type regoBuiltin func(args []json.RawMessage) (result any, ok bool)
 
-// regoBuiltins are those without an effect and without a secret. Everything else, the
-// network above all, is refused when the policy is loaded.
+// regoBuiltins are the functions without side effects or access to secrets. A policy that
+// uses any other, such as the network, is refused when it is loaded.
 var regoBuiltins = map[string]regoBuiltin{"sprintf": regoSprintf}
 
 // What ends a policy that calls opa_abort.
@@ -111,11 +111,11 @@ func (i *instance) regoBuiltin(id uint32, values []uint64) uint32 {
 	return value
 }
 
-// maxRegoFormat is the longest text that sprintf makes, in bytes.
+// maxRegoFormat is the longest result of sprintf, in bytes.
 const maxRegoFormat = 64 << 10
 
 // regoSprintf is sprintf(format, values). Numbers are integers where they can be;
-// what is no scalar is shown as JSON.
+// values that are not scalars are formatted as JSON.
 func regoSprintf(args []json.RawMessage) (any, bool) {
 	var format string
 	var raw []json.RawMessage
@@ -188,7 +188,7 @@ func swells(format string, raw []json.RawMessage) bool {
 	return strings.Count(format, "%")*(1000+10*longest) > mostSprintf
 }
 
-// maxDigits is the longest number that is reckoned with.
+// maxDigits is the most digits of a number in arithmetic.
 const maxDigits = 1000
 
 func regoNumber(text string) any {

@@ -44,7 +44,7 @@ var regoSignatures = map[string]signature{
 	regoEntrypoints: {results: []meter.ValType{meter.I32}},
 }
 
-// checkRego holds the exports of a compiled policy against OPA's ABI.
+// checkRego checks the exports of a compiled policy against OPA's ABI.
 func checkRego(exports []meter.Extern) error {
 	have := map[string]bool{}
 	for _, e := range exports {
@@ -73,7 +73,7 @@ func checkRego(exports []meter.Extern) error {
 	return nil
 }
 
-// regoGuest is what an instance of a compiled policy needs beside its memory.
+// regoGuest is the state of an instance of a compiled policy besides its memory.
 type regoGuest struct {
 	eval, malloc, parse, dump api.Function
 
@@ -87,7 +87,7 @@ type regoGuest struct {
 	stack      [7]uint64
 }
 
-// openRego makes an instance ready to evaluate: the settings become data.settings.
+// openRego prepares an instance for evaluation. The settings become data.settings.
 func (i *instance) openRego(config []byte, entrypoint string) error {
 	for name, want := range map[string]uint64{regoMajor: 1} {
 		if got := i.mod.ExportedGlobal(name).Get(); got != want {
@@ -174,7 +174,7 @@ func (i *instance) regoTable(export string) (map[string]uint32, error) {
 	return table, nil
 }
 
-// regoJSON gives a value of the guest as JSON, which is valid until the next call.
+// regoJSON returns a value of the guest as JSON, which is valid until the next call.
 func (i *instance) regoJSON(value uint32) ([]byte, error) {
 	at, err := i.regoCall(i.rego.dump, value)
 	if err != nil {
@@ -183,10 +183,10 @@ func (i *instance) regoJSON(value uint32) ([]byte, error) {
 	return i.regoText(at)
 }
 
-// maxRegoResult is the longest text that is taken from a policy, in bytes.
+// maxRegoResult is the longest text that the host reads from a policy, in bytes.
 const maxRegoResult = 1 << 20
 
-// regoText reads a text that ends with a zero.
+// regoText reads a null-terminated text.
 func (i *instance) regoText(at uint32) ([]byte, error) {
 	if i.mem == nil {
 		return nil, i.v.abiFault(early)
@@ -203,7 +203,7 @@ func (i *instance) regoText(at uint32) ([]byte, error) {
 	return text[:end], nil
 }
 
-// regoValue makes a value in the guest's memory.
+// regoValue creates a value in the guest's memory.
 func (i *instance) regoValue(doc []byte) (uint32, error) {
 	at, err := i.regoCall(i.rego.malloc, uint32(len(doc)))
 	if err != nil {
