@@ -114,7 +114,7 @@ func (e panicError) Error() string { return "panic with a value of type " + e.ty
 // Fault tells it apart.
 func (panicError) Fault() core.Fault { return core.FaultPanic }
 
-// recoverPanic calls f, whose panic must not become that of the stage that serves.
+// recoverPanic calls f and returns its panic as an error, so that it does not reach the serving stage.
 func recoverPanic[T any](f func() (T, error)) (v T, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -35,8 +35,8 @@ func (c Candidate) check() error {
 	return nil
 }
 
-// newTrial gives the trial of a module that lies where another serves; nil: it may
-// serve at once. d.mu is held.
+// newTrial returns the trial of a module whose file another version serves, or nil if it
+// may serve at once. The caller holds d.mu.
 func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	rule := d.Rules().Candidate
 	dec, err := d.findDecision(f.name, m.digest)

@@ -87,8 +87,8 @@ func Decisions(dir string) ([]Decision, error) {
 	return ParseDecisions(text)
 }
 
-// findDecision gives the decision about a version; nil: there is none. Only what
-// serves already may go on while the file cannot be read.
+// findDecision returns the decision about a version, or nil if there is none. While the
+// file cannot be read, only versions that already serve may go on.
 func (d *Dir) findDecision(file, digest string) (*Decision, error) {
 	list, err := Decisions(d.o.Dir)
 	if err != nil {

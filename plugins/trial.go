@@ -84,7 +84,7 @@ func (t *trial) spent(live, next time.Duration) {
 	t.nextTime.Add(int64(next))
 }
 
-// countComparison counts one comparison; kind says in what they differ, "" in nothing.
+// countComparison counts one comparison. kind is the kind of difference, or "" if the verdicts agree.
 func (t *trial) countComparison(kind string) {
 	t.calls.Add(1)
 	if kind != "" {
@@ -96,7 +96,7 @@ func (t *trial) countComparison(kind string) {
 	t.judge()
 }
 
-// countFindings counts what both have found.
+// countFindings counts the findings of both versions by label.
 func (t *trial) countFindings(live, next []core.Finding) {
 	if len(live) == 0 && len(next) == 0 {
 		return

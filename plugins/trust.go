@@ -84,7 +84,7 @@ func (t truster) verify(file string, body []byte, extra map[string][]byte) error
 	return t.checkLock(file, Digest(body))
 }
 
-// checkLock says why the lock does not let a file run, or nil.
+// checkLock returns an error if the lock file does not allow a file to run.
 func (t truster) checkLock(file, digest string) error {
 	if len(t.lock.Digests(file)) == 0 {
 		return fmt.Errorf("%s does not list it; look at the file, then run: headgate plugin lock %s", LockFile, file)
@@ -126,7 +126,7 @@ var errUnsigned = errors.New("it is not signed")
 // IsUnsigned reports whether an error of this package says that a file has no signature.
 func IsUnsigned(err error) bool { return errors.Is(err, errUnsigned) }
 
-// checkSignature checks the signature that lies beside a file.
+// checkSignature checks the signature beside a file.
 func (t truster) checkSignature(file string, body []byte) (*Signature, error) {
 	for _, ending := range []string{sigSuffix, minisigSuffix} {
 		text, err := readFile(filepath.Join(t.dir, file+ending), maxSignature)

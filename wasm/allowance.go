@@ -12,7 +12,7 @@ type allowance struct {
 	time time.Duration
 }
 
-// forTime returns an allowance of d, with fuel that cannot run out first.
+// forTime returns an allowance of d with unlimited fuel.
 func forTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
 
 // Allowance of a call whose link sets neither a timeout nor fuel: the fuel that the fastest measured code, at 0.1 ns per unit,

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// agreed is what a plugin has said of itself, and what it is given of what it asks for.
+// agreed is a plugin's description of itself and the part of its requests that is granted.
 type agreed struct {
 	name, version               string
 	phases                      core.Phases
@@ -32,7 +32,7 @@ func (a *agreed) equal(b *agreed) bool {
 // maxStreamBytes is how long a plugin may have a stream wait for more text, in bytes.
 const maxStreamBytes = 16 << 10
 
-// agree holds what a plugin says of itself against what the operator grants.
+// agree checks a plugin's description of itself against the operator's grant.
 func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	a := agreed{
 		name: h.Name, version: h.Version, unit: h.Unit, streams: h.Streams, finish: h.Finish, streamBytes: int(h.StreamBytes),

@@ -20,7 +20,7 @@ type call struct {
 // noKey is the key of the host's own calls. No client has it.
 const noKey = "\x00"
 
-// ask makes a call for a key and waits for the answer, at most until ctx ends; parent is the request's own.
+// ask makes a call for a key and waits for the answer, at most until ctx ends; parent is the context of the request.
 func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
 	m.Id = s.last.Add(1)
 	f, err := encode(m)

@@ -11,10 +11,10 @@ import (
 // tripAfter is how many faults in a row, of one key or of all, lead to a canary.
 const tripAfter = 5
 
-// canaryText is what the plugin is asked about to see whether it works. No client can write it in the place of its own.
+// canaryText is the text of the canary. It is fixed, so clients cannot influence it.
 const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
-// canary asks the plugin about an exchange that nobody has sent. It returns what is wrong with the answer, or nil. What the
+// canary calls the plugin with a synthetic exchange. It returns what is wrong with the answer, or nil. What the
 // plugin says does not matter.
 func (s *session) canary(ctx context.Context) *Error {
 	a, x := &s.p.agreed, &core.Exchange{

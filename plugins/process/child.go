@@ -156,14 +156,14 @@ func (c *child) Kill(context.Context) error { c.end(); return nil }
 // Wait waits until the process has ended.
 func (c *child) Wait(context.Context) error { <-c.exited; return nil }
 
-// Stdout gives the handshake.
+// Stdout returns the pipe of the handshake.
 func (c *child) Stdout() io.ReadCloser { return c.stdout }
 
 // Stderr gives nothing: go-plugin would take what is written there apart, and panics at
 // some of it.
 func (c *child) Stderr() io.ReadCloser { return c.stderr }
 
-// Name names the process for messages that nobody sees.
+// Name returns the name of the process, which go-plugin uses in messages that it discards.
 func (c *child) Name() string { return "plugin" }
 
 // ID is the number of the process.
@@ -172,8 +172,8 @@ func (c *child) ID() string { return strconv.FormatInt(c.pid.Load(), 10) }
 // Diagnose has nothing to add.
 func (c *child) Diagnose(context.Context) string { return "" }
 
-// PluginToHost gives the address as it is.
+// PluginToHost returns the address unchanged.
 func (c *child) PluginToHost(network, addr string) (string, string, error) { return network, addr, nil }
 
-// HostToPlugin gives the address as it is.
+// HostToPlugin returns the address unchanged.
 func (c *child) HostToPlugin(network, addr string) (string, string, error) { return network, addr, nil }

@@ -9,7 +9,7 @@ import (
 	"syscall"
 )
 
-// prepare has the file run in a group of its own.
+// prepare makes the file run in a separate process group.
 func prepare(cmd *exec.Cmd, e *executable) {
 	cmd.Path = e.path
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}

@@ -13,12 +13,12 @@ import (
 // exchange may be gone when the message is sent.
 type frame struct{ buf *[]byte }
 
-// codec sends frames as they are, and decodes what comes.
+// codec sends encoded frames unchanged and decodes received messages.
 type codec struct{}
 
 var pool = mem.DefaultBufferPool()
 
-// encode makes a frame. Its buffer goes back to the pool when it was sent.
+// encode encodes a frame. Its buffer returns to the pool when it has been sent.
 func encode(m *pb.FromHost) (frame, error) {
 	size := proto.Size(m)
 	b := pool.Get(size)
@@ -31,7 +31,7 @@ func encode(m *pb.FromHost) (frame, error) {
 	return frame{b}, nil
 }
 
-// drop gives a frame back that was not sent.
+// drop returns the buffer of a frame that was not sent to the pool.
 func (f frame) drop() { pool.Put(f.buf) }
 
 // Marshal gives up the frame.

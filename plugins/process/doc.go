@@ -1,6 +1,6 @@
 // Package process runs plugins that are processes of their own: it makes a core.Stage
 // of an executable file in the plugins folder. The gateway starts the process, talks to
-// it over one gRPC stream for all calls, and starts it anew when it has ended. The
+// it over one gRPC stream for all calls, and restarts it when it has ended. The
 // protocol is in pb and in docs/process-plugins.md; sdk/process is for authors.
 //
 // A process is shared by the runtimes that ask for the same file with the same

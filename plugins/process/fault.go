@@ -72,14 +72,14 @@ func (e *Error) Fault() core.Fault {
 	return core.FaultError
 }
 
-// Unwrap gives the reason why the caller left, if it did.
+// Unwrap returns the cause of the caller's cancellation, if it canceled.
 func (e *Error) Unwrap() error { return e.left }
 
 func (p *process) fault(o Outcome, format string, args ...any) *Error {
 	return &Error{Link: p.spec.Link, Outcome: o, Reason: fmt.Sprintf(format, args...)}
 }
 
-// canceledError describes a caller that did not wait.
+// canceledError returns the error of a call whose caller canceled.
 func (p *process) canceledError(parent context.Context) *Error {
 	e := p.fault(OutcomeTimeout, "the request was canceled")
 	e.left = context.Cause(parent)

@@ -64,7 +64,7 @@ func (e *executable) check() error {
 	return nil
 }
 
-// sum is the digest of what the file holds now.
+// sum returns the digest of the file's current content.
 func (e *executable) sum() (string, error) {
 	h := sha256.New()
 	if _, err := io.Copy(h, io.NewSectionReader(e.file, 0, 1<<62)); err != nil {

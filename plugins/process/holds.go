@@ -10,10 +10,10 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// settleTime bounds giving back what a failed call has taken.
+// settleTime is the timeout for releasing the holds of a failed call.
 const settleTime = 5 * time.Second
 
-// holds are what a link has taken for an exchange and not settled yet. The plugin knows
+// holds are the unsettled reservations of a link for an exchange. The plugin knows
 // them by number: it can settle what it took for this exchange, and nothing else.
 type holds struct {
 	mu    sync.Mutex
@@ -26,7 +26,7 @@ func (h *holds) any() bool {
 	return len(h.taken) > 0
 }
 
-// add gives what was taken its number, from 1 on.
+// add adds a reservation and returns its number, from 1.
 func (h *holds) add(limits []core.Limit) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -34,7 +34,7 @@ func (h *holds) add(limits []core.Limit) int {
 	return len(h.taken)
 }
 
-// remove takes what has the number out; nil: there is none.
+// remove removes and returns the reservation with the number, or nil if there is none.
 func (h *holds) remove(n int) []core.Limit {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -46,7 +46,7 @@ func (h *holds) remove(n int) []core.Limit {
 	return limits
 }
 
-// giveBack settles what has the number as not used.
+// giveBack settles the reservation with the number as unused.
 func (h *holds) giveBack(state core.State, n int) {
 	limits := h.remove(n)
 	if limits == nil {
@@ -116,7 +116,7 @@ func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 	r.Hold = uint32(n)
 }
 
-// settle puts what was used in the place of what was taken.
+// settle replaces a reservation by the actual usage.
 func (st *stateOf) settle(q *pb.Settle, r *pb.StateResult) {
 	limits := st.holds.remove(int(q.Hold))
 	if limits == nil {
@@ -142,7 +142,7 @@ const (
 	maxEnds   = int64(1) << 50 // milliseconds since 1970: far beyond any period
 )
 
-// limit turns a plugin's limit into one of the core, or says what is wrong with it.
+// limit converts a plugin's limit into one of the core. The text says what is wrong with it, if anything.
 func limit(l *pb.Limit, prefix string, to *core.Limit) string {
 	switch {
 	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
@@ -189,7 +189,7 @@ func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
 	return out
 }
 
-// ceil gives whole milliseconds, rounded up; -1 for what is negative: never.
+// ceil returns whole milliseconds, rounded up, or -1 (never) for a negative duration.
 func ceil(d time.Duration) int64 {
 	if d < 0 {
 		return -1

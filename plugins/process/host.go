@@ -16,7 +16,7 @@ type Options struct {
 	// Trusts says why a file may not run whose link gives no digest, or nil. It may read the
 	// file; read gives what the digest is of. nil: any file may run.
 	Trusts func(file, digest string, read func() ([]byte, error)) error
-	// Log gets what plugins write to their output, and may be nil.
+	// Log receives the output of plugins. Optional.
 	Log func(link, text string, dropped int)
 }
 
@@ -30,7 +30,7 @@ type Host struct {
 	retired map[string]Stats // by link: of processes that have ended
 }
 
-// NewHost makes a host. It starts nothing.
+// NewHost returns a host. It starts no process.
 func NewHost(o Options) *Host {
 	return &Host{o: o, running: map[string]*process{}, retired: map[string]Stats{}}
 }

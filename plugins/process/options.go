@@ -32,7 +32,7 @@ type Spec struct {
 	Env []string
 	// SHA256 is the digest of the file in hex; empty: any file that the host trusts.
 	SHA256 string
-	// Config is handed to the plugin as JSON; nil: nothing is.
+	// Config is passed to the plugin as JSON. Optional.
 	Config core.Settings
 	// Grant is what was granted of what the plugin asks for; a nil list: all of it.
 	Grant foreign.Grant
@@ -43,13 +43,13 @@ type Spec struct {
 	Timeout, StartTimeout time.Duration
 	// Calls bounds the calls at once; 0: DefaultCalls.
 	Calls int
-	// State keeps what a plugin with the capability state remembers; nil: there is none.
+	// State stores the state of plugins with the capability state. Optional.
 	State core.State
 	// Answer makes replies of the texts that a plugin answers with; nil: it cannot.
 	Answer foreign.Answerer
 }
 
-// complete fills what was left away, checks the rest, and gives the settings as JSON.
+// complete sets defaults, validates the rest and returns the settings as JSON.
 func (s *Spec) complete() ([]byte, error) {
 	if s.Timeout <= 0 {
 		s.Timeout = DefaultTimeout

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Bounds of what a plugin may log. A plugin could otherwise fill a disk.
+// Limits of a plugin's log output, so that it cannot fill a disk.
 const (
 	maxLogLine     = 1 << 10 // bytes
 	linesPerSecond = 10

@@ -21,7 +21,7 @@ import (
 // queue is how many messages wait to be sent at most. Who finds it full waits.
 const queue = 64
 
-// endTime is how long a process may take to end by itself.
+// endTime is how long a process may take to exit before it is killed.
 const endTime = 2 * time.Second
 
 // session is one process that runs, and the stream to it.
@@ -156,12 +156,12 @@ func (s *session) giveUp() {
 	}
 }
 
-// slow is the fault of a start that took too long.
+// slow returns the fault of a start that took too long.
 func (s *session) slow() *Error {
 	return s.p.fault(OutcomeSlowStart, "it was not ready within %s; start_timeout: gives it more time", s.p.spec.StartTimeout)
 }
 
-// earlyExitError is the fault of a start that was cut short.
+// earlyExitError returns the fault of a process that exited before it was ready.
 func (s *session) earlyExitError() *Error {
 	if s.cause.Outcome == OutcomeCrash {
 		return s.p.fault(OutcomeStart, "it ended before it was ready; what it wrote is in the log")
@@ -169,7 +169,7 @@ func (s *session) earlyExitError() *Error {
 	return s.cause
 }
 
-// send writes what waits, until the session ends.
+// send writes queued frames until the session ends.
 func (s *session) send() {
 	for {
 		select {
@@ -189,7 +189,7 @@ func (s *session) send() {
 	}
 }
 
-// receive takes what comes, until the session ends.
+// receive handles incoming messages until the session ends.
 func (s *session) receive() {
 	for {
 		m := new(pb.FromPlugin)

@@ -46,7 +46,7 @@ func (a *agreed) shows(r core.Role, k core.SegmentKind) bool {
 	return int(r) < len(a.shown) && int(k) < len(a.shown[r]) && a.shown[r][k]
 }
 
-// told are the fields that the plugin is told, as bits by their place in pb.Fields.
+// told is the set of fields that the plugin gets, as bits by their position in pb.Fields.
 type told uint32
 
 func tell(names []string) (t told) {
@@ -154,7 +154,7 @@ func (t told) finish(x *core.Exchange) string {
 	return x.Finish
 }
 
-// task is the name of what a client asks for.
+// task returns the name of the task that a client requests.
 func task(t llm.Task) string {
 	switch t {
 	case llm.TaskEmbed:

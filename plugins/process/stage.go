@@ -249,7 +249,7 @@ func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error 
 	return nil
 }
 
-// lostError describes a stream whose process is gone. One that was started since knows nothing of it.
+// lostError returns the fault of a stream whose process has ended. A restarted process has no state of the stream.
 func (s *Stage) lostError() *Error {
 	return s.p.fault(OutcomeCrash, "its process ended during the answer")
 }
@@ -263,7 +263,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	}
 	a := &s.p.agreed
 	if a.finish {
-		// What goes wrong is counted; there is nobody left to be told.
+		// Failures are only counted: the exchange is over, so no caller can handle them.
 		_ = s.call(ctx, x, o, nil, func(ctx context.Context) *pb.FromHost {
 			return &pb.FromHost{Body: &pb.FromHost_Finish{Finish: &pb.Finish{Exchange: a.told.exchange(x), Kept: o.kept, TimeoutMs: msLeft(ctx)}}}
 		}, checkDone)
@@ -271,7 +271,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	o.holds.settle(ctx, s.spec.State, true)
 }
 
-// checkDone takes the answer to a call that has no result.
+// checkDone checks the answer to a call without a result and says what is wrong with it, if anything.
 func checkDone(m *pb.FromPlugin) string {
 	if m.GetDone() == nil {
 		return "it answered with something that is not Done"

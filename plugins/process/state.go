@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// Bounds of what a plugin may do to state.
+// Limits of a plugin's use of state.
 const (
 	maxOps   = 64 // of one call
 	maxKey   = 256
@@ -33,7 +33,7 @@ type stateOf struct {
 	taken []int // holds of this call
 }
 
-// state gives a call its capability; nil when the plugin has none.
+// state returns the state capability of a call, or nil if the plugin has none.
 func (s *Stage) state(x *core.Exchange, o *own) *stateOf {
 	if !s.p.agreed.state {
 		return nil

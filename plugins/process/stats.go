@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Stats are what a plugin has done since its link was made first.
+// Stats are a plugin's counters since its link was first created.
 type Stats struct {
 	Link, File, Name, Version, Digest string
 	// State is running or restarting.

@@ -15,7 +15,7 @@ type suspects struct {
 	keys map[string]bool // true: a call of it ended the ward
 }
 
-// mostSuspects bounds how many keys are remembered. Beyond that the next end of the process finds them anew.
+// mostSuspects bounds how many keys are remembered. Beyond that they are found again when the process next ends.
 const mostSuspects = 4096
 
 func (s *suspects) has(key string) bool {

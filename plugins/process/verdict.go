@@ -42,7 +42,7 @@ var actions = map[pb.Action]core.Action{
 	pb.Action_ACTION_BLOCK: core.Block, pb.Action_ACTION_RETRY: core.Retry,
 }
 
-// read fills v, or says what is wrong with the verdict.
+// read fills v and returns an empty text, or says what is wrong with the verdict.
 func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	if in == nil {
 		return "it answered with something that is no verdict"
@@ -180,7 +180,7 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-// text makes a reply of a text, in the shape of the client.
+// text converts a text into a reply in the client's shape.
 func (r *reader) text(text string, v *core.Verdict) string {
 	if r.answer == nil {
 		return "it answers with a text where nothing can make an answer of one"

@@ -20,7 +20,7 @@ type piece struct {
 	before bool // other text of the same run stands before it
 }
 
-// body says what the receiver is asked.
+// body returns the JSON body of a call to the receiver.
 func (s *Stage) body(x *core.Exchange, p core.Phase, stream bool, pieces []piece) []byte {
 	size := 512
 	for i := range pieces {

@@ -102,9 +102,9 @@ func (s *Stage) exchange(ctx, parent context.Context, body []byte, texts []strin
 	return v, nil
 }
 
-// send gives the body of the reply, once its signature is checked. A connection
+// send returns the body of the reply, whose signature it has checked. A connection
 // that the receiver closed while it lay idle is found out by the call itself,
-// which is then sent once more under a nonce of its own.
+// which is then sent once more with a new nonce.
 func (s *Stage) send(ctx context.Context, body []byte) ([]byte, error) {
 	for again := true; ; again = false {
 		reused := false
@@ -116,7 +116,7 @@ func (s *Stage) send(ctx context.Context, body []byte) ([]byte, error) {
 	}
 }
 
-// post makes one call; answered says that the head of an answer came.
+// post makes one call. answered is true if the head of an answer arrived.
 func (s *Stage) post(ctx context.Context, body []byte) (reply []byte, answered bool, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url, bytes.NewReader(body))
 	if err != nil {
@@ -151,7 +151,7 @@ func (s *Stage) post(ctx context.Context, body []byte) (reply []byte, answered b
 	return nil, true, s.fault(core.FaultABI, "the signature of its reply is missing or wrong")
 }
 
-// read checks the head of the answer and gives the body.
+// read checks the head of the answer and returns the body.
 func (s *Stage) read(res *http.Response) ([]byte, error) {
 	if res.StatusCode != http.StatusOK {
 		what := fmt.Sprintf("it answered with status %d", res.StatusCode)
@@ -177,7 +177,7 @@ func (s *Stage) read(res *http.Response) ([]byte, error) {
 	return b, nil
 }
 
-// newNonce gives 32 hex digits that nobody can guess.
+// newNonce returns 32 random hex digits.
 func newNonce() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // it never fails: the program ends instead

@@ -7,10 +7,10 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// canaryText is what a receiver is asked about to see whether it works. No client can write it in the place of its own.
+// canaryText is the text of the canary. It is fixed, so clients cannot influence it.
 const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
-// canary asks the receiver about an exchange that nobody has sent. What it says does not matter.
+// canary calls the receiver with a synthetic exchange. The verdict does not matter.
 func (s *Stage) canary(parent context.Context) error {
 	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
 	defer cancel()

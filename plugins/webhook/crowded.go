@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// crowdedError is the fault of a Check that got no slot.
+// crowdedError returns the fault of a Check that got no slot.
 func (s *Stage) crowdedError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		return s.lateError(parent)

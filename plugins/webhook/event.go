@@ -35,7 +35,7 @@ type Sender struct {
 	now          func() time.Time
 }
 
-// NewSender makes a sender. It calls nobody.
+// NewSender returns a sender. It makes no calls.
 func NewSender(o SenderOptions) (*Sender, error) {
 	c := Options{
 		Timeout: o.Timeout, AllowPrivate: o.AllowPrivate, Settings: Settings{CAFile: o.CAFile}, now: o.now, resolver: o.resolver,
@@ -51,7 +51,7 @@ func NewSender(o SenderOptions) (*Sender, error) {
 // Close lets go of connections.
 func (s *Sender) Close() { s.client.CloseIdleConnections() }
 
-// Check says what is wrong with the URL of a subscriber. The addresses behind its
+// Check returns an error if the URL of a subscriber is not allowed. The addresses behind its
 // name are looked at when it is called.
 func (s *Sender) Check(raw string) error {
 	_, err := receiverURL(raw, s.allowPrivate)
@@ -115,7 +115,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 	return res.StatusCode, fmt.Errorf("it answered with status %d", res.StatusCode)
 }
 
-// receiverURL reads the URL of a receiver, and refuses what may not be called.
+// receiverURL parses the URL of a receiver and refuses one that must not be called.
 func receiverURL(raw string, allowPrivate bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {

@@ -30,14 +30,14 @@ func (e *Error) Error() string { return fmt.Sprintf("webhook %q: %s: %s", e.Link
 // Fault tells the kinds apart.
 func (e *Error) Fault() core.Fault { return e.Kind }
 
-// Unwrap gives the reason why the caller left, if it did.
+// Unwrap returns the cause of the caller's cancellation, if it canceled.
 func (e *Error) Unwrap() error { return e.left }
 
 func (s *Stage) fault(kind core.Fault, reason string) *Error {
 	return &Error{Link: s.o.Link, Kind: kind, Reason: reason}
 }
 
-// lateError describes the end of a Check's time, or of the caller's.
+// lateError returns the fault of a Check that timed out or whose caller canceled.
 func (s *Stage) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		e := s.fault(core.FaultTimeout, "the request was canceled")

@@ -120,7 +120,7 @@ func tenants(all []member) []string {
 	return out
 }
 
-// of gives the receivers of an exchange as one stage; nil: there are none.
+// of returns the receivers of an exchange as one stage, or nil if it has none.
 func (g *Group) of(x *core.Exchange) *Stage {
 	panels := *g.now.Load()
 	if len(panels) == 0 {

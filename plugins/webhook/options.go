@@ -24,7 +24,7 @@ const (
 	MinSecret = 16
 )
 
-// Options are what a link is made of.
+// Options configure a link.
 type Options struct {
 	// Link is the name in the chain.
 	Link string
@@ -84,7 +84,7 @@ type resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// fill puts defaults in the place of what was left away.
+// fill sets the defaults of omitted options.
 func (o *Options) fill() {
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
@@ -106,7 +106,7 @@ func (o *Options) fill() {
 	}
 }
 
-// complete fills what was left away, and checks the rest.
+// complete sets defaults and validates the rest.
 func (o *Options) complete() (*url.URL, error) {
 	o.fill()
 	if len(o.Secret) < MinSecret {
@@ -122,7 +122,7 @@ func (o *Options) complete() (*url.URL, error) {
 	return u, nil
 }
 
-// mayCall refuses a URL that is known by itself to lead where nobody may call.
+// mayCall returns an error for a URL that must not be called, as far as that is known without a DNS lookup.
 func mayCall(u *url.URL, allowPrivate bool) error {
 	if u.Scheme == "http" && !allowPrivate {
 		return errors.New(

@@ -19,7 +19,7 @@ type panel struct {
 	note  func(Observed)
 }
 
-// newPanel makes a stage of receivers. It owns none of them.
+// newPanel combines receivers into one stage. It does not own them.
 func newPanel(link string, members []*Stage, note func(Observed)) *Stage {
 	p := &panel{most: time.Millisecond, note: note}
 	for _, m := range members {

@@ -78,8 +78,8 @@ var ranges = []struct {
 // address (RFC 6052).
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// forbiddenKind tells why an address is not called, or "". An address that stands
-// for an IPv4 address counts as that one.
+// forbiddenKind returns the kind of an address that must not be called, or "". An
+// address that embeds an IPv4 address is judged by that one.
 func forbiddenKind(ip netip.Addr, allowPrivate bool) string {
 	if ip.Zone() != "" {
 		return kindLinkLocal

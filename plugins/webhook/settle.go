@@ -25,7 +25,7 @@ type found struct {
 // twice, or each a part of it.
 type settler struct{ open []found }
 
-// add takes what a window found that begins at base in the text.
+// add adds the findings of a window that begins at base in the text.
 func (s *settler) add(window string, base int, spans []span, redact bool) {
 	for _, f := range spans {
 		if aside(window, f.start, f.end) {

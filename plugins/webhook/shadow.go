@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// Bounds of what a link in shadow has yet to send.
+// Limits of the queue of a link in shadow mode.
 const (
 	shadowCalls   = 64
 	shadowBytes   = 16 << 20
@@ -122,7 +122,7 @@ func (h *shadow) ask(c copied) {
 	}
 }
 
-// close ends the workers; what waits is dropped.
+// close stops the workers and drops the queued calls.
 func (h *shadow) close() {
 	h.cancel()
 	h.workers.Wait()

@@ -37,7 +37,7 @@ var (
 	_ core.Closer      = (*Stage)(nil)
 )
 
-// New makes a link. It calls nobody.
+// New returns a link. It makes no calls.
 func New(o Options) (*Stage, error) {
 	u, err := o.complete()
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Stage) String() string { return fmt.Sprintf("webhook %q", s.o.Link) }
 // GoString does the same for the %#v verb.
 func (s *Stage) GoString() string { return s.String() }
 
-// Close lets go of connections, and of what a link in shadow has not sent.
+// Close closes connections and drops the unsent calls of a link in shadow mode.
 func (s *Stage) Close(context.Context) error {
 	if s.shadow != nil {
 		s.shadow.close()
@@ -158,7 +158,7 @@ func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part)
 	}
 }
 
-// block refuses the exchange, with what was found as evidence.
+// block refuses the exchange, with the findings as evidence.
 func (s *Stage) block(p core.Phase, v verdict, found []core.Finding) core.Verdict {
 	message, guard := v.message, v.by
 	if guard == "" {

@@ -2,20 +2,20 @@ package webhook
 
 import "github.com/headgate-dev/headgate/core"
 
-// text is one run of the body, and what was found in it.
+// text is one run of the body and its findings.
 type text struct {
 	run     core.Run
 	settler settler
 }
 
-// part is a window of one of the texts.
+// part is a window of a text.
 type part struct {
 	piece
 	text *text
 	at   int // where it begins in its text
 }
 
-// runs gives the texts of a body.
+// runs returns the texts of a body.
 func runs(body *core.Payload) (texts []text) {
 	for i := 0; i < len(body.Segments); {
 		run := body.Run(i)
@@ -43,7 +43,7 @@ func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part
 	}
 }
 
-// batch is how many of the parts go into one call.
+// batch returns how many of the parts fit into one call.
 func batch(parts []part) int {
 	n, bytes := 0, 0
 	for n < len(parts) && n < maxSegments && (n == 0 || bytes+len(parts[n].piece.text) <= maxTexts) {
@@ -53,7 +53,7 @@ func batch(parts []part) int {
 	return n
 }
 
-// openFindings gives everything that was found so far.
+// openFindings returns the unsettled findings of all texts.
 func openFindings(body *core.Payload, texts []text) (out []core.Finding) {
 	for i := range texts {
 		for _, f := range texts[i].settler.open {
@@ -63,7 +63,7 @@ func openFindings(body *core.Payload, texts []text) (out []core.Finding) {
 	return out
 }
 
-// place describes what was found, in the segment in which it begins.
+// place returns a finding in the segment in which it begins.
 func place(body *core.Payload, run core.Run, f found) core.Finding {
 	base := 0
 	for j := run.First; j < run.First+run.N; j++ {

@@ -7,7 +7,7 @@ import (
 )
 
 // requestWindow is how many characters of a request's text are judged together.
-// What is longer is cut, so that no prompt is too long for a receiver.
+// Longer texts are cut, so that no prompt is too long for a receiver.
 const requestWindow = 64 << 10
 
 // windows cut a text into pieces that overlap. Where they lie follows from the
@@ -40,7 +40,7 @@ func (w windows) end(text string, start int, last bool) (end int, ok bool) {
 	}
 }
 
-// nextStart is where the window after text[start:end] begins.
+// nextStart returns where the window after text[start:end] begins.
 func (w windows) nextStart(text string, start, end int) int {
 	at := end
 	for range w.overlap {
@@ -79,7 +79,7 @@ func aside(text string, start, end int) bool {
 	}
 }
 
-// widen makes a span cover the placeholders that it touches.
+// widen extends a span to cover the placeholders that it touches.
 func widen(text string, start, end int) (int, int) {
 	for at := max(0, start-placeholder.MaxLen); ; {
 		lo, hi, ok := placeholder.Next(text, at)

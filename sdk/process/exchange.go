@@ -22,7 +22,7 @@ var outcomes = func() map[string]core.OutcomeKind {
 
 var tasks = map[string]llm.Task{"embed": llm.TaskEmbed, "count": llm.TaskCount}
 
-// exchange makes an exchange of what the gateway has told.
+// exchange builds an exchange from the gateway's message.
 func exchange(e *pb.Exchange) *core.Exchange {
 	x := exchanges.Get().(*core.Exchange)
 	x.Principal = &core.Principal{Tenant: e.GetTenant(), KeyID: e.GetKeyId(), KeyName: e.GetKeyName(), Scopes: e.GetScopes()}
@@ -46,7 +46,7 @@ func exchange(e *pb.Exchange) *core.Exchange {
 	return x
 }
 
-// free gives an exchange back.
+// free returns an exchange to the pool.
 func free(x *core.Exchange) {
 	x.Reset()
 	exchanges.Put(x)

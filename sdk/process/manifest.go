@@ -38,7 +38,7 @@ type Describer interface{ Manifest() Manifest }
 // An error refuses them, and is written to the gateway's log.
 type Configurer interface{ Configure(config []byte) error }
 
-// describe gives the manifest of a stage.
+// describe returns the manifest of a stage.
 func describe(stage core.Stage) Manifest {
 	m := Manifest{Texts: pb.Texts}
 	if d, ok := stage.(Describer); ok {

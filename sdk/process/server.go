@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// server answers what the gateway asks over its one stream.
+// server answers the gateway's calls on its one stream.
 type server struct {
 	stage    core.Stage
 	manifest Manifest
@@ -80,7 +80,7 @@ func (s *server) run(stream grpc.ServerStream) error {
 	}
 }
 
-// take begins what a message asks for.
+// take starts the call that a message asks for.
 func (s *server) take(ctx context.Context, m *pb.FromHost) {
 	switch b := m.Body.(type) {
 	case *pb.FromHost_Cancel:
@@ -110,7 +110,7 @@ func (s *server) take(ctx context.Context, m *pb.FromHost) {
 	}
 }
 
-// begin answers a call on a goroutine of its own.
+// begin answers a call on a new goroutine.
 func (s *server) begin(ctx context.Context, id uint64, ms uint32, answer func(context.Context) *pb.FromPlugin) {
 	c := &call{s: s, id: id}
 	if ms > 0 {

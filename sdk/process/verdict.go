@@ -20,7 +20,7 @@ var actions = map[core.Action]pb.Action{
 	core.Block: pb.Action_ACTION_BLOCK, core.Retry: pb.Action_ACTION_RETRY,
 }
 
-// verdict makes an answer of a stage's verdict.
+// verdict converts a stage's verdict into an answer.
 func verdict(v *core.Verdict, hold int) *pb.FromPlugin {
 	action, ok := actions[v.Action]
 	if !ok {

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Case is one text and what the stage must make of it.
+// Case is a text and the expected outcome of the stage.
 type Case struct {
 	Name string
 	Text

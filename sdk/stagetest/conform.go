@@ -14,7 +14,7 @@ import (
 // Suite says how to make the stage and which texts tell it apart from one that
 // does nothing.
 type Suite struct {
-	// New makes a stage. It is closed by the suite.
+	// New returns a new stage. The suite closes it.
 	New func(t testing.TB) core.Stage
 	// Texts are texts that the stage has something to say about, and some that
 	// it has not. The suite adds empty, long and strange ones.

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// streaming gives the stage when it looks at streamed answers, which it does only in the response phase.
+// streaming returns the stage if it reads streamed answers, which it does only in the response phase.
 func (s *Suite) streaming(t testing.TB) (core.StreamStage, bool) {
 	for _, p := range s.Phases {
 		if p == core.Response {

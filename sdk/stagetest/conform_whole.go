@@ -100,7 +100,7 @@ func empty(t testing.TB, s *Suite) {
 	}
 }
 
-// several gives the stage bodies of several texts, some of which are read as one.
+// several checks the stage on bodies of several texts, some of which are read as one.
 func several(t testing.TB, s *Suite) {
 	st := s.makeStage(t)
 	for _, p := range s.Phases {

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Held is what came of one rule.
+// Held is the result of one rule.
 type Held struct {
 	Rule string
 	// Holds is set when the stage was held against the rule and keeps it.

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// Outcome is what a stage makes of one text.
+// Outcome is the result of a stage for one text.
 type Outcome struct {
 	Action core.Action
 	// Text is the text with the edits applied; a placeholder to be minted shows
@@ -33,7 +33,7 @@ type Text struct {
 	Text  string
 }
 
-// Exchange makes an exchange that holds the text, unescaped, as its only
+// Exchange returns an exchange that holds the text, unescaped, as its only
 // segment: in the request, or in the response when that is the phase.
 func (t Text) Exchange() *core.Exchange {
 	x := &core.Exchange{ID: "stagetest", Dialect: "openai.chat", Principal: &core.Principal{}}
