@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// administration makes the administrative API of a gateway.
+// administration builds the administrative API of a gateway.
 func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	replies, err := g.rec.Master.Box("replies")
 	if err != nil {
@@ -57,27 +57,27 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 	}, nil
 }
 
-// guardsExports reports whether the configuration in force wants consent to exports by the API.
+// guardsExports reports whether the configuration in force requires consent for exports through the API.
 func (g *gateway) guardsExports() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.cfg.Audit.GuardExports
 }
 
-// policies are the operations on policies, those of the file in force among them.
+// policies returns the operations on policies, including those of the file in force.
 func (g *gateway) policies() *policies.Service {
 	return policies.New(policies.Options{Store: g.rec.DB, Language: PolicyLanguage(g.cfg), NewID: NewID, File: g.pol.filePolicies})
 }
 
-// plane is the running gateway as administrative operations see it.
+// plane gives administrative operations access to the running gateway.
 type plane struct{ g *gateway }
 
 var _ admin.Plane = plane{}
 
-// Changed has the records taken up.
+// Changed makes the gateway apply changed records.
 func (p plane) Changed() { p.g.changedHere() }
 
-// Routes are those of the configuration file.
+// Routes returns the routes of the configuration file.
 func (p plane) Routes() []admin.Route {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
@@ -88,7 +88,7 @@ func (p plane) Routes() []admin.Route {
 	return out
 }
 
-// fileRoute shows a route of the file. One without an id has one made of its pattern.
+// fileRoute returns the API form of a route of the file. If it has no id, one is derived from its pattern.
 func fileRoute(r *config.Route) admin.Route {
 	sum := sha256.Sum256([]byte("headgate file route\x00" + r.ModelPattern))
 	v := admin.Route{
@@ -103,21 +103,21 @@ func fileRoute(r *config.Route) admin.Route {
 	return v
 }
 
-// CheckRoute answers what is wrong with a route.
+// CheckRoute returns an error if a route is invalid.
 func (p plane) CheckRoute(r route.Route) error {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
 	return p.g.rt.Router.Check(r)
 }
 
-// Capabilities are those of a configured provider, or of one that could be.
+// Capabilities returns the capabilities of a provider, whether it is configured or not.
 func (p plane) Capabilities(name string) (route.Capabilities, bool) {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
 	return providers.CapabilitiesOf(p.g.rt.Providers, name)
 }
 
-// Arrange answers the chain that a layout makes of the configuration file.
+// Arrange returns the chain that results from applying a layout to the configuration file.
 func (p plane) Arrange(l *config.Layout) (admin.Arranged, error) {
 	cfg, warnings, err := p.g.flags.loadArranged(l)
 	if err != nil {
@@ -144,14 +144,14 @@ func chainLink(l *config.Link) admin.ChainLink {
 	return v
 }
 
-// Latencies are those measured of late.
+// Latencies returns the recently measured latencies.
 func (p plane) Latencies() []route.LatencyRecord {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()
 	return p.g.known.latencies.Records()
 }
 
-// Priority says how many exchanges run, by tier.
+// Priority returns the number of running exchanges by tier.
 func (p plane) Priority() route.PriorityStats {
 	p.g.mu.Lock()
 	defer p.g.mu.Unlock()

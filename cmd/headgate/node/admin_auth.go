@@ -12,24 +12,24 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// adminDoor asks who sends an administrative request.
+// adminDoor authenticates administrative requests.
 type adminDoor struct {
 	*auth.Admin
 	proxies auth.Proxies
 }
 
-// Authenticate counts refusals by the address of the client.
+// Authenticate authenticates the request. It counts refusals by client address.
 func (d adminDoor) Authenticate(ctx context.Context, r *http.Request) (*auth.Actor, error) {
 	return d.Admin.Authenticate(auth.WithAddress(ctx, d.proxies.ClientAddress(r)), r.Header)
 }
 
-// entry is the identity provider at which people sign in to the console; one of them at most is there.
+// entry is the identity provider for console sign-in. At most one field is set.
 type entry struct {
 	oidc *sso.Client
 	saml *saml.Provider
 }
 
-// authenticator makes what lets people in to administer, as the configuration says at the start.
+// authenticator builds the authentication of administrators from the configuration at start.
 func (g *gateway) authenticator(cfg *config.Config) (*auth.Admin, error) {
 	a := &cfg.Admin.Auth
 	o := auth.AdminOptions{

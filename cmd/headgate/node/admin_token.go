@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// adminTokenVar names the variable that holds the first token for automation.
+// adminTokenVar is the environment variable with the initial token for automation.
 const adminTokenVar = "HEADGATE_ADMIN_TOKEN"
 
 // automation is the user whose tokens the variable and "headgate pat create" make: an owner who cannot sign in.
@@ -22,8 +22,8 @@ func AutomationUser() store.User {
 	}
 }
 
-// keepAdminToken makes the token of the environment one of an owner. Another start with it changes nothing; another
-// token ends the one before.
+// keepAdminToken stores the environment's token as that of an owner. The same token again changes nothing; a different
+// one revokes its predecessor.
 func keepAdminToken(ctx context.Context, rec *Records, tel *telemetry.Telemetry) error {
 	token, set := os.LookupEnv(adminTokenVar)
 	if !set || token == "" {

@@ -9,19 +9,18 @@ import (
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
-// anomaliesEvery is how often rates of spending are looked at, and anomalyRest how long
-// one that was told is not told again.
+// anomaliesEvery is the interval between checks of spending rates. anomalyRest is how long a reported anomaly is not
+// reported again.
 const (
 	anomaliesEvery = 15 * time.Minute
 	anomalyRest    = 24 * time.Hour
 )
 
-// watchCosts gives notice of rates of spending that are far above what is usual, until
-// ctx ends. A gateway leaves it to its control plane, which has the costs of all: its own
-// share rises when another one is stopped, and each would tell what is told already.
+// watchCosts gives notice of anomalous spending rates until ctx ends. A gateway of a fleet leaves that to its control
+// plane, which knows all costs: the share of one gateway rises when another stops, and each would repeat the notice.
 func (g *gateway) watchCosts(ctx context.Context) {
 	g.mu.Lock()
-	administers := g.cfg.Role.Administers() // which only a restart changes
+	administers := g.cfg.Role.Administers() // fixed until a restart
 	g.mu.Unlock()
 	if !administers {
 		return
@@ -41,7 +40,7 @@ func (g *gateway) watchCosts(ctx context.Context) {
 	}
 }
 
-// tellAnomalies gives notice of those that were not told for a while.
+// tellAnomalies gives notice of anomalies that were not reported recently.
 func (g *gateway) tellAnomalies(ctx context.Context, now time.Time, told map[[2]string]time.Time) error {
 	costs := meter.Costs{DB: g.rec.DB, Now: func() time.Time { return now }}
 	list, err := costs.Anomalies(ctx, "", ledger{g}.AnomalyThreshold())

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy"
 )
 
-// approvals are the consents in force, and the queue of what is asked for.
+// approvals holds the consents in force and the queue of requests for consent.
 type approvals struct {
 	db      *store.DB
 	tel     *telemetry.Telemetry
@@ -23,14 +23,14 @@ type approvals struct {
 	given   atomic.Pointer[map[consent]given]
 	asked   chan consent
 	dropped atomic.Int64
-	// recent is when what was asked for of late was written, or found too much. run's own.
+	// recent maps requests to when they were last written or found the queue full. Only run uses it.
 	recent map[consent]time.Time
 }
 
-// consent is what is consented to: a rule, for a line of keys and a model.
+// consent is the subject of a consent: a rule, for a lineage of keys and a model.
 type consent struct{ tenant, lineage, rule, model string }
 
-// given is an approval that holds, until its end.
+// given is a consent in force and its expiry.
 type given struct {
 	id  string
 	end time.Time
@@ -39,20 +39,20 @@ type given struct {
 var _ policy.Approvals = (*approvals)(nil)
 
 const (
-	// askedAhead is how many requests may wait to be written; more are dropped, counted, and asked for again with the next
-	// exchange.
+	// askedAhead is the capacity of the queue of unwritten requests. Beyond it, requests are dropped and counted; the
+	// next exchange asks again.
 	askedAhead = 256
-	// askedAgain is how long a request is not written again: whoever is refused may try often.
+	// askedAgain is the minimum time between two writes of the same request, because a refused client may retry often.
 	askedAgain = time.Minute
-	// recentMost is how many of them are remembered.
+	// recentMost is the maximum number of requests remembered in recent.
 	recentMost = 1024
-	// policyAskedFor is how long a request stays in the queue.
+	// policyAskedFor is how long a request stays pending.
 	policyAskedFor = 7 * 24 * time.Hour
-	// approvalsKept is how long one is kept after its end.
+	// approvalsKept is how long an approval is kept after it has expired.
 	approvalsKept = 90 * 24 * time.Hour
 )
 
-// queueFull is what the log says of requests that are left out.
+// queueFull is the log message for omitted requests.
 const queueFull = "too many requests for approval of a rule wait already; more are left out until some are decided about"
 
 func newApprovals(db *store.DB, tel *telemetry.Telemetry) *approvals {
@@ -61,15 +61,15 @@ func newApprovals(db *store.DB, tel *telemetry.Telemetry) *approvals {
 	return a
 }
 
-// Approved reports whether a rule may be passed.
+// Approved reports whether a consent permits passing the rule.
 func (a *approvals) Approved(tenant, lineage, rule, model string) bool {
 	g, ok := (*a.given.Load())[consent{tenant, lineage, rule, model}]
 	return ok && a.now().Before(g.end)
 }
 
-// Ask has consent asked for.
+// Ask queues a request for consent.
 func (a *approvals) Ask(tenant, lineage, rule, model string) {
-	c := consent{strings.Clone(tenant), strings.Clone(lineage), rule, strings.Clone(model)} // which may be an exchange's own
+	c := consent{strings.Clone(tenant), strings.Clone(lineage), rule, strings.Clone(model)} // they may alias the exchange
 	select {
 	case a.asked <- c:
 	default:
@@ -77,7 +77,7 @@ func (a *approvals) Ask(tenant, lineage, rule, model string) {
 	}
 }
 
-// refresh takes up all consents of the store.
+// refresh loads all consents from the store.
 func (a *approvals) refresh(ctx context.Context) error {
 	all := map[consent]given{}
 	for r, err := range a.db.Approvals().EachConsent(ctx, admin.ApprovalPolicy) {
@@ -90,7 +90,7 @@ func (a *approvals) refresh(ctx context.Context) error {
 	return nil
 }
 
-// change takes up the approvals that have changed, or all of them when it is not known which.
+// change loads the changed approvals, or all if it is unknown which changed.
 func (a *approvals) change(ctx context.Context, c *changes) error {
 	if c.all {
 		return a.refresh(ctx)
@@ -114,7 +114,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 	return nil
 }
 
-// take adds an approval to those that hold. Of several for the same, the one that lasts longest counts.
+// take adds an approval to those in force. Of several for the same consent, the last to expire counts.
 func (a *approvals) take(all map[consent]given, r *store.Approval) {
 	var s struct{ Rule, Model string }
 	if json.Unmarshal([]byte(r.Subject), &s) != nil {
@@ -126,7 +126,7 @@ func (a *approvals) take(all map[consent]given, r *store.Approval) {
 	}
 }
 
-// run writes what is asked for, until ctx ends.
+// run writes queued requests until ctx ends.
 func (a *approvals) run(ctx context.Context) {
 	for {
 		select {
@@ -152,7 +152,7 @@ func (a *approvals) run(ctx context.Context) {
 	}
 }
 
-// again reports whether something was asked for of late, and remembers it.
+// again reports whether a consent was requested recently, and remembers it.
 func (a *approvals) again(c consent) bool {
 	now := a.now()
 	if at, ok := a.recent[c]; ok && now.Sub(at).Abs() < askedAgain {

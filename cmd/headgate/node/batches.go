@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// batches makes the service for files and batches.
+// batches builds the service for files and batches.
 func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	return batch.New(batch.Options{
 		Store: g.rec.DB, Rules: g.batchRules, Dialect: batchShape, Audit: g.batchAudit, Charge: g.chargeBatch, Book: m.Append,
@@ -28,7 +28,7 @@ func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 	})
 }
 
-// batchRules are those of the configuration in force.
+// batchRules returns the rules of the configuration in force.
 func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
 	r := batch.NewRedaction(s.Redacting)
@@ -41,7 +41,7 @@ func (g *gateway) batchRules() batch.Rules {
 	return rules
 }
 
-// keyDoor authenticates by the keys of a configuration.
+// keyDoor authenticates by the keys of one configuration.
 type keyDoor struct {
 	door *auth.Door
 	keys *auth.Keys
@@ -58,7 +58,7 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 		return nil
 	}
 	var err error
-	if e.Type == audit.GatewayResponse { // the call was admitted with its request
+	if e.Type == audit.GatewayResponse { // the call was admitted together with its request
 		err = g.rec.audit.AppendAdmitted(nil, nil, e)
 	} else {
 		err = g.rec.audit.Append(ctx, e)
@@ -73,8 +73,8 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 	return nil
 }
 
-// batchRouter sends a file's requests to the first target of their model that has
-// batches, within the tenant's region.
+// batchRouter routes a file's requests to the first target of their model that supports batches, within the tenant's
+// region.
 type batchRouter struct{ *snapshot.Snapshot }
 
 func (r batchRouter) Target(model, region string) (provider, target string, ok bool) {
@@ -87,10 +87,10 @@ func (r batchRouter) Target(model, region string) (provider, target string, ok b
 	if len(plan) == 0 {
 		return "", "", false
 	}
-	return plan[0].Provider, plan[0].Model, true // whose lack is the answer
+	return plan[0].Provider, plan[0].Model, true // the error is that it does not support batches
 }
 
-// batchShape is the shape of the requests to a URL in a file.
+// batchShape returns the dialect of the requests to a URL in a file.
 func batchShape(url string) core.Dialect {
 	switch url {
 	case "/v1/chat/completions":
@@ -105,8 +105,8 @@ func batchShape(url string) core.Dialect {
 	return nil
 }
 
-// backends are the batch services of the runtime's providers. The mock's holds its
-// files in memory and outlives configurations.
+// backends returns the batch services of the runtime's providers. The mock's keeps its files in memory across
+// configurations.
 func (g *gateway) backends(rt *snapshot.Runtime, typeOf func(name string) string) {
 	rt.Batches = map[string]backend.Backend{}
 	for name, p := range rt.Providers {

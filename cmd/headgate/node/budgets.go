@@ -18,8 +18,8 @@ var periods = map[config.Period]spending.Period{
 	config.Monthly: spending.Monthly,
 }
 
-// budgets are those in force: of the configuration, and of the store but for ids that
-// the configuration has too.
+// budgets returns the budgets in force: those of the configuration, and those of the store whose ids the configuration
+// does not define.
 func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget {
 	var all []spending.Budget
 	file := make(map[string]bool, len(cfg.Budgets))
@@ -40,7 +40,7 @@ func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget 
 func fileBudget(c *config.Budget) spending.Budget {
 	zone, err := time.LoadLocation(c.TimeZone)
 	if err != nil {
-		zone = time.UTC // the configuration was checked when it was read
+		zone = time.UTC // validated when the configuration was loaded
 	}
 	return spending.Budget{
 		ID: c.ID, Name: c.Name, Tenant: c.TenantID, Key: c.APIKeyID, Model: c.Model, Period: periods[c.Period], Zone: zone,
@@ -55,9 +55,8 @@ func storedBudget(r *store.BudgetRecord) spending.Budget {
 	}
 }
 
-// refreshMoney puts the prices and budgets of the database in force. Counters of budgets
-// that were not in force before are told first what was spent, so that none begins at
-// nothing in the middle of its period; those of the others go on. g.mu is held.
+// refreshMoney puts the prices and budgets of the database in force. It first seeds the counters of new budgets with
+// what was already spent in the current period; the counters of the others continue. The caller holds g.mu.
 func (g *gateway) refreshMoney(ctx context.Context) error {
 	if g.rt == nil {
 		return nil
@@ -98,7 +97,7 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 		}
 	}
 	if len(fresh) > 0 {
-		if err := g.rec.writer.Sync(ctx); err != nil { // what was spent a moment ago counts too
+		if err := g.rec.writer.Sync(ctx); err != nil { // include the most recent spending
 			return err
 		}
 		if err := g.seed(ctx, fresh); err != nil {
@@ -111,8 +110,8 @@ func (g *gateway) refreshBudgets(ctx context.Context) error {
 	return nil
 }
 
-// seed tells the counters of budgets what the records say was spent in the running
-// periods: counters in memory begin at nothing.
+// seed initializes the counters of budgets from the records of the current periods, because counters in memory start at
+// zero.
 func (g *gateway) seed(ctx context.Context, list []spending.Budget) error {
 	now := time.Now()
 	for i := range list {

@@ -8,16 +8,17 @@ import (
 )
 
 const (
-	// seededKey is there as long as the shared counters hold what was spent before them. It goes when they are lost.
+	// seededKey exists in the shared state as long as its counters include earlier spending. It disappears if the state
+	// is lost.
 	seededKey = "budgets:seeded"
-	// seededFor is how long it is there by itself; then budgets are looked at anew, which changes nothing.
+	// seededFor is the expiry of the key. Seeding again after it expires changes nothing.
 	seededFor = 24 * time.Hour
 	// seededEvery is the interval at which the key is checked.
 	seededEvery = 5 * time.Second
 )
 
-// watchCounters tells counters that gateways share what was spent, whenever they have lost it, until ctx ends: a Redis
-// that begins anew knows nothing, and a node of a fleet no more than what passed through itself.
+// watchCounters seeds shared counters with earlier spending whenever the state was lost, until ctx ends: a fresh Redis
+// knows no spending, and a node of a fleet only its own.
 func (g *gateway) watchCounters(ctx context.Context) {
 	g.mu.Lock()
 	shared := state.Shared(g.cfg.State.URL) && g.cfg.Role.Administers()
@@ -39,7 +40,7 @@ func (g *gateway) watchCounters(ctx context.Context) {
 	}
 }
 
-// seedCountersAgain tells the counters what was spent, when they have lost it.
+// seedCountersAgain seeds the counters if the state was lost.
 func (g *gateway) seedCountersAgain(ctx context.Context) error {
 	if _, ok, err := g.state.Get(ctx, seededKey); ok || err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// openCapture starts the recorder of exchanges; nil when none is wanted.
+// openCapture starts the recorder of exchanges. It returns nil if capture is off.
 func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Telemetry) (*capture.Recorder, error) {
 	c := &cfg.Capture
 	if !c.Enabled {
@@ -31,11 +31,11 @@ func openCapture(cfg *config.Config, master *vault.Master, tel *telemetry.Teleme
 	})
 }
 
-// captureChain takes personal data out of what is captured, for good: what a placeholder
-// stands for is kept nowhere, and the key that makes them is forgotten with the process.
+// captureChain returns a chain that redacts captured data irreversibly: the values of placeholders are not stored, and
+// their key exists only in this process.
 func captureChain(c *config.Capture) (*chain.Chain, error) {
 	tokens := replay.Tokens{Key: make([]byte, 32)}
-	_, _ = rand.Read(tokens.Key) // never fails
+	_, _ = rand.Read(tokens.Key) // rand.Read never fails
 	st, err := pii.NewRedactor(c.PII, tokens)
 	if err != nil {
 		return nil, fmt.Errorf("capture.pii: %w", err)

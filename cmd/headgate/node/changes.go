@@ -10,11 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// changes are what the records differ by from those of a version before.
+// changes are the record changes since an earlier version.
 type changes struct {
 	version int64
 	all     bool                // everything may have changed
-	ids     map[string][]string // by kind
+	ids     map[string][]string // ids by kind
 }
 
 func readChanges(ctx context.Context, db *store.DB, since int64) (*changes, error) {
@@ -40,7 +40,7 @@ func readChanges(ctx context.Context, db *store.DB, since int64) (*changes, erro
 	return c, nil
 }
 
-// touches reports whether a record of one of the kinds has changed, or may have.
+// touches reports whether a record of one of the kinds has, or may have, changed.
 func (c *changes) touches(kinds ...string) bool {
 	for _, k := range kinds {
 		if len(c.ids[k]) > 0 {
@@ -50,16 +50,14 @@ func (c *changes) touches(kinds ...string) bool {
 	return c.all
 }
 
-// taker is a part of the gateway that is made of records, and is made anew when one of
-// them changes. What take cannot do is tried again, and until then the part stays as it
-// was. g.mu is held.
+// taker is a part of the gateway that is rebuilt from records when they change. If take fails, the part stays as it was
+// and take is retried. The caller holds g.mu.
 type taker struct {
 	kinds []string
 	take  func(g *gateway, ctx context.Context, c *changes) error
 }
 
-// takers are told of changes in this order, each after a change of one of its kinds.
-// Tenants and keys come before them.
+// takers are called in this order, each after a change of one of its kinds. Tenants and keys precede them.
 var takers = []taker{
 	{[]string{"vault_key"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.vault.Refresh(ctx) }},
 	{[]string{"route"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshRoutes(ctx) }},
@@ -74,8 +72,8 @@ var takers = []taker{
 	{[]string{"schema"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.hooks.refreshSchemas(ctx) }},
 }
 
-// allOwed is what a gateway owes when its version moves on without the takers: what changed
-// while a runtime was made would be passed over by them.
+// allOwed marks all takers as due. It is used when the version advances without them, because they would otherwise skip
+// what changed while a runtime was built.
 func allOwed() map[int]bool {
 	owed := make(map[int]bool, len(takers))
 	for i := range takers {
@@ -84,8 +82,7 @@ func allOwed() map[int]bool {
 	return owed
 }
 
-// refresh takes up records that have changed, here or in another process, such as a key made
-// by "headgate keys create".
+// refresh applies records changed by this or another process, such as a key created by "headgate keys create".
 func (g *gateway) refresh(ctx context.Context) error {
 	v, err := g.rec.DB.Config().Version(ctx)
 	if err != nil {
@@ -104,7 +101,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// Something that cannot be used must not keep a new key out.
+	// Continue after an error: an unusable record must not keep a new key out.
 	var errs []error
 	for i, t := range takers {
 		owed := g.owed[i]
@@ -126,7 +123,7 @@ func (g *gateway) refresh(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// changedKeys are the keys after the changes.
+// changedKeys returns the keys after the changes.
 func (g *gateway) changedKeys(ctx context.Context, c *changes) (*auth.Keys, error) {
 	switch {
 	case c.all:

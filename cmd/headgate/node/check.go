@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// checkConfiguration builds all that a configuration asks for, without serving, and gives the number of links in its chain. Conflicts between policies
-// are written to errOut.
+// Check builds everything that a configuration asks for, without serving, and returns the number of links in its chain.
+// It writes conflicts between policies to errOut.
 func Check(ctx context.Context, cfg *config.Config, errOut io.Writer) (links int, err error) {
 	dir, err := openFolder(cfg, func(string) {}, nil)
 	if err != nil {

@@ -22,13 +22,14 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// consolePlan makes the console of a gateway: its address, its code for the first owner, and what its pages ask the gateway.
+// consolePlan builds the console of a gateway: its address, the code for the first owner, and the gateway data that its
+// pages show.
 type consolePlan struct{ g *gateway }
 
 func (g *gateway) consolePlan() consolePlan { return consolePlan{g} }
 
-// open adds the console to what is served, where somebody administers. When nobody has said where, and the address
-// is taken, the gateway serves without it: traffic does not wait for pages.
+// open adds the console to the servers, if this process administers. If no address is configured and the default
+// one is taken, the gateway serves without a console: traffic must not wait for it.
 func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	if !cfg.Role.Administers() || cfg.Console.Listen == config.ConsoleOff {
 		return nil
@@ -65,8 +66,9 @@ func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	return nil
 }
 
-// setupCode returns what the maker of the first owner must know. While nobody has a password it is shown at the terminal alone,
-// as a link whose fragment no server sees. A console on this machine asks for it too: proxies and other accounts reach it.
+// setupCode returns the code needed to create the first owner. Until a user has a password, it is printed on the
+// terminal only, as a link whose fragment no server receives. A console on this machine requires it too, because
+// proxies and other accounts can reach it.
 func (c consolePlan) setupCode(cfg *config.Config, site string) (string, error) {
 	if cfg.Admin.Auth.InUse() != config.AuthPassword {
 		return "", nil
@@ -83,7 +85,7 @@ func (c consolePlan) setupCode(cfg *config.Config, site string) (string, error) 
 	return code, err
 }
 
-// besideGateway is where the console listens when nobody says: with a gateway that takes a free port, it does the same.
+// besideGateway returns the default address of the console. If the gateway uses a free port, so does the console.
 func besideGateway(gateway string) string {
 	if _, port, err := net.SplitHostPort(gateway); err == nil && port == "0" {
 		return "127.0.0.1:0"
@@ -91,7 +93,7 @@ func besideGateway(gateway string) string {
 	return config.DefaultConsole
 }
 
-// build makes the web application over the operations of the administrative API.
+// build creates the web application on the operations of the administrative API.
 func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (*console.Console, error) {
 	own := console.Options{
 		Service: o.Admin.Service, Auth: c.g.admins, Passwords: cfg.Admin.Auth.InUse() == config.AuthPassword, Ready: o.Ready, Trace: proxy.Trace,
@@ -133,7 +135,7 @@ func (c consolePlan) build(cfg *config.Config, o *server.Options, code string) (
 	return console.New(own)
 }
 
-// planTargets returns the targets that a model is routed to now.
+// planTargets returns the current routing targets of a model.
 func (c consolePlan) planTargets(model, region string) ([]core.TargetRef, bool) {
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
@@ -143,7 +145,7 @@ func (c consolePlan) planTargets(model, region string) ([]core.TargetRef, bool) 
 	return slices.Clone(plan), known
 }
 
-// credentials are the configured providers, without their keys.
+// credentials returns the configured providers without their keys.
 func (c consolePlan) credentials() []console.Provider {
 	c.g.mu.Lock()
 	defer c.g.mu.Unlock()
@@ -166,7 +168,7 @@ func (c consolePlan) credentials() []console.Provider {
 	return out
 }
 
-// gatewayURL is where clients on this machine reach the gateway.
+// gatewayURL returns the gateway's address for clients on this machine.
 func gatewayURL(cfg *config.Config) string {
 	scheme := "http://"
 	if cfg.Server.TLS.Enabled() {

@@ -4,7 +4,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/console"
 )
 
-// runningLinks are the links of the chain in force, with what they have done since the start.
+// runningLinks returns the links of the chain in force with their counts since the start.
 func (c consolePlan) runningLinks() []console.RunningLink {
 	totals := c.g.tel.Links()
 	c.g.mu.Lock()
@@ -12,7 +12,7 @@ func (c consolePlan) runningLinks() []console.RunningLink {
 	var out []console.RunningLink
 	for _, l := range c.g.rt.Chain.Links() {
 		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
-			continue // there is no record that it is for
+			continue // the record that the link serves does not exist
 		}
 		s, t := linkStatus(&l), totals[l.Name]
 		out = append(out, console.RunningLink{

@@ -16,14 +16,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-// controlPlane is the gateway as its nodes see it.
+// controlPlane gives nodes access to the gateway.
 type controlPlane struct {
 	g     *gateway
 	files *fleetFiles
 
 	mu   sync.Mutex
-	seen map[string]store.FleetNode // what was written down of nodes
-	take map[string]*sync.Mutex     // by node: one batch at a time
+	seen map[string]store.FleetNode // last stored state of each node
+	take map[string]*sync.Mutex     // by node, serializes its batches
 }
 
 var _ fleet.Source = (*controlPlane)(nil)
@@ -37,12 +37,12 @@ func (g *gateway) internalAPI(cfg *config.Config) http.Handler {
 	})
 }
 
-// Version is the configuration's.
+// Version returns the configuration version.
 func (p *controlPlane) Version(ctx context.Context) (int64, error) {
 	return p.g.rec.DB.Config().Version(ctx)
 }
 
-// fullConfig is the answer of /internal/v1/config/full.
+// fullConfig is the response of /internal/v1/config/full.
 type fullConfig struct {
 	Version int64          `json:"version"`
 	Tenants []admin.Tenant `json:"tenants"`
@@ -50,12 +50,12 @@ type fullConfig struct {
 	APIKeys []admin.Key    `json:"api_keys"`
 }
 
-// Full is the configuration as the specification has it, without hashes of keys.
+// Full returns the configuration as the specification defines it, without key hashes.
 func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	db := p.g.rec.DB
 	out := fullConfig{Tenants: []admin.Tenant{}, Routes: plane{p.g}.Routes(), APIKeys: []admin.Key{}}
 	var err error
-	if out.Version, err = db.Config().Version(ctx); err != nil { // what changes meanwhile is told by a later one
+	if out.Version, err = db.Config().Version(ctx); err != nil { // read first: a later version covers concurrent changes
 		return nil, err
 	}
 	for t, err := range db.Tenants().Each(ctx, store.Cursor{}, 0) {
@@ -80,7 +80,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	return out, nil
 }
 
-// Site is what goes with every bundle: the configuration that is in force here.
+// Site returns what accompanies every bundle: the configuration in force here.
 func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
 	g := p.g
 	if err := vault.Prepare(ctx, g.rec.DB, g.rec.Master); err != nil {
@@ -97,7 +97,7 @@ func (p *controlPlane) Site(ctx context.Context) (fleet.Site, error) {
 	return fleet.Site{Config: text, Master: g.rec.Master.Share(), Files: files}, err
 }
 
-// Rows hands over what changed after since, or everything.
+// Rows exports what changed after since, or everything.
 func (p *controlPlane) Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (int64, error) {
 	return p.g.rec.DB.Fleet().Export(ctx, since, begin, each)
 }
@@ -107,10 +107,10 @@ func (p *controlPlane) File(_ context.Context, digest string) ([]byte, error) {
 	return p.files.open(digest)
 }
 
-// seenEvery is how often at most it is written down that a node was heard of.
+// seenEvery is the minimum interval between two writes of a node's last contact.
 const seenEvery = 15 * time.Second
 
-// Seen notes that a node asks, and which version it has.
+// Seen records a node's request and its configuration version.
 func (p *controlPlane) Seen(name string, version int64) {
 	now := time.Now()
 	p.mu.Lock()
@@ -141,11 +141,10 @@ func (p *controlPlane) Seen(name string, version int64) {
 	}
 }
 
-// configurationMark is the setting that tells whether the file has changed since the last start.
+// configurationMark is the setting that detects whether the file has changed since the last start.
 const configurationMark = "configuration.mark"
 
-// noteConfiguration advances the configuration version when the shared part of the file
-// is another one than that of the version before.
+// noteConfiguration advances the configuration version if the shared part of the file has changed.
 func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) error {
 	text, err := cfg.Shared()
 	if err != nil {
@@ -153,7 +152,7 @@ func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) erro
 	}
 	mark := r.Master.Mark("configuration", text)
 	old, err := r.DB.Settings().Get(ctx, configurationMark)
-	if errors.Is(err, store.ErrNotFound) { // the first configuration has a version already
+	if errors.Is(err, store.ErrNotFound) { // the first configuration already has a version
 		_, err = r.DB.Settings().InsertOnce(ctx, configurationMark, mark)
 		return err
 	}
@@ -163,10 +162,10 @@ func noteConfiguration(ctx context.Context, r *Records, cfg *config.Config) erro
 	return r.DB.Settings().Change(ctx, configurationMark, mark, "configuration")
 }
 
-// configTopic is what a changed configuration is told on.
+// configTopic is the topic of configuration changes.
 const configTopic = "config"
 
-// tellNodes tells those that share the state that there is a newer configuration.
+// tellNodes notifies all processes that share the state of a newer configuration.
 func (g *gateway) tellNodes(ctx context.Context) {
 	n, ok := g.state.(state.Noticer)
 	if g.mu.Lock(); !g.cfg.Role.Administers() {
@@ -183,14 +182,14 @@ func (g *gateway) tellNodes(ctx context.Context) {
 	}
 }
 
-// hearChanges has the gateway look for changes whenever another process tells of some.
+// hearChanges makes the gateway check for changes whenever another process announces one.
 func (g *gateway) hearChanges(ctx context.Context, hear func()) {
 	if n, ok := g.state.(state.Noticer); ok {
 		n.Notices(ctx, configTopic, hear)
 	}
 }
 
-// lockNode has batches of one node stored one after the other.
+// lockNode serializes the batches of one node.
 func (p *controlPlane) lockNode(node string) (unlock func()) {
 	p.mu.Lock()
 	m := p.take[node]

@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// Take stores what a node hands over. What is stored already is left out, so that a batch
-// that comes twice does no harm.
+// Take stores a node's records. It skips records that are already stored, so repeated batches are harmless.
 func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) (fleet.Stored, error) {
 	defer p.lockNode(node)()
 	rec := p.g.rec
@@ -30,7 +29,8 @@ func (p *controlPlane) Take(ctx context.Context, node string, r *fleet.Records) 
 	}
 	if r.Audit != nil {
 		if err := audit.Take(ctx, rec.DB, rec.Master.AuditKey(), node, r.Audit); err != nil {
-			// What does not hold is not stored. All else is, and the node goes on to say that this part is not.
+			// Store everything except the part that fails verification. The node then continues to report that part as
+			// unsent.
 			p.g.tel.Log.Error().Err(err).Str("node", node).Msg("a part of a node's audit chain was refused")
 		}
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 )
 
-// drainBefore returns a context that ends when parent has ended and drain, if it is set by then, has returned: while the
-// gateway drains it serves, and so everything that keeps it current goes on.
+// drainBefore returns a context that ends after parent has ended and drain, if set by then, has returned. The gateway
+// still serves while it drains, so everything that keeps it current must keep running.
 func drainBefore(parent context.Context, drain *atomic.Pointer[func()]) (context.Context, context.CancelFunc) {
 	ctx, end := context.WithCancel(context.WithoutCancel(parent))
 	stop := context.AfterFunc(parent, func() {
@@ -24,7 +24,7 @@ func drainBefore(parent context.Context, drain *atomic.Pointer[func()]) (context
 	return ctx, func() { stop(); end() }
 }
 
-// drainFor drains the gateway until the delay is over, a second signal comes or ctx ends.
+// drainFor drains the gateway until the delay has passed, a second signal arrives or ctx ends.
 func (g *gateway) drainFor(ctx context.Context, srv *server.Server, delay time.Duration) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// publishEnd notifies subscribers of the outcome of an exchange. It retains nothing of the exchange.
+// publishEnd notifies subscribers of the outcome of an exchange. It does not retain the exchange.
 func (h *hooks) publishEnd(x *core.Exchange) {
 	if h.emitter.Idle() || x.Principal == nil {
 		return
@@ -62,7 +62,7 @@ func exchangeData(x *core.Exchange) map[string]any {
 	}
 }
 
-// notice tells subscribers of what a stage gives notice of.
+// notice notifies subscribers of a stage's notice.
 func (h *hooks) notice(n spending.Notice) {
 	if h == nil || !outbox.Known(n.Type) || !h.emitter.Wants(n.Type, n.Tenant) {
 		return
@@ -77,7 +77,7 @@ func (h *hooks) notice(n spending.Notice) {
 	h.emitter.Emit(outbox.Event{Type: n.Type, Tenant: strings.Clone(n.Tenant), Data: data})
 }
 
-// license tells subscribers of another state of the licence.
+// license notifies subscribers of a change of the licence's state.
 func (h *hooks) license(from, to license.State, l *license.License) {
 	data := map[string]any{"from": string(from), "to": string(to)}
 	if l != nil {
@@ -86,7 +86,7 @@ func (h *hooks) license(from, to license.State, l *license.License) {
 	h.emitter.Emit(outbox.Event{Type: outbox.LicenseTransition, Data: data})
 }
 
-// plugin tells subscribers of the life of a plugin. Why one is refused is told to the log alone: it may name files.
+// plugin notifies subscribers of a plugin event. Only the log gets the reason of a refusal, because it may name files.
 func (h *hooks) plugin(e *plugins.Event) {
 	data := map[string]any{"file": e.File}
 	for name, value := range map[string]string{"digest": e.Digest, "version": e.Version, "before": e.Before} {

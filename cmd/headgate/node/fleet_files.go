@@ -17,10 +17,10 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// mostFile bounds a file of the plugins folder that nodes take, in bytes.
+// mostFile is the maximum size of a plugin file that nodes accept, in bytes.
 const mostFile = 64 << 20
 
-// fleetFiles are the files of the plugins folder that nodes get too.
+// fleetFiles are the files of the plugins folder that nodes receive.
 type fleetFiles struct {
 	dir string
 
@@ -33,13 +33,13 @@ type knownFile struct {
 	at time.Time
 }
 
-// forNodes reports whether a file is one that a module needs to run.
+// forNodes reports whether a module needs the file to run.
 func forNodes(name string) bool {
 	return name == plugins.LockFile ||
 		!strings.HasPrefix(name, ".") && slices.Contains([]string{".wasm", ".sig", ".minisig"}, filepath.Ext(name))
 }
 
-// list gives the files with their digests; those that did not change are not read again.
+// list returns the files with their digests. It does not read unchanged files again.
 func (f *fleetFiles) list() ([]fleet.File, error) {
 	entries, err := os.ReadDir(f.dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -61,7 +61,7 @@ func (f *fleetFiles) list() ([]fleet.File, error) {
 		if !ok || k.Size != info.Size() || !k.at.Equal(info.ModTime()) {
 			b, err := os.ReadFile(filepath.Join(f.dir, e.Name()))
 			if err != nil {
-				continue // it is being replaced, and told of again then
+				continue // it is being replaced; a later call lists it
 			}
 			k = knownFile{fleet.File{Name: e.Name(), Digest: digestOf(b), Size: int64(len(b))}, info.ModTime()}
 		}
@@ -77,7 +77,7 @@ func digestOf(b []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// open reads the file that has the digest.
+// open opens the file with the digest.
 func (f *fleetFiles) open(digest string) ([]byte, error) {
 	list, err := f.list()
 	if err != nil {

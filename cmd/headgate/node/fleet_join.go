@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// joinFleet has the gateway follow the others of its fleet until ctx ends: a node its
-// control plane, and all those who share their state the notices of changes.
+// joinFleet follows the rest of the fleet until ctx ends: a node polls its control plane, and processes that share
+// state listen for change notices.
 func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	n := g.flags.replica
 	if n == nil {
@@ -18,7 +18,7 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 		g.hearChanges(ctx, func() {
 			select {
 			case hurry <- struct{}{}:
-			default: // it is about to look
+			default: // a check is already due
 			}
 		})
 	})
@@ -33,10 +33,10 @@ func (g *gateway) joinFleet(ctx context.Context, running *sync.WaitGroup) {
 	})
 }
 
-// changedHere has changed records taken up.
+// changedHere makes the gateway apply changed records.
 func (g *gateway) changedHere() {
 	select {
 	case g.wake <- struct{}{}:
-	default: // they are being looked for already
+	default: // a check is already due
 	}
 }

@@ -36,36 +36,36 @@ type gateway struct {
 	snaps    snapshot.Holder
 	began    time.Time
 	door     *auth.Door              // of the data plane
-	note     func(why string)        // asks for a reload
-	wake     chan struct{}           // records have changed in this process
+	note     func(why string)        // requests a reload
+	wake     chan struct{}           // signals that this process has changed records
 	drain    *atomic.Pointer[func()] // what precedes the shutdown; see drainBefore
 
-	recent  *recent.Ring      // how the newest exchanges went; nil where none are served
-	capture *capture.Recorder // nil: nothing is captured
-	entry   entry             // of people, to the console
-	site    string            // where the console is; "": nowhere
+	recent  *recent.Ring      // recent exchanges; nil if not served
+	capture *capture.Recorder // nil if capture is off
+	entry   entry             // console sign-in
+	site    string            // address of the console, or ""
 	admins  *auth.Admin       // nil until the gateway listens, and in roles without administration
 
-	// announce makes keys that the file leaves empty and prints them; nil until the gateway listens.
+	// announce creates the keys that the file leaves empty and prints them. It is nil until the gateway listens.
 	announce func(ctx context.Context, cfg *config.Config, first bool) error
 
-	making  sync.Mutex // held while a runtime is made, which may take long
-	folding sync.Mutex // held while the plugins folder is changed: its files belong together
+	making  sync.Mutex // held while a runtime is built, which may take long
+	folding sync.Mutex // held while the plugins folder changes, so that its files stay consistent
 
-	mu    sync.Mutex // guards what follows, and is never held for long
+	mu    sync.Mutex // guards the fields below; held only briefly
 	cfg   *config.Config
 	rt    *snapshot.Runtime
 	known traffic
 
-	mockBatches backend.Local  // nil until there is a mock
-	layout      int64          // version of the chain's
-	version     int64          // of the records that the snapshot was made of
+	mockBatches backend.Local  // nil until a mock provider exists
+	layout      int64          // version of the chain layout
+	version     int64          // of the records in the snapshot
 	keys        *auth.Keys     // of that version
-	owed        map[int]bool   // takers, by place, that have not taken the last change
+	owed        map[int]bool   // takers, by index, whose last take failed
 	warnings    []string       // of the configuration in force
-	badRoutes   string         // why routes of the database are left out
+	badRoutes   string         // why routes of the database are omitted
 	refused     string         // why the newest configuration is not in force
-	turns       map[string]int // events in the life of plugins, by type
+	turns       map[string]int // plugin events by type
 }
 
 // reload reads the configuration, builds all of it and puts it in force. If anything fails, the configuration in force
@@ -84,13 +84,13 @@ func (g *gateway) reload(ctx context.Context, why string) error {
 		g.refuse(err, why)
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // the configuration is in force: what is left reports it
+	ctx = context.WithoutCancel(ctx) // the configuration is in force; the rest only reports it
 	if g.announce != nil {
 		if err := g.announce(ctx, g.cfg, false); err != nil {
 			g.tel.Log.Error().Err(err).Msg("keys that the configuration leaves empty could not be created")
 		}
 	}
-	g.pluginEvents(ctx) // not before: a version that was loaded for a refused configuration is not in force
+	g.pluginEvents(ctx) // only now: a version loaded for a refused configuration is not in force
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.refused = ""
@@ -176,7 +176,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.layout = kept.Version
 	oldConfig, old := g.cfg, g.rt
 	g.cfg, g.rt = cfg, rt
-	err = g.refreshMoney(ctx) // before the runtime serves: budgets of the database hold from its first exchange on
+	err = g.refreshMoney(ctx) // before the runtime serves, so that the database's budgets apply to its first exchange
 	if err == nil {
 		err = g.swap(ctx)
 	}
@@ -192,7 +192,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err := g.refreshRoutes(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("routes of the database could not be read; those of the file are in force")
 	}
-	if err := g.pol.refresh(ctx); err != nil { // what has changed while the runtime was made
+	if err := g.pol.refresh(ctx); err != nil { // apply what changed while the runtime was built
 		g.tel.Log.Error().Err(err).Msg("changed policies could not be read; the last ones stay in force")
 	}
 	g.warnings = nil
@@ -205,8 +205,8 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	return nil
 }
 
-// syncFile brings what the file says into the database. A node's database is the control
-// plane's to write, and a console's the gateways'.
+// syncFile writes the tenants and keys of the file to the database. On a node the control plane does that, and for a
+// console the gateways do.
 func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
 	if g.flags.replica != nil || cfg.Role == config.RoleConsole {
 		return nil
@@ -218,8 +218,7 @@ func (g *gateway) syncFile(ctx context.Context, cfg *config.Config) error {
 	return err
 }
 
-// swap makes a snapshot of the runtime and the keys, and puts it in force. g.mu
-// is held.
+// swap builds a snapshot of the runtime and the keys and puts it in force. The caller holds g.mu.
 func (g *gateway) swap(ctx context.Context) error {
 	v, err := g.rec.DB.Config().Version(ctx)
 	if err != nil {
@@ -234,7 +233,7 @@ func (g *gateway) swap(ctx context.Context) error {
 	return nil
 }
 
-// close ends the gateway's parts in the order in which they depend on each other.
+// close closes the gateway's parts in dependency order.
 func (g *gateway) close(ctx context.Context) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
-// hooks are the records that reach out: subscriptions to events, guardrail plugins and output schemas.
+// hooks are the parts that call other systems because of records: subscriptions, guardrail plugins and output schemas.
 type hooks struct {
 	cfg     config.Webhooks
 	db      *store.DB
@@ -34,7 +34,7 @@ type hooks struct {
 	runs sync.WaitGroup
 }
 
-// newHooks makes them; nothing is sent before start.
+// newHooks returns the hooks. Nothing is sent before start.
 func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note func(webhook.Observed)) (*hooks, error) {
 	h := &hooks{cfg: cfg.Webhooks, db: rec.DB, tel: tel, master: rec.Master, schemas: newSchemaSource(), stop: func() {}}
 	var err error
@@ -76,7 +76,7 @@ func (s subscribers) Send(ctx context.Context, c outbox.Call) (int, error) {
 	return status, err
 }
 
-// start delivers until close.
+// start delivers events until close.
 func (h *hooks) start(ctx context.Context) {
 	ctx, h.stop = context.WithCancel(ctx)
 	h.runs.Go(func() { h.sends.Run(ctx) })
@@ -86,7 +86,7 @@ func (h *hooks) start(ctx context.Context) {
 // dropsEvery is the interval at which dropped events are logged.
 const dropsEvery = 10 * time.Second
 
-// tellDrops logs events that the store could not keep up with.
+// tellDrops logs how many events were dropped because the store could not keep up.
 func (h *hooks) tellDrops(ctx context.Context) {
 	tick := time.NewTicker(dropsEvery)
 	defer tick.Stop()
@@ -108,18 +108,18 @@ func (h *hooks) tellDrops(ctx context.Context) {
 	}
 }
 
-// refresh takes up records that have changed.
+// refresh applies changed records.
 func (h *hooks) refresh(ctx context.Context) error {
 	return errors.Join(h.refreshWebhooks(ctx), h.refreshGuards(ctx), h.refreshSchemas(ctx))
 }
 
 // refreshWebhooks reads the event types of all subscriptions.
 func (h *hooks) refreshWebhooks(ctx context.Context) error {
-	h.sends.Wake() // one that was enabled may have to be sent what waits
+	h.sends.Wake() // a newly enabled one may have pending deliveries
 	return h.emitter.Refresh(ctx)
 }
 
-// refreshGuards puts the guardrail plugins that are enabled in force.
+// refreshGuards puts the enabled guardrail plugins in force.
 func (h *hooks) refreshGuards(ctx context.Context) error {
 	var list []webhook.Record
 	for p, err := range h.db.GuardrailPlugins().EachOf(ctx, "", store.Cursor{}, 0) {
@@ -130,13 +130,13 @@ func (h *hooks) refreshGuards(ctx context.Context) error {
 			list = append(list, h.guard(&p))
 		}
 	}
-	if err := h.guards.Set(list); err != nil { // those that can be used are in force
+	if err := h.guards.Set(list); err != nil { // usable ones are in force regardless
 		h.tel.Log.Error().Err(err).Msg("a guardrail plugin cannot be used")
 	}
 	return nil
 }
 
-// guard is a plugin as it is asked. A secret that cannot be opened makes one that cannot be used.
+// guard converts a stored plugin. If its secret cannot be opened, the guard is unusable.
 func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
 	o := webhook.Options{
 		Link: p.Name, URL: p.URL, Timeout: p.Timeout, AllowPrivate: h.cfg.AllowPrivate, FailOpen: p.FailMode == string(config.FailOpen),
@@ -153,7 +153,7 @@ func (h *hooks) guard(p *store.GuardrailPlugin) webhook.Record {
 	return webhook.Record{ID: p.ID, Version: p.Version, Tenant: p.Tenant, Options: o}
 }
 
-// refreshSchemas puts the output schemas that are enabled in force.
+// refreshSchemas puts the enabled output schemas in force.
 func (h *hooks) refreshSchemas(ctx context.Context) error {
 	var list []schemas.Record
 	for s, err := range h.db.OutputSchemas().Each(ctx, store.Cursor{}, 0) {
@@ -168,7 +168,7 @@ func (h *hooks) refreshSchemas(ctx context.Context) error {
 	return nil
 }
 
-// close stops the delivery, and stores the events that wait.
+// close stops delivery and stores queued events.
 func (h *hooks) close(ctx context.Context) {
 	h.emitter.Close(ctx)
 	h.stop()
@@ -177,7 +177,8 @@ func (h *hooks) close(ctx context.Context) {
 	h.sender.Close()
 }
 
-// pluginBox seals secrets of guardrail plugins; nil without the master password, which the specification wants for it.
+// pluginBox returns the box for secrets of guardrail plugins, or nil without the master password, which the
+// specification requires for them.
 func (h *hooks) pluginBox() admin.Box {
 	if os.Getenv(PasswordVar) == "" {
 		return nil
@@ -185,7 +186,7 @@ func (h *hooks) pluginBox() admin.Box {
 	return h.boxes.guards
 }
 
-// Check says what is wrong with the URL of a subscriber or a plugin.
+// Check returns an error if the URL of a subscriber or plugin is not permitted.
 func (h *hooks) Check(url string) error { return h.sender.Check(url) }
 
 // Try sends a signed test event to a subscriber.
@@ -193,5 +194,5 @@ func (h *hooks) Try(ctx context.Context, w *store.Webhook, id string) (outbox.Tr
 	return h.sends.Try(ctx, w, id)
 }
 
-// Wake says that something is to be delivered.
+// Wake signals that deliveries are pending.
 func (h *hooks) Wake() { h.sends.Wake() }

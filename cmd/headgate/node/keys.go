@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// loadKeys reads the keys that authenticate. About those of the file the file
-// decides: whether they are in force, and what they may do.
+// loadKeys reads the keys that authenticate. For keys of the configuration file, the file decides whether they are in
+// force and what they permit.
 func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys, error) {
 	tenants, err := db.Tenants().List(ctx)
 	if err != nil {
@@ -29,7 +29,7 @@ func loadKeys(ctx context.Context, db *store.DB, cfg *config.Config) (*auth.Keys
 	return new(auth.Keys).Change(c), err
 }
 
-// changeKeys takes up single tenants and keys, by their ids.
+// changeKeys updates single tenants and keys by id.
 func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth.Keys, tenants, keys []string) (*auth.Keys, error) {
 	var c auth.KeysChange
 	stored, err := db.Tenants().ListByID(ctx, tenants)
@@ -41,7 +41,7 @@ func changeKeys(ctx context.Context, db *store.DB, cfg *config.Config, now *auth
 		t := tenantOf(&stored[i])
 		there[t.ID] = true
 		if old := now.Tenant(t.ID); old == nil || !old.Made.Equal(t.Made) {
-			fresh = append(fresh, t.ID) // its keys may have been read before it was there
+			fresh = append(fresh, t.ID) // its keys may have been read before it existed
 		}
 		c.Tenants = append(c.Tenants, t)
 	}
@@ -79,7 +79,7 @@ func tenantOf(t *store.Tenant) auth.Tenant {
 	}
 }
 
-// keyOf is a stored key as it authenticates; false: it does not, as it has left the file.
+// keyOf converts a stored key. It returns false if the key has been removed from the file.
 func keyOf(cfg *config.Config, k *store.Key) (auth.Key, bool) {
 	own := auth.Key{
 		Hash: k.Hash, Tenant: k.TenantID, ID: k.ID, Lineage: k.Lineage, Prefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Tier: k.Tier,
@@ -96,8 +96,7 @@ func keyOf(cfg *config.Config, k *store.Key) (auth.Key, bool) {
 	return own, true
 }
 
-// numbers are metadata as the store gives them: the configuration keeps the
-// spelling of a number.
+// numbers converts metadata to the form of the configuration, which preserves the spelling of numbers.
 func numbers(m map[string]any) map[string]any {
 	out := make(map[string]any, len(m))
 	for k, v := range m {

@@ -9,12 +9,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// ledger is what administrative operations on money see of the running gateway.
+// ledger gives administrative operations on money access to the running gateway.
 type ledger struct{ g *gateway }
 
 var _ admin.Ledger = ledger{}
 
-// FilePrices are the prices of the configuration file.
+// FilePrices returns the prices of the configuration file.
 func (l ledger) FilePrices() []admin.Price {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()
@@ -22,7 +22,7 @@ func (l ledger) FilePrices() []admin.Price {
 	for i := range out {
 		out[i] = filePriceView(&l.g.cfg.Pricing[i], l.provider(l.g.cfg.Pricing[i].Provider))
 	}
-	// Of two entries for the same the first one counts, and the other is in the way of its id.
+	// Of two entries with the same id the first applies, and the second must not appear.
 	seen := map[string]bool{}
 	return slices.DeleteFunc(out, func(p admin.Price) bool {
 		twice := seen[p.ID]
@@ -49,7 +49,7 @@ func filePriceView(c *config.Price, provider string) admin.Price {
 	return v
 }
 
-// FileBudgets are the budgets of the configuration file.
+// FileBudgets returns the budgets of the configuration file.
 func (l ledger) FileBudgets() []admin.FileBudget {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()
@@ -60,7 +60,7 @@ func (l ledger) FileBudgets() []admin.FileBudget {
 	return out
 }
 
-// ProviderName is a provider as records name it.
+// ProviderName returns a provider's name in records.
 func (l ledger) ProviderName(name string) string {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()
@@ -74,7 +74,7 @@ func (l ledger) provider(name string) string {
 	return name
 }
 
-// AnomalyThreshold is how far a rate may be above its baseline, in per cent.
+// AnomalyThreshold returns how far a rate may exceed its baseline, in per cent.
 func (l ledger) AnomalyThreshold() int64 {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()

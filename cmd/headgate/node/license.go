@@ -16,7 +16,7 @@ import (
 // licenseEvery is the interval at which the state of the licence is checked.
 const licenseEvery = time.Minute
 
-// openLicense makes what knows the licence of the installation, and the clock that it goes by.
+// openLicense returns the licence service of the installation and its clock.
 func openLicense(ctx context.Context, cfg *config.Config, r *Records) (_ *admin.LicenseKeeper, err error) {
 	if r.clock, err = loadSettledClock(ctx, r.DB, r.audit.Node()); err != nil {
 		return nil, fmt.Errorf("the time of the last run: %w", err)
@@ -37,7 +37,7 @@ func openLicense(ctx context.Context, cfg *config.Config, r *Records) (_ *admin.
 	return k, nil
 }
 
-// licenseKeys are the public keys of the release and of the configuration.
+// LicenseKeys returns the public keys of the release and of the configuration.
 func LicenseKeys(cfg *config.Config) ([]ed25519.PublicKey, error) {
 	keys := license.ReleaseKeys()
 	for i, text := range cfg.License.Keys {

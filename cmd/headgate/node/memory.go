@@ -9,29 +9,26 @@ import (
 )
 
 const (
-	// heapRoom is how much a small heap may grow between two collections, in
-	// bytes. The gateway's live heap is a few megabytes; Go's own rule (as much
-	// again) would collect every few hundred requests.
+	// heapRoom is how much a small heap may grow between two collections, in bytes. The gateway's live heap is a few
+	// megabytes; Go's default of doubling would collect every few hundred requests.
 	heapRoom = 12 << 20
-	// leastPercent keeps a large heap from being collected all the time.
+	// leastPercent keeps a large heap from being collected continuously.
 	leastPercent = 50
 	mostPercent  = 300
-	// quietBytes of allocation between two looks are probes and scrapes: nobody
-	// is being served. When that is so twice, and the heap holds more than spare
-	// bytes that nothing lives in, memory goes back to the system; and once more at
-	// the next look, since a buffer on a shelf (sync.Pool) outlives one collection.
+	// quietBytes is the allocation between two ticks that counts as idle: probes and scrapes allocate less. After two
+	// idle ticks, if the heap holds more than spareBytes unused, memory is returned to the system. The next tick
+	// repeats it, because a pooled buffer (sync.Pool) survives one collection.
 	quietBytes = 256 << 10
 	spareBytes = 4 << 20
 	memoryTick = 250 * time.Millisecond
-	// quietTicks is after how many looks a heap that is still large is given back again: answers that clients did not
-	// take are let go while nothing is allocated, and no collection would notice.
+	// quietTicks is the number of ticks after which a heap that is still large is collected again: answers that clients
+	// abandon are released without allocating, so no collection would occur.
 	quietTicks = 20
 )
 
-// keepMemory sets the pace of the garbage collector by the size of the live
-// heap, and gives memory back to the system when traffic has ended: a burst of
-// long prompts must not stay resident for minutes. It runs until ctx ends.
-// Whoever sets GOGC or GOMEMLIMIT decides instead.
+// keepMemory sets GOGC by the size of the live heap, and returns memory to the system when traffic stops, so that a
+// burst of long prompts does not stay resident for minutes. It runs until ctx ends. It does nothing if GOGC or
+// GOMEMLIMIT is set.
 func keepMemory(ctx context.Context) {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return
@@ -67,8 +64,7 @@ func keepMemory(ctx context.Context) {
 	}
 }
 
-// pace gives the GOGC for a live heap: room of heapRoom bytes, in steps, within
-// bounds.
+// pace returns the GOGC for a live heap: heapRoom bytes of growth, in steps, within bounds.
 func pace(live uint64) int {
 	const step = 25
 	p := int(100 * heapRoom / max(live, 1))

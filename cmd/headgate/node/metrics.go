@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// collector gives the metrics of parts that keep their own counts.
+// collector collects the metrics of parts that keep their own counts.
 type collector struct{ g *gateway }
 
 var _ prometheus.Collector = collector{}
@@ -123,7 +123,7 @@ var (
 	)
 )
 
-// describeMetrics registers the metrics of a gateway without one, for tests that compare them with documents.
+// DescribeMetrics registers all metrics without a gateway, for tests that compare them with the documentation.
 func DescribeMetrics(tel *telemetry.Telemetry) error { return registerMetrics(tel, nil) }
 
 func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
@@ -133,7 +133,7 @@ func registerMetrics(t *telemetry.Telemetry, g *gateway) error {
 	return nil
 }
 
-// Describe lists the metrics.
+// Describe implements prometheus.Collector.
 func (collector) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		wasmCalls, wasmBytes, wasmFindings, wasmFaults,
@@ -147,7 +147,7 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect reads the counts.
+// Collect implements prometheus.Collector.
 func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter := func(d *prometheus.Desc, v float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)

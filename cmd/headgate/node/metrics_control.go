@@ -13,9 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// control gives the metrics of the control plane, which are read from the database:
-// only when they are asked for, not more often than every few seconds, and never for
-// long.
+// control collects the metrics of the control plane. It reads them from the database on demand, at most every
+// countEvery and within countWait.
 type control struct {
 	g  *gateway
 	mu sync.Mutex
@@ -23,7 +22,7 @@ type control struct {
 	c  controlCounts
 }
 
-// controlCounts are what was read last.
+// controlCounts are the counts last read.
 type controlCounts struct {
 	pending, dead int64
 	nodes         []store.FleetNode
@@ -60,7 +59,7 @@ var (
 	)
 )
 
-// Describe lists the metrics.
+// Describe implements prometheus.Collector.
 func (*control) Describe(ch chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{outboxDepth, nodesSeen, nodesBehind, licenseState, licenseEnds, pluginModules, readFailed} {
 		ch <- d
@@ -68,15 +67,15 @@ func (*control) Describe(ch chan<- *prometheus.Desc) {
 }
 
 const (
-	// countEvery is how old the counts of the database may be.
+	// countEvery is the maximum age of the database counts.
 	countEvery = 10 * time.Second
-	// countWait bounds their reading.
+	// countWait is the timeout for reading them.
 	countWait = 2 * time.Second
-	// silentAfter is how long after its last word a node counts as silent.
+	// silentAfter is how long after its last request a node counts as silent.
 	silentAfter = time.Minute
 )
 
-// read counts what is in the database, at most every countEvery.
+// read counts the records in the database, at most every countEvery.
 func (c *control) read() controlCounts {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +97,7 @@ func (c *control) read() controlCounts {
 	return c.c
 }
 
-// Collect reads the counts.
+// Collect implements prometheus.Collector.
 func (c *control) Collect(ch chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
 		ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
@@ -135,7 +134,7 @@ func (c *control) Collect(ch chan<- prometheus.Metric) {
 	c.modules(gauge)
 }
 
-// modules counts what lies in the plugins folder.
+// modules counts the modules in the plugins folder.
 func (c *control) modules(gauge func(*prometheus.Desc, float64, ...string)) {
 	states := map[string]float64{}
 	for _, s := range c.g.dir.Status() {

@@ -12,11 +12,11 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// nodeFile keeps the name of a node whose database is shared with others. It lies in the working directory.
+// nodeFile stores the name of a node that shares its database. It is in the working directory.
 const nodeFile = "headgate.node"
 
-// ownName names a node that the configuration does not name: by what its database keeps when the database is its own,
-// else by a file of its own. Either is made once.
+// ownName returns the name of a node that the configuration does not name. It is stored in the database, or in nodeFile
+// if the database is shared, and is generated once.
 func ownName(ctx context.Context, db *store.DB) (string, error) {
 	if !db.Shared() {
 		return audit.NodeOf(ctx, db)
@@ -39,7 +39,7 @@ func ownName(ctx context.Context, db *store.DB) (string, error) {
 	}
 }
 
-// nameNode makes the file with the name. It is whole when it is there.
+// nameNode creates the file with the name atomically.
 func nameNode() error {
 	f, err := os.CreateTemp(".", nodeFile+".*")
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// administer runs an administrative operation on the store, beside a gateway that may be running. Who has the database and
-// its key needs no other credential; the audit chain is told all the same.
+// administer runs an administrative operation on the store, possibly beside a running gateway. Access to the database
+// and its key is the only credential required, but the operation is recorded in the audit chain.
 func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx context.Context, s *admin.Service) error) (err error) {
 	cfg, _, err := f.Load()
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	if err != nil {
 		return err
 	}
-	var guards admin.Box // nil without the master password, which the specification wants for it
+	var guards admin.Box // nil without the master password, which the specification requires
 	if os.Getenv(PasswordVar) != "" {
 		if guards, err = r.Master.Box("guardrail plugins"); err != nil {
 			return err

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
-// nowhere is the plane of a command: a running gateway sees for itself that the version has advanced.
+// nowhere is the plane of a command. A running gateway detects the new version without it.
 type nowhere struct {
 	admin.Plane
 	cfg *config.Config
@@ -35,7 +35,7 @@ func (n nowhere) CheckRoute(r route.Route) error {
 	return all.Check(r)
 }
 
-// uncalled checks the addresses of subscribers and plugins for a command, which calls none.
+// uncalled checks the addresses of subscribers and plugins for a command, which does not call them.
 type uncalled struct {
 	admin.Subscribers
 	sender *webhook.Sender

@@ -11,23 +11,23 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// flags that all verbs share.
+// Options are the flags that all verbs share.
 type Options struct {
 	Config  string
 	Set     []string
-	Version string   // of the program, as the status and the records name it
-	replica *replica // nil: all of the configuration is here
+	Version string   // program version, for the status and the records
+	replica *replica // nil unless the configuration comes from a control plane
 }
 
 // load reads the configuration that the flags name.
 func (f *Options) Load() (*config.Config, []config.Warning, error) { return f.LoadOver("") }
 
-// loadOver reads it with another file laid over it; "": there is none.
+// loadOver is load with an overlay file, if over is not empty.
 func (f *Options) LoadOver(over string) (*config.Config, []config.Warning, error) {
 	return f.loadWith(over, nil)
 }
 
-// arranged reads it with another layout of the chain; nil: as the file says.
+// arranged is load with a different layout of the chain, if it is not nil.
 func (f *Options) loadArranged(l *config.Layout) (*config.Config, []config.Warning, error) {
 	return f.loadWith("", l)
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// pluginRules puts the rules of a configuration in force for what is loaded from
-// now on. The caller takes them back when the configuration is refused.
+// pluginRules applies a configuration's plugin rules to subsequent loads. The caller undoes that if the configuration
+// is refused.
 func (g *gateway) pluginRules(cfg *config.Config) (restore func(), err error) {
 	rules, err := pluginRules(cfg)
 	if err != nil {
@@ -19,22 +19,20 @@ func (g *gateway) pluginRules(cfg *config.Config) (restore func(), err error) {
 	if err := g.dir.SetRules(rules); err != nil {
 		return nil, err
 	}
-	return func() { _ = g.dir.SetRules(old) }, nil // they were in force before
+	return func() { _ = g.dir.SetRules(old) }, nil // they were valid before
 }
 
-// mayBeAbsent says whether a link may come under its fault rule because its file
-// cannot be used: at the start, and where it serves already. A configuration that
-// newly names such a file is refused, as the one in force is better.
+// mayBeAbsent reports whether a link may fall back to its fault rule if its file is unusable: at start, and if it
+// already serves. A configuration that newly names such a file is refused, because the one in force is better.
 func (g *gateway) mayBeAbsent(file string) bool { return g.cfg == nil || named(g.cfg, file) }
 
-// pluginsNeedRestart compares what the folder was opened with.
+// pluginsNeedRestart reports whether the folder must be reopened.
 func pluginsNeedRestart(old, now *config.Plugins) bool {
 	return old.Dir != now.Dir || old.Watch != now.Watch || old.Trust != now.Trust || old.CacheDir != now.CacheDir
 }
 
-// pluginEvents writes what has happened to plugins into the log and the audit
-// log. While the gateway serves it advances the configuration version too, so
-// that whoever compares versions sees that something has changed.
+// pluginEvents writes plugin events to the log and the audit log. While the gateway serves, it also advances the
+// configuration version, so that observers notice the change.
 func (g *gateway) pluginEvents(ctx context.Context) {
 	events := g.dir.Events()
 	changed := false
@@ -60,7 +58,7 @@ func (g *gateway) pluginEvents(ctx context.Context) {
 		}
 		g.tel.AuditRecord(e.Type)
 	}
-	if changed && g.announce != nil && g.flags.replica == nil { // the first configuration has a version of its own
+	if changed && g.announce != nil && g.flags.replica == nil { // the first configuration already has a version
 		if err := g.rec.DB.Config().Advance(ctx, "plugin", ""); err != nil {
 			g.tel.Log.Error().Err(err).Msg("the configuration version could not be advanced")
 		}

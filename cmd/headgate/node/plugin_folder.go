@@ -14,12 +14,12 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// pluginFolder is the plugins folder as administrative operations see it.
+// pluginFolder gives administrative operations access to the plugins folder.
 type pluginFolder struct{ g *gateway }
 
 var _ admin.PluginFolder = pluginFolder{}
 
-// Plugins are those that links have asked for, and what else lies in the folder.
+// Plugins returns the plugins that links use, and the others in the folder.
 func (f pluginFolder) Plugins() []admin.Plugin {
 	f.g.mu.Lock()
 	defer f.g.mu.Unlock()
@@ -41,7 +41,7 @@ func (f pluginFolder) config() *config.Config {
 	return f.g.cfg
 }
 
-// Install loads a module out of a folder of its own by the rules of the gateway's, and then puts it there.
+// Install loads a module from a temporary folder by the gateway's rules and then moves it into the plugins folder.
 func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
 	v, err := f.put(ctx, u, func(string) error { return nil })
 	if err == nil {
@@ -50,7 +50,7 @@ func (f pluginFolder) Install(ctx context.Context, u admin.PluginUpload) (admin.
 	return v, err
 }
 
-// put puts a module into the folder that loads. before is called with its digest right before.
+// put moves a loadable module into the folder. It calls before with the module's digest just before that.
 func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func(digest string) error) (admin.PluginInstalled, error) {
 	cfg := f.config()
 	files := map[string][]byte{u.File: u.Module}
@@ -80,7 +80,7 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 		b, ok := files[name]
 		if ok {
 			err = plugins.Replace(path, b)
-		} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) { // of the version before
+		} else if err = os.Remove(path); errors.Is(err, fs.ErrNotExist) { // from the previous version
 			err = nil
 		}
 		if err != nil {
@@ -90,18 +90,18 @@ func (f pluginFolder) put(ctx context.Context, u admin.PluginUpload, before func
 	return v, nil
 }
 
-// besides are the files that a module consists of, itself the last.
+// besides returns the files of a module, the module itself last.
 func besides(file string) []string {
 	return []string{plugins.BesideName(file), plugins.SignatureName(file), file}
 }
 
-// tryUpload checks what was uploaded as the gateway would load it.
+// tryUpload loads an upload as the gateway would.
 func tryUpload(ctx context.Context, cfg *config.Config, file string, files map[string][]byte) (admin.PluginInstalled, error) {
 	dir, err := os.MkdirTemp("", "headgate-plugin-")
 	if err != nil {
 		return admin.PluginInstalled{}, err
 	}
-	defer func() { _ = os.RemoveAll(dir) }() // the system's folder for temporary files is cleaned by others too
+	defer func() { _ = os.RemoveAll(dir) }() // other programs clean the temporary folder too
 	if lock, err := os.ReadFile(filepath.Join(cfg.Plugins.Dir, plugins.LockFile)); err == nil {
 		files[plugins.LockFile] = lock
 	}
@@ -125,7 +125,7 @@ func tryUpload(ctx context.Context, cfg *config.Config, file string, files map[s
 	return admin.PluginInstalled{File: file, Name: m.Name, Version: m.Version, Digest: version.Digest, Samples: len(m.Samples)}, nil
 }
 
-// Remove takes a module away, and what lies beside it.
+// Remove deletes a module and its accompanying files.
 func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 	dir := f.config().Plugins.Dir
 	f.g.folding.Lock()
@@ -144,7 +144,7 @@ func (f pluginFolder) Remove(_ context.Context, file string) (bool, error) {
 	return err == nil, err
 }
 
-// Decide notes a decision about the version that lies in the folder.
+// Decide records a decision about the current version in the folder.
 func (f pluginFolder) Decide(_ context.Context, file, digest string, promote bool) (bool, error) {
 	dir := f.config().Plugins.Dir
 	f.g.folding.Lock()
@@ -166,7 +166,7 @@ func (f pluginFolder) Decide(_ context.Context, file, digest string, promote boo
 	return true, nil
 }
 
-// decide writes a decision down, in place of an earlier one about the same version.
+// RecordDecision stores a decision and replaces an earlier one about the same version.
 func RecordDecision(dir, file, digest string, promote bool) error {
 	list, err := plugins.Decisions(dir)
 	if err != nil {

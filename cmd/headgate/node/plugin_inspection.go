@@ -7,36 +7,36 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// inspected is what is printed of a module, as JSON or as text.
+// Inspection is what is printed about a module, as JSON or as text.
 type Inspection struct {
 	File      string         `json:"file"`
 	Size      int64          `json:"size"`
 	Digest    string         `json:"digest"`
 	Manifest  *wasm.Manifest `json:"manifest,omitempty"`
 	From      string         `json:"manifestFrom,omitempty"` // module or beside
-	Beside    string         `json:"besideDigest,omitempty"` // digest of the manifest beside it
+	Beside    string         `json:"besideDigest,omitempty"` // digest of the accompanying manifest
 	Touches   Access         `json:"mayTouch"`
-	Memory    int64          `json:"memory"` // bytes that an instance begins with
+	Memory    int64          `json:"memory"` // initial memory of an instance in bytes
 	Exports   []string       `json:"exports"`
 	Imports   []string       `json:"imports"`
 	Signature SignatureState `json:"signature"`
-	Pinned    string         `json:"pinned"` // yes, no, or why nobody knows
+	Pinned    string         `json:"pinned"` // yes, no, or why it is unknown
 	Problem   string         `json:"problem,omitempty"`
 }
 
-// signatureState is what is known of a signature.
+// SignatureState is the state of a signature.
 type SignatureState struct {
 	State   string `json:"state"` // none, unchecked, good or bad
 	Key     string `json:"key,omitempty"`
-	Comment string `json:"comment,omitempty"` // signed with the file; set when the signature is good
+	Comment string `json:"comment,omitempty"` // signed with the file; set if the signature is good
 	Reason  string `json:"reason,omitempty"`
 }
 
-// touches is what a module may see and use, as far as an operator grants it.
+// Access is what a module may read and use, if an operator grants it.
 type Access struct {
 	Phases       []string `json:"phases"`
-	Text         []string `json:"text"`   // sources
-	Fields       []string `json:"fields"` // of the exchange
+	Text         []string `json:"text"`   // text sources
+	Fields       []string `json:"fields"` // exchange fields
 	Capabilities []string `json:"capabilities"`
 }
 
@@ -73,7 +73,7 @@ func signature(s *plugins.Sight, haveKeys bool) SignatureState {
 	switch {
 	case s.Signature == nil && plugins.IsUnsigned(s.SignatureErr):
 		return SignatureState{State: "none", Reason: s.SignatureErr.Error()}
-	case s.Signature == nil: // what lies there cannot be read
+	case s.Signature == nil: // present but unreadable
 		return SignatureState{State: "bad", Reason: s.SignatureErr.Error()}
 	case !haveKeys:
 		return SignatureState{State: "unchecked", Key: s.Signature.KeyID(), Reason: "no public key was given: say --pub or --config"}
@@ -83,8 +83,8 @@ func signature(s *plugins.Sight, haveKeys bool) SignatureState {
 	return SignatureState{State: "good", Key: s.Signature.KeyID(), Comment: s.Signature.Comment()}
 }
 
-// touching reads what the manifest asks for. Without a word about text a detector
-// sees all of it, and a stage none.
+// touching returns what the manifest asks for. If the manifest does not mention text, a detector sees all of it and a
+// stage none.
 func touching(m *wasm.Manifest) Access {
 	var asked struct {
 		Reads struct {
@@ -93,7 +93,7 @@ func touching(m *wasm.Manifest) Access {
 		} `json:"reads"`
 	}
 	if text, err := json.Marshal(m); err == nil {
-		_ = json.Unmarshal(text, &asked) // it was written from a manifest
+		_ = json.Unmarshal(text, &asked) // marshalled from a manifest
 	}
 	t := Access{
 		Phases:       append([]string{}, m.Phases...),

@@ -13,12 +13,12 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// earlierDir is where the version of a module is kept that served before the one that was installed last. The folder's
-// name begins with a dot, so that nobody takes it for a module.
+// earlierDir returns the folder of the module version that served before the last installation. Its name starts with a
+// dot so that it is not taken for a module.
 func earlierDir(dir, file string) string { return filepath.Join(dir, ".earlier", file) }
 
-// keepEarlier keeps what lies in the folder before another version takes its place, if it is what serves. What was only
-// tried is not kept: the version that served then still is.
+// keepEarlier saves the current version before it is replaced, if it is the serving one. A version that was only on
+// trial is not saved, because the one that served then is saved already.
 func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	body, err := os.ReadFile(filepath.Join(dir, file))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -54,7 +54,7 @@ func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	return nil
 }
 
-// Rollback puts the version back that is kept. An operator asks for it, so that it serves without a trial.
+// Rollback restores the saved version. It serves without a trial because an operator asked for it.
 func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginInstalled, bool, error) {
 	dir := f.config().Plugins.Dir
 	from, u := earlierDir(dir, file), admin.PluginUpload{File: file}
@@ -73,7 +73,7 @@ func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginIn
 	if err != nil {
 		return v, true, err
 	}
-	if b, err := os.ReadFile(filepath.Join(from, file)); err == nil && plugins.Digest(b) == v.Digest { // nothing took its place
+	if b, err := os.ReadFile(filepath.Join(from, file)); err == nil && plugins.Digest(b) == v.Digest { // it was not replaced
 		if err := os.RemoveAll(from); err != nil {
 			return v, true, err
 		}
@@ -82,7 +82,7 @@ func (f pluginFolder) Rollback(ctx context.Context, file string) (admin.PluginIn
 	return v, true, nil
 }
 
-// Inspect tells what the version is that lies in the folder.
+// Inspect describes the version in the folder.
 func (f pluginFolder) Inspect(_ context.Context, file string) (admin.PluginInspection, bool, error) {
 	cfg := f.config()
 	keys, err := plugins.ParseKeys(cfg.Plugins.Keys)

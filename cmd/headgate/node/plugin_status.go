@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// plugins are those of the status document. g.mu is held.
+// plugins returns the plugins of the status document. The caller holds g.mu.
 func (g *gateway) plugins() []server.Plugin {
 	list, concerns := g.dir.Status(), g.concerns()
 	list = slices.DeleteFunc(list, func(s plugins.Status) bool { return !concerns(s.File) })
@@ -27,7 +27,7 @@ func (g *gateway) plugins() []server.Plugin {
 	return out
 }
 
-// inForce are the versions that the links of the chain ask. g.mu is held.
+// inForce returns the plugin versions that the chain's links use. The caller holds g.mu.
 func (g *gateway) inForce() map[string]*wasm.Version {
 	out := map[string]*wasm.Version{}
 	for _, l := range g.rt.Chain.Links() {

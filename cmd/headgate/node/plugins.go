@@ -11,9 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// openPlugins opens the folder of plugins. Modules are compiled by a child of
-// this program, so that one that is slow to compile cannot stall the gateway.
-// decided is called when a candidate was promoted or held; nil: none is tried.
+// OpenPlugins opens the plugins folder. A child process compiles modules, so that a slow compilation cannot stall the
+// gateway. decided is called when a candidate is promoted or held; nil disables trials.
 func OpenPlugins(cfg *config.Config, log func(text string), decided func()) (*plugins.Dir, error) {
 	trust, err := plugins.ParseTrust(string(cfg.Plugins.Trust))
 	if err != nil {
@@ -23,7 +22,7 @@ func OpenPlugins(cfg *config.Config, log func(text string), decided func()) (*pl
 	if err != nil {
 		return nil, err
 	}
-	if decided == nil { // who only looks must not begin a trial, nor keep what it has loaded
+	if decided == nil { // a read-only user must neither start a trial nor remember what it loaded
 		rules.Candidate = plugins.Candidate{}
 	}
 	cache, err := PluginCache(cfg.Plugins.CacheDir)
@@ -46,7 +45,7 @@ func OpenPlugins(cfg *config.Config, log func(text string), decided func()) (*pl
 	})
 }
 
-// pluginRules are what may change without a restart.
+// pluginRules returns the rules that may change without a restart.
 func pluginRules(cfg *config.Config) (plugins.Rules, error) {
 	keys, err := plugins.ParseKeys(cfg.Plugins.Keys)
 	c := cfg.Plugins.Candidate
@@ -56,14 +55,14 @@ func pluginRules(cfg *config.Config) (plugins.Rules, error) {
 	}, err
 }
 
-// cacheDir is where compiled modules are kept: a folder of this user's own.
+// PluginCache returns the folder of compiled modules, which belongs to this user.
 func PluginCache(named string) (string, error) {
 	if named != "" {
 		return named, nil
 	}
 	base, err := os.UserCacheDir()
-	if err != nil { // no home, as in a bare container
-		return "", nil // without a cache modules are compiled at each start
+	if err != nil { // no home directory, as in a minimal container
+		return "", nil // without a cache, every start compiles the modules
 	}
 	return filepath.Join(base, "headgate", "wasm"), nil
 }

@@ -21,24 +21,23 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// policySource hands policies to the policy stage: those of the configuration and
-// those of the store.
+// policySource provides the policy stage with the policies of the configuration and of the store.
 type policySource struct {
-	db      *store.DB // nil: nothing is stored
+	db      *store.DB // nil if no policies are stored
 	tel     *telemetry.Telemetry
 	dropped atomic.Int64
 
 	mu      sync.Mutex
 	current *policyView // of the configuration in force
-	stale   bool        // the last change could not be taken up
+	stale   bool        // the last refresh failed
 }
 
 func newPolicySource(db *store.DB, tel *telemetry.Telemetry) *policySource {
 	return &policySource{db: db, tel: tel}
 }
 
-// policyView is the source as the stages of one runtime see it: one that is being
-// built must not change what the one before it enforces.
+// policyView is the source as one runtime's stages see it: a runtime under construction must not change what the
+// current one enforces.
 type policyView struct {
 	*policySource
 	file []policydoc.Record
@@ -51,15 +50,14 @@ type policyView struct {
 
 var _ policy.Source = (*policyView)(nil)
 
-// view prepares the policies of a configuration.
+// view builds the view of a configuration's policies.
 func (s *policySource) view(file, stored []policydoc.Record) *policyView {
 	v := &policyView{policySource: s, file: file, users: map[int]func([]policydoc.Record) error{}}
 	v.all = v.merge(stored)
 	return v
 }
 
-// merge adds what is stored to what the file holds. About an id that both have
-// the file decides.
+// merge adds the stored policies to those of the file. If both have an id, the file's policy applies.
 func (v *policyView) merge(stored []policydoc.Record) []policydoc.Record {
 	all := slices.Clone(v.file)
 	for _, p := range stored {
@@ -70,7 +68,7 @@ func (v *policyView) merge(stored []policydoc.Record) []policydoc.Record {
 	return all
 }
 
-// Watch hands the policies to use, now and after each change.
+// Watch calls back with the policies now and after each change.
 func (v *policyView) Watch(use func([]policydoc.Record) error) (stop func(), err error) {
 	v.watch.Lock()
 	defer v.watch.Unlock()
@@ -87,7 +85,7 @@ func (v *policyView) Watch(use func([]policydoc.Record) error) (stop func(), err
 	}, nil
 }
 
-// adopt makes the view the one that is kept current.
+// adopt makes the view current, so that refresh updates it.
 func (s *policySource) adopt(v *policyView) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,8 +102,7 @@ func (s *policySource) filePolicies() []policydoc.Record {
 	return s.current.file
 }
 
-// refresh takes up policies that were changed in the store. When one cannot be
-// used, those before stay in force.
+// refresh loads policies that were changed in the store. If one is unusable, the previous ones stay in force.
 func (s *policySource) refresh(ctx context.Context) (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -120,7 +117,7 @@ func (s *policySource) refresh(ctx context.Context) (err error) {
 	return s.current.update(stored)
 }
 
-// retry takes up what the last refresh could not.
+// retry repeats a failed refresh.
 func (s *policySource) retry(ctx context.Context) error {
 	s.mu.Lock()
 	stale := s.stale
@@ -147,10 +144,10 @@ func (v *policyView) update(stored []policydoc.Record) error {
 	return nil
 }
 
-// shadowTimeout bounds the writing of shadow events.
+// shadowTimeout is the timeout for writing shadow events.
 const shadowTimeout = 10 * time.Second
 
-// Shadowed stores what policies in shadow came to.
+// Shadowed stores the results of policies in shadow mode.
 func (s *policySource) Shadowed(ctx context.Context, events []policydoc.ShadowEvent, dropped int) {
 	s.dropped.Add(int64(dropped))
 	if s.db == nil || len(events) == 0 {
@@ -164,7 +161,7 @@ func (s *policySource) Shadowed(ctx context.Context, events []policydoc.ShadowEv
 	}
 }
 
-// filePolicies are the policies of the configuration file.
+// FilePolicies returns the policies of the configuration file.
 func FilePolicies(cfg *config.Config) ([]policydoc.Record, error) {
 	var out []policydoc.Record
 	var errs []error
@@ -193,8 +190,8 @@ func FilePolicies(cfg *config.Config) ([]policydoc.Record, error) {
 	return out, errors.Join(errs...)
 }
 
-// policyLanguage reads policies, and knows the providers that they may name and where the chain
-// asks them.
+// PolicyLanguage returns the policy language. It knows the providers that policies may name and where the chain
+// evaluates them.
 func PolicyLanguage(cfg *config.Config) policy.Language {
 	l := policy.Language{Now: time.Now, Providers: func() []string {
 		names := providers.Names()

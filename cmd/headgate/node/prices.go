@@ -16,9 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// prices are those of the database, of the configuration, and else those of the data
-// file by the type of each provider. The stages and the router of a runtime keep it; a
-// price that changes is a new table in it.
+// Prices looks prices up in the database, then in the configuration, then in the data file by provider type. A
+// runtime's stages and router hold it; a price change swaps a table within it.
 type Prices struct {
 	types map[string]string
 	own   []meter.PriceEntry
@@ -26,7 +25,7 @@ type Prices struct {
 	table atomic.Pointer[meter.PriceTable]
 }
 
-// storedPrices are the prices of a configuration and of the records of its database.
+// PricesOf returns the prices of a configuration and its database.
 func PricesOf(cfg *config.Config, stored []store.PriceRecord) *Prices {
 	p := newPrices(cfg, nil)
 	p.adopt(stored)
@@ -59,14 +58,14 @@ func (p *Prices) canonicalProvider(provider string) string {
 	return provider
 }
 
-// filePriceID is the id of an entry of the configuration, made of what it is about. Of two
-// for one pattern and date the first one counts, so it need not tell them apart.
+// filePriceID derives the id of a configuration entry from its content. Of two for one pattern and date the first
+// applies, so the id need not distinguish them.
 func filePriceID(c *config.Price, provider string) string {
 	sum := sha256.Sum256([]byte("headgate file price\x00" + provider + "\x00" + c.Model + "\x00" + c.EffectiveDate.UTC().Format(time.RFC3339)))
 	return spellID(sum[:10])
 }
 
-// fileEntry is an entry of the configuration.
+// fileEntry converts an entry of the configuration.
 func fileEntry(c *config.Price, provider string) meter.PriceEntry {
 	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
 		ID: filePriceID(
@@ -94,21 +93,21 @@ func (p *Prices) adopt(stored []store.PriceRecord) {
 	for i := range stored {
 		entries[i] = storedEntry(&stored[i], p.canonicalProvider(stored[i].Provider))
 	}
-	slices.Reverse(entries) // of two for the same pattern and date the newer one counts
+	slices.Reverse(entries) // of two for the same pattern and date, the newer one applies
 	p.table.Store(meter.NewPriceTable(p.now, p.findListed, entries, p.own))
 }
 
-// at gives the price of a model at a time; nil: none is known.
+// at returns the price of a model at a time, or nil if it is unknown.
 func (p *Prices) At(provider, model string, at time.Time) *price.Price {
 	return p.table.Load().At(p.canonicalProvider(provider), model, at)
 }
 
-// Price gives the price in force; nil: none is known.
+// Price returns the current price, or nil if it is unknown.
 func (p *Prices) Price(provider, model string) *price.Price {
 	return p.table.Load().Price(provider, model)
 }
 
-// PerToken gives the most that a token can cost, in units of 1e-10 USD.
+// PerToken returns the highest cost of a single token, in units of 1e-10 USD.
 func (p *Prices) PerToken(provider, model string) (input, output int64, ok bool) {
 	price := p.Price(provider, model)
 	if price == nil {
@@ -118,13 +117,13 @@ func (p *Prices) PerToken(provider, model string) (input, output int64, ok bool)
 	return input, output, true
 }
 
-// Cost is that of one token read and one written.
+// Cost returns the cost of one input and one output token.
 func (p *Prices) Cost(provider, model string) (int64, bool) {
 	in, out, ok := p.PerToken(provider, model)
 	return in + out, ok
 }
 
-// findListed returns the price in the data file. The mock costs nothing.
+// findListed returns the price in the data file. The mock is free.
 func (p *Prices) findListed(provider, model string) *price.Price {
 	typ := p.types[provider]
 	if typ == "" {
@@ -133,7 +132,7 @@ func (p *Prices) findListed(provider, model string) *price.Price {
 	if typ == "mock" {
 		return &price.Price{ID: "list:mock", Cached: -1, Written: -1, Reasoning: -1}
 	}
-	f, err := providers.KnownFacts(typ, strings.Clone(model)) // which may be an exchange's own
+	f, err := providers.KnownFacts(typ, strings.Clone(model)) // clone: the strings may alias the exchange's memory
 	if err != nil || f.Price.Input == "" {
 		return nil
 	}
@@ -142,12 +141,12 @@ func (p *Prices) findListed(provider, model string) *price.Price {
 		into *int64
 		text string
 	}{{&price.Input, f.Price.Input}, {&price.Output, f.Price.Output}, {&price.Cached, f.Price.Cached}} {
-		if part.text == "" { // of a model that writes nothing, or caches nothing
+		if part.text == "" { // a model without output or cache prices
 			continue
 		}
 		usd, err := money.Parse(part.text)
 		if err != nil {
-			return nil // the data file was checked when it was read
+			return nil // validated when it was loaded
 		}
 		*part.into = int64(usd)
 	}

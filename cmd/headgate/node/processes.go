@@ -16,13 +16,13 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process"
 )
 
-// folder is the plugins folder: its modules, and the processes that run out of it.
+// folder is the plugins folder: its modules, and the processes started from it.
 type folder struct {
 	*plugins.Dir
 	processes *process.Host
 }
 
-// openFolder opens both. decided is called when a candidate was promoted or rejected.
+// openFolder opens modules and processes. decided is called when a candidate is promoted or rejected.
 func openFolder(cfg *config.Config, log func(text string), decided func()) (*folder, error) {
 	dir, err := OpenPlugins(cfg, log, decided)
 	if err != nil {
@@ -39,7 +39,7 @@ func openFolder(cfg *config.Config, log func(text string), decided func()) (*fol
 	})}, nil
 }
 
-// buildProcess makes the stage of a process link, and starts the process unless it runs.
+// buildProcess builds the stage of a process link and starts the process if necessary.
 func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.State) (*process.Stage, error) {
 	spec := process.Spec{
 		Link: l.Name, File: l.Process, Args: l.Args, SHA256: l.SHA256, Config: l.Config, Plaintext: l.Plaintext,
@@ -55,7 +55,7 @@ func (d *folder) buildProcess(ctx context.Context, l *config.Link, state core.St
 	return d.processes.Stage(ctx, spec)
 }
 
-// processStatus is what the status tells of a process.
+// processStatus converts the state of a process for the status document.
 func processStatus(s process.Stats) server.Plugin {
 	faults := make(map[string]uint64, len(s.Faults))
 	for outcome, n := range s.Faults {

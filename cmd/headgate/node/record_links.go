@@ -9,11 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/stages/budget"
 )
 
-// blindStages find nothing in a text: guardrail plugins are asked behind the last link that is none of these.
+// blindStages do not inspect text. Guardrail plugins run after the last link that is not one of these.
 var blindStages = []string{"policy", "ratelimit", "budget", "schema", "cache"}
 
-// withRecords adds the links of guards, schemas and budgets that are records to a chain that has none for them. They take
-// part in an exchange only where there is such a record. added are their names: no other link counts on them.
+// withRecords adds links for the guards, schemas and budgets stored as records to a chain that has none for them. They
+// take part in an exchange only if such a record exists. added are their names, which no other link may depend on.
 func withRecords(links []config.Link, with stages.Host) (chain []config.Link, added map[string]bool) {
 	chain, added = slices.Clone(links), map[string]bool{}
 	insert := func(at int, l config.Link) {
@@ -40,7 +40,7 @@ func withRecords(links []config.Link, with stages.Host) (chain []config.Link, ad
 	if with.Schemas != nil && !slices.ContainsFunc(chain, func(l config.Link) bool { return l.Stage == "schema" }) {
 		at := min(cache, len(chain))
 		if i := slices.IndexFunc(chain, finds); i >= 0 {
-			at = i // answers meet the links from last to first: it sees them as the guards have left them
+			at = i // answers pass the links in reverse, so it sees them after the guards
 		}
 		insert(at, config.Link{Stage: "schema", Name: "schema"})
 	}
@@ -54,7 +54,7 @@ func withRecords(links []config.Link, with stages.Host) (chain []config.Link, ad
 	return chain, added
 }
 
-// writtenLinks is how many links of a chain somebody has written.
+// writtenLinks returns how many links of a chain were configured explicitly.
 func writtenLinks(c *chain.Chain) (n int) {
 	for i := range c.Links() {
 		if !c.Links()[i].Implied {

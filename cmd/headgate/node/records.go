@@ -14,11 +14,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-// passwordVar names the variable that holds the master password. Its value is
-// read here and nowhere else.
+// PasswordVar is the environment variable with the master password. Only this file reads it.
 const PasswordVar = "HEADGATE_ENCRYPTION_MASTER_PASSWORD"
 
-// records are the store and what writes to it.
+// Records are the store and its writers.
 type Records struct {
 	DB     *store.DB
 	Master *vault.Master
@@ -31,7 +30,7 @@ type Records struct {
 	warns  []string
 }
 
-// openStore opens the database and the keys that its records are sealed with.
+// OpenStore opens the database and the keys that seal its records.
 func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
 	var opts []store.Option
 	if isNode(cfg) {
@@ -52,7 +51,7 @@ func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
 	return r, nil
 }
 
-// loadMaster gives the master key: that of the control plane to a node.
+// loadMaster returns the master key. A node gets the control plane's.
 func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
 	if !isNode(cfg) {
 		return vault.LoadMaster(ctx, db, os.Getenv(PasswordVar))
@@ -101,7 +100,7 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	return r, nil
 }
 
-// close writes what waits and closes the store.
+// close writes what is queued and closes the store.
 func (r *Records) Close(ctx context.Context) error {
 	var errs []error
 	if r.audit != nil {
@@ -113,8 +112,8 @@ func (r *Records) Close(ctx context.Context) error {
 	return errors.Join(append(errs, r.DB.Close(ctx))...)
 }
 
-// ready reports why the process must not get requests. Exchanges need room in the queue and no database, so a gateway goes
-// on while its database is away; a console can do nothing without one.
+// ready returns why the process must not receive requests. Exchanges need room in the queue but no database, so a
+// gateway keeps serving during an outage of the database; a console cannot.
 func (r *Records) ready(ctx context.Context, cfg *config.Config) error {
 	if err := r.DB.Health(); err != nil {
 		return err

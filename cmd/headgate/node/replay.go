@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// newPlayer builds the chain of a configuration, with state of its own that begins empty. release frees what it holds.
+// NewPlayer builds the chain of a configuration with fresh, empty state. release frees it.
 func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Record) (_ *replay.Player, release func(), err error) {
 	dir, err := openFolder(cfg, func(string) {}, nil)
 	if err != nil {
@@ -31,11 +31,11 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Recor
 	}
 	return &replay.Player{Chain: rt.Chain, Clock: clock, Bare: rt.Router.Bare}, func() {
 		rt.Release()
-		_ = rt.Drained(ctx) // the process is about to end
+		_ = rt.Drained(ctx) // the process is about to exit
 	}, nil
 }
 
-// withoutWebhooks takes links out that would send texts somewhere, or could, as processes, and counts them.
+// DropOutboundLinks removes the links that send texts out or could, such as processes, and counts them.
 func DropOutboundLinks(cfg *config.Config) int {
 	n := len(cfg.Chain)
 	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" || l.Process != "" })

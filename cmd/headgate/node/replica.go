@@ -14,28 +14,27 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// node is a gateway that takes its configuration from a control plane: its database
-// holds the records as a replica, and what else there is of the configuration as one
-// sealed setting, replaced with the records in one transaction.
+// replica is a gateway that takes its configuration from a control plane. Its database holds the records as a replica,
+// and the rest of the configuration as one sealed setting that is replaced in the same transaction.
 type replica struct {
-	cfg    *config.Config // what the machine has for itself
+	cfg    *config.Config // the machine's own settings
 	client *fleet.Client
 	tel    *telemetry.Telemetry
 	name   string
 
-	version atomic.Int64 // of the copy
-	ahead   atomic.Int64 // of the control plane, when it is older than the copy; else 0
-	away    atomic.Bool  // the control plane does not answer
-	spooled atomic.Bool  // records cannot be handed over
+	version atomic.Int64 // of the replica
+	ahead   atomic.Int64 // the control plane's version if it is behind the replica, else 0
+	away    atomic.Bool  // the control plane does not respond
+	spooled atomic.Bool  // records cannot be delivered
 	site    atomic.Pointer[fleet.Site]
-	asked   map[string]time.Time // requests for approval that were handed over, and until when that counts; forward's own
+	asked   map[string]time.Time // delivered approval requests and until when that counts; only for forward
 }
 
-// isNode reports whether a configuration is a node's.
+// isNode reports whether the configuration is that of a node.
 func isNode(cfg *config.Config) bool { return cfg.Fleet.ControlPlane != "" }
 
-// openNode joins the fleet: it takes the newest configuration from the control plane,
-// or goes on with the copy of the last one. Without either it waits.
+// openReplica joins the fleet. It loads the newest configuration from the control plane, or continues with its replica.
+// With neither it waits.
 func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemetry) (_ *replica, err error) {
 	db, err := store.Open(ctx, cfg.Store.URL)
 	if err != nil {
@@ -72,8 +71,8 @@ func openReplica(ctx context.Context, cfg *config.Config, tel *telemetry.Telemet
 	return n, n.join(ctx, db)
 }
 
-// nodeName is what the node is called for good, as its audit chain is. A console has a chain of its own beside that of
-// the gateway whose database or folder it shares.
+// nodeName returns the permanent name of the node and of its audit chain. A console has a separate chain from the
+// gateway whose database or folder it shares.
 func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
 	name, err := gatewayName(ctx, db, cfg)
 	if cfg.Role == config.RoleConsole && err == nil {
@@ -82,7 +81,7 @@ func nodeName(ctx context.Context, db *store.DB, cfg *config.Config) (string, er
 	return name, err
 }
 
-// consoleChain ends the name of a console's audit chain.
+// consoleChain is the suffix of a console's chain name.
 const consoleChain = ".console"
 
 func gatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string, error) {
@@ -96,11 +95,11 @@ func gatewayName(ctx context.Context, db *store.DB, cfg *config.Config) (string,
 	return cfg.Fleet.Node, nil
 }
 
-// lifeSetting names the life of a node's database. The records of a node that begins anew on an empty disk under its old
-// name are numbered from 1 again: without a mark of its own the control plane would take them for ones that it has.
+// lifeSetting identifies the lifetime of a node's database. If a node restarts with an empty disk under its old name,
+// its records are numbered from 1 again; without this mark the control plane would skip them as already stored.
 const lifeSetting = "node_life"
 
-// readCopy opens what a node has kept; store.ErrNotFound when there is nothing yet.
+// readCopy opens the stored configuration, or returns store.ErrNotFound.
 func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Site, int64, error) {
 	sealed, err := db.Settings().Get(ctx, store.CopySetting)
 	if err != nil {
@@ -118,7 +117,7 @@ func readCopy(ctx context.Context, db *store.DB, cfg *config.Config) (*fleet.Sit
 	return &site, version, err
 }
 
-// joinPause is the interval between requests of a node that has no copy yet.
+// joinPause is the interval between requests of a node without a replica.
 const joinPause = time.Second
 
 func (n *replica) join(ctx context.Context, db *store.DB) error {
@@ -156,16 +155,16 @@ func (n *replica) join(ctx context.Context, db *store.DB) error {
 	}
 }
 
-// taken says what came of a look at the control plane.
+// taken is the result of a request to the control plane.
 type taken struct {
-	records bool // there are other records
-	site    bool // there is another configuration, or other files
+	records bool // records have changed
+	site    bool // the configuration or files have changed
 }
 
-// awayLonger is the longest pause between two requests while the control plane does not answer.
+// awayLonger is the maximum pause between requests while the control plane does not respond.
 const awayLonger = 5 * time.Second
 
-// warnings are for the status document.
+// warnings returns the warnings for the status document.
 func (n *replica) warnings() (list []string) {
 	if n.away.Load() {
 		list = append(list, "the control plane does not answer; the last configuration stays in force")

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// look asks for the version, and takes a newer configuration.
+// look requests the version and loads a newer configuration.
 func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
 	have := n.version.Load()
 	v, err := n.client.Version(ctx, have)
@@ -24,7 +24,7 @@ func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
 		return taken{}, err
 	}
 	switch {
-	case v < have: // it was put back to an older copy of itself; see docs/fleet.md
+	case v < have: // it was restored from a backup; see docs/fleet.md
 		if n.ahead.Swap(v) != v {
 			n.tel.Log.Error().Int64("config_version", have).Int64("control_plane_version", v).
 				Msg(
@@ -47,7 +47,7 @@ func (n *replica) look(ctx context.Context, db *store.DB) (taken, error) {
 	return n.take(ctx, db, b)
 }
 
-// take replaces the configuration and records of the node by a bundle.
+// take replaces the node's configuration and records by a bundle.
 func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (taken, error) {
 	old := n.site.Load()
 	if b.Version < n.version.Load() {
@@ -82,7 +82,7 @@ func (n *replica) take(ctx context.Context, db *store.DB, b *fleet.Bundle) (take
 	return taken{records: true, site: changed || old == nil || string(old.Config) != string(site.Config)}, nil
 }
 
-// fetch brings the plugins folder to what the control plane has in its own.
+// fetch synchronizes the plugins folder with the control plane's.
 func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, err error) {
 	dir := n.cfg.Plugins.Dir
 	if len(want) > 0 {
@@ -99,7 +99,7 @@ func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, e
 	for _, f := range have {
 		left[f.Name] = f.Digest
 	}
-	// The lock comes last, as it says which of the others may run.
+	// Replace the lock last, because it states which of the others may run.
 	for _, last := range []bool{false, true} {
 		for _, f := range want {
 			if (f.Name == plugins.LockFile) != last {
@@ -132,11 +132,11 @@ func (n *replica) fetch(ctx context.Context, want []fleet.File) (changed bool, e
 	return changed, nil
 }
 
-// follow polls for newer configurations until ctx ends. wake hurries it.
+// follow polls for newer configurations until ctx ends. wake triggers an immediate poll.
 func (n *replica) follow(ctx context.Context, db *store.DB, wake <-chan struct{}, took func(taken)) {
 	pause := n.cfg.Fleet.Poll
 	for {
-		// A fifth more or less, so that nodes that were started together do not ask together.
+		// Add 20 % jitter, so that nodes that started together do not poll together.
 		t := time.NewTimer(pause*4/5 + rand.N(pause*2/5))
 		select {
 		case <-ctx.Done():

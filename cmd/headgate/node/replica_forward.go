@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// handEvery is how often a node looks for records to hand over.
+	// handEvery is how often a node checks for records to deliver.
 	handEvery = 500 * time.Millisecond
-	// handMost is how many records of a kind go at once.
+	// handMost is the maximum number of records of a kind per batch.
 	handMost = 500
-	// handKept is how long records stay on the node after the control plane has them, so that one that was put back to
-	// an older copy of its database gets them again. A spool that is half full gives them up at once.
+	// handKept is how long a node keeps delivered records, so that a control plane that is restored from a backup gets
+	// them again. A spool that is half full drops them at once.
 	handKept = 24 * time.Hour
-	// askAgain is how long a request for approval counts as handed over: a control plane whose queue was full has not
-	// kept it.
+	// askAgain is how long an approval request counts as delivered. It is sent again because a control plane whose
+	// queue was full did not store it.
 	askAgain = time.Hour
-	// forgetEvery is how often those that have been kept long enough are looked for.
+	// forgetEvery is the interval at which old delivered records are deleted.
 	forgetEvery = time.Minute
 )
 
-// forward hands over the node's records until ctx ends. Where it goes on from the control
-// plane says: what it has stored is with it alone.
+// forward delivers the node's records until ctx ends. The control plane decides where it continues, because only it
+// knows what it has stored.
 func (n *replica) forward(ctx context.Context, rec *Records) {
 	db := rec.DB
 	var stored fleet.Stored
@@ -71,7 +71,7 @@ func (n *replica) forward(ctx context.Context, rec *Records) {
 	}
 }
 
-// hand hands over one batch, and answers whether there was anything in it.
+// hand delivers one batch and reports whether it was non-empty.
 func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *fleet.Stored) (bool, error) {
 	r := &fleet.Records{}
 	var err error
@@ -105,8 +105,7 @@ func (n *replica) hand(ctx context.Context, db *store.DB, chain string, stored *
 	return true, nil
 }
 
-// questions are requests for approval that the control plane was not handed of late by this process. One that it has, and
-// is handed again, changes nothing there.
+// questions returns the approval requests that this process did not deliver recently. Delivering one again is harmless.
 func (n *replica) questions(ctx context.Context, db *store.DB) ([]store.Approval, error) {
 	list, err := db.Approvals().ListPending(ctx, handMost)
 	if err != nil {
@@ -126,7 +125,7 @@ func (n *replica) pressed(ctx context.Context, db *store.DB) bool {
 	return err == nil && full > 0.5
 }
 
-// forget deletes what the control plane has had for long enough.
+// forget deletes records that were delivered long enough ago.
 func (n *replica) forget(ctx context.Context, rec *Records, known bool, stored *fleet.Stored) error {
 	if !known {
 		return nil
@@ -141,7 +140,7 @@ func (n *replica) forget(ctx context.Context, rec *Records, known bool, stored *
 			return err
 		}
 	}
-	// The chain is cut at a checkpoint that the control plane has.
+	// Cut the chain at a checkpoint that the control plane has stored.
 	last, err := rec.DB.Audit().LastCheckpoint(ctx, rec.audit.Node(), now.Add(-age).UnixMicro())
 	if err != nil || last == nil || last.Seq > stored.Audit {
 		return err

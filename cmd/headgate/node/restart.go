@@ -38,8 +38,8 @@ func refuseRestartOnly(old, now *config.Config) error {
 	return nil
 }
 
-// serverNeedsRestart compares what the listeners were opened with. The largest
-// body is read with each request.
+// serverNeedsRestart compares the settings of the listeners. The maximum body size may change, because every request
+// reads it.
 func serverNeedsRestart(old, now *config.Server) bool {
 	a, b := *old, *now
 	a.MaxBody = b.MaxBody

@@ -7,15 +7,15 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// retention deletes records whose time is up, and looks after what has to last.
+// retention deletes expired records and performs the periodic upkeep of the database.
 type retention struct{ g *gateway }
 
 func (g *gateway) retention() retention { return retention{g} }
 
-// trimEvery is how often audit records are looked for that are older than they are kept.
+// trimEvery is the interval at which expired audit records are removed.
 const trimEvery = time.Hour
 
-// watch tells of transitions of the licence and removes old audit records, approvals and usage records, until ctx ends.
+// watch reports changes of the licence's state and removes old audit records, approvals and usage records, until ctx ends.
 func (r retention) watch(ctx context.Context) {
 	look, trim := time.NewTicker(licenseEvery), time.NewTimer(licenseEvery)
 	defer look.Stop()
@@ -28,7 +28,7 @@ func (r retention) watch(ctx context.Context) {
 			r.checkLicense(ctx)
 		case <-trim.C:
 			if r.g.role() == config.RoleConsole {
-				continue // the gateways do
+				continue // the gateways do that
 			}
 			r.g.keepClock(ctx)
 			r.trimAudit(ctx)
@@ -83,7 +83,7 @@ func (r retention) trimApprovals(ctx context.Context) {
 	}
 }
 
-// giveBack returns the space of removed records to the file system.
+// giveBack returns free space to the file system.
 func (r retention) giveBack(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
 		var err error
@@ -98,7 +98,7 @@ func (r retention) trimUsage(ctx context.Context) {
 	age := r.g.cfg.Audit.UsageRetention
 	node := isNode(r.g.cfg)
 	r.g.mu.Unlock()
-	if age <= 0 || node { // a node gives its records up when they are handed over
+	if age <= 0 || node { // a node deletes records once they are delivered
 		return
 	}
 	for more := true; more && ctx.Err() == nil; {

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 )
 
-// run keeps the gateway current until it is told to stop.
+// run keeps the gateway current until ctx ends.
 func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Signal, changed <-chan string) error {
 	ctx, cancel := context.WithCancel(ctx)
 	var keys sync.WaitGroup
@@ -32,9 +32,9 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 		case err := <-srv.Failed():
 			return fmt.Errorf("serve: %w", err)
 		case <-hup:
-			_ = g.reload(ctx, "SIGHUP") // what is wrong is told by the log and the status
+			_ = g.reload(ctx, "SIGHUP") // the log and the status report errors
 		case why := <-changed:
-			_ = g.reload(ctx, why) // as above
+			_ = g.reload(ctx, why) // the log and the status report errors
 		}
 	}
 }
@@ -42,8 +42,8 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 // sweepEvery is the interval at which expired placeholders, sessions and counters are removed.
 const sweepEvery = 10 * time.Minute
 
-// keepKeys takes up changed records, and removes expired ones, until ctx ends. It does not wait for
-// reloads: a module that is slow to compile must not delay a new key.
+// keepKeys applies changed records and removes expired ones until ctx ends. It does not wait for reloads: a slow
+// compilation must not delay a new key.
 func (g *gateway) keepKeys(ctx context.Context) {
 	tick := time.NewTicker(keysEvery)
 	defer tick.Stop()
@@ -77,7 +77,7 @@ func (g *gateway) keepKeys(ctx context.Context) {
 	}
 }
 
-// takeUp takes up changed records, and tells those that share the state of them.
+// takeUp applies changed records and notifies processes that share the state.
 func (g *gateway) takeUp(ctx context.Context) {
 	before := g.configVersion()
 	if err := g.refresh(ctx); err != nil && ctx.Err() == nil {

@@ -21,9 +21,9 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// buildRuntime makes everything that a configuration asks for, or nothing. with is
-// what all stages are given, and note is told what webhooks in shadow say. absent says
-// of which files the link may come under its fault rule when they cannot be used; nil: of none.
+// buildRuntime builds everything that a configuration asks for, or nothing. All stages get with. note receives what
+// webhooks in shadow mode report. absent reports for which files a link may fall back to its fault rule if the file is
+// unusable; nil means none.
 func buildRuntime(
 	ctx context.Context,
 	cfg *config.Config,

@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// buildChain makes the links in the order of the configuration.
+// buildChain builds the links in the order of the configuration.
 func buildChain(
 	ctx context.Context,
 	cfg *config.Config,
@@ -50,7 +50,7 @@ func buildChain(
 	return chain.New(b.links, with.Tokens)
 }
 
-// chainBuilder makes the links of one chain.
+// chainBuilder builds the links of one chain.
 type chainBuilder struct {
 	cfg    *config.Config
 	dir    *folder
@@ -60,7 +60,7 @@ type chainBuilder struct {
 
 	entries []config.Link
 	added   map[string]bool // links that the records imply
-	links   []chain.Link    // made so far
+	links   []chain.Link    // built so far
 }
 
 // close closes the stages of a chain that could not be built.
@@ -73,7 +73,7 @@ func (b *chainBuilder) close(ctx context.Context) (err error) {
 	return err
 }
 
-// addLink makes the link or, of a plugins link, the links of a place in the chain.
+// addLink builds a link, or, for a plugins link, the links at its place in the chain.
 func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) error {
 	switch l.Kind() {
 	case "stage":
@@ -87,7 +87,7 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		}
 		b.links = append(b.links, place(l, l.Name, st, webhook.Phases))
 	case "guardrail_plugins":
-		if b.with.Guards != nil { // else the records are not known here
+		if b.with.Guards != nil { // otherwise the records are unknown here
 			b.links = append(b.links, place(l, l.Name, b.with.Guards, webhook.Phases))
 		}
 	case "process":
@@ -146,13 +146,13 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 		return err
 	}
 	b.dir.Sweep(func(file string) bool { return named(b.cfg, file) })
-	room := chain.MaxLinks - len(b.links) - (len(b.entries) - at - 1) // the links behind this one need theirs
+	room := chain.MaxLinks - len(b.links) - (len(b.entries) - at - 1) // reserve room for the remaining links
 	for _, file := range b.dir.Names() {
 		if named(b.cfg, file) {
 			continue
 		}
 		name := strings.TrimSuffix(file, ".wasm")
-		if slices.ContainsFunc(b.entries, func(l config.Link) bool { return l.Name == name }) { // a dropped file must not take the name of a link
+		if slices.ContainsFunc(b.entries, func(l config.Link) bool { return l.Name == name }) { // a dropped file must not take a link's name
 			name = file
 		}
 		st, err := b.dir.Stage(ctx, file, l.Config, limits(l), moduleDeps(l, name, b.with.State))
@@ -162,7 +162,7 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 		if err != nil { // no link names the file: the folder reports the problem, and the other modules serve
 			continue
 		}
-		if room--; room < 0 { // else every later change would be refused
+		if room--; room < 0 { // otherwise every later change would be refused
 			b.dir.LeaveOut(file, st.Version().Digest, chain.MaxLinks)
 			if err := st.Close(ctx); err != nil {
 				return err
@@ -174,7 +174,8 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 	return nil
 }
 
-// LinkError adds the link, and the place of its settings, to an error. An error of decoding settings has a place of its own.
+// LinkError adds the link and the location of its settings to an error. A decoding error of settings has its own
+// location.
 func LinkError(l *config.Link, err error) error {
 	var placed *config.Problems
 	if at := l.Config.Pos(); at != "" && !errors.As(err, &placed) {
@@ -183,9 +184,8 @@ func LinkError(l *config.Link, err error) error {
 	return fmt.Errorf("chain link %q: %w", l.Name, err)
 }
 
-// kinds are what the links of the chain run, as the link at a place is told of them:
-// the name of a stage, or how a module is named; "" for one of its own stage that it
-// cannot leave anything to.
+// kinds returns what the links run, as seen by the link at a place: the name of a stage or module, or "" for a stage of
+// the same kind, to which it cannot delegate.
 func kinds(chain []config.Link, place int, added map[string]bool) []string {
 	out, own := make([]string, len(chain)), &chain[place]
 	for i := range chain {
@@ -200,7 +200,7 @@ func kinds(chain []config.Link, place int, added map[string]bool) []string {
 	return out
 }
 
-// moduleStage makes the stage of a link that names its module.
+// moduleStage builds the stage of a link that names a module.
 func moduleStage(ctx context.Context, dir *folder, l *config.Link, with stages.Host) (plugins.Plugin, error) {
 	st, err := dir.Stage(ctx, l.Wasm, l.Config, limits(l), moduleDeps(l, l.Name, with.State))
 	if err != nil || !st.Version().Manifest.IsStage() {
@@ -221,12 +221,12 @@ func named(cfg *config.Config, file string) bool {
 	return slices.ContainsFunc(cfg.Chain, func(l config.Link) bool { return l.Wasm == file })
 }
 
-// limits are those of a module. Instances forget one tenant before they serve another unless the link says otherwise: with a
-// single tenant that costs nothing.
+// limits returns the limits of a module. By default instances are reset before they serve another tenant, which is free
+// with a single tenant.
 func limits(l *config.Link) wasm.Limits {
 	isolate := wasm.IsolateTenant
 	if l.Isolate != "" {
-		isolate, _ = wasm.ParseIsolation(string(l.Isolate)) // validated when the configuration was read
+		isolate, _ = wasm.ParseIsolation(string(l.Isolate)) // validated when the configuration was loaded
 	}
 	return wasm.Limits{
 		Memory: int64(l.Limits.Memory), Instances: l.Limits.Instances, Streams: l.Limits.Streams, Fuel: l.Limits.Fuel,
@@ -234,8 +234,8 @@ func limits(l *config.Link) wasm.Limits {
 	}
 }
 
-// makeModuleLink makes the link of a module. Detectors take text out of the lines of batch
-// files too; stages decide about single requests.
+// makeModuleLink builds the link of a module. Detectors also redact the lines of batch files; stages decide only on
+// single requests.
 func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	m := &st.Version().Manifest
 	link := place(l, name, st, m.PhaseSet())
@@ -243,7 +243,7 @@ func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	return link
 }
 
-// moduleDeps is what a module is given, and may see.
+// moduleDeps returns what a module is given and may see.
 func moduleDeps(l *config.Link, name string, state core.State) plugins.Deps {
 	return plugins.Deps{
 		Name: name, State: state, Answer: dialect.Answer, Shadow: l.Mode == config.Shadow,
@@ -263,7 +263,7 @@ func words[T ~string](list []T) (out []string) {
 	return out
 }
 
-// place makes the link of a stage.
+// place builds the link of a stage.
 func place(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
 	link := chain.Link{
 		Name: name, Stage: st, Phases: own, Mode: chain.Enforce, OnFault: chain.FaultBlocks, Timeout: l.Timeout,

@@ -11,13 +11,12 @@ import (
 	"github.com/headgate-dev/headgate/sdk/samples"
 )
 
-// dropSample puts the sample detector into the plugins folder when the built-in
-// configuration, which names it, is served in a folder that does not have it.
-// The binary alone is then enough to try the gateway.
+// dropSample writes the sample detector to the plugins folder if the built-in configuration, which names it, is served
+// and the folder lacks it. The binary alone then suffices to try the gateway.
 func dropSample(cfg *config.Config) (dropped string, err error) {
 	path := filepath.Join(cfg.Plugins.Dir, samples.EmployeeIDFile)
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		return "", nil // it is there, or the plugins folder says what is wrong with it
+		return "", nil // it exists, or the plugins folder reports the problem
 	}
 	if err := os.MkdirAll(cfg.Plugins.Dir, 0o750); err != nil {
 		return "", fmt.Errorf("the sample detector: %w", err)

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// schemaSource hands the output schemas that are records to the schema stages.
+// schemaSource provides the schema stages with the output schemas stored as records.
 type schemaSource struct {
 	mu    sync.Mutex
 	list  []schemas.Record
@@ -23,7 +23,7 @@ func newSchemaSource() *schemaSource {
 	return &schemaSource{users: map[int]func([]schemas.Record){}}
 }
 
-// Watch hands the schemas to use, now and after each change.
+// Watch calls back with the schemas now and after each change.
 func (s *schemaSource) Watch(use func([]schemas.Record)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -27,11 +27,11 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// keysEvery is how often changed records are looked for: a key that was made by
-// another process is in force after at most twice that.
+// keysEvery is the interval at which changed records are detected: a key created by another process is in force after
+// at most twice that.
 const keysEvery = time.Second
 
-// CloseTimeout bounds the last writes of a gateway that shuts down.
+// CloseTimeout is the timeout for the last writes of a gateway that shuts down.
 const CloseTimeout = 30 * time.Second
 
 // Serve runs a gateway until ctx ends or a listener fails. The log goes to out, warnings and new keys to errOut. SIGHUP
@@ -44,14 +44,14 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
 	go keepMemory(ctx)
-	log.SetOutput(io.Discard) // net/http logs what a provider sent unasked; nothing of ours uses it
+	log.SetOutput(io.Discard) // net/http logs unsolicited bytes of providers; Headgate does not use this logger
 
-	// The watch begins before the file is read, so that no change falls in between.
+	// Start watching before the file is read, so that no change is missed.
 	changed := make(chan string, 1)
 	requestReload := func(why string) {
 		select {
 		case changed <- why:
-		default: // a reload is due already
+		default: // a reload is already due
 		}
 	}
 	if o.Config != "" {
@@ -106,8 +106,8 @@ func (o *Options) loadWithWarnings(errOut io.Writer) (*config.Config, error) {
 	return cfg, err
 }
 
-// isConsole reports whether the process serves the console alone. It leaves to the gateways whose database it shares what they
-// do anyway: deliveries, licence events, new keys.
+// isConsole reports whether the process serves only the console. It leaves deliveries, licence events and new keys to
+// the gateways that share its database.
 func isConsole(cfg *config.Config) bool { return cfg.Role == config.RoleConsole }
 
 // open opens the parts of the gateway and puts the first configuration in force.
@@ -137,7 +137,7 @@ func (g *gateway) open(ctx context.Context, cfg *config.Config) (err error) {
 	if g.hooks, err = newHooks(cfg, g.rec, g.tel, g.guardObserved); err != nil {
 		return err
 	}
-	if g.flags.replica == nil && !isConsole(cfg) { // else the control plane or the gateways emit these events
+	if g.flags.replica == nil && !isConsole(cfg) { // otherwise the control plane or the gateways emit these events
 		g.rec.lic.Changed = func(_ context.Context, from, to license.State, l *license.License) { g.hooks.license(from, to, l) }
 	}
 	if err := g.hooks.refresh(ctx); err != nil {
@@ -203,7 +203,7 @@ func (g *gateway) announcer(addr net.Addr) func(ctx context.Context, cfg *config
 		if g.flags.replica != nil || isConsole(cfg) { // the control plane or the gateways create the keys
 			return g.refresh(ctx)
 		}
-		// A printed key must work when it is pasted at once, so new keys come into force before they are printed.
+		// A printed key must work immediately, so put new keys in force before printing them.
 		var text bytes.Buffer
 		d := door{addr: addr.String(), tls: cfg.Server.TLS.Enabled(), file: g.flags.Config, first: first, site: g.site}
 		err := errors.Join(bootstrap(ctx, g.rec.DB, cfg, d, &text), g.refresh(ctx))
@@ -258,7 +258,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 	return g.serveConsole(cfg, o)
 }
 
-// serveConsole adds the console to what is served, and serves.
+// serveConsole adds the console to the servers and serves.
 func (g *gateway) serveConsole(cfg *config.Config, o server.Options) (*server.Server, error) {
 	if err := g.consolePlan().open(cfg, &o); err != nil {
 		return nil, err
@@ -266,7 +266,7 @@ func (g *gateway) serveConsole(cfg *config.Config, o server.Options) (*server.Se
 	return server.Start(o)
 }
 
-// role is what the process does, which only a restart changes.
+// role returns the part that the process plays, which only a restart changes.
 func (g *gateway) role() config.Role {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -10,27 +10,27 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// settledClock is the time that deletions by age go by. It follows the machine's clock, but for a step forward: that
-// counts once it has lasted, so that a clock which runs ahead for a while takes no records with it.
+// settledClock is the clock for deletions by age. It follows the machine's clock except for a step forward, which it
+// applies only after the step has lasted, so that a clock that is temporarily ahead does not delete records.
 type settledClock struct {
 	mu    sync.Mutex
 	wall  func() time.Time
-	ran   func() time.Duration // since a moment of this process, whatever is done to the clock
+	ran   func() time.Duration // monotonic time of this process
 	now   time.Time
-	at    time.Duration // what ran said when now was right
-	ahead time.Duration // how long the wall has been ahead
+	at    time.Duration // ran when now was last correct
+	ahead time.Duration // how long the machine's clock has been ahead
 }
 
 const (
-	// stepMost is how far the clock may be ahead of what has run since it was looked at last.
+	// stepMost is how far the clock may be ahead of the elapsed time since the last check.
 	stepMost = time.Hour
-	// offMost is how far it may be ahead after a start: a machine may have been off.
+	// offMost is how far it may be ahead after a start, because a machine may have been off.
 	offMost = 7 * 24 * time.Hour
-	// stepLasts is how long a step forward has to last.
+	// stepLasts is how long a step forward must last.
 	stepLasts = 24 * time.Hour
 )
 
-// settledState is what is kept of the clock between two runs of a node.
+// settledState is the state that survives a restart of the node.
 type settledState struct {
 	Now   time.Time     `json:"now"`
 	Ahead time.Duration `json:"ahead"`
@@ -44,13 +44,13 @@ func newSettledClock(before settledState, wall func() time.Time, ran func() time
 	return c
 }
 
-// Now is never behind the machine's clock for longer than a step lasts, and never ahead of it.
+// Now returns the settled time. It is never ahead of the machine's clock, and behind it for at most stepLasts.
 func (c *settledClock) Now() time.Time {
 	now, _ := c.look()
 	return now
 }
 
-// look also answers whether the clock waits for a step forward to last.
+// look returns the settled time and whether the clock is waiting for a step to last.
 func (c *settledClock) look() (now time.Time, waits bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -75,7 +75,7 @@ func (c *settledClock) state() settledState {
 	return settledState{c.now.UTC(), c.ahead}
 }
 
-// settledSetting is where the state of a node's clock is kept.
+// settledSetting returns the name of the setting that stores a node's clock.
 func settledSetting(node string) string { return "settled_clock/" + node }
 
 func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledClock, error) {
@@ -94,7 +94,7 @@ func loadSettledClock(ctx context.Context, db *store.DB, node string) (*settledC
 	return newSettledClock(before, time.Now, func() time.Duration { return time.Since(began) }), nil
 }
 
-// keepClock stores the state of the clock, and says when a step forward holds deletions up.
+// keepClock stores the state of the clock, and logs when a step forward delays deletions.
 func (g *gateway) keepClock(ctx context.Context) {
 	if _, waits := g.rec.clock.look(); waits {
 		g.tel.Log.Warn().Msg("the system clock jumped ahead; deletion by age pauses until the clock has stayed ahead for a day")

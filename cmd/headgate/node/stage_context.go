@@ -24,18 +24,17 @@ import (
 
 type modelRef struct{ provider, model string }
 
-// mostModels bounds the cache: clients choose the names of models.
+// mostModels bounds the cache, because clients choose model names.
 const mostModels = 4096
 
-// windows are the context windows of the models of a runtime's providers. What was
-// looked up is kept.
+// windows caches the context windows of the models of a runtime's providers.
 type windows struct {
 	rt    *snapshot.Runtime
 	mu    sync.RWMutex
 	known map[modelRef]int64
 }
 
-// ContextWindow gives the size in tokens; 0: not known.
+// ContextWindow returns the size in tokens, or 0 if it is unknown.
 func (w *windows) ContextWindow(provider, model string) int64 {
 	ref := modelRef{provider, model}
 	w.mu.RLock()
@@ -47,7 +46,7 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 	if p := w.rt.Providers[provider]; p != nil {
 		n = int64(p.Capabilities(model).MaxContextTokens)
 	}
-	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // which may be an exchange's own
+	ref.provider, ref.model = strings.Clone(provider), strings.Clone(model) // clone: the strings may alias the exchange's memory
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.known) >= mostModels {
@@ -57,8 +56,7 @@ func (w *windows) ContextWindow(provider, model string) int64 {
 	return n
 }
 
-// dependencies are what the stages of a configuration are given: what outlives it,
-// and what it says itself.
+// dependencies returns what the stages of a configuration share, including what outlives it.
 func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) stages.Host {
 	if given.Now == nil {
 		given.Now = time.Now
@@ -72,9 +70,8 @@ func dependencies(cfg *config.Config, rt *snapshot.Runtime, given stages.Host) s
 	return given
 }
 
-// chargeBatch finds what the requests of a batch that has ended have cost, and takes
-// it from the budgets of whoever sent them. Nothing was held for it: a batch is not
-// refused for want of money, but what comes after it is.
+// chargeBatch charges the requests of an ended batch to the budgets of its sender. Nothing was reserved for them: a
+// batch is not refused for lack of budget, but later requests are.
 func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 	s := g.snaps.Acquire()
 	if s == nil {
@@ -86,7 +83,7 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 		r.Cost, r.InputCost, r.PriceID, r.Priced = cost.Total(), cost.Input, price.ID, true
 	}
 	p := core.Principal{Tenant: r.Tenant, KeyID: r.KeyID, Lineage: r.KeyID}
-	keys, err := g.rec.DB.Keys().ListByTenant(ctx, r.Tenant) // a budget may name the key, or the one that it took the place of
+	keys, err := g.rec.DB.Keys().ListByTenant(ctx, r.Tenant) // a budget may name the key or one that it replaced
 	if err != nil {
 		g.tel.Lost("budget", r.ExchangeID, err)
 	}
@@ -101,11 +98,10 @@ func (g *gateway) chargeBatch(ctx context.Context, r *store.UsageRecord) {
 	}
 }
 
-// notify writes a notice to the log, and into the audit log where it is an event of
-// that.
+// notify writes a notice to the log, and to the audit log if it is an audit event.
 func (g *gateway) notify(ctx context.Context, n spending.Notice) {
 	line := g.tel.Log.Warn()
-	if n.Type == spending.NoticeBudgetExceeded { // the exchange's own line tells it too
+	if n.Type == spending.NoticeBudgetExceeded { // the exchange's log line already reports it
 		line = g.tel.Log.Debug()
 	}
 	line.Str("notice", n.Type).Str("tenant_id", n.Tenant)

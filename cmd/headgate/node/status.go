@@ -14,8 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/ratelimit"
 )
 
-// status makes the status document. It names what an operator must know, and
-// nothing that a stranger must not.
+// status returns the status document. It contains what an operator needs, and nothing that must stay confidential.
 func (g *gateway) status() server.Status {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -44,7 +43,7 @@ func (g *gateway) status() server.Status {
 	}
 	for _, l := range g.rt.Chain.Links() {
 		if idle, ok := l.Stage.(interface{ Idle() bool }); ok && l.Implied && idle.Idle() {
-			continue // there is no record that it is for
+			continue // the record that the link serves does not exist
 		}
 		s.Chain = append(s.Chain, linkStatus(&l))
 		if r, ok := l.Stage.(*ratelimit.Stage); ok && l.Mode == chain.Enforce {
@@ -89,14 +88,14 @@ func (g *gateway) status() server.Status {
 	return s
 }
 
-// problems are those of the plugins folder that still concern somebody: the file
-// lies there, or the configuration in force names it. g.mu is held.
+// problems returns the current problems of the plugins folder: those of files that exist or that the configuration in
+// force names. The caller holds g.mu.
 func (g *gateway) problems() []plugins.Problem {
 	concerns := g.concerns()
 	return slices.DeleteFunc(g.dir.Problems(), func(p plugins.Problem) bool { return !concerns(p.File) })
 }
 
-// concerns tells whether anybody still cares about a file. g.mu is held.
+// concerns reports whether a file exists or is in use. The caller holds g.mu.
 func (g *gateway) concerns() func(file string) bool {
 	files := g.dir.Names()
 	return func(file string) bool {

@@ -2,7 +2,7 @@ package node
 
 import "context"
 
-// refreshChain asks for a reload when the chain has been arranged anew. g.mu is held.
+// refreshChain requests a reload if the layout of the chain has changed. The caller holds g.mu.
 func (g *gateway) refreshChain(ctx context.Context) error {
 	kept, err := g.rec.DB.ChainLayouts().Get(ctx)
 	if err != nil {

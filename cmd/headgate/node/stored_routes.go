@@ -7,9 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// refreshRoutes puts the routes of the database in force, beside those of the file. Of two with one pattern the
-// database's counts. One that cannot work, because the file no longer has its provider, is left out and told. g.mu is
-// held.
+// refreshRoutes puts the routes of the database in force, beside those of the file. If two have the same pattern, the
+// database's route applies. A route whose provider the file no longer has is omitted and reported. The caller holds
+// g.mu.
 func (g *gateway) refreshRoutes(ctx context.Context) error {
 	if g.rt == nil {
 		return nil

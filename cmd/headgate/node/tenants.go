@@ -15,20 +15,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// newID makes an opaque identifier of 80 random bits, in the letters of RFC
-// 4648's base 32. It is short because it stands in every usage record.
+// NewID returns an opaque identifier of 80 random bits in RFC 4648 base 32. It is short because every usage record
+// contains it.
 func NewID() string {
 	var b [10]byte
-	_, _ = rand.Read(b[:]) // crypto/rand does not fail: it ends the program
+	_, _ = rand.Read(b[:]) // rand.Read never returns an error
 	return spellID(b[:])
 }
 
 func spellID(b []byte) string { return strings.ToLower(base32.StdEncoding.EncodeToString(b)) }
 
-// syncTenants brings the tenants and keys of the configuration file into the
-// store. Nothing is taken away: which keys of the file are in force is for
-// loadKeys to say, so that a key that leaves the file and comes back is the same
-// key still.
+// syncTenants writes the tenants and keys of the configuration file to the store. It removes nothing: loadKeys decides
+// which keys of the file are in force, so that a key that is removed from the file and added again is still the same
+// key.
 func syncTenants(ctx context.Context, db *store.DB, cfg *config.Config) error {
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
@@ -54,18 +53,17 @@ func SaveTenant(ctx context.Context, db *store.DB, t *config.Tenant) error {
 	return err
 }
 
-// syncKeys adds the keys of the file that are not stored yet. One that takes
-// the place of another with its name keeps that one's lineage, so that values
+// syncKeys stores the file's new keys. A key that replaces another of the same name keeps its lineage, so that values
 // redacted for the old key are restored for the new one.
 func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []store.Key) error {
 	for i := range t.Keys {
 		k := &t.Keys[i]
 		plain := k.Key.Reveal()
-		if plain == "" { // made at the first start, and kept
+		if plain == "" { // generated at the first start and kept
 			continue
 		}
 		hash, known, lineage := auth.Hash(plain), false, ""
-		for _, s := range stored { // in the order of their making
+		for _, s := range stored { // ordered by creation
 			known = known || s.Hash == hash
 			if s.Name == k.Name && (s.Source == store.SourceFile || s.Source == sourceFirstStart) {
 				lineage = s.Lineage
@@ -86,8 +84,7 @@ func syncKeys(ctx context.Context, db *store.DB, t *config.Tenant, stored []stor
 // sourceFirstStart marks a key that the file names without a value.
 const sourceFirstStart = "first-start"
 
-// inFile gives the key of the file that a stored one stands for; nil: it is in
-// the file no more.
+// inFile returns the file's key that a stored one represents, or nil if it was removed from the file.
 func inFile(cfg *config.Config, s *store.Key) *config.Key {
 	for i := range cfg.Tenants {
 		t := &cfg.Tenants[i]
@@ -97,7 +94,7 @@ func inFile(cfg *config.Config, s *store.Key) *config.Key {
 				continue
 			}
 			if s.Source == sourceFirstStart && plain == "" && k.Name == s.Name ||
-				// The key that was printed may be written into the file.
+				// The operator may write the printed key into the file.
 				(s.Source == sourceFirstStart || s.Source == store.SourceFile) && plain != "" && auth.Hash(plain) == s.Hash {
 				return k
 			}
@@ -106,11 +103,10 @@ func inFile(cfg *config.Config, s *store.Key) *config.Key {
 	return nil
 }
 
-// fileKeyID is the id of a key of the file. Gateways with databases of their own and
-// one file agree on it, and so on the counters of a key that they share. It is made
-// of names alone: out of the key's value somebody could try to guess that.
+// fileKeyID returns the id of a key of the file. Gateways with separate databases and the same file derive the same id,
+// and so share counters. It depends on names only: an id derived from the key's value could be used to guess it.
 func fileKeyID(tenant, name string, stored []store.Key) string {
-	for n := 0; ; n++ { // of a name whose key was replaced, the next
+	for n := 0; ; n++ { // the next free number, if a key of that name was replaced
 		sum := sha256.Sum256(fmt.Appendf(nil, "headgate file key\x00%s\x00%s\x00%d", tenant, name, n))
 		id := spellID(sum[:10])
 		if !slices.ContainsFunc(stored, func(k store.Key) bool { return k.ID == id }) {
@@ -131,18 +127,17 @@ func fileKey(t *config.Tenant, k *config.Key, plain string) store.Key {
 	}
 }
 
-// door is what the lines that bootstrap prints have to name.
+// door is what the lines printed by bootstrap refer to.
 type door struct {
 	addr  string // where the gateway listens
 	tls   bool
-	file  string // its configuration as --config named it
-	first bool   // the gateway starts; false: its configuration was read again
-	site  string // where the console is; "": nowhere
+	file  string // configuration file as given to --config
+	first bool   // the gateway is starting; otherwise the configuration was reloaded
+	site  string // address of the console, or ""
 }
 
-// bootstrap makes the keys whose value the file leaves empty, and prints each
-// once, with a line that works when it is pasted. Later starts cannot show them
-// again and say how to make another.
+// bootstrap creates the keys whose value the file leaves empty and prints each once, with a command that works when
+// pasted. Later starts cannot print them again and explain how to create another.
 func bootstrap(ctx context.Context, db *store.DB, cfg *config.Config, d door, out io.Writer) error {
 	scheme, file := "http", ""
 	if d.tls {

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-// tokens is the vault as the chain sees it: the scope comes from the exchange.
+// tokens gives the chain access to the vault. The scope comes from the exchange.
 type tokens struct{ v *vault.Vault }
 
 var _ core.Tokens = tokens{}
@@ -35,7 +35,7 @@ func (t tokens) Resolve(ctx context.Context, x *core.Exchange, token string) (st
 	return t.v.Resolve(ctx, scope(x), token)
 }
 
-// values is the vault as administrators see it.
+// values gives administrators access to the vault.
 type values struct{ *vault.Vault }
 
 var _ admin.Vault = values{}

@@ -8,9 +8,9 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// traces says where spans are sent.
+// traces returns where spans are sent.
 func traces(cfg *config.Config, version string) telemetry.Traces {
-	host, _ := os.Hostname() // "" is no worse than a made-up one
+	host, _ := os.Hostname() // "" is as good as an invented name
 	t := telemetry.Traces{
 		Endpoint: cfg.Telemetry.Traces.Endpoint, Sample: cfg.Telemetry.Traces.Sample, Version: version, Node: cmp.Or(cfg.Fleet.Node, host),
 		Headers: make(map[string]string, len(cfg.Telemetry.Traces.Headers)),

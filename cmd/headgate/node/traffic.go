@@ -6,9 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// traffic is what the gateway has learnt of its providers, and who is running. It
-// outlives the configurations: a reload forgets nothing, unless the settings that
-// it was learnt by have changed.
+// traffic is what the gateway has learnt about its providers and the running exchanges. It outlives configurations: a
+// reload discards only what was learnt under changed settings.
 type traffic struct {
 	breaker   route.BreakerSettings
 	health    *route.Health
@@ -17,7 +16,7 @@ type traffic struct {
 	tiers     *route.Tiers
 }
 
-// attach gives the runtime its part in it.
+// attach connects the runtime to it.
 func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.Prices) {
 	r := &cfg.Routing
 	if b := route.BreakerSettings(r.Breaker); t.health == nil || t.breaker != b {
@@ -39,8 +38,7 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.
 	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: prices}
 }
 
-// condition is a provider's health, for the status document: it is not known
-// before the provider was called.
+// condition returns a provider's health for the status document. It is unknown before the first call.
 func (t *traffic) condition(provider string) string {
 	switch state, _ := t.health.State(provider); state {
 	case route.Open:

@@ -20,19 +20,19 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// tryTime is the time of a call when a case sets none. It is long, so that a slow machine fails no case;
-// in a gateway the host's own defaults hold.
+// tryTime is the default call timeout of a case. It is long, so that a slow machine fails no case; a gateway uses the
+// host's defaults.
 const tryTime = 10 * time.Second
 
-// tried makes the stages that cases test.
+// Trial builds the stages that cases test.
 type Trial struct {
 	cache string
 	dirs  map[string]*plugins.Dir // by folder
-	hosts map[string]*folder      // of processes, by their paths
+	hosts map[string]*folder      // of processes, by path
 	log   io.Writer
 }
 
-// tryAdapters make the link of each kind of stage, as the configuration names the kinds.
+// tryAdapters build the link of each kind of stage, by the kind's name in the configuration.
 var tryAdapters = map[string]func(t *Trial, ctx context.Context, l *config.Link, dir string, d cases.Given) (cases.Made, error){
 	"stage":   (*Trial).builtin,
 	"wasm":    (*Trial).module,
@@ -52,12 +52,12 @@ func NewTrial(f *Options, log io.Writer) (*Trial, error) {
 	return NewTrialWith(cache, log), err
 }
 
-// newTriedWith makes a tried that keeps compiled modules in a folder; "": it keeps none.
+// NewTrialWith returns a Trial that caches compiled modules in a folder, or not at all if it is "".
 func NewTrialWith(cache string, log io.Writer) *Trial {
 	return &Trial{cache: cache, dirs: map[string]*plugins.Dir{}, hosts: map[string]*folder{}, log: log}
 }
 
-// instanceMemory is the memory of one instance of a module that link has made, in bytes; 0: it has none yet.
+// instanceMemory returns the memory of one instance of a module in bytes, or 0 if there is none yet.
 func (t *Trial) InstanceMemory(path, dir string) (bytes int64) {
 	folder, _ := t.Locate(path, dir)
 	for _, s := range t.dirs[folder].Stats() {
@@ -112,7 +112,7 @@ func (t *Trial) module(ctx context.Context, l *config.Link, dir string, d cases.
 	return m, nil
 }
 
-// located is the folder of a module, and its file. One that --module names is not in the case file's folder.
+// located returns a module's folder and file. A module named by --module is outside the case file's folder.
 func (t *Trial) Locate(path, dir string) (folder, file string) {
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(dir, filepath.FromSlash(path))
@@ -132,7 +132,7 @@ func (t *Trial) open(folder string) (*plugins.Dir, error) {
 	d, err := plugins.Open(plugins.Options{
 		Dir: folder, Trust: plugins.TrustOpen, CacheDir: t.cache, Child: wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}},
 		Log: func(file string, level abi.Level, text string, _ int) {
-			if level >= abi.LevelWarn { // what an author wants to see: why settings are refused
+			if level >= abi.LevelWarn { // authors need to see why settings are refused
 				_, _ = fmt.Fprintf(t.log, "%s: %s\n", file, text) // a closed terminal cannot be reported
 			}
 		},
@@ -144,7 +144,7 @@ func (t *Trial) open(folder string) (*plugins.Dir, error) {
 	return d, nil
 }
 
-// webhook makes the link of a receiver on this machine: a test sends no text elsewhere.
+// webhook builds the link of a receiver on this machine, because a test must not send text elsewhere.
 func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
 	u, err := url.Parse(l.Webhook)
 	if err != nil {

@@ -13,11 +13,10 @@ import (
 
 func init() { tryAdapters["process"] = (*Trial).process }
 
-// tryStart is how long a process may take to start when a case sets nothing.
+// tryStart is the default start timeout of a process.
 const tryStart = time.Minute
 
-// process makes the link of a plugin that runs as a process of its own. It is started for each case, unless it runs
-// already.
+// process builds the link of a process plugin. It starts the process for each case unless it is running.
 func (t *Trial) process(ctx context.Context, l *config.Link, dir string, d cases.Given) (m cases.Made, err error) {
 	where, file := t.Locate(l.Process, dir)
 	host := t.hosts[filepath.Join(where, file)]

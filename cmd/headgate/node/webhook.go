@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
-// sealPurpose keeps a sealed secret of a webhook from being opened as anything else.
+// SealPurpose binds a webhook's sealed secret to its use, so that it cannot be opened as anything else.
 const SealPurpose = "headgate webhook 1"
 
-// buildWebhook makes the stage of a webhook link.
+// buildWebhook builds the stage of a webhook link.
 func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, error) {
 	s, err := webhook.ReadSettings(l.Config)
 	if err != nil {
@@ -33,7 +33,7 @@ func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, 
 	return webhook.New(o)
 }
 
-// logObserved logs what a webhook in shadow would have done: its exchange has ended, and its records are written.
+// logObserved logs what a webhook in shadow mode would have done, since its exchange has already ended.
 func (g *gateway) logObserved(o webhook.Observed) {
 	line := g.tel.Log.Info()
 	if o.Fault != nil {
@@ -43,7 +43,7 @@ func (g *gateway) logObserved(o webhook.Observed) {
 		Strs("labels", o.Labels).Int64("dropped", o.Dropped).Msg("a webhook in shadow was asked")
 }
 
-// guardObserved logs what a guardrail plugin in shadow would have done, and the failure of one that fails open.
+// guardObserved logs what a guardrail plugin in shadow mode would have done, and the failure of one that fails open.
 func (g *gateway) guardObserved(o webhook.Observed) {
 	if o.Fault != nil && o.Action == "" {
 		g.tel.Log.Warn().Err(o.Fault).Str("plugin", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Int64("dropped", o.Dropped).
@@ -53,7 +53,7 @@ func (g *gateway) guardObserved(o webhook.Observed) {
 	g.logObserved(o)
 }
 
-// revealSecret returns the plain secret, or the unsealed one.
+// revealSecret returns the plaintext secret, or unseals the sealed one.
 func revealSecret(plain, sealed config.Secret) (string, error) {
 	if sealed == "" {
 		return plain.Reveal(), nil
