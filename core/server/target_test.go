@@ -72,3 +72,18 @@ func TestAnUnknownEndpointIsReportedInTheShapeOfItsAPI(t *testing.T) {
 		assert.JSONEq(t, want, string(body), target)
 	}
 }
+
+func TestAMalformedChunkIsTheClientsFault(t *testing.T) {
+	r := start(t)
+	c, err := net.Dial("tcp", r.Addr().String())
+	require.NoError(t, err)
+	_, err = io.WriteString(c, "POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+r.key+
+		"\r\nTransfer-Encoding: chunked\r\n\r\n0x2\r\n{}\r\n0\r\n\r\n")
+	require.NoError(t, err)
+	answer, err := io.ReadAll(c)
+	require.NoError(t, err)
+	require.NoError(t, c.Close())
+	assert.Contains(t, string(answer), "HTTP/1.1 400 Bad Request\r\n")
+	assert.Contains(t, string(answer), "\r\nConnection: close\r\n")
+	assert.Contains(t, string(answer), `"the request body is malformed: the size of a chunk contains something other than hexadecimal digits"`)
+}

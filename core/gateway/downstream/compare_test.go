@@ -19,6 +19,7 @@ var loops = map[string]bool{"fast": false, "net/http": true}
 // end is a request that the connection ends with, on both servers.
 const end = "GET /close HTTP/1.1\r\nHost: x\r\n\r\n"
 
+// Requests that are refused though net/http would serve them are in smuggling_test.go.
 func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 	ref := &http.Server{Handler: http.HandlerFunc(script), ErrorLog: log.New(io.Discard, "", 0)} // of a test
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -98,20 +99,11 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		) + "POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n" + get(
 			"/echo",
 		),
-		"both lengths":                    "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n",
-		"two lengths that differ":         "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nhi",
-		"a length with a sign":            "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\nhi",
 		"no host":                         "GET /echo HTTP/1.1\r\n\r\n",
 		"two hosts":                       "GET /echo HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
 		"a host that is none":             "GET /echo HTTP/1.1\r\nHost: a b\r\n\r\n",
 		"an old version":                  "GET /echo HTTP/1.0\r\nHost: x\r\n\r\n",
 		"a version that there is not":     "GET /echo HTTP/1.7\r\nHost: x\r\n\r\n",
-		"ends of lines without a return":  "GET /echo HTTP/1.1\nHost: x\n\n",
-		"a line that goes on":             "GET /header HTTP/1.1\r\nHost: x\r\nX-One: a\r\n b\r\n\r\n",
-		"a blank before the colon":        "GET /header HTTP/1.1\r\nHost: x\r\nX-One : a\r\n\r\n",
-		"a name with a sign that is none": "GET /header HTTP/1.1\r\nHost: x\r\nX(One: a\r\n\r\n",
-		"a control character in a value":  "GET /header HTTP/1.1\r\nHost: x\r\nX-One: a\x01b\r\n\r\n",
-		"a return in a value":             "GET /header HTTP/1.1\r\nHost: x\r\nX-One: a\rb\r\n\r\n",
 		"a target that is none":           "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n",
 		"a target of another host":        "GET http://y/echo HTTP/1.1\r\nHost: x\r\n\r\n",
 		"the client says close":           "GET /echo HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
@@ -120,9 +112,12 @@ func TestAClientIsAnsweredWithTheBytesOfNetHTTP(t *testing.T) {
 		"a head as long as it may be":     "GET /echo HTTP/1.1\r\nHost: x\r\nX-One: " + strings.Repeat("v", 40_000) + "\r\n\r\n",
 		"a head that is too long":         "GET /echo HTTP/1.1\r\nHost: x\r\nX-One: " + strings.Repeat("v", 2_000_000) + "\r\n\r\n",
 		"many fields":                     "GET /echo HTTP/1.1\r\nHost: x\r\n" + strings.Repeat("X-One: v\r\n", 200) + "\r\n",
-		"another protocol":                "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + strings.Repeat("\x00", 20),
 		"nothing but ends of lines":       "\r\n\r\n",
 		"ends of lines behind a body":     post("/echo", "1") + "\r\n" + get("/echo"),
+		"two ends of lines behind a body": post("/echo", "1") + "\r\n\r\n" + get("/echo"),
+		"three ends of lines":             post("/echo", "1") + "\r\n\r\n\r\n" + get("/echo"),
+		"a request line of two words":     "GET /echo\r\nHost: x\r\n\r\n",
+		"a request line of four words":    "GET /echo x HTTP/1.1\r\nHost: x\r\n\r\n",
 	}
 	for loop, netHTTP := range loops {
 		_, addr, _ := started(t, http.HandlerFunc(script), Options{NetHTTP: netHTTP})

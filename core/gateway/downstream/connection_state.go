@@ -24,17 +24,25 @@ func reportStates(s *http.Server) {
 	}
 	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
 		// Over TLS a client can close the TLS session and keep the socket open.
-		if cl, ok := nc.(*client); ok {
-			return WithHangup(ctx, cl.hangup)
+		if c, ok := nc.(*strictConn); ok {
+			if cl, ok := c.Conn.(*client); ok {
+				return WithHangup(ctx, cl.hangup)
+			}
 		}
 		return ctx
 	}
 }
 
 func clientOf(nc net.Conn) *client {
-	if t, ok := nc.(*tls.Conn); ok {
-		nc = t.NetConn()
+	switch c := nc.(type) {
+	case *client:
+		return c
+	case *tls.Conn:
+		return clientOf(c.NetConn())
+	case *strictConn:
+		return clientOf(c.Conn)
+	case *secureConn:
+		return clientOf(c.Conn)
 	}
-	cl, _ := nc.(*client)
-	return cl
+	return nil
 }

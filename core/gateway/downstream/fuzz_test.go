@@ -53,8 +53,9 @@ func converse(t *testing.T, addr string, sent, cuts []byte) (said []byte, reset 
 	return dateLine.ReplaceAll(said, []byte("Date: now")), reset
 }
 
-// FuzzAClientIsAnsweredAsByNetHTTP sends whatever there is to a server of this package and to one of net/http: nobody in
-// front of the gateway can then be made to see other requests, or other answers, than the gateway does.
+// FuzzAClientIsAnsweredAsByNetHTTP sends any bytes to both loops of this package and to net/http alone: no program in
+// front of the gateway can then be made to see other requests, or other answers, than the gateway does. Both loops give
+// the same answers. They are those of net/http unless the framing refuses what was sent.
 func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 	for _, s := range []string{
 		post("/echo", "hello") + get("/stream") + post("/declared", "{}") + get("/204") + get("/echo"),
@@ -85,20 +86,29 @@ func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 	require.NoError(f, err)
 	go func() { _ = ref.Serve(l) }()
 	f.Cleanup(func() { _ = ref.Close() })
+	_, strict, _ := started(f, http.HandlerFunc(script), Options{NetHTTP: true})
 	_, addr, _ := started(f, http.HandlerFunc(script), Options{})
 	f.Fuzz(func(t *testing.T, sent, cuts []byte) {
 		if len(sent) > 64<<10 || len(cuts) > 8 {
 			return
 		}
-		want, cutWant := converse(t, l.Addr().String(), sent, nil)
-		got, cutGot := converse(t, addr, sent, cuts)
-		if n := min(len(want), len(got)); cutWant && len(want) == n || cutGot && len(got) == n {
-			want, got = want[:n], got[:n]
+		assertSameAnswers(t, strict, addr, sent, cuts)
+		if _, refused := new(framing).check(sent); refused == nil {
+			assertSameAnswers(t, l.Addr().String(), addr, sent, cuts)
 		}
-		if i := bytes.LastIndex(got, closes); i >= 0 && !bytes.Equal(want, got) {
-			// To a body that has ended too early this server answers that the connection ends, and net/http just ends it.
-			got = slices.Delete(got, i, i+len(closes))
-		}
-		require.True(t, bytes.Equal(want, got), "sent %q\nwant %.2000q\n got %.2000q", strings.ToValidUTF8(string(sent), "?"), want, got)
 	})
+}
+
+// assertSameAnswers sends the same bytes to two servers, and in pieces to the second.
+func assertSameAnswers(t *testing.T, ref, addr string, sent, cuts []byte) {
+	want, cutWant := converse(t, ref, sent, nil)
+	got, cutGot := converse(t, addr, sent, cuts)
+	if n := min(len(want), len(got)); cutWant && len(want) == n || cutGot && len(got) == n {
+		want, got = want[:n], got[:n]
+	}
+	if i := bytes.LastIndex(got, closes); i >= 0 && !bytes.Equal(want, got) {
+		// To a body that has ended too early this server answers that the connection ends, and net/http just ends it.
+		got = slices.Delete(got, i, i+len(closes))
+	}
+	require.True(t, bytes.Equal(want, got), "sent %q\nwant %.2000q\n got %.2000q", strings.ToValidUTF8(string(sent), "?"), want, got)
 }

@@ -21,10 +21,12 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 	}
 	ends := most
 	for looked, counts := 0, false; ; {
-		for ; ends > 0 && k.w > k.r && isEnd((*k.buf)[k.r]); ends-- {
-			k.r++
+		for ends > 0 && k.w-k.r >= 2 && string((*k.buf)[k.r:k.r+2]) == "\r\n" {
+			k.r, ends = k.r+2, ends-2
 		}
-		if k.w > k.r {
+		if ends > 0 && k.w-k.r == 1 && (*k.buf)[k.r] == '\r' {
+			counts = false // the rest of an end may follow
+		} else if k.w > k.r {
 			if k.cl.waits.Load()&3 == forRequest {
 				k.cl.wait(forHead)
 			}
@@ -62,8 +64,6 @@ func endsBare(head []byte, from int) bool {
 	}
 	return false
 }
-
-func isEnd(c byte) bool { return c == '\r' || c == '\n' }
 
 var headEnd = []byte("\r\n\r\n")
 

@@ -64,14 +64,14 @@ func (s *Server) Drain() { s.drains.Store(true) }
 func (s *Server) Serve() error {
 	switch {
 	case s.o.TLS != nil:
-		return s.rest.Serve(tls.NewListener(s.clients, s.o.TLS))
+		return s.rest.Serve(strictListener{s.clients, s.o.TLS, s})
 	case s.o.NetHTTP:
-		return s.rest.Serve(s.clients)
+		return s.rest.Serve(strictListener{s.clients, nil, s})
 	}
 	s.accepts.Store(true)
 	go s.watchHangups()
 	rest := make(chan error, 1)
-	go func() { rest <- s.rest.Serve(s.handoff) }()
+	go func() { rest <- s.rest.Serve(strictListener{s.handoff, nil, s}) }()
 	err := s.accept()
 	s.accepts.Store(false)
 	if !s.closing.Load() {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
 )
 
 // readBody reads the request body into the call's buffer.
@@ -69,6 +70,12 @@ func bodyError(err error) *core.Error {
 	var e *http.MaxBytesError
 	if errors.As(err, &e) {
 		return bodyTooLarge(e.Limit)
+	}
+	if why := downstream.FramingError(""); errors.As(err, &why) {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err,
+			Public: "the request body is malformed: " + why.Error(),
+		}
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeInvalidJSON, Err: err,
