@@ -18,4 +18,35 @@ func (r *Redis) Die() {
 }
 
 // Repeat settles once more, as after a reply that was lost.
-func (r *Redis) Repeat(limits []core.Limit) error { return r.settle(context.Background(), limits) }
+func (r *Redis) Repeat(limits []core.Limit) error {
+	return r.settle(context.Background(), r.client, limits)
+}
+
+// RenewDue renews what is due after a time.
+func (r *Redis) RenewDue(after time.Duration) error {
+	return r.renewDue(context.Background(), time.Now().Add(after))
+}
+
+// TakeScript is the name by which a Take calls its script.
+func TakeScript() string { return takeScript.Hash() }
+
+// RenewScript is the name by which a renewal calls its script.
+func RenewScript() string { return renewScript.Hash() }
+
+// Held is the number of holds that are renewed.
+func (r *Redis) Held() (n int) {
+	for i := range r.held.shards {
+		s := &r.held.shards[i]
+		s.Lock()
+		n += len(s.live)
+		s.Unlock()
+	}
+	return n
+}
+
+// Owed is the number of settlements that wait for the server.
+func (r *Redis) Owed() int {
+	r.owed.mu.Lock()
+	defer r.owed.mu.Unlock()
+	return len(r.owed.list)
+}

@@ -24,12 +24,17 @@ const (
 	commandTimeout = time.Second
 	// connections is the minimum pool size; a command occupies one connection for a round trip.
 	connections = 64
+	// upkeepConnections is one for renewals and one for settlements.
+	upkeepConnections = 2
 )
 
 // Redis stores state in a Redis server. Gateways that use the same server share the state. The server's clock drives
 // all counters.
 type Redis struct {
 	client *redis.Client
+	// upkeep sends renewals and settlements that failed before. They do not wait for a connection behind the commands of
+	// exchanges, nor for the circuit to close: a late renewal gives away room that is in use.
+	upkeep *redis.Client
 	// name distinguishes this process's holds from others'.
 	name string
 	last atomic.Uint64
@@ -69,10 +74,12 @@ func OpenRedis(ctx context.Context, address string, lost func(error)) (*Redis, e
 	logging.Disable() // the client logs to standard error, but it also returns every failure
 	var name [8]byte
 	_, _ = rand.Read(name[:]) // rand.Read never fails
-	r := &Redis{client: redis.NewClient(o), name: hex.EncodeToString(name[:])}
+	own := *o                 // NewClient keeps and completes its options
+	own.PoolSize, own.MinIdleConns, own.MaxIdleConns, own.MaxActiveConns = upkeepConnections, 0, 0, 0
+	r := &Redis{client: redis.NewClient(o), upkeep: redis.NewClient(&own), name: hex.EncodeToString(name[:])}
 	r.client.AddHook(newBreaker())
 	if err := r.client.Ping(ctx).Err(); err != nil {
-		_ = r.client.Close()
+		_ = r.closeClients()
 		return nil, fmt.Errorf("state.url: the Redis server does not answer: %w", err)
 	}
 	if lost == nil {
@@ -100,11 +107,13 @@ func (r *Redis) Close(ctx context.Context) error {
 	r.stop()
 	r.work.Wait()
 	err := r.settleDebts(ctx)
-	if e := r.client.Close(); err == nil {
+	if e := r.closeClients(); err == nil {
 		err = e
 	}
 	return err
 }
+
+func (r *Redis) closeClients() error { return errors.Join(r.client.Close(), r.upkeep.Close()) }
 
 // prefix starts all keys on the server.
 const prefix = "headgate:"

@@ -78,14 +78,19 @@ func (b breaker) guard(ctx context.Context, send func(context.Context) error, cm
 	return err
 }
 
-// outcomeOf returns what an error implies for the server's health. Any answer shows that it is up; a caller that hung
-// up shows nothing.
+// mayHaveArrived reports whether a command that failed may have been sent.
+func mayHaveArrived(err error) bool {
+	return !errors.Is(err, ErrAway) && !errors.Is(err, redis.ErrPoolTimeout) && !errors.Is(err, redis.ErrPoolExhausted)
+}
+
+// outcomeOf returns what an error implies for the server's health. Any answer shows that it is up. A caller that hung
+// up shows nothing, nor does one that found no free connection: this gateway has more to send than connections.
 func outcomeOf(ctx context.Context, err error) circuit.Outcome {
 	var answer redis.Error
 	switch {
 	case err == nil, errors.As(err, &answer):
 		return circuit.Success
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, !mayHaveArrived(err):
 		return circuit.Neutral
 	}
 	return circuit.Failure

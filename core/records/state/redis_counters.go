@@ -39,7 +39,7 @@ const keep = time.Hour
 // repeated and counts once.
 const remember = 2 * time.Minute
 
-var errReply = errors.New("redis: a reply of the scripts that is none")
+var errReply = errors.New("a script's reply is malformed")
 
 func check(limits []core.Limit) error {
 	if len(limits) > mostLimits {
@@ -97,19 +97,27 @@ func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err err
 		}
 		args = append(args, "h", l.Cost, l.Max, keepFor(l), l.Period.Microseconds())
 	}
-	r.held.add(hold, name, keys, limits)
+	sent := time.Now()
 	reply, err := takeScript.Run(ctx, r.client, keys, args...).StringSlice()
-	if err == nil && len(reply) != 1+3*len(limits) {
-		err = errReply
+	if err == nil {
+		ok, err = takeResults(limits, reply)
 	}
 	if err != nil {
-		r.held.remove(hold)
-		r.owe(limits, true)
+		if mayHaveArrived(err) {
+			r.owe(limits, true)
+		}
 		return false, fmt.Errorf("redis: %w", err)
 	}
-	ok = reply[0] == "1"
-	if !ok {
-		r.held.remove(hold)
+	if ok {
+		r.held.add(hold, name, keys, limits, sent)
+	}
+	return ok, nil
+}
+
+// takeResults parses what the script replies to a Take.
+func takeResults(limits []core.Limit, reply []string) (ok bool, err error) {
+	if len(reply) != 1+3*len(limits) {
+		return false, errReply
 	}
 	for i := range limits {
 		l, f := &limits[i], reply[1+3*i:]
@@ -118,7 +126,7 @@ func (r *Redis) Take(ctx context.Context, limits []core.Limit) (ok bool, err err
 			return false, err
 		}
 	}
-	return ok, nil
+	return reply[0] == "1", nil
 }
 
 // results parses a script's result for a limit.
@@ -157,15 +165,16 @@ func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
 			limits[i].Hold = id
 		}
 	}
-	r.held.remove(limits[0].Hold)
-	err := r.settle(context.WithoutCancel(ctx), limits)
+	r.held.end(limits[0].Hold)
+	err := r.settle(context.WithoutCancel(ctx), r.client, limits)
 	if err != nil {
 		r.owe(limits, false)
 	}
 	return err
 }
 
-func (r *Redis) settle(ctx context.Context, limits []core.Limit) error {
+// settle settles limits by way of a client, and ends their hold.
+func (r *Redis) settle(ctx context.Context, by redis.Scripter, limits []core.Limit) error {
 	if len(limits) == 0 {
 		return nil
 	}
@@ -183,13 +192,14 @@ func (r *Redis) settle(ctx context.Context, limits []core.Limit) error {
 		}
 		args = append(args, "h", l.Cost, used, used-l.Cost, keepFor(l))
 	}
-	reply, err := settleScript.Run(ctx, r.client, keysOf(limits), args...).StringSlice()
+	reply, err := settleScript.Run(ctx, by, keysOf(limits), args...).StringSlice()
 	if err == nil && len(reply) != 2*len(limits) {
 		err = errReply
 	}
 	if err != nil {
 		return fmt.Errorf("redis: %w", err)
 	}
+	r.held.remove(limits[0].Hold)
 	for i := range limits {
 		limits[i].Short = false
 		if err := results(&limits[i], reply[2*i], reply[2*i+1]); err != nil {

@@ -36,6 +36,7 @@ func (r *Redis) owe(limits []core.Limit, taking bool) {
 	defer r.owed.mu.Unlock()
 	if len(r.owed.list) >= mostDebts {
 		r.owed.lost++
+		r.held.remove(d[0].Hold)
 		return
 	}
 	r.owed.list = append(r.owed.list, d)
@@ -69,7 +70,7 @@ func (r *Redis) settleDebts(ctx context.Context) error {
 	r.owed.list = nil
 	r.owed.mu.Unlock()
 	for i := range list {
-		if err := r.settle(ctx, list[i]); err != nil {
+		if err := r.settle(ctx, r.upkeep, list[i]); err != nil {
 			r.owed.mu.Lock()
 			r.owed.list = append(list[i:], r.owed.list...)
 			r.owed.mu.Unlock()

@@ -1,5 +1,6 @@
--- Puts what was used in the place of what was taken, once: a hold that was settled
--- is remembered for a while, as one that costs nothing.
+-- Puts what was used in the place of what was taken, once: a settled hold of which
+-- something was used, or that had expired, is remembered for a while, as one that costs
+-- nothing.
 --
 -- KEYS: as in the script that takes.
 -- ARGV: an addend to the clock in microseconds, how long a settled hold is remembered
@@ -31,13 +32,15 @@ for i = 1, #KEYS / 2 do
   else
     local used, done = ARGV[at + 2], hold .. ':0'
     if used == '0' or not redis.call('ZSCORE', held, done) then
-      if redis.call('ZREM', held, hold .. ':' .. ARGV[at + 1]) == 1 then
+      local cost, found = ARGV[at + 1], false
+      if cost ~= '0' then found = redis.call('ZREM', held, hold .. ':' .. cost) == 1 end
+      if found then
         redis.call('HINCRBY', counter, 'u', ARGV[at + 3])
       elseif used ~= '0' then -- the hold has expired, or there was none
         redis.call('HINCRBY', counter, 'u', used)
       end
-      if used ~= '0' then
-        redis.call('HINCRBY', counter, 's', used)
+      if used ~= '0' then redis.call('HINCRBY', counter, 's', used) end
+      if used ~= '0' or (cost ~= '0' and not found) then -- a renewal on its way must not hold it again
         redis.call('ZADD', held, int(now + ARGV[2]), done)
         for _, key in ipairs({counter, held}) do
           if redis.call('PTTL', key) < tonumber(ARGV[at + 4]) then redis.call('PEXPIRE', key, ARGV[at + 4]) end

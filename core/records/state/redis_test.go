@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -119,11 +120,19 @@ func TestAnAddressThatIsNoneIsRefusedWithoutShowingIt(t *testing.T) {
 func TestCommandsToASilentRedisFailAtOnceAfterAFew(t *testing.T) {
 	ctx := context.Background()
 	srv := statetest.Redis(t)
-	through := newSwitch(t, strings.TrimSuffix(strings.TrimPrefix(srv.URL, "redis://"), srv.URL[strings.Index(srv.URL, "/0?"):]))
-	r := open(t, "redis://"+through.address+"/0?read_timeout=20ms&dial_timeout=1s&pool_timeout=1s")
+	through := newSwitch(t, srv)
+	r := open(t, "redis://"+through.address+"/0?read_timeout=1s&dial_timeout=10s&pool_timeout=10s")
 	ok, held := take(t, r, spend("b", 10, 100))
 	require.True(t, ok)
 	through.silent.Store(true)
+	var all sync.WaitGroup
+	for range 10 { // their timeouts pass at the same time
+		all.Go(func() {
+			_, err := r.Take(ctx, []core.Limit{spend("b", 1, 100)})
+			assert.Error(t, err)
+		})
+	}
+	all.Wait()
 	require.Eventually(t, func() bool {
 		_, err := r.Take(ctx, []core.Limit{spend("b", 1, 100)})
 		return errors.Is(err, state.ErrAway)
@@ -149,19 +158,23 @@ func TestCommandsToASilentRedisFailAtOnceAfterAFew(t *testing.T) {
 	require.Eventually(t, func() bool { return r.Settle(ctx, held) == nil }, time.Minute, 10*time.Millisecond)
 }
 
-// silencer is a proxy before a server that can stop to hand on.
+// silencer is a proxy in front of a server. It can keep writes from the server, for a while or for good.
 type silencer struct {
 	address  string
+	url      string // of the server by way of the proxy, with generous timeouts
 	silent   atomic.Bool
 	received atomic.Int64 // reads from clients
+	delayed  atomic.Pointer[delay]
 }
 
-func newSwitch(t *testing.T, server string) *silencer {
+func newSwitch(t *testing.T, srv *statetest.Server) *silencer {
 	t.Helper()
+	server, settings, _ := strings.Cut(strings.TrimPrefix(srv.URL, "redis://"), "/")
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = l.Close() })
 	s := &silencer{address: l.Addr().String()}
+	s.url = "redis://" + s.address + "/" + settings
 	go func() {
 		for {
 			client, err := l.Accept()
@@ -192,6 +205,7 @@ func (s *silencer) serve(client net.Conn, server string) {
 		if s.silent.Load() {
 			continue
 		}
+		s.wait(buf[:n])
 		if _, err := back.Write(buf[:n]); err != nil {
 			return
 		}
