@@ -36,7 +36,7 @@ type Costs struct {
 	AnomalyThresholdPct int64 `yaml:"anomaly_threshold_pct" default:"50" min:"1" max:"100000"`
 }
 
-// Budget limits the spending of a period. It requires a link `stage: budget` in the chain.
+// Budget limits the spending of a period. A link `stage: budget` in the chain chooses where it is enforced.
 type Budget struct {
 	// ID identifies the budget permanently. Default: its name.
 	ID string `yaml:"id" eg:"acme-monthly"`

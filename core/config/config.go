@@ -34,14 +34,14 @@ type Config struct {
 	Plugins Plugins `yaml:"plugins"`
 	// Chain is the ordered list of links. Requests pass it from first to last, answers from last to first.
 	Chain []Link `yaml:"chain"`
-	// Policies are the policies defined in this file. The policy link of the chain enforces them together with those in
-	// the database.
+	// Policies are the policies defined in this file. The gateway enforces them together with those in the database. A link
+	// `stage: policy` in the chain chooses the place.
 	Policies []Policy `yaml:"policies"`
 	// Cache answers repeated requests. A link `stage: cache` in the chain offers more settings.
 	Cache Cache `yaml:"cache"`
 	// Pricing sets prices of models that the built-in price list lacks, or overrides them.
 	Pricing []Price `yaml:"pricing"`
-	// Budgets limit spending. A link `stage: budget` in the chain enforces them.
+	// Budgets limit spending. A link `stage: budget` in the chain chooses the place.
 	Budgets []Budget `yaml:"budgets"`
 	// Costs configures cost anomalies.
 	Costs Costs `yaml:"costs"`

@@ -23,7 +23,8 @@ func TestPoliciesSeeFindingsBehindAllDetectors(t *testing.T) {
 		{"in front and behind", []config.Link{policy, pii, policy}, true},
 		{"behind in shadow", []config.Link{policy, pii, shadow}, false},
 		{"without detectors", []config.Link{policy}, true},
-		{"without policies", []config.Link{pii}, false},
+		{"without a policy link", []config.Link{pii}, true},
+		{"in shadow only", []config.Link{shadow, pii}, false},
 	} {
 		assert.Equal(t, c.want, (&config.Config{Chain: c.chain}).PoliciesSeeFindings(), c.name)
 	}

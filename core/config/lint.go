@@ -184,9 +184,12 @@ func lateRules(chain []Link) (out []breach) {
 }
 
 // PoliciesSeeFindings reports whether rules on findings are evaluated before a target is chosen: a policy link stands
-// behind all detectors.
+// behind all detectors. A chain that names no policy link is given one there.
 func (c *Config) PoliciesSeeFindings() bool {
 	chain, policy := c.Links(), stage("policy").and(enforces)
+	if !slices.ContainsFunc(chain, func(l Link) bool { return l.Stage == "policy" }) {
+		return true
+	}
 	for i := len(chain) - 1; i >= 0; i-- {
 		if policy(&chain[i]) {
 			return true

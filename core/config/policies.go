@@ -1,9 +1,6 @@
 package config
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // Policy is a policy defined in this file. The administrative API cannot change it.
 type Policy struct {
@@ -54,13 +51,4 @@ func (c *checker) policies() {
 			c.addProblem(path, "has both file and dsl", "keep one of them")
 		}
 	}
-	if len(c.cfg.Policies) == 0 || len(c.known.Stages) > 0 && !slices.Contains(c.known.Stages, "policy") {
-		return
-	}
-	for _, l := range c.cfg.Chain {
-		if l.Stage == "policy" {
-			return
-		}
-	}
-	c.addWarning("policies", "are not enforced by any link of the chain", "write - stage: policy under chain")
 }

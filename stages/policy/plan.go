@@ -102,6 +102,19 @@ func (p *plans) of(tenant string) *plan {
 	return p.others
 }
 
+// shadowed reports whether any policy is in shadow.
+func (p *plans) shadowed() bool {
+	if len(p.others.shadow) > 0 {
+		return true
+	}
+	for _, own := range p.tenants {
+		if len(own.shadow) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // compile makes plans of the records that are active or in shadow. The error
 // names the policy whose text does not compile.
 func compile(records []policydoc.Record) (*plans, error) {

@@ -67,8 +67,11 @@ func (q *queue) add(w *work, x *core.Exchange) {
 	}
 }
 
-// close evaluates what waits and ends.
+// close evaluates what waits and ends. q may be nil.
 func (q *queue) close() {
+	if q == nil {
+		return
+	}
 	q.stop()
 	q.done.Wait()
 }

@@ -35,7 +35,9 @@ type Stage struct {
 	plans atomic.Pointer[plans]
 	pool  sync.Pool
 	stop  func() // ends the watch on the policies
-	queue *queue
+	// queue is nil until a policy is in shadow: a link of records costs nothing while there are none.
+	queue     *queue
+	queueSize int
 
 	// What this link does where the chain has several of the stage.
 	first, last bool
@@ -95,7 +97,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	if d.Policies == nil {
 		return st, nil
 	}
-	st.queue = newQueue(c.ShadowQueue, d.Policies)
+	st.queueSize = c.ShadowQueue
 	stop, err := d.Policies.Watch(st.use)
 	if err != nil {
 		st.queue.close()
@@ -105,11 +107,14 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	return st, nil
 }
 
-// use brings policies into force.
+// use brings policies into force. It is not called concurrently.
 func (s *Stage) use(records []policydoc.Record) error {
 	p, err := compile(records)
 	if err != nil {
 		return err
+	}
+	if s.queue == nil && s.first && p.shadowed() {
+		s.queue = newQueue(s.queueSize, s.deps.Policies) // before the plans that exchanges use it for
 	}
 	s.plans.Store(p)
 	return nil
@@ -213,9 +218,7 @@ func (s *Stage) Close(context.Context) error {
 	if s.stop != nil {
 		s.stop()
 	}
-	if s.queue != nil {
-		s.queue.close()
-	}
+	s.queue.close()
 	return nil
 }
 

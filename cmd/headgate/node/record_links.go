@@ -7,13 +7,17 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/stages/budget"
+	"github.com/headgate-dev/headgate/stages/policy"
 )
 
 // blindStages do not inspect text. Guardrail plugins run after the last link that is not one of these.
 var blindStages = []string{"policy", "ratelimit", "budget", "schema", "cache"}
 
-// withRecords adds links for the guards, schemas and budgets stored as records to a chain that has none for them. They
-// take part in an exchange only if such a record exists. added are their names, which no other link may depend on.
+// policyOnFindings is the name of the second policy link that records imply.
+const policyOnFindings = "policy-on-findings"
+
+// withRecords adds links for the guards, schemas, policies and budgets stored as records to a chain that has none for them.
+// They take part in an exchange only if such a record exists. added are their names, which no other link may depend on.
 func withRecords(links []config.Link, with stages.Host) (chain []config.Link, added map[string]bool) {
 	chain, added = slices.Clone(links), map[string]bool{}
 	insert := func(at int, l config.Link) {
@@ -50,6 +54,15 @@ func withRecords(links []config.Link, with stages.Host) (chain []config.Link, ad
 			at = len(chain)
 		}
 		insert(at, config.Link{Stage: budget.Name, Name: budget.Name})
+	}
+	if with.Policies != nil && !slices.ContainsFunc(chain, func(l config.Link) bool { return l.Stage == policy.Name }) {
+		for i := len(chain) - 1; i >= 0; i-- { // rules on what the detectors find in requests
+			if finds(chain[i]) {
+				insert(i+1, config.Link{Stage: policy.Name, Name: policyOnFindings})
+				break
+			}
+		}
+		insert(0, config.Link{Stage: policy.Name, Name: policy.Name}) // rules on callers, and on answers, which pass the links in reverse
 	}
 	return chain, added
 }

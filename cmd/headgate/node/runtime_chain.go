@@ -15,7 +15,6 @@ import (
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/stages"
-	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -104,7 +103,7 @@ func (b *chainBuilder) addStage(l *config.Link, at int) error {
 	if err != nil {
 		return err
 	}
-	if s, ok := st.(*budget.Stage); ok && b.added[l.Name] {
+	if s, ok := st.(interface{ ForRecords() core.Stage }); ok && b.added[l.Name] {
 		st = s.ForRecords()
 	}
 	link := place(l, l.Name, st, stages.Phases(l.Stage))
@@ -185,12 +184,13 @@ func LinkError(l *config.Link, err error) error {
 }
 
 // kinds returns what the links run, as seen by the link at a place: the name of a stage or module, or "" for a stage of
-// the same kind, to which it cannot delegate.
+// the same kind, to which it cannot delegate. A configured link does not see added ones, which take part in fewer exchanges;
+// an added link sees all.
 func kinds(chain []config.Link, place int, added map[string]bool) []string {
 	out, own := make([]string, len(chain)), &chain[place]
 	for i := range chain {
 		switch l := &chain[i]; {
-		case added[l.Name]:
+		case added[l.Name] && !added[own.Name]:
 		case l.Stage == "":
 			out[i] = l.Kind()
 		case i == place || l.Stage != own.Stage || l.Covers(own):
