@@ -56,6 +56,7 @@ type Traits struct {
 	Effort       bool   // a reasoning effort, or the thinking that goes with one
 	Adaptive     bool   // the effort itself: the model has no budget to think with
 	ThinkingOff  string // the type of thinking that turns it off, where it is on unless said; "": there is none
+	NoThoughts   bool   // extended thinking, which it accepts and does not do: for the mock
 	Parallel     bool   // a switch for parallel tool calls
 	CustomTools  bool   // tools with free text
 	Strict       bool   // strict JSON Schemas; without it they are sent as not strict

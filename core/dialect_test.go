@@ -20,4 +20,8 @@ func TestTheRefusalOfExtendedThinkingNamesTheProvider(t *testing.T) {
 	assert.Equal(t, core.CodeUnsupported, e.Code)
 	assert.Equal(t, "thinking", e.Param)
 	assert.Contains(t, e.Public, "Cohere")
+
+	asked := llm.Request{Thinking: json.RawMessage(`{"type":"enabled"}`)}
+	assert.Nil(t, wire.RefuseThinking(&asked, core.Traits{NoThoughts: true}))
+	assert.Equal(t, []string{"thinking"}, asked.Dropped, "the client is told that there are no thoughts")
 }

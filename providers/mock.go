@@ -58,9 +58,12 @@ func (m *mock) Models() []string {
 }
 
 // Traits are those of a plain chat: what the specification lets others than
-// openai take.
+// openai take. The mock accepts extended thinking, so that clients that always
+// ask for it can be tried without an account.
 func (m *mock) Traits(string) core.Traits {
-	return core.Traits{Label: "Mock", LimitField: "max_tokens", StreamUsage: true, Strict: true, Penalties: true, Seed: true}
+	return core.Traits{
+		Label: "Mock", LimitField: "max_tokens", StreamUsage: true, Strict: true, Penalties: true, Seed: true, NoThoughts: true,
+	}
 }
 
 func (m *mock) NewRequest(x *core.Exchange, r *upstream.Request) error {

@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -30,6 +31,8 @@ type mockRequest struct {
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
+	MaxTokens           int `json:"max_tokens"`
+	MaxCompletionTokens int `json:"max_completion_tokens"`
 }
 
 // mockReply answers by the model's name: mock-error-<status> fails with that
@@ -65,6 +68,7 @@ type mockAnswer struct {
 	text         string
 	tool, args   string
 	input, outpt int
+	cut          bool // at the token limit
 }
 
 func (r *mockRequest) answer(body []byte) *mockAnswer {
@@ -91,8 +95,25 @@ func (r *mockRequest) answer(body []byte) *mockAnswer {
 		args, _ := json.Marshal(map[string]string{"input": last}) // strings always marshal
 		a.text, a.args = "", string(args)
 	}
+	if limit := cmp.Or(r.MaxCompletionTokens, r.MaxTokens); limit > 0 {
+		a.cutTo(limit)
+	}
 	a.outpt = mockTokens(a.text + a.args)
 	return a
+}
+
+// cutTo cuts the answer to a number of tokens, at a character.
+func (a *mockAnswer) cutTo(tokens int) {
+	for _, text := range []*string{&a.text, &a.args} {
+		end := tokens * mockTokenBytes
+		if len(*text) <= end {
+			continue
+		}
+		for !utf8.RuneStart((*text)[end]) {
+			end--
+		}
+		*text, a.cut = (*text)[:end], true
+	}
 }
 
 // mockText joins the text of a message's content.
@@ -113,14 +134,19 @@ func mockText(raw json.RawMessage) string {
 	return s
 }
 
-// mockTokens counts four bytes as a token, so that usage is the same each time.
-func mockTokens(s string) int { return (len(s) + 3) / 4 }
+// mockTokenBytes is the length of a token, so that usage is the same each time.
+const mockTokenBytes = 4
+
+func mockTokens(s string) int { return (len(s) + mockTokenBytes - 1) / mockTokenBytes }
 
 func (a *mockAnswer) usage() map[string]any {
 	return map[string]any{"prompt_tokens": a.input, "completion_tokens": a.outpt, "total_tokens": a.input + a.outpt}
 }
 
 func (a *mockAnswer) finish() string {
+	if a.cut {
+		return "length"
+	}
 	if a.tool != "" {
 		return "tool_calls"
 	}

@@ -68,6 +68,24 @@ func TestTheMockEchoesTheLastUserMessage(t *testing.T) {
 	}
 }
 
+func TestTheMockEndsAtTheTokenLimit(t *testing.T) {
+	for name, tc := range map[string]struct{ body, text, reason string }{
+		"within the limit":        {mockAsk("mock-echo", "12345678", `,"max_tokens":2`), "12345678", "stop"},
+		"beyond the limit":        {mockAsk("mock-echo", "123456789", `,"max_tokens":2`), "12345678", "length"},
+		"the newer field":         {mockAsk("mock-echo", "123456789", `,"max_completion_tokens":1`), "1234", "length"},
+		"in a character":          {mockAsk("mock-echo", "123é", `,"max_tokens":1`), "123", "length"},
+		"streamed":                {mockAsk("mock-echo", "123456789", `,"max_tokens":2,"stream":true`), `"content":"8"`, "length"},
+		"no limit":                {mockAsk("mock-echo", "123456789", ``), "123456789", "stop"},
+		"the arguments of a tool": {mockAsk("mock-tools", "123456789", `,"max_tokens":2`), `{\"input`, "length"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, body := ask(t, tc.body)
+			assert.Contains(t, body, tc.text)
+			assert.Contains(t, body, `"finish_reason":"`+tc.reason+`"`)
+		})
+	}
+}
+
 func TestTheMockCountsTheSameTokensEachTime(t *testing.T) {
 	body := mockAsk("mock-echo", "12345678", "")
 	_, first := ask(t, body)

@@ -64,6 +64,10 @@ func RefuseThinking(r *llm.Request, t core.Traits) *core.Error {
 	if r.Thinking == nil {
 		return nil
 	}
+	if t.NoThoughts {
+		r.Drop("thinking")
+		return nil
+	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "thinking",
 		Public: t.Label + " does not take extended thinking; leave out \"thinking\", or route the model to a provider that takes it",

@@ -88,9 +88,9 @@ var fieldsOf = map[string][]string{
 	"tools":      {"tools"},
 	"parallel":   {"tools"},
 	"structured": {"response_format", "text.format"},
-	"detour":     {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig", "tools"},
+	"detour":     {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig", "thinking", "tools"},
 	"unknown":    {"x_unknown", "xUnknown"},
-	"reasoning":  {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig"},
+	"reasoning":  {"reasoning_effort", "reasoning.effort", "generationConfig.thinkingConfig", "thinkingConfig", "thinking"},
 }
 
 func (c *cell) names(field string) bool { return slices.Contains(fieldsOf[c.feature], field) }

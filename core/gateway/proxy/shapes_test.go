@@ -115,7 +115,7 @@ func TestEachPromptOfALegacyRequestIsACallAndAChoice(t *testing.T) {
 }
 
 func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
-	g := open(t, setup{})
+	g := open(t, setup{provider: provided(t, "groq", "http://127.0.0.1:1")})
 	for _, c := range []struct {
 		name, path, body string
 		status           int
@@ -127,7 +127,7 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 		{"a model that makes no embeddings", "/v1/embeddings", `{"model":"mock-echo","input":"x"}`, 400, "text-embedding"},
 		{"broken JSON, to a client of Anthropic's", "/v1/messages", `{"model":`, 400, `"type":"invalid_request_error"`},
 		{"a tool that the provider would run", "/v1/responses", `{"model":"mock-echo","input":"x","tools":[{"type":"web_search"}]}`, 400, `unsupported_parameter`},
-		{"extended thinking on another provider", "/v1/messages", `{"model":"mock-echo","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"x"}]}`, 400, "Mock"},
+		{"extended thinking on another provider", "/v1/messages", `{"model":"gpt-test","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"x"}]}`, 400, "Groq"},
 		{"a picture that is no base64", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@@@"}}]}]}`, 400, "base64"},
 		{"the result of a call that nobody made", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"none","content":"x"}]}]}`, 400, "without one"},
 		{"the same in a Responses body", "/v1/responses", `{"model":"mock-echo","input":[{"type":"function_call_output","call_id":"none","output":"x"}]}`, 400, "without one"},
