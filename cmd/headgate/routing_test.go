@@ -269,11 +269,11 @@ routing:
   retry: {attempts: 1}
   breaker: {failures: 3, open_for: 1h, max_open: 1h}
 tenants:
-  - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}]}
+  - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}, {name: other, key: `+bulkKey+`, scopes: []}]}
 chain: []
 `, "URL", p.URL)))
 	g := s.serve("--config", "gateway.yaml")
-	c := g.client(testKey)
+	c, other := g.client(testKey), g.client(bulkKey)
 	health := func() map[string]string {
 		a, err := c.do("GET", "/status", nil)
 		require.NoError(t, err)
@@ -292,10 +292,16 @@ chain: []
 	for range 3 {
 		assert.Equal(t, 500, c.chat(t, "a/x", "hi").status)
 	}
+	assert.Equal(t, "unknown", health()["a"], "what one key sees may be due to what it sends")
+	assert.Equal(t, 500, other.chat(t, "a/x", "hi").status)
 	assert.Equal(t, 200, c.chat(t, "b/x", "hi").status)
 	assert.Equal(t, map[string]string{"a": "unhealthy", "b": "healthy"}, health(), "each by itself")
 	a := c.chat(t, "a/x", "hi")
 	assert.Equal(t, 503, a.status, "it is left alone")
 	assert.NotEmpty(t, a.header.Get("Retry-After"))
+	p.set(func() { p.down["a"] = 0 })
+	assert.Equal(t, 200, c.chat(t, "a/y", "hi").status)
+	assert.Equal(t, "degraded", health()["a"], "one of its models")
 	c.http.CloseIdleConnections()
+	other.http.CloseIdleConnections()
 }

@@ -7,7 +7,7 @@ type Routing struct {
 	// PrefixFallback lets a model without a route fall back from the provider with the longest matching prefix to the
 	// others that match.
 	PrefixFallback bool `yaml:"prefix_fallback" default:"false"`
-	// Breaker stops calls to a provider that fails too often.
+	// Breaker stops calls to a provider that does not answer, or to a model of it that fails too often.
 	Breaker Breaker `yaml:"breaker"`
 	// Retry configures repeated calls. Nothing is repeated once a provider has begun to answer.
 	Retry Retry `yaml:"retry"`
@@ -17,13 +17,14 @@ type Routing struct {
 	Priority Priority `yaml:"priority"`
 }
 
-// Breaker is the circuit breaker of each provider.
+// Breaker configures the circuit breakers: one of each provider, for calls that get no answer at all, and one of each of its
+// models, for calls that fail. The latter opens only if the calls of at least two keys fail.
 type Breaker struct {
-	// Failures within the window open the circuit. 0 turns the breaker off.
+	// Failures within the window open a circuit. 0 turns the breakers off.
 	Failures int `yaml:"failures" default:"5" min:"0" max:"100000"`
 	// FailurePercent is the minimum share of failed calls in the window, in percent, for the circuit to open.
 	FailurePercent int `yaml:"failure_percent" default:"50" min:"1" max:"100"`
-	// Throttles are the answers 429 within the window that open the circuit. 0: they never do.
+	// Throttles are the answers 429 within the window that open the circuit of a model. 0: they never do.
 	Throttles int `yaml:"throttles" default:"0" min:"0" max:"100000"`
 	// Window is the time over which calls are counted.
 	Window time.Duration `yaml:"window" default:"30s" min:"1s" max:"1h"`

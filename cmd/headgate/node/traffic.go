@@ -38,16 +38,5 @@ func (t *traffic) attach(rt *snapshot.Runtime, cfg *config.Config, prices route.
 	rt.Traffic = route.Traffic{Health: t.health, Latencies: t.latencies, Retry: route.RetrySettings(r.Retry), Prices: prices}
 }
 
-// condition returns a provider's health for the status document. It is unknown before the first call.
-func (t *traffic) condition(provider string) string {
-	switch state, _ := t.health.State(provider); state {
-	case route.Open:
-		return "unhealthy"
-	case route.HalfOpen:
-		return "recovering"
-	}
-	if calls, failed, _ := t.health.Counts(provider); calls == failed {
-		return "unknown"
-	}
-	return "healthy"
-}
+// condition returns a provider's health for the status document.
+func (t *traffic) condition(provider string) string { return string(t.health.Condition(provider)) }

@@ -93,7 +93,7 @@ func (a *attempts) retry(ctx context.Context, e *core.Error) (*upstream.Response
 	return a.tryNext(ctx)
 }
 
-// end reports the last call. An answer that failed after a part of it was sent counts against its provider.
+// end reports the last call. A failure that the provider reported after a part of its answer was sent counts against it.
 func (a *attempts) end() {
 	switch b := a.result.Blame(); {
 	case a.pending:

@@ -148,7 +148,8 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 	}
 	if ev.Failed {
 		s.state.fail()
-		s.c.x.Outcome.Kind, s.c.attempts.result = core.UpstreamErr, route.Result{Status: ev.Status, Broken: true}
+		s.c.x.Outcome.Kind = core.UpstreamErr
+		s.c.attempts.result = route.Result{Status: ev.Status, Broken: true, Reported: ev.Status == 0}
 		if s.nothingSent() {
 			return s.failBeforeOutput(ev)
 		}

@@ -40,9 +40,11 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 		}
 		a.paid = false
 		p := a.call.snap.Providers[a.call.x.Target.Provider]
-		permit, ok := a.call.snap.Traffic.Allow(p.Name())
+		permit, ok := a.call.snap.Traffic.Allow(route.Ask{
+			Provider: p.Name(), Model: a.call.x.Target.Model, Key: a.call.x.Principal.Lineage,
+		})
 		if !ok {
-			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.AllOpen(p))
+			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.AllOpen(p, a.call.x.Target.Model))
 			a.action = route.NextTarget
 			continue
 		}

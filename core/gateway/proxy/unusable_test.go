@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"io"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -121,12 +122,13 @@ func strict(rt *snapshot.Runtime) {
 	)
 }
 
-// "Circuit breaking and health by provider."
-func TestAnAnswerThatCannotBeUsedCountsAgainstItsProvider(t *testing.T) {
+// "Circuit breaking and health by provider": an answer that cannot be used may be due to the request, an error that the
+// provider states is not.
+func TestAnErrorInAnAnswerCountsAgainstItsModelAndAnAnswerThatCannotBeUsedDoesNot(t *testing.T) {
 	cases := unusable
 	for _, late := range []struct{ name, typ, raw string }{
 		{"a stream that breaks off after its output", "openai", streamHead + chunk(roleEvent+textEvent("one"))},
-		{"a stream with an error after its output", "openai", stream(roleEvent, textEvent("one"), errorEvent)},
+		{"a stream with an error after its output", "openai", stream(roleEvent, textEvent("one"), "data: "+serverError+"\n\n")},
 		{"a stream with nonsense after its output", "openai", stream(roleEvent, textEvent("one"), "data: nope\n\n")},
 		{"a stream to be translated that breaks off after its output", "anthropic", claudeHead + claudeStart + claudeText},
 		{"a stream to be translated with an error after its output", "anthropic", claudeHead + claudeStart + claudeText + claudeOverload},
@@ -138,15 +140,20 @@ func TestAnAnswerThatCannotBeUsedCountsAgainstItsProvider(t *testing.T) {
 		}{late.name, late.typ, late.raw, true, 200})
 	}
 	for _, c := range cases {
+		stated := strings.Contains(c.raw, serverError) || strings.Contains(c.raw, claudeOverload)
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(c.raw))
 			g := open(t, setup{provider: named(t, "a", c.typ, up.url), runtime: strict})
-			for range 2 {
-				assert.Equal(t, c.status, g.post("dev", chatBody("hi", c.streamed)).status)
+			for _, key := range []string{"dev", "premium"} {
+				assert.Equal(t, c.status, g.post(key, chatBody("hi", c.streamed)).status)
 			}
 			require.Eventually(t, func() bool { return g.usage().Records == 2 }, generous, time.Millisecond)
-			assert.Equal(t, 503, g.post("dev", chatBody("hi", c.streamed)).status, "the circuit is open")
-			assert.Len(t, up.requests(), 2)
+			status, calls := c.status, 3
+			if stated {
+				status, calls = 503, 2
+			}
+			assert.Equal(t, status, g.post("dev", chatBody("hi", c.streamed)).status)
+			assert.Len(t, up.requests(), calls)
 		})
 	}
 }

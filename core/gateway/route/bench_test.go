@@ -25,8 +25,9 @@ func usual(tb testing.TB) map[string]func() {
 	health, latencies := NewHealth(DefaultBreaker, nil), NewLatencies(DefaultLatency, nil)
 	for _, t := range targets {
 		latencies.Observe(t.Provider, "cheapest", time.Millisecond)
-		_, ok := health.Allow(t.Provider)
+		c, ok := health.Allow(Ask{t.Provider, "gpt-5", "dev"})
 		require.True(tb, ok)
+		c.Report(Served)
 	}
 	limited := DefaultTiers
 	limited.Max = 100
@@ -69,7 +70,7 @@ func usual(tb testing.TB) map[string]func() {
 			}
 		},
 		"health": func() {
-			c, ok := health.Allow("b")
+			c, ok := health.Allow(Ask{"b", "gpt-5", "dev"})
 			if !ok {
 				panic("open")
 			}

@@ -58,10 +58,10 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 		t := &plan[i]
 		action := route.SameTarget
 		for tries.Calls = 0; action == route.SameTarget; {
-			permit, ok := g.health.Allow(t.Provider)
+			permit, ok := g.health.Allow(route.Ask{Provider: t.Provider, Model: t.Model, Key: "dev"})
 			if !ok {
 				if last == nil {
-					_, left := g.health.State(t.Provider)
+					_, left := g.health.State(t.Provider, t.Model)
 					last = route.AllOpen(t.Provider, left)
 				}
 				break

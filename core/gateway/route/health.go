@@ -1,6 +1,7 @@
 package route
 
 import (
+	"hash/maphash"
 	"maps"
 	"strings"
 	"sync"
@@ -10,14 +11,14 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// BreakerSettings configure the circuit breaker of each provider.
+// BreakerSettings configure the circuit breakers of each provider and of each of its models.
 type BreakerSettings struct {
-	// Failures in Window open the circuit, if they are at least FailurePercent of
-	// its calls. 0 turns the breaker off.
+	// Failures in Window open a circuit, if they are at least FailurePercent of
+	// its calls. 0 turns the breakers off.
 	Failures       int
 	FailurePercent int
-	// Throttles are the answers 429 in Window that open the circuit. 0: they never do; most providers throttle per
-	// model.
+	// Throttles are the answers 429 in Window that open the circuit of a model. 0: they never do; most of them tell about
+	// one client's pace.
 	Throttles int
 	Window    time.Duration
 	// OpenFor is how long the circuit stays open the first time. It doubles with
@@ -32,7 +33,7 @@ var DefaultBreaker = BreakerSettings{
 	Failures: 5, FailurePercent: 50, Window: 30 * time.Second, OpenFor: 5 * time.Second, MaxOpen: 2 * time.Minute, Trials: 1,
 }
 
-// State is the state of a provider's circuit.
+// State is the state of a circuit.
 type State = circuit.State
 
 // The states.
@@ -42,79 +43,86 @@ const (
 	HalfOpen = circuit.HalfOpen
 )
 
-// Health records which providers can be called. It outlives a Router, so its knowledge survives a reload. Safe for
-// concurrent use.
+// Health records which providers, and which of their models, can be called. A provider's own circuit opens when calls get
+// no answer at all; that of a model, when calls of at least two keys fail. It outlives a Router, so its knowledge survives
+// a reload. Safe for concurrent use.
 type Health struct {
-	// Changed is called for each change of a circuit, for logs and metrics. Set it before the first call. It must not
-	// block or call the Health. Optional.
-	Changed func(provider string, s State)
+	// Changed is called for each change of a circuit, for logs and metrics; model is "" for the provider's own. Set it
+	// before the first call. It must not block or call the Health. Optional.
+	Changed func(provider, model string, s State)
 
 	set   BreakerSettings
 	now   func() time.Time // nil: the system's clock
 	start time.Time
+	seed  maphash.Seed // so that no client can choose a key that is taken for another
 
 	mu sync.Mutex
-	by atomic.Pointer[map[string]*breaker] // by provider; copied when it grows
+	by atomic.Pointer[map[string]*providerHealth] // copied when it grows
 }
 
 // NewHealth returns a Health in which all circuits are closed. now is the clock; nil: the system's.
 func NewHealth(s BreakerSettings, now func() time.Time) *Health {
-	h := &Health{set: s, now: now, start: begin(now)}
-	h.by.Store(&map[string]*breaker{})
+	h := &Health{set: s, now: now, start: begin(now), seed: maphash.MakeSeed()}
+	h.by.Store(&map[string]*providerHealth{})
 	return h
 }
 
-// Allow reports whether a provider may be called now. Report each Call: otherwise a trial blocks the next one until it
-// times out.
-func (h *Health) Allow(provider string) (Call, bool) {
+// Ask is a call that is about to be made.
+type Ask struct {
+	Provider string
+	Model    string // as the provider is sent it
+	Key      string // of the caller: failures that one key alone sees open no circuit
+}
+
+// Allow reports whether a call may be made now. Report each Call: otherwise a trial blocks the next one until it times out.
+func (h *Health) Allow(a Ask) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
 	}
-	b := h.breaker(provider)
-	p, ok := b.Allow()
-	if !ok {
+	c := Call{p: h.provider(a.Provider), model: a.Model, key: a.Key}
+	var ok bool
+	if c.m = c.p.find(a.Model); c.m != nil {
+		if c.ofModel, ok = c.m.allow(a.Key); !ok {
+			return Call{}, false
+		}
+	}
+	if c.ofProvider, ok = c.p.Allow(); !ok {
+		c.ofModel.Release()
 		return Call{}, false
 	}
-	return Call{b, p}, true
+	return c, true
 }
 
-// State returns the state of a provider's circuit, and the time until the next trial if it is not closed.
-func (h *Health) State(provider string) (State, time.Duration) {
-	b, ok := (*h.by.Load())[provider]
+// State returns the state that calls of a model meet, and the time until the next trial if a circuit is not closed.
+func (h *Health) State(provider, model string) (State, time.Duration) {
+	p, ok := (*h.by.Load())[provider]
 	if !ok {
 		return Closed, 0
 	}
-	return b.State()
-}
-
-// Counts returns the calls of a provider in the window: those answered or failed, those that failed, and those that
-// were throttled.
-func (h *Health) Counts(provider string) (calls, failed, throttled int) {
-	b, ok := (*h.by.Load())[provider]
-	if !ok {
-		return 0, 0, 0
+	state, left := p.State()
+	if m := p.find(model); m != nil && state != Open {
+		if s, l := m.State(); s != Closed && (state == Closed || s == Open) {
+			return s, max(left, l)
+		}
 	}
-	now := h.since()
-	c, f := b.failing.Sum(now)
-	t, _ := b.throttling.Sum(now)
-	return int(c), int(f), int(t)
+	return state, left
 }
 
 func (h *Health) since() time.Duration { return since(h.now, h.start) }
 
-func (h *Health) breaker(provider string) *breaker {
-	if b, ok := (*h.by.Load())[provider]; ok {
-		return b
+func (h *Health) provider(name string) *providerHealth {
+	if p, ok := (*h.by.Load())[name]; ok {
+		return p
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	old := *h.by.Load()
-	if b, ok := old[provider]; ok {
-		return b
+	if p, ok := old[name]; ok {
+		return p
 	}
-	b := newBreaker(h, strings.Clone(provider))
+	p := newProviderHealth(h, strings.Clone(name))
 	grown := maps.Clone(old)
-	grown[b.provider] = b
+	grown[p.name] = p
 	h.by.Store(&grown)
-	return b
+	return p
 }

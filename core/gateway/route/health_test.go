@@ -1,6 +1,7 @@
 package route
 
 import (
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -14,18 +15,28 @@ var quick = BreakerSettings{
 	Failures: 3, FailurePercent: 50, Window: 8 * time.Second, OpenFor: 10 * time.Second, MaxOpen: 35 * time.Second, Trials: 2,
 }
 
-// calls makes n calls that end in the same way.
+// calls makes n calls that end in the same way, of two keys in turn.
 func calls(t *testing.T, h *Health, n int, r Blame) {
 	t.Helper()
+	for i := range n {
+		callsOf(t, h, []string{"k", "l"}[i%2], 1, r)
+	}
+}
+
+// callsOf makes n calls of one key that end in the same way.
+func callsOf(t *testing.T, h *Health, key string, n int, r Blame) {
+	t.Helper()
 	for range n {
-		c, ok := h.Allow("p")
+		c, ok := h.Allow(ask(key))
 		require.True(t, ok)
 		c.Report(r)
 	}
 }
 
+func ask(key string) Ask { return Ask{"p", "m", key} }
+
 func stateOf(h *Health) State {
-	s, _ := h.State("p")
+	s, _ := h.State("p", "m")
 	return s
 }
 
@@ -33,13 +44,20 @@ func TestEachChangeOfACircuitIsTold(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
 	var told []string
-	h.Changed = func(provider string, s State) { told = append(told, provider+" "+s.String()) }
+	h.Changed = func(provider, model string, s State) { told = append(told, provider+" "+model+" "+s.String()) }
 	calls(t, h, 3, Failed)
 	clock.pass(quick.OpenFor)
-	calls(t, h, 1, Failed)
+	calls(t, h, 2, Failed)
 	clock.pass(2 * quick.OpenFor)
 	calls(t, h, 2, Served)
-	assert.Equal(t, []string{"p open", "p half-open", "p open", "p half-open", "p closed"}, told)
+	assert.Equal(t, []string{"p m open", "p m half-open", "p m open", "p m half-open", "p m closed"}, told)
+	told = nil
+	calls(t, h, 3, NoAnswer)
+	clock.pass(quick.OpenFor)
+	calls(t, h, 1, NoAnswer)
+	clock.pass(2 * quick.OpenFor)
+	calls(t, h, 2, Served)
+	assert.Equal(t, []string{"p  open", "p  half-open", "p  open", "p  half-open", "p  closed"}, told)
 }
 
 func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
@@ -70,15 +88,40 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 		}, Open},
 		{"never by throttling, unless that is asked for", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Throttled) }, Closed},
 		{"never by calls that tell nothing", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unknown) }, Closed},
+		{"never by answers that cannot be used", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unusable) }, Closed},
+		{"never by one key alone", func(t *testing.T, h *Health, _ *clock) { callsOf(t, h, "k", 100, Failed) }, Closed},
+		{"by one key and then another", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 2, Failed)
+			callsOf(t, h, "l", 1, Failed)
+		}, Open},
+		{"not by another key's failure that left the window", func(t *testing.T, h *Health, c *clock) {
+			callsOf(t, h, "l", 1, Failed)
+			for range 5 {
+				c.pass(8 * time.Second)
+				callsOf(t, h, "k", 3, Failed)
+			}
+		}, Closed},
+		{"by many keys", func(t *testing.T, h *Health, _ *clock) {
+			for _, key := range []string{"a", "b", "c"} {
+				callsOf(t, h, key, 1, Failed)
+			}
+		}, Open},
+		{"by calls of one key that get no answer", func(t *testing.T, h *Health, _ *clock) { callsOf(t, h, "k", 3, NoAnswer) }, Open},
+		{"not by those while most calls are answered", func(t *testing.T, h *Health, _ *clock) {
+			calls(t, h, 5, Served)
+			calls(t, h, 4, Refused)
+			calls(t, h, 1, Throttled)
+			callsOf(t, h, "k", 9, NoAnswer)
+		}, Closed},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			clock := newClock()
 			h := NewHealth(quick, clock.now)
 			c.do(t, h, clock)
 			assert.Equal(t, c.want, stateOf(h))
-			_, ok := h.Allow("p")
+			_, ok := h.Allow(ask("k"))
 			assert.Equal(t, c.want == Closed, ok)
-			_, ok = h.Allow("other")
+			_, ok = h.Allow(Ask{"other", "m", "k"})
 			assert.True(t, ok, "the others go on")
 		})
 	}
@@ -93,71 +136,60 @@ func TestThrottlingOpensACircuitWhereThatIsAskedFor(t *testing.T) {
 	calls(t, h, 2, Throttled)
 	assert.Equal(t, Open, stateOf(h))
 	clock.pass(s.OpenFor)
-	calls(t, h, 1, Throttled)
-	assert.Equal(t, Open, stateOf(h), "the trial was throttled too")
-}
-
-func TestCallsAreCountedByTheirEnd(t *testing.T) {
-	h := NewHealth(quick, newClock().now)
-	calls(t, h, 4, Served)
-	calls(t, h, 1, Failed)
-	calls(t, h, 7, Throttled)
-	n, failed, throttled := h.Counts("p")
-	assert.Equal(t, []int{5, 1, 7}, []int{n, failed, throttled})
-	n, failed, throttled = h.Counts("nobody")
-	assert.Equal(t, []int{0, 0, 0}, []int{n, failed, throttled})
+	calls(t, h, 2, Throttled)
+	assert.Equal(t, Open, stateOf(h), "the trials were throttled too")
 }
 
 func TestAnOpenCircuitIsTriedWithOneCallAtATime(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
-	calls(t, h, 3, Failed)
-	s, left := h.State("p")
+	calls(t, h, 3, NoAnswer)
+	s, left := h.State("p", "m")
 	assert.Equal(t, Open, s)
 	assert.Equal(t, 10*time.Second, left)
 	clock.pass(9999 * time.Millisecond)
-	_, ok := h.Allow("p")
+	_, ok := h.Allow(ask("k"))
 	assert.False(t, ok)
 
 	clock.pass(time.Millisecond)
 	assert.Equal(t, HalfOpen, stateOf(h))
-	first, ok := h.Allow("p")
+	first, ok := h.Allow(ask("k"))
 	require.True(t, ok)
-	_, ok = h.Allow("p")
+	_, ok = h.Allow(ask("k"))
 	assert.False(t, ok, "a second trial beside the first")
 	first.Report(Served)
 	first.Report(Served)
-	second, ok := h.Allow("p")
+	second, ok := h.Allow(ask("k"))
 	require.True(t, ok, "two trials are asked for")
-	_, ok = h.Allow("p")
+	_, ok = h.Allow(ask("k"))
 	assert.False(t, ok, "one report is one trial")
 	second.Report(Served)
 	assert.Equal(t, Closed, stateOf(h))
-	n, failed, _ := h.Counts("p")
-	assert.Zero(t, n+failed, "what led to the opening is forgotten")
+	calls(t, h, 2, NoAnswer)
+	assert.Equal(t, Closed, stateOf(h), "what led to the opening is forgotten")
 }
 
 func TestATrialThatFailsDoublesTheTimeUpToALimit(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
-	calls(t, h, 3, Failed)
+	calls(t, h, 3, NoAnswer)
 	for _, want := range []time.Duration{10, 20, 35, 35} {
-		_, left := h.State("p")
+		_, left := h.State("p", "m")
 		assert.Equal(t, want*time.Second, left)
 		clock.pass(left)
-		calls(t, h, 1, Failed)
+		calls(t, h, 1, NoAnswer)
 	}
 	clock.pass(quick.MaxOpen)
 	calls(t, h, 2, Served)
-	calls(t, h, 3, Failed)
-	_, left := h.State("p")
+	calls(t, h, 3, NoAnswer)
+	_, left := h.State("p", "m")
 	assert.Equal(t, quick.OpenFor, left, "after it was closed it begins anew")
 }
 
 func TestATrialThatTellsNothingFreesItsPlace(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
-	calls(t, h, 3, Failed)
+	calls(t, h, 3, NoAnswer)
 	clock.pass(quick.OpenFor)
 	calls(t, h, 5, Unknown)
 	assert.Equal(t, HalfOpen, stateOf(h))
@@ -166,31 +198,31 @@ func TestATrialThatTellsNothingFreesItsPlace(t *testing.T) {
 func TestATrialThatIsNeverReportedDoesNotBlockForGood(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
-	calls(t, h, 3, Failed)
+	calls(t, h, 3, NoAnswer)
 	clock.pass(quick.OpenFor)
-	lost, ok := h.Allow("p")
+	lost, ok := h.Allow(ask("k"))
 	require.True(t, ok)
 	clock.pass(quick.MaxOpen)
-	next, ok := h.Allow("p")
+	next, ok := h.Allow(ask("k"))
 	require.True(t, ok)
-	lost.Report(Failed)
+	lost.Report(NoAnswer)
 	assert.Equal(t, HalfOpen, stateOf(h), "the lost one came too late to count")
-	next.Report(Failed)
+	next.Report(NoAnswer)
 	assert.Equal(t, Open, stateOf(h))
 }
 
 func TestCallsFromBeforeAChangeDoNotCount(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
-	late, _ := h.Allow("p")
-	calls(t, h, 3, Failed)
+	late, _ := h.Allow(ask("k"))
+	calls(t, h, 3, NoAnswer)
 	late.Report(Served)
 	assert.Equal(t, Open, stateOf(h))
 	clock.pass(quick.OpenFor)
 	calls(t, h, 2, Served)
-	late.Report(Failed)
-	n, _, _ := h.Counts("p")
-	assert.Zero(t, n)
+	calls(t, h, 2, NoAnswer)
+	late.Report(NoAnswer)
+	assert.Equal(t, Closed, stateOf(h))
 }
 
 func TestABreakerCanBeTurnedOff(t *testing.T) {
@@ -209,18 +241,18 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 2000 {
-				c, ok := h.Allow("p")
+				c, ok := h.Allow(Ask{"p", "m", strconv.Itoa(i)})
 				if !ok {
 					clock.pass(time.Millisecond)
 					continue
 				}
-				if c.permit.IsTrial() {
+				if c.ofProvider.IsTrial() {
 					if n := trials.Add(1); n > most.Load() {
 						most.Store(n)
 					}
 					trials.Add(-1)
 				}
-				c.Report([]Blame{Served, Failed, Throttled, Unknown}[(i+j)%4])
+				c.Report([]Blame{Served, Failed, Throttled, Unknown, NoAnswer, Unusable}[(i+j)%6])
 			}
 		})
 	}
@@ -234,13 +266,11 @@ func TestACallThatBrokeOffLaterIsOneCallThatFailed(t *testing.T) {
 		nil,
 	)
 	for i := range 3 {
-		c, ok := h.Allow("p")
+		assert.Equal(t, Closed, stateOf(h))
+		c, ok := h.Allow(ask(strconv.Itoa(i)))
 		require.True(t, ok)
 		c.Report(Served)
 		c.Report(BrokeOff)
-		calls, failed, _ := h.Counts("p")
-		assert.Equal(t, [2]int{i + 1, i + 1}, [2]int{calls, failed})
 	}
-	state, _ := h.State("p")
-	assert.Equal(t, Open, state)
+	assert.Equal(t, Open, stateOf(h), "all calls failed, and none is counted twice")
 }

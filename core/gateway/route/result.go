@@ -16,7 +16,9 @@ type Result struct {
 	RetryAfter time.Duration // requested by the answer; 0: none
 	Final      bool          // the answer asks not to retry
 	Unsent     bool          // no byte can have reached the provider
+	Unread     bool          // the provider stopped reading the request, and did not answer
 	Broken     bool          // the answer was unusable: it broke off, or is not of the API
+	Reported   bool          // the provider reported an error in its answer, of an unknown status
 	Timeout    bool          // the provider timed out
 	Ours       bool          // it ended for a reason of ours, for example a hang-up
 }
@@ -30,21 +32,27 @@ func ResultOf(res *upstream.Response, err error) Result {
 	var u *upstream.Error
 	if errors.As(err, &u) {
 		r = Result{Unsent: u.Unsent, Broken: u.Phase > upstream.PhaseFirstByte && !u.Timeout, Timeout: u.Timeout}
+		r.Unread = u.Phase == upstream.PhaseWrite && !u.Unsent && !u.Timeout
 	}
 	r.Ours = errors.Is(err, context.Canceled) || errors.Is(err, upstream.ErrRequest) || errors.Is(err, upstream.ErrClosed)
 	return r
 }
 
-// Blame is what a Result says about the provider's health.
+// Blame is what a Result says about the health of the provider and its model.
 type Blame uint8
 
 // The blames.
 const (
-	Served    Blame = iota // it answered, perhaps with a client error
-	Failed                 // it was unreachable, timed out, broke off, sent an invalid answer, or 5xx
-	BrokeOff               // it failed after it was reported as Served
-	Throttled              // it answered 429
-	Unknown                // the call says nothing about the provider
+	Served   Blame = iota // it answered
+	Refused               // it answered with a client error
+	Failed                // it reported a failure of its own: 5xx, as a status or in an answer; or it did not read the request
+	BrokeOff              // it reported one after the call was reported as Served
+	// NoAnswer is a call to which no answer came at all: the provider was unreachable, or closed the connection. Whatever
+	// the request was, it got no farther.
+	NoAnswer
+	Throttled // it answered 429
+	Unusable  // it answered, and the answer cannot be used: the request may have caused that
+	Unknown   // the call says nothing about the provider: it ended for a reason of ours, or while the model may have been thinking
 )
 
 // Blame classifies the result.
@@ -54,10 +62,22 @@ func (r Result) Blame() Blame {
 		return Unknown
 	case r.Status == http.StatusTooManyRequests:
 		return Throttled
-	case r.Status == 0, r.Status >= 500:
+	case r.Status >= 500:
 		return Failed
+	case r.Status >= 300 || r.Status > 0 && r.Status < 200:
+		return Refused
+	case r.Status > 0:
+		return Served
+	case r.Unsent:
+		return NoAnswer
+	case r.Timeout:
+		return Unknown
+	case r.Reported, r.Unread:
+		return Failed
+	case r.Broken:
+		return Unusable
 	}
-	return Served
+	return NoAnswer
 }
 
 // retryAfter returns when a provider wants to be called again. Some send the finer Retry-After-Ms too.

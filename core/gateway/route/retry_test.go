@@ -105,8 +105,8 @@ func TestAResultIsReadFromACall(t *testing.T) {
 		blame Blame
 	}{
 		{"an answer", answer(200), nil, Result{Status: 200}, Served},
-		{"a refusal of the request", answer(400), nil, Result{Status: 400}, Served},
-		{"a refusal of our key", answer(401), nil, Result{Status: 401}, Served},
+		{"a refusal of the request", answer(400), nil, Result{Status: 400}, Refused},
+		{"a refusal of our key", answer(401), nil, Result{Status: 401}, Refused},
 		{"throttling", answer(429, "retry-after", "2"), nil, Result{Status: 429, RetryAfter: 2 * time.Second}, Throttled},
 		{"finer than seconds", answer(429, "Retry-After", "2", "retry-after-ms", "1250.5"), nil, Result{Status: 429, RetryAfter: 1250500 * time.Microsecond}, Throttled},
 		{"a fraction of a second", answer(503, "Retry-After", "0.25"), nil, Result{Status: 503, RetryAfter: 250 * time.Millisecond}, Failed},
@@ -116,14 +116,19 @@ func TestAResultIsReadFromACall(t *testing.T) {
 		{"no end to it", answer(503, "Retry-After", "1e300"), nil, Result{Status: 503}, Failed},
 		{"an exhausted quota", answer(429, "X-Should-Retry", "false"), nil, Result{Status: 429, Final: true}, Throttled},
 		{"overload", answer(529), nil, Result{Status: 529}, Failed},
-		{"no connection", nil, failure(upstream.PhaseDial, false, true, io.EOF), Result{Unsent: true}, Failed},
-		{"silence", nil, failure(upstream.PhaseFirstByte, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Failed},
-		{"half a head", nil, failure(upstream.PhaseHead, false, false, io.ErrUnexpectedEOF), Result{Broken: true}, Failed},
-		{"half a body", nil, failure(upstream.PhaseBody, false, false, io.ErrUnexpectedEOF), Result{Broken: true}, Failed},
-		{"a body that stalls", nil, failure(upstream.PhaseBody, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Failed},
+		{"no connection", nil, failure(upstream.PhaseDial, false, true, io.EOF), Result{Unsent: true}, NoAnswer},
+		{"silence", nil, failure(upstream.PhaseFirstByte, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Unknown},
+		{"no connection in time", nil, failure(upstream.PhaseDial, true, true, os.ErrDeadlineExceeded), Result{Unsent: true, Timeout: true}, NoAnswer},
+		{"no handshake", nil, failure(upstream.PhaseHandshake, false, true, io.EOF), Result{Unsent: true}, NoAnswer},
+		{"a request that is not read to its end", nil, failure(upstream.PhaseWrite, false, false, io.EOF), Result{Unread: true}, Failed},
+		{"a request that is read slowly", nil, failure(upstream.PhaseWrite, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Unknown},
+		{"a connection that is closed before the answer", nil, failure(upstream.PhaseFirstByte, false, false, io.EOF), Result{}, NoAnswer},
+		{"half a head", nil, failure(upstream.PhaseHead, false, false, io.ErrUnexpectedEOF), Result{Broken: true}, Unusable},
+		{"half a body", nil, failure(upstream.PhaseBody, false, false, io.ErrUnexpectedEOF), Result{Broken: true}, Unusable},
+		{"a body that stalls", nil, failure(upstream.PhaseBody, true, false, os.ErrDeadlineExceeded), Result{Timeout: true}, Unknown},
 		{"the client left", nil, failure(upstream.PhaseFirstByte, false, false, context.Canceled), Result{Ours: true}, Unknown},
 		{"a request that cannot be sent", nil, failure(0, false, true, upstream.ErrRequest), Result{Ours: true, Unsent: true}, Unknown},
-		{"any other error", nil, errors.New("what"), Result{}, Failed},
+		{"any other error", nil, errors.New("what"), Result{}, NoAnswer},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := ResultOf(c.res, c.err)

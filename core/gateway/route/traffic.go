@@ -15,17 +15,17 @@ type Traffic struct {
 	Prices    Prices
 }
 
-// Allow reports whether a provider may be called now; see Health.
-func (t *Traffic) Allow(provider string) (Call, bool) {
+// Allow reports whether a call may be made now; see Health.
+func (t *Traffic) Allow(a Ask) (Call, bool) {
 	if t.Health == nil {
 		return Call{}, true
 	}
-	return t.Health.Allow(provider)
+	return t.Health.Allow(a)
 }
 
-// AllOpen is the refusal of a call to a provider whose circuit is open.
-func (t *Traffic) AllOpen(p Provider) *core.Error {
-	_, left := t.Health.State(p.Name())
+// AllOpen is the refusal of a call to a provider, or to a model of it, whose circuit is open.
+func (t *Traffic) AllOpen(p Provider, model string) *core.Error {
+	_, left := t.Health.State(p.Name(), model)
 	return AllOpen(p.Label(), left)
 }
 

@@ -1,0 +1,108 @@
+package proxy_test
+
+import (
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// poisoned answers calls whose body contains the word as raw says, and all others as a provider does.
+func poisoned(t *testing.T, raw string) *fake {
+	return newFake(t, func(c net.Conn, r sent) {
+		switch {
+		case strings.Contains(r.body, "poison"):
+			_, _ = io.WriteString(c, raw)
+		case strings.Contains(r.body, `"stream":true`):
+			_, _ = io.WriteString(c, stream(roleEvent, textEvent("good"), stopEvent, doneEvent))
+		default:
+			_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
+		}
+	})
+}
+
+func TestFailingCallsOfOneKeyDoNotCloseAProviderToOthers(t *testing.T) {
+	for _, c := range []struct{ name, raw string }{
+		{"server errors", whole(500, "application/json", serverError)},
+		{"an error in an answer", whole(200, "application/json", serverError)},
+		{"pages", whole(200, "text/html", page)},
+		{"half a body", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{"},
+		{"half a head", "HTTP/1.1 200 OK\r\nContent-Ty"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			up := poisoned(t, c.raw)
+			g := open(t, setup{url: up.url, runtime: strict})
+			for range 9 {
+				assert.NotEqual(t, 200, g.post("dev", chat("poison")).status)
+			}
+			for range 3 {
+				a := g.post("premium", chat("hi"))
+				assert.Equal(t, 200, a.status, a.body)
+			}
+			assert.Len(t, up.requests(), 12, "no call was refused")
+		})
+	}
+}
+
+func TestAModelThatFailsForTwoKeysIsClosedAndTheOthersAreNot(t *testing.T) {
+	up := newFake(t, func(c net.Conn, r sent) {
+		if strings.Contains(r.body, `"model":"gpt-5"`) {
+			_, _ = io.WriteString(c, whole(500, "application/json", serverError))
+			return
+		}
+		_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
+	})
+	g := open(t, setup{url: up.url, runtime: strict})
+	ask := func(key, model string) answer {
+		return g.post(key, `{"model":"`+model+`","messages":[{"role":"user","content":"hi"}]}`)
+	}
+	assert.Equal(t, 500, ask("dev", "gpt-5").status)
+	assert.Equal(t, 500, ask("premium", "gpt-5").status)
+	a := ask("bulk", "gpt-5")
+	assert.Equal(t, 503, a.status, "two keys saw it")
+	assert.NotEmpty(t, a.header.Get("Retry-After"))
+	assert.Equal(t, 200, ask("dev", "gpt-5-mini").status)
+}
+
+func TestAModelThatThinksForLongerThanItsLimitStaysOpen(t *testing.T) {
+	up := newFake(t, func(c net.Conn, r sent) {
+		if strings.Contains(r.body, "think") {
+			hungUp(c)
+			return
+		}
+		_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
+	})
+	g := open(t, setup{provider: openAI(t, "a", up.url, nil, upstream.Timeouts{FirstByte: 50 * time.Millisecond}), runtime: strict})
+	for _, key := range []string{"dev", "premium", "dev", "premium"} {
+		assert.Equal(t, 504, g.post(key, chat("think")).status)
+	}
+	assert.Equal(t, 200, g.post("bulk", chat("hi")).status)
+}
+
+func TestAProviderThatDoesNotAnswerAtAllIsClosedAtOnce(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, l.Close())
+	for _, c := range []struct{ name, url string }{
+		{"it cannot be reached", "http://" + l.Addr().String()},
+		{"it closes connections", newFake(t, says("")).url},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			g := open(t, setup{url: c.url, runtime: strict})
+			for range 2 {
+				assert.Equal(t, 502, g.post("dev", chat("hi")).status)
+			}
+			for _, key := range []string{"dev", "premium"} {
+				a := g.post(key, chat("hi"))
+				assert.Equal(t, 503, a.status, a.body)
+				assert.Contains(t, a.body, "temporarily not called")
+			}
+		})
+	}
+}
