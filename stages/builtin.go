@@ -25,11 +25,18 @@ import (
 // says otherwise.
 func Phases(name string) core.Phases { return builtin[name].phases }
 
-// Redacts reports whether a compiled-in stage takes text out, and so sees the lines of
-// batch files too; the others decide about single requests.
+// Redacts reports whether a compiled-in stage takes text out, and so always sees the lines
+// of batch files.
 func Redacts(name string) bool { return redacts[name] }
 
 var redacts = map[string]bool{pii.Name: true}
+
+// Guards reports whether a compiled-in stage judges content, and so sees the lines of batch
+// files under `batch.guards: enforce`. Limits of rates and money, the cache and output
+// schemas are for live calls.
+func Guards(name string) bool { return guards[name] }
+
+var guards = map[string]bool{pii.Name: true, policy.Name: true, guardrail.Name: true}
 
 // Host is what the gateway offers to the stages of one chain. A stage declares in its own
 // package what it needs, and builtin hands over that much.

@@ -73,6 +73,13 @@ func (c *Chain) Redacting() (*Chain, error) {
 	return New(links, c.tokens)
 }
 
+// Guarding returns the chain of those links that redact or judge content, without links in
+// shadow mode. It shares their stages, which stay this one's to close.
+func (c *Chain) Guarding() (*Chain, error) {
+	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Redacts && !l.Guards || l.Mode == Shadow })
+	return New(links, c.tokens)
+}
+
 // Shadowed gives the chain with some links in shadow mode, by their names. It shares their stages, which stay this one's
 // to close.
 func (c *Chain) Shadowed(names []string) (*Chain, error) {

@@ -70,9 +70,11 @@ type Link struct {
 	Timeout time.Duration
 	For     Filter
 	// Redacts is true for a link that takes text out of requests and puts it back
-	// into answers. Such links see the lines of batch files too; those that decide
-	// about single requests do not.
+	// into answers. Such links always see the lines of batch files.
 	Redacts bool
+	// Guards is true for a link that judges content. Such links see the lines of
+	// batch files where the configuration says so.
+	Guards bool
 	// Implied is true for a link that the configuration does not write: one for records.
 	Implied bool
 }

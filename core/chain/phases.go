@@ -29,6 +29,13 @@ func (c *Chain) Request(ctx context.Context, x *core.Exchange) Decision {
 	return d
 }
 
+// Admit lets the request through without asking a link. It is for an answer whose request
+// the links have judged in another exchange.
+func (c *Chain) Admit(x *core.Exchange) {
+	r := c.begin(x)
+	r.passed = r.on
+}
+
 // Target asks the links about the target in x.Target. Block skips the target.
 func (c *Chain) Target(ctx context.Context, x *core.Exchange) Decision {
 	r := runOf(x)

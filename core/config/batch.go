@@ -2,9 +2,12 @@ package config
 
 import "time"
 
-// Batch limits files of requests and their batches. Changes take effect at the next start. server.max_body limits one
-// line.
+// Batch configures files of requests and their batches. Changes of limits take effect at the next start.
+// server.max_body limits one line.
 type Batch struct {
+	// Guards says which links see the requests and results of batches: `redact` only those that redact personal data,
+	// `enforce` all that judge content. Rate limits, budgets, output schemas and the cache apply to live calls only.
+	Guards BatchGuards `yaml:"guards" default:"redact" eg:"enforce"`
 	// MaxFile is the largest file that may be uploaded.
 	MaxFile ByteSize `yaml:"max_file" default:"200MB" min:"1KiB" max:"10GiB"`
 	// MaxLines is how many requests a file may hold.
@@ -16,3 +19,17 @@ type Batch struct {
 	// TempDir is the folder for files during their upload. Empty: the system's temporary folder.
 	TempDir string `yaml:"temp_dir" eg:"/var/tmp"`
 }
+
+// BatchGuards says which links see the lines of batches; "" is not set.
+type BatchGuards string
+
+// The values of BatchGuards.
+const (
+	BatchRedact  BatchGuards = "redact"
+	BatchEnforce BatchGuards = "enforce"
+)
+
+var _ choices = BatchGuards("")
+
+// Values lists the accepted words.
+func (BatchGuards) Values() []string { return []string{"redact", "enforce"} }

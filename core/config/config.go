@@ -26,7 +26,7 @@ type Config struct {
 	Routes []Route `yaml:"routes"`
 	// Routing configures circuit breakers, retries and priorities for all routes.
 	Routing Routing `yaml:"routing"`
-	// Batch limits files of requests and their batches.
+	// Batch configures files of requests and their batches.
 	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants defined in this file. The administrative API cannot change them.
 	Tenants []Tenant `yaml:"tenants"`

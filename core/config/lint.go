@@ -11,6 +11,8 @@ import (
 type lintRule struct {
 	code   string
 	refuse bool // the configuration is refused; otherwise a warning
+	// applies reports whether the rule matters for the rest of the configuration. Optional.
+	applies func(cfg *Config) bool
 	// find returns the places where a chain breaks the rule.
 	find func(chain []Link) []breach
 	// says is the message; %s is the other link's place.
@@ -32,6 +34,9 @@ func (c *checker) lint() {
 	}
 	for i := range rules {
 		r := &rules[i]
+		if r.applies != nil && !r.applies(c.cfg) {
+			continue
+		}
 		for _, b := range r.find(chain) {
 			message, hint := r.says, r.hint
 			if chain[b.at].Process != "" || chain[b.other].Process != "" && chain[b.at].Webhook == "" {
@@ -75,6 +80,14 @@ func single(t test) func([]Link) []breach {
 			}
 		}
 		return out
+	}
+}
+
+// firstOf finds the first link that breaks the rule on its own.
+func firstOf(t test) func([]Link) []breach {
+	return func(chain []Link) []breach {
+		all := single(t)(chain)
+		return all[:min(1, len(all))]
 	}
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -30,9 +31,12 @@ var (
 	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
 	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
 	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)
-	enforces  = test(func(l *Link) bool { return l.Mode != Shadow })
-	shadowed  = not(enforces)
-	passes    = test(func(l *Link) bool { return l.OnFault == FaultPass })
+	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
+	// be a detector, which sees them: only its manifest tells.
+	skipsBatches = stage("policy", "guardrail").or(isWebhook)
+	enforces     = test(func(l *Link) bool { return l.Mode != Shadow })
+	shadowed     = not(enforces)
+	passes       = test(func(l *Link) bool { return l.OnFault == FaultPass })
 	// mindsRaw matches a webhook or process without `allow_raw`.
 	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
 	// redacts matches a link that redacts personal data in requests.
@@ -113,4 +117,18 @@ func phasesCover(a, b []Phase) bool {
 		b = []Phase{PhaseRequest, PhaseTarget, PhaseResponse}
 	}
 	return !slices.ContainsFunc(b, func(p Phase) bool { return !slices.Contains(a, p) })
+}
+
+// leavesBatches reports whether clients can send batches that only the links see that redact.
+func leavesBatches(c *Config) bool {
+	if c.Batch.Guards == BatchEnforce {
+		return false
+	}
+	for name, p := range c.Providers {
+		switch cmp.Or(p.Type, name) {
+		case "openai", "azure-openai", "azure": // what the mock is sent stays in this process
+			return true
+		}
+	}
+	return false
 }

@@ -125,6 +125,11 @@ var rules = []lintRule{
 		hint: "write the schema link above the pii link",
 	},
 	{
+		code: "BATCH_UNGUARDED", applies: leavesBatches, find: firstOf(skipsBatches.and(enforces)),
+		says: "lines of batch files bypass this link and all others that do not redact, so batches carry what live calls must not",
+		hint: "write batch: {guards: enforce}",
+	},
+	{
 		code: "CACHE_TWICE", find: after(isCache.and(enforces), isCache.and(enforces), nil),
 		says: "the cache runs already at %s, and answers first",
 		hint: "keep one of them, or narrow them to different tenants with for:",

@@ -148,6 +148,15 @@ var lintCases = []struct {
 	{"SCHEMA_BEFORE_RESTORE", map[string]int{
 		"[{stage: pii}, {stage: schema}]": 1,
 	}, []string{"[{stage: schema}, {stage: pii}]"}},
+	{"BATCH_UNGUARDED", map[string]int{
+		"[{stage: pii}, {stage: policy}, {stage: guardrail}]": 1,
+		"[{" + hook + ", allow_raw: true}]":                   0,
+		"[{process: guard, allow_raw: true}]":                 0,
+		`[{stage: pii}, {guardrail_plugins: "*"}]`:            1,
+	}, []string{
+		"[{stage: pii}, {wasm: a.wasm}]", "[{stage: ratelimit}, {stage: budget}, {stage: cache}]", "[{stage: guardrail, mode: shadow}]",
+		"[{stage: guardrail}\nbatch: {guards: enforce}",
+	}},
 	{"CACHE_TWICE", map[string]int{
 		"[{stage: cache}, {stage: cache, name: again}]": 1,
 	}, []string{"[{stage: cache, for: {tenants: [a]}}, {stage: cache, name: again, for: {tenants: [b]}}]"}},
@@ -156,7 +165,7 @@ var lintCases = []struct {
 // breaks loads a chain and gives the problems and warnings with a code.
 func breaks(t *testing.T, chain, code string) (refused, warned []Problem) {
 	t.Helper()
-	_, warnings, err := load("providers: {mock: {}}\nchain:\n"+byLine(chain), func(s *Source) { s.Known = allStages })
+	_, warnings, err := load("providers: {mock: {}, openai: {api_key: sk-1}}\nchain:\n"+byLine(chain), func(s *Source) { s.Known = allStages })
 	if err != nil {
 		var all *Problems
 		require.ErrorAs(t, err, &all)

@@ -35,6 +35,9 @@ func (g *gateway) batchRules() batch.Rules {
 	rules := batch.Rules{
 		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
+	if s.Guarding != nil {
+		rules.Guard = batch.NewGuard(s.Guarding)
+	}
 	if c := batch.NewChainCheck(s.Chain); c != nil {
 		rules.Models = c
 	}

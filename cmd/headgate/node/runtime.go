@@ -68,6 +68,11 @@ func buildRuntime(
 	if rt.Redacting, err = rt.Chain.Redacting(); err != nil {
 		return nil, err
 	}
+	if cfg.Batch.Guards == config.BatchEnforce {
+		if rt.Guarding, err = rt.Chain.Guarding(); err != nil {
+			return nil, err
+		}
+	}
 	return rt.Start(), nil
 }
 

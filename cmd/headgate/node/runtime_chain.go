@@ -84,10 +84,10 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		if err != nil {
 			return err
 		}
-		b.links = append(b.links, place(l, l.Name, st, webhook.Phases))
+		b.links = append(b.links, placeGuard(l, l.Name, st, webhook.Phases))
 	case "guardrail_plugins":
 		if b.with.Guards != nil { // otherwise the records are unknown here
-			b.links = append(b.links, place(l, l.Name, b.with.Guards, webhook.Phases))
+			b.links = append(b.links, placeGuard(l, l.Name, b.with.Guards, webhook.Phases))
 		}
 	case "process":
 		return b.addProcess(ctx, l)
@@ -107,7 +107,7 @@ func (b *chainBuilder) addStage(l *config.Link, at int) error {
 		st = s.ForRecords()
 	}
 	link := place(l, l.Name, st, stages.Phases(l.Stage))
-	link.Redacts = stages.Redacts(l.Stage)
+	link.Redacts, link.Guards = stages.Redacts(l.Stage), stages.Guards(l.Stage)
 	b.links = append(b.links, link)
 	return nil
 }
@@ -117,7 +117,7 @@ func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 	var unusable *plugins.Unusable
 	switch {
 	case errors.As(err, &unusable) && b.absent != nil && b.absent(l.Wasm):
-		b.links = append(b.links, place(l, l.Name, plugins.NewAbsent(unusable), core.PhaseSet(core.Request, core.Response)))
+		b.links = append(b.links, placeGuard(l, l.Name, plugins.NewAbsent(unusable), core.PhaseSet(core.Request, core.Response)))
 	case err != nil:
 		return err
 	default:
@@ -131,7 +131,7 @@ func (b *chainBuilder) addProcess(ctx context.Context, l *config.Link) error {
 	if err != nil {
 		return err
 	}
-	link := place(l, l.Name, st, st.Phases())
+	link := placeGuard(l, l.Name, st, st.Phases())
 	b.links = append(b.links, link)
 	if link.Phases&^st.Phases() != 0 {
 		return errors.New("`phases`: the plugin does not support all of them; omit the setting, or the phases that it does not support")
@@ -234,11 +234,10 @@ func limits(l *config.Link) wasm.Limits {
 	}
 }
 
-// makeModuleLink builds the link of a module. Detectors also redact the lines of batch files; stages decide only on
-// single requests.
+// makeModuleLink builds the link of a module. Detectors always redact the lines of batch files.
 func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	m := &st.Version().Manifest
-	link := place(l, name, st, m.PhaseSet())
+	link := placeGuard(l, name, st, m.PhaseSet())
 	link.Redacts = !m.IsStage()
 	return link
 }
@@ -261,6 +260,13 @@ func words[T ~string](list []T) (out []string) {
 		out[i] = string(list[i])
 	}
 	return out
+}
+
+// placeGuard builds the link of a stage that judges content.
+func placeGuard(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
+	link := place(l, name, st, own)
+	link.Guards = true
+	return link
 }
 
 // place builds the link of a stage.

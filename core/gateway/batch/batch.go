@@ -28,6 +28,8 @@ type Rules struct {
 	Models   ModelCheck // nil: any model with a route is allowed
 	Redactor Redactor   // nil: nothing is redacted
 	Restorer Restorer   // nil: nothing is restored
+	// Guard judges lines and results. nil: lines are only redacted, and results restored.
+	Guard *Guard
 	// Backends are the providers with a batch service, by their names in the configuration.
 	Backends map[string]backend.Backend
 	// Release is called when the call no longer needs the rules. Optional.

@@ -2,6 +2,7 @@ package batch
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -11,7 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
-// content sends a file and restores redacted values line by line. A line beyond the length limit is sent unchanged.
+// content sends a file and restores redacted values line by line. A line beyond the length limit is sent unchanged,
+// unless guards must judge it.
 func (c *call) content(ctx context.Context) *core.Error {
 	f, e := c.findFile(ctx, c.r.PathValue("id"))
 	if e != nil {
@@ -31,10 +33,12 @@ func (c *call) content(ctx context.Context) *core.Error {
 	if d := mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}); d != "" {
 		h.Set("Content-Disposition", d)
 	}
-	c.begun = true
+	c.begun, c.record.file = true, f.ID
 	_, local := b.(backend.Local)
 	restore := c.rules.Restorer != nil && !local
+	judge := c.rules.Guard != nil && f.Purpose == purposeOutput
 	src, out := newLines(body, c.MaxLine), bufio.NewWriterSize(c.w, 64<<10)
+	pending := false // the rest of a line that was too long is still to come
 	for {
 		line, whole, err := src.readLine()
 		if errors.Is(err, io.EOF) {
@@ -43,7 +47,17 @@ func (c *call) content(ctx context.Context) *core.Error {
 		if err != nil {
 			return c.abortAnswer(err, core.UpstreamErr)
 		}
-		if restore && whole {
+		rest := pending
+		pending = !whole && !bytes.HasSuffix(line, []byte{'\n'})
+		switch {
+		case judge && rest:
+			continue // the error of the line's first piece replaces the whole line
+		case judge:
+			var e *core.Error
+			if line, e = c.judge(ctx, f, line, whole); e != nil {
+				return c.abortAnswer(e, core.ClientGone)
+			}
+		case restore && whole:
 			line = c.rules.Restorer.Restore(ctx, c.x.Principal, line)
 		}
 		if _, err = out.Write(line); err != nil {

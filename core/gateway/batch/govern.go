@@ -13,9 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// route finds the target of a line, and checks its model. Each model is checked once.
-func (in *intake) route(ctx context.Context, x *core.Exchange, number int) *core.Error {
-	name := x.Head.Model
+// route finds the target of a line for a model, and checks the model. Each model is checked once.
+func (in *intake) route(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
 	for i := range in.models {
 		if m := &in.models[i]; m.Name == name {
 			x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: m.Target}, m.Target
@@ -72,6 +71,21 @@ func (c *call) checkModel(ctx context.Context, provider, url string, m store.Bat
 	return c.rules.Models.CheckModel(ctx, c.x.Principal, q)
 }
 
+// judge redacts a line and, where the configuration says so, runs the guards over it.
+func (in *intake) judge(ctx context.Context, x *core.Exchange, number int) *core.Error {
+	if in.rules.Guard == nil {
+		return in.redact(ctx, x)
+	}
+	e := in.rules.Guard.CheckLine(ctx, x, func() *core.Error {
+		if x.Model() == x.Head.Model {
+			return nil
+		}
+		return in.route(ctx, x, x.Model(), number)
+	})
+	in.record.count(x.Findings)
+	return e
+}
+
 func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
 	if in.rules.Redactor == nil {
 		return nil
@@ -84,7 +98,11 @@ func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
 // write writes the line for the provider, with the routed model.
 func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchange) *core.Error {
 	var e *core.Error
-	if in.cuts, e = in.dialect.Forward(x, core.Traits{Model: x.Target.Model}, in.cuts[:0]); e != nil {
+	t := core.Traits{Model: x.Target.Model, Cap: x.TokenCap()}
+	if x.Head.MaxTokens == 0 {
+		t.LimitField = "max_completion_tokens" // of a guard's limit: all models take this name
+	}
+	if in.cuts, e = in.dialect.Forward(x, t, in.cuts[:0]); e != nil {
 		return e
 	}
 	id, e := in.redactCustomID(ctx, raw[l.id.Start-1:l.id.End+1], x)

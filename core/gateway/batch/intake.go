@@ -114,10 +114,10 @@ func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Er
 			Public: `the answers of a batch are not streamed; take out "stream"`,
 		}
 	}
-	if e = in.route(ctx, x, number); e != nil {
+	if e = in.route(ctx, x, x.Head.Model, number); e != nil {
 		return e
 	}
-	if e = in.redact(ctx, x); e != nil {
+	if e = in.judge(ctx, x, number); e != nil {
 		return e
 	}
 	return in.write(ctx, l, raw, x)

@@ -176,7 +176,7 @@ func merge(j *store.BatchJob, state *backend.State, now time.Time) (files []*sto
 			ID: newID("file-"), Tenant: j.Tenant, KeyID: j.KeyID, Provider: j.Provider, ProviderID: id,
 			Purpose: purposeOutput, CreatedAt: now,
 		}
-		f.Name, f.Endpoint = j.ID+name, j.Endpoint
+		f.Name, f.Endpoint, f.Models = j.ID+name, j.Endpoint, j.Models
 		*known, files = f.ID, append(files, f)
 	}
 	result(&j.OutputFile, state.OutputFile, "_output.jsonl")

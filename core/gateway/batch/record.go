@@ -18,6 +18,7 @@ type record struct {
 	lines     int
 	models    []string
 	found     []tally
+	withheld  int // results that a guard refused
 }
 
 // tally counts the findings of one label by one link.
@@ -131,6 +132,9 @@ func (c *call) settle(ctx context.Context) {
 		p.Str("code", o.Err.Code)
 	}
 	p.Bool("complete", o.Complete)
+	if c.record.withheld > 0 {
+		p.Int("results_withheld", int64(c.record.withheld))
+	}
 	p.Int("latency_ms", c.Clock().Sub(c.x.Received).Milliseconds())
 	p.Str("api_key", c.x.Principal.KeyPrefix)
 	lost(c.append(ctx, audit.GatewayResponse, p))

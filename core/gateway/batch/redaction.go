@@ -49,11 +49,7 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 	doc := bytes.TrimRight(line, "\r\n")
 	x := r.pool.Get().(*core.Exchange)
 	x.Principal, x.Dialect, x.Response.Raw = p, batchesName, doc
-	x.Scanner.Reset(doc)
-	addResultSegments(x, "")
-	if !x.Scanner.End() {
-		x.Response.Segments = x.Response.Segments[:0] // no JSON: left unchanged
-	}
+	scanResult(x) // without segments if it is not JSON: left unchanged
 	if len(x.Response.Segments) > 0 && r.chain.Request(ctx, x).Action == core.Pass && r.chain.Response(ctx, x).Action == core.Pass &&
 		!bytes.Equal(doc, x.Response.Raw) {
 		line = append(bytes.Clone(x.Response.Raw), line[len(doc):]...)
@@ -62,6 +58,17 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 	x.Reset()
 	r.pool.Put(x)
 	return line
+}
+
+// scanResult creates segments for the strings of a result. It reports false if that is not JSON, and creates none.
+func scanResult(x *core.Exchange) bool {
+	x.Scanner.Reset(x.Response.Raw)
+	addResultSegments(x, "")
+	if x.Scanner.End() {
+		return true
+	}
+	x.Response.Segments = x.Response.Segments[:0]
+	return false
 }
 
 // quiet are the names of result strings that are not text.

@@ -22,7 +22,8 @@ import (
 // Runtime is what a configuration builds. All snapshots of that configuration share it. It holds what must be closed.
 type Runtime struct {
 	Chain      *chain.Chain
-	Redacting  *chain.Chain // the links of Chain that also see the lines of batch files
+	Redacting  *chain.Chain // the links of Chain that always see the lines of batch files
+	Guarding   *chain.Chain // the links of Chain that judge the lines of batch files too; nil: none
 	Router     *route.Router
 	Traffic    route.Traffic
 	Tiers      *route.Tiers      // nil: no limit

@@ -65,6 +65,7 @@ func Types() []Type {
 			{"by", "the link that decided it"},
 			{"code", "of the refusal"},
 			{"complete", "whether the caller got all of it"},
+			{"results_withheld", "of a batch: refused by a guard at download"},
 			{"latency_ms", "from the call to its end"},
 			{"api_key", "the first characters of the key"},
 			{"tokens_prompt", "counted, or estimated"},
