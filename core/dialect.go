@@ -124,6 +124,9 @@ type Event struct {
 	Failed bool
 	// Status is the HTTP status that a failure stands for; 0: not known.
 	Status int
+	// Impure is true when Raw holds lines besides those of its data that may hold text,
+	// such as comments. Guards do not see them; see [sse.Strip].
+	Impure bool
 }
 
 // Delta is text in an event.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
@@ -36,6 +37,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		return dst, errTooLong
 	}
 	s.cuts, s.out = s.cuts[:0], s.out[:0]
+	s.cutLoose(ev)
 	left := false
 	for i := range ev.Deltas {
 		d := &ev.Deltas[i]
@@ -86,14 +88,19 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	if ev.Withhold || !left && ev.Bare && len(ev.Deltas) > 0 {
 		return dst, nil
 	}
+	from := len(dst)
 	if len(s.cuts) == 0 {
-		return append(dst, ev.Raw...), nil
+		dst = append(dst, ev.Raw...)
+	} else {
+		var err error
+		if dst, err = splice.Append(dst, doc, s.cuts); err != nil {
+			return dst, core.AsError(err)
+		}
 	}
-	out, err := splice.Append(dst, doc, s.cuts)
-	if err != nil {
-		return dst, core.AsError(err)
+	if ev.Impure && s.judged {
+		dst = sse.Strip(dst, from)
 	}
-	return out, nil
+	return dst, nil
 }
 
 // maxDeltas bounds the texts of one event, each of which is compared with those behind it: 128
@@ -158,6 +165,19 @@ func (s *Stream) cutTied(ev *core.Event, choice int32) {
 		if t := &ev.Tied[i]; t.Message == choice && t.Span.Len() > 0 {
 			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: "null"})
 			t.Span = splice.Span{} // once
+		}
+	}
+}
+
+// cutLoose cuts the values that say more than the text that the links judge.
+func (s *Stream) cutLoose(ev *core.Event) {
+	if !s.judged {
+		return
+	}
+	for i := range ev.Tied {
+		if t := &ev.Tied[i]; t.Loose {
+			s.cuts = append(s.cuts, splice.Cut{Span: t.Span, With: "null"})
+			t.Span = splice.Span{}
 		}
 	}
 }

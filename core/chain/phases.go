@@ -60,6 +60,9 @@ func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 	d := Decision{Action: core.Pass}
 	r.saved = false
 	all := c.responders(r)
+	if all&^c.shadow != 0 {
+		x.Response.DropLoose()
+	}
 	for s := all &^ c.shadow; s != 0; {
 		i := bits.Len64(uint64(s)) - 1
 		s &^= 1 << i

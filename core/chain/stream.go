@@ -44,6 +44,7 @@ func (c *Chain) Stream(ctx context.Context, x *core.Exchange, d core.Dialect) (*
 			l.state = l.state.stop()
 		}
 		l.filter = f
+		s.judged = s.judged || f != nil && l.state != watching
 		s.links = append(s.links, l)
 	}
 	return first, first.linkInformed(ctx)

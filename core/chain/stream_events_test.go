@@ -19,7 +19,7 @@ func redactingChain(t testing.TB) *chain.Chain {
 
 func TestEventsWhoseTextIsNotChangedLeaveByteForByte(t *testing.T) {
 	odd := []string{
-		": a comment\n\n",
+		":\n\n",
 		"id: 7\r\nevent: message\r\ndata: { \"choices\" : [ {\"delta\":{\"content\":\"\\u0061\\/b \"} , \"index\":0 } ] , \"n\": 12345678901234567890, \"f\":1.0e0}\r\n\r\n",
 		"data:{\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"}}]}\n\n",
 		"data: {\"choices\":[{\"index\":0,\ndata: \"delta\":{\"content\":\"two lines \"}}]}\n\n",

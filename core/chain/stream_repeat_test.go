@@ -168,11 +168,11 @@ func TestAWholeThatSaysMoreThanItsPiecesIsCutToThem(t *testing.T) {
 
 func TestLogProbabilitiesOfAChangedWholeAreTakenOut(t *testing.T) {
 	c := newChain(t, vault{}, link("redact", redacting().stage()))
-	for text, want := range map[string]string{"12345678": `"logprobs":null`, "1234567": `"logprobs":[{"token":"x"}]`} {
+	for text, want := range map[string]string{"12345678": `"logprobs":null`, "1234567": `"logprobs":[{"token":"1234567"}]`} {
 		events := toldIn(says{"output_text", []string{text}})
 		for i := range events {
-			events[i] = strings.ReplaceAll(events[i], `"logprobs":[]`, `"logprobs":[{"token":"x"}]`)
-			events[i] = strings.ReplaceAll(events[i], `output_text.done",`, `output_text.done","logprobs":[{"token":"x"}],`)
+			events[i] = strings.ReplaceAll(events[i], `"logprobs":[]`, `"logprobs":[{"token":"`+text+`"}]`)
+			events[i] = strings.ReplaceAll(events[i], `output_text.done",`, `output_text.done","logprobs":[{"token":"`+text+`"}],`)
 		}
 		r := repeat(t, c, openai.Responses{}, events)
 		require.Nil(t, r.err)

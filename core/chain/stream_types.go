@@ -34,6 +34,7 @@ type Stream struct {
 	moving    []trackedFinding // found in the text that goes from one link to the next
 	shown     []core.Finding   // what the link at hand is told of it
 	ids       int              // findings so far
+	judged    bool             // a link here that is not in shadow mode judges the answer
 	state     streamState
 }
 

@@ -23,4 +23,7 @@ type Edit struct {
 type Tied struct {
 	Message int32
 	Span    splice.Span // of the whole value
+	// Loose is true when the value says more than the text: other words, or those of
+	// another text. It is replaced wherever a guard judges the text.
+	Loose bool
 }

@@ -38,7 +38,7 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 // Flush writes the edits into a new body, Raw, and moves segments, marks and tied values
 // along.
 func (p *Payload) Flush() error {
-	if p.edits.empty() {
+	if p.edits.empty() && !p.dropsLoose {
 		return nil
 	}
 	var err error
@@ -56,13 +56,14 @@ func (p *Payload) Flush() error {
 	p.settle(body)
 	p.shift(p.cuts)
 	p.edits.edits, p.edits.segments = p.edits.edits[:0], p.edits.segments[:0]
+	p.forgetLoose()
 	return nil
 }
 
 // Body returns the body with the edits made so far. That is Raw itself while there are
 // none; otherwise it is appended to dst.
 func (p *Payload) Body(dst []byte) ([]byte, error) {
-	if p.edits.empty() {
+	if p.edits.empty() && !p.dropsLoose {
 		return p.Raw, nil
 	}
 	cuts, err := p.appendCuts(make([]splice.Cut, 0, len(p.edits.edits)))

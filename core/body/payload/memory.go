@@ -21,6 +21,7 @@ func (p *Payload) Reset() {
 	p.Segments, p.Marks, p.Tied = scratch.Reuse(p.Segments), scratch.Reuse(p.Marks), scratch.Reuse(p.Tied)
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
 	p.edits.reset()
+	p.dropsLoose = false
 	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)
 	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }

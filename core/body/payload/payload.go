@@ -29,9 +29,11 @@ type Payload struct {
 	bufs    [][]byte // rewritten bodies, kept for reuse
 	used    int      // how many of bufs hold a body of this exchange
 
-	edits   editList // edits that Raw does not hold yet
-	cuts    []splice.Cut
-	escapes []uint32 // of the segments that have been decoded, one after the other
+	edits editList // edits that Raw does not hold yet
+	// dropsLoose is true when the next Flush replaces the loose tied values.
+	dropsLoose bool
+	cuts       []splice.Cut
+	escapes    []uint32 // of the segments that have been decoded, one after the other
 
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool

@@ -14,6 +14,10 @@ const null = "null"
 func (p *Payload) cutTied(cuts []splice.Cut) []splice.Cut {
 	edited, before := p.edits.segments, len(cuts)
 	for _, t := range p.Tied {
+		if t.Loose && p.dropsLoose {
+			cuts = append(cuts, splice.Cut{Span: t.Span, With: null})
+			continue
+		}
 		for len(edited) > 0 && p.Segments[edited[0].segment].Message < t.Message {
 			edited = edited[1:]
 		}
@@ -27,6 +31,19 @@ func (p *Payload) cutTied(cuts []splice.Cut) []splice.Cut {
 		})
 	}
 	return cuts
+}
+
+// DropLoose has the next Flush replace the tied values that are loose.
+func (p *Payload) DropLoose() {
+	p.dropsLoose = slices.ContainsFunc(p.Tied, func(t Tied) bool { return t.Loose })
+}
+
+// forgetLoose ends what DropLoose has begun.
+func (p *Payload) forgetLoose() {
+	if p.dropsLoose {
+		p.Tied = slices.DeleteFunc(p.Tied, func(t Tied) bool { return t.Loose })
+		p.dropsLoose = false
+	}
 }
 
 // shiftTied moves tied values by what the cuts added or removed.

@@ -18,7 +18,7 @@ const aside = 1
 func (e *event) readDelta(key []byte) {
 	switch name := string(key); {
 	case name == "type":
-		e.s.Skip()
+		e.skipOdd()
 	case name == "thinking", name == "signature":
 		e.other = true
 		e.s.Skip()
@@ -30,9 +30,11 @@ func (e *event) readDelta(key []byte) {
 		e.addDelta(core.Delta{Part: core.Part{Kind: core.KindToolArgs}, Span: at, Depth: 1, JSON: true})
 	case name == "stop_reason" && e.s.Kind() == splice.String:
 		e.other = true
+		from := e.s.Pos()
 		if at, _ := e.s.String(); e.s.Err() == nil {
 			e.ev.Finish = scan.Shift(at, e.base)
 		}
+		e.readOdd(from)
 	default:
 		e.other = true
 		e.readUnknown(key)
@@ -66,7 +68,7 @@ func (e *event) readMessage(key []byte) {
 		*e.tokens = tokens{}
 		e.readUsage()
 	case "id", "type", "role", "model":
-		e.s.Skip()
+		e.skipOdd()
 	default:
 		e.readUnknown(key)
 	}
@@ -74,7 +76,24 @@ func (e *event) readMessage(key []byte) {
 
 func (e *event) readUsage() {
 	e.other = true
+	from := e.s.Pos()
 	e.counted = e.tokens.read(e.s, e.doc) || e.counted
+	e.readOdd(from)
+}
+
+// skipOdd consumes a value that is not text, and shows what of it does not look like that.
+func (e *event) skipOdd() {
+	from := e.s.Pos()
+	e.s.Skip()
+	e.readOdd(from)
+}
+
+// readOdd shows what does not look like it should of a value that has been read; from is a
+// place before it.
+func (e *event) readOdd(from int) {
+	if e.s.Err() == nil {
+		scan.EachOdd(e.doc, splice.Span{Start: from, End: e.s.Pos()}, e.addAside)
+	}
 }
 
 func (e *event) addDelta(d core.Delta) {
@@ -89,11 +108,15 @@ func (e *event) addDelta(d core.Delta) {
 // texts of a citation are: with its quotes it is JSON of one string, of which
 // nothing is held back.
 func (e *event) readUnknown(key []byte) {
-	leaves.Each(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) {
-		e.addDelta(core.Delta{
-			Part: core.Part{Kind: core.KindOther, Choice: aside},
-			Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,
-		})
+	leaves.Each(e.s, e.doc, zerocopy.String(key), func(_ string, at splice.Span) { e.addAside(at) })
+}
+
+// addAside adds the content of a string as a whole text.
+func (e *event) addAside(at splice.Span) {
+	e.other = true
+	e.addDelta(core.Delta{
+		Part: core.Part{Kind: core.KindOther, Choice: aside},
+		Span: splice.Span{Start: at.Start - 1, End: at.End + 1}, JSON: true,
 	})
 }
 

@@ -23,11 +23,13 @@ func (Messages) ScanResponse(x *core.Exchange) error {
 			r.readContent()
 		case "usage":
 			var t tokens
+			from := r.S.Pos()
 			if t.read(r.S, r.Doc) {
 				x.Usage = t.usage()
 			}
+			r.ReadOdd(from, "usage", 0, -1)
 		case "id", "type", "role", "model":
-			r.S.Skip()
+			r.SkipOdd("answer", 0, -1)
 		default:
 			r.readUnknown(key)
 		}
@@ -48,7 +50,7 @@ func (r *response) openDocument() error {
 
 func (r *response) readContent() {
 	if r.S.Kind() != splice.Array {
-		r.S.Skip()
+		r.readUnknown([]byte("content"))
 		return
 	}
 	r.S.Enter()
@@ -56,7 +58,7 @@ func (r *response) readContent() {
 		if r.S.Kind() == splice.Object {
 			r.readBlock()
 		} else {
-			r.S.Skip()
+			r.readUnknown([]byte("content"))
 		}
 	}
 	r.part = -1
@@ -69,7 +71,9 @@ func (r *response) readBlock() {
 	for r.S.Next() {
 		switch key := r.S.Key(); {
 		case string(key) == "type" && r.S.Kind() == splice.String:
+			at := r.S.Pos()
 			typ = scan.Alias(r.S, r.Doc)
+			r.ReadOdd(at, "type", 0, r.part)
 		case string(key) == "text" && r.S.Kind() == splice.String:
 			at, _ := r.S.String()
 			r.add("content", core.KindText, at)

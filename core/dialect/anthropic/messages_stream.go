@@ -55,9 +55,13 @@ func (e *event) readObject() {
 	for e.s.Next() {
 		switch key := e.s.Key(); string(key) {
 		case "type":
+			from := e.s.Pos()
 			e.typ = scan.Alias(e.s, e.doc)
+			e.readOdd(from)
 		case "index":
+			from := e.s.Pos()
 			e.index = scan.Index(e.s, e.doc)
+			e.readOdd(from)
 		case "delta":
 			e.eachMember(e.readDelta)
 		case "content_block":
@@ -81,7 +85,7 @@ func (e *event) readObject() {
 func (e *event) eachMember(read func(key []byte)) {
 	if e.s.Kind() != splice.Object {
 		e.other = true
-		e.s.Skip()
+		e.readUnknown(nil)
 		return
 	}
 	e.s.Enter()

@@ -15,4 +15,5 @@ var quiet = map[string]bool{
 	"imageSize": true, "thinkingLevel": true, "serviceTier": true, "cachedContent": true, "startOffset": true, "endOffset": true,
 	"propertyOrdering": true, "required": true, "enum": true, "const": true, "pattern": true, "$ref": true, "$schema": true,
 	"$id": true, "$anchor": true, "ref": true, "defs": true, "uri": true, "toolType": true,
+	"probability": true, "severity": true, "blockReason": true, "modelVersion": true, "responseId": true, "createTime": true,
 }

@@ -27,11 +27,17 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 				r.readCandidate(n)
 			}
 		case fUsageMetadata:
+			from := r.S.Pos()
 			if u, ok := readUsage(r.S, r.Doc); ok {
 				x.Usage = u
 			}
-		default:
+			r.ReadOdd(from, "usageMetadata", -1, -1)
+		case fModelVersion, fResponseID:
+			r.SkipOdd("answer", -1, -1)
+		case fError:
 			r.S.Skip()
+		default:
+			r.readUnknown(o.key, -1, -1)
 		}
 	}
 	r.S.End()
@@ -42,28 +48,50 @@ type response struct {
 	scan.Response
 }
 
+// readUnknown adds segments for the texts of a member that is not known.
+func (r *response) readUnknown(key []byte, i, n int32) {
+	at := scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n}
+	leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(key), at)
+}
+
 func (r *response) readCandidate(i int32) {
+	if r.S.Kind() != splice.Object {
+		r.readUnknown(nil, i, -1)
+		return
+	}
+	tied, from := len(r.X.Response.Tied), len(r.X.Response.Segments)
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fContent:
 			r.readContent(i)
-		case fLogprobsResult, fGroundingMetadata: // both spell the text once more
+		case fLogprobsResult: // it spells the text once more
 			null := r.S.Kind() == splice.Null
 			if at := r.S.Skip(); !null && r.S.Err() == nil {
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: at})
 			}
+		case fFinishReason, fIndex:
+			r.SkipOdd("candidates", i, -1)
 		default:
-			r.S.Skip()
+			r.readUnknown(o.key, i, -1)
 		}
 	}
+	r.JudgeTied(tied, from)
 }
 
 func (r *response) readContent(i int32) {
+	if r.S.Kind() != splice.Object {
+		r.readUnknown([]byte("content"), i, -1)
+		return
+	}
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fRole {
+			r.SkipOdd("content", i, -1)
+			continue
+		}
 		if f != fParts {
-			r.S.Skip()
+			r.readUnknown(o.key, i, -1)
 			continue
 		}
 		joined, n := false, int32(0)
@@ -76,13 +104,17 @@ func (r *response) readContent(i int32) {
 // readPart reads one part, like the scan of a request.
 func (r *response) readPart(i, n int32, joined bool) bool {
 	p := &r.X.Response
+	if r.S.Kind() != splice.Object {
+		r.readUnknown(nil, i, n)
+		return false
+	}
 	from, text, thought, signed := len(p.Segments), false, false, false
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fText:
 			if r.S.Kind() != splice.String {
-				r.S.Skip()
+				r.readUnknown(o.key, i, n)
 				continue
 			}
 			text = true
@@ -93,15 +125,19 @@ func (r *response) readPart(i, n int32, joined bool) bool {
 				})
 			}
 		case fThought:
+			at := r.S.Pos()
 			thought = readTrue(r.S)
+			r.ReadOdd(at, "thought", i, n)
 		case fThoughtSignature:
+			at := r.S.Pos()
 			signed = scan.Alias(r.S, r.Doc) != ""
+			r.ReadOdd(at, "thoughtSignature", i, n)
 		case fFunctionCall:
 			r.readCall(i, n)
 		case fInlineData, fFileData:
-			r.S.Skip()
+			r.SkipOdd("data", i, n)
 		default:
-			leaves.Add(p, r.S, r.Doc, zerocopy.String(o.key), scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+			r.readUnknown(o.key, i, n)
 		}
 	}
 	if !thought {
@@ -121,11 +157,14 @@ func (r *response) readPart(i, n int32, joined bool) bool {
 }
 
 func (r *response) readCall(i, n int32) {
+	if r.S.Kind() != splice.Object {
+		r.readUnknown([]byte("functionCall"), i, n)
+		return
+	}
 	o := openObject(r.S)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f != fArgs || r.S.Kind() != splice.Object {
-			leaves.Add(&r.X.Response, r.S, r.Doc, zerocopy.String(o.key),
-				scan.Place{Role: core.RoleAssistant, Kind: core.KindOther, Message: i, Part: n})
+			r.readUnknown(o.key, i, n)
 			continue
 		}
 		if at := r.S.Skip(); r.S.Err() == nil {

@@ -59,16 +59,20 @@ func (c *chunk) readObject(o object) {
 				c.readCandidate()
 			}
 		case fUsageMetadata:
+			from := c.s.Pos()
 			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage = u
 			}
+			c.readOdd(from)
 		case fPromptFeedback:
 			c.readFeedback()
 		case fError:
 			c.ev.Failed = c.ev.Failed || c.s.Kind() != splice.Null
 			c.s.Skip()
+		case fModelVersion, fResponseID:
+			c.skipOdd()
 		default:
-			c.s.Skip()
+			c.readUnknown(o.key)
 		}
 	}
 }
@@ -76,36 +80,48 @@ func (c *chunk) readObject(o object) {
 // readFeedback reads the feedback on the prompt. A blocked prompt has no answer.
 func (c *chunk) readFeedback() {
 	c.other = true
+	if c.s.Kind() != splice.Object {
+		c.readUnknown(nil)
+		return
+	}
 	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		if f == fBlockReason && c.s.Kind() != splice.Null {
 			c.ev.Done = true
 		}
-		c.s.Skip()
+		c.readUnknown(o.key)
 	}
 }
 
 // readCandidate reads one candidate. Its index can follow its content.
 func (c *chunk) readCandidate() {
+	if c.s.Kind() != splice.Object {
+		c.readUnknown(nil)
+		return
+	}
 	from, tied, ends, index, finished, why := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false, splice.Span{}
 	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fIndex:
+			at := c.s.Pos()
 			index = int32(min(readCount(c.s, c.doc), 1<<30))
+			c.readOdd(at)
 		case fContent:
 			c.readContent()
 		case fFinishReason:
 			if c.s.Kind() != splice.String {
-				c.s.Skip()
+				c.readUnknown(o.key)
 				break
 			}
+			begin := c.s.Pos()
 			at, _ := c.s.String()
+			c.readOdd(begin)
 			why, finished = c.shift(at), c.s.Err() == nil && at.Len() > 0 && string(c.doc[at.Start:at.End]) != unspecified
-		case fLogprobsResult, fGroundingMetadata:
+		case fLogprobsResult:
 			c.readTied()
 		default: // unknown members stay with the text
-			c.s.Skip()
+			c.readUnknown(o.key)
 		}
 	}
 	for i := from; i < len(c.ev.Deltas); i++ {
@@ -115,6 +131,7 @@ func (c *chunk) readCandidate() {
 	}
 	for i := tied; i < len(c.ev.Tied); i++ {
 		c.ev.Tied[i].Message = index
+		c.ev.Tied[i].Loose = !c.repeats(c.ev.Tied[i].Span, c.ev.Deltas[from:])
 	}
 	for i := ends; i < len(c.ev.Ends); i++ {
 		c.ev.Ends[i].Choice = index
@@ -136,6 +153,19 @@ func (c *chunk) readTied() {
 	if c.s.Err() == nil && !null {
 		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
 	}
+}
+
+// repeats reports whether a value says no more than the deltas of its candidate.
+func (c *chunk) repeats(at splice.Span, deltas []core.Delta) bool {
+	var texts [8]splice.Span
+	n := 0
+	for i := range deltas {
+		if d := &deltas[i]; d.Part.Choice != aside && !d.JSON && n < len(texts) {
+			texts[n] = scan.Shift(d.Span, -c.base)
+			n++
+		}
+	}
+	return scan.Repeats(c.doc, scan.Shift(at, -c.base), texts[:n]...)
 }
 
 func (c *chunk) shift(at splice.Span) splice.Span {

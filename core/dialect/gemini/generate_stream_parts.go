@@ -4,13 +4,22 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 func (c *chunk) readContent() {
+	if c.s.Kind() != splice.Object {
+		c.readAside(nil)
+		return
+	}
 	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
+		if f == fRole {
+			c.skipOdd()
+			continue
+		}
 		if f != fParts {
-			c.s.Skip()
+			c.readAside(o.key)
 			continue
 		}
 		for l := eachValue(c.s); l.next(); {
@@ -21,13 +30,17 @@ func (c *chunk) readContent() {
 
 // readPart reads one part. The flag for a thought can follow its text.
 func (c *chunk) readPart() {
+	if c.s.Kind() != splice.Object {
+		c.readAside(nil)
+		return
+	}
 	from, thought, signed := len(c.ev.Deltas), false, false
 	o := openObject(c.s)
 	for f, ok := o.next(); ok; f, ok = o.next() {
 		switch f {
 		case fText:
 			if c.s.Kind() != splice.String {
-				c.s.Skip()
+				c.readAside(o.key)
 				continue
 			}
 			at, _ := c.s.String()
@@ -35,15 +48,17 @@ func (c *chunk) readPart() {
 				c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: core.Part{Kind: core.KindText}, Span: c.shift(at), Depth: 1})
 			}
 		case fThought:
+			at := c.s.Pos()
 			thought = readTrue(c.s)
+			c.readOdd(at)
 		case fThoughtSignature:
 			signed = true
-			c.s.Skip()
+			c.skipOdd()
 		case fFunctionCall:
 			c.readCall()
 		case fInlineData, fFileData:
 			c.other = true
-			c.s.Skip()
+			c.skipOdd()
 		default: // code, its output
 			c.readAside(o.key)
 		}
@@ -71,17 +86,45 @@ const aside = -1
 // back.
 func (c *chunk) readAside(key []byte) {
 	c.other = true
-	leaves.Each(c.s, c.doc, zerocopy.String(key), func(_ string, at splice.Span) {
-		c.ev.Deltas = append(c.ev.Deltas, core.Delta{
-			Part: core.Part{Kind: core.KindOther, Choice: aside},
-			Span: c.shift(splice.Span{Start: at.Start - 1, End: at.End + 1}), JSON: true,
-		})
+	c.readUnknown(key)
+}
+
+// readUnknown is readAside for a member that is not worth an event of its own.
+func (c *chunk) readUnknown(key []byte) {
+	leaves.Each(c.s, c.doc, zerocopy.String(key), func(_ string, at splice.Span) { c.addAside(at) })
+}
+
+// addAside adds the content of a string as a whole text.
+func (c *chunk) addAside(at splice.Span) {
+	c.other = true
+	c.ev.Deltas = append(c.ev.Deltas, core.Delta{
+		Part: core.Part{Kind: core.KindOther, Choice: aside},
+		Span: c.shift(splice.Span{Start: at.Start - 1, End: at.End + 1}), JSON: true,
 	})
+}
+
+// skipOdd consumes a value that is not text, and shows what of it does not look like that.
+func (c *chunk) skipOdd() {
+	from := c.s.Pos()
+	c.s.Skip()
+	c.readOdd(from)
+}
+
+// readOdd shows what does not look like it should of a value that has been read; from is a
+// place before it.
+func (c *chunk) readOdd(from int) {
+	if c.s.Err() == nil {
+		scan.EachOdd(c.doc, splice.Span{Start: from, End: c.s.Pos()}, c.addAside)
+	}
 }
 
 // readCall reads a function call, which arrives whole.
 func (c *chunk) readCall() {
 	c.other = true
+	if c.s.Kind() != splice.Object {
+		c.readAside(nil)
+		return
+	}
 	d := core.Delta{Part: core.Part{Kind: core.KindToolArgs, Index: *c.calls}, JSON: true}
 	*c.calls++
 	o := openObject(c.s)

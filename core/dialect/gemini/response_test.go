@@ -23,7 +23,7 @@ func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
 	x, err := answered(
 		`{"candidates":[{"content":{"parts":[{"text":"T1","thought":true},{"text":"Q","thought":true,"thoughtSignature":"Q"},{"text":"T2","thoughtSignature":"Q"},{"text":"T3"},
 {"functionCall":{"id":"Q","name":"Q","args":{"a":"T4","n":1234567}}},{"executableCode":{"language":"Q","code":"T5"}},{"codeExecutionResult":{"outcome":"Q","output":"T6"}},{"inlineData":{"mimeType":"Q","data":"Q"}}],"role":"Q"},
-"finishReason":"Q","logprobsResult":{"chosenCandidates":[{"token":"Q"}]},"groundingMetadata":{"groundingSupports":[{"segment":{"text":"Q"}}]},"citationMetadata":{"citationSources":[{"uri":"Q"}]}}],
+"finishReason":"Q","logprobsResult":{"chosenCandidates":[{"token":"Q"}]},"groundingMetadata":{"groundingSupports":[{"segment":{"text":"T7"}}]},"citationMetadata":{"citationSources":[{"uri":"Q"}]}}],
 "usageMetadata":{"promptTokenCount":10,"toolUsePromptTokenCount":2,"candidatesTokenCount":5,"thoughtsTokenCount":"7","cachedContentTokenCount":4,"totalTokenCount":24},"modelVersion":"Q"}`,
 	)
 	require.NoError(t, err)
@@ -31,10 +31,10 @@ func TestTheTextsOfAWholeAnswerAreFound(t *testing.T) {
 	for i := range x.Response.Segments {
 		got = append(got, x.Response.Text(i))
 	}
-	assert.Equal(t, []string{"T1", "T2", "T3", "a", "T4", "n", "1234567", "T5", "T6"}, got)
+	assert.Equal(t, []string{"T1", "T2", "T3", "a", "T4", "n", "1234567", "T5", "T6", "T7"}, got)
 	assert.Equal(t, core.KindReasoning, x.Response.Segments[0].Kind)
 	assert.True(t, x.Response.Segments[2].Joined, "a reader puts the two texts together")
-	assert.Len(t, x.Response.Tied, 2)
+	assert.Len(t, x.Response.Tied, 1)
 	u := x.Usage
 	assert.Equal(t, []int64{12, 12, 4, 7}, []int64{u.Input, u.Output, u.Cached, u.Reasoning})
 }

@@ -22,11 +22,9 @@ func (Chat) ScanResponse(x *core.Exchange) error {
 		case "choices":
 			r.readChoices()
 		case "usage":
-			if u, ok := readUsage(r.S, r.Doc); ok {
-				x.Usage = u
-			}
+			r.readUsage()
 		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
-			r.S.Skip()
+			r.SkipOdd("answer", -1, -1)
 		default:
 			r.readUnknown(zerocopy.String(key), -1, -1)
 		}
@@ -39,17 +37,26 @@ type response struct {
 	scan.Response
 }
 
+func (r *response) readUsage() {
+	from := r.S.Pos()
+	if u, ok := readUsage(r.S, r.Doc); ok {
+		r.X.Usage = u
+	}
+	r.ReadOdd(from, "usage", -1, -1)
+}
+
 func (r *response) readChoices() {
 	if r.S.Kind() != splice.Array {
-		r.S.Skip()
+		r.readUnknown("choices", -1, -1)
 		return
 	}
 	r.S.Enter()
 	for i := int32(0); r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
-			r.S.Skip()
+			r.readUnknown("choices", i, -1)
 			continue
 		}
+		tied, from := len(r.X.Response.Tied), len(r.X.Response.Segments)
 		r.S.Enter()
 		for r.S.Next() {
 			switch key := zerocopy.String(r.S.Key()); {
@@ -57,12 +64,13 @@ func (r *response) readChoices() {
 				r.readMessage(i)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
-			case key == "index", key == "content_filter_results", key == "content_filter_offsets":
-				r.S.Skip()
+			case key == "index", key == "finish_reason", key == "content_filter_results", key == "content_filter_offsets":
+				r.SkipOdd("choices", i, -1)
 			default:
 				r.readUnknown(key, i, -1)
 			}
 		}
+		r.JudgeTied(tied, from)
 	}
 }
 
@@ -99,7 +107,7 @@ func (r *response) readText(i int32, name string, kind core.SegmentKind) {
 		r.S.Enter()
 		for n := int32(0); r.S.Next(); n++ {
 			if r.S.Kind() != splice.Object {
-				r.S.Skip()
+				r.readUnknown(name, i, n)
 				continue
 			}
 			r.S.Enter()
@@ -112,19 +120,19 @@ func (r *response) readText(i int32, name string, kind core.SegmentKind) {
 			}
 		}
 	default:
-		r.S.Skip()
+		r.readUnknown(name, i, -1)
 	}
 }
 
 func (r *response) readCalls(i int32) {
 	if r.S.Kind() != splice.Array {
-		r.S.Skip()
+		r.readUnknown("tool_calls", i, -1)
 		return
 	}
 	r.S.Enter()
 	for n := int32(0); r.S.Next(); n++ {
 		if r.S.Kind() != splice.Object {
-			r.S.Skip()
+			r.readUnknown("tool_calls", i, n)
 			continue
 		}
 		r.S.Enter()
@@ -143,7 +151,7 @@ func (r *response) readCalls(i int32) {
 // a custom tool, which is plain text.
 func (r *response) readArguments(i, n int32) {
 	if r.S.Kind() != splice.Object {
-		r.S.Skip()
+		r.readUnknown("function", i, n)
 		return
 	}
 	r.S.Enter()

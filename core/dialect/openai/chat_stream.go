@@ -70,9 +70,11 @@ func (c *chunk) readObject() {
 			c.readChoices()
 			c.ev.Like = !c.scan.empty // Azure begins with a chunk that names neither the answer nor its model
 		case "usage":
+			from := c.s.Pos()
 			if u, ok := readUsage(c.s, c.doc); ok {
 				c.x.Usage, c.scan.usage = u, true
 			}
+			c.readOdd(from)
 		case "x_groq":
 			c.readGroq()
 		case "error":
@@ -81,7 +83,7 @@ func (c *chunk) readObject() {
 			}
 			c.s.Skip()
 		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
-			c.s.Skip()
+			c.skipOdd()
 		default:
 			c.readAside()
 		}
@@ -91,14 +93,14 @@ func (c *chunk) readObject() {
 
 func (c *chunk) readChoices() {
 	if c.s.Kind() != splice.Array {
-		c.s.Skip()
+		c.readAside()
 		return
 	}
 	c.s.Enter()
 	for c.s.Next() {
 		c.scan.empty = false
 		if c.s.Kind() != splice.Object {
-			c.s.Skip()
+			c.readAside()
 			continue
 		}
 		c.readChoice()
@@ -117,19 +119,19 @@ func (c *chunk) readChoice() {
 			if c.legacy {
 				c.readText(core.Part{Kind: core.KindText}, false)
 			} else {
-				c.s.Skip()
+				c.readAside()
 			}
 		case "delta":
 			c.readDelta()
 		case "finish_reason":
 			finished = c.s.Kind() != splice.Null
-			reason = c.s.Skip()
+			reason = c.skipOdd()
 		case "logprobs":
 			c.readLogprobs()
 		case "usage": // Moonshot's place for the usage
 			c.readExtraUsage()
 		case "content_filter_results", "content_filter_offsets":
-			c.s.Skip()
+			c.skipOdd()
 		default: // unknown members stay with the text
 			c.readAside()
 		}
@@ -141,6 +143,7 @@ func (c *chunk) readChoice() {
 	}
 	for i := tied; i < len(c.ev.Tied); i++ {
 		c.ev.Tied[i].Message = index
+		c.ev.Tied[i].Loose = !c.repeats(c.ev.Tied[i].Span, c.ev.Deltas[from:])
 	}
 	if finished {
 		c.scan.other = true
@@ -153,15 +156,17 @@ func (c *chunk) readChoice() {
 
 // readExtraUsage reads usage from a place other than OpenAI's.
 func (c *chunk) readExtraUsage() {
+	from := c.s.Pos()
 	if u, ok := readUsage(c.s, c.doc); ok && !c.scan.usage {
 		c.x.Usage, c.scan.other = u, true
 	}
+	c.readOdd(from)
 }
 
 // readGroq reads Groq's member x_groq, which holds the usage at the end.
 func (c *chunk) readGroq() {
 	if c.s.Kind() != splice.Object {
-		c.s.Skip()
+		c.readAside()
 		return
 	}
 	c.s.Enter()
@@ -169,7 +174,7 @@ func (c *chunk) readGroq() {
 		if string(c.s.Key()) == "usage" {
 			c.readExtraUsage()
 		} else {
-			c.s.Skip()
+			c.readAside()
 		}
 	}
 }
@@ -183,4 +188,22 @@ func (c *chunk) readLogprobs() {
 	}
 }
 
-func (c *chunk) readIndex() int32 { return scan.Index(c.s, c.doc) }
+// repeats reports whether a value says no more than the deltas of its choice.
+func (c *chunk) repeats(at splice.Span, deltas []core.Delta) bool {
+	var texts [8]splice.Span
+	n := 0
+	for i := range deltas {
+		if d := &deltas[i]; d.Part.Choice != aside && !d.JSON && n < len(texts) {
+			texts[n] = scan.Shift(d.Span, -c.base)
+			n++
+		}
+	}
+	return scan.Repeats(c.doc, scan.Shift(at, -c.base), texts[:n]...)
+}
+
+func (c *chunk) readIndex() int32 {
+	from := c.s.Pos()
+	n := scan.Index(c.s, c.doc)
+	c.readOdd(from)
+	return n
+}

@@ -62,13 +62,32 @@ func (c *chunk) readAside() {
 	if at, ok := c.s.KeySpan(); ok {
 		name = zerocopy.String(c.doc[at.Start:at.End])
 	}
-	chatLeaves.Each(c.s, c.doc, name, func(_ string, at splice.Span) {
-		c.scan.other = true
-		c.ev.Deltas = append(c.ev.Deltas, core.Delta{
-			Part: core.Part{Kind: core.KindOther, Choice: aside},
-			Span: scan.Shift(splice.Span{Start: at.Start - 1, End: at.End + 1}, c.base), JSON: true,
-		})
+	chatLeaves.Each(c.s, c.doc, name, func(_ string, at splice.Span) { c.addAside(at) })
+}
+
+// addAside adds the content of a string as a whole text.
+func (c *chunk) addAside(at splice.Span) {
+	c.scan.other = true
+	c.ev.Deltas = append(c.ev.Deltas, core.Delta{
+		Part: core.Part{Kind: core.KindOther, Choice: aside},
+		Span: scan.Shift(splice.Span{Start: at.Start - 1, End: at.End + 1}, c.base), JSON: true,
 	})
+}
+
+// skipOdd consumes a value that is not text, and shows what of it does not look like that.
+func (c *chunk) skipOdd() splice.Span {
+	from := c.s.Pos()
+	at := c.s.Skip()
+	c.readOdd(from)
+	return at
+}
+
+// readOdd shows what does not look like it should of a value that has been read; from is a
+// place before it.
+func (c *chunk) readOdd(from int) {
+	if c.s.Err() == nil {
+		scan.EachOdd(c.doc, splice.Span{Start: from, End: c.s.Pos()}, c.addAside)
+	}
 }
 
 func (c *chunk) readText(p core.Part, isJSON bool) {
@@ -91,7 +110,7 @@ func (c *chunk) readCalls() {
 	c.s.Enter()
 	for c.s.Next() {
 		if c.s.Kind() != splice.Object {
-			c.s.Skip()
+			c.readAside()
 			continue
 		}
 		from, index := len(c.ev.Deltas), int32(0)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -15,15 +16,15 @@ func (Completions) ScanResponse(x *core.Exchange) error {
 		return err
 	}
 	for r.S.Next() {
-		switch key := string(r.S.Key()); {
+		switch key := zerocopy.String(r.S.Key()); {
 		case key == "choices" && r.S.Kind() == splice.Array:
 			r.readCompletions()
 		case key == "usage":
-			if u, ok := readUsage(r.S, r.Doc); ok {
-				x.Usage = u
-			}
+			r.readUsage()
+		case key == "id", key == "object", key == "model", key == "created", key == "system_fingerprint":
+			r.SkipOdd("answer", -1, -1)
 		default:
-			r.S.Skip()
+			r.readUnknown(key, -1, -1)
 		}
 	}
 	r.S.End()
@@ -34,20 +35,24 @@ func (r *response) readCompletions() {
 	r.S.Enter()
 	for i := int32(0); r.S.Next(); i++ {
 		if r.S.Kind() != splice.Object {
-			r.S.Skip()
+			r.readUnknown("choices", i, -1)
 			continue
 		}
+		tied, from := len(r.X.Response.Tied), len(r.X.Response.Segments)
 		r.S.Enter()
 		for r.S.Next() {
-			switch key := string(r.S.Key()); {
+			switch key := zerocopy.String(r.S.Key()); {
 			case key == "text" && r.S.Kind() == splice.String:
 				r.addSegment(i, -1, "text", core.KindText, false)
 			case key == "logprobs" && r.S.Kind() != splice.Null:
 				r.X.Response.Tied = append(r.X.Response.Tied, core.Tied{Message: i, Span: r.S.Skip()})
+			case key == "index", key == "finish_reason":
+				r.SkipOdd("choices", i, -1)
 			default:
-				r.S.Skip()
+				r.readUnknown(key, i, -1)
 			}
 		}
+		r.JudgeTied(tied, from)
 	}
 }
 

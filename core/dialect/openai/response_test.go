@@ -42,7 +42,7 @@ func TestTheTextsAndTheUsageOfAnAnswerAreFound(t *testing.T) {
 		"a new field":     {`{"choices":[{"message":{"content":"a","summary":{"id":"x","note":"b"}}}]}`, []string{"a", "b"}, llm.Usage{}, 0},
 		"no choices":      {`{"choices":[],"usage":{"prompt_tokens":-4,"completion_tokens":"x"}}`, nil, llm.Usage{Reported: true}, 0},
 		"odd types":       {`{"choices":{"a":1},"usage":7}`, nil, llm.Usage{}, 0},
-		"odder types":     {`{"choices":[1,{"message":"x"},{"message":{"content":5,"tool_calls":"x","function_call":[]}}]}`, []string{"x"}, llm.Usage{}, 0},
+		"odder types":     {`{"choices":[1,{"message":"x"},{"message":{"content":5,"tool_calls":"y","function_call":[]}}]}`, []string{"x", "y"}, llm.Usage{}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x := &core.Exchange{}

@@ -46,6 +46,53 @@ func (c *responsesEvent) applyType() {
 		c.setStatus()
 	default:
 		c.readUnknown()
+		return
+	}
+	c.readRest()
+}
+
+// readRest adds the texts of members that events of this type do not have, and judges the
+// values that repeat a text.
+func (c *responsesEvent) readRest() {
+	o := c.members()
+	isDelta, isDone := bytes.HasSuffix(c.typ, []byte(".delta")), bytes.HasSuffix(c.typ, []byte(".done"))
+	hasPart := bytes.HasPrefix(c.typ, []byte("response.content_part.")) || bytes.HasPrefix(c.typ, []byte("response.reasoning_summary_part."))
+	hasItem := bytes.HasPrefix(c.typ, []byte("response.output_item."))
+	if !isDelta && c.delta.Len() > 0 {
+		o.add(o.newOncePart(core.KindOther), "delta", -1, c.delta, 1, false)
+	}
+	if (!isDone || hasPart || hasItem) && c.text.Len() > 0 {
+		o.add(o.newOncePart(core.KindOther), "text", -1, c.text, 1, false)
+	}
+	if !c.ev.Failed && c.message.Len() > 0 {
+		o.add(o.newOncePart(core.KindOther), "message", -1, c.message, 1, false)
+	}
+	for _, m := range [...]struct {
+		at       splice.Span
+		expected bool
+	}{{c.part, hasPart}, {c.item, hasItem}, {c.response, !isDelta && !isDone && !hasPart && !hasItem}} {
+		if m.at.Len() > 0 && (!m.expected || c.doc[m.at.Start] != '{') {
+			doc := c.doc[m.at.Start:m.at.End]
+			c.s.Reset(doc)
+			inner := outputScan{s: c.s, doc: doc, base: c.base + m.at.Start, ev: c.ev, notes: c.notes}
+			inner.readUnknown(0, -1, "")
+		}
+	}
+	if len(c.ev.Deltas) > 0 && len(c.ev.Wholes) > 0 {
+		c.ev.Bare = false
+	}
+	if c.logprobs.Len() == 0 {
+		return
+	}
+	text := c.delta
+	if text.Len() == 0 {
+		text = c.text
+	}
+	at := c.shift(c.logprobs)
+	for i := range c.ev.Tied {
+		if t := &c.ev.Tied[i]; t.Span == at {
+			t.Loose = !scan.Repeats(c.doc, c.logprobs, text)
+		}
 	}
 }
 
@@ -124,15 +171,17 @@ func (c *responsesEvent) readOnce(at splice.Span, read func(o *outputScan)) {
 func (c *responsesEvent) readAnswer(o *outputScan) {
 	o.s.Enter()
 	for o.s.Next() {
-		switch string(o.s.Key()) {
+		switch key := string(o.s.Key()); key {
 		case "output":
 			o.readItems()
 		case "usage":
+			from := o.s.Pos()
 			if u, ok := readResponsesUsage(o.s, o.doc); ok {
 				c.x.Usage = u
 			}
+			o.readOdd(from, -1, "usage")
 		default:
-			o.s.Skip()
+			o.readAnswerMember(key)
 		}
 	}
 }
@@ -182,10 +231,12 @@ func (c *responsesEvent) readUnknown() {
 	if bytes.HasSuffix(c.typ, []byte(".delta")) && c.delta.Len() > 0 {
 		p := core.Part{Kind: core.KindOther, Index: c.output, Form: formAt(c.content)}
 		c.ev.Deltas = append(c.ev.Deltas, core.Delta{Part: p, Span: c.shift(c.delta), Depth: 1})
+		c.readRest()
 		return
 	}
+	c.ev.Wholes, c.ev.Tied = c.ev.Wholes[:0], c.ev.Tied[:0] // they are among what is read now
 	c.s.Reset(c.doc)
-	o := outputScan{s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
+	o := c.members()
 	o.readUnknown(0, -1, "")
 }
 

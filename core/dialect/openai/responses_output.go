@@ -54,7 +54,7 @@ func (o *outputScan) add(p core.Part, name string, n int32, at splice.Span, dept
 // readItems reads the array of output items.
 func (o *outputScan) readItems() {
 	if o.s.Kind() != splice.Array {
-		o.s.Skip()
+		o.readUnknown(-1, -1, "output")
 		return
 	}
 	o.s.Enter()
@@ -66,7 +66,7 @@ func (o *outputScan) readItems() {
 // readItem reads one item. Its type can follow its texts.
 func (o *outputScan) readItem(i int32) {
 	if o.s.Kind() != splice.Object {
-		o.s.Skip()
+		o.readUnknown(i, -1, "output")
 		return
 	}
 	segment, whole, reasoning := o.countFound()
@@ -75,11 +75,9 @@ func (o *outputScan) readItem(i int32) {
 		key := string(o.s.Key())
 		switch kind := o.s.Kind(); {
 		case key == "type":
-			if kind == splice.String {
-				reasoning = scan.Text(o.s, o.doc) == itemReasoning
-			} else {
-				o.s.Skip()
-			}
+			from := o.s.Pos()
+			reasoning = scan.Text(o.s, o.doc) == itemReasoning
+			o.readOdd(from, i, "type")
 		case key == "content" && kind == splice.Array:
 			o.readParts(i, key, core.KindText)
 		case key == "summary" && kind == splice.Array:
@@ -136,24 +134,48 @@ func (o *outputScan) readParts(i int32, name string, kind core.SegmentKind) {
 // readPart reads one part of an item.
 func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	if o.s.Kind() != splice.Object {
-		o.s.Skip()
+		o.readUnknown(i, n, name)
 		return
 	}
+	var texts [2]splice.Span
+	found, tied := 0, len(o.tied())
 	o.s.Enter()
 	for o.s.Next() {
 		key := string(o.s.Key())
 		switch is := o.s.Kind(); {
 		case key == "text" && is == splice.String:
 			at, _ := o.s.String()
+			texts[found&1], found = at, found+1
 			o.add(core.Part{Kind: kind, Index: i, Form: formAt(n)}, name, n, at, 1, false)
 		case key == "refusal" && is == splice.String:
 			at, _ := o.s.String()
+			texts[found&1], found = at, found+1
 			o.add(core.Part{Kind: core.KindRefusal, Index: i, Form: formAt(n)}, name, n, at, 1, false)
 		case key == "logprobs" && is == splice.Array:
 			o.readLogprobs(i)
 		default:
 			o.readUnknown(i, n, key)
 		}
+	}
+	o.judgeTied(tied, texts[:min(found, len(texts))])
+}
+
+// tied returns the values found so far that repeat texts.
+func (o *outputScan) tied() []core.Tied {
+	if o.ev != nil {
+		return o.ev.Tied
+	}
+	return o.payload.Tied
+}
+
+// judgeTied finds out which values from the index from on say more than texts.
+func (o *outputScan) judgeTied(from int, texts []splice.Span) {
+	if o.s.Err() != nil {
+		return
+	}
+	list := o.tied()[from:]
+	for i := range list {
+		list[i].Loose = !scan.Repeats(o.doc, scan.Shift(list[i].Span, -o.base), texts...)
 	}
 }
 
@@ -177,6 +199,28 @@ func (o *outputScan) readUnknown(i, n int32, key string) {
 			p = o.newOncePart(core.KindOther)
 		}
 		o.add(p, strings.Clone(scan.ShortName(name)), n, at, 1, false)
+	})
+}
+
+// skipOdd consumes a value that is not text, and adds what of it does not look like that.
+func (o *outputScan) skipOdd(i int32, name string) {
+	from := o.s.Pos()
+	o.s.Skip()
+	o.readOdd(from, i, name)
+}
+
+// readOdd adds what does not look like it should of a value that has been read; from is a
+// place before it.
+func (o *outputScan) readOdd(from int, i int32, name string) {
+	if o.s.Err() != nil {
+		return
+	}
+	scan.EachOdd(o.doc, splice.Span{Start: from, End: o.s.Pos()}, func(at splice.Span) {
+		p := core.Part{Kind: core.KindOther, Index: i}
+		if o.ev != nil {
+			p = o.newOncePart(core.KindOther)
+		}
+		o.add(p, name, -1, at, 1, false)
 	})
 }
 

@@ -20,7 +20,7 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 		return err
 	}
 	for s.Next() {
-		switch string(s.Key()) {
+		switch key := string(s.Key()); key {
 		case "output":
 			o.readItems()
 		case "output_text":
@@ -28,18 +28,44 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 				at, _ := s.String()
 				o.add(core.Part{Kind: core.KindText}, "output_text", -1, at, 1, false)
 			} else {
-				s.Skip()
+				o.readUnknown(-1, -1, "output_text")
 			}
 		case "usage":
+			from := s.Pos()
 			if u, ok := readResponsesUsage(s, o.doc); ok {
 				x.Usage = u
 			}
+			o.readOdd(from, -1, "usage")
 		default:
-			s.Skip()
+			o.readAnswerMember(key)
 		}
 	}
 	s.End()
 	return s.Err()
+}
+
+// echoed are members of an answer that repeat the request, which the guards have judged.
+var echoed = map[string]bool{
+	"instructions": true, "tools": true, "tool_choice": true, "metadata": true, "text": true, "reasoning": true, "prompt": true,
+	"input": true, "user": true, "safety_identifier": true, "prompt_cache_key": true, "error": true,
+}
+
+// plainMembers are members of an answer that are no texts.
+var plainMembers = map[string]bool{
+	"id": true, "object": true, "status": true, "model": true, "created_at": true, "completed_at": true, "service_tier": true,
+	"incomplete_details": true, "truncation": true, "previous_response_id": true, "conversation": true, "billing": true,
+}
+
+// readAnswerMember reads a member of an answer besides its output and its usage.
+func (o *outputScan) readAnswerMember(key string) {
+	switch {
+	case echoed[key]:
+		o.s.Skip()
+	case plainMembers[key]:
+		o.skipOdd(-1, "answer")
+	default:
+		o.readUnknown(-1, -1, key)
+	}
 }
 
 // readResponsesUsage reads the usage. ok is false for null and for any value but an

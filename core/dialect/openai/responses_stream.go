@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -44,14 +45,15 @@ type responsesEvent struct {
 	output, content, summary int32
 	delta, text              splice.Span // contents of strings
 	item, part, response     splice.Span // whole values
-	failure, code            splice.Span
+	message                  splice.Span
+	failure, code, logprobs  splice.Span
 }
 
 func (c *responsesEvent) readMembers() {
 	for c.s.Next() {
-		switch string(c.s.Key()) {
+		switch key := zerocopy.String(c.s.Key()); key {
 		case "type":
-			at := c.readString()
+			at := c.readWord(key)
 			c.typ = c.doc[at.Start:at.End]
 		case "output_index":
 			c.output = c.readIndex()
@@ -60,9 +62,13 @@ func (c *responsesEvent) readMembers() {
 		case "summary_index":
 			c.summary = c.readIndex()
 		case "delta":
-			c.delta = c.readString()
+			c.delta = c.readString(key)
 		case "text", "refusal", "arguments", "input":
-			c.text = c.readString()
+			if c.text.Len() > 0 { // one too many, as much text as the first
+				c.readUnknownMember(key)
+			} else {
+				c.text = c.readString(key)
+			}
 		case "item":
 			c.item = c.s.Skip()
 		case "part":
@@ -70,37 +76,74 @@ func (c *responsesEvent) readMembers() {
 		case "response":
 			c.response = c.s.Skip()
 		case "logprobs":
-			c.readLogprobs()
+			c.readLogprobs(key)
 		case "error":
 			if c.s.Kind() != splice.Null {
 				c.ev.Failed = true
 			}
 			c.failure = c.s.Skip()
 		case "code":
-			c.code = c.readString()
+			c.code = c.readString(key)
+		case "message": // of an error
+			c.message = c.readString(key)
 		default:
-			c.s.Skip()
+			c.readUnknownMember(key)
 		}
 	}
 	c.s.End()
 }
 
-// readString reads a string and skips any other value.
-func (c *responsesEvent) readString() splice.Span {
+// members reads what is found outside of items.
+func (c *responsesEvent) members() outputScan {
+	return outputScan{s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
+}
+
+// readUnknownMember adds the texts of a member that is not known.
+func (c *responsesEvent) readUnknownMember(key string) {
+	o := c.members()
+	o.readUnknown(0, -1, key)
+}
+
+// readOdd adds what does not look like it should of a value that has been read; from is a
+// place before it.
+func (c *responsesEvent) readOdd(from int) {
+	o := c.members()
+	o.readOdd(from, 0, "event")
+}
+
+// readWord reads a string that is not text, and skips any other value.
+func (c *responsesEvent) readWord(key string) splice.Span {
+	from := c.s.Pos()
+	at := c.readString(key)
+	c.readOdd(from)
+	return at
+}
+
+// readString reads a string. Any other value is unknown.
+func (c *responsesEvent) readString(key string) splice.Span {
 	if c.s.Kind() != splice.String {
-		c.s.Skip()
+		c.readUnknownMember(key)
 		return splice.Span{}
 	}
 	at, _ := c.s.String()
 	return at
 }
 
-func (c *responsesEvent) readIndex() int32 { return scan.Index(c.s, c.doc) }
+func (c *responsesEvent) readIndex() int32 {
+	from := c.s.Pos()
+	n := scan.Index(c.s, c.doc)
+	c.readOdd(from)
+	return n
+}
 
-func (c *responsesEvent) readLogprobs() {
-	empty := c.s.Kind() != splice.Array
+func (c *responsesEvent) readLogprobs(key string) {
+	if c.s.Kind() != splice.Array {
+		c.readUnknownMember(key)
+		return
+	}
 	at := c.s.Skip()
-	if c.s.Err() == nil && !empty && at.Len() > len("[]") {
+	if c.s.Err() == nil && at.Len() > len("[]") {
+		c.logprobs = at
 		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
 	}
 }

@@ -11,10 +11,11 @@ import (
 const keepJoined = 64 << 10
 
 // EventData returns the data of an event, where it starts, and the number of its
-// data lines. It joins several lines into *joined and sets ev.Joined.
+// data lines. It joins several lines into *joined and sets ev.Joined. It sets ev.Impure.
 func EventData(ev *core.Event, joined *[]byte) (data []byte, base, lines int) {
 	doc := ev.Raw
 	lo, hi, lines := sse.Data(doc)
+	ev.Impure = !sse.IsPure(doc, lo, hi)
 	if lines > 1 {
 		*joined = sse.Join((*joined)[:0], doc)
 		doc, ev.Joined = *joined, *joined

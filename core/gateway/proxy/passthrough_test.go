@@ -83,11 +83,12 @@ func TestAnAnswerReachesTheClientByteForByte(t *testing.T) {
 		})
 		t.Run("streamed, chain "+chain, func(t *testing.T) {
 			s := setup{url: newFake(t, says(stream(events...))).url}
+			want := strings.Join(events, "")
 			if chain != "" {
 				s.chain = redacting(t, chain)
+				want = strings.Replace(want, ": ping\n", ":\n", 1) // guards do not see what a comment says
 			}
 			a := open(t, s).post("dev", chatStream("hi"))
-			want := strings.Join(events, "")
 			if strings.Contains(chain, "response") { // what may become a value waits: pieces move, text does not
 				assert.Equal(t, listen(t, want), listen(t, a.body))
 				return

@@ -1,0 +1,83 @@
+package scan
+
+import (
+	"bytes"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// EachOdd calls found with the content of each string in a value, names of members
+// included, that is not spelled like an identifier, a date, an address or base64. A dialect
+// calls it for the values of an answer that it does not show as text: ids, reasons, counts.
+// doc must be valid JSON at at. In contrast to [IsPlain] long numbers pass, because ids that
+// a provider makes contain them and no client chooses them.
+func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
+	for i := at.Start; i < at.End; {
+		n := bytes.IndexByte(doc[i:at.End], '"')
+		if n < 0 {
+			return
+		}
+		from := i + n + 1
+		to, odd := from, false
+		for ; to < at.End && doc[to] != '"'; to++ {
+			if doc[to] != '\\' {
+				odd = odd || plainBytes[doc[to]] == 0
+				continue
+			}
+			to++
+			odd = odd || to < at.End && doc[to] != '/' // of base64
+		}
+		if odd {
+			found(splice.Span{Start: from, End: to})
+		}
+		i = to + 1
+	}
+}
+
+// SkipOdd consumes the next value and calls found as [EachOdd] does.
+func SkipOdd(s *splice.Scanner, doc []byte, found func(at splice.Span)) {
+	at := s.Skip()
+	if s.Err() == nil {
+		EachOdd(doc, at, found)
+	}
+}
+
+// SkipOdd consumes the next value, which is not text, and adds what of it does not look like
+// that as segments.
+func (r *Response) SkipOdd(name string, message, part int32) {
+	from := r.S.Pos()
+	r.S.Skip()
+	r.ReadOdd(from, name, message, part)
+}
+
+// ReadOdd does what [Response.SkipOdd] does for a value that has been read; from is a place
+// before it.
+func (r *Response) ReadOdd(from int, name string, message, part int32) {
+	if r.S.Err() != nil {
+		return
+	}
+	EachOdd(r.Doc, splice.Span{Start: from, End: r.S.Pos()}, func(at splice.Span) {
+		r.X.Response.Segments = append(r.X.Response.Segments, core.Segment{
+			Role: core.RoleAssistant, Kind: core.KindOther, Depth: 1, Message: message, Part: part, Field: name, Span: at,
+		})
+	})
+}
+
+// JudgeTied finds out which of the tied values from the index tied on say more than the
+// texts of their choice, which are the segments from the index segment on.
+func (r *Response) JudgeTied(tied, segment int) {
+	p := &r.X.Response
+	if tied == len(p.Tied) || r.S.Err() != nil {
+		return
+	}
+	var texts []splice.Span
+	for i := segment; i < len(p.Segments) && len(texts) < maxTexts; i++ {
+		if s := &p.Segments[i]; s.Depth == 1 && s.Kind != core.KindOther && s.Kind != core.KindToolArgs {
+			texts = append(texts, s.Span)
+		}
+	}
+	for i := tied; i < len(p.Tied); i++ {
+		p.Tied[i].Loose = !Repeats(r.Doc, p.Tied[i].Span, texts...)
+	}
+}
