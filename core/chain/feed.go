@@ -76,7 +76,7 @@ func (s *Stream) runFilter(
 		w.Found = s.shown
 	}
 	began := s.clock // what a link takes begins where the one before it has ended: one look at the clock each
-	v, hold, fault, err := callFilter(ctx, l.filter, w)
+	v, hold, fault, err := callFilter(meterCPU(ctx, &s.c.links[l.i], len(w.Text), began), l.filter, w)
 	if fault == 0 && v.Action == core.Rewrite && l.state == judging {
 		if err = s.prepareEdits(ctx, b, w, hold, v.Edits); err != nil {
 			fault = core.FaultOf(err)

@@ -68,7 +68,10 @@ type Link struct {
 	Mode    Mode
 	OnFault OnFault
 	Timeout time.Duration
-	For     Filter
+	// CPU limits the CPU time of one call of a compiled-in stage: so much, and so much again for every MiB of the body.
+	// 0: no limit.
+	CPU time.Duration
+	For Filter
 	// Redacts is true for a link that takes text out of requests and puts it back
 	// into answers. Such links always see the lines of batch files.
 	Redacts bool

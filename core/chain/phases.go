@@ -82,7 +82,7 @@ func (c *Chain) runLink(ctx context.Context, x *core.Exchange, r *run, i int, p 
 		return Decision{Action: core.Block, Link: l.Name, Err: canceledError(ctx)}
 	}
 	r.reached |= 1 << i
-	v, fault, err := callStage(ctx, l, x, p, r.kept[i])
+	v, fault, err := callStage(meterCPU(ctx, l, len(body.Raw), began), l, x, p, r.kept[i])
 	addFindings(x, l, p, v.Findings) // before the rewrite, which moves them along
 	if fault == 0 && v.Action == core.Rewrite {
 		if err = c.rewrite(ctx, x, r, p, body, v.Edits); err != nil {
@@ -123,7 +123,7 @@ func (c *Chain) runShadow(ctx context.Context, x *core.Exchange, r *run, s set, 
 		l := &c.links[i]
 		r.reached |= 1 << i
 		began := core.Uptime()
-		v, fault, _ := callStage(ctx, l, x, p, r.kept[i])
+		v, fault, _ := callStage(meterCPU(ctx, l, len(body.Raw), began), l, x, p, r.kept[i])
 		x.Visits = append(
 			x.Visits,
 			core.Visit{Link: l.Name, Phase: p, Action: v.Action, Shadow: true, Fault: fault, Duration: core.Uptime() - began, Began: began},

@@ -60,7 +60,8 @@ type Link struct {
 	// time in which it did not run does not count. Default: the host's, 5s for a webhook, 1s for a process. Compiled-in
 	// stages have no timeout.
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
-	// Limits limit the resources of a module, and the concurrent calls of a webhook or process.
+	// Limits limit the resources of a module, the CPU time of a compiled-in stage, and the concurrent calls of a webhook or
+	// process.
 	Limits Limits `yaml:"limits"`
 	// Isolate limits what a module's instance may remember: `tenant` separates tenants, `call` separates checks, `none`
 	// separates nothing.
@@ -129,7 +130,7 @@ func linkName(name, stage, wasm, plugins, webhook, process, guards string) strin
 	return ""
 }
 
-// Limits limit the resources of one module, webhook or process. 0: the host's default.
+// Limits limit the resources of one link. 0: the host's default.
 type Limits struct {
 	// Fuel is the most code that a module may run for one check, in metered instructions. A processor runs 2.5 to 10
 	// thousand million of them in a second. Default: by the length of the text.
@@ -138,6 +139,9 @@ type Limits struct {
 	Memory ByteSize `yaml:"memory" min:"64KiB" max:"256MiB" eg:"16MiB"`
 	// Instances is the most concurrent instances of a module, or calls of a webhook or process.
 	Instances int `yaml:"instances" min:"1" max:"1024" eg:"4"`
+	// CPU is the CPU time of one call of a compiled-in stage: so much, and as much again for every MiB of the request, the
+	// answer or the window of a stream. Time in which it did not run does not count. Default: 1s.
+	CPU time.Duration `yaml:"cpu" min:"1ms" max:"60s" eg:"1s"`
 	// Streams is the most concurrent streamed answers that hold an instance of a stateful module.
 	Streams int `yaml:"streams" min:"1" max:"4096" eg:"32"`
 }

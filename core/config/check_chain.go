@@ -108,9 +108,11 @@ func (c *checker) linkSettings(path string, l Link) {
 		if l.Timeout != 0 {
 			c.addWarning(path+".timeout", "has no effect: a compiled-in stage has no timer of its own", "remove it")
 		}
-		if l.Limits != (Limits{}) {
-			c.addWarning(path+".limits", "has no effect: limits are for modules, webhooks and processes", "remove it")
+		if l.Limits != (Limits{CPU: l.Limits.CPU}) {
+			c.addWarning(path+".limits", "has no effect but for cpu: the others are for modules, webhooks and processes", "remove them")
 		}
+	} else if l.Limits.CPU != 0 {
+		c.addWarning(path+".limits.cpu", "has no effect: it is for compiled-in stages", "remove it, and set timeout")
 	}
 	if l.GuardrailPlugins != "" {
 		for _, key := range []string{"timeout", "limits", "mode", "on_fault", "config"} {

@@ -2,6 +2,7 @@ package guardrail
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -109,4 +110,42 @@ func TestAPatternIsFoundAcrossTheBlocksOfALongText(t *testing.T) {
 		require.Len(t, got, 1, "at %d", at)
 		assert.Equal(t, code, text[got[0].start:got[0].end])
 	}
+}
+
+// spentMeter is a core.Meter whose time is used up after so many looks.
+type spentMeter struct {
+	context.Context
+	looks int
+}
+
+var errSpent = errors.New("the time is used up")
+
+func (m *spentMeter) CheckCPU() error {
+	if m.looks--; m.looks >= 0 {
+		return nil
+	}
+	return errSpent
+}
+
+func TestALinkThatHasUsedItsTimeDoesNotJudge(t *testing.T) {
+	long := strings.Repeat(prose, 4<<20/len(prose))
+	for _, kind := range slices.DeleteFunc(Kinds(), func(k string) bool { return slices.Contains(exchangeKinds, k) }) {
+		var conf core.Settings
+		if c, ok := linearSettings[kind]; ok {
+			conf = block(c)
+		}
+		s, err := NewDetectorScanner(kind, conf)
+		require.NoError(t, err, kind)
+		s.scanWith(&spentMeter{context.Background(), 2}, long)
+		assert.LessOrEqual(t, s.w.pace.steps, int64(8*paceSteps), kind)
+		assert.ErrorIs(t, s.w.pace.err(), errSpent, kind)
+	}
+	st, err := New(nil)
+	require.NoError(t, err)
+	_, err = st.Check(&spentMeter{context.Background(), 1}, exchangeOf(t, long), core.Request, nil)
+	assert.ErrorIs(t, err, errSpent)
+	f, err := st.(core.StreamStage).Stream(context.Background(), new(core.Exchange), nil)
+	require.NoError(t, err)
+	_, _, err = f.Check(&spentMeter{context.Background(), 1}, core.Window{Text: long, Last: true})
+	assert.ErrorIs(t, err, errSpent)
 }

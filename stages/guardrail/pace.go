@@ -1,18 +1,22 @@
 package guardrail
 
-import "context"
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+)
 
 // paceSteps is how much work passes between two looks at the context: about as many bytes.
 const paceSteps = 64 << 10
 
-// pace counts the work of one check, and stops it when the exchange's context is done. Scans report
+// pace counts the work of one check, and stops it when the exchange's context is done or the link has used its CPU time. Scans report
 // what they read with spend, so that a test can compare the work of a text with that of its double.
 // The zero value never stops, nor does nil.
 type pace struct {
 	ctx   context.Context
 	steps int64
 	next  int64 // the count at which the context is looked at again
-	done  bool
+	done  error // why the check is stopped
 }
 
 // reset begins a check.
@@ -27,22 +31,19 @@ func (p *pace) spend(n int) bool {
 	return p.steps < p.next || p.look()
 }
 
-// look asks the context whether the check goes on.
+// look asks the context and its meter whether the check goes on.
 func (p *pace) look() bool {
-	p.done = p.done || p.ctx != nil && p.ctx.Err() != nil
-	if p.next = p.steps + paceSteps; p.done {
+	if p.done == nil && p.ctx != nil {
+		p.done = core.CheckWork(p.ctx)
+	}
+	if p.next = p.steps + paceSteps; p.done != nil {
 		p.next = 0 // every later step fails
 	}
-	return !p.done
+	return p.done == nil
 }
 
 // stopped reports that the check was stopped.
-func (p *pace) stopped() bool { return p != nil && p.done }
+func (p *pace) stopped() bool { return p != nil && p.done != nil }
 
 // err is why a check was stopped.
-func (p *pace) err() error {
-	if !p.done {
-		return nil
-	}
-	return context.Cause(p.ctx)
-}
+func (p *pace) err() error { return p.done }

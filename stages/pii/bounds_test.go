@@ -2,6 +2,7 @@ package pii
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -81,4 +82,46 @@ func TestAScanEndsSoonAfterItsCallerHasLeft(t *testing.T) {
 		assert.Len(t, got, 100_000, name)
 		assert.Greater(t, c.asked, len(text)>>16, name)
 	}
+}
+
+// spentMeter is a core.Meter whose time is used up after so many looks.
+type spentMeter struct {
+	context.Context
+	looks int
+}
+
+var errSpent = errors.New("the time is used up")
+
+func (m *spentMeter) CheckCPU() error {
+	if m.looks--; m.looks >= 0 {
+		return nil
+	}
+	return errSpent
+}
+
+func TestAStageThatHasUsedItsTimeLetsNothingPass(t *testing.T) {
+	text := strings.Repeat("mail anna.k@example.org, line\n", 100_000)
+	for name, o := range map[string]Options{
+		"default": {}, "all": {Packs: []string{packAll}}, "six": {Types: six},
+		"custom": {Types: []string{"JWT"}, Custom: []Custom{{Name: "LINE", Words: []string{"line"}}}},
+	} {
+		m := &spentMeter{context.Background(), 4}
+		got, err := engine(t, o).DetectWithin(m, nil, text, 0, len(text))
+		assert.ErrorIs(t, err, errSpent, name)
+		assert.Empty(t, got, name)
+		assert.Equal(t, -1, m.looks, "%s: the scan goes on after it was stopped", name)
+	}
+	x := new(core.Exchange)
+	st, err := New(block("{}"), new(fakeTokens))
+	require.NoError(t, err)
+	f, err := st.(*Stage).Stream(context.Background(), x, nil)
+	require.NoError(t, err)
+	_, _, err = f.Check(&spentMeter{context.Background(), 0}, core.Window{Text: text, Last: true})
+	require.NoError(t, err, "an answer that is restored only is not scanned")
+	st, err = New(block("response: redact"), new(fakeTokens))
+	require.NoError(t, err)
+	f, err = st.(*Stage).Stream(context.Background(), x, nil)
+	require.NoError(t, err)
+	_, _, err = f.Check(&spentMeter{context.Background(), 0}, core.Window{Text: text, Last: true})
+	assert.ErrorIs(t, err, errSpent)
 }

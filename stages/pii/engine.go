@@ -200,14 +200,18 @@ func (e *Engine) DetectFrom(dst []Match, text string, from int) []Match {
 var errTooMany = errors.New("more values than allowed")
 
 // DetectWithin is DetectFrom with bounds. It fails with errTooMany when there are more than limit
-// matches, and returns as many; and with the error of ctx, within 64 KiB of text after ctx ends.
+// matches, and returns as many; and with that of core.CheckWork, within 64 KiB of text.
 func (e *Engine) DetectWithin(ctx context.Context, dst []Match, text string, from, limit int) ([]Match, error) {
 	s := e.pool.Get().(*scan)
 	s.bound(ctx, limit)
 	base := len(dst)
 	dst = s.run(e, dst, text, from)
+	err := s.stopped
 	e.release(s)
-	if err := ctx.Err(); err != nil {
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
 		return dst[:base], err
 	}
 	if len(dst)-base > limit {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/bits"
+
+	"github.com/headgate-dev/headgate/core"
 )
 
 // Bounds of what a decision may depend on, in raw bytes. Streams rely on them.
@@ -53,6 +55,8 @@ type scan struct {
 	pause int             // folded offset from which on the scan looks whether to stop
 	limit int             // of matches
 	ctx   context.Context // optional
+
+	stopped error // why the scan ended early
 }
 
 func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
@@ -61,7 +65,7 @@ func (s *scan) run(e *Engine, dst []Match, text string, from int) []Match {
 	s.from = s.v.index(from)
 	s.open = len(s.v.s)
 	s.scanText()
-	if e.custom != nil {
+	if e.custom != nil && s.stopped == nil {
 		s.dst = append(s.dst[:s.base], merge(e.custom.find(s, s.dst[s.base:], text, max(0, min(from, len(text)))))...)
 	}
 	return s.dst
@@ -72,14 +76,14 @@ const stopEvery = 32 << 10
 
 // bound sets when the scan stops early: when it has more matches than limit, or when ctx ends.
 func (s *scan) bound(ctx context.Context, limit int) {
-	s.ctx, s.limit, s.pause = ctx, limit, math.MaxInt
+	s.ctx, s.limit, s.pause, s.stopped = ctx, limit, math.MaxInt, nil
 	if ctx != nil {
 		s.pause = stopEvery
 	}
 }
 
 // unbound lets the next scan find any number of values and run to the end.
-func (s *scan) unbound() { s.ctx, s.limit, s.pause = nil, math.MaxInt, math.MaxInt }
+func (s *scan) unbound() { s.ctx, s.limit, s.pause, s.stopped = nil, math.MaxInt, math.MaxInt, nil }
 
 // stops reports whether the scan is to end at i.
 func (s *scan) stops(i int) bool {
@@ -90,7 +94,8 @@ func (s *scan) stops(i int) bool {
 		return false
 	}
 	s.pause = i + stopEvery
-	return s.ctx.Err() != nil
+	s.stopped = core.CheckWork(s.ctx)
+	return s.stopped != nil
 }
 
 // scanText walks the folded text once and runs the detectors at their triggers.

@@ -92,7 +92,7 @@ func first(all []*compiled, x *core.Exchange) *compiled {
 type tries int
 
 // Check holds a whole answer against its schema.
-func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	if p != core.Response {
 		return core.Verdict{Action: core.Pass}, nil
 	}
@@ -104,6 +104,9 @@ func (s *Stage) Check(_ context.Context, x *core.Exchange, p core.Phase, kept an
 		seg := &x.Response.Segments[i]
 		if seg.Kind != core.KindText || seg.Role != core.RoleAssistant {
 			continue
+		}
+		if err := core.CheckWork(ctx); err != nil {
+			return core.Verdict{}, err
 		}
 		if flaws := c.judge(x, x.Response.Text(i)); len(flaws) > 0 {
 			return s.verdict(c, flaws, i, kept), nil

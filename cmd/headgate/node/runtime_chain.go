@@ -1,11 +1,13 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
@@ -108,9 +110,14 @@ func (b *chainBuilder) addStage(l *config.Link, at int) error {
 	}
 	link := place(l, l.Name, st, stages.Phases(l.Stage))
 	link.Redacts, link.Guards = stages.Redacts(l.Stage), stages.Guards(l.Stage)
+	link.CPU = cmp.Or(l.Limits.CPU, defaultCPU)
 	b.links = append(b.links, link)
 	return nil
 }
+
+// defaultCPU is the CPU time of a compiled-in stage per MiB. Texts that are made to be slow take less than a second; ordinary
+// ones take a hundredth.
+const defaultCPU = time.Second
 
 func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 	st, err := moduleStage(ctx, b.dir, l, b.with)

@@ -1,0 +1,70 @@
+package chain
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// meteredBytes is the length of the shortest text whose work is metered. Shorter ones end before it could matter, and pay
+// nothing.
+const meteredBytes = 16 << 10
+
+// maxGap bounds what the time between two looks counts. They lie 64 KiB of text apart at most, which no stage reads longer;
+// more is time in which the machine did something else.
+const maxGap = 25 * time.Millisecond
+
+// cpuMeter is a core.Meter of one call of a link. Go cannot tell the CPU time of a goroutine; the thread's is that of the
+// goroutine as long as it stays on the thread, and between two looks it mostly does.
+type cpuMeter struct {
+	context.Context
+	clock func() cpuTime
+	limit time.Duration
+	used  time.Duration
+	last  cpuTime
+}
+
+// cpuTime is a moment.
+type cpuTime struct {
+	wall   time.Duration
+	thread int // 0: unknown
+	cpu    time.Duration
+}
+
+// meterCPU returns a context that meters the work of a link on n bytes of text.
+func meterCPU(ctx context.Context, l *Link, n int, began time.Duration) context.Context {
+	if l.CPU == 0 || n < meteredBytes {
+		return ctx
+	}
+	return &cpuMeter{Context: ctx, clock: readCPU, limit: cpuLimit(l.CPU, n), last: cpuTime{wall: began}}
+}
+
+// cpuLimit returns the CPU time for n bytes: perMiB, and as much again for every MiB.
+func cpuLimit(perMiB time.Duration, n int) time.Duration {
+	return perMiB + time.Duration(float64(perMiB)*float64(n)/(1<<20))
+}
+
+// CheckCPU adds the time since the last look.
+func (m *cpuMeter) CheckCPU() error {
+	now := m.clock()
+	gap := min(now.wall-m.last.wall, maxGap)
+	if now.thread != 0 && now.thread == m.last.thread {
+		gap = min(gap, now.cpu-m.last.cpu)
+	}
+	m.used, m.last = m.used+gap, now
+	if m.used > m.limit {
+		return cpuError{m.limit}
+	}
+	return nil
+}
+
+// cpuError is the fault of a link that has used its CPU time.
+type cpuError struct{ limit time.Duration }
+
+func (e cpuError) Error() string {
+	return fmt.Sprintf("it used more than %s of CPU time, which `limits.cpu` allows for a text of this length", e.limit.Round(time.Millisecond))
+}
+
+func (cpuError) Fault() core.Fault { return core.FaultTimeout }
