@@ -1,6 +1,9 @@
 package pii
 
-import "strings"
+import (
+	"math/bits"
+	"strings"
+)
 
 // behindPasswordClause reports whether the quote at i stands behind what gives a user of a database a password.
 func behindPasswordClause(t string, i int) bool {
@@ -25,11 +28,49 @@ func findClausePassword(s *scan, i int) (int, int, float32) {
 	return i + 1, j, 0.8
 }
 
+// spokenPassword is what findSpokenPassword looks for, with "pass" in any case of letters.
+const spokenPassword = "password is "
+
+// spokenStride is how many bytes apart spokenPasswordFrom looks at three bytes of a text: wherever spokenPassword stands,
+// it has one such group.
+const spokenStride = len(spokenPassword) - 2
+
+// spokenAt has, for the first, second and third byte of a group, the offsets in spokenPassword at which they can stand, as bits.
+var spokenAt = func() (at [3][256]uint16) {
+	for offset := range spokenStride {
+		for k := range at {
+			c := spokenPassword[offset+k]
+			at[k][c] |= 1 << offset
+			if offset+k < len("pass") {
+				at[k][c&^0x20] |= 1 << offset
+			}
+		}
+	}
+	return at
+}()
+
+// spokenPasswordFrom returns where the first "word is " of a spoken password stands from i on, or len(t). Prose is full of
+// words, so that strings.Index would take as long as the scan.
+func spokenPasswordFrom(t string, i int) int {
+	const pass = len("pass")
+	for i = max(0, i-pass) + spokenStride - 1; i+2 < len(t); i += spokenStride {
+		offsets := spokenAt[0][t[i]] & spokenAt[1][t[i+1]] & spokenAt[2][t[i+2]]
+		for offsets != 0 { // the highest is the first in the text
+			offset := bits.Len16(offsets) - 1
+			offsets &^= 1 << offset
+			if at := i - offset; hasFold(t, at, "pass") && strings.HasPrefix(t[at+pass:], spokenPassword[pass:]) {
+				return at + pass
+			}
+		}
+	}
+	return len(t)
+}
+
 // findSpokenPassword recognises the password in "the password is x" at the "word is " of writtenForms. A password in prose
 // is no plain word: "the password is wrong".
 func findSpokenPassword(s *scan, at int) (int, int, float32) {
 	t := s.v.s
-	if at < 4 || !hasFold(t, at-4, "pass") || at > 4 && word(t[at-5]) {
+	if at > 4 && word(t[at-5]) {
 		return 0, 0, 0
 	}
 	from := at + len(writtenForms[formPassword])

@@ -84,3 +84,26 @@ func TestDigitsEndWhereTheFirstOtherByteStands(t *testing.T) {
 		}
 	}
 }
+
+func TestASpokenPasswordIsFoundWhereverItStands(t *testing.T) {
+	plain := func(t string, i int) int { // what spokenPasswordFrom must return
+		for at := max(0, i-4); at+len(spokenPassword) <= len(t); at++ {
+			if hasFold(t, at, "pass") && t[at+4:at+len(spokenPassword)] == spokenPassword[4:] {
+				return at + 4
+			}
+		}
+		return len(t)
+	}
+	r := rand.New(rand.NewPCG(8, 1))
+	pieces := []string{"password is ", "PASSword is ", "Password is", "password is p", "ssword is ", "pass", "word", " ", "sspaword", "x", "passpassword is ", "word is "}
+	for range 3000 {
+		var b strings.Builder
+		for range r.IntN(20) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		text := b.String()
+		for from := range len(text) + 3 {
+			require.Equal(t, plain(text, from), spokenPasswordFrom(text, from), "%q from %d", text, from)
+		}
+	}
+}

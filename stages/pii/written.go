@@ -44,6 +44,10 @@ func (s *scan) findWritten() {
 // seek moves on to the next place of a form from i on.
 func (s *scan) seek(k, i int) {
 	t := s.v.s
+	if k == formPassword {
+		s.next[k] = spokenPasswordFrom(t, i)
+		return
+	}
 	if s.next[k] = len(t); i < len(t) {
 		if n := strings.Index(t[i:], writtenForms[k]); n >= 0 {
 			s.next[k] = i + n
