@@ -54,6 +54,9 @@ type Exchange struct {
 	// Chain is the chain's own state for this exchange, kept for reuse.
 	Chain ChainState
 
+	// Settlements of all links go to the state together.
+	Settlements Settlements
+
 	patch Patch
 }
 
@@ -185,6 +188,7 @@ func (x *Exchange) Reset() {
 		x.Chain.Reset()
 	}
 	x.Minted.Reset()
+	x.Settlements = Settlements{list: scratch.ReuseAll(x.Settlements.list)}
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil

@@ -174,20 +174,29 @@ type FinishPanic struct {
 
 // Finish tells the stages that want to know how the exchange ended. ctx must outlive the
 // client's. A Finisher that panics does not keep the next from hearing; its panic is returned,
-// and recorded in x.Visits as a fault of its link.
+// and recorded in x.Visits as a fault of its link. What the stages settle on one server is
+// sent in one round trip after the last of them has heard.
 func (c *Chain) Finish(ctx context.Context, x *core.Exchange) (panics []FinishPanic) {
 	r := runOf(x)
 	s := r.reached & c.finish
 	r.reached = 0
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
+		x.Settlements.Join(i)
 		if v, stack := callFinisher(ctx, c.links[i].Stage.(core.Finisher), x, r.kept[i]); v != nil {
-			l := &c.links[i]
-			x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: core.Response, Shadow: l.Mode == Shadow, Fault: core.FaultPanic})
-			panics = append(panics, FinishPanic{l.Name, v, stack})
+			panics = append(panics, c.noteFinishPanic(x, i, v, stack))
 		}
 	}
+	for _, p := range x.Settlements.Send(ctx) {
+		panics = append(panics, c.noteFinishPanic(x, p.Link, p.Value, p.Stack))
+	}
 	return panics
+}
+
+func (c *Chain) noteFinishPanic(x *core.Exchange, link int, value any, stack []byte) FinishPanic {
+	l := &c.links[link]
+	x.Visits = append(x.Visits, core.Visit{Link: l.Name, Phase: core.Response, Shadow: l.Mode == Shadow, Fault: core.FaultPanic})
+	return FinishPanic{l.Name, value, stack}
 }
 
 // callFinisher returns the value and the stack of a panic, or nil.

@@ -92,16 +92,19 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	if st.now == nil {
 		st.now = time.Now
 	}
-	st.pool.New = func() any { return new(work) }
+	st.pool.New = func() any { return &work{stage: st} }
 	return st, nil
 }
 
 // work is what is held for one exchange.
 type work struct {
-	held     []core.Limit // for calls that were made, or may be
-	whose    []counter    // of each
-	now      int          // those from here on are for the call at hand
-	attempts int          // how many there were before it
+	stage    *Stage
+	unheard  int            // settlements under way at the end
+	ended    *core.Exchange // until the last of them
+	held     []core.Limit   // for calls that were made, or may be
+	whose    []counter      // of each
+	now      int            // those from here on are for the call at hand
+	attempts int            // how many there were before it
 	question question
 	refused  *account // the budget that had no room for the last call
 	header   []core.Field
@@ -186,6 +189,8 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	}
 	// What a fault of the gateway has left uncounted is as much as it can be.
 	crashed := x.Outcome.Kind == core.Crashed && len(x.Attempts) > 0 && !x.Usage.Known()
+	// One is Finish itself: settlements that are not joined are done before the next is made.
+	w.ended, w.unheard = x, 1
 	for first := 0; first < len(w.held); { // one Take at a time, as they were made
 		n := first + 1
 		for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].same(w.whose[first]) {
@@ -198,14 +203,35 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 				limits[i].Actual = limits[i].Cost
 			}
 		}
-		if s.state.Settle(ctx, limits) == nil {
-			w.note(limits, w.whose[first:n])
-			s.soft(ctx, limits, w.whose[first:n])
-		}
+		w.unheard++
+		x.Settlements.Settle(ctx, s.state, limits, w)
 		first = n
 	}
-	s.notifyExceeded(ctx, x, w)
-	s.give(w)
+	w.hear(ctx)
+}
+
+var _ core.Settlement = (*work)(nil)
+
+// Settled notes how the budgets stand after a settlement at the end of the exchange.
+func (w *work) Settled(ctx context.Context, limits []core.Limit, err error) {
+	if err == nil {
+		first := 0
+		for &w.held[first] != &limits[0] {
+			first++
+		}
+		whose := w.whose[first : first+len(limits)]
+		w.note(limits, whose)
+		w.stage.soft(ctx, limits, whose)
+	}
+	w.hear(ctx)
+}
+
+// hear counts what the work waits for: its settlements, and the end of Finish. The last ends it.
+func (w *work) hear(ctx context.Context) {
+	if w.unheard--; w.unheard == 0 {
+		w.stage.notifyExceeded(ctx, w.ended, w)
+		w.stage.give(w)
+	}
 }
 
 func (c counter) same(o counter) bool { return c == o }
@@ -231,7 +257,7 @@ func (s *Stage) give(w *work) {
 	clear(w.question.limits)
 	clear(w.question.whose)
 	*w = work{
-		held: w.held[:0], whose: w.whose[:0], header: w.header[:0],
+		stage: s, held: w.held[:0], whose: w.whose[:0], header: w.header[:0],
 		question: question{limits: w.question.limits[:0], whose: w.question.whose[:0]},
 	}
 	s.pool.Put(w)

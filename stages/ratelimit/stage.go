@@ -81,12 +81,13 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		st.byModel = st.byModel || len(rules[i].Models) > 0 || slices.Contains(rules[i].Per, perModel)
 	}
 	st.plans.seed = maphash.MakeSeed()
-	st.pool.New = func() any { return new(work) }
+	st.pool.New = func() any { return &work{stage: st} }
 	return st, nil
 }
 
 // work is what is taken for one exchange.
 type work struct {
+	stage  *Stage
 	plan   *plan
 	limits []core.Limit
 	header []core.Field
@@ -171,12 +172,16 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 				w.limits[i].Actual = used
 			}
 		}
-		// What the state cannot take now it takes later, by itself; nothing is left to do
-		// here.
-		_ = s.state.Settle(ctx, w.limits)
+		x.Settlements.Settle(ctx, s.state, w.limits, w)
+		return
 	}
 	s.give(w)
 }
+
+var _ core.Settlement = (*work)(nil)
+
+// Settled ends the work. What the state cannot take now it takes later, by itself; nothing is left to do here.
+func (w *work) Settled(context.Context, []core.Limit, error) { w.stage.give(w) }
 
 func (s *Stage) give(w *work) {
 	w.plan, w.taken = nil, false

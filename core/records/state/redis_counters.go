@@ -150,65 +150,6 @@ func results(l *core.Limit, used, spent string) error {
 	return nil
 }
 
-// Settle replaces what was taken by what was used; see core.Counters. If the server is unreachable, it queues a retry
-// and the error says so.
-func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
-	if err := check(limits); err != nil {
-		return err
-	}
-	if len(limits) == 0 {
-		return nil
-	}
-	if limits[0].Hold == 0 { // nothing was taken before, but the settlement still needs a name
-		id := r.last.Add(1)
-		for i := range limits {
-			limits[i].Hold = id
-		}
-	}
-	r.held.end(limits[0].Hold)
-	err := r.settle(context.WithoutCancel(ctx), r.client, limits)
-	if err != nil {
-		r.owe(limits, false)
-	}
-	return err
-}
-
-// settle settles limits by way of a client, and ends their hold.
-func (r *Redis) settle(ctx context.Context, by redis.Scripter, limits []core.Limit) error {
-	if len(limits) == 0 {
-		return nil
-	}
-	hold := r.name + "-" + strconv.FormatUint(limits[0].Hold, 36)
-	args := append(make([]any, 0, 3+5*len(limits)), r.skew.Microseconds(), remember.Microseconds(), hold)
-	for i := range limits {
-		l := &limits[i]
-		if l.Kind == core.Rate {
-			args = append(args, "r", span(l, l.Actual)-paceOf(l).put, 0, 0, 0)
-			continue
-		}
-		used := l.Actual
-		if l.Kind == core.Concurrent {
-			used = 0
-		}
-		args = append(args, "h", l.Cost, used, used-l.Cost, keepFor(l))
-	}
-	reply, err := settleScript.Run(ctx, by, keysOf(limits), args...).StringSlice()
-	if err == nil && len(reply) != 2*len(limits) {
-		err = errReply
-	}
-	if err != nil {
-		return fmt.Errorf("redis: %w", err)
-	}
-	r.held.remove(limits[0].Hold)
-	for i := range limits {
-		limits[i].Short = false
-		if err := results(&limits[i], reply[2*i], reply[2*i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // Seed sets what a counter had spent before; see core.Counters.
 func (r *Redis) Seed(ctx context.Context, key string, spent int64, ends time.Time) error {
 	if spent == 0 {
