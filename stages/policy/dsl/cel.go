@@ -55,7 +55,12 @@ func compile(source string) (*expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, issues := env.Compile(source)
+	parsed, issues := env.Parse(source)
+	if err := issues.Err(); err != nil {
+		return nil, celErrors(issues.Errors())
+	}
+	(&nameFolder{bound: map[string]bool{}}).fold(parsed.NativeRep().Expr())
+	checked, issues := env.Check(parsed)
 	if err := issues.Err(); err != nil {
 		return nil, celErrors(issues.Errors())
 	}
