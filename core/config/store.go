@@ -41,8 +41,8 @@ type Guardrail struct {
 type Audit struct {
 	// Exchanges records exchanges: audit events and usage. Without it the gateway only governs and routes.
 	Exchanges bool `yaml:"exchanges" default:"true"`
-	// Sync is `batch` to write records in batches (a kill can lose the last 50 ms), `request` to make them durable
-	// before an answer, or the end of a streamed one, is sent.
+	// Sync is `batch` to write records in batches (a kill can lose what was answered in about the last 400 ms),
+	// `request` to make them durable before an answer, or the end of a streamed one, is sent.
 	Sync AuditSync `yaml:"sync" default:"batch"`
 	// Queue limits the memory of records that wait for the database, together with the room that is reserved for
 	// exchanges under way (2 KiB each). While it is full, new exchanges are refused with 503.

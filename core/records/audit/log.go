@@ -200,8 +200,8 @@ func CheckNode(name string) error {
 // Node returns the name of the chain that the log writes.
 func (l *Log) Node() string { return l.chain.node }
 
-// Append queues the event. It is durable within about 50 ms, or when Sync returns. An error means that the event was
-// not accepted (store.ErrBusy if the queue stayed full); the caller must then not perform what it records.
+// Append queues the event. It is durable some 50 ms later on an idle machine, or when Sync returns. An error means that
+// the event was not accepted (store.ErrBusy if the queue stayed full); the caller must then not perform what it records.
 func (l *Log) Append(ctx context.Context, e Event) error {
 	return l.w.AppendAudit(ctx, e.Tenant, e.Type, e.Payload)
 }

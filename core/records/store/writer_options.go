@@ -4,8 +4,8 @@ import "time"
 
 // WriterOptions configure a Writer. A zero field takes the default.
 type WriterOptions struct {
-	// Interval is how long a batch collects records after its first. Default 40 ms, which together with the commit
-	// limits what a kill can lose to about the last 50 ms.
+	// Interval is how long a batch collects records after its first. Default 40 ms. A record is durable some 50 ms after
+	// it was appended on an idle machine; what a kill loses on a busy one is measured in docs/records.md.
 	Interval time.Duration
 	// FlushRecords is the number of queued records that triggers an early flush. Default 4096.
 	FlushRecords int
