@@ -60,7 +60,7 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 	assert.Positive(t, p.Calls)
 	assert.Positive(t, p.MeanMicros)
 	assert.Empty(t, p.Faults)
-	f := s.run("plugin", "list", "--url", "http://"+g.addr)
+	f := s.listRunning(g)
 	require.Zero(t, f.code, f.err)
 	assert.Regexp(
 		t,
@@ -103,7 +103,7 @@ func TestACandidateThatIsBadIsHeldUntilAnOperatorDecides(t *testing.T) {
 			assert.Contains(t, p.Candidate.Reason, c.says)
 			assert.Equal(t, 1, int(g.metric("headgate_plugin_candidates_held")))
 			require.NoError(t, g.client(testKey).restored("mock-echo", "! badge EMP-123456"))
-			f := s.run("plugin", "list", "--url", "http://"+g.addr)
+			f := s.listRunning(g)
 			assert.Contains(t, f.out, "candidate without a version, held, since ")
 
 			f = s.run("plugin", "reject", "--config", "gateway.yaml", "--digest", digest(c.body), employees)

@@ -28,9 +28,26 @@ func TestTheStatusTellsAllThatThereIsToSayOfAPlugin(t *testing.T) {
 	assert.Positive(t, p.MeanMicros)
 	assert.Empty(t, p.Reason)
 
-	out := s.run("plugin", "list", "--url", "http://"+g.addr)
+	out := s.listRunning(g)
 	require.Equal(t, 0, out.code, out.err)
 	for _, word := range []string{employees, "live", "employee-id", digest(sample(t))[:12], "calls", "faults"} {
 		assert.Contains(t, out.out, word)
 	}
+}
+
+// listRunning lists the plugins of a running gateway, with a key.
+func (s *site) listRunning(g *gate) finished {
+	with := *s
+	with.env = append(s.env[:len(s.env):len(s.env)], "HEADGATE_DEV_KEY="+testKey)
+	return with.run("plugin", "list", "--url", "http://"+g.addr)
+}
+
+func TestTheListOfARunningGatewaysPluginsNeedsAKey(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.configure("", everyPlugin)
+	g := s.serve("--config", "gateway.yaml")
+	f := s.run("plugin", "list", "--url", "http://"+g.addr)
+	assert.Equal(t, 1, f.code)
+	assert.Contains(t, f.err, "set HEADGATE_DEV_KEY to a gateway key, or HEADGATE_ADMIN_TOKEN")
 }

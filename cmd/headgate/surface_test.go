@@ -30,7 +30,18 @@ func TestWhatAnybodyMayRead(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 405, a.status)
 
-	a, err = c.do("GET", "/status", nil)
+	for _, key := range []string{"", "gw_unknown", "headgate_pat_unknown"} {
+		a, err = g.client(key).do("GET", "/status", nil)
+		require.NoError(t, err)
+		assert.JSONEq(t, `{"status":"ok"}`, a.body)
+		a, err = g.client(key).do("GET", "/v3/api-docs/public", nil)
+		require.NoError(t, err)
+		assert.Equal(t, 401, a.status)
+	}
+	a, err = g.client(testKey).do("GET", "/v3/api-docs/public", nil)
+	require.NoError(t, err)
+	assert.Equal(t, 200, a.status)
+	a, err = g.client(testKey).do("GET", "/status", nil)
 	require.NoError(t, err)
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal([]byte(a.body), &doc))

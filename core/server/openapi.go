@@ -9,29 +9,44 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/headgate-dev/headgate/core"
 )
 
 // openAPI is the version of the format: the newest that client generators support widely.
 const openAPI = "3.0.3"
 
 // mountAPIDocs serves the OpenAPI documents. They are built on first use, from the mounted routes and the
-// administrative API's own document.
-func mountAPIDocs(e *gin.Engine, version string, admin *administration) {
+// administrative API's own document. They need a key, since they name every endpoint that there is to attack.
+func mountAPIDocs(e *gin.Engine, o Options, admin *administration) {
 	docs := sync.OnceValue(func() map[string][]byte {
-		public, err := publicDocument(e.Routes(), version, admin.document())
+		public, err := publicDocument(e.Routes(), o.Version, admin.document())
 		if err != nil {
 			panic(fmt.Sprintf("the public OpenAPI document is broken: %v", err)) // a bug in the program, found by the first test
 		}
-		private, err := internalDocument(e.Routes(), version)
+		private, err := internalDocument(e.Routes(), o.Version)
 		if err != nil {
 			panic(fmt.Sprintf("the internal OpenAPI document is broken: %v", err)) // as above
 		}
 		return map[string][]byte{"public": public, "internal": private}
 	})
+	locked := func(h gin.HandlerFunc) gin.HandlerFunc {
+		return withTrace(func(c *gin.Context) {
+			if !o.knows(c.Request) {
+				c.Header("Www-Authenticate", "Bearer")
+				writeError(c, &core.Error{
+					Kind: core.Unauthenticated, Code: core.CodeUnauthorized,
+					Public: "the API documents need a gateway key or a personal access token as a bearer token",
+				})
+				return
+			}
+			h(c)
+		})
+	}
 	for _, name := range []string{"public", "internal"} {
-		e.GET("/v3/api-docs/"+name, withTrace(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
-		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // cached: anybody may ask, and building it takes much memory
-		e.GET("/v3/api-docs/"+name+".yaml", withTrace(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
+		e.GET("/v3/api-docs/"+name, locked(func(c *gin.Context) { c.Data(http.StatusOK, "application/json", docs()[name]) }))
+		spelled := sync.OnceValue(func() []byte { return inYAML(docs()[name]) }) // cached: building it takes much memory
+		e.GET("/v3/api-docs/"+name+".yaml", locked(func(c *gin.Context) { c.Data(http.StatusOK, "application/yaml", spelled()) }))
 	}
 }
 

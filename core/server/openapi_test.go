@@ -28,6 +28,7 @@ func testEngine(t *testing.T, key string) *gin.Engine {
 		Status:  func() Status { return Status{Status: "ok"} },
 		License: func(context.Context) (any, error) { return map[string]string{"posture": "DEVELOPMENT"}, nil },
 	}
+	o.Knows = func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer known" }
 	jobs := batch.Service{}
 	o.Batches = jobs.Routes()
 	return engine(o)
@@ -45,7 +46,7 @@ func get(e http.Handler, path, key string) *httptest.ResponseRecorder {
 
 func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 	e := testEngine(t, "")
-	w := get(e, "/v3/api-docs/public", "")
+	w := get(e, "/v3/api-docs/public", "known")
 	require.Equal(t, 200, w.Code)
 	var doc struct {
 		OpenAPI string                    `json:"openapi"`
@@ -68,7 +69,7 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 	}
 	assert.Equal(t, mounted, described, "the document describes what there is, and no more")
 	for _, path := range []string{"/v3/api-docs/public.yaml", "/v3/api-docs/internal", "/v3/api-docs/internal.yaml"} {
-		w := get(e, path, "")
+		w := get(e, path, "known")
 		assert.Equal(t, 200, w.Code, path)
 		assert.NotEmpty(t, w.Header().Get("X-Trace-Id"), path)
 	}
@@ -77,8 +78,8 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 func TestADocumentIsMadeOnce(t *testing.T) {
 	e := testEngine(t, "")
 	for _, path := range []string{"/v3/api-docs/public", "/v3/api-docs/public.yaml", "/v3/api-docs/internal.yaml"} {
-		get(e, path, "")
-		assert.Less(t, testing.AllocsPerRun(5, func() { get(e, path, "") }), 200.0, "anybody may ask for it, as often as they like: %s", path)
+		get(e, path, "known")
+		assert.Less(t, testing.AllocsPerRun(5, func() { get(e, path, "known") }), 200.0, "whoever has a key may ask for it, as often as they like: %s", path)
 	}
 }
 
@@ -107,5 +108,22 @@ func TestTheActuatorNeedsItsKey(t *testing.T) {
 				assert.Contains(t, get(e, "/actuator/license", c.sent).Body.String(), "DEVELOPMENT")
 			}
 		})
+	}
+}
+
+func TestTheStatusIsShortAndTheAPIDocumentsAreClosedWithoutAKey(t *testing.T) {
+	e := testEngine(t, "secret")
+	for _, key := range []string{"", "unknown"} {
+		assert.JSONEq(t, `{"status":"ok"}`, get(e, "/status", key).Body.String())
+		for _, path := range []string{"/v3/api-docs/public", "/v3/api-docs/public.yaml", "/v3/api-docs/internal", "/v3/api-docs/internal.yaml"} {
+			w := get(e, path, key)
+			assert.Equal(t, 401, w.Code, path)
+			assert.Equal(t, "Bearer", w.Header().Get("Www-Authenticate"))
+			assert.Contains(t, w.Body.String(), `"code":"UNAUTHORIZED"`)
+		}
+	}
+	for _, key := range []string{"known", "secret"} {
+		assert.Contains(t, get(e, "/status", key).Body.String(), `"version"`)
+		assert.Equal(t, 200, get(e, "/v3/api-docs/public", key).Code)
 	}
 }

@@ -31,7 +31,14 @@ func mountPages(e *gin.Engine, o Options) {
 	if o.Proxy != nil { // the page talks to the data plane
 		try(e)
 	}
-	e.GET("/status", withTrace(func(c *gin.Context) { c.JSON(http.StatusOK, o.Status()) }))
+	e.GET("/status", withTrace(func(c *gin.Context) {
+		s := o.Status()
+		if !o.knows(c.Request) {
+			c.JSON(http.StatusOK, shortStatus{s.Status})
+			return
+		}
+		c.JSON(http.StatusOK, s)
+	}))
 	e.GET("/livez", withTrace(func(c *gin.Context) { c.String(http.StatusOK, "ok\n") }))
 	e.GET("/readyz", withTrace(func(c *gin.Context) {
 		if err := o.Ready(c.Request.Context()); err != nil {
@@ -40,6 +47,16 @@ func mountPages(e *gin.Engine, o Options) {
 		}
 		c.String(http.StatusOK, "ok\n")
 	}))
+}
+
+// shortStatus is what callers without a key learn: providers, plugins and the version help whoever looks for a way in.
+type shortStatus struct {
+	Status string `json:"status"`
+}
+
+// knows reports whether a request has a key that opens the pages about the gateway.
+func (o *Options) knows(r *http.Request) bool {
+	return hasActuatorKey(r.Header, o.ActuatorKey) || o.Knows != nil && o.Knows(r)
 }
 
 func try(e *gin.Engine) {

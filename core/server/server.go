@@ -48,6 +48,7 @@ type Options struct {
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // required by /actuator; "": closed
 	Status            func() Status
+	Knows             func(*http.Request) bool           // whether a request has a key that is valid here; nil: none is
 	License           func(context.Context) (any, error) // the state of the licence
 	Ready             func(context.Context) error        // nil error: ready for traffic
 }
@@ -181,7 +182,7 @@ func engine(o Options) *gin.Engine {
 	}
 	mountPages(e, o)
 	mountActuator(e, o)
-	mountAPIDocs(e, o.Version, mountAdmin(e, o))
+	mountAPIDocs(e, o, mountAdmin(e, o))
 	mountNotFound(e)
 	return e
 }

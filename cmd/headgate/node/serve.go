@@ -217,7 +217,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 		Listen: cfg.Server.Listen, Metrics: cfg.Server.MetricsListen, Pprof: cfg.Server.PprofListen,
 		ReadHeaderTimeout: cfg.Server.ReadHeaderTimeout, IdleTimeout: cfg.Server.IdleTimeout, BodyTimeout: cfg.Server.BodyTimeout,
 		SendTimeout: cfg.Server.SendTimeout, NetHTTP: cfg.Server.Loop == config.LoopNetHTTP,
-		Telemetry: g.tel, Status: g.status, Version: g.flags.Version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
+		Telemetry: g.tel, Status: g.status, Knows: g.knows, Version: g.flags.Version, ActuatorKey: os.Getenv("HEADGATE_ACTUATOR_API_KEY"),
 		Ready:   func(ctx context.Context) error { return g.rec.ready(ctx, cfg) },
 		License: func(ctx context.Context) (any, error) { return g.rec.lic.Show(ctx) },
 	}

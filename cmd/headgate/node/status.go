@@ -2,11 +2,13 @@ package node
 
 import (
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/server"
 	"github.com/headgate-dev/headgate/plugins"
@@ -86,6 +88,26 @@ func (g *gateway) status() server.Status {
 		s.Status = "degraded"
 	}
 	return s
+}
+
+// knows reports whether a request has a gateway key or the credential of an administrator. Each kind is checked where it
+// belongs, so that wrong ones are counted and slowed as everywhere.
+func (g *gateway) knows(r *http.Request) bool {
+	credential := auth.Credential(r.Header)
+	switch {
+	case credential == "":
+		return false
+	case strings.HasPrefix(credential, auth.PATPrefix) || strings.Count(credential, ".") == 2: // the latter is a JWT
+		if g.admins == nil {
+			return false
+		}
+		_, err := adminDoor{g.admins, g.door.Proxies}.Authenticate(r.Context(), r)
+		return err == nil
+	}
+	s := g.snaps.Acquire()
+	defer s.Release()
+	_, err := g.door.Authenticate(s.Keys, r, time.Now())
+	return err == nil
 }
 
 // problems returns the current problems of the plugins folder: those of files that exist or that the configuration in

@@ -1,12 +1,14 @@
 package plugintool
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +54,9 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
+	if key := cmp.Or(os.Getenv("HEADGATE_ADMIN_TOKEN"), os.Getenv("HEADGATE_DEV_KEY")); key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
 	client := &http.Client{Timeout: statusTime}
 	res, err := client.Do(r)
 	if err != nil {
@@ -64,6 +69,9 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 	s := new(server.Status)
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxStatus)).Decode(s); err != nil {
 		return nil, fmt.Errorf("the answer of /status is not that of a gateway: %w", err)
+	}
+	if s.Version == "" { // it answers those whom it does not know with the status alone
+		return nil, errors.New("the gateway shows its plugins only with a key: set HEADGATE_DEV_KEY to a gateway key, or HEADGATE_ADMIN_TOKEN to a personal access token")
 	}
 	return s, nil
 }
