@@ -4,6 +4,9 @@ import "time"
 
 // Admin configures the administrative API.
 type Admin struct {
+	// Listen is an address of its own for the administrative API, host:port, with the TLS of the server. If it is empty,
+	// server.listen serves the API too.
+	Listen string `yaml:"listen" eg:"127.0.0.1:8081"`
 	// KeyGrace is how long a rotated gateway key still authenticates.
 	KeyGrace time.Duration `yaml:"key_grace" default:"24h" min:"0s" max:"8760h"`
 	// Auth configures how administrators authenticate.

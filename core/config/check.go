@@ -72,7 +72,7 @@ func (c *checker) server() {
 	}
 	seen := map[string]string{s.Listen: "server.listen"}
 	for _, more := range []struct{ path, address string }{
-		{"server.metrics_listen", s.MetricsListen}, {"server.pprof_listen", s.PprofListen},
+		{"server.metrics_listen", s.MetricsListen}, {"server.pprof_listen", s.PprofListen}, {"admin.listen", c.cfg.Admin.Listen},
 	} {
 		if more.address == "" {
 			continue
@@ -80,7 +80,11 @@ func (c *checker) server() {
 		c.address(more.path, more.address)
 		first, taken := seen[more.address]
 		if taken && !strings.HasSuffix(more.address, ":0") {
-			c.addProblem(more.path, "is the same address as "+first, `write another port, or "" to turn it off`)
+			instead := `"" to turn it off`
+			if more.path == "admin.listen" {
+				instead = `"" to serve the API on server.listen`
+			}
+			c.addProblem(more.path, "is the same address as "+first, "write another port, or "+instead)
 		}
 		seen[more.address] = more.path
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/core/manage/admin/rest"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
@@ -125,5 +126,39 @@ func TestTheStatusIsShortAndTheAPIDocumentsAreClosedWithoutAKey(t *testing.T) {
 	for _, key := range []string{"known", "secret"} {
 		assert.Contains(t, get(e, "/status", key).Body.String(), `"version"`)
 		assert.Equal(t, 200, get(e, "/v3/api-docs/public", key).Code)
+	}
+}
+
+func TestTheAdministrativeAPIHasAPortOfItsOwnWhereConfigured(t *testing.T) {
+	tel, err := telemetry.New(telemetry.Options{Out: t.Output()})
+	require.NoError(t, err)
+	t.Cleanup(func() { assert.NoError(t, tel.Close()) })
+	o := Options{
+		Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Telemetry: tel, Admin: new(rest.Options), Listen: "127.0.0.1:0",
+		Status: func() Status { return Status{Status: "ok"} }, Ready: func(context.Context) error { return nil },
+		Knows: func(*http.Request) bool { return true },
+	}
+	paths := func(h http.Handler) (admin, data bool) {
+		var doc struct {
+			Paths map[string]any `json:"paths"`
+		}
+		require.NoError(t, json.Unmarshal(get(h, "/v3/api-docs/public", "known").Body.Bytes(), &doc))
+		_, admin = doc.Paths["/admin/v1/tenants"]
+		_, data = doc.Paths["/v1/chat/completions"]
+		return admin, data
+	}
+	admin, data := paths(engine(o))
+	assert.True(t, admin && data, "one port serves both by default")
+
+	o.AdminListen = "127.0.0.1:0"
+	admin, data = paths(engine(o))
+	assert.True(t, !admin && data)
+	admin, data = paths(adminEngine(o))
+	assert.True(t, admin && !data)
+	for _, path := range []string{"/admin/v1/tenants", "/admin/v1/"} {
+		assert.Equal(t, 404, get(engine(o), path, "").Code, path)
+	}
+	for _, path := range []string{"/v1/models", "/status", "/try", "/internal/v1/config/version", "/actuator/license", "/readyz"} {
+		assert.Equal(t, 404, get(adminEngine(o), path, "").Code, path)
 	}
 }

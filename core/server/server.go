@@ -29,6 +29,7 @@ import (
 // Options configure the listeners and what they serve.
 type Options struct {
 	Listen            string // address of the gateway; "": none
+	AdminListen       string // address of the administrative API; "": Listen serves it
 	Metrics           string // "": off
 	Pprof             string // "": off
 	TLS               *tls.Config
@@ -57,6 +58,7 @@ type Options struct {
 type Server struct {
 	servers []*downstream.Server
 	addr    net.Addr
+	admin   net.Addr
 	metrics net.Addr
 	failed  chan error
 	drains  atomic.Bool
@@ -67,7 +69,7 @@ const maxHeader = 64 << 10
 
 // Start opens all listeners, then serves. It fails before serving anything if an address is unavailable.
 func Start(o Options) (*Server, error) {
-	s := &Server{failed: make(chan error, 4)}
+	s := &Server{failed: make(chan error, 5)}
 	ready := o.Ready
 	o.Ready = func(ctx context.Context) error {
 		if s.drains.Load() {
@@ -85,6 +87,9 @@ func Start(o Options) (*Server, error) {
 	var doors []door
 	if o.Listen != "" {
 		doors = append(doors, door{o.Listen, Handler(o), o.TLS, &s.addr, nil})
+	}
+	if o.Admin != nil && o.AdminListen != "" {
+		doors = append(doors, door{o.AdminListen, adminEngine(o), o.TLS, &s.admin, nil})
 	}
 	if o.Console != nil {
 		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt})
@@ -130,6 +135,9 @@ func Start(o Options) (*Server, error) {
 // Addr returns the gateway's address, or nil if it does not listen.
 func (s *Server) Addr() net.Addr { return s.addr }
 
+// Admin returns the address of the administrative API, or nil if it has none of its own.
+func (s *Server) Admin() net.Addr { return s.admin }
+
 // Metrics returns the address of the metrics, or nil if they are off.
 func (s *Server) Metrics() net.Addr { return s.metrics }
 
@@ -166,11 +174,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 func Handler(o Options) http.Handler { return engine(o) }
 
 func engine(o Options) *gin.Engine {
-	gin.SetMode(gin.ReleaseMode)
-	e := gin.New()
-	e.HandleMethodNotAllowed = true
-	e.Use(awaitUnreadBody, accessLog(o.Telemetry, o.Batches), refuseAmbiguousTarget)
-	e.RedirectTrailingSlash = false
+	e := newEngine(o)
 	if o.Proxy != nil {
 		o.Proxy.Mount(e)
 		mountBatches(e, o.Batches)
@@ -182,8 +186,29 @@ func engine(o Options) *gin.Engine {
 	}
 	mountPages(e, o)
 	mountActuator(e, o)
+	if o.AdminListen != "" {
+		o.Admin = nil
+	}
 	mountAPIDocs(e, o, mountAdmin(e, o))
 	mountNotFound(e)
+	return e
+}
+
+// adminEngine returns the handler of the administrative API's own port: the API, its documents, and nothing else.
+func adminEngine(o Options) *gin.Engine {
+	e := newEngine(o)
+	mountAPIDocs(e, o, mountAdmin(e, o))
+	mountNotFound(e)
+	return e
+}
+
+// newEngine returns an engine without endpoints.
+func newEngine(o Options) *gin.Engine {
+	gin.SetMode(gin.ReleaseMode)
+	e := gin.New()
+	e.HandleMethodNotAllowed = true
+	e.Use(awaitUnreadBody, accessLog(o.Telemetry, o.Batches), refuseAmbiguousTarget)
+	e.RedirectTrailingSlash = false
 	return e
 }
 

@@ -23,6 +23,7 @@ func refuseRestartOnly(old, now *config.Config) error {
 		{"telemetry", !reflect.DeepEqual(old.Telemetry, now.Telemetry)},
 		{"plugins.dir, watch, trust or cache_dir", pluginsNeedRestart(&old.Plugins, &now.Plugins)},
 		{"vault", old.Vault != now.Vault},
+		{"admin.listen", old.Admin.Listen != now.Admin.Listen},
 		{"admin.auth", old.Admin.Auth != now.Admin.Auth},
 		{"console", old.Console != now.Console},
 		{"license", !reflect.DeepEqual(old.License, now.License)},

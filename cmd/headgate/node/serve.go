@@ -186,6 +186,9 @@ func (g *gateway) serve(ctx context.Context, cfg *config.Config, hup <-chan os.S
 	if !isConsole(cfg) {
 		started.Str("listen", srv.Addr().String())
 	}
+	if a := srv.Admin(); a != nil {
+		started.Str("admin", a.String())
+	}
 	if m := srv.Metrics(); m != nil {
 		started.Str("metrics", m.String())
 	}
@@ -240,12 +243,13 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 		if o.Admin, err = g.administration(cfg); err != nil {
 			return nil, err
 		}
+		o.AdminListen = cfg.Admin.Listen
 	}
 	if cfg.Role.Keeps() {
 		o.Internal = g.internalAPI(cfg)
 	}
 	if cfg.Role == config.RoleConsole {
-		o.Listen, o.Metrics, o.Pprof = "", "", ""
+		o.Listen, o.AdminListen, o.Metrics, o.Pprof = "", "", "", ""
 		return g.serveConsole(cfg, o)
 	}
 	if t := cfg.Server.TLS; t.Enabled() {
