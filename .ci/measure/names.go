@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// bare are words that are no name for a function: it does something, so a verb is due.
+// bare lists words that must not name a function: a function does something, so its name is a verb.
 var bare = words(`told said came come gone found over one none way more kept made done left held sent asked shown seen heard given taken
 	brought known grown drawn born lost met paid meant felt fits fit whole next other others such own same each again once late early here
 	there these those what who which where`)
@@ -34,8 +34,8 @@ func countBareNames(t *tree) (int, []string) {
 	return len(places), places
 }
 
-// verbs end like participles and are none.
-var verbs = words("embed feed seed shed need speed proceed exceed succeed open listen reopen strengthen flatten shorten happen screen")
+// verbs lists verbs that end like participles.
+var verbs = words("embed feed seed shed need speed proceed exceed succeed open listen reopen strengthen flatten shorten widen happen screen")
 
 func isPredicate(fn *ast.FuncDecl) bool {
 	r := fn.Type.Results

@@ -116,8 +116,8 @@ type Refusal struct {
 
 func (r *Refusal) Error() string { return r.Reason }
 
-// unauthorized returns the error for every invalid credential. It must not reveal which credentials exist.
-func unauthorized(cause error) *core.Error {
+// newUnauthorized returns the error for every invalid credential. It must not reveal which credentials exist.
+func newUnauthorized(cause error) *core.Error {
 	return &core.Error{
 		Kind:   core.Unauthenticated,
 		Code:   core.CodeUnauthorized,
@@ -206,7 +206,7 @@ func (a *Admin) refuse(ctx context.Context, err error, token string, sum [sha256
 	if public != nil {
 		return public
 	}
-	return unauthorized(err)
+	return newUnauthorized(err)
 }
 
 // bearerToken returns the bearer token of a request with exactly one Authorization header. Unlike gateway keys it is read

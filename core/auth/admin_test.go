@@ -131,7 +131,7 @@ func (s *scene) token(t *testing.T, id, tenant string, roles ...string) string {
 
 func bearerToken(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 
-func unauthorized(t *testing.T, err error) string {
+func requireUnauthorized(t *testing.T, err error) string {
 	t.Helper()
 	var e *core.Error
 	require.ErrorAs(t, err, &e)
@@ -237,7 +237,7 @@ func TestEveryRefusalLooksTheSame(t *testing.T) {
 	for name, c := range cases {
 		who, err := s.Authenticate(s.ctx, c.h)
 		assert.Nil(t, who, name)
-		texts[unauthorized(t, err)] = true
+		texts[requireUnauthorized(t, err)] = true
 		require.NotEmpty(t, s.heard.failures, name)
 		f := s.heard.failures[len(s.heard.failures)-1]
 		assert.Equal(t, c.reason, f.Reason, name)
@@ -258,7 +258,7 @@ func TestJWTsWorkOnlyWhereThereIsAnIdentityProvider(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, who, got)
 	_, err = without.Authenticate(without.ctx, bearerToken("a.b.c"))
-	unauthorized(t, err)
+	requireUnauthorized(t, err)
 	for _, s := range []*scene{with, without} {
 		_, err = s.Authenticate(s.ctx, bearerToken(s.token(t, "bob", "", "owner")))
 		require.NoError(t, err, "personal access tokens work in every mode")
@@ -305,7 +305,7 @@ func TestAUserOfTheProviderWhoIsDisabledHereStaysOut(t *testing.T) {
 	_, err = s.db.Users().Change(s.ctx, "u", func(u *store.User) error { u.Status = store.UserDisabled; return nil })
 	require.NoError(t, err)
 	_, err = s.Authenticate(s.ctx, bearerToken("a.b.c"))
-	unauthorized(t, err)
+	requireUnauthorized(t, err)
 }
 
 func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
@@ -324,7 +324,7 @@ func TestARevokedTokenEndsWithTheNextRequestOnEveryNode(t *testing.T) {
 		require.True(t, changed)
 		for _, a := range []*auth.Admin{s.Admin, far} {
 			_, err := a.Authenticate(s.ctx, h)
-			unauthorized(t, err)
+			requireUnauthorized(t, err)
 		}
 	})
 }
@@ -387,7 +387,7 @@ func TestGuessingIsSlowAndLocksNobodyOut(t *testing.T) {
 	require.NoError(t, err)
 	for range 20 {
 		_, err := s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
-		unauthorized(t, err)
+		requireUnauthorized(t, err)
 	}
 	var e *core.Error
 	for range 50 {
@@ -408,7 +408,7 @@ func TestGuessingIsSlowAndLocksNobodyOut(t *testing.T) {
 	_, err = s.Authenticate(s.ctx, bearerToken(fresh))
 	require.NoError(t, err)
 	_, err = s.Authenticate(s.ctx, bearerToken("x"))
-	unauthorized(t, err)
+	requireUnauthorized(t, err)
 	assert.Equal(t, 51, s.heard.failures[20].Unreported)
 }
 
@@ -416,7 +416,7 @@ func TestWhoShowsNothingIsTurnedAwayWithoutAnEnd(t *testing.T) {
 	s := newScene(t, func(o *auth.AdminOptions) { o.JWT = idp{} })
 	for range 50 {
 		_, err := s.Authenticate(s.ctx, http.Header{})
-		unauthorized(t, err)
+		requireUnauthorized(t, err)
 		_, err = s.Authenticate(s.ctx, bearerToken("no.role.x"))
 		var e *core.Error
 		require.ErrorAs(t, err, &e)
@@ -436,7 +436,7 @@ func TestAKnownCredentialThatIsRevokedIsThrottledAsAnyOther(t *testing.T) {
 	require.NoError(t, err)
 	for range 20 {
 		_, err = s.Authenticate(s.ctx, h)
-		unauthorized(t, err)
+		requireUnauthorized(t, err)
 	}
 	_, err = s.Authenticate(s.ctx, h)
 	var e *core.Error
@@ -456,7 +456,7 @@ func TestWithoutRolesAnyCredentialWillDo(t *testing.T) {
 	}
 	assert.False(t, viewer.Unchecked, "what the verifier gave is not changed")
 	_, err := s.Authenticate(s.ctx, bearerToken(auth.NewPAT()))
-	unauthorized(t, err)
+	requireUnauthorized(t, err)
 }
 
 func TestAStoreThatFailsIsNobodysWrongToken(t *testing.T) {

@@ -57,7 +57,7 @@ func Credential(h http.Header) string {
 	return ""
 }
 
-func unauthenticated(public string) *core.Error {
+func newUnauthenticated(public string) *core.Error {
 	return &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: public}
 }
 

@@ -132,11 +132,11 @@ func (k *Keys) Authenticate(h http.Header, now time.Time) (*core.Principal, *cor
 func (k *Keys) authenticate(h http.Header, now time.Time) (*core.Principal, *principals, *core.Error) {
 	key := Credential(h)
 	if !strings.HasPrefix(key, KeyPrefix) {
-		return nil, nil, unauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
+		return nil, nil, newUnauthenticated("send a gateway key (gw_…) as a bearer token in the Authorization header")
 	}
 	m := k.find(digestOf(key), now)
 	if m == nil {
-		return nil, nil, unauthenticated("the gateway key is not valid")
+		return nil, nil, newUnauthenticated("the gateway key is not valid")
 	}
 	return &m.Principal, m, nil
 }

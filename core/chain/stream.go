@@ -178,7 +178,7 @@ func (s *Stream) addTap(ctx context.Context, t core.Tapper, l streamLink) (*Stre
 // followed.
 func (s *Stream) linkInformed(ctx context.Context) *core.Error {
 	late := false
-	for p := s; p != nil; p = p.next() {
+	for p := s; p != nil; p = p.beforeTap() {
 		for i := range p.links {
 			l := &p.links[i]
 			if l.state != judging {
@@ -194,8 +194,8 @@ func (s *Stream) linkInformed(ctx context.Context) *core.Error {
 		}
 		late = late || p.tap != nil && !p.tap.plain // the places of what is found do not pass a tap
 	}
-	for part := s; part != nil; part = part.next() {
-		for p := part; p != nil; p = p.next() {
+	for part := s; part != nil; part = part.beforeTap() {
+		for p := part; p != nil; p = p.beforeTap() {
 			part.informing = part.informing || slices.ContainsFunc(p.links, func(l streamLink) bool {
 				_, ok := l.filter.(core.Informed)
 				return ok && !l.state.shadow()

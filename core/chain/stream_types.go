@@ -61,8 +61,8 @@ type tap struct {
 	event  core.Event
 }
 
-// next is the part of the chain in front of the tap; nil when there is none.
-func (s *Stream) next() *Stream {
+// beforeTap returns the part of the chain in front of the tap, or nil if there is no tap.
+func (s *Stream) beforeTap() *Stream {
 	if s.tap == nil {
 		return nil
 	}

@@ -21,8 +21,8 @@ type gate interface {
 	judge(x *core.Exchange) (score float32)
 }
 
-// wholly is a detector that must see a whole answer: a stream is held for it.
-type wholly interface{ whole() }
+// wholeAnswerDetector is a detector that must see a whole answer: a stream is held for it.
+type wholeAnswerDetector interface{ needWholeAnswer() }
 
 // check is one text with what detectors may want to know of it.
 type check struct {
@@ -187,7 +187,7 @@ func newGuard(d detectorSettings, e *engine) (*guard, error) {
 			return nil, fmt.Errorf("%s: phases: it judges requests only", g.name)
 		}
 	}
-	_, g.whole = g.detector.(wholly)
+	_, g.whole = g.detector.(wholeAnswerDetector)
 	if l, ok := g.detector.(*length); ok && l.unit != unitTokens {
 		g.whole, g.counter = false, l
 	}

@@ -53,7 +53,7 @@ func newJSONSchema(d *detectorSettings, _ *engine) (detector, error) {
 	return &jsonSchema{s, d.StripFence}, nil
 }
 
-func (*jsonSchema) whole() {}
+func (*jsonSchema) needWholeAnswer() {}
 
 func (j *jsonSchema) look(c *check, dst []finding) []finding {
 	bad := finding{end: len(c.v.raw), score: 1}
@@ -98,7 +98,7 @@ func newJSONKeys(d *detectorSettings, _ *engine) (detector, error) {
 	return &jsonKeys{d.Keys, d.Forbidden, d.StripFence}, nil
 }
 
-func (*jsonKeys) whole() {}
+func (*jsonKeys) needWholeAnswer() {}
 
 func (j *jsonKeys) look(c *check, dst []finding) []finding {
 	bad := finding{end: len(c.v.raw), score: 1}

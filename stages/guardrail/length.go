@@ -36,9 +36,8 @@ func newLength(d *detectorSettings, _ *engine) (detector, error) {
 	return l, nil
 }
 
-// whole says that a stream is held, which is so for tokens only: the rest is
-// counted along.
-func (*length) whole() {}
+// needWholeAnswer has a stream held until its end. This applies to tokens only: other units are counted along the stream.
+func (*length) needWholeAnswer() {}
 
 func (l *length) look(c *check, dst []finding) []finding {
 	if !c.first || !c.last {

@@ -81,7 +81,7 @@ func (a *Automaton) AppendLongest(dst []Hit, text string) []Hit {
 		if i >= len(text) {
 			return dst
 		}
-		s = a.next(s, a.class[text[i]])
+		s = a.advance(s, a.class[text[i]])
 		end := s
 		if a.out[end] < 0 {
 			if end = a.also[s]; end == 0 {
@@ -114,8 +114,8 @@ func (a *Automaton) skip(text string, i int, s int32) (int, int32) {
 	return i, row / int32(a.classes)
 }
 
-// next returns the state after one more byte of a class.
-func (a *Automaton) next(s int32, c uint8) int32 {
+// advance returns the state after one more byte of a class.
+func (a *Automaton) advance(s int32, c uint8) int32 {
 	if s < a.nDense {
 		t := a.dense[int(s)*a.classes+int(c)]
 		if t < 0 {

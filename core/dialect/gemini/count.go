@@ -31,7 +31,7 @@ func (CountTokens) Scan(x *core.Exchange) *core.Error {
 func (r *request) readCountBody() {
 	contents, whole := false, false
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch {
 		case f != fGenerateContentRequest:
 			contents = contents || f == fContents
@@ -93,7 +93,7 @@ func (CountTokens) ReadError(body []byte) (code, message string) { return Genera
 func (CountTokens) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
 	d := newDecoder(x)
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fGenerateContentRequest {
 			d.readBody()
 		} else {

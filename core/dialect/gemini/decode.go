@@ -61,7 +61,7 @@ func (d *decoder) finishRequest() (*llm.Request, *core.Error) {
 
 func (d *decoder) readBody() {
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		d.readMember(f, o.key)
 	}
 }
@@ -99,7 +99,7 @@ func (d *decoder) drop(field string) {
 
 func (d *decoder) readInstruction() {
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f != fParts {
 			d.s.Skip()
 			continue

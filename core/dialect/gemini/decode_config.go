@@ -10,7 +10,7 @@ import (
 
 func (d *decoder) readConfig() {
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMaxOutputTokens:
 			d.r.MaxTokens = readCount(&d.s, d.doc)
@@ -57,7 +57,7 @@ func (d *decoder) readThinking() {
 		d.r.Drop(inConfig(fThinkingConfig))
 	}
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fIncludeThoughts {
 			d.r.Thoughts = readTrue(&d.s)
 		} else {

@@ -21,7 +21,7 @@ func (d *decoder) readTurn(i int) {
 	parts := d.parts[:0]
 	role := llm.User
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fRole:
 			if scan.Alias(&d.s, d.doc) == "model" {

@@ -10,7 +10,7 @@ import (
 func (d *decoder) readTools() {
 	for l := eachValue(&d.s); l.next(); {
 		o := openObject(&d.s)
-		for f, ok := o.next(); ok; f, ok = o.next() {
+		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			if f != fFunctionDeclarations { // Scan has refused any that is not null
 				d.s.Skip()
 				continue
@@ -25,7 +25,7 @@ func (d *decoder) readTools() {
 func (d *decoder) readDeclaration() {
 	var t llm.Tool
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fName:
 			t.Name = scan.Text(&d.s, d.doc)
@@ -44,7 +44,7 @@ func (d *decoder) readDeclaration() {
 
 func (d *decoder) readToolConfig() {
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fFunctionCallingConfig {
 			d.readChoice()
 		} else {
@@ -58,7 +58,7 @@ func (d *decoder) readToolConfig() {
 func (d *decoder) readChoice() {
 	var c llm.Choice
 	o := openObject(&d.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMode:
 			c.Mode = modes[strings.ToUpper(scan.Text(&d.s, d.doc))]

@@ -24,7 +24,7 @@ func (r *request) readConfig() {
 	o := r.openObject("generationConfig")
 	r.Mark(markConfig, splice.Span{Start: r.S.Pos(), End: r.S.Pos()})
 	r.notes.configEmpty = true
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		r.notes.configEmpty = false
 		switch f {
 		case fMaxOutputTokens:
@@ -79,7 +79,7 @@ func (r *request) readLimit() {
 
 func (r *request) readThinking() {
 	o := r.openObject(inConfig(fThinkingConfig))
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fThinkingLevel {
 			r.X.Head.Effort = strings.Clone(strings.ToLower(r.ReadText(inConfig(fThinkingConfig) + ".thinkingLevel")))
 		} else {

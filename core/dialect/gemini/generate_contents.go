@@ -55,7 +55,7 @@ func (r *request) readTurn(i int32) {
 	from, role := len(r.X.Request.Segments), core.RoleUser
 	r.Place = scan.Place{Message: i, Part: -1}
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fRole:
 			name := r.readTextAt(i, -1, "role")
@@ -82,7 +82,7 @@ func (r *request) readTurn(i int32) {
 func (r *request) readSystem() {
 	from := len(r.X.Request.Segments)
 	o := r.openObject("systemInstruction")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fRole:
 			r.ReadText("systemInstruction.role")

@@ -64,7 +64,7 @@ func (r *request) readPart(i, n int32, joined bool) bool {
 		field = "systemInstruction"
 	}
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fText:
 			if r.S.Kind() != splice.String {
@@ -111,7 +111,7 @@ func (r *request) readPart(i, n int32, joined bool) bool {
 // readCall reads a function call, whose arguments are a JSON object and not a string.
 func (r *request) readCall(i, n int32) {
 	o := r.openObjectAt(i, n, "functionCall")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fArgs {
 			r.readValues(i, n, "functionCall.args", core.Segment{Kind: core.KindToolArgs, Message: i, Part: n, Field: "functionCall.args"})
 		} else {
@@ -124,7 +124,7 @@ func (r *request) readCall(i, n int32) {
 // readResult reads the result of a function.
 func (r *request) readResult(i, n int32) {
 	o := r.openObjectAt(i, n, "functionResponse")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fResponse:
 			r.readValues(i, n, "functionResponse.response", core.Segment{
@@ -143,7 +143,7 @@ func (r *request) readResult(i, n int32) {
 
 func (r *request) readResultPart(i, n int32) {
 	o := r.openObjectAt(i, n, "functionResponse.parts")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fInlineData || f == fFileData {
 			r.readBlob(i, n)
 		} else {
@@ -167,7 +167,7 @@ func (r *request) readValues(i, n int32, field string, seg core.Segment) {
 // readBlob reads inline data or a file URI. Only the display name is text.
 func (r *request) readBlob(i, n int32) {
 	o := r.openObjectAt(i, n, "")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMIMEType:
 			if isImage(r.readTextAt(i, n, "mimeType")) {

@@ -70,7 +70,7 @@ func (r *request) readBody() {
 	contents := false
 	o := openObject(r.S)
 	r.Mark(markOpen, splice.Span{Start: r.S.Pos(), End: r.S.Pos()})
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		contents = contents || f == fContents
 		r.readMember(f, o.key)
 	}

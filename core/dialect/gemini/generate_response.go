@@ -19,7 +19,7 @@ func (Generate) ScanResponse(x *core.Exchange) error {
 	if err != nil {
 		return err
 	}
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fCandidates:
 			n := int32(0)
@@ -61,7 +61,7 @@ func (r *response) readCandidate(i int32) {
 	}
 	tied, from := len(r.X.Response.Tied), len(r.X.Response.Segments)
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fContent:
 			r.readContent(i)
@@ -85,7 +85,7 @@ func (r *response) readContent(i int32) {
 		return
 	}
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fRole {
 			r.SkipOdd("content", i, -1)
 			continue
@@ -110,7 +110,7 @@ func (r *response) readPart(i, n int32, joined bool) bool {
 	}
 	from, text, thought, signed := len(p.Segments), false, false, false
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fText:
 			if r.S.Kind() != splice.String {
@@ -162,7 +162,7 @@ func (r *response) readCall(i, n int32) {
 		return
 	}
 	o := openObject(r.S)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f != fArgs || r.S.Kind() != splice.Object {
 			r.readUnknown(o.key, i, n)
 			continue
@@ -183,7 +183,7 @@ func readUsage(s *splice.Scanner, doc []byte) (u llm.Usage, ok bool) {
 		return u, false
 	}
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fPromptTokenCount, fToolUsePromptTokenCount:
 			u.Input += readCount(s, doc)

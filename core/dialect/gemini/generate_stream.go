@@ -51,7 +51,7 @@ type chunk struct {
 }
 
 func (c *chunk) readObject(o object) {
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fCandidates:
 			c.ev.Like = true
@@ -85,7 +85,7 @@ func (c *chunk) readFeedback() {
 		return
 	}
 	o := openObject(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fBlockReason && c.s.Kind() != splice.Null {
 			c.ev.Done = true
 		}
@@ -101,7 +101,7 @@ func (c *chunk) readCandidate() {
 	}
 	from, tied, ends, index, finished, why := len(c.ev.Deltas), len(c.ev.Tied), len(c.ev.Ends), int32(0), false, splice.Span{}
 	o := openObject(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fIndex:
 			at := c.s.Pos()

@@ -13,7 +13,7 @@ func (c *chunk) readContent() {
 		return
 	}
 	o := openObject(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fRole {
 			c.skipOdd()
 			continue
@@ -36,7 +36,7 @@ func (c *chunk) readPart() {
 	}
 	from, thought, signed := len(c.ev.Deltas), false, false
 	o := openObject(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fText:
 			if c.s.Kind() != splice.String {
@@ -128,7 +128,7 @@ func (c *chunk) readCall() {
 	d := core.Delta{Part: core.Part{Kind: core.KindToolArgs, Index: *c.calls}, JSON: true}
 	*c.calls++
 	o := openObject(c.s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f != fArgs || c.s.Kind() != splice.Object {
 			c.readAside(o.key)
 			continue

@@ -16,7 +16,7 @@ func (r *request) readTools() {
 	n := int32(0)
 	for l := eachValue(r.S); l.next(); n++ {
 		o := r.openObject("tools")
-		for f, ok := o.next(); ok; f, ok = o.next() {
+		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fFunctionDeclarations:
 				for d := eachValue(r.S); d.next(); {
@@ -39,7 +39,7 @@ func (r *request) readTools() {
 func (r *request) readDeclaration(n int32) {
 	named := false
 	o := r.openObject("tools.functionDeclarations")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f != fName {
 			r.readUnknown(zerocopy.String(o.key), core.RoleSystem, core.KindDefinition, -1, n)
 			continue
@@ -55,7 +55,7 @@ func (r *request) readDeclaration(n int32) {
 
 func (r *request) readToolConfig() {
 	o := r.openObject("toolConfig")
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if f == fFunctionCallingConfig {
 			r.readCallingConfig()
 		} else {
@@ -68,7 +68,7 @@ func (r *request) readToolConfig() {
 func (r *request) readCallingConfig() {
 	const param = "toolConfig.functionCallingConfig"
 	o := r.openObject(param)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMode:
 			r.ReadText(param + ".mode")

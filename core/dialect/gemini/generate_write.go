@@ -22,7 +22,7 @@ func appendTail(dst, like []byte) []byte {
 		var s splice.Scanner
 		s.Reset(doc)
 		o := openObject(&s)
-		for f, ok := o.next(); ok; f, ok = o.next() {
+		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			at := s.Skip()
 			if (f == fModelVersion || f == fResponseID) && s.Err() == nil {
 				dst = append(append(dst, `,"`...), names[f]...)

@@ -49,7 +49,7 @@ func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 	var chosen []token
 	var top [][]token
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fChosenCandidates:
 			chosen = readTokens(s, doc)
@@ -57,7 +57,7 @@ func chatLogprobs(s *splice.Scanner, doc []byte) json.RawMessage {
 			for l := eachValue(s); l.next(); {
 				var t []token
 				p := openObject(s)
-				for g, ok := p.next(); ok; g, ok = p.next() {
+				for g, ok := p.readField(); ok; g, ok = p.readField() {
 					if g == fCandidates {
 						t = readTokens(s, doc)
 					} else {
@@ -91,7 +91,7 @@ func readTokens(s *splice.Scanner, doc []byte) (list []token) {
 	for l := eachValue(s); l.next(); {
 		t := token{Logprob: "0"}
 		o := openObject(s)
-		for f, ok := o.next(); ok; f, ok = o.next() {
+		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fToken:
 				t.Token = scan.Text(s, doc)

@@ -42,7 +42,7 @@ type blob struct{ mimeType, data, uri string }
 // readPart reads the next part.
 func readPart(s *splice.Scanner, doc []byte) (p part) {
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		if s.Kind() == splice.Null {
 			s.Null()
 			continue
@@ -76,7 +76,7 @@ func readPart(s *splice.Scanner, doc []byte) (p part) {
 func readCall(s *splice.Scanner, doc []byte) *call {
 	c := new(call)
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fID:
 			c.id = scan.Text(s, doc)
@@ -94,7 +94,7 @@ func readCall(s *splice.Scanner, doc []byte) *call {
 func readResult(s *splice.Scanner, doc []byte) *result {
 	r := new(result)
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fID:
 			r.id = scan.Text(s, doc)
@@ -117,7 +117,7 @@ func readResult(s *splice.Scanner, doc []byte) *result {
 func readBlob(s *splice.Scanner, doc []byte) *blob {
 	b := new(blob)
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fMIMEType:
 			b.mimeType = scan.Text(s, doc)

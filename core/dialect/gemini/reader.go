@@ -31,8 +31,8 @@ func openDocument(s *splice.Scanner, doc []byte) (object, error) {
 	return object{s: s}, err
 }
 
-// next moves to the next member.
-func (o *object) next() (field, bool) {
+// readField moves to the next member.
+func (o *object) readField() (field, bool) {
 	if o.s == nil || !o.s.Next() {
 		return fUnknown, false
 	}

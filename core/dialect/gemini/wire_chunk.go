@@ -33,7 +33,7 @@ func (c *chunkReader) read(doc []byte) error {
 	if err != nil {
 		return err
 	}
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fCandidates:
 			for l := eachValue(s); l.next(); {
@@ -49,7 +49,7 @@ func (c *chunkReader) read(doc []byte) error {
 			c.id = readSame(c.id, s, doc)
 		case fPromptFeedback:
 			p := openObject(s)
-			for g, ok := p.next(); ok; g, ok = p.next() {
+			for g, ok := p.readField(); ok; g, ok = p.readField() {
 				c.blocked = c.blocked || g == fBlockReason && s.Kind() != splice.Null
 				s.Skip()
 			}
@@ -87,7 +87,7 @@ func (c *chunkReader) readCandidate(doc []byte) {
 		a.parts = c.candidates[:n+1][n].parts[:0]
 	}
 	o := openObject(s)
-	for f, ok := o.next(); ok; f, ok = o.next() {
+	for f, ok := o.readField(); ok; f, ok = o.readField() {
 		switch f {
 		case fIndex:
 			a.index = int(min(readCount(s, doc), 1<<30))
@@ -97,7 +97,7 @@ func (c *chunkReader) readCandidate(doc []byte) {
 			a.logprobs = chatLogprobs(s, doc)
 		case fContent:
 			p := openObject(s)
-			for g, ok := p.next(); ok; g, ok = p.next() {
+			for g, ok := p.readField(); ok; g, ok = p.readField() {
 				if g != fParts {
 					s.Skip()
 					continue

@@ -77,7 +77,7 @@ func (v *vocabulary) rank(token string) uint32 {
 	h := maphash.String(v.seed, token)
 	for slot := h % slots; v.table[slot] != 0; slot = (slot + 1) % slots {
 		if e := v.table[slot]; (e^uint32(h>>32))&^none == 0 {
-			if r := e&none - 1; v.token(r) == token {
+			if r := e&none - 1; v.tokenText(r) == token {
 				return r
 			}
 		}
@@ -85,7 +85,7 @@ func (v *vocabulary) rank(token string) uint32 {
 	return none
 }
 
-func (v *vocabulary) token(rank uint32) string {
+func (v *vocabulary) tokenText(rank uint32) string {
 	start := uint32(0)
 	if rank > 0 {
 		start = v.ends[rank-1]

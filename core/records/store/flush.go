@@ -72,7 +72,7 @@ func (w *Writer) nextBatch() (batch *queue, newest bool) {
 		w.waiting = slices.Delete(w.waiting, 0, 1)
 		return w.busy, false
 	}
-	if w.in.len() == 0 {
+	if w.in.count() == 0 {
 		return nil, true
 	}
 	w.busy = w.in
@@ -97,7 +97,7 @@ func (w *Writer) writeBatch(batch *queue) bool {
 		w.stats.Failures++
 		w.mu.Unlock()
 		if w.opt.OnError != nil {
-			w.opt.OnError(err, batch.len())
+			w.opt.OnError(err, batch.count())
 		}
 		select {
 		case <-time.After(pause):
@@ -111,7 +111,7 @@ func (w *Writer) writeBatch(batch *queue) bool {
 	w.lastErr, w.busy = nil, nil
 	w.behind.sub(size)
 	w.stats.Flushes++
-	w.stats.Written += int64(batch.len())
+	w.stats.Written += int64(batch.count())
 	if batch.done != nil {
 		close(batch.done)
 	}

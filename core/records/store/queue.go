@@ -30,9 +30,9 @@ const maxArena = 1 << 30
 // for ever.
 const keepArena = 4 << 20
 
-func (q *queue) len() int { return len(q.audit) + len(q.usage) + len(q.tokens) }
+func (q *queue) count() int { return len(q.audit) + len(q.usage) + len(q.tokens) }
 
-func (q *queue) load() load { return load{q.len(), len(q.arena)} }
+func (q *queue) load() load { return load{q.count(), len(q.arena)} }
 
 func (q *queue) reset() {
 	q.arena, q.audit, q.usage, q.tokens, q.marks, q.done = q.arena[:0], q.audit[:0], q.usage[:0], q.tokens[:0], q.marks[:0], nil

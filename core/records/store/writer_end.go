@@ -10,7 +10,7 @@ import (
 func (w *Writer) Sync(ctx context.Context) error {
 	w.mu.Lock()
 	last := w.in // batches are written in order
-	if last.len() == 0 {
+	if last.count() == 0 {
 		last = w.busy
 		if n := len(w.waiting); n > 0 {
 			last = w.waiting[n-1]
@@ -58,7 +58,7 @@ func (w *Writer) Close(ctx context.Context) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if left := w.queued().records; left > 0 {
+	if left := w.pendingLoad().records; left > 0 {
 		return fmt.Errorf("close writer: %d traffic records were not written: %w", left, errors.Join(w.lastErr, ctx.Err()))
 	}
 	return nil

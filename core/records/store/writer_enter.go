@@ -23,8 +23,8 @@ func (w *Writer) lockWithRoom(ctx context.Context, need load) error {
 	return w.awaitRoom(ctx, need)
 }
 
-// queued returns the load of all records that are not durable yet.
-func (w *Writer) queued() load {
+// pendingLoad returns the load of all records that are not durable yet.
+func (w *Writer) pendingLoad() load {
 	all := w.in.load()
 	all.add(w.behind)
 	return all
@@ -33,7 +33,7 @@ func (w *Writer) queued() load {
 // hasRoom reports whether the records fit beside the queued ones and the reserved room. An empty queue accepts
 // anything.
 func (w *Writer) hasRoom(need load) bool {
-	all := w.queued()
+	all := w.pendingLoad()
 	all.add(w.reserved)
 	if all == (load{}) {
 		return true

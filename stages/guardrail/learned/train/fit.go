@@ -95,9 +95,9 @@ type piece struct {
 	of int // the number of its sample
 }
 
-// fit trains a model on samples. In the first round every segment of an attack is taken for one; in the second only
+// trainModel trains a model on samples. In the first round every segment of an attack is taken for one; in the second only
 // the worst of each, and those that the first model finds: "stay in character" is no attack by itself.
-func fit(all []*sample) *learned.Model {
+func trainModel(all []*sample) *learned.Model {
 	var r learned.Reader
 	var pieces []*piece
 	for i, s := range all {

@@ -41,7 +41,7 @@ func run(dir string, report, gather bool) error {
 	if report {
 		return printReport(set)
 	}
-	m := fit(set.samples(everything))
+	m := trainModel(set.samples(everything))
 	path := filepath.Join(dir, "learned/data/model.bin")
 	if err := os.WriteFile(path, m.Append(nil), 0o644); err != nil {
 		return err

@@ -21,7 +21,7 @@ func printReport(s *set) error {
 	var r learned.Reader
 	fmt.Printf("%-18s %8s %8s\n", "family left out", "windows", "found")
 	for _, name := range names {
-		m := fit(s.samples(part{
+		m := trainModel(s.samples(part{
 			family: func(f string, _ int) bool { return f != name },
 			source: func(from string) bool { return half(from+"x") == 0 },
 		}))
