@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/aws/protocol/eventstream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -80,20 +81,35 @@ func TestEveryGoldenFileNamesItsSource(t *testing.T) {
 // unpublished lists the shapes for which no vendor publishes a transcript in a package
 // that a registry distributes. SOURCES.tsv says what ours follow instead.
 var unpublished = map[string]bool{
-	"bedrock.converse whole": true, "bedrock.converse stream": true, "cohere.chat whole": true, "cohere.chat stream": true,
-	"openai.responses stream": true,
+	"cohere.chat whole": true, "cohere.chat stream": true,
 }
 
 // publishedAs gives the shape of each published transcript.
 var publishedAs = map[string]string{
 	"openai/testdata/published/chat.json": "openai.chat", "openai/testdata/published/chat.sse": "openai.chat",
 	"openai/testdata/published/responses.json":  "openai.responses",
+	"openai/testdata/published/responses.sse":   "openai.responses",
 	"anthropic/testdata/published/message.json": "anthropic.messages",
 	"anthropic/testdata/published/tools.sse":    "anthropic.messages",
+	"bedrock/testdata/published/tools.json":     "bedrock.converse",
+	"bedrock/testdata/published/tools.events":   "bedrock.converse",
 	"gemini/testdata/published/text.json":       "gemini.generate",
 	"gemini/testdata/published/call.sse":        "gemini.generate",
 	"ollama/testdata/published/tools.json":      "ollama.chat",
 	"ollama/testdata/published/tools.ndjson":    "ollama.chat",
+}
+
+// encodeFrames returns the binary frames of a stream of Bedrock from lines of an event type and a payload.
+func encodeFrames(t *testing.T, lines []byte) []byte {
+	var b bytes.Buffer
+	for line := range strings.Lines(string(lines)) {
+		kind, payload, _ := strings.Cut(strings.TrimSpace(line), " ")
+		m := eventstream.Message{Payload: []byte(payload)}
+		m.Headers.Set(":event-type", eventstream.StringValue(kind))
+		m.Headers.Set(":message-type", eventstream.StringValue("event"))
+		require.NoError(t, eventstream.NewEncoder().Encode(&b, m))
+	}
+	return b.Bytes()
 }
 
 func TestPublishedTranscriptsAreRead(t *testing.T) {
@@ -119,6 +135,9 @@ func TestPublishedTranscriptsAreRead(t *testing.T) {
 					return
 				}
 				have[wire.Name()+" stream"] = true
+				if path.Ext(file) == ".events" {
+					body = encodeFrames(t, body)
+				}
 				var last llm.EventKind
 				content := 0
 				emit := func(ev *llm.Event) error {
