@@ -86,16 +86,19 @@ func lastMonth(now time.Time) (from, to string) {
 // maxReportKeys limits the keys that the page lists. The files contain all.
 const maxReportKeys = 100
 
+// chargebackPage is the data of the page of a report.
+type chargebackPage struct {
+	Report *meter.ChargebackReport
+	Keys   []meter.KeyShare
+	Names  *names
+}
+
 func showChargeback(r *request) error {
 	report, err := r.service().Chargebacks().Get(r.ctx(), r.who, r.Param("id"))
 	if err != nil {
 		return err
 	}
-	data := struct {
-		Report *meter.ChargebackReport
-		Keys   []meter.KeyShare
-		Names  *names
-	}{report, report.Sections.Keys[:min(len(report.Sections.Keys), maxReportKeys)], r.workspaceNames()}
+	data := &chargebackPage{report, report.Sections.Keys[:min(len(report.Sections.Keys), maxReportKeys)], r.workspaceNames()}
 	return r.show("chargeback-report", "Chargeback "+chargebackName(report), data)
 }
 
