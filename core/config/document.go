@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Document reads a YAML file that is no configuration, such as one of test cases, by the same rules: into is filled as
-// by Block.Decode, aliases are followed within the same limits, and problems are returned as *Problems. Dollar signs
+// Document reads a YAML file that is not a configuration, such as a file of test cases, by the same rules: it fills into
+// as Block.Decode does, aliases are followed within the same limits, and problems are returned as *Problems. Dollar signs
 // have no meaning in it. empty is the hint for an empty file.
 func Document(file string, text []byte, empty string, into any) error {
 	p := &parser{report: &report{}, file: file, empty: empty}

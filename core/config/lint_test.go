@@ -185,7 +185,7 @@ func breaks(t *testing.T, chain, code string) (refused, warned []Problem) {
 	return refused, warned
 }
 
-// byLine writes each link of a chain in a line of its own, from line 3 on.
+// byLine writes each link of a chain on its own line, starting at line 3.
 func byLine(chain string) string {
 	return "  - " + strings.ReplaceAll(strings.TrimSuffix(strings.TrimPrefix(chain, "["), "]"), "}, {", "}\n  - {") + "\n"
 }

@@ -27,7 +27,7 @@ type parser struct {
 	vars   *variables // nil: ${…} is not expanded
 	values int
 	full   bool
-	// fragment is set for text that is no file: it has no line numbers and may be empty.
+	// fragment is set for text that is not a file: it has no line numbers and may be empty.
 	fragment bool
 	empty    string // the hint for an empty file
 	most     int    // bytes; 0: the limit of a file

@@ -101,8 +101,8 @@ func TestTheShapeOfIssue2Loads(t *testing.T) {
 	}, link)
 }
 
-// The good sample writes every key there is with a value of its own, so a key
-// that is not decoded shows as the zero value.
+// The good sample sets every key to a value other than the zero value, so a key
+// that is not decoded shows as zero.
 func TestEveryKeyIsDecoded(t *testing.T) {
 	written := map[string]bool{}
 	var walk func(rv reflect.Value, path string)

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
 
-// A node and its control plane, whose clocks are set anew while records are handed over, some of them twice.
+// The clocks of a node and of its control plane jump while the node delivers records, some of them twice.
 func TestAFleetLosesNothingWhateverItsClocksDo(t *testing.T) {
 	storetest.EachURL(t, func(t *testing.T, url string) {
 		ctx := context.Background()

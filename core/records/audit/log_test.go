@@ -57,7 +57,7 @@ func verify(t testing.TB, path string, key []byte) Report {
 	return only(t, proof)
 }
 
-// only is the report on the one chain there is; an empty one when there is none.
+// only returns the report on the only chain, or an empty report if there is no chain.
 func only(t testing.TB, p Proof) Report {
 	t.Helper()
 	if len(p.Chains) == 0 {
@@ -67,8 +67,8 @@ func only(t testing.TB, p Proof) Report {
 	return p.Chains[0]
 }
 
-// chainOf makes a database whose chain has n records, the first a start and the last two a shutdown and a checkpoint. The
-// first is a segment of its own, and the others are in segments of four.
+// chainOf creates a database whose chain has n records: first a start, last a shutdown and a checkpoint. The first record
+// fills a segment alone; the others are in segments of four.
 func chainOf(t testing.TB, n int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "audit.db")

@@ -114,7 +114,7 @@ func TestARecordOfAnotherNodesChainDoesNotPass(t *testing.T) {
 	assert.EqualValues(t, 1, p.Chains[1].Broken.Seq)
 }
 
-// Somebody who kept an old copy of a node's rows puts it back, its signed head included: the chain holds by itself.
+// An attacker restores an old copy of a node's rows, including its signed head. That chain alone verifies.
 func TestANodeIsWitnessOfWhatWasCutOffAnothersChain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	f := openFleet(t, path, "a", "b")

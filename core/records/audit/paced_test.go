@@ -12,10 +12,10 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// BenchmarkPaced is the CPU time that the records of an exchange cost a gateway under load, kernel included: so many
-// exchanges between two flushes, 25 flushes a second, one goroutine. "nothing" is the same loop without records; what
-// it costs is to be taken off the others. 2 a flush show what a flush costs by itself. Run it with a fixed number of
-// exchanges, as in -benchtime 60000x, and 500x for 2 a flush.
+// BenchmarkPaced measures the CPU time, including the kernel's, that the records of an exchange cost a gateway under load,
+// by the number of exchanges between two flushes, with 25 flushes a second and one goroutine. "nothing" is the same loop
+// without records: subtract its cost from the others. Two exchanges per flush show the cost of a flush. Run it with a fixed
+// number of exchanges: -benchtime 60000x, and 500x for two per flush.
 func BenchmarkPaced(b *testing.B) {
 	const tick = 40 * time.Millisecond
 	for _, kind := range []string{"nothing", "audit", "usage", "both"} {

@@ -49,7 +49,7 @@ func TestWhatANodeHadLeasedIsTakenOverWhenTheLeaseIsOver(t *testing.T) {
 		for _, x := range ends(t, db, store.DeliveryDelivered, 3) {
 			assert.Equal(t, store.DeliveryDelivered, x.State)
 		}
-		// The one that died wakes up, and says that its call has failed: it is not its own any more.
+		// The node that seemed dead reports that its call failed, but it no longer holds the lease.
 		require.NoError(t, db.Outbox().Settle(context.Background(), []store.DeliveryResult{{
 			ID: taken[0].ID, Lease: "a node that dies", Attempt: 1, State: store.DeliveryDead, Error: "late", At: c.Now(),
 		}}))

@@ -11,10 +11,9 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state"
 )
 
-// Whatever is taken and settled, in whatever order: no more than its maximum is held
-// and settled of a counter as long as nobody uses more than was taken, a rate lets no
-// more through than its burst and what has come back, and what is refused changes
-// nothing.
+// For any order of takes and settlements: a counter never holds and settles more than its
+// maximum, as long as no caller uses more than it took; a rate admits at most its burst and
+// what has been refilled; and a refused request changes nothing.
 func FuzzCountersKeepTheirBounds(f *testing.F) {
 	f.Add([]byte{1, 2, 3, 200, 4, 5, 6, 7, 8, 9, 0, 255})
 	f.Add([]byte("take and settle and take again"))

@@ -53,7 +53,7 @@ func TestAFullDatabaseSaysSoAndGoesOnWhenThereIsRoom(t *testing.T) {
 	require.NoError(t, db.Tenants().Insert(ctx, Tenant{ID: "again", Status: "active"}))
 }
 
-// limitedPath, when set, turns this test binary into a process whose files may not grow.
+// limitedPath names the variable that turns this test binary into a process whose files may not grow.
 const limitedPath = "HEADGATE_TEST_LIMITED"
 
 func TestAFileThatMayNotGrowIsAFullDatabase(t *testing.T) {

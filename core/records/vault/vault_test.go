@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// rig is a vault on a database in a folder of its own, with a clock that stands still.
+// rig is a vault on a database in its own folder, with a stopped clock.
 type rig struct {
 	*Vault
 	mu   sync.Mutex

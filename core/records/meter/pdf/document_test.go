@@ -77,7 +77,7 @@ func TestTheSameContentGivesTheSameBytes(t *testing.T) {
 	assert.True(t, bytes.HasPrefix(first, []byte("%PDF-")))
 }
 
-// What a reader of PDF files finds in it: poppler's own, another program than the one that wrote it.
+// The text is read back with poppler, a program independent of the one that wrote the file.
 func TestAReaderFindsTheTextAndThePages(t *testing.T) {
 	tool, err := exec.LookPath("pdftotext")
 	if err != nil {

@@ -17,8 +17,8 @@ type Disk struct{ ballast string }
 // diskSize has room for an empty database, twice.
 const diskSize = 48 << 20
 
-// OnDisk makes an empty database on a disk of its own. It takes the right to mount one: where that is missing, as for
-// anybody but root, the test is skipped.
+// OnDisk creates an empty database on its own small disk. Without the right to mount one, which only root has, it skips
+// the test.
 func (s *Server) OnDisk(t testing.TB) (url string, d *Disk) {
 	t.Helper()
 	dir := filepath.Join(s.dir, "disk")

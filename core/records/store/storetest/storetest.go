@@ -24,7 +24,7 @@ func Each(t *testing.T, test func(t *testing.T, db *store.DB)) {
 	t.Run("postgres", func(t *testing.T) { test(t, Open(t, Postgres(t))) })
 }
 
-// EachURL is Each for tests that open the database themselves, with a clock of theirs or more than once.
+// EachURL is like Each, for tests that open the database themselves: with their own clock or more than once.
 func EachURL(t *testing.T, test func(t *testing.T, url string)) {
 	t.Helper()
 	t.Run("sqlite", func(t *testing.T) { test(t, SQLite(t)) })
