@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"strings"
 	"time"
 
@@ -54,16 +55,25 @@ type Exchange struct {
 	// Chain is the chain's own state for this exchange, kept for reuse.
 	Chain ChainState
 
-	// Settlements of all links go to the state together.
-	Settlements Settlements
-
 	patch Patch
 }
 
 // ChainState is what a chain remembers of an exchange between its phases.
 type ChainState interface {
+	// Settle is Exchange.Settle.
+	Settle(ctx context.Context, c Counters, limits []Limit, by Settlement)
 	// Reset empties the state for the next exchange.
 	Reset()
+}
+
+// Settle settles what a Take has taken, and calls by.Settled. At the end of an exchange, settlements of all links with
+// the same server are joined: then by.Settled is called after all links have heard of the end.
+func (x *Exchange) Settle(ctx context.Context, c Counters, limits []Limit, by Settlement) {
+	if x.Chain == nil {
+		by.Settled(ctx, limits, c.Settle(ctx, limits))
+		return
+	}
+	x.Chain.Settle(ctx, c, limits, by)
 }
 
 // Head is what a scan finds without building the neutral model.
@@ -188,7 +198,6 @@ func (x *Exchange) Reset() {
 		x.Chain.Reset()
 	}
 	x.Minted.Reset()
-	x.Settlements = Settlements{list: scratch.ReuseAll(x.Settlements.list)}
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil

@@ -41,6 +41,13 @@ type Counters interface {
 	Seed(ctx context.Context, key string, spent int64, ends time.Time) error
 }
 
+// Settlement is what a stage waits for when it settles.
+type Settlement interface {
+	// Settled is called once for each call of Exchange.Settle, with the results in limits or the error of
+	// Counters.Settle.
+	Settled(ctx context.Context, limits []Limit, err error)
+}
+
 // State is what stages remember from one exchange to the next, in memory or in
 // Redis.
 type State interface {

@@ -16,7 +16,7 @@ const meteredBytes = 16 << 10
 // more is time in which the machine did something else.
 const maxGap = 25 * time.Millisecond
 
-// cpuMeter is a core.Meter of one call of a link. Go cannot tell the CPU time of a goroutine; the thread's is that of the
+// cpuMeter is the context of one call of a link, and counts its CPU time for core.CheckWork. Go cannot tell the CPU time of a goroutine; the thread's is that of the
 // goroutine as long as it stays on the thread, and between two looks it mostly does.
 type cpuMeter struct {
 	context.Context
@@ -24,13 +24,6 @@ type cpuMeter struct {
 	limit time.Duration
 	used  time.Duration
 	last  cpuTime
-}
-
-// cpuTime is a moment.
-type cpuTime struct {
-	wall   time.Duration
-	thread int // 0: unknown
-	cpu    time.Duration
 }
 
 // meterCPU returns a context that meters the work of a link on n bytes of text.

@@ -182,13 +182,13 @@ func (c *Chain) Finish(ctx context.Context, x *core.Exchange) (panics []FinishPa
 	r.reached = 0
 	for ; s != 0; s &= s - 1 {
 		i := bits.TrailingZeros64(uint64(s))
-		x.Settlements.Join(i)
+		r.settlements.join(i)
 		if v, stack := callFinisher(ctx, c.links[i].Stage.(core.Finisher), x, r.kept[i]); v != nil {
 			panics = append(panics, c.noteFinishPanic(x, i, v, stack))
 		}
 	}
-	for _, p := range x.Settlements.Send(ctx) {
-		panics = append(panics, c.noteFinishPanic(x, p.Link, p.Value, p.Stack))
+	for _, p := range r.settlements.send(ctx) {
+		panics = append(panics, c.noteFinishPanic(x, p.link, p.value, p.stack))
 	}
 	return panics
 }

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"context"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -32,6 +33,8 @@ type run struct {
 
 	edits []core.Edit // of the link at hand, in order
 	grown []int
+
+	settlements settlements // of all links
 }
 
 // runOf returns the chain's state for an exchange.
@@ -50,5 +53,14 @@ func (r *run) Reset() {
 	if r.original.Raw != nil {
 		r.original.Reset()
 	}
-	*r = run{kept: r.kept[:0], original: r.original, edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown)}
+	r.settlements.reset()
+	*r = run{
+		settlements: r.settlements, kept: r.kept[:0], original: r.original,
+		edits: scratch.ReuseAll(r.edits), grown: scratch.ReuseAll(r.grown),
+	}
+}
+
+// Settle settles for a link. While the links hear of the end of the exchange, settlements with the same server wait for send.
+func (r *run) Settle(ctx context.Context, c core.Counters, limits []core.Limit, by core.Settlement) {
+	r.settlements.settle(ctx, c, limits, by)
 }

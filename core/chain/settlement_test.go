@@ -47,7 +47,7 @@ func TestLinksSettleTogetherAfterTheLastHasHeardOfTheEnd(t *testing.T) {
 	settles := func(n string) *guard {
 		return &guard{finish: func(x *core.Exchange, _ any) {
 			heard = append(heard, n+" finished")
-			x.Settlements.Settle(context.Background(), s, []core.Limit{{Key: n}}, told(func(l []core.Limit, err error) {
+			x.Settle(context.Background(), s, []core.Limit{{Key: n}}, told(func(l []core.Limit, err error) {
 				assert.Equal(t, n, l[0].Key)
 				assert.EqualError(t, err, n)
 				heard = append(heard, n+" settled")
@@ -69,7 +69,7 @@ func TestLinksSettleTogetherAfterTheLastHasHeardOfTheEnd(t *testing.T) {
 			assert.Equal(t, "b", panics[0].Link)
 			assert.Equal(t, core.FaultPanic, x.Visits[len(x.Visits)-1].Fault)
 		}
-		x.Settlements.Settle(context.Background(), s, []core.Limit{{Key: "later"}}, told(func([]core.Limit, error) { heard = append(heard, "later") }))
+		x.Settle(context.Background(), s, []core.Limit{{Key: "later"}}, told(func([]core.Limit, error) { heard = append(heard, "later") }))
 		assert.Equal(t, "later", heard[len(heard)-1], "nothing waits once the exchange has ended")
 	}
 }
@@ -77,7 +77,7 @@ func TestLinksSettleTogetherAfterTheLastHasHeardOfTheEnd(t *testing.T) {
 func TestAStateThatPanicsIsAFaultOfALinkAndAllStagesHear(t *testing.T) {
 	s, heard := &server{panics: true}, 0
 	settles := &guard{finish: func(x *core.Exchange, _ any) {
-		x.Settlements.Settle(context.Background(), s, []core.Limit{{Key: "k"}}, told(func(_ []core.Limit, err error) {
+		x.Settle(context.Background(), s, []core.Limit{{Key: "k"}}, told(func(_ []core.Limit, err error) {
 			assert.Error(t, err)
 			heard++
 		}))

@@ -204,7 +204,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 			}
 		}
 		w.unheard++
-		x.Settlements.Settle(ctx, s.state, limits, w)
+		x.Settle(ctx, s.state, limits, w)
 		first = n
 	}
 	w.hear(ctx)

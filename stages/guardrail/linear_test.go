@@ -112,7 +112,7 @@ func TestAPatternIsFoundAcrossTheBlocksOfALongText(t *testing.T) {
 	}
 }
 
-// spentMeter is a core.Meter whose time is used up after so many looks.
+// spentMeter is a context whose CPU time is used up after so many looks.
 type spentMeter struct {
 	context.Context
 	looks int

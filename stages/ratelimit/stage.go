@@ -172,7 +172,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 				w.limits[i].Actual = used
 			}
 		}
-		x.Settlements.Settle(ctx, s.state, w.limits, w)
+		x.Settle(ctx, s.state, w.limits, w)
 		return
 	}
 	s.give(w)

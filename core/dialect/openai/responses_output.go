@@ -138,7 +138,7 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 		return
 	}
 	var texts [2]splice.Span
-	found, tied := 0, len(o.tied())
+	found, tied := 0, len(o.listTied())
 	o.s.Enter()
 	for o.s.Next() {
 		key := string(o.s.Key())
@@ -160,8 +160,8 @@ func (o *outputScan) readPart(i, n int32, name string, kind core.SegmentKind) {
 	o.judgeTied(tied, texts[:min(found, len(texts))])
 }
 
-// tied returns the values found so far that repeat texts.
-func (o *outputScan) tied() []core.Tied {
+// listTied returns the values found so far that repeat texts.
+func (o *outputScan) listTied() []core.Tied {
 	if o.ev != nil {
 		return o.ev.Tied
 	}
@@ -173,7 +173,7 @@ func (o *outputScan) judgeTied(from int, texts []splice.Span) {
 	if o.s.Err() != nil {
 		return
 	}
-	list := o.tied()[from:]
+	list := o.listTied()[from:]
 	for i := range list {
 		list[i].Loose = !scan.Repeats(o.doc, scan.Shift(list[i].Span, -o.base), texts...)
 	}

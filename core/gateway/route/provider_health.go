@@ -62,13 +62,13 @@ func (p *providerHealth) addUnanswered(permit circuit.Permit, now time.Duration)
 	if failed < uint64(p.h.set.Failures) {
 		return
 	}
-	if failed*100 >= uint64(p.h.set.FailurePercent)*(failed+p.answered(now)) {
+	if failed*100 >= uint64(p.h.set.FailurePercent)*(failed+p.countAnswered(now)) {
 		permit.Trip()
 	}
 }
 
-// answered returns how many calls in the window got an answer, of whatever kind.
-func (p *providerHealth) answered(now time.Duration) uint64 {
+// countAnswered returns how many calls in the window got an answer, of whatever kind.
+func (p *providerHealth) countAnswered(now time.Duration) uint64 {
 	n, _ := p.others.Sum(now)
 	for _, m := range *p.models.Load() {
 		calls, _ := m.failing.Sum(now)

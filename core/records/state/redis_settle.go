@@ -10,8 +10,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-var _ core.JoinedCounters = (*Redis)(nil)
-
 // Settle replaces what was taken by what was used; see core.Counters. If the server is unreachable, it queues a retry
 // and the error says so.
 func (r *Redis) Settle(ctx context.Context, limits []core.Limit) error {
