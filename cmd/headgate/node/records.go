@@ -54,7 +54,7 @@ func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
 // loadMaster returns the master key. A node gets the control plane's.
 func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.Master, string, error) {
 	if !isNode(cfg) {
-		return loadOwnMaster(ctx, db, os.Getenv(PasswordVar))
+		return vault.LoadMaster(ctx, db, os.Getenv(PasswordVar))
 	}
 	site, _, err := readCopy(ctx, db, cfg)
 	if errors.Is(err, store.ErrNotFound) {
@@ -65,21 +65,6 @@ func loadMaster(ctx context.Context, db *store.DB, cfg *config.Config) (*vault.M
 	}
 	m, err := vault.Shared(site.Master)
 	return m, "", err
-}
-
-// loadOwnMaster gives the master key of a process that keeps records of its own.
-func loadOwnMaster(ctx context.Context, db *store.DB, password string) (*vault.Master, string, error) {
-	known := password != "" && db.Place() != "" // without a password a key file lies beside the database, and says the same
-	if known {
-		if err := refuseEmptied(ctx, db); err != nil {
-			return nil, "", err
-		}
-	}
-	m, warning, err := vault.LoadMaster(ctx, db, password)
-	if err == nil && known {
-		err = rememberDatabase(db)
-	}
-	return m, warning, err
 }
 
 // openRecords opens the store for a gateway that serves.

@@ -19,7 +19,6 @@ type DB struct {
 	turn     chan struct{} // on SQLite it holds one token, whose holder may use the writing connection
 	postgres bool
 	path     string      // the SQLite file, "" if in memory
-	place    string      // see Place
 	file     os.FileInfo // of path when it was opened
 	health   atomic.Pointer[error]
 	room     int64 // maximum size of the SQLite file in bytes; 0 for no limit
@@ -70,10 +69,6 @@ func connect(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 
 // Path returns the absolute path of SQLite's file, or "" for a database in memory and for PostgreSQL.
 func (db *DB) Path() string { return db.path }
-
-// Place names the database for people, without credentials: the name of SQLite's file, or host, port and name of a
-// database of PostgreSQL. It is "" for a database in memory.
-func (db *DB) Place() string { return db.place }
 
 // Shared reports whether several machines can use the database, which only PostgreSQL supports.
 func (db *DB) Shared() bool { return db.postgres }

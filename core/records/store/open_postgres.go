@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"net/url"
-	"strconv"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -46,10 +44,7 @@ func (db *DB) openPostgres(ctx context.Context, dbURL string) error {
 	if cfg.RuntimeParams["application_name"] == "" {
 		cfg.RuntimeParams["application_name"] = "headgate"
 	}
-	db.postgres, db.place = true, net.JoinHostPort(cfg.Host, strconv.Itoa(int(cfg.Port)))+"/"+cfg.Database
-	if schema := cfg.RuntimeParams["search_path"]; schema != "" {
-		db.place += "?search_path=" + schema
-	}
+	db.postgres = true
 	db.write = sqlx.NewDb(stdlib.OpenDB(*cfg), "pgx").Unsafe() // see newReader
 	db.write.SetMaxOpenConns(connections)
 	db.write.SetMaxIdleConns(connections)

@@ -97,7 +97,7 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if db.file, err = os.Stat(path); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
-	db.path, db.place = path, filepath.Base(path)
+	db.path = path
 	query.Set("_journal_mode", "WAL")
 	return (&url.URL{Path: path}).EscapedPath(), query, nil
 }

@@ -92,15 +92,6 @@ func LoadMaster(ctx context.Context, db *store.DB, password string) (m *Master, 
 	return m, warning, nil
 }
 
-// IsFresh reports whether no master key has been used with the database yet: it holds no records.
-func IsFresh(ctx context.Context, db *store.DB) (bool, error) {
-	known, err := db.Settings().Get(ctx, settingCheck)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return false, fmt.Errorf("load master key: %w", err)
-	}
-	return len(known) == 0, nil
-}
-
 func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string) error {
 	salt := make([]byte, 16)
 	if _, err := rand.Read(salt); err != nil {
