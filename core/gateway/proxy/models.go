@@ -31,7 +31,7 @@ type offer struct {
 	sent  string // the owner's name for it
 }
 
-// offers returns the models of the providers that clients can reach, and those that routes name in full.
+// offers returns the models of the providers, and those that routes name in full.
 func offers(s *snapshot.Snapshot) []offer {
 	var list []offer
 	seen := map[string]bool{}
@@ -49,9 +49,6 @@ func offers(s *snapshot.Snapshot) []offer {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) { // two providers may list the same model
-		if !s.Router.Reaches(name) {
-			continue
-		}
 		owner := s.Providers[name]
 		for _, id := range owner.Models() {
 			add(id, owner, id)

@@ -38,7 +38,7 @@ func TestRoutesIgnoreTheCaseOfAModel(t *testing.T) {
 	r, err := route.New([]route.Route{
 		{Pattern: "gpt-4o", Targets: []route.Target{{Provider: "a"}}},
 		{Pattern: "Big-*", Targets: []route.Target{{Provider: "b"}}},
-	}, map[string][]string{"a": nil, "b": nil, "openai": {"o3"}}, route.OpenProviders("openai"))
+	}, map[string][]string{"a": nil, "b": nil, "openai": {"o3"}})
 	require.NoError(t, err)
 	plan := r.Plan("GPT-4o")
 	require.Len(t, plan, 1)

@@ -116,11 +116,11 @@ func TestAzureIsAnotherNameOfAzureOpenAI(t *testing.T) {
 
 func TestModelsWithoutARouteFallBackWhereThatIsAskedFor(t *testing.T) {
 	known := map[string][]string{"a": {"gpt-"}, "b": {"gpt-5", "gpt-"}, "c": {"claude-"}}
-	r, err := New(nil, known, OpenProviders("a", "b"), PrefixFallback())
+	r, err := New(nil, known, PrefixFallback())
 	require.NoError(t, err)
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5-mini"}, {Provider: "a", Model: "gpt-5-mini"}}, r.Plan("gpt-5-mini"))
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5"}}, r.Plan("b/gpt-5"), "a provider that is named is the only one")
-	r, err = New(nil, known, OpenProviders("a", "b"))
+	r, err = New(nil, known)
 	require.NoError(t, err)
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5-mini"}}, r.Plan("gpt-5-mini"))
 }

@@ -9,7 +9,6 @@ package route
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -52,7 +51,6 @@ type Route struct {
 type Router struct {
 	prefixes []prefix
 	names    map[string]bool
-	open     map[string]bool // providers that need no route
 	fallback bool
 	table    atomic.Pointer[table]
 }
@@ -60,8 +58,6 @@ type Router struct {
 // table holds the routes in force.
 type table struct {
 	routes []*entry
-	// reachable are the providers that a model's prefix may select: those that a route names, and the open ones.
-	reachable map[string]bool
 
 	mu    sync.Mutex
 	known atomic.Pointer[map[string]*entry] // by model; copied when it grows
@@ -94,19 +90,10 @@ type Option func(*Router)
 // others that match. The name is not changed.
 func PrefixFallback() Option { return func(r *Router) { r.fallback = true } }
 
-// OpenProviders lets clients reach these providers by prefix although no route names them.
-func OpenProviders(names ...string) Option {
-	return func(r *Router) {
-		for _, name := range names {
-			r.open[name] = true
-		}
-	}
-}
-
 // New checks the routes and returns a router. providers are the configured providers with the model name prefixes they
-// are known for. A provider that no route names serves nothing, unless OpenProviders lists it.
+// are known for.
 func New(routes []Route, providers map[string][]string, options ...Option) (*Router, error) {
-	r := &Router{names: make(map[string]bool, len(providers)), open: map[string]bool{}}
+	r := &Router{names: make(map[string]bool, len(providers))}
 	for _, o := range options {
 		o(r)
 	}
@@ -129,7 +116,7 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 // Replace puts other routes into force, from the next exchange on. It skips invalid ones and returns why. Of routes
 // with the same pattern the first one counts.
 func (r *Router) Replace(routes []Route) error {
-	t := &table{reachable: maps.Clone(r.open)}
+	t := &table{}
 	var errs []error
 	for i := range routes {
 		one := routes[i]
@@ -139,9 +126,6 @@ func (r *Router) Replace(routes []Route) error {
 			continue
 		}
 		t.routes = append(t.routes, &entry{Route: one, match: r.canonical(one.Pattern)})
-		for _, x := range one.Targets {
-			t.reachable[x.Provider] = true
-		}
 	}
 	// Exact names first, then the most specific patterns; otherwise in their original order.
 	slices.SortStableFunc(t.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
@@ -230,13 +214,12 @@ func (r *Router) resolve(t *table, model string) *entry {
 		}
 		return copyTargets(e.Route, model, model, name)
 	}
-	if p, rest, ok := strings.Cut(name, "/"); ok && t.reachable[p] && rest != "" {
+	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
 		return copyTargets(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
 	}
 	var own Route
 	for _, p := range r.prefixes {
-		if t.reachable[p.provider] && hasPrefixFold(model, p.text) &&
-			!slices.ContainsFunc(own.Targets, func(x Target) bool { return x.Provider == p.provider }) {
+		if hasPrefixFold(model, p.text) && !slices.ContainsFunc(own.Targets, func(x Target) bool { return x.Provider == p.provider }) {
 			if own.Targets = append(own.Targets, Target{Provider: p.provider}); !r.fallback {
 				break
 			}
@@ -274,9 +257,6 @@ func copyTargets(t Route, model, send, name string) *entry {
 	e.refs = append(e.refs, e.refs...)
 	return e
 }
-
-// Reaches reports whether clients can reach a configured provider: a route names it, or it is open.
-func (r *Router) Reaches(provider string) bool { return r.table.Load().reachable[provider] }
 
 // Routes returns the routes, the most specific first.
 func (r *Router) Routes() []Route {

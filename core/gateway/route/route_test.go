@@ -38,7 +38,7 @@ func TestPlan(t *testing.T) {
 }
 
 func TestWithoutARouteThePrefixDecides(t *testing.T) {
-	r, err := New(nil, providers, OpenProviders("mock", "openai"))
+	r, err := New(nil, providers)
 	require.NoError(t, err)
 	assert.Equal(t, []core.TargetRef{{Provider: "mock", Model: "mock-echo"}}, r.Plan("mock-echo"))
 	assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "any/thing"}}, r.Plan("openai/any/thing"))
