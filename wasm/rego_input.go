@@ -3,7 +3,6 @@ package wasm
 import (
 	"encoding/json"
 	"math/bits"
-	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -15,13 +14,11 @@ import (
 //	{"phase": "request", "model": "gpt-5", "max_tokens": 100, "stream": false,
 //	 "text": [{"role": "user", "source": "user", "text": "hello"}]}
 //
-// Fields have the names of the ABI. Names of models are in lower case, since providers ignore case and policies compare texts
-// exactly. What is not known in a phase is left out, so that it
+// Fields have the names of the ABI. What is not known in a phase is left out, so that it
 // is undefined for the policy, and so is text unless some is read.
 
-// Fields that are names of models, numbers, truths and JSON in the input; the others are texts.
+// Fields that are numbers, truths and JSON in the input; the others are texts.
 var (
-	regoModels  = fieldBits(abi.FieldModel, abi.FieldTarget)
 	regoNumbers = fieldBits(abi.FieldMaxTokens, abi.FieldStatus, abi.FieldCost, abi.FieldEstimate, abi.FieldMessages)
 	regoTruths  = fieldBits(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
 	regoRaw     = fieldBits(abi.FieldParams, abi.FieldTools, abi.FieldMetadata, abi.FieldScopes, abi.FieldUsage)
@@ -61,8 +58,6 @@ func (c *talk) appendInput(b []byte, i *instance) []byte {
 		}
 		b = append(append(append(b, `,"`...), f.String()...), `":`...)
 		switch bit := uint64(1) << f; {
-		case regoModels&bit != 0:
-			b = append(splice.AppendEscaped(append(b, '"'), strings.ToLower(value)), '"')
 		case regoTruths&bit != 0:
 			b = append(b, map[bool]string{true: "true", false: "false"}[value == "1"]...)
 		case regoNumbers&bit != 0 || regoRaw&bit != 0 && json.Valid([]byte(value)):

@@ -55,12 +55,7 @@ func compile(source string) (*expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	parsed, issues := env.Parse(source)
-	if err := issues.Err(); err != nil {
-		return nil, celErrors(issues.Errors())
-	}
-	(&nameFolder{bound: map[string]bool{}}).fold(parsed.NativeRep().Expr())
-	checked, issues := env.Check(parsed)
+	checked, issues := env.Compile(source)
 	if err := issues.Err(); err != nil {
 		return nil, celErrors(issues.Errors())
 	}

@@ -1,7 +1,6 @@
 package dsl
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 
@@ -29,7 +28,7 @@ var variables = map[string]fieldSet{
 		"shape": Shape, "stream": Streaming, "has_tools": HasTools, "has_images": HasImages, "has_files": HasFiles,
 		"effort": Effort, "temperature": Temperature, "schema": AnswerSchema, "metadata": Metadata, "headers": Headers,
 	}},
-	"model":    {attrs: map[string]Attr{"name": Model, "routed": Model, "names": Model, "context_window": ContextWindow}},
+	"model":    {attrs: map[string]Attr{"name": Model, "routed": Model, "context_window": ContextWindow}},
 	"provider": {attrs: map[string]Attr{"name": Provider, "region": Region}},
 	"tenant":   {attrs: map[string]Attr{"id": TenantID, "metadata": TenantMetadata, "tags": TenantMetadata}},
 	"key": {attrs: map[string]Attr{
@@ -69,7 +68,10 @@ func (a *activation) ResolveName(name string) (any, bool) {
 			m["temperature"] = f.Temperature
 		}
 	case "model":
-		m["name"], m["routed"], m["names"] = lower(f.Asked[0]), lower(cmp.Or(f.Sent[0], f.Asked[0])), f.modelNames()
+		m["name"], m["routed"] = f.Asked[0], f.Sent[0]
+		if f.Sent[0] == "" {
+			m["routed"] = f.Asked[0]
+		}
 		if f.ContextWindow > 0 {
 			m["context_window"] = f.ContextWindow
 		}
@@ -116,16 +118,6 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		return nil, false
 	}
 	return m, true
-}
-
-// modelNames are all names of the model, in lower case.
-func (f *Facts) modelNames() (names []string) {
-	for _, n := range [...]string{f.Asked[0], f.Asked[1], f.Sent[0], f.Sent[1], f.Sent[2]} {
-		if n = lower(n); n != "" && !slices.Contains(names, n) {
-			names = append(names, n)
-		}
-	}
-	return names
 }
 
 // headers are the request's, in lower case as people write them, the first of
