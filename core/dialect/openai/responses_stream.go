@@ -84,6 +84,10 @@ func (c *responsesEvent) readMembers() {
 			c.failure = c.s.Skip()
 		case "code":
 			c.code = c.readString(key)
+		case "item_id": // in every delta: as text it would be a part of its own each time
+			from := c.s.Pos()
+			c.s.Skip()
+			c.readOdd(from)
 		case "message": // of an error
 			c.message = c.readString(key)
 		default:

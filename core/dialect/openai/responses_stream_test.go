@@ -138,6 +138,13 @@ func TestTextThatNoKnownEventBringsIsLookedAt(t *testing.T) {
 	}
 }
 
+func TestTheIdOfAnItemIsNoTextOfEveryDelta(t *testing.T) {
+	for id, texts := range map[string]int{"msg_1763912345678": 1, "msg_68af4030baa48193b0b43b4c2a176a1a0e6b5e7a4c3d2e1f": 1, "two words": 2} {
+		ev := scanResponsesEvent(t, `{"type":"response.output_text.delta","item_id":"`+id+`","output_index":0,"content_index":0,"delta":"x"}`)
+		assert.Len(t, append(ev.Deltas, ev.Wholes...), texts, id)
+	}
+}
+
 func TestSealedReasoningIsNeverLookedAt(t *testing.T) {
 	ev := scanResponsesEvent(
 		t,

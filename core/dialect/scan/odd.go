@@ -2,6 +2,7 @@ package scan
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -26,6 +27,10 @@ func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
 				continue
 			}
 			to++
+			if c, ok := escapedASCII(doc[to:at.End]); ok { // some encoders write = of base64 so
+				odd, to = odd || plainBytes[c] == 0, to+4
+				continue
+			}
 			odd = odd || to < at.End && doc[to] != '/' // of base64
 		}
 		if odd {
@@ -33,6 +38,18 @@ func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
 		}
 		i = to + 1
 	}
+}
+
+// escapedASCII returns the character of an escape u00XX below 0x80.
+func escapedASCII(escape []byte) (byte, bool) {
+	if len(escape) < 5 || string(escape[:3]) != "u00" {
+		return 0, false
+	}
+	high, low := strings.IndexByte(hexDigits, escape[3]), strings.IndexByte(hexDigits, escape[4]|0x20)
+	if high < 0 || high > 7 || low < 0 {
+		return 0, false
+	}
+	return byte(high<<4 | low), true
 }
 
 // SkipOdd consumes the next value and calls found as [EachOdd] does.
