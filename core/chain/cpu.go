@@ -12,9 +12,13 @@ import (
 // nothing.
 const meteredBytes = 16 << 10
 
-// maxGap bounds what the time between two looks counts. They lie 64 KiB of text apart at most, which no stage reads longer;
-// more is time in which the machine did something else.
-const maxGap = 25 * time.Millisecond
+// The time between two looks counts up to a bound: a goroutine that the runtime has put off comes back to its thread, and
+// others have run there. Looks lie 64 KiB of text apart at most, which ordinary stages read in 1 ms. The runtime puts a
+// goroutine off after 10 ms, so an ordinary 1 MiB counts twice maxThreadGap too much at worst, which the default allows.
+const (
+	maxThreadGap = 250 * time.Millisecond // of the thread's own time
+	maxGap       = 25 * time.Millisecond  // where only the clock is known
+)
 
 // cpuMeter is the context of one call of a link, and counts its CPU time for core.CheckWork. Go cannot tell the CPU time of a goroutine; the thread's is that of the
 // goroutine as long as it stays on the thread, and between two looks it mostly does.
@@ -42,9 +46,11 @@ func cpuLimit(perMiB time.Duration, n int) time.Duration {
 // CheckCPU adds the time since the last look.
 func (m *cpuMeter) CheckCPU() error {
 	now := m.clock()
-	gap := min(now.wall-m.last.wall, maxGap)
+	gap := now.wall - m.last.wall
 	if now.thread != 0 && now.thread == m.last.thread {
-		gap = min(gap, now.cpu-m.last.cpu)
+		gap = max(0, min(gap, now.cpu-m.last.cpu, maxThreadGap))
+	} else {
+		gap = min(gap, maxGap)
 	}
 	m.used, m.last = m.used+gap, now
 	if m.used > m.limit {

@@ -32,6 +32,11 @@ func TestTimeInWhichAStageDidNotRunDoesNotCount(t *testing.T) {
 	assert.Equal(t, 9*ms, looks(t, cpuTime{5 * ms, 7, 100 * ms}, cpuTime{500 * ms, 7, 102 * ms}, cpuTime{505 * ms, 7, 104 * ms}))
 	// The thread's time may be that of others too, which ran in between: the clock bounds it.
 	assert.Equal(t, 6*ms, looks(t, cpuTime{5 * ms, 7, 100 * ms}, cpuTime{6 * ms, 7, 180 * ms}))
+	// A stage that takes long between two looks is charged for it, up to a bound.
+	assert.Equal(t, 5*ms+200*ms, looks(t, cpuTime{5 * ms, 7, 100 * ms}, cpuTime{205 * ms, 7, 300 * ms}))
+	assert.Equal(t, 5*ms+maxThreadGap, looks(t, cpuTime{5 * ms, 7, 100 * ms}, cpuTime{905 * ms, 7, 900 * ms}))
+	// A thread that was mistaken for another takes nothing back.
+	assert.Equal(t, 5*ms, looks(t, cpuTime{5 * ms, 7, 100 * ms}, cpuTime{6 * ms, 7, 20 * ms}))
 	// After a change of threads, or where threads have no time, the clock counts, up to a bound.
 	assert.Equal(t, 5*ms+3*ms+maxGap, looks(t, cpuTime{5 * ms, 7, 100 * ms}, cpuTime{8 * ms, 8, 1 * ms}, cpuTime{900 * ms, 7, 103 * ms}))
 	assert.Equal(t, 5*ms+maxGap, looks(t, cpuTime{wall: 5 * ms}, cpuTime{wall: 900 * ms}))
