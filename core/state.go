@@ -55,9 +55,9 @@ type State interface {
 	Counters
 }
 
-// Spaced is a State with bounds of its own, which keeps parts apart: what is counted and
+// spaced is a State with bounds of its own, which keeps parts apart: what is counted and
 // kept in one takes no room from the others, nor from the state itself.
-type Spaced interface {
+type spaced interface {
 	State
 	// Space gives the part with a name. It is the same one as long as the state lives.
 	Space(name string) State
@@ -66,8 +66,8 @@ type Spaced interface {
 // SpaceOf gives a part of a state, for code that is not trusted to use little of it. A
 // state whose bounds are not the gateway's own, a server's, has no parts.
 func SpaceOf(s State, name string) State {
-	if spaced, ok := s.(Spaced); ok {
-		return spaced.Space(name)
+	if parts, ok := s.(spaced); ok {
+		return parts.Space(name)
 	}
 	return s
 }

@@ -29,7 +29,7 @@ func testEngine(t *testing.T, key string) *gin.Engine {
 		Status:  func() Status { return Status{Status: "ok"} },
 		License: func(context.Context) (any, error) { return map[string]string{"posture": "DEVELOPMENT"}, nil },
 	}
-	o.Knows = func(r *http.Request) bool { return r.Header.Get("Authorization") == "Bearer known" }
+	o.Knows = func(r *http.Request, _ bool) bool { return r.Header.Get("Authorization") == "Bearer known" }
 	jobs := batch.Service{}
 	o.Batches = jobs.Routes()
 	return engine(o)
@@ -136,7 +136,7 @@ func TestTheAdministrativeAPIHasAPortOfItsOwnWhereConfigured(t *testing.T) {
 	o := Options{
 		Proxy: proxy.New(proxy.Options{Telemetry: tel, Started: time.Now()}), Telemetry: tel, Admin: new(rest.Options), Listen: "127.0.0.1:0",
 		Status: func() Status { return Status{Status: "ok"} }, Ready: func(context.Context) error { return nil },
-		Knows: func(*http.Request) bool { return true },
+		Knows: func(*http.Request, bool) bool { return true },
 	}
 	paths := func(h http.Handler) (admin, data bool) {
 		var doc struct {

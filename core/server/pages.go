@@ -56,7 +56,7 @@ type shortStatus struct {
 
 // knows reports whether a request has a key that opens the pages about the gateway.
 func (o *Options) knows(r *http.Request) bool {
-	return hasActuatorKey(r.Header, o.ActuatorKey) || o.Knows != nil && o.Knows(r)
+	return hasActuatorKey(r.Header, o.ActuatorKey) || o.Knows != nil && o.Knows(r, o.Admin != nil)
 }
 
 func try(e *gin.Engine) {

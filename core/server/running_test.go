@@ -62,7 +62,7 @@ func start(t *testing.T) *running {
 	r.Server, err = server.Start(server.Options{
 		Listen: "127.0.0.1:0", Metrics: "127.0.0.1:0", Telemetry: tel, Status: sample,
 		Ready: func(context.Context) error { return r.ready },
-		Knows: func(req *http.Request) bool { return auth.Credential(req.Header) == r.key },
+		Knows: func(req *http.Request, _ bool) bool { return auth.Credential(req.Header) == r.key },
 		Proxy: proxy.New(proxy.Options{Snapshots: &h, Audit: log, Telemetry: tel, Started: time.Now()}),
 	})
 	require.NoError(t, err)

@@ -49,9 +49,11 @@ type Options struct {
 	Telemetry         *telemetry.Telemetry
 	ActuatorKey       string // required by /actuator; "": closed
 	Status            func() Status
-	Knows             func(*http.Request) bool           // whether a request has a key that is valid here; nil: none is
-	License           func(context.Context) (any, error) // the state of the licence
-	Ready             func(context.Context) error        // nil error: ready for traffic
+	// Knows reports whether a request has a key that is valid here, or the credential of an administrator where the port
+	// administers; nil: none is.
+	Knows   func(r *http.Request, administers bool) bool
+	License func(context.Context) (any, error) // the state of the licence
+	Ready   func(context.Context) error        // nil error: ready for traffic
 }
 
 // Server is a running gateway.
@@ -184,11 +186,11 @@ func engine(o Options) *gin.Engine {
 			e.Handle(r.Method, strings.ReplaceAll(strings.ReplaceAll(r.Path, "{", ":"), "}", ""), withTrace(gin.WrapH(o.Internal)))
 		}
 	}
+	if o.AdminListen != "" {
+		o.Admin = nil // it has a port of its own
+	}
 	mountPages(e, o)
 	mountActuator(e, o)
-	if o.AdminListen != "" {
-		o.Admin = nil
-	}
 	mountAPIDocs(e, o, mountAdmin(e, o))
 	mountNotFound(e)
 	return e

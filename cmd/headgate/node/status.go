@@ -90,15 +90,16 @@ func (g *gateway) status() server.Status {
 	return s
 }
 
-// knows reports whether a request has a gateway key or the credential of an administrator. Each kind is checked where it
-// belongs, so that wrong ones are counted and slowed as everywhere.
-func (g *gateway) knows(r *http.Request) bool {
+// knows reports whether a request has a gateway key or, on a port that serves the administrative API, the credential of an
+// administrator. Each kind is checked where it belongs, so that wrong ones are counted and slowed as everywhere.
+func (g *gateway) knows(r *http.Request, administers bool) bool {
 	credential := auth.Credential(r.Header)
 	switch {
 	case credential == "":
 		return false
-	case strings.HasPrefix(credential, auth.PATPrefix) || strings.Count(credential, ".") == 2: // the latter is a JWT
-		if g.admins == nil {
+	case strings.HasPrefix(credential, auth.PATPrefix),
+		!strings.HasPrefix(credential, auth.KeyPrefix) && strings.Count(credential, ".") == 2: // a JWT
+		if !administers || g.admins == nil {
 			return false
 		}
 		_, err := adminDoor{g.admins, g.door.Proxies}.Authenticate(r.Context(), r)

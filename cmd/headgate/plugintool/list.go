@@ -50,7 +50,7 @@ func listCommand(f *node.Options) *cobra.Command {
 		&url,
 		"url",
 		"",
-		"`address` of a running gateway, as http://127.0.0.1:8080: state, calls, faults and time of what serves, and of candidates; needs HEADGATE_ADMIN_TOKEN or HEADGATE_DEV_KEY",
+		"`address` of a running gateway, as http://127.0.0.1:8080: state, calls, faults and time of what serves, and of candidates; needs HEADGATE_DEV_KEY or HEADGATE_ADMIN_TOKEN",
 	)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c

@@ -54,7 +54,7 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
-	if key := cmp.Or(os.Getenv("HEADGATE_ADMIN_TOKEN"), os.Getenv("HEADGATE_DEV_KEY")); key != "" {
+	if key := cmp.Or(os.Getenv("HEADGATE_DEV_KEY"), os.Getenv("HEADGATE_ADMIN_TOKEN")); key != "" {
 		r.Header.Set("Authorization", "Bearer "+key)
 	}
 	client := &http.Client{Timeout: statusTime}

@@ -41,8 +41,6 @@ type Memory struct {
 	space  Options // limits of each space
 }
 
-var _ core.Spaced = (*Memory)(nil)
-
 // NewMemory returns an empty Memory.
 func NewMemory(o Options) *Memory {
 	if o.Counters <= 0 {
@@ -75,7 +73,7 @@ func NewMemory(o Options) *Memory {
 	return m
 }
 
-// Space returns the space with a name; see core.Spaced. Spaces are never removed, so a caller that returns finds its
+// Space returns the space with a name; see core.SpaceOf. Spaces are never removed, so a caller that returns finds its
 // counts.
 func (m *Memory) Space(name string) core.State {
 	m.mu.Lock()
