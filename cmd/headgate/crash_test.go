@@ -33,7 +33,7 @@ func TestAfterAKillTheAuditChainIsWholeAndNamesTheGap(t *testing.T) {
 	again.stop()
 	told := s.verified("--config", "gateway.yaml", "--accept-gaps")
 	assert.Regexp(t, `a gateway ended without a shutdown after record \d+: records between \S+ and \S+ may be missing`, told)
-	assert.Equal(t, 1, strings.Count(told, "without a shutdown"))
+	assert.Equal(t, 1, strings.Count(told, "a gateway ended without a shutdown after record")) // a request may be under way besides
 	t.Logf("killed after %d exchanges; %s", served, regexp.MustCompile(`\d+ of them.*`).FindString(told))
 
 	third := s.serve("--config", "gateway.yaml")

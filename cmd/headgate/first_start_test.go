@@ -92,15 +92,15 @@ func TestServeWithoutAFileUsesTheEmbeddedSample(t *testing.T) {
 	s := newSite(t)
 	s.copy("plugins/employee-id.wasm", sample(t))
 	g := s.serve(anywhere...)
-	without := g.status()
 	key := printedKey.FindStringSubmatch(g.errs.String())
 	require.NotNil(t, key)
+	without := g.statusFor(key[1])
 	require.NoError(t, g.client(key[1]).restored("mock-echo", "my card is "+card+" and my badge is EMP-123456"))
 	g.stop()
 
 	// The same bytes as a file give the same gateway.
 	s.copy("sample.yaml", fromRoot(t, "configs/gateway.yaml"))
-	with := s.serve(append([]string{"--config", "sample.yaml"}, anywhere...)...).status()
+	with := s.serve(append([]string{"--config", "sample.yaml"}, anywhere...)...).statusFor(key[1])
 	with.ConfigVersion = without.ConfigVersion // each start has its own
 	assert.Equal(t, with, without)
 	assert.Equal(t, []string{"pii", "employees"}, without.links())

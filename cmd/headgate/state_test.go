@@ -48,9 +48,15 @@ func (s state) warned(parts ...string) bool {
 	return false
 }
 
-func (g *gate) status() (s state) {
+func (g *gate) status() state {
 	g.t.Helper()
-	c := g.client(testKey)
+	return g.statusFor(testKey)
+}
+
+// statusFor is what the holder of a key is told.
+func (g *gate) statusFor(key string) (s state) {
+	g.t.Helper()
+	c := g.client(key)
 	defer c.http.CloseIdleConnections() // each would hold goroutines of the gateway
 	a, err := c.do("GET", "/status", nil)
 	require.NoError(g.t, err)
