@@ -3,8 +3,7 @@
 // bounded pool of its instances, cuts each call at its deadline, checks its
 // results, and classifies its faults.
 //
-// It imports wazero, and is the only package that does; of the project it
-// imports core, core/body/placeholder, wasm/abi and wasm/meter.
+// It is the only package that imports wazero.
 //
 // A guest is never trusted: neither its sizes nor its results, nor that it
 // returns at all. An instance that failed in any way is closed and never called

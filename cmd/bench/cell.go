@@ -55,7 +55,7 @@ type figure struct {
 	extra             bool    // measured only when it is named
 }
 
-// allFigures holds what issue 2 of the project demands of the spine, as
+// allFigures holds what is demanded of the spine, the gateway without stages, as
 // requests per CPU-second in ratio to the tuned httputil.ReverseProxy.
 func allFigures() []figure {
 	return []figure{

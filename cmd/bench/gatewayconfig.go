@@ -49,7 +49,7 @@ chain:
 
 // The chains that a gateway is measured with.
 const (
-	chainSpine = "spine" // what issue 2 of the project demands
+	chainSpine = "spine" // no stages
 	chainAll   = "all"   // every stage
 )
 

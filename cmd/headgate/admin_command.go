@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/store"
-	"github.com/spf13/cobra"
 )
 
 // byHand runs an administrative operation for a verb; see node.Options.Administer.

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
-	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
 // configCommand works on the records of the configuration as one document, to be versioned elsewhere.

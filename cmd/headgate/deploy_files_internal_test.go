@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/configs"
 	"github.com/headgate-dev/headgate/core/config"
 )

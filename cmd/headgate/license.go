@@ -11,12 +11,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/license"
 	"github.com/headgate-dev/headgate/core/records/store"
-	"github.com/spf13/cobra"
 )
 
 func licenseCommand(f *node.Options) *cobra.Command {

@@ -10,13 +10,11 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/plugintool"
+	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
-	"github.com/spf13/cobra"
+	"github.com/headgate-dev/headgate/cmd/headgate/plugintool"
 )
 
 func main() {

@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/replay"
 	"github.com/headgate-dev/headgate/core/records/capture"

@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )

@@ -4,10 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 

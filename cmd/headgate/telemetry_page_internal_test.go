@@ -9,12 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

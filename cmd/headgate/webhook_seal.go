@@ -7,11 +7,11 @@ import (
 	"os"
 	"strings"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/plugins/webhook"
-	"github.com/spf13/cobra"
 )
 
 // maxSealed bounds what is read from standard input, in bytes.

@@ -7,8 +7,7 @@
 // keeps the place of every value, and is decoded by walking the types of this
 // package. Those types are also the source of configs/gateway.schema.json.
 //
-// It imports the standard library, koanf, fsnotify and the YAML parser, and no
-// other package of the project; koanf is imported nowhere else.
+// koanf is imported nowhere else.
 package config
 
 //go:generate go test -run TestSchemaIsThatOfTheTypes -update .

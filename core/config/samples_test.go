@@ -67,7 +67,7 @@ func TestEveryChainExampleLoads(t *testing.T) {
 	}
 }
 
-// shape is the configuration as the product's issue 2 promises it.
+// shape is the smallest configuration that uses every section.
 const shape = `
 server:    {listen: 127.0.0.1:8080, max_body: 32MiB}
 store:     {url: "sqlite:headgate.db"}          # or postgres://…

@@ -1,5 +1,5 @@
 // Package telemetry is the log, the metrics and the traces. They never contain any part of a prompt, an answer or a
-// credential. It imports core, zerolog, the Prometheus client and OpenTelemetry.
+// credential.
 package telemetry
 
 import (

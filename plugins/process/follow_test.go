@@ -16,7 +16,6 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/plugins/process/pb"
-
 	sdk "github.com/headgate-dev/headgate/sdk/process"
 )
 

@@ -16,7 +16,6 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/records/state"
-
 	host "github.com/headgate-dev/headgate/plugins/process"
 )
 

@@ -16,7 +16,6 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/records/state"
-
 	host "github.com/headgate-dev/headgate/plugins/process"
 	"github.com/headgate-dev/headgate/sdk/project/guests"
 	"github.com/headgate-dev/headgate/sdk/stagetest"

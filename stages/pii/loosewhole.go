@@ -1,8 +1,8 @@
 package pii
 
-// readWhole does the work of looseNumber on a number at i, written from from on, that the
-// rules have seen whole, as nothing odd stands between its groups: most of those at the end
-// of a sentence. It returns false when looseNumber has to look at it.
+// readWhole does the work of looseNumber on a number that begins at from and ends at i, if the
+// rules have read it to its end and nothing unusual stands between its groups: most numbers at the
+// end of a sentence. It returns false when looseNumber has to look at it.
 func (s *scan) readWhole(i, from int) bool {
 	t, n := s.v.s, &s.num
 	if n.n == 0 || n.sep[n.n-1] != 0 || n.n > looseMax || n.total >= looseDigits {

@@ -25,7 +25,7 @@ type settings struct {
 	// Lease is how long a place among those that run at the same time outlives a gateway
 	// that has died, where gateways share their state; 30s unless written.
 	Lease time.Duration `yaml:"lease" default:"30s" min:"1s" max:"24h"`
-	// Limits are others.
+	// Limits are those that the short forms above cannot express.
 	Limits []limit `yaml:"limits"`
 }
 

@@ -6,9 +6,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-
-	"github.com/headgate-dev/headgate/core/records/spending"
-
 	_ "time/tzdata"
 
 	"github.com/headgate-dev/headgate/core"
@@ -16,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/core/records/store"
 	"github.com/headgate-dev/headgate/stages"
 )

@@ -4,12 +4,11 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
-	"github.com/headgate-dev/headgate/plugins"
 	"github.com/spf13/cobra"
+
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
+	"github.com/headgate-dev/headgate/plugins"
 )
 
 func inspectCommand(f *node.Options) *cobra.Command {

@@ -13,10 +13,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
 	"github.com/headgate-dev/headgate/core/server"
 )
 

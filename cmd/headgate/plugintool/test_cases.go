@@ -8,12 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 
-	"github.com/headgate-dev/headgate/cmd/headgate/cli"
-
-	"github.com/headgate-dev/headgate/cmd/headgate/node"
-
 	"github.com/spf13/cobra"
 
+	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 

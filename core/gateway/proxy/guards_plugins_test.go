@@ -13,7 +13,6 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
-
 	adapter "github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 	"github.com/headgate-dev/headgate/wasm"

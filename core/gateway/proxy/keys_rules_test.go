@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Messages rule 7: clients send the gateway API key as a bearer token; a client signed
+// Clients of Messages send the gateway API key as a bearer token; a client signed
 // in through a vendor subscription cannot be pointed at a custom base URL.
 func TestAMessagesClientSendsTheGatewaysKey(t *testing.T) {
 	const body = `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`

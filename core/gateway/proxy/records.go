@@ -164,7 +164,7 @@ func (p *Proxy) countRecorded(events []audit.Event) {
 	}
 }
 
-// recordStranger records a request without a valid key. Those of an address that has to wait are only counted: whoever guesses
+// recordStranger records a request without a valid key. Those of an address that has to wait are only counted: someone who guesses keys
 // must not fill the audit log.
 func (p *Proxy) recordStranger(ctx context.Context, x *core.Exchange, b *audit.Payload) {
 	if x.Outcome.Status == http.StatusTooManyRequests {

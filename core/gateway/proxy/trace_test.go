@@ -6,11 +6,9 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/headgate-dev/headgate/core/gateway/route"
-
 	otlp "go.opentelemetry.io/proto/otlp/trace/v1"
 
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 

@@ -2,8 +2,7 @@
 // order in which they are tried, and knows what that order depends on: which
 // providers are well (Health), how fast they answer (Latencies), when a call is
 // tried again (RetrySettings), and who goes first when there is much to do
-// (Tiers). It makes no calls: it is told how they went. It imports only core and
-// core/gateway/upstream.
+// (Tiers). It makes no calls: it is told how they went.
 package route
 
 import (

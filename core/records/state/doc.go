@@ -1,7 +1,5 @@
 // Package state stores what stages remember between exchanges, in this process (Memory) or in a Redis server that
 // gateways share (Redis). Both count alike and pass the same test suite.
-//
-// It may import core, the Redis client and the standard library.
 package state
 
 import "errors"
