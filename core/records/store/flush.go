@@ -93,7 +93,9 @@ func (w *Writer) writeBatch(batch *queue) bool {
 			break
 		}
 		w.mu.Lock()
-		w.lastErr = err
+		if w.ctx.Err() == nil || w.lastErr == nil { // that Close gave up is not the cause
+			w.lastErr = err
+		}
 		w.stats.Failures++
 		w.mu.Unlock()
 		if w.opt.OnError != nil {
