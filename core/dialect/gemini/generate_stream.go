@@ -124,15 +124,7 @@ func (c *chunk) readCandidate() {
 			c.readUnknown(o.key)
 		}
 	}
-	for i := from; i < len(c.ev.Deltas); i++ {
-		if p := &c.ev.Deltas[i].Part; p.Choice != aside {
-			p.Choice = index
-		}
-	}
-	for i := tied; i < len(c.ev.Tied); i++ {
-		c.ev.Tied[i].Message = index
-		c.ev.Tied[i].Loose = !c.repeats(c.ev.Tied[i].Span, c.ev.Deltas[from:])
-	}
+	scan.AssignChoice(c.ev, c.doc, c.base, from, tied, index)
 	for i := ends; i < len(c.ev.Ends); i++ {
 		c.ev.Ends[i].Choice = index
 	}
@@ -153,19 +145,6 @@ func (c *chunk) readTied() {
 	if c.s.Err() == nil && !null {
 		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: c.shift(at)})
 	}
-}
-
-// repeats reports whether a value says no more than the deltas of its candidate.
-func (c *chunk) repeats(at splice.Span, deltas []core.Delta) bool {
-	var texts [8]splice.Span
-	n := 0
-	for i := range deltas {
-		if d := &deltas[i]; d.Part.Choice != aside && !d.JSON && n < len(texts) {
-			texts[n] = scan.Shift(d.Span, -c.base)
-			n++
-		}
-	}
-	return scan.Repeats(c.doc, scan.Shift(at, -c.base), texts[:n]...)
 }
 
 func (c *chunk) shift(at splice.Span) splice.Span {

@@ -136,15 +136,7 @@ func (c *chunk) readChoice() {
 			c.readAside()
 		}
 	}
-	for i := from; i < len(c.ev.Deltas); i++ {
-		if p := &c.ev.Deltas[i].Part; p.Choice != aside {
-			p.Choice = index
-		}
-	}
-	for i := tied; i < len(c.ev.Tied); i++ {
-		c.ev.Tied[i].Message = index
-		c.ev.Tied[i].Loose = !c.repeats(c.ev.Tied[i].Span, c.ev.Deltas[from:])
-	}
+	scan.AssignChoice(c.ev, c.doc, c.base, from, tied, index)
 	if finished {
 		c.scan.other = true
 		c.ev.Closes = append(c.ev.Closes, index)
@@ -186,19 +178,6 @@ func (c *chunk) readLogprobs() {
 	if c.s.Err() == nil && !isNull {
 		c.ev.Tied = append(c.ev.Tied, core.Tied{Span: scan.Shift(at, c.base)})
 	}
-}
-
-// repeats reports whether a value says no more than the deltas of its choice.
-func (c *chunk) repeats(at splice.Span, deltas []core.Delta) bool {
-	var texts [8]splice.Span
-	n := 0
-	for i := range deltas {
-		if d := &deltas[i]; d.Part.Choice != aside && !d.JSON && n < len(texts) {
-			texts[n] = scan.Shift(d.Span, -c.base)
-			n++
-		}
-	}
-	return scan.Repeats(c.doc, scan.Shift(at, -c.base), texts[:n]...)
 }
 
 func (c *chunk) readIndex() int32 {

@@ -50,10 +50,6 @@ func (c *chunk) skipNoted() {
 	c.readAside()
 }
 
-// aside is the choice of whole texts in members that are not known, so that they do not end
-// the texts that arrive in pieces.
-const aside = -1
-
 // readAside adds the texts of a member that is not known, as the scan of a whole answer
 // does. Each is whole: with its quotes it is JSON of one string, of which nothing is held
 // back.
@@ -69,7 +65,7 @@ func (c *chunk) readAside() {
 func (c *chunk) addAside(at splice.Span) {
 	c.scan.other = true
 	c.ev.Deltas = append(c.ev.Deltas, core.Delta{
-		Part: core.Part{Kind: core.KindOther, Choice: aside},
+		Part: core.Part{Kind: core.KindOther, Choice: scan.Aside},
 		Span: scan.Shift(splice.Span{Start: at.Start - 1, End: at.End + 1}, c.base), JSON: true,
 	})
 }

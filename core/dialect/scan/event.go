@@ -32,3 +32,38 @@ func EventData(ev *core.Event, joined *[]byte) (data []byte, base, lines int) {
 func Shift(at splice.Span, base int) splice.Span {
 	return splice.Span{Start: at.Start + base, End: at.End + base}
 }
+
+// Aside is the choice of whole texts in unknown members, so that they do not end the texts
+// that arrive in pieces.
+const Aside = -1
+
+// AssignChoice gives the deltas from place from on, and the tied values from place tied on,
+// the index of the choice that they were read from, which can follow its content. It marks as
+// loose the tied values that say more than those deltas. doc is the event's data, which starts
+// at base of the event.
+func AssignChoice(ev *core.Event, doc []byte, base, from, tied int, choice int32) {
+	deltas := ev.Deltas[from:]
+	for i := range deltas {
+		if p := &deltas[i].Part; p.Choice != Aside {
+			p.Choice = choice
+		}
+	}
+	for i := tied; i < len(ev.Tied); i++ {
+		t := &ev.Tied[i]
+		t.Message = choice
+		t.Loose = !repeatsDeltas(doc, base, t.Span, deltas)
+	}
+}
+
+// repeatsDeltas reports whether a value says no more than the texts that arrive in pieces.
+func repeatsDeltas(doc []byte, base int, at splice.Span, deltas []core.Delta) bool {
+	var texts [8]splice.Span
+	n := 0
+	for i := range deltas {
+		if d := &deltas[i]; d.Part.Choice != Aside && !d.JSON && n < len(texts) {
+			texts[n] = Shift(d.Span, -base)
+			n++
+		}
+	}
+	return Repeats(doc, Shift(at, -base), texts[:n]...)
+}
