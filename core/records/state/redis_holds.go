@@ -14,8 +14,8 @@ const holdShards = 16
 
 // holds are this process's reservations on the server. It extends their expiry while it runs, so a hold lasts as long
 // as its exchange, and at most Period beyond a kill of the process. A hold is here from the server's answer to the Take
-// until its answer to the settlement. It must not be here sooner: a renewal that overtakes its Take would hold what
-// nobody has granted, beyond the limit.
+// until its answer to the settlement. It must not be here sooner: a renewal that overtakes its Take would create a hold
+// that the server has not granted, beyond the limit.
 type holds struct {
 	shards [holdShards]struct {
 		sync.Mutex

@@ -47,7 +47,7 @@ func TestALivingProcessHoldsForAsLongAsItTakes(t *testing.T) {
 	}
 	ok, _ := take(t, living, l...)
 	require.True(t, ok)
-	time.Sleep(1500 * time.Millisecond) // two periods and a half by the clock of the server, which nobody can turn
+	time.Sleep(1500 * time.Millisecond) // two and a half periods by the clock of the server, which a test cannot set
 	ok, _ = take(t, other, spend("b", 70, 100))
 	assert.False(t, ok)
 	l[0].Actual = 20
