@@ -257,6 +257,31 @@ func TestATierBeginsUpToItsThreshold(t *testing.T) {
 	bulk.http.CloseIdleConnections()
 }
 
+func TestAModelThatFailsForTheOnlyKeyIsLeftAlone(t *testing.T) {
+	p := newPlaces(t)
+	s := newSite(t)
+	s.write("gateway.yaml", []byte(strings.ReplaceAll(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
+providers:
+  a: {type: openai, api_key: k, base_url: "URL/a/v1"}
+routing:
+  retry: {attempts: 1}
+  breaker: {failures: 3, open_for: 1h, max_open: 1h}
+tenants:
+  - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}]}
+chain: []
+`, "URL", p.URL)))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	p.set(func() { p.down["a"] = 500 })
+	for range 6 {
+		assert.Equal(t, 500, c.chat(t, "a/x", "hi").status)
+	}
+	assert.Equal(t, 503, c.chat(t, "a/x", "hi").status, "twice as many as with several callers")
+	p.set(func() { p.down["a"] = 0 })
+	assert.Equal(t, 200, c.chat(t, "a/y", "hi").status)
+	c.http.CloseIdleConnections()
+}
+
 // "Circuit breaking and health by provider", as /status tells it.
 func TestTheHealthOfAProviderIsTold(t *testing.T) {
 	p := newPlaces(t)
@@ -293,7 +318,9 @@ chain: []
 		assert.Equal(t, 500, c.chat(t, "a/x", "hi").status)
 	}
 	assert.Equal(t, "unknown", health()["a"], "what one key sees may be due to what it sends")
-	assert.Equal(t, 500, other.chat(t, "a/x", "hi").status)
+	for range 2 {
+		assert.Equal(t, 500, other.chat(t, "a/x", "hi").status)
+	}
 	assert.Equal(t, 200, c.chat(t, "b/x", "hi").status)
 	assert.Equal(t, map[string]string{"a": "unhealthy", "b": "healthy"}, health(), "each by itself")
 	a := c.chat(t, "a/x", "hi")

@@ -43,7 +43,9 @@ type Keys struct {
 	parts   [shards]map[[sha256.Size]byte]*entry
 	tenants []*Tenant        // nil: deleted
 	index   map[string]int32 // by tenant id
+	held    []int32          // keys by tenant
 	n       int
+	crowd   Crowd
 }
 
 // entry stores a key in few bytes, because there may be a hundred thousand that are rarely used.
@@ -73,6 +75,19 @@ type principals struct {
 
 // Len returns the number of keys.
 func (k *Keys) Len() int { return k.n }
+
+// Crowd says who can call the gateway, as far as keys show it.
+type Crowd uint8
+
+// The crowds. A key and those that replace it count as one.
+const (
+	OneKey Crowd = iota
+	OneTenant
+	SeveralTenants
+)
+
+// Crowd returns who can call. Tenants without keys and suspended ones do not count.
+func (k *Keys) Crowd() Crowd { return k.crowd }
 
 // Tenant returns a tenant as the principals of its keys see it, or nil. Callers must not modify it.
 func (k *Keys) Tenant(id string) *Tenant {

@@ -23,11 +23,12 @@ func NewKeys(tenants []Tenant, keys []Key) *Keys {
 	return k.Change(KeysChange{Tenants: tenants, Keys: keys})
 }
 
-// Change returns the keys after a change. The cost depends on the size of the change, not on the number of keys, unless keys
-// without known hashes are removed: then it scans all once.
+// Change returns the keys after a change. The cost depends on the size of the change and a little on the number of tenants,
+// not on the number of keys, unless keys without known hashes are removed: then it scans all once.
 func (k *Keys) Change(c KeysChange) *Keys {
 	b := builder{next: new(Keys), shapes: map[string]*shape{}}
 	*b.next = *k
+	b.next.held = slices.Clone(k.held)
 	b.applyTenants(&c)
 	for i := range b.next.parts { // allocate the final size for the first value
 		if k.n == 0 && len(c.Keys) > shards {
@@ -39,6 +40,7 @@ func (k *Keys) Change(c KeysChange) *Keys {
 		b.addKey(&c.Keys[i])
 	}
 	b.removeKeys(c.GoneKeys)
+	b.next.crowd = b.next.findCrowd()
 	return b.next
 }
 
@@ -75,6 +77,7 @@ func (b *builder) applyTenants(c *KeysChange) {
 			at = int32(len(n.tenants))
 			n.index[t.ID] = at
 			n.tenants = append(n.tenants, nil)
+			n.held = append(n.held, 0)
 		}
 		own := *t // cloned, so that one key does not retain the memory of its neighbours
 		n.tenants[at] = &own
@@ -114,9 +117,12 @@ func (b *builder) addKey(key *Key) {
 		return // ids and prefixes are short; longer ones are not ours
 	}
 	p := b.ownedKeys(shardOf(&key.Hash))
-	if _, ok := p[key.Hash]; !ok {
+	if old := p[key.Hash]; old != nil {
+		b.next.held[old.tenant]--
+	} else {
 		b.next.n++
 	}
+	b.next.held[tenant]++
 	p[key.Hash] = e
 }
 
@@ -134,9 +140,47 @@ func (b *builder) removeKeys(ids []string) {
 			if gone[e.text[:e.cuts[0]]] {
 				delete(b.ownedKeys(at), hash)
 				b.next.n--
+				b.next.held[e.tenant]--
 			}
 		}
 	}
+}
+
+// fewKeys are as many as one key and those that replace it can be.
+const fewKeys = 4
+
+// findCrowd returns who can call with the keys. It looks at each tenant, and at each key only while there are few.
+func (k *Keys) findCrowd() Crowd {
+	only, keys := int32(-1), int32(0)
+	for at, n := range k.held {
+		if t := k.tenants[at]; n == 0 || t == nil || t.Suspended {
+			continue
+		}
+		if only >= 0 {
+			return SeveralTenants
+		}
+		only, keys = int32(at), n
+	}
+	if keys > fewKeys {
+		return OneTenant
+	}
+	lineage := ""
+	for i := range k.parts {
+		for _, e := range k.parts[i] {
+			if e.tenant != only {
+				continue
+			}
+			l := e.text[e.cuts[0]:e.cuts[1]]
+			if l == "" {
+				l = e.text[:e.cuts[0]]
+			}
+			if lineage != "" && l != lineage {
+				return OneTenant
+			}
+			lineage = l
+		}
+	}
+	return OneKey
 }
 
 // shareShape returns the shared fields of keys in one change.

@@ -18,7 +18,7 @@ type Routing struct {
 }
 
 // Breaker configures the circuit breakers: one of each provider, for calls that get no answer at all, and one of each of its
-// models, for calls that fail. The latter opens only if the calls of at least two keys fail.
+// models, for calls that fail. The latter opens only if calls of several callers fail (of one, if the gateway has a single key).
 type Breaker struct {
 	// Failures within the window open a circuit. 0 turns the breakers off.
 	Failures int `yaml:"failures" default:"5" min:"0" max:"100000"`

@@ -27,7 +27,7 @@ func poisoned(t *testing.T, raw string) *fake {
 	})
 }
 
-func TestFailingCallsOfOneKeyDoNotCloseAProviderToOthers(t *testing.T) {
+func TestFailingCallsOfOneTenantDoNotCloseAProviderToOthers(t *testing.T) {
 	for _, c := range []struct{ name, raw string }{
 		{"server errors", whole(500, "application/json", serverError)},
 		{"an error in an answer", whole(200, "application/json", serverError)},
@@ -38,11 +38,11 @@ func TestFailingCallsOfOneKeyDoNotCloseAProviderToOthers(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			up := poisoned(t, c.raw)
 			g := open(t, setup{url: up.url, runtime: strict})
-			for range 9 {
-				assert.NotEqual(t, 200, g.post("dev", chat("poison")).status)
+			for i := range 9 {
+				assert.NotEqual(t, 200, g.post([]string{"dev", "other", "premium"}[i%3], chat("poison")).status)
 			}
 			for range 3 {
-				a := g.post("premium", chat("hi"))
+				a := g.post("foreign", chat("hi"))
 				assert.Equal(t, 200, a.status, a.body)
 			}
 			assert.Len(t, up.requests(), 12, "no call was refused")
@@ -50,7 +50,7 @@ func TestFailingCallsOfOneKeyDoNotCloseAProviderToOthers(t *testing.T) {
 	}
 }
 
-func TestAModelThatFailsForTwoKeysIsClosedAndTheOthersAreNot(t *testing.T) {
+func TestAModelThatFailsForTwoTenantsIsClosedAndTheOthersAreNot(t *testing.T) {
 	up := newFake(t, func(c net.Conn, r sent) {
 		if strings.Contains(r.body, `"model":"gpt-5"`) {
 			_, _ = io.WriteString(c, whole(500, "application/json", serverError))
@@ -62,10 +62,11 @@ func TestAModelThatFailsForTwoKeysIsClosedAndTheOthersAreNot(t *testing.T) {
 	ask := func(key, model string) answer {
 		return g.post(key, `{"model":"`+model+`","messages":[{"role":"user","content":"hi"}]}`)
 	}
-	assert.Equal(t, 500, ask("dev", "gpt-5").status)
-	assert.Equal(t, 500, ask("premium", "gpt-5").status)
+	for _, key := range []string{"dev", "foreign", "premium", "foreign"} {
+		assert.Equal(t, 500, ask(key, "gpt-5").status)
+	}
 	a := ask("bulk", "gpt-5")
-	assert.Equal(t, 503, a.status, "two keys saw it")
+	assert.Equal(t, 503, a.status, "two tenants saw it twice")
 	assert.NotEmpty(t, a.header.Get("Retry-After"))
 	assert.Equal(t, 200, ask("dev", "gpt-5-mini").status)
 }
@@ -79,10 +80,22 @@ func TestAModelThatThinksForLongerThanItsLimitStaysOpen(t *testing.T) {
 		_, _ = io.WriteString(c, whole(200, "application/json", completion("good")))
 	})
 	g := open(t, setup{provider: openAI(t, "a", up.url, nil, upstream.Timeouts{FirstByte: 50 * time.Millisecond}), runtime: strict})
-	for _, key := range []string{"dev", "premium", "dev", "premium"} {
+	assert.Equal(t, 200, g.post("bulk", chat("hi")).status)
+	for _, key := range []string{"dev", "foreign", "dev", "foreign"} {
 		assert.Equal(t, 504, g.post(key, chat("think")).status)
 	}
 	assert.Equal(t, 200, g.post("bulk", chat("hi")).status)
+}
+
+func TestAProviderThatHangsIsClosedOnceSeveralTenantsSeeIt(t *testing.T) {
+	up := newFake(t, func(c net.Conn, _ sent) { hungUp(c) })
+	g := open(t, setup{provider: openAI(t, "a", up.url, nil, upstream.Timeouts{FirstByte: 50 * time.Millisecond}), runtime: strict})
+	for _, key := range []string{"dev", "other", "premium", "foreign", "foreign"} {
+		assert.Equal(t, 504, g.post(key, chat("hi")).status)
+	}
+	a := g.post("bulk", chat("hi"))
+	assert.Equal(t, 503, a.status, a.body)
+	assert.Len(t, up.requests(), 5)
 }
 
 func TestAProviderThatDoesNotAnswerAtAllIsClosedAtOnce(t *testing.T) {

@@ -85,20 +85,22 @@ func TestAProviderWhoseCircuitIsOpenIsNotCalled(t *testing.T) {
 			)
 		},
 	})
-	for range 2 {
+	for range 3 {
 		assert.Equal(t, 200, g.post("dev", manyBody).status, "the next target answers")
-		assert.Equal(t, 200, g.post("premium", manyBody).status)
+		assert.Equal(t, 200, g.post("foreign", manyBody).status)
 	}
-	assert.Len(t, bad.requests(), 2, "two failures open the circuit")
-	assert.Len(t, good.requests(), 4)
+	assert.Len(t, bad.requests(), 4, "two failures of each tenant open the circuit")
+	assert.Len(t, good.requests(), 6)
 
-	assert.Equal(t, 500, g.post("dev", chat("x")).status, "the circuits of two providers are two")
-	assert.Equal(t, 500, g.post("premium", chat("x")).status)
+	for range 2 {
+		assert.Equal(t, 500, g.post("dev", chat("x")).status, "the circuits of two providers are two")
+		assert.Equal(t, 500, g.post("foreign", chat("x")).status)
+	}
 	a := g.post("dev", chat("x"))
 	assert.Equal(t, 503, a.status, "no target is left")
 	assert.Equal(t, "upstream_error", errorOf(t, a)["code"])
 	assert.NotEmpty(t, a.header.Get("Retry-After"))
-	assert.Len(t, bad.requests(), 4)
+	assert.Len(t, bad.requests(), 8)
 }
 
 func TestATierHasItsShareOfThePlaces(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
@@ -40,9 +41,7 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 		}
 		a.paid = false
 		p := a.call.snap.Providers[a.call.x.Target.Provider]
-		permit, ok := a.call.snap.Traffic.Allow(route.Ask{
-			Provider: p.Name(), Model: a.call.x.Target.Model, Key: a.call.x.Principal.Lineage,
-		})
+		permit, ok := a.call.snap.Traffic.Allow(a.ask(p.Name()))
 		if !ok {
 			a.skipped = cmp.Or(a.skipped, a.call.snap.Traffic.AllOpen(p, a.call.x.Target.Model))
 			a.action = route.NextTarget
@@ -58,6 +57,17 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 			return nil, e
 		}
 	}
+}
+
+// ask describes the next call to the circuit breakers. Keys of one tenant are one witness, because whoever manages them can
+// create more, unless the gateway has but one tenant.
+func (a *attempts) ask(provider string) route.Ask {
+	caller, crowd := a.call.x.Principal, a.call.snap.Keys.Crowd()
+	ask := route.Ask{Provider: provider, Model: a.call.x.Target.Model, Witness: caller.Lineage, Alone: crowd == auth.OneKey}
+	if crowd == auth.SeveralTenants {
+		ask.Witness = caller.Tenant
+	}
+	return ask
 }
 
 // enterTarget moves to a target. It returns false if a stage objects to it, or if it lacks what the request needs.

@@ -144,13 +144,13 @@ func TestAnErrorInAnAnswerCountsAgainstItsModelAndAnAnswerThatCannotBeUsedDoesNo
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(c.raw))
 			g := open(t, setup{provider: named(t, "a", c.typ, up.url), runtime: strict})
-			for _, key := range []string{"dev", "premium"} {
+			for _, key := range []string{"dev", "foreign", "dev", "foreign"} {
 				assert.Equal(t, c.status, g.post(key, chatBody("hi", c.streamed)).status)
 			}
-			require.Eventually(t, func() bool { return g.usage().Records == 2 }, generous, time.Millisecond)
-			status, calls := c.status, 3
+			require.Eventually(t, func() bool { return g.usage().Records == 4 }, generous, time.Millisecond)
+			status, calls := c.status, 5
 			if stated {
-				status, calls = 503, 2
+				status, calls = 503, 4
 			}
 			assert.Equal(t, status, g.post("dev", chatBody("hi", c.streamed)).status)
 			assert.Len(t, up.requests(), calls)

@@ -10,34 +10,43 @@ import (
 )
 
 // modelBreaker is the circuit of one model of a provider. It opens when too many calls in a window fail, or are throttled,
-// and at least two keys see that: what one key alone sees may be due to what it sends.
+// and several witnesses see that: what one alone sees may be due to what it sends. Calls whose answer does not begin in time
+// count as failures as long as the model answers nobody.
 type modelBreaker struct {
 	circuit.Breaker
-	p                   *providerHealth
-	model               string
-	failing, throttling circuit.Window
-	used                atomic.Int64 // when a call ended last, since the start of the Health, to a second
+	p                           *providerHealth
+	model                       string
+	failing, throttling, silent circuit.Window
+	used                        atomic.Int64 // when a call ended last, since the start of the Health, to a second
+	streak                      atomic.Int32 // calls in a row that failed or got no answer
 
-	loser  atomic.Uint64 // the key whose trial failed last; 0: none has since the circuit opened
-	barred atomic.Int64  // until when that key gets no further trial
+	loser  atomic.Uint64 // the witness whose trial failed last; 0: none has since the circuit opened
+	barred atomic.Int64  // until when that witness gets no further trial
 
-	mu                sync.Mutex // held for a few instructions when a call fails
-	failed, throttled witnesses
+	mu                          sync.Mutex // held for a few instructions when a call fails
+	failed, throttled, unserved witnesses  // of failures; of answers 429; of failures and answers that did not begin
 }
 
 func newModelBreaker(p *providerHealth, model string) *modelBreaker {
 	m := &modelBreaker{p: p, model: model}
-	m.failing.SetLength(p.h.set.Window)
-	m.throttling.SetLength(p.h.set.Window)
+	for _, w := range m.windows() {
+		w.SetLength(p.h.set.Window)
+	}
 	m.Init(p.h.circuit(m.change))
 	return m
+}
+
+func (m *modelBreaker) windows() [3]*circuit.Window {
+	return [...]*circuit.Window{&m.failing, &m.throttling, &m.silent}
 }
 
 // change forgets the failures that opened the circuit when it closes, and passes the change on.
 func (m *modelBreaker) change(s State) {
 	if s == Closed {
-		m.failing.Reset()
-		m.throttling.Reset()
+		for _, w := range m.windows() {
+			w.Reset()
+		}
+		m.streak.Store(0)
 		m.loser.Store(0)
 	}
 	if m.p.h.Changed != nil {
@@ -56,24 +65,24 @@ func (m *modelBreaker) weight(now time.Duration) int {
 	return 0
 }
 
-// allow permits a call. The key whose trial failed last makes room for others.
-func (m *modelBreaker) allow(key string) (circuit.Permit, bool) {
-	if !m.IsClosed() && m.isBarred(key) {
+// allow permits a call. The witness whose trial failed last makes room for others, if there can be any.
+func (m *modelBreaker) allow(c caller) (circuit.Permit, bool) {
+	if !m.IsClosed() && !c.alone && m.isBarred(c.witness) {
 		return circuit.Permit{}, false
 	}
 	return m.Allow()
 }
 
-func (m *modelBreaker) isBarred(key string) bool {
+func (m *modelBreaker) isBarred(witness string) bool {
 	loser := m.loser.Load()
-	return loser != 0 && loser == m.p.h.hash(key) && int64(m.p.h.since()) < m.barred.Load()
+	return loser != 0 && loser == m.p.h.hash(witness) && int64(m.p.h.since()) < m.barred.Load()
 }
 
-// hash identifies a key without holding on to it. It is never 0.
-func (h *Health) hash(key string) uint64 { return maphash.String(h.seed, key) | 1 }
+// hash identifies a witness without holding on to it. It is never 0.
+func (h *Health) hash(witness string) uint64 { return maphash.String(h.seed, witness) | 1 }
 
 // count counts a call through a closed circuit, and opens it when a limit is reached.
-func (m *modelBreaker) count(p circuit.Permit, r Blame, key string, now time.Duration) {
+func (m *modelBreaker) count(p circuit.Permit, r Blame, c caller, now time.Duration) {
 	set := &m.p.h.set
 	if last := m.used.Load(); int64(now)-last > int64(time.Second) {
 		m.used.Store(int64(now))
@@ -81,6 +90,9 @@ func (m *modelBreaker) count(p circuit.Permit, r Blame, key string, now time.Dur
 	switch r {
 	case Served, Refused:
 		m.failing.Add(now, false)
+		if m.streak.Load() != 0 {
+			m.streak.Store(0)
+		}
 	case Failed, BrokeOff:
 		if r == Failed {
 			m.failing.Add(now, true)
@@ -88,23 +100,49 @@ func (m *modelBreaker) count(p circuit.Permit, r Blame, key string, now time.Dur
 			m.failing.Fail(now)
 		}
 		calls, failed := m.failing.Sum(now)
-		if m.saw(&m.failed, key, now) && failed >= uint64(set.Failures) && failed*100 >= uint64(set.FailurePercent)*calls {
+		if m.addWitness(&m.failed, c, now) && failed >= uint64(set.Failures) && failed*100 >= uint64(set.FailurePercent)*calls {
 			m.trip(p)
 		}
+		m.countUnserved(p, c, now)
+	case Silent:
+		m.silent.Add(now, true)
+		m.countUnserved(p, c, now)
 	case Throttled:
 		m.throttling.Add(now, true)
 		_, n := m.throttling.Sum(now)
-		if m.saw(&m.throttled, key, now) && set.Throttles > 0 && n >= uint64(set.Throttles) {
+		if m.addWitness(&m.throttled, c, now) && set.Throttles > 0 && n >= uint64(set.Throttles) {
 			m.trip(p)
 		}
 	}
 }
 
-// saw notes that a key saw a failure, and reports whether another did too.
-func (m *modelBreaker) saw(w *witnesses, key string, now time.Duration) bool {
+// countUnserved counts a call that failed or whose answer did not begin in time, and opens the circuit if the model serves
+// nobody. Whether a model thinks for long or hangs shows in what it answers to others; so one answer in the window is
+// enough to keep the circuit closed.
+func (m *modelBreaker) countUnserved(p circuit.Permit, c caller, now time.Duration) {
+	limit := uint64(m.p.h.set.Failures)
+	if c.alone {
+		// No other caller can see the failure too. What the end users behind the caller send may cause it, so it takes more
+		// failures, and not one success since the first of them, however long ago that was: timeouts are long.
+		if uint64(m.streak.Add(1)) >= 2*limit {
+			m.trip(p)
+		}
+		return
+	}
+	seen := m.addWitness(&m.unserved, c, now)
+	calls, failed := m.failing.Sum(now)
+	_, silent := m.silent.Sum(now)
+	_, throttled := m.throttling.Sum(now)
+	if seen && silent > 0 && calls == failed && throttled == 0 && failed+silent >= limit {
+		m.trip(p)
+	}
+}
+
+// addWitness notes that a caller saw a failure, and reports whether enough others did too.
+func (m *modelBreaker) addWitness(w *witnesses, c caller, now time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	return w.add(m.p.h.hash(key), now, m.p.h.set.Window)
+	return w.add(m.p.h.hash(c.witness), now, m.p.h.set.Window)
 }
 
 func (m *modelBreaker) trip(p circuit.Permit) {
@@ -112,13 +150,13 @@ func (m *modelBreaker) trip(p circuit.Permit) {
 	p.Trip()
 }
 
-// judgeTrial judges a trial. A first one that fails says as little as a failure of one key: the circuit stays half open,
-// and the next trial is another key's. When that fails too, the circuit opens for longer.
-func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, key string, now time.Duration) {
+// judgeTrial judges a trial. A first one that fails says as little as a failure of one witness: the circuit stays half open,
+// and the next trial is another's. When that fails too, the circuit opens for longer. Whoever is alone is believed at once.
+func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, c caller, now time.Duration) {
 	switch {
-	case r == Failed || r == BrokeOff || r == Throttled && m.p.h.set.Throttles > 0:
-		id := m.p.h.hash(key)
-		if before := m.loser.Load(); before != 0 && before != id {
+	case r == Failed || r == BrokeOff || r == Silent || r == Throttled && m.p.h.set.Throttles > 0:
+		id := m.p.h.hash(c.witness)
+		if before := m.loser.Load(); c.alone || before != 0 && before != id {
 			m.trip(p)
 			return
 		}
@@ -133,23 +171,41 @@ func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, key string, now tim
 	}
 }
 
-// witnesses are the two keys that saw a failure last.
-type witnesses [2]struct {
-	key uint64
-	at  time.Duration
+// witnesses are the callers that saw a failure last, each with the times of its last two.
+type witnesses [4]struct {
+	id   uint64
+	last [2]time.Duration // the newer first; 0 and earlier: none
 }
 
-// add notes that a key saw a failure now, and reports whether two keys did in the window.
-func (w *witnesses) add(key uint64, now, window time.Duration) bool {
-	if w[0].key != key {
-		w[0], w[1] = w[1], w[0]
-	}
-	if w[0].key != key { // it takes the place of the one that saw none for longer
-		if w[0].at > w[1].at {
-			w[0], w[1] = w[1], w[0]
+// enoughOthers is how many failures callers must see beside the one that sees most.
+const enoughOthers = 2
+
+// add notes that a caller saw a failure now, and reports whether others than the one that saw most saw enoughOthers in the
+// window. Two failures of each caller are all that this needs to know.
+func (w *witnesses) add(id uint64, now, window time.Duration) bool {
+	at := 0
+	for i := range w {
+		if w[i].id == id {
+			at = i
+			break
 		}
-		w[0].key = key
+		if w[i].last[0] < w[at].last[0] { // it takes the place of the one that saw none for longest
+			at = i
+		}
 	}
-	w[0].at = now
-	return w[1].key != 0 && now-w[1].at < window
+	if w[at].id != id {
+		w[at].id, w[at].last = id, [2]time.Duration{}
+	}
+	w[at].last = [2]time.Duration{max(now, 1), w[at].last[0]}
+	all, most := 0, 0
+	for i := range w {
+		n := 0
+		for _, t := range w[i].last {
+			if t > 0 && now-t < window {
+				n++
+			}
+		}
+		all, most = all+n, max(most, n)
+	}
+	return all-most >= enoughOthers
 }

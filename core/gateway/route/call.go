@@ -6,11 +6,18 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
+// caller is who makes a call: see Ask.
+type caller struct {
+	witness string
+	alone   bool
+}
+
 // Call is the permission for one call to a provider. The zero Call ignores reports.
 type Call struct {
 	p                   *providerHealth
 	m                   *modelBreaker // nil: the model has no breaker yet
-	model, key          string
+	model               string
+	caller              caller
 	ofProvider, ofModel circuit.Permit
 }
 
@@ -24,11 +31,11 @@ func (c *Call) Report(r Blame) {
 	c.reportProvider(r, now)
 	m, permit := c.m, c.ofModel
 	if m == nil { // a model gets a breaker with its first answer that a client cannot order by an invented name
-		if r == Served || r == Failed || r == BrokeOff || r == Throttled {
+		if r == Served || r == Failed || r == BrokeOff || r == Throttled || r == Silent {
 			m = c.p.model(c.model, now)
 		}
 		if m == nil {
-			if r != NoAnswer && r != Unknown && r != BrokeOff {
+			if r != NoAnswer && r != Unknown && r != BrokeOff && r != Silent {
 				c.p.others.Add(now, false)
 			}
 			return
@@ -41,9 +48,9 @@ func (c *Call) Report(r Blame) {
 	switch {
 	case !permit.IsCurrent():
 	case permit.IsTrial():
-		m.judgeTrial(permit, r, c.key, now)
+		m.judgeTrial(permit, r, c.caller, now)
 	default:
-		m.count(permit, r, c.key, now)
+		m.count(permit, r, c.caller, now)
 	}
 }
 
@@ -57,7 +64,7 @@ func (c *Call) reportProvider(r Blame, now time.Duration) {
 		}
 	case r == NoAnswer:
 		c.ofProvider.Trip()
-	case r == Unknown:
+	case r == Unknown, r == Silent: // the next call may try
 		c.ofProvider.Release()
 	default:
 		c.ofProvider.Succeed()

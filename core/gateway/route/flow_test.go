@@ -58,7 +58,7 @@ func (g *gateway) serve(ctx context.Context, q route.Query, tier string, needs r
 		t := &plan[i]
 		action := route.SameTarget
 		for tries.Calls = 0; action == route.SameTarget; {
-			permit, ok := g.health.Allow(route.Ask{Provider: t.Provider, Model: t.Model, Key: "dev"})
+			permit, ok := g.health.Allow(route.Ask{Provider: t.Provider, Model: t.Model, Witness: "dev"})
 			if !ok {
 				if last == nil {
 					_, left := g.health.State(t.Provider, t.Model)

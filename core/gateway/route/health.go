@@ -44,7 +44,7 @@ const (
 )
 
 // Health records which providers, and which of their models, can be called. A provider's own circuit opens when calls get
-// no answer at all; that of a model, when calls of at least two keys fail. It outlives a Router, so its knowledge survives
+// no answer at all; that of a model, when calls of several callers fail. It outlives a Router, so its knowledge survives
 // a reload. Safe for concurrent use.
 type Health struct {
 	// Changed is called for each change of a circuit, for logs and metrics; model is "" for the provider's own. Set it
@@ -71,7 +71,10 @@ func NewHealth(s BreakerSettings, now func() time.Time) *Health {
 type Ask struct {
 	Provider string
 	Model    string // as the provider is sent it
-	Key      string // of the caller: failures that one key alone sees open no circuit
+	// Witness is the caller, as far as callers can be told apart: the tenant where there are several, otherwise the key.
+	// Failures that one witness alone sees open no circuit.
+	Witness string
+	Alone   bool // there is no other caller: see modelBreaker.countStreak
 }
 
 // Allow reports whether a call may be made now. Report each Call: otherwise a trial blocks the next one until it times out.
@@ -79,10 +82,10 @@ func (h *Health) Allow(a Ask) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true
 	}
-	c := Call{p: h.provider(a.Provider), model: a.Model, key: a.Key}
+	c := Call{p: h.provider(a.Provider), model: a.Model, caller: caller{a.Witness, a.Alone}}
 	var ok bool
 	if c.m = c.p.find(a.Model); c.m != nil {
-		if c.ofModel, ok = c.m.allow(a.Key); !ok {
+		if c.ofModel, ok = c.m.allow(c.caller); !ok {
 			return Call{}, false
 		}
 	}

@@ -15,11 +15,23 @@ var quick = BreakerSettings{
 	Failures: 3, FailurePercent: 50, Window: 8 * time.Second, OpenFor: 10 * time.Second, MaxOpen: 35 * time.Second, Trials: 2,
 }
 
-// calls makes n calls that end in the same way, of two keys in turn.
+// calls makes n calls that end in the same way, of three callers in turn.
 func calls(t *testing.T, h *Health, n int, r Blame) {
 	t.Helper()
 	for i := range n {
-		callsOf(t, h, []string{"k", "l"}[i%2], 1, r)
+		callsOf(t, h, []string{"k", "l", "m"}[i%3], 1, r)
+	}
+}
+
+// callsOfOne makes n calls of the only caller that there is.
+func callsOfOne(t *testing.T, h *Health, n int, r Blame) {
+	t.Helper()
+	for range n {
+		a := ask("k")
+		a.Alone = true
+		c, ok := h.Allow(a)
+		require.True(t, ok)
+		c.Report(r)
 	}
 }
 
@@ -33,7 +45,7 @@ func callsOf(t *testing.T, h *Health, key string, n int, r Blame) {
 	}
 }
 
-func ask(key string) Ask { return Ask{"p", "m", key} }
+func ask(key string) Ask { return Ask{Provider: "p", Model: "m", Witness: key} }
 
 func stateOf(h *Health) State {
 	s, _ := h.State("p", "m")
@@ -84,16 +96,70 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 		{"by failures in different parts of the window", func(t *testing.T, h *Health, c *clock) {
 			calls(t, h, 2, Failed)
 			c.pass(6900 * time.Millisecond)
-			calls(t, h, 1, Failed)
+			callsOf(t, h, "m", 1, Failed)
 		}, Open},
 		{"never by throttling, unless that is asked for", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Throttled) }, Closed},
 		{"never by calls that tell nothing", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unknown) }, Closed},
 		{"never by answers that cannot be used", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unusable) }, Closed},
 		{"never by one key alone", func(t *testing.T, h *Health, _ *clock) { callsOf(t, h, "k", 100, Failed) }, Closed},
-		{"by one key and then another", func(t *testing.T, h *Health, _ *clock) {
-			callsOf(t, h, "k", 2, Failed)
+		{"not by one key and a failure of another", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 100, Failed)
 			callsOf(t, h, "l", 1, Failed)
+			callsOf(t, h, "k", 100, Failed)
+		}, Closed},
+		{"by one key and two failures of another", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 2, Failed)
+			callsOf(t, h, "l", 2, Failed)
 		}, Open},
+		{"by many keys that fail less often than those before them", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 2, Served)
+			for i := range 9 {
+				callsOf(t, h, strconv.Itoa(i), 1, Served)
+			}
+			callsOf(t, h, "a", 8, Failed)
+			for _, key := range []string{"b", "c", "d"} {
+				callsOf(t, h, key, 1, Failed)
+			}
+		}, Open},
+		{"by a model that is silent to all", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 2, Silent)
+			callsOf(t, h, "l", 2, Silent)
+		}, Open},
+		{"by a model that fails or is silent", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 2, Silent)
+			callsOf(t, h, "l", 2, Failed)
+		}, Open},
+		{"not by a model that is silent to one", func(t *testing.T, h *Health, _ *clock) {
+			callsOf(t, h, "k", 100, Silent)
+			callsOf(t, h, "l", 1, Silent)
+		}, Closed},
+		{"not by a model that answers somebody while it is silent to others", func(t *testing.T, h *Health, c *clock) {
+			for range 5 {
+				callsOf(t, h, "l", 1, Served)
+				c.pass(7 * time.Second)
+				calls(t, h, 20, Silent)
+			}
+		}, Closed},
+		{"by the only caller's failures in a row", func(t *testing.T, h *Health, c *clock) {
+			for range 6 {
+				c.pass(time.Minute)
+				callsOfOne(t, h, 1, Failed)
+			}
+		}, Open},
+		{"by the only caller's calls to a model that is silent", func(t *testing.T, h *Health, c *clock) {
+			for range 6 {
+				c.pass(time.Minute)
+				callsOfOne(t, h, 1, Silent)
+			}
+		}, Open},
+		{"not by the only caller's failures with an answer between them", func(t *testing.T, h *Health, _ *clock) {
+			for range 5 {
+				callsOfOne(t, h, 5, Failed)
+				callsOfOne(t, h, 1, Refused)
+				callsOfOne(t, h, 5, Silent)
+				callsOfOne(t, h, 1, Served)
+			}
+		}, Closed},
 		{"not by another key's failure that left the window", func(t *testing.T, h *Health, c *clock) {
 			callsOf(t, h, "l", 1, Failed)
 			for range 5 {
@@ -121,7 +187,7 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 			assert.Equal(t, c.want, stateOf(h))
 			_, ok := h.Allow(ask("k"))
 			assert.Equal(t, c.want == Closed, ok)
-			_, ok = h.Allow(Ask{"other", "m", "k"})
+			_, ok = h.Allow(Ask{Provider: "other", Model: "m", Witness: "k"})
 			assert.True(t, ok, "the others go on")
 		})
 	}
@@ -129,11 +195,13 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 
 func TestThrottlingOpensACircuitWhereThatIsAskedFor(t *testing.T) {
 	s := quick
-	s.Throttles = 2
+	s.Throttles = 3
 	clock := newClock()
 	h := NewHealth(s, clock.now)
 	calls(t, h, 50, Served)
-	calls(t, h, 2, Throttled)
+	callsOf(t, h, "k", 9, Throttled)
+	assert.Equal(t, Closed, stateOf(h))
+	calls(t, h, 3, Throttled)
 	assert.Equal(t, Open, stateOf(h))
 	clock.pass(s.OpenFor)
 	calls(t, h, 2, Throttled)
@@ -241,7 +309,7 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 2000 {
-				c, ok := h.Allow(Ask{"p", "m", strconv.Itoa(i)})
+				c, ok := h.Allow(Ask{Provider: "p", Model: "m", Witness: strconv.Itoa(i)})
 				if !ok {
 					clock.pass(time.Millisecond)
 					continue
@@ -252,7 +320,7 @@ func TestHealthIsSafeForConcurrentUse(t *testing.T) {
 					}
 					trials.Add(-1)
 				}
-				c.Report([]Blame{Served, Failed, Throttled, Unknown, NoAnswer, Unusable}[(i+j)%6])
+				c.Report([]Blame{Served, Failed, Throttled, Unknown, NoAnswer, Unusable, Silent}[(i+j)%7])
 			}
 		})
 	}

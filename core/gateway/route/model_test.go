@@ -14,20 +14,20 @@ func TestTheCircuitsOfTwoModelsAreTwo(t *testing.T) {
 	calls(t, h, 3, Failed)
 	assert.Equal(t, Open, stateOf(h))
 	for _, model := range []string{"n", "", strings.Repeat("n", longestName+1)} {
-		c, ok := h.Allow(Ask{"p", model, "k"})
+		c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: "k"})
 		require.True(t, ok, model)
 		c.Report(Served)
 	}
 	calls := 0
 	for range 10 {
-		c, ok := h.Allow(Ask{"p", "n", "k"})
+		c, ok := h.Allow(Ask{Provider: "p", Model: "n", Witness: "k"})
 		if ok {
 			calls++
 			c.Report(NoAnswer)
 		}
 	}
 	assert.Equal(t, 6, calls, "no answer closes the whole provider, once that is the end of half of its calls")
-	_, ok := h.Allow(Ask{"p", "o", "l"})
+	_, ok := h.Allow(Ask{Provider: "p", Model: "o", Witness: "l"})
 	assert.False(t, ok)
 }
 
@@ -58,13 +58,29 @@ func TestAKeyWhoseTrialFailsLeavesTheNextOneToOthers(t *testing.T) {
 	assert.Equal(t, 2*s.OpenFor, left)
 }
 
+func TestATrialThatFailsForTheOnlyCallerOpensTheCircuitForLonger(t *testing.T) {
+	clock := newClock()
+	h := NewHealth(quick, clock.now)
+	callsOfOne(t, h, 6, Failed)
+	clock.pass(quick.OpenFor)
+	callsOfOne(t, h, 1, Silent)
+	state, left := h.State("p", "m")
+	assert.Equal(t, Open, state)
+	assert.Equal(t, 2*quick.OpenFor, left)
+	clock.pass(left)
+	callsOfOne(t, h, 2, Served)
+	assert.Equal(t, Closed, stateOf(h))
+	callsOfOne(t, h, 5, Failed)
+	assert.Equal(t, Closed, stateOf(h), "what led to the opening is forgotten")
+}
+
 func TestATrialOfAModelEndsWhenItsProviderCannotBeCalled(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
 	calls(t, h, 3, Failed)
 	clock.pass(quick.OpenFor / 2)
 	for range 3 {
-		c, ok := h.Allow(Ask{"p", "n", "k"})
+		c, ok := h.Allow(Ask{Provider: "p", Model: "n", Witness: "k"})
 		require.True(t, ok)
 		c.Report(NoAnswer)
 	}
@@ -83,7 +99,7 @@ func TestNamesThatClientsInventTakeNoRoomFromModels(t *testing.T) {
 	models := func() int { return len(*h.provider("p").models.Load()) }
 	invent := func(n int, r Blame) {
 		for i := range n {
-			c, ok := h.Allow(Ask{"p", fmt.Sprintf("%d-%s", i, "invented"), "k"})
+			c, ok := h.Allow(Ask{Provider: "p", Model: fmt.Sprintf("%d-%s", i, "invented"), Witness: "k"})
 			require.True(t, ok)
 			c.Report(r)
 		}
@@ -101,13 +117,13 @@ func TestAProvidersConditionIsThatOfItsModels(t *testing.T) {
 	clock := newClock()
 	h := NewHealth(quick, clock.now)
 	call := func(model, key string, r Blame) {
-		c, ok := h.Allow(Ask{"p", model, key})
+		c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: key})
 		require.True(t, ok)
 		c.Report(r)
 	}
 	fail := func(model string) {
-		for _, key := range []string{"k", "l", "k", "l"} {
-			if c, ok := h.Allow(Ask{"p", model, key}); ok {
+		for _, key := range []string{"k", "l", "m", "k"} {
+			if c, ok := h.Allow(Ask{Provider: "p", Model: model, Witness: key}); ok {
 				c.Report(Failed)
 			}
 		}

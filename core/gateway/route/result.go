@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"os"
 	"strconv"
 	"time"
 
@@ -20,6 +21,7 @@ type Result struct {
 	Broken     bool          // the answer was unusable: it broke off, or is not of the API
 	Reported   bool          // the provider reported an error in its answer, of an unknown status
 	Timeout    bool          // the provider timed out
+	Silent     bool          // it timed out before its answer began, by a limit of the provider's configuration
 	Ours       bool          // it ended for a reason of ours, for example a hang-up
 }
 
@@ -33,6 +35,8 @@ func ResultOf(res *upstream.Response, err error) Result {
 	if errors.As(err, &u) {
 		r = Result{Unsent: u.Unsent, Broken: u.Phase > upstream.PhaseFirstByte && !u.Timeout, Timeout: u.Timeout}
 		r.Unread = u.Phase == upstream.PhaseWrite && !u.Unsent && !u.Timeout
+		r.Silent = u.Timeout && !u.Unsent && errors.Is(u.Err, os.ErrDeadlineExceeded) &&
+			(u.Phase == upstream.PhaseWrite || u.Phase == upstream.PhaseFirstByte)
 	}
 	r.Ours = errors.Is(err, context.Canceled) || errors.Is(err, upstream.ErrRequest) || errors.Is(err, upstream.ErrClosed)
 	return r
@@ -52,7 +56,10 @@ const (
 	NoAnswer
 	Throttled // it answered 429
 	Unusable  // it answered, and the answer cannot be used: the request may have caused that
-	Unknown   // the call says nothing about the provider: it ended for a reason of ours, or while the model may have been thinking
+	// Silent is a call whose answer did not begin in time. The model may have been thinking, so it counts only while the
+	// model answers nobody.
+	Silent
+	Unknown // the call says nothing about the provider: it ended for a reason of ours, or its answer stalled
 )
 
 // Blame classifies the result.
@@ -70,6 +77,8 @@ func (r Result) Blame() Blame {
 		return Served
 	case r.Unsent:
 		return NoAnswer
+	case r.Silent:
+		return Silent
 	case r.Timeout:
 		return Unknown
 	case r.Reported, r.Unread:
