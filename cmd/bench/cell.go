@@ -1,30 +1,35 @@
 package main
 
 import (
+	"maps"
 	"math/rand/v2"
 	"slices"
 )
 
 // The names of the systems that a run compares.
 const (
-	sysRevproxy = "revproxy"       // the yardstick of every ratio
-	sysRaw      = "raw"            // net/http server, raw upstream client, no governance
-	sysFull     = "headgate"       // key check, PII stage, one Wasm detector, audit and metering on
-	sysGoverned = "headgate-all"   // every built-in stage with what it does unless told otherwise, and the detector
-	sysEmpty    = "headgate-empty" // the same binary with an empty chain; audit and metering stay on
-	sysBare     = "headgate-bare"  // and with audit and metering off: plain pass-through behind the key check
+	sysRevproxy   = "revproxy"            // the yardstick of every ratio
+	sysRaw        = "raw"                 // net/http server, raw upstream client, no governance
+	sysFull       = "headgate"            // key check, PII stage, one Wasm detector, audit and metering on
+	sysGoverned   = "headgate-all"        // every built-in stage with what it does unless told otherwise, and the detector
+	sysAgent      = "headgate-agent"      // the same, with the guardrail in shadow mode
+	sysGovernance = "headgate-governance" // rate limit and budget, audit and metering on
+	sysEmpty      = "headgate-empty"      // the same binary with an empty chain; audit and metering stay on
+	sysBare       = "headgate-bare"       // and with audit and metering off: plain pass-through behind the key check
 )
 
 func allSystems() []string {
-	return []string{sysRevproxy, sysRaw, sysFull, sysGoverned, sysEmpty, sysBare}
+	return []string{sysRevproxy, sysRaw, sysFull, sysGoverned, sysAgent, sysGovernance, sysEmpty, sysBare}
 }
 
-// redacts reports whether a system has a chain, and so has to show what it has done.
-func redacts(system string) bool { return system == sysFull || system == sysGoverned }
+// redacts reports whether a system has a chain that redacts, and so has to show what it has done.
+func redacts(system string) bool {
+	return system == sysFull || system == sysGoverned || system == sysAgent
+}
 
 // isGateway reports whether a system is the gateway in one of its forms.
 func isGateway(system string) bool {
-	return redacts(system) || system == sysEmpty || system == sysBare
+	return redacts(system) || system == sysGovernance || system == sysEmpty || system == sysBare
 }
 
 // cell is one kind of load. Every system that takes part in a cell is measured
@@ -35,6 +40,7 @@ type cell struct {
 	stream   bool
 	renumber renumbering
 	fresh    bool // the personal data has a running number as well
+	agent    bool // Messages of a coding agent
 }
 
 func allCells() []cell {
@@ -45,7 +51,12 @@ func allCells() []cell {
 		{name: "plain_100k_seen", prompt: "100k", renumber: renumberFirst},
 		{name: "stream_1k", prompt: "1k", stream: true, renumber: renumberAll},
 		{name: "plain_1k_fresh_values", prompt: "1k", renumber: renumberAll, fresh: true},
+		agentCell("agent_75k"), agentCell("agent_150k"), agentCell("agent_300k"), agentCell("agent_600k"),
 	}
+}
+
+func agentCell(name string) cell {
+	return cell{name: name, prompt: name, stream: true, renumber: renumberFirst, agent: true}
 }
 
 // figure is one number of ratio_to_reverseproxy.
@@ -53,22 +64,39 @@ type figure struct {
 	key, cell, system string
 	demanded          float64 // least ratio; 0: shown, not demanded
 	extra             bool    // measured only when it is named
+	growth            bool    // of the slopes of cost over the sizes of agents' requests, and not of the costs in a cell
+	aim               float64 // the ratio that is to be reached; shown where none is demanded
 }
 
-// allFigures holds what is demanded of the spine, the gateway without stages, as
-// requests per CPU-second in ratio to the tuned httputil.ReverseProxy.
+// cells are those that a figure is computed from.
+func (f *figure) cells() []string {
+	if !f.growth {
+		return []string{f.cell}
+	}
+	return slices.SortedFunc(maps.Keys(agentSizes), func(a, b string) int { return agentSizes[a] - agentSizes[b] })
+}
+
+// allFigures holds what is demanded of the spine, the gateway without stages, and of the
+// gateway with stages, as requests per CPU-second in ratio to the tuned httputil.ReverseProxy.
 func allFigures() []figure {
 	return []figure{
 		{key: "plain_1k", cell: "plain_1k", system: sysFull, demanded: 1.0},
 		{key: "plain_8k", cell: "plain_8k", system: sysFull, demanded: 0.75},
 		{key: "plain_100k", cell: "plain_100k", system: sysFull, demanded: 0.30},
-		{key: "plain_100k_seen", cell: "plain_100k_seen", system: sysFull},
+		{key: "plain_100k_seen", cell: "plain_100k_seen", system: sysFull, aim: 1.0},
 		{key: "stream_1k", cell: "stream_1k", system: sysFull, demanded: 0.90},
 		{key: "empty_chain_1k", cell: "plain_1k", system: sysBare, demanded: 1.4},
 		{key: "empty_chain_recorded_1k", cell: "plain_1k", system: sysEmpty},
-		{key: "all_stages_1k", cell: "plain_1k", system: sysGoverned},
-		{key: "all_stages_8k", cell: "plain_8k", system: sysGoverned},
-		{key: "all_stages_stream_1k", cell: "stream_1k", system: sysGoverned},
+		{key: "governance_1k", cell: "plain_1k", system: sysGovernance},
+		{key: "governance_8k", cell: "plain_8k", system: sysGovernance},
+		{key: "governance_100k", cell: "plain_100k", system: sysGovernance, aim: 1.2},
+		{key: "all_1k", cell: "plain_1k", system: sysGoverned, aim: 0.85},
+		{key: "all_8k", cell: "plain_8k", system: sysGoverned, aim: 0.45},
+		{key: "all_100k", cell: "plain_100k", system: sysGoverned, aim: 0.15},
+		{key: "all_100k_seen", cell: "plain_100k_seen", system: sysGoverned, aim: 0.90},
+		{key: "all_stream", cell: "stream_1k", system: sysGoverned, aim: 0.85},
+		{key: "agent_turn", cell: "agent_300k", system: sysAgent, aim: 0.60},
+		{key: "agent_growth", system: sysAgent, growth: true},
 		{key: "plain_1k_fresh_values", cell: "plain_1k_fresh_values", system: sysFull, extra: true},
 	}
 }
@@ -90,7 +118,7 @@ func plan(only, systems []string) []part {
 	for _, c := range allCells() {
 		var in []string
 		for _, f := range allFigures() {
-			if f.cell == c.name && (slices.Contains(only, f.key) || len(only) == 0 && !f.extra) {
+			if slices.Contains(f.cells(), c.name) && (slices.Contains(only, f.key) || len(only) == 0 && !f.extra) {
 				in = append(in, f.system)
 			}
 		}

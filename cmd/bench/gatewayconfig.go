@@ -14,8 +14,10 @@ import (
 var gatewayConfig = template.Must(template.New("gateway.yaml").Parse(`server:    {listen: "{{.Listen}}", metrics_listen: "{{.Metrics}}"}
 store:     {url: "sqlite:{{.Dir}}/headgate.db"}
 state:     {url: "memory:"}
-providers: {openai: {api_key: "sk-bench", base_url: "{{.Upstream}}"}}
-routes:    [{model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}]
+providers: {openai: {api_key: "sk-bench", base_url: "{{.Upstream}}"}, anthropic: {api_key: "sk-bench", base_url: "{{.Upstream}}"}}
+routes:
+  - {model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}
+  - {model_pattern: "claude-*", providers: [{provider: anthropic, weight: 1}]}
 tenants:   [{id: bench, name: Bench, keys: [{name: load, key: "{{.Key}}", scopes: []}]}]
 plugins:   {dir: "{{.Dir}}/plugins", watch: false, trust: open}
 audit:     {exchanges: {{.Records}}}
@@ -25,11 +27,16 @@ audit:     {exchanges: {{.Records}}}
   - wasm: {{.Detector}}
     name: employees
     config: {action: redact}
-{{else if eq .Chain "all"}}budgets:
+{{else if .Chain}}budgets:
   - {name: Bench, tenantId: bench, limitUsd: 1000000, softLimitPct: 80}
 pricing:
   - {model: "gpt-*", provider: openai, inputPricePerMillion: 2.5, outputPricePerMillion: 10}
-policies:
+  - {model: "claude-*", provider: anthropic, inputPricePerMillion: 3, outputPricePerMillion: 15}
+{{if eq .Chain "governance"}}chain:
+  - stage: ratelimit
+    config: {limits: [{per: [tenant, key], requests: 100000000, tokens: 1000000000000, concurrent: 10000}]}
+  - stage: budget
+{{else}}policies:
   - {id: bench, file: "{{.Dir}}/policy.yaml"}
 chain:
   - stage: policy
@@ -37,20 +44,23 @@ chain:
     config: {limits: [{per: [tenant, key], requests: 100000000, tokens: 1000000000000, concurrent: 10000}]}
   - stage: budget
   - stage: pii
-  - stage: guardrail
+  - stage: guardrail{{if eq .Chain "agent"}}
+    mode: shadow{{end}}
   - wasm: {{.Detector}}
     name: employees
     config: {action: redact}
   - stage: policy
     name: policy-on-findings
   - stage: cache
-{{else}}chain: []
+{{end}}{{else}}chain: []
 {{end}}`))
 
 // The chains that a gateway is measured with.
 const (
-	chainSpine = "spine" // no stages
-	chainAll   = "all"   // every stage
+	chainSpine      = "spine"      // personal data and a detector
+	chainGovernance = "governance" // rate limit and budget
+	chainAll        = "all"        // every stage
+	chainAgent      = "agent"      // every stage, with the guardrail in shadow mode: it would block some of what agents read
 )
 
 // benchPolicy has fifty rules, none of which fires: all have to be looked at.
@@ -86,12 +96,12 @@ func writeGateway(s gatewaySettings, detector string) (string, error) {
 	if err := os.MkdirAll(plugins, 0o700); err != nil {
 		return "", fmt.Errorf("make the plugins folder: %w", err)
 	}
-	if s.Chain != "" {
+	if s.Chain != "" && s.Chain != chainGovernance {
 		if err := copyFile(filepath.Join(plugins, s.Detector), detector); err != nil {
 			return "", fmt.Errorf("copy the detector: %w", err)
 		}
 	}
-	if s.Chain == chainAll {
+	if s.Chain == chainAll || s.Chain == chainAgent {
 		if err := os.WriteFile(filepath.Join(s.Dir, "policy.yaml"), []byte(benchPolicy()), 0o600); err != nil {
 			return "", fmt.Errorf("write the policy: %w", err)
 		}

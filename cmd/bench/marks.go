@@ -19,7 +19,7 @@ type renumbering string
 
 const (
 	renumberAll   renumbering = "all"   // nothing in the prompt was seen before
-	renumberFirst renumbering = "first" // one message is new, the rest is a history seen before
+	renumberFirst renumbering = "first" // one message is new, the rest is a history seen before; the prompts of agents have one mark, in the last
 )
 
 // findMarks returns the offsets of the digits of the marks to renumber.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// mock is a lean stand-in for a provider of the OpenAI chat shape. It speaks
+// mock is a lean stand-in for a provider of the OpenAI chat shape, and of streamed Messages. It speaks
 // HTTP/1.1 on TCP by itself and answers from bytes made beforehand, because a
 // net/http server would cost about as much CPU as a good gateway and would
 // hide it on a small machine.
@@ -27,7 +27,7 @@ type mock struct {
 }
 
 // mockStats is what GET /stats answers; all are counts since the start. Only
-// chat completions count as requests.
+// chat completions and streamed Messages count as requests.
 type mockStats struct {
 	Requests     int64 `json:"requests"`
 	Streams      int64 `json:"streams"`

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -109,6 +110,7 @@ func TestMockEchoesTheFirstPlaceholder(t *testing.T) {
 			assert.Positive(t, usage)
 		})
 	}
+	require.Eventually(t, func() bool { return m.stats().Echoes >= 6 }, 10*time.Second, time.Millisecond, "counted once it is written")
 	s := m.stats()
 	assert.Equal(t, int64(2*len(tests)), s.Requests)
 	assert.Equal(t, int64(len(tests)), s.Streams)

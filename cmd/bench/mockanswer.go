@@ -28,7 +28,9 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	defer func() { m.bytesOut.Add(o.sent) }()
 	switch {
 	case bytes.HasSuffix(in.path, []byte("/chat/completions")):
-		return m.complete(o, in.body)
+		return m.complete(o, in.body, m.stream)
+	case bytes.HasSuffix(in.path, []byte("/messages")) && wantsStream(in.body):
+		return m.complete(o, in.body, m.streamAgent)
 	case bytes.HasSuffix(in.path, []byte("/models")):
 		return o.write(m.script.models)
 	case bytes.HasSuffix(in.path, []byte("/stats")):
@@ -42,9 +44,9 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	return o.write(m.script.notFound)
 }
 
-// complete answers a chat completion and repeats the first placeholder of the
-// prompt in it.
-func (m *mock) complete(o *outbound, body []byte) error {
+// complete answers a prompt, streamed by stream if that is asked for, and repeats the
+// first placeholder of the prompt in the answer.
+func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo []byte) error) error {
 	m.requests.Add(1)
 	m.bytesIn.Add(int64(len(body)))
 	echo := firstPlaceholder(body)
@@ -57,7 +59,7 @@ func (m *mock) complete(o *outbound, body []byte) error {
 	var err error
 	if wantsStream(body) {
 		m.streams.Add(1)
-		err = m.stream(o, echo)
+		err = stream(o, echo)
 	} else {
 		err = m.writeWhole(o, echo)
 	}
@@ -86,23 +88,33 @@ func (m *mock) stream(o *outbound, echo []byte) error {
 		return err
 	}
 	for i, chunk := range s.chunks {
-		if m.chunkDelay > 0 {
-			time.Sleep(m.chunkDelay)
-		}
 		if i == s.echoAt {
-			b := strconv.AppendInt(o.buf[:0], int64(len(s.chunkBefore)+len(echo)+len(s.chunkAfter)), 16)
-			b = append(b, "\r\n"...)
-			b = append(b, s.chunkBefore...)
-			b = append(b, echo...)
-			b = append(b, s.chunkAfter...)
-			o.buf = append(b, "\r\n"...)
-			chunk = o.buf
+			chunk = o.around(s.chunkBefore, echo, s.chunkAfter)
 		}
-		if err := o.write(chunk); err != nil {
+		if err := m.writeEvent(o, chunk); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeEvent writes one event of a stream when it is due.
+func (m *mock) writeEvent(o *outbound, chunk []byte) error {
+	if m.chunkDelay > 0 {
+		time.Sleep(m.chunkDelay)
+	}
+	return o.write(chunk)
+}
+
+// around puts an HTTP chunk together in the buffer: the echo with what stands before and after it.
+func (o *outbound) around(before, echo, after []byte) []byte {
+	b := strconv.AppendInt(o.buf[:0], int64(len(before)+len(echo)+len(after)), 16)
+	b = append(b, "\r\n"...)
+	b = append(b, before...)
+	b = append(b, echo...)
+	b = append(b, after...)
+	o.buf = append(b, "\r\n"...)
+	return o.buf
 }
 
 // wantsStream finds "stream":true in a body without parsing it. A quote inside

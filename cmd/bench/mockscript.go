@@ -23,6 +23,7 @@ type script struct {
 	echoAt                  int    // index in chunks of the one that is put together around the echo
 	chunkBefore, chunkAfter []byte // that event's data around the echo
 	models, notFound        []byte
+	agent                   agentScript
 }
 
 // words returns n words of the answer's text; salt varies where it begins.
@@ -62,6 +63,7 @@ func newScript(chunks, wordsPerChunk int) *script {
 		[]byte(`{"error":{"message":"no such path","type":"invalid_request_error","param":null,"code":null}}`),
 	)
 	s.addChunks(chunks, wordsPerChunk)
+	s.agent = newAgentScript()
 	return s
 }
 

@@ -53,13 +53,16 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// prompt builds a chat completion body: the same bytes for the same arguments.
+// prompt builds a chat completion body, or the request of an agent: the same bytes for the same arguments.
 // The first piece of personal data in it is email, so that the upstream's echo
 // of the first placeholder must come back to the client as email.
 func prompt(size string, stream bool, email string) ([]byte, error) {
+	if n, ok := agentSizes[size]; ok {
+		return agentPrompt(n, stream, email)
+	}
 	n, ok := promptSizes[size]
 	if !ok {
-		return nil, fmt.Errorf("no prompt of size %q: want 1k, 8k or 100k", size)
+		return nil, fmt.Errorf("no prompt of size %q: want 1k, 8k, 100k, agent_75k, agent_150k, agent_300k or agent_600k", size)
 	}
 	p := promptBody{Model: "gpt-4o-mini", Temperature: 0.2, MaxTokens: 256, Messages: []promptMessage{
 		{"system", "You are a careful assistant of the support desk. Answer in at most three sentences."},

@@ -65,7 +65,11 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 	if redacts(p.system) {
 		want = email
 	}
-	if p.cell.stream {
+	path, first := "/v1/chat/completions", `"content":"the`
+	switch {
+	case p.cell.agent:
+		path, first, tail = "/v1/messages", `"text":"the`, "message_stop"
+	case p.cell.stream:
 		tail = "[DONE]"
 	}
 	c := exec.CommandContext(
@@ -73,7 +77,9 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		s.opts.self,
 		"load",
 		"-url",
-		sys.base+"/v1/chat/completions",
+		sys.base+path,
+		"-first",
+		first,
 		"-prompt",
 		p.cell.prompt,
 		"-stream="+strconv.FormatBool(p.cell.stream),

@@ -104,6 +104,10 @@ func chainOf(system string) string {
 		return chainSpine
 	case sysGoverned:
 		return chainAll
+	case sysAgent:
+		return chainAgent
+	case sysGovernance:
+		return chainGovernance
 	}
 	return ""
 }

@@ -52,15 +52,18 @@ func (r *report) printFigures(b *strings.Builder) {
 			continue
 		}
 		demanded := "–"
-		if f.demanded > 0 {
+		switch {
+		case f.demanded > 0:
 			demanded = fmt.Sprintf("%.2f", f.demanded)
+		case f.aim > 0:
+			demanded = fmt.Sprintf("(aim %.2f)", f.aim)
 		}
 		fmt.Fprintf(
 			b,
 			"| %s | %.1f | %.1f | **%.2f** | %.2f–%.2f | %s | %s |\n",
 			f.key,
-			median(r.micros(f.cell, f.system)),
-			median(r.micros(f.cell, sysRevproxy)),
+			median(r.cost(&f, f.system)),
+			median(r.cost(&f, sysRevproxy)),
 			ratio,
 			r.RatioLow[f.key],
 			r.RatioHigh[f.key],
