@@ -139,13 +139,13 @@ func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) 
 }
 
 // window warns of a request that fills the model's context window: the tokens of its
-// prompt, counted only where its bytes say that they may be so many.
+// prompt, counted only where no cheaper bound says that they are not so many.
 func (s *Stage) window(x *core.Exchange, dst []core.Field) []core.Field {
 	if s.windows == nil || s.WindowWarningPct == 0 {
 		return dst
 	}
 	size := s.windows.ContextWindow(x.Target.Provider, x.Target.Model)
-	if size <= 0 || inputBound(x) <= size*s.WindowWarningPct/100 {
+	if most := size * s.WindowWarningPct / 100; size <= 0 || inputBound(x) <= most || promptFits(x, most) {
 		return dst
 	}
 	used := 100 * float64(promptTokens(x)) / float64(size)

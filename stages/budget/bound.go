@@ -131,6 +131,21 @@ const mostUnits = math.MaxInt64 >> 3
 // bytesPerToken is the usual length of a token of English text.
 const bytesPerToken = 4
 
+// promptFits reports whether promptTokens is at most so many, as far as bounds tell:
+// first that of bytes, which needs no text decoded, then that of core/llm/tokens, for
+// as many of the texts as it takes.
+func promptFits(x *core.Exchange, most int64) bool {
+	n := perText * int64(x.Head.Messages+1)
+	for i := range x.Request.Segments {
+		n += int64(x.Request.Segments[i].Span.Len())
+	}
+	for i := 0; n > most && i < len(x.Request.Segments); i++ {
+		n -= int64(x.Request.Segments[i].Span.Len())
+		n += tokens.Bound(x.Request.Text(i), most-n)
+	}
+	return n <= most
+}
+
 // promptTokens estimates what the model reads: the texts by the tokenizer, as long
 // as that does not take too long.
 func promptTokens(x *core.Exchange) int64 {

@@ -100,25 +100,30 @@ func (q *question) cost() {
 	}
 }
 
-// near reports whether the bound by bytes would come within a tenth of a limit, as
-// far as this gateway knows.
-func (q *question) near() bool {
+// crowds reports whether the bound by bytes would come within a tenth of a limit, as far
+// as this gateway knows, and takes so much of what is left that requests at the same
+// time would be refused for it.
+func (q *question) crowds() bool {
 	for i := range q.limits {
 		l := &q.limits[i]
 		left := q.whose[i].last().Load()
-		if left != unknown && left-l.Cost < l.Max/10 {
+		if left != unknown && left-l.Cost < l.Max/10 && left/crowdedShare < l.Cost {
 			return true
 		}
 	}
 	return false
 }
 
+// crowdedShare is the part of what is left that a request may hold by its bytes alone:
+// fewer requests at once than that do not have to be counted.
+const crowdedShare = 16
+
 // hold takes what the call can cost. Where there is no room for the bound by bytes
 // the prompt is counted, and where there is none for the answer as asked for, it is
 // cut down to what there is room for.
 func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok bool, err error) {
 	q.cost()
-	if q.near() {
+	if q.crowds() {
 		q.count(x)
 	}
 	for {

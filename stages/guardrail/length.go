@@ -45,6 +45,9 @@ func (l *length) look(c *check, dst []finding) []finding {
 	}
 	var n int
 	if l.unit == unitTokens {
+		if l.min == 0 && tokens.Bound(c.v.raw, int64(l.max)) <= int64(l.max) {
+			return dst // short enough without a count
+		}
 		t, err := tokens.Text(c.v.raw)
 		if err != nil { // too long to be counted is too long
 			t = int64(len(c.v.raw))

@@ -1,0 +1,43 @@
+package budget
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+// randomPrompt holds texts of some kinds, as bodies spell them.
+func randomPrompt(r *rand.Rand) *core.Exchange {
+	units := []string{"The invoice of May is 14500 in all. ", `\n\t\tif err != nil {`, "1234567", "日本語です。", `é\\n`, "    ", "== ", "x", `\u00e9`, "don't "}
+	x := &core.Exchange{}
+	x.Head.Messages = 1 + r.IntN(5)
+	for range x.Head.Messages {
+		text := strings.Repeat(units[r.IntN(len(units))]+units[r.IntN(len(units))], r.IntN(200))
+		at := len(x.Request.Raw)
+		x.Request.Raw = append(append(x.Request.Raw, text...), '"')
+		s := core.Segment{Kind: core.KindText, Depth: 1}
+		s.Span.Start, s.Span.End = at, at+len(text)
+		x.Request.Segments = append(x.Request.Segments, s)
+	}
+	return x
+}
+
+func TestAPromptThatFitsByItsBoundFitsByItsCount(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	fits := 0
+	for range 300 {
+		x := randomPrompt(r)
+		n := promptTokens(x)
+		for _, most := range []int64{n - 1, n, n + n/4, 2 * n, 3 * n, int64(len(x.Request.Raw)) + 100} {
+			if promptFits(x, most) {
+				fits++
+				assert.LessOrEqual(t, n, most)
+			}
+		}
+	}
+	assert.Greater(t, fits, 500, "the bound decides in most cases")
+}
