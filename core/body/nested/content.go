@@ -1,12 +1,11 @@
 package nested
 
-// inUnicode is level.escape behind the u of an escape: four digits are due.
+// inUnicode is the value of level.escape after `\u`: four digits follow.
 const inUnicode = 5
 
-// content takes a byte of a string's content. It gives what that spells, once it
-// is known: ASCII as it is, and of other characters only that they are none of
-// JSON's own.
-func (l *level) content(b byte) (spelled byte, ok bool) {
+// decode reads a byte of a string's content. It returns the decoded byte once it is known. Of a
+// character beyond ASCII it returns some byte above 0x7f: JSON's own characters are all ASCII.
+func (l *level) decode(b byte) (spelled byte, ok bool) {
 	switch {
 	case l.escape == 0 && b == '\\':
 		l.escape = 1
@@ -16,12 +15,12 @@ func (l *level) content(b byte) (spelled byte, ok bool) {
 		l.escape, l.code = inUnicode, 0
 	case l.escape == 1:
 		l.escape = 0
-		if spelled = short(b); spelled != 0 {
+		if spelled = decodeShort(b); spelled != 0 {
 			return spelled, true
 		}
 		l.state = dead
 	default:
-		digit, ok := hex(b)
+		digit, ok := decodeHex(b)
 		if !ok {
 			l.state = dead
 			return 0, false
@@ -36,8 +35,8 @@ func (l *level) content(b byte) (spelled byte, ok bool) {
 	return 0, false
 }
 
-// short is what an escape of two bytes spells, or 0.
-func short(b byte) byte {
+// decodeShort returns the character of an escape of two bytes, or 0 if there is no such escape.
+func decodeShort(b byte) byte {
 	switch b {
 	case '"', '\\', '/':
 		return b
@@ -55,7 +54,7 @@ func short(b byte) byte {
 	return 0
 }
 
-func hex(b byte) (rune, bool) {
+func decodeHex(b byte) (rune, bool) {
 	switch {
 	case '0' <= b && b <= '9':
 		return rune(b - '0'), true

@@ -2,28 +2,27 @@ package nested
 
 import "github.com/headgate-dev/headgate/core/body/splice"
 
-// Levels is how many levels of JSON text inside one another are followed; what
-// lies deeper is taken for plain text. Each level doubles the backslashes of the
-// one around it, so nobody goes far.
+// Levels is how many levels of JSON text inside JSON text a cursor follows; deeper levels count as
+// plain text. Each level doubles the backslashes of the one around it, so real texts have few.
 const Levels = 4
 
-// Cursor is a place in a text that may be JSON. The zero value is its beginning.
+// Cursor is a place in a text that may be JSON. The zero value is at the beginning of the text.
 //
-// A text counts as JSON as long as it is the beginning of an object or an array.
-// Nothing else does: a lone string is as likely a quotation.
+// A text counts as JSON as long as it is the beginning of an object or an array. A lone string does
+// not count: it is as likely a quotation.
 type Cursor struct {
-	levels [Levels]level // each but the first follows the string that the one before is in
+	levels [Levels]level // each but the first reads the content of the string around it
 }
 
-// Read goes on over text.
+// Read moves the cursor past text.
 func (c *Cursor) Read(text string) {
 	for i := 0; i < len(text) && c.levels[0].state != dead; i++ {
 		c.step(0, text[i])
 	}
 }
 
-// Value goes on over a placeholder, whatever its bytes: it stands for a whole
-// value, or for a part of a string.
+// Value moves the cursor past a placeholder, whose bytes do not matter: it represents a whole
+// value, or a part of a string.
 func (c *Cursor) Value() {
 	n := c.depth()
 	for i := range n {
@@ -32,12 +31,12 @@ func (c *Cursor) Value() {
 		}
 	}
 	if n < Levels {
-		c.levels[n].value()
+		c.levels[n].readValue()
 	}
 }
 
-// Escape writes value as it has to stand at this place: escaped once for each
-// string of nested JSON text around it. value must be valid UTF-8.
+// Escape returns value as it must be written at this place: escaped once for each string of
+// nested JSON text around it. value must be valid UTF-8.
 func (c *Cursor) Escape(value string) string {
 	for range c.depth() {
 		value = string(splice.AppendEscaped(make([]byte, 0, len(value)+16), value))
@@ -45,7 +44,7 @@ func (c *Cursor) Escape(value string) string {
 	return value
 }
 
-// depth is the number of strings around this place.
+// depth returns the number of strings around this place.
 func (c *Cursor) depth() int {
 	n := 0
 	for n < Levels && c.levels[n].inString() {
@@ -54,12 +53,12 @@ func (c *Cursor) depth() int {
 	return n
 }
 
-// step takes one byte of the text of a level. What it spells of a string's
-// content is a byte of the text of the next one.
+// step reads one byte of a level's text. Inside a string, each decoded byte is a byte of the next
+// level's text.
 func (c *Cursor) step(n int, b byte) {
 	l := &c.levels[n]
 	if !l.inString() {
-		l.structure(b)
+		l.readOutside(b)
 		return
 	}
 	deeper := n+1 < Levels
@@ -70,7 +69,7 @@ func (c *Cursor) step(n int, b byte) {
 		}
 		return
 	}
-	if r, ok := l.content(b); ok && deeper {
+	if r, ok := l.decode(b); ok && deeper {
 		c.step(n+1, r)
 	}
 }

@@ -1,34 +1,34 @@
 package nested
 
-// state says what may come next.
+// state says what may follow.
 type state uint8
 
 const (
 	begin    state = iota // an object or an array
-	end                   // nothing: it is whole
-	dead                  // this is no JSON text
+	end                   // nothing: the text is complete
+	dead                  // the text is not JSON
 	first                 // an array's first value, or its end
 	value                 // a value
 	firstKey              // an object's first key, or its end
 	nextKey               // a key
-	colon                 // the colon behind a key
-	after                 // a comma, or the end of what is open
+	colon                 // the colon after a key
+	after                 // a comma, or the closing bracket
 	inKey                 // the rest of a key
 	inValue               // the rest of a string
 	literal               // the rest of true, false or null
 	number                // the rest of a number
 )
 
-// maxOpen is how many objects and arrays may be open in one text.
+// maxOpen is the number of objects and arrays that may be open in one text.
 const maxOpen = 64
 
 // level is a place in one JSON text.
 type level struct {
 	state   state
 	open    uint8
-	objects uint64 // one bit for each that is open: 1 for an object
+	objects uint64 // a bit per open bracket: 1 for an object, 0 for an array
 	rest    string // of a literal
-	escape  uint8  // 1 behind a backslash, then one more than the digits that are due; 0 in no escape
+	escape  uint8  // 0 outside of escapes, 1 after a backslash, then one more than the digits that follow
 	code    rune
 }
 
@@ -42,8 +42,8 @@ func (l *level) endString() {
 	}
 }
 
-// value takes a placeholder for the value that is due.
-func (l *level) value() {
+// readValue reads a placeholder that represents a value.
+func (l *level) readValue() {
 	switch l.state {
 	case first, value:
 		l.state = after
@@ -52,8 +52,8 @@ func (l *level) value() {
 	}
 }
 
-// structure takes a byte outside of strings.
-func (l *level) structure(b byte) {
+// readOutside reads a byte outside of strings.
+func (l *level) readOutside(b byte) {
 	switch l.state {
 	case dead:
 		return
@@ -65,7 +65,7 @@ func (l *level) structure(b byte) {
 		}
 		return
 	case number:
-		if numberByte(b) {
+		if isNumberByte(b) {
 			return
 		}
 		l.state = after
@@ -98,17 +98,17 @@ func (l *level) structure(b byte) {
 			l.pop(b)
 			return
 		}
-		l.begins(b)
+		l.beginValue(b)
 		return
 	case after:
-		l.goesOn(b)
+		l.readAfterValue(b)
 		return
 	}
 	l.state = dead
 }
 
-// begins takes the first byte of a value.
-func (l *level) begins(b byte) {
+// beginValue reads the first byte of a value.
+func (l *level) beginValue(b byte) {
 	switch {
 	case b == '"':
 		l.state = inValue
@@ -127,8 +127,8 @@ func (l *level) begins(b byte) {
 	}
 }
 
-// goesOn takes the byte behind a value.
-func (l *level) goesOn(b byte) {
+// readAfterValue reads the byte after a value.
+func (l *level) readAfterValue(b byte) {
 	switch {
 	case b != ',':
 		l.pop(b)
@@ -170,7 +170,7 @@ func (l *level) pop(b byte) {
 	}
 }
 
-// numberByte is as lenient as the gateway's other look at numbers: what decides is what stands around them.
-func numberByte(b byte) bool {
+// isNumberByte reports whether a number can contain b. It does not check the number: only the text around it matters.
+func isNumberByte(b byte) bool {
 	return '0' <= b && b <= '9' || b == '.' || b == '-' || b == '+' || b == 'e' || b == 'E'
 }

@@ -21,10 +21,10 @@ const (
 )
 
 const (
-	// MinNumber is the length from which a bare number is worth a look: detectors know
-	// nothing that has fewer digits.
+	// MinNumber is the length of the shortest bare number that guards see: no detector finds
+	// anything with fewer digits.
 	MinNumber = 6
-	// MaxNumber is the length of the longest number worth a look.
+	// MaxNumber is the length of the longest bare number that guards see.
 	MaxNumber = 64
 )
 
@@ -53,7 +53,7 @@ func (s *Scanner) Next(text []byte, i int) (kind Token, end int, done bool) {
 		return String, end, false
 	case Number:
 		for end = i; end < len(text); end++ {
-			if !numberByte(text[end]) {
+			if !isNumberByte(text[end]) {
 				s.in = Other
 				return Number, end, true
 			}
@@ -66,7 +66,7 @@ func (s *Scanner) Next(text []byte, i int) (kind Token, end int, done bool) {
 	return s.skipToValue(text, i)
 }
 
-// skipToValue reads up to where a string or a number begins: behind a quote, or before a digit.
+// skipToValue reads up to the content of a string, after its quote, or to the first byte of a number.
 func (s *Scanner) skipToValue(text []byte, i int) (Token, int, bool) {
 	for ; i < len(text); i++ {
 		b := text[i]
