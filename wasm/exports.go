@@ -7,19 +7,19 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/extism"
 	"github.com/headgate-dev/headgate/wasm/meter"
+	"github.com/headgate-dev/headgate/wasm/rego"
 )
 
-// signature is the exact type that an export must have.
-type signature struct{ params, results []meter.ValType }
-
-var signatures = map[string]signature{
-	abi.ExportVersion:    {results: []meter.ValType{meter.I32}},
-	abi.ExportAlloc:      {params: []meter.ValType{meter.I32}, results: []meter.ValType{meter.I32}},
-	abi.ExportConfigure:  {params: []meter.ValType{meter.I32, meter.I32}, results: []meter.ValType{meter.I32}},
-	abi.ExportDetect:     {params: []meter.ValType{meter.I32, meter.I32, meter.I32}, results: []meter.ValType{meter.I64}},
-	abi.ExportStage:      {params: []meter.ValType{meter.I32}, results: []meter.ValType{meter.I32}},
-	abi.ExportStream:     {params: []meter.ValType{meter.I32, meter.I32, meter.I32, meter.I32}, results: []meter.ValType{meter.I64}},
+// signatures are the exact types that exports must have.
+var signatures = map[string]meter.Signature{
+	abi.ExportVersion:    {Results: []meter.ValType{meter.I32}},
+	abi.ExportAlloc:      {Params: []meter.ValType{meter.I32}, Results: []meter.ValType{meter.I32}},
+	abi.ExportConfigure:  {Params: []meter.ValType{meter.I32, meter.I32}, Results: []meter.ValType{meter.I32}},
+	abi.ExportDetect:     {Params: []meter.ValType{meter.I32, meter.I32, meter.I32}, Results: []meter.ValType{meter.I64}},
+	abi.ExportStage:      {Params: []meter.ValType{meter.I32}, Results: []meter.ValType{meter.I32}},
+	abi.ExportStream:     {Params: []meter.ValType{meter.I32, meter.I32, meter.I32, meter.I32}, Results: []meter.ValType{meter.I64}},
 	abi.ExportInitialize: {},
 }
 
@@ -39,9 +39,9 @@ func (h hooks) byStream() bool { return h.stream && !h.detect && !h.judges }
 func exportsOf(exports []meter.Extern, kind string) (hooks, error) {
 	switch kind {
 	case abi.KindRego:
-		return hooks{configure: true, judges: true}, checkRego(exports)
+		return hooks{configure: true, judges: true}, rego.CheckExports(exports)
 	case abi.KindExtism:
-		return hooks{configure: true, detect: true}, checkExtism(exports)
+		return hooks{configure: true, detect: true}, extism.CheckExports(exports)
 	}
 	return checkExports(exports, kind)
 }
@@ -70,7 +70,7 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 			}
 			continue
 		}
-		if e.Kind != meter.KindFunc || !slices.Equal(e.Params, want.params) || !slices.Equal(e.Results, want.results) {
+		if !want.Fits(e) {
 			return h, fmt.Errorf("the export %s must be a function %s", e.Name, want)
 		}
 		have[e.Name] = true
@@ -142,15 +142,4 @@ func majors(exports []meter.Extern) (others bool, err error) {
 		)
 	}
 	return false, nil
-}
-
-func (s signature) String() string {
-	list := func(ts []meter.ValType) string {
-		names := make([]string, len(ts))
-		for i, t := range ts {
-			names[i] = t.String()
-		}
-		return "(" + strings.Join(names, ", ") + ")"
-	}
-	return list(s.params) + " -> " + list(s.results)
 }

@@ -2,9 +2,7 @@ package wasm
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -12,42 +10,8 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/wasm/abi"
-	"github.com/headgate-dev/headgate/wasm/meter"
+	"github.com/headgate-dev/headgate/wasm/extism"
 )
-
-// An Extism guest is a detector with one export, detect, which takes no parameter and
-// returns 0 on success. Its input is the text, as bytes; its output is a
-// JSON list of what was found, and none means nothing:
-//
-//	[{"start": 0, "end": 7, "label": "codename", "score": 1}]
-//
-// Offsets count bytes; without a score it is 1. Its configuration are the link's
-// settings, and the three keys below, which change from text to text.
-const (
-	extismHook = "detect"
-
-	extismSource = "headgate.source"      // user, tool_result, …: as in the manifest's reads.text
-	extismBefore = "headgate.more_before" // 1: other text stands before this one
-	extismAfter  = "headgate.more_after"  // 1: more follows, so a match at the end must wait
-)
-
-var extismSignature = signature{results: []meter.ValType{meter.I32}}
-
-func checkExtism(exports []meter.Extern) error {
-	if !slices.ContainsFunc(exports, func(e meter.Extern) bool { return e.Name == abi.ExportMemory && e.Kind == meter.KindMemory }) {
-		return fmt.Errorf("the module does not export %s, which a detector of kind extism must", abi.ExportMemory)
-	}
-	for _, e := range exports {
-		if e.Name != extismHook {
-			continue
-		}
-		if e.Kind != meter.KindFunc || len(e.Params) > 0 || !slices.Equal(e.Results, extismSignature.results) {
-			return fmt.Errorf("the export %s must be a function %s", extismHook, extismSignature)
-		}
-		return nil
-	}
-	return fmt.Errorf("the module does not export %s, which a detector of kind extism must", extismHook)
-}
 
 // errNoBlock ends a guest that asks for more shared memory than is left.
 var errNoBlock = errors.New("it asked for more memory than its limit")
@@ -55,25 +19,18 @@ var errNoBlock = errors.New("it asked for more memory than its limit")
 // extismGuest is the state of an instance of an Extism plug-in.
 type extismGuest struct {
 	hook   api.Function
-	memory extismMemory
+	memory extism.Memory
 	input  string
 	output []byte // in memory
 	config map[string]string
-	vars   map[string]string // of one call
-	room   int               // bytes that vars may still take
+	vars   extism.Vars // of one call
 	stack  [1]uint64
-	spans  []extismSpan
+	spans  []extism.Span
 	record []byte
 }
 
-type extismSpan struct {
-	Start, End int64
-	Label      string
-	Score      *float64
-}
-
-// extismShare is the part of a guest's memory limit that lies outside of its own memory:
-// one in so many bytes, and of these again one for variables.
+// extismShare is the part of a guest's memory limit that lies outside of its own memory: a
+// quarter, and of this a quarter for variables.
 const extismShare = 4
 
 // mostVars returns how many bytes a guest may keep in variables.
@@ -82,7 +39,7 @@ func (l *Limits) mostVars() int { return int(l.Memory / extismShare / extismShar
 // mostShared returns how many bytes a guest may share with the host.
 func (l *Limits) mostShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.mostVars()) }
 
-// guestPages is how large the memory of a guest's own may become, in pages.
+// guestPages returns how large a guest's own memory may become, in pages.
 func (l *Limits) guestPages(kind string) uint32 {
 	n := l.Memory
 	if kind == abi.KindExtism {
@@ -91,51 +48,29 @@ func (l *Limits) guestPages(kind string) uint32 {
 	return uint32(max(1, n/pageSize))
 }
 
-// openExtism makes an instance ready. Settings that are no texts are given as JSON.
+// openExtism prepares an instance for calls.
 func (i *instance) openExtism(config []byte) error {
-	g := &extismGuest{hook: i.mod.ExportedFunction(extismHook), config: map[string]string{}, vars: map[string]string{}}
-	g.memory.most = i.v.limits.mostShared()
-	if len(config) > 0 {
-		var settings map[string]json.RawMessage
-		if json.Unmarshal(config, &settings) != nil {
-			return errors.New("settings of a plugin of kind extism are a mapping")
-		}
-		for key, raw := range settings {
-			var text string
-			if json.Unmarshal(raw, &text) != nil {
-				text = string(raw)
-			}
-			g.config[key] = text
-		}
+	settings, err := extism.ReadSettings(config)
+	if err != nil {
+		return err
 	}
-	i.extism = g
+	i.extism = &extismGuest{
+		hook: i.mod.ExportedFunction(extism.Hook), config: settings, memory: extism.NewMemory(i.v.limits.mostShared()),
+	}
 	return nil
 }
 
-// set sets a variable for the rest of the call, or deletes it.
-func (g *extismGuest) set(key string, value []byte, keep bool) {
-	g.room += len(g.vars[key])
-	delete(g.vars, key)
-	if !keep {
-		return
-	}
-	if g.room -= len(key) + len(value); g.room < 0 {
-		panic(errNoBlock)
-	}
-	g.vars[key] = string(value)
-}
-
-// extismJudge asks the guest about a text. Its answer is turned into span records, so
-// that it is held against the same rules as any other detector's.
+// extismJudge runs the guest on a text. It turns the answer into span records, so that the
+// same rules hold for it as for any other detector's.
 func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	g := i.extism
-	clear(g.vars)
-	g.input, g.output, g.room = text, nil, i.v.limits.mostVars()
-	g.config[extismSource] = abi.SourceOf(flags).String()
-	g.config[extismBefore] = bit(flags&abi.DetectBefore != 0)
-	g.config[extismAfter] = bit(flags&abi.DetectAfter != 0)
+	g.vars.Reset(i.v.limits.mostVars())
+	g.input, g.output = text, nil
+	g.config[extism.KeySource] = abi.SourceOf(flags).String()
+	g.config[extism.KeyBefore] = bit(flags&abi.DetectBefore != 0)
+	g.config[extism.KeyAfter] = bit(flags&abi.DetectAfter != 0)
 	err := g.hook.CallWithStack(&i.call, g.stack[:])
-	defer g.memory.reset() // the output lies in it
+	defer g.memory.Reset() // the output lies in it
 	g.input = ""
 	if err != nil {
 		return nil, i.fault(err)
@@ -146,14 +81,14 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	if len(g.output) == 0 {
 		return nil, nil
 	}
-	g.spans = g.spans[:0]
-	if len(g.output) > maxExtismOutput || json.Unmarshal(g.output, &g.spans) != nil {
-		return nil, i.v.abiFault("its output is not a list of spans, as JSON of at most %d bytes", maxExtismOutput)
+	var ok bool
+	if g.spans, ok = extism.ReadSpans(g.spans, g.output); !ok {
+		return nil, i.v.abiFault("its output is not a list of spans, as JSON of at most %d bytes", extism.MaxOutput)
 	}
 	if len(g.spans) > i.v.limits.Spans {
 		return nil, i.v.tooMany()
 	}
-	slices.SortStableFunc(g.spans, func(a, b extismSpan) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(g.spans, func(a, b extism.Span) int { return cmp.Compare(a.Start, b.Start) })
 	g.record = g.record[:0]
 	for k, s := range g.spans {
 		label := slices.Index(i.v.Manifest.Labels, s.Label)
@@ -173,9 +108,6 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	i.matches, err = i.read(i.matches[:0], text, 0, 0, g.record)
 	return i.matches, err
 }
-
-// maxExtismOutput is the longest output that is read, in bytes.
-const maxExtismOutput = 1 << 20
 
 func bit(b bool) string {
 	if b {

@@ -7,14 +7,11 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/extism"
 )
 
-// extismModule is where Extism guests import from. What is offered is the kernel that
-// all PDKs build upon, without the network: https://extism.org/docs/concepts/.
-const extismModule = "extism:host/env"
-
-// A kernel function gets the instance and its parameters in the stack, and leaves its
-// result there.
+// extismFunc makes a function that the guest calls. The function gets the instance, and its
+// parameters in the stack, where it leaves its result.
 func extismFunc(params []api.ValueType, results []api.ValueType, f func(i *instance, g *extismGuest, stack []uint64)) hostFunc {
 	return hostFunc{params: params, results: results, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
 		i := ctx.(*callContext).inst
@@ -26,23 +23,24 @@ func extismFunc(params []api.ValueType, results []api.ValueType, f func(i *insta
 }
 
 var (
-	one64  = []api.ValueType{i64}
-	two64  = []api.ValueType{i64, i64}
-	one32  = []api.ValueType{i32}
-	mixed  = []api.ValueType{i64, i32}
-	extism = map[string]hostFunc{
+	one64 = []api.ValueType{i64}
+	two64 = []api.ValueType{i64, i64}
+	one32 = []api.ValueType{i32}
+	mixed = []api.ValueType{i64, i32}
+	// extismFuncs is the kernel that guests import.
+	extismFuncs = map[string]hostFunc{
 		"alloc": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
-			if s[0] = g.memory.alloc(s[0]); s[0] == 0 {
+			if s[0] = g.memory.Alloc(s[0]); s[0] == 0 {
 				panic(errNoBlock)
 			}
 		}),
-		"free": extismFunc(one64, nil, func(_ *instance, g *extismGuest, s []uint64) { delete(g.memory.blocks, s[0]) }),
+		"free": extismFunc(one64, nil, func(_ *instance, g *extismGuest, s []uint64) { g.memory.Free(s[0]) }),
 		"length": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
-			s[0] = g.memory.blocks[s[0]]
+			s[0] = g.memory.Len(s[0])
 		}),
 		"length_unsafe": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
-			s[0] = g.memory.blocks[s[0]]
+			s[0] = g.memory.Len(s[0])
 		}),
 		"load_u8": extismFunc(one64, one32, func(i *instance, g *extismGuest, s []uint64) {
 			s[0] = uint64(i.extismBytes(g, s[0], 1)[0])
@@ -58,10 +56,10 @@ var (
 		}),
 		"input_length": extismFunc(nil, one64, func(_ *instance, g *extismGuest, s []uint64) { s[0] = uint64(len(g.input)) }),
 		"input_load_u8": extismFunc(one64, one32, func(_ *instance, g *extismGuest, s []uint64) {
-			s[0] = extismWord(g.input, s[0]) & 0xff
+			s[0] = extism.Word(g.input, s[0]) & 0xff
 		}),
 		"input_load_u64": extismFunc(one64, one64, func(_ *instance, g *extismGuest, s []uint64) {
-			s[0] = extismWord(g.input, s[0])
+			s[0] = extism.Word(g.input, s[0])
 		}),
 		"output_set": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
 			g.output = i.extismBytes(g, s[0], s[1])
@@ -71,17 +69,22 @@ var (
 		}),
 		"config_get": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
-			s[0] = g.memory.put(g.config[string(g.memory.block(s[0]))])
+			s[0] = g.memory.Put(g.config[string(g.memory.Block(s[0]))])
 		}),
 		"var_get": extismFunc(one64, one64, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
-			s[0] = g.memory.put(g.vars[string(g.memory.block(s[0]))])
+			s[0] = g.memory.Put(g.vars.Get(string(g.memory.Block(s[0]))))
 		}),
 		"var_set": extismFunc(two64, nil, func(i *instance, g *extismGuest, s []uint64) {
 			i.call.check()
-			g.set(string(g.memory.block(s[0])), g.memory.block(s[1]), s[1] != 0)
+			key := string(g.memory.Block(s[0]))
+			if s[1] == 0 {
+				g.vars.Delete(key)
+			} else if !g.vars.Set(key, g.memory.Block(s[1])) {
+				panic(errNoBlock)
+			}
 		}),
-		"get_log_level": extismFunc(nil, one32, func(_ *instance, _ *extismGuest, s []uint64) { s[0] = extismLogLevel }),
+		"get_log_level": extismFunc(nil, one32, func(_ *instance, _ *extismGuest, s []uint64) { s[0] = extism.LogLevel }),
 		"log_trace":     extismLog(abi.LevelDebug),
 		"log_debug":     extismLog(abi.LevelDebug),
 		"log_info":      extismLog(abi.LevelInfo),
@@ -89,9 +92,6 @@ var (
 		"log_error":     extismLog(abi.LevelError),
 	}
 )
-
-// extismLogLevel is info in the PDKs' numbers.
-const extismLogLevel = 2
 
 func extismLog(level abi.Level) hostFunc {
 	return extismFunc(one64, nil, func(i *instance, g *extismGuest, s []uint64) {
@@ -101,13 +101,13 @@ func extismLog(level abi.Level) hostFunc {
 }
 
 func extismLine(g *extismGuest, at uint64) []byte {
-	b := g.memory.block(at)
+	b := g.memory.Block(at)
 	return b[:min(len(b), maxLogLine)]
 }
 
-// extismBytes gives shared memory; a guest that reaches beyond it is ended.
+// extismBytes returns shared memory. It ends a guest that reaches beyond it.
 func (i *instance) extismBytes(g *extismGuest, at, n uint64) []byte {
-	b, ok := g.memory.slice(at, n)
+	b, ok := g.memory.Slice(at, n)
 	if !ok {
 		panic(i.v.abiFault("it reaches beyond the memory that it shares with the host"))
 	}

@@ -11,7 +11,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headgate-dev/headgate/wasm/abi"
+	"github.com/headgate-dev/headgate/wasm/extism"
 	"github.com/headgate-dev/headgate/wasm/meter"
+	"github.com/headgate-dev/headgate/wasm/rego"
 )
 
 // hostFunc is one function that a guest may import.
@@ -58,13 +60,13 @@ func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 		}
 	case wasiModule:
 		f, ok = wasiFunc(m)
-	case regoModule:
+	case rego.Module:
 		if manifest.Kind == abi.KindRego {
 			f, ok = regoFuncs[m.Name]
 		}
-	case extismModule:
+	case extism.Module:
 		if manifest.Kind == abi.KindExtism {
-			f, ok = extism[m.Name]
+			f, ok = extismFuncs[m.Name]
 		}
 	}
 	if !ok {

@@ -31,7 +31,7 @@ func describe(e meter.Extern) string {
 	if e.Kind != meter.KindFunc {
 		return name
 	}
-	return name + " " + signature{e.Params, e.Results}.String()
+	return name + " " + meter.Signature{Params: e.Params, Results: e.Results}.String()
 }
 
 // Inspect checks a module as Load does, up to the point where its code would be

@@ -5,24 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"math/big"
-	"strings"
 
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// regoBuiltin is a function of Rego that OPA leaves to the host. ok is false where the
-// result is undefined.
-type regoBuiltin func(args []json.RawMessage) (result any, ok bool)
-
-// regoBuiltins are the functions without side effects or access to secrets. A policy that
-// uses any other, such as the network, is refused when it is loaded.
-var regoBuiltins = map[string]regoBuiltin{"sprintf": regoSprintf}
-
-// What ends a policy that calls opa_abort.
+// Errors that end a policy that calls opa_abort.
 var (
 	errAborted = errors.New("the policy ended in an error of its own, which its log line tells")
 	errNoRoom  = errors.New("the policy came to its memory limit")
@@ -109,101 +98,4 @@ func (i *instance) regoBuiltin(id uint32, values []uint64) uint32 {
 		panic(err)
 	}
 	return value
-}
-
-// maxRegoFormat is the longest result of sprintf, in bytes.
-const maxRegoFormat = 64 << 10
-
-// regoSprintf is sprintf(format, values). Numbers are integers where they can be;
-// values that are not scalars are formatted as JSON.
-func regoSprintf(args []json.RawMessage) (any, bool) {
-	var format string
-	var raw []json.RawMessage
-	if len(args) != 2 || json.Unmarshal(args[0], &format) != nil || json.Unmarshal(args[1], &raw) != nil {
-		return nil, false
-	}
-	if wide(format) || swells(format, raw) {
-		return nil, false
-	}
-	values := make([]any, len(raw))
-	for k, r := range raw {
-		var text string
-		switch {
-		case json.Unmarshal(r, &text) == nil && r[0] == '"':
-			values[k] = text
-		case r[0] == '-' || '0' <= r[0] && r[0] <= '9':
-			values[k] = regoNumber(string(r))
-		default:
-			values[k] = string(r)
-		}
-	}
-	out := fmt.Sprintf(format, values...)
-	if len(out) > maxRegoFormat {
-		return nil, false
-	}
-	return out, true
-}
-
-// wide reports a format whose width or precision has more than three digits, or comes
-// from an argument: it could make a text of any length out of a few bytes.
-func wide(format string) bool {
-	for {
-		at := strings.IndexByte(format, '%')
-		if at < 0 {
-			return false
-		}
-		format = format[at+1:]
-		digits := 0
-		for len(format) > 0 && strings.IndexByte("+-# .0123456789*[]", format[0]) >= 0 {
-			switch c := format[0]; {
-			case c == '*':
-				return true
-			case '0' <= c && c <= '9':
-				digits++
-			default:
-				digits = 0
-			}
-			if digits > 3 {
-				return true
-			}
-			format = format[1:]
-		}
-		if len(format) > 0 {
-			format = format[1:]
-		}
-	}
-}
-
-// mostSprintf bounds what sprintf makes before it is known to be too long, in bytes.
-const mostSprintf = 16 << 20
-
-// swells reports a format that could make much out of few bytes, as one that shows a
-// long value again and again does.
-func swells(format string, raw []json.RawMessage) bool {
-	longest := 0
-	for _, r := range raw {
-		longest = max(longest, len(r))
-	}
-	// A verb is padded to three digits' width, or makes at most ten bytes of each.
-	return strings.Count(format, "%")*(1000+10*longest) > mostSprintf
-}
-
-// maxDigits is the most digits of a number in arithmetic.
-const maxDigits = 1000
-
-func regoNumber(text string) any {
-	if len(text) > maxDigits {
-		return text
-	}
-	if n, ok := new(big.Int).SetString(text, 10); ok {
-		if n.IsInt64() {
-			return n.Int64()
-		}
-		return n
-	}
-	var f float64
-	if json.Unmarshal([]byte(text), &f) != nil {
-		return text
-	}
-	return f
 }

@@ -10,68 +10,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/wasm/abi"
-	"github.com/headgate-dev/headgate/wasm/meter"
+	"github.com/headgate-dev/headgate/wasm/rego"
 )
-
-// A policy that OPA has compiled speaks OPA's own ABI, version 1.2 and above: one
-// call, opa_eval, takes the input as JSON and gives the result as JSON. The layout is
-// that of https://www.openpolicyagent.org/docs/wasm.
-
-// regoModule is where OPA's modules import from.
-const regoModule = "env"
-
-// The parts of OPA's ABI that are used.
-const (
-	regoEval        = "opa_eval"
-	regoMalloc      = "opa_malloc"
-	regoParse       = "opa_json_parse"
-	regoDump        = "opa_json_dump"
-	regoHeap        = "opa_heap_ptr_get"
-	regoBuiltinList = "builtins"
-	regoEntrypoints = "entrypoints"
-	regoMajor       = "opa_wasm_abi_version"
-	regoMinor       = "opa_wasm_abi_minor_version"
-)
-
-var regoSignatures = map[string]signature{
-	regoEval:        {params: slices.Repeat([]meter.ValType{meter.I32}, 7), results: []meter.ValType{meter.I32}},
-	regoMalloc:      {params: []meter.ValType{meter.I32}, results: []meter.ValType{meter.I32}},
-	regoParse:       {params: []meter.ValType{meter.I32, meter.I32}, results: []meter.ValType{meter.I32}},
-	regoDump:        {params: []meter.ValType{meter.I32}, results: []meter.ValType{meter.I32}},
-	regoHeap:        {results: []meter.ValType{meter.I32}},
-	regoBuiltinList: {results: []meter.ValType{meter.I32}},
-	regoEntrypoints: {results: []meter.ValType{meter.I32}},
-}
-
-// checkRego checks the exports of a compiled policy against OPA's ABI.
-func checkRego(exports []meter.Extern) error {
-	have := map[string]bool{}
-	for _, e := range exports {
-		switch e.Name {
-		case regoMajor, regoMinor:
-			have[e.Name] = e.Kind == meter.KindGlobal
-			continue
-		case abi.ExportMemory:
-			have[e.Name] = e.Kind == meter.KindMemory
-			continue
-		}
-		want, known := regoSignatures[e.Name]
-		if !known {
-			continue
-		}
-		if e.Kind != meter.KindFunc || !slices.Equal(e.Params, want.params) || !slices.Equal(e.Results, want.results) {
-			return fmt.Errorf("the export %s must be a function %s", e.Name, want)
-		}
-		have[e.Name] = true
-	}
-	for _, name := range append(slices.Sorted(maps.Keys(regoSignatures)), regoMajor, regoMinor, abi.ExportMemory) {
-		if !have[name] {
-			return fmt.Errorf("the module does not export %s, which a policy compiled by OPA 0.35 or later (opa build -t wasm) does", name)
-		}
-	}
-	return nil
-}
 
 // regoGuest is the state of an instance of a compiled policy besides its memory.
 type regoGuest struct {
@@ -80,7 +20,7 @@ type regoGuest struct {
 	data       uint32 // the document data
 	base       uint32 // where the heap of an evaluation begins
 	entrypoint uint32
-	builtins   map[uint32]regoBuiltin
+	builtins   map[uint32]rego.Builtin
 	// evaluating says that the guest runs in opa_eval alone, so that it may call a
 	// built-in, for which the host calls the guest again.
 	evaluating bool
@@ -89,36 +29,36 @@ type regoGuest struct {
 
 // openRego prepares an instance for evaluation. The settings become data.settings.
 func (i *instance) openRego(config []byte, entrypoint string) error {
-	for name, want := range map[string]uint64{regoMajor: 1} {
+	for name, want := range map[string]uint64{rego.VersionMajor: 1} {
 		if got := i.mod.ExportedGlobal(name).Get(); got != want {
 			return i.v.abiFault("the policy speaks version %d of OPA's ABI; this host speaks version 1", got)
 		}
 	}
-	if minor := i.mod.ExportedGlobal(regoMinor).Get(); minor < 2 {
+	if minor := i.mod.ExportedGlobal(rego.VersionMinor).Get(); minor < 2 {
 		return i.v.abiFault("the policy speaks version 1.%d of OPA's ABI; this host speaks 1.2 and later: build it with OPA 0.35 or later", minor)
 	}
 	g := &regoGuest{
-		eval: i.mod.ExportedFunction(regoEval), malloc: i.mod.ExportedFunction(regoMalloc),
-		parse: i.mod.ExportedFunction(regoParse), dump: i.mod.ExportedFunction(regoDump),
+		eval: i.mod.ExportedFunction(rego.Eval), malloc: i.mod.ExportedFunction(rego.Malloc),
+		parse: i.mod.ExportedFunction(rego.Parse), dump: i.mod.ExportedFunction(rego.Dump),
 	}
 	i.rego = g
-	needed, err := i.regoTable(regoBuiltinList)
+	needed, err := i.regoTable(rego.BuiltinTable)
 	if err != nil {
 		return err
 	}
-	g.builtins = make(map[uint32]regoBuiltin, len(needed))
+	g.builtins = make(map[uint32]rego.Builtin, len(needed))
 	for name, id := range needed {
-		f, ok := regoBuiltins[name]
+		f, ok := rego.Builtins[name]
 		if !ok {
 			return i.v.abiFault(
 				"the policy calls the built-in %s, which this host does not offer; it offers those that OPA compiles into the module, and %s",
 				printable(name, 60),
-				slices.Sorted(maps.Keys(regoBuiltins)),
+				slices.Sorted(maps.Keys(rego.Builtins)),
 			)
 		}
 		g.builtins[id] = f
 	}
-	entries, err := i.regoTable(regoEntrypoints)
+	entries, err := i.regoTable(rego.EntrypointTable)
 	if err != nil {
 		return err
 	}
@@ -141,7 +81,7 @@ func (i *instance) openRego(config []byte, entrypoint string) error {
 	if g.data, err = i.regoValue(slices.Concat([]byte(`{"settings":`), config, []byte("}"))); err != nil {
 		return err
 	}
-	g.base, err = i.regoCall(i.mod.ExportedFunction(regoHeap))
+	g.base, err = i.regoCall(i.mod.ExportedFunction(rego.HeapPointer))
 	return err
 }
 

@@ -191,7 +191,7 @@ func TestADecisionIsReadOrIsAFault(t *testing.T) {
 			continue
 		}
 		c := talk{s: &FullStage{v: v, link: "p"}}
-		c.carry(&d)
+		c.applyDecision(&d)
 		said := "pass"
 		if c.decided == core.Block {
 			said = "block: " + c.refusal.Public
@@ -223,26 +223,6 @@ func TestAPolicyThatDoesNotFitIsRefusedWithTheReason(t *testing.T) {
 	}
 }
 
-func TestSprintfFormatsAsRegoDoes(t *testing.T) {
-	for args, want := range map[string]any{
-		`["%s is %d", ["a", 5]]`:              "a is 5",
-		`["%v %v %v", [true, [1,"x"], null]]`: `true [1,"x"] null`,
-		`["%.2f", [1.5]]`:                     "1.50",
-		`["%d", [123456789012345678901]]`:     "123456789012345678901",
-		`["%s"]`:                              nil,
-		`[5, []]`:                             nil,
-		`["%1000000d", [1]]`:                  nil,
-		`["%*d", [1000000, 1]]`:               nil,
-		`["%[1]*[1]d", [100000]]`:             nil,
-	} {
-		got, ok := regoSprintf(raws(t, args))
-		assert.Equal(t, want != nil, ok, args)
-		if ok {
-			assert.Equal(t, want, got, args)
-		}
-	}
-}
-
 func BenchmarkPolicyMetadata(b *testing.B) { benchmarkRego(b, `{"tenant":"acme","model":"gpt-5"}`) }
 
 func BenchmarkPolicy8KB(b *testing.B) {
@@ -262,10 +242,4 @@ func benchmarkRego(b *testing.B, input string) {
 			b.Fatal(err)
 		}
 	}
-}
-
-func raws(t *testing.T, list string) (out []json.RawMessage) {
-	t.Helper()
-	require.NoError(t, json.Unmarshal([]byte(list), &out))
-	return out
 }

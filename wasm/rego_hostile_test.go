@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"os"
-	"runtime"
-	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/wasm/extism"
+	"github.com/headgate-dev/headgate/wasm/rego"
 )
 
 var nestedManifest = Manifest{Name: "nested", Kind: "rego", Phases: []string{"request"}}
@@ -30,27 +30,6 @@ func TestABuiltInThatIsCalledWhileTheHostReadsAValueIsRefused(t *testing.T) {
 	assert.Contains(t, e.Reason, "built-in")
 }
 
-func TestSprintfMakesNoLongTextOutOfAShortFormat(t *testing.T) {
-	long := strings.Repeat("x", 1<<20)
-	digits := strings.Repeat("9", 1<<20)
-	for name, args := range map[string][2]any{
-		"one value again and again": {strings.Repeat("%[1]s", 1000), []any{long}},
-		"wide":                      {strings.Repeat("%[1]999d", 100_000), []any{1}},
-		"a number without end":      {"%b%[1]b%[1]b%[1]b", []any{json.Number(digits)}},
-	} {
-		format, err := json.Marshal(args[0])
-		require.NoError(t, err)
-		values, err := json.Marshal(args[1])
-		require.NoError(t, err)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, ok := regoSprintf([]json.RawMessage{format, values})
-		assert.False(t, ok, name)
-		runtime.ReadMemStats(&after)
-		assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(32<<20), name)
-	}
-}
-
 // A runtime gives a module without a memory none, and the host must not look at it.
 func TestAForeignModuleWithoutAMemoryIsRefused(t *testing.T) {
 	// (module (func (export "detect") (result i32) (i32.const 0)))
@@ -62,7 +41,7 @@ func TestAForeignModuleWithoutAMemoryIsRefused(t *testing.T) {
 }
 
 func TestTheFunctionsOfAnotherKindAreNotLinked(t *testing.T) {
-	for _, f := range []importedFunc{{regoModule, "opa_builtin2", typIIIII}, {extismModule, "input_length", typL}} {
+	for _, f := range []importedFunc{{rego.Module, "opa_builtin2", typIIIII}, {extism.Module, "input_length", typL}} {
 		_, err := Load(context.Background(), LoadOptions{Source: guest{imports: []importedFunc{f}}.bytes(), Name: "x.wasm"})
 		assert.ErrorContains(t, err, "does not offer", f.module)
 	}
@@ -74,9 +53,9 @@ func TestAForeignModuleThatCallsTheHostWhileItStartsIsRefused(t *testing.T) {
 	//   (func (export "detect") (result i32) (i32.const 0)) (func $s (drop (call 0))) (start $s))
 	source := cat([]byte(moduleHeader),
 		section(1, vec([][]byte{{0x60, 0, 1, 0x7e}, {0x60, 0, 1, 0x7f}, {0x60, 0, 0}})),
-		section(2, vec([][]byte{cat(str(extismModule), str("input_length"), []byte{0, 0})})),
+		section(2, vec([][]byte{cat(str(extism.Module), str("input_length"), []byte{0, 0})})),
 		section(3, vec([][]byte{{1}, {2}})), section(5, []byte{1, 0, 1}),
-		section(7, vec([][]byte{cat(str("memory"), []byte{2, 0}), cat(str(extismHook), []byte{0, 1})})),
+		section(7, vec([][]byte{cat(str("memory"), []byte{2, 0}), cat(str(extism.Hook), []byte{0, 1})})),
 		section(8, []byte{2}),
 		section(10, vec([][]byte{{4, 0, 0x41, 0, 0x0b}, {5, 0, 0x10, 0, 0x1a, 0x0b}})))
 	_, err := loadExtism(t, source, "{}")

@@ -40,7 +40,7 @@ func (c *talk) askPolicy(i *instance) error {
 	}
 	d, err := i.v.readDecision(results)
 	if err == nil {
-		c.carry(&d)
+		c.applyDecision(&d)
 	}
 	return err
 }
