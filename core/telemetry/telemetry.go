@@ -89,6 +89,13 @@ func (t *Telemetry) Lost(what, exchange string, err error) {
 	t.Log.Error().Str("record", what).Str("request_id", exchange).Err(err).Msg("a record was lost")
 }
 
+// LinkPanic logs the panic of a link that ended its part of a batch's line, and counts it as a panic and as a fault of the
+// link.
+func (t *Telemetry) LinkPanic(link string, value any, stack []byte) {
+	t.Panic("", value, stack)
+	t.m.verdicts.at(0, verdictLabels{link: link, phase: core.Response, fault: core.FaultPanic}).count.Inc()
+}
+
 // Panic logs a panic. Its value may contain a prompt, so only its type, or the runtime's own message, is logged.
 func (t *Telemetry) Panic(exchange string, value any, stack []byte) {
 	t.m.panics.Inc()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
@@ -31,18 +32,21 @@ func (g *gateway) batches(m *meter.Meter, cfg *config.Config) *batch.Service {
 // batchRules returns the rules of the configuration in force.
 func (g *gateway) batchRules() batch.Rules {
 	s := g.snaps.Acquire()
-	r := batch.NewRedaction(s.Redacting)
+	r := batch.NewRedaction(s.Redacting, g.noteLinePanic)
 	rules := batch.Rules{
 		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 	}
 	if s.Guarding != nil {
-		rules.Guard = batch.NewGuard(s.Guarding)
+		rules.Guard = batch.NewGuard(s.Guarding, g.noteLinePanic)
 	}
 	if c := batch.NewChainCheck(s.Chain); c != nil {
 		rules.Models = c
 	}
 	return rules
 }
+
+// noteLinePanic counts and logs a panic of a link at the end of a batch's line.
+func (g *gateway) noteLinePanic(p chain.FinishPanic) { g.tel.LinkPanic(p.Link, p.Value, p.Stack) }
 
 // keyDoor authenticates by the keys of one configuration.
 type keyDoor struct {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
@@ -82,6 +83,7 @@ type gate struct {
 	events []audit.Event
 	booked []meter.Record
 	lost   []string
+	panics []chain.FinishPanic
 	now    time.Time
 	refuse error // what the audit log answers
 }
@@ -106,6 +108,8 @@ func open(t testing.TB, change func(*batch.Options)) *gate {
 		Router: routes{
 			"gpt-4o":    {"openai", "gpt-4o-2024"},
 			"mini":      {"openai", "gpt-4o-mini"},
+			"fast":      {"openai", "gpt-4o-2024"},
+			"own":       {"openai", "our-deployment"},
 			"mock-echo": {"mock", "mock-echo"},
 			"claude":    {"anthropic", "claude"},
 		},
@@ -118,6 +122,12 @@ func open(t testing.TB, change func(*batch.Options)) *gate {
 		assert.Empty(t, tempFiles(t, g.dir), "nothing is left behind")
 	})
 	return g
+}
+
+func (g *gate) notePanic(p chain.FinishPanic) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.panics = append(g.panics, p)
 }
 
 func tempFiles(t testing.TB, dir string) []string {

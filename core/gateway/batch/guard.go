@@ -11,20 +11,37 @@ import (
 )
 
 // Guard judges the requests and results of batches with all links that judge content.
-type Guard struct {
-	chain *chain.Chain
-	pool  sync.Pool // of exchanges, for results
+type Guard struct{ links }
+
+// NewGuard returns the Guard of a chain. panicked is called with each panic of a link at the end of a line. Optional.
+func NewGuard(c *chain.Chain, panicked func(chain.FinishPanic)) *Guard {
+	return &Guard{newLinks(c, panicked)}
 }
 
-// NewGuard returns the Guard of a chain.
-func NewGuard(c *chain.Chain) *Guard {
-	return &Guard{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
+// links is a chain that sees the lines of batches.
+type links struct {
+	chain    *chain.Chain
+	panicked func(chain.FinishPanic)
+	pool     *sync.Pool // of exchanges, for results
+}
+
+func newLinks(c *chain.Chain, panicked func(chain.FinishPanic)) links {
+	return links{c, panicked, &sync.Pool{New: func() any { return new(core.Exchange) }}}
+}
+
+// finish tells the links that a line is over.
+func (l *links) finish(ctx context.Context, x *core.Exchange) {
+	for _, p := range l.chain.Finish(ctx, x) {
+		if l.panicked != nil {
+			l.panicked(p)
+		}
+	}
 }
 
 // CheckLine runs the request phase, then the target phase for the target that route finds: a link may have replaced the
 // model.
 func (g *Guard) CheckLine(ctx context.Context, x *core.Exchange, route func() *core.Error) *core.Error {
-	defer g.chain.Finish(ctx, x)
+	defer g.finish(ctx, x)
 	if e := objectionOf(g.chain.Request(ctx, x)); e != nil {
 		return e
 	}
@@ -67,7 +84,7 @@ func (g *Guard) CheckResult(ctx context.Context, r result) (line []byte, found [
 	}
 	x := g.pool.Get().(*core.Exchange)
 	defer func() {
-		g.chain.Finish(ctx, x)
+		g.finish(ctx, x)
 		x.Reset()
 		g.pool.Put(x)
 	}()

@@ -51,7 +51,7 @@ func guarding(t *testing.T, g *gate, l chain.Link) {
 	require.NoError(t, err)
 	c, err = c.Guarding()
 	require.NoError(t, err)
-	g.rule(func(r *batch.Rules) { r.Guard = batch.NewGuard(c) })
+	g.rule(func(r *batch.Rules) { r.Guard = batch.NewGuard(c, g.notePanic) })
 }
 
 func TestEachLineOfABatchPassesTheGuards(t *testing.T) {

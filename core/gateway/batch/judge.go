@@ -2,7 +2,7 @@ package batch
 
 import (
 	"context"
-	"strings"
+	"slices"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -20,11 +20,7 @@ func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole
 		if d := c.Dialect(f.Endpoint); d != nil {
 			r.shape = d.Name()
 		}
-		r.model, r.target = resultModel(f.Models, head.model)
-		var found []core.Finding
-		line, found, e = c.rules.Guard.CheckResult(ctx, r)
-		c.record.count(found)
-		c.op.audited = c.op.audited || len(found) > 0
+		line, e = c.judgeForModels(ctx, r, resultModels(f.Models, head.model))
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -44,18 +40,45 @@ func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole
 	return line, nil
 }
 
-// resultModel returns the names of the model that wrote a result: the client's and the provider's.
-func resultModel(models []store.BatchModel, answered string) (name, target string) {
-	if len(models) == 1 {
-		return models[0].Name, models[0].Target
+// judgeForModels judges a result once for each model that may have been asked for, and returns it with the edits of all
+// links.
+func (c *call) judgeForModels(ctx context.Context, r result, models []store.BatchModel) ([]byte, *core.Error) {
+	var all []core.Finding
+	for _, m := range models {
+		r.model, r.target = m.Name, m.Target
+		line, found, e := c.rules.Guard.CheckResult(ctx, r)
+		all = appendNew(all, found)
+		if e != nil || ctx.Err() != nil {
+			c.record.count(all)
+			return line, e
+		}
+		r.line = line
 	}
-	name, target = answered, answered
-	for n, i := 0, 0; i < len(models); i++ {
-		if t := models[i].Target; len(t) > n && strings.HasPrefix(answered, t) {
-			name, target, n = models[i].Name, t, len(t)
+	c.record.count(all)
+	c.op.audited = c.op.audited || len(all) > 0
+	return r.line, nil
+}
+
+// appendNew appends the findings of links that have found nothing so far: links that see a result again for another model
+// find the same.
+func appendNew(all, found []core.Finding) []core.Finding {
+	before := all
+	for i := range found {
+		if !slices.ContainsFunc(before, func(f core.Finding) bool { return f.Link == found[i].Link }) {
+			all = append(all, found[i])
 		}
 	}
-	return name, target
+	return all
+}
+
+// resultModels returns the models that a result may have been asked for. The name in a result says which model answered,
+// not under which name it was asked for: several names may lead to one model, and a provider may call a deployment by the
+// name of its model. So only a file of one model is sure.
+func resultModels(models []store.BatchModel, answered string) []store.BatchModel {
+	if len(models) == 0 {
+		return []store.BatchModel{{Name: answered, Target: answered}}
+	}
+	return models
 }
 
 // resultHead is what identifies a result.

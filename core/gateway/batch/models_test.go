@@ -60,5 +60,5 @@ func TestLinksThatDoNotRedactHaveNoSayAboutLines(t *testing.T) {
 	x.Request.Raw = []byte("{}")
 	redacting, err := chainOf(t, chain.Link{Name: "a", Stage: judge{"bad"}}).Redacting()
 	require.NoError(t, err)
-	assert.Nil(t, NewRedaction(redacting).Redact(context.Background(), x))
+	assert.Nil(t, NewRedaction(redacting, nil).Redact(context.Background(), x))
 }

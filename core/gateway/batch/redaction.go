@@ -4,34 +4,31 @@ import (
 	"bytes"
 	"context"
 	"strconv"
-	"sync"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // Redaction redacts and restores with the gateway's chain, limited to the links that redact. Links limited to some
 // models do not see results.
-type Redaction struct {
-	chain *chain.Chain
-	pool  sync.Pool // of exchanges, for results
-}
+type Redaction struct{ links }
 
 var (
 	_ Redactor = (*Redaction)(nil)
 	_ Restorer = (*Redaction)(nil)
 )
 
-// NewRedaction returns the Redaction of a chain.
-func NewRedaction(c *chain.Chain) *Redaction {
-	return &Redaction{chain: c, pool: sync.Pool{New: func() any { return new(core.Exchange) }}}
+// NewRedaction returns the Redaction of a chain. panicked is called with each panic of a link at the end of a line. Optional.
+func NewRedaction(c *chain.Chain, panicked func(chain.FinishPanic)) *Redaction {
+	return &Redaction{newLinks(c, panicked)}
 }
 
 // Redact runs the request phase.
 func (r *Redaction) Redact(ctx context.Context, x *core.Exchange) *core.Error {
 	d := r.chain.Request(ctx, x)
-	r.chain.Finish(ctx, x)
+	r.finish(ctx, x)
 	switch d.Action {
 	case core.Block:
 		return d.Err
@@ -54,7 +51,7 @@ func (r *Redaction) Restore(ctx context.Context, p *core.Principal, line []byte)
 		!bytes.Equal(doc, x.Response.Raw) {
 		line = append(bytes.Clone(x.Response.Raw), line[len(doc):]...)
 	}
-	r.chain.Finish(ctx, x)
+	r.finish(ctx, x)
 	x.Reset()
 	r.pool.Put(x)
 	return line
@@ -71,7 +68,7 @@ func scanResult(x *core.Exchange) bool {
 	return false
 }
 
-// quiet are the names of result strings that are not text.
+// quiet are the names of result strings that are not text as long as they look like ids, enum values or base64.
 var quiet = map[string]bool{
 	"id": true, "request_id": true, "object": true, "model": true, "embedding": true, "data": true, "signature": true,
 	"encrypted_content": true, "system_fingerprint": true, "status": true, "type": true,
@@ -84,7 +81,11 @@ func addResultSegments(x *core.Exchange, name string) {
 	case splice.Object:
 		s.Enter()
 		for s.Next() {
-			addResultSegments(x, string(s.Key()))
+			key := string(s.Key())
+			if at, ok := s.KeySpan(); ok && isOdd(x.Response.Raw, at) {
+				x.Response.Segments = append(x.Response.Segments, resultSegment("", at))
+			}
+			addResultSegments(x, key)
 		}
 	case splice.Array:
 		s.Enter()
@@ -93,10 +94,10 @@ func addResultSegments(x *core.Exchange, name string) {
 		}
 	case splice.String:
 		at, _ := s.String()
-		if s.Err() != nil || at.Len() == 0 || quiet[name] {
+		if s.Err() != nil || at.Len() == 0 || quiet[name] && !isOdd(x.Response.Raw, at) {
 			return
 		}
-		seg := core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Message: -1, Part: -1, Field: truncateName(name), Span: at}
+		seg := resultSegment(name, at)
 		if name == "arguments" { // of a tool call: JSON text
 			seg.Kind = core.KindToolArgs
 			x.Response.AddJSON(seg)
@@ -106,4 +107,14 @@ func addResultSegments(x *core.Exchange, name string) {
 	default:
 		s.Skip()
 	}
+}
+
+func resultSegment(name string, at splice.Span) core.Segment {
+	return core.Segment{Role: core.RoleAssistant, Kind: core.KindText, Depth: 1, Message: -1, Part: -1, Field: truncateName(name), Span: at}
+}
+
+// isOdd reports whether the content of a string is none of what a provider writes in a place that is not text.
+func isOdd(doc []byte, at splice.Span) (odd bool) {
+	scan.EachOdd(doc, splice.Span{Start: at.Start - 1, End: at.End + 1}, func(splice.Span) { odd = true })
+	return odd
 }

@@ -68,7 +68,7 @@ func redacting(t *testing.T, g *gate, settings string, others ...chain.Link) {
 	require.NoError(t, err)
 	chain, err := all.Redacting()
 	require.NoError(t, err)
-	r := batch.NewRedaction(chain)
+	r := batch.NewRedaction(chain, g.notePanic)
 	g.rule(func(to *batch.Rules) { to.Redactor, to.Restorer = r, r })
 }
 
