@@ -92,8 +92,11 @@ type Head struct {
 	Effort string
 	User   string // the end user
 	Task   llm.Task
-	Each   int64 // answers asked for to each prompt; 0: one
-	Calls  int64 // prompts that a call is made for; 0: one
+	// File is the refusal of a file that no link can judge, where the configuration refuses
+	// them; nil: there is none.
+	File  *Error
+	Each  int64 // answers asked for to each prompt; 0: one
+	Calls int64 // prompts that a call is made for; 0: one
 }
 
 // mostAnswers is more than any provider gives: it keeps products within bounds.

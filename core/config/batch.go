@@ -33,3 +33,17 @@ var _ choices = BatchGuards("")
 
 // Values lists the accepted words.
 func (BatchGuards) Values() []string { return []string{"redact", "enforce"} }
+
+// FilesRule says what becomes of files that no link can judge; "" is not set.
+type FilesRule string
+
+// The values of FilesRule.
+const (
+	FilesRefuse FilesRule = "refuse"
+	FilesPass   FilesRule = "pass"
+)
+
+var _ choices = FilesRule("")
+
+// Values lists the accepted words.
+func (FilesRule) Values() []string { return []string{"refuse", "pass"} }

@@ -26,6 +26,8 @@ type Config struct {
 	Routes []Route `yaml:"routes"`
 	// Routing configures circuit breakers, retries and priorities for all routes.
 	Routing Routing `yaml:"routing"`
+	// Files says what becomes of files in requests that no link can judge, such as PDF: `refuse` or `pass`.
+	Files FilesRule `yaml:"files" default:"refuse"`
 	// Batch configures files of requests and their batches.
 	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants defined in this file. The administrative API cannot change them.

@@ -35,6 +35,7 @@ func (g *gateway) batchRules() batch.Rules {
 	r := batch.NewRedaction(s.Redacting, g.noteLinePanic)
 	rules := batch.Rules{
 		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
+		JudgedFiles: s.JudgedFiles,
 	}
 	if s.Guarding != nil {
 		rules.Guard = batch.NewGuard(s.Guarding, g.noteLinePanic)

@@ -33,11 +33,12 @@ func buildRuntime(
 	absent func(file string) bool,
 ) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{
-		Providers:  make(map[string]route.Provider, len(cfg.Providers)),
-		MaxBody:    int64(cfg.Server.MaxBody),
-		DefaultCap: cfg.Guardrail.DefaultMaxResponseTokens,
-		Unrecorded: !cfg.Audit.Exchanges,
-		AuditSync:  cfg.Audit.Sync == config.SyncRequest,
+		Providers:   make(map[string]route.Provider, len(cfg.Providers)),
+		MaxBody:     int64(cfg.Server.MaxBody),
+		DefaultCap:  cfg.Guardrail.DefaultMaxResponseTokens,
+		JudgedFiles: cfg.Files != config.FilesPass,
+		Unrecorded:  !cfg.Audit.Exchanges,
+		AuditSync:   cfg.Audit.Sync == config.SyncRequest,
 	}
 	defer func() {
 		if err != nil {

@@ -77,8 +77,11 @@ func (p *Payload) Body(dst []byte) ([]byte, error) {
 func (p *Payload) appendCuts(dst []splice.Cut) ([]splice.Cut, error) {
 	for _, edited := range p.edits.segments {
 		s, edits := &p.Segments[edited.segment], p.edits.of(edited)
-		if s.Bare {
+		switch {
+		case s.Bare:
 			edits = []splice.Edit{p.quoteNumber(s)}
+		case s.Base64:
+			edits = []splice.Edit{p.encodeFile(s)}
 		}
 		var err error
 		if dst, err = splice.CutsAlong(dst, p.Raw, s.Span, s.Depth, s.escapes, edits); err != nil {

@@ -44,7 +44,11 @@ type Payload struct {
 func (p *Payload) Text(i int) string {
 	s := &p.Segments[i]
 	if !s.decoded {
-		s.text, s.escapes = p.decode(s.Span, s.Depth)
+		if s.Base64 {
+			s.text, _ = p.fileText(s)
+		} else {
+			s.text, s.escapes = p.decode(s.Span, s.Depth)
+		}
 		s.decoded = true
 	}
 	return s.text

@@ -47,6 +47,9 @@ type Segment struct {
 	// Bare marks a number that stands in JSON without quotes: an edit replaces
 	// it by a string.
 	Bare bool
+	// Base64 marks a file of text: Span holds its bytes in base64, or a data URL with
+	// them. An edit writes all of it anew.
+	Base64 bool
 	// Message, Part and Field say where the segment stands; see Path.
 	Message, Part int32
 	Field         string

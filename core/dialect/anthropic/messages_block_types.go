@@ -47,19 +47,21 @@ func (r *request) readInput(name string) {
 	}
 }
 
-// readSource reads the source of an image or a document. Its data is text in a text
-// document, and sealed in all others.
-func (r *request) readSource(name string, kind core.SegmentKind) {
+// readSource reads the source of an image or a document, and reports whether it only says
+// where its bytes lie. Its data is text in a text document, and base64 in all others.
+func (r *request) readSource(name string, kind core.SegmentKind) (elsewhere bool) {
 	if r.S.Kind() != splice.Object {
 		r.readUnknown([]byte("source"))
-		return
+		return false
 	}
-	typ, data := "", -1
+	typ, media, data := "", "", -1
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); {
 		case string(key) == "type":
 			typ = r.ReadText("content.source.type")
+		case string(key) == "media_type":
+			media = r.ReadText("content.source.media_type")
 		case string(key) == "data" && r.S.Kind() == splice.String:
 			at, _ := r.S.String()
 			if r.S.Err() == nil && at.Len() > 0 {
@@ -77,6 +79,10 @@ func (r *request) readSource(name string, kind core.SegmentKind) {
 		}
 	}
 	if data >= 0 && typ != "text" {
+		file := r.X.Request.Segments[data]
 		r.X.Request.Segments = slices.Delete(r.X.Request.Segments, data, data+1)
+		place := scan.Place{Role: file.Role, Message: file.Message, Part: file.Part}
+		r.InsertFile(data, "messages", name, media, place, file.Span)
 	}
+	return typ == "url" || typ == "file"
 }

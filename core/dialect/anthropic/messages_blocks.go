@@ -96,7 +96,7 @@ func (r *request) readContent(name string) {
 // previous one was. The type can follow the content.
 func (r *request) readBlock(name string, joined bool) (text bool) {
 	from, outer := len(r.X.Request.Segments), r.at
-	typ := ""
+	typ, elsewhere := "", false
 	r.S.Enter()
 	for r.S.Next() {
 		r.at.Kind = core.KindOther
@@ -124,7 +124,7 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 			}
 			r.readUnknown(key)
 		case "source":
-			r.readSource(name, outer.Kind)
+			elsewhere = r.readSource(name, outer.Kind)
 		default:
 			r.readUnknown(key)
 		}
@@ -132,6 +132,9 @@ func (r *request) readBlock(name string, joined bool) (text bool) {
 	r.at = outer
 	if typ == "" && r.S.Err() == nil {
 		r.Fail(scan.Missing(name + ".type"))
+	}
+	if elsewhere && typ != "image" {
+		r.RefuseFile(name, "not in the request")
 	}
 	r.applyType(typ, from)
 	return text

@@ -83,7 +83,7 @@ func (r *request) readBody() *core.Error {
 
 // readUnknown adds segments for the texts of a member that is not known.
 func (r *request) readUnknown(key []byte) {
-	leaves.Add(&r.X.Request, r.S, r.Doc, zerocopy.String(key), r.at)
+	r.AddLeaves(&leaves, zerocopy.String(key), r.at)
 }
 
 func (r *request) add(name string, at splice.Span, joined bool) {

@@ -4,6 +4,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
 // readTextAt, truthAt and openAt read fields of a turn. The path is only written for
@@ -164,20 +165,34 @@ func (r *request) readValues(i, n int32, field string, seg core.Segment) {
 	}
 }
 
-// readBlob reads inline data or a file URI. Only the display name is text.
+// readBlob reads inline data or a file URI.
 func (r *request) readBlob(i, n int32) {
+	media, data, before, elsewhere := "", splice.Span{}, 0, false
 	o := r.openObjectAt(i, n, "")
 	for f, ok := o.readField(); ok; f, ok = o.readField() {
-		switch f {
-		case fMIMEType:
-			if isImage(r.readTextAt(i, n, "mimeType")) {
+		switch {
+		case f == fMIMEType:
+			if media = r.readTextAt(i, n, "mimeType"); isImage(media) {
 				r.X.Head.Images = true
 			}
-		case fData, fFileURI:
+		case f == fData && r.S.Kind() == splice.String:
+			data, _ = r.S.String()
+			before = len(r.X.Request.Segments)
+		case f == fData, f == fFileURI:
+			elsewhere = elsewhere || f == fFileURI
 			r.S.Skip()
 		default:
 			r.readUnknown(zerocopy.String(o.key), 0, core.KindOther, i, n)
 		}
 	}
 	r.rejectRepeated(&o)
+	if r.S.Err() != nil {
+		return
+	}
+	if elsewhere && !scan.IsPicture(media) {
+		r.RefuseFile(turnPath(i, n, "fileData"), media)
+	}
+	if data.Len() > 0 {
+		r.InsertFile(before, turnPath(i, n, "inlineData"), "inlineData", media, scan.Place{Message: i, Part: n}, data)
+	}
 }

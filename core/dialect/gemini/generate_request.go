@@ -115,7 +115,7 @@ func (r *request) readModel() {
 }
 
 func (r *request) readUnknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
-	leaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
+	r.AddLeaves(&leaves, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 
 func isImage(mimeType string) bool { return strings.HasPrefix(mimeType, "image/") }

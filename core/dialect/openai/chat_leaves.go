@@ -22,5 +22,5 @@ var quiet = map[string]bool{
 }
 
 func (r *request) readUnknown(name string, role core.Role, kind core.SegmentKind, message, part int32) {
-	chatLeaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
+	r.AddLeaves(&chatLeaves, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }

@@ -135,6 +135,10 @@ func (r *request) readPart(i, n int32, name string, kind core.SegmentKind, joine
 		case "image_url":
 			r.X.Head.Images = true
 			r.readUnknown("image_url", 0, core.KindOther, i, n)
+		case "file":
+			r.readFile(i, n)
+		case "document_url": // Mistral's
+			r.readFileMember("document_url", scan.Path("messages", i, "content"), i, n)
 		default:
 			r.readUnknown(zerocopy.String(key), 0, core.KindOther, i, n)
 		}

@@ -37,11 +37,12 @@ func (r *responsesRequest) readTexts(i int32, name string, kind core.SegmentKind
 // readContentPart reads one part; joined says that the part before was text. It
 // reports whether this one is.
 func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.SegmentKind, joined bool) (text bool) {
+	picture, uploaded := false, false
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
 		if r.S.Kind() != splice.String {
-			r.readPartValue(i, n, string(key))
+			r.readPartValue(i, n, name, string(key))
 			continue
 		}
 		switch string(key) {
@@ -51,23 +52,33 @@ func (r *responsesRequest) readContentPart(i, n int32, name string, kind core.Se
 		case "refusal":
 			r.addSegment(i, n, name, core.KindRefusal, false, false)
 		case "type":
-			switch t := r.readWord(i, name); {
-			case filePart(t):
-				r.Fail(scan.Unsupported(scan.Path("input", i, name), "parts of type "+t+" are not supported: files cannot be checked; send their text"))
-			case t == "input_image", t == "computer_screenshot":
-				r.X.Head.Images = true
+			switch t := r.readWord(i, name); t {
+			case "input_audio", "input_video":
+				r.Fail(scan.Unsupported(scan.Path("input", i, name), "parts of type "+t+" are not supported: they cannot be checked; send their text"))
+			case "input_image", "computer_screenshot":
+				r.X.Head.Images, picture = true, true
 			}
+		case "file_data", "file_url":
+			r.readFileMember(string(key), scan.Path("input", i, name), i, n)
+		case "file_id":
+			uploaded = true
+			r.readUnknownItem("file_id", 0, core.KindOther, i, n)
 		default:
 			r.readUnknownItem(string(key), 0, core.KindOther, i, n)
 		}
+	}
+	if uploaded && !picture { // the type can follow the id
+		r.RefuseFile(scan.Path("input", i, name), "uploaded")
 	}
 	return text
 }
 
 // readPartValue reads a value of a part that is not a string. Log probabilities repeat
 // the text.
-func (r *responsesRequest) readPartValue(i, n int32, key string) {
+func (r *responsesRequest) readPartValue(i, n int32, name, key string) {
 	switch {
+	case key == "file_data" || key == "file_url" || key == "file_id":
+		r.readFileMember(key, scan.Path("input", i, name), i, n)
 	case key == "type" || key == "text" || key == "refusal":
 		r.RejectType(scan.Path("input", i, key), "a string")
 	case key == "logprobs" && r.S.Kind() == splice.Array:

@@ -10,7 +10,7 @@ import (
 )
 
 // Scan validates a Responses request and finds its texts. It rejects what no route
-// accepts: tools that the provider runs, state at the provider, files.
+// accepts: tools that the provider runs, state at the provider, sound.
 func (Responses) Scan(x *core.Exchange) *core.Error {
 	r := responsesRequest{request: request{Request: scan.NewRequest(x, responsesMarks)}}
 	scan.NotesOf[responsesNotes](x).leaves = 0
@@ -92,7 +92,7 @@ func (r *responsesRequest) readMember(key string, start int) {
 }
 
 func (r *responsesRequest) readUnknownItem(name string, role core.Role, kind core.SegmentKind, message, part int32) {
-	responsesLeaves.Add(&r.X.Request, r.S, r.Doc, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
+	r.AddLeaves(&responsesLeaves, name, scan.Place{Role: role, Kind: kind, Message: message, Part: part})
 }
 
 // readInstructions reads the system text of this request.

@@ -54,9 +54,7 @@ func TestAResponsesRequestThatIsRefused(t *testing.T) {
 		"a conversation":               {withMember(`"conversation":{"id":"conv_1"}`), core.CodeUnsupported, "conversation"},
 		"a kept prompt":                {withMember(`"prompt":{"id":"pmpt_1"}`), core.CodeUnsupported, "prompt"},
 		"a service tier":               {withMember(`"service_tier":"flex"`), core.CodeUnsupported, "service_tier"},
-		"a file":                       {withItem(`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`), core.CodeUnsupported, "input[0].content"},
 		"a sound":                      {withItem(`{"role":"user","content":[{"type":"input_audio"}]}`), core.CodeUnsupported, "input[0].content"},
-		"a file in a tool's output":    {withItem(`{"type":"function_call_output","call_id":"c","output":[{"file_data":"x","type":"input_file"}]}`), core.CodeUnsupported, "input[0].output"},
 		"tools that are no array":      {withMember(`"tools":{}`), core.CodeInvalidValue, "tools"},
 		"a tool without type":          {withMember(`"tools":[{"name":"f"}]`), core.CodeMissingField, "tools[0].type"},
 		"a function without name":      {withMember(`"tools":[{"type":"function"}]`), core.CodeMissingField, "tools[0].name"},
@@ -73,6 +71,31 @@ func TestAResponsesRequestThatIsRefused(t *testing.T) {
 			assert.Equal(t, 400, e.HTTPStatus())
 			assert.NotEmpty(t, e.Public)
 		})
+	}
+}
+
+func TestFilesThatNoGuardCanJudgeAreNotedInTheHead(t *testing.T) {
+	for body, param := range map[string]string{
+		withItem(`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`):                                          "input[0].content",
+		withItem(`{"role":"user","content":[{"file_id":"f","type":"brand_new"}]}`):                                           "input[0].content",
+		withItem(`{"role":"user","content":[{"file_url":"https://x.example/a.pdf","type":"input_file"}]}`):                   "input[0].content",
+		withItem(`{"role":"user","content":[{"type":"input_file","file_data":["aGVsbG8="]}]}`):                               "input[0].content",
+		withItem(`{"role":"user","content":[{"type":"input_file","file_data":"aGVsbG8="}]}`):                                 "input[0].content",
+		withItem(`{"type":"function_call_output","call_id":"c","output":[{"file_data":"x","type":"input_file"}]}`):           "input[0].output",
+		withItem(`{"role":"user","content":[{"type":"input_image","file_data":"data:application/pdf;base64,JVBERi0="}]}`):    "input[0].content",
+		withItem(`{"role":"user","content":[{"type":"input_image","file_id":"f"}]}`):                                         "",
+		withItem(`{"role":"user","content":[{"file_id":"f","type":"input_image"}]}`):                                         "",
+		withItem(`{"role":"user","content":[{"type":"input_file","file_id":null,"file_data":"data:text/csv;base64,YSxi"}]}`): "",
+	} {
+		x, e := scanResponses(body)
+		require.Nil(t, e, body)
+		if param == "" {
+			assert.Nil(t, x.Head.File, body)
+			continue
+		}
+		require.NotNil(t, x.Head.File, body)
+		assert.Equal(t, param, x.Head.File.Param)
+		assert.Equal(t, core.CodeUnsupported, x.Head.File.Code)
 	}
 }
 

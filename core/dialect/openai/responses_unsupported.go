@@ -53,8 +53,3 @@ func providerRun(tool string) bool {
 	}
 	return strings.HasPrefix(tool, "web_search") || strings.HasPrefix(tool, "computer_use") || strings.HasPrefix(tool, "computer-use")
 }
-
-// filePart reports whether a content part is a file, whose contents cannot be checked.
-func filePart(part string) bool {
-	return part == "input_file" || part == "input_audio" || part == "input_video"
-}

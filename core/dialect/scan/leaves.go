@@ -27,17 +27,33 @@ type Leaves struct {
 // an object under a quiet name, because the properties of a schema can have any name. found
 // must not retain name.
 func (l *Leaves) Each(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
+	l.eachOrFile(s, doc, name, found, nil)
+}
+
+// eachOrFile is Each, but leaves out the strings that file takes. file is optional.
+func (l *Leaves) eachOrFile(
+	s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span), file func(name string, at splice.Span) bool,
+) {
 	if at, ok := s.KeySpan(); ok {
 		eachName(doc, at, found)
 	}
-	l.eachElement(s, doc, name, found)
+	l.eachElement(s, doc, name, found, file)
 }
 
-func (l *Leaves) eachElement(s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span)) {
+func (l *Leaves) eachElement(
+	s *splice.Scanner, doc []byte, name string, found func(name string, at splice.Span), file func(name string, at splice.Span) bool,
+) {
 	switch s.Kind() {
 	case splice.String:
 		at, _ := s.String()
-		if s.Err() == nil && at.Len() > 0 && !l.isHidden(name, doc[at.Start:at.End]) {
+		if s.Err() != nil || at.Len() == 0 {
+			return
+		}
+		raw := doc[at.Start:at.End]
+		if file != nil && mayBeDataURL(raw) && file(name, at) {
+			return
+		}
+		if !l.isHidden(name, raw) {
 			found(name, at)
 		}
 	case splice.Object:
@@ -47,12 +63,12 @@ func (l *Leaves) eachElement(s *splice.Scanner, doc []byte, name string, found f
 			if at, ok := s.KeySpan(); ok {
 				eachName(doc, at, found)
 			}
-			l.eachElement(s, doc, key, found)
+			l.eachElement(s, doc, key, found, file)
 		}
 	case splice.Array:
 		s.Enter()
 		for s.Next() {
-			l.eachElement(s, doc, name, found)
+			l.eachElement(s, doc, name, found, file)
 		}
 	default:
 		s.Skip()

@@ -21,6 +21,8 @@ type Request struct {
 	Err *core.Error
 	// Place is where the identifiers stand that are being read.
 	Place Place
+
+	fileText int // bytes of the files read so far
 }
 
 // NewRequest prepares the scan of x's body with room for marks.

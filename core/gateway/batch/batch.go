@@ -28,6 +28,8 @@ type Rules struct {
 	Models   ModelCheck // nil: any model with a route is allowed
 	Redactor Redactor   // nil: nothing is redacted
 	Restorer Restorer   // nil: nothing is restored
+	// JudgedFiles refuses files that no guard can judge.
+	JudgedFiles bool
 	// Guard judges lines and results. nil: lines are only redacted, and results restored.
 	Guard *Guard
 	// Backends are the providers with a batch service, by their names in the configuration.

@@ -108,6 +108,9 @@ func (in *intake) takeLine(ctx context.Context, number int, raw []byte) *core.Er
 		}
 		return e
 	}
+	if e = x.Head.File; e != nil && in.rules.JudgedFiles {
+		return e
+	}
 	if x.Head.Stream {
 		return &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "body.stream",

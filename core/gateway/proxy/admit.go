@@ -142,6 +142,9 @@ func (c *call) decode(in *inlet) *core.Error {
 	} else if e := c.d.Scan(&c.x); e != nil {
 		return e
 	}
+	if e := c.x.Head.File; e != nil && c.snap.JudgedFiles {
+		return e
+	}
 	if e := route.CheckModelName(c.x.Head.Model, "model"); e != nil {
 		return e
 	}

@@ -1,7 +1,9 @@
 package proxy_test
 
+import "maps"
+
 // asking is a place of a request where a value can stand, at "@"; "@1" and "@2"
-// are its halves.
+// are its halves, and "@64" is a text with it in base64.
 type asking struct {
 	shape, path string
 	place       string
@@ -19,6 +21,7 @@ const (
 	inDefinition = "tool definition"
 	inMembers    = "member names"
 	inNames      = "names and identifiers"
+	inFile       = "file"
 )
 
 const (
@@ -41,6 +44,7 @@ var chatPlaces = map[string]string{
 	inDefinition: `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"send","description":"to @ now","parameters":{"type":"object","properties":{}}}}]STREAM}`,
 	inMembers:    `{"model":"gpt-test","messages":[{"role":"user","content":"hi","to @ now":1},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"send","arguments":"{\"to @ now\":1}"}}]},{"role":"tool","tool_call_id":"c1","content":"ok"}],"metadata":{"to @ now":"x"},"x_unknown":{"to @ now":1},"to @ now":1,"tools":[{"type":"function","function":{"name":"send","parameters":{"type":"object","properties":{"to @ now":{"type":"string"}}}}}]STREAM}`,
 	inNames:      `{"model":"gpt-test","user":"@","safety_identifier":"to @ now","messages":[{"role":"user","name":"to @ now","content":[{"type":"text","text":"hi","id":"to @ now"}]},{"role":"assistant","content":null,"tool_calls":[{"id":"to @ now","type":"function","function":{"name":"to @ now","arguments":"{}"}}]},{"role":"tool","tool_call_id":"to @ now","content":"ok"}],"metadata":{"user_id":"to @ now"},"tools":[{"type":"function","function":{"name":"to @ now","parameters":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now","pattern":"to @ now"}},"required":["to @ now"]}}}],"tool_choice":{"type":"function","function":{"name":"to @ now"}},"x_unknown":{"id":"to @ now","type":"to @ now"}STREAM}`,
+	inFile:       `{"model":"gpt-test","messages":[{"role":"user","content":[{"type":"text","text":"hi"},{"type":"file","file":{"filename":"a.txt","file_data":"data:text/plain;base64,@64"}}]}]STREAM}`,
 }
 
 var messagesPlaces = map[string]string{
@@ -52,6 +56,7 @@ var messagesPlaces = map[string]string{
 	inDefinition: `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":"hi"}],"tools":[{"name":"send","description":"to @ now","input_schema":{"type":"object","properties":{}}}]STREAM}`,
 	inMembers:    `{"model":"gpt-test","max_tokens":9,"metadata":{"to @ now":"x"},"to @ now":1,"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"c1","name":"send","input":{"to @ now":1}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"c1","content":"ok","to @ now":1}]}],"tools":[{"name":"send","input_schema":{"type":"object","properties":{"to @ now":{"type":"string"}}}}]STREAM}`,
 	inNames:      `{"model":"gpt-test","max_tokens":9,"metadata":{"user_id":"@"},"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"tool_use","id":"to @ now","name":"to @ now","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"to @ now","content":"ok"}]}],"tools":[{"name":"to @ now","input_schema":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now"}},"required":["to @ now"]}}],"tool_choice":{"type":"tool","name":"to @ now"}STREAM}`,
+	inFile:       `{"model":"gpt-test","max_tokens":9,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"text/plain","data":"@64"}}]}]STREAM}`,
 }
 
 var answersPlaces = map[string]string{
@@ -63,6 +68,7 @@ var answersPlaces = map[string]string{
 	inDefinition: `{"model":"gpt-test","input":"hi","tools":[{"type":"function","name":"send","description":"to @ now","parameters":{"type":"object","properties":{}}}]STREAM}`,
 	inMembers:    `{"model":"gpt-test","input":[{"role":"user","content":"hi","to @ now":1},{"type":"function_call","call_id":"c1","name":"send","arguments":"{\"to @ now\":1}"},{"type":"function_call_output","call_id":"c1","output":"ok"}],"metadata":{"to @ now":"x"},"to @ now":1,"tools":[{"type":"function","name":"send","parameters":{"type":"object","properties":{"to @ now":{"type":"string"}}}}]STREAM}`,
 	inNames:      `{"model":"gpt-test","user":"@","safety_identifier":"to @ now","prompt_cache_key":"to @ now","input":[{"role":"user","content":"hi"},{"type":"function_call","id":"to @ now","call_id":"to @ now","name":"to @ now","arguments":"{}"},{"type":"function_call_output","call_id":"to @ now","output":"ok"}],"tools":[{"type":"function","name":"to @ now","parameters":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now"}},"required":["to @ now"]}}],"tool_choice":{"type":"function","name":"to @ now"}STREAM}`,
+	inFile:       `{"model":"gpt-test","input":[{"role":"user","content":[{"type":"input_file","filename":"a.txt","file_data":"data:text/plain;base64,@64"}]}]STREAM}`,
 }
 
 var generatePlaces = map[string]string{
@@ -74,6 +80,7 @@ var generatePlaces = map[string]string{
 	inDefinition: `{"contents":[{"role":"user","parts":[{"text":"hi"}]}],"tools":[{"functionDeclarations":[{"name":"send","description":"to @ now"}]}]}`,
 	inMembers:    `{"contents":[{"role":"user","parts":[{"text":"hi"}],"to @ now":1},{"role":"model","parts":[{"functionCall":{"name":"send","args":{"to @ now":1}}}]},{"role":"user","parts":[{"functionResponse":{"name":"send","response":{"to @ now":true}}}]}],"labels":{"to @ now":"x"},"to @ now":1,"tools":[{"functionDeclarations":[{"name":"send","parameters":{"type":"object","properties":{"to @ now":{"type":"string"}}}}]}]}`,
 	inNames:      `{"contents":[{"role":"user","parts":[{"text":"hi"}]},{"role":"model","parts":[{"functionCall":{"id":"to @ now","name":"to @ now","args":{}},"thoughtSignature":"to @ now"}]},{"role":"user","parts":[{"functionResponse":{"id":"to @ now","name":"to @ now","response":{"ok":true}}}]}],"safetySettings":[{"category":"to @ now"}],"tools":[{"functionDeclarations":[{"name":"to @ now","parameters":{"type":"object","properties":{"p":{"enum":["to @ now"],"const":"to @ now"}},"required":["to @ now"]}}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY","allowedFunctionNames":["to @ now"]}}}`,
+	inFile:       `{"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"text/plain","data":"@64"}},{"text":"hi"}]}]}`,
 }
 
 // askings are all places of all endpoints that take a request.
@@ -104,9 +111,11 @@ func askings() (out []asking) {
 	add("generateContent", generatePath, true, generatePlaces)
 	add("countTokens", tokensPath, false, generatePlaces)
 	add("ide-chat", editorPath, true, chatPlaces)
-	add("ide-responses", editorPath, true, answersPlaces)
+	edited := maps.Clone(answersPlaces)
+	delete(edited, inFile) // translated to chat, where a file part is refused
+	add("ide-responses", editorPath, true, edited)
 	return out
 }
 
 // placesOfRequests are the rows of the table, in its order.
-var placesOfRequests = []string{inText, inSystem, inParts, inArguments, inResult, inDefinition, inMembers, inNames}
+var placesOfRequests = []string{inText, inSystem, inParts, inArguments, inResult, inDefinition, inMembers, inNames, inFile}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
 // outright is a clause of "Provider refusals" 4: a request that is refused, and the
@@ -37,7 +39,7 @@ var outrights = []outright{
 		shape:  "responses",
 		clause: "file parts, by id",
 		body:   withInput(`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`),
-		names:  "input_file",
+		names:  "files: pass",
 	},
 	{
 		shape:  "responses",
@@ -45,7 +47,7 @@ var outrights = []outright{
 		body: withInput(
 			`{"role":"user","content":[{"type":"input_text","text":"x"},{"type":"input_file","filename":"a.pdf","file_data":"data:application/pdf;base64,JVBERi0="}]}`,
 		),
-		names: "input_file",
+		names: "files: pass",
 	},
 	{
 		shape:  "responses",
@@ -167,8 +169,8 @@ func TestWhatIsRefusedOutrightIsRefusedOnEveryProvider(t *testing.T) {
 	}
 	for _, v := range vendors {
 		up := newFake(t, answersBriefly)
-		s := setup{}
-		if v.name != "mock" { // which every gateway has
+		s := setup{runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true }} // the default of `files`
+		if v.name != "mock" {                                                     // which every gateway has
 			s.provider = provided(t, v.name, up.url)
 		}
 		g := open(t, s)

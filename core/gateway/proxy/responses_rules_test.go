@@ -205,6 +205,9 @@ func TestTheRulesOfResponses(t *testing.T) {
 			"previous_response_id": asksResponses(`"previous_response_id":"resp_1"`), "background": asksResponses(`"background":true`), "service_tier": asksResponses(`"service_tier":"priority"`),
 			"a file part": withInput(`{"role":"user","content":[{"type":"input_file","file_id":"f"}]}`),
 		} {
+			if name == "a file part" && strings.Contains(p, "openai") { // they take files: TestWhatIsRefusedOutrightIsRefusedOnEveryProvider
+				continue
+			}
 			rulings = append(rulings, ruling{sentence: name + " is refused", provider: p, body: body, refused: `"code":"unsupported_parameter"`})
 		}
 	}

@@ -21,21 +21,22 @@ import (
 
 // Runtime is what a configuration builds. All snapshots of that configuration share it. It holds what must be closed.
 type Runtime struct {
-	Chain      *chain.Chain
-	Redacting  *chain.Chain // the links of Chain that always see the lines of batch files
-	Guarding   *chain.Chain // the links of Chain that judge the lines of batch files too; nil: none
-	Router     *route.Router
-	Traffic    route.Traffic
-	Tiers      *route.Tiers      // nil: no limit
-	Prices     price.Lookup      // nil: unknown
-	Spending   *spending.Budgets // nil: no budget
-	Providers  map[string]route.Provider
-	Batches    map[string]backend.Backend // the providers' batch services, by name
-	Clients    []upstream.Client          // closed with the runtime
-	MaxBody    int64                      // bytes of a request
-	DefaultCap int64                      // limit of an answer in tokens if the client sets none; 0: none
-	Unrecorded bool                       // exchanges leave no audit events and no usage
-	AuditSync  bool                       // a record is durable before the exchange goes on
+	Chain       *chain.Chain
+	Redacting   *chain.Chain // the links of Chain that always see the lines of batch files
+	Guarding    *chain.Chain // the links of Chain that judge the lines of batch files too; nil: none
+	Router      *route.Router
+	Traffic     route.Traffic
+	Tiers       *route.Tiers      // nil: no limit
+	Prices      price.Lookup      // nil: unknown
+	Spending    *spending.Budgets // nil: no budget
+	Providers   map[string]route.Provider
+	Batches     map[string]backend.Backend // the providers' batch services, by name
+	Clients     []upstream.Client          // closed with the runtime
+	MaxBody     int64                      // bytes of a request
+	DefaultCap  int64                      // limit of an answer in tokens if the client sets none; 0: none
+	Unrecorded  bool                       // exchanges leave no audit events and no usage
+	JudgedFiles bool                       // files that no link can judge are refused
+	AuditSync   bool                       // a record is durable before the exchange goes on
 
 	refs atomic.Int64
 	once sync.Once

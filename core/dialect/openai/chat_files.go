@@ -1,0 +1,62 @@
+package openai
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+)
+
+// readFile reads the file of a content part.
+func (r *request) readFile(i, n int32) {
+	if r.S.Kind() != splice.Object {
+		r.readUnknown("file", 0, core.KindOther, i, n)
+		return
+	}
+	r.S.Enter()
+	for r.S.Next() {
+		switch key := zerocopy.String(r.S.Key()); key {
+		case "file_data", "file_id", "file_url", "url":
+			r.readFileMember(key, scan.Path("messages", i, "content"), i, n)
+		default:
+			r.readUnknown(key, 0, core.KindOther, i, n)
+		}
+	}
+}
+
+// readFileMember reads a member that holds a file, or says where it lies. param names the content for an error.
+func (r *request) readFileMember(key, param string, i, n int32) {
+	switch r.S.Kind() {
+	case splice.Null:
+		r.S.Null()
+		return
+	case splice.String:
+	default:
+		r.RefuseFile(param, "")
+		r.readUnknown(key, 0, core.KindOther, i, n)
+		return
+	}
+	if key == "file_id" {
+		r.RefuseFile(param, "uploaded")
+		r.readUnknown(key, 0, core.KindOther, i, n)
+		return
+	}
+	at, _ := r.S.String()
+	if r.S.Err() != nil || at.Len() == 0 {
+		return
+	}
+	media, isURL := r.DataType(at)
+	switch {
+	case key != "file_data" && !isURL:
+		r.RefuseFile(param, "at an address")
+		if !scan.IsPlain(r.Doc[at.Start:at.End]) {
+			r.X.Request.Segments = append(r.X.Request.Segments, core.Segment{
+				Kind: core.KindOther, Depth: 1, Message: i, Part: n, Field: key, Span: at,
+			})
+		}
+	case scan.IsPicture(media): // a picture has a part of its own; here anything could be called one
+		r.RefuseFile(param, media)
+	default:
+		r.ReadFile(param, key, "", scan.Place{Message: i, Part: n}, at)
+	}
+}
