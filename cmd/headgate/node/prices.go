@@ -20,7 +20,7 @@ import (
 // runtime's stages and router hold it; a price change swaps a table within it.
 type Prices struct {
 	types map[string]string
-	own   []meter.PriceEntry
+	own   []store.PriceRecord
 	now   func() time.Time
 	table atomic.Pointer[meter.PriceTable]
 }
@@ -66,12 +66,9 @@ func filePriceID(c *config.Price, provider string) string {
 }
 
 // fileEntry converts an entry of the configuration.
-func fileEntry(c *config.Price, provider string) meter.PriceEntry {
-	return meter.PriceEntry{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
-		ID: filePriceID(
-			c,
-			provider,
-		),
+func fileEntry(c *config.Price, provider string) store.PriceRecord {
+	return store.PriceRecord{Provider: provider, Model: c.Model, Effective: c.EffectiveDate, Price: price.Price{
+		ID:        filePriceID(c, provider),
 		Input:     int64(c.InputPricePerMillion),
 		Output:    int64(c.OutputPricePerMillion),
 		Cached:    int64(c.CachedInputPricePerMillion),
@@ -81,17 +78,11 @@ func fileEntry(c *config.Price, provider string) meter.PriceEntry {
 	}}
 }
 
-func storedEntry(r *store.PriceRecord, provider string) meter.PriceEntry {
-	return meter.PriceEntry{Provider: provider, Model: r.Model, Effective: r.Effective, Price: price.Price{
-		ID: r.ID, Input: r.Input, Output: r.Output, Cached: r.Cached, Written: r.Written, Reasoning: r.Reasoning, Batch: r.BatchPct,
-	}}
-}
-
 // adopt puts the entries of the database in force.
 func (p *Prices) adopt(stored []store.PriceRecord) {
-	entries := make([]meter.PriceEntry, len(stored))
-	for i := range stored {
-		entries[i] = storedEntry(&stored[i], p.canonicalProvider(stored[i].Provider))
+	entries := slices.Clone(stored)
+	for i := range entries {
+		entries[i].Provider = p.canonicalProvider(entries[i].Provider)
 	}
 	slices.Reverse(entries) // of two for the same pattern and date, the newer one applies
 	p.table.Store(meter.NewPriceTable(p.now, p.findListed, entries, p.own))

@@ -10,6 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -71,9 +72,9 @@ func TestAStoredPriceComesBeforeTheFileAndIsInForceAtOnce(t *testing.T) {
 	ofFile := filePriceID(&config.Price{Model: "gpt-4o"}, "eu")
 	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
 	p.adopt([]store.PriceRecord{
-		{ID: "older", Provider: "eu", Model: "gpt-4o", Input: 1, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
-		{ID: "newer", Provider: "eu", Model: "gpt-4o", Input: 2, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
-		{ID: "azure", Provider: "azure", Model: "my-*", Input: 2, Cached: -1, Written: -1, Reasoning: -1, Effective: time.Unix(1, 0)},
+		{Price: price.Price{ID: "older", Input: 1, Cached: -1, Written: -1, Reasoning: -1}, Provider: "eu", Model: "gpt-4o", Effective: time.Unix(1, 0)},
+		{Price: price.Price{ID: "newer", Input: 2, Cached: -1, Written: -1, Reasoning: -1}, Provider: "eu", Model: "gpt-4o", Effective: time.Unix(1, 0)},
+		{Price: price.Price{ID: "azure", Input: 2, Cached: -1, Written: -1, Reasoning: -1}, Provider: "azure", Model: "my-*", Effective: time.Unix(1, 0)},
 	})
 	assert.Equal(t, "newer", p.Price("eu", "gpt-4o").ID, "of two for the same time the one that was made later")
 	assert.Equal(t, "azure", p.Price("azure-openai", "my-own").ID)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -54,7 +55,7 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 		}
 		*text.into = *text.sent
 	}
-	for _, price := range []struct {
+	for _, amount := range []struct {
 		field string
 		sent  *money.Amount
 		into  *int64
@@ -65,16 +66,16 @@ func (c *PriceChange) apply(p *store.PriceRecord) error {
 		{"cacheWritePricePerMillion", c.CacheWrite, &p.Written},
 		{"reasoningPricePerMillion", c.Reasoning, &p.Reasoning},
 	} {
-		if price.sent == nil {
+		if amount.sent == nil {
 			continue
 		}
-		if err := checkPrice(price.field, *price.sent); err != nil {
+		if err := checkPrice(amount.field, *amount.sent); err != nil {
 			return err
 		}
-		*price.into = int64(*price.sent)
+		*amount.into = int64(*amount.sent)
 	}
 	if c.Batch != nil {
-		p.BatchPct = *c.Batch
+		p.Batch = *c.Batch
 	}
 	if c.Effective != nil {
 		at, err := readMoment("effectiveDate", *c.Effective)
@@ -107,7 +108,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 			return Price{}, missingField(need.field)
 		}
 	}
-	p := store.PriceRecord{ID: s.svc.NewID(), Cached: -1, Written: -1, Reasoning: -1}
+	p := store.PriceRecord{Price: price.Price{ID: s.svc.NewID(), Cached: -1, Written: -1, Reasoning: -1}}
 	if err := c.apply(&p); err != nil {
 		return Price{}, err
 	}
@@ -213,7 +214,7 @@ func viewPrice(p *store.PriceRecord) Price {
 	}
 	return Price{
 		ID: p.ID, Model: p.Model, Provider: p.Provider, Input: money.Amount(p.Input), Output: money.Amount(p.Output), Cached: some(p.Cached),
-		CacheWrite: some(p.Written), Reasoning: some(p.Reasoning), Batch: p.BatchPct, Effective: p.Effective, Source: store.SourceAPI,
+		CacheWrite: some(p.Written), Reasoning: some(p.Reasoning), Batch: p.Batch, Effective: p.Effective, Source: store.SourceAPI,
 		CreatedAt: &p.CreatedAt, UpdatedAt: &p.UpdatedAt,
 	}
 }

@@ -11,22 +11,15 @@ import (
 
 	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// PriceEntry is one line of a price list: what the models that a pattern fits cost at a provider.
-type PriceEntry struct {
-	Provider  string
-	Model     string    // a name, or a glob
-	Effective time.Time // when the price comes into force; zero: it always was
-	price.Price
-}
-
-// PriceTable is what is in force: entries of the store before those of the file, and these before what a data list
-// knows. Within one of them the most specific pattern wins: a name before a glob, of globs the one with more letters
-// that are not * or ?; of the same pattern the entry with the newest date that is not in the future. It is immutable,
-// but for what it remembers, and asking it takes no lock.
+// PriceTable finds the price in force: first in the entries of the store, then in those of the file, then in the data
+// list. Within one of them the most specific pattern wins: a name before a glob, and of globs the one with more letters
+// that are not * or ?. Of equal patterns the entry with the newest date that is not in the future wins. Apart from a
+// cache, a table is immutable. A lookup takes no lock.
 type PriceTable struct {
-	layers [][]PriceEntry
+	layers [][]store.PriceRecord
 	list   func(provider, model string) *price.Price
 	now    func() time.Time
 
@@ -36,25 +29,25 @@ type PriceTable struct {
 
 type priceRef struct{ provider, model string }
 
-// ruling is the price of a model, and until when nothing else comes into force, in microseconds since 1970.
+// ruling is the price of a model, and when the next one takes effect, in microseconds since 1970.
 type ruling struct {
 	price *price.Price
 	until int64
 }
 
-// pricesKnown bounds the models that are remembered: clients name them. When there is no more room all are forgotten.
+// pricesKnown limits the cache, because clients choose the names of models. A full cache is emptied.
 const pricesKnown = 1024
 
-// NewPriceTable makes a table of layers, the first before the others, above a list that gives nil for what it does not
-// know. nil for now means the system's clock.
-func NewPriceTable(now func() time.Time, list func(provider, model string) *price.Price, layers ...[]PriceEntry) *PriceTable {
+// NewPriceTable returns a table of layers, which are searched in order, and of a list that returns nil for unknown
+// models. now is the system's clock by default.
+func NewPriceTable(now func() time.Time, list func(provider, model string) *price.Price, layers ...[]store.PriceRecord) *PriceTable {
 	if now == nil {
 		now = time.Now
 	}
 	t := &PriceTable{list: list, now: now}
 	for _, l := range layers {
 		l = slices.Clone(l)
-		slices.SortStableFunc(l, func(a, b PriceEntry) int {
+		slices.SortStableFunc(l, func(a, b store.PriceRecord) int {
 			return cmp.Or(cmp.Compare(specificity(b.Model), specificity(a.Model)), b.Effective.Compare(a.Effective))
 		})
 		t.layers = append(t.layers, l)
@@ -63,7 +56,7 @@ func NewPriceTable(now func() time.Time, list func(provider, model string) *pric
 	return t
 }
 
-// specificity orders patterns: the larger, the fewer models are meant.
+// specificity orders patterns: the larger, the fewer models match.
 func specificity(pattern string) int {
 	wild := strings.Count(pattern, "*") + strings.Count(pattern, "?")
 	if wild == 0 {
@@ -72,7 +65,7 @@ func specificity(pattern string) int {
 	return len(pattern) - wild
 }
 
-// Price gives the price that is in force for a provider's model; nil: none is known. The price must not be changed.
+// Price returns the price in force for a provider's model, or nil if it is unknown. The caller must not modify it.
 func (t *PriceTable) Price(provider, model string) *price.Price {
 	r, ok := (*t.known.Load())[priceRef{provider, model}]
 	if ok && (r.until == math.MaxInt64 || t.now().UnixMicro() < r.until) {
@@ -93,12 +86,12 @@ func (t *PriceTable) remember(provider, model string) *price.Price {
 	for k, v := range old {
 		grown[k] = v
 	}
-	grown[priceRef{strings.Clone(provider), strings.Clone(model)}] = r // which may be an exchange's own
+	grown[priceRef{strings.Clone(provider), strings.Clone(model)}] = r // cloned: the names may be parts of a request's buffer
 	t.known.Store(&grown)
 	return r.price
 }
 
-// find looks the price up, without remembering it.
+// find looks the price up without the cache.
 func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
 	r := &ruling{until: math.MaxInt64}
 	for _, layer := range t.layers {
@@ -121,7 +114,7 @@ func (t *PriceTable) find(provider, model string, now time.Time) *ruling {
 	return r
 }
 
-// At gives the price that was, is or will be in force at a time, by the entries that are there now.
+// At returns the price in force at a past or future time, according to the current entries.
 func (t *PriceTable) At(provider, model string, at time.Time) *price.Price {
 	return t.find(provider, model, at).price
 }

@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/headgate-dev/headgate/core/records/price"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func entry(id, provider, model string, effective time.Time) PriceEntry {
-	return PriceEntry{
+func entry(id, provider, model string, effective time.Time) store.PriceRecord {
+	return store.PriceRecord{
 		Provider:  provider,
 		Model:     model,
 		Effective: effective,
@@ -35,14 +36,14 @@ func TestTheMostSpecificPriceOfTheFirstListWins(t *testing.T) {
 		}
 		return nil
 	}
-	table := NewPriceTable(func() time.Time { return now }, list, []PriceEntry{
+	table := NewPriceTable(func() time.Time { return now }, list, []store.PriceRecord{
 		entry("star", "p", "gpt-*", time.Time{}),
 		entry("mini", "p", "gpt-4o-mini*", time.Time{}),
 		entry("old", "p", "gpt-4o", now.Add(-48*time.Hour)),
 		entry("new", "p", "gpt-4o", now.Add(-time.Hour)),
 		entry("coming", "p", "gpt-4o", now.Add(time.Hour)),
 		entry("other", "q", "*", time.Time{}),
-	}, []PriceEntry{
+	}, []store.PriceRecord{
 		entry("file", "p", "gpt-4o", time.Time{}),
 		entry("file-all", "p", "claude*", time.Time{}),
 	})
@@ -67,7 +68,7 @@ func TestTheMostSpecificPriceOfTheFirstListWins(t *testing.T) {
 }
 
 func TestModelsThatClientsInventDoNotFillTheTable(t *testing.T) {
-	table := NewPriceTable(nil, nil, []PriceEntry{entry("all", "p", "*", time.Time{})})
+	table := NewPriceTable(nil, nil, []store.PriceRecord{entry("all", "p", "*", time.Time{})})
 	var wg sync.WaitGroup
 	for g := range 4 {
 		wg.Go(func() {
@@ -81,7 +82,7 @@ func TestModelsThatClientsInventDoNotFillTheTable(t *testing.T) {
 }
 
 func BenchmarkPrice(b *testing.B) {
-	table := NewPriceTable(nil, nil, []PriceEntry{entry("all", "openai", "gpt-*", time.Time{})})
+	table := NewPriceTable(nil, nil, []store.PriceRecord{entry("all", "openai", "gpt-*", time.Time{})})
 	b.ReportAllocs()
 	for b.Loop() {
 		table.Price("openai", "gpt-4o-mini")

@@ -3,16 +3,16 @@ package store
 import (
 	"context"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/records/price"
 )
 
-// PriceRecord is an entry of the price list. Prices are in units of 1e-10 USD per million tokens.
+// PriceRecord is an entry of a price list: the price of the models that match a pattern.
 type PriceRecord struct {
-	ID, Model, Provider        string // Model is a name or a glob
-	Input, Output              int64
-	Cached, Written, Reasoning int64 // negative means the same as Input and Output
-	BatchPct                   int64 // percentage of the prices that batches pay; 0 for all
-	Effective                  time.Time
-	CreatedAt, UpdatedAt       time.Time // set by the store
+	price.Price
+	Provider, Model      string    // Model is a name or a glob
+	Effective            time.Time // when the price takes effect; zero: it always was in force
+	CreatedAt, UpdatedAt time.Time // set by the store; zero for an entry of the configuration file
 }
 
 var priceTable = newTable(table[PriceRecord]{
@@ -28,7 +28,7 @@ var priceTable = newTable(table[PriceRecord]{
 			{column: "cached", at: nullNumber(&p.Cached, -1)},
 			{column: "written", at: nullNumber(&p.Written, -1)},
 			{column: "reasoning", at: nullNumber(&p.Reasoning, -1)},
-			{column: "batch_pct", at: nullNumber(&p.BatchPct, 0)},
+			{column: "batch_pct", at: nullNumber(&p.Batch, 0)},
 			{column: "effective_at", at: instantAt(&p.Effective)},
 			fixedField("created_at", instantAt(&p.CreatedAt)),
 			{column: "updated_at", at: instantAt(&p.UpdatedAt)},
