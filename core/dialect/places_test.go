@@ -129,7 +129,7 @@ var judgedAnswers = []struct {
 			`{"type":"response.output_item.done","sequence_number":7,"output_index":0,"item":{"id":"msg_1","type":"message","status":"completed","role":"assistant","content":[{"type":"output_text","text":"A","annotations":[]}]}}`,
 			`{"type":"response.completed","sequence_number":8,"response":{"id":"resp_1","object":"response","status":"completed","model":"m","output":[{"type":"message","id":"msg_1","content":[{"type":"output_text","text":"A"}]}],"metadata":{},"usage":{"input_tokens":1,"output_tokens":1}}}`,
 		},
-		sealed: []string{"error", "instructions", "metadata", "response.metadata", "metadata.note", "response.metadata.note", "output.2.encrypted_content"},
+		sealed: []string{"metadata", "response.metadata", "metadata.note", "response.metadata.note", "output.2.encrypted_content"},
 	},
 }
 

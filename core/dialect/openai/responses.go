@@ -32,6 +32,7 @@ const (
 type responsesNotes struct {
 	joined []byte
 	leaves int32 // texts found so far that nothing repeats
+	asked  instructions
 }
 
 // DetoursToResponses reports whether a chat request must go to the provider's Responses

@@ -74,7 +74,7 @@ func (c *responsesEvent) readRest() {
 		if m.at.Len() > 0 && (!m.expected || c.doc[m.at.Start] != '{') {
 			doc := c.doc[m.at.Start:m.at.End]
 			c.s.Reset(doc)
-			inner := outputScan{s: c.s, doc: doc, base: c.base + m.at.Start, ev: c.ev, notes: c.notes}
+			inner := outputScan{x: c.x, s: c.s, doc: doc, base: c.base + m.at.Start, ev: c.ev, notes: c.notes}
 			inner.readUnknown(0, -1, "")
 		}
 	}
@@ -148,7 +148,7 @@ func (c *responsesEvent) readRepeated(at splice.Span, read func(o *outputScan)) 
 	}
 	doc := c.doc[at.Start:at.End]
 	c.s.Reset(doc)
-	read(&outputScan{s: c.s, doc: doc, base: c.base + at.Start, ev: c.ev, notes: c.notes})
+	read(&outputScan{x: c.x, s: c.s, doc: doc, base: c.base + at.Start, ev: c.ev, notes: c.notes})
 }
 
 // readOnce reads a value whose texts no other event repeats.

@@ -23,6 +23,7 @@ func formAt(n int32) uint8 { return uint8(min(n, mostForms)) }
 // outputScan reads output items: of a whole answer into its payload, or of an event into
 // its Wholes.
 type outputScan struct {
+	x       *core.Exchange
 	s       *splice.Scanner
 	doc     []byte
 	base    int // where doc begins in the event

@@ -270,7 +270,8 @@ func TestToolsAndAnEffortMakeADetour(t *testing.T) {
 
 func TestTheTextsOfAWholeResponseAreFound(t *testing.T) {
 	x := &core.Exchange{}
-	x.Response.Raw = []byte(`{"id":"resp_1","object":"response","instructions":"echo","output":[
+	x.Request.Raw = []byte(`{"instructions":"echo"}`)
+	x.Response.Raw = []byte(`{"id":"resp_1","object":"response","instructions":"echo","error":null,"output":[
  {"id":"rs","type":"reasoning","summary":[{"type":"summary_text","text":"summary"}],"content":[{"type":"reasoning_text","text":"raw"}],"encrypted_content":"sealed 12345678"},
  {"id":"msg","type":"message","content":[{"type":"output_text","text":"text","annotations":[{"type":"url_citation","url":"https://quiet","title":"title"}],"logprobs":[{"token":"text"}]},{"type":"refusal","refusal":"no"}]},
  {"id":"fc","type":"function_call","call_id":"c","name":"f","arguments":"{\"a\":\"arg\"}"},

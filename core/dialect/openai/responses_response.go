@@ -15,7 +15,7 @@ var errNoObject = errors.New("it is not a JSON object")
 // what the answer repeats of the request.
 func (Responses) ScanResponse(x *core.Exchange) error {
 	s := &x.Scanner
-	o := outputScan{s: s, doc: x.Response.Raw, payload: &x.Response}
+	o := outputScan{x: x, s: s, doc: x.Response.Raw, payload: &x.Response}
 	if err := scan.Open(s, o.doc, errNoObject); err != nil {
 		return err
 	}
@@ -46,8 +46,8 @@ func (Responses) ScanResponse(x *core.Exchange) error {
 
 // echoed are members of an answer that repeat the request, which the guards have judged.
 var echoed = map[string]bool{
-	"instructions": true, "tools": true, "tool_choice": true, "metadata": true, "text": true, "reasoning": true, "prompt": true,
-	"input": true, "user": true, "safety_identifier": true, "prompt_cache_key": true, "error": true,
+	"tools": true, "tool_choice": true, "metadata": true, "text": true, "reasoning": true, "prompt": true,
+	"input": true, "user": true, "safety_identifier": true, "prompt_cache_key": true,
 }
 
 // plainMembers are members of an answer that are no texts.
@@ -59,6 +59,10 @@ var plainMembers = map[string]bool{
 // readAnswerMember reads a member of an answer besides its output and its usage.
 func (o *outputScan) readAnswerMember(key string) {
 	switch {
+	case key == "instructions" && o.s.Kind() == splice.String:
+		o.readInstructions()
+	case key == "error" && o.ev != nil && o.ev.Failed: // the gateway words the error
+		o.s.Skip()
 	case echoed[key]:
 		o.s.Skip()
 	case plainMembers[key]:

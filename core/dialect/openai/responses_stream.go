@@ -99,7 +99,7 @@ func (c *responsesEvent) readMembers() {
 
 // members reads what is found outside of items.
 func (c *responsesEvent) members() outputScan {
-	return outputScan{s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
+	return outputScan{x: c.x, s: c.s, doc: c.doc, base: c.base, ev: c.ev, notes: c.notes}
 }
 
 // readUnknownMember adds the texts of a member that is not known.

@@ -71,6 +71,7 @@ func TestResponsesTranscriptsAreReadAsTheyAreMeant(t *testing.T) {
 		var s sse.Splitter
 		require.NoError(t, s.Write(body))
 		x := &core.Exchange{}
+		x.Request.Raw = []byte(`{"model":"m","instructions":"You are a help\u0066ul assistant."}`)
 		var out strings.Builder
 		var ev core.Event
 		for raw := s.Next(); raw != nil; raw = s.Next() {

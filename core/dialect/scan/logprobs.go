@@ -1,6 +1,7 @@
 package scan
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -11,7 +12,8 @@ import (
 
 // Repeats reports whether log probabilities tell a guard nothing that texts do not: the
 // chosen tokens, one after the other, spell the beginnings of texts, and each token that the
-// model could have chosen instead is no longer than one word. It reads the forms of chat,
+// model could have chosen instead is no longer than one word. The bytes of a token must be
+// those that it is spelled with. It reads the forms of chat,
 // of legacy completions, of Responses and of generateContent. at is where the value lies in
 // doc; doc is valid JSON there. The contents of texts are escaped once.
 func Repeats(doc []byte, at splice.Span, texts ...splice.Span) bool {
@@ -37,6 +39,15 @@ type repeat struct {
 	doc  []byte
 	left [maxTexts]string // what is not spelled yet
 	more bool             // it says more than the texts
+
+	token tokenOf // of the innermost object that is open
+}
+
+// tokenOf is a token and its bytes, which come in any order.
+type tokenOf struct {
+	text           string
+	bytes          []byte
+	hasText, other bool // other: there is more in its bytes than numbers of bytes
 }
 
 // tokenList says which tokens a value holds.
@@ -59,6 +70,8 @@ var lists = map[string]tokenList{
 func (r *repeat) readValue(list tokenList) {
 	switch r.s.Kind() {
 	case splice.Object:
+		outer := r.token
+		r.token = tokenOf{}
 		r.s.Enter()
 		for r.s.Next() {
 			key := zerocopy.String(r.s.Key())
@@ -66,8 +79,12 @@ func (r *repeat) readValue(list tokenList) {
 			switch {
 			case ok:
 				r.readValue(next)
+			case key == "token" && r.s.Kind() == splice.String:
+				r.token.text, r.token.hasText = r.readToken(list), true
 			case key == "token":
 				r.readValue(list)
+			case key == "bytes" && r.s.Kind() == splice.Array:
+				r.readBytes()
 			default:
 				if list == otherTokens && r.s.Kind() == splice.Number { // of legacy completions, where tokens are names
 					r.more = r.more || !isOneWord(key)
@@ -77,24 +94,76 @@ func (r *repeat) readValue(list tokenList) {
 				r.readValue(noTokens)
 			}
 		}
+		r.more = r.more || !r.token.isSpelled()
+		r.token = outer
 	case splice.Array:
 		r.s.Enter()
 		for r.s.Next() {
 			r.readValue(list)
 		}
 	case splice.String:
-		token := Alias(&r.s, r.doc)
-		switch list {
-		case chosenTokens:
-			r.spell(token)
-		case otherTokens:
-			r.more = r.more || !isOneWord(token)
-		case noTokens:
-			r.more = r.more || !IsPlain(zerocopy.Bytes(token))
-		}
+		r.readToken(list)
 	default:
 		r.s.Skip()
 	}
+}
+
+func (r *repeat) readToken(list tokenList) string {
+	token := Alias(&r.s, r.doc)
+	switch list {
+	case chosenTokens:
+		r.spell(token)
+	case otherTokens:
+		r.more = r.more || !isOneWord(token)
+	case noTokens:
+		r.more = r.more || !IsPlain(zerocopy.Bytes(token))
+	}
+	return token
+}
+
+// readBytes reads the bytes of a token.
+func (r *repeat) readBytes() {
+	t := &r.token
+	t.bytes = make([]byte, 0, 16)
+	r.s.Enter()
+	for r.s.Next() {
+		if r.s.Kind() != splice.Number {
+			t.other = true
+			r.s.Skip()
+			continue
+		}
+		n, err := strconv.ParseUint(string(Number(&r.s, r.doc)), 10, 8)
+		t.other = t.other || err != nil
+		t.bytes = append(t.bytes, byte(n))
+	}
+}
+
+// isSpelled reports whether the bytes, if there are any, are those of the token. A token that
+// is part of a character is spelled with a replacement character by some providers.
+func (t *tokenOf) isSpelled() bool {
+	switch {
+	case t.other:
+		return false
+	case len(t.bytes) == 0:
+		return true
+	case !t.hasText:
+		return false
+	}
+	spelled := zerocopy.String(t.bytes)
+	if spelled == t.text || spelled == unescapeBytes(t.text) {
+		return true
+	}
+	return !utf8.ValidString(spelled) && strings.ToValidUTF8(spelled, replaced) == joinReplaced(t.text)
+}
+
+const replaced = string(utf8.RuneError)
+
+// joinReplaced makes one of several replacement characters in a row.
+func joinReplaced(s string) string {
+	for strings.Contains(s, replaced+replaced) {
+		s = strings.ReplaceAll(s, replaced+replaced, replaced)
+	}
+	return s
 }
 
 // spell takes a token from the texts.
@@ -137,7 +206,8 @@ const (
 )
 
 // isOneWord reports whether a token could be of a vocabulary: at most two words, with no
-// blank between them, and hardly a digit.
+// blank and no "@" between them, and hardly a digit. An "@" alone, or before a word, is in
+// every vocabulary and addresses nobody.
 func isOneWord(token string) bool {
 	if len(token) > maxTokenBytes {
 		return false
@@ -157,11 +227,9 @@ func isOneWord(token string) bool {
 				inWord, length, blank = true, 0, false
 			}
 			length++
-		case c == '@':
-			return false
 		default:
 			inWord = false
-			blank = blank || unicode.IsSpace(c)
+			blank = blank || unicode.IsSpace(c) || c == '@' && words > 0
 		}
 		if words > 2 || digits > maxTokenDigits || length > maxTokenWord {
 			return false
