@@ -16,6 +16,7 @@ type eventScan struct {
 	other  bool // it carries more than text: a role, a name, a finish reason
 	usage  bool // a count, not null
 	empty  bool // no choices
+	told   bool // it has a member of an error that stands at the top
 }
 
 var errChunkNotObject = errors.New("a chunk is not a JSON object")
@@ -39,7 +40,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 		return nil
 	}
 	c := chunk{x: x, ev: ev, s: &x.Scanner, doc: doc, base: base, scan: &n.event, legacy: legacy}
-	n.event.other, n.event.usage, n.event.empty = false, false, true
+	n.event.other, n.event.usage, n.event.empty, n.event.told = false, false, true, false
 	if err := scan.Open(c.s, c.doc, errChunkNotObject); err != nil {
 		return err
 	}
@@ -47,6 +48,7 @@ func scanEvent(x *core.Exchange, ev *core.Event, legacy bool) error {
 	if err := c.s.Err(); err != nil {
 		return err
 	}
+	ev.Failed = ev.Failed || n.event.told && n.event.empty
 	ev.Bare = len(ev.Deltas) > 0 && !n.event.other && !n.event.usage
 	ev.Withhold = n.event.usage && n.event.empty && !n.wantsUsage
 	n.event.alike.keep(ev, legacy)
@@ -82,6 +84,9 @@ func (c *chunk) readObject() {
 				c.ev.Failed = true
 			}
 			c.s.Skip()
+		case "message", "detail": // Mistral sends errors without "error"
+			c.scan.told = c.scan.told || c.s.Kind() != splice.Null
+			c.readAside()
 		case "id", "object", "model", "created", "system_fingerprint", "service_tier", "prompt_filter_results":
 			c.skipOdd()
 		default:

@@ -19,6 +19,7 @@ func chatFailure(body []byte) *llm.Failure {
 	type numbers struct {
 		Code   any    `json:"code"`
 		Status any    `json:"status"`
+		Raw    any    `json:"raw_status_code"` // Mistral's
 		Type   string `json:"type"`
 	}
 	var v struct {
@@ -26,7 +27,7 @@ func chatFailure(body []byte) *llm.Failure {
 		numbers
 	}
 	_ = json.Unmarshal(body, &v) // what could be read is enough
-	for _, n := range []any{v.Error.Status, v.Error.Code, v.Status, v.numbers.Code} {
+	for _, n := range []any{v.Error.Status, v.Raw, v.Error.Code, v.Status, v.numbers.Code} {
 		if n, ok := n.(float64); ok && n >= 400 && n < 600 && f.Status == 0 {
 			f.Status = int(n)
 		}
@@ -36,13 +37,44 @@ func chatFailure(body []byte) *llm.Failure {
 			f.Status = chatStatus(word)
 		}
 	}
+	if f.Status == 0 && v.Error.Type == "" && v.Type == "" {
+		f.Status = zhipuStatus(f.Code)
+	}
 	return f
+}
+
+// zhipuStatus returns the HTTP status for an error code of Zhipu, or 0. They are numbers in
+// strings, listed at https://docs.bigmodel.cn/cn/api/api-code.
+func zhipuStatus(code string) int {
+	if len(code) != 4 {
+		return 0
+	}
+	switch code {
+	case "1113", "1305", "1308", "1309": // no balance, busy, used up
+		return http.StatusTooManyRequests
+	case "1220":
+		return http.StatusForbidden
+	case "1230", "1234":
+		return http.StatusInternalServerError
+	}
+	switch code[:3] {
+	case "100", "110", "111", "112": // keys and accounts
+		return http.StatusUnauthorized
+	case "121", "122", "126":
+		return http.StatusBadRequest
+	case "130":
+		if code == "1300" || code == "1301" { // unsafe content
+			return http.StatusBadRequest
+		}
+		return http.StatusTooManyRequests
+	}
+	return 0
 }
 
 // chatStatus returns the HTTP status for an error code or type of OpenAI, or 0.
 func chatStatus(word string) int {
 	switch word = strings.ToLower(word); word {
-	case "invalid_request_error", "invalid_prompt", "context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":
+	case "invalid_request_error", "invalid_prompt", "invalid_model", "context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":
 		return http.StatusBadRequest
 	case "authentication_error", "invalid_api_key":
 		return http.StatusUnauthorized
@@ -50,7 +82,8 @@ func chatStatus(word string) int {
 		return http.StatusForbidden
 	case "not_found_error", "model_not_found":
 		return http.StatusNotFound
-	case "rate_limit_error", "rate_limit_exceeded", "insufficient_quota", "requests", "tokens", "too_many_requests":
+	case "rate_limit_error", "rate_limit_exceeded", "insufficient_quota", "requests", "tokens", "too_many_requests",
+		"rate_limited", "service_tier_capacity_exceeded":
 		return http.StatusTooManyRequests
 	case "server_error", "api_error", "internal_error", "internal_server_error":
 		return http.StatusInternalServerError

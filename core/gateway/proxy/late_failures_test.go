@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // A provider that fails behind its first output speaks of its own account, and at any length.
@@ -54,6 +55,73 @@ func TestACodeOfAProviderIsFoundWhereItPutsIt(t *testing.T) {
 			assert.Equal(t, 400, a.status)
 			assert.Equal(t, c.code, e["code"])
 			assert.Equal(t, c.says, e["message"])
+		})
+	}
+}
+
+// A chat client of a provider of that shape gets the provider's stream as it is, but not its errors.
+func TestAnErrorInANativeChatStreamIsToldInTheGatewaysWords(t *testing.T) {
+	for name, c := range map[string]struct{ event, code, says, hides string }{
+		"its key is refused": {
+			`{"error":{"message":"Incorrect API key provided: sk-proj-12345","type":"invalid_request_error","code":"invalid_api_key"}}`,
+			"upstream_error", "OpenAI API error 401", "sk-proj",
+		},
+		"it fails": {`{"error":{"message":"node-17 is down","type":"server_error"}}`, "upstream_error", "OpenAI API error 500", "node-17"},
+		"it has a long text": {
+			`{"error":{"message":"` + strings.Repeat("long ", 200) + `","type":"invalid_request_error","code":"too_long"}}`,
+			"too_long", "OpenAI API error 400: too_long: long", strings.Repeat("long ", 70),
+		},
+		"it fails as Mistral does": {
+			`{"object":"error","message":"Rate limit exceeded","type":"rate_limited","param":null,"code":"1300"}`,
+			"1300", "OpenAI API error 429: 1300: Rate limit exceeded", `"object":"error"`,
+		},
+	} {
+		for _, ends := range []string{"", doneEvent, textEvent("two") + doneEvent} {
+			for _, chain := range []string{"", "response: redact"} {
+				t.Run(name+", chain "+chain, func(t *testing.T) {
+					s := setup{url: newFake(t, says(streamHead+chunk(roleEvent+textEvent("one"))+chunk("data: "+c.event+"\n\n"+ends)+chunk(""))).url}
+					if chain != "" {
+						s.chain = redacting(t, chain)
+					}
+					g := open(t, s)
+					a := g.post("dev", chatStream("hi"))
+					h := listen(t, a.body)
+					assert.Equal(t, "one", h.content)
+					require.NotNil(t, h.err, a.body)
+					assert.Equal(t, c.code, h.err["code"])
+					assert.Contains(t, h.err["message"], c.says)
+					assert.NotContains(t, a.body, c.hides)
+					assert.False(t, h.done, "the error is the end")
+					assert.Equal(t, "upstream_error", g.outcome()["outcome"])
+				})
+			}
+		}
+	}
+}
+
+func TestErrorsOfMistralAndZhipuBeforeOutputHaveAStatus(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind, event string
+		status      int
+		says        string
+	}{
+		"Mistral's limit":      {"mistral", `{"object":"error","message":"Rate limit exceeded","type":"rate_limited","param":null,"code":"1300"}`, 429, "Mistral API error 429: 1300: Rate limit exceeded"},
+		"Mistral's capacity":   {"mistral", `{"object":"error","message":"Service tier capacity exceeded for this model.","type":"service_tier_capacity_exceeded","param":null,"code":"3505"}`, 429, "Mistral API error 429: 3505: Service tier capacity"},
+		"Mistral's validation": {"mistral", `{"object":"error","message":{"detail":[{"type":"missing","loc":["body","model"],"msg":"Field required"}]},"type":"invalid_request_error","param":null,"code":null,"raw_status_code":422}`, 422, "Mistral API error 422: invalid_request_error: model: Field required"},
+		"Mistral's failure":    {"mistral", `{"object":"error","message":"node-17","type":"internal_server_error","code":"1000","raw_status_code":500}`, 500, "Mistral API error 500"},
+		"Zhipu's limit":        {"zhipu", `{"error":{"code":"1302","message":"Too many requests at once"}}`, 429, "Zhipu AI API error 429: 1302: Too many"},
+		"Zhipu's model":        {"zhipu", `{"error":{"code":"1211","message":"The model does not exist"}}`, 400, "Zhipu AI API error 400: 1211: The model"},
+		"Zhipu's filter":       {"zhipu", `{"error":{"code":"1301","message":"Unsafe content"},"contentFilter":[{"level":1,"role":"user"}]}`, 400, "Zhipu AI API error 400: 1301: Unsafe"},
+		"Zhipu's key":          {"zhipu", `{"error":{"code":"1002","message":"The token 123.abc is invalid"}}`, 502, "Zhipu AI API error 401"},
+		"Zhipu's failure":      {"zhipu", `{"error":{"code":"1234","message":"node-17"}}`, 500, "Zhipu AI API error 500"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := open(t, setup{provider: provided(t, c.kind, newFake(t, says(stream("data: "+c.event+"\n\n", doneEvent))).url)})
+			a := g.post("dev", chatStream("hi"))
+			assert.Equal(t, c.status, a.status, a.body)
+			assert.Contains(t, errorOf(t, a)["message"], c.says)
+			assert.NotContains(t, a.body, "node-17")
+			assert.NotContains(t, a.body, "123.abc")
 		})
 	}
 }

@@ -151,13 +151,18 @@ func (s *streamedAnswer) feedEvent(ctx context.Context, raw []byte) *core.Error 
 		s.c.x.Outcome.Kind = core.UpstreamErr
 		s.c.attempts.result = route.Result{Status: ev.Status, Broken: true, Reported: ev.Status == 0}
 		if s.nothingSent() {
-			return s.failBeforeOutput(ev)
+			return s.failure(ev)
 		}
 		if s.links != nil { // clients stop reading at an error: held text must come first
 			out, e := s.links.End(ctx, s.c.out)
 			if s.c.out = out; e != nil {
 				return e
 			}
+		}
+		if s.rewritesFailures() {
+			s.c.out = s.appendFailure(s.c.out, s.failure(ev))
+			s.state.end()
+			return nil
 		}
 	}
 	if !s.withheld { // until its end, another answer may replace it

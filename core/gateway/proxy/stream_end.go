@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -111,20 +112,31 @@ func (s *streamedAnswer) fail(ctx context.Context, e *core.Error) *core.Error {
 	if s.nothingSent() {
 		return e
 	}
-	var like, last []byte
-	if s.links != nil {
-		like, last = s.links.Like(), s.links.Last()
-	}
-	s.c.out = s.c.d.AppendEnd(s.c.out, like, last, e)
+	s.c.out = s.appendFailure(s.c.out, e)
 	if !s.flush(true) {
 		s.c.x.Outcome.Kind = core.ClientGone
 	}
 	return e
 }
 
-// failBeforeOutput turns an error event that came before any output into an HTTP error. The decoder of the provider's
-// dialect knows its status.
-func (s *streamedAnswer) failBeforeOutput(ev *core.Event) *core.Error {
+// appendFailure appends the event that ends the stream with an error.
+func (s *streamedAnswer) appendFailure(dst []byte, e *core.Error) []byte {
+	var like, last []byte
+	if s.links != nil {
+		like, last = s.links.Like(), s.links.Last()
+	}
+	return s.c.d.AppendEnd(dst, like, last, e)
+}
+
+// rewritesFailures reports whether an error of the provider behind its output is told in the gateway's words, as one
+// before it is, and ends the stream. Translated streams have done so already. The other dialects pass their own events on.
+func (s *streamedAnswer) rewritesFailures() bool {
+	return s.c.answer.tr == nil && s.c.d.Name() == openai.ChatName
+}
+
+// failure returns the client's error for an error event, with the status that it stands for. The decoder of the provider's
+// dialect knows it.
+func (s *streamedAnswer) failure(ev *core.Event) *core.Error {
 	p := s.c.snap.Providers[s.c.x.Target.Provider]
 	f := &llm.Failure{Status: ev.Status}
 	lo, hi := bytes.IndexByte(ev.Raw, '{'), bytes.LastIndexByte(ev.Raw, '}')

@@ -37,7 +37,7 @@ func TestAStreamThatGoesWrong(t *testing.T) {
 		{name: "has an event with a key twice", raw: stream(roleEvent, `data: {"choices":[],"choices":[]}`+"\n\n"), status: 200, code: "upstream_invalid_response", says: "does not match this API", outcome: "upstream_error"},
 		{name: "reports a limit before output", raw: stream(limitEvent), status: 429, code: "rate_limit_exceeded", says: "OpenAI API error 429: rate_limit_exceeded: Rate limit reached", outcome: "upstream_error"},
 		{name: "reports an error before output", raw: stream(errorEvent), status: 500, code: "upstream_error", says: "OpenAI API error 500", outcome: "upstream_error"},
-		{name: "reports an error after output", raw: streamHead + chunk(roleEvent+textEvent("one")) + chunk(errorEvent) + chunk(""), status: 200, content: "one", code: "engine_down", says: "the engine is on fire", outcome: "upstream_error"},
+		{name: "reports an error after output", raw: streamHead + chunk(roleEvent+textEvent("one")) + chunk(errorEvent) + chunk(""), status: 200, content: "one", code: "upstream_error", says: "OpenAI API error 500", outcome: "upstream_error"},
 		{name: "has an event that is too large", raw: streamHead + chunk(roleEvent) + chunk("data: "+big), status: 200, code: "upstream_invalid_response", says: "too large", outcome: "upstream_error"},
 		{name: "cut off while all of it is held", raw: streamHead + chunk(textEvent("{{PII_")), status: 502, code: "upstream_error", says: "broke off", outcome: "upstream_error"},
 		{name: "has no end of its own", raw: stream(roleEvent, textEvent("one"), stopEvent), status: 200, content: "one", outcome: "served"},
