@@ -36,8 +36,13 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	if len(ev.Deltas) > maxDeltas {
 		return dst, errTooLong
 	}
+	dst, isWaiting := s.meetPending(ev, dst)
+	if isWaiting {
+		return dst, nil
+	}
 	s.cuts, s.out = s.cuts[:0], s.out[:0]
 	s.cutLoose(ev)
+	var waits *part // whose text goes on in the next event
 	left := false
 	for i := range ev.Deltas {
 		d := &ev.Deltas[i]
@@ -65,10 +70,14 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		if e != nil {
 			return dst, e
 		}
+		dst = s.settlePending(q, dst)
 		if same {
 			s.transcript.addText(d.Part, text)
 			left = true
 			continue
+		}
+		if q.json != nil && q.json.waits && len(s.cuts) == 0 && isAlone(ev) {
+			waits = q
 		}
 		s.transcript.addText(d.Part, zerocopy.String(got))
 		s.replaceDelta(d, got)
@@ -85,9 +94,21 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 			return dst, e
 		}
 	}
-	if ev.Withhold || !left && ev.Bare && len(ev.Deltas) > 0 {
-		return dst, nil
+	from := len(dst)
+	if !ev.Withhold && (left || !ev.Bare || len(ev.Deltas) == 0) {
+		if dst, e = s.appendEvent(dst, ev, doc); e != nil {
+			return dst, e
+		}
 	}
+	if waits != nil {
+		s.addPending(waits, ev.Raw, dst[from:])
+		dst = dst[:from]
+	}
+	return dst, nil
+}
+
+// appendEvent appends an event with the cuts that were made in it.
+func (s *Stream) appendEvent(dst []byte, ev *core.Event, doc []byte) ([]byte, *core.Error) {
 	from := len(dst)
 	if len(s.cuts) == 0 {
 		dst = append(dst, ev.Raw...)
@@ -127,6 +148,7 @@ func (s *Stream) closeEnded(ctx context.Context, ev *core.Event, dst []byte) (_ 
 
 // endParts is End for the links up to the tap.
 func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error) {
+	dst = s.releasePending(dst)
 	for _, q := range s.parts.inOrder() {
 		if q.state == open {
 			var e *core.Error

@@ -27,7 +27,7 @@ func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) 
 		}
 	}
 	in := zerocopy.Bytes(text)
-	j.out = j.out[:0]
+	j.out, j.changed = j.out[:0], false
 	for i := 0; i < len(in); {
 		kind, end, done := j.cursor.Next(in, i)
 		switch kind {
@@ -55,6 +55,8 @@ func (s *Stream) feedText(ctx context.Context, q *part, text string, last bool) 
 		}
 	}
 	q.endIf(last)
+	rest := len(j.carry) - j.pending // of this text, or of more
+	j.waits = rest > 0 && rest <= len(in) && bytes.Equal(j.out, in[:len(in)-rest])
 	return j.out, bytes.Equal(j.out, in), nil
 }
 
@@ -73,10 +75,13 @@ func (s *Stream) feedString(ctx context.Context, q *part, piece []byte, done boo
 	if e != nil {
 		return e
 	}
-	if same {
-		j.out = append(j.out, j.raw[:whole]...)
-	} else {
+	switch {
+	case !same:
 		j.out = splice.AppendEscaped(j.out, zerocopy.String(got))
+		j.changed, j.pending = j.changed || j.pending > 0, 0
+	case whole > 0:
+		j.out = append(j.out, j.raw[j.pending:whole]...)
+		j.pending = 0
 	}
 	if done {
 		q.restart()
@@ -96,7 +101,8 @@ func (s *Stream) feedNumber(ctx context.Context, q *part, piece []byte, done boo
 		return nil
 	}
 	if len(j.carry) < nested.MinNumber || j.state == digits {
-		j.out = append(j.out, j.carry...)
+		j.out = append(j.out, j.carry[j.pending:]...)
+		j.pending = 0
 		if j.carry = j.carry[:0]; done {
 			j.state = values
 		}
@@ -107,13 +113,14 @@ func (s *Stream) feedNumber(ctx context.Context, q *part, piece []byte, done boo
 		return e
 	}
 	if same || bytes.Equal(got, j.carry) {
-		j.out = append(j.out, j.carry...)
+		j.out = append(j.out, j.carry[j.pending:]...)
 	} else {
+		j.changed = j.changed || j.pending > 0
 		j.out = append(j.out, '"')
 		j.out = splice.AppendEscaped(j.out, zerocopy.String(got))
 		j.out = append(j.out, '"')
 	}
-	j.carry = j.carry[:0]
+	j.carry, j.pending = j.carry[:0], 0
 	q.restart()
 	return nil
 }

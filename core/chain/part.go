@@ -172,4 +172,8 @@ type jsonPart struct {
 	raw    []byte
 	out    []byte
 	state  jsonState
+
+	pending int  // bytes at the start of carry that stand in pending events
+	changed bool // the text of pending events was changed
+	waits   bool // the new text is as it came but for its end, which is in carry
 }

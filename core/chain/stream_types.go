@@ -28,6 +28,7 @@ type Stream struct {
 	again      *Decision
 	tap        *tap // what looks at the events that leave; nil: nothing
 	clock      time.Duration
+	pending    pendingEvents
 
 	informing bool             // a link wants to know what others find
 	late      []trackedFinding // what the links behind the tap have found
