@@ -20,13 +20,7 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 	if ev.Joined != nil {
 		doc = ev.Joined
 	}
-	s.transcript.noteEvent(doc)
-	if ev.Finish.Len() > 0 && s.x.Finish == "" {
-		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
-	}
-	if ev.Like && s.like == nil {
-		s.like = bytes.Clone(doc)
-	}
+	s.noteEvent(ev, doc)
 	if len(s.links) == 0 {
 		if ev.Withhold {
 			return dst, nil
@@ -105,6 +99,17 @@ func (s *Stream) runEvent(ctx context.Context, ev *core.Event, dst []byte) ([]by
 		dst = dst[:from]
 	}
 	return dst, nil
+}
+
+// noteEvent notes what later events are written like, and why the answer has ended.
+func (s *Stream) noteEvent(ev *core.Event, doc []byte) {
+	s.transcript.noteEvent(doc)
+	if ev.Finish.Len() > 0 && s.x.Finish == "" {
+		s.x.Finish = string(doc[ev.Finish.Start:ev.Finish.End])
+	}
+	if ev.Like && s.like == nil {
+		s.like = bytes.Clone(doc)
+	}
 }
 
 // appendEvent appends an event with the cuts that were made in it.

@@ -26,6 +26,7 @@ type Sends struct {
 	CustomTools, Namespaces, SearchTools bool
 	// DistinctIDs is true when two calls of a conversation must not share an id.
 	DistinctIDs bool
+	Extras      bool // members of chat that say nothing to the model, such as metadata
 }
 
 const (
@@ -35,7 +36,7 @@ const (
 
 var wires = indexByName(
 	WireForm{openai.ChatWire{}, jsonType, eventType, Sends{CustomTools: true}},
-	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true}},
+	WireForm{openai.ResponsesWire{}, jsonType, eventType, Sends{CustomTools: true, Namespaces: true, SearchTools: true, Extras: true}},
 	WireForm{anthropic.MessagesWire{}, jsonType, eventType, Sends{DistinctIDs: true}},
 	WireForm{gemini.GenerateWire{}, jsonType, eventType, Sends{}},
 	WireForm{bedrock.ConverseWire{}, jsonType, "application/vnd.amazon.eventstream", Sends{DistinctIDs: true}},

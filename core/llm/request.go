@@ -1,6 +1,9 @@
 package llm
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+)
 
 // Number is a JSON number as it was spelled, so that it leaves as it came. ""
 // means that none was given.
@@ -39,9 +42,26 @@ type Request struct {
 	// StreamUsage is true when the client asked for the usage in the stream.
 	StreamUsage bool
 
+	// Extras are members that say nothing to the model, such as metadata. Only a shape of the same vendor takes them:
+	// Decode lists them in Dropped as well, until KeepExtras.
+	Extras []Extra
+
 	// Dropped names what was left out on the way from one shape to the other, as
 	// the client's shape spells it. It is counted and logged, never silent.
 	Dropped []string
+}
+
+// Extra is a member of a request, its value as the client wrote it.
+type Extra struct {
+	Name  string
+	Value json.RawMessage
+}
+
+// KeepExtras takes the extras off the list of what is dropped: the target takes them.
+func (r *Request) KeepExtras() {
+	r.Dropped = slices.DeleteFunc(r.Dropped, func(field string) bool {
+		return slices.ContainsFunc(r.Extras, func(e Extra) bool { return e.Name == field })
+	})
 }
 
 // Drop notes that a field is left out.

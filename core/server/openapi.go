@@ -110,7 +110,7 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 		"description": "The request's, or one of 32 hexadecimal digits that was made for it.",
 	}
 	member(components, "parameters")["TraceID"] = object{
-		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 128}, "description": "Given back on the answer.",
+		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 512}, "description": "Given back on the answer as it came: printable ASCII. Any other is replaced by an id of the gateway's.",
 	}
 	schemas := member(components, "schemas")
 	for name, text := range sharedSchemas {

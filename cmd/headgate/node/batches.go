@@ -36,6 +36,7 @@ func (g *gateway) batchRules() batch.Rules {
 	rules := batch.Rules{
 		Keys: keyDoor{g.door, s.Keys}, Router: batchRouter{s}, Redactor: r, Restorer: r, Backends: s.Batches, Release: s.Release,
 		JudgedFiles: s.JudgedFiles,
+		LimitField:  batchRouter{s}.limitField,
 	}
 	if s.Guarding != nil {
 		rules.Guard = batch.NewGuard(s.Guarding, g.noteLinePanic)
@@ -96,6 +97,14 @@ func (r batchRouter) Target(model, region string) (provider, target string, ok b
 		return "", "", false
 	}
 	return plan[0].Provider, plan[0].Model, true // the error is that it does not support batches
+}
+
+// limitField returns the name of the token limit that a model takes.
+func (r batchRouter) limitField(provider, model string) string {
+	if p := r.Providers[provider]; p != nil {
+		return p.Traits(model).LimitField
+	}
+	return ""
 }
 
 // batchShape returns the dialect of the requests to a URL in a file.

@@ -58,11 +58,13 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 	if out.Version, err = db.Config().Version(ctx); err != nil { // read first: a later version covers concurrent changes
 		return nil, err
 	}
+	tiers := map[string]string{}
 	for t, err := range db.Tenants().Each(ctx, store.Cursor{}, 0) {
 		if err != nil {
 			return nil, err
 		}
-		out.Tenants = append(out.Tenants, admin.ViewTenant(&t))
+		view := admin.ViewTenant(&t)
+		out.Tenants, tiers[t.ID] = append(out.Tenants, view), view.Tier
 	}
 	stored, err := db.Routes().List(ctx)
 	if err != nil {
@@ -75,7 +77,7 @@ func (p *controlPlane) Full(ctx context.Context) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		out.APIKeys = append(out.APIKeys, admin.ViewKey(&k))
+		out.APIKeys = append(out.APIKeys, admin.ViewKey(&k, tiers[k.TenantID]))
 	}
 	return out, nil
 }

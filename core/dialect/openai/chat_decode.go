@@ -2,6 +2,7 @@ package openai
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -59,6 +60,19 @@ func (d *chatDecoder) drop(name string) {
 		d.out.Drop(scan.ShortName(name))
 	}
 	d.s.Skip()
+}
+
+// readExtra keeps a member that the Responses API has as well, and counts it as dropped for all other targets.
+func (d *chatDecoder) readExtra(key string) {
+	if d.s.Kind() == splice.Null {
+		d.s.Skip()
+		return
+	}
+	at := d.s.Skip()
+	if d.s.Err() == nil {
+		d.out.Drop(key)
+		d.out.Extras = append(d.out.Extras, llm.Extra{Name: key, Value: slices.Clone(d.doc[at.Start:at.End])})
+	}
 }
 
 func (d *chatDecoder) readBody() {
@@ -135,6 +149,8 @@ func (d *chatDecoder) readOption(key string) {
 		d.s.Skip()
 	case "modalities":
 		d.readModalities()
+	case "metadata", "safety_identifier", "service_tier", "prompt_cache_retention":
+		d.readExtra(key)
 	default:
 		d.drop(key)
 	}

@@ -74,6 +74,7 @@ func TestEachFieldOfAChatRequestHasAPlaceInTheModel(t *testing.T) {
 		},
 		`"store":false,"metadata":{"a":"b"},"logit_bias":{},"service_tier":"auto","brand_new":1,"modalities":["text"],"stream":true,"stream_options":{"include_obfuscation":false}`: {
 			Stream: true, Dropped: []string{"store", "metadata", "logit_bias", "service_tier", "brand_new", "stream_options.include_obfuscation"},
+			Extras: []llm.Extra{{Name: "metadata", Value: []byte(`{"a":"b"}`)}, {Name: "service_tier", Value: []byte(`"auto"`)}},
 		},
 		`"store":null,"metadata":null,"seed":null,"stop":null,"tools":null,"tool_choice":null,"response_format":null,"user":null,"parallel_tool_calls":null,"functions":null,"modalities":null`: {},
 		`"tools":[{"type":"function","function":{"name":"f","x":1},"cache_control":{}}]`:                                                                                                        {Tools: []llm.Tool{{Name: "f"}}, Dropped: []string{"tools.function.x", "tools.cache_control"}},

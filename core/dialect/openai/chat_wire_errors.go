@@ -74,7 +74,8 @@ func zhipuStatus(code string) int {
 // chatStatus returns the HTTP status for an error code or type of OpenAI, or 0.
 func chatStatus(word string) int {
 	switch word = strings.ToLower(word); word {
-	case "invalid_request_error", "invalid_prompt", "invalid_model", "context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":
+	case "invalid_request_error", "invalid_prompt", "invalid_model",
+		"context_length_exceeded", "content_filter", "content_policy_violation", "badrequesterror":
 		return http.StatusBadRequest
 	case "authentication_error", "invalid_api_key":
 		return http.StatusUnauthorized

@@ -81,10 +81,11 @@ func (d *responsesDecoder) decoderAt(at splice.Span) *responsesDecoder {
 	return in
 }
 
-// addTool adds a tool, or replaces the one of the same name.
+// addTool adds a tool, or replaces the one of the same name. A function may bear the name of the tool search.
 func (d *responsesDecoder) addTool(t llm.Tool) {
 	for i := range d.r.Tools {
-		if d.r.Tools[i].Namespace == t.Namespace && d.r.Tools[i].Name == t.Name {
+		u := &d.r.Tools[i]
+		if u.Namespace == t.Namespace && u.Name == t.Name && (u.Kind == llm.SearchTool) == (t.Kind == llm.SearchTool) {
 			d.r.Tools[i] = t
 			return
 		}

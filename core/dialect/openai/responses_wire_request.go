@@ -38,6 +38,10 @@ func (ResponsesWire) EncodeRequest(dst []byte, r *llm.Request, t core.Traits) ([
 		r.Drop("top_p")
 	}
 	dst = appendOptions(dst, r, t)
+	for _, e := range r.Extras {
+		dst = append(append(append(dst, `,"`...), e.Name...), `":`...)
+		dst = append(dst, e.Value...)
+	}
 	if r.Stream {
 		dst = append(dst, `,"stream":true`...)
 	}

@@ -34,6 +34,8 @@ type Rules struct {
 	Guard *Guard
 	// Backends are the providers with a batch service, by their names in the configuration.
 	Backends map[string]backend.Backend
+	// LimitField returns the name of the token limit that a model takes. Optional.
+	LimitField func(provider, model string) string
 	// Release is called when the call no longer needs the rules. Optional.
 	Release func()
 }

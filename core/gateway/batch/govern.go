@@ -99,8 +99,8 @@ func (in *intake) redact(ctx context.Context, x *core.Exchange) *core.Error {
 func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchange) *core.Error {
 	var e *core.Error
 	t := core.Traits{Model: x.Target.Model, Cap: x.TokenCap()}
-	if x.Head.MaxTokens == 0 {
-		t.LimitField = "max_completion_tokens" // of a guard's limit: all models take this name
+	if x.Head.MaxTokens == 0 || in.refusesMaxTokens(x.Target) {
+		t.LimitField = maxCompletionTokens // all models take this name
 	}
 	if in.cuts, e = in.dialect.Forward(x, t, in.cuts[:0]); e != nil {
 		return e
@@ -128,6 +128,13 @@ func (in *intake) write(ctx context.Context, l line, raw []byte, x *core.Exchang
 	}
 	in.buf = append(b, "}\n"...)
 	return in.put(in.buf)
+}
+
+const maxCompletionTokens = "max_completion_tokens"
+
+// refusesMaxTokens reports whether a model refuses the older name of the token limit, as the direct API knows it.
+func (in *intake) refusesMaxTokens(t core.TargetRef) bool {
+	return in.rules.LimitField != nil && in.rules.LimitField(t.Provider, t.Model) == maxCompletionTokens
 }
 
 // redactCustomID redacts a custom_id: it comes back with the result and is restored there.

@@ -45,6 +45,24 @@ func TestAFileGoesToTheProviderWithItsModelsRouted(t *testing.T) {
 	assert.Equal(t, f, g.get("mate", "/v1/files/"+id).json(t), "a tenant shares its files")
 }
 
+func TestALimitInALineHasTheNameThatItsModelTakes(t *testing.T) {
+	g := open(t, nil)
+	g.rules.LimitField = func(provider, model string) string {
+		assert.Equal(t, "openai", provider)
+		return map[string]string{"gpt-4o-2024": "max_completion_tokens", "gpt-4o-mini": "max_tokens"}[model]
+	}
+	line := func(model, limits string) string {
+		return `{"custom_id":"` + model + `","method":"POST","url":"/v1/chat/completions","body":{"model":"` + model + `",` + limits +
+			`"messages":[{"role":"user","content":"hi"}]}}` + "\n"
+	}
+	g.uploaded("dev", line("gpt-4o", `"max_tokens":9,`)+line("mini", `"max_tokens":8,`))
+	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-2024","max_completion_tokens":9,`)
+	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-mini","max_tokens":8,`)
+	g.uploaded("dev", line("gpt-4o", `"max_tokens":7,"max_completion_tokens":7,`))
+	assert.Contains(t, g.vendor.last(), `"max_completion_tokens":7`)
+	assert.NotContains(t, g.vendor.last(), `"max_tokens"`)
+}
+
 func TestAFileThatIsWrongIsRefusedNamingTheLine(t *testing.T) {
 	ok := request("a", "gpt-4o", "hi")
 	body := func(b string) string {

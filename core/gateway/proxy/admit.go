@@ -18,6 +18,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		}
 	}
 	if refused != nil {
+		c.state.outOfScope = refused.Code == core.CodeForbidden
 		return refused
 	}
 	if t := c.snap.Tiers; t != nil {

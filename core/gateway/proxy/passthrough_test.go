@@ -136,14 +136,14 @@ func TestHeadersArePassedOnByList(t *testing.T) {
 	}
 }
 
-func TestTheTraceIDIsKeptWhenItIsCleanAndCleanedWhenItIsNot(t *testing.T) {
+func TestATraceIDIsGivenBackAsItCameOrReplaced(t *testing.T) {
 	g := open(t, setup{url: newFake(t, says(whole(200, "application/json", completion("x")))).url})
 	for _, c := range []struct{ name, in, want string }{
-		{"a clean one is kept", "abc-123_x.y:z", "abc-123_x.y:z"},
-		{"other characters are left out", "a b<script>\"c\"é", "abscriptc"},
-		{"a long one is cut", strings.Repeat("a", 500), strings.Repeat("a", 128)},
-		{"of 128 characters it is whole", strings.Repeat("b", 128), strings.Repeat("b", 128)},
-		{"without any clean character it is made", "<>", ""},
+		{"of letters and digits", "abc-123_x.y:z", "abc-123_x.y:z"},
+		{"with other characters", `a b<i>"c"/=;{}`, `a b<i>"c"/=;{}`},
+		{"a long one", strings.Repeat("b", 512), strings.Repeat("b", 512)},
+		{"one that is too long is replaced", strings.Repeat("a", 513), ""},
+		{"one that is not ASCII is replaced", "é", ""},
 		{"without one it is made", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -114,6 +114,8 @@ type state struct {
 	asked    bool // the request may have been sent to a provider
 	headOut  bool // a status was sent to the client
 	crashed  bool
+
+	outOfScope bool // the key lacks the scope
 }
 
 func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call {

@@ -71,7 +71,9 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
 	r.addFindings(p, core.Request)
-	if err := r.append(ctx, audit.Event{Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.now()}); err != nil {
+	if err := r.append(ctx, audit.Event{
+		Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.now(), Uncounted: r.call.state.outOfScope,
+	}); err != nil {
 		return notRecordable(err)
 	}
 	r.call.state.audited = true

@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// maxTrace is the longest trace id accepted from a client.
-const maxTrace = 128
+// maxTrace is the longest trace id accepted from a client, in bytes.
+const maxTrace = 512
 
-// identify returns a new exchange id, and the trace id: the client's, without unsafe characters, or the exchange id.
+// identify returns a new exchange id, and the trace id: the client's as it came, or the exchange id.
 func identify(h http.Header) (id, trace string) {
 	var b [16]byte
 	for i := range 2 {
@@ -22,29 +22,23 @@ func identify(h http.Header) (id, trace string) {
 		}
 	}
 	id = hex.EncodeToString(b[:])
-	if v := h["X-Trace-Id"]; len(v) > 0 {
-		if trace = sanitizeTrace(v[0]); trace != "" {
-			return id, trace
-		}
+	if v := h["X-Trace-Id"]; len(v) > 0 && isTrace(v[0]) {
+		return id, v[0]
 	}
 	return id, id
 }
 
-func sanitizeTrace(s string) string {
-	ok := len(s) <= maxTrace
-	for i := 0; i < len(s) && ok; i++ {
-		ok = traceByte(s[i])
+// isTrace reports whether a client's trace id can be echoed. Half of one would be another's: it is taken whole or not at all.
+func isTrace(s string) bool {
+	if s == "" || len(s) > maxTrace {
+		return false
 	}
-	if ok {
-		return s
-	}
-	b := make([]byte, 0, maxTrace)
-	for i := 0; i < len(s) && len(b) < maxTrace; i++ {
-		if traceByte(s[i]) {
-			b = append(b, s[i])
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
 		}
 	}
-	return string(b)
+	return true
 }
 
 func traceByte(c byte) bool {

@@ -39,6 +39,9 @@ func (a *attempts) translate(p route.Provider, t core.Traits) ([]byte, *core.Err
 	if a.call.effort != "" {
 		r.Effort = llm.Effort(a.call.effort)
 	}
+	if to.Sends.Extras {
+		r.KeepExtras()
+	}
 	low := llm.Lower(r, llm.Target{
 		CustomTools: to.Sends.CustomTools && t.CustomTools, Namespaces: to.Sends.Namespaces,
 		SearchTools: to.Sends.SearchTools, ResultImages: t.ResultImages, DistinctIDs: to.Sends.DistinctIDs,

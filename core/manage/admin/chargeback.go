@@ -58,9 +58,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	if err != nil {
 		return nil, err
 	}
-	if r.ID, r.By = s.svc.NewID(), who.Name; r.By == "" {
-		r.By = who.ID
-	}
+	r.ID, r.By = s.svc.NewID(), who.ID
 	pdf, err := r.PDF()
 	if err != nil {
 		return nil, err

@@ -144,6 +144,9 @@ func (s Reports) find(ctx context.Context, who *auth.Actor, p auth.Permission, i
 	if err != nil {
 		return store.ComplianceReport{}, err
 	}
+	if err := s.checkLicense(); err != nil { // before the look-up: without a licence all ids are alike
+		return store.ComplianceReport{}, err
+	}
 	gone := &core.Error{Kind: core.NotFound, Code: CodeReportNotFound, Public: "there is no such report"}
 	r, err := s.svc.Store.ComplianceReports().Get(ctx, id)
 	if err != nil {

@@ -1,6 +1,7 @@
 package admin
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ type Key struct {
 	Name      string         `json:"name" example:"ci"`
 	Scopes    []string       `json:"scopes" nullable:"false" doc:"The permitted uses. An empty list permits everything."`
 	Status    string         `json:"status" enum:"active,rotated,revoked"`
-	Tier      string         `json:"tier,omitempty" enum:"premium,standard,bulk"`
+	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"That of the tenant, if the key sets none."`
 	Metadata  map[string]any `json:"metadata,omitempty"`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Source    string         `json:"source" enum:"api,file,cli"`
@@ -132,7 +133,11 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	if err != nil {
 		return Key{}, err
 	}
-	v := viewKey(&k)
+	tier, err := s.defaultTier(ctx, tenant)
+	if err != nil {
+		return Key{}, err
+	}
+	v := viewKey(&k, tier)
 	v.Key = plain
 	return v, s.svc.publishChange(ctx, who, created, "key", k.ID, tenant)
 }
@@ -142,13 +147,14 @@ func (s Keys) List(ctx context.Context, who *auth.Actor, tenant string, page Pag
 	if _, err := s.svc.allow(ctx, who, auth.KeysRead, tenant); err != nil {
 		return List[Key]{}, err
 	}
-	if _, err := s.svc.Store.Tenants().Get(ctx, tenant); err != nil {
-		return List[Key]{}, mapNotFound(err, "tenant")
+	tier, err := s.defaultTier(ctx, tenant)
+	if err != nil {
+		return List[Key]{}, err
 	}
 	after, err := page.cursor()
 	return List[Key]{
 		Cursor: func(k Key) string { return cursorOf(k.CreatedAt, k.ID) },
-		All:    viewEach(s.svc.Store.Keys().EachOf(ctx, tenant, after, page.Limit), viewKey),
+		All:    viewEach(s.svc.Store.Keys().EachOf(ctx, tenant, after, page.Limit), func(k *store.Key) Key { return viewKey(k, tier) }),
 	}, err
 }
 
@@ -164,7 +170,8 @@ func (s Keys) Get(ctx context.Context, who *auth.Actor, tenant, id string) (Key,
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
-	return viewKey(&k), nil
+	tier, err := s.defaultTier(ctx, tenant)
+	return viewKey(&k, tier), err
 }
 
 // Revoke ends a key at once, also a rotated one. Revoking twice changes nothing.
@@ -172,8 +179,12 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return err
 	}
-	_, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
-		if err := checkOwnKey(k, tenant, m); err != nil {
+	tier, err := s.defaultTier(ctx, tenant)
+	if err != nil {
+		return mapNotFound(err, "key")
+	}
+	_, err = s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
+		if err := checkOwnKey(k, tenant, tier, m); err != nil {
 			return err
 		}
 		k.Status = store.KeyRevoked
@@ -191,9 +202,13 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if _, err := s.svc.allow(ctx, who, auth.KeysManage, tenant); err != nil {
 		return Key{}, err
 	}
+	tier, err := s.defaultTier(ctx, tenant)
+	if err != nil {
+		return Key{}, mapNotFound(err, "key")
+	}
 	plain := auth.NewKey()
 	k, err := s.svc.Store.Keys().Rotate(ctx, id, func(old *store.Key) (store.Key, error) {
-		if err := checkOwnKey(old, tenant, m); err != nil {
+		if err := checkOwnKey(old, tenant, tier, m); err != nil {
 			return store.Key{}, err
 		}
 		if old.Status != store.KeyActive {
@@ -210,25 +225,35 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if err != nil {
 		return Key{}, mapNotFound(err, "key")
 	}
-	v := viewKey(&k)
+	v := viewKey(&k, tier)
 	v.Key = plain
 	return v, s.svc.publishChange(ctx, who, "rotate", "key", id, tenant)
 }
 
 // checkOwnKey refuses a key of another tenant or one that cannot be changed.
-func checkOwnKey(k *store.Key, tenant string, m Match) error {
+func checkOwnKey(k *store.Key, tenant, tier string, m Match) error {
 	if k.TenantID != tenant {
 		return store.ErrNotFound
 	}
 	if err := checkSource(k.Source); err != nil {
 		return err
 	}
-	return m.Check(viewKey(k))
+	return m.Check(viewKey(k, tier))
 }
 
-func viewKey(k *store.Key) Key {
+// defaultTier returns the tier of the keys of a tenant that set none.
+func (s Keys) defaultTier(ctx context.Context, tenant string) (string, error) {
+	t, err := s.svc.Store.Tenants().Get(ctx, tenant)
+	if err != nil {
+		return "", mapNotFound(err, "tenant")
+	}
+	return route.TierOf(t.Tier).String(), nil
+}
+
+// viewKey returns a key as the API shows it. tier is that of its tenant.
+func viewKey(k *store.Key, tier string) Key {
 	v := Key{
-		ID: k.ID, KeyPrefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Status: k.Status, Tier: k.Tier, Metadata: k.Metadata,
+		ID: k.ID, KeyPrefix: k.Prefix, Name: k.Name, Scopes: k.Scopes, Status: k.Status, Tier: cmp.Or(k.Tier, tier), Metadata: k.Metadata,
 		Tags: k.Tags, Source: sourceOf(k.Source), TenantID: k.TenantID, CreatedAt: k.CreatedAt, UpdatedAt: k.UpdatedAt,
 	}
 	if v.Scopes == nil {

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"time"
@@ -28,7 +29,9 @@ func chargebacks(now func() time.Time) *chargebackPages {
 			}},
 			{"Workspace", "", func(r *request, v *meter.ChargebackReport) part { return workspacePart(r, v.Tenant) }},
 			{"Created", "", func(_ *request, v *meter.ChargebackReport) part { return timePart(v.At) }},
-			{"Created by", "break", func(_ *request, v *meter.ChargebackReport) part { return textPart(v.By) }},
+			{"Created by", "break", func(r *request, v *meter.ChargebackReport) part {
+				return textPart(cmp.Or(r.userNames().Of(v.By), v.By))
+			}},
 			{"Files", "", func(_ *request, v *meter.ChargebackReport) part {
 				return part{"chargeback-files", chargebackPath(v.ID)}
 			}},

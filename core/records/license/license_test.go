@@ -109,7 +109,8 @@ func TestTheStateFollowsTheClock(t *testing.T) {
 		{end.Add(1000 * day), license.Degraded, false},
 	} {
 		assert.Equal(t, c.want, l.StateAt(c.at), "at %s", c.at)
-		assert.Equal(t, c.inForce, l.Unlocks(license.Reports, c.at))
+		assert.Equal(t, c.inForce, l.Unlocks(license.Chargeback, c.at))
+		assert.True(t, l.Unlocks(license.Reports, c.at), "reports outlive the licence, with a footer")
 		assert.Equal(t, c.inForce, l.MoreTenants(3, c.at))
 		assert.True(t, l.MoreTenants(2, c.at), "three are free")
 	}
@@ -124,6 +125,8 @@ func TestTheStateFollowsTheClock(t *testing.T) {
 	assert.True(t, l.Unlocks(license.Reports, issued))
 	assert.False(t, l.Unlocks(license.Schemas, issued))
 	assert.False(t, l.Unlocks("flying", issued))
+	l.Features = []string{license.Schemas}
+	assert.False(t, l.Unlocks(license.Reports, end.Add(14*day)), "what it never held it does not leave behind")
 }
 
 func FuzzParse(f *testing.F) {

@@ -67,9 +67,11 @@ func PostureOf(l *License) Posture {
 // InForce reports whether the licence's terms apply in this state.
 func (s State) InForce() bool { return s == Valid || s == ExpiringSoon || s == GracePeriod }
 
-// Unlocks reports whether the licence unlocks a feature at a time.
+// Unlocks reports whether the licence unlocks a feature at a time. Compliance reports stay unlocked after the grace period:
+// a duty to report does not end with a licence, and their PDFs say that it has expired.
 func (l *License) Unlocks(feature string, now time.Time) bool {
-	return l.StateAt(now).InForce() && slices.Contains(Features(), feature) &&
+	state := l.StateAt(now)
+	return (state.InForce() || state == Degraded && feature == Reports) && slices.Contains(Features(), feature) &&
 		(len(l.Features) == 0 || slices.Contains(l.Features, feature))
 }
 

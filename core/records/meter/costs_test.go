@@ -96,6 +96,19 @@ func TestAForecastIsTheMonthSoFarAndTheAverageForTheRest(t *testing.T) {
 	assert.Empty(t, list)
 }
 
+func TestAForecastOfTheFirstDayIsMadeOfThatDay(t *testing.T) {
+	db := storetest.Open(t, storetest.SQLite(t))
+	r := spend("acme", "m", now.Add(-time.Hour), 0)
+	r.Cost, r.InputCost = 3*int64(money.USD), int64(money.USD)
+	book(t, db, r)
+	list, err := costs(db, now).Forecast(context.Background(), "", 7)
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	assert.Equal(t, 3*money.USD, list[0].DailyAverage)
+	assert.Equal(t, (3+8*3)*money.USD, list[0].MonthEnd, "today, and 8 whole days that are left of November")
+	assert.Equal(t, meter.Stable, list[0].Trend)
+}
+
 func TestAnAverageThatDoesNotComeOutEvenIsRoundedOnce(t *testing.T) {
 	db := storetest.Open(t, storetest.SQLite(t))
 	r := spend("acme", "m", ago(1), 0)

@@ -29,7 +29,7 @@ type Forecast struct {
 	Tenant       string       `json:"tenantId"`
 	Model        string       `json:"model" example:"gpt-4o-mini"`
 	TrailingDays int          `json:"trailingDays" doc:"The whole days in UTC before today that it is made of." example:"7"`
-	DailyAverage money.Amount `json:"dailyAverage" doc:"USD: the mean of those days." example:"12.5"`
+	DailyAverage money.Amount `json:"dailyAverage" doc:"USD: the mean of those days; if nothing was spent in them, what today has cost so far." example:"12.5"`
 	MonthEnd     money.Amount `json:"projectedMonthEnd" doc:"USD: what the month has cost so far, and the average for what is left of it." example:"380.25"`
 	Trend        string       `json:"trend" enum:"increasing,decreasing,stable" doc:"The later half of those days against the earlier: more than 10 % apart, or stable."`
 	Computed     time.Time    `json:"computedAt"`
@@ -64,7 +64,7 @@ func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now t
 		for n < len(rows) && rows[n].Tenant == rows[0].Tenant && rows[n].Model == rows[0].Model {
 			n++
 		}
-		days, window, soFar := make([]int64, trailing), int64(0), int64(0)
+		days, window, soFar, latest := make([]int64, trailing), int64(0), int64(0), int64(0)
 		for i := range rows[:n] {
 			at := time.Unix(rows[i].Day*int64(day/time.Second), 0)
 			if !at.Before(began) {
@@ -74,12 +74,18 @@ func (c *Costs) forecast(ctx context.Context, tenant string, trailing int, now t
 				days[k] += rows[i].Cost()
 				window += rows[i].Cost()
 			}
+			if !at.Before(today) {
+				latest += rows[i].Cost()
+			}
+		}
+		average, rest := share(window, 1, int64(trailing)), share(window, left, int64(trailing)*day.Microseconds())
+		if window == 0 { // of the first day there is nothing but its own hours
+			average, rest = latest, share(latest, ends.Sub(today.Add(day)).Microseconds(), day.Microseconds())
 		}
 		if window > 0 || soFar > 0 {
-			whole := int64(trailing) * day.Microseconds()
 			list = append(list, Forecast{
 				Tenant: rows[0].Tenant, Model: rows[0].Model, TrailingDays: trailing, Trend: trend(days), Computed: now.UTC(),
-				DailyAverage: money.Amount(share(window, 1, int64(trailing))), MonthEnd: money.Amount(soFar + share(window, left, whole)),
+				DailyAverage: money.Amount(average), MonthEnd: money.Amount(soFar + rest),
 			})
 		}
 		rows = rows[n:]

@@ -43,6 +43,7 @@ type Sealer interface {
 type auditEntry struct {
 	at                    int64
 	tenant, kind, payload span
+	uncounted             bool
 }
 
 // SetSealer sets the sealer of all further audit events.
@@ -62,8 +63,10 @@ func (w *Writer) AppendAudit(ctx context.Context, tenant, kind string, payload [
 type AuditText struct {
 	Tenant  string // "" for the installation itself
 	Type    string
-	Payload []byte    // a JSON object
-	At      time.Time // events appended together share the time of the first; zero means now
+	Payload []byte // a JSON object
+	// Uncounted is set for a GATEWAY_REQUEST that is no governed call, because the key lacks the scope.
+	Uncounted bool
+	At        time.Time // events appended together share the time of the first; zero means now
 }
 
 // AppendAudits queues events that are stored in this order with nothing in between. On an error none of them is stored.
@@ -107,7 +110,7 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	q, at := w.in, w.at(events).UnixMicro()
 	for i := range events {
 		e := &events[i]
-		q.audit = append(q.audit, auditEntry{at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload)})
+		q.audit = append(q.audit, auditEntry{at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload), uncounted: e.Uncounted})
 	}
 	if u != nil {
 		w.addUsage(q, u)

@@ -58,7 +58,7 @@ func (a *auditInsert) run(q *queue, s Sealer, table auditTable) error {
 	for i := range q.audit {
 		e := &q.audit[i]
 		a.event = AuditEvent{Tenant: q.text(e.tenant), Type: q.text(e.kind), Payload: q.text(e.payload), At: e.at}
-		if a.event.Type == governedType {
+		if a.event.Type == governedType && !e.uncounted {
 			if err := a.count(s.Node(), e.at, table); err != nil {
 				return err
 			}

@@ -193,6 +193,13 @@ func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 		again := a.do("GET", "/admin/v1/reports/"+id+"/pdf", nil).is(200)
 		assert.Equal(t, string(kept), again.text, "rendered anew when it is not kept")
 
+		a.license.features = nil
+		for _, p := range []string{"", "/" + id, "/" + id + "/pdf", "/none"} {
+			a.do("GET", "/admin/v1/reports"+p, nil).refused(400, "compliance_not_available")
+		}
+		a.do("DELETE", "/admin/v1/reports/"+id, nil).refused(400, "compliance_not_available")
+		a.license.features = map[string]bool{licence.Reports: true}
+
 		a.as("billing-admin", "GET", "/admin/v1/reports", nil).refused(403, "FORBIDDEN")
 		a.do("DELETE", "/admin/v1/reports/"+id, nil).is(204)
 		for _, p := range []string{"", "/pdf"} {
@@ -287,7 +294,7 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 			state, _ := other.State()
 			assert.Equal(t, c.want, string(state), "day %d", c.days)
 			assert.Equal(t, c.want, told()[0])
-			assert.Equal(t, c.want != "DEGRADED", other.Licensed(licence.Reports))
+			assert.Equal(t, c.want != "DEGRADED", other.Licensed(licence.Chargeback))
 			assert.Equal(t, c.want != "DEGRADED", a.keeper.MoreTenants(3))
 		}
 		assert.Equal(t, []string{"DEGRADED", "GRACE_PERIOD", "EXPIRING_SOON", "VALID"}, told())

@@ -108,6 +108,27 @@ func TestADeveloperGivesAKeyNothingThatPoliciesDecideOn(t *testing.T) {
 	})
 }
 
+func TestAKeyShowsTheTierThatItIsServedWith(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		for _, c := range []struct{ tenant, key, want string }{
+			{`{"name":"one"}`, `{"name":"a"}`, "standard"},
+			{`{"name":"two","tier":"premium"}`, `{"name":"a"}`, "premium"},
+			{`{"name":"three","tier":"premium"}`, `{"name":"a","tier":"bulk"}`, "bulk"},
+		} {
+			path := a.do("POST", "/admin/v1/tenants", c.tenant).is(201).header.Get("Location") + "/keys"
+			r := a.do("POST", path, c.key).is(201)
+			one := r.header.Get("Location")
+			assert.Equal(t, c.want, r.str("tier"))
+			got := a.do("GET", one, nil).is(200)
+			assert.Equal(t, c.want, got.str("tier"))
+			assert.Equal(t, c.want, a.do("GET", path, nil).is(200).str("data", 0, "tier"))
+			rotated := a.do("POST", one+"/rotate", nil, "If-Match", got.header.Get("Etag")).is(201)
+			assert.Equal(t, c.want, rotated.str("tier"))
+			a.do("DELETE", one, nil, "If-Match", a.do("GET", one, nil).header.Get("Etag")).is(204)
+		}
+	})
+}
+
 func TestAnAdminOfATenantKeepsItsRegionAndTags(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		r := a.do("POST", "/admin/v1/tenants", `{"name":"one","region":"eu","tags":["a"]}`).is(201)
