@@ -1,6 +1,7 @@
 package providers
 
 import (
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -36,6 +37,7 @@ type Price struct {
 // catalogue is what is known of one provider's models.
 type catalogue struct {
 	entries []entry
+	names   []string // of models that entries name in full
 
 	mu    sync.Mutex
 	known atomic.Pointer[map[string]*Facts] // by model: copied when it grows
@@ -54,8 +56,23 @@ var loadCatalogue = sync.OnceValues(func() (map[string]*catalogue, error) { retu
 
 func newCatalogue(entries []entry) *catalogue {
 	c := &catalogue{entries: entries}
+	for i := range entries {
+		c.addNames(entries[i].Listed)
+		if entries[i].Context != 0 || entries[i].Price != nil {
+			c.addNames(entries[i].Match)
+		}
+	}
 	c.known.Store(&map[string]*Facts{})
 	return c
+}
+
+// addNames adds those names that are no patterns.
+func (c *catalogue) addNames(list []string) {
+	for _, name := range list {
+		if !strings.ContainsAny(name, "*?") && !slices.Contains(c.names, name) {
+			c.names = append(c.names, name)
+		}
+	}
 }
 
 // lookup returns what is known of a model.

@@ -23,6 +23,7 @@ type entry struct {
 	Source  string   `yaml:"source"`
 	Date    string   `yaml:"date"`
 	Context int      `yaml:"context"`
+	Listed  []string `yaml:"listed"`
 	Limit   string   `yaml:"limit_field"`
 	Image   int      `yaml:"image_limit"`
 	Off     string   `yaml:"thinking_off"`
@@ -93,7 +94,7 @@ func (e *entry) check() error {
 		return errors.New("`match` is empty")
 	}
 	if e.Context == 0 && e.Image == 0 && e.Off == "" && e.Limit == "" && e.Price == nil && e.CacheWrite == 0 &&
-		e.Batch == 0 && len(e.Takes)+len(e.Lacks) == 0 {
+		e.Batch == 0 && len(e.Takes)+len(e.Lacks)+len(e.Listed) == 0 {
 		return errors.New("it states no fact")
 	}
 	if !strings.HasPrefix(e.Source, "https://") || !day.MatchString(e.Date) {

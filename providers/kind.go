@@ -101,6 +101,15 @@ func (p *hosted) Client() upstream.Client { return p.s.Client }
 func (p *hosted) Models() []string        { return p.s.Models }
 func (p *hosted) Prefixes() []string      { return p.prefixes }
 
+// Catalogue returns the models that are known of this type of provider by name, if it has a key and its configuration does
+// not list its models. What deployments of Azure are named only their operator knows.
+func (p *hosted) Catalogue() []string {
+	if p.s.APIKey == "" || len(p.s.Models) > 0 || p.s.Type == "azure-openai" {
+		return nil
+	}
+	return p.facts.names
+}
+
 // Capabilities are those of the provider, with the model's own context window.
 func (p *hosted) Capabilities(model string) route.Capabilities {
 	c := p.caps

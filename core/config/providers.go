@@ -35,7 +35,7 @@ type Provider struct {
 	HTTP2 bool `yaml:"http2" default:"false"`
 	// CAFile is a PEM file of certificate authorities for this provider, besides the system's.
 	CAFile string `yaml:"ca_file" eg:"internal-ca.pem"`
-	// Models are listed by GET /v1/models in addition to the provider's own list.
+	// Models are listed by GET /v1/models in place of those that the catalogue knows.
 	Models []string `yaml:"models" eg:"[gpt-4.1]"`
 	// Capabilities override the gateway's knowledge of the provider: streaming, vision, tool_calls, structured_outputs,
 	// json_mode.

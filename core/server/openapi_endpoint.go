@@ -120,7 +120,7 @@ func (e *endpoint) operation() (object, error) {
 var pathWords = map[string]string{
 	"id":     "The id.",
 	"digest": "The SHA-256 of the file, in hexadecimal.",
-	"call":   "{model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
+	"call":   "The name of a model; in a POST {model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
 }
 
 func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }

@@ -218,6 +218,14 @@ func newEngine(o Options) *gin.Engine {
 func mountNotFound(e *gin.Engine) {
 	e.NoRoute(writeNoEndpoint)
 	e.NoMethod(func(c *gin.Context) {
+		if strings.EqualFold(c.GetHeader("Upgrade"), "websocket") { // clients of Responses then stream over HTTP at once
+			c.Header("Upgrade", "HTTP/1.1")
+			writeError(c, &core.Error{
+				Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Status: http.StatusUpgradeRequired,
+				Public: "this endpoint has no WebSocket mode; send a POST",
+			})
+			return
+		}
 		writeError(
 			c,
 			&core.Error{Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed, Public: "this endpoint does not take that method"},

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"net/http"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -10,7 +11,11 @@ import (
 // that allows or forbids by path may decode, clean or merge it, and the gateway does not.
 func refuseAmbiguousTarget(c *gin.Context) {
 	u := c.Request.URL
-	if isAmbiguous(u.Path) || u.RawPath != "" && hasEscapedSeparator(u.RawPath) {
+	raw := u.RawPath
+	if c.Request.Method == http.MethodGet && strings.Contains(u.Path, "/models/") { // SDKs escape the slash in a model's name
+		raw = strings.NewReplacer("%2f", "", "%2F", "").Replace(raw)
+	}
+	if isAmbiguous(u.Path) || raw != "" && hasEscapedSeparator(raw) {
 		writeNoEndpoint(c)
 		c.Abort()
 	}

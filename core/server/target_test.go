@@ -36,6 +36,8 @@ func TestATargetThatChangesWhenItIsDecodedIsNotFound(t *testing.T) {
 		"/try/..%2fstatus":         404,
 		"/try/../status":           404,
 		"/try/try%2ecss":           404,
+		"/v1/models/a%2f..%2fb":    404,
+		"/v1/models/a%5cb":         404,
 	} {
 		t.Run(target, func(t *testing.T) {
 			for method, mark := range map[string]string{"GET": "", "HEAD": "", "POST": "Content-Length: 0\r\n"} {

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"cmp"
+	"strconv"
 	"time"
 )
 
@@ -9,28 +11,17 @@ type Model struct {
 	ID          string
 	DisplayName string    // "": the ID
 	Created     time.Time // zero: not known
+	InputLimit  int64     // tokens; 0: not known
 }
 
 // AppendModels appends the list of models as a single page.
 func AppendModels(dst []byte, list []Model) []byte {
 	w := writer{b: append(dst, `{"data":[`...)}
-	for i, m := range list {
+	for i := range list {
 		if i > 0 {
 			w.b = append(w.b, ',')
 		}
-		if m.DisplayName == "" {
-			m.DisplayName = m.ID
-		}
-		if m.Created.IsZero() { // the shape asks for the epoch then
-			m.Created = time.Unix(0, 0)
-		}
-		w.b = append(w.b, `{"type":"model","id":`...)
-		w.appendString(m.ID)
-		w.b = append(w.b, `,"display_name":`...)
-		w.appendString(m.DisplayName)
-		w.b = append(w.b, `,"created_at":"`...)
-		w.b = m.Created.UTC().AppendFormat(w.b, time.RFC3339)
-		w.b = append(w.b, `"}`...)
+		w.b = AppendModel(w.b, &list[i])
 	}
 	w.b = append(w.b, `],"has_more":false,"first_id":`...)
 	if len(list) == 0 {
@@ -39,5 +30,23 @@ func AppendModels(dst []byte, list []Model) []byte {
 	w.appendString(list[0].ID)
 	w.b = append(w.b, `,"last_id":`...)
 	w.appendString(list[len(list)-1].ID)
+	return append(w.b, '}')
+}
+
+// AppendModel appends one model.
+func AppendModel(dst []byte, m *Model) []byte {
+	created := m.Created
+	if created.IsZero() { // the shape asks for the epoch then
+		created = time.Unix(0, 0)
+	}
+	w := writer{b: append(dst, `{"type":"model","id":`...)}
+	w.appendString(m.ID)
+	w.b = append(w.b, `,"display_name":`...)
+	w.appendString(cmp.Or(m.DisplayName, m.ID))
+	w.b = append(w.b, `,"created_at":"`...)
+	w.b = append(created.UTC().AppendFormat(w.b, time.RFC3339), '"')
+	if m.InputLimit > 0 {
+		w.b = strconv.AppendInt(append(w.b, `,"max_input_tokens":`...), m.InputLimit, 10)
+	}
 	return append(w.b, '}')
 }

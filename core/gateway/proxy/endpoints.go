@@ -58,6 +58,7 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 	}
 	for path, list := range listed {
 		r.GET(path, func(c *gin.Context) { p.models(c, list) })
+		r.GET(path+callParam, func(c *gin.Context) { p.model(c, list) })
 	}
 	r.POST("/v1/budget/estimate", p.estimate)
 }
@@ -65,7 +66,7 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 // IsExchange reports whether the proxy itself logs and records the requests of a route.
 func IsExchange(method, pattern string) bool {
 	if method == http.MethodGet {
-		return listed[pattern] != 0
+		return listed[strings.TrimSuffix(pattern, callParam)] != 0
 	}
 	root, isCall := strings.CutSuffix(pattern, callParam)
 	return method == http.MethodPost && (shapes[pattern] != nil || isCall && isGenerated(root) || pattern == "/v1/budget/estimate")

@@ -31,6 +31,54 @@ type offer struct {
 	sent  string // the owner's name for it
 }
 
+// cataloguer is a provider that knows models which its configuration does not list.
+type cataloguer interface {
+	// Catalogue returns their names; none if calls cannot be signed.
+	Catalogue() []string
+}
+
+// offersIn returns the models that a tenant of the region can use: those that are configured, and those of the catalogue, with
+// the provider's prefix where another one serves the bare name.
+func offersIn(s *snapshot.Snapshot, region string) []offer {
+	var list []offer
+	seen := map[string]bool{}
+	for _, o := range offers(s) {
+		if plan, known := s.Router.PlanFor(nil, route.Query{Model: o.id, Region: region, Still: true}); !known || len(plan) > 0 {
+			list, seen[o.id] = append(list, o), true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Providers)) {
+		owner, ok := s.Providers[name].(cataloguer)
+		if !ok {
+			continue
+		}
+		for _, model := range owner.Catalogue() {
+			for _, id := range [...]string{model, name + "/" + model} {
+				if o, ok := findOffer(s, id, region); ok && o.owner.Name() == name {
+					if !seen[id] {
+						list, seen[id] = append(list, o), true
+					}
+					break
+				}
+			}
+		}
+	}
+	slices.SortFunc(list, func(a, b offer) int { return strings.Compare(a.id, b.id) })
+	return list
+}
+
+// findOffer returns the model that a name stands for.
+func findOffer(s *snapshot.Snapshot, id, region string) (offer, bool) {
+	if route.CheckModelName(id, "model") != nil {
+		return offer{}, false
+	}
+	plan, _ := s.Router.PlanFor(nil, route.Query{Model: id, Region: region, Still: true})
+	if len(plan) == 0 || s.Providers[plan[0].Provider] == nil {
+		return offer{}, false
+	}
+	return offer{id, s.Providers[plan[0].Provider], plan[0].Model}, true
+}
+
 // offers returns the models of the providers, and those that routes name in full.
 func offers(s *snapshot.Snapshot) []offer {
 	var list []offer
@@ -61,16 +109,38 @@ func offers(s *snapshot.Snapshot) []offer {
 // models lists the models in the format that the endpoint and the client's header select: clients of three vendors use
 // the same path.
 func (p *Proxy) models(c *gin.Context, form lister) {
-	switch {
-	case form != listOpenAI:
-	case c.GetHeader("Anthropic-Version") != "" || c.GetHeader("Msgapi-Version") != "":
-		form = listAnthropic
-	case c.GetHeader("X-Goog-Api-Key") != "":
-		form = listGemini
-	}
-	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, _ *core.Principal) ([]byte, *core.Error) {
-		return form.append(offers(s), p.Started), nil
+	form = form.of(c)
+	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
+		return form.append(s, offersIn(s, who.Region), p.Started), nil
 	})
+}
+
+// model describes one model. Its name may contain slashes.
+func (p *Proxy) model(c *gin.Context, form lister) {
+	form = form.of(c)
+	id := strings.TrimPrefix(c.Param("call"), "/")
+	p.serveAside(c, modelsName, form.shape(), auth.ScopeModels, func(s *snapshot.Snapshot, who *core.Principal) ([]byte, *core.Error) {
+		o, ok := findOffer(s, id, who.Region)
+		if ok && (form != listAnthropic || servesMessages(o.owner)) {
+			return form.appendOne(s, o, p.Started), nil
+		}
+		return nil, &core.Error{
+			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "model",
+			Public: "no provider serves this model; GET /v1/models lists the models",
+		}
+	})
+}
+
+// of returns the format that the endpoint and the client's header select.
+func (l lister) of(c *gin.Context) lister {
+	switch {
+	case l != listOpenAI:
+	case c.GetHeader("Anthropic-Version") != "" || c.GetHeader("Msgapi-Version") != "":
+		return listAnthropic
+	case c.GetHeader("X-Goog-Api-Key") != "":
+		return listGemini
+	}
+	return l
 }
 
 // serveAside answers a request about the gateway itself: no chain, no provider, and a record only if the caller is

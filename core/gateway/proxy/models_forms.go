@@ -2,12 +2,15 @@ package proxy
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/anthropic"
 	"github.com/headgate-dev/headgate/core/dialect/gemini"
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
 // lister is a format of the model list.
@@ -34,6 +37,15 @@ type model struct {
 	Created      int64        `json:"created"`
 	OwnedBy      string       `json:"owned_by"`
 	Capabilities capabilities `json:"capabilities"`
+	// In the form that clients of several vendors read: left out where unknown.
+	ContextLength int      `json:"context_length,omitempty"`
+	Pricing       *pricing `json:"pricing,omitempty"`
+}
+
+// pricing is in USD for one token.
+type pricing struct {
+	Prompt     string `json:"prompt"`
+	Completion string `json:"completion"`
 }
 
 type capabilities struct {
@@ -46,36 +58,78 @@ type capabilities struct {
 }
 
 // append writes the list. since is when the gateway started: the creation dates of models are unknown.
-func (l lister) append(offers []offer, since time.Time) []byte {
+func (l lister) append(s *snapshot.Snapshot, offers []offer, since time.Time) []byte {
 	switch l {
 	case listAnthropic:
 		list := []anthropic.Model{}
-		for _, o := range offers {
-			if servesMessages(o.owner) {
-				list = append(list, anthropic.Model{ID: o.id, Created: since})
+		for i := range offers {
+			if servesMessages(offers[i].owner) {
+				list = append(list, offers[i].anthropic(since))
 			}
 		}
 		return anthropic.AppendModels(nil, list)
 	case listGemini:
 		list := make([]gemini.Model, 0, len(offers))
-		for _, o := range offers {
-			list = append(list, gemini.Model{Name: o.id, InputLimit: int64(o.owner.Capabilities(o.sent).MaxContextTokens)})
+		for i := range offers {
+			list = append(list, offers[i].gemini())
 		}
 		return gemini.AppendModels(nil, list)
 	}
 	list := modelList{Object: "list", Data: []model{}}
-	for _, o := range offers {
-		k := o.owner.Capabilities(o.sent)
-		list.Data = append(list.Data, model{
-			ID: o.id, Object: "model", Created: since.Unix(), OwnedBy: o.owner.Name(),
-			Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},
-		})
+	for i := range offers {
+		list.Data = append(list.Data, offers[i].openAI(s, since))
 	}
-	b, err := json.Marshal(list)
+	return marshal(list)
+}
+
+// appendOne writes one model.
+func (l lister) appendOne(s *snapshot.Snapshot, o offer, since time.Time) []byte {
+	switch l {
+	case listAnthropic:
+		m := o.anthropic(since)
+		return anthropic.AppendModel(nil, &m)
+	case listGemini:
+		m := o.gemini()
+		return gemini.AppendModel(nil, &m)
+	}
+	return marshal(o.openAI(s, since))
+}
+
+func marshal(v any) []byte {
+	b, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // these values always marshal
 	}
 	return b
+}
+
+func (o *offer) anthropic(since time.Time) anthropic.Model {
+	return anthropic.Model{ID: o.id, Created: since, InputLimit: int64(o.owner.Capabilities(o.sent).MaxContextTokens)}
+}
+
+func (o *offer) gemini() gemini.Model {
+	return gemini.Model{Name: o.id, InputLimit: int64(o.owner.Capabilities(o.sent).MaxContextTokens)}
+}
+
+func (o *offer) openAI(s *snapshot.Snapshot, since time.Time) model {
+	k := o.owner.Capabilities(o.sent)
+	m := model{
+		ID: o.id, Object: "model", Created: since.Unix(), OwnedBy: o.owner.Name(), ContextLength: k.MaxContextTokens,
+		Capabilities: capabilities{k.Streaming, k.Vision, k.ToolCalls, k.StructuredOutputs, k.JSONMode, k.MaxContextTokens},
+	}
+	if s.Prices != nil {
+		if p := s.Prices.Price(o.owner.Name(), o.sent); p != nil {
+			m.Pricing = &pricing{perToken(p.Input), perToken(p.Output)}
+		}
+	}
+	return m
+}
+
+// perToken writes a price of a million tokens, in units of 1e-10 USD, as the price of one token in USD.
+func perToken(units int64) string {
+	digits := fmt.Sprintf("%017d", units)
+	point := len(digits) - 16
+	return strings.TrimRight(strings.TrimRight(digits[:point]+"."+digits[point:], "0"), ".")
 }
 
 // servesMessages reports whether a provider speaks the Messages dialect itself.
