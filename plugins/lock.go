@@ -45,7 +45,7 @@ func ParseLock(text []byte) (*Lock, error) {
 		if format, ok := strings.CutPrefix(line, lockMark); ok && n == 1 { // elsewhere it is a note, which a module's author may have written
 			if format != lockFormat {
 				return nil, fmt.Errorf(
-					"%s, line %d: it is of format %q, this gateway reads format %s; make it anew with this version of: headgate plugin lock",
+					"%s, line %d: it is of format %q, this gateway reads format %s; create it again with this version's headgate plugin lock",
 					LockFile,
 					n,
 					cut(format, 20),
@@ -66,7 +66,7 @@ func ParseLock(text []byte) (*Lock, error) {
 		file = strings.TrimPrefix(strings.TrimLeft(file, " "), "*")
 		if raw, err := hex.DecodeString(digest); !ok || err != nil || len(raw) != 32 || file == "" {
 			return nil, fmt.Errorf(
-				"%s, line %d: write <sha256 in hex>, two blanks, and the file; or make it anew: headgate plugin lock",
+				"%s, line %d: write <sha256 in hex>, two blanks, and the file; or create it again: headgate plugin lock",
 				LockFile,
 				n,
 			)

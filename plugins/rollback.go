@@ -54,7 +54,7 @@ func (d *Dir) checkVersion(f *record, digest, version string) error {
 	if dec, err := d.findDecision(f.name, digest); err != nil || dec != nil && dec.Promote {
 		return err
 	}
-	return fmt.Errorf("it has version %q, which is older than %q, which served before; if that is meant: headgate plugin promote %s",
+	return fmt.Errorf("it has version %q, which is older than %q, which served before; if that is intended, run: headgate plugin promote %s",
 		cut(version, 60), cut(was, 60), f.name)
 }
 

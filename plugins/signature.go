@@ -39,11 +39,11 @@ func ParseSignature(text []byte) (*Signature, error) {
 		return nil, errors.New("this is a public key, and not a signature")
 	case strings.Count(strings.TrimRight(string(text), "\n"), "\n") != 3:
 		return nil, errors.New(
-			"the signature has not the four lines of minisign's format; sign the file anew: headgate plugin sign, or minisign -S",
+			"the signature has not the four lines of minisign's format; sign the file again: headgate plugin sign, or minisign -S",
 		)
 	default:
 		return nil, fmt.Errorf(
-			"the signature is damaged: %s; sign the file anew",
+			"the signature is damaged: %s; sign the file again",
 			strings.TrimPrefix(strings.TrimPrefix(err.Error(), "minisign: "), "invalid signature: "),
 		)
 	}
@@ -67,7 +67,7 @@ func (s *Signature) Verify(keys []Key, file string, body []byte) error {
 	}
 	if !slices.ContainsFunc(keys, func(k Key) bool { return minisign.Verify(k.key, body, s.text) }) {
 		return fmt.Errorf(
-			"its signature with the key %s does not fit: the file, or the signature, was changed after it was signed; sign it anew if the change is meant",
+			"its signature with the key %s does not fit: the file, or the signature, was changed after it was signed; sign it again if the change is intended",
 			s.KeyID(),
 		)
 	}

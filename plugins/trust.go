@@ -91,7 +91,7 @@ func (t truster) checkLock(file, digest string) error {
 	}
 	if !t.lock.Has(file, digest) {
 		return fmt.Errorf(
-			"its digest %s is not the one that %s lists; if the change is meant, run: headgate plugin lock %s",
+			"its digest %s is not the one that %s lists; if the change is intended, run: headgate plugin lock %s",
 			digest,
 			LockFile,
 			file,

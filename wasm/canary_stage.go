@@ -37,9 +37,9 @@ func (i *instance) rehearse(ctx context.Context) error {
 		i.call.arm(ctx, forTime(i.v.limits.Start))
 		var err error
 		if p == abi.PhaseResponse && s.follows() {
-			t := telling{s: s, x: x, inst: i, kept: kept}
+			t := streamHook{s: s, x: x, inst: i, kept: kept}
 			v := core.Verdict{Action: core.Pass}
-			err = t.tellRun(&v, &x.Response, x.Response.Run(0), abi.SourceAssistant)
+			err = t.showRun(&v, &x.Response, x.Response.Run(0), abi.SourceAssistant)
 			kept = t.kept
 		} else {
 			i.talk.begin(s, x, &j)

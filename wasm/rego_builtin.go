@@ -13,7 +13,7 @@ import (
 
 // Errors that end a policy that calls opa_abort.
 var (
-	errAborted = errors.New("the policy ended in an error of its own, which its log line tells")
+	errAborted = errors.New("the policy ended with an error; its log line has the reason")
 	errNoRoom  = errors.New("the policy came to its memory limit")
 )
 

@@ -18,13 +18,13 @@ func (s *FullStage) follows() bool {
 // saw.
 type follower struct {
 	stageFilter // what is kept, and the texts that are shown at the end
-	telling
+	streamHook
 	parts []*followed
 }
 
 // followed is a part of the answer that has begun and not ended.
 type followed struct {
-	told
+	streamPart
 	part core.Part
 }
 
@@ -41,17 +41,17 @@ func (s *FullStage) follow(ctx context.Context, x *core.Exchange, kept any) (cor
 		return nil, err
 	}
 	f := &follower{stageFilter: s.filter(x, kept)}
-	f.telling = telling{s: s, x: x, inst: i, kept: f.stageFilter.kept}
+	f.streamHook = streamHook{s: s, x: x, inst: i, kept: f.stageFilter.kept}
 	return f, nil
 }
 
 // Withholds reports whether the manifest wants nothing to be sent before the end.
-func (f *follower) Withholds() bool { return f.telling.s.v.Manifest.Streams == StreamsWithhold }
+func (f *follower) Withholds() bool { return f.streamHook.s.v.Manifest.Streams == StreamsWithhold }
 
 // Check shows a window to the guest.
 func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
-	s := f.telling.s
+	s := f.streamHook.s
 	src := sourceOf(core.RoleAssistant, w.Part.Kind)
 	if !s.see.sources.has(src) {
 		return v, 0, nil
@@ -81,7 +81,7 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 	}
 	f.inst.call.disarm()
 	if f.made {
-		f.made, v.Keep = false, f.telling.kept
+		f.made, v.Keep = false, f.streamHook.kept
 	}
 	if v.Action == core.Block {
 		known = len(w.Text)
@@ -97,7 +97,7 @@ func (f *follower) look(v *core.Verdict, w *core.Window, src abi.Source) (known 
 		p = f.parts[k]
 	} else {
 		p = &followed{part: w.Part}
-		if p.told, err = f.telling.open(v, src, w.Part.Kind); err != nil {
+		if p.streamPart, err = f.streamHook.openPart(v, src, w.Part.Kind); err != nil {
 			return 0, err
 		}
 		k = len(f.parts)
@@ -109,24 +109,24 @@ func (f *follower) look(v *core.Verdict, w *core.Window, src abi.Source) (known 
 	if p.unseen || v.Action == core.Block {
 		return len(w.Text), nil
 	}
-	return f.show(v, &p.told, w.Text, w.Sent, w.New, 0, w.Last)
+	return f.showText(v, &p.streamPart, w.Text, w.Sent, w.New, 0, w.Last)
 }
 
 func (f *follower) failedBefore() error {
-	return &Error{Plugin: f.telling.s.v.Name, Kind: core.FaultError, Reason: "it failed before in this answer", excused: true}
+	return &Error{Plugin: f.streamHook.s.v.Name, Kind: core.FaultError, Reason: "it failed before in this answer", excused: true}
 }
 
 // End asks the stage about the whole answer, on the instance that has seen it.
 func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 	v.Action = core.Pass
-	s := f.telling.s
+	s := f.streamHook.s
 	switch {
 	case !s.wants(abi.PhaseStreamEnd) || f.brokeOff():
 		return v, nil
 	case f.inst == nil:
 		return v, f.failedBefore()
 	}
-	j := job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.telling.kept}
+	j := job{phase: abi.PhaseStreamEnd, texts: f.texts, kept: f.streamHook.kept}
 	ended := false
 	defer func() {
 		if err == nil && !ended {
@@ -137,14 +137,14 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 		}
 	}()
 	f.inst.call.arm(ctx, s.budget.of(j.size()))
-	v, err = s.ask(f.telling.x, f.inst, &j)
+	v, err = s.ask(f.streamHook.x, f.inst, &j)
 	ended = true
 	if err != nil {
 		return v, err
 	}
 	f.inst.call.disarm()
 	if f.made {
-		f.made, v.Keep = false, f.telling.kept
+		f.made, v.Keep = false, f.streamHook.kept
 	}
 	return v, nil
 }
@@ -159,6 +159,6 @@ func (f *follower) Close(ctx context.Context) error {
 func (f *follower) release(whole bool, err error) {
 	if i := f.inst; i != nil {
 		f.inst = nil
-		f.telling.s.v.unpin(i, whole, err)
+		f.streamHook.s.v.unpin(i, whole, err)
 	}
 }

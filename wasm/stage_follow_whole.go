@@ -13,7 +13,7 @@ import (
 func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exchangeState) (v core.Verdict, err error) {
 	v.Action = core.Pass
 	body := &x.Response
-	t := telling{s: s, x: x, kept: kept}
+	t := streamHook{s: s, x: x, kept: kept}
 	ended := false
 	defer func() {
 		if t.inst == nil {
@@ -41,7 +41,7 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 			}
 		}
 		t.inst.call.arm(ctx, s.budget.of(len(run.Text)))
-		if err = t.tellRun(&v, body, run, src); err != nil {
+		if err = t.showRun(&v, body, run, src); err != nil {
 			break
 		}
 	}
@@ -58,12 +58,12 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 	return v, nil
 }
 
-// tellRun shows one text, which may run over several segments.
-func (t *telling) tellRun(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
+// showRun shows one text, which may run over several segments.
+func (t *streamHook) showRun(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
 	one := core.Verdict{Action: core.Pass}
-	p, err := t.open(&one, src, body.Segments[run.First].Kind)
+	p, err := t.openPart(&one, src, body.Segments[run.First].Kind)
 	if err == nil && !p.unseen {
-		_, err = t.show(&one, &p, run.Text, 0, 0, 0, true)
+		_, err = t.showText(&one, &p, run.Text, 0, 0, 0, true)
 	}
 	if err != nil {
 		return err

@@ -107,7 +107,7 @@ func (s *Settings) CheckStage() error {
 		return nil
 	}
 	return fmt.Errorf(
-		"config: %s: of use for detectors only; a stage decides by itself. Take it out, and put what the plugin takes under settings",
+		"config: %s: only for detectors; a stage decides itself. Remove it, and put the plugin's settings under settings",
 		strings.Join(said, ", "),
 	)
 }

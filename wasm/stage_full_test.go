@@ -241,7 +241,7 @@ func TestSettingsOfDetectorsAreRefusedForStages(t *testing.T) {
 	v := script{}.load(t)
 	defer v.Release(context.Background())
 	s := Settings{Action: "block", Sources: []string{"user"}}
-	require.ErrorContains(t, s.CheckStage(), "action, sources: of use for detectors only")
+	require.ErrorContains(t, s.CheckStage(), "action, sources: only for detectors")
 	s = Settings{Settings: 1}
 	require.NoError(t, s.CheckStage())
 	_, err := NewPlugin(v, Options{Link: "x"})

@@ -17,7 +17,7 @@ const mostUnits = int64(1) << 52
 const holdTime = time.Hour
 
 // tooManyCounters is the line in the log, beside what the guest makes of it.
-const tooManyCounters = "state_take: the plugin has as many counters as one may have; let it use fewer keys, or shorter periods"
+const tooManyCounters = "state_take: the plugin has reached the limit of counters; let it use fewer keys, or shorter periods"
 
 func hostStateTake(c *talk, i *instance, stack []uint64) {
 	ptr, n := uint32(stack[0]), uint32(stack[1])

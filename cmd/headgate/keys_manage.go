@@ -86,7 +86,7 @@ func keysRotate(f *node.Options) *cobra.Command {
 func keysRevoke(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
-		Short: "Revoke a key for good; a running gateway refuses it within 2 s",
+		Short: "Revoke a key permanently; a running gateway refuses it within 2 s",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return changeKey(c, f, args[0], func(ctx context.Context, s *admin.Service, tenant string) error {

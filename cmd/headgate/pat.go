@@ -111,7 +111,7 @@ func patList(f *node.Options) *cobra.Command {
 func patRevoke(f *node.Options) *cobra.Command {
 	return &cobra.Command{
 		Use:   "revoke ID",
-		Short: "Revoke a token for good",
+		Short: "Revoke a token permanently",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			return byHand(c, f, func(ctx context.Context, s *admin.Service) error {

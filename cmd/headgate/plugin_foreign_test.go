@@ -64,9 +64,9 @@ func TestAMisspeltVerbIsAnError(t *testing.T) {
 		"usage: headgate plugin new NAME":        {"plugin", "new"},
 		"usage: headgate plugin verify FILE":     {"plugin", "verify"},
 		"--pub: there is no file nothere.pub":    {"plugin", "verify", "--pub", "nothere.pub", "x.wasm"},
-		"nothing is listed anew":                 {"plugin", "lock", "--dir", "."},
+		"no digest was written":                  {"plugin", "lock", "--dir", "."},
 	} {
-		if want == "nothing is listed anew" {
+		if want == "no digest was written" {
 			s.write("bad.wasm", []byte("no module"))
 		}
 		f := s.run(args...)

@@ -22,7 +22,7 @@ func TestInspectTellsWhatAModuleIsAndMayTouch(t *testing.T) {
 	for _, line := range []string{
 		`file +employee-id\.wasm, \d+ bytes`, "sha256 +" + digest(sample(t)), "plugin +employee-id 1.0.0, kind detector, licence Apache-2.0",
 		"manifest +in the module", "labels +employee_id", "max match +10 bytes", "phases +request, response", "sees text +all", "sees fields +none",
-		"capabilities +none", "memory +128 KiB to begin with", `exports +memory, hg_abi_1 \(\) -> \(i32\), .*hg_detect \(i32, i32, i32\) -> \(i64\)`,
+		"capabilities +none", "memory +128 KiB at the start", `exports +memory, hg_abi_1 \(\) -> \(i32\), .*hg_detect \(i32, i32, i32\) -> \(i64\)`,
 		"imports +none", `signature +good, by the key [0-9A-F]{16}: timestamp:\d+ file:employee-id\.wasm hashed reviewed by two`, "pinned +yes",
 	} {
 		assert.Regexp(t, "(?m)^"+line+"$", f.out)

@@ -49,7 +49,7 @@ func policyTest() *cobra.Command {
 			return runTests(c, list, t.Cases)
 		},
 	}
-	c.Flags().StringArrayVar(&paths, "policy", nil, "`file` of policies to test, in the place of those that the tests name; may be repeated")
+	c.Flags().StringArrayVar(&paths, "policy", nil, "`file` of policies to test instead of those that the tests name; may be repeated")
 	return c
 }
 

@@ -37,7 +37,7 @@ webhooks are left out on both sides.`,
 		RunE: func(c *cobra.Command, _ []string) error { return o.run(c, f) },
 	}
 	c.Flags().StringVar(&o.chain, "chain", "", "the candidate's file")
-	c.Flags().StringVar(&o.from, "from", "", "exchanges received from then on: 2026-11-21, 2026-11-21T09:00:00Z, or 24h for a day ago")
+	c.Flags().StringVar(&o.from, "from", "", "exchanges received at or after this time: 2026-11-21, 2026-11-21T09:00:00Z, or 24h for a day ago")
 	c.Flags().StringVar(&o.to, "to", "", "and before then")
 	c.Flags().StringVar(&o.tenant, "tenant", "", "exchanges of one tenant")
 	c.Flags().IntVar(&o.examples, "examples", 3, "ids of exchanges to name for each change")

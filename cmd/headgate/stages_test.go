@@ -154,8 +154,8 @@ func TestAStageThatItsLinkDoesNotFitIsRefusedWithTheReason(t *testing.T) {
 	s.copy("plugins/stage.wasm", fromRoot(t, "wasm/testdata/stage.wasm"))
 	s.copy("plugins/stage.wasm.yaml", []byte(scriptedManifest))
 	for says, link := range map[string]string{
-		"action: of use for detectors only": "  - {wasm: stage.wasm, config: {action: block}}\n",
-		`asks for the capability "state"`:   "  - {wasm: stage.wasm, grant: {capabilities: []}}\n",
+		"action: only for detectors":      "  - {wasm: stage.wasm, config: {action: block}}\n",
+		`asks for the capability "state"`: "  - {wasm: stage.wasm, grant: {capabilities: []}}\n",
 	} {
 		s.configure("", link)
 		f := s.run("serve", "--config", "gateway.yaml")

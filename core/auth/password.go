@@ -95,7 +95,7 @@ func derive(password string, salt []byte, passes, memory uint32, threads uint8, 
 }
 
 func parsePHC(hash string) (salt, sum []byte, memory, passes uint32, threads uint8, err error) {
-	bad := errors.New("the stored hash of the password is damaged; set the password anew")
+	bad := errors.New("the stored hash of the password is damaged; set the password again")
 	parts := strings.Split(hash, "$")
 	if len(parts) != 6 || parts[0] != "" || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return nil, nil, 0, 0, 0, bad

@@ -107,7 +107,7 @@ func finish(doc object, routes gin.RoutesInfo, table []endpoint) ([]byte, error)
 	paths, components := member(doc, "paths"), member(doc, "components")
 	member(components, "headers")["TraceID"] = object{
 		"schema":      object{"type": "string"},
-		"description": "The request's, or one of 32 hexadecimal digits that was made for it.",
+		"description": "The id that the request came with, or a new one of 32 hexadecimal digits.",
 	}
 	member(components, "parameters")["TraceID"] = object{
 		"name": "X-Trace-ID", "in": "header", "schema": object{"type": "string", "maxLength": 512}, "description": "Given back on the answer as it came: printable ASCII. Any other is replaced by an id of the gateway's.",

@@ -179,7 +179,7 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	case c == nil:
 		return s.p.fault(OutcomeUnknown, "it answered a call that was not made, or twice")
 	case m.Body == nil || m.GetHello() != nil:
-		return s.p.fault(OutcomeGarbage, "it answered a call with something that is no answer")
+		return s.p.fault(OutcomeGarbage, "it answered a call with something that is not an answer")
 	case ask != nil && left:
 		return nil // the exchange may be gone
 	case ask != nil:

@@ -9,6 +9,6 @@
 // grants, and dies with the gateway.
 //
 // What a process does wrong is a fault of the call: it crashes, hangs, speaks another
-// version, says something that is no message. An error names the link and the kind of
+// version, says something that is not a message. An error names the link and the kind of
 // fault, and holds nothing that the plugin or the client wrote.
 package process

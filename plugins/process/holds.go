@@ -94,7 +94,7 @@ func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 	}
 	ok, err := st.state.Take(st.ctx, limits)
 	if errors.Is(err, core.ErrStateFull) {
-		r.Error = "the plugin has as many counters as one may have; use fewer keys, or shorter periods"
+		r.Error = "the plugin has reached the limit of counters; use fewer keys, or shorter periods"
 		return
 	}
 	if err != nil {

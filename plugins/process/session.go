@@ -124,7 +124,7 @@ func (s *session) dial() *Error {
 		case s.child == nil:
 			return s.p.fault(OutcomeStart, "no certificate, or no folder for its socket, can be made")
 		case s.child.pid.Load() == 0:
-			return s.p.fault(OutcomeStart, "the file cannot be run: it is no program for this machine, or its interpreter is missing")
+			return s.p.fault(OutcomeStart, "the file cannot be run: it is not a program for this machine, or its interpreter is missing")
 		}
 		s.child.end()
 		if <-s.child.judged; s.child.refused != nil {
@@ -225,7 +225,7 @@ func (s *session) streamError(err error) *Error {
 	case status.Code(err) == codes.Unimplemented:
 		return s.p.fault(OutcomeHandshake, "it does not serve %s", pb.Service)
 	case status.Code(err) == codes.Internal:
-		return s.p.fault(OutcomeGarbage, "it sent something that is no message")
+		return s.p.fault(OutcomeGarbage, "it sent something that is not a message")
 	}
 	return s.p.fault(OutcomeCrash, "the connection to it broke")
 }

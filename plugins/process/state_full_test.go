@@ -47,7 +47,7 @@ func TestAProcessThatCountsTooMuchIsToldAndTakesNoRoomFromOthers(t *testing.T) {
 		v = asks(greedy, fmt.Sprint("model-", n))
 	}
 	require.Equal(t, core.Block, v.Action)
-	assert.Contains(t, v.Err.Public, "as many counters as one may have; use fewer keys")
+	assert.Contains(t, v.Err.Public, "reached the limit of counters; use fewer keys")
 	assert.Equal(t, core.Pass, asks(greedy, "model-0").Action, "counters that are there go on")
 	assert.Equal(t, core.Pass, asks(modest, "model-0").Action, "another plugin has room of its own")
 	ok, err := s.Take(context.Background(), []core.Limit{{Kind: core.Concurrent, Key: "own", Cost: 1, Max: 1}})

@@ -45,7 +45,7 @@ var actions = map[pb.Action]core.Action{
 // read fills v and returns an empty text, or says what is wrong with the verdict.
 func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	if in == nil {
-		return "it answered with something that is no verdict"
+		return "it answered with something that is not a verdict"
 	}
 	v.Action = actions[in.Action]
 	switch {

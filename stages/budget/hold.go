@@ -37,7 +37,7 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	}
 	if money && !q.priced {
 		return fmt.Errorf(
-			"no price is known of %s/%s, so nobody can say what a call costs; write one under pricing",
+			"the price of %s/%s is unknown, so the cost of a call is too; write one under pricing",
 			x.Target.Provider,
 			x.Target.Model,
 		)

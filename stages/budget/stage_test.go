@@ -232,7 +232,7 @@ func TestMoneyCannotBeHeldForWhatHasNoPrice(t *testing.T) {
 	d := b.target(b.asked(alice, ""), "unpriced")
 	require.Equal(t, core.Block, d.Action)
 	assert.True(t, d.Fault)
-	assert.ErrorContains(t, d.Err.Err, "no price is known of unpriced/gpt-a")
+	assert.ErrorContains(t, d.Err.Err, "the price of unpriced/gpt-a is unknown")
 }
 
 func TestTheHeadersTellTheTightestBudget(t *testing.T) {

@@ -21,7 +21,7 @@ const (
 	TakeShort int64 = 0
 	// TakeFailed says that the store did not answer. Nothing was taken.
 	TakeFailed int64 = -1
-	// TakeFull says that the plugin has as many counters as one may have, and that a limit
+	// TakeFull says that the plugin has reached the limit of counters, and that a limit
 	// needs another one. Nothing was taken. Counters go when they say no more than none
 	// would: a rate that nothing is taken from, a sum whose Ends is over.
 	TakeFull int64 = -2

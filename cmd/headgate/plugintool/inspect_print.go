@@ -34,7 +34,7 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 		line("capabilities", "%s", list(i.Touches.Capabilities))
 	}
 	if i.Memory > 0 || len(i.Exports)+len(i.Imports) > 0 { // else it is no module, as the problem says
-		line("memory", "%d KiB to begin with", i.Memory>>10)
+		line("memory", "%d KiB at the start", i.Memory>>10)
 		line("exports", "%s", list(i.Exports))
 		line("imports", "%s", list(i.Imports))
 	}

@@ -98,7 +98,7 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 	for _, file := range files {
 		digest, note, err := lockFile(dir, file)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w; nothing is listed anew: take the file away, or name those to list", file, err)
+			return nil, nil, fmt.Errorf("%s: %w; no digest was written: remove the file, or name the modules to list", file, err)
 		}
 		was := old.Digests(file)
 		switch {

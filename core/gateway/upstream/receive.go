@@ -52,7 +52,7 @@ func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, 
 			return nil, PhaseHead, err
 		}
 		if line.status == http.StatusSwitchingProtocols {
-			return nil, PhaseHead, malformed("a change of protocol that nobody asked for")
+			return nil, PhaseHead, malformed("a change of protocol that was not requested")
 		}
 		if line.status < 200 {
 			if line.minor == 0 {

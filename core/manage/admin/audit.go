@@ -118,7 +118,7 @@ type ProvenChain struct {
 	First      int64          `json:"first"`
 	Last       int64          `json:"last"`
 	Signed     int64          `json:"signed" doc:"The last record that a checkpoint covers."`
-	Head       string         `json:"head" doc:"The hash of the chain after its last record. A copy kept elsewhere proves that nobody restored an older chain."`
+	Head       string         `json:"head" doc:"The hash of the chain after its last record. A copy kept elsewhere proves that the chain was not replaced by an older one."`
 	Starts     int64          `json:"starts"`
 	Gaps       int            `json:"gaps" doc:"How often the node stopped without a shutdown. After each, up to 50 ms of records can be missing."`
 	Unanswered int64          `json:"unanswered" doc:"Requests without a response: how the exchange ended is not recorded."`

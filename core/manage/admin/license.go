@@ -20,7 +20,7 @@ func (s *Service) requireFeature(feature, code, doing string) error {
 	}
 	return &core.Error{
 		Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: code,
-		Public: doing + " takes a licence, and there is none that is valid; an owner sets one with PUT /admin/v1/license",
+		Public: doing + " requires a valid licence, and there is none; an owner sets one with PUT /admin/v1/license",
 	}
 }
 

@@ -100,7 +100,7 @@ func (p *Paper) drawMethod(d *pdf.Document, source string) {
 		"added or moved is found when a chain is verified.")
 	d.Paragraph("For this report all chains were verified from their beginning, or from where retention has cut them, to their signed end; " +
 		"then the records of the scope and span above were counted. The counts are of records that exist; nothing is sampled or extrapolated.")
-	d.Paragraph("The report gives evidence on the operation of technical controls. It is no opinion on their design, and no attestation.")
+	d.Paragraph("The report gives evidence on the operation of technical controls. It is neither an opinion on their design nor an attestation.")
 	d.Note("Requirements after: " + source)
 }
 

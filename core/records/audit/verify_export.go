@@ -222,7 +222,7 @@ func (v *exportVerifier) remark() {
 		note("records are missing between the first and the last, as in an export that was filtered by tenant or type")
 	}
 	if v.keyed != nil {
-		note("each record was checked by itself with the HMAC key")
+		note("each record was checked individually with the HMAC key")
 	}
 }
 

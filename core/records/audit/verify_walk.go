@@ -75,7 +75,7 @@ func (v *verifier) segment(s *store.AuditSegment) error {
 	v.signed, v.before = hmac.Equal(sig[:], s.Sig[:]), v.prev.Hash
 	err := s.Records(func(r *store.AuditRecord) error { return v.record(s, r) })
 	if errors.Is(err, store.ErrDamaged) {
-		return v.reportBreak(v.prev.Seq+1, "", "it cannot be read: the bytes that it begins with were changed")
+		return v.reportBreak(v.prev.Seq+1, "", "it cannot be read: its first bytes were changed")
 	}
 	if err != nil {
 		return err

@@ -172,8 +172,8 @@ func TestASegmentThatWasTamperedWithIsToldAndTheRestIsRead(t *testing.T) {
 		"a bit flipped":              {func(b []byte) []byte { b[len(b)-1] ^= 1; return b }, 2, "was changed"},
 		"a record taken out":         {without, 0, "was changed"},
 		"a length that is none":      {func(b []byte) []byte { return append(b, 0xff, 0xff, 0xff, 0xff) }, 3, "was changed"},
-		"something else altogether":  {func([]byte) []byte { return []byte("hello\n") }, 0, "no capture of this version"},
-		"nothing":                    {func([]byte) []byte { return nil }, 0, "no capture of this version"},
+		"something else altogether":  {func([]byte) []byte { return []byte("hello\n") }, 0, "not a capture of this version"},
+		"nothing":                    {func([]byte) []byte { return nil }, 0, "not a capture of this version"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(t)

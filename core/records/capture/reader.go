@@ -34,7 +34,7 @@ func (u Unreadable) String() string {
 }
 
 var (
-	errForeign = errors.New("it is no capture of this version")
+	errForeign = errors.New("it is not a capture of this version")
 	errSealed  = errors.New("a record does not open: it was made with another master password, or was changed")
 	errCut     = errors.New("the last record is not whole, as after a crash")
 )

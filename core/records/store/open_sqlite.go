@@ -113,7 +113,7 @@ func refuseOrphanedLog(path string) error {
 	}
 	name := filepath.Base(path)
 	return fmt.Errorf("%s is missing and %s-wal is there: the database was removed; put it back or restore a backup "+
-		"(headgate restore), or move %s-wal away to begin anew", name, name, name)
+		"(headgate restore), or move %s-wal away to start over", name, name, name)
 }
 
 // layOut sets the page size of an empty database. It cannot change once the database has content.

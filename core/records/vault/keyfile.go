@@ -81,7 +81,7 @@ func refuseEmptyDatabase(ctx context.Context, db *store.DB, path string) error {
 		case <-tick.C:
 		case <-ctx.Done():
 			return fmt.Errorf("%s is there and the database %s beside it is empty: its records were removed; restore a backup "+
-				"(headgate restore), or move %[1]s away to begin anew", filepath.Base(path), filepath.Base(db.Path()))
+				"(headgate restore), or move %[1]s away to start over", filepath.Base(path), filepath.Base(db.Path()))
 		}
 	}
 }

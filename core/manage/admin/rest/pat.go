@@ -42,7 +42,7 @@ func (a *API) addPATs() {
 		ID:      "revokePAT",
 		Path:    item,
 		Tag:     tag,
-		Summary: "Revoke one of the caller's tokens at once and for good",
+		Summary: "Revoke one of the caller's tokens immediately and permanently",
 		Errors:  []int{http.StatusPreconditionFailed},
 	}, s.Revoke)
 }

@@ -23,7 +23,7 @@ func (a *API) addPII() {
 		Method:     http.MethodDelete,
 		Path:       "/pii/tokens/{tenantId}",
 		Tag:        tag,
-		Summary:    "Delete all redacted values of a tenant for good",
+		Summary:    "Delete all redacted values of a tenant permanently",
 		Permission: auth.TokensDelete,
 	}, func(ctx context.Context, who *auth.Actor, in *struct {
 		TenantID string `path:"tenantId" maxLength:"128" doc:"The id of the tenant."`

@@ -50,7 +50,7 @@ func (a *API) addWebhooks() {
 	})
 	handleList(a, Operation{
 		ID: "listDeadLetters", Method: http.MethodGet, Path: "/webhook-dead-letters", Tag: tag,
-		Summary: "List the newest deliveries that failed for good, of all webhooks, at most 1,000", Permission: auth.WebhooksRead,
+		Summary: "List the newest deliveries that failed permanently, of all webhooks, at most 1,000", Permission: auth.WebhooksRead,
 	}, func(ctx context.Context, who *auth.Actor, _ *PageQuery, p admin.Page) (admin.List[admin.Delivery], error) {
 		return s.ListDeliveries(ctx, who, "", "dead", p)
 	})

@@ -54,7 +54,7 @@ func TestWhatTakesALicenceSaysHowToSetOne(t *testing.T) {
 			assert.Contains(
 				t,
 				r.str("error", "message"),
-				"takes a licence, and there is none that is valid; an owner sets one with PUT /admin/v1/license",
+				"requires a valid licence, and there is none; an owner sets one with PUT /admin/v1/license",
 				path,
 			)
 		}

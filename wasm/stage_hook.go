@@ -9,29 +9,29 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// telling shows an answer to a stage's hg_stream on one instance, and gathers what
-// the guest says about it.
-type telling struct {
-	s    *FullStage
-	x    *core.Exchange
-	inst *instance
-	kept *exchangeState
-	held [1]streamedText // the only segment that the guest sees
+// streamHook passes an answer to a stage's hg_stream on one instance, and collects the guest's
+// results in verdicts.
+type streamHook struct {
+	s       *FullStage
+	x       *core.Exchange
+	inst    *instance
+	kept    *exchangeState
+	segment [1]streamedText // the only segment that the guest reads
 }
 
-// told is a part of an answer that the guest is told of.
-type told struct {
+// streamPart is a part of an answer that the guest follows.
+type streamPart struct {
 	handle uint32
 	source abi.Source
 	kind   core.SegmentKind
-	unseen bool // the guest does not want to see it
+	unseen bool // the guest declined to read it
 }
 
-// open tells the guest of a part.
-func (t *telling) open(v *core.Verdict, source abi.Source, kind core.SegmentKind) (p told, err error) {
+// openPart announces a part to the guest.
+func (t *streamHook) openPart(v *core.Verdict, source abi.Source, kind core.SegmentKind) (p streamPart, err error) {
 	t.inst.parts++
-	p = told{handle: t.inst.parts, source: source, kind: kind}
-	answer, err := t.call(v, &p, "", "", 0, abi.StreamOpen)
+	p = streamPart{handle: t.inst.parts, source: source, kind: kind}
+	answer, err := t.callHook(v, &p, "", "", 0, abi.StreamOpen)
 	switch {
 	case err != nil:
 	case answer == 1:
@@ -42,20 +42,20 @@ func (t *telling) open(v *core.Verdict, source abi.Source, kind core.SegmentKind
 	return p, err
 }
 
-// show tells the guest of text[fresh:], with text[held:] as the segment that it may
-// read and edit, and ends the part there when last is set. It gives where the text
-// begins that must wait. Edits have offsets in text, plus base.
-func (t *telling) show(v *core.Verdict, p *told, text string, held, fresh, base int, last bool) (int, error) {
+// showText passes text[fresh:] to the guest, with text[held:] as the segment that it may read and
+// edit, and closes the part if last is set. It returns where the text begins that must wait. Edits
+// have offsets in text, plus base.
+func (t *streamHook) showText(v *core.Verdict, p *streamPart, text string, held, fresh, base int, last bool) (int, error) {
 	for fresh < len(text) && v.Action != core.Block {
 		to := floor(text, min(fresh+pieceBytes, len(text)), fresh+1)
-		hold, err := t.call(v, p, text[held:to], text[fresh:to], base+held, abi.StreamPush)
+		hold, err := t.callHook(v, p, text[held:to], text[fresh:to], base+held, abi.StreamPush)
 		if err != nil {
 			return 0, err
 		}
 		held, fresh = floor(text, to-hold, held), to
 	}
 	if last && v.Action != core.Block {
-		if _, err := t.call(v, p, text[held:], "", base+held, abi.StreamClose); err != nil {
+		if _, err := t.callHook(v, p, text[held:], "", base+held, abi.StreamClose); err != nil {
 			return 0, err
 		}
 		held = len(text)
@@ -63,9 +63,9 @@ func (t *telling) show(v *core.Verdict, p *told, text string, held, fresh, base 
 	return held, nil
 }
 
-// call calls the hook, adds what the guest says to the verdict, and gives the low half
-// of the result. Edits have offsets in segment, plus base.
-func (t *telling) call(v *core.Verdict, p *told, segment, fresh string, base int, op uint32) (int, error) {
+// callHook calls the hook, adds the guest's results to the verdict, and returns the low half of the
+// hook's result. Edits have offsets in segment, plus base.
+func (t *streamHook) callHook(v *core.Verdict, p *streamPart, segment, fresh string, base int, op uint32) (int, error) {
 	i, c := t.inst, &t.inst.talk
 	if fresh != "" {
 		if err := i.write(fresh); err != nil {
@@ -73,10 +73,10 @@ func (t *telling) call(v *core.Verdict, p *told, segment, fresh string, base int
 		}
 	}
 	// The guest reads the segment and returns before the text moves on.
-	t.held[0] = streamedText{p.kind, zerocopy.Bytes(segment)}
+	t.segment[0] = streamedText{p.kind, zerocopy.Bytes(segment)}
 	j := job{phase: abi.PhaseResponse, kept: t.kept}
 	if op != abi.StreamOpen {
-		j.texts = t.held[:]
+		j.texts = t.segment[:]
 	}
 	c.begin(t.s, t.x, &j)
 	defer c.end()
@@ -99,7 +99,7 @@ func (t *telling) call(v *core.Verdict, p *told, segment, fresh string, base int
 	if err != nil {
 		return 0, err
 	}
-	return hold, c.add(v, base, len(segment)-hold)
+	return hold, c.addVerdict(v, base, len(segment)-hold)
 }
 
 // checkHeld checks the result of a stage's hg_stream.
@@ -122,9 +122,9 @@ func (i *instance) checkHeld(result uint64, op uint32, n int) (int, error) {
 	return int(low), nil
 }
 
-// add adds what the guest has said in one call of hg_stream. Its edits lie in the text
-// that it lets go, which has so many bytes.
-func (c *talk) add(v *core.Verdict, base, free int) error {
+// addVerdict adds the results of one call of hg_stream. All edits must lie in the first free bytes,
+// the text that the guest no longer holds back.
+func (c *talk) addVerdict(v *core.Verdict, base, free int) error {
 	v.Findings, v.Header = append(v.Findings, c.findings...), append(v.Header, c.header...)
 	c.s.v.findings.Add(uint64(len(c.findings)))
 	if c.decided == core.Block {
