@@ -29,7 +29,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			d[total] = t[j] - '0'
 			total++
 		}
-		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) {
+		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) || k > 0 && inHexDump(t, i) {
 			continue
 		}
 		usual, allowed := checkIssuer(d[:total])
@@ -46,6 +46,33 @@ func findCard(s *scan, i int) (int, int, float32) {
 	return from, to, score
 }
 
+// inHexDump reports whether the group of four digits at i stands in a row of groups of hexadecimal digits that begins with an
+// offset and a colon or has letters, as hex editors print it.
+func inHexDump(t string, i int) bool {
+	for range 8 {
+		if i < 5 || t[i-1] != ' ' {
+			return false
+		}
+		if t[i-2] == ':' {
+			return class[t[i-3]]&class[t[i-4]]&isHex != 0
+		}
+		letters := 0
+		for k := i - 5; k < i-1; k++ {
+			if class[t[k]]&isHex == 0 {
+				return false
+			}
+			if letter(t[k]) {
+				letters++
+			}
+		}
+		if letters > 0 && letters < 4 {
+			return true
+		}
+		i -= 5
+	}
+	return false
+}
+
 // signed reports whether the number at i is a negative one in a list or a
 // program.
 func signed(t string, i int) bool {
@@ -55,12 +82,33 @@ func signed(t string, i int) bool {
 // constant reports whether the digits t[i:j] are a number in a program, a table of numbers or a name: an argument of a
 // conversion, one of several long numbers with commas between them, or behind a word and a dash.
 func constant(t string, i, j int) bool {
-	return isArgument(t, i, j) || i > 1 && t[i-1] == '-' && letter(t[i-2]) || isListed(t, i, j)
+	return isArgument(t, i, j) || isOperand(t, i) || isParameter(t, i) || i > 1 && t[i-1] == '-' && letter(t[i-2]) || isListed(t, i, j)
 }
 
 // isArgument reports whether the digits t[i:j] stand alone between the parentheses of a call or a conversion.
 func isArgument(t string, i, j int) bool {
 	return i > 1 && t[i-1] == '(' && alnum(t[i-2]) && t[j-1] != ' ' && j < len(t) && (t[j] == ')' || t[j] == ',')
+}
+
+// isOperand reports whether the digits at i are an immediate value or the argument of a directive of an assembler, as in
+// "movabsq $36028797027352577" and ".quad 6587304654631931588".
+func isOperand(t string, i int) bool {
+	if i > 0 && t[i-1] == '$' {
+		return true
+	}
+	j := i - 1
+	if j < 1 || t[j] != ' ' && t[j] != '\t' {
+		return false
+	}
+	for j > 0 && i-j < 10 && (letter(t[j-1]) || j == i-1 && digit(t[j-1])) {
+		j--
+	}
+	return j > 1 && j < i-2 && t[j-1] == '.' && (t[j-2] == ' ' || t[j-2] == '\t' || t[j-2] == '\n')
+}
+
+// isParameter reports whether the digits at i are the value of a parameter of one letter in a URL.
+func isParameter(t string, i int) bool {
+	return i > 2 && t[i-1] == '=' && letter(t[i-2]) && within(t[i-3], "?&;")
 }
 
 // isListed reports whether the digits t[i:j] are a decimal number, or have a long number before or behind a comma beside them.
@@ -72,8 +120,8 @@ func isListed(t string, i, j int) bool {
 	for next < len(t) && next-j < 3 && within(t[next], ", \n\t") {
 		next++
 	}
-	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) {
-		return oddNumber(t[next:digitsEnd(t, next)])
+	if next > j && t[j] == ',' && next < len(t) && digit(t[next]) && oddNumber(t[next:digitsEnd(t, next)]) {
+		return true
 	}
 	prev := i
 	for prev > 0 && i-prev < 4 && within(t[prev-1], ", \n\t") {

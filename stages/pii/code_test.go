@@ -17,7 +17,14 @@ func TestCodeAndShellsAreNoSecrets(t *testing.T) {
 		"PrivateKey: testRSA2048PrivateKey,", "expectedSecretKey: secretKey32,", `"result_key": "AssetBundleExportJobSummaryList"`,
 		`"AWS::KMS::Key": "2b447c471bc70388"`, `"key": "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"`,
 		`"ClientToken": "5236cffc-ee13-4a32-bb5b-388d9da09d96"`, "AccountIDKey = `s3_disable_express_session_auth`", `"S3Key": "AKIAIOSFODNN7EXAMPLE"`,
-		"s.setUserArenaChunkToFault()", "the password is wrong", "if the password is required,", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
+		`x25519_key: x25519.X25519PublicKey,`, `vkey := "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"`,
+		`"tokenizer.ggml.tokens": "c6e66de1841f04de8b8d236d461ab720a4c9b9b5"`, `{"70.1.key":"NzAuMS52YWw="}`, "socks5h://<username>:<password>@proxy-host",
+		`{"passwd:shell", "group:name"}`, `"RequestToken": "5f40c577-3534-4b20-9599-0b0123456789"`, `AccessToken: "TestGetServerConfigFromS2Av2_token",`, `var rsaPrivateKey = test1024Key`,
+		`"client_secret": "idpexamplesecret456"`, "tpmkey:uuid=7f468c16-cb7f-11e1-824d-b3a4f4b20343;storage=user", "pkcs11:token=Root%20CA%20Certificates;serial=1",
+		"sig_key:        51:C4:0C:6D:7E:A5:6C:D8:8F:B4:3A:DF:91:78:4F:18:BC:D5:E4:C5", `toolskey = "VS%0.f0COMNTOOLS" % version`,
+		"error_per_key = 100000.0/first_set_max_id", "--key='AAAAB3NzaC1yc2EAAAADAQABAAAB...ZrPg+DZJIwPab2wPlveLh+ut1L'", "make sc_prohibit_test_background_without_cleanup_",
+		"cat /etc/passwd > /dev/null", "use pwd->pw_uid. This", ":type passphrase: :py:data:`bytes`", `{"pvkPassword": "Private key password 1"}`,
+		`the function identified by "repeat" is overwritten`, "--passwd=FILE use FILE", "s.setUserArenaChunkToFault()", "the password is wrong", "if the password is required,", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
 	} {
 		for _, m := range e.Detect(nil, text) {
 			assert.Falsef(t, secret(m.Type), "%s %q in %s", m.Type, text[m.Start:m.End], text)
@@ -60,11 +67,19 @@ func TestNumbersInCodeAreNoCardsOrAddresses(t *testing.T) {
 	for _, text := range []string{
 		"int64(6715870808026712034), // Int63()", "Rational(385045107874520059, 390625000000000000))", "org-4747474747474747,bucket-4242424242424242:m",
 		`"arn:aws:iam::867139942017:role/x"`, "# 31.7.8.3: Vector Loads", "// 12.1.1.4 handle codings", `src := "s[::]+"`, `"11.5.9.0.sb00039210.r1"`,
-		"82e81795| CALL 18344066(PC)", "v 10.1.2.3 is out",
+		"82e81795| CALL 18344066(PC)", "v 10.1.2.3 is out", "//0x0000 .quad 6587304654631931588", "movabsq      $36028797027352577, %rcx",
+		"https://marc.example/?l=kernel&m=112256338703880&w=2", "0000000: 2e54 4820 5858 4420 3120 2241  .TH XXD", "V4L2_CID_CODEC_BASE + 301)",
+		"CVC_ATTRIBUTE_2, /* 1862 */", "Albert Cid\n    Copyright © 2015 Kim", "libx (1:0.2.2.2-3) unstable", "java-1.8.0-openjdk-1.8.0.121-0.b13", "Policy 0.12.0.0 documentation",
+		"Classifier: Development Status :: 5 - Production", "a server listening on 3000::\n\n  meow", `want: "%5B::1%5D:8080"`, `"::ffff:" + ipv4_address`,
+		"// a registered tag 101(103(0))", "the call of dirent.h,v 1.30 2016/01/22 23:31", "messages\n## 0.9.1 (2020-07-22)", "message=[123 34 105 110 116 49 34 58 48]",
+		"00140054|\tCALL 5(PC)", "text on December 31, 2013 2012", "call failed: expected 50331648 bytes in a string", "messages from 1000-1199 are",
+		"call 00840.847755445 6533", "00000000  00 00 01 04 0a 1f 00 00  00 68 00 00 00 13 65 63  |.........", "45 50 76 05 85 3e 00 00  00 43 64 69 66 66 69 65  |EPv",
+		"00 05 64 69 66 66 09 0a  3e 30", "math.Pow(ar, 5)+1088.0/121275*ar",
+		"text 0084 0004 00 00 B4 81 Ext", "XOpenDisplay call 520|26 1 00032625 1 5|value", "cvc\n\tcase 131:\n", "    // [23.2.4.2] capacity", "PROGBITS        00000000 000034 000000 00  AX",
 	} {
 		assert.Empty(t, e.Detect(nil, text), text)
 	}
-	for _, text := range []string{`{"v": "10.1.2.3"}`, "v = 81.2.69.142", `"v":"81.2.69.142"`, "aadhaar 867139942017", "card-4539824553459855", "4539824553459855, 5425709660906571"} {
+	for _, text := range []string{`{"v": "10.1.2.3"}`, "v = 81.2.69.142", `"v":"81.2.69.142"`, "aadhaar 867139942017", "card-4539824553459855", "src=:: dst=::1", "listen on [::1]:80", "ip 0.0.0.0", "call 030 901820 (9 am)", "0049 30 901820", "00 49 30 90 18 20", "text (0151) 2345678", "10.0.0.1-10.0.0.9", "4539824553459855, 5425709660906571"} {
 		assert.NotEmpty(t, e.Detect(nil, text), text)
 	}
 }

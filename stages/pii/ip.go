@@ -63,6 +63,10 @@ var versionWords = []string{
 	"upgraded",
 	"patch",
 	"snmp",
+	"sections",
+	"specification",
+	"specifications",
+	"standard",
 }
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6
@@ -93,6 +97,12 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0 // "v 1.2.3.4", or a version with a word behind
 	}
 	to := prefixLength(t, end, 32)
+	if end < len(t) && within(t[end], "-\\") {
+		s.noteLookAhead(i, end+revisionMax)
+	}
+	if to == end && packageVersion(t, i, end) {
+		return i, to, 0.45
+	}
 	if to == end && (outline(n, t) || heading(n, t, i)) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
 		return i, to, 0.45
 	}
@@ -124,7 +134,34 @@ func heading(n *numbers, t string, i int) bool {
 	if n.digits(0) > 2 || n.digits(1) > 2 || n.digits(2) > 2 || n.digits(3) > 2 || t[i:n.end[0]] == "10" {
 		return false
 	}
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
+	if i > 1 && t[i-1] == '[' && t[i-2] == ' ' && byteAt(t, n.end[3]) == ']' {
+		return true // a section of a standard, as comments name it
+	}
+	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && within(t[n.end[3]], ": \n")
+}
+
+// revisionMax is how far behind a version its revision is read.
+const revisionMax = 10
+
+// packageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the first
+// is 0, an epoch stands before them, or a revision with a letter behind, as in "1.8.0.121-0.b13" and "(1:2.2.0.2-3)".
+func packageVersion(t string, i, end int) bool {
+	if t[i] == '0' && t[i:end] != "0.0.0.0" || i > 2 && t[i-1] == ':' && digit(t[i-2]) && t[i-3] == '(' {
+		return true
+	}
+	j := end
+	if j < len(t) && t[j] == '\\' { // troff
+		j++
+	}
+	if j >= len(t) || t[j] != '-' {
+		return false
+	}
+	for j++; j < len(t) && j-end < revisionMax && (alnum(t[j]) || t[j] == '.' || t[j] == '+'); j++ {
+		if letter(t[j]) {
+			return true
+		}
+	}
+	return i > 0 && t[i-1] == '(' && j < len(t) && t[j] == ')'
 }
 
 // octet reports whether a group of digits is 0 to 255 in its shortest form.

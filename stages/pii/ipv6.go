@@ -33,8 +33,8 @@ func findIPv6(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	score := ipv6Score(addr, groups)
-	if groups == 0 && subscript(t, from) {
-		return 0, 0, 0 // a slice: "s[::]"
+	if groups == 0 && !assigned(t, from) || groups == 1 && opensBlock(t, from, end) {
+		return 0, 0, 0 // an operator, a slice, the end of a paragraph
 	}
 	if addr.IsLoopback() && score < 0.5 && !subscript(t, from) {
 		score = 0.5
@@ -59,6 +59,9 @@ func ipv6End(t string, from, i int) int {
 		end--
 	}
 	if t[end-1] == ':' && t[end-2] != ':' {
+		if end < len(t) && within(t[end], "%\"'") {
+			return 0 // the beginning of an address: "::ffff:" + ipv4
+		}
 		end--
 	}
 	if end < len(t) && (word(t[end]) || t[end] == ':' && end+1 < len(t) && t[end+1] == ':') {
@@ -76,7 +79,7 @@ func ipv6Start(t string, i int) bool {
 	if t[i-1] == ':' {
 		return i >= 2 && t[i-2] != ':' && class[t[i-2]]&isHex == 0
 	}
-	return !word(t[i-1]) && t[i-1] != '.'
+	return !word(t[i-1]) && t[i-1] != '.' && t[i-1] != '%'
 }
 
 // ipv6Shape counts the groups and turns away what netip would, without the
@@ -133,6 +136,21 @@ func ipv6Score(a netip.Addr, groups int) float32 {
 		return 0.5
 	}
 	return 0.2
+}
+
+// assigned reports whether the "::" at i is a value: it stands behind '=' or in quotes, parentheses or the brackets of a URL.
+// Programs, manuals and lists have it between words.
+func assigned(t string, i int) bool {
+	return i > 0 && (within(t[i-1], "=\"'(`") || t[i-1] == '[' && !subscript(t, i))
+}
+
+// opensBlock reports whether t[from:end] is a number with the "::" that ends a paragraph of reStructuredText.
+func opensBlock(t string, from, end int) bool {
+	j := from
+	for j < end && digit(t[j]) {
+		j++
+	}
+	return t[j:end] == "::" && from > 0 && t[from-1] == ' ' && end < len(t) && (t[end] == '\n' || t[end] == '\r')
 }
 
 // subscript reports whether what begins at i stands in a subscript, as the

@@ -170,7 +170,7 @@ func (s *scan) keyEnd(r *keyRule, start int) int {
 	case len(body) < r.min || len(body) > r.max || j < len(t) && alnum(t[j]),
 		j < len(t) && word(t[j]) && keySet[t[j]]>>r.of&1 != 0,
 		r.entropy > 0 && entropy(body) < r.entropy,
-		wordy(body), unreal(t, end, body), r.prefix == "s." && namelike(body):
+		wordy(body), unreal(t, end, body), (r.prefix == "s." || r.prefix == "sc_") && namelike(body):
 		return 0
 	}
 	return end

@@ -34,7 +34,43 @@ func namelike(v string) bool {
 		}
 	}
 	fewNumbers := numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1]))
-	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && fewNumbers
+	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && fewNumbers || compoundName(v)
+}
+
+// compoundName reports whether v is several words of a program, some of which have numbers: "ec2_metadata_v1_disabled",
+// "test1024Key". Powers of two count as letters.
+func compoundName(v string) bool {
+	if len(v) > 48 {
+		return false
+	}
+	letters, long, digits, pieces := 0, 0, 0, 0
+	for i := 0; i < len(v); {
+		j := i + 1
+		switch c := v[i]; {
+		case letter(c):
+			j = pieceEnd(v, i)
+			letters += j - i
+			pieces++
+			if j-i >= 4 && pronounceable(v[i:j]) || j-i == 3 && (upper(v[i]) || v[i] == 'k') && within(v[i+1], "aeiouy") {
+				long += j - i
+			}
+		case digit(c):
+			for j < len(v) && digit(v[j]) {
+				j++
+			}
+			switch v[i:j] {
+			case "128", "192", "256", "384", "512", "768", "1024", "2048", "3072", "4096", "509", "25519":
+			default:
+				if digits += j - i; j-i > 2 {
+					return false
+				}
+			}
+		case c != '_' && c != '-' && c != '.':
+			return false
+		}
+		i = j
+	}
+	return pieces >= 2 && long*4 >= letters*3 && digits*5 <= letters
 }
 
 // pieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
@@ -132,7 +168,7 @@ func opensCall(v string) bool {
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.HasSuffix(v, "example") || strings.HasPrefix(v, "{{") ||
+	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.Contains(v, "example") || strings.HasPrefix(v, "{{") ||
 		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
 		return true
 	}
@@ -140,6 +176,46 @@ func standsForSecret(v string) bool {
 		return true // a range of versions
 	}
 	return false
+}
+
+// namesOther reports whether the value v of the name of a key, which ends at to, is no key: one that is cut off, a fingerprint, a
+// public key of SSH, a list of other names and values, a quotient, or words.
+func namesOther(t string, to int, v string) bool {
+	if strings.HasPrefix(v, "AAAA") && len(v) > 8 && strings.Contains("B3Nz C3Nz E2Vj", v[4:8]) {
+		return true
+	}
+	if strings.Contains(v, "..") || strings.HasPrefix(t[to:], "..") {
+		return true
+	}
+	if k := strings.IndexByte(v, '='); k > 0 && k+1 < len(v) && alnum(v[k+1]) && (plainWord(v[:k]) || strings.Contains(v[:k], ":")) {
+		return true
+	}
+	if strings.Contains(v, "%20") || strings.Contains(v, "%0.") || strings.Contains(v, "%s") {
+		return true
+	}
+	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && namelike(v[k+1:]) {
+		return true
+	}
+	if k := strings.IndexByte(v, '+'); k > 0 && len(v) > k+10 && v[k+9] == '+' && !strings.HasPrefix(v, "PRIVATE") {
+		return true // the key that verifies signed notes: name+hash+key
+	}
+	return isFingerprint(v)
+}
+
+// isHexPair reports whether v begins with two hexadecimal digits.
+func isHexPair(v string) bool { return len(v) > 1 && class[v[0]]&class[v[1]]&isHex != 0 }
+
+// isFingerprint reports whether v is pairs of hexadecimal digits with colons between them.
+func isFingerprint(v string) bool {
+	if len(v) < 17 || len(v)%3 != 2 {
+		return false
+	}
+	for i := 0; i < len(v); i += 3 {
+		if !isHexPair(v[i:]) || i > 0 && v[i-1] != ':' {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyVerbs reports whether v has nothing but verbs of a format, such as "%s:%s".

@@ -37,8 +37,8 @@ func nameOf(n string) nameKind {
 			b = append(b, c)
 		}
 	}
-	w := zerocopy.String(b)
-	if w == "" || strings.HasPrefix(w, "public") {
+	w := strings.TrimLeft(zerocopy.String(b), "0123456789")
+	if w == "" || strings.HasPrefix(w, "public") || strings.HasPrefix(w, "tokenizer") {
 		return nameless
 	}
 	for _, e := range nameEndings[w[len(w)-1]&31] {
@@ -271,5 +271,9 @@ var (
 		"oauth",
 		"baseapi",
 		"requireauth",
+		"requesttoken",
+		"actiontoken",
+		"exportersecret",
+		"polykey",
 	}
 )

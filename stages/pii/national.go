@@ -1,6 +1,10 @@
 package pii
 
-import "github.com/nyaruka/phonenumbers"
+import (
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+)
 
 // findNational judges the groups from the first one on, written from from on.
 func findNational(s *scan, from int) (last int, score float32) {
@@ -8,24 +12,31 @@ func findNational(s *scan, from int) (last int, score float32) {
 	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
 		return k, scoreEither(inUse, 0.75, 0.3)
 	}
-	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) {
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !isDump(t, n) {
 		if k, score := findExitCode(n, t); score > 0 {
 			return k, score
 		}
 	}
-	last, total := -1, 0
+	last, total, open := -1, 0, 0
+	if t[from] == '(' {
+		open = 1
+	}
 	for k := 0; k < n.n; k++ {
 		if total += n.digits(k); total > 15 || k > 0 && n.sep[k-1] == '_' {
 			break
 		}
-		if total >= 6 && n.phoneEnds(t, k) {
+		if k > 0 && n.sep[k-1] == mixed {
+			between := t[n.end[k-1]:n.start[k]]
+			open += strings.Count(between, "(") - strings.Count(between, ")")
+		}
+		if total >= 6 && open <= 0 && n.phoneEnds(t, k) {
 			last = k
 		}
 	}
 	if last < 0 || n.prev != 0 {
 		return 0, 0
 	}
-	if total = 0; notPhone(t, n, last) {
+	if total = 0; notPhone(t, n, last) || inTable(t, n, from) {
 		return 0, 0
 	}
 	for k := 0; k <= last; k++ {
@@ -41,6 +52,71 @@ func findNational(s *scan, from int) (last int, score float32) {
 		return last, 0.35
 	}
 	return last, 0.2
+}
+
+// inTable reports whether the groups from the first one on hold a date, a row of bytes or another number of a table, rather
+// than a phone number.
+func inTable(t string, n *numbers, from int) bool {
+	short := 0
+	for k := range n.n {
+		if n.digits(k) <= 3 {
+			short++
+		}
+		if k > 1 && isDate(t, n, k-2) || k > 0 && n.digits(k) > 5 && t[n.start[k]:n.start[k]+3] == "000" {
+			return true
+		}
+	}
+	end := n.end[n.n-1]
+	switch {
+	case isDump(t, n):
+		return true
+	case short == n.n && n.n > 5 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == ' ' && n.sep[3] == ' ':
+		return n.digits(0) == 3
+	case n.n == 1 && end < len(t):
+		return t[end] == '|' && from > 0 && t[from-1] == '\n' || hasFold(t, end, " bytes") || hasFold(t, end, " ms")
+	case n.n == 2 && n.sep[0] == '-' && n.digits(0) == 4 && n.digits(1) == 4:
+		return t[n.end[0]-2:n.end[0]] == "00" && t[n.end[1]-2:n.end[1]] == "99" // a range
+	}
+	return false
+}
+
+// isDate reports whether three groups from k on are a date with the year first, or the number of a standard with its year.
+func isDate(t string, n *numbers, k int) bool {
+	a, b := n.sep[k], n.sep[k+1]
+	if a == '.' && b == '-' {
+		return n.digits(k) == 4 && n.digits(k+1) == 1 && year(t, n, k+2) // IEEE 1003.1-2017
+	}
+	if a != b || a != '-' && a != '/' || n.digits(k+1) != 2 || n.digits(k+2) != 2 {
+		return false
+	}
+	return year(t, n, k) || a == '/' && k > 0 && n.digits(k) == 2
+}
+
+// isDump reports whether the groups from the first one on are bytes in hexadecimal without letters, or columns filled up with
+// zeros: "00 68 00 00 00 13 65 63  |", "00000000 000034 000000".
+func isDump(t string, n *numbers) bool {
+	if g := t[n.start[0]:n.end[0]]; len(g) > 5 && strings.Trim(g, "0") == "" {
+		return true
+	}
+	zeros := 0
+	for k := range n.n {
+		if d := n.digits(k); d != 2 && (d != 4 || !dumpBehind(t, n.end[n.n-1])) || k+1 < n.n && n.sep[k] != ' ' {
+			return false
+		}
+		if t[n.start[k]:n.end[k]] == "00" {
+			zeros++
+		}
+	}
+	end := n.end[n.n-1]
+	return n.n > 3 && (zeros > 1 || hasFold(t, end, "  |") || dumpBehind(t, end))
+}
+
+// dumpBehind reports whether a byte in hexadecimal with a letter stands behind the group that ends at end.
+func dumpBehind(t string, end int) bool {
+	for end < len(t) && t[end] == ' ' {
+		end++
+	}
+	return end+2 < len(t) && class[t[end]]&class[t[end+1]]&isHex != 0 && (letter(t[end]) || letter(t[end+1])) && t[end+2] == ' '
 }
 
 // inDump reports whether the group g at i is a byte in a row of bytes in hexadecimal.
@@ -96,9 +172,10 @@ func notPhone(t string, n *numbers, last int) bool {
 		return compactDate(t[n.start[0]:n.end[0]])
 	case 1:
 		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' ||
-			n.sep[0] == '-' && (n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1))
-	case 3:
-		if n.sep[0] == '.' && n.sep[1] == '.' && n.sep[2] == '.' && n.digits(0) <= 3 && n.digits(1) <= 3 && n.digits(2) <= 3 && n.digits(3) <= 3 {
+			n.sep[0] == '-' && n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1)
+	}
+	if last == 3 || last == 4 && n.sep[3] == '/' {
+		if isQuad(n) {
 			return true
 		}
 	}
@@ -110,6 +187,16 @@ func notPhone(t string, n *numbers, last int) bool {
 	}
 	yearFirst := n.digits(0) == 4 && n.digits(1) <= 2 && n.digits(2) <= 2
 	return yearFirst || n.digits(0) <= 2 && n.digits(1) <= 2 && (n.digits(2) == 4 || n.digits(2) == 2 && last == 2)
+}
+
+// isQuad reports whether the first four groups have at most three digits each and points between them, as IPv4 addresses do.
+func isQuad(n *numbers) bool {
+	for k := range 4 {
+		if n.digits(k) > 3 || k < 3 && n.sep[k] != '.' {
+			return false
+		}
+	}
+	return true
 }
 
 // compactDate reports whether g is a date as "20240131".
@@ -149,7 +236,8 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 			size++
 		}
 		c := callingCodes[cc]
-		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) {
+		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) ||
+			k == 1 && n.sep[0] == '.' { // a decimal number filled up with zeros
 			continue
 		}
 		last, score = k, scoreEither(k > 0, 0.6, 0.3)

@@ -1,6 +1,9 @@
 package pii
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // findUsername recognises what stands behind the name of a user name.
 func findUsername(s *scan, i int) (int, int, float32) {
@@ -40,6 +43,9 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
 		return 0, 0, 0
 	}
+	if standsBehindCode(t, i, v) || quoted && promptsFor(t, from) || !quoted && shouts(v) && !upper(t[max(0, i-1)]) {
+		return 0, 0, 0
+	}
 	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
 		return 0, 0, 0
 	}
@@ -70,6 +76,37 @@ func namesItself(v string) bool {
 		}
 	}
 	return false
+}
+
+// standsBehindCode reports whether the value v behind the separator at i is the member of a structure in C, a role of
+// reStructuredText, or what a shell redirects /etc/passwd to.
+func standsBehindCode(t string, i int, v string) bool {
+	if t[i] == '>' && (i > 0 && t[i-1] == '-' || v[0] == '@') {
+		return true
+	}
+	if i > 6 && t[i] == ':' && within(t[i-7], "\"'") && hasFold(t, i-6, "passwd") && byteAt(t, i+1+len(v)) == t[i-7] && plainWord(v) {
+		return true // "passwd:name", a database and its field
+	}
+	return v[0] == ':' && strings.HasSuffix(v, ":") || hasFold(t, max(0, i-12), "/etc/passwd")
+}
+
+// promptsFor reports whether the quoted text at i is several words of which one is the name of a password: a label, a message.
+func promptsFor(t string, i int) bool {
+	end := i
+	for end < len(t) && end-i < 80 && t[end] != t[i-1] && t[end] != '\n' {
+		end++
+	}
+	return strings.Contains(t[i:end], " ") && namesItself(strings.TrimRight(t[i:end], " 0123456789"))
+}
+
+// shouts reports whether v is one word in capitals of any alphabet, as manuals write what stands for a value.
+func shouts(v string) bool {
+	for _, r := range v {
+		if !unicode.IsUpper(r) {
+			return false
+		}
+	}
+	return true
 }
 
 // plainWord reports whether v is one word in one case.

@@ -22,10 +22,28 @@ func findClausePassword(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+1)
+	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && !inStatement(t[low:i]) {
+		return 0, 0, 0 // prose: the function identified by "repeat"
+	}
 	if j >= len(t) || t[j] != t[i] || j-i < 5 || standsForSecret(t[i+1:j]) {
 		return 0, 0, 0
 	}
 	return i + 1, j, 0.8
+}
+
+// inStatement reports whether a text has a word of the statements of SQL that name a user, or a clause in capitals.
+func inStatement(t string) bool {
+	if strings.HasSuffix(t, "BY ") {
+		return true
+	}
+	for i := range len(t) {
+		for _, w := range [...]string{"create ", "alter ", "grant ", "user ", "role "} {
+			if hasFold(t, i, w) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // spokenPassword is what findSpokenPassword looks for, with "pass" in any case of letters.

@@ -44,7 +44,7 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 	}
 	c := t[from-1]
 	if plus {
-		return !word(c) && c != '+'
+		return !word(c) && c != '+' && c != ')' && c != ']'
 	}
 	switch {
 	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':

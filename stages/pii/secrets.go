@@ -123,7 +123,7 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 		to--
 	}
 	v := t[from:to]
-	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") { // a JWT
+	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && strings.Contains(v, "/") {
 		return 0, 0, 0
 	}
 	if !secretLike(v) || standsForSecret(v) || kind != namesAuthorization && namelike(v) || kind == namesSomeKey && !wildlyMixed(v) {

@@ -66,6 +66,9 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
 		return 0, 0, 0
 	}
+	if numbersSymbol(t, i) {
+		return 0, 0, 0
+	}
 	j := n.end[0]
 	s.noteLookAhead(i, j+2)
 	switch n.sep[0] {
@@ -81,6 +84,17 @@ func findCVV(s *scan, i int) (int, int, float32) {
 		return i, j, 0.7
 	}
 	return i, j, 0.2
+}
+
+// numbersSymbol reports whether the number at i is that of a constant in a program, as in "V4L2_CID_CODEC_BASE + 301" and
+// "CVC_AU, /* 1874 */", or a year behind a sign of copyright.
+func numbersSymbol(t string, i int) bool {
+	j := i
+	for j > 0 && i-j < 3 && t[j-1] == ' ' {
+		j--
+	}
+	before := t[max(0, j-2):j]
+	return i > 5 && t[i-5:i] == "case " || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+')
 }
 
 // findExpiry recognises a month and a year behind a telling word when a card

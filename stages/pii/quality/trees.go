@@ -1,7 +1,9 @@
 package main
 
 import (
+	"compress/gzip"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -25,7 +27,7 @@ const (
 
 // textKinds are the names of files that hold text that people read and write.
 var textKinds = strings.Fields(`.go .mod .py .pyi .js .mjs .cjs .ts .tsx .jsx .md .rst .txt .json .yaml .yml .toml .cfg .ini .sh .html .css
-	.proto .c .h .cc .s .sql .java .rb .rs .tmpl .xml`)
+	.proto .c .h .cc .s .sql .java .rb .rs .tmpl .xml .pm .pl .pod .Debian .log`)
 
 // findTrees returns the Go, npm and Python packages of this machine, as far as its tools name them.
 func findTrees() []tree {
@@ -33,6 +35,8 @@ func findTrees() []tree {
 		{"Go", []string{runTool("go", "env", "GOMODCACHE"), filepath.Join(runTool("go", "env", "GOROOT"), "src")}},
 		{"npm", []string{runTool("npm", "root", "-g")}},
 		{"Python", []string{runTool("python3", "-c", "import sysconfig; print(sysconfig.get_paths()['stdlib'])")}},
+		{"Debian", []string{"/usr/share/doc", "/usr/share/perl", "/usr/lib/python3/dist-packages", "/usr/include"}},
+		{"manuals", []string{"/usr/share/man"}},
 	}
 	for i := range trees {
 		trees[i].roots = slices.DeleteFunc(trees[i].roots, func(dir string) bool {
@@ -78,6 +82,9 @@ func packageOf(tree, rel string) string {
 			parts = parts[1:]
 		}
 	}
+	if tree == "manuals" { // man1/ls.1.gz
+		return filepath.Base(rel)
+	}
 	return strings.TrimSuffix(parts[0], ".py")
 }
 
@@ -86,6 +93,26 @@ func heldOut(pkg string) bool {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(pkg)) // a hash never fails
 	return h.Sum32()>>7&1 == 1
+}
+
+// readText returns the content of a file, unpacked if it is compressed, or an error.
+func readText(path string) ([]byte, error) {
+	if filepath.Ext(path) != ".gz" {
+		return os.ReadFile(path)
+	}
+	if !strings.HasPrefix(path, "/usr/share/") {
+		return nil, fs.ErrInvalid // data of a test, not a text
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(io.LimitReader(z, fileMax))
 }
 
 // eachFile calls f with the text files of a tree, at most packageMax of each package.
@@ -103,14 +130,15 @@ func (t tree) eachFile(f func(pkg, path, text string)) error {
 				}
 				return nil
 			}
-			if !d.Type().IsRegular() || !slices.Contains(textKinds, filepath.Ext(path)) && filepath.Ext(path) != "" {
+			kind := filepath.Ext(strings.TrimSuffix(path, ".gz"))
+			if !d.Type().IsRegular() || t.name != "manuals" && kind != "" && !slices.Contains(textKinds, kind) {
 				return nil
 			}
 			pkg := packageOf(t.name, rel)
 			if info, err := d.Info(); err != nil || info.Size() > fileMax || size[pkg]+int(info.Size()) > packageMax {
 				return nil // the file has gone
 			}
-			text, err := os.ReadFile(path)
+			text, err := readText(path)
 			if err != nil || !utf8.Valid(text) || slices.Contains(text, 0) {
 				return nil // no text
 			}
