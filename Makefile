@@ -100,8 +100,13 @@ guard-model: ## Train the learned part of the attack detectors from the files in
 	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train
 
 .PHONY: quality
-quality: ## Print what the attack detectors find, and how often they are wrong on text that is not learned from
+quality: ## Print what the detectors find, and how often they are wrong on text that is not learned from
 	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train -quality
+	$(GO) run -tags $(TAGS) ./stages/pii/quality
+
+.PHONY: quality-figures
+quality-figures: ## Write the figures of the detectors that a test compares
+	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train -figures
 
 .PHONY: bench
 bench: build ## Measure against a tuned reverse proxy; writes bench-report.json

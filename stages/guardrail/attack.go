@@ -204,7 +204,7 @@ func (a *attackScan) judge(v *view, hidden int) (j opinion) {
 	e := a.gather(v)
 	text, jail, from, to := a.model.Score(&a.reader, v.norm)
 	x := weigh(text, &e)
-	if hidden != plain {
+	if hidden != plain && hidden < encodedTagged {
 		x += hiddenBonus
 	}
 	side := jail + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
@@ -278,6 +278,10 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	if a.decoded = appendUnbroken(a.decoded[:0], v.norm); len(a.decoded) > 0 {
 		a.look(v, out, encodedBroken, start, end)
 	}
+	if a.decoded = appendUntagged(a.decoded[:0], v.norm); len(a.decoded) > 0 {
+		a.look(v, out, encodedTagged, start, end)
+	}
+	a.respeltIn(v, &d, out, start, end)
 	if d.rot13 {
 		a.decoded = appendRot13(a.decoded[:0], v.norm)
 		a.look(v, out, encodedRot13, start, end)
@@ -290,6 +294,22 @@ func (a *attackScan) hiddenIn(v *view, out *attack, start, end int) {
 	}
 }
 
+// respeltIn looks at a window with its misspelt words as the rules have them.
+func (a *attackScan) respeltIn(v *view, d *disguiseSigns, out *attack, start, end int) {
+	if d.mixed >= minRespelt {
+		a.decoded = appendRespelt(a.decoded[:0], v, respelt().correct)
+		a.look(v, out, encodedMistyped, start, end)
+	}
+	if d.bare >= minBared {
+		a.decoded = appendRespelt(a.decoded[:0], v, respelt().complete)
+		a.look(v, out, encodedRespelt, start, end)
+	}
+	if d.pigs >= minBared {
+		a.decoded = appendRespelt(a.decoded[:0], v, a.lex.unpig)
+		a.look(v, out, encodedRespelt, start, end)
+	}
+}
+
 // disguiseSigns say in which ways the words of a text may hide others.
 type disguiseSigns struct {
 	leets    int // words with digits
@@ -298,6 +318,9 @@ type disguiseSigns struct {
 	rot13    bool
 	reversed bool
 	votes    shiftVotes
+	mixed    int // words whose letters are those of a word of the rules in another order
+	bare     int // words that lack the vowels of one
+	pigs     int // words that end as those of pig Latin
 }
 
 func readDisguises(v *view) (d disguiseSigns) {
@@ -315,6 +338,7 @@ func readDisguises(v *view) (d disguiseSigns) {
 			continue
 		}
 		size := w.end - w.start
+		d.addRespelt(v.norm[w.start:w.end])
 		d.long = d.long || size >= minUnspaced && size <= maxUnspaced
 		if size >= minShifted && size <= maxPart {
 			d.votes.add(moved, v.norm[w.start:w.end])
@@ -326,6 +350,19 @@ func readDisguises(v *view) (d disguiseSigns) {
 		}
 	}
 	return d
+}
+
+// addRespelt counts an unknown word that may be misspelt.
+func (d *disguiseSigns) addRespelt(w []byte) {
+	switch {
+	case len(w) < minBare || w[0]-'a' >= 26:
+	case respelt().correct(w) != "":
+		d.mixed++
+	case respelt().complete(w) != "":
+		d.bare++
+	case len(w) > 4 && w[len(w)-1] == 'y' && w[len(w)-2] == 'a':
+		d.pigs++
+	}
 }
 
 // look judges a text that was hidden at raw[start:end].

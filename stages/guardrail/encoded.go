@@ -22,6 +22,10 @@ const (
 	encodedShift
 	encodedTurned
 	encodedBroken
+	encodedMorse
+	encodedRespelt
+	encodedTagged // in plain sight, between tags or underscores: no reason for a bonus
+	encodedMistyped
 )
 
 // maxDecoded bounds what is decoded of one text.
@@ -37,6 +41,10 @@ func decodeRuns(dst []byte, s string, p *pace) (out []byte, kind int) {
 		switch c := s[i]; {
 		case base64Class[c] != 0:
 			dst, i, found = appendCoded(dst, s, i, p)
+		case c == '.' || c == '-':
+			if dst, i = appendMorse(dst, s, i); len(dst) > n {
+				found = encodedMorse
+			}
 		case c == '%' || c == '&' || c == '\\':
 			var end int
 			if dst, end, found = appendEscaped(dst, s, i); end == i || len(dst)-n < 3 {
@@ -79,6 +87,12 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 		if end = max(end, to); len(dst) > n {
 			end = to
 		}
+	}
+	if len(dst) == n && beginsPlaces(s, i) {
+		var to int
+		dst, to = appendPlaces(dst, s, i)
+		p.spend(to - i)
+		end = max(end, to)
 	}
 	switch {
 	case len(dst) == n: // what was read in vain is not read again from its second pair on

@@ -48,6 +48,7 @@ func newEngine(ds []detectorSettings) (*engine, error) {
 		attackLiterals()
 		disguised() // made here, so that no request waits for it
 		shiftedWords()
+		respelt()
 		var err error
 		if e.model, err = learned.Embedded(); err != nil {
 			return nil, err

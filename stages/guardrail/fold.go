@@ -150,9 +150,32 @@ func appendFolded(dst []byte, r rune) []byte {
 	return appendLetter(dst, r)
 }
 
+// enclosed are alphabets of symbols in the order of the Latin one that compatibility does not take apart: letters in dark
+// circles and squares, and those of which flags are made.
+var enclosed = [...]rune{0x1f150, 0x1f170, 0x1f1e6}
+
+// braille has the letters of the cells from U+2801 on, by their six dots.
+var braille = func() (b [64]byte) {
+	for i, dots := range [...]byte{
+		1, 3, 9, 25, 17, 11, 27, 19, 10, 26, 5, 7, 13, 29, 21, 15, 31, 23, 14, 30, 37, 39, 58, 45, 61, 53,
+	} {
+		b[dots] = 'a' + byte(i)
+	}
+	b[0] = ' '
+	return b
+}()
+
 func appendLetter(dst []byte, r rune) []byte {
 	if r < utf8.RuneSelf {
 		return append(dst, lower(byte(r)))
+	}
+	if r >= 0x2800 && r < 0x2840 && braille[r-0x2800] != 0 {
+		return append(dst, braille[r-0x2800])
+	}
+	for _, first := range enclosed {
+		if r >= first && r < first+26 {
+			return append(dst, 'a'+byte(r-first))
+		}
 	}
 	r = unicode.ToLower(r)
 	if s, ok := latin[r]; ok {

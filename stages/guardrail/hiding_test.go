@@ -36,10 +36,98 @@ var hidings = map[string]func(string) string{
 	"words broken at the ends of lines": func(s string) string {
 		return strings.NewReplacer("previous", "prev-\nious", "instructions", "instruc-\ntions", "reveal", "rev-\neal").Replace(s)
 	},
-	"marks over letters": func(s string) string { return strings.ReplaceAll(s, "", "\u0489\u0336") },
+	"marks over letters":   func(s string) string { return strings.ReplaceAll(s, "", "\u0489\u0336") },
+	"Morse code":           func(s string) string { return telegraph(s, " / ") },
+	"Morse code, spaces":   func(s string) string { return telegraph(s, "   ") },
+	"places of letters":    func(s string) string { return places(s) },
+	"braille":              func(s string) string { return mapLetters(s, func(i int) rune { return rune(0x2800 + brailleDots(i)) }) },
+	"letters of flags":     func(s string) string { return mapLetters(s, func(i int) rune { return rune(0x1f1e6 + i) }) },
+	"dark circles":         func(s string) string { return mapLetters(s, func(i int) rune { return rune(0x1f150 + i) }) },
+	"tags between words":   func(s string) string { return "<i>" + strings.ReplaceAll(s, " ", "</i> <i>") + "</i>" },
+	"underscores":          func(s string) string { return strings.ReplaceAll(s, " ", "_") },
+	"letters changed over": func(s string) string { return changeOver(s) },
+	"no vowels": func(s string) string {
+		return strings.NewReplacer("a", "", "e", "", "i", "", "o", "", "u", "").Replace(s)
+	},
+	"pig Latin": func(s string) string { return pigLatin(s) },
 	"ones for two letters": func(s string) string {
 		return strings.NewReplacer("i", "1", "l", "1", "e", "3", "o", "0").Replace(s)
 	},
+}
+
+// telegraph writes a text in Morse code.
+func telegraph(s, between string) string {
+	var words []string
+	for w := range strings.FieldsSeq(strings.Trim(s, ".")) {
+		var signs []string
+		for _, c := range []byte(w) {
+			for path, letter := range morse {
+				if letter == c {
+					sign := ""
+					for ; path > 1; path /= 2 {
+						sign = string(".-"[path&1]) + sign
+					}
+					signs = append(signs, sign)
+				}
+			}
+		}
+		words = append(words, strings.Join(signs, " "))
+	}
+	return strings.Join(words, between)
+}
+
+// places writes the letters of a text by their places in the alphabet.
+func places(s string) string {
+	var words []string
+	for w := range strings.FieldsSeq(strings.Trim(s, ".")) {
+		words = append(words, strings.TrimSuffix(each(strings.ReplaceAll(w, "'", ""), "%d-"), "-"))
+	}
+	out := strings.Join(words, " ")
+	for c := 'z'; c >= 'a'; c-- {
+		out = strings.ReplaceAll(out, fmt.Sprint(int(c)), fmt.Sprint(int(c-'a'+1)))
+	}
+	return out
+}
+
+func brailleDots(letter int) (dots int) {
+	for d, c := range braille {
+		if c == 'a'+byte(letter) {
+			return d
+		}
+	}
+	return 0
+}
+
+func mapLetters(s string, f func(int) rune) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return f(int(r - 'a'))
+		}
+		return r
+	}, s)
+}
+
+// changeOver changes two letters inside each long word over.
+func changeOver(s string) string {
+	words := strings.Fields(s)
+	for i, w := range words {
+		if len(w) > 4 {
+			words[i] = w[:2] + w[3:4] + w[2:3] + w[4:]
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func pigLatin(s string) string {
+	words := strings.Fields(strings.Trim(s, "."))
+	for i, w := range words {
+		if k := strings.IndexAny(w, "aeiouy"); k == 0 {
+			words[i] = w + "way"
+		} else {
+			words[i] = w[k:] + w[:k] + "ay"
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 func utf16LE(s string) (b []byte) {

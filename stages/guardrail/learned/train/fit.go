@@ -138,6 +138,11 @@ func trainModel(all []*sample) *learned.Model {
 		}
 		return 0, s.attack
 	})
+	for _, s := range samples {
+		if s.family == "benign" || s.family == "prompt" {
+			s.weight *= proseWeight
+		}
+	}
 	gate.train(samples, 3, func(s *sample) []uint32 { return s.gate }, isAttack)
 	m := learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, gate.weight, 0)
 	return learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, gate.weight, gateThreshold(m, samples))
@@ -164,6 +169,10 @@ func overlaps(s *sample, start, end int) bool {
 	both := min(end, s.to) - max(start, s.from)
 	return both > 0 && (2*both >= s.to-s.from || both >= 60)
 }
+
+// proseWeight is how much more prose and requests count in the training of the gate: each window of them that it passes for
+// nothing costs a full look.
+const proseWeight = 3
 
 // passed is the share of ordinary segments that get a full look, in thousandths.
 const passed = 25

@@ -4,6 +4,7 @@
 //	train                  train on everything and write the model
 //	train -report          leave each family of attacks and half of the sources out, and print what is found of them
 //	train -quality         print the figures of docs/guardrails.md, with confidence intervals
+//	train -figures         write those of the repository's own files to testdata/figures.txt
 //	train -collect         sample windows of ordinary text from the trees of Go, npm and Python on this machine
 package main
 
@@ -19,10 +20,11 @@ func main() {
 	report := flag.Bool("report", false, "print held-out figures")
 	gather := flag.Bool("collect", false, "sample ordinary text")
 	quality := flag.Bool("quality", false, "print what the detectors find, and how often they are wrong")
+	figures := flag.Bool("figures", false, "write the figures that a test compares")
 	flag.Parse()
 	work := func() error { return run(*dir, *report, *gather) }
-	if *quality {
-		work = func() error { return printQuality(*dir) }
+	if *quality || *figures {
+		work = func() error { return printQuality(*dir, *figures) }
 	}
 	if err := work(); err != nil {
 		fmt.Fprintln(os.Stderr, "train:", err)

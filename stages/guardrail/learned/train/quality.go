@@ -29,41 +29,47 @@ func (s *share) add(hit bool) {
 	}
 }
 
-// String gives the share with its Wilson interval of 95 %.
+// interval is the Wilson interval of 95 %.
+func (s *share) interval() (low, high float64) {
+	const z = 1.96
+	n, p := float64(s.n), float64(s.hits)/float64(s.n)
+	mid, wide := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return (mid - wide) / (1 + z*z/n), (mid + wide) / (1 + z*z/n)
+}
+
+// String gives the share with its interval.
 func (s *share) String() string {
 	if s.n == 0 {
 		return "none"
 	}
-	const z = 1.96
-	n, p := float64(s.n), float64(s.hits)/float64(s.n)
-	mid, wide := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
-	return fmt.Sprintf("%6.2f %%  (%5.2f to %5.2f)  %d of %d", 100*p, 100*(mid-wide)/(1+z*z/n), 100*(mid+wide)/(1+z*z/n), s.hits, s.n)
+	low, high := s.interval()
+	return fmt.Sprintf("%6.2f %%  (%5.2f to %5.2f)  %d of %d", 100*float64(s.hits)/float64(s.n), 100*low, 100*high, s.hits, s.n)
+}
+
+// A table has the share of alarms of each kind of text.
+type table map[string]*share
+
+func (t table) add(key string, hit bool) {
+	if t[key] == nil {
+		t[key] = new(share)
+	}
+	t[key].add(hit)
 }
 
 // printQuality prints what the default attack detectors find in the project's own cases, and how often they are wrong on
-// those trees of this machine that the model has not learned from.
-func printQuality(dir string) error {
+// those trees of this machine that the model has not learned from. It writes the figures of the repository's own files to
+// figuresFile if update is set.
+func printQuality(dir string, update bool) error {
+	t, err := measure(dir)
+	if err != nil {
+		return err
+	}
+	if update {
+		return os.WriteFile(filepath.Join(dir, figuresFile), t.figures(), 0o644)
+	}
 	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
 	if err != nil {
 		return err
-	}
-	cases, err := readLines(filepath.Join(dir, "testdata/cases.jsonl.gz"))
-	if err != nil {
-		return err
-	}
-	table := map[string]*share{}
-	add := func(key string, hit bool) {
-		if table[key] == nil {
-			table[key] = new(share)
-		}
-		table[key].add(hit)
-	}
-	for _, line := range cases {
-		var c struct{ Set, Label, Text string }
-		if err := json.Unmarshal(line, &c); err != nil {
-			return err
-		}
-		add("own cases, "+c.Label+", "+c.Set, s.Scan(c.Text).Hit)
 	}
 	out, err := exec.Command("go", "env", "GOROOT", "GOMODCACHE").Output()
 	if err != nil {
@@ -72,15 +78,68 @@ func printQuality(dir string) error {
 	env := strings.Fields(string(out))
 	for _, tree := range trees(env[0], env[1]) {
 		for kind, texts := range heldOut(tree.dir, tree.depth) {
-			for _, t := range texts {
-				add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(t)+500)/1000*1000), s.Scan(t).Hit)
+			for _, text := range texts {
+				t.add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
 			}
 		}
 	}
-	for _, key := range sortedKeys(table) {
-		fmt.Printf("%-40s %s\n", key, table[key])
+	for _, key := range sortedKeys(t) {
+		fmt.Printf("%-44s %s\n", key, t[key])
 	}
 	return nil
+}
+
+// Sizes of the texts that measure cuts and embeds in.
+const (
+	shortText = 4000
+	longText  = 16000
+)
+
+// measure judges the texts of the repository that the model has not learned from: the own cases, those that are whole orders
+// embedded in the files of the recorded session, and those files by themselves.
+func measure(dir string) (table, error) {
+	s, err := guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
+	if err != nil {
+		return nil, err
+	}
+	cases, err := readLines(filepath.Join(dir, "testdata/cases.jsonl.gz"))
+	if err != nil {
+		return nil, err
+	}
+	session, err := readLines(filepath.Join(dir, "testdata/session.jsonl.gz"))
+	if err != nil {
+		return nil, err
+	}
+	t := table{}
+	var carriers []string
+	for _, line := range session {
+		var call struct{ Result string }
+		if err := json.Unmarshal(line, &call); err != nil {
+			return nil, err
+		}
+		for _, size := range []int{shortText, longText} {
+			for at := 0; at+size <= len(call.Result); at += size {
+				text := strings.ToValidUTF8(call.Result[at:at+size], " ")
+				t.add(fmt.Sprintf("session's files, %5d bytes", size), s.Scan(text).Hit)
+				if size == shortText {
+					carriers = append(carriers, text)
+				}
+			}
+		}
+	}
+	for i, line := range cases {
+		var c struct{ Set, Label, Text string }
+		if err := json.Unmarshal(line, &c); err != nil {
+			return nil, err
+		}
+		t.add("own cases, "+c.Label+", "+c.Set, s.Scan(c.Text).Hit)
+		if c.Label == "attack" && (c.Set == "direct" || c.Set == "wild") && len(carriers) > 0 {
+			carrier := carriers[i%len(carriers)]
+			at := strings.IndexByte(carrier[shortText/2:], '\n') + shortText/2 + 1
+			t.add("own cases, embedded in 4 kB, "+c.Set, s.Scan(carrier[:at]+c.Text+"\n"+carrier[at:]).Hit)
+		}
+	}
+	return t, nil
 }
 
 func readLines(path string) (out [][]byte, err error) {
