@@ -53,6 +53,8 @@ type Timeouts struct {
 	FirstByte time.Duration `yaml:"first_byte" default:"120s" min:"10ms" max:"1h"`
 	// Idle limits the time between two reads of an answer.
 	Idle time.Duration `yaml:"idle" default:"60s" min:"10ms" max:"1h"`
+	// Total limits a whole call, to the last byte of its answer, however steadily that arrives.
+	Total time.Duration `yaml:"total" default:"1h" min:"10ms" max:"24h"`
 }
 
 // Transport is the HTTP client for a provider; "" is not set.

@@ -13,6 +13,11 @@ type Server struct {
 	PprofListen string `yaml:"pprof_listen" eg:"127.0.0.1:6060"`
 	// MaxBody is the largest request body; a larger one is refused with 413.
 	MaxBody ByteSize `yaml:"max_body" default:"32MiB" min:"1KiB" max:"1GiB"`
+	// AnswerMemory limits the bytes of large answers, above 256 KiB, that wait in memory at the same time until their clients have taken
+	// them; an answer beyond it is refused with 503. The process needs about twice as much.
+	AnswerMemory ByteSize `yaml:"answer_memory" default:"256MiB" min:"64MiB" max:"1024GiB"`
+	// AnswerMemoryPerTenant is the part of answer_memory that one tenant can use; an answer beyond it is refused with 503.
+	AnswerMemoryPerTenant ByteSize `yaml:"answer_memory_per_tenant" default:"128MiB" min:"64MiB" max:"1024GiB"`
 	// BodyTimeout limits the time for each 16 KiB of a request body, or the rest of it; a slower one is refused with
 	// 408.
 	BodyTimeout time.Duration `yaml:"body_timeout" default:"30s" min:"100ms" max:"10m"`

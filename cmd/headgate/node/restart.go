@@ -39,10 +39,10 @@ func refuseRestartOnly(old, now *config.Config) error {
 	return nil
 }
 
-// serverNeedsRestart compares the settings of the listeners. The maximum body size may change, because every request
-// reads it.
+// serverNeedsRestart compares the settings of the listeners. The maximum sizes may change, because every request
+// reads them.
 func serverNeedsRestart(old, now *config.Server) bool {
 	a, b := *old, *now
-	a.MaxBody = b.MaxBody
+	a.MaxBody, a.AnswerMemory, a.AnswerMemoryPerTenant = b.MaxBody, b.AnswerMemory, b.AnswerMemoryPerTenant
 	return !reflect.DeepEqual(a, b)
 }

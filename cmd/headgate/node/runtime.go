@@ -35,6 +35,7 @@ func buildRuntime(
 	rt := &snapshot.Runtime{
 		Providers:   make(map[string]route.Provider, len(cfg.Providers)),
 		MaxBody:     int64(cfg.Server.MaxBody),
+		Answers:     snapshot.AnswerLimits{Process: int64(cfg.Server.AnswerMemory), Tenant: int64(cfg.Server.AnswerMemoryPerTenant)},
 		DefaultCap:  cfg.Guardrail.DefaultMaxResponseTokens,
 		JudgedFiles: cfg.Files != config.FilesPass,
 		Unrecorded:  !cfg.Audit.Exchanges,
@@ -88,7 +89,9 @@ func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (route.
 		Capabilities: p.Capabilities, Client: client,
 		Region: p.Region, AccessKeyID: p.AccessKeyID.Reveal(), SecretAccessKey: p.SecretAccessKey.Reveal(), SessionToken: p.SessionToken.Reveal(),
 		APIVersion: p.APIVersion, ResponsesAPIVersion: p.ResponsesAPIVersion, NoStore: p.NoStore, Env: os.Getenv,
-		Timeouts: upstream.Timeouts{Connect: p.Timeouts.Connect, FirstByte: p.Timeouts.FirstByte, Idle: p.Timeouts.Idle},
+		Timeouts: upstream.Timeouts{
+			Connect: p.Timeouts.Connect, FirstByte: p.Timeouts.FirstByte, Idle: p.Timeouts.Idle, Total: p.Timeouts.Total,
+		},
 	}
 	for _, h := range slices.Sorted(maps.Keys(p.Headers)) {
 		s.Header = append(s.Header, upstream.Field{Name: h, Value: p.Headers[h].Reveal()})

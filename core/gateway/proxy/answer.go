@@ -21,6 +21,8 @@ type answer struct {
 	tr       *translation    // nil: client and provider speak the same dialect
 	relaxed  bool            // a strict schema was sent as a non-strict one
 	rejected rejectedAnswers // answers that links did not accept
+	reserved int64           // bytes of the process's memory for answers
+	earlier  int64           // bytes of the answers to earlier prompts
 }
 
 // maxAnswer limits a whole answer, which is held in memory while the chain checks it.
@@ -103,38 +105,58 @@ func (a *answer) readWhole(ctx context.Context, res *upstream.Response) ([]byte,
 		return nil, a.call.attempts.invalidAnswer("it is too large")
 	}
 	if n := res.ContentLength; n > 0 {
+		if e := a.reserveMemory(n); e != nil {
+			return nil, e
+		}
 		a.received = scratch.Grow(a.received, int(n)+1) // one more, to see the end without growing
 	}
 	if n := len(a.call.x.Attempts); n > 0 { // it began with its head
 		last := &a.call.x.Attempts[n-1]
 		a.call.x.FirstByte = last.Began.Add(last.Duration)
 	}
-	body, err := readLimited(a.received, res.Body)
+	body, refused, err := a.readLimited(res.Body)
 	a.received = body
-	if err != nil {
+	switch {
+	case refused != nil:
+		return nil, refused
+	case err != nil:
 		return nil, a.call.attempts.callError(ctx, a.call.snap.Providers[a.call.x.Target.Provider], err)
-	}
-	if len(body) > maxAnswer {
+	case len(body) > maxAnswer:
 		return nil, a.call.attempts.invalidAnswer("it is too large")
 	}
 	return body, nil
 }
 
-func readLimited(b []byte, body upstream.Body) ([]byte, error) {
-	b = b[:0]
+// readLimited reads an answer into the call's buffer, one byte more than maxAnswer at most, as far as there is memory for it.
+func (a *answer) readLimited(body upstream.Body) (b []byte, refused *core.Error, err error) {
+	b = a.received[:0]
 	for {
 		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
+			b = growAnswer(b)
 		}
 		n, err := body.Read(b[len(b):cap(b)])
 		b = b[:len(b)+n]
 		switch {
 		case err != nil:
-			return b, hideEOF(err)
+			return b, nil, hideEOF(err)
 		case len(b) > maxAnswer:
-			return b, nil
+			return b, nil, nil
+		}
+		if e := a.reserveMemory(int64(len(b))); e != nil {
+			return nil, e, nil
 		}
 	}
+}
+
+// growAnswer makes room for more of an answer. Large buffers double: append would copy a long answer ten times, and leave
+// the garbage of each.
+func growAnswer(b []byte) []byte {
+	if cap(b) < smallAnswer {
+		return append(b, 0)[:len(b)]
+	}
+	grown := make([]byte, len(b), min(2*cap(b), maxAnswer+1))
+	copy(grown, b)
+	return grown
 }
 
 // sendWhole governs a whole answer in the client's dialect and sends it.

@@ -29,7 +29,8 @@ func (a *answer) askEach(ctx context.Context, plan []core.TargetRef, n int) *cor
 			a.call.x.Usage = all.Usage
 			return e
 		}
-		if size += len(a.received); size > maxAnswer { // of all prompts together
+		size += len(a.received)
+		if a.earlier = int64(size); size > maxAnswer { // of all prompts together
 			a.call.x.Usage = all.Usage.Add(part.Usage)
 			return a.call.attempts.invalidAnswer("it is too large")
 		}

@@ -25,9 +25,13 @@ func (a *attempts) callError(ctx context.Context, p route.Provider, err error) *
 	a.result = route.ResultOf(nil, err)
 	var u *upstream.Error
 	if errors.As(err, &u) && u.Timeout {
+		limit := u.Phase.String()
+		if errors.Is(err, upstream.ErrTotal) {
+			limit = "total"
+		}
 		return &core.Error{
 			Kind: core.GatewayTimeout, Code: core.CodeUpstreamTimeout, Err: err,
-			Public: p.Label() + " did not answer in time (" + u.Phase.String() + ")",
+			Public: p.Label() + " did not answer in time (" + limit + ")",
 		}
 	}
 	public := p.Label() + " could not be reached"

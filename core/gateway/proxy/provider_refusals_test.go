@@ -139,6 +139,7 @@ func TestAProviderThatIsTooSlowIsAGatewayTimeout(t *testing.T) {
 	}{
 		{"before the first byte", "", "first byte", upstream.Timeouts{FirstByte: short}},
 		{"in the body", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", "body", upstream.Timeouts{Idle: short}},
+		{"as a whole", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{", "total", upstream.Timeouts{Idle: generous, Total: short}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			release := make(chan struct{})

@@ -36,6 +36,7 @@ type Options struct {
 type Proxy struct {
 	Options
 	calls     sync.Pool
+	answers   answerMemory
 	keepAlive time.Duration // see keepAliveAfter
 }
 

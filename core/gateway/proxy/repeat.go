@@ -117,7 +117,7 @@ func (s *streamedAnswer) keepReceived(b []byte) *core.Error {
 	if s.received = append(s.received, b...); len(s.received) > maxHeard {
 		return s.c.attempts.invalidAnswer("it is too long to be checked as a whole")
 	}
-	return nil
+	return s.c.answer.reserveMemory(int64(len(s.received)))
 }
 
 // drain reads the rest of a rejected answer: the provider reports its usage at the end.

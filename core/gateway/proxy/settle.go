@@ -155,6 +155,7 @@ func (settling) Err() error { return nil }
 // release returns the call to the pool.
 func (c *call) release() {
 	p := c.proxy
+	c.answer.releaseMemory()
 	c.snap.Release()
 	if c.state.crashed { // a panic may have left it half done
 		return

@@ -33,16 +33,21 @@ type Runtime struct {
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	MaxBody     int64                      // bytes of a request
-	DefaultCap  int64                      // limit of an answer in tokens if the client sets none; 0: none
-	Unrecorded  bool                       // exchanges leave no audit events and no usage
-	JudgedFiles bool                       // files that no link can judge are refused
-	AuditSync   bool                       // a record is durable before the exchange goes on
+	Answers     AnswerLimits
+	DefaultCap  int64 // limit of an answer in tokens if the client sets none; 0: none
+	Unrecorded  bool  // exchanges leave no audit events and no usage
+	JudgedFiles bool  // files that no link can judge are refused
+	AuditSync   bool  // a record is durable before the exchange goes on
 
 	refs atomic.Int64
 	once sync.Once
 	done chan struct{}
 	err  error
 }
+
+// AnswerLimits are the most bytes of large answers that may wait in memory for their clients, of the process and of a
+// tenant; 0: no limit.
+type AnswerLimits struct{ Process, Tenant int64 }
 
 // Start adds the runtime's first owner. Call it once, before use.
 func (r *Runtime) Start() *Runtime {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 )
 
 // Close gives the connection back when the whole answer has arrived, and drops it otherwise.
@@ -77,6 +76,9 @@ func (b *leanBody) fail(err error) error {
 		b.stop()
 	}
 	c.drop()
+	if isTimeout(err) {
+		err = c.timeoutCause()
+	}
 	b.err = bodyError(b.ctx, c.aborted.Load(), err)
 	return b.err
 }
@@ -87,7 +89,7 @@ func bodyError(ctx context.Context, aborted bool, err error) *Error {
 	case ctx.Err() != nil || aborted:
 		return contextError(ctx, PhaseBody)
 	case isTimeout(err):
-		return &Error{Phase: PhaseBody, Timeout: true, Err: os.ErrDeadlineExceeded}
+		return &Error{Phase: PhaseBody, Timeout: true, Err: err}
 	case errors.Is(err, ErrMalformed):
 		return &Error{Phase: PhaseBody, Err: err}
 	}

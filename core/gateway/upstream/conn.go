@@ -29,6 +29,7 @@ type conn struct {
 
 	readBy  time.Time // the read deadline that is set; zero: none
 	writeBy time.Time
+	end     time.Time // of the call's total time; zero: none
 	vec     [2][]byte
 	bufs    net.Buffers
 	early   *early
@@ -96,7 +97,7 @@ func (c *conn) isSilent() bool {
 
 // setRead sets the read deadline; the zero time means none.
 func (c *conn) setRead(t time.Time) {
-	if t.Equal(c.readBy) {
+	if t = c.limitToEnd(t); t.Equal(c.readBy) {
 		return
 	}
 	c.readBy = t
@@ -116,7 +117,7 @@ func (c *conn) setReadWithin(from time.Time, limit time.Duration) {
 
 // setWrite sets the write deadline.
 func (c *conn) setWrite(t time.Time) {
-	if t.Equal(c.writeBy) {
+	if t = c.limitToEnd(t); t.Equal(c.writeBy) {
 		return
 	}
 	c.writeBy = t
@@ -180,7 +181,7 @@ func (c *conn) readWithin(idle time.Duration, p []byte) (int, error) {
 	}
 	for {
 		n, err := c.read(p)
-		if err == nil || !isTimeout(err) || c.aborted.Load() {
+		if err == nil || !isTimeout(err) || c.aborted.Load() || c.isSpent() {
 			return n, err
 		}
 		end := from.Add(idle)

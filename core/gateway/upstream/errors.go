@@ -66,7 +66,10 @@ type Error struct {
 
 func (e *Error) Error() string {
 	text := "upstream: " + e.Phase.String()
-	if e.Timeout && errors.Is(e.Err, os.ErrDeadlineExceeded) {
+	switch {
+	case errors.Is(e.Err, ErrTotal):
+		return text + ": the total time ran out"
+	case e.Timeout && errors.Is(e.Err, os.ErrDeadlineExceeded):
 		return text + ": time ran out"
 	}
 	if e.Err == nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"errors"
 	"net"
-	"os"
 	"runtime"
 	"time"
 )
@@ -92,8 +91,9 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 	}
 	head := len(*buf)
 	now := clock()
+	end := req.Timeouts.end(now)
 	if c = l.pool.findUsable(p, c, now); c != nil {
-		a, e := l.call(ctx, c, req, buf, now)
+		a, e := l.call(ctx, c, req, buf, now, end)
 		if e == nil {
 			return &a.Response, nil
 		}
@@ -102,19 +102,20 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 		}
 		*buf = (*buf)[:head]
 	}
-	if c, err = l.dial(ctx, p, req.Timeouts.Connect); err != nil {
+	if c, err = l.dial(ctx, p, timeUntil(end, req.Timeouts.Connect)); err != nil {
 		return nil, err
 	}
-	a, e := l.call(ctx, c, req, buf, clock())
+	a, e := l.call(ctx, c, req, buf, clock(), end)
 	if e != nil {
 		return nil, e
 	}
 	return &a.Response, nil
 }
 
-// call carries one request over a connection that it owns from here on.
-func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now time.Time) (*answer, *Error) {
+// call carries one request over a connection that it owns from here on. end is when the call must have ended.
+func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now, end time.Time) (*answer, *Error) {
 	stop := c.watch(ctx)
+	c.setEnd(end)
 	n, early, err := c.send(buf, req.Body, req.Timeouts.sendGap(), now)
 	broken := err != nil
 	if broken && !early && (n == 0 || isTimeout(err)) {
@@ -159,7 +160,7 @@ func (c *conn) giveUp(ctx context.Context, stop func() bool, phase Phase, unsent
 	case ctx.Err() != nil || c.aborted.Load():
 		e = contextError(ctx, phase)
 	case isTimeout(err):
-		e = &Error{Phase: phase, Timeout: true, Err: os.ErrDeadlineExceeded}
+		e = &Error{Phase: phase, Timeout: true, Err: c.timeoutCause()}
 	default:
 		e = &Error{Phase: phase, Err: err}
 	}

@@ -19,6 +19,7 @@ type call struct {
 	cancel context.CancelFunc
 	limits Timeouts
 	head   time.Duration
+	by     time.Time // when the call must have ended; zero: never
 	secure bool
 
 	mu      sync.Mutex
@@ -33,7 +34,7 @@ type call struct {
 }
 
 func newCall(ctx context.Context, limits Timeouts, head time.Duration) *call {
-	k := &call{caller: ctx, limits: limits, head: head}
+	k := &call{caller: ctx, limits: limits, head: head, by: limits.end(clock())}
 	k.ctx, k.cancel = context.WithCancel(ctx)
 	k.enterPhase(PhaseDial)
 	return k
@@ -64,8 +65,12 @@ func (k *call) enterPhase(p Phase) {
 	}
 }
 
-// setTimer restarts the timer; 0 stops it. The caller holds mu.
+// setTimer restarts the timer; 0 leaves only the end of the call's total time, or stops it when the call is over. The
+// caller holds mu.
 func (k *call) setTimer(d time.Duration) {
+	if !k.over {
+		d = timeUntil(k.by, d)
+	}
 	switch {
 	case d <= 0:
 		if k.timer != nil {
@@ -180,12 +185,15 @@ func (k *call) end(err error) *Error {
 	k.over = true
 	k.setTimer(0)
 	phase, expired, wrote := k.phase, k.expired, k.wrote
+	spent := !k.by.IsZero() && !clock().Before(k.by)
 	k.mu.Unlock()
 	k.cancel()
 	var e *Error
 	switch {
 	case k.caller.Err() != nil:
 		e = contextError(k.caller, phase)
+	case expired && spent:
+		e = &Error{Phase: phase, Timeout: true, Err: ErrTotal}
 	case expired:
 		e = &Error{Phase: phase, Timeout: true, Err: os.ErrDeadlineExceeded}
 	case errors.Is(err, ErrMalformed):

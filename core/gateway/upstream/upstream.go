@@ -22,7 +22,7 @@ import (
 type Field struct{ Name, Value string }
 
 // Timeouts limits the phases of a call. A value of zero or less means no limit; then only the context ends the wait. A
-// limit may be noticed late by a twentieth of it.
+// limit other than Total may be noticed late by a twentieth of it.
 type Timeouts struct {
 	// Connect runs from the start of the dial to the end of the TLS handshake. A kept connection does not use it.
 	Connect time.Duration
@@ -32,6 +32,17 @@ type Timeouts struct {
 	// Idle is the longest wait for the next bytes of an answer's body, counted from when the caller begins to wait. It
 	// also limits how long the provider may accept no byte of the request; FirstByte does so where Idle is not set.
 	Idle time.Duration
+	// Total limits the whole call, from Do to the last byte of the answer's body. A provider that sends a byte now and then
+	// stays within all other limits. It is exact, and its error wraps ErrTotal.
+	Total time.Duration
+}
+
+// end returns when a call that begins now must have ended; the zero time means never.
+func (t Timeouts) end(now time.Time) time.Time {
+	if t.Total <= 0 {
+		return time.Time{}
+	}
+	return now.Add(t.Total)
 }
 
 // sendGap is the longest time in which the provider may take no byte of the request.

@@ -1,0 +1,78 @@
+package proxy
+
+import (
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+)
+
+const (
+	// smallAnswer is the size in bytes up to which an answer is not counted: nearly all are smaller, and pay nothing.
+	smallAnswer = 256 << 10
+	// answerStep is how many bytes an answer of unknown length reserves at once.
+	answerStep = 1 << 20
+)
+
+// answerMemory counts the bytes of large answers that wait for their clients. All exchanges of the process share it.
+type answerMemory struct {
+	mu      sync.Mutex
+	held    int64
+	tenants map[string]int64 // those that hold any
+}
+
+// reserve takes n bytes for a tenant, unless a limit would be exceeded.
+func (m *answerMemory) reserve(tenant string, n int64, most snapshot.AnswerLimits) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	of := m.tenants[tenant]
+	if most.Process > 0 && m.held+n > most.Process || most.Tenant > 0 && of+n > most.Tenant {
+		return false
+	}
+	if m.tenants == nil {
+		m.tenants = map[string]int64{}
+	}
+	m.held += n
+	m.tenants[tenant] = of + n
+	return true
+}
+
+// release gives back what a tenant has reserved.
+func (m *answerMemory) release(tenant string, n int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.held -= n
+	if m.tenants[tenant] -= n; m.tenants[tenant] <= 0 {
+		delete(m.tenants, tenant)
+	}
+}
+
+// reserveMemory makes sure that the exchange may hold n bytes of answers, those to earlier prompts included. The call is
+// not repeated if it may not: it was paid for, and the memory is missing here.
+func (a *answer) reserveMemory(n int64) *core.Error {
+	n += a.earlier
+	if n <= max(smallAnswer, a.reserved) {
+		return nil
+	}
+	c := a.call
+	more := (n - a.reserved + answerStep - 1) / answerStep * answerStep
+	if !c.proxy.answers.reserve(c.x.Principal.Tenant, more, c.snap.Answers) {
+		c.x.Outcome.Kind, c.attempts.result = core.Refused, route.Result{Ours: true}
+		return &core.Error{
+			Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
+			Public: "too many large answers wait for their clients to take them; try again, or ask for less at once",
+		}
+	}
+	a.reserved += more
+	return nil
+}
+
+// releaseMemory gives back what the exchange has reserved.
+func (a *answer) releaseMemory() {
+	if a.reserved > 0 {
+		a.call.proxy.answers.release(a.call.x.Principal.Tenant, a.reserved)
+	}
+	a.reserved, a.earlier = 0, 0
+}
