@@ -114,9 +114,9 @@ bench: build ## Measure against a tuned reverse proxy; writes bench-report.json
 	$(BIN)/bench run -headgate $(BIN)/headgate
 
 .PHONY: trial
-trial: build ## Try the gateway on loopback: slow readers, restarts, contention; one table (TRIALS=name,name for some)
+trial: build ## Try the gateway on loopback: slow readers, restarts, contention; one table (TRIALS=name,name for some, SOAK=2m)
 	$(GO) build -trimpath -tags $(TAGS) -o $(BIN)/trial ./cmd/bench/trial
-	$(BIN)/trial -headgate $(BIN)/headgate -only "$(TRIALS)"
+	$(BIN)/trial -headgate $(BIN)/headgate -only "$(TRIALS)" -soak "$(or $(SOAK),20m)"
 
 .PHONY: microbench
 microbench: ## Time single steps, in benchstat's form

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/headgate-dev/headgate/sdk/process"
 )
 
 var trials = []trial{
@@ -23,8 +25,10 @@ var trials = []trial{
 	slowAnswers,
 	rollingRestart,
 	contention,
+	poisonedModule, poisonedProcess, poisonedWebhook,
 	killSQLiteBatch, killSQLiteRequest, killPostgresBatch, killPostgresSync,
 	databaseAway, diskFull, redisAway, lastCent,
+	soak,
 }
 
 // trial is one way to try a gateway.
@@ -61,13 +65,24 @@ type bench struct {
 }
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == "spin" {
-		spin()
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case "spin":
+			spin()
+		case "guard":
+			process.Serve(fragile{})
+			return
+		}
 	}
 	program := flag.String("headgate", "bin/headgate", "the gateway's program")
 	only := flag.String("only", "", "names of trials, separated by commas; default: all")
 	list := flag.Bool("list", false, "list the trials")
+	flag.DurationVar(&soakTime, "soak", maxSoak, "how long the soak lasts, 20m at most")
 	flag.Parse()
+	if soakTime <= 0 || soakTime > maxSoak {
+		fmt.Fprintln(os.Stderr, "trial: -soak: write a time between 1s and 20m")
+		os.Exit(2)
+	}
 	if *list {
 		for _, t := range trials {
 			fmt.Printf("%-16s %s\n", t.name, t.about)
