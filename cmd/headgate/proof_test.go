@@ -84,7 +84,7 @@ func TestADevelopmentLicenceIsMadeAndTaken(t *testing.T) {
 	f = s.run("license", "show", "--config", "gateway.yaml", "--set", keys, "--set", "license.file=old.licence")
 	require.Zero(t, f.code, f.err)
 	assert.Regexp(t, `status +DEGRADED`, f.out)
-	assert.Regexp(t, `features +none`, f.out)
+	assert.Regexp(t, `features +reports\n`, f.out)
 	f = s.run("license", "set", "headgate.licence", "--config", "gateway.yaml", "--set", keys, "--set", "license.file=old.licence")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "change it there")
