@@ -3,7 +3,7 @@ package meter
 import "unicode/utf8"
 
 // cursor reads a part of the module. All methods refuse the module instead of
-// reading beyond the end. Integers are read as the specification has them: no
+// reading beyond the end. Integers are read as WebAssembly's specification has them: no
 // more bytes than their width needs, unused bits clear or a copy of the sign.
 type cursor struct {
 	b []byte

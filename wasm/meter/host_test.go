@@ -66,8 +66,8 @@ func specFolders(tb testing.TB) []string {
 	tb.Helper()
 	out, err := exec.CommandContext(tb.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/tetratelabs/wazero").Output()
 	if err != nil {
-		require.NotEqual(tb, "true", os.Getenv("CI"), "the specification's tests are not to be skipped here: %v", err)
-		tb.Skipf("SKIPPED: the module cache cannot be asked for the specification's tests: %v", err)
+		require.NotEqual(tb, "true", os.Getenv("CI"), "the tests of WebAssembly's specification must not be skipped here: %v", err)
+		tb.Skipf("SKIPPED: the module cache cannot be asked for the tests of WebAssembly's specification: %v", err)
 	}
 	base := filepath.Join(strings.TrimSpace(string(out)), "internal", "integration_test", "spectest")
 	var dirs []string
@@ -84,7 +84,7 @@ func specFolders(tb testing.TB) []string {
 	return dirs
 }
 
-// specModules returns the bytes of every binary in the specification's tests,
+// specModules returns the bytes of every binary in the tests of WebAssembly's specification,
 // valid or not, by folder and file name.
 func specModules(tb testing.TB) map[string][]byte {
 	tb.Helper()

@@ -105,7 +105,7 @@ func arguments(def api.FunctionDefinition, sample uint64) []uint64 {
 	return args
 }
 
-// Every module of the specification's tests that is valid stays valid, and its
+// Every module in the tests of WebAssembly's specification that is valid stays valid, and its
 // functions answer the same.
 func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 	t.Parallel()
