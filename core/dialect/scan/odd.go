@@ -15,29 +15,43 @@ import (
 // a provider makes contain them and no client chooses them.
 func EachOdd(doc []byte, at splice.Span, found func(at splice.Span)) {
 	for i := at.Start; i < at.End; {
-		n := bytes.IndexByte(doc[i:at.End], '"')
-		if n < 0 {
-			return
-		}
-		from := i + n + 1
-		to, odd := from, false
-		for ; to < at.End && doc[to] != '"'; to++ {
-			if doc[to] != '\\' {
-				odd = odd || plainBytes[doc[to]] == 0
-				continue
+		if doc[i] != '"' { // numbers, and what stands between strings
+			n := bytes.IndexByte(doc[i:at.End], '"')
+			if n < 0 {
+				return
 			}
+			i += n
+		}
+		from := i + 1
+		to := from
+		for to < at.End && plainBytes[doc[to]] != 0 {
 			to++
-			if c, ok := escapedASCII(doc[to:at.End]); ok { // some encoders write = of base64 so
-				odd, to = odd || plainBytes[c] == 0, to+4
-				continue
-			}
-			odd = odd || to < at.End && doc[to] != '/' // of base64
 		}
-		if odd {
-			found(splice.Span{Start: from, End: to})
+		if to < at.End && doc[to] != '"' {
+			var odd bool
+			if to, odd = endOdd(doc[:at.End], to); odd {
+				found(splice.Span{Start: from, End: to})
+			}
 		}
 		i = to + 1
 	}
+}
+
+// endOdd returns where a string ends, and whether its content from a place on is odd.
+func endOdd(doc []byte, from int) (to int, odd bool) {
+	for to = from; to < len(doc) && doc[to] != '"'; to++ {
+		if doc[to] != '\\' {
+			odd = odd || plainBytes[doc[to]] == 0
+			continue
+		}
+		to++
+		if c, ok := escapedASCII(doc[to:]); ok { // some encoders write = of base64 so
+			odd, to = odd || plainBytes[c] == 0, to+4
+			continue
+		}
+		odd = odd || to < len(doc) && doc[to] != '/' // of base64
+	}
+	return min(to, len(doc)), odd
 }
 
 // escapedASCII returns the character of an escape u00XX below 0x80.
