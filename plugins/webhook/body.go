@@ -3,67 +3,49 @@ package webhook
 import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Bounds of one call.
-const (
-	maxTexts    = 1 << 20 // bytes of text
-	maxSegments = 256
-)
-
-// piece is one window of a text.
-type piece struct {
-	role   core.Role
-	kind   core.SegmentKind
-	path   string
-	text   string
-	before bool // other text of the same run stands before it
-}
-
-// body returns the JSON body of a call to the receiver.
-func (s *Stage) body(x *core.Exchange, p core.Phase, stream bool, pieces []piece) []byte {
+// encode returns the JSON body of a call to the receiver.
+func encode(q *remote.Question) []byte {
 	size := 512
-	for i := range pieces {
-		size += len(pieces[i].text) + len(pieces[i].text)/8 + 96
+	for i := range q.Pieces {
+		size += len(q.Pieces[i].Text) + len(q.Pieces[i].Text)/8 + 96
 	}
 	dst := make([]byte, 0, size)
 	dst = append(dst, `{"version":1,"link":`...)
-	dst = appendQuoted(dst, s.o.Link)
-	dst = appendQuoted(append(dst, `,"phase":`...), p.String())
+	dst = appendQuoted(dst, q.Link)
+	dst = appendQuoted(append(dst, `,"phase":`...), q.Phase.String())
 	dst = append(dst, `,"stream":`...)
-	if stream {
+	if q.Stream {
 		dst = append(dst, "true"...)
 	} else {
 		dst = append(dst, "false"...)
 	}
-	tenant, key := "", ""
-	if x.Principal != nil {
-		tenant, key = x.Principal.Tenant, x.Principal.KeyID
-	}
-	dst = appendQuoted(append(dst, `,"exchange":`...), x.ID)
-	dst = appendQuoted(append(dst, `,"tenant":`...), tenant)
-	dst = appendQuoted(append(dst, `,"key":`...), key)
-	dst = appendQuoted(append(dst, `,"shape":`...), x.Dialect)
-	dst = appendQuoted(append(dst, `,"model":`...), x.Head.Model)
-	if x.Target.Provider != "" {
-		dst = appendQuoted(append(dst, `,"provider":`...), x.Target.Provider)
-		dst = appendQuoted(append(dst, `,"target_model":`...), x.Target.Model)
+	dst = appendQuoted(append(dst, `,"exchange":`...), q.Exchange)
+	dst = appendQuoted(append(dst, `,"tenant":`...), q.Tenant)
+	dst = appendQuoted(append(dst, `,"key":`...), q.Key)
+	dst = appendQuoted(append(dst, `,"shape":`...), q.Shape)
+	dst = appendQuoted(append(dst, `,"model":`...), q.Model)
+	if q.Provider != "" {
+		dst = appendQuoted(append(dst, `,"provider":`...), q.Provider)
+		dst = appendQuoted(append(dst, `,"target_model":`...), q.TargetModel)
 	}
 	dst = append(dst, `,"segments":[`...)
-	for i := range pieces {
-		q := &pieces[i]
+	for i := range q.Pieces {
+		p := &q.Pieces[i]
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendQuoted(append(dst, `{"role":`...), roleName(q.role))
-		dst = appendQuoted(append(dst, `,"kind":`...), kindName(q.kind))
-		if q.path != "" {
-			dst = appendQuoted(append(dst, `,"path":`...), q.path)
+		dst = appendQuoted(append(dst, `{"role":`...), roleName(p.Role))
+		dst = appendQuoted(append(dst, `,"kind":`...), kindName(p.Kind))
+		if p.Path != "" {
+			dst = appendQuoted(append(dst, `,"path":`...), p.Path)
 		}
-		if q.before {
+		if p.Before {
 			dst = append(dst, `,"before":true`...)
 		}
-		dst = append(appendQuoted(append(dst, `,"text":`...), q.text), '}')
+		dst = append(appendQuoted(append(dst, `,"text":`...), p.Text), '}')
 	}
 	return append(dst, "]}"...)
 }

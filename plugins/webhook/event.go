@@ -7,23 +7,24 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/headgate-dev/headgate/plugins/remote"
 
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // SenderOptions say how subscribers of events are called.
 type SenderOptions struct {
-	Timeout time.Duration // of one call; 0: DefaultTimeout
+	Timeout time.Duration // of one call; 0: remote.DefaultTimeout
 	// AllowPrivate admits addresses of this machine and of private networks, and plain http.
 	AllowPrivate bool
 	// CAFile is a PEM file of authorities that are trusted besides the system's.
 	CAFile string
 
 	now      func() time.Time // of tests
-	resolver resolver
+	resolver remote.Resolver
 }
 
 // Sender tells subscribers of events. Addresses are restricted as those of guards
@@ -37,15 +38,17 @@ type Sender struct {
 
 // NewSender returns a sender. It makes no calls.
 func NewSender(o SenderOptions) (*Sender, error) {
-	c := Options{
-		Timeout: o.Timeout, AllowPrivate: o.AllowPrivate, Settings: Settings{CAFile: o.CAFile}, now: o.now, resolver: o.resolver,
+	if o.Timeout <= 0 {
+		o.Timeout = remote.DefaultTimeout
 	}
-	c.fill()
-	h, err := client(&c)
+	if o.now == nil {
+		o.now = time.Now
+	}
+	h, err := remote.NewClient(remote.ClientOptions{Timeout: o.Timeout, AllowPrivate: o.AllowPrivate, CAFile: o.CAFile, Resolver: o.resolver})
 	if err != nil {
 		return nil, err
 	}
-	return &Sender{client: h, allowPrivate: o.AllowPrivate, timeout: c.Timeout, now: c.now}, nil
+	return &Sender{client: h, allowPrivate: o.AllowPrivate, timeout: o.Timeout, now: o.now}, nil
 }
 
 // Close lets go of connections.
@@ -54,7 +57,7 @@ func (s *Sender) Close() { s.client.CloseIdleConnections() }
 // Check returns an error if the URL of a subscriber is not allowed. The addresses behind its
 // name are looked at when it is called.
 func (s *Sender) Check(raw string) error {
-	_, err := receiverURL(raw, s.allowPrivate)
+	_, err := remote.ParseURL(raw, s.allowPrivate)
 	return err
 }
 
@@ -74,7 +77,7 @@ const mostAnswer = 64 << 10
 // Send makes one call. The status is 0 when none came; an error says in words of
 // our own why the call does not count as taken.
 func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
-	u, err := receiverURL(e.URL, s.allowPrivate)
+	u, err := remote.ParseURL(e.URL, s.allowPrivate)
 	if err != nil {
 		return 0, err
 	}
@@ -102,7 +105,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return 0, fmt.Errorf("it did not answer within %s", s.timeout)
 		}
-		return 0, errors.New(reason(err))
+		return 0, errors.New(remote.Reason(err))
 	}
 	defer func() { _ = res.Body.Close() }()
 	_, _ = io.CopyN(io.Discard, res.Body, mostAnswer) // for the connection's sake
@@ -113,18 +116,4 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 		return res.StatusCode, fmt.Errorf("it answered with status %d; redirects are not followed", res.StatusCode)
 	}
 	return res.StatusCode, fmt.Errorf("it answered with status %d", res.StatusCode)
-}
-
-// receiverURL parses the URL of a receiver and refuses one that must not be called.
-func receiverURL(raw string, allowPrivate bool) (*url.URL, error) {
-	u, err := url.Parse(raw)
-	switch {
-	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("is not an http or https URL; write https://host/path")
-	case u.User != nil:
-		return nil, errors.New("holds a user or password; calls are signed with the secret, remove it")
-	case u.Fragment != "":
-		return nil, errors.New("holds a fragment; remove it")
-	}
-	return u, mayCall(u, allowPrivate)
 }

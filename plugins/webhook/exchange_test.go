@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
@@ -26,7 +28,7 @@ func (mint) Resolve(context.Context, *core.Exchange, string) (string, bool, erro
 }
 
 func chainOf(t testing.TB, s core.Stage, rule chain.OnFault) *chain.Chain {
-	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: chain.Enforce, OnFault: rule}}, mint{})
+	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: remote.Phases, Mode: chain.Enforce, OnFault: rule}}, mint{})
 	require.NoError(t, err)
 	return c
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -21,7 +23,7 @@ import (
 // canary stands for what must not come out in an error.
 const canary = "canary-9f2c"
 
-func check(s *Stage, text string) (core.Verdict, error) {
+func check(s *remote.Stage, text string) (core.Verdict, error) {
 	return s.Check(context.Background(), stagetest.Text{Text: text}.Exchange(), core.Request, nil)
 }
 
@@ -59,7 +61,7 @@ func TestACallerThatLeavesIsNoFaultOfTheReceivers(t *testing.T) {
 		return nil, ctx.Err()
 	})
 	s := r.link(t)
-	for range 2 * breakerFailures {
+	for range 2 * remote.BreakerFailures {
 		ctx, cancel := context.WithCancel(context.Background())
 		time.AfterFunc(5*time.Millisecond, cancel)
 		_, err := s.Check(ctx, stagetest.Text{Text: canary}.Exchange(), core.Request, nil)
@@ -82,14 +84,14 @@ func TestAReceiverThatIsAwayIsLeftAloneForAWhile(t *testing.T) {
 		h.ServeHTTP(w, r)
 	}))
 	s := r.link(t, func(o *Options) { o.pause = 50 * time.Millisecond })
-	for range breakerFailures {
+	for range remote.BreakerFailures {
 		_, err := check(s, "x")
 		failed(t, err, core.FaultError, "status 502")
 	}
 	_, err := check(s, "x")
 	failed(t, err, core.FaultOverload, "out of service")
 	mu.Lock()
-	assert.Equal(t, breakerFailures+1, calls, "with its canary; it is not called while it is out of service")
+	assert.Equal(t, remote.BreakerFailures+1, calls, "with its canary; it is not called while it is out of service")
 	down = false
 	mu.Unlock()
 	require.Eventually(t, func() bool { _, err := check(s, "x"); return err == nil }, 10*time.Second, 10*time.Millisecond)
@@ -103,45 +105,11 @@ func TestOneTextThatConfusesAReceiverTakesTheGuardFromNobody(t *testing.T) {
 		return &webhook.Verdict{Action: webhook.Pass}, nil
 	})
 	s := r.link(t)
-	for range 3 * breakerFailures {
+	for range 3 * remote.BreakerFailures {
 		_, err := check(s, "confusing")
 		failed(t, err, core.FaultVerdict, "action")
 	}
 	_, err := check(s, "plain")
-	require.NoError(t, err)
-}
-
-func TestCallsAtOnceAreBounded(t *testing.T) {
-	enter, leave := make(chan struct{}, 100), make(chan struct{})
-	r := receives(t, func(context.Context, *webhook.Request) (*webhook.Verdict, error) {
-		enter <- struct{}{}
-		<-leave
-		return &webhook.Verdict{Action: webhook.Pass}, nil
-	})
-	s := r.link(t, func(o *Options) { o.Calls, o.Timeout = 2, 20*time.Second })
-	var all sync.WaitGroup
-	for range 2 {
-		all.Go(func() { _, err := check(s, "x"); assert.NoError(t, err) })
-		<-enter
-	}
-	for range s.slots.MostWaiting() {
-		all.Go(func() { _, err := check(s, "x"); assert.NoError(t, err) })
-	}
-	require.Eventually(t, func() bool { return s.slots.Waiting() == s.slots.MostWaiting() }, 10*time.Second, time.Millisecond)
-	_, err := check(s, "x")
-	failed(t, err, core.FaultOverload, "too many calls")
-	assert.EqualValues(t, 2, r.calls.Load(), "no more than two are under way")
-	close(leave)
-	all.Wait()
-}
-
-func TestAWaiterGivesUpWithItsTimeout(t *testing.T) {
-	s := receives(t, finds(webhook.Flag)).link(t, func(o *Options) { o.Calls, o.Timeout = 1, 30*time.Millisecond })
-	require.True(t, s.slots.Take(context.Background()))
-	_, err := check(s, "x")
-	failed(t, err, core.FaultOverload, "too many calls")
-	s.slots.Give()
-	_, err = s.Check(context.Background(), stagetest.Text{}.Exchange(), core.Request, nil)
 	require.NoError(t, err)
 }
 

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
@@ -27,11 +29,12 @@ func (i inside) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // within makes a link whose receiver is called without a network.
-func within(t testing.TB, judge webhook.Judge, s Settings) *Stage {
-	st, err := New(Options{Link: "the-guard", URL: "https://guard.example.com", Secret: secret, Settings: s})
+func within(t testing.TB, judge webhook.Judge, s Settings) *remote.Stage {
+	o := Options{Link: "the-guard", URL: "https://guard.example.com", Secret: secret, Settings: s}
+	a, err := newAsker(o)
 	require.NoError(t, err)
-	st.client.Transport = inside{webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, judge)}
-	return st
+	a.client.Transport = inside{webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, judge)}
+	return remote.New(o.engine(), a)
 }
 
 // runs of letters are longer than overlaps and windows, and reach over placeholders.
@@ -95,12 +98,12 @@ func FuzzAReplyIsAVerdictOrRefused(f *testing.F) {
 			require.NotContains(t, err.Error(), "\n")
 			return
 		}
-		for _, spans := range v.spans {
+		for _, spans := range v.Spans {
 			for _, s := range spans {
-				require.True(t, 0 <= s.start && s.start < s.end && s.end <= len(text))
-				require.True(t, utf8.ValidString(text[s.start:s.end]), "a span holds whole characters")
-				require.True(t, s.score >= 0 && s.score <= 1)
-				require.True(t, validLabel(s.label))
+				require.True(t, 0 <= s.Start && s.Start < s.End && s.End <= len(text))
+				require.True(t, utf8.ValidString(text[s.Start:s.End]), "a span holds whole characters")
+				require.True(t, s.Score >= 0 && s.Score <= 1)
+				require.True(t, remote.IsLabel(s.Label))
 			}
 		}
 	})

@@ -3,12 +3,12 @@ package webhook
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // Record is a receiver that is kept as a record: it comes, changes and goes while
@@ -26,8 +26,8 @@ type Record struct {
 // show one group.
 type Group struct {
 	link string
-	note func(Observed)
-	now  atomic.Pointer[map[string]*Stage] // by tenant; "" for a tenant without receivers of its own
+	note func(remote.Observed)
+	now  atomic.Pointer[map[string]*remote.Stage] // by tenant; "" for a tenant without receivers of its own
 
 	mu      sync.Mutex // guards what follows
 	members map[string]member
@@ -36,14 +36,14 @@ type Group struct {
 // member is a record and the receiver that was made of it.
 type member struct {
 	Record
-	stage *Stage
+	stage *remote.Stage
 }
 
 // NewGroup makes a group without receivers. note is told of those in shadow, and of
 // failures of those that fail open.
-func NewGroup(link string, note func(Observed)) *Group {
+func NewGroup(link string, note func(remote.Observed)) *Group {
 	g := &Group{link: link, note: note, members: map[string]member{}}
-	g.now.Store(&map[string]*Stage{})
+	g.now.Store(&map[string]*remote.Stage{})
 	return g
 }
 
@@ -66,22 +66,22 @@ func (g *Group) Set(records []Record) error {
 				if r.Options.FailOpen || r.Options.Shadow {
 					continue
 				}
-				m = member{r, unusable(r.Options, err)}
+				m = member{r, remote.NewBroken(r.Options.engine(), err)}
 			}
 		}
 		next[r.ID] = m
 		all = append(all, m)
 	}
-	panels := map[string]*Stage{}
+	panels := map[string]*remote.Stage{}
 	for _, tenant := range tenants(all) {
-		var for_ []*Stage
+		var for_ []*remote.Stage
 		for i := range all {
 			if all[i].Tenant == "" || all[i].Tenant == tenant {
 				for_ = append(for_, all[i].stage)
 			}
 		}
 		if len(for_) > 0 {
-			panels[tenant] = newPanel(g.link, for_, g.note)
+			panels[tenant] = remote.NewPanel(g.link, for_, g.note)
 		}
 	}
 	g.now.Store(&panels)
@@ -103,12 +103,6 @@ func (g *Group) make(r Record) (member, error) {
 	return member{r, s}, err
 }
 
-// unusable is a receiver that cannot be asked.
-func unusable(o Options, why error) *Stage {
-	o.fill()
-	return &Stage{o: o, broken: why, client: &http.Client{}}
-}
-
 // tenants are those that have receivers of their own, and "".
 func tenants(all []member) []string {
 	out := []string{""}
@@ -121,7 +115,7 @@ func tenants(all []member) []string {
 }
 
 // of returns the receivers of an exchange as one stage, or nil if it has none.
-func (g *Group) of(x *core.Exchange) *Stage {
+func (g *Group) of(x *core.Exchange) *remote.Stage {
 	panels := *g.now.Load()
 	if len(panels) == 0 {
 		return nil

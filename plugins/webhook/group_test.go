@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -121,8 +123,8 @@ func TestEachReceiverOfAGroupKeepsItsFailMode(t *testing.T) {
 	defer fails.Close()
 	bad := &receiver{Server: fails}
 	good := receives(t, finds(webhook.Block))
-	var told []Observed
-	g := NewGroup("guardrail-plugins", func(o Observed) { told = append(told, o) })
+	var told []remote.Observed
+	g := NewGroup("guardrail-plugins", func(o remote.Observed) { told = append(told, o) })
 	defer g.Close()
 	open := bad.record("open", "", func(o *Options) { o.FailOpen = true })
 	require.NoError(t, g.Set([]Record{open, good.record("good", "")}))
@@ -157,8 +159,8 @@ func TestAReceiverInShadowGetsCopiesAndNobodyWaits(t *testing.T) {
 		<-free
 		return finds(webhook.Block)(ctx, q)
 	})
-	told := make(chan Observed, 1)
-	g := NewGroup("guardrail-plugins", func(o Observed) { told <- o })
+	told := make(chan remote.Observed, 1)
+	g := NewGroup("guardrail-plugins", func(o remote.Observed) { told <- o })
 	defer g.Close()
 	require.NoError(t, g.Set([]Record{r.record("shadow", "", func(o *Options) { o.Shadow = true })}))
 	v, err := g.Stage().Check(context.Background(), of(t, "acme", "PROJECT-APOLLO"), core.Request, nil)
@@ -167,7 +169,7 @@ func TestAReceiverInShadowGetsCopiesAndNobodyWaits(t *testing.T) {
 	close(free)
 	o := <-told
 	assert.Equal(t, "shadow", o.Link)
-	assert.Equal(t, webhook.Block, o.Action)
+	assert.Equal(t, remote.Block, o.Action)
 }
 
 func TestAReceiverThatDidNotChangeStaysTheSame(t *testing.T) {

@@ -1,28 +1,18 @@
 package webhook
 
 import (
-	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
 	"net/url"
-	"os"
-	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/plugins/remote"
 
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Limits and defaults of a link.
-const (
-	DefaultTimeout = 5 * time.Second // of one whole Check
-	DefaultCalls   = 32              // at once
-	// MinSecret is how long a secret is at least, in bytes.
-	MinSecret = 16
-)
+// MinSecret is how long a secret is at least, in bytes.
+const MinSecret = 16
 
 // Options configure a link.
 type Options struct {
@@ -34,9 +24,9 @@ type Options struct {
 	// receivers may still use until PreviousUntil.
 	Secret, Previous string
 	PreviousUntil    time.Time
-	// Timeout bounds one whole Check, waiting and all calls included; 0: DefaultTimeout.
+	// Timeout bounds one whole Check, waiting and all calls included; 0: remote.DefaultTimeout.
 	Timeout time.Duration
-	// Calls bounds the calls at once; 0: DefaultCalls.
+	// Calls bounds the calls at once; 0: remote.DefaultCalls.
 	Calls int
 	// AllowPrivate admits addresses of this machine and of private networks.
 	AllowPrivate bool
@@ -46,11 +36,11 @@ type Options struct {
 	// Shadow sends copies of texts and passes at once; Note is told what the
 	// receiver said of them.
 	Shadow   bool
-	Note     func(Observed)
+	Note     func(remote.Observed)
 	Settings Settings
 
 	now      func() time.Time // of tests
-	resolver resolver
+	resolver remote.Resolver
 	pause    time.Duration
 }
 
@@ -79,88 +69,25 @@ func ReadSettings(block core.Settings) (Settings, error) {
 	return s, nil
 }
 
-// resolver finds the addresses of a name; net.DefaultResolver is one.
-type resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
-
-// fill sets the defaults of omitted options.
-func (o *Options) fill() {
-	if o.Timeout <= 0 {
-		o.Timeout = DefaultTimeout
-	}
-	if o.Calls <= 0 {
-		o.Calls = DefaultCalls
-	}
-	if o.Settings.Window == 0 {
-		o.Settings.Window, o.Settings.Overlap = 400, 100
-	}
-	if o.now == nil {
-		o.now = time.Now
-	}
-	if o.resolver == nil {
-		o.resolver = net.DefaultResolver
-	}
-	if o.pause == 0 {
-		o.pause = breakerPause
+// engine returns what all guards have in common.
+func (o *Options) engine() remote.Options {
+	return remote.Options{
+		Guard: "webhook", Link: o.Link, Timeout: o.Timeout, Calls: o.Calls, FailOpen: o.FailOpen, Shadow: o.Shadow, Note: o.Note,
+		Window: o.Settings.Window, Overlap: o.Settings.Overlap, Pause: o.pause,
 	}
 }
 
-// complete sets defaults and validates the rest.
-func (o *Options) complete() (*url.URL, error) {
-	o.fill()
+// check returns the parsed URL of options that are valid.
+func (o *Options) check() (*url.URL, error) {
 	if len(o.Secret) < MinSecret {
 		return nil, fmt.Errorf("secret: has fewer than %d characters; write a random one, such as openssl rand -hex 32 prints", MinSecret)
 	}
 	if o.Previous != "" && o.PreviousUntil.IsZero() {
 		return nil, errors.New("previous: has no end; write until: with a time")
 	}
-	u, err := receiverURL(o.URL, o.AllowPrivate)
+	u, err := remote.ParseURL(o.URL, o.AllowPrivate)
 	if err != nil {
 		return nil, fmt.Errorf("webhook: %w", err)
 	}
 	return u, nil
-}
-
-// mayCall returns an error for a URL that must not be called, as far as that is known without a DNS lookup.
-func mayCall(u *url.URL, allowPrivate bool) error {
-	if u.Scheme == "http" && !allowPrivate {
-		return errors.New(
-			"is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network",
-		)
-	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
-		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
-			return refusedAddress{kind}
-		}
-	} else if !allowPrivate && local(u.Hostname()) {
-		return refusedAddress{kindLoopback}
-	}
-	return nil
-}
-
-// local reports a name that always means this machine (RFC 6761).
-func local(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
-}
-
-func tlsConfig(caFile string) (*tls.Config, error) {
-	c := &tls.Config{MinVersion: tls.VersionTLS12}
-	if caFile == "" {
-		return c, nil
-	}
-	pool, err := x509.SystemCertPool()
-	if err != nil {
-		pool = x509.NewCertPool()
-	}
-	pem, err := os.ReadFile(caFile)
-	if err != nil {
-		return nil, fmt.Errorf("ca_file: %w", err)
-	}
-	if !pool.AppendCertsFromPEM(pem) {
-		return nil, errors.New("ca_file: holds no certificate")
-	}
-	c.RootCAs = pool
-	return c, nil
 }

@@ -7,6 +7,8 @@ import (
 	"hash/fnv"
 	"testing"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -76,7 +78,7 @@ func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	var log []string
 	links := []chain.Link{{Name: "pii", Stage: personal}, {Name: "webhook", Stage: guard}, {Name: "policy"}, {Name: "cache", Stage: cache}}
 	for i := range links {
-		links[i].Phases, links[i].Mode = Phases, chain.Enforce
+		links[i].Phases, links[i].Mode = remote.Phases, chain.Enforce
 		links[i].Stage = watched{links[i].Name, links[i].Stage, &log}
 	}
 	c, err := chain.New(links, tok)

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/sdk/webhook"
@@ -64,7 +66,7 @@ func serves(t testing.TB, r *receiver, h http.Handler) *receiver {
 }
 
 // link makes a stage of the receiver.
-func (r *receiver) link(t testing.TB, change ...func(*Options)) *Stage {
+func (r *receiver) link(t testing.TB, change ...func(*Options)) *remote.Stage {
 	o := Options{Link: "the-guard", URL: r.URL + "/check?token=hidden", Secret: secret, AllowPrivate: true, Timeout: 20 * time.Second}
 	for _, f := range change {
 		f(&o)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -17,22 +19,22 @@ import (
 )
 
 // shadowed makes a link in shadow, and a channel of what its receiver said.
-func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain, chan Observed) {
-	said := make(chan Observed, 1000)
-	s := r.link(t, append(change, func(o *Options) { o.Shadow, o.Note = true, func(o Observed) { said <- o } })...)
-	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: Phases, Mode: chain.Shadow}}, mint{})
+func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain, chan remote.Observed) {
+	said := make(chan remote.Observed, 1000)
+	s := r.link(t, append(change, func(o *Options) { o.Shadow, o.Note = true, func(o remote.Observed) { said <- o } })...)
+	c, err := chain.New([]chain.Link{{Name: "the-guard", Stage: s, Phases: remote.Phases, Mode: chain.Shadow}}, mint{})
 	require.NoError(t, err)
 	return c, said
 }
 
-func next(t *testing.T, said chan Observed) Observed {
+func next(t *testing.T, said chan remote.Observed) remote.Observed {
 	select {
 	case o := <-said:
 		return o
 	case <-time.After(30 * time.Second):
 		require.Fail(t, "the receiver was not asked")
 	}
-	return Observed{}
+	return remote.Observed{}
 }
 
 func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
@@ -53,41 +55,17 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 	require.Nil(t, e)
 	assert.Equal(t, text, got)
 	close(release)
-	actions := map[webhook.Action]int{}
+	actions := map[remote.Action]int{}
 	for range 4 {
 		o := next(t, said)
 		require.NoError(t, o.Fault)
 		assert.Equal(t, "x-1", o.Exchange, "what was sent is a copy")
 		actions[o.Action]++
-		if o.Action == webhook.Block {
+		if o.Action == remote.Block {
 			assert.Equal(t, []string{"project"}, o.Labels)
 		}
 	}
-	assert.Equal(t, map[webhook.Action]int{webhook.Block: 2, webhook.Pass: 2}, actions, "the request, and three windows of the answer")
-}
-
-func TestWhatAReceiverInShadowCannotTakeIsDroppedAndCounted(t *testing.T) {
-	release := make(chan struct{})
-	r := receives(t, func(ctx context.Context, in *webhook.Request) (*webhook.Verdict, error) {
-		<-release
-		return finds(webhook.Flag)(ctx, in)
-	})
-	c, said := shadowed(t, r)
-	const sent = 2*shadowCalls + shadowWorkers
-	for range sent {
-		x := request(t, `{"model":"m","messages":[{"role":"user","content":"x"}]}`)
-		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
-	}
-	big := request(t, `{"model":"m","messages":[{"role":"user","content":"`+strings.Repeat("x", shadowBytes)+`"}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), big).Action)
-	close(release)
-	asked, dropped := int64(0), int64(0)
-	for dropped == 0 || asked < shadowCalls {
-		o := next(t, said)
-		asked++
-		dropped += o.Dropped
-	}
-	assert.GreaterOrEqual(t, dropped, int64(shadowCalls-shadowWorkers))
+	assert.Equal(t, map[remote.Action]int{remote.Block: 2, remote.Pass: 2}, actions, "the request, and three windows of the answer")
 }
 
 func TestAFailureInShadowIsToldAndClosingEndsTheWorkers(t *testing.T) {

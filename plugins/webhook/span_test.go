@@ -76,6 +76,7 @@ func TestFindingsThatOverlapWithoutEndAreAFault(t *testing.T) {
 		}
 		return v, nil
 	}).link(t), 0)
+	const maxJoined = 16 << 10 // of plugins/remote
 	text := strings.Repeat("a", 3*maxJoined)
 	_, d, x := answered(t, c, text)
 	require.Equal(t, core.Block, d.Action)

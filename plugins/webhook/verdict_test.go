@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -62,8 +64,8 @@ func TestAReplyThatIsNoVerdictIsAFault(t *testing.T) {
 		{name: "a label with a blank", status: 200, kind: js, body: reports(`"flag"`, `"start":0,"end":1,"label":"`+canary+` x"`), fault: core.FaultVerdict, why: "label"},
 		{name: "a finding without a label", status: 200, kind: js, body: reports(`"flag"`, `"start":0,"end":1`), fault: core.FaultVerdict, why: "label"},
 		{name: "a score above 1", status: 200, kind: js, body: reports(`"flag"`, `"start":0,"end":1,"label":"a","score":1.5`), fault: core.FaultVerdict, why: "score"},
-		{name: "a replacement that is too long", status: 200, kind: js, body: reports(`"redact"`, `"start":0,"end":1,"label":"a","with":"`+strings.Repeat("x", maxWith+1)+`"`), fault: core.FaultVerdict, why: "replaces"},
-		{name: "too many findings", status: 200, kind: js, body: `{"version":1,"action":"flag","findings":[` + strings.Repeat(`{"segment":0,"start":0,"end":1,"label":"a"},`, maxFindings) + `{"segment":0,"start":0,"end":1,"label":"a"}]}`, fault: core.FaultVerdict, why: "more than"},
+		{name: "a replacement that is too long", status: 200, kind: js, body: reports(`"redact"`, `"start":0,"end":1,"label":"a","with":"`+strings.Repeat("x", remote.MaxWith+1)+`"`), fault: core.FaultVerdict, why: "replaces"},
+		{name: "too many findings", status: 200, kind: js, body: `{"version":1,"action":"flag","findings":[` + strings.Repeat(`{"segment":0,"start":0,"end":1,"label":"a"},`, remote.MaxFindings) + `{"segment":0,"start":0,"end":1,"label":"a"}]}`, fault: core.FaultVerdict, why: "more than"},
 		{name: "a reply that is too large", status: 200, kind: js, body: strings.Repeat(" ", maxReply) + `{"version":1,"action":"pass"}`, fault: core.FaultABI, why: "larger than"},
 		{name: "another content type", status: 200, kind: "text/html", body: `{"version":1,"action":"pass"}`, fault: core.FaultABI, why: "application/json"},
 		{name: "a redirect", status: 307, kind: js, body: `{"version":1,"action":"pass"}`, fault: core.FaultError, why: "redirects are not followed"},

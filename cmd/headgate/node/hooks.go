@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/outbox"
@@ -35,7 +37,7 @@ type hooks struct {
 }
 
 // newHooks returns the hooks. Nothing is sent before start.
-func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note func(webhook.Observed)) (*hooks, error) {
+func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note func(remote.Observed)) (*hooks, error) {
 	h := &hooks{cfg: cfg.Webhooks, db: rec.DB, tel: tel, master: rec.Master, schemas: newSchemaSource(), stop: func() {}}
 	var err error
 	if h.boxes.webhooks, err = rec.Master.Box("webhooks"); err != nil {

@@ -12,11 +12,12 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
-	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
 )
@@ -29,7 +30,7 @@ func buildRuntime(
 	cfg *config.Config,
 	dir *folder,
 	with stages.Host,
-	note func(webhook.Observed),
+	note func(remote.Observed),
 	absent func(file string) bool,
 ) (_ *snapshot.Runtime, err error) {
 	rt := &snapshot.Runtime{

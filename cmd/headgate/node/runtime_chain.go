@@ -9,13 +9,14 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/foreign"
-	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/wasm"
 )
@@ -26,7 +27,7 @@ func buildChain(
 	cfg *config.Config,
 	dir *folder,
 	with stages.Host,
-	note func(webhook.Observed),
+	note func(remote.Observed),
 	absent func(file string) bool,
 ) (_ *chain.Chain, err error) {
 	b := &chainBuilder{cfg: cfg, dir: dir, with: with, note: note, absent: absent}
@@ -56,7 +57,7 @@ type chainBuilder struct {
 	cfg    *config.Config
 	dir    *folder
 	with   stages.Host
-	note   func(webhook.Observed)
+	note   func(remote.Observed)
 	absent func(file string) bool // optional
 
 	entries []config.Link
@@ -86,10 +87,10 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		if err != nil {
 			return err
 		}
-		b.links = append(b.links, placeGuard(l, l.Name, st, webhook.Phases))
+		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
 	case "guardrail_plugins":
 		if b.with.Guards != nil { // otherwise the records are unknown here
-			b.links = append(b.links, placeGuard(l, l.Name, b.with.Guards, webhook.Phases))
+			b.links = append(b.links, placeGuard(l, l.Name, b.with.Guards, remote.Phases))
 		}
 	case "process":
 		return b.addProcess(ctx, l)

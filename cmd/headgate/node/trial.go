@@ -11,9 +11,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/plugins"
-	"github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 	"github.com/headgate-dev/headgate/stages"
 	"github.com/headgate-dev/headgate/wasm"
@@ -161,6 +162,6 @@ func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Giv
 	if err != nil {
 		return m, err
 	}
-	m.Link = place(l, l.Name, st, webhook.Phases)
+	m.Link = place(l, l.Name, st, remote.Phases)
 	return m, nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/headgate-dev/headgate/plugins/remote"
+
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/vault"
 	"github.com/headgate-dev/headgate/plugins/webhook"
@@ -13,7 +15,7 @@ import (
 const SealPurpose = "headgate webhook 1"
 
 // buildWebhook builds the stage of a webhook link.
-func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, error) {
+func buildWebhook(l *config.Link, note func(remote.Observed)) (*remote.Stage, error) {
 	s, err := webhook.ReadSettings(l.Config)
 	if err != nil {
 		return nil, err
@@ -34,7 +36,7 @@ func buildWebhook(l *config.Link, note func(webhook.Observed)) (*webhook.Stage, 
 }
 
 // logObserved logs what a webhook in shadow mode would have done, since its exchange has already ended.
-func (g *gateway) logObserved(o webhook.Observed) {
+func (g *gateway) logObserved(o remote.Observed) {
 	line := g.tel.Log.Info()
 	if o.Fault != nil {
 		line = g.tel.Log.Warn().Err(o.Fault)
@@ -44,7 +46,7 @@ func (g *gateway) logObserved(o webhook.Observed) {
 }
 
 // guardObserved logs what a guardrail plugin in shadow mode would have done, and the failure of one that fails open.
-func (g *gateway) guardObserved(o webhook.Observed) {
+func (g *gateway) guardObserved(o remote.Observed) {
 	if o.Fault != nil && o.Action == "" {
 		g.tel.Log.Warn().Err(o.Fault).Str("plugin", o.Link).Str("exchange", o.Exchange).Stringer("phase", o.Phase).Int64("dropped", o.Dropped).
 			Msg("a guardrail plugin failed, and the exchange went on without it")

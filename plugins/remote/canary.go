@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import (
 	"context"
@@ -14,12 +14,11 @@ const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
 func (s *Stage) canary(parent context.Context) error {
 	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
 	defer cancel()
-	x := &core.Exchange{
-		ID: "canary", Dialect: "openai.chat", Head: core.Head{Model: "canary"},
-		Principal: &core.Principal{Tenant: "canary", KeyID: "canary"},
+	q := &Question{
+		Link: s.o.Link, Phase: core.Request, Exchange: "canary", Tenant: "canary", Key: "canary", Shape: "openai.chat", Model: "canary",
+		Pieces: []Piece{{Role: core.RoleUser, Kind: core.KindText, Path: "messages.0.content", Text: canaryText}},
 	}
-	body := s.body(x, core.Request, false, []piece{{role: core.RoleUser, kind: core.KindText, path: "messages.0.content", text: canaryText}})
-	_, err := s.exchange(ctx, parent, body, []string{canaryText})
+	_, err := s.exchange(ctx, parent, q)
 	return err
 }
 

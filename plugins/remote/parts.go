@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import "github.com/headgate-dev/headgate/core"
 
@@ -10,7 +10,7 @@ type text struct {
 
 // part is a window of a text.
 type part struct {
-	piece
+	Piece
 	text *text
 	at   int // where it begins in its text
 }
@@ -35,7 +35,7 @@ func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part
 		if path == "" {
 			path = seg.Path()
 		}
-		parts = append(parts, part{piece: piece{seg.Role, seg.Kind, path, t.run.Text[at:end], at > 0}, text: t, at: at})
+		parts = append(parts, part{Piece: Piece{seg.Role, seg.Kind, path, t.run.Text[at:end], at > 0}, text: t, at: at})
 		if end == len(t.run.Text) {
 			return parts
 		}
@@ -44,13 +44,22 @@ func (s *Stage) cut(parts []part, body *core.Payload, t *text, w windows) []part
 }
 
 // batch returns how many of the parts fit into one call.
-func batch(parts []part) int {
+func (s *Stage) batch(parts []part) int {
 	n, bytes := 0, 0
-	for n < len(parts) && n < maxSegments && (n == 0 || bytes+len(parts[n].piece.text) <= maxTexts) {
-		bytes += len(parts[n].piece.text)
+	for n < len(parts) && n < s.o.Texts && (n == 0 || bytes+len(parts[n].Piece.Text) <= s.o.Bytes) {
+		bytes += len(parts[n].Piece.Text)
 		n++
 	}
 	return n
+}
+
+// pieces returns what is asked about parts.
+func pieces(parts []part) []Piece {
+	out := make([]Piece, len(parts))
+	for i := range parts {
+		out[i] = parts[i].Piece
+	}
+	return out
 }
 
 // openFindings returns the unsettled findings of all texts.
@@ -68,10 +77,10 @@ func place(body *core.Payload, run core.Run, f found) core.Finding {
 	base := 0
 	for j := run.First; j < run.First+run.N; j++ {
 		n := len(body.Text(j))
-		if f.start < base+n || j == run.First+run.N-1 {
-			return core.Finding{Label: f.label, Segment: j, Start: f.start - base, End: min(f.end-base, n), Score: f.score}
+		if f.Start < base+n || j == run.First+run.N-1 {
+			return core.Finding{Label: f.Label, Segment: j, Start: f.Start - base, End: min(f.End-base, n), Score: f.Score}
 		}
 		base += n
 	}
-	return core.Finding{Label: f.label, Segment: run.First, Score: f.score}
+	return core.Finding{Label: f.Label, Segment: run.First, Score: f.Score}
 }

@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import (
 	"context"
@@ -13,19 +13,24 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Error says that a receiver failed and how. Its text names the link and holds
-// nothing of the URL, of the texts, or of what the receiver wrote.
+// Error says that a guard failed and how. Its text names the link and holds nothing of the URL, of the texts, or of what the
+// guard wrote.
 type Error struct {
-	Link   string
-	Kind   core.Fault
-	Reason string
+	Guard, Link string // the kind of guard, and the link's name; filled in by the stage
+	Kind        core.Fault
+	Reason      string
 
-	left error // the caller left: no fault of the receiver's
+	left error // the caller left: no fault of the guard's
 }
+
+// Fault returns the error of a guard that failed.
+func Fault(kind core.Fault, reason string) *Error { return &Error{Kind: kind, Reason: reason} }
 
 var _ core.Faulty = (*Error)(nil)
 
-func (e *Error) Error() string { return fmt.Sprintf("webhook %q: %s: %s", e.Link, e.Kind, e.Reason) }
+func (e *Error) Error() string {
+	return fmt.Sprintf("%s %q: %s: %s", e.Guard, e.Link, e.Kind, e.Reason)
+}
 
 // Fault tells the kinds apart.
 func (e *Error) Fault() core.Fault { return e.Kind }
@@ -34,7 +39,15 @@ func (e *Error) Fault() core.Fault { return e.Kind }
 func (e *Error) Unwrap() error { return e.left }
 
 func (s *Stage) fault(kind core.Fault, reason string) *Error {
-	return &Error{Link: s.o.Link, Kind: kind, Reason: reason}
+	return &Error{Guard: s.o.Guard, Link: s.o.Link, Kind: kind, Reason: reason}
+}
+
+// crowdedError returns the fault of a Check that got no slot.
+func (s *Stage) crowdedError(parent context.Context) *Error {
+	if parent.Err() != nil {
+		return s.lateError(parent)
+	}
+	return s.fault(core.FaultOverload, "too many calls are under way")
 }
 
 // lateError returns the fault of a Check that timed out or whose caller canceled.
@@ -47,9 +60,9 @@ func (s *Stage) lateError(parent context.Context) *Error {
 	return s.fault(core.FaultTimeout, fmt.Sprintf("it did not answer within %s", s.o.Timeout))
 }
 
-// reason describes a failed call in words of our own: net/http's hold the URL,
+// Reason describes a failed call in words of our own: net/http's hold the URL,
 // and pieces of what the other side sent.
-func reason(err error) string {
+func Reason(err error) string {
 	var refused refusedAddress
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError

@@ -1,20 +1,18 @@
-package webhook
+package remote
 
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // Limits of the queue of a link in shadow mode.
 const (
 	shadowCalls   = 64
-	shadowBytes   = 16 << 20
+	shadowBytes   = 8 << 20
 	shadowWorkers = 2
 )
 
@@ -23,8 +21,8 @@ const (
 type Observed struct {
 	Link, Exchange string
 	Phase          core.Phase
-	Action         webhook.Action // "": the call failed
-	Labels         []string       // of the findings, sorted, each once
+	Action         Action   // "": the call failed
+	Labels         []string // of the findings, sorted, each once
 	Fault          error
 	// Dropped is how many calls were left out since the last Observed, because
 	// the receiver could not keep up.
@@ -36,7 +34,7 @@ type Observed struct {
 type shadow struct {
 	s       *Stage
 	note    func(Observed)
-	calls   chan copied
+	calls   chan *Question
 	bytes   atomic.Int64
 	dropped atomic.Int64
 	ctx     context.Context // it ends what the workers do
@@ -44,17 +42,9 @@ type shadow struct {
 	workers sync.WaitGroup
 }
 
-// copied is one call that waits. It holds nothing of the exchange.
-type copied struct {
-	exchange string
-	phase    core.Phase
-	body     []byte
-	texts    []string
-}
-
 func newShadow(s *Stage, note func(Observed)) *shadow {
 	ctx, cancel := context.WithCancel(context.Background())
-	h := &shadow{s: s, note: note, calls: make(chan copied, shadowCalls), ctx: ctx, cancel: cancel}
+	h := &shadow{s: s, note: note, calls: make(chan *Question, shadowCalls), ctx: ctx, cancel: cancel}
 	for range min(shadowWorkers, s.o.Calls) {
 		h.workers.Go(h.work)
 	}
@@ -63,23 +53,17 @@ func newShadow(s *Stage, note func(Observed)) *shadow {
 
 // send takes a copy of some parts, or drops them when too much waits already.
 func (h *shadow) send(x *core.Exchange, p core.Phase, stream bool, parts []part) {
-	pieces, texts, size := make([]piece, len(parts)), make([]string, len(parts)), int64(0)
-	for i := range parts {
-		pieces[i] = parts[i].piece
-		size += int64(len(pieces[i].text))
-	}
-	if h.bytes.Add(2*size) > shadowBytes {
-		h.bytes.Add(-2 * size)
+	q := h.s.question(x, p, stream, pieces(parts))
+	size := q.size()
+	if h.bytes.Add(size) > shadowBytes {
+		h.bytes.Add(-size)
 		h.dropped.Add(1)
 		return
 	}
-	for i := range pieces {
-		texts[i] = strings.Clone(pieces[i].text)
-	}
 	select {
-	case h.calls <- copied{strings.Clone(x.ID), p, h.s.body(x, p, stream, pieces), texts}:
+	case h.calls <- q.clone():
 	default:
-		h.bytes.Add(-2 * size)
+		h.bytes.Add(-size)
 		h.dropped.Add(1)
 	}
 }
@@ -89,28 +73,26 @@ func (h *shadow) work() {
 		select {
 		case <-h.ctx.Done():
 			return
-		case c := <-h.calls:
-			h.ask(c)
+		case q := <-h.calls:
+			h.ask(q)
 		}
 	}
 }
 
-func (h *shadow) ask(c copied) {
+func (h *shadow) ask(q *Question) {
 	ctx, cancel := context.WithTimeout(h.ctx, h.s.o.Timeout)
 	defer cancel()
-	o := Observed{Link: h.s.o.Link, Exchange: c.exchange, Phase: c.phase}
-	v, err := h.s.ask(ctx, h.ctx, "", c.body, c.texts)
-	for _, t := range c.texts {
-		h.bytes.Add(-2 * int64(len(t)))
-	}
+	o := Observed{Link: h.s.o.Link, Exchange: q.Exchange, Phase: q.Phase}
+	v, err := h.s.ask(ctx, h.ctx, "", q)
+	h.bytes.Add(-q.size())
 	if h.ctx.Err() != nil {
 		return // the link is being closed
 	}
 	if o.Fault = err; err == nil {
-		o.Action = v.action
-		for _, spans := range v.spans {
+		o.Action = v.Action
+		for _, spans := range v.Spans {
 			for _, s := range spans {
-				o.Labels = append(o.Labels, s.label)
+				o.Labels = append(o.Labels, s.Label)
 			}
 		}
 		slices.Sort(o.Labels)

@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import (
 	"context"
@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/plugins/remote"
-	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // panel are receivers that are asked side by side about the same texts. Each keeps
@@ -19,8 +17,8 @@ type panel struct {
 	note  func(Observed)
 }
 
-// newPanel combines receivers into one stage. It does not own them.
-func newPanel(link string, members []*Stage, note func(Observed)) *Stage {
+// NewPanel combines guards into one stage, which asks them side by side. It does not own them.
+func NewPanel(link string, members []*Stage, note func(Observed)) *Stage {
 	p := &panel{most: time.Millisecond, note: note}
 	for _, m := range members {
 		if m.shadow != nil {
@@ -32,69 +30,59 @@ func newPanel(link string, members []*Stage, note func(Observed)) *Stage {
 	o := Options{Link: link, Timeout: p.most}
 	o.fill()
 	return &Stage{
-		o: o, panel: p, slots: remote.NewSlots(1),
-		whole: windows{requestWindow, o.Settings.Overlap}, answer: windows{o.Settings.Window, o.Settings.Overlap},
+		o: o, panel: p, slots: NewSlots(1),
+		whole: windows{o.RequestWindow, o.Overlap}, answer: windows{o.Window, o.Overlap},
 	}
 }
 
 // judge asks all about some parts, and joins what they say: each finding is kept,
 // and what any of them takes out is taken out. The failure of one that fails open is
 // told, and counts as if it had found nothing; that of another is the panel's.
-func (q *panel) judge(
-	ctx, parent context.Context,
-	x *core.Exchange,
-	p core.Phase,
-	stream bool,
-	parts []part,
-	texts []string,
-) (verdict, error) {
+func (q *panel) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (Verdict, error) {
 	q.show(x, p, stream, parts)
-	pieces := make([]piece, len(parts))
-	for i := range parts {
-		pieces[i] = parts[i].piece
-	}
+	asked := pieces(parts)
 	began := time.Now()
 	if end, ok := ctx.Deadline(); ok { // that of the whole Check, which lasts as long as the most patient may take
 		began = end.Add(-q.most)
 	}
-	verdicts, faults := make([]verdict, len(q.ask)), make([]error, len(q.ask))
-	var asked sync.WaitGroup
+	verdicts, faults := make([]Verdict, len(q.ask)), make([]error, len(q.ask))
+	var all sync.WaitGroup
 	key := keyOf(x)
 	for i, m := range q.ask {
-		body := m.body(x, p, stream, pieces) // here: x may be read by one goroutine alone
-		asked.Go(func() {
+		question := m.question(x, p, stream, asked) // here: x may be read by one goroutine alone
+		all.Go(func() {
 			ctx, cancel := context.WithDeadline(ctx, began.Add(m.o.Timeout))
 			defer cancel()
-			verdicts[i], faults[i] = m.ask(ctx, parent, key, body, texts)
+			verdicts[i], faults[i] = m.ask(ctx, parent, key, question)
 		})
 	}
-	asked.Wait()
+	all.Wait()
 	for i, m := range q.ask {
 		switch {
 		case faults[i] == nil:
 		case parent.Err() != nil || !m.o.FailOpen:
-			return verdict{}, faults[i]
+			return Verdict{}, faults[i]
 		case q.note != nil:
 			q.note(Observed{Link: m.o.Link, Exchange: x.ID, Phase: p, Fault: faults[i]})
 		}
 	}
-	var blocked *verdict
+	var blocked *Verdict
 	for i, m := range q.ask {
 		v := &verdicts[i]
 		if faults[i] != nil {
 			continue
 		}
-		for k, spans := range v.spans {
-			parts[k].text.settler.add(texts[k], parts[k].at, spans, v.action == webhook.Redact)
+		for k, spans := range v.Spans {
+			parts[k].text.settler.add(parts[k].Text, parts[k].at, spans, v.Action == Redact)
 		}
-		if v.action == webhook.Block && blocked == nil {
-			v.by, blocked = m.o.Link, v
+		if v.Action == Block && blocked == nil {
+			v.By, blocked = m.o.Link, v
 		}
 	}
 	if blocked != nil {
 		return *blocked, nil
 	}
-	return verdict{action: webhook.Pass}, nil
+	return Verdict{Action: Pass}, nil
 }
 
 // show sends copies to those in shadow.

@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ var errJoined = errors.New("its findings overlap over too long a text")
 
 // found is a span of a whole text, and whether it is to be taken out.
 type found struct {
-	span
+	Span
 	redact bool
 }
 
@@ -26,15 +26,15 @@ type found struct {
 type settler struct{ open []found }
 
 // add adds the findings of a window that begins at base in the text.
-func (s *settler) add(window string, base int, spans []span, redact bool) {
+func (s *settler) add(window string, base int, spans []Span, redact bool) {
 	for _, f := range spans {
-		if aside(window, f.start, f.end) {
+		if aside(window, f.Start, f.End) {
 			continue
 		}
 		if redact {
-			f.start, f.end = widen(window, f.start, f.end)
+			f.Start, f.End = widen(window, f.Start, f.End)
 		}
-		f.start, f.end = f.start+base, f.end+base
+		f.Start, f.End = f.Start+base, f.End+base
 		if one := (found{f, redact}); !slices.Contains(s.open, one) {
 			s.open = append(s.open, one)
 		}
@@ -49,20 +49,20 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 	}
 	slices.SortFunc(s.open, func(a, b found) int {
 		return cmp.Or(
-			cmp.Compare(a.start, b.start),
-			cmp.Compare(b.end, a.end),
-			cmp.Compare(a.label, b.label),
-			cmp.Compare(b.score, a.score),
-			cmp.Compare(a.with, b.with),
+			cmp.Compare(a.Start, b.Start),
+			cmp.Compare(b.End, a.End),
+			cmp.Compare(a.Label, b.Label),
+			cmp.Compare(b.Score, a.Score),
+			cmp.Compare(a.With, b.With),
 		)
 	})
 	known = next
 	for _, f := range join(s.open) {
 		switch {
-		case f.end-f.start > maxJoined:
+		case f.End-f.Start > maxJoined:
 			return nil, 0, errJoined
-		case f.end > next: // the next window may make it longer
-			known = min(known, f.start)
+		case f.End > next: // the next window may make it longer
+			known = min(known, f.Start)
 		default:
 			out = append(out, f)
 		}
@@ -70,14 +70,14 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 	rest := s.open[:0]
 	for _, f := range s.open {
 		switch {
-		case f.start >= known:
+		case f.Start >= known:
 			rest = append(rest, f)
 		case !f.redact:
 			out = append(out, f)
 		}
 	}
 	s.open = rest
-	slices.SortStableFunc(out, func(a, b found) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(out, func(a, b found) int { return cmp.Compare(a.Start, b.Start) })
 	return out, known, nil
 }
 
@@ -90,17 +90,17 @@ func join(sorted []found) (out []found) {
 		if !f.redact {
 			continue
 		}
-		n := f.end - f.start
-		if len(out) == 0 || f.start >= out[len(out)-1].end {
+		n := f.End - f.Start
+		if len(out) == 0 || f.Start >= out[len(out)-1].End {
 			out, longest = append(out, f), n
 			continue
 		}
 		last := &out[len(out)-1]
 		if n > longest {
 			longest = n
-			last.label, last.score, last.with, last.plain = f.label, f.score, f.with, f.plain
+			last.Label, last.Score, last.With, last.Plain = f.Label, f.Score, f.With, f.Plain
 		}
-		last.end = max(last.end, f.end)
+		last.End = max(last.End, f.End)
 	}
 	return out
 }
@@ -108,8 +108,8 @@ func join(sorted []found) (out []found) {
 // edit takes a finding's text out: a placeholder takes its place, unless the
 // receiver says what does.
 func (f *found) edit(segment, start, end int) core.Edit {
-	if f.plain {
-		return core.Edit{Segment: segment, Start: start, End: end, With: f.with}
+	if f.Plain {
+		return core.Edit{Segment: segment, Start: start, End: end, With: f.With}
 	}
-	return core.Edit{Segment: segment, Start: start, End: end, Type: placeholderType(f.label)}
+	return core.Edit{Segment: segment, Start: start, End: end, Type: placeholderType(f.Label)}
 }

@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
-	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
 // Stream opens a filter for one answer.
@@ -66,7 +65,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 			f.err = err
 		}
 	}
-	if v.action == webhook.Block {
+	if v.Action == Block {
 		return f.s.block(core.Response, v, p.findings(p.text.settler.open, len(w.Text)-end)), 0, nil
 	}
 	next := p.start
@@ -85,7 +84,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	for _, d := range done {
 		if d.redact {
 			out.Action = core.Rewrite
-			out.Edits = append(out.Edits, d.edit(0, d.start+shift, d.end+shift))
+			out.Edits = append(out.Edits, d.edit(0, d.Start+shift, d.End+shift))
 		}
 	}
 	p.sent = known
@@ -95,7 +94,7 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 
 // advance judges the windows that are full, and all that is left when last is
 // set. After a failure the windows count as judged.
-func (f *filter) advance(parent context.Context, p *progress, last bool) (v verdict, err error) {
+func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verdict, err error) {
 	all := p.view()
 	var parts []part
 	for p.judged < p.base+len(all) {
@@ -104,7 +103,7 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v verd
 		if !ok {
 			break
 		}
-		parts = append(parts, part{piece: piece{core.RoleAssistant, p.part.Kind, "", all[at:end], p.start > 0}, text: &p.text, at: p.start})
+		parts = append(parts, part{Piece: Piece{core.RoleAssistant, p.part.Kind, "", all[at:end], p.start > 0}, text: &p.text, at: p.start})
 		p.judged = p.base + end
 		p.start = p.base + f.s.answer.nextStart(all, at, end)
 	}
@@ -118,8 +117,8 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v verd
 	}
 	ctx, cancel := context.WithTimeout(parent, f.s.o.Timeout)
 	defer cancel()
-	for len(parts) > 0 && v.action != webhook.Block {
-		n := batch(parts)
+	for len(parts) > 0 && v.Action != Block {
+		n := f.s.batch(parts)
 		if v, err = f.s.judge(ctx, parent, f.x, core.Response, true, parts[:n]); err != nil {
 			return v, err
 		}
@@ -144,8 +143,8 @@ func (f *filter) progress(q core.Part) *progress {
 // its place in the run. What has left the window is nowhere.
 func (p *progress) findings(all []found, shift int) (out []core.Finding) {
 	for _, f := range all {
-		start, end := max(0, f.start+shift), max(0, f.end+shift)
-		out = append(out, core.Finding{Label: f.label, Segment: -1, Start: start, End: end, Score: f.score})
+		start, end := max(0, f.Start+shift), max(0, f.End+shift)
+		out = append(out, core.Finding{Label: f.Label, Segment: -1, Start: start, End: end, Score: f.Score})
 	}
 	return out
 }

@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import "net/netip"
 

@@ -1,10 +1,9 @@
-package webhook
+package remote
 
 import (
 	"context"
 	"errors"
 	"net"
-	"net/http"
 	"net/netip"
 	"time"
 )
@@ -13,7 +12,7 @@ import (
 // connection, all of them are checked, and the one that is dialled is one of
 // them: a name server that answers differently the second time gains nothing.
 type dialer struct {
-	resolver     resolver
+	resolver     Resolver
 	allowPrivate bool
 	timeout      time.Duration // of looking up and connecting
 }
@@ -60,29 +59,4 @@ func (d dialer) addresses(ctx context.Context, host string) ([]netip.Addr, error
 		ips[i] = ip.Unmap()
 	}
 	return ips, nil
-}
-
-// Bounds of connections.
-const (
-	idleTimeout = 90 * time.Second
-	maxHead     = 16 << 10
-)
-
-// client makes a client that follows no redirect, uses no proxy, keeps no
-// cookie and asks for no compression.
-func client(o *Options) (*http.Client, error) {
-	t, err := tlsConfig(o.Settings.CAFile)
-	if err != nil {
-		return nil, err
-	}
-	patience := 2 * o.Timeout // the end of a Check comes first, and tells what it was
-	d := dialer{resolver: o.resolver, allowPrivate: o.AllowPrivate, timeout: patience}
-	return &http.Client{
-		Transport: &http.Transport{
-			DialContext: d.dial, TLSClientConfig: t, TLSHandshakeTimeout: patience, DisableCompression: true,
-			MaxConnsPerHost: o.Calls, MaxIdleConnsPerHost: o.Calls, MaxIdleConns: o.Calls,
-			IdleConnTimeout: idleTimeout, MaxResponseHeaderBytes: maxHead,
-		},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}, nil
 }

@@ -1,4 +1,4 @@
-package webhook
+package remote
 
 import (
 	"unicode/utf8"

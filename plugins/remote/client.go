@@ -1,0 +1,124 @@
+package remote
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+)
+
+// Bounds of connections.
+const (
+	idleTimeout = 90 * time.Second
+	maxHead     = 16 << 10
+)
+
+// ClientOptions say whom a client may call.
+type ClientOptions struct {
+	Timeout time.Duration // of a call, after which its connection is of no use; 0: DefaultTimeout
+	Calls   int           // at once; 0: DefaultCalls
+	// AllowPrivate admits addresses of this machine and of private networks.
+	AllowPrivate bool
+	// CAFile is a PEM file of authorities that are trusted besides the system's.
+	CAFile string
+	// Resolver finds the addresses of names; nil: the system's.
+	Resolver Resolver
+}
+
+// Resolver finds the addresses of a name; net.DefaultResolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// NewClient makes a client that follows no redirect, uses no proxy, keeps no cookie, asks for no compression and connects
+// to no address that is not allowed.
+func NewClient(o ClientOptions) (*http.Client, error) {
+	t, err := tlsConfig(o.CAFile)
+	if err != nil {
+		return nil, err
+	}
+	if o.Resolver == nil {
+		o.Resolver = net.DefaultResolver
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.Calls <= 0 {
+		o.Calls = DefaultCalls
+	}
+	patience := 2 * o.Timeout // the end of a Check comes first, and tells what it was
+	d := dialer{resolver: o.Resolver, allowPrivate: o.AllowPrivate, timeout: patience}
+	return &http.Client{
+		Transport: &http.Transport{
+			DialContext: d.dial, TLSClientConfig: t, TLSHandshakeTimeout: patience, DisableCompression: true,
+			MaxConnsPerHost: o.Calls, MaxIdleConnsPerHost: o.Calls, MaxIdleConns: o.Calls,
+			IdleConnTimeout: idleTimeout, MaxResponseHeaderBytes: maxHead,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}, nil
+}
+
+// ParseURL parses the URL of a guard and refuses one that must not be called, as far as that is known without a DNS lookup.
+func ParseURL(raw string, allowPrivate bool) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("is not an http or https URL; write https://host/path")
+	case u.User != nil:
+		return nil, errors.New("holds a user or password; calls are signed with the secret, remove it")
+	case u.Fragment != "":
+		return nil, errors.New("holds a fragment; remove it")
+	}
+	return u, mayCall(u, allowPrivate)
+}
+
+// mayCall returns an error for a URL that must not be called, as far as that is known without a DNS lookup.
+func mayCall(u *url.URL, allowPrivate bool) error {
+	if u.Scheme == "http" && !allowPrivate {
+		return errors.New(
+			"is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network",
+		)
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
+		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
+			return refusedAddress{kind}
+		}
+	} else if !allowPrivate && local(u.Hostname()) {
+		return refusedAddress{kindLoopback}
+	}
+	return nil
+}
+
+// local reports a name that always means this machine (RFC 6761).
+func local(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+func tlsConfig(caFile string) (*tls.Config, error) {
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if caFile == "" {
+		return c, nil
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, fmt.Errorf("ca_file: %w", err)
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, errors.New("ca_file: holds no certificate")
+	}
+	c.RootCAs = pool
+	return c, nil
+}

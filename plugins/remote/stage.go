@@ -1,0 +1,176 @@
+package remote
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/circuit"
+)
+
+// Phases are those in which a link runs unless it says otherwise.
+var Phases = core.PhaseSet(core.Request, core.Response)
+
+// Stage is a guard as a link of the chain.
+type Stage struct {
+	o       Options
+	asker   Asker
+	slots   *Slots
+	breaker *circuit.Streak // of canaries
+	faults  circuit.Faults
+	whole   windows // of requests
+	answer  windows
+	shadow  *shadow // nil: the link enforces
+	panel   *panel  // nil: the stage is one guard
+	broken  error   // why it cannot be asked at all
+
+	doubting sync.Mutex // held while a canary is run
+}
+
+var (
+	_ core.StreamStage = (*Stage)(nil)
+	_ core.Closer      = (*Stage)(nil)
+)
+
+// New returns a link. It makes no calls. It owns the asker.
+func New(o Options, a Asker) *Stage {
+	o.fill()
+	s := &Stage{
+		o: o, asker: a, slots: NewSlots(o.Calls), breaker: newBreaker(o.Pause),
+		whole: windows{o.RequestWindow, o.Overlap}, answer: windows{o.Window, o.Overlap},
+	}
+	s.faults.Init(BreakerFailures)
+	if o.Shadow {
+		s.shadow = newShadow(s, o.Note)
+	}
+	return s
+}
+
+// NewBroken returns a link whose guard cannot be asked, for a reason that clients may read. Each call fails.
+func NewBroken(o Options, why error) *Stage {
+	o.fill()
+	return &Stage{o: o, broken: why}
+}
+
+// Link returns the name in the chain.
+func (s *Stage) Link() string { return s.o.Link }
+
+// IsServing reports whether the guard is called: its breaker is closed.
+func (s *Stage) IsServing() bool { return s.breaker.IsClosed() }
+
+// String names the link: an asker holds a secret, and must not be printed whole.
+func (s *Stage) String() string { return fmt.Sprintf("%s %q", s.o.Guard, s.o.Link) }
+
+// GoString does the same for the %#v verb.
+func (s *Stage) GoString() string { return s.String() }
+
+// Close closes connections and drops the unsent calls of a link in shadow mode.
+func (s *Stage) Close(context.Context) error {
+	if s.shadow != nil {
+		s.shadow.close()
+	}
+	if s.asker != nil {
+		s.asker.Close()
+	}
+	return nil
+}
+
+// Check asks the receiver about a whole request or answer, in as few calls as it
+// fits into. They share one timeout.
+func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
+	defer cancel()
+	body, w := &x.Request, s.whole
+	if p == core.Response {
+		body, w = &x.Response, s.answer
+	}
+	texts := runs(body)
+	parts := make([]part, 0, len(texts))
+	for i := range texts {
+		parts = s.cut(parts, body, &texts[i], w)
+	}
+	if s.silent() {
+		s.watch(x, p, false, parts)
+		return core.Verdict{Action: core.Pass}, nil
+	}
+	for len(parts) > 0 {
+		n := s.batch(parts)
+		v, err := s.judge(ctx, parent, x, p, false, parts[:n])
+		if err != nil {
+			return core.Verdict{}, err
+		}
+		if v.Action == Block {
+			return s.block(p, v, openFindings(body, texts)), nil
+		}
+		parts = parts[n:]
+	}
+	out := core.Verdict{Action: core.Pass}
+	for i := range texts {
+		t := &texts[i]
+		done, _, err := t.settler.settle(len(t.run.Text))
+		if err != nil {
+			return core.Verdict{}, s.fault(core.FaultVerdict, err.Error())
+		}
+		for _, f := range done {
+			out.Findings = append(out.Findings, place(body, t.run, f))
+			if !f.redact {
+				continue
+			}
+			out.Action = core.Rewrite
+			e := f.edit(0, f.Start, f.End)
+			out.Edits = body.Edits(out.Edits, t.run, e.Start, e.End, e.With, e.Type)
+		}
+	}
+	return out, nil
+}
+
+// judge makes one call about some parts, and hands what it finds to their texts.
+func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (Verdict, error) {
+	if s.panel != nil {
+		return s.panel.judge(ctx, parent, x, p, stream, parts)
+	}
+	v, err := s.ask(ctx, parent, keyOf(x), s.question(x, p, stream, pieces(parts)))
+	if err != nil {
+		return v, err
+	}
+	for i, spans := range v.Spans {
+		parts[i].text.settler.add(parts[i].Text, parts[i].at, spans, v.Action == Redact)
+	}
+	return v, nil
+}
+
+// silent reports that nothing waits for a verdict.
+func (s *Stage) silent() bool { return s.shadow != nil || s.panel != nil && len(s.panel.ask) == 0 }
+
+// watch sends copies of parts to receivers in shadow.
+func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part) {
+	for len(parts) > 0 {
+		n := s.batch(parts)
+		if s.panel != nil {
+			s.panel.show(x, p, stream, parts[:n])
+		} else {
+			s.shadow.send(x, p, stream, parts[:n])
+		}
+		parts = parts[n:]
+	}
+}
+
+// block refuses the exchange, with the findings as evidence.
+func (s *Stage) block(p core.Phase, v Verdict, found []core.Finding) core.Verdict {
+	message, guard := v.Message, v.By
+	if guard == "" {
+		guard = s.o.Link
+	}
+	if message == "" {
+		what := "this request"
+		if p == core.Response {
+			what = "the answer"
+		}
+		message = fmt.Sprintf("the guard %q does not let %s pass", guard, what)
+	}
+	return core.Verdict{
+		Action: core.Block, Findings: found,
+		Err: &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: message},
+	}
+}
