@@ -1,0 +1,72 @@
+package outside
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/remote"
+)
+
+// maxReply bounds a reply in bytes.
+const maxReply = 1 << 20
+
+// call is one question under way.
+type call struct {
+	*asker
+	ctx context.Context
+}
+
+// post sends a body as JSON and reads the reply into out. The header named holds the API key; with a scheme before it, if
+// there is one.
+func (c *call) post(url, header, scheme string, body, out any) error {
+	b, err := json.Marshal(body)
+	if err != nil {
+		return fmt.Errorf("write the call: %w", err)
+	}
+	r, err := http.NewRequestWithContext(c.ctx, http.MethodPost, url, bytes.NewReader(b))
+	if err != nil {
+		return err // described by the stage
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "headgate")
+	if c.secret != "" {
+		r.Header.Set(header, scheme+c.secret)
+	}
+	res, err := c.client.Do(r)
+	if err != nil {
+		return err // described by the stage
+	}
+	defer func() { _ = res.Body.Close() }()
+	reply, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
+	switch {
+	case res.StatusCode == http.StatusTooManyRequests:
+		return remote.Fault(core.FaultOverload, "it answered with status 429: its limits are reached")
+	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
+		return remote.Fault(core.FaultError, fmt.Sprintf("it answered with status %d: look at the API key in secret", res.StatusCode))
+	case res.StatusCode/100 != 2:
+		return remote.Fault(core.FaultError, fmt.Sprintf("it answered with status %d", res.StatusCode))
+	case err != nil:
+		return err // described by the stage
+	case len(reply) > maxReply:
+		return remote.Fault(core.FaultABI, fmt.Sprintf("its reply is larger than %d bytes", maxReply))
+	}
+	if err := json.Unmarshal(reply, out); err != nil {
+		return errGarbled
+	}
+	return nil
+}
+
+// errGarbled is the fault of a reply that has another form than the vendor publishes.
+var errGarbled = remote.Fault(core.FaultVerdict, "its reply is not of the form that it publishes")
+
+// bearer sends the API key as most vendors want it.
+func (c *call) bearer(url string, body, out any) error {
+	return c.post(url, "Authorization", "Bearer ", body, out)
+}

@@ -1,0 +1,61 @@
+package outside
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/remote"
+)
+
+// askLakera calls Lakera's guard: https://docs.lakera.ai/docs/api/guard. Which detectors there are, and how strict they are,
+// the project's policy says.
+func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
+	p := &q.Pieces[0]
+	type message struct {
+		Role    string `json:"role"`
+		Content string `json:"content"`
+	}
+	in := struct {
+		Messages  []message `json:"messages"`
+		Project   string    `json:"project_id,omitempty"`
+		Breakdown bool      `json:"breakdown"`
+	}{[]message{{lakeraRole(p.Role), p.Text}}, c.set.Project, true}
+	var out struct {
+		Flagged   *bool `json:"flagged"`
+		Breakdown []struct {
+			Type     string `json:"detector_type"`
+			Detected bool   `json:"detected"`
+		} `json:"breakdown"`
+	}
+	if err := c.bearer(c.set.URL, &in, &out); err != nil {
+		return nil, err
+	}
+	if out.Flagged == nil {
+		return nil, errGarbled
+	}
+	if !*out.Flagged {
+		return nil, nil
+	}
+	label := ""
+	for _, d := range out.Breakdown {
+		if d.Detected && c.counts(d.Type, 1) {
+			label = d.Type
+			break
+		}
+	}
+	switch {
+	case label == "" && len(c.set.Labels) > 0:
+		return nil, nil // what was detected is not of those that count
+	case label == "":
+		label = "flagged"
+	}
+	return [][]remote.Span{whole(p.Text, label, 1)}, nil
+}
+
+func lakeraRole(r core.Role) string {
+	switch r {
+	case core.RoleSystem:
+		return "system"
+	case core.RoleAssistant:
+		return "assistant"
+	}
+	return "user" // what tools say is input of the model's as well
+}

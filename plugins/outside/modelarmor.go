@@ -1,0 +1,75 @@
+package outside
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/remote"
+)
+
+// askModelArmor calls Google's Model Armor: https://docs.cloud.google.com/model-armor/sanitize-prompts-responses. The URL is
+// that of the template; requests and answers have methods of their own.
+func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
+	p := &q.Pieces[0]
+	type data struct {
+		Text string `json:"text"`
+	}
+	method, in := ":sanitizeUserPrompt", map[string]data{"userPromptData": {p.Text}}
+	if q.Phase == core.Response {
+		method, in = ":sanitizeModelResponse", map[string]data{"modelResponseData": {p.Text}}
+	}
+	var out struct {
+		Result struct {
+			State      string                    `json:"filterMatchState"`
+			Invocation string                    `json:"invocationResult"`
+			Filters    map[string]jsontext.Value `json:"filterResults"`
+		} `json:"sanitizationResult"`
+	}
+	if err := c.bearer(strings.TrimSuffix(c.set.URL, "/")+method, in, &out); err != nil {
+		return nil, err
+	}
+	r := &out.Result
+	if r.Invocation == "FAILURE" || r.Invocation == "PARTIAL" {
+		return nil, remote.Fault(core.FaultError, "some of its filters did not run")
+	}
+	switch r.State {
+	case "NO_MATCH_FOUND":
+		return nil, nil
+	case "MATCH_FOUND":
+	default:
+		return nil, errGarbled
+	}
+	label := ""
+	for _, name := range slices.Sorted(maps.Keys(r.Filters)) {
+		if hasMatch(r.Filters[name]) && c.counts(name, 1) {
+			label = name
+			break
+		}
+	}
+	switch {
+	case label == "" && len(c.set.Labels) > 0:
+		return nil, nil
+	case label == "":
+		label = "match"
+	}
+	return [][]remote.Span{whole(p.Text, label, 1)}, nil
+}
+
+// hasMatch reports whether a filter's result, which has one member, says that it matched, itself or within.
+func hasMatch(v jsontext.Value) bool {
+	var members map[string]jsontext.Value
+	if json.Unmarshal(v, &members) != nil {
+		return false
+	}
+	for name, m := range members {
+		if name == "matchState" && string(m) == `"MATCH_FOUND"` || m.Kind() == '{' && hasMatch(m) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,140 @@
+package outside
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/plugins/remote"
+)
+
+// Settings are a link's config block. Those that a vendor does not have are refused.
+type Settings struct {
+	// URL is where the guard is called. Omitted, the vendor's own address is called, where it has one for all customers.
+	URL string `yaml:"url" eg:"http://127.0.0.1:5002/analyze"`
+	// Action is what a finding does: block, redact or flag. Default: redact where the vendor tells places, block elsewhere.
+	Action remote.Action `yaml:"action" eg:"flag"`
+	// Threshold is the least score of a finding, 0 to 1. Default: the vendor's.
+	Threshold *float64 `yaml:"threshold" min:"0" max:"1" eg:"0.5"`
+	// Labels are those that count: categories, types, classes. Default: all; of a classifier, all but the benign ones.
+	Labels []string `yaml:"labels" eg:"[INJECTION]"`
+	// Language of the texts, where the vendor wants to know.
+	Language string `yaml:"language" eg:"en"`
+	// Model or project at the vendor.
+	Model   string `yaml:"model" eg:"omni-moderation-latest"`
+	Project string `yaml:"project" eg:"project-1234"`
+	// RequestWindow is how many characters of a request's text are judged together. Default: what the vendor takes.
+	RequestWindow int `yaml:"request_window" min:"100" max:"65536"`
+	// Window is how many characters of an answer are judged together, and Overlap how many of them the next window shows
+	// again.
+	Window  int `yaml:"window" default:"400" min:"50" max:"4000"`
+	Overlap int `yaml:"overlap" default:"100" min:"0" max:"2000"`
+	// CAFile is a PEM file of authorities that are trusted besides the system's.
+	CAFile string `yaml:"ca_file"`
+}
+
+// Options configure a link.
+type Options struct {
+	Vendor  string // one of Vendors
+	Link    string // the name in the chain
+	Secret  string // the vendor's API key; "": none
+	Timeout time.Duration
+	Calls   int
+	// AllowPrivate admits addresses of this machine and of private networks.
+	AllowPrivate     bool
+	FailOpen, Shadow bool
+	Note             func(remote.Observed)
+	Settings         Settings
+}
+
+// Vendors returns the names of the vendors, sorted.
+func Vendors() []string { return slices.Sorted(maps.Keys(vendors)) }
+
+// vendor is one wire form.
+type vendor struct {
+	url       string        // called unless the settings say otherwise; "": the settings must
+	action    remote.Action // of findings, unless the settings say otherwise
+	threshold float64       // the same
+	window    int           // characters of a request that are judged together
+	texts     int           // in one call; 0: one
+	keyed     bool          // it wants an API key
+	uses      []string      // optional settings
+	ask       func(c *call, q *remote.Question) ([][]remote.Span, error)
+}
+
+// ReadSettings decodes a link's config block.
+func ReadSettings(block core.Settings) (Settings, error) {
+	s := Settings{Window: remote.DefaultWindow, Overlap: remote.DefaultOverlap}
+	if block == nil {
+		return s, nil
+	}
+	if err := block.Decode(&s); err != nil {
+		return s, err // it names the file and the line already
+	}
+	if s.Overlap > s.Window/2 {
+		return s, fmt.Errorf("overlap: %d is more than half the window of %d; write at most %d", s.Overlap, s.Window, s.Window/2)
+	}
+	return s, nil
+}
+
+// check completes the settings of a vendor's link.
+func (o *Options) check(v *vendor) error {
+	s := &o.Settings
+	for name, written := range map[string]bool{
+		"labels": len(s.Labels) > 0, "language": s.Language != "", "model": s.Model != "", "project": s.Project != "", "threshold": s.Threshold != nil,
+	} {
+		if written && !slices.Contains(v.uses, name) {
+			return fmt.Errorf("%s: %s has no such setting; remove it", name, o.Vendor)
+		}
+	}
+	switch s.Action {
+	case "":
+		s.Action = v.action
+	case remote.Block, remote.Redact, remote.Flag:
+	default:
+		return fmt.Errorf("action: %q is none; write block, redact or flag", s.Action)
+	}
+	if s.URL == "" {
+		if s.URL = v.url; s.URL == "" {
+			return errors.New("url: is empty; write where the guard is called")
+		}
+	}
+	if v.keyed && o.Secret == "" {
+		return errors.New(`secret: is empty; write the vendor's API key, as in secret: "${GUARD_KEY}"`)
+	}
+	if _, err := remote.ParseURL(s.URL, o.AllowPrivate); err != nil {
+		return fmt.Errorf("url: %w", err)
+	}
+	if s.Threshold == nil {
+		s.Threshold = &v.threshold
+	}
+	if s.RequestWindow == 0 {
+		s.RequestWindow = v.window
+	}
+	return nil
+}
+
+// New returns a link. It makes no calls.
+func New(o Options) (*remote.Stage, error) {
+	v := vendors[o.Vendor]
+	if v == nil {
+		return nil, fmt.Errorf("guard: %q is not known; write one of %s", o.Vendor, strings.Join(Vendors(), ", "))
+	}
+	if err := o.check(v); err != nil {
+		return nil, err
+	}
+	c, err := remote.NewClient(remote.ClientOptions{
+		Timeout: o.Timeout, Calls: o.Calls, AllowPrivate: o.AllowPrivate, CAFile: o.Settings.CAFile,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return remote.New(remote.Options{
+		Guard: o.Vendor, Link: o.Link, Timeout: o.Timeout, Calls: o.Calls, FailOpen: o.FailOpen, Shadow: o.Shadow, Note: o.Note,
+		Window: o.Settings.Window, Overlap: o.Settings.Overlap, RequestWindow: o.Settings.RequestWindow, Texts: max(v.texts, 1),
+	}, &asker{vendor: v, client: c, secret: o.Secret, set: o.Settings}), nil
+}
