@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Link is one place in the chain. Write exactly one of `stage`, `wasm`, `plugins`, `webhook`, `process` and
-// `guardrail_plugins`; the other keys say how the link runs.
+// Link is one place in the chain. Write exactly one of `stage`, `wasm`, `plugins`, `webhook`, `guard`,
+// `process` and `guardrail_plugins`; the other keys say how the link runs.
 type Link struct {
 	// Stage is the name of a compiled-in stage.
 	Stage string `yaml:"stage" eg:"pii"`
@@ -18,6 +18,9 @@ type Link struct {
 	Plugins string `yaml:"plugins" eg:"\"*\""`
 	// Webhook is the URL of a guard that is called over HTTP. It may hold a credential, so it is never shown.
 	Webhook string `yaml:"webhook" eg:"https://guard.example.com/check" secret:"true"`
+	// Guard is the vendor of a guard that is called in its own wire form. Its address and settings are in `config`, its API
+	// key in `secret`.
+	Guard string `yaml:"guard" eg:"presidio"`
 	// Process is the executable file, in the plugins folder, of a plugin that runs as a separate process.
 	Process string `yaml:"process" eg:"word-guard"`
 	// GuardrailPlugins is "*": every guardrail plugin stored as a record. Without such a link they are called after the
@@ -34,7 +37,7 @@ type Link struct {
 	StartTimeout time.Duration `yaml:"start_timeout" min:"100ms" max:"5m" eg:"10s"`
 	// Plaintext turns TLS off for a process that cannot create certificates. Its socket must then have mode 0600.
 	Plaintext bool `yaml:"plaintext" default:"false"`
-	// Secret signs the calls to a webhook and verifies its replies. At least 16 characters.
+	// Secret signs the calls to a webhook and verifies its replies: at least 16 characters. Of a guard it is the API key.
 	Secret Secret `yaml:"secret" eg:"${GUARD_SECRET}"`
 	// SecretSealed is the secret as `headgate webhook seal` prints it, instead of secret.
 	SecretSealed Secret `yaml:"secret_sealed" eg:"hgs1.…"`
@@ -42,11 +45,11 @@ type Link struct {
 	Previous PreviousSecret `yaml:"previous"`
 	// FailMode is on_fault of a webhook, with the names of the product's specification: CLOSED blocks, OPEN passes.
 	FailMode FailMode `yaml:"fail_mode" eg:"CLOSED"`
-	// AllowPrivate allows a webhook on this machine or in a private network, and plain http.
+	// AllowPrivate allows a webhook or guard on this machine or in a private network, and plain http.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`
-	// AllowRaw allows a webhook, a process or the guardrail plugins to see texts before personal data is redacted.
+	// AllowRaw allows a webhook, a guard, a process or the guardrail plugins to see texts before personal data is redacted.
 	AllowRaw bool `yaml:"allow_raw" default:"false"`
-	// Name identifies the link. Default: the stage's name, the file's name without its extension, `plugins` or
+	// Name identifies the link. Default: the stage's or guard's name, the file's name without its extension, `plugins` or
 	// `webhook`.
 	Name string `yaml:"name" eg:"employees"`
 	// Phases are the phases in which the link runs. Default: all that its stage supports.
@@ -56,8 +59,8 @@ type Link struct {
 	// OnFault says what happens when the link crashes, times out or returns an invalid verdict: block the exchange or
 	// pass over the link.
 	OnFault OnFault `yaml:"on_fault" default:"block"`
-	// Timeout limits one call of a module or process, or all calls of a webhook for one check: 1ms to 60s. Of a module,
-	// time in which it did not run does not count. Default: the host's, 5s for a webhook, 1s for a process. Compiled-in
+	// Timeout limits one call of a module or process, or all calls of a webhook or guard for one check: 1ms to 60s. Of a module,
+	// time in which it did not run does not count. Default: the host's, 5s for a webhook or guard, 1s for a process. Compiled-in
 	// stages have no timeout.
 	Timeout time.Duration `yaml:"timeout" min:"1ms" max:"60s" eg:"50ms"`
 	// Limits limit the resources of a module, the CPU time of a compiled-in stage, and the concurrent calls of a webhook or
@@ -87,7 +90,7 @@ type PreviousSecret struct {
 // IsZero reports whether no secret is being rotated.
 func (p PreviousSecret) IsZero() bool { return p == PreviousSecret{} }
 
-// Kind returns which of stage, wasm, plugins, webhook, process and guardrail_plugins is written, or "".
+// Kind returns which of stage, wasm, plugins, webhook, guard, process and guardrail_plugins is written, or "".
 func (l Link) Kind() string {
 	switch {
 	case l.Stage != "":
@@ -98,6 +101,8 @@ func (l Link) Kind() string {
 		return "plugins"
 	case l.Webhook != "":
 		return "webhook"
+	case l.Guard != "":
+		return "guard"
 	case l.Process != "":
 		return "process"
 	case l.GuardrailPlugins != "":
@@ -110,7 +115,7 @@ func (l Link) Kind() string {
 const GuardrailPluginsName = "guardrail-plugins"
 
 // linkName returns a link's name: as written, or derived from what it runs.
-func linkName(name, stage, wasm, plugins, webhook, process, guards string) string {
+func linkName(name, stage, wasm, plugins, webhook, guard, process, guards string) string {
 	switch {
 	case name != "":
 		return name
@@ -122,6 +127,8 @@ func linkName(name, stage, wasm, plugins, webhook, process, guards string) strin
 		return "plugins"
 	case webhook != "":
 		return "webhook"
+	case guard != "":
+		return guard
 	case process != "":
 		return strings.TrimSuffix(path.Base(process), path.Ext(process))
 	case guards != "":

@@ -28,7 +28,7 @@ func (c *checker) chain() {
 		c.link(path, l)
 		if l.Name != "" {
 			from := path
-			for _, key := range []string{".name", ".stage", ".wasm", ".webhook", ".process"} {
+			for _, key := range []string{".name", ".stage", ".wasm", ".webhook", ".guard", ".process"} {
 				if c.written(path + key) {
 					from += key
 					break
@@ -56,7 +56,7 @@ func (c *checker) chain() {
 // link checks one link on its own.
 func (c *checker) link(path string, l Link) {
 	kinds := 0
-	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process, l.GuardrailPlugins} {
+	for _, written := range []string{l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Guard, l.Process, l.GuardrailPlugins} {
 		if written != "" {
 			kinds++
 		}
@@ -66,11 +66,11 @@ func (c *checker) link(path string, l Link) {
 		c.addProblem(
 			path,
 			"names nothing to run",
-			`write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, process: file or guardrail_plugins: "*"`,
+			`write stage: pii, wasm: file.wasm, plugins: "*", webhook: https://…, guard: presidio, process: file or guardrail_plugins: "*"`,
 		)
 		return
 	case kinds > 1:
-		c.addProblem(path, "has more than one of stage, wasm, plugins, webhook, process and guardrail_plugins", "keep one of them")
+		c.addProblem(path, "has more than one of stage, wasm, plugins, webhook, guard, process and guardrail_plugins", "keep one of them")
 		return
 	}
 	c.linkKind(path, l)
@@ -98,6 +98,12 @@ func (c *checker) linkKind(path string, l Link) {
 			path+".stage",
 			c.show(path+".stage", l.Stage)+" is not a known stage: "+strings.Join(c.known.Stages, ", "),
 			suggest(l.Stage, c.known.Stages),
+		)
+	case l.Guard != "" && len(c.known.Guards) > 0 && !slices.Contains(c.known.Guards, l.Guard):
+		c.addProblem(
+			path+".guard",
+			c.show(path+".guard", l.Guard)+" is not a known guard: "+strings.Join(c.known.Guards, ", "),
+			suggest(l.Guard, c.known.Guards),
 		)
 	}
 }

@@ -7,9 +7,12 @@ import (
 
 // webhook checks the settings of a webhook, and that no other link has them.
 func (c *checker) webhook(path string, l Link) {
+	if l.Guard != "" && l.Secret != "" && l.SecretSealed != "" {
+		c.addProblem(path, "has both secret and secret_sealed", "keep one of them")
+	}
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
-			if !c.written(path+"."+key) || key == "allow_raw" && (l.Process != "" || l.GuardrailPlugins != "") {
+			if !c.written(path+"."+key) || isOfGuard(l, key) {
 				continue
 			}
 			what, hint := "is for webhooks", "remove it"
@@ -17,7 +20,7 @@ func (c *checker) webhook(path string, l Link) {
 			case "fail_mode":
 				hint = "write on_fault: block or on_fault: pass"
 			case "allow_raw":
-				what = "is for webhooks, processes and guardrail plugins"
+				what = "is for webhooks, guards, processes and guardrail plugins"
 			}
 			c.addProblem(path+"."+key, what, hint)
 		}
@@ -82,4 +85,15 @@ func (c *checker) webhookURL(path string, l Link) {
 	case loopback(u.Hostname()) && !l.AllowPrivate:
 		c.addProblem(path, "leads to this machine", "write allow_private: true if the receiver is meant to be there")
 	}
+}
+
+// isOfGuard reports whether a link that is no webhook has a setting of webhooks.
+func isOfGuard(l Link, key string) bool {
+	switch key {
+	case "secret", "secret_sealed", "allow_private":
+		return l.Guard != ""
+	case "allow_raw":
+		return l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
+	}
+	return false
 }

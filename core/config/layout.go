@@ -64,6 +64,7 @@ func nameOf(v *value) string {
 		v.kid("wasm").scalarText(),
 		v.kid("plugins").scalarText(),
 		v.kid("webhook").scalarText(),
+		v.kid("guard").scalarText(),
 		v.kid("process").scalarText(),
 		v.kid("guardrail_plugins").scalarText(),
 	)

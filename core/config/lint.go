@@ -42,6 +42,9 @@ func (c *checker) lint() {
 			if chain[b.at].Process != "" || chain[b.other].Process != "" && chain[b.at].Webhook == "" {
 				message, hint = ofProcess.Replace(message), ofProcess.Replace(hint)
 			}
+			if chain[b.at].Guard != "" || chain[b.other].Guard != "" && chain[b.at].Webhook == "" {
+				message, hint = ofGuard.Replace(message), ofGuard.Replace(hint)
+			}
 			if strings.Contains(message, "%s") {
 				message = fmt.Sprintf(message, where(b.other))
 			}
@@ -69,6 +72,11 @@ var ofProcess = strings.NewReplacer(
 	"a plugin",
 	"fail_mode: OPEN",
 	"on_fault: pass",
+)
+
+// ofGuard rewrites a message about a webhook for a guard of a vendor.
+var ofGuard = strings.NewReplacer(
+	"webhook", "guard", "its receiver", "it", "the receiver", "it", "a receiver", "a vendor", "fail_mode: OPEN", "on_fault: pass",
 )
 
 // single finds links that break the rule on their own.

@@ -26,11 +26,13 @@ func stage(names ...string) test {
 var (
 	isPII   = stage("pii")
 	isCache = stage("cache")
-	// isWebhook matches guards outside of the gateway: webhooks, processes and guardrail plugins.
-	isWebhook = test(func(l *Link) bool { return l.Webhook != "" || l.Process != "" || l.GuardrailPlugins != "" })
-	isModule  = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
-	isGuard   = stage("policy", "guardrail").or(isWebhook).or(isModule)
-	isFinder  = stage("pii", "guardrail").or(isWebhook).or(isModule)
+	// isWebhook matches guards outside of the gateway: webhooks, guards of vendors, processes and guardrail plugins.
+	isWebhook = test(func(l *Link) bool {
+		return l.Webhook != "" || l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
+	})
+	isModule = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
+	isGuard  = stage("policy", "guardrail").or(isWebhook).or(isModule)
+	isFinder = stage("pii", "guardrail").or(isWebhook).or(isModule)
 	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
 	// be a detector, which sees them: only its manifest tells.
 	skipsBatches = stage("policy", "guardrail").or(isWebhook)

@@ -40,7 +40,7 @@ type Source struct {
 // Known lists names that other packages own. An empty list is not checked.
 type Known struct {
 	// Providers are the provider types, Stages the compiled-in stages.
-	Providers, Stages []string
+	Providers, Stages, Guards []string
 	// Variables are further HEADGATE_ variables that the binary reads itself.
 	Variables []string
 }
@@ -166,7 +166,7 @@ func (c *Config) complete() {
 	}
 	for i := range c.Chain {
 		l := &c.Chain[i]
-		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Process, l.GuardrailPlugins)
+		l.Name = linkName(l.Name, l.Stage, l.Wasm, l.Plugins, l.Webhook, l.Guard, l.Process, l.GuardrailPlugins)
 		if l.FailMode == FailOpen {
 			l.OnFault = FaultPass
 		}

@@ -143,7 +143,7 @@ func (s *schema) object(t reflect.Type) {
 	}
 	if t == reflect.TypeFor[Link]() {
 		one := []any{}
-		for _, kind := range []string{"stage", "wasm", "plugins", "webhook", "process", "guardrail_plugins"} {
+		for _, kind := range []string{"stage", "wasm", "plugins", "webhook", "guard", "process", "guardrail_plugins"} {
 			one = append(one, map[string]any{"required": []string{kind}})
 		}
 		def["oneOf"] = one

@@ -38,11 +38,12 @@ func (a *asker) Close() { a.client.CloseIdleConnections() }
 
 // counts reports whether a finding of a label and score is one.
 func (a *asker) counts(label string, score float64) bool {
-	return score >= *a.set.Threshold && (len(a.set.Labels) == 0 || slices.ContainsFunc(a.set.Labels, func(l string) bool { return strings.EqualFold(l, label) }))
+	isLabel := func(l string) bool { return strings.EqualFold(l, label) }
+	return score >= *a.set.Threshold && (len(a.set.Labels) == 0 || slices.ContainsFunc(a.set.Labels, isLabel))
 }
 
-// whole is a finding about all of a text; of an empty text there is none.
-func whole(text, label string, score float64) []remote.Span {
+// markWhole returns a finding about all of a text; of an empty text there is none.
+func markWhole(text, label string, score float64) []remote.Span {
 	if text == "" {
 		return nil
 	}

@@ -40,7 +40,7 @@ func askPromptShields(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if !*said[0].Attack {
 		return nil, nil
 	}
-	return [][]remote.Span{whole(p.Text, "prompt_attack", 1)}, nil
+	return [][]remote.Span{markWhole(p.Text, "prompt_attack", 1)}, nil
 }
 
 // mostSevere is Azure's highest severity, which is a score of 1.
@@ -78,5 +78,5 @@ func askTextAnalysis(c *call, q *remote.Question) ([][]remote.Span, error) {
 	if worst == "" {
 		return nil, nil
 	}
-	return [][]remote.Span{whole(p.Text, worst, most)}, nil
+	return [][]remote.Span{markWhole(p.Text, worst, most)}, nil
 }

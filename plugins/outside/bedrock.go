@@ -77,7 +77,7 @@ func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
 				if label = f.Type; f.Name != "" {
 					label = f.Name
 				}
-				return whole(text, label, 1)
+				return markWhole(text, label, 1)
 			}
 		}
 		for _, list := range [][]bedrockFinding{a.Sensitive.Entities, a.Sensitive.Regexes} {
@@ -88,22 +88,22 @@ func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
 				if label = f.Type; f.Name != "" {
 					label = f.Name
 				}
-				found := places(text, f.Match, label)
+				found := findMatches(text, f.Match, label)
 				if len(found) == 0 {
-					return whole(text, label, 1)
+					return markWhole(text, label, 1)
 				}
 				spans = append(spans, found...)
 			}
 		}
 	}
 	if len(spans) == 0 {
-		return whole(text, label, 1)
+		return markWhole(text, label, 1)
 	}
 	return spans
 }
 
-// places returns where a match stands.
-func places(text, match, label string) (spans []remote.Span) {
+// findMatches returns where a match stands.
+func findMatches(text, match, label string) (spans []remote.Span) {
 	for at := 0; match != "" && len(spans) < remote.MaxFindings; {
 		n := strings.Index(text[at:], match)
 		if n < 0 {

@@ -52,7 +52,7 @@ func askClassifier(c *call, q *remote.Question) ([][]remote.Span, error) {
 			}
 		}
 		if worst.Score != nil {
-			spans[i] = whole(q.Pieces[i].Text, *worst.Label, *worst.Score)
+			spans[i] = markWhole(q.Pieces[i].Text, *worst.Label, *worst.Score)
 		}
 	}
 	return spans, nil

@@ -47,7 +47,7 @@ func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 	case label == "":
 		label = "flagged"
 	}
-	return [][]remote.Span{whole(p.Text, label, 1)}, nil
+	return [][]remote.Span{markWhole(p.Text, label, 1)}, nil
 }
 
 func lakeraRole(r core.Role) string {

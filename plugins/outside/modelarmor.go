@@ -57,7 +57,7 @@ func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 	case label == "":
 		label = "match"
 	}
-	return [][]remote.Span{whole(p.Text, label, 1)}, nil
+	return [][]remote.Span{markWhole(p.Text, label, 1)}, nil
 }
 
 // hasMatch reports whether a filter's result, which has one member, says that it matched, itself or within.

@@ -43,7 +43,7 @@ func askModerations(c *call, q *remote.Question) ([][]remote.Span, error) {
 			}
 		}
 		if worst != "" {
-			spans[i] = whole(q.Pieces[i].Text, worst, most)
+			spans[i] = markWhole(q.Pieces[i].Text, worst, most)
 		}
 	}
 	return spans, nil

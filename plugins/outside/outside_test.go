@@ -100,10 +100,10 @@ func TestAGuardThatFailsIsAFaultOfItsLink(t *testing.T) {
 			_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the caller has gone
 			<-r.Context().Done()
 		}, core.FaultTimeout, "did not answer within"},
-		"limited":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, 429) }, core.FaultOverload, "429"},
-		"refused":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, 401) }, core.FaultError, "API key"},
-		"broken":   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, 500) }, core.FaultError, "status 500"},
-		"moved":    {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/"+canary, 302) }, core.FaultError, "status 302"},
+		"limited":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, http.StatusTooManyRequests) }, core.FaultOverload, "429"},
+		"refused":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, http.StatusUnauthorized) }, core.FaultError, "API key"},
+		"broken":   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, http.StatusInternalServerError) }, core.FaultError, "status 500"},
+		"moved":    {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/"+canary, http.StatusFound) }, core.FaultError, "status 302"},
 		"a page":   {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>" + canary)) }, core.FaultVerdict, "form"},
 		"no JSON":  {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"` + canary)) }, core.FaultVerdict, "form"},
 		"empty":    {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{}`)) }, core.FaultVerdict, "form"},

@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -85,7 +86,8 @@ func ReadSettings(block core.Settings) (Settings, error) {
 func (o *Options) check(v *vendor) error {
 	s := &o.Settings
 	for name, written := range map[string]bool{
-		"labels": len(s.Labels) > 0, "language": s.Language != "", "model": s.Model != "", "project": s.Project != "", "threshold": s.Threshold != nil,
+		"labels": len(s.Labels) > 0, "language": s.Language != "", "model": s.Model != "", "project": s.Project != "",
+		"threshold": s.Threshold != nil,
 	} {
 		if written && !slices.Contains(v.uses, name) {
 			return fmt.Errorf("%s: %s has no such setting; remove it", name, o.Vendor)
@@ -116,6 +118,12 @@ func (o *Options) check(v *vendor) error {
 		s.RequestWindow = v.window
 	}
 	return nil
+}
+
+// Redacts reports whether a link takes out what it finds.
+func Redacts(o Options) bool {
+	v := vendors[o.Vendor]
+	return v != nil && cmp.Or(o.Settings.Action, v.action) == remote.Redact
 }
 
 // New returns a link. It makes no calls.

@@ -6,10 +6,6 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// requestWindow is how many characters of a request's text are judged together.
-// Longer texts are cut, so that no prompt is too long for a receiver.
-const requestWindow = 64 << 10
-
 // windows cut a text into pieces that overlap. Where they lie follows from the
 // text alone, never from how it arrived, so that a streamed answer is judged by
 // the same windows as a whole one. No edge cuts a placeholder in two: half of

@@ -38,6 +38,6 @@ func NewPlayer(ctx context.Context, cfg *config.Config, stored []policydoc.Recor
 // DropOutboundLinks removes the links that send texts out or could, such as processes, and counts them.
 func DropOutboundLinks(cfg *config.Config) int {
 	n := len(cfg.Chain)
-	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" || l.Process != "" })
+	cfg.Chain = slices.DeleteFunc(cfg.Chain, func(l config.Link) bool { return l.Webhook != "" || l.Guard != "" || l.Process != "" })
 	return n - len(cfg.Chain)
 }

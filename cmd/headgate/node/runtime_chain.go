@@ -88,6 +88,14 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 			return err
 		}
 		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
+	case "guard":
+		st, redacts, err := buildGuard(l, b.note)
+		if err != nil {
+			return err
+		}
+		link := placeGuard(l, l.Name, st, remote.Phases)
+		link.Redacts = redacts
+		b.links = append(b.links, link)
 	case "guardrail_plugins":
 		if b.with.Guards != nil { // otherwise the records are unknown here
 			b.links = append(b.links, placeGuard(l, l.Name, b.with.Guards, remote.Phases))

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/headgate-dev/headgate/plugins/outside"
 	"github.com/headgate-dev/headgate/plugins/remote"
 
 	"github.com/headgate-dev/headgate/core/config"
@@ -38,6 +39,7 @@ var tryAdapters = map[string]func(t *Trial, ctx context.Context, l *config.Link,
 	"stage":   (*Trial).builtin,
 	"wasm":    (*Trial).module,
 	"webhook": (*Trial).webhook,
+	"guard":   (*Trial).guard,
 }
 
 func NewTrial(f *Options, log io.Writer) (*Trial, error) {
@@ -151,7 +153,7 @@ func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Giv
 	if err != nil {
 		return m, errors.New("webhook: is not a URL; write http://127.0.0.1:port/path")
 	}
-	if ip := net.ParseIP(u.Hostname()); u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback()) {
+	if !isLoopback(u) {
 		return m, errors.New("webhook: a test calls this machine only; write http://127.0.0.1:port/path and run the receiver here")
 	}
 	l.AllowPrivate = true
@@ -164,4 +166,28 @@ func (t *Trial) webhook(_ context.Context, l *config.Link, _ string, _ cases.Giv
 	}
 	m.Link = place(l, l.Name, st, remote.Phases)
 	return m, nil
+}
+
+// guard builds the link of a vendor's guard that runs on this machine, for the same reason.
+func (t *Trial) guard(_ context.Context, l *config.Link, _ string, _ cases.Given) (m cases.Made, err error) {
+	s, err := outside.ReadSettings(l.Config)
+	if err != nil {
+		return m, err
+	}
+	if u, err := url.Parse(s.URL); err != nil || !isLoopback(u) {
+		return m, errors.New("config.url: a test calls this machine only; write http://127.0.0.1:port/path and run the guard here")
+	}
+	l.AllowPrivate = true
+	st, redacts, err := buildGuard(l, nil)
+	if err != nil {
+		return m, err
+	}
+	m.Link = place(l, l.Name, st, remote.Phases)
+	m.Link.Redacts = redacts
+	return m, nil
+}
+
+func isLoopback(u *url.URL) bool {
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }

@@ -2,17 +2,22 @@ package proxy_test
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"strings"
 	"sync"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
+	vendorguard "github.com/headgate-dev/headgate/plugins/outside"
+	"github.com/headgate-dev/headgate/plugins/remote"
 	adapter "github.com/headgate-dev/headgate/plugins/webhook"
 	"github.com/headgate-dev/headgate/sdk/webhook"
 	"github.com/headgate-dev/headgate/wasm"
@@ -40,6 +45,31 @@ func hooked(action webhook.Action, value string) func(t testing.TB) func(core.To
 		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
 		return func(core.Tokens) []chain.Link {
 			return []chain.Link{link("hook", st, core.Request, core.Response)}
+		}
+	}
+}
+
+// analyzed makes a chain of a vendor's guard, on loopback, which finds a value.
+func analyzed(action remote.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
+	return func(t testing.TB) func(core.Tokens) []chain.Link {
+		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			var in struct{ Text string }
+			_ = json.NewDecoder(r.Body).Decode(&in)
+			found := []any{}
+			if at := strings.Index(in.Text, value); at >= 0 {
+				start := utf8.RuneCountInString(in.Text[:at])
+				found = append(found, map[string]any{"entity_type": "VALUE", "start": start, "end": start + len(value), "score": 1})
+			}
+			_ = json.NewEncoder(w).Encode(found)
+		}))
+		t.Cleanup(s.Close)
+		st, err := vendorguard.New(vendorguard.Options{
+			Vendor: "presidio", Link: "vendor", AllowPrivate: true, Settings: vendorguard.Settings{URL: s.URL, Action: action},
+		})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+		return func(core.Tokens) []chain.Link {
+			return []chain.Link{link("vendor", st, core.Request, core.Response)}
 		}
 	}
 }
