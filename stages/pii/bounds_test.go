@@ -125,3 +125,18 @@ func TestAStageThatHasUsedItsTimeLetsNothingPass(t *testing.T) {
 	_, _, err = f.Check(&spentMeter{context.Background(), 0}, core.Window{Text: text, Last: true})
 	assert.ErrorIs(t, err, errSpent)
 }
+
+func TestEachCustomTypeCountsAsWork(t *testing.T) {
+	text := strings.Repeat("mail anna.k@example.org, line\n", 10_000)
+	looks := func(n int) int {
+		o := Options{Types: []string{"JWT"}}
+		for i := range n {
+			o.Custom = append(o.Custom, Custom{Name: "LINE_" + string(rune('A'+i)), Regex: "line|other"})
+		}
+		c := &leaving{Context: context.Background(), left: 1 << 30}
+		_, err := engine(t, o).DetectWithin(c, nil, text, 0, len(text))
+		require.NoError(t, err)
+		return c.asked
+	}
+	assert.Greater(t, looks(8), 3*looks(1), "eight types read the text eight times")
+}

@@ -131,6 +131,7 @@ func (c *customTypes) find(s *scan, dst []Match, text string, from int) []Match 
 		if len(dst) > s.limit || i >= s.pause && s.stops(i) {
 			break
 		}
+		s.pause = min(s.pause, i+stopEvery/len(c.list)) // each type reads the text once
 		end := lineEnd(text, i)
 		for k := range c.list {
 			dst = c.list[k].find(dst, strings.TrimRight(text[i:end], "\r\n"), i)
