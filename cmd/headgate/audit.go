@@ -170,6 +170,14 @@ func proofDocument(p *audit.Proof, usage int64) map[string]any {
 
 const momentForm = "2006-01-02T15:04:05.000Z07:00"
 
+// plural returns a number with its noun: 1 record, 2 records.
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
 func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 	var lines []string
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
@@ -179,8 +187,8 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 			what = fmt.Sprintf("the audit chains of %d nodes are whole", n)
 		}
 		types := p.ByType()
-		say("%s: %d records, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %d usage records",
-			what, p.Records(), types[audit.GatewayRequest], types[audit.GatewayResponse], usage)
+		say("%s: %s, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %s",
+			what, plural(int64(p.Records()), "record"), types[audit.GatewayRequest], types[audit.GatewayResponse], plural(usage, "usage record"))
 	}
 	for i := range p.Chains {
 		r := &p.Chains[i]

@@ -80,6 +80,6 @@ func TestSIGTERMLetsRunningStreamsEnd(t *testing.T) {
 	assert.True(t, strings.HasSuffix(strings.TrimSpace(rest.String()), "data: [DONE]"), rest.String())
 	g.stop()
 	told := s.verified("--config", "gateway.yaml")
-	assert.Contains(t, told, "1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage records")
+	assert.Contains(t, told, "1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage record")
 	assert.NotContains(t, told, "without a shutdown")
 }

@@ -66,7 +66,7 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	eventually(t, "the exchange's records are written", func() bool {
 		return strings.Contains(
 			s.run("audit", "verify", "--config", "sample.yaml").out,
-			"1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage records",
+			"1 of them GATEWAY_REQUEST and 1 GATEWAY_RESPONSE; 1 usage record",
 		)
 	})
 	g.stop()

@@ -43,7 +43,7 @@ func readKeyFile(path string, mayMake bool) (root [32]byte, warning string, err 
 	}
 	name := filepath.Base(path)
 	if made {
-		return root, name + " was made beside the database and holds the master key; keep a copy of it apart from the " +
+		return root, name + " was created beside the database and holds the master key; keep a copy of it apart from the " +
 			"database, or set HEADGATE_ENCRYPTION_MASTER_PASSWORD before the first start", nil
 	}
 	info, err := os.Stat(path)
