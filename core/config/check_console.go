@@ -7,6 +7,14 @@ import (
 	"strings"
 )
 
+// consolePort refuses a console on the address of the administrative API, which a gateway alone serves.
+func (c *checker) consolePort() {
+	a := c.cfg.Admin.Listen
+	if a != "" && a == c.cfg.Console.Listen && !strings.HasSuffix(a, ":0") && c.cfg.Role != RoleConsole {
+		c.addProblem("console.listen", "is the same address as admin.listen", "write another port for one of them")
+	}
+}
+
 func (c *checker) console() {
 	o := &c.cfg.Console
 	if c.cfg.Role == RoleConsole {
@@ -22,6 +30,7 @@ func (c *checker) console() {
 			c.addProblem("console.listen", c.show("console.listen", o.Listen)+" is no address", "write host:port, such as 127.0.0.1:8090, or off")
 		}
 	}
+	c.consolePort()
 	if (o.TLS.CertFile == "") != (o.TLS.KeyFile == "") {
 		c.addProblem(
 			"console.tls",

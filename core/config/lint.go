@@ -99,6 +99,16 @@ func firstOf(t test) func([]Link) []breach {
 	}
 }
 
+// findUncovered finds the first link of a kind if none of the kind enforces for all exchanges.
+func findUncovered(t test) func([]Link) []breach {
+	return func(chain []Link) []breach {
+		if len(single(t.and(enforces, forAll))(chain)) > 0 {
+			return nil
+		}
+		return firstOf(t)(chain)
+	}
+}
+
 // before finds a link of the first kind before one of the second, if one exchange may meet both. The first breaks the
 // rule.
 func before(first, second test) func([]Link) []breach {

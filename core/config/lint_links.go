@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // test is a property of a link.
@@ -36,9 +38,17 @@ var (
 	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
 	// be a detector, which sees them: only its manifest tells.
 	skipsBatches = stage("policy", "guardrail").or(isWebhook)
-	enforces     = test(func(l *Link) bool { return l.Mode != Shadow })
-	shadowed     = not(enforces)
-	passes       = test(func(l *Link) bool { return l.OnFault == FaultPass })
+	// forAll matches a link that is not narrowed to some exchanges.
+	forAll = test(func(l *Link) bool {
+		return len(l.For.Tenants)+len(l.For.Keys)+len(l.For.Models)+len(l.For.Dialects) == 0
+	})
+	// namesKeys matches a link for keys that are not named by their ids.
+	namesKeys = test(func(l *Link) bool {
+		return slices.ContainsFunc(l.For.Keys, func(pattern string) bool { return !match.CanBeID(pattern) })
+	})
+	enforces = test(func(l *Link) bool { return l.Mode != Shadow })
+	shadowed = not(enforces)
+	passes   = test(func(l *Link) bool { return l.OnFault == FaultPass })
 	// mindsRaw matches a webhook or process without `allow_raw`.
 	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
 	// redacts matches a link that redacts personal data in requests.

@@ -100,6 +100,11 @@ var rules = []lintRule{
 		hint: "remove phases:, or see to it that another policy link runs in the other phase",
 	},
 	{
+		code: "POLICY_NOT_FOR_ALL", find: findUncovered(stage("policy")),
+		says: "active policies are enforced only where a written policy link enforces them: this one is in shadow or has a for:, and no other covers the rest",
+		hint: "write a policy link with mode: enforce and without for:, or remove this one: without a written link the gateway enforces them everywhere",
+	},
+	{
 		code: "RATELIMIT_AFTER_CACHE", find: after(isCache.and(enforces), stage("ratelimit"), nil),
 		says: "the rate limit comes after the cache (%s), so answers out of the cache are not limited",
 		hint: "write the ratelimit link above the cache link",
@@ -128,6 +133,11 @@ var rules = []lintRule{
 		code: "BATCH_UNGUARDED", applies: leavesBatches, find: firstOf(skipsBatches.and(enforces)),
 		says: "lines of batch files bypass this link and all others that do not redact, so batches carry what live calls must not",
 		hint: "write batch: {guards: enforce}",
+	},
+	{
+		code: "KEY_BY_NAME", find: firstOf(namesKeys),
+		says: "for: {keys} matches names of keys, and whoever creates a key chooses its name",
+		hint: "write the ids that `headgate keys list` shows",
 	},
 	{
 		code: "CACHE_TWICE", find: after(isCache.and(enforces), isCache.and(enforces), nil),

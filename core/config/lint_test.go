@@ -129,6 +129,14 @@ var lintCases = []struct {
 		"[{stage: pii}, {stage: policy, phases: [target, response]}]":         1,
 		"[{stage: policy, phases: [response]}, {stage: pii}, {stage: cache}]": 0,
 	}, []string{"[{stage: policy}]", "[{stage: policy, phases: [request, target]}]"}},
+	{"POLICY_NOT_FOR_ALL", map[string]int{
+		"[{stage: pii}, {stage: policy, mode: shadow}]":                                         1,
+		"[{stage: policy, for: {tenants: [acme]}}]":                                             0,
+		"[{stage: policy, for: {tenants: [acme]}}, {stage: policy, name: trial, mode: shadow}]": 0,
+	}, []string{
+		"[{stage: pii}]", "[{stage: policy}]", "[{stage: policy, name: trial, mode: shadow}, {stage: policy}]",
+		"[{stage: policy, for: {tenants: [acme]}}, {stage: policy, name: all}]",
+	}},
 	{"RATELIMIT_AFTER_CACHE", map[string]int{
 		"[{stage: cache}, {stage: ratelimit}]": 1,
 	}, []string{"[{stage: ratelimit}, {stage: cache}]"}},
@@ -157,6 +165,10 @@ var lintCases = []struct {
 		"[{stage: pii}, {wasm: a.wasm}]", "[{stage: ratelimit}, {stage: budget}, {stage: cache}]", "[{stage: guardrail, mode: shadow}]",
 		"[{stage: guardrail}\nbatch: {guards: enforce}",
 	}},
+	{"KEY_BY_NAME", map[string]int{
+		"[{stage: pii, for: {keys: [ci-bot]}}]":                                           0,
+		`[{stage: policy}, {stage: guardrail, for: {keys: [k3vqx7mz2hj4n6ta, "dev-*"]}}]`: 1,
+	}, []string{`[{stage: pii, for: {keys: [k3vqx7mz2hj4n6ta, "*"]}}]`, "[{stage: pii, for: {tenants: [acme]}}]"}},
 	{"CACHE_TWICE", map[string]int{
 		"[{stage: cache}, {stage: cache, name: again}]": 1,
 	}, []string{"[{stage: cache, for: {tenants: [a]}}, {stage: cache, name: again, for: {tenants: [b]}}]"}},

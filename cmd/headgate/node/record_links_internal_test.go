@@ -60,6 +60,26 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 	}
 }
 
+func TestAChainWithoutRoomForImpliedLinksSaysWhatToChange(t *testing.T) {
+	with := stages.Host{Policies: newPolicySource(nil, nil).view(nil, nil)}
+	build := func(written int) error {
+		var links []config.Link
+		for i := range written {
+			links = append(links, config.Link{Stage: "pii", Name: fmt.Sprint("pii-", i)})
+		}
+		c, err := buildChain(t.Context(), &config.Config{Chain: links}, nil, with, nil, nil)
+		if err == nil {
+			assert.NoError(t, c.Close(t.Context()))
+		}
+		return err
+	}
+	assert.NoError(t, build(62))
+	assert.EqualError(t, build(63), "chain: 63 links are written, and stored policies, budgets, schemas and guardrail plugins need 2 more"+
+		" (policy, policy-on-findings), but a chain has at most 64 links; remove links, or write those of the names yourself")
+	assert.EqualError(t, build(65), "chain: 65 links are written, and stored policies, budgets, schemas and guardrail plugins need 2 more"+
+		" (policy, policy-on-findings), but a chain has at most 64 links; remove links, or write those of the names yourself")
+}
+
 // BenchmarkImpliedPolicyLinks is what a request pays for policies where there are none: the chain's own work on a call, with
 // and without the links that the gateway adds for them.
 func BenchmarkImpliedPolicyLinks(b *testing.B) {

@@ -49,7 +49,28 @@ func buildChain(
 	for i := range b.links {
 		b.links[i].Implied = b.added[b.links[i].Name]
 	}
+	if err := b.checkRoom(); err != nil {
+		return nil, err
+	}
 	return chain.New(b.links, with.Tokens)
+}
+
+// checkRoom reports links that records imply and for which the written ones leave no room.
+func (b *chainBuilder) checkRoom() error {
+	var implied []string
+	for i := range b.links {
+		if b.links[i].Implied {
+			implied = append(implied, b.links[i].Name)
+		}
+	}
+	if n := len(b.links); n > chain.MaxLinks && len(implied) > 0 {
+		return fmt.Errorf(
+			"chain: %d links are written, and stored policies, budgets, schemas and guardrail plugins need %d more (%s), but a chain has at most %d links;"+
+				" remove links, or write those of the names yourself",
+			n-len(implied), len(implied), strings.Join(implied, ", "), chain.MaxLinks,
+		)
+	}
+	return nil
 }
 
 // chainBuilder builds the links of one chain.

@@ -96,6 +96,12 @@ func (c *Console) parseTemplates(name string) (*template.Template, error) {
 	return kept.(*template.Template), nil
 }
 
+// sharedLive holds the live parts that are defined outside the template of their page, and so are in the set of every page.
+// The functions report whether a page's data is theirs.
+var sharedLive = map[string]func(data any) bool{
+	"live-deliveries": func(data any) bool { _, ok := data.(*webhookPage); return ok },
+}
+
 // render answers with a page. It is rendered completely before the first byte is sent, so that an error has its own page.
 func (r *request) render(status int, name, title string, data any) error {
 	set, err := r.c.parseTemplates(name)
@@ -108,7 +114,8 @@ func (r *request) render(status int, name, title string, data any) error {
 	}
 	what := "layout.html"
 	if part := r.GetHeader(fragmentHeader); part != "" {
-		if what = part; !strings.HasPrefix(part, "live-") || set.Lookup(part) == nil {
+		of, shared := sharedLive[part]
+		if what = part; !strings.HasPrefix(part, "live-") || set.Lookup(part) == nil || shared && !of(data) {
 			r.Status(http.StatusNotFound)
 			return nil
 		}

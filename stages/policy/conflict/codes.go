@@ -16,6 +16,7 @@ const (
 	MatchesEverything  = "MATCHES_EVERYTHING"
 	CapConflict        = "CAP_CONFLICT"
 	UnknownReference   = "UNKNOWN_REFERENCE"
+	KeyByName          = "KEY_BY_NAME"
 	RedundantRule      = "REDUNDANT_RULE"
 	CapsMerge          = "CAPS_MERGE"
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
@@ -106,6 +107,11 @@ func (f *finder) names(r *rule, t *dsl.Test) {
 		case dsl.Provider:
 			if g.Exact() {
 				f.provider(r, g.Text)
+			}
+		case dsl.KeyID:
+			if !match.CanBeID(g.Text) {
+				f.tell(KeyByName, r, nil, nil, "rule %s compares ids of keys with %q, which no id matches; names do not count:"+
+					" write the id that `headgate keys list` shows", r.Label, g.Text)
 			}
 		}
 	}
