@@ -2,10 +2,13 @@ package node
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/sdk/project/guests"
@@ -40,6 +43,24 @@ func conformReceiver(t testing.TB) string {
 			}
 		}
 		return v, nil
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// conformVendor is a guard of Presidio's form that finds the same.
+func conformVendor(t testing.TB) string {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct{ Text string }
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		found := []any{}
+		for _, at := range conformNumber.FindAllStringIndex(in.Text, -1) {
+			found = append(found, map[string]any{
+				"entity_type": "EMPLOYEE_ID", "score": 0.9,
+				"start": utf8.RuneCountInString(in.Text[:at[0]]), "end": utf8.RuneCountInString(in.Text[:at[1]]),
+			})
+		}
+		_ = json.NewEncoder(w).Encode(found)
 	}))
 	t.Cleanup(s.Close)
 	return s.URL
@@ -85,6 +106,9 @@ var conforming = []conformRow{
 	}},
 	{name: "webhook, fail mode CLOSED", phases: allPhases, texts: conformNumbers, made: receiver("CLOSED")},
 	{name: "webhook, fail mode OPEN", phases: allPhases, texts: conformNumbers, made: receiver("OPEN")},
+	{name: "guard of a vendor: presidio", phases: allPhases, texts: conformNumbers, made: func(t testing.TB) (string, string) {
+		return "{guard: presidio, timeout: 20s, config: {url: '" + conformVendor(t) + "'}}", ""
+	}},
 	{name: "process, Go: wordguard", texts: guardTexts, made: func(t testing.TB) (string, string) {
 		return "{process: wordguard, " + guardConfig, guests.Processes(t)
 	}},
