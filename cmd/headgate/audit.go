@@ -188,7 +188,7 @@ func printText(c *cobra.Command, p *audit.Proof, usage int64) error {
 		}
 		types := p.ByType()
 		say("%s: %s, %d of them GATEWAY_REQUEST and %d GATEWAY_RESPONSE; %s",
-			what, plural(int64(p.Records()), "record"), types[audit.GatewayRequest], types[audit.GatewayResponse], plural(usage, "usage record"))
+			what, plural(p.Records(), "record"), types[audit.GatewayRequest], types[audit.GatewayResponse], plural(usage, "usage record"))
 	}
 	for i := range p.Chains {
 		r := &p.Chains[i]

@@ -110,7 +110,9 @@ func (w *Writer) add(u *UsageRecord, events []AuditText) error {
 	q, at := w.in, w.at(events).UnixMicro()
 	for i := range events {
 		e := &events[i]
-		q.audit = append(q.audit, auditEntry{at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload), uncounted: e.Uncounted})
+		q.audit = append(q.audit, auditEntry{
+			at: at, tenant: put(q, e.Tenant), kind: put(q, e.Type), payload: put(q, e.Payload), uncounted: e.Uncounted,
+		})
 	}
 	if u != nil {
 		w.addUsage(q, u)
