@@ -6,16 +6,6 @@ import (
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 )
 
-// pendingEvents are events of one part whose text ends within a number or an escape, which
-// links see whole only. They wait for its end in two versions: as they came, and without
-// the beginning of the number, which a link may change. The end decides which one leaves.
-type pendingEvents struct {
-	part core.Part
-	raw  []byte
-	cut  []byte
-	text []byte // what raw has and cut lacks
-}
-
 // maxPending bounds the bytes of pending events.
 const maxPending = 64 << 10
 
