@@ -45,6 +45,7 @@ var only = map[string][]string{
 	"github.com/danielgtaylor/huma":            {"core/manage/admin/rest"},
 	"github.com/gin-gonic/gin":                 {"core/server", "core/gateway/proxy", "core/manage/admin", "core/manage/console"},
 	"github.com/tetratelabs/wazero":            {"wasm"},
+	"github.com/minio/highwayhash":             {"core/chain"},
 	"github.com/mattn/go-sqlite3":              {"core/records/store"},
 	"github.com/jackc/pgx":                     {"core/records/store"},
 	"github.com/klauspost/compress":            {"core/records/store"},

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/body/payload"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -55,7 +57,8 @@ type Exchange struct {
 	// Chain is the chain's own state for this exchange, kept for reuse.
 	Chain ChainState
 
-	patch Patch
+	patch  Patch
+	tenant hashedTenant
 }
 
 // ChainState is what a chain remembers of an exchange between its phases.
@@ -208,7 +211,7 @@ func (x *Exchange) Reset() {
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}
-	x.Relaxed, x.Appended, x.patch = false, nil, Patch{}
+	x.Relaxed, x.Appended, x.patch, x.tenant = false, nil, Patch{}, hashedTenant{}
 	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(
 		x.Findings,
 	), scratch.Reuse(
@@ -264,3 +267,22 @@ func (x *Exchange) ApplyPatch(p Patch) {
 
 // TokenCap is the lowest limit that a stage has set; 0: none.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }
+
+// TenantSum returns the sum of the caller's tenant, computed once.
+func (x *Exchange) TenantSum(h payload.Hasher) payload.Sum {
+	tenant := ""
+	if x.Principal != nil {
+		tenant = x.Principal.Tenant
+	}
+	if !x.tenant.known || x.tenant.name != tenant {
+		x.tenant.name, x.tenant.sum, x.tenant.known = tenant, h.Hash(payload.DomainTenant, zerocopy.Bytes(tenant)), true
+	}
+	return x.tenant.sum
+}
+
+// hashedTenant is the sum of a tenant's name.
+type hashedTenant struct {
+	name  string
+	sum   payload.Sum
+	known bool
+}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/stages/budget"
@@ -60,7 +61,8 @@ type Host struct {
 	Budgets   policy.Budgets
 	Spending  *spending.Budgets
 	Schemas   schema.Source
-	Guards    core.Stage // asks the guardrail plugins that are records
+	Guards    core.Stage    // asks the guardrail plugins that are records
+	Memory    recall.Memory // of what stages found in texts
 	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: no bound.
 	DefaultCap int64
 	// Notify emits a notice. It must not block.
@@ -100,7 +102,11 @@ func New(name string, s core.Settings, h Host) (core.Stage, error) {
 	if !ok {
 		return nil, fmt.Errorf("there is no stage %q; known are %q", name, Names())
 	}
-	return b.make(s, &h)
+	st, err := b.make(s, &h)
+	if r, ok := st.(recall.Stage); ok && err == nil && h.Memory != nil {
+		r.Remember(h.Memory)
+	}
+	return st, err
 }
 
 // Names lists the stages, sorted.

@@ -18,10 +18,10 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any
 	if p == core.Response {
 		body = &x.Response
 	}
-	c := check{s: s, body: body, phase: p, who: callerOf(x)}
+	c := check{s: s, x: x, body: body, phase: p, who: callerOf(x)}
 	v, err := c.checkBody(ctx)
 	if err != nil && c.stale && mayBeStale(err) {
-		c = check{s: s, body: body, phase: p, who: c.who, fresh: true}
+		c = check{s: s, x: x, body: body, phase: p, who: c.who, fresh: true}
 		return c.checkBody(ctx)
 	}
 	return v, err
@@ -38,6 +38,11 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 			k = after(body.Segments, k)
 			continue
 		}
+		m, clean := c.recall(k)
+		if clean {
+			k += m.N
+			continue
+		}
 		run := body.Run(k)
 		k += run.N
 		if run.Text == "" {
@@ -47,12 +52,16 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 			return c.v, err
 		}
 		c.run = run
+		before := len(c.v.Findings)
 		if _, err := c.lookAll(run.Text, abi.WithSource(0, src), false, 0, true); err != nil {
 			c.release(err)
 			return core.Verdict{Findings: c.v.Findings}, err
 		}
 		if c.v.Action == core.Block {
 			break
+		}
+		if len(c.v.Findings) == before {
+			s.memory.Keep(&m, nil)
 		}
 	}
 	c.release(nil)
@@ -71,6 +80,7 @@ func after(segments []core.Segment, k int) int {
 // check is one Check under way, of a body or of a window.
 type check struct {
 	s     *Stage
+	x     *core.Exchange
 	body  *core.Payload // nil: a window
 	phase core.Phase
 	who   caller

@@ -31,6 +31,9 @@ type Manifest struct {
 	// Token says that a match never holds white space (blank, tab, line feed,
 	// carriage return), so that a stream need only wait for the end of a word.
 	Token bool `json:"token,omitempty" yaml:"token"`
+	// Remember declares that what a detector finds in a text depends on that text, its source and the configuration
+	// alone, so that a text without matches need not be judged again when it is sent again.
+	Remember bool `json:"remember,omitempty" yaml:"remember"`
 	// Phases are the phases in which the guest runs. The default is request and
 	// response.
 	Phases       []string `json:"phases,omitempty" yaml:"phases"`

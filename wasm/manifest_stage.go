@@ -76,8 +76,8 @@ func (m *Manifest) checkStage() error {
 	switch {
 	case m.Kind == abi.KindRego && len(m.Capabilities) > 0:
 		return errors.New("manifest: a policy of kind rego has no capabilities")
-	case m.MaxMatch != 0 || m.Token:
-		return errors.New("manifest: max_match and token are for detectors")
+	case m.MaxMatch != 0 || m.Token || m.Remember:
+		return errors.New("manifest: max_match, token and remember are for detectors")
 	case m.Streams != "" && m.Streams != StreamsWithhold && m.Streams != StreamsPass:
 		return errors.New("manifest: streams must be withhold or pass")
 	case len(m.Samples) > 0:

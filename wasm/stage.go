@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -21,6 +22,7 @@ type Stage struct {
 	sources sourceSet
 	holds   bool // some label is redacted or blocked
 	longest int  // hit, in bytes
+	memory  recall.Part
 	once    sync.Once
 }
 

@@ -45,7 +45,8 @@ chain:
   - stage: budget
   - stage: pii
   - stage: guardrail{{if eq .Chain "agent"}}
-    mode: shadow{{end}}
+    mode: shadow{{else}}
+    config: {detectors: [{type: prompt_injection, action: flag}, {type: jailbreak, action: flag}, {type: secrets}, {type: invisible_text}, {type: system_prompt_leak}]}{{end}}
   - wasm: {{.Detector}}
     name: employees
     config: {action: redact}
@@ -59,7 +60,7 @@ chain:
 const (
 	chainSpine      = "spine"      // personal data and a detector
 	chainGovernance = "governance" // rate limit and budget
-	chainAll        = "all"        // every stage
+	chainAll        = "all"        // every stage; the guardrail flags, since it takes prose of random words for an attack
 	chainAgent      = "agent"      // every stage, with the guardrail in shadow mode: it would block some of what agents read
 )
 

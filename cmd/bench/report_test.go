@@ -54,7 +54,7 @@ func TestTheGateFails(t *testing.T) {
 		"when a ratio is too low": {func(r *report) {
 			r.Samples = append(r.Samples[:6:6], samplesOf("plain_1k", map[string][]float64{sysFull: {56, 56, 56}})...)
 		}, "plain_1k 0.98 of 1.00"},
-		"when memory is at the limit": {func(r *report) { *r.Anon = memoryLimitMiB }, "anonymous memory 32.0 of 32 MiB"},
+		"when memory is at the limit": {func(r *report) { *r.Anon = memoryLimitMiB }, "anonymous memory 64.0 of 64 MiB"},
 		"when a check of the cell failed": {func(r *report) {
 			r.Checks = []check{{Cell: "plain_1k", System: sysFull, Name: "no errors", Says: "3 errors"}}
 		}, "headgate plain_1k: no errors: 3 errors"},

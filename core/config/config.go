@@ -64,6 +64,8 @@ type Config struct {
 	Console Console `yaml:"console"`
 	// Vault stores the values behind placeholders.
 	Vault Vault `yaml:"vault"`
+	// Memory limits what the gateway remembers of requests to judge them faster.
+	Memory Memory `yaml:"memory"`
 
 	// File is the file as the caller named it, for messages.
 	File string `yaml:"-"`

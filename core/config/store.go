@@ -17,6 +17,13 @@ type State struct {
 	URL string `yaml:"url" default:"memory:" eg:"\"memory:\"" secret:"true"`
 }
 
+// Memory limits what the gateway remembers of requests.
+type Memory struct {
+	// Verdicts limits the memory of what links found in texts, so that a history that is sent again with each turn is judged
+	// once. It holds keyed hashes and positions, no text, and is empty after a restart. 0 turns it off.
+	Verdicts ByteSize `yaml:"verdicts" default:"32MiB" min:"0" max:"16GiB"`
+}
+
 // Region is where this gateway runs; tenants and targets may require one.
 type Region struct {
 	// ID is the region as tenants and route targets write it.

@@ -17,6 +17,25 @@ var refusal = core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilte
 
 // brokenStages are stages that break one rule, by the rule; what they break it with is their name.
 var brokenStages = map[string]map[string]func() *broken{
+	"what a stage remembers of a text changes nothing of what it says": {
+		"it remembers a text whoever said it": func() *broken {
+			b, known := new(broken), map[string]core.Role{}
+			b.check = func(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
+				v, err := shout{}.Check(ctx, x, p, kept)
+				body := bodyOf(x, p)
+				for i := range body.Segments {
+					role := body.Segments[i].Role
+					if before, ok := known[body.Text(i)]; ok && b.recalls {
+						role = before
+					}
+					known[strings.Clone(body.Text(i))] = role
+					v.Header = append(v.Header, core.Field{Name: "X-Role", Value: string('0' + rune(role))})
+				}
+				return v, err
+			}
+			return b
+		},
+	},
 	"every verdict is one, and the same text gets the same one": {
 		"it is undecided":           changed(func(v *core.Verdict, _ string) { v.Action = core.Undecided }),
 		"a block without a reason":  changed(func(v *core.Verdict, _ string) { v.Action = core.Block }),

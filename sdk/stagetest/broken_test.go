@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // probe is a test that may fail without failing the test that runs it.
@@ -63,12 +64,15 @@ type broken struct {
 	filter func() core.StreamFilter
 	finish func(kept any)
 	close  func() error
+	// recalls is true for a stage that was given a memory.
+	recalls bool
 }
 
 var (
 	_ core.StreamStage = (*broken)(nil)
 	_ core.Finisher    = (*broken)(nil)
 	_ core.Closer      = (*broken)(nil)
+	_ recall.Stage     = (*broken)(nil)
 )
 
 func (b *broken) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
@@ -84,6 +88,8 @@ func (b *broken) Stream(context.Context, *core.Exchange, any) (core.StreamFilter
 	}
 	return b.filter(), nil
 }
+
+func (b *broken) Remember(recall.Memory) { b.recalls = true }
 
 func (b *broken) Finish(_ context.Context, _ *core.Exchange, kept any) {
 	if b.finish != nil {

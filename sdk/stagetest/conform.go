@@ -63,6 +63,7 @@ var rules = []rule{
 	{"a body without text passes", empty, nil},
 	{"findings and edits lie in the texts of the body", several, nil},
 	{"no text of the exchange is in what the client is told", silent, nil},
+	{"what a stage remembers of a text changes nothing of what it says", remembers, noMemory},
 	{"the end of an exchange can be told of any exchange", testFinish, noFinish},
 	{"any chopping of a stream gives the result of the whole", testChoppedStream, noStream},
 	{"streams and their parts do not mix", testStreamsApart, noStream},

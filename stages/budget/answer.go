@@ -145,10 +145,10 @@ func (s *Stage) window(x *core.Exchange, dst []core.Field) []core.Field {
 		return dst
 	}
 	size := s.windows.ContextWindow(x.Target.Provider, x.Target.Model)
-	if most := size * s.WindowWarningPct / 100; size <= 0 || inputBound(x) <= most || promptFits(x, most) {
+	if most := size * s.WindowWarningPct / 100; size <= 0 || inputBound(x) <= most || s.promptFits(x, most) {
 		return dst
 	}
-	used := 100 * float64(promptTokens(x)) / float64(size)
+	used := 100 * float64(s.promptTokens(x)) / float64(size)
 	if used <= float64(s.WindowWarningPct) {
 		return dst
 	}

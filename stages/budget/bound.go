@@ -2,12 +2,14 @@ package budget
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math"
 	"math/bits"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm/tokens"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // What a request costs beside its bytes.
@@ -128,35 +130,60 @@ func times(a, b int64) int64 {
 // mostUnits is more than any budget, and little enough for sums of it.
 const mostUnits = math.MaxInt64 >> 3
 
-// bytesPerToken is the usual length of a token of English text.
-const bytesPerToken = 4
-
 // promptFits reports whether promptTokens is at most so many, as far as bounds tell:
-// first that of bytes, which needs no text decoded, then that of core/llm/tokens, for
-// as many of the texts as it takes.
-func promptFits(x *core.Exchange, most int64) bool {
+// first that of bytes, which needs no text decoded, then remembered counts and the bound
+// of core/llm/tokens, for as many of the texts as it takes.
+func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 	n := perText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {
 		n += int64(x.Request.Segments[i].Span.Len())
 	}
 	for i := 0; n > most && i < len(x.Request.Segments); i++ {
 		n -= int64(x.Request.Segments[i].Span.Len())
-		n += tokens.Bound(x.Request.Text(i), most-n)
+		m := s.counts.Segment(x, &x.Request, i, core.Target)
+		if count, ok := s.recallCount(&m); ok {
+			n += count
+		} else {
+			n += tokens.Bound(x.Request.Text(i), most-n)
+		}
 	}
 	return n <= most
 }
 
 // promptTokens estimates what the model reads: the texts by the tokenizer, as long
 // as that does not take too long.
-func promptTokens(x *core.Exchange) int64 {
+func (s *Stage) promptTokens(x *core.Exchange) int64 {
 	n := perText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {
-		text := x.Request.Text(i)
-		if c, err := tokens.Text(strings.ToValidUTF8(text, "?")); err == nil {
-			n += c
-		} else {
-			n += int64(len(text)) / bytesPerToken
+		m := s.counts.Segment(x, &x.Request, i, core.Target)
+		count, ok := s.recallCount(&m)
+		if !ok {
+			count = countText(x.Request.Text(i))
+			var value [binary.MaxVarintLen64]byte
+			s.counts.Keep(&m, value[:binary.PutVarint(value[:], count)])
 		}
+		n += count
+	}
+	return n
+}
+
+// recallCount returns the tokens of a text that was counted before.
+func (s *Stage) recallCount(m *recall.Run) (n int64, ok bool) {
+	var room [binary.MaxVarintLen64]byte
+	value, ok := s.counts.Recall(room[:0], m)
+	if ok {
+		n, _ = binary.Varint(value)
+	}
+	return n, ok
+}
+
+// bytesPerToken is the usual length of a token of English text.
+const bytesPerToken = 4
+
+func countText(text string) int64 {
+	n, err := tokens.Text(strings.ToValidUTF8(text, "?"))
+	if err != nil {
+		return int64(len(text)) / bytesPerToken
 	}
 	return n
 }

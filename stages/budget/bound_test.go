@@ -2,12 +2,14 @@ package budget
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // randomPrompt holds texts of some kinds, as bodies spell them.
@@ -29,11 +31,22 @@ func randomPrompt(r *rand.Rand) *core.Exchange {
 func TestAPromptThatFitsByItsBoundFitsByItsCount(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	fits := 0
-	for range 300 {
+	bare, remembering := new(Stage), new(Stage)
+	remembering.Remember(chain.NewMemory(1 << 20))
+	for k := range 300 {
 		x := randomPrompt(r)
-		n := promptTokens(x)
+		n := bare.promptTokens(x)
+		s := bare
+		if k%2 == 1 {
+			s = remembering
+			assert.Equal(t, n, s.promptTokens(x), "counted")
+			assert.Equal(t, n, s.promptTokens(x), "remembered")
+			if !slices.ContainsFunc(x.Request.Segments, func(s core.Segment) bool { return s.Span.Len() < 48 }) { // shorter ones are not remembered
+				assert.True(t, s.promptFits(x, n), "what is remembered is as good as a count")
+			}
+		}
 		for _, most := range []int64{n - 1, n, n + n/4, 2 * n, 3 * n, int64(len(x.Request.Raw)) + 100} {
-			if promptFits(x, most) {
+			if s.promptFits(x, most) {
 				fits++
 				assert.LessOrEqual(t, n, most)
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
@@ -36,13 +37,18 @@ type Stage struct {
 	cap      int64
 	now      func() time.Time
 	notify   func(context.Context, spending.Notice)
+	counts   recall.Part // of tokens
 	pool     sync.Pool
 }
 
 var (
 	_ core.Stage    = (*Stage)(nil)
 	_ core.Finisher = (*Stage)(nil)
+	_ recall.Stage  = (*Stage)(nil)
 )
+
+// Remember implements recall.Stage: how many tokens a text has follows from the text.
+func (s *Stage) Remember(m recall.Memory) { s.counts = recall.NewPart(m, "tokens o200k_base") }
 
 // Deps is what the stage needs of the gateway.
 type Deps struct {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // Name is the stage's name in the configuration.
@@ -22,6 +23,9 @@ type Stage struct {
 	hold   bool
 	whole  bool // a guard must see whole answers
 	counts bool // a guard counts answers
+	config settings
+	memory recall.Part
+	labels []string // of findings, beside the names of guards
 	pool   sync.Pool
 }
 
@@ -43,7 +47,7 @@ func New(s core.Settings) (core.Stage, error) {
 }
 
 func newStage(c settings) (*Stage, error) {
-	st := &Stage{cut: cutting{c.Stream.Window, c.Stream.Overlap}, hold: c.Stream.Hold == nil || *c.Stream.Hold}
+	st := &Stage{config: c, cut: cutting{c.Stream.Window, c.Stream.Overlap}, hold: c.Stream.Hold == nil || *c.Stream.Hold}
 	if st.cut.window == 0 {
 		st.cut.window = defaultWindow
 	}
@@ -113,12 +117,22 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		s.gates(x, w)
 	}
 	for i := 0; i < len(body.Segments); {
-		run := body.Run(i)
+		var m recall.Run
+		recalled := false
 		seg := &body.Segments[i]
-		i += run.N
-		if p == core.Request && !s.roles.has(seg) {
-			continue
+		if p == core.Request {
+			if !s.roles.has(seg) {
+				i = endOfRun(body.Segments, i)
+				continue
+			}
+			m = s.memory.Run(x, body, i, p)
+			if recalled = s.recall(w, &m); recalled && len(w.noted) == 0 {
+				i += m.N
+				continue
+			}
 		}
+		run := body.Run(i)
+		i += run.N
 		c := check{x: x, w: w, phase: p, tool: seg.Kind == core.KindToolResult || seg.Role == core.RoleTool, first: true, last: true}
 		w.spans, w.swap = w.spans[:0], nil
 		note := func(g *guard, start, end int, f *finding) {
@@ -130,10 +144,15 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 			w.note(g, core.Finding{Label: f.label, Kind: core.FoundDetector, Segment: run.First, Start: start, End: end, Score: f.score})
 		}
 		if p == core.Request {
-			s.engine.look(&c, run.Text, func(g *guard, f finding) {
-				note(g, f.start, f.end, &f)
+			if !recalled {
+				s.engine.look(&c, run.Text, w.noteDown)
+				s.keep(w, &m)
+			}
+			for k := range w.noted {
+				g, f := s.engine.guards[w.noted[k].guard], &w.noted[k].finding
+				note(g, f.start, f.end, f)
 				w.redact(g, f.start, f.end)
-			})
+			}
 		} else {
 			s.answer(&c, run.Text, note)
 		}
@@ -150,6 +169,13 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	v := w.verdict(p)
 	v.Keep = w
 	return v, nil
+}
+
+// endOfRun returns the segment behind the run that starts at i.
+func endOfRun(segments []core.Segment, i int) int {
+	for i++; i < len(segments) && segments[i].Joined; i++ {
+	}
+	return i
 }
 
 // gates asks the detectors that look at the exchange as a whole.

@@ -10,6 +10,8 @@ type work struct {
 	attack   attack
 	attacked bool
 	found    []finding
+	noted    []notedFinding // in the run at hand
+	value    []byte         // of the memory
 	edits    []core.Edit
 	findings []core.Finding
 	places   []place

@@ -9,14 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// run judges one run of text: placeholders first, then values around them.
-func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response bool) error {
+// run judges one run of text: placeholders first, then values around them. If they are recalled, w.matches has the values.
+func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, run core.Run, w *work, response, recalled bool) error {
 	redacted := false // before: it holds placeholders
 	tolerant := response && s.tolerant
 	w.spans = w.spans[:0]
 	args := response && body.Segments[run.First].Kind == core.KindToolArgs
 	var in nested.Cursor
-	for at := 0; ; {
+	for at := 0; !recalled || w.redacted; {
 		start, end, token, ok := nextPlaceholder(run.Text, at, tolerant)
 		if !ok {
 			break
@@ -40,11 +40,16 @@ func (s *Stage) run(ctx context.Context, x *core.Exchange, body *core.Payload, r
 			w.edits = body.Edits(w.edits, run, start, end, value, "")
 		}
 	}
+	w.redacted = redacted
 	if response && !s.redacts {
 		return nil
 	}
 	var err error
-	w.matches, err = s.engine.DetectWithin(ctx, w.matches[:0], run.Text, 0, s.most-len(w.findings))
+	if !recalled {
+		w.matches, err = s.engine.DetectWithin(ctx, w.matches[:0], run.Text, 0, s.most-len(w.findings))
+	} else if len(w.matches) > s.most-len(w.findings) {
+		err = errTooMany
+	}
 	switch {
 	case errors.Is(err, errTooMany):
 		w.crowded = true

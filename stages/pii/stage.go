@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
 )
 
 // Name is the stage's name in the configuration.
@@ -61,6 +62,9 @@ type Stage struct {
 	redacts  bool // answers too
 	tolerant bool // of what a model makes of placeholders
 	most     int  // values in a request, and in an answer
+	config   Options
+	memory   recall.Part
+	names    map[string]uint64 // numbers of the types, from 1 on
 	pool     sync.Pool
 }
 
@@ -136,6 +140,7 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 		redacts:  c.Response == responseRedact,
 		tolerant: c.Restore == restoreTolerant,
 		most:     c.MaxValues,
+		config:   c.options(),
 	}
 	st.pool.New = func() any { return new(work) }
 	return st, nil
@@ -145,8 +150,10 @@ func newStage(c settings, tokens core.Tokens) (core.Stage, error) {
 type work struct {
 	spans    []span // of altered placeholders in the text at hand
 	matches  []Match
+	value    []byte // of the memory
 	edits    []core.Edit
 	findings []core.Finding
+	redacted bool     // the run at hand holds placeholders
 	crowded  bool     // there are more values than allowed
 	blocked  string   // the first type found that is not let through
 	unknown  []string // placeholders of this exchange that the caller may not read back
@@ -161,13 +168,25 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		body = &x.Response
 	}
 	for i := 0; i < len(body.Segments); {
+		var m recall.Run
+		if !response {
+			m = s.memory.Run(x, body, i, p)
+		}
+		recalled := s.recall(w, &m)
+		if recalled && w.clean() {
+			i += m.N
+			continue
+		}
 		run := body.Run(i)
 		i += run.N
 		if run.Text == "" {
 			continue
 		}
-		if err := s.run(ctx, x, body, run, w, response); err != nil {
+		if err := s.run(ctx, x, body, run, w, response, recalled); err != nil {
 			return core.Verdict{}, err
+		}
+		if !recalled {
+			s.keep(w, &m)
 		}
 		if w.crowded {
 			break

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
@@ -29,6 +30,7 @@ type gateway struct {
 	rec      *Records
 	state    state.Kept
 	dir      *folder
+	verdicts *chain.Memory // of the links, for as long as the process runs
 	pol      *policySource
 
 	hooks    *hooks
@@ -157,6 +159,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Policies:  view,
 			Approvals: g.consents,
 			Schemas:   g.hooks.schemas,
+			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),
 		},
 		g.logObserved,
@@ -186,6 +189,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 		return err
 	}
 	g.pol.adopt(view)
+	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
 	if err := g.consents.refresh(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
 	}

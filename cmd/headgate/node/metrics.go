@@ -109,6 +109,9 @@ var (
 	)
 	refusals    = prometheus.NewDesc("headgate_records_refused_total", "Exchanges and single records that were refused because the queue was full. Nothing of them was recorded, and nothing was lost.", nil, nil)
 	queuedBytes = prometheus.NewDesc("headgate_records_queued_bytes", "Size of the records that wait to be written.", nil, nil)
+	recalls     = prometheus.NewDesc("headgate_memory_recalls_total", "Texts that links looked up in the memory of verdicts, by result: hit or miss.", []string{"result"}, nil)
+	spared      = prometheus.NewDesc("headgate_memory_spared_bytes_total", "Bytes of texts that links did not judge again because they remembered their verdict.", nil, nil)
+	remembered  = prometheus.NewDesc("headgate_memory_bytes", "Size of the memory of verdicts.", nil, nil)
 	failing     = prometheus.NewDesc(
 		"headgate_record_writer_failing",
 		"1 while the last batch could not be written and is tried again.",
@@ -141,7 +144,7 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 		candidate, candidateHeld, processUp, processCalls, processSeconds,
 		processRestarts, processFaults, problems, refused,
 		configVersion, queued, written, failures, refusals,
-		queuedBytes, failing, approvalDrops, shadowDrops, eventsStored, eventsDropped,
+		queuedBytes, failing, recalls, spared, remembered, approvalDrops, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}
@@ -191,6 +194,11 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(refusals, float64(w.Refused))
 	gauge(queuedBytes, float64(w.QueuedBytes))
 	gauge(failing, bit(w.Failing))
+	use := c.g.verdicts.Use()
+	counter(recalls, float64(use.Hits), "hit")
+	counter(recalls, float64(use.Misses), "miss")
+	counter(spared, float64(use.Spared))
+	gauge(remembered, float64(use.Bytes))
 	counter(approvalDrops, float64(c.g.consents.dropped.Load()))
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	stored, dropped := c.g.hooks.emitter.Counts()

@@ -15,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/stages"
@@ -158,6 +159,7 @@ func (b *chainBuilder) addModule(ctx context.Context, l *config.Link) error {
 	case err != nil:
 		return err
 	default:
+		b.remember(st)
 		b.links = append(b.links, makeModuleLink(l, l.Name, st))
 	}
 	return nil
@@ -205,9 +207,17 @@ func (b *chainBuilder) addFolder(ctx context.Context, l *config.Link, at int) er
 			}
 			continue
 		}
+		b.remember(st)
 		b.links = append(b.links, makeModuleLink(l, name, st))
 	}
 	return nil
+}
+
+// remember gives a module's stage the memory of verdicts, if its manifest says that it may be remembered.
+func (b *chainBuilder) remember(st core.Stage) {
+	if r, ok := st.(recall.Stage); ok && b.with.Memory != nil {
+		r.Remember(b.with.Memory)
+	}
 }
 
 // LinkError adds the link and the location of its settings to an error. A decoding error of settings has its own

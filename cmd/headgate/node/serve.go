@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
@@ -85,7 +86,8 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 	}
 	rec.printWarnings(errOut)
 	g := &gateway{
-		flags: o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
+		verdicts: chain.NewMemory(0), // its limit comes with each configuration
+		flags:    o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
 		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
 	}
 	defer func() {

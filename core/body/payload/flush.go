@@ -33,6 +33,7 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 	b = append(b, text[at:]...)
 	p.scratch = b
 	s.text, s.decoded = zerocopy.String(b[from:len(b):len(b)]), true
+	s.ahead, s.summed = true, false
 }
 
 // Flush writes the edits into a new body, Raw, and moves segments, marks and tied values
@@ -117,6 +118,7 @@ func (p *Payload) shift(cuts []splice.Cut) {
 		s.Span.End += delta
 		if len(edited) > 0 && edited[0].segment == i {
 			edited = edited[1:]
+			s.ahead, s.summed = false, false
 			if s.Bare {
 				s.unquote()
 			}

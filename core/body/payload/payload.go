@@ -57,7 +57,7 @@ func (p *Payload) Text(i int) string {
 // Hold adds a segment whose text is known, to a payload without a body: of code that is
 // shown texts, and not where they stand. The text must stay as it is.
 func (p *Payload) Hold(s Segment, text string) {
-	s.text, s.decoded = text, true
+	s.text, s.decoded, s.ahead = text, true, true
 	p.Segments = append(p.Segments, s)
 }
 

@@ -1,0 +1,67 @@
+package payload
+
+import (
+	"encoding/binary"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
+
+// Sum is a keyed hash of 128 bits.
+type Sum [16]byte
+
+// Hasher hashes bytes with a secret key. Equal bytes of different domains have unrelated sums.
+type Hasher interface {
+	Hash(domain Domain, b []byte) Sum
+}
+
+// Domain says what is hashed.
+type Domain uint8
+
+// Domains. Those below DomainText are the depths of texts as the body spells them.
+const (
+	DomainText   Domain = 8 + iota // a decoded text
+	DomainRun                      // the sums of the segments of a run
+	DomainTenant                   // who sent a text
+	DomainConfig                   // what a stage depends on beside texts
+	Domains                        // how many there are
+)
+
+// Sum returns the sum of the text of segment i alone, computed once, and at most how many bytes the text has. Texts with
+// equal sums are equal. Equal texts that bodies spell in different ways have different sums: a text that no link has
+// changed is not decoded for its sum.
+func (p *Payload) Sum(h Hasher, i int) (sum Sum, size int) {
+	s := &p.Segments[i]
+	size = s.Span.Len()
+	decoded := s.ahead || s.Base64 || s.Depth >= uint8(DomainText) // the text does not follow from the bytes and the depth alone
+	if decoded {
+		size = len(p.Text(i))
+	}
+	if s.summed {
+		return s.sum, size
+	}
+	if decoded {
+		s.sum = h.Hash(DomainText, zerocopy.Bytes(p.Text(i)))
+	} else {
+		s.sum = h.Hash(Domain(s.Depth), p.Raw[s.Span.Start:s.Span.End])
+	}
+	s.summed = true
+	return s.sum, size
+}
+
+// RunSum returns the sum of the run that starts at segment i, at most how many bytes its text has, and how many
+// segments it has.
+func (p *Payload) RunSum(h Hasher, i int) (sum Sum, size, n int) {
+	for n = 1; i+n < len(p.Segments) && p.Segments[i+n].Joined; n++ {
+	}
+	if n == 1 {
+		sum, size = p.Sum(h, i)
+		return sum, size, n
+	}
+	b := make([]byte, 0, 24*n)
+	for j := i; j < i+n; j++ {
+		one, k := p.Sum(h, j)
+		b = binary.LittleEndian.AppendUint64(append(b, one[:]...), uint64(k))
+		size += k
+	}
+	return h.Hash(DomainRun, b), size, n
+}

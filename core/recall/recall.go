@@ -1,0 +1,113 @@
+// Package recall lets stages remember what they found in runs of text, so that a conversation
+// that is sent again with each turn is judged once: docs/performance.md.
+package recall
+
+import (
+	"encoding/binary"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
+
+// Memory remembers what stages found in runs of text, so that a conversation that is sent again with each turn is judged
+// once. It stores no text, only keyed hashes and what a stage keeps of its verdict. It may forget anything at any time. It is
+// safe for concurrent use.
+type Memory interface {
+	payload.Hasher
+	// Recall appends to dst what was kept under a key, for a text of that size.
+	Recall(dst []byte, k Key, size int) (value []byte, ok bool)
+	// Keep keeps a copy of the value.
+	Keep(k Key, value []byte)
+}
+
+// Key names one stage's verdict on one run of one tenant.
+type Key struct {
+	Hi, Lo uint64
+	Place  uint32 // role, kind and phase
+}
+
+// Stage is a stage that declares: what it finds in a run of a request depends on the text of that run, its role, its
+// kind and the stage's own settings alone, and not on other texts, the caller, the time or a state. What it decides by its
+// findings may. Such a stage says the same about a request with a memory as without: stagetest checks that.
+type Stage interface {
+	core.Stage
+	// Remember gives the stage a memory, before its first exchange.
+	Remember(m Memory)
+}
+
+// Part is a stage's part of a memory. The zero value remembers nothing.
+type Part struct {
+	memory Memory
+	config payload.Sum
+}
+
+// NewPart returns the part of a memory for a stage. All that its verdicts depend on beside a run belongs into config:
+// the kind of the stage, its settings and the digest of foreign code.
+func NewPart(m Memory, config string) Part {
+	if m == nil {
+		return Part{}
+	}
+	return Part{m, m.Hash(payload.DomainConfig, zerocopy.Bytes(config))}
+}
+
+// shortest is the least size of a text, in bytes, that is looked up: shorter ones are judged in the time of the look-up.
+const shortest = 48
+
+// Run is one run, as a stage looks it up.
+type Run struct {
+	N     int // segments of the run
+	size  int
+	key   Key
+	known bool // the run can be remembered
+}
+
+// Run returns the run that starts at segment i of a body.
+func (r *Part) Run(x *core.Exchange, p *core.Payload, i int, ph core.Phase) Run {
+	if r.memory == nil {
+		return Run{}
+	}
+	sum, size, n := p.RunSum(r.memory, i)
+	return r.makeKey(x, &p.Segments[i], sum, size, n, ph)
+}
+
+// Segment is Run for segment i alone.
+func (r *Part) Segment(x *core.Exchange, p *core.Payload, i int, ph core.Phase) Run {
+	if r.memory == nil {
+		return Run{}
+	}
+	sum, size := p.Sum(r.memory, i)
+	return r.makeKey(x, &p.Segments[i], sum, size, 1, ph)
+}
+
+func (r *Part) makeKey(x *core.Exchange, s *core.Segment, sum payload.Sum, size, n int, ph core.Phase) Run {
+	out := Run{N: n, size: size}
+	if size < shortest {
+		return out
+	}
+	out.known = true
+	t := x.TenantSum(r.memory)
+	half := func(s *payload.Sum, at int) uint64 { return binary.LittleEndian.Uint64(s[at:]) }
+	// Each of the three comes from a pseudorandom function of its own, so their sum is as good as one of all.
+	out.key = Key{
+		Hi:    half(&sum, 0) ^ half(&t, 0) ^ half(&r.config, 0),
+		Lo:    half(&sum, 8) ^ half(&t, 8) ^ half(&r.config, 8),
+		Place: uint32(s.Role) | uint32(s.Kind)<<8 | uint32(ph)<<16,
+	}
+	return out
+}
+
+// Recall appends to dst what was kept about a run.
+func (r *Part) Recall(dst []byte, m *Run) (value []byte, ok bool) {
+	if !m.known {
+		return dst, false
+	}
+	return r.memory.Recall(dst, m.key, m.size)
+}
+
+// Keep keeps a copy of what was found in a run.
+func (r *Part) Keep(m *Run, value []byte) {
+	if m.known {
+		r.memory.Keep(m.key, value)
+	}
+}

@@ -1,0 +1,88 @@
+package guardrail
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"slices"
+
+	"github.com/headgate-dev/headgate/core/recall"
+)
+
+var _ recall.Stage = (*Stage)(nil)
+
+// Remember implements recall.Stage: in a request each detector looks at one run, and whether the run comes from a tool.
+// Those that look at the exchange as a whole are gates, which are asked each time, or judge answers.
+func (s *Stage) Remember(m recall.Memory) {
+	config, err := json.Marshal(s.config)
+	if err != nil || m == nil { // settings that JSON cannot express are not known apart
+		s.memory = recall.Part{}
+		return
+	}
+	s.memory, s.labels = recall.NewPart(m, Name+string(config)), nil
+	for _, g := range s.engine.guards {
+		if t, ok := g.detector.(*topics); ok {
+			s.labels = append(s.labels, t.names...)
+		}
+	}
+}
+
+// notedFinding is a finding that has reached the threshold of its guard.
+type notedFinding struct {
+	finding
+	guard int
+}
+
+// noteDown adds a finding in the run at hand.
+func (w *work) noteDown(g *guard, f finding) { w.noted = append(w.noted, notedFinding{f, g.number}) }
+
+// keep keeps what was found in a run. No value: nothing.
+func (s *Stage) keep(w *work, m *recall.Run) {
+	if w.pace.err() != nil { // the rest was not looked at
+		return
+	}
+	w.value = w.value[:0]
+	for i := range w.noted {
+		f := &w.noted[i]
+		label := 0 // the guard's name
+		if f.label != s.engine.guards[f.guard].name {
+			if label = 1 + slices.Index(s.labels, f.label); label == 0 {
+				return
+			}
+		}
+		b := binary.AppendUvarint(w.value, uint64(f.guard))
+		b = binary.AppendUvarint(b, uint64(f.start))
+		b = binary.AppendVarint(b, int64(f.end-f.start))
+		b = binary.AppendUvarint(b, uint64(label))
+		w.value = binary.LittleEndian.AppendUint32(b, math.Float32bits(f.score))
+	}
+	s.memory.Keep(m, w.value)
+}
+
+// recall sets w.noted to what was found in a run, if that is remembered, and else to nothing.
+func (s *Stage) recall(w *work, m *recall.Run) (ok bool) {
+	w.noted = w.noted[:0]
+	if w.value, ok = s.memory.Recall(w.value[:0], m); !ok {
+		return false
+	}
+	for b := w.value; len(b) > 0; {
+		var f notedFinding
+		next := func() int {
+			v, n := binary.Uvarint(b)
+			b = b[n:]
+			return int(v)
+		}
+		f.guard, f.start = next(), next()
+		length, n := binary.Varint(b)
+		b = b[n:]
+		f.end = f.start + int(length)
+		f.label = s.engine.guards[f.guard].name
+		if label := next(); label > 0 {
+			f.label = s.labels[label-1]
+		}
+		f.score = math.Float32frombits(binary.LittleEndian.Uint32(b))
+		b = b[4:]
+		w.noted = append(w.noted, f)
+	}
+	return true
+}

@@ -1,0 +1,96 @@
+package pii
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+
+	"github.com/headgate-dev/headgate/core/recall"
+)
+
+var _ recall.Stage = (*Stage)(nil)
+
+// Remember implements recall.Stage: what is found in a run follows from its text and from what is looked for. What is
+// done about it, and whose placeholders become values, is decided anew each time.
+func (s *Stage) Remember(m recall.Memory) {
+	config, err := json.Marshal(s.config)
+	if err != nil || m == nil { // a threshold that is no number was refused before
+		s.memory = recall.Part{}
+		return
+	}
+	s.memory = recall.NewPart(m, Name+string(config))
+	s.names = map[string]uint64{}
+	for i := range s.engine.typeCount() {
+		s.names[s.engine.typeName(i)] = uint64(i) + 1
+	}
+}
+
+// typeCount is how many types an engine may find: the built-in ones and its own.
+func (e *Engine) typeCount() int {
+	if e.custom == nil {
+		return len(builtin)
+	}
+	return len(builtin) + len(e.custom.list)
+}
+
+func (e *Engine) typeName(i int) string {
+	if i < len(builtin) {
+		return builtin[i].name
+	}
+	return e.custom.list[i-len(builtin)].name
+}
+
+// keep keeps what was found in a run. No value: nothing.
+func (s *Stage) keep(w *work, m *recall.Run) {
+	if w.crowded { // the rest was not looked at
+		return
+	}
+	w.value = w.value[:0]
+	if w.redacted || len(w.matches) > 0 {
+		holds := byte(0)
+		if w.redacted {
+			holds = 1
+		}
+		w.value = append(w.value, holds)
+	}
+	for i := range w.matches {
+		f := &w.matches[i]
+		number := s.names[f.Type]
+		if number == 0 { // a type without a row: it is looked for again
+			return
+		}
+		b := binary.AppendUvarint(w.value, uint64(f.Start))
+		b = binary.AppendUvarint(b, uint64(f.End-f.Start))
+		b = binary.AppendUvarint(b, number)
+		w.value = binary.LittleEndian.AppendUint32(b, math.Float32bits(f.Score))
+	}
+	s.memory.Keep(m, w.value)
+}
+
+// recall sets w.matches and w.redacted to what was found in a run, if that is remembered.
+func (s *Stage) recall(w *work, m *recall.Run) bool {
+	var ok bool
+	w.matches, w.redacted = w.matches[:0], false
+	if w.value, ok = s.memory.Recall(w.value[:0], m); !ok || len(w.value) == 0 {
+		return ok
+	}
+	w.redacted = w.value[0] == 1
+	b := w.value[1:]
+	next := func() int {
+		v, n := binary.Uvarint(b)
+		b = b[n:]
+		return int(v)
+	}
+	for len(b) > 0 {
+		f := Match{Start: next()}
+		f.End = f.Start + next()
+		f.Type = s.engine.typeName(next() - 1)
+		f.Score = math.Float32frombits(binary.LittleEndian.Uint32(b))
+		b = b[4:]
+		w.matches = append(w.matches, f)
+	}
+	return true
+}
+
+// clean reports that a run holds nothing to act upon.
+func (w *work) clean() bool { return !w.redacted && len(w.matches) == 0 }

@@ -1,0 +1,26 @@
+package wasm
+
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
+)
+
+var _ recall.Stage = (*Stage)(nil)
+
+// Remember implements recall.Stage. It has no effect unless the manifest declares that the guest judges each text by
+// itself. What is remembered of a text is that nothing was found in it; one with matches is judged again.
+func (s *Stage) Remember(m recall.Memory) {
+	if s.v.Manifest.Remember {
+		s.memory = recall.NewPart(m, "wasm\x00"+s.v.Digest+"\x00"+string(s.v.config))
+	}
+}
+
+// recall looks up the run of a request that begins at segment k. It reports that nothing is in it.
+func (c *check) recall(k int) (m recall.Run, clean bool) {
+	if c.phase == core.Response {
+		return m, false
+	}
+	m = c.s.memory.Run(c.x, c.body, k, c.phase)
+	_, clean = c.s.memory.Recall(nil, &m)
+	return m, clean
+}
