@@ -46,7 +46,13 @@ chain:
   - stage: pii
   - stage: guardrail{{if eq .Chain "agent"}}
     mode: shadow{{else}}
-    config: {detectors: [{type: prompt_injection, action: flag}, {type: jailbreak, action: flag}, {type: secrets}, {type: invisible_text}, {type: system_prompt_leak}]}{{end}}
+    config:
+      detectors:
+        - {type: prompt_injection, action: flag}
+        - {type: jailbreak, action: flag}
+        - {type: secrets}
+        - {type: invisible_text}
+        - {type: system_prompt_leak}{{end}}
   - wasm: {{.Detector}}
     name: employees
     config: {action: redact}
