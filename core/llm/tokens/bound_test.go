@@ -2,6 +2,7 @@ package tokens
 
 import (
 	"fmt"
+	"go/format"
 	"os"
 	"strings"
 	"testing"
@@ -37,7 +38,9 @@ func TestThePairsAreThoseOfTheVocabulary(t *testing.T) {
 			}
 		}
 		b.WriteString("}\n")
-		require.NoError(t, os.WriteFile("pairs.go", []byte(b.String()), 0o600))
+		formatted, err := format.Source([]byte(b.String()))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile("pairs.go", formatted, 0o600))
 		return
 	}
 	assert.Equal(t, want, pairs, "go generate ./core/llm/tokens")
