@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
@@ -39,7 +40,7 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 			continue
 		}
 		m, clean := c.recall(k)
-		if clean {
+		if clean && !c.fresh { // an instance that failed may have called it so
 			k += m.N
 			continue
 		}
@@ -60,11 +61,14 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 		if c.v.Action == core.Block {
 			break
 		}
-		if len(c.v.Findings) == before {
-			s.memory.Keep(&m, nil)
+		if len(c.v.Findings) == before && m.N > 0 {
+			c.clean = append(c.clean, m)
 		}
 	}
 	c.release(nil)
+	for i := range c.clean { // only now: an instance that fails says nothing about the texts before either
+		s.memory.Keep(&c.clean[i], nil)
+	}
 	return c.v, nil
 }
 
@@ -89,6 +93,7 @@ type check struct {
 	run   core.Run
 	inst  *instance
 	v     core.Verdict
+	clean []recall.Run // what nothing was found in
 }
 
 // enter takes an instance for the first text. Without a configured limit each text adds its own allowance.

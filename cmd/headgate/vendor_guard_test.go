@@ -35,17 +35,13 @@ func TestGuardsOfVendorsGuardARunningGateway(t *testing.T) {
 	}))
 	defer analyzer.Close()
 	classifier := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var in struct{ Inputs []string }
+		var in struct{ Inputs string }
 		_ = json.NewDecoder(r.Body).Decode(&in)
-		out := [][]any{}
-		for _, text := range in.Inputs {
-			score := 0.1
-			if strings.Contains(text, "FORBIDDEN") {
-				score = 0.99
-			}
-			out = append(out, []any{map[string]any{"label": "INJECTION", "score": score}, map[string]any{"label": "SAFE", "score": 1 - score}})
+		score := 0.1
+		if strings.Contains(in.Inputs, "FORBIDDEN") {
+			score = 0.99
 		}
-		_ = json.NewEncoder(w).Encode(out)
+		_ = json.NewEncoder(w).Encode([]any{map[string]any{"label": "INJECTION", "score": score}, map[string]any{"label": "SAFE", "score": 1 - score}})
 	}))
 	defer classifier.Close()
 	s, up := newSite(t), newUpstream(t)

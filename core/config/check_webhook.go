@@ -7,8 +7,11 @@ import (
 
 // webhook checks the settings of a webhook, and that no other link has them.
 func (c *checker) webhook(path string, l Link) {
-	if l.Guard != "" && l.Secret != "" && l.SecretSealed != "" {
-		c.addProblem(path, "has both secret and secret_sealed", "keep one of them")
+	if l.Guard != "" {
+		if l.Secret != "" && l.SecretSealed != "" {
+			c.addProblem(path, "has both secret and secret_sealed", "keep one of them")
+		}
+		c.remoteLimits(path, l, "guard")
 	}
 	if l.Webhook == "" {
 		for _, key := range []string{"secret", "secret_sealed", "previous", "fail_mode", "allow_private", "allow_raw"} {
@@ -37,15 +40,7 @@ func (c *checker) webhook(path string, l Link) {
 			c.addWarning(path+".previous", "has expired, so its secret is no longer used", "remove it")
 		}
 	}
-	if l.Limits.Memory != 0 {
-		c.addWarning(path+".limits.memory", "has no effect: a webhook runs elsewhere", "remove it")
-	}
-	if l.Limits.Streams != 0 {
-		c.addWarning(path+".limits.streams", "has no effect: it is for modules", "remove it")
-	}
-	if l.Limits.Fuel != 0 {
-		c.addWarning(path+".limits.fuel", "has no effect: it is for modules", "remove it")
-	}
+	c.remoteLimits(path, l, "webhook")
 	if c.written(path+".fail_mode") && c.written(path+".on_fault") {
 		c.addProblem(path+".fail_mode", "is another name for on_fault, which is written too", "keep one of them")
 	}
@@ -96,4 +91,17 @@ func isOfGuard(l Link, key string) bool {
 		return l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
 	}
 	return false
+}
+
+// remoteLimits warns of limits that a guard which runs elsewhere does not have.
+func (c *checker) remoteLimits(path string, l Link, kind string) {
+	if l.Limits.Memory != 0 {
+		c.addWarning(path+".limits.memory", "has no effect: a "+kind+" runs elsewhere", "remove it")
+	}
+	if l.Limits.Streams != 0 {
+		c.addWarning(path+".limits.streams", "has no effect: it is for modules", "remove it")
+	}
+	if l.Limits.Fuel != 0 {
+		c.addWarning(path+".limits.fuel", "has no effect: it is for modules", "remove it")
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
@@ -19,18 +20,59 @@ type asker struct {
 
 var _ remote.Asker = (*asker)(nil)
 
-// Ask makes one call, and makes a verdict of what is found.
+// callsAtOnce is how many calls one question makes at a time, where the vendor takes one text per call.
+const callsAtOnce = 8
+
+// Ask makes as many calls as the vendor needs, and makes a verdict of what is found.
 func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, error) {
-	spans, err := a.vendor.ask(&call{asker: a, ctx: ctx}, q)
+	spans, err := a.askAll(ctx, q)
 	if err != nil {
 		return remote.Verdict{}, err
 	}
-	for _, found := range spans {
-		if len(found) > 0 {
-			return remote.Verdict{Action: a.set.Action, Spans: spans}, nil
+	v := remote.Verdict{Action: remote.Pass}
+	for i, found := range spans {
+		if len(found) == 0 {
+			continue
+		}
+		v.Spans = spans
+		if v.Action == remote.Pass {
+			v.Action = a.set.Action
+		}
+		// Taking out a whole window says less than refusing it, and windows that overlap would become one.
+		if a.set.Action == remote.Redact && found[0].Start == 0 && found[0].End == len(q.Pieces[i].Text) && found[0].End > longestRedacted {
+			v.Action = remote.Block
 		}
 	}
-	return remote.Verdict{Action: remote.Pass}, nil
+	return v, nil
+}
+
+// longestRedacted is the longest finding that is taken out, in bytes.
+const longestRedacted = 1 << 10
+
+func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span, error) {
+	if a.vendor.texts > 0 || len(q.Pieces) == 1 {
+		return a.vendor.ask(&call{asker: a, ctx: ctx}, q)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	spans, free := make([][]remote.Span, len(q.Pieces)), make(chan struct{}, callsAtOnce)
+	var calls sync.WaitGroup
+	for i := range q.Pieces {
+		free <- struct{}{}
+		calls.Go(func() {
+			defer func() { <-free }()
+			one := *q
+			one.Pieces = q.Pieces[i : i+1]
+			found, err := a.vendor.ask(&call{asker: a, ctx: ctx}, &one)
+			if err != nil {
+				cancel(err) // the first failure is that of all
+			} else if len(found) > 0 {
+				spans[i] = found[0]
+			}
+		})
+	}
+	calls.Wait()
+	return spans, context.Cause(ctx)
 }
 
 // Close closes idle connections.
@@ -38,7 +80,10 @@ func (a *asker) Close() { a.client.CloseIdleConnections() }
 
 // counts reports whether a finding of a label and score is one.
 func (a *asker) counts(label string, score float64) bool {
-	isLabel := func(l string) bool { return strings.EqualFold(l, label) }
+	isLabel := func(l string) bool { // pii stands for pii/email too
+		kind, _, _ := strings.Cut(label, "/")
+		return strings.EqualFold(l, label) || strings.EqualFold(l, kind)
+	}
 	return score >= *a.set.Threshold && (len(a.set.Labels) == 0 || slices.ContainsFunc(a.set.Labels, isLabel))
 }
 

@@ -51,6 +51,9 @@ type bedrockVerdict struct {
 			Custom  []bedrockFinding `json:"customWords"`
 			Managed []bedrockFinding `json:"managedWordLists"`
 		} `json:"wordPolicy"`
+		Grounding struct {
+			Filters []bedrockFinding `json:"filters"`
+		} `json:"contextualGroundingPolicy"`
 		Sensitive struct {
 			Entities []bedrockFinding `json:"piiEntities"`
 			Regexes  []bedrockFinding `json:"regexes"`
@@ -69,7 +72,7 @@ type bedrockFinding struct {
 func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
 	label := "guardrail"
 	for _, a := range v.Assessments {
-		for _, list := range [][]bedrockFinding{a.Content.Filters, a.Topic.Topics, a.Word.Custom, a.Word.Managed} {
+		for _, list := range [][]bedrockFinding{a.Content.Filters, a.Topic.Topics, a.Word.Custom, a.Word.Managed, a.Grounding.Filters} {
 			for _, f := range list {
 				if f.Action == "NONE" {
 					continue

@@ -22,54 +22,42 @@ type class struct {
 }
 
 // askClassifier calls a server of sequence classification: /predict of Text Embeddings Inference
-// (https://huggingface.github.io/text-embeddings-inference/), or a text-classification endpoint of Hugging Face's.
+// (https://huggingface.github.io/text-embeddings-inference/), or a text-classification endpoint of Hugging Face's. One text
+// is asked about at a time: a list of texts is a batch to one of them, and a pair of sentences to the other.
 func askClassifier(c *call, q *remote.Question) ([][]remote.Span, error) {
-	in := struct {
-		Inputs   []string `json:"inputs"`
-		Truncate bool     `json:"truncate"`
-	}{Truncate: false}
-	for i := range q.Pieces {
-		in.Inputs = append(in.Inputs, q.Pieces[i].Text)
-	}
+	text := q.Pieces[0].Text
 	var out jsontext.Value
-	if err := c.bearer(c.set.URL, &in, &out); err != nil {
+	if err := c.bearer(c.set.URL, map[string]string{"inputs": text}, &out); err != nil {
 		return nil, err
 	}
-	texts, err := readClasses(out)
-	if err != nil || len(texts) != len(q.Pieces) {
+	classes, err := readClasses(out)
+	if err != nil || len(classes) == 0 {
 		return nil, errGarbled
 	}
-	spans := make([][]remote.Span, len(texts))
-	for i, classes := range texts {
-		worst := class{}
-		for _, k := range classes {
-			if k.Label == nil || k.Score == nil {
-				return nil, errGarbled
-			}
-			isBenign := len(c.set.Labels) == 0 && slices.Contains(benign, strings.ToUpper(*k.Label))
-			if !isBenign && c.counts(*k.Label, *k.Score) && (worst.Score == nil || *k.Score > *worst.Score) {
-				worst = k
-			}
+	worst := class{}
+	for _, k := range classes {
+		if k.Label == nil || k.Score == nil {
+			return nil, errGarbled
 		}
-		if worst.Score != nil {
-			spans[i] = markWhole(q.Pieces[i].Text, *worst.Label, *worst.Score)
+		isBenign := len(c.set.Labels) == 0 && slices.Contains(benign, strings.ToUpper(*k.Label))
+		if !isBenign && c.counts(*k.Label, *k.Score) && (worst.Score == nil || *k.Score > *worst.Score) {
+			worst = k
 		}
 	}
-	return spans, nil
+	if worst.Score == nil {
+		return nil, nil
+	}
+	return [][]remote.Span{markWhole(text, *worst.Label, *worst.Score)}, nil
 }
 
-// readClasses reads the classes of each text: a list of lists, or a list of classes, which is one of each text.
-func readClasses(out jsontext.Value) ([][]class, error) {
+// readClasses reads the classes of one text: a list of them, or a list that holds that list.
+func readClasses(out jsontext.Value) (classes []class, err error) {
+	if json.Unmarshal(out, &classes) == nil {
+		return classes, nil
+	}
 	var lists [][]class
-	if json.Unmarshal(out, &lists) == nil {
-		return lists, nil
+	if err := json.Unmarshal(out, &lists); err != nil || len(lists) != 1 {
+		return nil, errGarbled
 	}
-	var flat []class
-	if err := json.Unmarshal(out, &flat); err != nil {
-		return nil, err
-	}
-	for i := range flat {
-		lists = append(lists, flat[i:i+1])
-	}
-	return lists, nil
+	return lists[0], nil
 }

@@ -45,15 +45,11 @@ var fakes = []fake{
 		return out
 	}},
 	{vendor: "classifier", path: "/predict", header: "Authorization", answer: func(in map[string]any) any {
-		out := []any{}
-		for _, text := range in["inputs"].([]any) {
-			bad := 0.02
-			if project.MatchString(text.(string)) {
-				bad = 0.98
-			}
-			out = append(out, []any{map[string]any{"score": bad, "label": "INJECTION"}, map[string]any{"score": 1 - bad, "label": "SAFE"}})
+		bad := 0.02
+		if project.MatchString(in["inputs"].(string)) {
+			bad = 0.98
 		}
-		return out
+		return []any{map[string]any{"score": bad, "label": "INJECTION"}, map[string]any{"score": 1 - bad, "label": "SAFE"}}
 	}},
 	{vendor: "moderations", path: "/v1/moderations", header: "Authorization", answer: func(in map[string]any) any {
 		out := []any{}

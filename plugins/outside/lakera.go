@@ -42,7 +42,7 @@ func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 		}
 	}
 	switch {
-	case label == "" && len(c.set.Labels) > 0:
+	case label == "" && len(c.set.Labels) > 0 && len(out.Breakdown) > 0:
 		return nil, nil // what was detected is not of those that count
 	case label == "":
 		label = "flagged"

@@ -34,13 +34,12 @@ func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 		return nil, err
 	}
 	r := &out.Result
-	if r.Invocation == "FAILURE" || r.Invocation == "PARTIAL" {
+	switch hasFailed := r.Invocation == "FAILURE" || r.Invocation == "PARTIAL"; {
+	case r.State == "MATCH_FOUND": // by those filters that did run
+	case hasFailed:
 		return nil, remote.Fault(core.FaultError, "some of its filters did not run")
-	}
-	switch r.State {
-	case "NO_MATCH_FOUND":
+	case r.State == "NO_MATCH_FOUND":
 		return nil, nil
-	case "MATCH_FOUND":
 	default:
 		return nil, errGarbled
 	}

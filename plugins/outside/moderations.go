@@ -30,21 +30,35 @@ func askModerations(c *call, q *remote.Question) ([][]remote.Span, error) {
 		if r.Flagged == nil {
 			return nil, errGarbled
 		}
-		worst, most := "", -1.0
-		for name, flagged := range r.Categories {
-			score := r.Scores[name]
-			// Without a threshold of the operator's, the vendor's own verdict on a category counts.
-			found := flagged != nil && *flagged
-			if *c.set.Threshold > 0 {
-				found = score >= *c.set.Threshold
-			}
-			if found && c.counts(name, score) && (score > most || score == most && name < worst) {
-				worst, most = name, score
-			}
-		}
-		if worst != "" {
-			spans[i] = markWhole(q.Pieces[i].Text, worst, most)
-		}
+		spans[i] = c.readModeration(q.Pieces[i].Text, *r.Flagged, r.Categories, r.Scores)
 	}
 	return spans, nil
+}
+
+// readModeration returns what counts of a result. Without a threshold of the operator's, the vendor's own verdict does.
+func (c *call) readModeration(text string, flagged bool, categories map[string]*bool, scores map[string]float64) []remote.Span {
+	worst, most := "", -1.0
+	note := func(name string, score float64) {
+		if c.counts(name, score) && (score > most || score == most && name < worst) {
+			worst, most = name, score
+		}
+	}
+	if *c.set.Threshold > 0 && len(scores) > 0 {
+		for name, score := range scores {
+			note(name, score)
+		}
+	} else {
+		for name, is := range categories {
+			if is != nil && *is {
+				note(name, max(scores[name], *c.set.Threshold))
+			}
+		}
+		if worst == "" && flagged && (len(c.set.Labels) == 0 || len(categories) == 0) {
+			worst, most = "flagged", 1
+		}
+	}
+	if worst == "" {
+		return nil
+	}
+	return markWhole(text, worst, most)
 }

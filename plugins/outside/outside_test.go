@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -218,6 +219,63 @@ func TestRequestsAndAnswersAreAskedAboutAsSuch(t *testing.T) {
 	assert.Equal(t, "OUTPUT", s.bodies[1]["source"])
 }
 
+func TestManyTextsAreAskedAboutInTheTimeOfFew(t *testing.T) {
+	var calls, now, most atomic.Int64
+	second := make(chan struct{})
+	f := fakeOf("lakera")
+	answer := f.answer
+	f.answer = func(in map[string]any) any {
+		most.Store(max(most.Load(), now.Add(1)))
+		defer now.Add(-1)
+		switch calls.Add(1) {
+		case 1:
+			<-second // one after the other, the calls would never end
+		case 2:
+			close(second)
+		}
+		return answer(in)
+	}
+	s := serve(t, f)
+	v, err := ask(s.link(t, func(o *Options) { o.Settings.RequestWindow = 250 }), strings.Repeat("word ", 5_000)+"PROJECT-APOLLO")
+	require.NoError(t, err)
+	assert.Equal(t, core.Block, v.Action)
+	assert.Greater(t, most.Load(), int64(1))
+	assert.LessOrEqual(t, most.Load(), int64(callsAtOnce))
+}
+
+func TestWhatAVendorObjectsToIsAFindingInEveryForm(t *testing.T) {
+	for name, c := range map[string]struct{ vendor, reply string }{
+		"flagged without a category":       {"moderations", `{"results":[{"flagged":true,"categories":{},"category_scores":{}}]}`},
+		"a category alone":                 {"moderations", `{"results":[{"flagged":true,"categories":{"hate":true}}]}`},
+		"flagged without a breakdown":      {"lakera", `{"flagged":true}`},
+		"a match of some filters":          {"model_armor", `{"sanitizationResult":{"filterMatchState":"MATCH_FOUND","invocationResult":"PARTIAL","filterResults":{}}}`},
+		"a list of one list":               {"classifier", `[[{"label":"INJECTION","score":0.9}]]`},
+		"intervention without assessments": {"bedrock_guardrail", `{"action":"GUARDRAIL_INTERVENED"}`},
+		"grounding": {
+			"bedrock_guardrail",
+			`{"action":"GUARDRAIL_INTERVENED","assessments":[{"contextualGroundingPolicy":{"filters":[{"type":"GROUNDING","action":"BLOCKED"}]}}]}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(c.reply)) }))
+			defer srv.Close()
+			v, err := ask((&served{Server: srv, fake: fakeOf(c.vendor)}).link(t), "some text")
+			require.NoError(t, err)
+			assert.Equal(t, core.Block, v.Action)
+		})
+	}
+}
+
+func TestWhatHasNoPlaceIsRefusedWherePlacesAreTakenOut(t *testing.T) {
+	const reply = `{"action":"GUARDRAIL_INTERVENED","assessments":[{"topicPolicy":{"topics":[{"name":"law","type":"DENY","action":"BLOCKED"}]}}]}`
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(reply)) }))
+	defer srv.Close()
+	st := (&served{Server: srv, fake: fakeOf("bedrock_guardrail")}).link(t, func(o *Options) { o.Settings.Action = remote.Redact })
+	v, err := ask(st, strings.Repeat("é", 20_000))
+	require.NoError(t, err)
+	assert.Equal(t, core.Block, v.Action)
+}
+
 func TestWrongSettingsAreNamed(t *testing.T) {
 	half := 0.5
 	for want, o := range map[string]Options{
@@ -227,6 +285,8 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		"secret: is empty":                {Vendor: "lakera"},
 		"language: lakera has no such":    {Vendor: "lakera", Secret: secret, Settings: Settings{Language: "en"}},
 		"threshold: model_armor has no":   {Vendor: "model_armor", Secret: secret, Settings: Settings{Threshold: &half}},
+		"action: lakera does not tell":    {Vendor: "lakera", Secret: secret, Settings: Settings{Action: remote.Redact}},
+		"overlap: 100 is more than half":  {Vendor: "lakera", Secret: secret, Settings: Settings{RequestWindow: 150, Overlap: 100}},
 		`action: "mask" is none`:          {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},
 		"url: leads to an address that i": {Vendor: "classifier", Settings: Settings{URL: "https://169.254.169.254/predict"}},
 	} {

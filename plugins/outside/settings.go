@@ -61,10 +61,12 @@ type vendor struct {
 	action    remote.Action // of findings, unless the settings say otherwise
 	threshold float64       // the same
 	window    int           // characters of a request that are judged together
-	texts     int           // in one call; 0: one
+	texts     int           // in one call; 0: one, and several calls at once
 	keyed     bool          // it wants an API key
 	uses      []string      // optional settings
-	ask       func(c *call, q *remote.Question) ([][]remote.Span, error)
+	places    bool          // it tells where it found something
+	// ask asks about the pieces of q: about one, or about all if texts is more.
+	ask func(c *call, q *remote.Question) ([][]remote.Span, error)
 }
 
 // ReadSettings decodes a link's config block.
@@ -96,7 +98,11 @@ func (o *Options) check(v *vendor) error {
 	switch s.Action {
 	case "":
 		s.Action = v.action
-	case remote.Block, remote.Redact, remote.Flag:
+	case remote.Redact:
+		if !v.places {
+			return fmt.Errorf("action: %s does not tell where it found something, so nothing can be taken out; write block or flag", o.Vendor)
+		}
+	case remote.Block, remote.Flag:
 	default:
 		return fmt.Errorf("action: %q is none; write block, redact or flag", s.Action)
 	}
@@ -117,13 +123,10 @@ func (o *Options) check(v *vendor) error {
 	if s.RequestWindow == 0 {
 		s.RequestWindow = v.window
 	}
+	if s.Overlap > s.RequestWindow/2 {
+		return fmt.Errorf("overlap: %d is more than half the request_window of %d; write at most %d", s.Overlap, s.RequestWindow, s.RequestWindow/2)
+	}
 	return nil
-}
-
-// Redacts reports whether a link takes out what it finds.
-func Redacts(o Options) bool {
-	v := vendors[o.Vendor]
-	return v != nil && cmp.Or(o.Settings.Action, v.action) == remote.Redact
 }
 
 // New returns a link. It makes no calls.
@@ -143,6 +146,6 @@ func New(o Options) (*remote.Stage, error) {
 	}
 	return remote.New(remote.Options{
 		Guard: o.Vendor, Link: o.Link, Timeout: o.Timeout, Calls: o.Calls, FailOpen: o.FailOpen, Shadow: o.Shadow, Note: o.Note,
-		Window: o.Settings.Window, Overlap: o.Settings.Overlap, RequestWindow: o.Settings.RequestWindow, Texts: max(v.texts, 1),
+		Window: o.Settings.Window, Overlap: o.Settings.Overlap, RequestWindow: o.Settings.RequestWindow, Texts: cmp.Or(v.texts, callsAtOnce*8),
 	}, &asker{vendor: v, client: c, secret: o.Secret, set: o.Settings}), nil
 }

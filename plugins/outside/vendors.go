@@ -3,13 +3,14 @@ package outside
 import "github.com/headgate-dev/headgate/plugins/remote"
 
 // vendors are the guards by the name that a configuration says. Windows keep a call within what the vendor takes: Azure
-// 10,000 characters, classifiers the 512 tokens of BERT's family.
+// 10,000 characters, classifiers the 512 tokens of BERT's family, which are 500 characters in some languages. Those of vendors
+// that tell places hold fewer findings than a verdict may.
 var vendors = map[string]*vendor{
 	"presidio": {
-		action: remote.Redact, threshold: 0.5, window: 20_000, uses: []string{"labels", "language", "threshold"}, ask: askPresidio,
+		action: remote.Redact, places: true, threshold: 0.5, window: 4_000, uses: []string{"labels", "language", "threshold"}, ask: askPresidio,
 	},
 	"classifier": {
-		action: remote.Block, threshold: 0.5, window: 1_500, texts: 32, uses: []string{"labels", "threshold"}, ask: askClassifier,
+		action: remote.Block, threshold: 0.5, window: 500, uses: []string{"labels", "threshold"}, ask: askClassifier,
 	},
 	"moderations": {
 		url: "https://api.openai.com/v1/moderations", action: remote.Block, window: 16_000, texts: 16, keyed: true,
@@ -22,6 +23,6 @@ var vendors = map[string]*vendor{
 	"azure_text_analysis": {
 		action: remote.Block, threshold: 0.3, window: 9_000, keyed: true, uses: []string{"labels", "threshold"}, ask: askTextAnalysis,
 	},
-	"bedrock_guardrail": {action: remote.Block, window: 10_000, keyed: true, ask: askBedrock},
+	"bedrock_guardrail": {action: remote.Block, places: true, window: 4_000, keyed: true, ask: askBedrock},
 	"model_armor":       {action: remote.Block, window: 8_000, keyed: true, uses: []string{"labels"}, ask: askModelArmor},
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -102,7 +103,8 @@ var openAINames = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding
 // bound by bytes holds for them too.
 func countedInput(x *core.Exchange) int64 {
 	bound := inputBound(x)
-	if x.Head.Images {
+	// What a file in base64 says takes more tokens than its letters may.
+	if x.Head.Images || slices.ContainsFunc(x.Request.Segments, func(s core.Segment) bool { return s.Base64 }) {
 		return bound
 	}
 	n, err := tokens.Text(strings.ToValidUTF8(string(x.Request.Raw), "?"))

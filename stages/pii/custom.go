@@ -128,7 +128,12 @@ func lineEnd(text string, i int) int {
 func (c *customTypes) find(s *scan, dst []Match, text string, from int) []Match {
 	s.pause = 0
 	for i := from; i < len(text); {
-		if len(dst) > s.limit || i >= s.pause && s.stops(i) {
+		// Matches that overlap become one later, so there may be more here than in the end.
+		if len(dst)/(len(c.list)+1) > s.limit {
+			s.stopped = errTooMany
+			break
+		}
+		if i >= s.pause && s.stops(i) {
 			break
 		}
 		s.pause = min(s.pause, i+stopEvery/len(c.list)) // each type reads the text once

@@ -1,6 +1,7 @@
 package pii
 
 import (
+	"context"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -108,6 +109,24 @@ func TestCodedDataIsLeftAlone(t *testing.T) {
 				assert.Less(t, m.Start, 100, "%s in %q", m.Type, text)
 				assert.NotContains(t, text[m.Start:m.End], "4111")
 			}
+		}
+	}
+}
+
+func TestCustomTypesAreLookedForInEveryLineUpToTheLimit(t *testing.T) {
+	e, err := NewEngine(Options{
+		Types:  []string{"EMAIL"},
+		Custom: []Custom{{Name: "CONTACT", Regex: `\S+@example\.com`}, {Name: "TICKET", Regex: `TCK-\d{6}`}},
+	})
+	require.NoError(t, err)
+	const text = "a1@example.com b2@example.com\nplease look at TCK-123456 today"
+	for limit, want := range map[int]int{3: 3, 2: 2, 1: 1} {
+		found, err := e.DetectWithin(context.Background(), nil, text, 0, limit)
+		if limit < 3 {
+			require.ErrorIs(t, err, errTooMany, "the third value is beyond the limit, and must not be overlooked")
+		} else {
+			require.NoError(t, err)
+			require.Len(t, found, want)
 		}
 	}
 }

@@ -111,13 +111,11 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		}
 		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
 	case "guard":
-		st, redacts, err := buildGuard(l, b.note)
+		st, err := buildGuard(l, b.note)
 		if err != nil {
 			return err
 		}
-		link := placeGuard(l, l.Name, st, remote.Phases)
-		link.Redacts = redacts
-		b.links = append(b.links, link)
+		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
 	case "guardrail_plugins":
 		if b.with.Guards != nil { // otherwise the records are unknown here
 			b.links = append(b.links, placeGuard(l, l.Name, b.with.Guards, remote.Phases))

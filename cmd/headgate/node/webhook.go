@@ -36,21 +36,20 @@ func buildWebhook(l *config.Link, note func(remote.Observed)) (*remote.Stage, er
 	return webhook.New(o)
 }
 
-// buildGuard builds the stage of a vendor's guard, and reports whether it takes out what it finds.
-func buildGuard(l *config.Link, note func(remote.Observed)) (st *remote.Stage, redacts bool, err error) {
+// buildGuard builds the stage of a vendor's guard.
+func buildGuard(l *config.Link, note func(remote.Observed)) (*remote.Stage, error) {
 	s, err := outside.ReadSettings(l.Config)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	o := outside.Options{
 		Vendor: l.Guard, Link: l.Name, Timeout: l.Timeout, Calls: l.Limits.Instances, AllowPrivate: l.AllowPrivate,
 		FailOpen: l.OnFault == config.FaultPass, Shadow: l.Mode == config.Shadow, Note: note, Settings: s,
 	}
 	if o.Secret, err = revealSecret(l.Secret, l.SecretSealed); err != nil {
-		return nil, false, fmt.Errorf("secret_sealed: %w", err)
+		return nil, fmt.Errorf("secret_sealed: %w", err)
 	}
-	st, err = outside.New(o)
-	return st, outside.Redacts(o), err
+	return outside.New(o)
 }
 
 // logObserved logs what a webhook in shadow mode would have done, since its exchange has already ended.

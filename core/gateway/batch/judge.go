@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"bytes"
 	"context"
 	"slices"
 
@@ -40,23 +41,36 @@ func (c *call) judge(ctx context.Context, f *store.BatchFile, line []byte, whole
 	return line, nil
 }
 
-// judgeForModels judges a result once for each model that may have been asked for, and returns it with the edits of all
-// links.
+// judgeForModels judges a result once for each model that may have been asked for, each time as the provider sent it: with
+// the edits of one model's links, values would be restored that those of the next may not see. It returns the line that is
+// edited. Links of two models that edit it differently refuse it.
 func (c *call) judgeForModels(ctx context.Context, r result, models []store.BatchModel) ([]byte, *core.Error) {
 	var all []core.Finding
+	defer func() { c.record.count(all) }()
+	out := r.line
 	for _, m := range models {
 		r.model, r.target = m.Name, m.Target
 		line, found, e := c.rules.Guard.CheckResult(ctx, r)
 		all = appendNew(all, found)
 		if e != nil || ctx.Err() != nil {
-			c.record.count(all)
 			return line, e
 		}
-		r.line = line
+		switch {
+		case bytes.Equal(line, r.line) || bytes.Equal(line, out):
+		case bytes.Equal(out, r.line):
+			out = line
+		default:
+			return nil, errEditsDiffer
+		}
 	}
-	c.record.count(all)
 	c.op.audited = c.op.audited || len(all) > 0
-	return r.line, nil
+	return out, nil
+}
+
+// errEditsDiffer is the error of a result that links of two models edit in different ways.
+var errEditsDiffer = &core.Error{
+	Kind: core.ContentFiltered, Code: core.CodeContentFilter,
+	Public: "the guards of two models in this file change this result in different ways; send a file for each model",
 }
 
 // appendNew appends the findings of links that have found nothing so far: links that see a result again for another model

@@ -78,3 +78,29 @@ func TestAPanicAtTheEndOfALineOfABatchIsReported(t *testing.T) {
 	assert.Equal(t, "over", g.panics[0].Value)
 	assert.NotEmpty(t, g.panics[0].Stack)
 }
+
+// restores puts a value in the place of its token, as a stage that redacts does, and refuses a text with the value.
+type restores struct{}
+
+func (restores) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+	v := core.Verdict{Action: core.Pass}
+	for i := range x.Response.Segments {
+		text := x.Response.Text(i)
+		if p != core.Response || strings.Contains(text, "ann.lee") {
+			return wordGuard{word: "ann.lee"}.Check(context.Background(), x, p, nil)
+		}
+		if at := strings.Index(text, "TOKEN"); at >= 0 {
+			v.Action = core.Rewrite
+			v.Edits = append(v.Edits, core.Edit{Segment: i, Start: at, End: at + len("TOKEN"), With: "ann.lee"})
+		}
+	}
+	return v, nil
+}
+
+func TestNoLinkSeesWhatAResultIsRestoredTo(t *testing.T) {
+	g := open(t, nil)
+	guarding(t, g, chain.Link{Stage: restores{}})
+	got := g.content(request("a", "gpt-4o", "x")+request("b", "fast", "x"), result("a", "TOKEN", 1, 1)+result("b", "TOKEN", 1, 1))
+	assert.Equal(t, 2, strings.Count(got, "ann.lee"), "each model's links judge what the provider sent")
+	assert.NotContains(t, got, "TOKEN")
+}

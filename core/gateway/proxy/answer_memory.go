@@ -59,6 +59,7 @@ func (a *answer) reserveMemory(n int64) *core.Error {
 	c := a.call
 	more := (n - a.reserved + answerStep - 1) / answerStep * answerStep
 	if !c.proxy.answers.reserve(c.x.Principal.Tenant, more, c.snap.Answers) {
+		c.bill.addDropped() // it was paid for
 		c.x.Outcome.Kind, c.attempts.result = core.Refused, route.Result{Ours: true}
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,

@@ -52,6 +52,7 @@ func TestLargeAnswersThatWaitForTheirClientsAreBounded(t *testing.T) {
 			assert.Equal(t, http.StatusServiceUnavailable, refused.Code)
 			assert.Contains(t, refused.Body.String(), `"code":"overloaded"`)
 			assert.Equal(t, "1", refused.Header().Get("Retry-After"))
+			assert.Positive(t, g.usage().Input, "the call was paid for")
 			assert.Equal(t, http.StatusOK, get("dev", "small").Code, "small answers are not counted")
 			assert.Equal(t, http.StatusOK, get("foreign", "large").Code, "another tenant has its own share")
 

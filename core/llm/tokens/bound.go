@@ -24,20 +24,27 @@ func Bound(s string, enough int64) int64 {
 		return n
 	}
 	m := cutter{one: impossible, longer: 0, before: impossible}
+	single := 0 // up to here bytes are added one by one: their row has been read, and is no piece by itself
 	for i := 0; i < len(s); {
 		end := i + 1
 		switch c := s[i]; {
+		case i < single:
 		case c-'0' <= 9:
 			if end = endOfRow(s, i, isDigit); end-i > 1 && !besideRune(s, i, end) {
 				m.close(int64(end-i+2) / 3)
 				i = end
 				continue
 			}
+			if single = end; end < len(s) && s[end] < utf8.RuneSelf {
+				single = i + 1 // only what stands before the row is in its way
+			}
 			end = i + 1
 		case c == ' ' || c == '\t':
 			if end = endOfRow(s, i, func(b byte) bool { return b == c }); isBlankRow(s, i, end) {
 				m.close(1)
 				i = end - 1
+			} else {
+				single = end
 			}
 			end = i + 1
 		}

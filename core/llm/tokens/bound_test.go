@@ -133,3 +133,14 @@ func BenchmarkBound(b *testing.B) {
 		Bound(prose, -1)
 	}
 }
+
+// Reading a row again from each of its places would not end in the time of the tests.
+func TestABoundReadsEachRowOnce(t *testing.T) {
+	const n = 8 << 20
+	for name, s := range map[string]string{
+		"spaces": strings.Repeat(" ", n), "tabs": strings.Repeat("\t", n), "digits before a rune": strings.Repeat("1", n) + "é",
+		"digits behind a rune": "é" + strings.Repeat("1", n), "spaces before a rune": strings.Repeat(" ", n) + "é",
+	} {
+		assert.LessOrEqual(t, Bound(s, n/8), int64(len(s)), name)
+	}
+}
