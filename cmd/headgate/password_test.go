@@ -59,7 +59,7 @@ func TestTheKeyFileMustStay(t *testing.T) {
 	s := newSite(t)
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
-	assert.Contains(t, g.errs.String(), "headgate.key was made")
+	assert.Contains(t, g.errs.String(), "headgate.key was created")
 	g.stop()
 	info, err := os.Stat(s.path("headgate.key"))
 	require.NoError(t, err)
