@@ -29,7 +29,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			d[total] = t[j] - '0'
 			total++
 		}
-		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) || k > 0 && inHexDump(t, i) {
+		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) || k > 0 && s.inHexDump(i, n.end[k]) {
 			continue
 		}
 		usual, allowed := checkIssuer(d[:total])
@@ -46,31 +46,45 @@ func findCard(s *scan, i int) (int, int, float32) {
 	return from, to, score
 }
 
-// inHexDump reports whether the group of four digits at i stands in a row of groups of hexadecimal digits that begins with an
-// offset and a colon or has letters, as hex editors print it.
-func inHexDump(t string, i int) bool {
-	for range 8 {
-		if i < 5 || t[i-1] != ' ' {
-			return false
-		}
-		if t[i-2] == ':' {
-			return class[t[i-3]]&class[t[i-4]]&isHex != 0
-		}
-		letters := 0
-		for k := i - 5; k < i-1; k++ {
-			if class[t[k]]&isHex == 0 {
-				return false
-			}
-			if letter(t[k]) {
-				letters++
-			}
-		}
-		if letters > 0 && letters < 4 {
-			return true
-		}
+// inHexDump reports whether the groups of four digits t[i:end] stand in a row of groups of hexadecimal digits that begins with
+// the offset of a line of a dump, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
+func (s *scan) inHexDump(i, end int) bool {
+	t, low, from := s.v.s, s.v.back(i, keyedBack), i
+	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !word(byteBefore(t, i-5)) {
 		i -= 5
 	}
-	return false
+	if i < low+3 || t[i-1] != ' ' {
+		return false
+	}
+	j := i - 1
+	if t[j-1] == ':' {
+		j--
+	}
+	k := j
+	for k > low && j-k < 9 && class[t[k-1]]&isHex != 0 {
+		k--
+	}
+	if size := j - k; size != 7 && size != 8 || t[k] != '0' || t[j-1] != '0' || word(byteBefore(t, k)) {
+		return false
+	}
+	if i < from {
+		return true
+	}
+	s.noteLookAhead(from, end+6)
+	return byteAt(t, end) == ' ' && isHexQuad(t, end+1) && !word(byteAt(t, end+5))
+}
+
+// isHexQuad reports whether four hexadecimal digits stand at i.
+func isHexQuad(t string, i int) bool {
+	return i >= 0 && i+4 <= len(t) && class[t[i]]&class[t[i+1]]&class[t[i+2]]&class[t[i+3]]&isHex != 0
+}
+
+// byteBefore is the byte before i, 0 at the beginning.
+func byteBefore(t string, i int) byte {
+	if i > 0 {
+		return t[i-1]
+	}
+	return 0
 }
 
 // signed reports whether the number at i is a negative one in a list or a
@@ -106,9 +120,10 @@ func isOperand(t string, i int) bool {
 	return j > 1 && j < i-2 && t[j-1] == '.' && (t[j-2] == ' ' || t[j-2] == '\t' || t[j-2] == '\n')
 }
 
-// isParameter reports whether the digits at i are the value of a parameter of one letter in a URL.
+// isParameter reports whether the digits at i are the number of a message in the URL of an archive, which begins with a time:
+// "?l=kernel&m=112256338703880". Cards that begin with 1 are rare.
 func isParameter(t string, i int) bool {
-	return i > 2 && t[i-1] == '=' && letter(t[i-2]) && within(t[i-3], "?&;")
+	return i > 2 && t[i] == '1' && t[i-1] == '=' && t[i-2] == 'm' && within(t[i-3], "?&;")
 }
 
 // isListed reports whether the digits t[i:j] are a decimal number, or have a long number before or behind a comma beside them.
@@ -137,10 +152,11 @@ func isListed(t string, i, j int) bool {
 	return false
 }
 
-// oddNumber reports whether digits are a long number that is no card.
+// oddNumber reports whether digits are a number as long as those of cards, and no card. Shorter ones stand beside cards in
+// tables: numbers of customers, dates, amounts.
 func oddNumber(g string) bool {
-	if len(g) < 12 || len(g) > 19 {
-		return len(g) > 6
+	if len(g) < 14 || len(g) > 19 {
+		return len(g) > 19
 	}
 	var d [19]byte
 	for k := range len(g) {

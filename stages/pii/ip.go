@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // ipWords let the short forms of IPv6, such as "::1", count.
 var ipWords = []string{
 	"ip",
@@ -66,7 +68,6 @@ var versionWords = []string{
 	"sections",
 	"specification",
 	"specifications",
-	"standard",
 }
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6
@@ -134,19 +135,21 @@ func heading(n *numbers, t string, i int) bool {
 	if n.digits(0) > 2 || n.digits(1) > 2 || n.digits(2) > 2 || n.digits(3) > 2 || t[i:n.end[0]] == "10" {
 		return false
 	}
-	if i > 1 && t[i-1] == '[' && t[i-2] == ' ' && byteAt(t, n.end[3]) == ']' {
+	if i > 2 && t[i-2:i] == " [" && within(t[i-3], "#/*;") && byteAt(t, n.end[3]) == ']' {
 		return true // a section of a standard, as comments name it
 	}
-	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && within(t[n.end[3]], ": \n")
+	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
 }
 
 // revisionMax is how far behind a version its revision is read.
 const revisionMax = 10
 
 // packageVersion reports whether the four parts t[i:end] are more likely the version of a package than an address: the first
-// is 0, an epoch stands before them, or a revision with a letter behind, as in "1.8.0.121-0.b13" and "(1:2.2.0.2-3)".
+// is 0, an epoch stands before them, or a revision behind them that begins with a digit and has a letter, as in
+// "1.8.0.121-0.b13" and "(1:2.2.0.2-3)". Names of hosts and the last part of a range stand there too.
 func packageVersion(t string, i, end int) bool {
-	if t[i] == '0' && t[i:end] != "0.0.0.0" || i > 2 && t[i-1] == ':' && digit(t[i-2]) && t[i-3] == '(' {
+	first := strings.IndexByte(t[i:end], '.')
+	if t[i] == '0' && t[i:end] != "0.0.0.0" || first < 3 && i > 2 && t[i-1] == ':' && digit(t[i-2]) && t[i-3] == '(' {
 		return true
 	}
 	j := end
@@ -156,12 +159,18 @@ func packageVersion(t string, i, end int) bool {
 	if j >= len(t) || t[j] != '-' {
 		return false
 	}
+	revision := j + 1
+	if !digit(byteAt(t, revision)) {
+		return false
+	}
 	for j++; j < len(t) && j-end < revisionMax && (alnum(t[j]) || t[j] == '.' || t[j] == '+'); j++ {
 		if letter(t[j]) {
 			return true
 		}
 	}
-	return i > 0 && t[i-1] == '(' && j < len(t) && t[j] == ')'
+	part := t[strings.LastIndexByte(t[:end], '.')+1 : end]
+	inRange := first > 2 || first == 2 && (j > revision+1 || len(part) == 1 && t[revision:j] > part)
+	return i > 0 && t[i-1] == '(' && byteAt(t, j) == ')' && !inRange
 }
 
 // octet reports whether a group of digits is 0 to 255 in its shortest form.

@@ -70,7 +70,23 @@ func compoundName(v string) bool {
 		}
 		i = j
 	}
-	return pieces >= 2 && long*4 >= letters*3 && digits*5 <= letters
+	return pieces >= 2 && long*4 >= letters*3 && digits*5 <= letters && hasCodeWord(v)
+}
+
+// hasCodeWord reports whether v has a word that programs use for names. Without one, words and numbers may be a password that
+// somebody thought of: "Winter7Sunshine3Mountain".
+func hasCodeWord(v string) bool {
+	for i := range len(v) {
+		switch v[i] | 0x20 {
+		case 'a', 'k', 't', 's', 'c', 'd', 'e':
+			for _, w := range [...]string{"key", "token", "test", "secret", "credential", "cert", "config", "disabled", "enabled", "auth"} {
+				if hasFold(v, i, w) {
+					return true
+				}
+			}
+		}
+	}
+	return false
 }
 
 // pieceEnd returns where the word of a name ends that begins at i: small letters with a capital before them, or capitals.
@@ -168,7 +184,7 @@ func opensCall(v string) bool {
 // standsForSecret reports whether a value stands for a secret in a manual or a test, or is something else that is written
 // where a secret would be: a version, a format, an ARN, the address of a page.
 func standsForSecret(v string) bool {
-	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || strings.Contains(v, "example") || strings.HasPrefix(v, "{{") ||
+	if placeholderWord(v) || strings.Contains(v, "EXAMPLE") || namesExample(v) || strings.HasPrefix(v, "{{") ||
 		strings.HasPrefix(v, "arn:") || strings.Contains(v, "://") || sequential(v) || onlyVerbs(v) {
 		return true
 	}
@@ -178,44 +194,18 @@ func standsForSecret(v string) bool {
 	return false
 }
 
-// namesOther reports whether the value v of the name of a key, which ends at to, is no key: one that is cut off, a fingerprint, a
-// public key of SSH, a list of other names and values, a quotient, or words.
-func namesOther(t string, to int, v string) bool {
-	if strings.HasPrefix(v, "AAAA") && len(v) > 8 && strings.Contains("B3Nz C3Nz E2Vj", v[4:8]) {
-		return true
+// namesExample reports whether v ends in "example", or has it before what it is an example of: "idpexamplesecret456".
+func namesExample(v string) bool {
+	_, rest, ok := strings.Cut(v, "example")
+	if !ok || rest == "" {
+		return ok
 	}
-	if strings.Contains(v, "..") || strings.HasPrefix(t[to:], "..") {
-		return true
-	}
-	if k := strings.IndexByte(v, '='); k > 0 && k+1 < len(v) && alnum(v[k+1]) && (plainWord(v[:k]) || strings.Contains(v[:k], ":")) {
-		return true
-	}
-	if strings.Contains(v, "%20") || strings.Contains(v, "%0.") || strings.Contains(v, "%s") {
-		return true
-	}
-	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && namelike(v[k+1:]) {
-		return true
-	}
-	if k := strings.IndexByte(v, '+'); k > 0 && len(v) > k+10 && v[k+9] == '+' && !strings.HasPrefix(v, "PRIVATE") {
-		return true // the key that verifies signed notes: name+hash+key
-	}
-	return isFingerprint(v)
-}
-
-// isHexPair reports whether v begins with two hexadecimal digits.
-func isHexPair(v string) bool { return len(v) > 1 && class[v[0]]&class[v[1]]&isHex != 0 }
-
-// isFingerprint reports whether v is pairs of hexadecimal digits with colons between them.
-func isFingerprint(v string) bool {
-	if len(v) < 17 || len(v)%3 != 2 {
-		return false
-	}
-	for i := 0; i < len(v); i += 3 {
-		if !isHexPair(v[i:]) || i > 0 && v[i-1] != ':' {
-			return false
+	for _, w := range [...]string{"secret", "value", "key", "token", "client"} {
+		if strings.Contains(rest, w) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // onlyVerbs reports whether v has nothing but verbs of a format, such as "%s:%s".

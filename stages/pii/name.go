@@ -116,6 +116,7 @@ func init() {
 	add(namesUser, true, userNames)
 	add(nameless, false, publicNames)
 	add(namesSomeKey, true, []string{"key", "keys", "tokens"})
+	add(namesSomeKey, false, []string{"requesttoken"})
 	add(namesKey, false, keyNames)
 }
 
@@ -271,7 +272,7 @@ var (
 		"oauth",
 		"baseapi",
 		"requireauth",
-		"requesttoken",
+		"sigkey",
 		"actiontoken",
 		"exportersecret",
 		"polykey",

@@ -1,10 +1,6 @@
 package pii
 
-import (
-	"strings"
-
-	"github.com/nyaruka/phonenumbers"
-)
+import "github.com/nyaruka/phonenumbers"
 
 // findNational judges the groups from the first one on, written from from on.
 func findNational(s *scan, from int) (last int, score float32) {
@@ -12,35 +8,17 @@ func findNational(s *scan, from int) (last int, score float32) {
 	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
 		return k, scoreEither(inUse, 0.75, 0.3)
 	}
-	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !isDump(t, n) {
+	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !s.inBytes(from) {
 		if k, score := findExitCode(n, t); score > 0 {
 			return k, score
 		}
 	}
-	last, total, open := -1, 0, 0
-	if t[from] == '(' {
-		open = 1
-	}
-	for k := 0; k < n.n; k++ {
-		if total += n.digits(k); total > 15 || k > 0 && n.sep[k-1] == '_' {
-			break
-		}
-		if k > 0 && n.sep[k-1] == mixed {
-			between := t[n.end[k-1]:n.start[k]]
-			open += strings.Count(between, "(") - strings.Count(between, ")")
-		}
-		if total >= 6 && open <= 0 && n.phoneEnds(t, k) {
-			last = k
-		}
-	}
-	if last < 0 || n.prev != 0 {
+	if n.prev != 0 {
 		return 0, 0
 	}
-	if total = 0; notPhone(t, n, last) || inTable(t, n, from) {
+	last, total := nationalEnd(t, n)
+	if last < 0 || notPhone(t, n, last) || s.inTable(from) {
 		return 0, 0
-	}
-	for k := 0; k <= last; k++ {
-		total += n.digits(k)
 	}
 	if s.inRegion(t[from:n.end[last]], total) {
 		return last, 0.7
@@ -54,69 +32,38 @@ func findNational(s *scan, from int) (last int, score float32) {
 	return last, 0.2
 }
 
-// inTable reports whether the groups from the first one on hold a date, a row of bytes or another number of a table, rather
-// than a phone number.
-func inTable(t string, n *numbers, from int) bool {
-	short := 0
-	for k := range n.n {
-		if n.digits(k) <= 3 {
-			short++
+// nationalEnd returns the last group of a national number and how many digits it has so far; last is -1 if there is none. A
+// number ends before a date, and before a parenthesis that does not close behind one group: "030 901820 (9 am)". The
+// parenthesis around the whole number may close where it likes.
+func nationalEnd(t string, n *numbers) (last, digits int) {
+	last = -1
+	total, open := 0, 0
+	for k := 0; k < n.n && (n.sep[k] == ' ' || !isDate(t, n, k)); k++ {
+		if total += n.digits(k); total > 15 || k > 0 && n.sep[k-1] == '_' {
+			break
 		}
-		if k > 1 && isDate(t, n, k-2) || k > 0 && n.digits(k) > 5 && t[n.start[k]:n.start[k]+3] == "000" {
-			return true
+		if k > 0 && n.sep[k-1] == mixed {
+			open = openParens(open, t[n.end[k-1]:n.start[k]])
+		}
+		closed := open == 0 || open == 1 && last < 0 && byteAt(t, n.end[k]) == ')'
+		if total >= 6 && closed && n.phoneEnds(t, k) {
+			last, digits = k, total
 		}
 	}
-	end := n.end[n.n-1]
-	switch {
-	case isDump(t, n):
-		return true
-	case short == n.n && n.n > 5 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == ' ' && n.sep[3] == ' ':
-		return n.digits(0) == 3
-	case n.n == 1 && end < len(t):
-		return t[end] == '|' && from > 0 && t[from-1] == '\n' || hasFold(t, end, " bytes") || hasFold(t, end, " ms")
-	case n.n == 2 && n.sep[0] == '-' && n.digits(0) == 4 && n.digits(1) == 4:
-		return t[n.end[0]-2:n.end[0]] == "00" && t[n.end[1]-2:n.end[1]] == "99" // a range
-	}
-	return false
+	return last, digits
 }
 
-// isDate reports whether three groups from k on are a date with the year first, or the number of a standard with its year.
-func isDate(t string, n *numbers, k int) bool {
-	a, b := n.sep[k], n.sep[k+1]
-	if a == '.' && b == '-' {
-		return n.digits(k) == 4 && n.digits(k+1) == 1 && year(t, n, k+2) // IEEE 1003.1-2017
-	}
-	if a != b || a != '-' && a != '/' || n.digits(k+1) != 2 || n.digits(k+2) != 2 {
-		return false
-	}
-	return year(t, n, k) || a == '/' && k > 0 && n.digits(k) == 2
-}
-
-// isDump reports whether the groups from the first one on are bytes in hexadecimal without letters, or columns filled up with
-// zeros: "00 68 00 00 00 13 65 63  |", "00000000 000034 000000".
-func isDump(t string, n *numbers) bool {
-	if g := t[n.start[0]:n.end[0]]; len(g) > 5 && strings.Trim(g, "0") == "" {
-		return true
-	}
-	zeros := 0
-	for k := range n.n {
-		if d := n.digits(k); d != 2 && (d != 4 || !dumpBehind(t, n.end[n.n-1])) || k+1 < n.n && n.sep[k] != ' ' {
-			return false
-		}
-		if t[n.start[k]:n.end[k]] == "00" {
-			zeros++
+// openParens returns how many parentheses are open behind between, if open ones are before it.
+func openParens(open int, between string) int {
+	for i := range len(between) {
+		switch between[i] {
+		case '(':
+			open++
+		case ')':
+			open = max(0, open-1) // the first one stands before the number
 		}
 	}
-	end := n.end[n.n-1]
-	return n.n > 3 && (zeros > 1 || hasFold(t, end, "  |") || dumpBehind(t, end))
-}
-
-// dumpBehind reports whether a byte in hexadecimal with a letter stands behind the group that ends at end.
-func dumpBehind(t string, end int) bool {
-	for end < len(t) && t[end] == ' ' {
-		end++
-	}
-	return end+2 < len(t) && class[t[end]]&class[t[end+1]]&isHex != 0 && (letter(t[end]) || letter(t[end+1])) && t[end+2] == ' '
+	return open
 }
 
 // inDump reports whether the group g at i is a byte in a row of bytes in hexadecimal.
@@ -172,7 +119,7 @@ func notPhone(t string, n *numbers, last int) bool {
 		return compactDate(t[n.start[0]:n.end[0]])
 	case 1:
 		return n.sep[0] == '.' || n.sep[0] == '/' && t[n.start[0]] != '0' ||
-			n.sep[0] == '-' && n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1)
+			n.sep[0] == '-' && n.digits(0) == 5 && n.digits(1) == 4 || year(t, n, 0) && year(t, n, 1) && (n.sep[0] == '-' || nearYears(t, n))
 	}
 	if last == 3 || last == 4 && n.sep[3] == '/' {
 		if isQuad(n) {
@@ -202,6 +149,11 @@ func isQuad(n *numbers) bool {
 // compactDate reports whether g is a date as "20240131".
 func compactDate(g string) bool {
 	return len(g) == 8 && (g[:2] == "19" || g[:2] == "20") && g[4:6] >= "01" && g[4:6] <= "12" && g[6:] >= "01" && g[6:] <= "31"
+}
+
+// nearYears reports whether the first two groups are years of one decade: "December 31, 2013 2012".
+func nearYears(t string, n *numbers) bool {
+	return t[n.start[0]:n.end[0]-1] == t[n.start[1]:n.end[1]-1]
 }
 
 // year reports whether group k is a year of the last or this century.
@@ -237,7 +189,7 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 		}
 		c := callingCodes[cc]
 		if rest := total - skip - size; c.max == 0 || d[skip] == '0' || rest < max(int(c.min), 6) || rest > int(c.max) || !n.phoneEnds(t, k) ||
-			k == 1 && n.sep[0] == '.' { // a decimal number filled up with zeros
+			k == 1 && n.sep[0] == '.' && n.digits(0) != skip+size { // a decimal number filled up with zeros
 			continue
 		}
 		last, score = k, scoreEither(k > 0, 0.6, 0.3)

@@ -1,8 +1,8 @@
 package pii
 
 import (
+	"slices"
 	"strings"
-	"unicode"
 )
 
 // findUsername recognises what stands behind the name of a user name.
@@ -43,7 +43,7 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
 		return 0, 0, 0
 	}
-	if standsBehindCode(t, i, v) || quoted && promptsFor(t, from) || !quoted && shouts(v) && !upper(t[max(0, i-1)]) {
+	if standsBehindCode(t, i, to, v) || quoted && promptsFor(t, from) || !quoted && standsForArgument(t, i, v) {
 		return 0, 0, 0
 	}
 	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
@@ -78,16 +78,19 @@ func namesItself(v string) bool {
 	return false
 }
 
-// standsBehindCode reports whether the value v behind the separator at i is the member of a structure in C, a role of
-// reStructuredText, or what a shell redirects /etc/passwd to.
-func standsBehindCode(t string, i int, v string) bool {
-	if t[i] == '>' && (i > 0 && t[i-1] == '-' || v[0] == '@') {
+// standsBehindCode reports whether the value v behind the separator at i, which ends at to, is the member of a structure in C, a
+// host behind "<user>:<password>", a role of reStructuredText, or what a shell redirects /etc/passwd to.
+func standsBehindCode(t string, i, to int, v string) bool {
+	if t[i] == '>' && i > 0 && t[i-1] == '-' && isMember(v) {
+		return true
+	}
+	if t[i] == '>' && v[0] == '@' && behindUser(t, i) && !strings.HasPrefix(t[to:], "</") {
 		return true
 	}
 	if i > 6 && t[i] == ':' && within(t[i-7], "\"'") && hasFold(t, i-6, "passwd") && byteAt(t, i+1+len(v)) == t[i-7] && plainWord(v) {
 		return true // "passwd:name", a database and its field
 	}
-	return v[0] == ':' && strings.HasSuffix(v, ":") || hasFold(t, max(0, i-12), "/etc/passwd")
+	return v[0] == ':' && strings.HasSuffix(v, ":") && byteAt(t, to) == '`' || hasFold(t, max(0, i-12), "/etc/passwd")
 }
 
 // promptsFor reports whether the quoted text at i is several words of which one is the name of a password: a label, a message.
@@ -99,15 +102,40 @@ func promptsFor(t string, i int) bool {
 	return strings.Contains(t[i:end], " ") && namesItself(strings.TrimRight(t[i:end], " 0123456789"))
 }
 
-// shouts reports whether v is one word in capitals of any alphabet, as manuals write what stands for a value.
-func shouts(v string) bool {
-	for _, r := range v {
-		if !unicode.IsUpper(r) {
+// isMember reports whether v begins with a name as members of structures in C have, without capitals and digits.
+func isMember(v string) bool {
+	for i := range len(v) {
+		if !letter(v[i]) && v[i] != '_' {
+			return i > 0 && within(v[i], ".-[(&") && i+1 < len(v) && !digit(v[i+1])
+		}
+		if upper(v[i]) {
 			return false
 		}
 	}
 	return true
 }
+
+// behindUser reports whether a colon stands before the tag that ends at i, as in "<user>:<password>@host".
+func behindUser(t string, i int) bool {
+	k := i
+	for k > 0 && i-k < keyedBack && t[k] != '<' {
+		k--
+	}
+	return k > 0 && t[k] == '<' && t[k-1] == ':'
+}
+
+// standsForArgument reports whether v stands for the argument of a long option in a manual: "--passwd=FILE".
+func standsForArgument(t string, i int, v string) bool {
+	k := i
+	for k > 0 && i-k < keyedBack && (word(t[k-1]) || within(t[k-1], "-\\")) {
+		k--
+	}
+	option := strings.HasPrefix(t[k:], "--") || strings.HasPrefix(t[k:], `\-\-`) // troff
+	return t[i] == '=' && option && slices.Contains(argumentNames, v)
+}
+
+// argumentNames are what manuals write for the argument of an option.
+var argumentNames = strings.Fields("FILE FILENAME PATH DIR STRING TEXT WORD VALUE NAME USER PROMPT COMMAND FICHIER DATEI ARCHIVO FICHERO ARQUIVO PLIK ФАЙЛ")
 
 // plainWord reports whether v is one word in one case.
 func plainWord(v string) bool {

@@ -22,7 +22,7 @@ func findClausePassword(s *scan, i int) (int, int, float32) {
 		j++
 	}
 	s.noteLookAhead(i, j+1)
-	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && !inStatement(t[low:i]) {
+	if low := max(0, i-96); hasFold(t, i-min(i, 14), "identified by ") && plainWord(t[i+1:min(j, len(t))]) && !inStatement(t[low:i]) {
 		return 0, 0, 0 // prose: the function identified by "repeat"
 	}
 	if j >= len(t) || t[j] != t[i] || j-i < 5 || standsForSecret(t[i+1:j]) {
@@ -37,7 +37,7 @@ func inStatement(t string) bool {
 		return true
 	}
 	for i := range len(t) {
-		for _, w := range [...]string{"create ", "alter ", "grant ", "user ", "role "} {
+		for _, w := range [...]string{"create ", "alter ", "grant ", "user ", "role ", "login "} {
 			if hasFold(t, i, w) {
 				return true
 			}

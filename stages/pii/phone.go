@@ -44,7 +44,7 @@ func phoneBegins(t string, from, i int, plus bool, prev byte) bool {
 	}
 	c := t[from-1]
 	if plus {
-		return !word(c) && c != '+' && c != ')' && c != ']'
+		return !word(c) && c != '+'
 	}
 	switch {
 	case c == '/' && from > 2 && t[from-2] == '/' && t[from-3] != ':':
@@ -98,6 +98,9 @@ func findInternational(s *scan) (last int, score float32) {
 	if cc == 0 {
 		return 0, 0
 	}
+	if behindTerm(n, t) {
+		return 0, 0
+	}
 	lo, hi := int(callingCodes[cc].min), int(callingCodes[cc].max)
 	if cc != 1 {
 		lo, hi = max(min(lo-1, 8), 4), hi+1
@@ -126,6 +129,21 @@ func findInternational(s *scan) (last int, score float32) {
 		return 0, 0 // a decimal number with its sign, not the "+1.2125550187" of RFC 5733
 	}
 	return last, score
+}
+
+// behindTerm reports whether the '+' adds a number to what stands in brackets, as in "math.Pow(ar, 5)+1088.0/121275". Phone
+// numbers have spaces or dashes, several points, or many digits in one piece.
+func behindTerm(n *numbers, t string) bool {
+	if i := n.start[0] - 2; i < 0 || t[i] != ')' && t[i] != ']' {
+		return false
+	}
+	switch n.sep[0] {
+	case ' ', '-', mixed:
+		return false
+	case '.':
+		return n.n < 3 || n.sep[1] != '.'
+	}
+	return n.n > 1 || n.digits(0) < 10
 }
 
 // extension returns where the extension behind a number that ends at i ends,

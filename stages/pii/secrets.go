@@ -123,7 +123,7 @@ func findNamedKey(s *scan, i int) (int, int, float32) {
 		to--
 	}
 	v := t[from:to]
-	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && strings.Contains(v, "/") {
+	if strings.HasPrefix(v, "ey") && strings.Contains(v, ".ey") || namesOther(t, to, v) || kind == namesSomeKey && hasPathPiece(v) {
 		return 0, 0, 0
 	}
 	if !secretLike(v) || standsForSecret(v) || kind != namesAuthorization && namelike(v) || kind == namesSomeKey && !wildlyMixed(v) {
@@ -165,6 +165,19 @@ func wildlyMixed(v string) bool {
 		small = small || letter(v[i]) && !upper(v[i])
 	}
 	return len(v) >= 16 && small && capital && number && entropy(v) >= 3.5
+}
+
+// hasPathPiece reports whether v is a path rather than base64: a piece between its slashes is a name, or has what base64 has not.
+func hasPathPiece(v string) bool {
+	if !strings.Contains(v, "/") {
+		return false
+	}
+	for piece := range strings.SplitSeq(v, "/") {
+		if strings.ContainsAny(piece, ".-_:%~|") || len(piece) > 3 && namelike(piece) {
+			return true
+		}
+	}
+	return false
 }
 
 // keyMarks are what keys have beside letters and digits.

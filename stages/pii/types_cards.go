@@ -1,5 +1,7 @@
 package pii
 
+import "strings"
+
 // cardTypes are what stands on a card beside its number. None of them is
 // stored: the rules of the card industry (PCI DSS 3.3) forbid it for two.
 var cardTypes = []detector{
@@ -94,7 +96,31 @@ func numbersSymbol(t string, i int) bool {
 		j--
 	}
 	before := t[max(0, j-2):j]
-	return i > 5 && t[i-5:i] == "case " || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+')
+	return behindCase(t, i) || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+' && behindConstant(t, j-1))
+}
+
+// behindCase reports whether the number at i stands behind "case", first in its line.
+func behindCase(t string, i int) bool {
+	k := i - len("case ")
+	if k < 0 || t[k:i] != "case " {
+		return false
+	}
+	for k > 0 && i-k < keyedBack && (t[k-1] == ' ' || t[k-1] == '\t') {
+		k--
+	}
+	return k == 0 || t[k-1] == '\n'
+}
+
+// behindConstant reports whether the name of a constant, with '_' between words, stands before the operator at i.
+func behindConstant(t string, i int) bool {
+	for i > 0 && t[i-1] == ' ' {
+		i--
+	}
+	k := i
+	for k > 0 && i-k < keyedBack && word(t[k-1]) {
+		k--
+	}
+	return strings.Contains(t[k:i], "_")
 }
 
 // findExpiry recognises a month and a year behind a telling word when a card

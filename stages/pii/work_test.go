@@ -28,7 +28,8 @@ var hostileUnits = []string{
 	"sha256~", "password is ", "identified by '", "Authorization: ", "SSWS ", "bearer ", "a=b=", "a==", ": '", `"a":"`, `\"password\":\"`, "pwd >", "key=>",
 	"::1 ", "1::", "fe80::1%", "::ffff:1.", "a:b:c:d:e:f:", "data:,base64,", "A1b2", "A1b2+", "AB12 3456 ", "aéa@", "é", "é@", "1.12345, ", "\u00ad1", "1\u200b1 ",
 	"1 May ", "Mr. A. B ", "12 Main St ", "(at) a (dot) ", "a AT B DOT C ", "a_at_b_dot_c", "&#64;", "%40a", "<b>1</b>", "1<b>", "1&nbsp;", "1\u2022",
-	"http://a" + strings.Repeat(")", 400),
+	"http://a" + strings.Repeat(")", 400), strings.Repeat("0011 ", 20) + strings.Repeat(" ", 5000), "call 0011 00 ", "11 11 11 0a ", "0000000: 4539 ", "call 1 0001234 ",
+	"call (1 (2 (", "key=a...", "<password>@",
 }
 
 // Twice the text is at most twice the work, and no byte costs much. The work is counted in

@@ -1,0 +1,51 @@
+package pii
+
+import "strings"
+
+// namesOther reports whether the value v of the name of a key, which ends at to, is no key: one that is cut off, a fingerprint, a
+// public key of SSH, a list of other names and values, a quotient, or words.
+func namesOther(t string, to int, v string) bool {
+	if strings.HasPrefix(v, "AAAA") && len(v) > 8 && strings.Contains("B3Nz C3Nz E2Vj", v[4:8]) {
+		return true
+	}
+	if cutOff(t, to, v, isQuoted(t, to-len(v))) {
+		return true
+	}
+	if k := strings.IndexByte(v, '='); k > 0 && plainWord(v[:k]) && (isUUID(v[k+1:]) || namelike(v[k+1:])) {
+		return true
+	}
+	if strings.Contains(v, "%20") || strings.Contains(v, "%0.") || strings.Contains(v, "%s") {
+		return true
+	}
+	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && namelike(v[k+1:]) {
+		return true
+	}
+	return verifiesNotes(v)
+}
+
+// cutOff reports whether the value v, which ends at to, is a part of a key: a short one, or of JSON in base64, with points
+// before its closing quote, or two parts in quotes. Without quotes the points are those of a sentence.
+func cutOff(t string, to int, v string, quoted bool) bool {
+	if k := strings.Index(v, ".."); k >= 0 {
+		return quoted || !strings.HasPrefix(v[k:], "...")
+	}
+	if !quoted || len(v) >= 20 && !strings.HasPrefix(v, "ey") || !strings.HasPrefix(t[to:], "..") {
+		return false
+	}
+	return within(byteAt(t, to+len(t[to:])-len(strings.TrimLeft(t[to:], "."))), "\"'`")
+}
+
+// verifiesNotes reports whether v is the public key of signed notes: a name, eight digits of a hash in hexadecimal, and a key whose
+// first byte is small, with '+' between them.
+func verifiesNotes(v string) bool {
+	k := strings.IndexByte(v, '+')
+	if k <= 0 || len(v) <= k+10 || strings.HasPrefix(v, "PRIVATE") {
+		return false
+	}
+	return isHexQuad(v, k+1) && isHexQuad(v, k+5) && v[k+9] == '+' && v[k+10] == 'A'
+}
+
+// isUUID reports whether v begins as a UUID does.
+func isUUID(v string) bool {
+	return len(v) >= 36 && isHexQuad(v, 0) && isHexQuad(v, 4) && v[8] == '-' && v[13] == '-' && v[18] == '-' && v[23] == '-'
+}

@@ -1,0 +1,102 @@
+package pii
+
+import "strings"
+
+// inTable reports whether the groups from the first one on are a row of bytes or another number of a table, rather than a
+// phone number.
+func (s *scan) inTable(from int) bool {
+	n, t := &s.num, s.v.s
+	short := 0
+	for k := range n.n {
+		if n.digits(k) <= 3 && (k > 0 || t[n.start[0]] != '0') {
+			short++
+		}
+		if k > 0 && n.digits(k-1) == 1 && n.digits(k) > 5 && t[n.start[k]:n.start[k]+3] == "000" {
+			return true
+		}
+	}
+	end := n.end[n.n-1]
+	switch {
+	case s.inBytes(from):
+		return true
+	case short == n.n && n.n > 5 && n.sep[0] == ' ' && n.sep[1] == ' ' && n.sep[2] == ' ' && n.sep[3] == ' ':
+		return n.digits(0) == 3
+	case n.n == 1 && end < len(t):
+		s.noteLookAhead(from, end+len(" bytes"))
+		return n.digits(0) == 8 && from > 0 && t[from-1] == '\n' && strings.HasPrefix(t[end:], "|\t") || // assembly
+			hasFold(t, end, " bytes") || hasFold(t, end, " ms")
+	case n.n == 2 && n.sep[0] == '-' && n.digits(0) == 4 && n.digits(1) == 4:
+		a, b := t[n.start[0]:n.end[0]], t[n.start[1]:n.end[1]]
+		return a[0] == b[0] && a < b && a[2:] == "00" && b[2:] == "99" // a range
+	}
+	return false
+}
+
+// isDate reports whether three groups from k on are a date, with the year first if it has four digits, or the number of a
+// standard with its year.
+func isDate(t string, n *numbers, k int) bool {
+	if k+2 >= n.n {
+		return false
+	}
+	a, b := n.sep[k], n.sep[k+1]
+	if a == '.' && b == '-' {
+		return n.digits(k) == 4 && n.digits(k+1) == 1 && year(t, n, k+2) // IEEE 1003.1-2017
+	}
+	if a != b || a != '-' && a != '/' || n.digits(k+1) != 2 || n.digits(k+2) != 2 {
+		return false
+	}
+	g, h := t[n.start[k]:n.end[k]], t[n.start[k+1]:n.end[k+1]]
+	if year(t, n, k) {
+		return true
+	}
+	return a == '/' && k > 0 && len(g) == 2 && (min(g, h) <= "12" && max(g, h) <= "31" || h <= "12" && t[n.start[k+2]:n.end[k+2]] <= "31")
+}
+
+// dumpReach is how far behind the last group inBytes reads.
+const dumpReach = 9
+
+// inBytes reports whether the groups from the first one on, written from from on, are bytes in hexadecimal without letters, or
+// columns filled up with zeros: "00 68 00 00 00 13 65 63  |", "00000000 000034 000000". Phone numbers in pairs have few zeros.
+func (s *scan) inBytes(from int) bool {
+	n, t := &s.num, s.v.s
+	if g := t[n.start[0]:n.end[0]]; len(g) > 5 && strings.Trim(g, "0") == "" {
+		return true
+	}
+	if n.n < 4 {
+		return false
+	}
+	zeros, fours := 0, 0
+	for k := range n.n {
+		d := n.digits(k)
+		if d != 2 && d != 4 || k+1 < n.n && n.sep[k] != ' ' {
+			return false
+		}
+		if d == 4 {
+			fours++
+		}
+		if t[n.start[k]:n.end[k]] == "00" {
+			zeros++
+		}
+	}
+	end := n.end[n.n-1]
+	s.noteLookAhead(from, end+dumpReach)
+	return fours == 0 && (zeros > 2 || n.n > 5 && zeros > 1 || strings.HasPrefix(t[end:], "  |")) || dumpBehind(t, end)
+}
+
+// dumpBehind reports whether two bytes in hexadecimal stand behind the group that ends at end, one of them with a digit and a
+// letter. One alone may be a word or a number: "06 12 34 56 78 ab 9 Uhr".
+func dumpBehind(t string, end int) bool {
+	odd := false
+	for range 2 {
+		j := end
+		for j < len(t) && j-end < 2 && t[j] == ' ' {
+			j++
+		}
+		if j == end || j+2 > len(t) || class[t[j]]&class[t[j+1]]&isHex == 0 || j+2 < len(t) && word(t[j+2]) {
+			return false
+		}
+		odd = odd || letter(t[j]) != letter(t[j+1])
+		end = j + 2
+	}
+	return odd
+}
