@@ -61,7 +61,7 @@ func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
 					assert.Positive(t, rep.Answered)
 					assert.GreaterOrEqual(t, rep.Answered, rep.Requests)
 					assert.Equal(t, m.stats().Requests, rep.Answered, "each request reached the mock once")
-					assert.Equal(t, stream, rep.FirstToken != nil)
+					assert.Equal(t, stream && rep.Requests > 0, rep.FirstToken != nil) // a busy machine may answer none within the span that is measured
 					assert.Equal(t, rep.Answered*int64(len(p.body)), m.stats().BytesIn, "bodies arrive whole")
 				})
 			}
