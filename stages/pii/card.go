@@ -29,7 +29,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 			d[total] = t[j] - '0'
 			total++
 		}
-		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) || k > 0 && s.inHexDump(i, n.end[k]) {
+		if total < 12 || !cardEnd(t, n, k) || !luhn(d[:total]) || !cardGroups(n, k+1) || k > 0 && inHexDump(s, i, n.end[k]) {
 			continue
 		}
 		usual, allowed := checkIssuer(d[:total])
@@ -48,7 +48,7 @@ func findCard(s *scan, i int) (int, int, float32) {
 
 // inHexDump reports whether the groups of four digits t[i:end] stand in a row of groups of hexadecimal digits that begins with
 // the offset of a line of a dump, as in "00000010: 2e54 4820 5858 4420 3120 2241". Any sentence may end in "2019:" or "saved:".
-func (s *scan) inHexDump(i, end int) bool {
+func inHexDump(s *scan, i, end int) bool {
 	t, low, from := s.v.s, s.v.back(i, keyedBack), i
 	for i >= low+5 && t[i-1] == ' ' && isHexQuad(t, i-5) && !word(byteBefore(t, i-5)) {
 		i -= 5
