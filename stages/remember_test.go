@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
+
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
@@ -19,13 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-type yamlBlock string
-
-func (b yamlBlock) Decode(into any) error {
-	d := yaml.NewDecoder(strings.NewReader(string(b)))
-	d.KnownFields(true)
-	return d.Decode(into)
-}
+type yamlBlock = settingstest.YAML
 
 // ruleSets are configurations that an operator changes between.
 var ruleSets = []struct{ pii, guardrail string }{

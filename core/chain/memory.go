@@ -13,8 +13,8 @@ import (
 
 // Memory remembers what stages found in runs of text, within a budget of bytes. It implements recall.Memory.
 //
-// Keys are HighwayHash-128 under keys that live as long as the process, so nobody who can choose texts can make two of them
-// meet, and a dump of the memory says of no text whether it was there. Entries lie in shards, each with a lock that is
+// Keys are HighwayHash-128 under keys that live as long as the process, so a client cannot choose two texts with one key,
+// and a dump of the memory does not show which texts were there. Entries lie in shards, each with a lock that is
 // held for one look-up. A shard has two generations: what is used moves to the younger one, and when that is full, the
 // older one is dropped. Neither holds pointers, so the garbage collector does not look through them.
 type Memory struct {

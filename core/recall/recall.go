@@ -4,6 +4,7 @@ package recall
 
 import (
 	"encoding/binary"
+	"encoding/json"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/payload"
@@ -40,6 +41,16 @@ type Stage interface {
 type Part struct {
 	memory Memory
 	config payload.Sum
+}
+
+// NewStagePart returns the part of a memory for a compiled-in stage with settings. It remembers nothing if the settings
+// cannot be written as JSON, because then two of them cannot be told apart.
+func NewStagePart(m Memory, name string, settings any) Part {
+	config, err := json.Marshal(settings) // of the standard library: it tells an omitted list from an empty one
+	if err != nil {
+		return Part{}
+	}
+	return NewPart(m, name+string(config))
 }
 
 // NewPart returns the part of a memory for a stage. All that its verdicts depend on beside a run belongs into config:

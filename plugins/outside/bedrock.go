@@ -1,6 +1,8 @@
 package outside
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -70,40 +72,33 @@ type bedrockFinding struct {
 
 // spans returns what was found: the matches of sensitive information where they stand, or else all of the text.
 func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
-	label := "guardrail"
+	seen := map[bedrockFinding]bool{} // each match is listed as often as it stands there
 	for _, a := range v.Assessments {
-		for _, list := range [][]bedrockFinding{a.Content.Filters, a.Topic.Topics, a.Word.Custom, a.Word.Managed, a.Grounding.Filters} {
-			for _, f := range list {
-				if f.Action == "NONE" {
-					continue
-				}
-				if label = f.Type; f.Name != "" {
-					label = f.Name
-				}
-				return markWhole(text, label, 1)
+		for _, f := range slices.Concat(a.Content.Filters, a.Topic.Topics, a.Word.Custom, a.Word.Managed, a.Grounding.Filters) {
+			if f.Action != "NONE" {
+				return markWhole(text, f.label(), 1)
 			}
 		}
-		for _, list := range [][]bedrockFinding{a.Sensitive.Entities, a.Sensitive.Regexes} {
-			for _, f := range list {
-				if f.Action == "NONE" {
-					continue
-				}
-				if label = f.Type; f.Name != "" {
-					label = f.Name
-				}
-				found := findMatches(text, f.Match, label)
-				if len(found) == 0 {
-					return markWhole(text, label, 1)
-				}
-				spans = append(spans, found...)
+		for _, f := range slices.Concat(a.Sensitive.Entities, a.Sensitive.Regexes) {
+			if f.Action == "NONE" || seen[f] {
+				continue
 			}
+			seen[f] = true
+			found := findMatches(text, f.Match, f.label())
+			if len(found) == 0 {
+				return markWhole(text, f.label(), 1)
+			}
+			spans = append(spans, found...)
 		}
 	}
 	if len(spans) == 0 {
-		return markWhole(text, label, 1)
+		return markWhole(text, "guardrail", 1)
 	}
 	return spans
 }
+
+// label returns what a finding is called: by its name, or by its type where it has none.
+func (f bedrockFinding) label() string { return cmp.Or(f.Name, f.Type) }
 
 // findMatches returns where a match stands.
 func findMatches(text, match, label string) (spans []remote.Span) {

@@ -276,6 +276,13 @@ func TestWhatHasNoPlaceIsRefusedWherePlacesAreTakenOut(t *testing.T) {
 	assert.Equal(t, core.Block, v.Action)
 }
 
+func TestAMatchThatIsListedManyTimesIsFoundOncePerPlace(t *testing.T) {
+	st := serve(t, fakeOf("bedrock_guardrail")).link(t, func(o *Options) { o.Settings.Action = remote.Flag })
+	v, err := ask(st, strings.Repeat("PROJECT-APOLLO ", 60))
+	require.NoError(t, err)
+	assert.Len(t, v.Findings, 60)
+}
+
 func TestWrongSettingsAreNamed(t *testing.T) {
 	half := 0.5
 	for want, o := range map[string]Options{

@@ -9,8 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
+
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
@@ -18,13 +19,7 @@ import (
 )
 
 // block is a stage's part of a configuration.
-type block string
-
-func (b block) Decode(into any) error {
-	d := yaml.NewDecoder(strings.NewReader(string(b)))
-	d.KnownFields(true)
-	return d.Decode(into)
-}
+type block = settingstest.YAML
 
 // fakeState keeps values in a map, or fails.
 type fakeState struct {

@@ -2,7 +2,6 @@ package guardrail
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"math"
 	"slices"
 
@@ -14,12 +13,7 @@ var _ recall.Stage = (*Stage)(nil)
 // Remember implements recall.Stage: in a request each detector looks at one run, and whether the run comes from a tool.
 // Those that look at the exchange as a whole are gates, which are asked each time, or judge answers.
 func (s *Stage) Remember(m recall.Memory) {
-	config, err := json.Marshal(s.config)
-	if err != nil || m == nil { // settings that JSON cannot express are not known apart
-		s.memory = recall.Part{}
-		return
-	}
-	s.memory, s.labels = recall.NewPart(m, Name+string(config)), nil
+	s.memory, s.labels = recall.NewStagePart(m, Name, s.config), nil
 	for _, g := range s.engine.guards {
 		if t, ok := g.detector.(*topics); ok {
 			s.labels = append(s.labels, t.names...)

@@ -2,25 +2,19 @@ package guardrail
 
 import (
 	"encoding/json"
-	"strings"
 	"testing"
+
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/stages/internal/dataset"
 )
 
 // block is a stage's part of a configuration. JSON is YAML too.
-type block string
-
-func (b block) Decode(into any) error {
-	d := yaml.NewDecoder(strings.NewReader(string(b)))
-	d.KnownFields(true)
-	return d.Decode(into)
-}
+type block = settingstest.YAML
 
 var _ core.Settings = block("")
 

@@ -2,7 +2,6 @@ package pii
 
 import (
 	"encoding/binary"
-	"encoding/json"
 	"math"
 
 	"github.com/headgate-dev/headgate/core/recall"
@@ -13,12 +12,7 @@ var _ recall.Stage = (*Stage)(nil)
 // Remember implements recall.Stage: what is found in a run follows from its text and from what is looked for. What is
 // done about it, and whose placeholders become values, is decided anew each time.
 func (s *Stage) Remember(m recall.Memory) {
-	config, err := json.Marshal(s.config)
-	if err != nil || m == nil { // a threshold that is no number was refused before
-		s.memory = recall.Part{}
-		return
-	}
-	s.memory = recall.NewPart(m, Name+string(config))
+	s.memory = recall.NewStagePart(m, Name, s.config)
 	s.names = map[string]uint64{}
 	for i := range s.engine.typeCount() {
 		s.names[s.engine.typeName(i)] = uint64(i) + 1

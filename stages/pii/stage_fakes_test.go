@@ -9,8 +9,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
+
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
@@ -19,13 +20,7 @@ import (
 )
 
 // block is a stage's part of a configuration.
-type block string
-
-func (b block) Decode(into any) error {
-	d := yaml.NewDecoder(strings.NewReader(string(b)))
-	d.KnownFields(true)
-	return d.Decode(into)
-}
+type block = settingstest.YAML
 
 // fakeTokens is a vault without a store: a value is bound to the key that sent it.
 type fakeTokens struct {

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
+
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-	"go.yaml.in/yaml/v3"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/chain"
@@ -16,13 +17,7 @@ import (
 )
 
 // block is a stage's part of a configuration.
-type block string
-
-func (b block) Decode(into any) error {
-	d := yaml.NewDecoder(strings.NewReader(string(b)))
-	d.KnownFields(true)
-	return d.Decode(into)
-}
+type block = settingstest.YAML
 
 // person is a schema in the way that a file has it.
 const person = `

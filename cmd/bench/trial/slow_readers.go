@@ -66,7 +66,7 @@ var slowReaders = trial{
 
 var slowAnswers = trial{
 	name:  "slow answers",
-	about: "20 whole answers of 27 MiB that nobody reads: never more than 600 MiB are held, and less than 200 MiB when the send timeout is over",
+	about: "20 whole answers of 27 MiB whose clients read nothing: never more than 600 MiB are held, and less than 200 MiB when the send timeout is over",
 	limit: time.Minute,
 	run: func(ctx context.Context, b *bench) (r row, err error) {
 		large := answerText(strings.Repeat("x", 27<<20))
@@ -103,7 +103,7 @@ var slowAnswers = trial{
 	},
 }
 
-// openUnread opens connections whose answers nobody reads.
+// openUnread opens connections whose clients do not read their answers.
 func openUnread(ctx context.Context, g *gateway, body string) (closeAll func(), err error) {
 	var open []net.Conn
 	closeAll = func() {

@@ -61,7 +61,7 @@ func codingOf(data string) (*base64.Encoding, string) {
 	return base64.RawStdEncoding, data
 }
 
-// encodeFile returns the edit that writes the text of a file anew.
+// encodeFile returns the edit that encodes the changed text of a file.
 func (p *Payload) encodeFile(s *Segment) splice.Edit {
 	was, _ := splice.Text(p.Raw, s.Span, s.Depth, nil)
 	_, head, _, _ := SplitDataURL(zerocopy.String(was))

@@ -37,7 +37,7 @@ func TestAnEditOfAFileWritesItAnewInItsOwnAlphabet(t *testing.T) {
 		assert.Equal(t, want, string(p.Raw), content)
 		assert.Equal(t, "hi "+text[6:], p.Text(0))
 		p.Compact()
-		assert.Equal(t, "hi "+text[6:], p.Text(0), "the text can be decoded anew")
+		assert.Equal(t, "hi "+text[6:], p.Text(0), "the text can be decoded again")
 	}
 }
 

@@ -76,7 +76,7 @@ func (p *Payload) decode(at splice.Span, depth uint8) (string, []uint32) {
 }
 
 // Compact releases the memory that a large body no longer needs once the links of its phase
-// have passed: its decoded texts, which are decoded anew if a link asks later, and all
+// have passed: its decoded texts, which are decoded again if a link asks later, and all
 // rewrites but the last. It reports whether nothing refers to the body as it was received,
 // because a rewrite has replaced it.
 func (p *Payload) Compact() (replaced bool) {

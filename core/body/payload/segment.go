@@ -48,7 +48,7 @@ type Segment struct {
 	// it by a string.
 	Bare bool
 	// Base64 marks a file of text: Span holds its bytes in base64, or a data URL with
-	// them. An edit writes all of it anew.
+	// them. An edit encodes the whole file again.
 	Base64 bool
 	// Message, Part and Field say where the segment stands; see Path.
 	Message, Part int32

@@ -207,7 +207,7 @@ const (
 
 // isOneWord reports whether a token could be of a vocabulary: at most two words, with no
 // blank and no "@" between them, and hardly a digit. An "@" alone, or before a word, is in
-// every vocabulary and addresses nobody.
+// every vocabulary and is no address.
 func isOneWord(token string) bool {
 	if len(token) > maxTokenBytes {
 		return false

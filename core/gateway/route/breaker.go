@@ -11,7 +11,7 @@ import (
 
 // modelBreaker is the circuit of one model of a provider. It opens when too many calls in a window fail, or are throttled,
 // and several witnesses see that: what one alone sees may be due to what it sends. Calls whose answer does not begin in time
-// count as failures as long as the model answers nobody.
+// count as failures as long as the model answers no call.
 type modelBreaker struct {
 	circuit.Breaker
 	p                           *providerHealth

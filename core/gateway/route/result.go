@@ -57,7 +57,7 @@ const (
 	Throttled // it answered 429
 	Unusable  // it answered, and the answer cannot be used: the request may have caused that
 	// Silent is a call whose answer did not begin in time. The model may have been thinking, so it counts only while the
-	// model answers nobody.
+	// model answers no call.
 	Silent
 	Unknown // the call says nothing about the provider: it ended for a reason of ours, or its answer stalled
 )
