@@ -21,7 +21,7 @@ func TestACandidateThatKeepsStateIsTriedWithItsOwn(t *testing.T) {
 	g := s.serve("--config", "gateway.yaml")
 	next := build(module, "next")
 	s.write("plugins/stage.wasm", next)
-	eventually(t, "it is tried", func() bool { return g.plugin("stage.wasm").Candidate != nil })
+	g.awaitTrial("stage.wasm")
 	left := func() string { return g.client(testKey).chat(t, "mock-echo", "hello").header.Get("X-Out") }
 	for n := 5; n >= 3; n-- {
 		k := g.plugin("stage.wasm").Candidate

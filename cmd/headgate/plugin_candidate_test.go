@@ -27,6 +27,15 @@ func (g *gate) plugin(file string) (p server.Plugin) {
 	return p
 }
 
+// awaitTrial waits until requests are tried with a candidate that took the place of a file. The status names the candidate
+// a moment before the chain with it is in force; a request in between meets the version that serves alone.
+func (g *gate) awaitTrial(file string) {
+	g.t.Helper()
+	eventually(g.t, "it is tried", func() bool {
+		return g.plugin(file).Candidate != nil && strings.Contains(g.out.String(), `"cause":"the plugins folder changed"`)
+	})
+}
+
 func candidates(rule string) []byte {
 	return []byte(strings.Replace(configText("", everyPlugin), "trust: open", "trust: open, candidate: "+rule, 1))
 }
@@ -92,7 +101,7 @@ func TestACandidateThatIsBadIsHeldUntilAnOperatorDecides(t *testing.T) {
 			s.copy("plugins/"+employees, sample(t))
 			g := s.serve("--config", "gateway.yaml")
 			s.write("plugins/"+employees, c.body)
-			eventually(t, "it is tried", func() bool { return g.plugin(employees).Candidate != nil })
+			g.awaitTrial(employees)
 			for range 3 {
 				require.NoError(t, g.client(testKey).restored("mock-echo", "! badge EMP-123456"), "no client notices")
 			}
