@@ -8,6 +8,8 @@ PGO     := cmd/headgate/headgate.pgo
 # grpcnotrace leaves golang.org/x/net/trace out, whose templates keep every exported method of the program in it: 15 MB.
 TAGS    := nomsgpack,grpcnotrace
 RACE    :=
+# What runs the tests. CI sets .ci/gotest, which runs a failed test once more and says so.
+TEST    := $(GO) test
 # The race detector needs cgo, as SQLite does.
 export CGO_ENABLED := 1
 
@@ -70,9 +72,9 @@ plugins: build guests ## Build the sample plugins into bin/plugins/, with the to
 # sdk/clients runs other people's clients against a gateway in a process of its own: the race detector would look at the clients.
 .PHONY: test
 test: $(if $(filter true,$(CI)),guests browser) ## Run all tests, those that need services included
-	$(GO) test $(RACE) -tags $(TAGS) -timeout 30m ./...
-	cd sdk/clients && $(GO) test -timeout 20m ./...
-	cd .ci/charts && $(GO) test ./...
+	$(TEST) $(RACE) -tags $(TAGS) -timeout 30m ./...
+	cd sdk/clients && $(TEST) -timeout 20m ./...
+	cd .ci/charts && $(TEST) ./...
 
 .PHONY: quick
 quick: ## The quick tier, under ten minutes: lint, limits of the tree, tests without -race and without other servers
