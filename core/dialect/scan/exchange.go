@@ -10,6 +10,8 @@ type Response struct {
 	X   *core.Exchange
 	S   *splice.Scanner
 	Doc []byte
+
+	fileText int // bytes of the files read so far
 }
 
 // NewResponse prepares the scan of the answer that x holds.

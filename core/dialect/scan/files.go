@@ -24,41 +24,57 @@ func (r *Request) ReadFile(param, field, media string, place Place, at splice.Sp
 
 // InsertFile is [Request.ReadFile] for a type that follows the data: the segment goes before the i-th.
 func (r *Request) InsertFile(i int, param, field, media string, place Place, at splice.Span) {
-	if raw := r.Doc[at.Start:at.End]; mayBeDataURL(raw) {
-		if own, _, isURL, ok := payload.SplitDataURL(r.headOf(at)); ok {
+	place.Kind = core.KindText
+	n, typ, ok := insertFile(&r.X.Request, i, field, media, place, at, MaxFileText-r.fileText)
+	r.fileText += n
+	if !ok {
+		r.RefuseFile(param, typ)
+	}
+}
+
+// InsertFile adds the file whose bytes are at the content of a string, in base64 or as a data URL, as a segment before
+// the i-th. It does what [Request.InsertFile] does for the file of an answer, and returns the media type of one that no
+// link can judge; ok is true for text, pictures, sound and video.
+func (r *Response) InsertFile(i int, field, media string, place Place, at splice.Span) (typ string, ok bool) {
+	n, typ, ok := insertFile(&r.X.Response, i, field, media, place, at, MaxFileText-r.fileText)
+	r.fileText += n
+	return typ, ok
+}
+
+// insertFile adds the segment of a file and returns the length of its text, at most left. ok is false if no link can
+// judge the file.
+func insertFile(p *core.Payload, i int, field, media string, place Place, at splice.Span, left int) (n int, typ string, ok bool) {
+	if raw := p.Raw[at.Start:at.End]; mayBeDataURL(raw) {
+		if own, _, isURL, ok := payload.SplitDataURL(headOf(p.Raw, at)); ok {
 			media = own
 			if media == "" || media[0] == ';' { // RFC 2397
 				media = "text/plain" + media
 			}
 		} else if isURL {
-			r.RefuseFile(param, "data URL without base64")
-			return
+			return 0, "data URL without base64", false
 		}
 	}
-	typ := mediaType(media)
+	typ = mediaType(media)
 	if isPicture(typ) {
-		return
+		return 0, typ, true
 	}
 	if !isTextType(typ, media) {
-		r.RefuseFile(param, typ)
-		return
+		return 0, typ, false
 	}
-	p := &r.X.Request
 	last := len(p.Segments)
 	text, ok := p.AddFile(core.Segment{
-		Role: place.Role, Kind: core.KindText, Depth: 1, Message: place.Message, Part: place.Part, Field: field, Span: at,
-	}, MaxFileText-r.fileText)
-	if ok && isPlainText(text) {
-		r.fileText += len(text)
-		if i < last {
-			s := p.Segments[last]
-			copy(p.Segments[i+1:], p.Segments[i:last])
-			p.Segments[i] = s
-		}
-		return
+		Role: place.Role, Kind: place.Kind, Depth: 1, Message: place.Message, Part: place.Part, Field: field, Span: at,
+	}, left)
+	if !ok || !isPlainText(text) {
+		p.Segments = p.Segments[:last]
+		return 0, typ, false
 	}
-	p.Segments = p.Segments[:last]
-	r.RefuseFile(param, typ)
+	if i < last {
+		s := p.Segments[last]
+		copy(p.Segments[i+1:], p.Segments[i:last])
+		p.Segments[i] = s
+	}
+	return len(text), typ, true
 }
 
 // RefuseFile notes a file that no link can judge: of a type that is not text, or one that lies at the provider or at an
@@ -90,7 +106,7 @@ func (r *Request) AddLeaves(l *Leaves, name string, place Place) {
 		return
 	}
 	l.eachOrFile(r.S, r.Doc, name, found, func(name string, span splice.Span) bool {
-		typ, _, isURL, _ := payload.SplitDataURL(r.headOf(span))
+		typ, _, isURL, _ := payload.SplitDataURL(headOf(r.Doc, span))
 		if !isURL || isPicture(mediaType(typ)) {
 			return false
 		}
@@ -101,12 +117,12 @@ func (r *Request) AddLeaves(l *Leaves, name string, place Place) {
 }
 
 // headOf returns the start of a string, without its escapes, that holds the head of a data URL.
-func (r *Request) headOf(at splice.Span) string {
+func headOf(doc []byte, at splice.Span) string {
 	const longest = 6 * 256 // a head of escapes
-	raw := r.Doc[at.Start:min(at.End, at.Start+longest)]
+	raw := doc[at.Start:min(at.End, at.Start+longest)]
 	for _, c := range raw[:min(len(raw), 256)] {
 		if c == '\\' {
-			return zerocopy.String(splice.AppendText(nil, r.Doc[at.Start:at.End]))
+			return zerocopy.String(splice.AppendText(nil, doc[at.Start:at.End]))
 		}
 		if c == ',' {
 			break
@@ -117,7 +133,7 @@ func (r *Request) headOf(at splice.Span) string {
 
 // DataType returns the media type of a data URL. It reports false if the content of a string is none.
 func (r *Request) DataType(at splice.Span) (media string, ok bool) {
-	media, _, ok, _ = payload.SplitDataURL(r.headOf(at))
+	media, _, ok, _ = payload.SplitDataURL(headOf(r.Doc, at))
 	return strings.Clone(media), ok
 }
 

@@ -1,0 +1,141 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+)
+
+// Headers of the streamable HTTP transport, in the spelling of net/http.
+const (
+	HeaderVersion     = "Mcp-Protocol-Version"
+	HeaderMethod      = "Mcp-Method"
+	HeaderName        = "Mcp-Name"
+	HeaderSession     = "Mcp-Session-Id"
+	HeaderLastEvent   = "Last-Event-Id"
+	HeaderParamPrefix = "Mcp-Param-"
+)
+
+// settleEra finds out which rules hold for the message (specification, "Backward Compatibility":
+// a request with a version in _meta is modern, initialize begins a legacy session).
+func (r *request) settleEra(h http.Header) *core.Error {
+	c, stated := r.c, h[HeaderVersion]
+	if len(stated) > 1 {
+		return mismatch(HeaderVersion, "is sent more than once")
+	}
+	header := h.Get(HeaderVersion)
+	switch {
+	case r.version != "":
+		if header == "" {
+			return mismatch(HeaderVersion, "is missing; it repeats the version in params._meta")
+		}
+		if header != r.version {
+			return mismatch(HeaderVersion, "does not match the version in params._meta")
+		}
+		if era, ok := EraOf(r.version); !ok || era != Modern {
+			return c.rejectVersion(r.version)
+		}
+		c.Era, c.Version = Modern, r.version
+		if c.Form == Request && !r.hasCapability {
+			return scan.Invalid("params._meta", `the object "`+metaCapabilities+`" is missing`)
+		}
+	case c.Method == MethodInitialize:
+		c.Era = Legacy
+	case header != "":
+		era, ok := EraOf(header)
+		if !ok {
+			return c.rejectVersion(header)
+		}
+		if era == Modern && c.Form == Request {
+			return scan.Invalid("params._meta", `the string "`+metaVersion+`" is missing; each request states its version since `+ModernVersion)
+		}
+		c.Era, c.Version = era, header
+	default:
+		c.Era = Legacy
+	}
+	return nil
+}
+
+// rejectVersion is the error of a revision that is not supported.
+func (c *Call) rejectVersion(version string) *core.Error {
+	c.requested = scan.ShortName(strings.ToValidUTF8(version, ""))
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: CodeUnsupportedVersion,
+		Public: "the protocol version is not supported; use one of " + strings.Join(Versions(), ", "),
+	}
+}
+
+// checkHeaders compares the headers with the body. Who routes or limits by a header must not be
+// told another thing than the server. A legacy client need not send them, but they must not lie.
+func (r *request) checkHeaders(h http.Header) *core.Error {
+	c := r.c
+	required := c.Era == Modern && c.Form == Request
+	if e := compareHeader(h, HeaderMethod, c.Method, required, false); e != nil {
+		return e
+	}
+	if !c.method.inHeader {
+		return nil
+	}
+	return compareHeader(h, HeaderName, c.Target, required && r.hasTarget, true)
+}
+
+func compareHeader(h http.Header, name, want string, required, mayEncode bool) *core.Error {
+	values := h[name]
+	switch len(values) {
+	case 0:
+		if required {
+			return mismatch(name, "is missing")
+		}
+		return nil
+	case 1:
+	default:
+		return mismatch(name, "is sent more than once")
+	}
+	got, ok := values[0], true
+	if mayEncode {
+		got, ok = DecodeHeader(got)
+	}
+	if !ok || got != want {
+		return mismatch(name, "does not match the body")
+	}
+	return nil
+}
+
+func mismatch(header, what string) *core.Error {
+	return &core.Error{Kind: core.InvalidRequest, Code: CodeHeaderMismatch, Param: header, Public: "the header " + header + " " + what}
+}
+
+const (
+	encodedPrefix = "=?base64?"
+	encodedSuffix = "?="
+)
+
+// DecodeHeader returns the value of a header that may be encoded (specification, "Value
+// Encoding"). It reports false for an encoding that is broken.
+func DecodeHeader(value string) (string, bool) {
+	inner, ok := strings.CutPrefix(value, encodedPrefix)
+	if !ok {
+		return value, true
+	}
+	if inner, ok = strings.CutSuffix(inner, encodedSuffix); !ok {
+		return value, true
+	}
+	text, err := base64.StdEncoding.Strict().DecodeString(inner)
+	return string(text), err == nil
+}
+
+// EncodeHeader returns a value as it may stand in a header: as it is where that is plain ASCII
+// without blanks at its ends, otherwise encoded.
+func EncodeHeader(value string) string {
+	plain := strings.TrimSpace(value) == value && !(strings.HasPrefix(value, encodedPrefix) && strings.HasSuffix(value, encodedSuffix))
+	for i := 0; plain && i < len(value); i++ {
+		plain = ' ' <= value[i] && value[i] <= '~'
+	}
+	if plain {
+		return value
+	}
+	return encodedPrefix + base64.StdEncoding.EncodeToString([]byte(value)) + encodedSuffix
+}

@@ -1,0 +1,244 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+)
+
+// maxDepth is the number of arrays and objects that may be open at once. Schemas of tools, which
+// nest deepest, stay below 40.
+const maxDepth = 128
+
+// Scan checks one message of a client and finds its texts. It reads the headers that have to
+// agree with the body from x.Request.Header.
+func (c *Call) Scan(x *core.Exchange) *core.Error {
+	c.Reset()
+	x.Scanner.MaxDepth = maxDepth
+	defer func() { x.Scanner.MaxDepth = 0 }()
+	r := request{Request: scan.NewRequest(x, marks), c: c}
+	r.Place = fromClient
+	r.readMessage()
+	if err := r.S.Err(); err != nil {
+		return scan.Syntax(err)
+	}
+	if r.envelope != nil {
+		return r.envelope
+	}
+	if e := r.settleEra(x.Request.Header); e != nil {
+		return e
+	}
+	if e := r.checkHeaders(x.Request.Header); e != nil {
+		return e
+	}
+	if e := r.checkMethod(); e != nil {
+		return e
+	}
+	return r.Err
+}
+
+// request is the state of one scan. Its Err is that of the params, which is told last: first
+// comes what is wrong with the message, then with its version and headers.
+type request struct {
+	scan.Request
+	c        *Call
+	envelope *core.Error
+
+	version       string // in _meta
+	hasParams     bool
+	hasTarget     bool
+	hasCapability bool // _meta states the client's capabilities
+}
+
+// invalidMessage is the error of a message that is not one of JSON-RPC.
+func (r *request) invalidMessage(param, public string) {
+	if r.envelope == nil {
+		r.envelope = scan.Invalid(param, public)
+		r.envelope.Code = CodeInvalidMessage
+	}
+}
+
+func (r *request) readMessage() {
+	switch r.S.Kind() {
+	case splice.Object:
+	case splice.Array:
+		r.S.Skip()
+		r.S.End()
+		r.invalidMessage("", "the body is a batch; send each message in a request of its own")
+		return
+	default:
+		r.S.Skip()
+		r.S.End()
+		r.invalidMessage("", "the body must be a JSON-RPC message, which is an object")
+		return
+	}
+	var has members
+	r.S.Enter()
+	for r.S.Next() {
+		r.readMember(r.S.Key(), &has)
+	}
+	if r.S.End() {
+		r.settleForm(has)
+		if has.late {
+			r.readLateParams()
+		}
+	}
+}
+
+// members are those of a message.
+type members struct {
+	version, method, params, result, failure bool
+	late                                     bool // params stand before the method that says how to read them
+}
+
+func (r *request) readMember(key []byte, has *members) {
+	switch string(key) {
+	case "jsonrpc":
+		has.version = true
+		if scan.Alias(r.S, r.Doc) != "2.0" {
+			r.invalidMessage("jsonrpc", `"jsonrpc" must be "2.0"`)
+		}
+	case "id":
+		r.readID()
+	case "method":
+		has.method = true
+		if r.S.Kind() != splice.String {
+			r.S.Skip()
+			r.invalidMessage("method", `"method" must be a string`)
+			return
+		}
+		r.c.Method = strings.Clone(scan.Alias(r.S, r.Doc))
+		r.c.method = methods[r.c.Method]
+	case "params":
+		has.params = true
+		if has.late = !has.method; has.late {
+			r.S.Skip()
+			return
+		}
+		r.readParams()
+	case "result":
+		has.result = true
+		r.AddLeaves(&leaves, "result", r.Place)
+	case "error":
+		has.failure = true
+		r.AddLeaves(&leaves, "error", r.Place)
+	default:
+		r.AddLeaves(&leaves, zerocopy.String(key), r.Place)
+	}
+}
+
+// maxID is the length of the longest id in bytes.
+const maxID = 128
+
+// readID reads an id. It is repeated in the answer and in records, and no guard sees it, so that
+// it must be spelled like an identifier.
+func (r *request) readID() {
+	const want = `"id" must be an integer, or a string of at most 128 letters, digits and the signs _-.:/+=$#?&~`
+	kind := r.S.Kind()
+	at := r.S.Skip()
+	if r.S.Err() != nil {
+		return
+	}
+	raw := r.Doc[at.Start:at.End]
+	if !isID(kind, raw) {
+		r.invalidMessage("id", want)
+		return
+	}
+	r.c.ID = append(r.c.ID[:0], raw...)
+}
+
+// isID reports whether a value is spelled like an id of a request.
+func isID(kind splice.Kind, raw []byte) bool {
+	switch kind {
+	case splice.Number:
+		return len(raw) <= 19 && !bytes.ContainsAny(raw, ".eE")
+	case splice.String:
+		plain := len(raw) > 2 && len(raw) <= maxID+2
+		if plain {
+			scan.EachOdd(raw, splice.Span{End: len(raw)}, func(splice.Span) { plain = false })
+		}
+		return plain
+	}
+	return false
+}
+
+// settleForm finds out what kind of message it is, once all members are known.
+func (r *request) settleForm(has members) {
+	c := r.c
+	switch {
+	case !has.version:
+		r.invalidMessage("jsonrpc", `"jsonrpc" is missing; it must be "2.0"`)
+	case has.method && (has.result || has.failure), has.result && has.failure:
+		r.invalidMessage("", `a message has one of "method", "result" and "error"`)
+	case has.method && len(c.ID) > 0:
+		c.Form = Request
+	case has.method:
+		c.Form = Notification
+	case !has.result && !has.failure:
+		r.invalidMessage("method", `"method" is missing`)
+	case len(c.ID) == 0:
+		r.invalidMessage("id", `"id" is missing; a response repeats the id of its request`)
+	case has.result:
+		c.Form = Result
+	default:
+		c.Form = Failure
+	}
+	if has.params && !has.method {
+		r.invalidMessage("params", `"params" belongs to a request or a notification`)
+	}
+}
+
+// readLateParams reads params that stand before the method.
+func (r *request) readLateParams() {
+	r.S.Reset(r.Doc)
+	r.S.Enter()
+	for r.S.Next() {
+		if string(r.S.Key()) == "params" {
+			r.readParams()
+			continue
+		}
+		r.S.Skip()
+	}
+	slices.SortStableFunc(r.X.Request.Segments, func(a, b core.Segment) int { return cmp.Compare(a.Span.Start, b.Span.Start) })
+}
+
+// checkMethod checks that the era has the method, and that the params name a target.
+func (r *request) checkMethod() *core.Error {
+	c := r.c
+	if c.Form.IsResponse() {
+		if c.Era == Modern {
+			e := scan.Invalid("", "in "+c.Version+" clients do not send responses; retry the request with `inputResponses`")
+			e.Code = CodeInvalidMessage
+			return e
+		}
+		return nil
+	}
+	switch {
+	case c.method.eras&c.Era == 0:
+		return &core.Error{
+			Kind: core.NotFound, Code: CodeMethodNotFound, Param: "method",
+			Public: "the gateway does not know this method in the " + c.Era.String() + " era of the protocol",
+		}
+	case c.method.isNotice && c.Form == Request:
+		return invalidForm("id", "a notification must not have an id")
+	case !c.method.isNotice && c.Form == Notification:
+		return invalidForm("id", "a request must have an id")
+	case c.method.hasParams && !r.hasParams:
+		return scan.Missing("params")
+	case c.method.target != "" && !r.hasTarget && r.Err == nil:
+		return scan.Missing("params." + c.method.target)
+	}
+	return nil
+}
+
+func invalidForm(param, public string) *core.Error {
+	e := scan.Invalid(param, public)
+	e.Code = CodeInvalidMessage
+	return e
+}
