@@ -80,7 +80,11 @@ var builtin = map[string]struct {
 		})
 	}, budget.Phases},
 	cache.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
-		return cache.New(s, cache.Deps{State: h.State, Now: h.Now})
+		d := cache.Deps{State: h.State, Now: h.Now}
+		if h.Memory != nil {
+			d.Hasher = h.Memory
+		}
+		return cache.New(s, d)
 	}, cache.Phases},
 	guardrail.Name: {func(s core.Settings, _ *Host) (core.Stage, error) { return guardrail.New(s) }, guardrail.Phases},
 	pii.Name:       {func(s core.Settings, h *Host) (core.Stage, error) { return pii.New(s, h.Tokens) }, pii.Phases},

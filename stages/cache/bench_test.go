@@ -8,12 +8,13 @@ import (
 	"testing"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 )
 
 var sizes = []struct {
 	name string
 	n    int
-}{{"1KB", 1 << 10}, {"10KB", 10 << 10}, {"100KB", 100 << 10}}
+}{{"1KB", 1 << 10}, {"10KB", 10 << 10}, {"100KB", 100 << 10}, {"300KB", 300 << 10}}
 
 // prompt is a chat request of about n bytes, in messages of at most 2 KB.
 func prompt(n int) string {
@@ -33,7 +34,18 @@ func BenchmarkKey(b *testing.B) {
 			b.SetBytes(int64(len(x.Request.Raw)))
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := w.keyOf(x, ""); err != nil {
+				if _, err := w.keyOf(x, "", nil); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(s.name+"/remembered", func(b *testing.B) { // the segments have their sums, from the stages before
+			x := (&bench{t: b}).open(call{body: prompt(s.n)})
+			w, h := &work{hash: sha256.New()}, chain.NewMemory(0)
+			b.SetBytes(int64(len(x.Request.Raw)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := w.keyOf(x, "", h); err != nil {
 					b.Fatal(err)
 				}
 			}

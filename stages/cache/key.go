@@ -6,6 +6,7 @@ import (
 	"hash"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
 )
 
 // key names an answer: the SHA-256 of everything that it follows from.
@@ -37,9 +38,16 @@ type work struct {
 	text      []byte
 }
 
-// keyOf returns the key of a request as the links before have made it.
-func (w *work) keyOf(x *core.Exchange, generation string) (k key, err error) {
-	body, err := x.Request.Body(w.body[:0])
+// keyOf returns the key of a request as the links before have made it. With a hasher, sums stand for the long texts: the
+// key is good in this process alone, and a history that other stages remember is not read again.
+func (w *work) keyOf(x *core.Exchange, generation string, h payload.Hasher) (k key, err error) {
+	body, v := w.body[:0], byte(version)
+	if h == nil {
+		body, err = x.Request.Body(body)
+	} else {
+		v = versionDigested
+		body, err = x.Request.AppendDigested(body, h)
+	}
 	if err != nil {
 		return k, err
 	}
@@ -50,7 +58,7 @@ func (w *work) keyOf(x *core.Exchange, generation string) (k key, err error) {
 		return k, err
 	}
 	w.hash.Reset()
-	w.text = append(w.text[:0], version, form(x.Head.Stream))
+	w.text = append(w.text[:0], v, form(x.Head.Stream))
 	w.add(generation, x.Principal.Tenant, x.Dialect, x.Head.Model, x.Model(), x.Head.Effort)
 	w.text = binary.AppendVarint(w.text, x.TokenCap())
 	for _, name := range telling {
@@ -65,8 +73,11 @@ func (w *work) keyOf(x *core.Exchange, generation string) (k key, err error) {
 	return k, nil
 }
 
-// version changes when keys are made in another way.
-const version = 1
+// The versions change when keys are made in another way.
+const (
+	version         = 1
+	versionDigested = 128
+)
 
 // form tells whole answers and streams apart, in keys and in the shared store.
 func form(stream bool) byte {

@@ -2,6 +2,7 @@ package cache
 
 import (
 	"crypto/sha256"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"testing"
@@ -10,20 +11,120 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
 // keyFor is the key of a call.
 func keyFor(t *testing.T, c call, generation string) key {
 	t.Helper()
+	return keyWith(t, c, generation, nil)
+}
+
+// keyWith is the key of a call in which a hasher's sums stand for long texts.
+func keyWith(t *testing.T, c call, generation string, h payload.Hasher) key {
+	t.Helper()
 	w := &work{hash: sha256.New()}
-	k, err := w.keyOf((&bench{t: t}).open(c), generation)
+	k, err := w.keyOf((&bench{t: t}).open(c), generation, h)
 	require.NoError(t, err)
 	return k
 }
 
+// randomAsk is a request of few pieces, so that two of them are often equal, in any order of members.
+func randomAsk(r *rand.Rand) string {
+	long := strings.Repeat("a text that is long enough to be hashed, ", 2)
+	texts := []string{"hi", long, long + "!", long + `\n`, long + `\u000a`, `{\"a\":\"` + long + `\"}`, `\u0001` + long[:62], ""}
+	text := func() string { return `"` + texts[r.IntN(len(texts))] + `"` }
+	var messages []string
+	for range 1 + r.IntN(2) {
+		m := []string{`"role":"user"`, `"content":` + text()}
+		switch r.IntN(4) {
+		case 0:
+			m[1] = `"content":[{"type":"text","text":` + text() + `},{"text":` + text() + `,"type":"text"}]`
+		case 1:
+			m = []string{`"role":"assistant"`, `"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":` + text() + `}}]`}
+		}
+		r.Shuffle(len(m), func(i, j int) { m[i], m[j] = m[j], m[i] })
+		messages = append(messages, "{"+strings.Join(m, ",")+"}")
+	}
+	return `{"model":"m","messages":[` + strings.Join(messages, ", "[:1+r.IntN(2)]) + `],"x":` + text() + `,` + text() + `:1}`
+}
+
+// replaceText is a link that edits some texts.
+func replaceText(r *rand.Rand) func(x *core.Exchange) {
+	return func(x *core.Exchange) {
+		for i := range x.Request.Segments {
+			if n := len(x.Request.Text(i)); n > 4 && r.IntN(4) == 0 {
+				x.Request.Apply([]core.Edit{{Segment: i, Start: n - 4, End: n - r.IntN(3), With: "xyz"[:1+r.IntN(2)]}})
+			}
+		}
+	}
+}
+
+// The plain key is the oracle. Requests that differ must never share a key; equal ones may have two keys if an edit made them
+// equal, which costs an answer.
+func TestAKeyOfSumsTellsApartWhatTheKeyOfAllBytesTellsApart(t *testing.T) {
+	h := chain.NewMemory(0)
+	type pair struct{ plain, summed key }
+	var unedited, all []pair
+	for seed := range uint64(1500) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		c := call{body: randomAsk(r)}
+		if seed%3 == 0 {
+			c.edit = replaceText(rand.New(rand.NewPCG(seed%16, 5)))
+		}
+		p := pair{plain: keyFor(t, c, "")}
+		if c.edit != nil {
+			c.edit = replaceText(rand.New(rand.NewPCG(seed%16, 5))) // the same edits again
+		} else {
+			unedited = append(unedited, p)
+		}
+		p.summed = keyWith(t, c, "", h)
+		if c.edit == nil {
+			unedited[len(unedited)-1] = p
+		}
+		all = append(all, p)
+	}
+	bySum := map[key]key{}
+	for _, p := range all {
+		if known, ok := bySum[p.summed]; ok {
+			require.Equal(t, known, p.plain, "different requests share a key")
+		}
+		bySum[p.summed] = p.plain
+	}
+	byPlain, again := map[key]key{}, 0
+	for _, p := range unedited {
+		if known, ok := byPlain[p.plain]; ok {
+			again++
+			require.Equal(t, known, p.summed, "equal requests have two keys")
+		}
+		byPlain[p.plain] = p.summed
+	}
+	assert.Greater(t, again, 50, "some requests are equal")
+	assert.Greater(t, len(byPlain), 100, "and many are not")
+}
+
+func TestKeysThatNodesShareDoNotDependOnTheProcess(t *testing.T) {
+	long := strings.Repeat("a text that is long enough to be hashed, ", 3)
+	one, other := chain.NewMemory(0), chain.NewMemory(0)
+	assert.NotEqual(t, keyWith(t, call{body: ask(long)}, "", one), keyWith(t, call{body: ask(long)}, "", other), "sums are keyed")
+	for store, hashed := range map[string]bool{"memory": true, "shared": false} {
+		st, err := New(block("store: "+store), Deps{State: &fakeState{}, Hasher: one})
+		require.NoError(t, err)
+		assert.Equal(t, hashed, st.(*Stage).hasher != nil, store)
+	}
+}
+
 func TestWhatDecidesOverAnAnswerIsPartOfItsKey(t *testing.T) {
-	base := keyFor(t, call{body: ask("hi")}, "")
+	for name, h := range map[string]payload.Hasher{"all bytes": nil, "sums": chain.NewMemory(0)} {
+		t.Run(name, func(t *testing.T) {
+			keysDiffer(t, func(c call, generation string) key { return keyWith(t, c, generation, h) })
+		})
+	}
+}
+
+func keysDiffer(t *testing.T, keyFor func(c call, generation string) key) {
+	base := keyFor(call{body: ask("hi")}, "")
 	seen := map[key]string{base: "the request"}
 	member := func(m string) string { return strings.Replace(ask("hi"), "{", "{"+m+",", 1) }
 	header := func(name string, v ...string) call { return call{body: ask("hi"), header: http.Header{name: v}} }
@@ -54,11 +155,11 @@ func TestWhatDecidesOverAnAnswerIsPartOfItsKey(t *testing.T) {
 		"by its other name":           header("Msgapi-Version", "a"),
 		"two messages instead of one": {body: `{"model":"m","messages":[{"role":"user","content":"h"},{"role":"user","content":"i"}]}`},
 	} {
-		k := keyFor(t, c, "")
+		k := keyFor(c, "")
 		assert.Empty(t, seen[k], "%s is as good as %s", name, seen[k])
 		seen[k] = name
 	}
-	assert.NotEqual(t, base, keyFor(t, call{body: ask("hi")}, "b"), "another generation")
+	assert.NotEqual(t, base, keyFor(call{body: ask("hi")}, "b"), "another generation")
 }
 
 func TestWhatDoesNotDecideOverAnAnswerIsNoPartOfItsKey(t *testing.T) {

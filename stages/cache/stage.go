@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
 )
 
 // Name is the stage's name in the configuration.
@@ -26,7 +27,8 @@ const Unavailable = "cache.unavailable"
 type Stage struct {
 	settings
 	shelves *shelves
-	shared  core.Values // nil: answers are kept in memory
+	shared  core.Values    // nil: answers are kept in memory
+	hasher  payload.Hasher // of the texts in keys; nil: keys hold for all nodes
 	now     func() time.Time
 	pool    sync.Pool
 }
@@ -40,6 +42,8 @@ var (
 type Deps struct {
 	State core.Values // holds answers that nodes share
 	Now   func() time.Time
+	// Hasher is what other stages remember texts by. Keys of answers in memory are made with it. Optional.
+	Hasher payload.Hasher
 }
 
 // New makes the stage from its block of the configuration.
@@ -61,6 +65,9 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 			return nil, errors.New("store shared needs a state store; configure state, or write store: memory")
 		}
 		st.shared = d.State
+	}
+	if st.shared == nil {
+		st.hasher = d.Hasher
 	}
 	st.shelves = newShelves(st.MaxBytes, st.MaxTenant)
 	st.pool.New = func() any { return &work{hash: sha256.New()} }
@@ -148,7 +155,7 @@ func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 // key returns the request's key. ok is false when its settings keep it out of the cache.
 func (s *Stage) key(x *core.Exchange) (k key, ok bool, err error) {
 	w := s.pool.Get().(*work)
-	if k, err = w.keyOf(x, s.Generation); err == nil {
+	if k, err = w.keyOf(x, s.Generation, s.hasher); err == nil {
 		ok = s.eligible(&w.canonical)
 	}
 	if w.reusable() {

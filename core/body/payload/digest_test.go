@@ -1,0 +1,92 @@
+package payload
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// testHasher counts the bytes that it hashes.
+type testHasher struct{ bytes int }
+
+func (h *testHasher) Hash(d Domain, b []byte) (s Sum) {
+	h.bytes += len(b)
+	f := fnv.New128a()
+	_, _ = f.Write(append([]byte{byte(d)}, b...))
+	copy(s[:], f.Sum(nil))
+	return s
+}
+
+// textsBody returns a body with a segment for each text.
+func textsBody(texts ...string) *Payload {
+	p := &Payload{Raw: []byte("[")}
+	for _, s := range texts {
+		p.Raw = append(p.Raw, '"')
+		start := len(p.Raw)
+		p.Raw = append(p.Raw, s...)
+		p.Segments = append(p.Segments, Segment{Depth: 1, Span: splice.Span{Start: start, End: len(p.Raw)}})
+		p.Raw = append(p.Raw, `",`...)
+	}
+	return p
+}
+
+func TestLongTextsOfADigestedBodyAreSumsThatAreComputedOnce(t *testing.T) {
+	long, h := strings.Repeat("ä long text ", 100), new(testHasher)
+	p := textsBody("short", long, long+"!", "short again")
+	one, err := p.AppendDigested([]byte("before "), h)
+	require.NoError(t, err)
+	assert.Contains(t, string(one), `before ["short","`)
+	assert.NotContains(t, string(one), "long text")
+	assert.Less(t, len(one), 100)
+	known := h.bytes
+	again, err := p.AppendDigested([]byte("before "), h)
+	require.NoError(t, err)
+	assert.Equal(t, one, again)
+	assert.Equal(t, known, h.bytes, "no text is hashed twice")
+}
+
+func TestDigestedBodiesAreEqualIfTheBodiesAre(t *testing.T) {
+	long := strings.Repeat("0123456789", 8)
+	texts := []string{"", "a", long, long + "a", strings.Repeat("é", 40), long[:minDigested], long[:minDigested-1]}
+	bodyOf, digestOf := map[string]string{}, map[string]string{}
+	for seed := range uint64(4000) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var chosen []string
+		for range r.IntN(4) {
+			chosen = append(chosen, texts[r.IntN(len(texts))])
+		}
+		p := textsBody(chosen...)
+		for range r.IntN(3) {
+			for i := range p.Segments {
+				if n := len(p.Text(i)); n > 0 && r.IntN(3) == 0 {
+					p.Apply([]Edit{{Segment: i, Start: 0, End: r.IntN(2) * n, With: fmt.Sprint(r.IntN(3))}})
+				}
+			}
+		}
+		if seed%2 == 0 {
+			require.NoError(t, p.Flush())
+		}
+		body, err := p.Body(nil)
+		require.NoError(t, err)
+		digest, err := p.AppendDigested(nil, new(testHasher))
+		require.NoError(t, err)
+		if known, ok := bodyOf[string(digest)]; ok {
+			require.Equal(t, known, string(body), "seed %d: other bodies have other results", seed)
+		}
+		bodyOf[string(digest)] = string(body)
+		if p.edits.empty() { // as the body stands, whoever wrote it
+			if known, ok := digestOf[string(body)]; ok {
+				require.Equal(t, known, string(digest), "seed %d", seed)
+			}
+			digestOf[string(body)] = string(digest)
+		}
+	}
+	assert.Greater(t, len(bodyOf), 200)
+}
