@@ -4,13 +4,10 @@
 package main_test
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -31,18 +28,10 @@ func run(m *testing.M) int {
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
 	defer shared.Remove()
-	program, cache = filepath.Join(dir, "headgate"), filepath.Join(dir, "cache")
-	// What the build was asked for is tested, so a race in the process is found when the tests are run with -race.
-	args := []string{"build", "-tags", "nomsgpack,grpcnotrace", "-o", program}
-	if raceDetector {
-		args = append(args, "-race")
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	build := exec.CommandContext(ctx, "go", append(args, ".")...)
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the gateway:", err)
+	cache = filepath.Join(dir, "cache")
+	// With -race the program detects races too: a race in any of its processes fails the test that started it.
+	if program, err = shared.Gateway(raceDetector); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()

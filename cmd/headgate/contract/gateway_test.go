@@ -69,6 +69,7 @@ func (o *output) String() string {
 // real is a place with gateways on one kind of database.
 type real struct {
 	t        *testing.T
+	program  string
 	database func(variant string) string // URL of a database of its own
 	idp      *issuer
 	licence  licence
@@ -77,7 +78,7 @@ type real struct {
 	running  map[string]*gateway
 }
 
-func newReal(t *testing.T, database func(string) string) *real {
+func newReal(t *testing.T, program string, database func(string) string) *real {
 	t.Helper()
 	up := newReceiver(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
@@ -88,12 +89,12 @@ func newReal(t *testing.T, database func(string) string) *real {
 		) // the gateway sees what is missing
 	})
 	t.Cleanup(up.Close)
-	return &real{t: t, database: database, upstream: up, idp: newIssuer(t), licence: newLicence(t), running: map[string]*gateway{}}
+	return &real{t: t, program: program, database: database, upstream: up, idp: newIssuer(t), licence: newLicence(t), running: map[string]*gateway{}}
 }
 
-func onSQLite(t *testing.T) place {
+func onSQLite(t *testing.T, program string) place {
 	t.Helper()
-	return newReal(t, func(string) string { return "sqlite:headgate.db" })
+	return newReal(t, program, func(string) string { return "sqlite:headgate.db" })
 }
 
 func (*real) patience() time.Duration { return patience }
@@ -156,7 +157,7 @@ func (r *real) start(variant string) *gateway {
 			0o600,
 		),
 	)
-	g.cmd = exec.Command(program, "serve", "--config", "gateway.yaml")
+	g.cmd = exec.Command(r.program, "serve", "--config", "gateway.yaml")
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = g.dir, g.env, &g.out, &g.out
 	require.NoError(r.t, g.cmd.Start())
 	go func() {

@@ -115,7 +115,7 @@ func deep(n int) any {
 }
 
 func TestNoRequestMakesTheGatewayFail(t *testing.T) {
-	p := onSQLite(t)
+	p := onSQLite(t, program)
 	start := &T{judge: t, place: p, variant: licensed}
 	tenant := start.tenant()
 	known := map[string]string{ // ids that exist, so that what lies behind them is reached

@@ -1,45 +1,31 @@
 package contract_test
 
 import (
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
 )
 
-// program is the gateway under test.
-var program string
+// The gateway under test. On SQLite it detects races if the tests do: every operation of the specification then runs
+// under the detector once. Elsewhere it does not, because the detector would take three times as long to see the same code.
+var program, racingProgram string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "headgate-contract-")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // a folder of temporary files
 	defer shared.Remove()
 	if program = os.Getenv("CONTRACT_PROGRAM"); program != "" {
+		racingProgram = program
 		return m.Run() // what somebody has built is tested
 	}
-	program = filepath.Join(dir, "headgate")
-	// What the build was asked for is tested, so a race in the process is found when the tests are run with -race.
-	args := []string{"build", "-tags", "nomsgpack,grpcnotrace", "-o", program}
-	if raceDetector {
-		args = append(args, "-race")
+	var err error
+	if program, err = shared.Gateway(false); err == nil {
+		racingProgram, err = shared.Gateway(raceDetector)
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute)
-	defer cancel()
-	build := exec.CommandContext(ctx, "go", append(args, "..")...)
-	build.Stdout, build.Stderr = os.Stderr, os.Stderr
-	if err := build.Run(); err != nil {
-		fmt.Fprintln(os.Stderr, "build the gateway:", err)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return m.Run()

@@ -88,7 +88,7 @@ func onPostgres(t *testing.T) place {
 		50*time.Millisecond,
 		"PostgreSQL does not start",
 	)
-	return newReal(t, func(variant string) string {
+	return newReal(t, program, func(variant string) string {
 		made, err := command("createdb", "-h", "127.0.0.1", "-p", port, "-U", "contract", variant).CombinedOutput()
 		assert.NoError(t, err, string(made))
 		u := url.URL{Scheme: "postgres", User: url.User("contract"), Host: "127.0.0.1:" + port, Path: variant, RawQuery: "sslmode=disable"}

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-func TestEachRowHoldsOnSQLite(t *testing.T)     { holds(t, onSQLite(t)) }
+func TestEachRowHoldsOnSQLite(t *testing.T)     { holds(t, onSQLite(t, racingProgram)) }
 func TestEachRowHoldsOnPostgreSQL(t *testing.T) { holds(t, onPostgres(t)) }
 
 // holds runs all rows in one place.

@@ -1,5 +1,0 @@
-//go:build !race
-
-package consoletest
-
-const raceDetector = false
