@@ -27,15 +27,13 @@ type Records struct {
 	start  audit.Start
 	lic    *admin.LicenseKeeper
 	clock  *settledClock
+	id     *databaseIdentity
 	warns  []string
 }
 
 // OpenStore opens the database and the keys that seal its records.
 func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
-	var opts []store.Option
-	if isNode(cfg) {
-		opts = append(opts, store.WithRoom(int64(cfg.Fleet.Spool)))
-	}
+	opts, id := storeOptions(cfg)
 	db, err := store.Open(ctx, cfg.Store.URL, opts...)
 	if err != nil {
 		return nil, err
@@ -44,7 +42,7 @@ func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close(ctx))
 	}
-	r := &Records{DB: db, Master: m}
+	r := &Records{DB: db, Master: m, id: id}
 	if warning != "" {
 		r.warns = append(r.warns, warning)
 	}
@@ -97,6 +95,10 @@ func openRecords(ctx context.Context, cfg *config.Config, onError func(error, in
 	if r.vault, err = vault.New(r.DB, r.writer, r.Master, vault.Options{TTL: cfg.Vault.TTL}); err != nil {
 		return nil, errors.Join(err, r.Close(ctx))
 	}
+	if err := r.id.save(ctx, r.DB); err != nil {
+		return nil, errors.Join(err, r.Close(ctx))
+	}
+	r.warns = append(r.warns, r.id.warns...)
 	return r, nil
 }
 

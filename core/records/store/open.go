@@ -23,6 +23,7 @@ type DB struct {
 	health   atomic.Pointer[error]
 	room     int64 // maximum size of the SQLite file in bytes; 0 for no limit
 	now      func() time.Time
+	check    func(context.Context, *DB) error // see BeforeMigration
 }
 
 // Option configures Open.
@@ -35,6 +36,12 @@ func WithClock(now func() time.Time) Option { return func(db *DB) { db.now = now
 // wait in memory until there is room, or are refused.
 func WithRoom(bytes int64) Option { return func(db *DB) { db.room = bytes } }
 
+// BeforeMigration has Open call check before it migrates the database. If check fails, Open fails with its error and has
+// changed nothing.
+func BeforeMigration(check func(context.Context, *DB) error) Option {
+	return func(db *DB) { db.check = check }
+}
+
 // Open opens the database that dbURL names and brings its schema up to date. The URL is one of
 //
 //   - "sqlite:<path>", the path relative to the working directory; the file is created when it is absent;
@@ -44,6 +51,11 @@ func Open(ctx context.Context, dbURL string, opts ...Option) (*DB, error) {
 	db, err := connect(ctx, dbURL, opts...)
 	if err != nil {
 		return nil, err
+	}
+	if db.check != nil {
+		if err := db.check(ctx, db); err != nil {
+			return nil, errors.Join(err, db.Close(ctx))
+		}
 	}
 	if _, err := db.migrate(ctx); err != nil {
 		return nil, errors.Join(err, db.Close(ctx))

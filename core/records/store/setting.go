@@ -31,6 +31,19 @@ func (ss Settings) Get(ctx context.Context, name string) ([]byte, error) {
 	return value, nil
 }
 
+// Exist reports whether the database has settings at all. One that was never migrated has none.
+func (ss Settings) Exist(ctx context.Context) (bool, error) {
+	query := "SELECT COUNT(*) FROM sqlite_master WHERE type = 'table' AND name = 'setting'"
+	if ss.db.postgres {
+		query = "SELECT COUNT(to_regclass('setting'))"
+	}
+	var n int
+	if err := ss.db.read.GetContext(ctx, &n, query); err != nil {
+		return false, fmt.Errorf("look for settings: %w", mapDriverError(err))
+	}
+	return n > 0, nil
+}
+
 // Set replaces the value under name without advancing the configuration version.
 func (ss Settings) Set(ctx context.Context, name string, value []byte) error {
 	err := ss.db.transact(ctx, func(tx *Tx) error {

@@ -6,6 +6,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -104,6 +105,24 @@ func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string
 	copy(m.root[:], argon2.IDKey([]byte(password), salt, argonTime, argonMemory, argonLanes, uint32(len(m.root))))
 	debug.FreeOSMemory() // return argon2's 19 MiB now; the garbage collector would hold them for long
 	return nil
+}
+
+// Identity returns a name of the database: a hash of the salt that its first start with a master password drew. It is no
+// secret. It is "" for a database without records, migrated or not, and for one whose key is in a file.
+func Identity(ctx context.Context, db *store.DB) (string, error) {
+	exist, err := db.Settings().Exist(ctx)
+	if err != nil || !exist {
+		return "", err
+	}
+	salt, err := db.Settings().Get(ctx, settingSalt)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(append([]byte("headgate database 1\n"), salt...))
+	return hex.EncodeToString(sum[:16]), nil
 }
 
 // String keeps the key out of logs and error texts.

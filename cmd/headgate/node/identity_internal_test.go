@@ -1,0 +1,152 @@
+package node
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/configs"
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+	"github.com/headgate-dev/headgate/providers"
+)
+
+// serveOnce opens the records of a gateway that serves, closes them, and returns its warnings.
+func serveOnce(t *testing.T, url string) ([]string, error) {
+	t.Helper()
+	cfg, _, err := config.Load(config.Source{
+		Default: configs.Gateway, Set: []string{"store.url=" + url},
+		Known: config.Known{Providers: providers.Names(), Stages: []string{"pii"}},
+	})
+	require.NoError(t, err)
+	r, err := openRecords(t.Context(), cfg, func(err error, _ int) { t.Error(err) })
+	if err != nil {
+		return nil, err
+	}
+	require.NoError(t, r.Close(t.Context()))
+	return r.warns, nil
+}
+
+func runSQL(t *testing.T, url, statement string) {
+	t.Helper()
+	db, err := sql.Open("pgx", url)
+	require.NoError(t, err)
+	_, err = db.ExecContext(t.Context(), statement)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+}
+
+const dropAll = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
+
+// The password fits an emptied database as well as a new one. What tells them apart lies outside of the database.
+func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
+	t.Setenv(PasswordVar, "a long enough password for tests")
+	for name, c := range map[string]func(t *testing.T) (url, file string, empty func()){
+		"PostgreSQL without tables": func(t *testing.T) (string, string, func()) {
+			url := storetest.Postgres(t)
+			return url, "headgate.database", func() { runSQL(t, url, dropAll) }
+		},
+		"PostgreSQL with empty tables": func(t *testing.T) (string, string, func()) {
+			url := storetest.Postgres(t)
+			return url, "headgate.database", func() {
+				runSQL(t, url, dropAll)
+				_, err := store.Migrate(t.Context(), url)
+				require.NoError(t, err)
+			}
+		},
+		"SQLite": func(t *testing.T) (string, string, func()) {
+			require.NoError(t, os.Mkdir("data", 0o700))
+			return "sqlite:data/x.db", "data/x.db-identity", func() {
+				for _, suffix := range []string{"", "-wal", "-shm"} {
+					require.NoError(t, os.RemoveAll("data/x.db"+suffix))
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			url, file, empty := c(t)
+			for range 2 {
+				warns, err := serveOnce(t, url)
+				require.NoError(t, err)
+				require.Empty(t, warns)
+			}
+			info, err := os.Stat(file)
+			require.NoError(t, err)
+			assert.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "it is no secret")
+
+			empty()
+			for range 2 { // a start that was refused leaves no trace that lets the next one pass
+				_, err = serveOnce(t, url)
+				require.ErrorContains(t, err, "the database is empty, and "+filepath.Base(file)+" says")
+				require.ErrorContains(t, err, "restore a backup, or remove "+filepath.Base(file)+" to begin anew")
+			}
+			require.NoError(t, os.Remove(file))
+			_, err = serveOnce(t, url)
+			require.NoError(t, err, "the operator begins anew")
+		})
+	}
+}
+
+// A command that opens the records of an emptied database must not make it look like one with records.
+func TestACommandOnAnEmptiedDatabaseIsRefusedToo(t *testing.T) {
+	t.Setenv(PasswordVar, "a long enough password for tests")
+	t.Chdir(t.TempDir())
+	url := storetest.Postgres(t)
+	_, err := serveOnce(t, url)
+	require.NoError(t, err)
+	runSQL(t, url, dropAll)
+	_, err = OpenStore(t.Context(), &config.Config{Store: config.Store{URL: url}})
+	require.ErrorContains(t, err, "the database is empty")
+	applied, err := store.Migrations(t.Context(), url)
+	require.NoError(t, err)
+	for _, m := range applied {
+		require.True(t, m.Applied.IsZero(), "the refused command has migrated %s", m.Name)
+	}
+}
+
+func TestAnotherDatabaseWithRecordsIsServedWithAWarning(t *testing.T) {
+	t.Setenv(PasswordVar, "a long enough password for tests")
+	t.Chdir(t.TempDir())
+	first, second := storetest.Postgres(t), storetest.Postgres(t)
+	_, err := serveOnce(t, first)
+	require.NoError(t, err)
+	require.NoError(t, os.Remove(identityFile))
+	_, err = serveOnce(t, second)
+	require.NoError(t, err)
+
+	warns, err := serveOnce(t, first)
+	require.NoError(t, err)
+	require.Len(t, warns, 1)
+	assert.Contains(t, warns[0], "not the one that this node served last")
+	warns, err = serveOnce(t, first)
+	require.NoError(t, err)
+	assert.Empty(t, warns, "it is the one that was served last now")
+}
+
+func TestAnIdentityThatCannotBeKeptIsAWarning(t *testing.T) {
+	t.Setenv(PasswordVar, "a long enough password for tests")
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir(identityFile, 0o700)) // not even root reads or replaces it as a file
+	url := storetest.Postgres(t)
+	for range 2 {
+		warns, err := serveOnce(t, url)
+		require.NoError(t, err)
+		require.Len(t, warns, 1)
+		assert.Contains(t, warns[0], "cannot be kept in headgate.database")
+		assert.Contains(t, warns[0], "is a directory")
+	}
+
+	id := databaseIdentity{path: filepath.Join(t.TempDir(), "absent", identityFile)}
+	db := storetest.Open(t, url)
+	require.NoError(t, id.save(t.Context(), db))
+	require.Len(t, id.warns, 1)
+	assert.Contains(t, id.warns[0], "no such file or directory")
+	assert.NotContains(t, id.warns[0], "/", "no path")
+}
