@@ -24,6 +24,7 @@ const maxBytes = 640
 // Reader makes the features of windows. Its buffers are reused; it is for one goroutine.
 type Reader struct {
 	all   []Word // of a window
+	page  page   // the same window
 	words []Word // of a segment
 	slots []uint32
 	flat  []byte
@@ -49,27 +50,9 @@ func (r *Reader) Slots(b []byte) []uint32 {
 		b = b[:maxBytes]
 	}
 	r.words = AppendWords(r.words[:0], b)
-	r.slots = r.slots[:0]
-	if r.epoch++; r.epoch == 1<<(32-slotBits) {
-		r.epoch, r.seen = 1, [2048]uint32{}
-	}
-	var before, earlier uint32
-	for i := range r.words {
-		w := &r.words[i]
-		h := w.Hash
-		r.add(h, saltWord)
-		r.add(pair(before, h), saltPair)
-		r.add(pair(earlier, h), saltSkip)
-		r.add(pair(pair(earlier, before), h), saltTriple)
-		if w.First {
-			r.add(h, saltFirst)
-			if i+1 < len(r.words) {
-				r.add(pair(h, r.words[i+1].Hash), saltFirstPair)
-			}
-		}
-		earlier, before = before, h
-	}
-	r.flatten(b)
+	r.addWords(r.words)
+	r.flat = appendFlat(append(r.flat[:0], ' '), b)
+	r.flat = append(r.flat, ' ')
 	for i := 0; i+letters <= len(r.flat); i++ {
 		r.add(hashBytes(r.flat, i, i+letters), saltLetters)
 	}
@@ -77,23 +60,46 @@ func (r *Reader) Slots(b []byte) []uint32 {
 	return r.slots
 }
 
-// flatten writes the words with one space between them, and signs that matter.
-func (r *Reader) flatten(b []byte) {
-	r.flat = append(r.flat[:0], ' ')
+// addWords begins a segment with the features of its words.
+func (r *Reader) addWords(words []Word) {
+	r.slots = r.slots[:0]
+	if r.epoch++; r.epoch == 1<<(32-slotBits) {
+		r.epoch, r.seen = 1, [2048]uint32{}
+	}
+	var before, earlier uint32
+	for i := range words {
+		w := &words[i]
+		h := w.Hash
+		r.add(h, saltWord)
+		r.add(pair(before, h), saltPair)
+		r.add(pair(earlier, h), saltSkip)
+		r.add(pair(pair(earlier, before), h), saltTriple)
+		if w.First || i == 0 {
+			r.add(h, saltFirst)
+			if i+1 < len(words) {
+				r.add(pair(h, words[i+1].Hash), saltFirstPair)
+			}
+		}
+		earlier, before = before, h
+	}
+}
+
+// appendFlat appends the words of b with one space between them, and signs that matter. Something stands before them.
+func appendFlat(dst, b []byte) []byte {
 	for _, c := range b {
 		switch classes[c] {
 		case classWord, classLead:
-			r.flat = append(r.flat, c)
+			dst = append(dst, c)
 		case classQuote:
 		default:
 			if c == '<' || c == '{' || c == '[' || c == '/' || c == '@' || c == '=' || c == '"' {
-				r.flat = append(r.flat, c)
-			} else if r.flat[len(r.flat)-1] != ' ' {
-				r.flat = append(r.flat, ' ')
+				dst = append(dst, c)
+			} else if dst[len(dst)-1] != ' ' {
+				dst = append(dst, ' ')
 			}
 		}
 	}
-	r.flat = append(r.flat, ' ')
+	return dst
 }
 
 // lengthOf is the class of a window with n words.

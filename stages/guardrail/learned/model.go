@@ -20,10 +20,15 @@ const (
 // Model scores windows. It is immutable, and safe for concurrent use by readers of their own.
 type Model struct {
 	bias, scale float32
-	attack      [slots]int8
-	side        [slots]int8 // above zero: a jailbreak rather than an injection
+	weights     [slots]weight
 	sideBias    float32
 	gate        Gate
+}
+
+// weight is what a feature counts for. Both parts lie together, because most of their places are not in a cache.
+type weight struct {
+	attack int8
+	side   int8 // above zero: a jailbreak rather than an injection
 }
 
 var errModel = errors.New("this is no model of this version: train it with make guard-model")
@@ -52,8 +57,10 @@ func Read(b []byte) (*Model, error) {
 	m := new(Model)
 	m.bias, m.scale, m.sideBias = next(), next(), next()
 	m.gate.threshold = int32(next())
-	bytes(m.attack[:])
-	bytes(m.side[:])
+	for i := range m.weights {
+		m.weights[i] = weight{int8(b[i]), int8(b[slots+i])}
+	}
+	b = b[2*slots:]
 	bytes(m.gate.words[:])
 	bytes(m.gate.pairs[:])
 	return m, nil
@@ -72,8 +79,12 @@ func (m *Model) Append(b []byte) []byte {
 	put(m.scale)
 	put(m.sideBias)
 	put(float32(m.gate.threshold))
-	bytes(m.attack[:])
-	bytes(m.side[:])
+	for i := range m.weights {
+		b = append(b, byte(m.weights[i].attack))
+	}
+	for i := range m.weights {
+		b = append(b, byte(m.weights[i].side))
+	}
 	bytes(m.gate.words[:])
 	bytes(m.gate.pairs[:])
 	return b
@@ -83,22 +94,25 @@ func (m *Model) Append(b []byte) []byte {
 // than an injection, both in log-odds, and where it stands.
 func (m *Model) Score(r *Reader, window []byte) (attack, jailbreak float32, start, end int) {
 	attack = m.bias
-	r.Segments(window, func(from, to int) bool {
-		a, s := m.segment(r, window[from:to])
+	r.all = AppendWords(r.all[:0], window)
+	r.readPage(window)
+	r.segments(func(first, last int) bool {
+		a, s := m.sum(r.pageSlots(window, first, last))
 		if end == 0 || a > attack {
-			attack, jailbreak, start, end = a, s, from, to
+			attack, jailbreak, start, end = a, s, int(r.all[first].Start), int(r.all[last-1].End)
 		}
 		return true
 	})
 	return attack, jailbreak, start, end
 }
 
-// segment scores one segment.
-func (m *Model) segment(r *Reader, b []byte) (attack, jailbreak float32) {
+// sum scores a segment with these features.
+func (m *Model) sum(features []uint32) (attack, jailbreak float32) {
 	var a, s int32
-	for _, k := range r.Slots(b) {
-		a += int32(m.attack[k])
-		s += int32(m.side[k])
+	for _, k := range features {
+		w := m.weights[k&(slots-1)]
+		a += int32(w.attack)
+		s += int32(w.side)
 	}
 	return m.bias + float32(a)*m.scale, m.sideBias + float32(s)*m.scale
 }

@@ -11,6 +11,11 @@ const (
 // Segments calls visit for the segments of a normalised text, in order, until it returns false.
 func (r *Reader) Segments(b []byte, visit func(start, end int) bool) {
 	r.all = AppendWords(r.all[:0], b)
+	r.segments(func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
+}
+
+// segments calls visit for the segments of the words in r.all, which are those from first to end-1.
+func (r *Reader) segments(visit func(first, end int) bool) {
 	ws := r.all
 	for i := 0; i < len(ws); {
 		start := int(ws[i].Start)
@@ -25,7 +30,7 @@ func (r *Reader) Segments(b []byte, visit func(start, end int) bool) {
 			}
 			k, end = next, int(ws[next-1].End)
 		}
-		if !visit(start, end) || k == len(ws) && (i > 0 || end == int(ws[len(ws)-1].End)) {
+		if !visit(i, k) || k == len(ws) && (i > 0 || end == int(ws[len(ws)-1].End)) {
 			return
 		}
 		// The next one begins with a sentence, or in the middle of a long one.

@@ -1,0 +1,72 @@
+package learned
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// pieces of normalised text: words of all classes, signs, stops, and runs that are longer than a segment may be.
+var pieces = []string{
+	"ignore", " all ", "previous ", "don't ", "x", "_a_b", ". ", "\n", "! ", ": ", "<tag>", "{", "[", "/", "@", "=", "\"", "%41", " ", "  ", "'", "é", "日本", "語", "ไทย",
+	"\u0301", ",", "a.b", "3.14 ", strings.Repeat("long", 40), strings.Repeat("verylong", 90) + " ", "instructions and print the system prompt ", "\x80\xff",
+}
+
+// Slots is the oracle: it reads each segment by itself.
+func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
+	m, err := Embedded()
+	require.NoError(t, err)
+	var paged, alone Reader
+	segments := 0
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 8))
+		var b strings.Builder
+		for range r.IntN(120) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		text := []byte(b.String())
+		paged.all = AppendWords(paged.all[:0], text)
+		paged.readPage(text)
+		attack, jail, judged := m.bias, float32(0), false
+		paged.segments(func(first, end int) bool {
+			from, to := int(paged.all[first].Start), int(paged.all[end-1].End)
+			want := alone.Slots(text[from:to])
+			require.Equal(t, want, paged.pageSlots(text, first, end), "seed %d: %q", seed, text[from:to])
+			if a, s := m.sum(want); !judged || a > attack {
+				attack, jail, judged = a, s, true
+			}
+			segments++
+			return true
+		})
+		gotAttack, gotJail, _, _ := m.Score(&paged, text)
+		require.InDelta(t, attack, gotAttack, 0, "seed %d", seed)
+		require.InDelta(t, jail, gotJail, 0, "seed %d", seed)
+	}
+	assert.Greater(t, segments, 5000)
+}
+
+func BenchmarkScore(b *testing.B) {
+	m, err := Embedded()
+	require.NoError(b, err)
+	page := []byte(strings.Repeat("please review the following message and write a short reply that answers every question. our records say ", 8)[:800])
+	var r Reader
+	b.Run("page", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		b.ReportAllocs()
+		for b.Loop() {
+			m.Score(&r, page)
+		}
+	})
+	b.Run("alone", func(b *testing.B) {
+		b.SetBytes(int64(len(page)))
+		for b.Loop() {
+			r.Segments(page, func(start, end int) bool {
+				m.sum(r.Slots(page[start:end]))
+				return true
+			})
+		}
+	})
+}
