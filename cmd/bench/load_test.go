@@ -69,6 +69,26 @@ func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
 	}
 }
 
+func TestAnswersThatTakeLongerThanTheMeasuredTimeAreMeasured(t *testing.T) {
+	_, base := startTestMock(t)
+	up, err := url.Parse(base)
+	require.NoError(t, err)
+	h, err := floorHandler("revproxy", up)
+	require.NoError(t, err)
+	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(300 * time.Millisecond) // an answer that takes longer than the load is measured
+		h.ServeHTTP(w, r)
+	}))
+	t.Cleanup(slow.Close)
+	p := testPlan(t, slow.URL, false)
+	p.measure, p.pid = 200*time.Millisecond, os.Getpid()
+	rep := runLoad(t.Context(), p)
+	assert.Zero(t, rep.Errors, "%v", rep.ErrorKinds)
+	assert.Positive(t, rep.Requests)
+	assert.GreaterOrEqual(t, rep.Latency.p50(), 300e3, "an answer counts with its whole time")
+	assert.Positive(t, rep.Server.CPUMicros)
+}
+
 func TestLoadAtAFixedRateReportsItsOwnLag(t *testing.T) {
 	_, base := startTestMock(t)
 	p := testPlan(t, base, false)

@@ -8,7 +8,7 @@ type loadReport struct {
 	Rate            float64          `json:"rate,omitempty"`
 	Stream          bool             `json:"stream"`
 	Seconds         float64          `json:"seconds"`
-	Requests        int64            `json:"requests"`         // measured: begun and ended in the measured time
+	Requests        int64            `json:"requests"`         // measured: ended in the measured time
 	Answered        int64            `json:"answered"`         // whole answers, good or bad, with those of the warm-up and the end
 	Rps             float64          `json:"requests_per_s"`   //
 	Errors          int64            `json:"errors"`           // at any time, the warm-up too
