@@ -1,18 +1,16 @@
 package remote
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"os"
-	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // Bounds of connections.
@@ -34,9 +32,7 @@ type ClientOptions struct {
 }
 
 // Resolver finds the addresses of a name; net.DefaultResolver is one.
-type Resolver interface {
-	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
-}
+type Resolver = upstream.Resolver
 
 // NewClient makes a client that follows no redirect, uses no proxy, keeps no cookie, asks for no compression and connects
 // to no address that is not allowed.
@@ -45,9 +41,6 @@ func NewClient(o ClientOptions) (*http.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Resolver == nil {
-		o.Resolver = net.DefaultResolver
-	}
 	if o.Timeout <= 0 {
 		o.Timeout = DefaultTimeout
 	}
@@ -55,10 +48,10 @@ func NewClient(o ClientOptions) (*http.Client, error) {
 		o.Calls = DefaultCalls
 	}
 	patience := 2 * o.Timeout // the end of a Check comes first, and tells what it was
-	d := dialer{resolver: o.Resolver, allowPrivate: o.AllowPrivate, timeout: patience}
+	d := upstream.PublicDialer{Resolver: o.Resolver, AllowPrivate: o.AllowPrivate, Timeout: patience}
 	return &http.Client{
 		Transport: &http.Transport{
-			DialContext: d.dial, TLSClientConfig: t, TLSHandshakeTimeout: patience, DisableCompression: true,
+			DialContext: d.Dial, TLSClientConfig: t, TLSHandshakeTimeout: patience, DisableCompression: true,
 			MaxConnsPerHost: o.Calls, MaxIdleConnsPerHost: o.Calls, MaxIdleConns: o.Calls,
 			IdleConnTimeout: idleTimeout, MaxResponseHeaderBytes: maxHead,
 		},
@@ -87,20 +80,7 @@ func mayCall(u *url.URL, allowPrivate bool) error {
 			"is plain http, so texts would travel unencrypted; write https://, or allow_private: true for a receiver in your own network",
 		)
 	}
-	if ip, err := netip.ParseAddr(u.Hostname()); err == nil {
-		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
-			return refusedAddress{kind}
-		}
-	} else if !allowPrivate && local(u.Hostname()) {
-		return refusedAddress{kindLoopback}
-	}
-	return nil
-}
-
-// local reports a name that always means this machine (RFC 6761).
-func local(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+	return upstream.CheckHost(u.Hostname(), allowPrivate)
 }
 
 func tlsConfig(caFile string) (*tls.Config, error) {

@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
 // Error says that a guard failed and how. Its text names the link and holds nothing of the URL, of the texts, or of what the
@@ -63,7 +64,7 @@ func (s *Stage) lateError(parent context.Context) *Error {
 // Reason describes a failed call in words of our own: net/http's hold the URL,
 // and pieces of what the other side sent.
 func Reason(err error) string {
-	var refused refusedAddress
+	var refused upstream.RefusedAddress
 	var dns *net.DNSError
 	var authority x509.UnknownAuthorityError
 	var name x509.HostnameError
@@ -73,7 +74,7 @@ func Reason(err error) string {
 	switch {
 	case errors.As(err, &refused):
 		return "its URL " + refused.Error()
-	case errors.Is(err, errNoAddress), errors.As(err, &dns):
+	case errors.Is(err, upstream.ErrNoAddress), errors.As(err, &dns):
 		return "its name does not resolve"
 	case errors.As(err, &authority), errors.As(err, &name), errors.As(err, &invalid), errors.As(err, &cert):
 		return "its certificate is not trusted"

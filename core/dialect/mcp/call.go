@@ -86,3 +86,6 @@ func (c *Call) Reset() {
 
 // Name returns the name of the shape.
 func (*Call) Name() string { return DialectName }
+
+// NamesTarget reports whether the header Mcp-Name repeats what the call is about.
+func (c *Call) NamesTarget() bool { return c.method.inHeader }

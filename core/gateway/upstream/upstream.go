@@ -7,6 +7,8 @@
 // Neither follows redirects, asks for or undoes a content encoding, keeps cookies, or sends a request again once a byte
 // of it may have reached the provider: a second call to a model costs money.
 //
+// [PublicDialer] connects to addresses that somebody may call whose URL is not trusted.
+//
 // The package imports the standard library only.
 package upstream
 

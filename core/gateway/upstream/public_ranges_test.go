@@ -1,4 +1,4 @@
-package remote
+package upstream
 
 import (
 	"net/netip"

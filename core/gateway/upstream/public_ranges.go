@@ -1,4 +1,4 @@
-package remote
+package upstream
 
 import "net/netip"
 
@@ -103,11 +103,11 @@ func forbiddenKind(ip netip.Addr, allowPrivate bool) string {
 	return ""
 }
 
-// refusedAddress is an address that is not called. Its text does not tell which:
+// RefusedAddress is the error of an address that is not called. Its text does not tell which:
 // it would describe a network to whoever can read logs.
-type refusedAddress struct{ kind string }
+type RefusedAddress struct{ kind string }
 
-func (e refusedAddress) Error() string {
+func (e RefusedAddress) Error() string {
 	text := "leads to an address that is " + e.kind
 	if allowable[e.kind] {
 		text += "; write allow_private: true if the receiver is meant to be there"

@@ -1,0 +1,103 @@
+package upstream
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// PublicDialer connects to addresses that are globally reachable, or allowed. The addresses of a
+// name are looked up once per connection, all of them are checked, and the one that is dialled is
+// one of them: a name server that answers differently the second time gains nothing.
+type PublicDialer struct {
+	// Resolver finds the addresses of names; nil: the system's.
+	Resolver Resolver
+	// AllowPrivate admits addresses of this machine and of private networks.
+	AllowPrivate bool
+	// Timeout limits looking up and connecting; 0: only the context does.
+	Timeout time.Duration
+}
+
+// Resolver finds the addresses of a name; net.DefaultResolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// ErrNoAddress says that a name has no address.
+var ErrNoAddress = errors.New("its name has no address")
+
+// CheckHost returns an error for the host of a URL that must not be called, as far as that is
+// known without a DNS lookup.
+func CheckHost(host string, allowPrivate bool) error {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
+			return RefusedAddress{kind}
+		}
+	} else if !allowPrivate && isLocal(host) {
+		return RefusedAddress{kindLoopback}
+	}
+	return nil
+}
+
+// isLocal reports a name that always means this machine (RFC 6761).
+func isLocal(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// Dial connects to an address, which is a host and a port. It fails with RefusedAddress or
+// ErrNoAddress, or with an error of the network.
+func (d PublicDialer) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err // of net/http's own making
+	}
+	// net/http takes ctx from no call: it goes on when that has given up.
+	if d.Timeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, d.Timeout)
+		defer cancel()
+	}
+	ips, err := d.addresses(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	var conn net.Conn
+	for _, ip := range ips {
+		if conn, err = new(net.Dialer).DialContext(ctx, network, net.JoinHostPort(ip.String(), port)); err == nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return conn, err // described by the caller
+}
+
+func (d PublicDialer) lookup(ctx context.Context, network, host string) ([]netip.Addr, error) {
+	if d.Resolver == nil {
+		return net.DefaultResolver.LookupNetIP(ctx, network, host)
+	}
+	return d.Resolver.LookupNetIP(ctx, network, host)
+}
+
+// addresses gives those of a host. One that may not be called is enough to
+// refuse all: a public name has no business at private addresses.
+func (d PublicDialer) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
+	ips := []netip.Addr{}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		ips = append(ips, ip)
+	} else if ips, err = d.lookup(ctx, "ip", host); err != nil {
+		return nil, err // described by the caller
+	}
+	if len(ips) == 0 {
+		return nil, ErrNoAddress
+	}
+	for i, ip := range ips {
+		if kind := forbiddenKind(ip, d.AllowPrivate); kind != "" {
+			return nil, RefusedAddress{kind}
+		}
+		ips[i] = ip.Unmap()
+	}
+	return ips, nil
+}

@@ -1,0 +1,248 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"mime"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// Errors of answers. They hold nothing that a server has sent.
+var (
+	ErrTooLarge   = errors.New("the server's answer is too large")
+	ErrTooMany    = errors.New("the server's answer has too many messages")
+	ErrType       = errors.New("the server's answer is neither JSON nor a stream of events")
+	ErrEncoding   = errors.New("the server's answer has a content encoding that was not asked for")
+	ErrNoResponse = errors.New("the server's answer ended before the response")
+	ErrSession    = errors.New("the id of the session is not one of visible ASCII characters")
+)
+
+// StatusError is a status without a JSON-RPC message.
+type StatusError struct {
+	Status int
+	// Challenge is the WWW-Authenticate field of a 401 or 403.
+	Challenge string
+	// RetryAfter is the time that the server asks to wait; 0: it names none.
+	RetryAfter time.Duration
+}
+
+func (e *StatusError) Error() string {
+	return "the server answered with status " + strconv.Itoa(e.Status)
+}
+
+const (
+	statusAccepted   = 202
+	statusNotFound   = 404
+	statusNotAllowed = 405
+)
+
+func statusError(r *upstream.Response) *StatusError {
+	e := &StatusError{Status: r.Status}
+	if r.Status == 401 || r.Status == 403 {
+		e.Challenge = r.Get("WWW-Authenticate")
+	}
+	if s, err := strconv.Atoi(r.Get("Retry-After")); err == nil && s > 0 && s <= 24*3600 {
+		e.RetryAfter = time.Duration(s) * time.Second
+	}
+	return e
+}
+
+// Answer is what a server sends to one message. It belongs to one goroutine.
+type Answer struct {
+	// Status is the HTTP status.
+	Status int
+	// Accepted is true if no message follows.
+	Accepted bool
+	// Streamed is true if the server sends events.
+	Streamed bool
+	// StatusError is what the status says besides the message; nil for 2xx.
+	StatusError *StatusError
+
+	server  *Server
+	message *Message
+	cancel  func() // ends the call, and those of resumptions
+	body    upstream.Body
+	ends    time.Time // of all calls that belong to the answer; zero: never
+	left    int       // bytes that may follow
+	count   int       // messages so far
+	session string
+	done    bool
+
+	events  sse.Splitter
+	chunk   []byte
+	lastID  string
+	retry   time.Duration
+	resumes int
+}
+
+// Session is the id of the legacy session: the one that initialize has opened, or the message's.
+func (a *Answer) Session() string { return a.session }
+
+// begin reads the head of an answer to the message.
+func (a *Answer) begin(r *upstream.Response) error {
+	a.Status, a.body = r.Status, r.Body
+	if id := r.Get("Mcp-Session-Id"); id != "" {
+		if !isSession(id) {
+			return ErrSession
+		}
+		a.session = id
+	}
+	if e := r.Get("Content-Encoding"); e != "" && e != "identity" {
+		return ErrEncoding
+	}
+	kind, _, _ := mime.ParseMediaType(r.Get("Content-Type"))
+	ok := r.Status >= 200 && r.Status < 300
+	if !ok {
+		a.StatusError = statusError(r)
+	}
+	switch {
+	case ok && a.isOneWay():
+		a.Accepted = true // whatever comes, nobody waits for it
+		return nil
+	case r.Status == statusAccepted:
+		return ErrNoResponse
+	case kind == "application/json":
+		return nil
+	case ok && kind == "text/event-stream":
+		a.Streamed = true
+		a.events.Limit = a.server.set.MaxAnswer
+		return nil
+	case ok:
+		return ErrType
+	}
+	return a.StatusError
+}
+
+// isOneWay reports whether the message has no response.
+func (a *Answer) isOneWay() bool {
+	return len(a.message.Call.ID) == 0 || a.message.Call.Form.IsResponse()
+}
+
+// Next returns the next message: the data of an event, or a whole body. raw is the event as it
+// came, or nil. Both are valid until the next call. It returns io.EOF behind the response, and
+// an error if the answer ends before. isResponse decides which message is the response: anything
+// behind it is dropped, so that a server cannot answer twice.
+func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, error)) (data, raw []byte, err error) {
+	if a.done || a.Accepted {
+		return nil, nil, io.EOF
+	}
+	if !a.Streamed {
+		a.done = true
+		if data, err = a.readAll(); err == nil && a.StatusError != nil && !isFailure(data) {
+			return nil, nil, a.StatusError
+		}
+		return data, nil, err
+	}
+	for {
+		raw = a.events.Next()
+		if raw == nil {
+			if err := a.fill(ctx); err != nil {
+				return nil, nil, err
+			}
+			continue
+		}
+		data = a.readEvent(raw)
+		if len(bytes.TrimSpace(data)) == 0 {
+			continue
+		}
+		if a.count++; a.count > a.server.set.MaxMessages && !a.message.Endless {
+			return nil, nil, ErrTooMany
+		}
+		a.done, err = isResponse(data)
+		return data, raw, err
+	}
+}
+
+// isFailure reports whether a body is a JSON-RPC message with an error. A proxy in front of the
+// server answers with other JSON.
+func isFailure(body []byte) bool {
+	var s splice.Scanner
+	s.Reset(body)
+	if s.Kind() != splice.Object || !s.Enter() {
+		return false
+	}
+	version, failure := false, false
+	for s.Next() {
+		switch string(s.Key()) {
+		case "jsonrpc":
+			version = true
+		case "error":
+			failure = s.Kind() == splice.Object
+		}
+		s.Skip()
+	}
+	return s.End() && version && failure
+}
+
+// readAll reads a whole body.
+func (a *Answer) readAll() ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(a.body, int64(a.left)+1))
+	if err == nil && len(b) > a.left {
+		err = ErrTooLarge
+	}
+	if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// fill reads more of the stream, and resumes one that has ended.
+func (a *Answer) fill(ctx context.Context) error {
+	if a.chunk == nil {
+		a.chunk = make([]byte, 16<<10)
+	}
+	n, err := a.body.Read(a.chunk)
+	if n > 0 {
+		if a.left -= n; a.left < 0 && !a.message.Endless {
+			return ErrTooLarge
+		}
+		if err := a.events.Write(a.chunk[:n]); err != nil {
+			return ErrTooLarge
+		}
+		return nil
+	}
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return a.resume(ctx)
+	}
+	return err
+}
+
+// cancelable returns a context for a call that ends with the answer.
+func (a *Answer) cancelable(ctx context.Context) context.Context {
+	ctx, cancel := context.WithCancel(ctx)
+	if before := a.cancel; before != nil {
+		a.cancel = func() { cancel(); before() }
+	} else {
+		a.cancel = cancel
+	}
+	return ctx
+}
+
+const (
+	// drainTime is how long the end of a stream is awaited behind its response, so that the
+	// connection can serve the next call. Servers write both within microseconds.
+	drainTime = 20 * time.Millisecond
+	drainMax  = 4 << 10
+)
+
+// Close releases the connection, or drops it if the answer has not ended.
+func (a *Answer) Close() error {
+	if a.Streamed && a.done {
+		t := time.AfterFunc(drainTime, a.cancel)
+		_, _ = io.CopyN(io.Discard, a.body, drainMax)
+		t.Stop()
+	}
+	err := a.body.Close()
+	a.cancel()
+	return err
+}

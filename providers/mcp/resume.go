@@ -1,0 +1,106 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"mime"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// readEvent returns the data of an event, and notes what a resumption needs.
+func (a *Answer) readEvent(raw []byte) []byte {
+	for line := range bytes.FieldsFuncSeq(raw, func(r rune) bool { return r == '\n' || r == '\r' }) {
+		name, value, _ := bytes.Cut(line, []byte(":"))
+		switch text := strings.TrimPrefix(string(value), " "); string(name) {
+		case "id":
+			if a.lastID = ""; isEventID(text) {
+				a.lastID = text
+			}
+		case "retry":
+			if ms, err := strconv.ParseUint(text, 10, 31); err == nil {
+				a.retry = time.Duration(ms) * time.Millisecond
+			}
+		}
+	}
+	lo, hi, n := sse.Data(raw)
+	if n > 1 {
+		joined := sse.Join(nil, raw)
+		lo, hi, _ = sse.Data(joined)
+		return joined[lo:hi]
+	}
+	return raw[lo:hi]
+}
+
+// isEventID reports whether a text can be sent in a header.
+func isEventID(id string) bool {
+	return len(id) <= maxSession && !strings.ContainsFunc(id, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// resume goes on with a stream that has ended before its response. Servers of the legacy era end
+// one on purpose, to be asked again later (specification 2025-11-25, "Resumability").
+func (a *Answer) resume(ctx context.Context) error {
+	_ = a.body.Close()
+	if a.message.Call.Era != mcp.Legacy || a.lastID == "" || a.resumes <= 0 {
+		return ErrNoResponse
+	}
+	a.resumes--
+	if err := a.wait(ctx, min(a.retry, maxResumeWait)); err != nil {
+		return err
+	}
+	r := a.server.request(a.message)
+	r.Method, r.Body = "GET", nil
+	kept := r.Header[:0]
+	for _, f := range r.Header {
+		switch f.Name {
+		case "Content-Type":
+		case "Accept":
+			kept = append(kept, upstream.Field{Name: "Accept", Value: "text/event-stream"})
+		case mcp.HeaderSession:
+		default:
+			kept = append(kept, f)
+		}
+	}
+	r.Header = append(kept, upstream.Field{Name: mcp.HeaderLastEvent, Value: a.lastID})
+	if a.session != "" {
+		r.Header = append(r.Header, upstream.Field{Name: mcp.HeaderSession, Value: a.session})
+	}
+	if !a.ends.IsZero() {
+		if r.Timeouts.Total = time.Until(a.ends); r.Timeouts.Total <= 0 {
+			return ErrNoResponse
+		}
+	}
+	resp, err := a.server.client.Do(a.cancelable(ctx), r)
+	if err != nil {
+		return err
+	}
+	a.body = resp.Body
+	a.events.Reset()
+	if kind, _, _ := mime.ParseMediaType(resp.Get("Content-Type")); resp.Status != 200 || kind != "text/event-stream" {
+		return ErrNoResponse
+	}
+	if e := resp.Get("Content-Encoding"); e != "" && e != "identity" {
+		return ErrEncoding
+	}
+	return nil
+}
+
+// wait waits before a resumption, for as long as the server asks.
+func (a *Answer) wait(ctx context.Context, d time.Duration) error {
+	if !a.ends.IsZero() && time.Now().Add(d).After(a.ends) {
+		return ErrNoResponse
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

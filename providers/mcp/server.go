@@ -1,0 +1,204 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// Limits that hold where Settings say nothing.
+const (
+	DefaultConnect   = 5 * time.Second
+	DefaultFirstByte = 60 * time.Second
+	DefaultIdle      = 60 * time.Second
+	DefaultTotal     = 5 * time.Minute
+	DefaultAnswer    = 4 << 20
+	DefaultMessages  = 10_000
+	DefaultResumes   = 5
+	maxResumeWait    = 10 * time.Second
+)
+
+// Settings describe a server.
+type Settings struct {
+	// URL is the server's endpoint, http or https.
+	URL string
+	// AllowPrivate admits plain http, and addresses of this machine and of private networks.
+	AllowPrivate bool
+	// Header is sent with each call, such as a credential.
+	Header []upstream.Field
+	// Timeouts limits the phases of a call; Total also covers resumptions. Zero values are the
+	// defaults above; a subscription is called with limits of its own, see Message.
+	Timeouts upstream.Timeouts
+	// MaxAnswer is the number of bytes of one answer, all of its messages together.
+	MaxAnswer int
+	// MaxMessages is the number of messages of one answer.
+	MaxMessages int
+	// MaxResumes is the number of times that a stream which a legacy server ended early is
+	// resumed; below 0: never.
+	MaxResumes int
+	// Client sends the calls. Optional; it must connect through an upstream.PublicDialer.
+	Client upstream.Client
+}
+
+// Server is one server. Its methods may be called from many goroutines.
+type Server struct {
+	set    Settings
+	url    *url.URL
+	client upstream.Client
+	owned  bool // the client is closed with the server
+}
+
+// New returns a server. It fails for a URL that must not be called.
+func New(s Settings) (*Server, error) {
+	u, err := parseURL(s.URL, s.AllowPrivate)
+	if err != nil {
+		return nil, err
+	}
+	orDefault(&s.Timeouts.Connect, DefaultConnect)
+	orDefault(&s.Timeouts.FirstByte, DefaultFirstByte)
+	orDefault(&s.Timeouts.Idle, DefaultIdle)
+	orDefault(&s.Timeouts.Total, DefaultTotal)
+	orDefault(&s.MaxAnswer, DefaultAnswer)
+	orDefault(&s.MaxMessages, DefaultMessages)
+	orDefault(&s.MaxResumes, DefaultResumes)
+	v := &Server{set: s, url: u, client: s.Client}
+	if v.client == nil {
+		dial := upstream.PublicDialer{AllowPrivate: s.AllowPrivate, Timeout: s.Timeouts.Connect}
+		v.client, v.owned = upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial, MaxHeadBytes: 32 << 10}), true
+	}
+	return v, nil
+}
+
+func orDefault[T ~int | ~int64](v *T, def T) {
+	if *v == 0 {
+		*v = def
+	}
+}
+
+// Close closes idle connections. Answers that are under way can be read to their end.
+func (v *Server) Close() error {
+	if v.owned {
+		return v.client.Close()
+	}
+	return nil
+}
+
+// parseURL refuses a URL that must not be called, as far as that is known without a DNS lookup.
+func parseURL(raw string, allowPrivate bool) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		return nil, errors.New("is not an http or https URL; write https://host/path")
+	case u.User != nil:
+		return nil, errors.New("holds a user or password; write the credential where headers are set")
+	case u.Fragment != "":
+		return nil, errors.New("holds a fragment; remove it")
+	case u.Scheme == "http" && !allowPrivate:
+		return nil, errors.New("is plain http, so arguments and results would travel unencrypted; write https://, " +
+			"or allow_private: true for a server in your own network")
+	}
+	return u, upstream.CheckHost(u.Hostname(), allowPrivate)
+}
+
+// Message is what is sent to a server.
+type Message struct {
+	// Call says which headers the message needs. Its Method, Target, Form, Era and Version
+	// describe Body as it is sent, with the name that the server knows.
+	Call *mcp.Call
+	Body []byte
+	// Session is the id of a legacy session; "": there is none.
+	Session string
+	// Header is added, such as Mcp-Param headers and the trace.
+	Header []upstream.Field
+	// Endless is true for a subscription: only the idle time limits it, and its messages are not
+	// counted.
+	Endless bool
+}
+
+// request makes the request of a message.
+func (v *Server) request(m *Message) *upstream.Request {
+	r := &upstream.Request{Method: "POST", URL: v.url, Body: m.Body, Timeouts: v.set.Timeouts}
+	if m.Endless {
+		r.Timeouts.Total = 0
+	}
+	add := func(name, value string) {
+		if value != "" {
+			r.Header = append(r.Header, upstream.Field{Name: name, Value: value})
+		}
+	}
+	add("Content-Type", "application/json")
+	add("Accept", "application/json, text/event-stream")
+	if c := m.Call; c.Method != mcp.MethodInitialize {
+		add(mcp.HeaderVersion, c.Version)
+	}
+	if c := m.Call; c.Era == mcp.Modern {
+		add(mcp.HeaderMethod, c.Method)
+		if c.NamesTarget() {
+			add(mcp.HeaderName, mcp.EncodeHeader(c.Target))
+		}
+	} else {
+		add(mcp.HeaderSession, m.Session)
+	}
+	r.Header = append(append(r.Header, v.set.Header...), m.Header...)
+	return r
+}
+
+// Send sends a message and returns when the head of its answer has arrived. The answer must be
+// closed. Errors are those of package upstream, of this package, and of ctx.
+func (v *Server) Send(ctx context.Context, m *Message) (*Answer, error) {
+	if m.Session != "" && !isSession(m.Session) {
+		return nil, ErrSession
+	}
+	ends := time.Time{}
+	if !m.Endless && v.set.Timeouts.Total > 0 {
+		ends = time.Now().Add(v.set.Timeouts.Total)
+	}
+	a := &Answer{server: v, message: m, ends: ends, left: v.set.MaxAnswer, resumes: v.set.MaxResumes, session: m.Session}
+	resp, err := v.client.Do(a.cancelable(ctx), v.request(m))
+	if err != nil {
+		a.cancel()
+		return nil, err
+	}
+	if err := a.begin(resp); err != nil {
+		_ = a.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// End ends a legacy session. A server need not support that.
+func (v *Server) End(ctx context.Context, session, version string) error {
+	if !isSession(session) {
+		return ErrSession
+	}
+	r := &upstream.Request{Method: "DELETE", URL: v.url, Timeouts: v.set.Timeouts}
+	r.Header = append(r.Header, upstream.Field{Name: mcp.HeaderSession, Value: session})
+	if version != "" {
+		r.Header = append(r.Header, upstream.Field{Name: mcp.HeaderVersion, Value: version})
+	}
+	r.Header = append(r.Header, v.set.Header...)
+	resp, err := v.client.Do(ctx, r)
+	if err != nil {
+		return err
+	}
+	_ = resp.Body.Close()
+	switch {
+	case resp.Status >= 200 && resp.Status < 300, resp.Status == statusNotFound, resp.Status == statusNotAllowed:
+		return nil
+	}
+	return statusError(resp)
+}
+
+// maxSession is the length of the longest id of a session in bytes.
+const maxSession = 1024
+
+// isSession reports whether a text can be the id of a session: visible ASCII (specification
+// 2025-11-25, "Session Management").
+func isSession(id string) bool {
+	return id != "" && len(id) <= maxSession && !strings.ContainsFunc(id, func(r rune) bool { return r < '!' || r > '~' })
+}
