@@ -76,7 +76,10 @@ func TestAnswersThatTakeLongerThanTheMeasuredTimeAreMeasured(t *testing.T) {
 	h, err := floorHandler("revproxy", up)
 	require.NoError(t, err)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		time.Sleep(300 * time.Millisecond) // an answer that takes longer than the load is measured
+		select {
+		case <-time.After(300 * time.Millisecond): // longer than the load is measured
+		case <-r.Context().Done():
+		}
 		h.ServeHTTP(w, r)
 	}))
 	t.Cleanup(slow.Close)
