@@ -36,14 +36,14 @@ type Span struct {
 	Score      float32
 }
 
-// Flags tell of the text around the one that is given.
+// Flags describe the surroundings of a text.
 type Flags uint32
 
-// Before reports that other text stands before this one. Some of it is given.
+// Before reports that other text precedes this one. Some of it is included.
 func (f Flags) Before() bool { return uint32(f)&abi.DetectBefore != 0 }
 
-// After reports that more text will follow. A match that touches the end must
-// then not be reported; it will be asked for again.
+// After reports that more text will follow. A match that touches the end must not
+// be reported then: the same text comes again with what follows it.
 func (f Flags) After() bool { return uint32(f)&abi.DetectAfter != 0 }
 
 // Code reports that the text is a block of code.

@@ -71,7 +71,7 @@ func Read(i int) []byte {
 // reading and asking are memory for texts and for values of the host.
 var reading, asking []byte
 
-// Field gives a value of the exchange. ok is false when the plugin may not see it, or
+// Field returns a value of the exchange. ok is false if the plugin must not see it, or
 // the host does not know it.
 func Field(f abi.Field) (value string, ok bool) {
 	b, code := readWhole(func(to []byte) uint32 { return field(uint32(f), to) })

@@ -38,20 +38,20 @@ type Limit struct {
 	Reset time.Duration // rate: until nothing is taken any more
 }
 
-// ErrUnavailable says that the store did not answer. The plugin decides what that means
+// ErrUnavailable means that the store did not answer. The plugin decides what follows
 // for the exchange.
 var ErrUnavailable = errors.New("the store of the gateway does not answer")
 
-// ErrFull says that a Take needs another counter, and that the plugin has as many as one
-// may have. Fewer keys, or shorter periods, keep it below.
+// ErrFull means that a Take needs another counter, but the plugin has reached its limit.
+// Use fewer keys or shorter periods.
 var ErrFull = errors.New("the plugin has as many counters as one may have")
 
 // limitRecords is memory for limits as the host reads them.
 var limitRecords []byte
 
-// Take takes from all limits or from none, and fills their results. The hold is greater
-// than 0 when it has; Keep it until the phase finish, and Settle it there. The manifest
-// must ask for the capability state.
+// Take takes from all limits or from none, and fills their results. hold is greater than
+// 0 if it took: Keep it until the phase finish, and Settle it there. The manifest must
+// request the capability state.
 func Take(limits []Limit) (hold int64, err error) {
 	limitRecords = limitRecords[:0]
 	for i := range limits {
@@ -82,9 +82,9 @@ func Take(limits []Limit) (hold int64, err error) {
 	return hold, nil
 }
 
-// Settle puts what was really used, one number for each limit of the Take, in the place
-// of what was taken. settled is false when the hold is settled already, or its time was
-// over.
+// Settle replaces the amounts that a Take took by those that were used, one for each of
+// its limits. settled is false if the hold was settled before or has
+// expired.
 func Settle(hold int64, used ...int64) (settled bool, err error) {
 	switch settle(hold, used) {
 	case 0:
@@ -95,7 +95,7 @@ func Settle(hold int64, used ...int64) (settled bool, err error) {
 	return false, nil
 }
 
-// Get gives a copy of a value. ok is false when there is none.
+// Get returns a copy of a value. ok is false if the key has none.
 func Get(key string) (value []byte, ok bool, err error) {
 	b, code := readWhole(func(to []byte) uint32 { return stateGet(key, to) })
 	switch code {
@@ -107,7 +107,7 @@ func Get(key string) (value []byte, ok bool, err error) {
 	return nil, false, nil
 }
 
-// Put keeps a copy of value for a time. A ttl of 0 forgets the key.
+// Put stores a copy of value for a time. A ttl of 0 removes the key.
 func Put(key string, value []byte, ttl time.Duration) error {
 	if statePut(key, value, ttl.Milliseconds()) != 0 {
 		return ErrUnavailable

@@ -72,9 +72,9 @@ func decodeKept(b []byte) any {
 
 type digestKey struct{}
 
-// DigestOf gives the SHA-256, in hex, of the request's body as the links before this one
-// have made it: of use as a key. ctx is the one that the stage was given, for a request or
-// a target; the manifest has to ask for the field digest. Otherwise it is empty.
+// DigestOf gives the SHA-256, in hex, of the request's body after the links before this
+// one, for use as a key. ctx is the one that the stage received with a request or a target.
+// The result is empty unless the manifest requests the field digest.
 func DigestOf(ctx context.Context) string {
 	digest, _ := ctx.Value(digestKey{}).(string)
 	return digest

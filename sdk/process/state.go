@@ -17,9 +17,9 @@ type State struct{ c *call }
 
 var errNoCall = errors.New("there is no call that the state belongs to: pass on the context that the stage was given")
 
-// StateOf gives the state that a call may use: ctx is the one that the stage was given.
-// The manifest has to ask for it, and the operator to grant it; otherwise each of its
-// methods is an error.
+// StateOf returns the state that a call may use. ctx is the one that the stage received.
+// The manifest must request the state and the operator must grant it; otherwise each of
+// its methods returns an error.
 func StateOf(ctx context.Context) State {
 	c, _ := ctx.Value(callKey{}).(*call)
 	return State{c}
@@ -59,14 +59,14 @@ func (s State) Take(ctx context.Context, limits []core.Limit) (ok bool, hold uin
 	return r.Ok, r.Hold, nil
 }
 
-// Settle puts what was used in the place of what was taken: used has a number for each
-// limit of the Take.
+// Settle replaces the amounts that a Take took by those that were used, one for each of
+// its limits.
 func (s State) Settle(ctx context.Context, hold uint32, used ...int64) error {
 	_, err := s.ask(ctx, &pb.StateCall{Body: &pb.StateCall_Settle{Settle: &pb.Settle{Hold: hold, Used: used}}})
 	return err
 }
 
-// Get gives a value; ok is false when there is none, or its time is over.
+// Get returns a value. ok is false if the key has none or it has expired.
 func (s State) Get(ctx context.Context, key string) (value []byte, ok bool, err error) {
 	r, err := s.ask(ctx, &pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: key}}})
 	if err != nil {

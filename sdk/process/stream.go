@@ -19,7 +19,7 @@ type filter struct {
 // length. Its verdicts have no edits, and it holds nothing. A block ends the answer.
 type Follower interface {
 	core.StreamFilter
-	// Follows reports whether it does so for this answer.
+	// Follows reports whether it only follows this answer.
 	Follows() bool
 }
 

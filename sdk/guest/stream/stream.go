@@ -14,31 +14,31 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Held is what a stage is told of a part of an answer.
+// Held is the text of a part of an answer that a stage may still change.
 type Held struct {
 	// Part names the part: a choice's text, or the arguments of a tool call.
 	Part uint32
-	// Text is what is held of it, and what has come behind that. It is valid during the
-	// call, and is text 0 for guest.Edit.
+	// Text is what was held back of the part, and the new text after it. It is valid during
+	// the call, and is text 0 for guest.Edit.
 	Text []byte
-	// Last says that nothing more comes: nothing can be held any more.
+	// Last reports that the part has ended: nothing can be held back any more.
 	Last bool
-	// Source tells where the text comes from.
+	// Source is where the text comes from.
 	Source abi.Source
 }
 
-// Edit puts a text in the place of the bytes [start, end), which are not held.
+// Edit replaces the bytes [start, end), which must not be held back.
 func (h *Held) Edit(start, end int, with string) { guest.Edit(0, start, end, with) }
 
-// FilterFunc follows an answer. It gives how many bytes at the end of the text must
-// wait for more. What it has to say besides it says by guest.Deny, Edit and Note. An
-// error says that it failed; its text goes to the gateway's log.
+// FilterFunc follows an answer. It returns how many bytes at the end of the text must
+// wait for more. It calls guest.Deny, Edit and Note for everything else. An error means
+// that it failed; the gateway logs its text.
 type FilterFunc func(h *Held) (hold int, err error)
 
-// Told is what a detector is told of a part of an answer.
+// Told is the kind of event of a part of an answer.
 type Told uint32
 
-// What there is to tell.
+// The events that a detector receives.
 const (
 	Open  = Told(abi.StreamOpen)  // it begins
 	Push  = Told(abi.StreamPush)  // text that follows what was shown before

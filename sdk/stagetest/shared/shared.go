@@ -1,5 +1,5 @@
-// Package shared lets tests of several packages, and of several runs, share what takes long to make: programs that are
-// built, packages that are fetched, machine code of modules.
+// Package shared shares what takes long to make between tests of several packages and runs: built programs,
+// fetched packages, machine code of modules.
 package shared
 
 import (
@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// Variable names the folder that is shared. What is in it is not looked at for age: whoever sets the variable begins with an
-// empty folder. Where it is not set, each process has a folder of its own.
+// Variable names the shared folder. Its contents are never checked for age: whoever sets the variable must begin with an
+// empty folder. If it is not set, each process has a folder of its own.
 const Variable = "SHARED_TEST_FOLDER"
 
 var (
@@ -37,8 +37,8 @@ func base() (string, error) {
 	return dir, err
 }
 
-// Folder gives the folder of that name. The first who asks fills it, while others wait; what fails is tried again by
-// the next who asks. A name may lie below another that was filled before.
+// Folder returns the folder of that name. The first caller fills it while others wait; if that fails, the next caller
+// tries again. A name may lie below another that was filled before.
 func Folder(name string, fill func(dir string) error) (dir string, err error) {
 	in, err := base()
 	if err != nil {
@@ -74,7 +74,7 @@ func Folder(name string, fill func(dir string) error) (dir string, err error) {
 	return dir, os.WriteFile(filled, nil, 0o600)
 }
 
-// Remove removes what is this process's own. A TestMain calls it at the end.
+// Remove removes the folder of this process. TestMain calls it at the end.
 func Remove() {
 	mu.Lock()
 	defer mu.Unlock()
