@@ -58,6 +58,7 @@ type Exchange struct {
 	Chain ChainState
 
 	patch  Patch
+	chosen bool // see Chosen
 	tenant hashedTenant
 }
 
@@ -211,7 +212,7 @@ func (x *Exchange) Reset() {
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}
-	x.Relaxed, x.Appended, x.patch, x.tenant = false, nil, Patch{}, hashedTenant{}
+	x.Relaxed, x.Appended, x.patch, x.chosen, x.tenant = false, nil, Patch{}, false, hashedTenant{}
 	x.Findings, x.Attempts, x.Header, x.Visits = scratch.Reuse(
 		x.Findings,
 	), scratch.Reuse(
@@ -258,12 +259,15 @@ func (x *Exchange) Route(model string) { x.patch.Model = model }
 // ApplyPatch changes the parameters of the call. Of several token limits the lowest counts.
 func (x *Exchange) ApplyPatch(p Patch) {
 	if p.Model != "" {
-		x.patch.Model = p.Model
+		x.patch.Model, x.chosen = p.Model, true
 	}
 	if p.MaxTokens > 0 && (x.patch.MaxTokens == 0 || p.MaxTokens < x.patch.MaxTokens) {
 		x.patch.MaxTokens = p.MaxTokens
 	}
 }
+
+// Chosen reports whether a link has chosen the model, so that it is not the client who decides which provider serves it.
+func (x *Exchange) Chosen() bool { return x.chosen }
 
 // TokenCap is the lowest limit that a stage has set; 0: none.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }

@@ -15,7 +15,7 @@ func TestADrainingGatewayIsUnreadyAndServes(t *testing.T) {
 		t.Run(loop, func(t *testing.T) {
 			s := newSite(t)
 			s.write("gateway.yaml", []byte(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0, drain_delay: 1h, loop: `+loop+`}
-providers: {mock: {}}
+providers: {mock: {prefix: true}}
 tenants:
   - {id: default, keys: [{name: dev, key: `+testKey+`, scopes: []}]}
 chain: []

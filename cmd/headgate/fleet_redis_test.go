@@ -38,7 +38,7 @@ func TestABudgetHoldsWhenTheRedisOfAFleetBeginsAnew(t *testing.T) {
 					"budgets:\n  - {id: all, name: all, limitUsd: %.10f}\n",
 					calls*requestCost,
 				)+
-				"providers:\n  mock: {}\n  real: {type: openai, api_key: "+providerKey+", base_url: \""+up.URL+"\"}\n"+
+				"providers:\n  mock: {prefix: true}\n  real: {type: openai, api_key: "+providerKey+", base_url: \""+up.URL+"\"}\n"+
 				"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n"+
 				"tenants:\n  - {id: default, keys: [{name: dev, key: "+testKey+", scopes: []}]}\nchain:\n  - {stage: budget, config: {hold: 5s, least_output_tokens: 0}}\n",
 		),

@@ -72,7 +72,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 			"budgets:\n  - {name: all, model: \"gpt-*\", limitUsd: %.10f}\n",
 			calls*requestCost,
 		) +
-		"providers:\n  mock: {}\n  real: {type: openai, api_key: " + providerKey + ", base_url: \"" + up.URL + "\"}\n" +
+		"providers:\n  mock: {prefix: true}\n  real: {type: openai, api_key: " + providerKey + ", base_url: \"" + up.URL + "\"}\n" +
 		"routes:\n  - {model_pattern: \"gpt-*\", providers: [{provider: real}]}\n" +
 		"tenants:\n  - {id: default, keys: [{name: dev, key: " + testKey + ", scopes: []}]}\nchain:\n" + chain
 	s.write("gateway.yaml", []byte(text))

@@ -94,8 +94,8 @@ providers:
   a: {type: openai, api_key: k, base_url: "URL/a/v1"}
   b: {type: openai, api_key: k, base_url: "URL/b/v1"}
   c: {type: openai, api_key: k, base_url: "URL/c/v1"}
-  azure-openai: {api_key: k, base_url: "URL/azure/openai", api_version: "2024-10-21", responses_api_version: preview}
-  newer: {type: azure, api_key: k, base_url: "URL/newer/openai"}
+  azure-openai: {prefix: true, api_key: k, base_url: "URL/azure/openai", api_version: "2024-10-21", responses_api_version: preview}
+  newer: {prefix: true, type: azure, api_key: k, base_url: "URL/newer/openai"}
 routes:
   - {model_pattern: pinned, pinned_model_version: gpt-4o-2024-08-06, providers: [{provider: a}]}
   - {model_pattern: overridden, pinned_model_version: gpt-4o-2024-08-06, providers: [{provider: a, model_override: own-name}]}
@@ -262,7 +262,7 @@ func TestAModelThatFailsForTheOnlyKeyIsLeftAlone(t *testing.T) {
 	s := newSite(t)
 	s.write("gateway.yaml", []byte(strings.ReplaceAll(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
 providers:
-  a: {type: openai, api_key: k, base_url: "URL/a/v1"}
+  a: {prefix: true, type: openai, api_key: k, base_url: "URL/a/v1"}
 routing:
   retry: {attempts: 1}
   breaker: {failures: 3, open_for: 1h, max_open: 1h}
@@ -288,8 +288,8 @@ func TestTheHealthOfAProviderIsTold(t *testing.T) {
 	s := newSite(t)
 	s.write("gateway.yaml", []byte(strings.ReplaceAll(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
 providers:
-  a: {type: openai, api_key: k, base_url: "URL/a/v1"}
-  b: {type: openai, api_key: k, base_url: "URL/b/v1"}
+  a: {prefix: true, type: openai, api_key: k, base_url: "URL/a/v1"}
+  b: {prefix: true, type: openai, api_key: k, base_url: "URL/b/v1"}
 routing:
   retry: {attempts: 1}
   breaker: {failures: 3, open_for: 1h, max_open: 1h}
@@ -331,4 +331,39 @@ chain: []
 	assert.Equal(t, "degraded", health()["a"], "one of its models")
 	c.http.CloseIdleConnections()
 	other.http.CloseIdleConnections()
+}
+
+// A provider that is configured for one route, one policy or nothing yet is not open to every client that guesses its name.
+func TestAProviderWithoutARouteIsReachedOnlyWhereItsPrefixIsAllowed(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	s.write("gateway.yaml", []byte(strings.Replace(configText("", ""), "providers:\n",
+		"providers:\n  spare: {type: mock, models: [spare-model]}\n  lent: {type: mock, prefix: true, models: [lent-model]}\n", 1)))
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	listed := func() string {
+		a, err := c.do("GET", "/v1/models", nil)
+		require.NoError(t, err)
+		return a.body
+	}
+	a := c.chat(t, "spare/mock-echo", "hello")
+	assert.Equal(t, 404, a.status, a.body)
+	assert.Equal(t, "model_not_found", a.code())
+	assert.Equal(t, 404, c.chat(t, "Spare/mock-echo", "hello").status)
+	assert.Equal(t, 200, c.chat(t, "lent/mock-echo", "hello").status)
+	assert.Equal(t, 200, c.chat(t, "mock/mock-echo", "hello").status, "a route names it")
+	assert.Contains(t, listed(), `"lent-model"`)
+	assert.NotContains(t, listed(), `"spare-model"`)
+
+	id := g.admin(201, "POST", "/routes", `{"model_pattern":"house","providers":[{"provider":"spare"}]}`)["id"].(string)
+	eventually(t, "a stored route names it", func() bool { return c.chat(t, "spare/mock-echo", "hello").status == 200 })
+	assert.Contains(t, listed(), `"spare-model"`)
+	g.admin(204, "DELETE", "/routes/"+id, "")
+	eventually(t, "the route is gone", func() bool { return c.chat(t, "spare/mock-echo", "hello").status == 404 })
+
+	g.activate(`{name: p, rules: [{id: moved, conditions: {model.in: [asked]}, action: ROUTE, params: {model: spare/mock-echo}}, ` +
+		`{id: held, conditions: {model.in: [mock-held]}, action: ROUTE, params: {provider: spare}}]}`)
+	eventually(t, "a rule leads there", func() bool { return c.chat(t, "asked", "hello").status == 200 })
+	assert.Equal(t, 200, c.chat(t, "spare/mock-held", "hello").status, "the client names what the rule chooses")
+	assert.Equal(t, 404, c.chat(t, "spare/mock-echo", "hello").status, "the rule does not cover it")
 }

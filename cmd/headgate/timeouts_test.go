@@ -65,12 +65,12 @@ func TestEachProviderHasItsOwnTimeouts(t *testing.T) {
 	s := newSite(t)
 	s.write("gateway.yaml", []byte(`server: {listen: 127.0.0.1:0, metrics_listen: 127.0.0.1:0}
 providers:
-  first: {type: openai, api_key: k, base_url: "`+url+`", timeouts: {first_byte: 150ms, idle: 1h}}
-  idle: {type: openai, api_key: k, base_url: "`+url+`", timeouts: {first_byte: 1h, idle: 150ms}}
-  secure: {type: openai, api_key: k, base_url: "https://`+backlog(t)+`", timeouts: {connect: 150ms, first_byte: 1h, idle: 1h}}
-  claude: {type: anthropic, api_key: k, base_url: "`+url+`", timeouts: {first_byte: 150ms, idle: 150ms}}
+  first: {prefix: true, type: openai, api_key: k, base_url: "`+url+`", timeouts: {first_byte: 150ms, idle: 1h}}
+  idle: {prefix: true, type: openai, api_key: k, base_url: "`+url+`", timeouts: {first_byte: 1h, idle: 150ms}}
+  secure: {prefix: true, type: openai, api_key: k, base_url: "https://`+backlog(t)+`", timeouts: {connect: 150ms, first_byte: 1h, idle: 1h}}
+  claude: {prefix: true, type: anthropic, api_key: k, base_url: "`+url+`", timeouts: {first_byte: 150ms, idle: 150ms}}
   mock: {}
-  patient: {type: openai, api_key: k, base_url: "`+url+`"}
+  patient: {prefix: true, type: openai, api_key: k, base_url: "`+url+`"}
 routing: {breaker: {failures: 0}}
 routes:
   - {model_pattern: "next-*", providers: [{provider: first}, {provider: mock}]}

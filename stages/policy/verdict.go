@@ -114,8 +114,8 @@ func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 		}
 	}
 	w.region, w.keep = r.Region, false
-	if model != x.Model() {
-		patch.Model = model
+	if model != x.Model() || r.Model != "" || r.Provider != "" {
+		patch.Model = model // also the client's own choice: now the rule has made it
 	}
 	return true
 }

@@ -86,8 +86,8 @@ func (g *gateway) batchAudit(ctx context.Context, e audit.Event) error {
 // region.
 type batchRouter struct{ *snapshot.Snapshot }
 
-func (r batchRouter) Target(model, region string) (provider, target string, ok bool) {
-	plan, _ := r.Router.PlanFor(nil, route.Query{Model: model, Region: region})
+func (r batchRouter) Target(model, region string, chosen bool) (provider, target string, ok bool) {
+	plan, _ := r.Router.PlanFor(nil, route.Query{Model: model, Region: region, Chosen: chosen})
 	for i := range plan {
 		if r.Batches[plan[i].Provider] != nil {
 			return plan[i].Provider, plan[i].Model, true

@@ -66,6 +66,7 @@ type gateway struct {
 	owed        map[int]bool   // takers, by index, whose last take failed
 	warnings    []string       // of the configuration in force
 	badRoutes   string         // why routes of the database are omitted
+	unreachable []string       // providers that no route names, as last logged
 	refused     string         // why the newest configuration is not in force
 	turns       map[string]int // plugin events by type
 }

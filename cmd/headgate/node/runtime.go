@@ -50,14 +50,17 @@ func buildRuntime(
 		}
 	}()
 	prefixes := make(map[string][]string, len(cfg.Providers))
+	var opts []route.Option
 	for _, name := range slices.Sorted(maps.Keys(cfg.Providers)) {
 		p, err := buildProvider(rt, name, cfg.Providers[name])
 		if err != nil {
 			return nil, err
 		}
 		rt.Providers[name], prefixes[name] = p, p.Prefixes()
+		if cfg.Providers[name].Prefix {
+			opts = append(opts, route.OpenProviders(name))
+		}
 	}
-	var opts []route.Option
 	if cfg.Routing.PrefixFallback {
 		opts = append(opts, route.PrefixFallback())
 	}

@@ -2,6 +2,8 @@ package node
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/manage/admin"
@@ -27,5 +29,23 @@ func (g *gateway) refreshRoutes(ctx context.Context) error {
 		g.badRoutes = err.Error()
 		g.tel.Log.Warn().Str("reason", g.badRoutes).Msg("a route is left out")
 	}
+	g.logUnreachable()
 	return nil
+}
+
+// logUnreachable logs the providers that clients cannot reach, once for each change of the list. g.mu is held.
+func (g *gateway) logUnreachable() {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(g.cfg.Providers)) {
+		if !g.rt.Router.Reaches(name) {
+			names = append(names, name)
+		}
+	}
+	if slices.Equal(names, g.unreachable) {
+		return
+	}
+	if g.unreachable = names; len(names) > 0 {
+		g.tel.Log.Info().Strs("providers", names).
+			Msg("no route names these providers, so that clients cannot reach them; write a route, or `prefix: true` at the provider")
+	}
 }

@@ -45,9 +45,10 @@ type Authenticator interface {
 	Authenticate(r *http.Request, now time.Time) (*core.Principal, *core.Error)
 }
 
-// Router finds the target of a model for a tenant in a region; "": any region.
+// Router finds the target of a model for a tenant in a region; "": any region. chosen is set if a link chose the model:
+// then it reaches providers that clients cannot reach.
 type Router interface {
-	Target(model, region string) (provider, target string, ok bool)
+	Target(model, region string, chosen bool) (provider, target string, ok bool)
 }
 
 // ModelCheck is the BatchModelCheck hook: it is called for each model that a file names, when the file is uploaded and

@@ -49,10 +49,14 @@ func (keys) Authenticate(r *http.Request, _ time.Time) (*core.Principal, *core.E
 	return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}
 }
 
-// routes are by the model, and by model@region where that has its own.
+// routes are by the model, and by model@region where that has its own. Clients do not reach models that begin with
+// "closed-".
 type routes map[string][2]string
 
-func (r routes) Target(model, region string) (provider, target string, ok bool) {
+func (r routes) Target(model, region string, chosen bool) (provider, target string, ok bool) {
+	if !chosen && strings.HasPrefix(model, "closed-") {
+		return "", "", false
+	}
 	t, ok := r[model+"@"+region]
 	if !ok {
 		t, ok = r[model]
@@ -106,12 +110,13 @@ func open(t testing.TB, change func(*batch.Options)) *gate {
 	g.rules = batch.Rules{
 		Keys: keys{},
 		Router: routes{
-			"gpt-4o":    {"openai", "gpt-4o-2024"},
-			"mini":      {"openai", "gpt-4o-mini"},
-			"fast":      {"openai", "gpt-4o-2024"},
-			"own":       {"openai", "our-deployment"},
-			"mock-echo": {"mock", "mock-echo"},
-			"claude":    {"anthropic", "claude"},
+			"gpt-4o":      {"openai", "gpt-4o-2024"},
+			"mini":        {"openai", "gpt-4o-mini"},
+			"closed-mini": {"openai", "gpt-4o-mini"},
+			"fast":        {"openai", "gpt-4o-2024"},
+			"own":         {"openai", "our-deployment"},
+			"mock-echo":   {"mock", "mock-echo"},
+			"claude":      {"anthropic", "claude"},
 		},
 		Backends: map[string]backend.Backend{"openai": remote, "mock": g.mock},
 	}

@@ -3,6 +3,7 @@ package batch
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,19 +14,19 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// route finds the target of a line for a model, and checks the model. Each model is checked once.
+// route finds the target of a line for a model, and checks the model. Each model is checked once. A model that only
+// links have chosen so far is looked up again when a client names it, who may not reach its provider.
 func (in *intake) route(ctx context.Context, x *core.Exchange, name string, number int) *core.Error {
-	for i := range in.models {
-		if m := &in.models[i]; m.Name == name {
-			x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: m.Target}, m.Target
-			return nil
-		}
+	at := slices.IndexFunc(in.models, func(m store.BatchModel) bool { return m.Name == name })
+	if at >= 0 && (x.Chosen() || in.named[at]) {
+		x.Target, x.Bare = core.TargetRef{Provider: in.provider, Model: in.models[at].Target}, in.models[at].Target
+		return nil
 	}
 	if e := route.CheckModelName(name, "body.model"); e != nil {
 		return e
 	}
 	name = strings.Clone(name)
-	provider, target, ok := in.rules.Router.Target(name, in.x.Principal.Region)
+	provider, target, ok := in.rules.Router.Target(name, in.x.Principal.Region, x.Chosen())
 	if !ok {
 		return &core.Error{
 			Kind: core.NotFound, Code: core.CodeModelNotFound, Param: "body.model",
@@ -47,6 +48,11 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, name string, numb
 		return invalid("body.model", "all lines of a file must go to one provider; the first goes to "+
 			strconv.Quote(in.provider)+", this one to "+strconv.Quote(provider))
 	}
+	if at >= 0 {
+		in.named[at] = true
+		x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
+		return nil
+	}
 	if len(in.models) == maxModels {
 		return invalid("body.model", "a file may name "+strconv.Itoa(maxModels)+" models at most")
 	}
@@ -54,7 +60,7 @@ func (in *intake) route(ctx context.Context, x *core.Exchange, name string, numb
 	if e := in.checkModel(ctx, provider, in.endpoint, m); e != nil {
 		return e
 	}
-	in.models = append(in.models, m)
+	in.models, in.named = append(in.models, m), append(in.named, !x.Chosen())
 	x.Target, x.Bare = core.TargetRef{Provider: provider, Model: target}, target
 	return nil
 }

@@ -93,6 +93,32 @@ func TestAGuardDecidesOnTheModelAndLimitOfALine(t *testing.T) {
 	assert.Equal(t, 403, g.upload("dev", request("a", "gpt-4o", "x")).status, "the target is that of the model that the guard chose")
 }
 
+// rerouter sends one model to another one.
+type rerouter struct{ from, to string }
+
+func (r rerouter) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
+	if p == core.Request && x.Head.Model == r.from {
+		return core.Verdict{Action: core.Rewrite, Patch: core.Patch{Model: r.to}}, nil
+	}
+	return core.Verdict{Action: core.Pass}, nil
+}
+
+func TestAModelThatALinkChoseForOneLineIsNotOpenToTheNext(t *testing.T) {
+	g := open(t, nil)
+	guarding(t, g, chain.Link{Stage: rerouter{from: "gpt-4o", to: "closed-mini"}})
+	g.uploaded("dev", request("a", "gpt-4o", "x")+request("b", "gpt-4o", "x"))
+	assert.Contains(t, g.vendor.last(), `"model":"gpt-4o-mini"`)
+	for _, file := range []string{
+		request("a", "gpt-4o", "x") + request("b", "closed-mini", "x"),
+		request("a", "mini", "x") + request("b", "closed-mini", "x"),
+	} {
+		a := g.upload("dev", file)
+		assert.Equal(t, 404, a.status, a.body)
+		_, message := a.fault(t)
+		assert.Contains(t, message, "line 2: no provider serves the requested model")
+	}
+}
+
 func TestResultsPassTheGuardsOnTheirWayOut(t *testing.T) {
 	g := open(t, func(o *batch.Options) { o.MaxLine = 100_000 })
 	redacting(t, g, "{}")

@@ -29,6 +29,7 @@ type intake struct {
 	dialect  core.Dialect
 	seen     map[[16]byte]struct{} // digests of the custom_ids
 	models   []store.BatchModel
+	named    []bool // by model: a client named it and may reach it
 	n        int
 	received int64 // bytes
 	scan     splice.Scanner

@@ -22,7 +22,7 @@ import (
 
 type oneProvider struct{}
 
-func (oneProvider) Target(model, _ string) (provider, target string, ok bool) {
+func (oneProvider) Target(model, _ string, _ bool) (provider, target string, ok bool) {
 	return "p", "routed", model != ""
 }
 

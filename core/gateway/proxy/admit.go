@@ -67,7 +67,9 @@ func (c *call) releaseSlot() {
 // plan returns the targets that may serve the model.
 func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	region := c.x.Principal.Region
-	plan, known := c.snap.Router.PlanFor(c.targets[:0], c.snap.Traffic.Query(c.x.Model(), region))
+	q := c.snap.Traffic.Query(c.x.Model(), region)
+	q.Chosen = c.x.Chosen()
+	plan, known := c.snap.Router.PlanFor(c.targets[:0], q)
 	c.state.routed = known
 	switch {
 	case !known:

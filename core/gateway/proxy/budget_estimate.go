@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
@@ -74,7 +75,7 @@ func (p *Proxy) estimate(c *gin.Context) {
 				q.MaxTokens = s.DefaultCap
 			}
 			var cost, input, output int64
-			if plan := s.Router.Plan(q.Model); len(plan) > 0 && s.Prices != nil {
+			if plan, _ := s.Router.PlanFor(nil, route.Query{Model: q.Model, Still: true}); len(plan) > 0 && s.Prices != nil {
 				input, output, _ = s.Prices.PerToken(plan[0].Provider, plan[0].Model)
 				cost = min(q.MaxTokens, math.MaxInt64/max(output, 1)) * output
 			}

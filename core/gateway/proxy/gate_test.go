@@ -3,7 +3,9 @@ package proxy_test
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -196,7 +198,7 @@ func (g *gate) snapshot(s setup, tok core.Tokens) *snapshot.Holder {
 			route.Route{Pattern: "text-embedding-own", Targets: []route.Target{{Provider: main.Name(), ModelOverride: s.override}}},
 		)
 	}
-	rt.Router, err = route.New(routes, known)
+	rt.Router, err = route.New(routes, known, route.OpenProviders(slices.Collect(maps.Keys(known))...))
 	require.NoError(g.t, err)
 	if s.runtime != nil {
 		s.runtime(rt)

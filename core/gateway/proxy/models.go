@@ -79,7 +79,7 @@ func findOffer(s *snapshot.Snapshot, id, region string) (offer, bool) {
 	return offer{id, s.Providers[plan[0].Provider], plan[0].Model}, true
 }
 
-// offers returns the models of the providers, and those that routes name in full.
+// offers returns the models of the providers that clients can reach, and those that routes name in full.
 func offers(s *snapshot.Snapshot) []offer {
 	var list []offer
 	seen := map[string]bool{}
@@ -97,6 +97,9 @@ func offers(s *snapshot.Snapshot) []offer {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(s.Providers)) { // two providers may list the same model
+		if !s.Router.Reaches(name) {
+			continue
+		}
 		owner := s.Providers[name]
 		for _, id := range owner.Models() {
 			add(id, owner, id)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
@@ -78,7 +79,11 @@ func clipName(s string) string {
 // sent, such as a key in the wrong member: a digest tells equal ones apart without repeating them.
 func (c *call) recordedModel() string {
 	name := c.x.Head.Model
-	if name == "" || c.state.routed || c.snap.Router.Plan(c.x.Model()) != nil {
+	if name == "" || c.state.routed {
+		return clipName(name)
+	}
+	q := route.Query{Model: c.x.Model(), Chosen: c.x.Chosen(), Still: true}
+	if _, known := c.snap.Router.PlanFor(nil, q); known {
 		return clipName(name)
 	}
 	sum := sha256.Sum256([]byte(name))

@@ -15,12 +15,14 @@ type Query struct {
 	// both.
 	Latencies *Latencies
 	Prices    Prices
+	// Chosen is set for a name that a link chose, such as a policy's ROUTE. It reaches providers that no route names.
+	Chosen bool
 	// Still asks without taking a turn, so that the order of real calls does not shift.
 	Still bool
 }
 
-// Plan returns the targets that would be tried for a model, or none if no provider serves it. It takes no turn: asking
-// before a call must not shift the order of calls. The caller must not modify the slice.
+// Plan returns the targets that would be tried for a model if a link chose it, or none if no provider serves it. It takes
+// no turn: asking before a call must not shift the order of calls. The caller must not modify the slice.
 func (r *Router) Plan(model string) []core.TargetRef {
 	e := r.entry(model)
 	if e == nil {
@@ -30,10 +32,13 @@ func (r *Router) Plan(model string) []core.TargetRef {
 }
 
 // PlanFor is Plan that also considers the tenant's region and the route's latency limit. known is false if no provider
-// serves the model; an empty plan for a known model has no target that the region may use. dst is spare room for the
+// serves the model, or if none that the query reaches; an empty plan for a known model has no target that the region may use. dst is spare room for the
 // plan, which may lie elsewhere and must not be modified.
 func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, known bool) {
 	e := r.entry(q.Model)
+	if e != nil && !q.Chosen {
+		e = e.forClients
+	}
 	if e == nil {
 		return nil, false
 	}

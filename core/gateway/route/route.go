@@ -8,6 +8,7 @@ package route
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -50,6 +51,7 @@ type Route struct {
 type Router struct {
 	prefixes []prefix
 	names    map[string]bool
+	open     map[string]bool // providers that need no route
 	fallback bool
 	table    atomic.Pointer[table]
 }
@@ -57,6 +59,8 @@ type Router struct {
 // table holds the routes in force.
 type table struct {
 	routes []*entry
+	// reachable are the providers that a model's prefix may select: those that a route names, and the open ones.
+	reachable map[string]bool
 
 	mu    sync.Mutex
 	known atomic.Pointer[map[string]*entry] // by model; copied when it grows
@@ -71,6 +75,8 @@ type entry struct {
 	total int
 	// regional is true if a target has a region.
 	regional bool
+	// forClients is what the model stands for if a client names it and no link has chosen it; nil: nothing.
+	forClients *entry
 }
 
 type prefix struct{ text, provider string }
@@ -89,10 +95,19 @@ type Option func(*Router)
 // others that match. The name is not changed.
 func PrefixFallback() Option { return func(r *Router) { r.fallback = true } }
 
+// OpenProviders lets clients reach these providers by prefix although no route names them.
+func OpenProviders(names ...string) Option {
+	return func(r *Router) {
+		for _, name := range names {
+			r.open[name] = true
+		}
+	}
+}
+
 // New checks the routes and returns a router. providers are the configured providers with the model name prefixes they
-// are known for.
+// are known for. A provider that no route names serves nothing, unless OpenProviders lists it.
 func New(routes []Route, providers map[string][]string, options ...Option) (*Router, error) {
-	r := &Router{names: make(map[string]bool, len(providers))}
+	r := &Router{names: make(map[string]bool, len(providers)), open: map[string]bool{}}
 	for _, o := range options {
 		o(r)
 	}
@@ -115,7 +130,7 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 // Replace puts other routes into force, from the next exchange on. It skips invalid ones and returns why. Of routes
 // with the same pattern the first one counts.
 func (r *Router) Replace(routes []Route) error {
-	t := &table{}
+	t := &table{reachable: maps.Clone(r.open)}
 	var errs []error
 	for i := range routes {
 		one := routes[i]
@@ -125,6 +140,9 @@ func (r *Router) Replace(routes []Route) error {
 			continue
 		}
 		t.routes = append(t.routes, &entry{Route: one, match: r.canonical(one.Pattern)})
+		for _, x := range one.Targets {
+			t.reachable[x.Provider] = true
+		}
 	}
 	// Exact names first, then the most specific patterns; otherwise in their original order.
 	slices.SortStableFunc(t.routes, func(a, b *entry) int { return literal(b.match) - literal(a.match) })
@@ -202,6 +220,7 @@ func (r *Router) find(t *table, model string) *entry {
 	return e
 }
 
+// resolve prepares the plan of a model, once for names that a link chose and once for those of clients.
 func (r *Router) resolve(t *table, model string) *entry {
 	name := r.canonical(model)
 	for _, e := range t.routes {
@@ -209,25 +228,46 @@ func (r *Router) resolve(t *table, model string) *entry {
 			continue
 		}
 		if e.match != name && strings.EqualFold(e.match, name) { // the provider gets the operator's spelling
-			return copyTargets(e.Route, model, e.Pattern, e.match)
+			return copyTargets(e.Route, model, e.Pattern, e.match).openTo(true)
 		}
-		return copyTargets(e.Route, model, model, name)
+		return copyTargets(e.Route, model, model, name).openTo(true)
 	}
 	if p, rest, ok := strings.Cut(name, "/"); ok && r.names[p] && rest != "" {
-		return copyTargets(Route{Targets: []Target{{Provider: p}}}, model, rest, rest)
+		return copyTargets(Route{Targets: []Target{{Provider: p}}}, model, rest, rest).openTo(t.reachable[p])
 	}
-	var own Route
-	for _, p := range r.prefixes {
-		if hasPrefixFold(model, p.text) && !slices.ContainsFunc(own.Targets, func(x Target) bool { return x.Provider == p.provider }) {
-			if own.Targets = append(own.Targets, Target{Provider: p.provider}); !r.fallback {
-				break
-			}
-		}
-	}
-	if len(own.Targets) == 0 {
+	all := r.matchPrefixes(model, nil)
+	if len(all) == 0 {
 		return nil
 	}
-	return copyTargets(own, model, model, model)
+	e := copyTargets(Route{Targets: all}, model, model, model)
+	reached := r.matchPrefixes(model, t.reachable)
+	if len(reached) > 0 {
+		e.forClients = copyTargets(Route{Targets: reached}, model, model, model)
+	}
+	return e
+}
+
+// matchPrefixes returns the providers that are known for a model's prefix, out of those in among; nil: of all. Without
+// PrefixFallback it is the first one.
+func (r *Router) matchPrefixes(model string, among map[string]bool) (targets []Target) {
+	for _, p := range r.prefixes {
+		if among != nil && !among[p.provider] || !hasPrefixFold(model, p.text) ||
+			slices.ContainsFunc(targets, func(x Target) bool { return x.Provider == p.provider }) {
+			continue
+		}
+		if targets = append(targets, Target{Provider: p.provider}); !r.fallback {
+			break
+		}
+	}
+	return targets
+}
+
+// openTo lets clients use the entry too if clients is set.
+func (e *entry) openTo(clients bool) *entry {
+	if clients {
+		e.forClients = e
+	}
+	return e
 }
 
 func hasPrefixFold(s, prefix string) bool {
@@ -256,6 +296,9 @@ func copyTargets(t Route, model, send, name string) *entry {
 	e.refs = append(e.refs, e.refs...)
 	return e
 }
+
+// Reaches reports whether clients can reach a configured provider: a route names it, or it is open.
+func (r *Router) Reaches(provider string) bool { return r.table.Load().reachable[provider] }
 
 // Routes returns the routes, the most specific first.
 func (r *Router) Routes() []Route {

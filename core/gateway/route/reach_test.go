@@ -1,0 +1,64 @@
+package route_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+)
+
+// planForClient returns the targets of a model that a client names.
+func planForClient(r *route.Router, model string) []core.TargetRef {
+	plan, _ := r.PlanFor(nil, route.Query{Model: model, Still: true})
+	return plan
+}
+
+func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
+	known := map[string][]string{"openai": {"gpt-"}, "azure-openai": {"gpt-"}, "open": {"o-"}}
+	routed := []route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "openai"}}}}
+	r, err := route.New(nil, known, route.OpenProviders("open"), route.PrefixFallback())
+	require.NoError(t, err)
+	for _, model := range []string{"openai/gpt-5", "OpenAI/gpt-5", "gpt-5", "azure-openai/x", "azure/x"} {
+		plan, served := r.PlanFor(nil, route.Query{Model: model})
+		assert.Empty(t, plan, model)
+		assert.False(t, served, model)
+	}
+	assert.Equal(t, []core.TargetRef{{Provider: "open", Model: "x"}}, planForClient(r, "open/x"))
+	assert.Equal(t, []core.TargetRef{{Provider: "open", Model: "o-1"}}, planForClient(r, "o-1"))
+	assert.Equal(t, "gpt-5", r.Bare("openai/gpt-5"), "rules see through the prefix of each provider that is configured")
+	assert.True(t, r.Reaches("open"))
+	assert.False(t, r.Reaches("openai"))
+
+	require.NoError(t, r.Replace(routed))
+	assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "gpt-5"}}, planForClient(r, "OpenAI/gpt-5"))
+	assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "gpt-5"}}, planForClient(r, "gpt-5"), "nor is the other one a fallback")
+	assert.Empty(t, planForClient(r, "azure/x"))
+	assert.True(t, r.Reaches("openai"))
+
+	require.NoError(t, r.Replace([]route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "azure"}}}}))
+	assert.Equal(t, []core.TargetRef{{Provider: "azure-openai", Model: "x"}}, planForClient(r, "azure/x"), "a route may name a provider by its alias")
+	assert.Empty(t, planForClient(r, "openai/gpt-5"), "the last route that named it is gone")
+
+	require.Error(t, r.Replace([]route.Route{{Pattern: "chat", Strategy: "odd", Targets: []route.Target{{Provider: "openai"}}}}))
+	assert.False(t, r.Reaches("openai"), "a route that is left out names nothing")
+}
+
+func TestANameThatAPolicyChoseReachesEveryProvider(t *testing.T) {
+	known := map[string][]string{"openai": {"gpt-"}, "azure-openai": {"gpt-"}}
+	r, err := route.New([]route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "azure"}}}}, known, route.PrefixFallback())
+	require.NoError(t, err)
+	for range 2 { // the second time from the cache
+		plan, served := r.PlanFor(nil, route.Query{Model: "openai/gpt-5", Chosen: true})
+		assert.True(t, served)
+		assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "gpt-5"}}, plan)
+		assert.Empty(t, planForClient(r, "openai/gpt-5"), "the same name from a client")
+
+		plan, _ = r.PlanFor(nil, route.Query{Model: "gpt-5", Chosen: true})
+		assert.Len(t, plan, 2)
+		assert.Equal(t, []core.TargetRef{{Provider: "azure-openai", Model: "gpt-5"}}, planForClient(r, "gpt-5"))
+	}
+	assert.Len(t, r.Plan("openai/gpt-5"), 1, "what a rule asks before it chooses")
+}
