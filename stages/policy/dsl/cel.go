@@ -29,7 +29,7 @@ var environment = sync.OnceValues(func() (*cel.Env, error) {
 	for name := range variables {
 		options = append(options, cel.Variable(name, cel.MapType(cel.StringType, cel.DynType)))
 	}
-	return cel.NewEnv(options...)
+	return cel.NewEnv(append(options, foldFunctions()...)...)
 })
 
 // compileWhen compiles a rule's expression.
@@ -55,7 +55,12 @@ func compile(source string) (*expression, error) {
 	if err != nil {
 		return nil, err
 	}
-	checked, issues := env.Compile(source)
+	parsed, issues := env.Parse(source)
+	if err := issues.Err(); err != nil {
+		return nil, celErrors(issues.Errors())
+	}
+	foldNames(parsed.NativeRep())
+	checked, issues := env.Check(parsed)
 	if err := issues.Err(); err != nil {
 		return nil, celErrors(issues.Errors())
 	}
