@@ -12,6 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/manage/admin"
@@ -30,6 +31,7 @@ type gateway struct {
 	rec      *Records
 	state    state.Kept
 	dir      *folder
+	answers  proxy.AnswerMemory
 	verdicts *chain.Memory // of the links, for as long as the process runs
 	pol      *policySource
 

@@ -112,7 +112,14 @@ var (
 	recalls     = prometheus.NewDesc("headgate_memory_recalls_total", "Texts that links looked up in the memory of verdicts, by result: hit or miss.", []string{"result"}, nil)
 	spared      = prometheus.NewDesc("headgate_memory_spared_bytes_total", "Bytes of texts that links did not judge again because they remembered their verdict.", nil, nil)
 	remembered  = prometheus.NewDesc("headgate_memory_bytes", "Size of the memory of verdicts.", nil, nil)
-	failing     = prometheus.NewDesc(
+	answerBytes = prometheus.NewDesc("headgate_answer_memory_bytes", "Memory of large answers that wait for their clients.", nil, nil)
+	answerOver  = prometheus.NewDesc(
+		"headgate_answer_memory_refused_total",
+		"Answers that were refused because large ones held all memory that they may, by the limit: process or tenant.",
+		[]string{"limit"},
+		nil,
+	)
+	failing = prometheus.NewDesc(
 		"headgate_record_writer_failing",
 		"1 while the last batch could not be written and is tried again.",
 		nil,
@@ -144,7 +151,7 @@ func (collector) Describe(ch chan<- *prometheus.Desc) {
 		candidate, candidateHeld, processUp, processCalls, processSeconds,
 		processRestarts, processFaults, problems, refused,
 		configVersion, queued, written, failures, refusals,
-		queuedBytes, failing, recalls, spared, remembered, approvalDrops, shadowDrops, eventsStored, eventsDropped,
+		queuedBytes, failing, recalls, spared, remembered, answerBytes, answerOver, approvalDrops, shadowDrops, eventsStored, eventsDropped,
 	} {
 		ch <- d
 	}
@@ -199,6 +206,10 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	counter(recalls, float64(use.Misses), "miss")
 	counter(spared, float64(use.Spared))
 	gauge(remembered, float64(use.Bytes))
+	answers := c.g.answers.Use()
+	gauge(answerBytes, float64(answers.Bytes))
+	counter(answerOver, float64(answers.PastProcess), "process")
+	counter(answerOver, float64(answers.PastTenants), "tenant")
 	counter(approvalDrops, float64(c.g.consents.dropped.Load()))
 	counter(shadowDrops, float64(c.g.pol.dropped.Load()))
 	stored, dropped := c.g.hooks.emitter.Counts()

@@ -238,6 +238,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Capture:   g.capture,
 			Ended:     g.hooks.publishEnd,
 			Recent:    g.recent,
+			Answers:   &g.answers,
 		})
 	}
 	if cfg.Role.Administers() {

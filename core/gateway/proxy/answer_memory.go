@@ -16,34 +16,53 @@ const (
 	answerStep = 1 << 20
 )
 
-// answerMemory counts the bytes of large answers that wait for their clients. All exchanges of the process share it.
-type answerMemory struct {
+// AnswerMemory counts the bytes of large answers that wait for their clients. All exchanges of the process share it. It
+// is safe for concurrent use.
+type AnswerMemory struct {
 	mu      sync.Mutex
-	held    int64
+	use     AnswerMemoryUse
 	tenants map[string]int64 // those that hold any
 }
 
+// AnswerMemoryUse is how much memory large answers hold now, and how many answers were refused because of each limit.
+type AnswerMemoryUse struct {
+	Bytes                    int64
+	PastProcess, PastTenants int64
+}
+
+// Use returns the present use.
+func (m *AnswerMemory) Use() AnswerMemoryUse {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.use
+}
+
 // reserve takes n bytes for a tenant, unless a limit would be exceeded.
-func (m *answerMemory) reserve(tenant string, n int64, most snapshot.AnswerLimits) bool {
+func (m *AnswerMemory) reserve(tenant string, n int64, most snapshot.AnswerLimits) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	of := m.tenants[tenant]
-	if most.Process > 0 && m.held+n > most.Process || most.Tenant > 0 && of+n > most.Tenant {
+	switch {
+	case most.Tenant > 0 && of+n > most.Tenant: // first: a tenant past its share says nothing about the process
+		m.use.PastTenants++
+		return false
+	case most.Process > 0 && m.use.Bytes+n > most.Process:
+		m.use.PastProcess++
 		return false
 	}
 	if m.tenants == nil {
 		m.tenants = map[string]int64{}
 	}
-	m.held += n
+	m.use.Bytes += n
 	m.tenants[tenant] = of + n
 	return true
 }
 
 // release gives back what a tenant has reserved.
-func (m *answerMemory) release(tenant string, n int64) {
+func (m *AnswerMemory) release(tenant string, n int64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.held -= n
+	m.use.Bytes -= n
 	if m.tenants[tenant] -= n; m.tenants[tenant] <= 0 {
 		delete(m.tenants, tenant)
 	}
@@ -58,7 +77,7 @@ func (a *answer) reserveMemory(n int64) *core.Error {
 	}
 	c := a.call
 	more := (n - a.reserved + answerStep - 1) / answerStep * answerStep
-	if !c.proxy.answers.reserve(c.x.Principal.Tenant, more, c.snap.Answers) {
+	if !c.proxy.Answers.reserve(c.x.Principal.Tenant, more, c.snap.Answers) {
 		c.bill.addDropped() // it was paid for
 		c.x.Outcome.Kind, c.attempts.result = core.Refused, route.Result{Ours: true}
 		return &core.Error{
@@ -73,7 +92,7 @@ func (a *answer) reserveMemory(n int64) *core.Error {
 // releaseMemory gives back what the exchange has reserved.
 func (a *answer) releaseMemory() {
 	if a.reserved > 0 {
-		a.call.proxy.answers.release(a.call.x.Principal.Tenant, a.reserved)
+		a.call.proxy.Answers.release(a.call.x.Principal.Tenant, a.reserved)
 	}
 	a.reserved, a.earlier = 0, 0
 }

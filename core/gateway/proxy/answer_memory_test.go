@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/stretchr/testify/assert"
 
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
@@ -60,6 +61,7 @@ func TestLargeAnswersThatWaitForTheirClientsAreBounded(t *testing.T) {
 			done.Go(func() { post(second, "foreign", "large") })
 			<-second.began
 			assert.Equal(t, http.StatusServiceUnavailable, get("foreign", "large").Code)
+			assert.Equal(t, proxy.AnswerMemoryUse{Bytes: 4 << 20, PastTenants: 2}, g.proxy.Answers.Use(), "what the metrics show")
 			close(slow.resume)
 			close(second.resume)
 			done.Wait()
@@ -67,6 +69,7 @@ func TestLargeAnswersThatWaitForTheirClientsAreBounded(t *testing.T) {
 			for range 3 {
 				assert.Equal(t, http.StatusOK, get("dev", "large").Code, "what was taken is free again")
 			}
+			assert.Zero(t, g.proxy.Answers.Use().Bytes)
 			asked := len(up.requests())
 			assert.Equal(t, 9, asked, "an answer that was refused is not asked for again")
 		})

@@ -30,13 +30,14 @@ type Options struct {
 	Ended func(x *core.Exchange)
 	// Recent keeps a summary of the newest exchanges. Optional.
 	Recent *recent.Ring
+	// Answers counts the memory of large answers. Optional.
+	Answers *AnswerMemory
 }
 
 // Proxy serves the data plane.
 type Proxy struct {
 	Options
 	calls     sync.Pool
-	answers   answerMemory
 	keepAlive time.Duration // see keepAliveAfter
 }
 
@@ -45,6 +46,9 @@ func New(o Options) *Proxy {
 	p := &Proxy{Options: o, keepAlive: keepAliveAfter}
 	if p.Door == nil {
 		p.Door = auth.NewDoor(nil, nil)
+	}
+	if p.Answers == nil {
+		p.Answers = &AnswerMemory{}
 	}
 	p.calls.New = func() any {
 		c := &call{proxy: p}
