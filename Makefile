@@ -105,6 +105,7 @@ guard-model: ## Train the learned part of the attack detectors from the files in
 .PHONY: quality
 quality: ## Print what the detectors find, and how often they are wrong on text that is not learned from
 	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train -quality
+	$(GO) run -tags $(TAGS) ./stages/guardrail/learned/train -report
 	$(GO) run -tags $(TAGS) ./stages/pii/quality
 
 .PHONY: quality-figures

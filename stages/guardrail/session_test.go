@@ -21,7 +21,7 @@ type turn struct{ Tool, Arguments, Result string }
 
 // readSession reads testdata/session.jsonl.gz: an agent reads and edits github.com/jackc/pgx (MIT), with results of up to 64 KiB. The
 // model has not learned from that module.
-func readSession(t *testing.T) (out []turn) {
+func readSession(t testing.TB) (out []turn) {
 	f, err := os.Open("testdata/session.jsonl.gz")
 	require.NoError(t, err)
 	defer f.Close()

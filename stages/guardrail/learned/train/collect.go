@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -31,6 +32,11 @@ type window struct {
 func kindOf(path string) string {
 	base := filepath.Base(path)
 	switch filepath.Ext(base) {
+	case ".gz": // of Debian's documents, see readText
+		if strings.HasPrefix(path, debianDocs) {
+			return kindOf(strings.TrimSuffix(path, ".gz"))
+		}
+		return ""
 	case ".go":
 		return "go"
 	case ".py", ".pyi":
@@ -48,8 +54,10 @@ func kindOf(path string) string {
 	case ".txt", ".html":
 		return "document"
 	}
-	if base == "copyright" || strings.HasPrefix(base, "LICENSE") || strings.HasPrefix(base, "CHANGE") || base == "README" {
-		return "document"
+	for _, name := range []string{"copyright", "LICENSE", "CHANGE", "changelog", "README", "NEWS", "TODO", "FAQ"} {
+		if strings.HasPrefix(base, name) {
+			return "document"
+		}
 	}
 	return ""
 }
@@ -59,6 +67,15 @@ var unfit = regexp.MustCompile(`PRIVATE KEY|AKIA|ghp_|xox[bp]-|sk-[a-zA-Z0-9]{8}
 
 // free are licences whose texts may be kept here.
 var free = regexp.MustCompile(`(?i)MIT License|Permission is hereby granted, free of charge|Apache License|Redistribution and use in source|ISC License|Permission to use, copy, modify|PYTHON SOFTWARE FOUNDATION|Mozilla Public License|Unlicense|CC0`)
+
+// copyleft are licences whose texts are not kept here, beside a free one that the same file may name.
+var copyleft = regexp.MustCompile(`GPL|GNU|Artistic|Creative Commons|CC-BY`)
+
+// permissive reports whether a copyright file of Debian names free licences alone.
+func permissive(path string) bool {
+	b, err := os.ReadFile(path)
+	return err == nil && free.Match(b) && !copyleft.Match(b)
+}
 
 // half is the half that a package belongs to: texts of the second are never learned from.
 func half(from string) int {
@@ -104,6 +121,9 @@ func collect(to string) error {
 	return os.WriteFile(to, b.Bytes(), 0o644)
 }
 
+// debianDocs has a folder for each package of Debian.
+const debianDocs = "/usr/share/doc"
+
 // tree is a folder of packages.
 type tree struct {
 	dir   string
@@ -118,21 +138,40 @@ func trees(goroot, modules string) []tree {
 		{"/usr/lib/python3.11", 1},
 		{"/usr/lib/python3/dist-packages", 1},
 		{"/usr/lib/node_modules/npm/node_modules", 1},
-		{"/usr/share/doc", 1},
+		{debianDocs, 1},
 	}
 }
 
-// readText returns the content of a text file of at most 256 KiB, or nil.
+// readText returns the content of a text file of at most 256 KiB, unpacked if it is compressed, or nil.
 func readText(path string, d fs.DirEntry) []byte {
 	info, err := d.Info()
 	if err != nil || info.Size() > 256<<10 {
 		return nil
 	}
 	b, err := os.ReadFile(path)
+	if err == nil && filepath.Ext(path) == ".gz" {
+		b, err = unpack(b)
+	}
 	if err != nil || !utf8.Valid(b) {
 		return nil
 	}
 	return b
+}
+
+// unpack returns the first 256 KiB of a compressed text, without the character that they may cut.
+func unpack(b []byte) ([]byte, error) {
+	z, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	b, err = io.ReadAll(io.LimitReader(z, 256<<10))
+	for range min(len(b), utf8.UTFMax) {
+		if utf8.Valid(b) {
+			break
+		}
+		b = b[:len(b)-1]
+	}
+	return b, err
 }
 
 // sampleTree samples the packages below a folder.
@@ -147,8 +186,7 @@ func sampleTree(root string, depth int) (out []window, err error) {
 			return nil
 		}
 		rel, _ := filepath.Rel(root, path)
-		parts := strings.Split(rel, "/")
-		from, _, _ := strings.Cut(strings.Join(parts[:min(depth, len(parts))], "/"), "@")
+		from := packageOf(rel, depth)
 		if half(from) != 0 || strings.HasPrefix(rel, "cache/") {
 			return nil
 		}
@@ -165,7 +203,7 @@ func sampleTree(root string, depth int) (out []window, err error) {
 		if isLicense && free.Match(b) {
 			licensed[from] = true
 		}
-		if root == "/usr/share/doc" && base != "copyright" {
+		if root == debianDocs && base != "copyright" && !permissive(root+"/"+from+"/copyright") {
 			return nil
 		}
 		if kind != "" && mined[from] < minedEach {

@@ -16,6 +16,7 @@ type sample struct {
 	attack bool
 	jail   bool
 	family string // of an attack; kind of ordinary text
+	source string // package of ordinary text
 	weight float64
 	slots  []uint32
 	gate   []uint32

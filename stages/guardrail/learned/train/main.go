@@ -2,7 +2,7 @@
 // make guard-model. The same files give the same bytes on every machine.
 //
 //	train                  train on everything and write the model
-//	train -report          leave each family of attacks and half of the sources out, and print what is found of them
+//	train -report          leave each family of attacks and each kind of text out in turn, and print what is found of them
 //	train -quality         print the figures of docs/guardrails.md, with confidence intervals
 //	train -figures         write those of the repository's own files to testdata/figures.txt
 //	train -collect         sample windows of ordinary text from the trees of Go, npm and Python on this machine
@@ -41,7 +41,7 @@ func run(dir string, report, gather bool) error {
 		return err
 	}
 	if report {
-		return printReport(set)
+		return printReport(os.Stdout, set)
 	}
 	m := trainModel(set.samples(everything))
 	path := filepath.Join(dir, "learned/data/model.bin")

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,7 +16,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
@@ -162,26 +162,21 @@ func readLines(path string) (out [][]byte, err error) {
 }
 
 // heldOut returns texts of 4,000 and 16,000 bytes, by kind, of the packages below a folder that are not learned from: at most
-// eight of a package, kind and length.
+// eight of a package, kind and length. A file that a package to learn from has too, such as a licence, is left out.
 func heldOut(root string, depth int) map[string][]string {
+	known := map[[sha256.Size]byte]bool{}
+	eachFile(root, depth, func(from, _ string, b []byte) {
+		if half(from) == 0 {
+			known[sha256.Sum256(b)] = true
+		}
+	})
 	texts, taken := map[string][]string{}, map[string]int{}
 	r := rand.New(rand.NewPCG(31, 32))
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || !d.Type().IsRegular() {
-			return nil
+	eachFile(root, depth, func(from, kind string, b []byte) {
+		if half(from) == 0 || known[sha256.Sum256(b)] {
+			return
 		}
-		rel, _ := filepath.Rel(root, path)
-		parts := strings.Split(rel, "/")
-		from, _, _ := strings.Cut(strings.Join(parts[:min(depth, len(parts))], "/"), "@")
-		kind := kindOf(path)
-		if kind == "" || half(from) == 0 || strings.HasPrefix(rel, "cache/") {
-			return nil
-		}
-		b, err := os.ReadFile(path)
-		if err != nil || len(b) > 1<<20 || !utf8.Valid(b) {
-			return nil
-		}
-		for _, size := range []int{4000, 16000} {
+		for _, size := range []int{shortText, longText} {
 			key := fmt.Sprint(from, kind, size)
 			if len(b) < size || taken[key] >= 8 {
 				continue
@@ -190,7 +185,31 @@ func heldOut(root string, depth int) map[string][]string {
 			at := r.IntN(len(b) - size + 1)
 			texts[kind] = append(texts[kind], strings.ToValidUTF8(string(b[at:at+size]), " "))
 		}
-		return nil
 	})
 	return texts
+}
+
+// eachFile calls visit for the texts of the packages below a folder.
+func eachFile(root string, depth int, visit func(from, kind string, b []byte)) {
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil
+		}
+		rel, _ := filepath.Rel(root, path)
+		kind := kindOf(path)
+		if kind == "" || strings.HasPrefix(rel, "cache/") {
+			return nil
+		}
+		if b := readText(path, d); b != nil {
+			visit(packageOf(rel, depth), kind, b)
+		}
+		return nil
+	})
+}
+
+// packageOf returns the package of a file, without its version, by the file's path below a folder of packages.
+func packageOf(rel string, depth int) string {
+	parts := strings.Split(rel, "/")
+	from, _, _ := strings.Cut(strings.Join(parts[:min(depth, len(parts))], "/"), "@")
+	return from
 }

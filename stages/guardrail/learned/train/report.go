@@ -2,48 +2,68 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
-// printReport trains without a third of the families, and without half of the sources, and prints what a model finds of
-// the rest at the threshold that one in two hundred ordinary windows passes.
-func printReport(s *set) error {
+// ordinaryRate is the share of held-out ordinary windows above the threshold of a report.
+const ordinaryRate = 200
+
+// printReport prints what the model alone finds of attacks whose family it has not learned, and how often it is wrong on kinds of
+// text that it has not learned. Every line has a model of its own, trained without that family or kind and without half of the
+// packages; its threshold is what one in ordinaryRate windows of that half passes. A family is a way of attacking; the
+// families early-injection and early-jailbreak are another author's file.
+func printReport(out io.Writer, s *set) error {
 	all := s.samples(everything)
-	families := map[string]bool{}
+	families, kinds := map[string]bool{}, map[string]bool{}
 	for _, x := range all {
-		if x.attack {
+		switch {
+		case x.attack:
 			families[x.family] = true
+		case x.source == "":
+		default:
+			kinds[x.family] = true
 		}
 	}
-	names := sortedKeys(families)
-	var r learned.Reader
-	fmt.Printf("%-18s %8s %8s\n", "family left out", "windows", "found")
-	for _, name := range names {
-		m := trainModel(s.samples(part{
-			family: func(f string, _ int) bool { return f != name },
-			source: func(from string) bool { return half(from+"x") == 0 },
-		}))
-		var benign, attacks []float64
-		for _, x := range all {
-			a, _, _, _ := m.Score(&r, x.text)
-			switch {
-			case x.attack && x.family == name:
-				attacks = append(attacks, float64(a))
-			case !x.attack && x.family != "benign" && x.family != "prompt":
-				benign = append(benign, float64(a))
-			}
-		}
-		slices.Sort(benign)
-		t := benign[len(benign)-len(benign)/200-1]
-		n := 0
-		for _, a := range attacks {
-			if a > t {
-				n++
-			}
-		}
-		fmt.Printf("%-18s %8d %7.1f%%  threshold %.2f\n", name, len(attacks), 100*float64(n)/float64(len(attacks)), t)
+	for _, family := range sortedKeys(families) {
+		found, _ := leaveOut(s, all, family, "")
+		_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, family "+family, &found)
+	}
+	for _, kind := range sortedKeys(kinds) {
+		_, wrong := leaveOut(s, all, "", kind)
+		_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, source "+kind, &wrong)
 	}
 	return nil
+}
+
+// leaveOut trains without a family or a kind of ordinary text and returns what the model finds of that family, and the alarms on
+// that kind.
+func leaveOut(s *set, all []*sample, family, kind string) (found, wrong share) {
+	learns := func(from string) bool { return half(from+"x") == 0 }
+	m := trainModel(s.samples(part{
+		family: func(f string, _ int) bool { return f != family },
+		source: learns,
+		kind:   func(k string) bool { return k != kind },
+	}))
+	var r learned.Reader
+	score := func(x *sample) float32 { a, _, _, _ := m.Score(&r, x.text); return a }
+	var ordinary []float32
+	for _, x := range all {
+		if x.source != "" && x.family != kind && !learns(x.source) {
+			ordinary = append(ordinary, score(x))
+		}
+	}
+	slices.Sort(ordinary)
+	threshold := ordinary[len(ordinary)-len(ordinary)/ordinaryRate-1]
+	for _, x := range all {
+		switch {
+		case x.attack && x.family == family:
+			found.add(score(x) > threshold)
+		case x.source != "" && x.family == kind:
+			wrong.add(score(x) > threshold)
+		}
+	}
+	return found, wrong
 }

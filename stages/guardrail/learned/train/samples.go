@@ -84,6 +84,7 @@ func readWindows(path string) (out []window, err error) {
 type part struct {
 	family func(family string, line int) bool
 	source func(from string) bool
+	kind   func(kind string) bool
 }
 
 var everything = part{}
@@ -104,7 +105,7 @@ func (s *set) samples(p part) (out []*sample) {
 	}
 	var carriers []window
 	for _, w := range s.ordinary {
-		if p.source == nil || p.source(w.From) {
+		if (p.source == nil || p.source(w.From)) && (p.kind == nil || p.kind(w.Kind)) {
 			carriers = append(carriers, w)
 		}
 	}
@@ -159,7 +160,7 @@ func (s *set) samples(p part) (out []*sample) {
 		}
 	}
 	for _, w := range carriers {
-		add(w.Text, false, false, w.Kind, 1)
+		add(w.Text, false, false, w.Kind, 1).source = w.From
 		if r.IntN(4) == 0 { // pieces of any length
 			k := r.IntN(len(w.Text))
 			add(w.Text[k:], false, false, w.Kind, 1)
