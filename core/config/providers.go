@@ -36,7 +36,7 @@ type Provider struct {
 	// CAFile is a PEM file of certificate authorities for this provider, besides the system's.
 	CAFile string `yaml:"ca_file" eg:"internal-ca.pem"`
 	// Prefix lets clients reach the provider although no route names it: as `provider/model`, and by the names of models
-	// that it is known for. A provider that a route names needs no `prefix`.
+	// that it is known for. A provider that a route names needs no `prefix`, and none does where there are no routes.
 	Prefix bool `yaml:"prefix" default:"false"`
 	// Models are listed by GET /v1/models in place of those that the catalogue knows.
 	Models []string `yaml:"models" eg:"[gpt-4.1]"`

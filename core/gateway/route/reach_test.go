@@ -19,7 +19,8 @@ func planForClient(r *route.Router, model string) []core.TargetRef {
 func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
 	known := map[string][]string{"openai": {"gpt-"}, "azure-openai": {"gpt-"}, "open": {"o-"}}
 	routed := []route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "openai"}}}}
-	r, err := route.New(nil, known, route.OpenProviders("open"), route.PrefixFallback())
+	other := []route.Route{{Pattern: "chat", Targets: []route.Target{{Provider: "open"}}}}
+	r, err := route.New(other, known, route.OpenProviders("open"), route.PrefixFallback())
 	require.NoError(t, err)
 	for _, model := range []string{"openai/gpt-5", "OpenAI/gpt-5", "gpt-5", "azure-openai/x", "azure/x"} {
 		plan, served := r.PlanFor(nil, route.Query{Model: model})
@@ -44,6 +45,19 @@ func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
 
 	require.Error(t, r.Replace([]route.Route{{Pattern: "chat", Strategy: "odd", Targets: []route.Target{{Provider: "openai"}}}}))
 	assert.False(t, r.Reaches("openai"), "a route that is left out names nothing")
+}
+
+func TestWithoutRoutesEveryProviderIsReachableByPrefix(t *testing.T) {
+	known := map[string][]string{"openai": {"gpt-"}, "open": {"o-"}}
+	r, err := route.New(nil, known, route.OpenProviders("open"))
+	require.NoError(t, err)
+	assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "gpt-5"}}, planForClient(r, "openai/gpt-5"))
+	assert.Equal(t, []core.TargetRef{{Provider: "openai", Model: "gpt-5"}}, planForClient(r, "gpt-5"))
+	assert.True(t, r.Reaches("openai"))
+
+	require.Error(t, r.Replace([]route.Route{{Pattern: "chat", Strategy: "odd", Targets: []route.Target{{Provider: "openai"}}}}))
+	assert.Empty(t, planForClient(r, "openai/gpt-5"), "whoever writes a route means to choose, also with a route that is left out")
+	assert.True(t, r.Reaches("open"))
 }
 
 func TestANameThatAPolicyChoseReachesEveryProvider(t *testing.T) {

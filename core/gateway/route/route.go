@@ -59,7 +59,8 @@ type Router struct {
 // table holds the routes in force.
 type table struct {
 	routes []*entry
-	// reachable are the providers that a model's prefix may select: those that a route names, and the open ones.
+	// reachable are the providers that a model's prefix may select: those that a route names, and the open ones. Where
+	// there is no route at all they are all providers.
 	reachable map[string]bool
 
 	mu    sync.Mutex
@@ -105,7 +106,8 @@ func OpenProviders(names ...string) Option {
 }
 
 // New checks the routes and returns a router. providers are the configured providers with the model name prefixes they
-// are known for. A provider that no route names serves nothing, unless OpenProviders lists it.
+// are known for. Where there are routes, a provider that none of
+// them names serves nothing, unless OpenProviders lists it.
 func New(routes []Route, providers map[string][]string, options ...Option) (*Router, error) {
 	r := &Router{names: make(map[string]bool, len(providers)), open: map[string]bool{}}
 	for _, o := range options {
@@ -131,6 +133,9 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 // with the same pattern the first one counts.
 func (r *Router) Replace(routes []Route) error {
 	t := &table{reachable: maps.Clone(r.open)}
+	if len(routes) == 0 {
+		t.reachable = maps.Clone(r.names)
+	}
 	var errs []error
 	for i := range routes {
 		one := routes[i]
@@ -297,7 +302,7 @@ func copyTargets(t Route, model, send, name string) *entry {
 	return e
 }
 
-// Reaches reports whether clients can reach a configured provider: a route names it, or it is open.
+// Reaches reports whether clients can reach a configured provider: a route names it, it is open, or there are no routes.
 func (r *Router) Reaches(provider string) bool { return r.table.Load().reachable[provider] }
 
 // Routes returns the routes, the most specific first.
