@@ -49,6 +49,9 @@ type Exchange struct {
 	Appended []llm.Message
 	Relaxed  bool // a strict schema was sent as one that is not, which the answer's header tells
 
+	// Hosted are the request's tools that run at the provider; nil: it has none, and a scan refuses them.
+	Hosted *Hosted
+
 	// Scanner is the exchange's own, for the dialect.
 	Scanner splice.Scanner
 	// Notes is what the dialect remembers of the request, kept for reuse.
@@ -208,7 +211,7 @@ func (x *Exchange) Reset() {
 	x.Scanner.Reset(nil)
 	// Field by field: copying the whole struct would cost more than the rest.
 	x.ID, x.Trace, x.Dialect, x.Like, x.Bare, x.Received, x.Principal = "", "", "", "", "", time.Time{}, nil
-	x.Finish = ""
+	x.Finish, x.Hosted = "", nil
 	x.Head = Head{Tools: scratch.Reuse(x.Head.Tools)}
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", false
 	x.Target, x.Usage, x.Outcome, x.FirstByte = TargetRef{}, llm.Usage{}, Outcome{}, time.Time{}
@@ -271,6 +274,9 @@ func (x *Exchange) Chosen() bool { return x.chosen }
 
 // TokenCap is the lowest limit that a stage has set; 0: none.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }
+
+// AllowHosted lets the next scan accept tools that run at the provider.
+func (x *Exchange) AllowHosted() { x.Hosted = &Hosted{Allowed: true} }
 
 // TenantSum returns the sum of the caller's tenant, computed once.
 func (x *Exchange) TenantSum(h payload.Hasher) payload.Sum {

@@ -34,6 +34,21 @@ var _ choices = BatchGuards("")
 // Values lists the accepted words.
 func (BatchGuards) Values() []string { return []string{"redact", "enforce"} }
 
+// HostedRule says what becomes of tools that run at the provider; "" is not set.
+type HostedRule string
+
+// The values of HostedRule.
+const (
+	HostedRefuse HostedRule = "refuse"
+	HostedStrip  HostedRule = "strip"
+	HostedPass   HostedRule = "pass"
+)
+
+var _ choices = HostedRule("")
+
+// Values lists the accepted words.
+func (HostedRule) Values() []string { return []string{"refuse", "strip", "pass"} }
+
 // FilesRule says what becomes of files that no link can judge; "" is not set.
 type FilesRule string
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/headgate-dev/headgate/core"
 )
 
 func (c *checker) providers() {
@@ -173,6 +175,9 @@ func (c *checker) tenants() {
 			c.checkUnique(ids, t.ID, path+".id", "the id", "write another id")
 		}
 		c.texts(path+".tags", t.Tags, "a tag")
+		if err := core.CheckHostedMetadata(t.Metadata); err != nil {
+			c.addProblem(path+".metadata."+core.HostedKey, err.Error(), "remove it for the rule of the route or the gateway")
+		}
 		keys := map[string]string{}
 		for j, k := range t.Keys {
 			here := at(path+".keys", j)

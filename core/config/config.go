@@ -28,6 +28,9 @@ type Config struct {
 	Routing Routing `yaml:"routing"`
 	// Files says what becomes of files in requests that no link can judge, such as PDF: `refuse` or `pass`.
 	Files FilesRule `yaml:"files" default:"refuse"`
+	// HostedTools says what becomes of tools that run at the provider, such as web search: `refuse`, `strip` removes
+	// them and names them in X-Gateway-Stripped-Tools, `pass` sends them to providers of the client's API.
+	HostedTools HostedRule `yaml:"hosted_tools" default:"refuse" eg:"strip"`
 	// Batch configures files of requests and their batches.
 	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants defined in this file. The administrative API cannot change them.

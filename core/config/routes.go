@@ -16,6 +16,8 @@ type Route struct {
 	LatencySLA int64 `yaml:"latency_sla_ms" default:"0" min:"0" max:"3600000"`
 	// OtherRegions allows targets in other regions for tenants with a region, after those in their own fail.
 	OtherRegions bool `yaml:"other_regions" default:"false"`
+	// HostedTools replaces the top-level hosted_tools for this route. A tenant's rule, in its metadata, holds if it is stricter.
+	HostedTools HostedRule `yaml:"hosted_tools" eg:"pass"`
 }
 
 // RouteTarget is one provider of a route.

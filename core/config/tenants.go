@@ -12,7 +12,8 @@ type Tenant struct {
 	Status TenantStatus `yaml:"status" default:"active"`
 	// Region is where the tenant's requests should stay.
 	Region string `yaml:"region" eg:"eu-central"`
-	// Metadata is free for the operator's use.
+	// Metadata is free for the operator's use. Its member hosted_tools is this tenant's rule for tools that run at the
+	// provider: refuse, strip or pass.
 	Metadata map[string]any `yaml:"metadata"`
 	// Tags are labels for reports and policies.
 	Tags []string `yaml:"tags" eg:"[internal]"`

@@ -1,6 +1,8 @@
 package anthropic
 
 import (
+	"strconv"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -60,8 +62,11 @@ func (d *decoder) readBody() {
 			d.readFormat()
 		case "metadata":
 			d.readMetadata()
-		case "mcp_servers", "container": // empty, or the scan had refused them
-			d.s.Skip()
+		case "mcp_servers", "container":
+			param, null := string(key), d.s.Kind() == splice.Null
+			if at := d.s.Skip(); d.s.Err() == nil && !null && !isEmptyList(d.doc[at.Start:at.End]) {
+				d.fail(scan.Unsupported(param, "only Anthropic's API takes "+strconv.Quote(param)+"; leave it out"))
+			}
 		default:
 			d.drop(field(key))
 		}

@@ -130,16 +130,22 @@ func (r *request) readFormat(param string) {
 	r.at.Kind = core.KindOther
 }
 
-// rejectPresent rejects a field that no route accepts, unless it is null or empty.
-func (r *request) rejectPresent(param string) {
+// rejectPresent rejects a member that names what runs at the provider, unless it is null or empty. The member starts
+// at start.
+func (r *request) rejectPresent(param string, start int) {
 	if r.S.Kind() == splice.Null {
 		r.S.Null()
 		return
 	}
-	at := r.S.Skip()
-	if r.S.Err() == nil && r.Doc[at.Start] == '[' && strings.TrimSpace(zerocopy.String(r.Doc[at.Start+1:at.End-1])) == "" {
+	from := r.S.Pos()
+	r.readUnknown([]byte(param))
+	if r.S.Err() != nil || isEmptyList(r.Doc[from:r.S.Pos()]) {
 		return
 	}
-	r.Fail(scan.Unsupported(param,
-		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out"))
+	r.RejectHosted(core.HostedTool{Type: param, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(param,
+		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out, or set `hosted_tools`"))
+}
+
+func isEmptyList(value []byte) bool {
+	return value[0] == '[' && strings.TrimSpace(zerocopy.String(value[1:len(value)-1])) == ""
 }

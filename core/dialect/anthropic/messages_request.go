@@ -33,6 +33,7 @@ func (r *request) readBody() *core.Error {
 	}
 	r.MarkFrom(markOpen, r.S.Pos())
 	for r.S.Next() {
+		start := r.S.Pos()
 		r.at = scan.Place{Role: core.RoleSystem, Kind: core.KindOther, Message: -1, Part: -1}
 		switch key := r.S.Key(); string(key) {
 		case "model":
@@ -64,7 +65,7 @@ func (r *request) readBody() *core.Error {
 		case "output_format": // of the beta that output_config came from
 			r.readFormat("output_format")
 		case "mcp_servers", "container":
-			r.rejectPresent(string(key))
+			r.rejectPresent(string(key), start)
 		default:
 			r.readUnknown(key)
 		}

@@ -1,6 +1,7 @@
 package anthropic
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -50,16 +51,14 @@ func (r *request) readTools() {
 // readTool reads one tool. It rejects a tool that runs at the provider instead of
 // dropping it.
 func (r *request) readTool() {
-	named := false
+	named, start := false, r.S.Pos()
+	var hosted core.HostedTool
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "type":
-			if typ := r.ReadText("tools.type"); !clientRun(typ) && r.S.Err() == nil {
-				r.Fail(scan.Unsupported("tools",
-					"tools of the type "+strconv.Quote(field([]byte(typ)))+" run at the provider, out of the gateway's sight, "+
-						"and are not supported; offer tools that the caller runs"))
-				named = true
+			if typ := r.ReadText("tools.type"); !clientRun(typ) {
+				hosted.Type = strings.Clone(typ)
 			}
 		case "name":
 			if r.S.Kind() != splice.String {
@@ -67,12 +66,23 @@ func (r *request) readTool() {
 				continue
 			}
 			named = true
-			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(r.ReadPlain("name")))
+			hosted.Name = strings.Clone(r.ReadPlain("name"))
 		default:
 			r.readUnknown(key)
 		}
 	}
-	if !named {
+	switch {
+	case hosted.Type != "":
+		hosted.Span = splice.Span{Start: start, End: r.S.Pos()}
+		if !r.RejectHosted(hosted, scan.Unsupported("tools",
+			"tools of the type "+strconv.Quote(field([]byte(hosted.Type)))+" run at the provider, out of the gateway's sight, "+
+				"and are not supported; offer tools that the caller runs, or set `hosted_tools`")) {
+			return
+		}
+		hosted.Name = cmp.Or(hosted.Name, hosted.Type)
+	case !named:
 		r.Fail(scan.Missing("tools.name"))
+		return
 	}
+	r.X.Head.Tools = append(r.X.Head.Tools, hosted.Name)
 }

@@ -1,8 +1,10 @@
 package gemini
 
 import (
+	"strconv"
 	"strings"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -11,7 +13,11 @@ func (d *decoder) readTools() {
 	for l := eachValue(&d.s); l.next(); {
 		o := openObject(&d.s)
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
-			if f != fFunctionDeclarations { // Scan has refused any that is not null
+			if f != fFunctionDeclarations {
+				if d.s.Kind() != splice.Null {
+					name := scan.ShortName(toCamel(string(o.key)))
+					d.fail(scan.Unsupported("tools."+name, "only Google's models have the tool "+strconv.Quote(name)+"; send functionDeclarations"))
+				}
 				d.s.Skip()
 				continue
 			}

@@ -15,23 +15,45 @@ import (
 func (r *request) readTools() {
 	n := int32(0)
 	for l := eachValue(r.S); l.next(); n++ {
+		element, from, own := r.S.Pos(), r.countHosted(), false
 		o := r.openObject("tools")
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fFunctionDeclarations:
+				own = true
 				for d := eachValue(r.S); d.next(); {
 					r.readDeclaration(n)
 				}
 			case r.S.Kind() == splice.Null:
 				r.S.Null()
 			default:
-				name := toCamel(string(o.key))
-				r.S.Skip()
-				r.Fail(scan.Unsupported("tools["+strconv.Itoa(int(n))+"]."+scan.ShortName(name),
-					"the tool "+strconv.Quote(scan.ShortName(name))+" is run by the vendor and is not supported; send functionDeclarations"))
+				r.readHosted(&o, "tools["+strconv.Itoa(int(n))+"].", n)
 			}
 		}
 		r.rejectRepeated(&o)
+		if !own && r.countHosted() > from { // nothing of the element is left without them
+			for i := from; i < r.countHosted(); i++ {
+				r.X.Hosted.Tools[i].Span = splice.Span{Start: element, End: r.S.Pos()}
+			}
+		}
+	}
+}
+
+func (r *request) countHosted() int {
+	if r.X.Hosted == nil {
+		return 0
+	}
+	return len(r.X.Hosted.Tools)
+}
+
+// readHosted reads the settings of a tool that Google runs.
+func (r *request) readHosted(o *object, path string, n int32) {
+	name, start := toCamel(string(o.key)), o.start
+	r.readUnknown(name, core.RoleSystem, core.KindDefinition, -1, n)
+	short := scan.ShortName(name)
+	if r.RejectHosted(core.HostedTool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(path+short,
+		"the tool "+strconv.Quote(short)+" is run by the vendor and is not supported; send functionDeclarations, or set `hosted_tools`")) {
+		r.X.Head.Tools = append(r.X.Head.Tools, name)
 	}
 }
 

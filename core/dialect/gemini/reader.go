@@ -10,6 +10,7 @@ import (
 type object struct {
 	s     *splice.Scanner
 	key   []byte
+	start int // of the key
 	seen  [2]uint64
 	twice field
 }
@@ -36,6 +37,7 @@ func (o *object) readField() (field, bool) {
 	if o.s == nil || !o.s.Next() {
 		return fUnknown, false
 	}
+	o.start = o.s.Pos()
 	o.key = o.s.Key()
 	f := fields[string(o.key)]
 	if f != fUnknown {

@@ -41,7 +41,7 @@ func (r *responsesRequest) readTools(param string, i int32) {
 }
 
 func (r *responsesRequest) readTool(param string, i, n int32) {
-	from := len(r.X.Head.Tools)
+	from, start := len(r.X.Head.Tools), r.S.Pos()
 	var typ, name, environment, execution string
 	named := false
 	r.S.Enter()
@@ -69,8 +69,12 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	case typ == "":
 		r.Fail(scan.Missing(param + ".type"))
 	case providerRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
-		r.Fail(scan.Unsupported(param+".type",
-			"tools of type "+strconv.Quote(typ)+" run at the provider and are not supported; use tools that you run yourself"))
+		if r.RejectHosted(core.HostedTool{
+			Type: strings.Clone(typ), Name: strings.Clone(name), Span: splice.Span{Start: start, End: r.S.Pos()},
+		}, scan.Unsupported(param+".type", "tools of type "+strconv.Quote(typ)+
+			" run at the provider and are not supported; use tools that you run yourself, or set `hosted_tools`")) {
+			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(typ))
+		}
 	case typ == toolNamespace:
 		for k := from; k < len(r.X.Head.Tools); k++ {
 			r.X.Head.Tools[k] = name + "__" + r.X.Head.Tools[k]

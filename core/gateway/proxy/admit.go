@@ -82,7 +82,7 @@ func (c *call) plan() ([]core.TargetRef, *core.Error) {
 	case len(plan) == 0:
 		return nil, route.NotInRegion(region)
 	}
-	return plan, nil
+	return plan, c.checkHosted()
 }
 
 // ask sends the request and delivers the answer.
@@ -138,11 +138,11 @@ func (c *call) decode(in *inlet) *core.Error {
 	}
 	c.x.Request.Header = c.r.Header
 	c.x.Request.Raw = c.body
-	if in.editor {
-		if e := c.decodeEditor(); e != nil {
-			return e
-		}
-	} else if e := c.d.Scan(&c.x); e != nil {
+	e := c.scanBody(in)
+	if h := c.x.Hosted; h != nil && h.Refusal != nil && e == h.Refusal {
+		e = c.applyHostedRule(in)
+	}
+	if e != nil {
 		return e
 	}
 	if e := c.x.Head.File; e != nil && c.snap.JudgedFiles {

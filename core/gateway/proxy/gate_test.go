@@ -245,5 +245,6 @@ func (g *gate) keys() *auth.Keys {
 		g.key[name] = key
 		keys = append(keys, k)
 	}
-	return auth.NewKeys([]auth.Tenant{{ID: "tenant-a"}, {ID: "tenant-b"}, {ID: "tenant-s", Suspended: true}}, keys)
+	stripping := map[string]any{core.HostedKey: "strip"}
+	return auth.NewKeys([]auth.Tenant{{ID: "tenant-a"}, {ID: "tenant-b", Metadata: stripping}, {ID: "tenant-s", Suspended: true}}, keys)
 }

@@ -95,18 +95,20 @@ type call struct {
 	bill     bill     // usage and cost of all calls
 	records  records  // for the audit log and the meter
 
-	body    []byte             // as received from the client
-	out     []byte             // for the client
-	values  []string           // of the answer's header
-	targets [4]core.TargetRef  // backing array of a plan
-	prompt  int                // index of the prompt that is being asked
-	asArray bool               // a stream is sent as one JSON array
-	effort  string             // from the model's name, as the editor client spells it
-	slot    func()             // gives back the place of the tier; nil: none is held
-	kept    *capture.Draft     // nil: the exchange is not captured
-	trace   *telemetry.Trace   // nil: not traced
-	grant   *Grant             // nil: a key authenticates the caller
-	hangup  *downstream.Hangup // of the connection; nil: none
+	body    []byte            // as received from the client
+	out     []byte            // for the client
+	values  []string          // of the answer's header
+	targets [4]core.TargetRef // backing array of a plan
+	prompt  int               // index of the prompt that is being asked
+	asArray bool              // a stream is sent as one JSON array
+	// stripped names the hosted tools that were removed from the request.
+	stripped string
+	effort   string             // from the model's name, as the editor client spells it
+	slot     func()             // gives back the place of the tier; nil: none is held
+	kept     *capture.Draft     // nil: the exchange is not captured
+	trace    *telemetry.Trace   // nil: not traced
+	grant    *Grant             // nil: a key authenticates the caller
+	hangup   *downstream.Hangup // of the connection; nil: none
 }
 
 // state is how far an exchange has progressed.

@@ -70,6 +70,10 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 		p.Opt("actor", g.Actor)
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
+	p.Opt("stripped_tools", r.call.stripped)
+	if h := x.Hosted; h != nil {
+		p.Opt("hosted_tools", hostedNames(h))
+	}
 	r.addFindings(p, core.Request)
 	if err := r.append(ctx, audit.Event{
 		Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.now(), Uncounted: r.call.state.outOfScope,

@@ -166,7 +166,7 @@ func (c *call) release() {
 	c.bill.reset()
 	c.records.usage, c.records.room = meter.Record{}, store.Room{}
 	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
-	c.effort, c.prompt = "", 0
+	c.effort, c.stripped, c.prompt = "", "", 0
 	c.kept, c.trace, c.grant, c.hangup = nil, nil, nil, nil
 	clear(c.values)
 	c.values = c.values[:0]

@@ -39,6 +39,7 @@ func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 	p.Clock.now = r.At
 	x := r.Exchange()
 	standIns(x)
+	x.AllowHosted() // the rule was applied before the exchange was captured
 	if e := d.Scan(x); e != nil {
 		return Outcome{Kind: Skipped, Why: "its request cannot be read: " + e.Code}
 	}

@@ -45,6 +45,8 @@ type Route struct {
 	OtherRegions bool
 	// LatencySLA calls the cheapest target that answers within it first; 0: off.
 	LatencySLA time.Duration
+	// HostedTools is the rule for tools that run at the provider; unset: the tenant's or the gateway's.
+	HostedTools core.HostedRule
 }
 
 // Router returns the plan for a model. Safe for concurrent use.
@@ -304,6 +306,14 @@ func copyTargets(t Route, model, send, name string) *entry {
 
 // Reaches reports whether clients can reach a configured provider: a route names it, it is open, or there are no routes.
 func (r *Router) Reaches(provider string) bool { return r.table.Load().reachable[provider] }
+
+// HostedTools returns the rule of a model's route for tools that run at the provider.
+func (r *Router) HostedTools(model string) core.HostedRule {
+	if e := r.entry(model); e != nil {
+		return e.HostedTools
+	}
+	return core.UnsetHosted
+}
 
 // Routes returns the routes, the most specific first.
 func (r *Router) Routes() []Route {

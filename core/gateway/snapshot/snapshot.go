@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
@@ -37,7 +38,9 @@ type Runtime struct {
 	DefaultCap  int64 // limit of an answer in tokens if the client sets none; 0: none
 	Unrecorded  bool  // exchanges leave no audit events and no usage
 	JudgedFiles bool  // files that no link can judge are refused
-	AuditSync   bool  // a record is durable before the exchange goes on
+	// HostedTools is the rule for tools that run at the provider, where neither route nor tenant has one.
+	HostedTools core.HostedRule
+	AuditSync   bool // a record is durable before the exchange goes on
 
 	refs atomic.Int64
 	once sync.Once

@@ -25,7 +25,7 @@ type Tenant struct {
 	Status    string         `json:"status" enum:"active,suspended"`
 	Region    string         `json:"region,omitempty" doc:"The region in which its requests should stay." example:"eu-central"`
 	Tier      string         `json:"tier" enum:"premium,standard,bulk" doc:"The tier of its keys that set none."`
-	Metadata  map[string]any `json:"metadata" doc:"Free-form notes of operators. A change replaces all of them."`
+	Metadata  map[string]any `json:"metadata" doc:"Free-form notes of operators. A change replaces all of them. hosted_tools is the tenant's rule for tools that run at the provider: refuse, strip or pass."`
 	Tags      []string       `json:"tags,omitempty" nullable:"false"`
 	Source    string         `json:"source" enum:"api,file,cli" doc:"Where the record is stored. A record of the configuration file can only be changed there."`
 	CreatedAt time.Time      `json:"created_at"`
@@ -59,6 +59,9 @@ func (c *TenantChange) apply(t *store.Tenant) error {
 		t.Tier = *c.Tier
 	}
 	if c.Metadata != nil {
+		if err := core.CheckHostedMetadata(*c.Metadata); err != nil {
+			return invalidValue("metadata."+core.HostedKey, "%v", err)
+		}
 		t.Metadata = *c.Metadata
 	}
 	if c.Tags != nil {
@@ -123,7 +126,7 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 }
 
 // Update changes the given fields. An admin of the tenant may not change what the platform decides on: its
-// status, tier, region and tags.
+// status, tier, region and tags, and its rule for hosted tools.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
@@ -138,7 +141,8 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 		if err := m.Check(viewTenant(t)); err != nil {
 			return err
 		}
-		if who.Tenant != "" && (c.Region != nil && *c.Region != t.Region || c.Tags != nil && !slices.Equal(*c.Tags, t.Tags)) {
+		if who.Tenant != "" && (c.Region != nil && *c.Region != t.Region || c.Tags != nil && !slices.Equal(*c.Tags, t.Tags) ||
+			c.Metadata != nil && core.HostedRuleOf(*c.Metadata) != core.HostedRuleOf(t.Metadata)) {
 			return MissingRole(auth.TenantsCreate)
 		}
 		return c.apply(t)

@@ -50,6 +50,8 @@ func Types() []Type {
 			{"user", "the end user that the caller named"},
 			{"actor", "who asked in the console's playground"},
 			{"shadowed", "the links that were in shadow mode for this exchange alone"},
+			{"stripped_tools", "the tools of the provider that were removed from the request"},
+			{"hosted_tools", "the tools of the provider that the request was allowed to use"},
 			{"findings", "what links have found: link, label, count, shadow"},
 			{"file_id", "of a batch"},
 			{"batch_id", "of a batch"},

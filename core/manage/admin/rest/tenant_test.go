@@ -136,3 +136,15 @@ func TestAListHasPages(t *testing.T) {
 		}
 	})
 }
+
+func TestOnlyThePlatformSetsATenantsRuleForHostedTools(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		own := a.do("POST", "/admin/v1/tenants", `{"name":"a","metadata":{"hosted_tools":"refuse"}}`).is(201).str("id")
+		path := "/admin/v1/tenants/" + own
+		a.as("admin@"+own, "PUT", path, `{"metadata":{"hosted_tools":"pass"}}`).refused(403, "FORBIDDEN")
+		a.as("admin@"+own, "PUT", path, `{"metadata":{"team":"x"}}`).refused(403, "FORBIDDEN")
+		a.as("admin@"+own, "PUT", path, `{"metadata":{"team":"x","hosted_tools":"refuse"}}`).is(200)
+		a.do("PUT", path, `{"metadata":{"hosted_tools":"strip"}}`).is(200)
+		assert.Contains(t, a.do("PUT", path, `{"metadata":{"hosted_tools":"allow"}}`).refused(400, "invalid_value"), "write refuse, strip or pass")
+	})
+}

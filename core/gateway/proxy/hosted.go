@@ -1,0 +1,83 @@
+package proxy
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+)
+
+// strippedHeader names the hosted tools that were removed from the request.
+const strippedHeader = "X-Gateway-Stripped-Tools"
+
+// scanBody reads the texts of the body.
+func (c *call) scanBody(in *inlet) *core.Error {
+	if in.editor {
+		return c.decodeEditor()
+	}
+	return c.d.Scan(&c.x)
+}
+
+// applyHostedRule decides about a request that was refused because of its hosted tools: the rule depends on the model,
+// which may follow the tools in the body. Such a request is scanned twice.
+func (c *call) applyHostedRule(in *inlet) *core.Error {
+	model := c.x.Head.Model
+	if in.editor {
+		model, _ = editorModel(model)
+	}
+	found := c.x.Hosted
+	switch c.hostedRule(model) {
+	case core.PassHosted:
+		c.resetScan(in)
+		c.x.AllowHosted()
+	case core.StripHosted:
+		body := scan.AppendWithoutHosted(make([]byte, 0, len(c.body)), c.body, found.Tools)
+		c.body = append(c.body[:0], body...)
+		c.resetScan(in)
+		c.stripped = hostedNames(found)
+		c.x.Header = append(c.x.Header, core.Field{Name: strippedHeader, Value: c.stripped})
+	default:
+		return found.Refusal
+	}
+	return c.scanBody(in)
+}
+
+// resetScan forgets what the scan has found.
+func (c *call) resetScan(in *inlet) {
+	c.x.Request.Reset()
+	c.x.Request.Header, c.x.Request.Raw = c.r.Header, c.body
+	c.x.Head = core.Head{Tools: scratch.Reuse(c.x.Head.Tools), Model: in.model, Stream: in.stream}
+	c.x.Hosted = nil
+}
+
+// hostedRule returns the stricter of the rules of the tenant and the route, or the gateway's rule if neither has one.
+func (c *call) hostedRule(model string) core.HostedRule {
+	rule := max(core.HostedRuleOf(c.x.Principal.TenantMetadata), c.snap.Router.HostedTools(model))
+	if rule == core.UnsetHosted {
+		rule = c.snap.HostedTools
+	}
+	return rule
+}
+
+// checkHosted refuses hosted tools that the rule for the client's model allows, and that for the routed one does not.
+func (c *call) checkHosted() *core.Error {
+	h := c.x.Hosted
+	if h == nil || len(h.Tools) == 0 || c.hostedRule(c.x.Model()) == core.PassHosted {
+		return nil
+	}
+	return scan.Unsupported("tools", "the model that this request is routed to must not be sent tools that run at the provider: "+hostedNames(h))
+}
+
+// hostedNames lists the types of tools, for headers and records.
+func hostedNames(h *core.Hosted) string {
+	names := make([]string, 0, len(h.Tools))
+	seen := map[string]bool{}
+	for _, t := range h.Tools {
+		if !seen[t.Type] {
+			seen[t.Type] = true
+			names = append(names, headerToken(scan.ShortName(t.Type)))
+		}
+	}
+	return clipName(strings.Join(names, ", "))
+}

@@ -1,0 +1,149 @@
+package proxy_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+)
+
+// hostedCase is a request with a tool of its own and tools that the provider runs.
+type hostedCase struct {
+	name, path, kind, body string
+	stripped               string // what a provider gets if they are removed
+	names                  string
+}
+
+var hostedCases = []hostedCase{
+	{
+		"responses", "/v1/responses", "openai",
+		`{"tools":[{"type":"web_search","filters":{"a":[1]}}, {"type":"function","name":"f","parameters":{}},{"type":"mcp","server_label":"m"}],"tool_choice":{"type":"mcp","server_label":"m"},"model":"M","input":"x"}`,
+		`{"tools":[ {"type":"function","name":"f","parameters":{}}],"model":"M","input":"x"}`, "web_search, mcp",
+	},
+	{
+		"responses, no other tool", "/v1/responses", "openai",
+		`{"model":"M","input":"x","tools":[{"type":"web_search"}] , "tool_choice":"required"}`, `{"model":"M","input":"x"}`, "web_search",
+	},
+	{
+		"responses, allowed tools", "/v1/responses", "openai",
+		`{"model":"M","input":"x","tools":[{"type":"function","name":"f"},{"type":"web_search"}],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"f"},{"type":"web_search"}]}}`,
+		`{"model":"M","input":"x","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"f"}]}}`, "web_search",
+	},
+	{
+		"messages", "/v1/messages", "anthropic",
+		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}],"mcp_servers":[{"url":"https://m.example"}],"tools":[{"name":"f","input_schema":{"type":"object"}},{"type":"web_search_20250305","name":"web_search"}],"tool_choice":{"type":"tool","name":"web_search"}}`,
+		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
+		"mcp_servers, web_search_20250305",
+	},
+	{
+		"generateContent", "/v1/gen/v1beta/models/M:generateContent", "gemini",
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"googleSearch":{}},{"url_context":{},"functionDeclarations":[{"name":"f"}]}]}`,
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]}`, "googleSearch, urlContext",
+	},
+	{
+		"generateContent, no other tool", "/v1/gen/v1beta/models/M:generateContent", "gemini",
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":{"googleSearch":{}},"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`,
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}]}`, "googleSearch",
+	},
+}
+
+// send posts a request for a model and returns the answer and what the provider was sent.
+func (h *hostedCase) send(g *gate, up *fake, key, model string) (answer, []sent) {
+	before := len(up.requests())
+	a := g.postTo(strings.Replace(h.path, "/M:", "/"+model+":", 1), key, strings.Replace(h.body, `"model":"M"`, `"model":"`+model+`"`, 1))
+	return a, up.requests()[before:]
+}
+
+func withHosted(rule core.HostedRule) func(*snapshot.Runtime) {
+	return func(rt *snapshot.Runtime) { rt.HostedTools = rule }
+}
+
+func TestHostedToolsAreRemovedAndNamedWhereTheRuleIsStrip(t *testing.T) {
+	for _, h := range hostedCases {
+		t.Run(h.name, func(t *testing.T) {
+			up := newFake(t, says(whole(418, "application/json", `{}`)))
+			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(core.StripHosted)})
+			a, got := h.send(g, up, "dev", "gpt-test")
+			require.Len(t, got, 1, a.body)
+			assert.Equal(t, strings.Replace(h.stripped, `"model":"M"`, `"model":"gpt-test"`, 1), got[0].body)
+			assert.Equal(t, h.names, a.header.Get("X-Gateway-Stripped-Tools"))
+			request, _ := g.pair()
+			assert.Equal(t, h.names, request["stripped_tools"])
+			assert.NotContains(t, request, "hosted_tools")
+		})
+	}
+}
+
+func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *testing.T) {
+	other := map[string]string{"openai": "anthropic", "anthropic": "gemini", "gemini": "openai"}
+	for _, h := range hostedCases {
+		t.Run(h.name, func(t *testing.T) {
+			up := newFake(t, says(whole(418, "application/json", `{}`)))
+			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(core.PassHosted)})
+			a, got := h.send(g, up, "dev", "gpt-test")
+			require.Len(t, got, 1, a.body)
+			assert.Equal(t, strings.Replace(h.body, `"model":"M"`, `"model":"gpt-test"`, 1), got[0].body, "every byte as it came")
+			assert.Empty(t, a.header.Get("X-Gateway-Stripped-Tools"))
+			request, _ := g.pair()
+			assert.Equal(t, h.names, request["hosted_tools"])
+
+			g = open(t, setup{provider: provided(t, other[h.kind], up.url), runtime: withHosted(core.PassHosted)})
+			a, got = h.send(g, up, "dev", "gpt-test")
+			assert.Equal(t, 400, a.status, a.body)
+			assert.Empty(t, got, "a provider of another shape cannot run them")
+		})
+	}
+}
+
+func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
+	h := hostedCases[0]
+	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	for _, x := range []struct {
+		gateway, route core.HostedRule
+		key            string // the tenant of "foreign" has the rule strip
+		calls          int
+		stripped       string
+	}{
+		{core.RefuseHosted, core.UnsetHosted, "dev", 0, ""},
+		{core.UnsetHosted, core.UnsetHosted, "dev", 0, ""},
+		{core.RefuseHosted, core.PassHosted, "dev", 1, ""},
+		{core.RefuseHosted, core.StripHosted, "dev", 1, h.names},
+		{core.PassHosted, core.RefuseHosted, "dev", 0, ""},
+		{core.RefuseHosted, core.UnsetHosted, "foreign", 1, h.names},
+		{core.PassHosted, core.UnsetHosted, "foreign", 1, h.names},
+		{core.PassHosted, core.PassHosted, "foreign", 1, h.names},
+		{core.PassHosted, core.RefuseHosted, "foreign", 0, ""},
+	} {
+		g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
+			rt.HostedTools = x.gateway
+			routes := rt.Router.Routes()
+			for i := range routes {
+				routes[i].HostedTools = x.route
+			}
+			require.NoError(t, rt.Router.Replace(routes))
+		}})
+		a, got := h.send(g, up, x.key, "gpt-test")
+		assert.Len(t, got, x.calls, "%+v: %s", x, a.body)
+		assert.Equal(t, x.stripped, a.header.Get("X-Gateway-Stripped-Tools"), "%+v", x)
+		if x.calls == 0 {
+			assert.Equal(t, 400, a.status, a.body)
+			assert.Contains(t, a.body, "hosted_tools", "the refusal names the setting")
+		}
+	}
+}
+
+func TestGuardsReadARequestWhoseHostedToolsWereRemoved(t *testing.T) {
+	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	g := open(t, setup{
+		provider: provided(t, "openai", up.url), chain: redacting(t, "action: redact"), runtime: withHosted(core.StripHosted),
+	})
+	a := g.postTo("/v1/responses", "dev", `{"tools":[{"type":"web_search"}],"model":"gpt-test","input":"mail jo@example.com","stream":true}`)
+	require.Len(t, up.requests(), 1, a.body)
+	assert.NotContains(t, up.requests()[0].body, "jo@example.com")
+	assert.NotContains(t, up.requests()[0].body, "web_search")
+	assert.Contains(t, up.requests()[0].body, "{{PII_EMAIL_")
+}
