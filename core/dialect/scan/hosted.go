@@ -138,7 +138,9 @@ func (s *hostedStrip) isRemoved() bool {
 	if escaped {
 		word = splice.AppendText(nil, word)
 	}
-	return slices.ContainsFunc(s.tools, func(t core.HostedTool) bool { return t.Type == string(word) || t.Name != "" && t.Name == string(word) })
+	return slices.ContainsFunc(s.tools, func(t core.HostedTool) bool {
+		return t.Type == string(word) || t.Name != "" && t.Name == string(word)
+	})
 }
 
 // hasElements reports whether a member such as "tools":[…] still lists something.
