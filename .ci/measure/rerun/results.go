@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// mostFailures is how many tests may fail, subtests counted, so that they are run again: a change that breaks something
+// breaks more, or breaks it twice.
+const mostFailures = 6
+
+// grave are words in the output of a failed test that no second run excuses, wherever they stand: tests quote the output
+// of the programs that they start.
+var grave = []string{"DATA RACE", "panic: ", "panicked", "fatal error: "}
+
+// results is what one run of go test said.
+type results struct {
+	packages map[string]*pkg
+}
+
+// pkg is what it said of one package.
+type pkg struct {
+	failed  bool
+	started map[string]bool     // tests that have not ended
+	passed  map[string]bool     // by name
+	fails   map[string]string   // output by name of a failed test
+	output  map[string][]string // of tests that have not ended; "" is the package's own
+}
+
+// add takes an event, and prints what a reader wants of it.
+func (r *results) add(e event, out io.Writer, verbose bool) {
+	if e.Package == "" {
+		return
+	}
+	p := r.packages[e.Package]
+	if p == nil {
+		p = &pkg{started: map[string]bool{}, passed: map[string]bool{}, fails: map[string]string{}, output: map[string][]string{}}
+		r.packages[e.Package] = p
+	}
+	switch e.Action {
+	case "run":
+		p.started[e.Test] = true
+	case "output", "build-output":
+		p.output[e.Test] = append(p.output[e.Test], e.Output)
+		if verbose || e.Test == "" && e.Output != "PASS\n" {
+			_, _ = io.WriteString(out, e.Output)
+		}
+	case "pass", "skip", "fail":
+		if e.Test == "" {
+			p.failed = e.Action == "fail"
+			return
+		}
+		delete(p.started, e.Test)
+		if p.passed[e.Test] = e.Action == "pass"; e.Action == "fail" {
+			p.fails[e.Test] = strings.Join(p.output[e.Test], "")
+			if !verbose {
+				_, _ = io.WriteString(out, p.fails[e.Test])
+			}
+		}
+		delete(p.output, e.Test)
+	}
+}
+
+// rerunnable returns why the failures of a run count at once, or "": few tests failed, each came to its end, and nothing
+// but them failed.
+func (r *results) rerunnable() string {
+	failures := 0
+	for name, p := range r.packages {
+		if !p.failed {
+			continue
+		}
+		if len(p.fails) == 0 {
+			return name + " failed and none of its tests did"
+		}
+		if len(p.started) > 0 {
+			return fmt.Sprintf("%s ended in the middle of %s", name, strings.Join(slices.Sorted(maps.Keys(p.started)), ", "))
+		}
+		own := strings.Join(p.output[""], "")
+		if strings.Contains(own, "signal: ") || strings.Contains(strings.ReplaceAll(own, "exit status 1\n", ""), "exit status ") {
+			return name + " did not end by itself"
+		}
+		for _, word := range grave {
+			for test, output := range p.fails {
+				if strings.Contains(output, word) {
+					return fmt.Sprintf("the output of %s in %s has %q", test, name, word)
+				}
+			}
+			if strings.Contains(own, word) {
+				return fmt.Sprintf("the output of %s has %q", name, word)
+			}
+		}
+		failures += p.countFailures()
+	}
+	switch {
+	case failures == 0:
+		return "no test failed"
+	case failures > mostFailures:
+		return fmt.Sprintf("%d tests failed", failures)
+	}
+	return ""
+}
+
+// countFailures counts the failed tests without those that failed because of a subtest.
+func (p *pkg) countFailures() (n int) {
+	for test := range p.fails {
+		isParent := false
+		for other := range p.fails {
+			isParent = isParent || strings.HasPrefix(other, test+"/")
+		}
+		if !isParent {
+			n++
+		}
+	}
+	return n
+}
+
+// failedTests returns the failed tests of a package, without subtests: a subtest may need what its parent does first.
+func (p *pkg) failedTests() (tests []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.fails)) {
+		if !strings.Contains(name, "/") {
+			tests = append(tests, name)
+		}
+	}
+	return tests
+}
