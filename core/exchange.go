@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/match"
 	"github.com/headgate-dev/headgate/core/body/payload"
 	"github.com/headgate-dev/headgate/core/body/placeholder"
@@ -50,7 +51,7 @@ type Exchange struct {
 	Relaxed  bool // a strict schema was sent as one that is not, which the answer's header tells
 
 	// Hosted are the request's tools that run at the provider; nil: it has none, and a scan refuses them.
-	Hosted *Hosted
+	Hosted *hosted.Found
 
 	// Scanner is the exchange's own, for the dialect.
 	Scanner splice.Scanner
@@ -274,9 +275,6 @@ func (x *Exchange) Chosen() bool { return x.chosen }
 
 // TokenCap is the lowest limit that a stage has set; 0: none.
 func (x *Exchange) TokenCap() int64 { return x.patch.MaxTokens }
-
-// AllowHosted lets the next scan accept tools that run at the provider.
-func (x *Exchange) AllowHosted() { x.Hosted = &Hosted{Allowed: true} }
 
 // TenantSum returns the sum of the caller's tenant, computed once.
 func (x *Exchange) TenantSum(h payload.Hasher) payload.Sum {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 )
 
 func (c *checker) providers() {
@@ -175,8 +175,8 @@ func (c *checker) tenants() {
 			c.checkUnique(ids, t.ID, path+".id", "the id", "write another id")
 		}
 		c.texts(path+".tags", t.Tags, "a tag")
-		if err := core.CheckHostedMetadata(t.Metadata); err != nil {
-			c.addProblem(path+".metadata."+core.HostedKey, err.Error(), "remove it for the rule of the route or the gateway")
+		if err := hosted.CheckMetadata(t.Metadata); err != nil {
+			c.addProblem(path+".metadata."+hosted.Key, err.Error(), "remove it for the rule of the route or the gateway")
 		}
 		keys := map[string]string{}
 		for j, k := range t.Keys {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/headgate-dev/headgate/plugins/remote"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
@@ -40,7 +40,7 @@ func buildRuntime(
 		Answers:     snapshot.AnswerLimits{Process: int64(cfg.Server.AnswerMemory), Tenant: int64(cfg.Server.AnswerMemoryPerTenant)},
 		DefaultCap:  cfg.Guardrail.DefaultMaxResponseTokens,
 		JudgedFiles: cfg.Files != config.FilesPass,
-		HostedTools: core.HostedRules[string(cfg.HostedTools)],
+		HostedTools: hosted.Rules[string(cfg.HostedTools)],
 		Unrecorded:  !cfg.Audit.Exchanges,
 		AuditSync:   cfg.Audit.Sync == config.SyncRequest,
 	}
@@ -133,7 +133,7 @@ func routes(cfg *config.Config) []route.Route {
 		n := route.Route{
 			ID: cmp.Or(r.ID, r.ModelPattern), Pattern: r.ModelPattern, Strategy: string(r.Strategy), Pinned: r.PinnedModelVersion,
 			LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, OtherRegions: r.OtherRegions,
-			HostedTools: core.HostedRules[string(r.HostedTools)],
+			HostedTools: hosted.Rules[string(r.HostedTools)],
 		}
 		for _, t := range r.Providers {
 			n.Targets = append(n.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -142,7 +143,7 @@ func (r *request) rejectPresent(param string, start int) {
 	if r.S.Err() != nil || isEmptyList(r.Doc[from:r.S.Pos()]) {
 		return
 	}
-	r.RejectHosted(core.HostedTool{Type: param, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(param,
+	r.RejectHosted(hosted.Tool{Type: param, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(param,
 		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out, or set `hosted_tools`"))
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
@@ -52,13 +53,13 @@ func (r *request) readTools() {
 // dropping it.
 func (r *request) readTool() {
 	named, start := false, r.S.Pos()
-	var hosted core.HostedTool
+	var tool hosted.Tool
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "type":
 			if typ := r.ReadText("tools.type"); !clientRun(typ) {
-				hosted.Type = strings.Clone(typ)
+				tool.Type = strings.Clone(typ)
 			}
 		case "name":
 			if r.S.Kind() != splice.String {
@@ -66,23 +67,23 @@ func (r *request) readTool() {
 				continue
 			}
 			named = true
-			hosted.Name = strings.Clone(r.ReadPlain("name"))
+			tool.Name = strings.Clone(r.ReadPlain("name"))
 		default:
 			r.readUnknown(key)
 		}
 	}
 	switch {
-	case hosted.Type != "":
-		hosted.Span = splice.Span{Start: start, End: r.S.Pos()}
-		if !r.RejectHosted(hosted, scan.Unsupported("tools",
-			"tools of the type "+strconv.Quote(field([]byte(hosted.Type)))+" run at the provider, out of the gateway's sight, "+
+	case tool.Type != "":
+		tool.Span = splice.Span{Start: start, End: r.S.Pos()}
+		if !r.RejectHosted(tool, scan.Unsupported("tools",
+			"tools of the type "+strconv.Quote(field([]byte(tool.Type)))+" run at the provider, out of the gateway's sight, "+
 				"and are not supported; offer tools that the caller runs, or set `hosted_tools`")) {
 			return
 		}
-		hosted.Name = cmp.Or(hosted.Name, hosted.Type)
+		tool.Name = cmp.Or(tool.Name, tool.Type)
 	case !named:
 		r.Fail(scan.Missing("tools.name"))
 		return
 	}
-	r.X.Head.Tools = append(r.X.Head.Tools, hosted.Name)
+	r.X.Head.Tools = append(r.X.Head.Tools, tool.Name)
 }

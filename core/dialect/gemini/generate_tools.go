@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -51,7 +52,7 @@ func (r *request) readHosted(o *object, path string, n int32) {
 	name, start := toCamel(string(o.key)), o.start
 	r.readUnknown(name, core.RoleSystem, core.KindDefinition, -1, n)
 	short := scan.ShortName(name)
-	if r.RejectHosted(core.HostedTool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(path+short,
+	if r.RejectHosted(hosted.Tool{Type: name, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(path+short,
 		"the tool "+strconv.Quote(short)+" is run by the vendor and is not supported; send functionDeclarations, or set `hosted_tools`")) {
 		r.X.Head.Tools = append(r.X.Head.Tools, name)
 	}

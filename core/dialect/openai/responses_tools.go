@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
@@ -69,7 +70,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	case typ == "":
 		r.Fail(scan.Missing(param + ".type"))
 	case providerRun(typ), typ == toolShell && strings.HasPrefix(environment, "container"), typ == toolSearch && execution != "client":
-		if r.RejectHosted(core.HostedTool{
+		if r.RejectHosted(hosted.Tool{
 			Type: strings.Clone(typ), Name: strings.Clone(name), Span: splice.Span{Start: start, End: r.S.Pos()},
 		}, scan.Unsupported(param+".type", "tools of type "+strconv.Quote(typ)+
 			" run at the provider and are not supported; use tools that you run yourself, or set `hosted_tools`")) {

@@ -1,21 +1,19 @@
 package scan
 
 import (
-	"slices"
-
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 )
 
 // RejectHosted refuses a tool that runs at the provider, or notes it if the exchange allows such tools. It reports
 // whether the tool may stay.
-func (r *Request) RejectHosted(tool core.HostedTool, refusal *core.Error) (allowed bool) {
+func (r *Request) RejectHosted(tool hosted.Tool, refusal *core.Error) (allowed bool) {
 	if r.S.Err() != nil {
 		return false
 	}
 	x := r.X
 	if x.Hosted == nil {
-		x.Hosted = &core.Hosted{}
+		x.Hosted = &hosted.Found{}
 	}
 	x.Hosted.Tools = append(x.Hosted.Tools, tool)
 	if x.Hosted.Allowed {
@@ -26,182 +24,4 @@ func (r *Request) RejectHosted(tool core.HostedTool, refusal *core.Error) (allow
 	}
 	r.Fail(refusal)
 	return false
-}
-
-// AppendWithoutHosted appends the body without the given tools, and without what refers to them: a choice of one of
-// them, and the members for tools if no tool is left.
-func AppendWithoutHosted(dst, doc []byte, tools []core.HostedTool) []byte {
-	var spans []splice.Span
-	for i := range tools {
-		spans = append(spans, tools[i].Span)
-	}
-	s := hostedStrip{doc: doc, tools: tools}
-	s.s.Reset(doc)
-	s.s.Enter()
-	var list, choice splice.Span
-	for s.s.Next() {
-		start := s.s.Pos()
-		switch string(s.s.Key()) {
-		case "tools":
-			s.s.Skip()
-			list = splice.Span{Start: start, End: s.s.Pos()}
-		case "tool_choice", "toolConfig", "tool_config":
-			s.readChoice()
-			choice = splice.Span{Start: start, End: s.s.Pos()}
-		default:
-			s.s.Skip()
-		}
-	}
-	spans = append(spans, s.spans...)
-	if list.Len() > 0 && !hasElements(appendWithout(nil, doc[list.Start:list.End], shiftSpans(spans, list))) {
-		spans, s.chosen = append(spans, list), true
-	}
-	if s.chosen && choice.Len() > 0 {
-		spans = append(spans, choice)
-	}
-	return appendWithout(dst, doc, spans)
-}
-
-// hostedStrip finds what refers to tools that are removed.
-type hostedStrip struct {
-	s      splice.Scanner
-	doc    []byte
-	tools  []core.HostedTool
-	chosen bool // the choice holds for removed tools only
-	spans  []splice.Span
-}
-
-// readChoice reads the choice of tools: {"type": …, "name": …, "tools": […]}, or a word.
-func (s *hostedStrip) readChoice() {
-	if s.s.Kind() != splice.Object {
-		s.s.Skip()
-		return
-	}
-	s.s.Enter()
-	for s.s.Next() {
-		switch string(s.s.Key()) {
-		case "type", "name", "server_label":
-			s.chosen = s.isRemoved() || s.chosen
-		case "tools":
-			s.readAllowed()
-		default:
-			s.s.Skip()
-		}
-	}
-}
-
-// readAllowed reads the list of allowed tools.
-func (s *hostedStrip) readAllowed() {
-	if s.s.Kind() != splice.Array {
-		s.s.Skip()
-		return
-	}
-	left, removed := 0, 0
-	s.s.Enter()
-	for s.s.Next() {
-		if s.s.Kind() != splice.Object {
-			s.s.Skip()
-			left++
-			continue
-		}
-		start, gone := s.s.Pos(), false
-		s.s.Enter()
-		for s.s.Next() {
-			switch string(s.s.Key()) {
-			case "type", "name":
-				gone = s.isRemoved() || gone
-			default:
-				s.s.Skip()
-			}
-		}
-		if !gone {
-			left++
-			continue
-		}
-		removed++
-		s.spans = append(s.spans, splice.Span{Start: start, End: s.s.Pos()})
-	}
-	s.chosen = s.chosen || removed > 0 && left == 0
-}
-
-// isRemoved reads a string and reports whether it names a removed tool.
-func (s *hostedStrip) isRemoved() bool {
-	if s.s.Kind() != splice.String {
-		s.s.Skip()
-		return false
-	}
-	at, escaped := s.s.String()
-	if s.s.Err() != nil {
-		return false
-	}
-	word := s.doc[at.Start:at.End]
-	if escaped {
-		word = splice.AppendText(nil, word)
-	}
-	return slices.ContainsFunc(s.tools, func(t core.HostedTool) bool {
-		return t.Type == string(word) || t.Name != "" && t.Name == string(word)
-	})
-}
-
-// hasElements reports whether a member such as "tools":[…] still lists something.
-func hasElements(member []byte) bool {
-	open := slices.Index(member, '[')
-	if open < 0 {
-		return slices.Contains(member, '{')
-	}
-	return len(trimSpace(member[open+1:len(member)-1])) > 0
-}
-
-func shiftSpans(spans []splice.Span, in splice.Span) (out []splice.Span) {
-	for _, at := range spans {
-		if at.Start >= in.Start && at.End <= in.End {
-			out = append(out, splice.Span{Start: at.Start - in.Start, End: at.End - in.Start})
-		}
-	}
-	return out
-}
-
-// appendWithout appends a document without some of its elements and members, each with one comma beside it.
-func appendWithout(dst, doc []byte, spans []splice.Span) []byte {
-	slices.SortFunc(spans, func(a, b splice.Span) int {
-		if a.Start != b.Start {
-			return a.Start - b.Start
-		}
-		return b.End - a.End
-	})
-	from := 0
-	for _, at := range spans {
-		if at.Start < from { // inside one that was removed
-			continue
-		}
-		dst = append(dst, doc[from:at.Start]...)
-		from = at.End
-		rest := doc[at.End:]
-		if after := skipSpace(rest); after < len(rest) && rest[after] == ',' {
-			from += after + 1
-			continue
-		}
-		if kept := trimSpace(dst); len(kept) > 0 && kept[len(kept)-1] == ',' {
-			dst = kept[:len(kept)-1]
-		}
-	}
-	return append(dst, doc[from:]...)
-}
-
-func isSpace(b byte) bool { return b == ' ' || b == '\t' || b == '\n' || b == '\r' }
-
-// skipSpace returns the number of leading white space characters.
-func skipSpace(b []byte) (n int) {
-	for n < len(b) && isSpace(b[n]) {
-		n++
-	}
-	return n
-}
-
-// trimSpace returns b without trailing white space.
-func trimSpace(b []byte) []byte {
-	for len(b) > 0 && isSpace(b[len(b)-1]) {
-		b = b[:len(b)-1]
-	}
-	return b
 }

@@ -139,8 +139,8 @@ func (c *call) decode(in *inlet) *core.Error {
 	c.x.Request.Header = c.r.Header
 	c.x.Request.Raw = c.body
 	e := c.scanBody(in)
-	if h := c.x.Hosted; h != nil && h.Refusal != nil && e == h.Refusal {
-		e = c.applyHostedRule(in)
+	if h := c.x.Hosted; h != nil && h.Refusal != nil && error(e) == h.Refusal {
+		e = c.applyHostedRule(in, e)
 	}
 	if e != nil {
 		return e

@@ -16,6 +16,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/route"
@@ -245,6 +246,6 @@ func (g *gate) keys() *auth.Keys {
 		g.key[name] = key
 		keys = append(keys, k)
 	}
-	stripping := map[string]any{core.HostedKey: "strip"}
+	stripping := map[string]any{hosted.Key: "strip"}
 	return auth.NewKeys([]auth.Tenant{{ID: "tenant-a"}, {ID: "tenant-b", Metadata: stripping}, {ID: "tenant-s", Suspended: true}}, keys)
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
@@ -21,24 +22,24 @@ func (c *call) scanBody(in *inlet) *core.Error {
 
 // applyHostedRule decides about a request that was refused because of its hosted tools: the rule depends on the model,
 // which may follow the tools in the body. Such a request is scanned twice.
-func (c *call) applyHostedRule(in *inlet) *core.Error {
+func (c *call) applyHostedRule(in *inlet, refusal *core.Error) *core.Error {
 	model := c.x.Head.Model
 	if in.editor {
 		model, _ = editorModel(model)
 	}
 	found := c.x.Hosted
 	switch c.hostedRule(model) {
-	case core.PassHosted:
+	case hosted.Pass:
 		c.resetScan(in)
-		c.x.AllowHosted()
-	case core.StripHosted:
-		body := scan.AppendWithoutHosted(make([]byte, 0, len(c.body)), c.body, found.Tools)
+		c.x.Hosted = &hosted.Found{Allowed: true}
+	case hosted.Strip:
+		body := hosted.AppendWithout(make([]byte, 0, len(c.body)), c.body, found.Tools)
 		c.body = append(c.body[:0], body...)
 		c.resetScan(in)
 		c.stripped = hostedNames(found)
 		c.x.Header = append(c.x.Header, core.Field{Name: strippedHeader, Value: c.stripped})
 	default:
-		return found.Refusal
+		return refusal
 	}
 	return c.scanBody(in)
 }
@@ -52,9 +53,9 @@ func (c *call) resetScan(in *inlet) {
 }
 
 // hostedRule returns the stricter of the rules of the tenant and the route, or the gateway's rule if neither has one.
-func (c *call) hostedRule(model string) core.HostedRule {
-	rule := max(core.HostedRuleOf(c.x.Principal.TenantMetadata), c.snap.Router.HostedTools(model))
-	if rule == core.UnsetHosted {
+func (c *call) hostedRule(model string) hosted.Rule {
+	rule := max(hosted.RuleOf(c.x.Principal.TenantMetadata), c.snap.Router.HostedTools(model))
+	if rule == hosted.Unset {
 		rule = c.snap.HostedTools
 	}
 	return rule
@@ -63,14 +64,14 @@ func (c *call) hostedRule(model string) core.HostedRule {
 // checkHosted refuses hosted tools that the rule for the client's model allows, and that for the routed one does not.
 func (c *call) checkHosted() *core.Error {
 	h := c.x.Hosted
-	if h == nil || len(h.Tools) == 0 || c.hostedRule(c.x.Model()) == core.PassHosted {
+	if h == nil || len(h.Tools) == 0 || c.hostedRule(c.x.Model()) == hosted.Pass {
 		return nil
 	}
 	return scan.Unsupported("tools", "the model that this request is routed to must not be sent tools that run at the provider: "+hostedNames(h))
 }
 
 // hostedNames lists the types of tools, for headers and records.
-func hostedNames(h *core.Hosted) string {
+func hostedNames(h *hosted.Found) string {
 	names := make([]string, 0, len(h.Tools))
 	seen := map[string]bool{}
 	for _, t := range h.Tools {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
@@ -58,7 +58,7 @@ func (h *hostedCase) send(g *gate, up *fake, key, model string) (answer, []sent)
 	return a, up.requests()[before:]
 }
 
-func withHosted(rule core.HostedRule) func(*snapshot.Runtime) {
+func withHosted(rule hosted.Rule) func(*snapshot.Runtime) {
 	return func(rt *snapshot.Runtime) { rt.HostedTools = rule }
 }
 
@@ -66,7 +66,7 @@ func TestHostedToolsAreRemovedAndNamedWhereTheRuleIsStrip(t *testing.T) {
 	for _, h := range hostedCases {
 		t.Run(h.name, func(t *testing.T) {
 			up := newFake(t, says(whole(418, "application/json", `{}`)))
-			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(core.StripHosted)})
+			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(hosted.Strip)})
 			a, got := h.send(g, up, "dev", "gpt-test")
 			require.Len(t, got, 1, a.body)
 			assert.Equal(t, strings.Replace(h.stripped, `"model":"M"`, `"model":"gpt-test"`, 1), got[0].body)
@@ -83,7 +83,7 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 	for _, h := range hostedCases {
 		t.Run(h.name, func(t *testing.T) {
 			up := newFake(t, says(whole(418, "application/json", `{}`)))
-			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(core.PassHosted)})
+			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(hosted.Pass)})
 			a, got := h.send(g, up, "dev", "gpt-test")
 			require.Len(t, got, 1, a.body)
 			assert.Equal(t, strings.Replace(h.body, `"model":"M"`, `"model":"gpt-test"`, 1), got[0].body, "every byte as it came")
@@ -91,7 +91,7 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 			request, _ := g.pair()
 			assert.Equal(t, h.names, request["hosted_tools"])
 
-			g = open(t, setup{provider: provided(t, other[h.kind], up.url), runtime: withHosted(core.PassHosted)})
+			g = open(t, setup{provider: provided(t, other[h.kind], up.url), runtime: withHosted(hosted.Pass)})
 			a, got = h.send(g, up, "dev", "gpt-test")
 			assert.Equal(t, 400, a.status, a.body)
 			assert.Empty(t, got, "a provider of another shape cannot run them")
@@ -103,20 +103,20 @@ func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
 	h := hostedCases[0]
 	up := newFake(t, says(whole(418, "application/json", `{}`)))
 	for _, x := range []struct {
-		gateway, route core.HostedRule
+		gateway, route hosted.Rule
 		key            string // the tenant of "foreign" has the rule strip
 		calls          int
 		stripped       string
 	}{
-		{core.RefuseHosted, core.UnsetHosted, "dev", 0, ""},
-		{core.UnsetHosted, core.UnsetHosted, "dev", 0, ""},
-		{core.RefuseHosted, core.PassHosted, "dev", 1, ""},
-		{core.RefuseHosted, core.StripHosted, "dev", 1, h.names},
-		{core.PassHosted, core.RefuseHosted, "dev", 0, ""},
-		{core.RefuseHosted, core.UnsetHosted, "foreign", 1, h.names},
-		{core.PassHosted, core.UnsetHosted, "foreign", 1, h.names},
-		{core.PassHosted, core.PassHosted, "foreign", 1, h.names},
-		{core.PassHosted, core.RefuseHosted, "foreign", 0, ""},
+		{hosted.Refuse, hosted.Unset, "dev", 0, ""},
+		{hosted.Unset, hosted.Unset, "dev", 0, ""},
+		{hosted.Refuse, hosted.Pass, "dev", 1, ""},
+		{hosted.Refuse, hosted.Strip, "dev", 1, h.names},
+		{hosted.Pass, hosted.Refuse, "dev", 0, ""},
+		{hosted.Refuse, hosted.Unset, "foreign", 1, h.names},
+		{hosted.Pass, hosted.Unset, "foreign", 1, h.names},
+		{hosted.Pass, hosted.Pass, "foreign", 1, h.names},
+		{hosted.Pass, hosted.Refuse, "foreign", 0, ""},
 	} {
 		g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
 			rt.HostedTools = x.gateway
@@ -139,7 +139,7 @@ func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
 func TestGuardsReadARequestWhoseHostedToolsWereRemoved(t *testing.T) {
 	up := newFake(t, says(whole(418, "application/json", `{}`)))
 	g := open(t, setup{
-		provider: provided(t, "openai", up.url), chain: redacting(t, "action: redact"), runtime: withHosted(core.StripHosted),
+		provider: provided(t, "openai", up.url), chain: redacting(t, "action: redact"), runtime: withHosted(hosted.Strip),
 	})
 	a := g.postTo("/v1/responses", "dev", `{"tools":[{"type":"web_search"}],"model":"gpt-test","input":"mail jo@example.com","stream":true}`)
 	require.Len(t, up.requests(), 1, a.body)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/sse"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/records/capture"
@@ -39,7 +40,7 @@ func (p *Player) Play(ctx context.Context, r *capture.Record) (o Outcome) {
 	p.Clock.now = r.At
 	x := r.Exchange()
 	standIns(x)
-	x.AllowHosted() // the rule was applied before the exchange was captured
+	x.Hosted = &hosted.Found{Allowed: true} // the rule was applied before the exchange was captured
 	if e := d.Scan(x); e != nil {
 		return Outcome{Kind: Skipped, Why: "its request cannot be read: " + e.Code}
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
@@ -46,7 +47,7 @@ type Route struct {
 	// LatencySLA calls the cheapest target that answers within it first; 0: off.
 	LatencySLA time.Duration
 	// HostedTools is the rule for tools that run at the provider; unset: the tenant's or the gateway's.
-	HostedTools core.HostedRule
+	HostedTools hosted.Rule
 }
 
 // Router returns the plan for a model. Safe for concurrent use.
@@ -308,11 +309,11 @@ func copyTargets(t Route, model, send, name string) *entry {
 func (r *Router) Reaches(provider string) bool { return r.table.Load().reachable[provider] }
 
 // HostedTools returns the rule of a model's route for tools that run at the provider.
-func (r *Router) HostedTools(model string) core.HostedRule {
+func (r *Router) HostedTools(model string) hosted.Rule {
 	if e := r.entry(model); e != nil {
 		return e.HostedTools
 	}
-	return core.UnsetHosted
+	return hosted.Unset
 }
 
 // Routes returns the routes, the most specific first.

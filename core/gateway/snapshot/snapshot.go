@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
@@ -39,7 +39,7 @@ type Runtime struct {
 	Unrecorded  bool  // exchanges leave no audit events and no usage
 	JudgedFiles bool  // files that no link can judge are refused
 	// HostedTools is the rule for tools that run at the provider, where neither route nor tenant has one.
-	HostedTools core.HostedRule
+	HostedTools hosted.Rule
 	AuditSync   bool // a record is durable before the exchange goes on
 
 	refs atomic.Int64

@@ -8,6 +8,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
@@ -59,8 +60,8 @@ func (c *TenantChange) apply(t *store.Tenant) error {
 		t.Tier = *c.Tier
 	}
 	if c.Metadata != nil {
-		if err := core.CheckHostedMetadata(*c.Metadata); err != nil {
-			return invalidValue("metadata."+core.HostedKey, "%v", err)
+		if err := hosted.CheckMetadata(*c.Metadata); err != nil {
+			return invalidValue("metadata."+hosted.Key, "%v", err)
 		}
 		t.Metadata = *c.Metadata
 	}
@@ -142,7 +143,7 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 			return err
 		}
 		if who.Tenant != "" && (c.Region != nil && *c.Region != t.Region || c.Tags != nil && !slices.Equal(*c.Tags, t.Tags) ||
-			c.Metadata != nil && core.HostedRuleOf(*c.Metadata) != core.HostedRuleOf(t.Metadata)) {
+			c.Metadata != nil && hosted.RuleOf(*c.Metadata) != hosted.RuleOf(t.Metadata)) {
 			return MissingRole(auth.TenantsCreate)
 		}
 		return c.apply(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
@@ -17,7 +18,7 @@ func (r *Recorder) redact(d *Draft) (ok bool) {
 	}()
 	ctx, rec := context.Background(), &d.rec
 	x := rec.Exchange()
-	x.AllowHosted() // the rule has been applied
+	x.Hosted = &hosted.Found{Allowed: true} // the rule has been applied
 	if e := d.d.Scan(x); e != nil {
 		return false
 	}
