@@ -53,6 +53,19 @@ func TestAStageAsksForAnotherModelAndForFewerTokens(t *testing.T) {
 	assert.Equal(t, "gpt-4o", x.Model(), "a denial drops it")
 }
 
+// Whoever has chosen a model reaches providers that no route opens to clients.
+func TestAStageThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
+	for name, chosen := range map[string]bool{"gpt-4o": false, "GPT-4o": false, "gpt-4o-mini": true} {
+		x := talked(t)
+		require.Equal(t, core.Pass, chained(t, script{steps: "1 M " + name + ";"}).Request(context.Background(), x).Action)
+		assert.Equal(t, chosen, x.Chosen(), name)
+	}
+	x := talked(t)
+	x.ApplyPatch(core.Patch{Model: "other"})
+	require.Equal(t, core.Pass, chained(t, script{steps: "1 M gpt-4o;"}).Request(context.Background(), x).Action)
+	assert.Equal(t, "other", x.Model(), "what a link before it has chosen stays, as it was shown the client's name")
+}
+
 func TestWhatMayNotBeChangedIsAFault(t *testing.T) {
 	for steps, says := range map[string]string{
 		"1 P 1 0 7 name;": "capitals", "1 P 1 0 0 NAME;": "redacted nothing", "1 P 1 0 3 NAME;": "inside a character", "1 P 9 0 1 NAME;": "segment that there is not",

@@ -157,7 +157,7 @@ func hostSetModel(c *talk, i *instance, stack []uint64) {
 	if len(name) == 0 || len(name) > abi.MaxModel || !utf8.Valid(name) || printable(string(name), abi.MaxModel) != string(name) {
 		broke("the name of a model is empty, too long, or no plain text")
 	}
-	c.patch.Model = string(name)
+	c.patch.Model = foreign.PatchedModel(c.x, string(name))
 }
 
 func hostCapTokens(c *talk, i *instance, stack []uint64) {

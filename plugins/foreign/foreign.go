@@ -41,3 +41,12 @@ func OwnHeader(name string) bool {
 	}
 	return false
 }
+
+// PatchedModel returns the model that foreign code asks for, or "" if that is the model that the call has already. Code that
+// hands back the name it was shown has chosen nothing: who has chosen a model reaches providers that clients do not.
+func PatchedModel(x *core.Exchange, name string) string {
+	if name = strings.TrimSpace(name); x != nil && (strings.EqualFold(name, x.Head.Model) || strings.EqualFold(name, x.Model())) {
+		return ""
+	}
+	return name
+}

@@ -143,6 +143,17 @@ func TestAPluginThatDoesNotLookAtStreamsIsAFaultOfTheStream(t *testing.T) {
 	assert.Equal(t, core.CodeGuardUnavailable, e.Code)
 }
 
+// Whoever has chosen a model reaches providers that no route opens to clients.
+func TestAPluginThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
+	c := chainOf(t, plug(t, "keeps").stage(t), chain.FaultBlocks)
+	for text, chosen := range map[string]bool{"echo": false, "hello": true} {
+		x := request(t, user(text))
+		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
+		assert.Equal(t, chosen, x.Chosen(), text)
+		assert.EqualValues(t, 7, x.TokenCap(), "the rest of the patch holds")
+	}
+}
+
 func TestWhatAPluginKeepsComesBackAndWhatItSaysIsCarriedOut(t *testing.T) {
 	p := plug(t, "keeps")
 	st := p.stage(t)

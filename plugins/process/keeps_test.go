@@ -23,7 +23,7 @@ type keeps struct{}
 func (keeps) Manifest() sdk.Manifest {
 	return sdk.Manifest{
 		Name: "keeps", Version: "1", Phases: []core.Phase{core.Request, core.Target, core.Response},
-		Fields: []string{"target", "outcome", "usage"}, Texts: []string{"user", "assistant"},
+		Fields: []string{"model", "target", "outcome", "usage"}, Texts: []string{"user", "assistant"},
 	}
 }
 
@@ -36,6 +36,9 @@ func (keeps) Check(_ context.Context, x *core.Exchange, p core.Phase, kept any) 
 				Action: core.Answer,
 				Reply:  &core.Payload{Raw: []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":"here"}}]}`)},
 			}, nil
+		}
+		if strings.HasPrefix(text, "echo") {
+			return core.Verdict{Action: core.Rewrite, Patch: core.Patch{Model: strings.ToUpper(x.Head.Model), MaxTokens: 7}}, nil
 		}
 		return core.Verdict{
 			Action: core.Rewrite, Patch: core.Patch{Model: "cheap", MaxTokens: 7}, Keep: []byte(text),

@@ -69,7 +69,7 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	if len(in.Keep) > 0 {
 		v.Keep = in.Keep
 	}
-	v.Patch = core.Patch{Model: in.Model, MaxTokens: in.MaxTokens}
+	v.Patch = core.Patch{Model: foreign.PatchedModel(r.x, in.Model), MaxTokens: in.MaxTokens}
 	for _, read := range []func(*pb.Verdict, *core.Verdict) string{r.findings, r.edits, headers, r.reply, r.refusal, readRetry} {
 		if wrong := read(in, v); wrong != "" {
 			return wrong

@@ -180,24 +180,25 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.known.attach(rt, cfg, rt.Prices.(*Prices))
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
 	g.layout = kept.Version
-	oldConfig, old := g.cfg, g.rt
+	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
 	g.cfg, g.rt = cfg, rt
-	err = g.refreshMoney(ctx) // before the runtime serves, so that the database's budgets apply to its first exchange
+	// Before the runtime serves, so that the database's budgets and routes apply to its first exchange: without its
+	// routes every provider would be open.
+	if err = g.refreshMoney(ctx); err == nil {
+		err = g.refreshRoutes(ctx)
+	}
 	if err == nil {
 		err = g.swap(ctx)
 	}
 	if err != nil {
 		rt.Release()
-		g.cfg, g.rt = oldConfig, old
+		g.cfg, g.rt, g.badRoutes, g.unreachable = oldConfig, old, badRoutes, unreachable
 		return err
 	}
 	g.pol.adopt(view)
 	g.verdicts.SetLimit(int64(cfg.Memory.Verdicts))
 	if err := g.consents.refresh(ctx); err != nil {
 		g.tel.Log.Error().Err(err).Msg("approvals could not be read; the last ones stay in force")
-	}
-	if err := g.refreshRoutes(ctx); err != nil {
-		g.tel.Log.Error().Err(err).Msg("routes of the database could not be read; those of the file are in force")
 	}
 	if err := g.pol.refresh(ctx); err != nil { // apply what changed while the runtime was built
 		g.tel.Log.Error().Err(err).Msg("changed policies could not be read; the last ones stay in force")
