@@ -54,11 +54,12 @@ func (c *call) resetScan(in *inlet) {
 
 // hostedRule returns the stricter of the rules of the tenant and the route, or the gateway's rule if neither has one.
 func (c *call) hostedRule(model string) hosted.Rule {
-	rule := max(hosted.RuleOf(c.x.Principal.TenantMetadata), c.snap.Router.HostedTools(model))
-	if rule == hosted.Unset {
-		rule = c.snap.HostedTools
+	tenant := hosted.RuleOf(c.x.Principal.TenantMetadata)
+	general := tenant
+	if tenant == hosted.Unset {
+		general = c.snap.HostedTools
 	}
-	return rule
+	return max(tenant, c.snap.Router.HostedTools(model, general))
 }
 
 // checkHosted refuses hosted tools that the rule for the client's model allows, and that for the routed one does not.

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core/body/hosted"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
@@ -146,4 +147,33 @@ func TestGuardsReadARequestWhoseHostedToolsWereRemoved(t *testing.T) {
 	assert.NotContains(t, up.requests()[0].body, "jo@example.com")
 	assert.NotContains(t, up.requests()[0].body, "web_search")
 	assert.Contains(t, up.requests()[0].body, "{{PII_EMAIL_")
+}
+
+func TestAPrefixOrAnAliasDoesNotGetRoundARoutesRuleForHostedTools(t *testing.T) {
+	h := hostedCases[0]
+	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	for rule, calls := range map[hosted.Rule]int{hosted.Refuse: 0, hosted.Strip: 1} {
+		g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: func(rt *snapshot.Runtime) {
+			rt.HostedTools = hosted.Pass
+			routes := rt.Router.Routes()
+			for i := range routes {
+				if routes[i].Pattern == "gpt-test" {
+					routes[i].HostedTools = rule
+				}
+			}
+			require.NoError(t, rt.Router.Replace(append(routes, route.Route{
+				Pattern: "alias", HostedTools: hosted.Pass, Targets: []route.Target{{Provider: h.kind, ModelOverride: "gpt-test"}},
+			})))
+		}})
+		for _, model := range []string{"gpt-test", "openai/gpt-test", "OpenAI/gpt-test", "alias"} {
+			a, got := h.send(g, up, "dev", model)
+			require.Len(t, got, calls, "%s: %s", model, a.body)
+			for _, s := range got {
+				assert.NotContains(t, s.body, "web_search", model)
+			}
+		}
+		_, got := h.send(g, up, "dev", "glob-1")
+		require.Len(t, got, 1)
+		assert.Contains(t, got[0].body, "web_search", "a model whose route has no rule")
+	}
 }

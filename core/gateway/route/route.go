@@ -308,14 +308,6 @@ func copyTargets(t Route, model, send, name string) *entry {
 // Reaches reports whether clients can reach a configured provider: a route names it, it is open, or there are no routes.
 func (r *Router) Reaches(provider string) bool { return r.table.Load().reachable[provider] }
 
-// HostedTools returns the rule of a model's route for tools that run at the provider.
-func (r *Router) HostedTools(model string) hosted.Rule {
-	if e := r.entry(model); e != nil {
-		return e.HostedTools
-	}
-	return hosted.Unset
-}
-
 // Routes returns the routes, the most specific first.
 func (r *Router) Routes() []Route {
 	t := r.table.Load()

@@ -1,0 +1,73 @@
+package route_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/body/hosted"
+	"github.com/headgate-dev/headgate/core/gateway/route"
+)
+
+// hostedRoute is a route to a provider with a rule for hosted tools.
+func hostedRoute(pattern, provider, override string, rule hosted.Rule) route.Route {
+	return route.Route{Pattern: pattern, HostedTools: rule, Targets: []route.Target{{Provider: provider, ModelOverride: override}}}
+}
+
+func TestTheRuleForHostedToolsHoldsForEachNameThatLeadsToTheModel(t *testing.T) {
+	known := map[string][]string{"openai": {"gpt-"}, "azure-openai": nil}
+	pinned := hostedRoute("pinned", "openai", "", hosted.Pass)
+	pinned.Pinned = "gpt-test"
+	for _, rule := range []hosted.Rule{hosted.Refuse, hosted.Strip} {
+		r, err := route.New([]route.Route{
+			hostedRoute("gpt-test", "openai", "", rule),
+			hostedRoute("azure/own", "azure", "", rule),
+			hostedRoute("alias", "openai", "gpt-test", hosted.Pass),
+			hostedRoute("wide-*", "openai", "openai/gpt-test", hosted.Pass),
+			hostedRoute("short", "azure", "own", hosted.Pass),
+			hostedRoute("other", "openai", "", hosted.Unset),
+			pinned,
+		}, known)
+		require.NoError(t, err)
+		for _, model := range []string{
+			"gpt-test", "GPT-Test", "openai/gpt-test", "OpenAI/gpt-test", "openai/GPT-TEST", "openai/openai/gpt-test",
+			"alias", "Alias", "pinned", "wide-1", "azure/gpt-test", "azure/own", "azure-openai/own", "short",
+		} {
+			assert.Equal(t, rule, r.HostedTools(model, hosted.Pass), model)
+			assert.Equal(t, max(rule, hosted.Strip), r.HostedTools(model, hosted.Strip), model)
+		}
+		for _, model := range []string{"other", "openai/other", "openai/gpt-5", "gpt-test-2"} {
+			assert.Equal(t, hosted.Pass, r.HostedTools(model, hosted.Pass), model)
+			assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Refuse), "the route of %s has no rule", model)
+		}
+	}
+}
+
+func TestARouteThatLetsHostedToolsPassDoesSoForItsOwnNameOnly(t *testing.T) {
+	r, err := route.New([]route.Route{hostedRoute("gpt-test", "openai", "", hosted.Pass), hostedRoute("alias", "openai", "gpt-test", hosted.Unset)},
+		map[string][]string{"openai": {"gpt-"}})
+	require.NoError(t, err)
+	assert.Equal(t, hosted.Pass, r.HostedTools("gpt-test", hosted.Refuse))
+	for _, model := range []string{"openai/gpt-test", "alias"} {
+		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Refuse), "%s may lead to another provider than the operator allowed", model)
+	}
+}
+
+func TestAnExceptionToAWiderRouteLetsHostedToolsPass(t *testing.T) {
+	r, err := route.New([]route.Route{
+		hostedRoute("*", "openai", "", hosted.Refuse),
+		hostedRoute("gpt-*", "openai", "", hosted.Pass),
+		hostedRoute("azure/*", "azure", "", hosted.Pass),
+		hostedRoute("alias", "openai", "other", hosted.Pass),
+		hostedRoute("odd-*", "openai", "", hosted.Unset),
+	}, map[string][]string{"openai": {"gpt-"}, "azure-openai": nil})
+	require.NoError(t, err)
+	for _, model := range []string{"gpt-5", "azure/gpt-5", "azure/other", "alias"} {
+		assert.Equal(t, hosted.Pass, r.HostedTools(model, hosted.Pass), model)
+	}
+	assert.Equal(t, hosted.Pass, r.HostedTools("odd-1", hosted.Pass), "its own route leaves it to the gateway")
+	for _, model := range []string{"other", "openai/gpt-5", "openai/odd-1"} {
+		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Pass), model)
+	}
+}
