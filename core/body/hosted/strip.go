@@ -13,7 +13,13 @@ func AppendWithout(dst, doc []byte, tools []Tool) []byte {
 	for i := range tools {
 		spans = append(spans, tools[i].Span)
 	}
-	s := stripper{doc: doc, tools: tools}
+	s := stripper{doc: doc, removed: make(map[string]bool, len(tools))}
+	for i := range tools {
+		s.removed[tools[i].Type] = true
+		if tools[i].Name != "" {
+			s.removed[tools[i].Name] = true
+		}
+	}
 	s.s.Reset(doc)
 	s.s.Enter()
 	var list, choice splice.Span
@@ -42,11 +48,11 @@ func AppendWithout(dst, doc []byte, tools []Tool) []byte {
 
 // stripper finds what refers to tools that are removed.
 type stripper struct {
-	s      splice.Scanner
-	doc    []byte
-	tools  []Tool
-	chosen bool // the choice holds for removed tools only
-	spans  []splice.Span
+	s       splice.Scanner
+	doc     []byte
+	removed map[string]bool // types and names of the tools: a body may list many, and choose among as many
+	chosen  bool            // the choice holds for removed tools only
+	spans   []splice.Span
 }
 
 // readChoice reads the choice of tools: {"type": …, "name": …, "tools": […]}, or a word.
@@ -116,9 +122,7 @@ func (s *stripper) isRemoved() bool {
 	if escaped {
 		word = splice.AppendText(nil, word)
 	}
-	return slices.ContainsFunc(s.tools, func(t Tool) bool {
-		return t.Type == string(word) || t.Name != "" && t.Name == string(word)
-	})
+	return s.removed[string(word)]
 }
 
 // hasElements reports whether a member such as "tools":[…] still lists something.

@@ -20,7 +20,8 @@ func (Responses) Scan(x *core.Exchange) *core.Error {
 // responsesRequest is the state of one scan.
 type responsesRequest struct {
 	request
-	input bool
+	input  bool
+	nested bool // the tools being read are those of another tool
 }
 
 func (r *responsesRequest) readBody() *core.Error {

@@ -59,6 +59,7 @@ func TestAResponsesRequestThatIsRefused(t *testing.T) {
 		"a tool without type":          {withMember(`"tools":[{"name":"f"}]`), core.CodeMissingField, "tools[0].type"},
 		"a function without name":      {withMember(`"tools":[{"type":"function"}]`), core.CodeMissingField, "tools[0].name"},
 		"a chat tool":                  {withMember(`"tools":[{"type":"function","function":{"name":"f"}}]`), core.CodeMissingField, "tools[0].name"},
+		"a namespace in a namespace":   {withMember(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"namespace","name":"m","tools":[]}]}]`), core.CodeInvalidValue, "tools[0].tools[0].tools"},
 		"a tool in a namespace":        {withMember(`"tools":[{"type":"namespace","name":"n","tools":[{"type":"mcp"}]}]`), core.CodeUnsupported, "tools[0].tools[0].type"},
 		"a tool that an item brings":   {withItem(`{"type":"additional_tools","role":"developer","tools":[{"type":"web_search"}]}`), core.CodeUnsupported, "input[0].tools[0].type"},
 		"a shell in a container":       {withMember(`"tools":[{"environment":{"type":"container_auto"},"type":"shell"}]`), core.CodeUnsupported, "tools[0].type"},

@@ -54,7 +54,7 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 			name = r.ReadName(param + "." + key)
 			named = true
 		case "tools":
-			r.readTools(param+"."+key, i)
+			r.readToolsOf(param+"."+key, i)
 		case "execution":
 			execution = r.ReadText(param + "." + key)
 		case "environment":
@@ -87,6 +87,19 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	default:
 		r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(typ))
 	}
+}
+
+// readToolsOf reads the tools of a namespace. They hold no others: names and paths would grow with each level.
+func (r *responsesRequest) readToolsOf(param string, i int32) {
+	if r.nested && r.S.Kind() != splice.Null {
+		r.Fail(scan.Invalid(param, "tools may hold tools on one level only"))
+		r.S.Skip()
+		return
+	}
+	outer := r.nested
+	r.nested = true
+	r.readTools(param, i)
+	r.nested = outer
 }
 
 // readEnvironment returns the type of the environment in which a shell tool runs.
