@@ -59,7 +59,9 @@ func compile(source string) (*expression, error) {
 	if err := issues.Err(); err != nil {
 		return nil, celErrors(issues.Errors())
 	}
-	foldNames(parsed.NativeRep())
+	if err := foldNames(parsed.NativeRep()); err != nil {
+		return nil, err
+	}
 	checked, issues := env.Check(parsed)
 	if err := issues.Err(); err != nil {
 		return nil, celErrors(issues.Errors())
@@ -118,6 +120,8 @@ func celFault(err error) error {
 		return fmt.Errorf("when: the expression costs more than %d steps", maxCost)
 	case strings.Contains(text, "no such key"):
 		return errors.New("when: a key is missing; write .?key.orValue(…) or has(…) for what may be missing")
+	case strings.Contains(text, sameKeys):
+		return errors.New("when: two keys of a map are spellings of one model, with different values; keep one of them")
 	case strings.Contains(text, "no such overload"):
 		return errors.New("when: values of these kinds cannot be compared")
 	}

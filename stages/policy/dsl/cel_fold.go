@@ -1,11 +1,11 @@
 package dsl
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"cel.dev/cel-go/common/ast"
-	"cel.dev/cel-go/common/operators"
-	"cel.dev/cel-go/common/types"
 )
 
 // A provider serves "GPT-4o" as "gpt-4o", so a rule about one must hold for the other, whichever of them the client, the
@@ -15,24 +15,18 @@ import (
 // The functions that fold operands. No expression can call them: its parser refuses the "@".
 const (
 	foldWhole   = "@name"    // a text or each text of a list, compared as a whole
-	foldKeys    = "@names"   // the same, and the keys of a map
+	foldKeys    = "@names"   // the same, or the keys of a map
 	foldPart    = "@part"    // a text that is compared with a part of another
 	foldPattern = "@pattern" // a regular expression
+	foldMap     = "@map"     // a map in which a name is looked up
 )
-
-// comparisons are the functions whose operands are folded, with the function that folds each operand.
-var comparisons = map[string][2]string{
-	operators.Equals: {foldWhole, foldWhole}, operators.NotEquals: {foldWhole, foldWhole}, operators.In: {foldWhole, foldKeys},
-	operators.Less: {foldPart, foldPart}, operators.LessEquals: {foldPart, foldPart},
-	operators.Greater: {foldPart, foldPart}, operators.GreaterEquals: {foldPart, foldPart},
-	"startsWith": {foldPart, foldPart}, "endsWith": {foldPart, foldPart}, "contains": {foldPart, foldPart}, "matches": {foldPart, foldPattern},
-}
 
 // nameFolder rewrites a parsed expression.
 type nameFolder struct {
 	info   *ast.SourceInfo
 	nextID int64
 	scope  []scoped
+	err    error // why the expression is refused; the first reason
 }
 
 // scoped is a variable of a comprehension, and whether it stands for a model's name.
@@ -41,62 +35,49 @@ type scoped struct {
 	named bool
 }
 
-// foldNames rewrites each comparison of a with a model's name.
-func foldNames(a *ast.AST) {
+// foldNames rewrites each comparison with a model's name, and each lookup by one. It refuses what it cannot rewrite.
+func foldNames(a *ast.AST) error {
 	f := &nameFolder{info: a.SourceInfo(), nextID: ast.MaxID(a) + 1}
+	f.stripDots(a.Expr())
 	f.rewrite(a.Expr())
+	return f.err
 }
 
-// named reports whether e is, contains, or is made of, a model's name.
-func (f *nameFolder) named(e ast.Expr) bool {
-	switch e.Kind() {
-	case ast.IdentKind:
-		for _, v := range slices.Backward(f.scope) {
-			if v.name == e.AsIdent() {
-				return v.named
+// stripDots removes the leading dots of variables and functions: ".model" is "model", but for a variable of that name in a
+// comprehension. Such an expression is refused.
+func (f *nameFolder) stripDots(root ast.Expr) {
+	local, factory := map[string]bool{}, ast.NewExprFactory()
+	ast.PreOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() == ast.ComprehensionKind {
+			c := e.AsComprehension()
+			for _, name := range []string{c.IterVar(), c.IterVar2(), c.AccuVar()} {
+				local[strings.TrimPrefix(name, ".")] = true
 			}
 		}
-		return e.AsIdent() == "model"
-	case ast.SelectKind:
-		s := e.AsSelect()
-		return s.FieldName() != "context_window" && !s.IsTestOnly() && f.named(s.Operand())
-	case ast.ListKind:
-		return slices.ContainsFunc(e.AsList().Elements(), f.named)
-	case ast.MapKind:
-		return slices.ContainsFunc(e.AsMap().Entries(), func(x ast.EntryExpr) bool {
-			return f.named(x.AsMapEntry().Key()) || f.named(x.AsMapEntry().Value())
-		})
-	case ast.ComprehensionKind:
-		c, outer := e.AsComprehension(), f.scope
-		defer func() { f.scope = outer }()
-		f.enter(c)
-		return f.named(c.Result())
-	case ast.CallKind:
-		return f.namedCall(e.AsCall())
-	}
-	return false
+	}))
+	ast.PreOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {
+		switch e.Kind() {
+		case ast.IdentKind:
+			name, dotted := strings.CutPrefix(e.AsIdent(), ".")
+			if dotted && local[name] {
+				f.refuse(e, "%s is a variable of the expression too; rename that and leave out the leading dot", name)
+			}
+			if dotted {
+				e.SetKindCase(factory.NewIdent(e.ID(), name))
+			}
+		case ast.CallKind:
+			if c := e.AsCall(); strings.HasPrefix(c.FunctionName(), ".") && !c.IsMemberFunction() {
+				e.SetKindCase(factory.NewCall(e.ID(), c.FunctionName()[1:], c.Args()...))
+			}
+		}
+	}))
 }
 
-func (f *nameFolder) namedCall(c ast.CallExpr) bool {
-	args := operands(c)
-	switch name := c.FunctionName(); name {
-	case operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse, "size":
-		return false
-	case operators.Index, operators.OptIndex, operators.OptSelect: // a key is not what is found under it
-		return f.named(args[0])
-	case operators.Conditional:
-		return slices.ContainsFunc(args[1:], f.named)
-	default:
-		_, compares := comparisons[name]
-		return !compares && slices.ContainsFunc(args, f.named)
+// refuse keeps the first reason for which the expression is refused.
+func (f *nameFolder) refuse(e ast.Expr, format string, args ...any) {
+	if f.err == nil {
+		f.err = fmt.Errorf(format+" (column %d)", append(args, f.info.GetStartLocation(e.ID()).Column()+1)...)
 	}
-}
-
-// enter adds the variables of a comprehension to the scope.
-func (f *nameFolder) enter(c ast.ComprehensionExpr) {
-	named, result := f.named(c.IterRange()), f.named(c.AccuInit())
-	f.scope = append(slices.Clip(f.scope), scoped{c.IterVar(), named}, scoped{c.IterVar2(), named}, scoped{c.AccuVar(), result})
-	f.scope[len(f.scope)-1].named = result || f.named(c.LoopStep())
 }
 
 // rewrite folds the operands of comparisons in e, the innermost first.
@@ -109,6 +90,16 @@ func (f *nameFolder) rewrite(e ast.Expr) {
 	case ast.MapKind:
 		for _, x := range e.AsMap().Entries() {
 			f.rewriteAll([]ast.Expr{x.AsMapEntry().Key(), x.AsMapEntry().Value()})
+			if f.named(x.AsMapEntry().Key()) {
+				f.refuse(x.AsMapEntry().Key(), "a model's name cannot be the key of a map; compare it with ==, in or exists")
+			}
+		}
+	case ast.StructKind:
+		for _, x := range e.AsStruct().Fields() {
+			f.rewrite(x.AsStructField().Value())
+		}
+		if f.named(e) {
+			f.refuse(e, "a model's name cannot be in a message; compare it with ==, in or exists")
 		}
 	case ast.ComprehensionKind:
 		c, outer := e.AsComprehension(), f.scope
@@ -117,14 +108,28 @@ func (f *nameFolder) rewrite(e ast.Expr) {
 		f.rewriteAll([]ast.Expr{c.LoopCondition(), c.LoopStep(), c.Result()})
 		f.scope = outer
 	case ast.CallKind:
-		c := e.AsCall()
-		args := operands(c)
-		f.rewriteAll(args)
-		if by, ok := comparisons[c.FunctionName()]; ok && len(args) == len(by) && slices.ContainsFunc(args, f.named) {
-			for i, arg := range args {
-				f.wrap(arg, by[i])
-			}
+		f.rewriteCall(e.AsCall(), e)
+	}
+}
+
+func (f *nameFolder) rewriteCall(c ast.CallExpr, e ast.Expr) {
+	args, name := operands(c), c.FunctionName()
+	f.rewriteAll(args)
+	if !slices.ContainsFunc(args, f.named) {
+		return
+	}
+	by, folded := comparisons[name]
+	if lookup, ok := lookups[name]; ok && len(args) == len(lookup) && f.named(args[1]) {
+		by, folded = lookup, true
+	}
+	switch {
+	case folded && len(args) == len(by):
+		for i, arg := range args {
+			f.wrap(arg, by[i])
 		}
+	case !carriers[name] && !neutral[name] && !(name == "hasValue" && len(args) == 1): // which compares nothing
+		f.refuse(e, "%s() cannot be asked about a model's name, of which other spellings mean the same model; compare the name with "+
+			"==, in, startsWith, endsWith, contains, matches or exists", name)
 	}
 }
 
@@ -134,27 +139,18 @@ func (f *nameFolder) rewriteAll(list []ast.Expr) {
 	}
 }
 
-// operands are the target of a call and its arguments.
-func operands(c ast.CallExpr) []ast.Expr {
-	if c.IsMemberFunction() {
-		return append([]ast.Expr{c.Target()}, c.Args()...)
-	}
-	return c.Args()
-}
-
 // wrap folds an operand: a literal now, anything else by a call when the rule is evaluated.
 func (f *nameFolder) wrap(e ast.Expr, by string) {
 	factory := ast.NewExprFactory()
-	if e.Kind() == ast.ListKind && len(e.AsList().OptionalIndices()) == 0 && !slices.ContainsFunc(e.AsList().Elements(), isCompound) {
+	if by != foldMap && e.Kind() == ast.ListKind && len(e.AsList().OptionalIndices()) == 0 &&
+		!slices.ContainsFunc(e.AsList().Elements(), isCompound) {
 		for _, item := range e.AsList().Elements() {
 			f.wrap(item, by)
 		}
 		return
 	}
 	if e.Kind() == ast.LiteralKind {
-		if s, ok := e.AsLiteral().(types.String); ok {
-			e.SetKindCase(factory.NewLiteral(e.ID(), folds[by](s)))
-		}
+		e.SetKindCase(factory.NewLiteral(e.ID(), folds[by](e.AsLiteral())))
 		return
 	}
 	inner := factory.CopyExpr(e)

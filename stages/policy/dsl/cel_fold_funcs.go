@@ -21,47 +21,92 @@ func foldName(s string) string {
 	return lower(s)
 }
 
-// folds are the functions that fold a text.
-var folds = map[string]func(types.String) types.String{
-	foldWhole:   trimAndFold,
-	foldKeys:    trimAndFold,
-	foldPart:    func(s types.String) types.String { return types.String(foldName(string(s))) },
-	foldPattern: func(s types.String) types.String { return "(?i)" + s }, // lower case would turn \D into \d
+// folds are the functions that foldNames puts around operands.
+var folds = map[string]func(ref.Val) ref.Val{
+	foldWhole: func(v ref.Val) ref.Val { return foldValue(v, trimAndFold) },
+	foldKeys: func(v ref.Val) ref.Val {
+		if m, ok := v.(traits.Mapper); ok {
+			return foldEach(m.Iterator(), trimAndFold)
+		}
+		return foldValue(v, trimAndFold)
+	},
+	foldPart: func(v ref.Val) ref.Val { return foldValue(v, foldName) },
+	foldPattern: func(v ref.Val) ref.Val {
+		return foldValue(v, func(s string) string { return "(?i)" + s }) // lower case would turn \D into \d
+	},
+	foldMap: foldMapKeys,
 }
 
 // trimAndFold folds a whole name. No name that is served has blanks around it.
-func trimAndFold(s types.String) types.String {
-	return types.String(foldName(strings.TrimSpace(string(s))))
-}
+func trimAndFold(s string) string { return foldName(strings.TrimSpace(s)) }
 
 // foldFunctions declares the functions that foldNames puts around operands.
 func foldFunctions() (options []cel.EnvOption) {
 	for name, fold := range folds {
 		options = append(options, cel.Function(name, cel.Overload(name[1:]+"_of_a_model", []*cel.Type{cel.DynType}, cel.DynType,
-			cel.UnaryBinding(func(v ref.Val) ref.Val { return foldValue(v, fold, name == foldKeys) }))))
+			cel.UnaryBinding(fold))))
 	}
 	return options
 }
 
-// foldValue folds a text, each text of a list, and each key of a map if keys is set. Other values stay as they are.
-func foldValue(v ref.Val, fold func(types.String) types.String, keys bool) ref.Val {
+// foldValue folds a text, and each text that a list, a map or an optional holds. Keys of maps and other values stay as
+// they are.
+func foldValue(v ref.Val, fold func(string) string) ref.Val {
 	switch v := v.(type) {
 	case types.String:
-		return fold(v)
+		return types.String(fold(string(v)))
+	case types.Bytes:
+		return types.Bytes(fold(string(v)))
+	case *types.Optional:
+		if v.HasValue() {
+			return types.OptionalOf(foldValue(v.GetValue(), fold))
+		}
 	case traits.Lister:
 		return foldEach(v.Iterator(), fold)
 	case traits.Mapper:
-		if keys {
-			return foldEach(v.Iterator(), fold)
+		values := map[ref.Val]ref.Val{}
+		for it := v.Iterator(); it.HasNext() == types.True; {
+			key := it.Next()
+			values[key] = foldValue(v.Get(key), fold)
 		}
+		return types.NewRefValMap(types.DefaultTypeAdapter, values)
 	}
 	return v
 }
 
-func foldEach(it traits.Iterator, fold func(types.String) types.String) ref.Val {
+func foldEach(it traits.Iterator, fold func(string) string) ref.Val {
 	var list []ref.Val
 	for it.HasNext() == types.True {
-		list = append(list, foldValue(it.Next(), fold, false))
+		list = append(list, foldValue(it.Next(), fold))
 	}
 	return types.NewRefValList(types.DefaultTypeAdapter, list)
 }
+
+// foldMapKeys folds the keys of a map in which a name is looked up. Two keys that mean the same model are an error unless
+// they have the same value: nothing says which of them counts.
+func foldMapKeys(v ref.Val) ref.Val {
+	if o, ok := v.(*types.Optional); ok && o.HasValue() {
+		folded := foldMapKeys(o.GetValue())
+		if types.IsError(folded) {
+			return folded
+		}
+		return types.OptionalOf(folded)
+	}
+	m, ok := v.(traits.Mapper)
+	if !ok {
+		return v
+	}
+	values := map[ref.Val]ref.Val{}
+	for it := m.Iterator(); it.HasNext() == types.True; {
+		was := it.Next()
+		key, value := foldValue(was, trimAndFold), m.Get(was)
+		if other, twice := values[key]; twice && other.Equal(value) != types.True {
+			return types.NewErr(sameKeys)
+		}
+		values[key] = value
+	}
+	return types.NewRefValMap(types.DefaultTypeAdapter, values)
+}
+
+// sameKeys is the error of a map in which the name of a model has two values.
+const sameKeys = "two keys are the same model"

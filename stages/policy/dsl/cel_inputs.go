@@ -59,6 +59,10 @@ func (x *expression) below(e ast.Expr) error {
 		for _, entry := range e.AsMap().Entries() {
 			kids = append(kids, entry.AsMapEntry().Key(), entry.AsMapEntry().Value())
 		}
+	case ast.StructKind:
+		for _, field := range e.AsStruct().Fields() {
+			kids = append(kids, field.AsStructField().Value())
+		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
 		kids = append(kids, c.IterRange(), c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result())

@@ -1,0 +1,117 @@
+package dsl
+
+import (
+	"slices"
+
+	"cel.dev/cel-go/common/ast"
+	"cel.dev/cel-go/common/operators"
+	"cel.dev/cel-go/common/overloads"
+)
+
+// What a function makes of a model's name decides whether a rule may call it. A function that is in none of these tables
+// is refused where an operand is named: it could tell GPT-4o from gpt-4o, and nothing would fold what it returns.
+
+// comparisons are the functions whose operands are folded, with the function that folds each operand.
+var comparisons = map[string][2]string{
+	operators.Equals: {foldWhole, foldWhole}, operators.NotEquals: {foldWhole, foldWhole}, operators.In: {foldWhole, foldKeys},
+	operators.Less: {foldPart, foldPart}, operators.LessEquals: {foldPart, foldPart},
+	operators.Greater: {foldPart, foldPart}, operators.GreaterEquals: {foldPart, foldPart},
+	"startsWith": {foldPart, foldPart}, "endsWith": {foldPart, foldPart}, "contains": {foldPart, foldPart}, "matches": {foldPart, foldPattern},
+	"hasValue": {foldWhole, foldWhole},
+}
+
+// lookups find a value by its key. If the key is named, it is folded like the keys of the map.
+var lookups = map[string][2]string{operators.Index: {foldMap, foldWhole}, operators.OptIndex: {foldMap, foldWhole}}
+
+// carriers return a name if they are given one.
+var carriers = setOf(operators.Add, operators.Conditional, operators.Index, operators.OptIndex, operators.OptSelect,
+	overloads.TypeConvertString, overloads.TypeConvertBytes, overloads.TypeConvertDyn,
+	"optional.of", "of", "ofNonZeroValue", "value", "or", "orValue", "first", "last", "unwrap", "unwrapOpt",
+	foldWhole, foldKeys, foldPart, foldPattern, foldMap)
+
+// neutral functions return the same however a name is spelled, and no name.
+var neutral = setOf(operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse,
+	operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo, operators.Negate,
+	overloads.Size, overloads.TypeConvertType, overloads.TypeConvertInt, overloads.TypeConvertUint, overloads.TypeConvertDouble)
+
+func setOf(names ...string) map[string]bool {
+	set := make(map[string]bool, len(names))
+	for _, name := range names {
+		set[name] = true
+	}
+	return set
+}
+
+// named reports whether e is, contains, or is made of, a model's name.
+func (f *nameFolder) named(e ast.Expr) bool {
+	switch e.Kind() {
+	case ast.IdentKind:
+		for _, v := range slices.Backward(f.scope) {
+			if v.name == e.AsIdent() {
+				return v.named
+			}
+		}
+		return e.AsIdent() == "model"
+	case ast.SelectKind:
+		s := e.AsSelect()
+		return !s.IsTestOnly() && f.named(s.Operand()) && !f.isWindow(s.Operand(), s.FieldName())
+	case ast.ListKind:
+		return slices.ContainsFunc(e.AsList().Elements(), f.named)
+	case ast.MapKind:
+		return slices.ContainsFunc(e.AsMap().Entries(), func(x ast.EntryExpr) bool {
+			return f.named(x.AsMapEntry().Key()) || f.named(x.AsMapEntry().Value())
+		})
+	case ast.StructKind:
+		return slices.ContainsFunc(e.AsStruct().Fields(), func(x ast.EntryExpr) bool { return f.named(x.AsStructField().Value()) })
+	case ast.ComprehensionKind:
+		c, outer := e.AsComprehension(), f.scope
+		defer func() { f.scope = outer }()
+		f.enter(c)
+		return f.named(c.Result())
+	case ast.CallKind:
+		return f.namedCall(e.AsCall())
+	}
+	return false
+}
+
+func (f *nameFolder) namedCall(c ast.CallExpr) bool {
+	args := operands(c)
+	switch name := c.FunctionName(); name {
+	case operators.Index, operators.OptIndex, operators.OptSelect: // a key is not what is found under it
+		return f.named(args[0]) && !f.isWindow(args[0], literalText(args[1]))
+	case operators.Conditional:
+		return slices.ContainsFunc(args[1:], f.named)
+	default:
+		return carriers[name] && slices.ContainsFunc(args, f.named)
+	}
+}
+
+// isWindow reports whether a field is the model's context window, which is a number.
+func (f *nameFolder) isWindow(of ast.Expr, field string) bool {
+	return field == "context_window" && of.Kind() == ast.IdentKind && of.AsIdent() == "model" &&
+		!slices.ContainsFunc(f.scope, func(v scoped) bool { return v.name == "model" })
+}
+
+// literalText returns the text of a literal, or "".
+func literalText(e ast.Expr) string {
+	if e.Kind() != ast.LiteralKind {
+		return ""
+	}
+	s, _ := e.AsLiteral().Value().(string)
+	return s
+}
+
+// enter adds the variables of a comprehension to the scope.
+func (f *nameFolder) enter(c ast.ComprehensionExpr) {
+	named, result := f.named(c.IterRange()), f.named(c.AccuInit())
+	f.scope = append(slices.Clip(f.scope), scoped{c.IterVar(), named}, scoped{c.IterVar2(), named}, scoped{c.AccuVar(), result})
+	f.scope[len(f.scope)-1].named = result || f.named(c.LoopStep())
+}
+
+// operands are the target of a call and its arguments.
+func operands(c ast.CallExpr) []ast.Expr {
+	if c.IsMemberFunction() {
+		return append([]ast.Expr{c.Target()}, c.Args()...)
+	}
+	return c.Args()
+}
