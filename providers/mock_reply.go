@@ -25,9 +25,10 @@ type mockRequest struct {
 		Content json.RawMessage `json:"content"`
 	} `json:"messages"`
 	Tools []struct {
-		Type     string                `json:"type"`
-		Function struct{ Name string } `json:"function"`
+		Type     string   `json:"type"`
+		Function mockTool `json:"function"`
 	} `json:"tools"`
+	ToolChoice    json.RawMessage `json:"tool_choice"`
 	StreamOptions struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
@@ -36,8 +37,8 @@ type mockRequest struct {
 }
 
 // mockReply answers by the model's name: mock-error-<status> fails with that
-// status, mock-tools calls the first tool with the last user message as its
-// argument, and any other echoes the last user message.
+// status, mock-tools calls the tool that chooseTool returns and then answers with
+// its result, and any other echoes the last user message.
 func mockReply(ctx context.Context, body []byte) *upstream.Response {
 	var r mockRequest
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -67,6 +68,7 @@ type mockAnswer struct {
 	created      int64
 	text         string
 	tool, args   string
+	callID       string
 	input, outpt int
 	cut          bool // at the token limit
 }
@@ -75,7 +77,7 @@ func (r *mockRequest) answer(body []byte) *mockAnswer {
 	h := fnv.New64a()
 	_, _ = h.Write(body) // a hash never fails
 	a := &mockAnswer{id: fmt.Sprintf("chatcmpl-mock-%016x", h.Sum64()), model: r.Model, created: time.Now().Unix()}
-	last, toolResult := "", false
+	last, toolResult, results := "", false, 0
 	for _, m := range r.Messages {
 		text := mockText(m.Content)
 		a.input += mockTokens(text)
@@ -84,16 +86,13 @@ func (r *mockRequest) answer(body []byte) *mockAnswer {
 			last, toolResult = text, false
 		case "tool":
 			last, toolResult = text, true
+			results++
 		}
 	}
 	a.text = last
-	if r.Model == "mock-tools" && !toolResult {
-		a.tool = "mock_tool"
-		if len(r.Tools) > 0 && r.Tools[0].Function.Name != "" {
-			a.tool = r.Tools[0].Function.Name
-		}
-		args, _ := json.Marshal(map[string]string{"input": last}) // strings always marshal
-		a.text, a.args = "", string(args)
+	if r.Model == "mock-tools" && !toolResult && string(r.ToolChoice) != `"none"` {
+		a.tool, a.args = r.chooseTool(last)
+		a.text, a.callID = "", "call_mock_"+strconv.Itoa(results+1)
 	}
 	if limit := cmp.Or(r.MaxCompletionTokens, r.MaxTokens); limit > 0 {
 		a.cutTo(limit)
@@ -158,7 +157,7 @@ func (a *mockAnswer) encodeWhole() any {
 	if a.tool != "" {
 		msg["content"] = nil
 		msg["tool_calls"] = []any{map[string]any{
-			"id": "call_mock_1", "type": "function", "function": map[string]any{"name": a.tool, "arguments": a.args},
+			"id": a.callID, "type": "function", "function": map[string]any{"name": a.tool, "arguments": a.args},
 		}}
 	}
 	return map[string]any{
@@ -191,7 +190,7 @@ func (a *mockAnswer) events(usage bool) []string {
 			return delta(map[string]any{"tool_calls": []any{m}}, nil)
 		}
 		out = append(out, call(map[string]any{
-			"id": "call_mock_1", "type": "function", "function": map[string]any{"name": a.tool, "arguments": ""},
+			"id": a.callID, "type": "function", "function": map[string]any{"name": a.tool, "arguments": ""},
 		}))
 		for _, p := range pieces(a.args) {
 			out = append(out, call(map[string]any{"function": map[string]any{"arguments": p}}))

@@ -66,7 +66,7 @@ func TestTheOfficialClientChatsWithTheMock(t *testing.T) {
 		require.Len(t, r.Choices[0].Message.ToolCalls, 1)
 		call := r.Choices[0].Message.ToolCalls[0]
 		assert.Equal(t, "charge", call.Function.Name)
-		assert.JSONEq(t, `{"input":"`+prompt+`"}`, call.Function.Arguments)
+		assert.JSONEq(t, `{"card":"`+prompt+`"}`, call.Function.Arguments, "the mock fills what the tool requires")
 		assert.Equal(t, "tool_calls", r.Choices[0].FinishReason)
 	}
 	t.Run("a tool, whole, and its result", func(t *testing.T) {
