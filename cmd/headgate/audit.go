@@ -43,7 +43,7 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := node.OpenStore(ctx, cfg)
+			r, err := node.OpenExisting(ctx, cfg)
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func auditKeyCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			ctx := c.Context()
-			r, err := node.OpenStore(ctx, cfg)
+			r, err := node.OpenExisting(ctx, cfg)
 			if err != nil {
 				return err
 			}

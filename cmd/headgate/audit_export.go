@@ -45,7 +45,7 @@ func auditExportCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			ctx := c.Context()
-			r, err := node.OpenStore(ctx, cfg)
+			r, err := node.OpenExisting(ctx, cfg)
 			if err != nil {
 				return err
 			}

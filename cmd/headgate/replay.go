@@ -71,7 +71,7 @@ func (o *replaying) run(c *cobra.Command, f *node.Options) error {
 	if err != nil {
 		return err
 	}
-	rec, err := node.OpenStore(ctx, cfg)
+	rec, err := node.OpenExisting(ctx, cfg)
 	if err != nil {
 		return err
 	}

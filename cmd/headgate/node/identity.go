@@ -16,14 +16,35 @@ import (
 
 // identityFile holds the identity of the PostgreSQL database that was last served from here. Like nodeFile it is in the
 // working directory. For SQLite it is beside the database and named like it, so that files in one folder do not mix.
-const identityFile = "headgate.database"
+const (
+	identityFile   = "headgate.database"
+	sqliteIdentity = "-identity" // follows the name of the database
+)
 
 // databaseIdentity is what a node remembers outside the database. Nothing inside of an emptied database tells it from a
 // new one: the master password fits both.
 type databaseIdentity struct {
-	path  string // of the file; "" if nothing is remembered
-	known string // the identity in the file; "" if there is none
-	warns []string
+	path     string // of the file; "" if nothing is remembered
+	known    string // the identity in the file; "" if there is none
+	existing bool   // the process only reads: it must not begin a database
+	warns    []string
+}
+
+// errNoRecords is the error of a command that reads an empty database. Beginning one draws the salt or the key, and an
+// emptied database with a salt looks like one in use.
+var errNoRecords = errors.New("the database is empty: `store.url` leads to another one than the gateway's, or no gateway has served from it " +
+	"yet, or its records were removed; headgate serve begins a new one")
+
+// checkFile refuses to create the SQLite database at path if there was one, or if the process only reads.
+func (i *databaseIdentity) checkFile(path string) error {
+	i.read(path + sqliteIdentity)
+	switch {
+	case i.known != "":
+		return i.refuseEmpty(false)
+	case i.existing:
+		return errNoRecords
+	}
+	return nil
 }
 
 // checkDatabase reads the identity before the migration, and refuses a database without records if there is one.
@@ -31,35 +52,71 @@ type databaseIdentity struct {
 func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) error {
 	switch {
 	case db.Shared():
-		i.path = identityFile
+		i.read(identityFile)
 	case db.Path() != "":
-		i.path = db.Path() + "-identity"
+		i.read(db.Path() + sqliteIdentity)
 	default:
 		return nil
 	}
-	b, err := os.ReadFile(i.path) // before the database: whoever wrote the file had found records
-	if err != nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			i.warnUnprotected(err)
-			i.path = "" // it could not be replaced either
-		}
+	if i.known == "" && !i.existing {
 		return nil
 	}
-	if i.known = strings.TrimSpace(string(b)); i.known == "" {
-		return nil
-	}
-	found, err := vault.Identity(ctx, db)
+	found, _, err := vault.Identity(ctx, db) // after the file: whoever wrote the file had found records
 	switch {
 	case err != nil:
 		return err
+	case found == "" && i.known != "":
+		return i.refuseEmpty(db.Shared())
 	case found == "":
-		return fmt.Errorf("the database is empty, and %s says that this node has served one with records: they were removed, or `store.url` "+
-			"leads to another database; restore a backup, or remove %[1]s to begin anew", filepath.Base(i.path))
-	case found != i.known:
-		i.warns = append(i.warns, fmt.Sprintf("the database is not the one that this node served last (%s): its records, keys and policies "+
-			"are others; check `store.url` unless you moved on purpose", filepath.Base(i.path)))
+		return errNoRecords
+	case i.known == "" || found == i.known:
+		return nil
 	}
+	chains, err := db.Audit().ListHeads(ctx)
+	if err != nil {
+		return err
+	}
+	if len(chains) == 0 {
+		return fmt.Errorf("the database has no audit log, and %s says that this node has served one that had: its records were removed and "+
+			"another command has begun it anew, or `store.url` leads to another database; %s", i.fullPath(), i.remedy(db.Shared()))
+	}
+	i.warns = append(i.warns, fmt.Sprintf("the database is not the one that this node served last (%s): its records, keys and policies "+
+		"are others; check `store.url` unless you moved on purpose", filepath.Base(i.path)))
 	return nil
+}
+
+// read reads the identity from path.
+func (i *databaseIdentity) read(path string) {
+	i.warns = nil // it may be read twice
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		i.path = path
+		i.warnUnprotected(err)
+		i.path = "" // it could not be replaced either
+		return
+	}
+	i.path, i.known = path, strings.TrimSpace(string(b))
+}
+
+func (i *databaseIdentity) refuseEmpty(shared bool) error {
+	return fmt.Errorf("the database is empty, and %s says that this node has served one with records: they were removed, or `store.url` "+
+		"leads to another database; %s", i.fullPath(), i.remedy(shared))
+}
+
+func (i *databaseIdentity) remedy(shared bool) string {
+	text := fmt.Sprintf("restore a backup, or remove %s to begin anew", i.fullPath())
+	if shared {
+		text += "; gateways with databases of their own want a working directory each"
+	}
+	return text
+}
+
+// fullPath names the file for the operator, who may not know the working directory of the process.
+func (i *databaseIdentity) fullPath() string {
+	if path, err := filepath.Abs(i.path); err == nil {
+		return path
+	}
+	return i.path
 }
 
 // save writes the identity of a database that is about to be served. A folder that cannot be written is a warning.
@@ -67,9 +124,12 @@ func (i *databaseIdentity) save(ctx context.Context, db *store.DB) error {
 	if i.path == "" {
 		return nil
 	}
-	found, err := vault.Identity(ctx, db)
+	found, sealedByPassword, err := vault.Identity(ctx, db)
 	if err != nil || found == "" || found == i.known {
 		return err
+	}
+	if i.known == "" && !sealedByPassword {
+		return nil // its key file is the witness
 	}
 	if err := replaceFile(i.path, found+"\n"); err != nil {
 		i.warnUnprotected(err)
@@ -107,12 +167,12 @@ func replaceFile(path, line string) error {
 	return nil
 }
 
-// storeOptions returns the options for the database of a process, and what remembers it. A node of a fleet remembers
-// nothing: its database is a copy, which its control plane fills again.
-func storeOptions(cfg *config.Config) ([]store.Option, *databaseIdentity) {
-	id := &databaseIdentity{}
+// storeOptions returns the options for the database of a process, and what remembers it. A process that only reads does not
+// begin a database. A node of a fleet remembers nothing: its database is a copy, which its control plane fills again.
+func storeOptions(cfg *config.Config, existing bool) ([]store.Option, *databaseIdentity) {
+	id := &databaseIdentity{existing: existing}
 	if isNode(cfg) {
 		return []store.Option{store.WithRoom(int64(cfg.Fleet.Spool))}, id
 	}
-	return []store.Option{store.BeforeMigration(id.checkDatabase)}, id
+	return []store.Option{store.BeforeCreation(id.checkFile), store.BeforeMigration(id.checkDatabase)}, id
 }

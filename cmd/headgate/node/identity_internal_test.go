@@ -84,8 +84,10 @@ func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 			empty()
 			for range 2 { // a start that was refused leaves no trace that lets the next one pass
 				_, err = serveOnce(t, url)
-				require.ErrorContains(t, err, "the database is empty, and "+filepath.Base(file)+" says")
-				require.ErrorContains(t, err, "restore a backup, or remove "+filepath.Base(file)+" to begin anew")
+				full, _ := filepath.Abs(file)
+				require.ErrorContains(t, err, "the database is empty, and "+full+" says")
+				require.ErrorContains(t, err, "restore a backup, or remove "+full+" to begin anew")
+				assert.NoFileExists(t, "data/x.db", "a refused start has created nothing")
 			}
 			require.NoError(t, os.Remove(file))
 			_, err = serveOnce(t, url)
@@ -149,4 +151,69 @@ func TestAnIdentityThatCannotBeKeptIsAWarning(t *testing.T) {
 	require.Len(t, id.warns, 1)
 	assert.Contains(t, id.warns[0], "no such file or directory")
 	assert.NotContains(t, id.warns[0], "/", "no path")
+}
+
+// Whoever begins an emptied database from another folder must not disarm the witness in this one.
+func TestADatabaseThatACommandBeganAnewIsRefused(t *testing.T) {
+	t.Setenv(PasswordVar, "a long enough password for tests")
+	t.Chdir(t.TempDir())
+	url := storetest.Postgres(t)
+	_, err := serveOnce(t, url)
+	require.NoError(t, err)
+	runSQL(t, url, dropAll)
+	witness, err := filepath.Abs(identityFile)
+	require.NoError(t, err)
+	cfg := &config.Config{Store: config.Store{URL: url}}
+	t.Run("elsewhere", func(t *testing.T) {
+		t.Chdir(t.TempDir())
+		r, err := OpenStore(t.Context(), cfg)
+		require.NoError(t, err)
+		require.NoError(t, r.Close(t.Context()))
+	})
+	for range 2 {
+		_, err = serveOnce(t, url)
+		require.ErrorContains(t, err, "the database has no audit log, and "+witness+" says")
+		require.ErrorContains(t, err, "remove "+witness+" to begin anew")
+	}
+}
+
+func TestACommandThatReadsDoesNotBeginADatabase(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, password := range []string{"", "a long enough password for tests"} {
+		t.Setenv(PasswordVar, password)
+		_, err := OpenExisting(t.Context(), &config.Config{Store: config.Store{URL: "sqlite:x.db"}})
+		require.ErrorIs(t, err, errNoRecords)
+		files, err := os.ReadDir(".")
+		require.NoError(t, err)
+		assert.Empty(t, files)
+	}
+	cfg := &config.Config{Store: config.Store{URL: storetest.Postgres(t)}}
+	_, err := OpenExisting(t.Context(), cfg)
+	require.ErrorIs(t, err, errNoRecords)
+	_, err = store.Migrate(t.Context(), cfg.Store.URL)
+	require.NoError(t, err)
+	_, err = OpenExisting(t.Context(), cfg)
+	require.ErrorIs(t, err, errNoRecords, "a schema is no record")
+	_, err = serveOnce(t, cfg.Store.URL)
+	require.NoError(t, err)
+	r, err := OpenExisting(t.Context(), cfg)
+	require.NoError(t, err)
+	require.NoError(t, r.Close(t.Context()))
+}
+
+// A database whose key is in a file is not empty, although no password has drawn its salt.
+func TestADatabaseWithAKeyFileIsAnotherAndNotEmpty(t *testing.T) {
+	t.Setenv(PasswordVar, "")
+	t.Chdir(t.TempDir())
+	_, err := serveOnce(t, "sqlite:x.db")
+	require.NoError(t, err)
+	require.NoFileExists(t, "x.db-identity", "its key file is the witness")
+	require.NoError(t, os.WriteFile("x.db-identity", []byte("another\n"), 0o600))
+	warns, err := serveOnce(t, "sqlite:x.db")
+	require.NoError(t, err)
+	assert.Contains(t, warns, "the database is not the one that this node served last (x.db-identity): its records, keys and policies "+
+		"are others; check `store.url` unless you moved on purpose")
+	warns, err = serveOnce(t, "sqlite:x.db")
+	require.NoError(t, err)
+	assert.Len(t, warns, 1, "that of the key file alone")
 }

@@ -31,9 +31,18 @@ type Records struct {
 	warns  []string
 }
 
-// OpenStore opens the database and the keys that seal its records.
+// OpenStore opens the database and the keys that seal its records. It begins a database that is empty.
 func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
-	opts, id := storeOptions(cfg)
+	return openStore(ctx, cfg, false)
+}
+
+// OpenExisting is OpenStore for commands that only read. It refuses an empty database and leaves it as it is.
+func OpenExisting(ctx context.Context, cfg *config.Config) (*Records, error) {
+	return openStore(ctx, cfg, true)
+}
+
+func openStore(ctx context.Context, cfg *config.Config, existing bool) (*Records, error) {
+	opts, id := storeOptions(cfg, existing)
 	db, err := store.Open(ctx, cfg.Store.URL, opts...)
 	if err != nil {
 		return nil, err

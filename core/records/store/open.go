@@ -24,6 +24,7 @@ type DB struct {
 	room     int64 // maximum size of the SQLite file in bytes; 0 for no limit
 	now      func() time.Time
 	check    func(context.Context, *DB) error // see BeforeMigration
+	create   func(path string) error          // see BeforeCreation
 }
 
 // Option configures Open.
@@ -40,6 +41,12 @@ func WithRoom(bytes int64) Option { return func(db *DB) { db.room = bytes } }
 // changed nothing.
 func BeforeMigration(check func(context.Context, *DB) error) Option {
 	return func(db *DB) { db.check = check }
+}
+
+// BeforeCreation has Open call check with the absolute path of a SQLite file that is absent or of 0 bytes, before it creates
+// a database there. If check fails, Open fails with its error and has created nothing.
+func BeforeCreation(check func(path string) error) Option {
+	return func(db *DB) { db.create = check }
 }
 
 // Open opens the database that dbURL names and brings its schema up to date. The URL is one of

@@ -80,6 +80,11 @@ func (db *DB) locate(rest string) (string, url.Values, error) {
 	if err := refuseOrphanedLog(path); err != nil {
 		return "", nil, fmt.Errorf("store url: %w", err)
 	}
+	if info, err := os.Stat(path); db.create != nil && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0) {
+		if err := db.create(path); err != nil {
+			return "", nil, err
+		}
+	}
 	// SQLite would create a world-readable file. The log and the shared index inherit the file's mode.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

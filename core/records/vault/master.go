@@ -107,22 +107,25 @@ func (m *Master) fromPassword(ctx context.Context, db *store.DB, password string
 	return nil
 }
 
-// Identity returns a name of the database: a hash of the salt that its first start with a master password drew. It is no
-// secret. It is "" for a database without records, migrated or not, and for one whose key is in a file.
-func Identity(ctx context.Context, db *store.DB) (string, error) {
+// Identity returns a name of the database: a hash of the salt that its first start with a master password drew, or of the
+// check value if its key is in a file. It is no secret. It is "" for a database without records, migrated or not.
+func Identity(ctx context.Context, db *store.DB) (name string, sealedByPassword bool, err error) {
 	exist, err := db.Settings().Exist(ctx)
 	if err != nil || !exist {
-		return "", err
+		return "", false, err
 	}
-	salt, err := db.Settings().Get(ctx, settingSalt)
-	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
+	for _, setting := range []string{settingSalt, settingCheck} {
+		value, err := db.Settings().Get(ctx, setting)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return "", false, err
+		}
+		sum := sha256.Sum256(append([]byte("headgate database 1\n"), value...))
+		return hex.EncodeToString(sum[:16]), setting == settingSalt, nil
 	}
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(append([]byte("headgate database 1\n"), salt...))
-	return hex.EncodeToString(sum[:16]), nil
+	return "", false, nil
 }
 
 // String keeps the key out of logs and error texts.
