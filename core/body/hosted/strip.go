@@ -9,41 +9,17 @@ import (
 // AppendWithout appends the body without the given tools, and without what refers to them: a choice of one of
 // them, and the members for tools if no tool is left.
 func AppendWithout(dst, doc []byte, tools []Tool) []byte {
-	var spans []splice.Span
+	s := stripper{doc: doc, removed: make(map[string]bool, len(tools)), spans: make([]splice.Span, 0, len(tools)+2)}
 	for i := range tools {
-		spans = append(spans, tools[i].Span)
-	}
-	s := stripper{doc: doc, removed: make(map[string]bool, len(tools))}
-	for i := range tools {
+		s.spans = append(s.spans, tools[i].Span)
 		s.removed[tools[i].Type] = true
 		if tools[i].Name != "" {
 			s.removed[tools[i].Name] = true
 		}
 	}
 	s.s.Reset(doc)
-	s.s.Enter()
-	var list, choice splice.Span
-	for s.s.Next() {
-		start := s.s.Pos()
-		switch string(s.s.Key()) {
-		case "tools":
-			s.s.Skip()
-			list = splice.Span{Start: start, End: s.s.Pos()}
-		case "tool_choice", "toolConfig", "tool_config":
-			s.readChoice()
-			choice = splice.Span{Start: start, End: s.s.Pos()}
-		default:
-			s.s.Skip()
-		}
-	}
-	spans = append(spans, s.spans...)
-	if list.Len() > 0 && !hasElements(cut(nil, doc[list.Start:list.End], shiftSpans(spans, list))) {
-		spans, s.chosen = append(spans, list), true
-	}
-	if s.chosen && choice.Len() > 0 {
-		spans = append(spans, choice)
-	}
-	return cut(dst, doc, spans)
+	s.readBody(false)
+	return cut(dst, doc, s.spans)
 }
 
 // stripper finds what refers to tools that are removed.
@@ -51,34 +27,63 @@ type stripper struct {
 	s       splice.Scanner
 	doc     []byte
 	removed map[string]bool // types and names of the tools: a body may list many, and choose among as many
-	chosen  bool            // the choice holds for removed tools only
 	spans   []splice.Span
 }
 
-// readChoice reads the choice of tools: {"type": …, "name": …, "tools": […]}, or a word.
-func (s *stripper) readChoice() {
+// readBody reads the members of a request. A request to count tokens may hold a whole one, and that is inner.
+func (s *stripper) readBody(inner bool) {
+	s.s.Enter()
+	var list, choice splice.Span
+	chosen := false
+	for s.s.Next() {
+		start := s.s.Pos()
+		switch key := string(s.s.Key()); {
+		case key == "tools":
+			s.s.Skip()
+			list = splice.Span{Start: start, End: s.s.Pos()}
+		case key == "tool_choice" || key == "toolConfig" || key == "tool_config":
+			chosen = s.readChoice()
+			choice = splice.Span{Start: start, End: s.s.Pos()}
+		case !inner && (key == "generateContentRequest" || key == "generate_content_request") && s.s.Kind() == splice.Object:
+			s.readBody(true)
+		default:
+			s.s.Skip()
+		}
+	}
+	if list.Len() > 0 && !hasElements(cut(nil, s.doc[list.Start:list.End], shiftSpans(s.spans, list))) {
+		s.spans, chosen = append(s.spans, list), true
+	}
+	if chosen && choice.Len() > 0 {
+		s.spans = append(s.spans, choice)
+	}
+}
+
+// readChoice reads the choice of tools: {"type": …, "name": …, "tools": […]}, or a word. It reports whether only removed
+// tools could serve it.
+func (s *stripper) readChoice() (chosen bool) {
 	if s.s.Kind() != splice.Object {
 		s.s.Skip()
-		return
+		return false
 	}
 	s.s.Enter()
 	for s.s.Next() {
 		switch string(s.s.Key()) {
 		case "type", "name", "server_label":
-			s.chosen = s.isRemoved() || s.chosen
+			chosen = s.isRemoved() || chosen
 		case "tools":
-			s.readAllowed()
+			chosen = s.readAllowed() || chosen
 		default:
 			s.s.Skip()
 		}
 	}
+	return chosen
 }
 
-// readAllowed reads the list of allowed tools.
-func (s *stripper) readAllowed() {
+// readAllowed reads the list of allowed tools, and reports whether all of them are removed.
+func (s *stripper) readAllowed() bool {
 	if s.s.Kind() != splice.Array {
 		s.s.Skip()
-		return
+		return false
 	}
 	left, removed := 0, 0
 	s.s.Enter()
@@ -105,7 +110,7 @@ func (s *stripper) readAllowed() {
 		removed++
 		s.spans = append(s.spans, splice.Span{Start: start, End: s.s.Pos()})
 	}
-	s.chosen = s.chosen || removed > 0 && left == 0
+	return removed > 0 && left == 0
 }
 
 // isRemoved reads a string and reports whether it names a removed tool.

@@ -7,7 +7,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/hosted"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
@@ -50,13 +52,28 @@ var hostedCases = []hostedCase{
 		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":{"googleSearch":{}},"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`,
 		`{"contents":[{"role":"user","parts":[{"text":"x"}]}]}`, "googleSearch",
 	},
+	{
+		"countTokens of a whole request", "/v1/gen/v1beta/models/M:countTokens", "gemini",
+		`{"generateContentRequest":{"model":"models/M","tools":[{"googleSearch":{}}],"contents":[{"role":"user","parts":[{"text":"x"}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}}`,
+		`{"generateContentRequest":{"model":"models/M","contents":[{"role":"user","parts":[{"text":"x"}]}]}}`, "googleSearch",
+	},
+	{
+		"countTokens, one tool without a list", "/v1/gen/v1beta/models/M:countTokens", "gemini",
+		`{"generate_content_request":{"model":"models/M","tools":{"google_search":{}},"tool_config":{},"contents":[{"role":"user","parts":[{"text":"x"}]}]}}`,
+		`{"generate_content_request":{"model":"models/M","contents":[{"role":"user","parts":[{"text":"x"}]}]}}`, "googleSearch",
+	},
 }
 
 // send posts a request for a model and returns the answer and what the provider was sent.
 func (h *hostedCase) send(g *gate, up *fake, key, model string) (answer, []sent) {
 	before := len(up.requests())
-	a := g.postTo(strings.Replace(h.path, "/M:", "/"+model+":", 1), key, strings.Replace(h.body, `"model":"M"`, `"model":"`+model+`"`, 1))
+	a := g.postTo(strings.Replace(h.path, "/M:", "/"+model+":", 1), key, forModel(h.body, model))
 	return a, up.requests()[before:]
+}
+
+// forModel writes a model's name into a body.
+func forModel(body, model string) string {
+	return strings.NewReplacer(`"model":"M"`, `"model":"`+model+`"`, `"models/M"`, `"models/`+model+`"`).Replace(body)
 }
 
 func withHosted(rule hosted.Rule) func(*snapshot.Runtime) {
@@ -70,7 +87,7 @@ func TestHostedToolsAreRemovedAndNamedWhereTheRuleIsStrip(t *testing.T) {
 			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(hosted.Strip)})
 			a, got := h.send(g, up, "dev", "gpt-test")
 			require.Len(t, got, 1, a.body)
-			assert.Equal(t, strings.Replace(h.stripped, `"model":"M"`, `"model":"gpt-test"`, 1), got[0].body)
+			assert.Equal(t, forModel(h.stripped, "gpt-test"), got[0].body)
 			assert.Equal(t, h.names, a.header.Get("X-Gateway-Stripped-Tools"))
 			request, _ := g.pair()
 			assert.Equal(t, h.names, request["stripped_tools"])
@@ -87,7 +104,7 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 			g := open(t, setup{provider: provided(t, h.kind, up.url), runtime: withHosted(hosted.Pass)})
 			a, got := h.send(g, up, "dev", "gpt-test")
 			require.Len(t, got, 1, a.body)
-			assert.Equal(t, strings.Replace(h.body, `"model":"M"`, `"model":"gpt-test"`, 1), got[0].body, "every byte as it came")
+			assert.Equal(t, forModel(h.body, "gpt-test"), got[0].body, "every byte as it came")
 			assert.Empty(t, a.header.Get("X-Gateway-Stripped-Tools"))
 			request, _ := g.pair()
 			assert.Equal(t, h.names, request["hosted_tools"])
@@ -133,6 +150,8 @@ func TestTheStricterRuleOfTenantAndRouteHoldsForHostedTools(t *testing.T) {
 		if x.calls == 0 {
 			assert.Equal(t, 400, a.status, a.body)
 			assert.Contains(t, a.body, "hosted_tools", "the refusal names the setting")
+			request, _ := g.pair()
+			assert.NotContains(t, request, "hosted_tools", "the audit log names what was allowed")
 		}
 	}
 }
@@ -175,5 +194,33 @@ func TestAPrefixOrAnAliasDoesNotGetRoundARoutesRuleForHostedTools(t *testing.T) 
 		_, got := h.send(g, up, "dev", "glob-1")
 		require.Len(t, got, 1)
 		assert.Contains(t, got[0].body, "web_search", "a model whose route has no rule")
+	}
+}
+
+func TestTheAuditLogDoesNotCallHostedToolsOfARefusedRequestAllowed(t *testing.T) {
+	h := hostedCases[0]
+	for name, v := range map[string]core.Verdict{
+		"a link routes it to a model whose rule forbids them": {Action: core.Rewrite, Patch: core.Patch{Model: "glob-1"}},
+		"a link blocks it": {Action: core.Block, Err: &core.Error{Kind: core.Forbidden, Code: core.CodePolicyDenied, Public: "no"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			up := newFake(t, says(whole(418, "application/json", `{}`)))
+			decides := link("decides", acts{check: on(core.Request, func() (core.Verdict, error) { return v, nil })}, core.Request)
+			g := open(t, setup{provider: provided(t, h.kind, up.url), links: []chain.Link{decides}, runtime: func(rt *snapshot.Runtime) {
+				rt.HostedTools = hosted.Refuse
+				routes := rt.Router.Routes()
+				for i := range routes {
+					if routes[i].Pattern == "gpt-test" {
+						routes[i].HostedTools = hosted.Pass
+					}
+				}
+				require.NoError(t, rt.Router.Replace(routes))
+			}})
+			a, got := h.send(g, up, "dev", "gpt-test")
+			assert.GreaterOrEqual(t, a.status, 400, a.body)
+			assert.Empty(t, got)
+			request, _ := g.pair()
+			assert.NotContains(t, request, "hosted_tools")
+		})
 	}
 }

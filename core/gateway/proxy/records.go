@@ -71,7 +71,7 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 		p.Opt("shadowed", strings.Join(g.Shadow, ","))
 	}
 	p.Opt("stripped_tools", r.call.stripped)
-	if h := x.Hosted; h != nil {
+	if h := x.Hosted; h != nil && x.Outcome.Err == nil { // a refused request was allowed nothing
 		p.Opt("hosted_tools", hostedNames(h))
 	}
 	r.addFindings(p, core.Request)
