@@ -143,8 +143,10 @@ func (r *request) rejectPresent(param string, start int) {
 	if r.S.Err() != nil || isEmptyList(r.Doc[from:r.S.Pos()]) {
 		return
 	}
-	r.RejectHosted(hosted.Tool{Type: param, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(param,
-		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out, or set `hosted_tools`"))
+	if r.RejectHosted(hosted.Tool{Type: param, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(param,
+		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out, or set `hosted_tools`")) {
+		r.X.Head.Tools = append(r.X.Head.Tools, param) // for policies
+	}
 }
 
 func isEmptyList(value []byte) bool {

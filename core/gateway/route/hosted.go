@@ -20,16 +20,14 @@ func (r *Router) HostedTools(model string, general hosted.Rule) hosted.Rule {
 	if !n.explicit {
 		n.rule = general
 	}
+	n.add(n.name)
 	n.addBare(n.name)
 	if e := r.entry(model); e != nil {
 		for i := range e.refs[:len(e.refs)/2] {
 			sent := r.canonical(e.refs[i].Model)
 			n.add(sent)
 			n.addBare(sent)
-			// A route for both names has been considered, or a more specific one has.
-			if at := t.serving(e.refs[i].Provider + "/" + e.refs[i].Model); at != nil && !match.GlobFold(at.match, sent) {
-				n.tighten(at)
-			}
+			n.addUnless(e.refs[i].Provider+"/"+e.refs[i].Model, sent)
 		}
 	}
 	return n.rule
@@ -56,15 +54,35 @@ func (n *hostedNames) addBare(name string) {
 	}
 }
 
+// add adds the route for a name, and the file's route that a stored one stands before.
 func (n *hostedNames) add(name string) {
-	if e := n.t.serving(name); e != nil {
-		n.tighten(e)
+	for _, e := range n.t.routes {
+		if match.GlobFold(e.match, name) {
+			n.applyRule(e)
+			if !e.Stored {
+				return
+			}
+		}
 	}
 }
 
-// tighten applies a route's rule, unless the client's name matches this route as well and has a more specific one with a
+// addUnless is add for a name whose routes have not been considered for another name, or yielded to more specific ones.
+func (n *hostedNames) addUnless(name, other string) {
+	for _, e := range n.t.routes {
+		if match.GlobFold(e.match, name) {
+			if !match.GlobFold(e.match, other) {
+				n.applyRule(e)
+			}
+			if !e.Stored {
+				return
+			}
+		}
+	}
+}
+
+// applyRule applies a route's rule, unless the client's name matches this route as well and has a more specific one with a
 // rule: that is how an exception to the route "*" is written.
-func (n *hostedNames) tighten(e *entry) {
+func (n *hostedNames) applyRule(e *entry) {
 	if !n.explicit || !match.GlobFold(e.match, n.name) {
 		n.rule = max(n.rule, e.HostedTools)
 	}

@@ -71,3 +71,23 @@ func TestAnExceptionToAWiderRouteLetsHostedToolsPass(t *testing.T) {
 		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Pass), model)
 	}
 }
+
+func TestAStoredRouteKeepsTheRuleOfTheFilesRouteForItsModels(t *testing.T) {
+	stored := func(pattern, override string) route.Route {
+		one := hostedRoute(pattern, "openai", override, hosted.Unset)
+		one.Stored = true
+		return one
+	}
+	r, err := route.New([]route.Route{
+		stored("gpt-*", ""), stored("gpt-5", ""), stored("gpt-4", ""), stored("alias", "gpt-5"), stored("other", ""),
+		hostedRoute("gpt-*", "openai", "", hosted.Refuse),
+		hostedRoute("gpt-4", "openai", "", hosted.Pass),
+	}, map[string][]string{"openai": {"gpt-"}})
+	require.NoError(t, err)
+	for _, model := range []string{"gpt-5", "GPT-5", "gpt-6", "openai/gpt-5", "alias"} {
+		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Pass), model)
+	}
+	assert.Equal(t, hosted.Pass, r.HostedTools("gpt-4", hosted.Pass), "the file's own exception")
+	assert.Equal(t, hosted.Strip, r.HostedTools("gpt-4", hosted.Strip), "which does not loosen the gateway's rule for a stored route")
+	assert.Equal(t, hosted.Pass, r.HostedTools("other", hosted.Pass))
+}

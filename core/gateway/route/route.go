@@ -48,6 +48,9 @@ type Route struct {
 	LatencySLA time.Duration
 	// HostedTools is the rule for tools that run at the provider; unset: the tenant's or the gateway's.
 	HostedTools hosted.Rule
+	// Stored is set for a route of the database, which has no rule of its own: it does not loosen that of the file's
+	// route for the same name.
+	Stored bool
 }
 
 // Router returns the plan for a model. Safe for concurrent use.

@@ -188,7 +188,7 @@ func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match)
 func PlannedRoute(r *store.Route) route.Route {
 	out := route.Route{
 		ID: r.ID, Pattern: r.ModelPattern, Strategy: cmp.Or(r.Strategy, route.ModelPrefix), Pinned: r.Pinned,
-		OtherRegions: r.OtherRegions, LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond,
+		OtherRegions: r.OtherRegions, LatencySLA: time.Duration(r.LatencySLA) * time.Millisecond, Stored: true,
 	}
 	for _, t := range r.Targets {
 		out.Targets = append(out.Targets, route.Target{Provider: t.Provider, Weight: t.Weight, ModelOverride: t.ModelOverride, Region: t.Region})
