@@ -7,14 +7,16 @@ import (
 )
 
 // AppendWithout appends the body without the given tools, and without what refers to them: a choice of one of
-// them, and the members for tools if no tool is left.
+// them, and the members for tools if no tool is left. Each tool's span is an element or a member of the body.
 func AppendWithout(dst, doc []byte, tools []Tool) []byte {
-	s := stripper{doc: doc, removed: make(map[string]bool, len(tools)), spans: make([]splice.Span, 0, len(tools)+2)}
+	s := stripper{
+		doc: doc, types: make(map[string]bool, len(tools)), names: map[string]bool{}, spans: make([]splice.Span, 0, len(tools)+2),
+	}
 	for i := range tools {
 		s.spans = append(s.spans, tools[i].Span)
-		s.removed[tools[i].Type] = true
+		s.types[tools[i].Type] = true
 		if tools[i].Name != "" {
-			s.removed[tools[i].Name] = true
+			s.names[tools[i].Name] = true
 		}
 	}
 	s.s.Reset(doc)
@@ -22,19 +24,19 @@ func AppendWithout(dst, doc []byte, tools []Tool) []byte {
 	return cut(dst, doc, s.spans)
 }
 
-// stripper finds what refers to tools that are removed.
+// stripper finds what refers to tools that are removed: a body may list many, and choose among as many.
 type stripper struct {
-	s       splice.Scanner
-	doc     []byte
-	removed map[string]bool // types and names of the tools: a body may list many, and choose among as many
-	spans   []splice.Span
+	s            splice.Scanner
+	doc          []byte
+	types, names map[string]bool
+	spans        []splice.Span
 }
 
 // readBody reads the members of a request. A request to count tokens may hold a whole one, and that is inner.
 func (s *stripper) readBody(inner bool) {
 	s.s.Enter()
 	var list, choice splice.Span
-	chosen := false
+	typ, chosen := "", false
 	for s.s.Next() {
 		start := s.s.Pos()
 		switch key := string(s.s.Key()); {
@@ -42,7 +44,7 @@ func (s *stripper) readBody(inner bool) {
 			s.s.Skip()
 			list = splice.Span{Start: start, End: s.s.Pos()}
 		case key == "tool_choice" || key == "toolConfig" || key == "tool_config":
-			chosen = s.readChoice()
+			typ, chosen = s.readChoice()
 			choice = splice.Span{Start: start, End: s.s.Pos()}
 		case !inner && (key == "generateContentRequest" || key == "generate_content_request") && s.s.Kind() == splice.Object:
 			s.readBody(true)
@@ -50,7 +52,10 @@ func (s *stripper) readBody(inner bool) {
 			s.s.Skip()
 		}
 	}
-	if list.Len() > 0 && !hasElements(cut(nil, s.doc[list.Start:list.End], shiftSpans(s.spans, list))) {
+	switch {
+	case list.Len() == 0:
+		chosen = chosen || messagesChoices[typ] // of tools that servers offered
+	case !hasElements(cut(nil, s.doc[list.Start:list.End], shiftSpans(s.spans, list))):
 		s.spans, chosen = append(s.spans, list), true
 	}
 	if chosen && choice.Len() > 0 {
@@ -58,25 +63,32 @@ func (s *stripper) readBody(inner bool) {
 	}
 }
 
+// messagesChoices are the types of a choice in Messages requests. Those of other APIs may choose among tools that the
+// provider keeps.
+var messagesChoices = map[string]bool{"auto": true, "any": true, "tool": true, "none": true}
+
 // readChoice reads the choice of tools: {"type": …, "name": …, "tools": […]}, or a word. It reports whether only removed
 // tools could serve it.
-func (s *stripper) readChoice() (chosen bool) {
+func (s *stripper) readChoice() (typ string, chosen bool) {
 	if s.s.Kind() != splice.Object {
 		s.s.Skip()
-		return false
+		return "", false
 	}
+	name := ""
 	s.s.Enter()
 	for s.s.Next() {
 		switch string(s.s.Key()) {
-		case "type", "name", "server_label":
-			chosen = s.isRemoved() || chosen
+		case "type":
+			typ = s.readWord()
+		case "name":
+			name = s.readWord()
 		case "tools":
-			chosen = s.readAllowed() || chosen
+			chosen = s.readAllowed()
 		default:
 			s.s.Skip()
 		}
 	}
-	return chosen
+	return typ, chosen || s.isRemoved(typ, name)
 }
 
 // readAllowed reads the list of allowed tools, and reports whether all of them are removed.
@@ -93,17 +105,19 @@ func (s *stripper) readAllowed() bool {
 			left++
 			continue
 		}
-		start, gone := s.s.Pos(), false
+		start, typ, name := s.s.Pos(), "", ""
 		s.s.Enter()
 		for s.s.Next() {
 			switch string(s.s.Key()) {
-			case "type", "name":
-				gone = s.isRemoved() || gone
+			case "type":
+				typ = s.readWord()
+			case "name":
+				name = s.readWord()
 			default:
 				s.s.Skip()
 			}
 		}
-		if !gone {
+		if !s.isRemoved(typ, name) {
 			left++
 			continue
 		}
@@ -113,21 +127,22 @@ func (s *stripper) readAllowed() bool {
 	return removed > 0 && left == 0
 }
 
-// isRemoved reads a string and reports whether it names a removed tool.
-func (s *stripper) isRemoved() bool {
+// isRemoved reports whether a choice is of a removed tool. Functions may bear the names of hosted tools.
+func (s *stripper) isRemoved(typ, name string) bool {
+	return s.types[typ] || s.names[name] && typ != "function" && typ != "custom"
+}
+
+// readWord reads a string; "" stands for any other value.
+func (s *stripper) readWord() string {
 	if s.s.Kind() != splice.String {
 		s.s.Skip()
-		return false
+		return ""
 	}
 	at, escaped := s.s.String()
 	if s.s.Err() != nil {
-		return false
+		return ""
 	}
-	word := s.doc[at.Start:at.End]
-	if escaped {
-		word = splice.AppendText(nil, word)
-	}
-	return s.removed[string(word)]
+	return splice.TextAt(s.doc, at, escaped)
 }
 
 // hasElements reports whether a member such as "tools":[…] still lists something.

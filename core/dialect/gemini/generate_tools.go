@@ -12,17 +12,18 @@ import (
 )
 
 // readTools reads the tools, which must be functions that the caller runs. It rejects
-// tools that Google runs, which the gateway cannot govern.
+// tools that Google runs, which the gateway cannot govern. An element without a function
+// holds nothing but such tools.
 func (r *request) readTools() {
-	n := int32(0)
+	first, n, functions, list := r.CountHosted(), int32(0), 0, splice.Span{}
 	for l := eachValue(r.S); l.next(); n++ {
-		element, from, own := r.S.Pos(), r.countHosted(), false
+		r.S.Kind()
+		element, from, own := r.S.Pos(), r.CountHosted(), functions
 		o := r.openObject("tools")
 		for f, ok := o.readField(); ok; f, ok = o.readField() {
 			switch {
 			case f == fFunctionDeclarations:
-				own = true
-				for d := eachValue(r.S); d.next(); {
+				for d := eachValue(r.S); d.next(); functions++ {
 					r.readDeclaration(n)
 				}
 			case r.S.Kind() == splice.Null:
@@ -32,19 +33,17 @@ func (r *request) readTools() {
 			}
 		}
 		r.rejectRepeated(&o)
-		if !own && r.countHosted() > from { // nothing of the element is left without them
-			for i := from; i < r.countHosted(); i++ {
-				r.X.Hosted.Tools[i].Span = splice.Span{Start: element, End: r.S.Pos()}
-			}
+		if n == 0 {
+			list.Start = element
+		}
+		list.End = r.S.Pos()
+		if own == functions {
+			r.WidenHosted(from, splice.Span{Start: element, End: list.End})
 		}
 	}
-}
-
-func (r *request) countHosted() int {
-	if r.X.Hosted == nil {
-		return 0
+	if functions == 0 {
+		r.WidenHosted(first, list)
 	}
-	return len(r.X.Hosted.Tools)
 }
 
 // readHosted reads the settings of a tool that Google runs.

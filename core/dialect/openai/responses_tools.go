@@ -42,7 +42,7 @@ func (r *responsesRequest) readTools(param string, i int32) {
 }
 
 func (r *responsesRequest) readTool(param string, i, n int32) {
-	from, start := len(r.X.Head.Tools), r.S.Pos()
+	from, start, first := len(r.X.Head.Tools), r.S.Pos(), r.CountHosted()
 	var typ, name, environment, execution string
 	named := false
 	r.S.Enter()
@@ -77,6 +77,9 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 			r.X.Head.Tools = append(r.X.Head.Tools, strings.Clone(typ))
 		}
 	case typ == toolNamespace:
+		if from == len(r.X.Head.Tools) { // nothing of the namespace is left without them
+			r.WidenHosted(first, splice.Span{Start: start, End: r.S.Pos()})
+		}
 		for k := from; k < len(r.X.Head.Tools); k++ {
 			r.X.Head.Tools[k] = name + "__" + r.X.Head.Tools[k]
 		}

@@ -53,6 +53,41 @@ var hostedCases = []hostedCase{
 		`{"contents":[{"role":"user","parts":[{"text":"x"}]}]}`, "googleSearch",
 	},
 	{
+		"responses, namespaces", "/v1/responses", "openai",
+		`{"model":"M","input":"x","tools":[{"type":"namespace","name":"n","tools":[{"type":"web_search"},{"type":"mcp","server_label":"m"}]},{"tools":[{"type":"web_search"},{"type":"function","name":"f"}],"type":"namespace","name":"o"}]}`,
+		`{"model":"M","input":"x","tools":[{"tools":[{"type":"function","name":"f"}],"type":"namespace","name":"o"}]}`, "web_search, mcp",
+	},
+	{
+		"responses, a namespace with no other tool", "/v1/responses", "openai",
+		`{"model":"M","input":"x","tools":[{"type":"namespace","name":"n","tools":[{"type":"web_search"}]}],"tool_choice":"required"}`,
+		`{"model":"M","input":"x"}`, "web_search",
+	},
+	{
+		"responses, a function of the same name", "/v1/responses", "openai",
+		`{"model":"M","input":"x","tools":[{"type":"web_search"},{"type":"function","name":"web_search"}],"tool_choice":{"name":"web_search","type":"function"}}`,
+		`{"model":"M","input":"x","tools":[{"type":"function","name":"web_search"}],"tool_choice":{"name":"web_search","type":"function"}}`, "web_search",
+	},
+	{
+		"responses, an allowed function of the same name", "/v1/responses", "openai",
+		`{"model":"M","input":"x","tools":[{"type":"web_search"},{"type":"custom","name":"web_search"}],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"web_search"},{"type":"custom","name":"web_search"}]}}`,
+		`{"model":"M","input":"x","tools":[{"type":"custom","name":"web_search"}],"tool_choice":{"type":"allowed_tools","mode":"required","tools":[{"type":"custom","name":"web_search"}]}}`, "web_search",
+	},
+	{
+		"generateContent, an empty list of functions", "/v1/gen/v1beta/models/M:generateContent", "gemini",
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"googleSearch":{},"functionDeclarations":[]},{"functionDeclarations":null}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}`,
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}]}`, "googleSearch",
+	},
+	{
+		"generateContent, an empty list beside another", "/v1/gen/v1beta/models/M:generateContent", "gemini",
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":null,"googleSearch":{}},{"functionDeclarations":[{"name":"f"}]}]}`,
+		`{"contents":[{"role":"user","parts":[{"text":"x"}]}],"tools":[{"functionDeclarations":[{"name":"f"}]}]}`, "googleSearch",
+	},
+	{
+		"messages, servers alone", "/v1/messages", "anthropic",
+		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}],"mcp_servers":[{"url":"https://m.example"}],"tool_choice":{"type":"any"}}`,
+		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, "mcp_servers",
+	},
+	{
 		"countTokens of a whole request", "/v1/gen/v1beta/models/M:countTokens", "gemini",
 		`{"generateContentRequest":{"model":"models/M","tools":[{"googleSearch":{}}],"contents":[{"role":"user","parts":[{"text":"x"}]}],"toolConfig":{"functionCallingConfig":{"mode":"ANY"}}}}`,
 		`{"generateContentRequest":{"model":"models/M","contents":[{"role":"user","parts":[{"text":"x"}]}]}}`, "googleSearch",
