@@ -13,7 +13,7 @@ import (
 // Decode reads a request for translation. It rejects items and tools that only a
 // Responses provider understands.
 func (Responses) Decode(x *core.Exchange) (*llm.Request, *core.Error) {
-	d := responsesDecoder{r: &llm.Request{Model: x.Target.Model}, provider: x.Target.Provider}
+	d := responsesDecoder{r: &llm.Request{Model: x.Target.Model}, provider: x.Target.Provider, tools: map[toolKey]int{}}
 	d.reset(x.Request.Raw)
 	d.reader.eachMember(d.readMember)
 	if d.err == nil && d.s.Err() != nil {
@@ -35,7 +35,9 @@ type responsesDecoder struct {
 	instructions string
 	names        map[string]string // of tools, by the id of a call
 	allowed      []string
-	restricted   bool // only allowed tools may be called
+	restricted   bool            // only allowed tools may be called
+	tools        map[toolKey]int // the indices of tools
+	repeated     int             // bytes of descriptions of namespaces in those of their tools
 }
 
 // refuse keeps the error of a value that the provider cannot be sent.
@@ -127,7 +129,11 @@ func (d *responsesDecoder) finishRequest() {
 		r.TopLogprobs = ""
 	}
 	if d.restricted {
-		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !slices.Contains(d.allowed, joinedName(t.Namespace, t.Name)) })
+		allowed := make(map[string]bool, len(d.allowed))
+		for _, name := range d.allowed {
+			allowed[name] = true
+		}
+		r.Tools = slices.DeleteFunc(r.Tools, func(t llm.Tool) bool { return !allowed[joinedName(t.Namespace, t.Name)] })
 	}
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Tools) == 0 {
 		d.err = scan.Invalid("tool_choice", `"tool_choice" names a tool, but there are none`)

@@ -53,6 +53,13 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	}
 	t.Description = described
 	if about != "" { // no other dialect describes a namespace
+		if d.repeated += len(about); d.repeated > maxRepeated {
+			if d.err == nil {
+				d.err = scan.Invalid("tools", "the descriptions of namespaces are repeated with each tool for the provider of this model, and take more than "+
+					strconv.Itoa(maxRepeated)+" bytes; shorten them")
+			}
+			return nil
+		}
 		t.Description = strings.TrimSuffix(about+"\n\n"+described, "\n\n")
 	}
 	switch {
@@ -62,7 +69,7 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 	case typ == toolNamespace && namespace == "":
 		in := d.decoderAt(inner)
 		names := in.readTools(param+".tools", t.Name, described)
-		d.err = in.err
+		d.err, d.repeated = in.err, in.repeated
 		return names
 	case typ == toolSearch && execution == "client":
 		t.Kind, t.Name = llm.SearchTool, toolSearch
@@ -76,21 +83,26 @@ func (d *responsesDecoder) readTool(param, namespace, about string) []string {
 
 // decoderAt returns a decoder for a value that was skipped before.
 func (d *responsesDecoder) decoderAt(at splice.Span) *responsesDecoder {
-	in := &responsesDecoder{r: d.r, provider: d.provider, err: d.err}
+	in := &responsesDecoder{r: d.r, provider: d.provider, err: d.err, tools: d.tools, repeated: d.repeated}
 	in.reset(d.doc[at.Start:at.End])
 	return in
 }
 
 // addTool adds a tool, or replaces the one of the same name. A function may bear the name of the tool search.
 func (d *responsesDecoder) addTool(t llm.Tool) {
-	for i := range d.r.Tools {
-		u := &d.r.Tools[i]
-		if u.Namespace == t.Namespace && u.Name == t.Name && (u.Kind == llm.SearchTool) == (t.Kind == llm.SearchTool) {
-			d.r.Tools[i] = t
-			return
-		}
+	key := toolKey{t.Namespace, t.Name, t.Kind == llm.SearchTool}
+	if i, again := d.tools[key]; again {
+		d.r.Tools[i] = t
+		return
 	}
+	d.tools[key] = len(d.r.Tools)
 	d.r.Tools = append(d.r.Tools, t)
+}
+
+// toolKey tells tools apart.
+type toolKey struct {
+	namespace, name string
+	search          bool
 }
 
 func (d *responsesDecoder) readGrammar() *llm.Grammar {

@@ -20,8 +20,9 @@ func (Responses) Scan(x *core.Exchange) *core.Error {
 // responsesRequest is the state of one scan.
 type responsesRequest struct {
 	request
-	input  bool
-	nested bool // the tools being read are those of another tool
+	input    bool
+	nested   bool // the tools being read are those of another tool
+	repeated int  // bytes of namespaces in the names of their tools
 }
 
 func (r *responsesRequest) readBody() *core.Error {

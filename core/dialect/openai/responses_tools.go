@@ -19,6 +19,10 @@ const (
 	toolShell     = "shell"
 )
 
+// maxRepeated limits the bytes of a request that are copied to each tool of a namespace: its name, and its description for
+// other dialects. Otherwise a body would grow with the square of its size.
+const maxRepeated = 4 << 20
+
 // readTools reads the tools of the request or of item i. It rejects tools that the
 // provider runs; Responses providers judge other unknown types.
 func (r *responsesRequest) readTools(param string, i int32) {
@@ -79,6 +83,11 @@ func (r *responsesRequest) readTool(param string, i, n int32) {
 	case typ == toolNamespace:
 		if from == len(r.X.Head.Tools) { // nothing of the namespace is left without them
 			r.WidenHosted(first, splice.Span{Start: start, End: r.S.Pos()})
+		}
+		if r.repeated += (len(name) + len("__")) * (len(r.X.Head.Tools) - from); r.repeated > maxRepeated {
+			r.Fail(scan.Invalid(param+".name", "the names of tools with those of their namespaces are longer than "+
+				strconv.Itoa(maxRepeated)+" bytes together; shorten the names of namespaces"))
+			return
 		}
 		for k := from; k < len(r.X.Head.Tools); k++ {
 			r.X.Head.Tools[k] = name + "__" + r.X.Head.Tools[k]
