@@ -8,12 +8,12 @@ import (
 
 // States of the request body that a connection receives.
 const (
-	bodyIdle     = iota // nobody waits for it
+	bodyIdle     = iota // nothing waits for it
 	bodyAwaited         // a read waits for it
-	bodyTimedOut        // it came too slowly: the connection reads no more
+	bodyTimedOut        // it arrived too slowly: the connection reads no more
 )
 
-// AwaitBody starts the body timeout: the server may now find the body late.
+// AwaitBody starts the body timeout: from now on the server may time the body out.
 func (h *Hangup) AwaitBody() { h.body.CompareAndSwap(bodyIdle, bodyAwaited) }
 
 // FinishBody stops the body timeout. It reports false if the body has timed out.
@@ -24,7 +24,7 @@ func (h *Hangup) ResetBody() { h.body.Store(bodyIdle) }
 
 func (h *Hangup) awaitsBody() bool { return h.body.Load() == bodyAwaited }
 
-// timeOutBody ends the wait from the connection's side. It reports false if nobody waits.
+// timeOutBody ends the wait from the connection's side. It reports false if nothing waits.
 func (h *Hangup) timeOutBody() bool { return h.body.CompareAndSwap(bodyAwaited, bodyTimedOut) }
 
 // LimitBody applies the body timeout to each read of r.Body, which then fails with os.ErrDeadlineExceeded.

@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// clients is a listener that tracks its connections. It closes those that are slow with the head of a request or idle
-// for too long, or do not take their answers, and stops reading those that are slow with a body, so that the handler can
-// answer. net/http enforces such limits by deadlines, which it sets and lifts four times per request; here a connection
-// records what it waits for, and a periodic check finds those that have waited too long. Use only as the listener of a
-// server; see reportStates.
+// clients is a listener that tracks its connections. It closes those that are slow with the head of a request, idle for
+// too long, or do not read their answers, and stops reading those that are slow with a body, so that the handler can
+// answer. net/http enforces such limits with deadlines, which it sets and clears four times per request; here a
+// connection records what it waits for, and a periodic check finds those that have waited too long. Use only as the
+// listener of a server; see reportStates.
 type clients struct {
 	net.Listener
 	limits [2]time.Duration // by what the connection waits for
@@ -33,8 +33,8 @@ type clients struct {
 
 // What a connection waits for; also its index in clients.limits.
 const (
-	forHead    = iota // of a request, of which nothing or only a part has arrived
-	forRequest        // the next one
+	forHead    = iota // for the head of a request, of which nothing or only a part has arrived
+	forRequest        // for the next request
 	forNothing        // a request is being served
 )
 
@@ -49,7 +49,7 @@ type limits struct {
 // bodyStep is how many bytes of a body must arrive within the body timeout.
 const bodyStep = 16 << 10
 
-// longestLook is the longest time between two checks, and so how late a connection may be closed.
+// longestLook is the longest time between two checks, and so the longest delay before a late connection is closed.
 const longestLook = time.Second
 
 // watchClients starts tracking the connections of a listener.
@@ -76,7 +76,7 @@ type client struct {
 	of       *clients
 	waits    atomic.Int64 // what it waits for, in the lowest two bits, and the check since which it waits
 	hangup   *Hangup
-	plain    atomic.Pointer[conn] // serves the connection; nil: net/http does
+	plain    atomic.Pointer[conn] // serves the connection; nil: net/http serves it
 	delay    *readDelay
 	received atomic.Int64  // bytes read so far
 	socket   *socketReader // nil: read as net/http asks
@@ -108,7 +108,7 @@ func (c *clients) Accept() (net.Conn, error) {
 	return cl, nil
 }
 
-// Close also stops the checks: whoever shuts the server down closes the connections.
+// Close also stops the checks: the caller that shuts the server down closes the connections.
 func (c *clients) Close() error {
 	c.once.Do(func() { close(c.stop) })
 	return c.shut()
@@ -137,7 +137,7 @@ func (c *clients) closeLate() {
 	}
 }
 
-// findLate returns the connections that have waited beyond their limit, or whose clients do not take their answers.
+// findLate returns the connections that have waited beyond their limit, or whose clients do not read their answers.
 func (c *clients) findLate(now int64) (late []*client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +145,7 @@ func (c *clients) findLate(now int64) (late []*client) {
 		w := cl.waits.Load()
 		what, since := w&3, w>>2
 		cl.timeOutBody()
-		// The first of these checks may have come at once, so it does not count.
+		// The first of these checks may have run immediately, so it does not count.
 		switch {
 		case cl.isStalled():
 			cl.dropUnsent()
@@ -164,7 +164,7 @@ func (cl *client) timeOutBody() {
 		return
 	}
 	cl.waited++
-	// The first of these checks may have come at once, so it does not count.
+	// The first of these checks may have run immediately, so it does not count.
 	if time.Duration(cl.waited-1)*cl.of.tick >= cl.of.body && cl.hangup.timeOutBody() {
 		cl.stopReading()
 	}
@@ -183,7 +183,7 @@ func (cl *client) Read(p []byte) (int, error) {
 	}
 	what := cl.waits.Load() & 3
 	if what == forRequest {
-		runtime.Gosched() // yield: a quick client has sent its next request by then
+		runtime.Gosched() // yield: a fast client has sent its next request by then
 	}
 	// net/http reads one byte at a time while it waits for a hang-up.
 	if len(p) == 1 && what == forNothing && cl.delay.wait() {
@@ -201,7 +201,7 @@ func (cl *client) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// read reads from the connection. At the start of a request it reads as much as there is, if an earlier request was
+// read reads from the connection. At the start of a request it reads everything available, if an earlier request was
 // longer than what net/http asks for; doing so for short requests would cost more than it saves.
 func (cl *client) read(p []byte, head bool) (n int, err error) {
 	head = head && cl.socket != nil && len(p) < readBufferSize && len(p) > 1

@@ -21,7 +21,7 @@ const (
 	generous = 20 * time.Second
 )
 
-// ways are those in which a connection can be served, by what makes a request take it.
+// ways are the ways in which a connection can be served, by what makes a request use them.
 var ways = map[string]struct {
 	mark   string // a line in the request's head
 	secure bool
@@ -31,7 +31,7 @@ var ways = map[string]struct {
 	"over TLS":    {secure: true},
 }
 
-// watched serves with limits. A request to /wait is answered when release is closed.
+// watched starts a server with limits. A request to /wait is answered when release is closed.
 func watched(t *testing.T, head, idle time.Duration, secure bool) (addr string, l *clients, release chan struct{}) {
 	t.Helper()
 	release = make(chan struct{})
@@ -48,7 +48,7 @@ func watched(t *testing.T, head, idle time.Duration, secure bool) (addr string, 
 	return addr, s.clients, release
 }
 
-// certified has a certificate that nobody knows.
+// certified returns an untrusted certificate.
 func certified(t *testing.T) *tls.Config {
 	t.Helper()
 	s := httptest.NewUnstartedServer(nil)
@@ -91,7 +91,7 @@ func assertClosed(t *testing.T, c net.Conn) {
 	if err != nil {
 		require.ErrorContains(t, err, "reset")
 	}
-	assert.Empty(t, b, "closed without a word")
+	assert.Empty(t, b, "closed without an answer")
 }
 
 func assertNoneIsOpen(t *testing.T, l *clients) {
@@ -126,7 +126,7 @@ func TestAClientThatIsSlowWithItsHeadIsCutOff(t *testing.T) {
 			c := dial(t, addr, way.secure)
 			say(t, c, "POST / HTTP/1.1\r\nHost: x\r\n"+way.mark+"Content-Length: 2\r\n\r\nhi")
 			assert.Equal(t, "hi", answered(t, c))
-			// What comes before may be read with the end of the first request by TLS, and then the limit is that of idle clients.
+			// The bytes before may be read by TLS with the end of the first request; then the limit of idle clients applies.
 			require.Eventually(t, func() bool {
 				all := l.all()
 				return len(all) == 1 && all[0].waits.Load()&3 == forRequest

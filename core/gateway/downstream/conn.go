@@ -13,7 +13,7 @@ import (
 type conn struct {
 	s    *Server
 	cl   *client
-	base *http.Request   // what all requests of the connection share
+	base *http.Request   // shared by all requests of the connection
 	life *requestContext // of the current request
 	res  response
 
@@ -26,7 +26,7 @@ type conn struct {
 	target string      // of the previous request
 	url    *url.URL    // target, parsed
 
-	watchedSince atomic.Int64 // the tick since which nobody has watched for a hang-up; see hangupWatcher
+	watchedSince atomic.Int64 // the tick since which nothing watches for a hang-up; see hangupWatcher
 	unwatched    chan struct{}
 	early        [1]byte // a byte read while watching for a hang-up
 	hasEarly     bool    // early holds a byte
@@ -89,7 +89,7 @@ func (k *conn) close() {
 	}
 }
 
-// handOver gives the connection to net/http, with the unconsumed bytes.
+// handOver passes the connection to net/http, with the unconsumed bytes.
 func (k *conn) handOver() {
 	cl := k.cl
 	if k.w > k.r {
@@ -124,7 +124,7 @@ func (k *conn) hangUp() {
 }
 
 // linger gives the client time to read an answer to a request that was not read to its end: closing at once would reset
-// the connection and lose the answer. The time is the one net/http waits.
+// the connection and lose the answer. The delay is that of net/http.
 func (k *conn) linger() {
 	if t, ok := k.cl.Conn.(*net.TCPConn); ok && t.CloseWrite() == nil {
 		time.Sleep(500 * time.Millisecond)

@@ -2,13 +2,13 @@ package downstream
 
 import "bytes"
 
-// framing follows the bytes of a connection that net/http reads, and refuses a request that another program on the way
-// could end at another byte, or read other fields from. net/http accepts bare line feeds, folded fields, a
-// Content-Length beside a Transfer-Encoding, repeated or padded lengths, and blanks behind the size of a chunk.
+// framing follows the bytes of a connection that net/http reads, and refuses a request whose end or fields another
+// program on the path could see differently. net/http accepts bare line feeds, folded fields, a Content-Length beside a
+// Transfer-Encoding, repeated or padded lengths, and blanks after the size of a chunk.
 type framing struct {
 	state int
-	left  int64  // bytes to come of a body or a chunk
-	line  []byte // the beginning of a line whose end is to come
+	left  int64  // remaining bytes of a body or a chunk
+	line  []byte // the beginning of an incomplete line
 	err   error  // the refusal
 
 	current   bool // the request says HTTP/1.1
@@ -28,12 +28,12 @@ const (
 	inTrailer
 )
 
-// FramingError says why a request is refused whose bounds are not certain.
+// FramingError is the reason for refusing a request with ambiguous bounds.
 type FramingError string
 
 func (e FramingError) Error() string { return string(e) }
 
-// check returns how many bytes of p may be passed on. What comes behind them is refused, for good.
+// check returns how many bytes of p may be passed on. All bytes after them are refused.
 func (f *framing) check(p []byte) (passed int, err error) {
 	for n := 0; n < len(p); {
 		if f.err != nil {
@@ -62,7 +62,7 @@ func (f *framing) check(p []byte) (passed int, err error) {
 	return len(p), f.err
 }
 
-// skip passes bytes of a body on, and returns how many.
+// skip passes on bytes of a body, and returns how many.
 func (f *framing) skip(have int) int {
 	n := min(int64(have), f.left)
 	if f.left -= n; f.left > 0 {
@@ -76,7 +76,7 @@ func (f *framing) skip(have int) int {
 	return int(n)
 }
 
-// begin awaits the next request.
+// begin starts the next request.
 func (f *framing) begin() { *f = framing{} }
 
 // keep stores the beginning of a line.
@@ -177,7 +177,7 @@ func splitField(text []byte) (name, value []byte, err error) {
 	return name, bytes.Trim(value, " \t"), nil
 }
 
-// readLength reads a Content-Length. A leading zero is refused, since some programs read an octal number.
+// readLength reads a Content-Length. A leading zero is refused, because some programs read it as octal.
 func readLength(value []byte) (int64, error) {
 	const most = 18 // digits
 	n := int64(0)
@@ -193,7 +193,7 @@ func readLength(value []byte) (int64, error) {
 	return n, nil
 }
 
-// endHead finds out what follows the head.
+// endHead determines what follows the head.
 func (f *framing) endHead() error {
 	switch {
 	case f.hasCoding:

@@ -2,7 +2,7 @@ package downstream
 
 import "bytes"
 
-// longestChunkLine limits a line in a chunked body. net/http limits the lines of a head.
+// longestChunkLine limits a line in a chunked body, in bytes. net/http limits the lines of a head.
 const longestChunkLine = 1 << 10
 
 // readChunkSize reads the line before a chunk.
@@ -55,7 +55,7 @@ func isExtension(s []byte) bool {
 	return true
 }
 
-// isToken follows the token rule of RFC 9110, section 5.6.2.
+// isToken implements the token rule of RFC 9110, section 5.6.2.
 func isToken(s []byte) bool {
 	for _, c := range s {
 		if kinds[c] == 0 {
@@ -65,8 +65,8 @@ func isToken(s []byte) bool {
 	return len(s) > 0
 }
 
-// readTrailer reads a field behind a chunked body. No trailer is used here, but those that another program could merge
-// into the header are refused.
+// readTrailer reads a field after a chunked body. The gateway uses no trailer, but refuses those that another program
+// could merge into the header.
 func readTrailer(text []byte) error {
 	name, _, err := splitField(text)
 	if err != nil {

@@ -25,7 +25,7 @@ func requestEnds(sent []byte) (ends []int, refused int) {
 	return ends, -1
 }
 
-// FuzzRequestsEndWhereNetHTTPEndsThem holds the framing against net/http: a request that one of them took for a body
+// FuzzRequestsEndWhereNetHTTPEndsThem compares the framing with net/http: a request that one of them took for a body
 // would not be checked.
 func FuzzRequestsEndWhereNetHTTPEndsThem(f *testing.F) {
 	for _, c := range ambiguous {

@@ -22,14 +22,14 @@ var (
 	closes   = []byte("Connection: close\r\n")
 )
 
-// converse sends bytes, cut where cuts say, closes its half of the connection, and gives what it was answered. reset
-// says that the server closed without having read all, which may lose a part of its answer.
+// converse sends bytes, split at cuts, closes its half of the connection, and returns the answer. reset means that the
+// server closed before it had read everything, which may lose a part of its answer.
 func converse(t *testing.T, addr string, sent, cuts []byte) (said []byte, reset bool) {
 	nc, err := net.Dial("tcp", addr)
 	require.NoError(t, err)
 	c := nc.(*net.TCPConn)
 	defer func() { _ = c.Close() }()
-	require.NoError(t, c.SetLinger(0)) // so that thousands of conversations use up no ports
+	require.NoError(t, c.SetLinger(0)) // so that thousands of conversations do not exhaust the ports
 	require.NoError(t, c.SetDeadline(time.Now().Add(generous)))
 	var broken error
 	for _, n := range cuts {
@@ -38,7 +38,7 @@ func converse(t *testing.T, addr string, sent, cuts []byte) (said []byte, reset 
 		if _, broken = c.Write(piece); broken != nil {
 			break
 		}
-		time.Sleep(50 * time.Microsecond) // the server reads this piece alone, mostly
+		time.Sleep(50 * time.Microsecond) // usually the server reads this piece alone
 	}
 	if broken == nil {
 		_, broken = c.Write(sent)
@@ -53,9 +53,9 @@ func converse(t *testing.T, addr string, sent, cuts []byte) (said []byte, reset 
 	return dateLine.ReplaceAll(said, []byte("Date: now")), reset
 }
 
-// FuzzAClientIsAnsweredAsByNetHTTP sends any bytes to both loops of this package and to net/http alone: no program in
-// front of the gateway can then be made to see other requests, or other answers, than the gateway does. Both loops give
-// the same answers. They are those of net/http unless the framing refuses what was sent.
+// FuzzAClientIsAnsweredAsByNetHTTP sends arbitrary bytes to both loops of this package and to net/http alone: a program
+// in front of the gateway can then not be made to see other requests or answers than the gateway does. Both loops give
+// the same answers, which are those of net/http unless the framing refuses the bytes.
 func FuzzAClientIsAnsweredAsByNetHTTP(f *testing.F) {
 	for _, s := range []string{
 		post("/echo", "hello") + get("/stream") + post("/declared", "{}") + get("/204") + get("/echo"),
@@ -107,7 +107,7 @@ func assertSameAnswers(t *testing.T, ref, addr string, sent, cuts []byte) {
 		want, got = want[:n], got[:n]
 	}
 	if i := bytes.LastIndex(got, closes); i >= 0 && !bytes.Equal(want, got) {
-		// To a body that has ended too early this server answers that the connection ends, and net/http just ends it.
+		// If a body ends too early, this server announces in its answer that the connection ends; net/http just closes it.
 		got = slices.Delete(got, i, i+len(closes))
 	}
 	require.True(t, bytes.Equal(want, got), "sent %q\nwant %.2000q\n got %.2000q", strings.ToValidUTF8(string(sent), "?"), want, got)

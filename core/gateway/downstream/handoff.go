@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// handoff is the listener of the connections that are handed to net/http.
+// handoff is the listener for connections that are handed to net/http.
 type handoff struct {
 	addr net.Addr
 	come chan net.Conn

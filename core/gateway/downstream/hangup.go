@@ -6,13 +6,13 @@ import (
 	"sync/atomic"
 )
 
-// Hangup tells the exchanges of one connection that their client has hung up. The goroutine that reads the connection
-// calls Signal. The context that net/http provides ends as well, but watching it costs five allocations per exchange.
-// Safe for concurrent use.
+// Hangup notifies the exchanges of one connection that their client has hung up. The goroutine that reads the
+// connection calls Signal. The context that net/http provides is cancelled too, but watching it costs five allocations
+// per exchange. Safe for concurrent use.
 type Hangup struct {
 	mu     sync.Mutex
 	hungUp atomic.Bool // written under mu
-	watch  func()      // what the running exchange wants called
+	watch  func()      // the callback of the running exchange
 	stop   func() bool // unwatch, bound once
 	body   atomic.Int32
 }
@@ -80,8 +80,8 @@ func (c *hangupContext) Err() error {
 	return err
 }
 
-// AfterFunc calls f once the client has hung up. Call stop once: it ends the watch, and reports false if f has been or is
-// being called. Unlike context.AfterFunc it calls f in the goroutine that reads the connection, so f must not block.
+// AfterFunc calls f once the client has hung up. Call stop once: it ends the watch, and returns false if f has been or
+// is being called. Unlike context.AfterFunc it calls f in the goroutine that reads the connection, so f must not block.
 func (c *hangupContext) AfterFunc(f func()) (stop func() bool) {
 	c.h.mu.Lock()
 	defer c.h.mu.Unlock()

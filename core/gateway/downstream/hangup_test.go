@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told waits for what must come.
+// told waits until something arrives.
 func told[T any](t *testing.T, c <-chan T) T {
 	t.Helper()
 	select {
 	case v := <-c:
 		return v
 	case <-time.After(generous):
-		require.Fail(t, "it never comes")
+		require.Fail(t, "it never arrives")
 		panic("unreachable")
 	}
 }
@@ -102,7 +102,7 @@ func TestARequestThatHasEndedSaysSo(t *testing.T) {
 	fired := make(chan struct{})
 	context.AfterFunc(ctx, func() { close(fired) })
 	told(t, fired)
-	say(t, c, get("/")) // which makes sure that the first has ended altogether
+	say(t, c, get("/")) // which ensures that the first has ended completely
 	require.Empty(t, answered(t, c))
 	_, err := (<-bodies).Read(make([]byte, 1))
 	require.Error(t, err)

@@ -16,7 +16,7 @@ const (
 
 // Values of conn.watchedSince other than the tick at which a request's body had arrived.
 const (
-	notWatched = 0  // no request is served, or its body is still to come
+	notWatched = 0  // no request is served, or its body has not arrived
 	watching   = -1 // a goroutine reads
 )
 
@@ -38,7 +38,7 @@ func (k *conn) watchHangup() {
 	e := &k.s.watcher
 	k.watchedSince.Store(e.tick.Load())
 	if e.asleep.Load() && e.asleep.CompareAndSwap(true, false) {
-		e.wake <- struct{}{} // never blocks: whoever slept has received the last one
+		e.wake <- struct{}{} // never blocks: a sleeping watcher has received the last one
 	}
 }
 
@@ -78,7 +78,7 @@ func (s *Server) watchHangups() {
 				continue
 			}
 			e.asleep.Store(true)
-			// A request that began in between saw the watcher awake.
+			// A request that began in the meantime found the watcher awake.
 			if !s.watchSlow(e.tick.Load()) || !e.asleep.CompareAndSwap(true, false) {
 				break
 			}

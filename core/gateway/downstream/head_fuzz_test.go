@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzAPlainHeadIsReadAsNetHTTPReadsIt holds what is taken for plain against net/http: whoever stands in front of the
+// FuzzAPlainHeadIsReadAsNetHTTPReadsIt compares heads that count as plain with net/http: a program in front of the
 // gateway must not see another request than the gateway does.
 func FuzzAPlainHeadIsReadAsNetHTTPReadsIt(f *testing.F) {
 	for _, s := range []string{
@@ -37,7 +37,7 @@ func FuzzAPlainHeadIsReadAsNetHTTPReadsIt(f *testing.F) {
 			return
 		}
 		r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(s)))
-		if err != nil { // what is behind the head is not compared
+		if err != nil { // bytes after the head are not compared
 			require.NotErrorIs(t, err, http.ErrNotSupported, s)
 			if strings.Contains(err.Error(), "invalid URI") || strings.Contains(err.Error(), "parse ") {
 				return // conn.parse finds that

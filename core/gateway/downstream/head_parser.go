@@ -154,7 +154,7 @@ const (
 	small   = 3
 )
 
-// kinds follows the token rule of RFC 9110, section 5.6.2.
+// kinds implements the token rule of RFC 9110, section 5.6.2.
 var kinds = [256]uint8{
 	'!': sign, '#': sign, '$': sign, '%': sign, '&': sign, '\'': sign, '*': sign, '+': sign, '-': sign, '.': sign, '^': sign,
 	'_': sign, '`': sign, '|': sign, '~': sign,

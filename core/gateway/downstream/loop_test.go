@@ -16,7 +16,7 @@ func TestTheLoopDecidesWhoReadsAPlainRequest(t *testing.T) {
 			s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				_, ours := w.(*response)
 				own <- ours
-				assert.NotNil(t, HangupOf(r.Context()), "hang-ups are watched for either way")
+				assert.NotNil(t, HangupOf(r.Context()), "hang-ups are detected either way")
 				_, _ = io.Copy(w, r.Body)
 			}), Options{NetHTTP: netHTTP})
 			c := dial(t, addr, false)

@@ -22,7 +22,7 @@ func next(t *testing.T, r *bufio.Reader) string {
 	return string(b)
 }
 
-// A request that waits behind one that takes long is not to be overwritten by what comes in the meantime.
+// Bytes that arrive meanwhile must not overwrite a request that waits behind a long one.
 func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 	release := make(chan struct{})
 	s, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -34,11 +34,11 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 		_, _ = w.Write(b)
 	}), Options{})
 	for name, begins := range map[string]string{
-		"a whole request":  post("/wait", "1") + post("/", "2"),
-		"a part of one":    post("/wait", "1") + post("/", "2")[:20],
-		"a buffer full":    post("/wait", "1") + post("/", strings.Repeat("2", 2*readBufferSize)),
-		"nothing":          post("/wait", "1"),
-		"an end of a line": post("/wait", "1") + "\r\n",
+		"a whole request": post("/wait", "1") + post("/", "2"),
+		"a part of one":   post("/wait", "1") + post("/", "2")[:20],
+		"a buffer full":   post("/wait", "1") + post("/", strings.Repeat("2", 2*readBufferSize)),
+		"nothing":         post("/wait", "1"),
+		"a line end":      post("/wait", "1") + "\r\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			all := post("/wait", "1") + post("/", strings.Repeat("2", 2*readBufferSize)) + post("/", "3")
@@ -60,7 +60,7 @@ func TestWhatComesWhileSomebodyListensFollowsWhatWasReadBefore(t *testing.T) {
 				return false
 			}, generous, time.Millisecond)
 			say(t, c, all[len(begins):])
-			heard := int64(min(len(begins), 200) + 1) // of the long one it has come already
+			heard := int64(min(len(begins), 200) + 1) // the long one has already sent it
 			require.Eventually(t, func() bool { return cl.received.Load() >= heard }, generous, time.Millisecond)
 			release <- struct{}{}
 			r := bufio.NewReader(c)
@@ -85,7 +85,7 @@ func TestAHeadWithoutReturnsIsRefusedAtOnce(t *testing.T) {
 			c := dial(t, addr, false)
 			for _, b := range []byte(sent) {
 				if _, err := c.Write([]byte{b}); err != nil {
-					break // it is refused by now
+					break // it has been refused by now
 				}
 			}
 			assert.Equal(t, "400 Bad Request: a line ends with a bare line feed", answered(t, c))
@@ -94,8 +94,8 @@ func TestAHeadWithoutReturnsIsRefusedAtOnce(t *testing.T) {
 	}
 }
 
-// A goroutine of a handler's may still wait for the body when the handler has ended. It must take nothing of the next
-// request, and hold nothing up.
+// A goroutine of a handler may still wait for the body after the handler has ended. It must not consume bytes of the
+// next request or delay it.
 func TestABodyThatIsReadBehindTheHandlersBackEndsWithTheRequest(t *testing.T) {
 	errs := make(chan error, 1)
 	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -107,7 +107,7 @@ func TestABodyThatIsReadBehindTheHandlersBackEndsWithTheRequest(t *testing.T) {
 			_, err := io.ReadAll(r.Body)
 			errs <- err
 		}()
-		<-arrived // what it waits for from now on never comes
+		<-arrived // what it waits for from now on never arrives
 	}), Options{Body: short})
 	c := dial(t, addr, false)
 	say(t, c, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nab")

@@ -2,20 +2,20 @@ package downstream
 
 import "sync"
 
-// readAhead holds bytes that were read beyond what net/http asked for. It asks for 4 KiB, too little for a prompt of
-// several pages, and a second read costs more than copying what the first one brings.
+// readAhead holds bytes that were read beyond what net/http asked for. net/http asks for 4 KiB, too little for a prompt
+// of several pages, and a second read costs more than copying the bytes that the first one returns.
 type readAhead struct {
 	buf  *[]byte // nil: nothing is left
 	left []byte  // of buf
 }
 
-// readBufferSize is read at once: the head and body of most requests.
+// readBufferSize is how many bytes are read at once: the head and body of most requests.
 const readBufferSize = 16 << 10
 
 // readBuffers are shared: a connection holds one only while it has bytes left.
 var readBuffers = sync.Pool{New: func() any { b := make([]byte, readBufferSize); return &b }}
 
-// take copies bytes that are left into p.
+// take copies buffered bytes into p.
 func (a *readAhead) take(p []byte) int {
 	n := copy(p, a.left)
 	if a.left = a.left[n:]; len(a.left) == 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkReadRequest is what reading a request of some bytes costs as net/http reads it: 4 KiB, then the rest.
-// The price of writing it is that of size 1.
+// BenchmarkReadRequest measures reading a request as net/http reads it: 4 KiB, then the rest. Size 1 shows the cost of
+// writing it.
 func BenchmarkReadRequest(b *testing.B) {
 	for _, size := range []int{1, 1300, 8400} {
 		for _, whole := range []bool{false, true} {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answering serves the bytes that it is sent, on a listener that watches its clients.
+// answering serves the bytes that it receives, on a listener that tracks its clients.
 func answering(t *testing.T) net.Conn {
 	t.Helper()
 	_, addr, _ := started(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -99,7 +99,7 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 	read := func(size int) {
 		_, err := io.WriteString(far, strings.Repeat("x", size))
 		require.NoError(t, err)
-		for end := total + size; total < end; { // the loopback may cut it
+		for end := total + size; total < end; { // the loopback may split it
 			n, err := cl.Read(p)
 			require.NoError(t, err)
 			total += n
@@ -110,10 +110,10 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 	read(100)
 	assert.False(t, cl.wasLong)
 	read(4096)
-	assert.True(t, cl.wasLong, "as much came as was asked for, so there may be more of it the next time")
+	assert.True(t, cl.wasLong, "the read was full, so the next one may return more")
 	_, err = io.WriteString(far, strings.Repeat("x", 9000))
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { // the loopback may cut it
+	require.Eventually(t, func() bool { // the loopback may split it
 		n, err := cl.Read(p)
 		require.NoError(t, err)
 		total += n
@@ -133,5 +133,5 @@ func TestPromptsOfSomePagesAreReadAtOnceBehindTheFirst(t *testing.T) {
 	_, err = cl.Read(p)
 	var op *net.OpError
 	require.ErrorAs(t, err, &op)
-	assert.Equal(t, "read", op.Op, "net/http takes no other for the end of a connection")
+	assert.Equal(t, "read", op.Op, "net/http treats no other error as the end of a connection")
 }

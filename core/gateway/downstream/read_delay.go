@@ -8,17 +8,17 @@ import (
 // hangupReadDelay is how long the read that watches for a hang-up is delayed. Most answers are sent by then.
 const hangupReadDelay = 20 * time.Millisecond
 
-// readDelay delays the read by which net/http watches for a hang-up, and which it interrupts by a deadline once the
-// answer is sent: three system calls, an error and a turn of the poller per request. If the answer is sent during the
+// readDelay delays the read by which net/http watches for a hang-up, and which it interrupts with a deadline once the
+// answer is sent: three system calls, an error and a pass of the poller per request. If the answer is sent during the
 // delay, the read never happens.
 type readDelay struct {
-	after   time.Duration // hangupReadDelay, but in tests
+	after   time.Duration // hangupReadDelay, except in tests
 	mu      sync.Mutex
 	waits   bool      // the read was called and is delayed
-	over    bool      // the read was interrupted, or is to be
+	over    bool      // the read was interrupted, or will be
 	earnest bool      // the deadline was set on the connection itself
 	dated   bool      // the connection has a deadline
-	end     chan bool // ends the delay; true: the read was interrupted. Whoever clears waits sends on it.
+	end     chan bool // ends the delay; true: the read was interrupted. The goroutine that clears waits sends on it.
 	timer   *time.Timer
 }
 
@@ -46,7 +46,7 @@ func (e *readDelay) wait() (over bool) {
 	return false
 }
 
-// listen ends a delay that has run out.
+// listen ends a delay that has expired.
 func (e *readDelay) listen() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -73,14 +73,14 @@ func (cl *client) SetReadDeadline(t time.Time) error {
 		return nil
 	}
 	e.over, e.earnest = past, past
-	if t.IsZero() && !e.dated { // net/http lifts deadlines that it never set, three times per request
+	if t.IsZero() && !e.dated { // net/http clears deadlines that it never set, three times per request
 		return nil
 	}
 	e.dated = !t.IsZero()
 	return cl.Conn.SetReadDeadline(t)
 }
 
-// stopReading interrupts the read of a body, whoever reads it.
+// stopReading interrupts the read of a body, whichever goroutine reads it.
 func (cl *client) stopReading() {
 	cl.delay.mu.Lock()
 	defer cl.delay.mu.Unlock()

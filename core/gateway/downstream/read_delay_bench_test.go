@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// BenchmarkEar is what net/http asks of a connection while a request is served that is answered soon.
+// BenchmarkEar measures what net/http asks of a connection while it serves a request that is answered quickly.
 func BenchmarkEar(b *testing.B) {
 	near, _ := net.Pipe()
 	cl := newClient(&clients{open: map[*client]struct{}{}}, near)

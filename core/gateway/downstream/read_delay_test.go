@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counted is a connection that counts what it is asked.
+// counted is a connection that counts the calls of its methods.
 type counted struct {
 	net.Conn
 	reads, deadlines atomic.Int64
@@ -27,7 +27,7 @@ func (c *counted) SetReadDeadline(t time.Time) error {
 	return c.Conn.SetReadDeadline(t)
 }
 
-// served is a connection whose request is being served, and its other end.
+// served returns a connection whose request is being served, and its peer.
 func served(t *testing.T) (*client, *counted, net.Conn) {
 	near, far := net.Pipe()
 	t.Cleanup(func() { _, _ = near.Close(), far.Close() })
@@ -37,7 +37,7 @@ func served(t *testing.T) (*client, *counted, net.Conn) {
 	return cl, c, far
 }
 
-var longAgo = time.Unix(1, 0) // as net/http breaks a read off
+var longAgo = time.Unix(1, 0) // as net/http interrupts a read
 
 func listen(cl *client) <-chan error {
 	heard := make(chan error, 1)
@@ -104,7 +104,7 @@ func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
 	cl.delay.after = hangupReadDelay / 20
 	for i := range 300 {
 		heard := listen(cl)
-		time.Sleep(time.Duration(i%4) * cl.delay.after / 3) // aims at the moment when the delay ends, and beside it
+		time.Sleep(time.Duration(i%4) * cl.delay.after / 3) // aims at the moment when the delay ends, and around it
 		require.NoError(t, cl.SetReadDeadline(longAgo))
 		select {
 		case err := <-heard:
@@ -118,7 +118,7 @@ func TestBreakingOffIsNeverLostWhenBothHappenAtOnce(t *testing.T) {
 
 func TestADeadlineThatAHandlerLiftsOrSetsDoesNotEndItsRequest(t *testing.T) {
 	for name, way := range ways {
-		if way.secure { // as by net/http, which it is served by
+		if way.secure { // as with net/http, which serves it
 			continue
 		}
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// request holds what a plain request needs beside http.Request. It is allocated per request, since a handler may retain
-// it. A handler must not retain the header: the connection reuses it.
+// request holds what a plain request needs besides http.Request. It is allocated per request, because a handler may
+// retain it. A handler must not retain the header: the connection reuses it.
 type request struct {
 	life requestContext
 	body body
@@ -66,7 +66,7 @@ func (k *conn) request() *http.Request {
 	return req
 }
 
-// body is the body of a request. Reads by the handler and by the server exclude each other.
+// body is the body of a request. Its lock serializes reads by the handler and by the server.
 type body struct {
 	mu   sync.Mutex
 	k    *conn
@@ -131,7 +131,7 @@ func (b *body) Close() error {
 const mostDropped = 256 << 10
 
 // drop reads the rest, unless it arrives too slowly, and reports whether the connection can be reused. A handler that
-// goes on reading gets an error, not an early end.
+// continues reading gets an error, not an early end.
 func (b *body) drop() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -153,13 +153,12 @@ func (b *body) drop() bool {
 	return true
 }
 
-// unlocked is a body whose mu is held.
+// unlocked is a body. The caller holds mu.
 type unlocked struct{ b *body }
 
 func (u unlocked) Read(p []byte) (int, error) { return u.b.read(p) }
 
-// end stops the handler's reading. It interrupts a read that still waits, after which the connection cannot be read
-// again.
+// end stops the handler's reading. It interrupts a pending read, after which the connection cannot be read again.
 func (b *body) end() (broken bool) {
 	if broken = !b.mu.TryLock(); broken {
 		_ = b.k.cl.Conn.SetReadDeadline(time.Unix(1, 0)) // a closed connection reads no more either

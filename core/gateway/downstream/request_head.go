@@ -15,7 +15,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 		k.hasEarly = false
 		k.append(k.early[0])
 	}
-	most := 0 // line ends that some clients send after a body; net/http drops as many
+	most := 0 // line ends that some clients send after a body; net/http drops the same number
 	if k.head.method == http.MethodPost {
 		most = 4
 	}
@@ -25,7 +25,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 			k.r, ends = k.r+2, ends-2
 		}
 		if ends > 0 && k.w-k.r == 1 && (*k.buf)[k.r] == '\r' {
-			counts = false // the rest of an end may follow
+			counts = false // the rest of a line end may follow
 		} else if k.w > k.r {
 			if k.cl.waits.Load()&3 == forRequest {
 				k.cl.wait(forHead)
@@ -35,7 +35,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 			if i := bytes.Index(have[from:], headEnd); i >= 0 {
 				return from + i + 4, k.parse(from + i + 4)
 			}
-			// net/http ignores a second request until its fourth byte.
+			// net/http recognizes a second request only at its fourth byte.
 			if counts = first || len(have)+most-ends >= 4; counts {
 				if have[0] != 'P' && have[0] != 'G' || endsBare(have, looked) {
 					return 0, false
@@ -46,7 +46,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 				return 0, false
 			}
 		} else if !first {
-			runtime.Gosched() // yield: a quick client has sent its next request by then
+			runtime.Gosched() // yield: a fast client has sent its next request by then
 		}
 		if !k.fill() {
 			return 0, k.w == k.r || !counts // net/http judges a request that was cut off
@@ -54,7 +54,7 @@ func (k *conn) readHead(first bool) (n int, plain bool) {
 	}
 }
 
-// endsBare reports whether a line of the head, from a byte on, ends without a carriage return. Such a head may never
+// endsBare reports whether a line of the head, from a byte on, ends without a carriage return. Such a head might never
 // contain headEnd.
 func endsBare(head []byte, from int) bool {
 	for i := from; i < len(head); i++ {
@@ -67,7 +67,7 @@ func endsBare(head []byte, from int) bool {
 
 var headEnd = []byte("\r\n\r\n")
 
-// fill reads behind the unconsumed bytes.
+// fill appends bytes from the connection to the unconsumed ones.
 func (k *conn) fill() bool {
 	var n int
 	var err error
@@ -88,7 +88,7 @@ func (k *conn) fill() bool {
 	return n > 0 || err == nil
 }
 
-// append adds a byte behind the unconsumed ones. There is room: a head was consumed since the buffer was filled.
+// append adds a byte after the unconsumed ones. There is room: a head was consumed since the buffer was filled.
 func (k *conn) append(b byte) {
 	k.take()
 	k.compact()
@@ -103,7 +103,7 @@ func (k *conn) compact() {
 	}
 }
 
-// take makes sure that the connection holds a buffer.
+// take ensures that the connection holds a buffer.
 func (k *conn) take() {
 	if k.buf == nil {
 		k.buf, _ = readBuffers.Get().(*[]byte)
@@ -119,7 +119,7 @@ func (k *conn) free() {
 	k.buf, k.r, k.w = nil, 0, 0
 }
 
-// mostKept is the longest head that a connection retains between two requests.
+// mostKept is the longest head, in bytes, that a connection retains between two requests.
 const mostKept = 1 << 10
 
 // forget drops references to the last request's head.

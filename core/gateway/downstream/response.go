@@ -156,7 +156,7 @@ func (r *response) finish() bool {
 	return r.resetDeadlines()
 }
 
-// resetDeadlines lifts the deadlines that the handler set.
+// resetDeadlines clears the deadlines that the handler set.
 func (r *response) resetDeadlines() bool {
 	if r.read && r.k.cl.Conn.SetReadDeadline(time.Time{}) != nil {
 		return false

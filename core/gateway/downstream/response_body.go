@@ -16,7 +16,7 @@ var (
 	tails = sync.Pool{New: func() any { b := make([]byte, 0, tailSize); return &b }}
 )
 
-// hold keeps a part of a body back until there is enough for a chunk.
+// hold keeps a part of a body until there is enough for a chunk.
 func (r *response) hold(p []byte) (int, error) {
 	if r.tail == nil {
 		r.tail, _ = tails.Get().(*[]byte)
@@ -83,7 +83,7 @@ func firstNonEmpty(a, b []byte) []byte {
 	return b
 }
 
-// send queues bytes, and sends the queue when they do not fit.
+// send queues bytes, and flushes the queue when they do not fit.
 func (r *response) send(p []byte) (int, error) {
 	if r.err != nil {
 		return 0, r.err

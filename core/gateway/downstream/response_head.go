@@ -60,11 +60,11 @@ func (r *response) appendHeader(b []byte) []byte {
 			r.dated = len(values) > 0
 		case "Connection":
 			if len(values) == 0 || values[0] != "close" {
-				continue // the server decides about the connection
+				continue // the server controls the connection
 			}
 			r.closeSent, r.last = true, true
 		case "Transfer-Encoding", "Trailer":
-			continue // and about the framing
+			continue // and the framing
 		}
 		if !isName(name) {
 			continue
@@ -111,7 +111,7 @@ func appendValue(b []byte, v string) []byte {
 // finishHead completes the head. It detects the content type from the first part of the body.
 func (r *response) finishHead(first []byte) {
 	r.framed = true
-	// Some clients send the whole request before they read, and would never receive an answer.
+	// Some clients send the whole request before they read; they would never receive an answer.
 	if r.unread() && !r.last && !r.body.drop() {
 		r.last = true
 	}

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lines is a log that can be read.
+// lines is a log that tests can read.
 type lines struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -36,7 +36,7 @@ func (l *lines) String() string {
 	return l.b.String()
 }
 
-// started is a server of this package for a handler.
+// started starts a server of this package for a handler.
 func started(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -54,7 +54,7 @@ func started(t testing.TB, h http.Handler, o Options) (*Server, string, *lines) 
 	return s, l.Addr().String(), said
 }
 
-// spoken sends bytes, waits for the server to close the connection, and gives what it has said.
+// spoken sends bytes, waits for the server to close the connection, and returns what the server sent.
 func spoken(t *testing.T, addr string, sent string) string {
 	t.Helper()
 	c, err := net.Dial("tcp", addr)
@@ -69,7 +69,7 @@ func spoken(t *testing.T, addr string, sent string) string {
 	return regexp.MustCompile(`Date: [^\r]*`).ReplaceAllString(string(b), "Date: now")
 }
 
-// script is a handler that does what the path says, as handlers do it.
+// script is a handler whose behaviour the path selects.
 func script(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	body := func() string { b, _ := io.ReadAll(r.Body); return string(b) }

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkARequest takes a request of 1 KB with the header of a common client, and answers as the data plane does. The
-// client's part is the same for both.
+// BenchmarkARequest sends a request of 1 KB with the header of a common client, and answers as the data plane does. The
+// client's share of the cost is the same in both.
 func BenchmarkARequest(b *testing.B) {
 	answer := make([]byte, 600)
 	h := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

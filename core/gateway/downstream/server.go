@@ -28,7 +28,7 @@ type Options struct {
 type Server struct {
 	o       Options
 	clients *clients
-	rest    *http.Server // serves everything that is not plain
+	rest    *http.Server // serves requests that are not plain
 	handoff *handoff     // the listener of rest
 	closing atomic.Bool
 	drains  atomic.Bool // every answer is the last of its connection
@@ -56,8 +56,8 @@ func (s *Server) serveRest(w http.ResponseWriter, r *http.Request) {
 	s.o.Handler.ServeHTTP(w, r)
 }
 
-// Drain has every answer close its connection from now on, so that clients open their next ones elsewhere. Connections
-// are still accepted, and idle ones stay open: closing them could lose a request that is on its way.
+// Drain makes every answer close its connection from now on, so that clients open their next connections elsewhere.
+// Connections are still accepted, and idle ones stay open: closing them could lose a request in transit.
 func (s *Server) Drain() { s.drains.Store(true) }
 
 // Serve serves until Shutdown or Close, and then returns http.ErrServerClosed.

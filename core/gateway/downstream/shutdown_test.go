@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stopping is a server that is to be shut down, and a request to /wait that it serves.
+// stopping is a server that the test shuts down, while it serves a request to /wait.
 func stopping(t *testing.T, mark string) (s *Server, addr string, running, idle, fresh net.Conn, release chan struct{}) {
 	release = make(chan struct{})
 	asked := make(chan struct{}, 1)
@@ -51,7 +51,7 @@ func TestAShutdownLetsRequestsEndAndTakesNoMore(t *testing.T) {
 			}, generous, time.Millisecond)
 			select {
 			case err := <-done:
-				require.Fail(t, "it has ended before the request has", "%v", err)
+				require.Fail(t, "the shutdown ended before the request", "%v", err)
 			default:
 			}
 			close(release)

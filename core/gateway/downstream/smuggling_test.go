@@ -17,80 +17,80 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// smuggled is a request that must never be served: the gateway and a program in front of it disagree whether it is one.
+// smuggled is a request that must never be served: the gateway and a program in front of it disagree on whether it is one.
 const smuggled = "GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// ambiguous are requests that programs read differently, and what the refusal says.
+// ambiguous are requests that programs read differently, with the text of the refusal.
 var ambiguous = map[string]struct{ sent, why string }{
 	"both lengths": {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, "both"},
-	"both lengths, the other way round": {
+	"both lengths, in reverse order": {
 		"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n" + smuggled, "both",
 	},
-	"a second coding":          {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + smuggled, "only"},
-	"an unknown coding":        {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled, "only"},
-	"a coding in quotes":       {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n" + smuggled, "only"},
-	"an empty coding":          {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n0\r\n\r\n" + smuggled, "only"},
-	"a coding twice":           {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, "more than one"},
-	"a coding in HTTP/1.0":     {"POST / HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, "needs HTTP/1.1"},
-	"a tab after the coding":   {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\x0b\r\n\r\n0\r\n\r\n" + smuggled, "control character"},
-	"a length twice":           {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi" + smuggled, "more than one"},
-	"two lengths":              {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\ncontent-length: 3\r\n\r\nhi" + smuggled, "more than one"},
-	"two lengths in one":       {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2, 2\r\n\r\nhi" + smuggled, "other than digits"},
-	"a leading zero":           {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 04\r\n\r\nhihi" + smuggled, "leading zero"},
-	"a length of two zeros":    {"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 00\r\n\r\n" + smuggled, "leading zero"},
-	"a plus sign":              {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\nhi" + smuggled, "other than digits"},
-	"a minus sign":             {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -2\r\n\r\nhi" + smuggled, "other than digits"},
-	"a hexadecimal length":     {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0x2\r\n\r\nhi" + smuggled, "other than digits"},
-	"an underscore":            {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1_0\r\n\r\nhi" + smuggled, "other than digits"},
-	"a blank in a length":      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1 0\r\n\r\nhi" + smuggled, "other than digits"},
-	"a length of nothing":      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\r\n" + smuggled, "empty"},
-	"a length beyond all":      {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551618\r\n\r\nhi" + smuggled, "too large"},
-	"a folded field":           {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n b\r\n\r\n" + smuggled, "second line"},
-	"a folded length":          {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\t2\r\n\r\nhi" + smuggled, "empty"},
-	"a fold with a tab":        {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n\tTransfer-Encoding: chunked\r\n\r\n" + smuggled, "second line"},
-	"a fold at the start":      {"GET / HTTP/1.1\r\n Host: x\r\nHost: y\r\n\r\n" + smuggled, "second line"},
-	"bare line feeds":          {"GET / HTTP/1.1\nHost: x\n\n" + smuggled, "bare line feed"},
-	"a bare request line":      {"GET / HTTP/1.1\nHost: x\r\n\r\n" + smuggled, "bare line feed"},
-	"a bare field":             {"GET / HTTP/1.1\r\nHost: x\nX-One: a\r\n\r\n" + smuggled, "bare line feed"},
-	"a bare end of the head":   {"GET / HTTP/1.1\r\nHost: x\r\n\n" + smuggled, "bare line feed"},
-	"a bare return":            {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\rContent-Length: 40\r\n\r\n" + smuggled, "control character"},
-	"a return too many":        {"GET / HTTP/1.1\r\r\nHost: x\r\n\r\n" + smuggled, "control character"},
-	"NUL in a value":           {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\x00b\r\n\r\n" + smuggled, "control character"},
-	"NUL in a name":            {"GET / HTTP/1.1\r\nHost: x\r\nX-\x00One: a\r\n\r\n" + smuggled, "control character"},
-	"a blank before a colon":   {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 2\r\n\r\nhi" + smuggled, "field name"},
-	"a tab before a colon":     {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n" + smuggled, "field name"},
-	"a line without a colon":   {"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding chunked\r\n\r\n" + smuggled, "field name"},
-	"an empty name":            {"GET / HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n" + smuggled, "field name"},
-	"a signed chunk":           {chunked("+2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a negative chunk":         {chunked("-2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a chunk of 0x":            {chunked("0x2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a chunk's underscore":     {chunked("0_2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a blank before a chunk":   {chunked(" 2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a blank after a size":     {chunked("2 \r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
-	"a chunk without a size":   {chunked("\r\nhi\r\n0\r\n\r\n"), "missing"},
-	"an extension alone":       {chunked(";a=b\r\nhi\r\n0\r\n\r\n"), "missing"},
-	"a chunk beyond all":       {chunked("10000000000000002\r\nhi\r\n0\r\n\r\n"), "too large"},
-	"a bare end of a size":     {chunked("2\nhi\r\n0\r\n\r\n"), "bare line feed"},
-	"a return in a size":       {chunked("2\r\r\nhi\r\n0\r\n\r\n"), "control character"},
-	"a bare extension":         {chunked("2;\nxx\r\n0\r\n\r\n"), "bare line feed"},
-	"a return in an ext":       {chunked("2;a\rb\r\nhi\r\n0\r\n\r\n"), "control character"},
-	"a blank in an ext":        {chunked("2; a=b\r\nhi\r\n0\r\n\r\n"), "extension"},
-	"an empty extension":       {chunked("2;\r\nhi\r\n0\r\n\r\n"), "extension"},
-	"an open quote":            {chunked("2;a=\"b\r\nhi\r\n0\r\n\r\n"), "extension"},
-	"an endless extension":     {chunked("2;" + strings.Repeat("a", 20_000) + "\r\nhi\r\n0\r\n\r\n"), "too long"},
-	"a chunk that is longer":   {chunked("2\r\nhiX\r\n0\r\n\r\n"), ""},
-	"a bare end of a chunk":    {chunked("2\r\nhi\n0\r\n\r\n"), ""}, // net/http waits for two bytes
-	"a bare end of it all":     {chunked("2\r\nhi\r\n0\r\n\n"), ""}, // as above
-	"a length as a trailer":    {chunked("2\r\nhi\r\n0\r\nContent-Length: 40\r\n\r\n"), ""},
-	"a coding as a trailer":    {chunked("2\r\nhi\r\n0\r\ntransfer-encoding: chunked\r\n\r\n"), ""},
-	"a key as a trailer":       {chunked("2\r\nhi\r\n0\r\nAuthorization: Bearer x\r\n\r\n"), ""},
-	"a folded trailer":         {chunked("2\r\nhi\r\n0\r\nX-One: a\r\n b\r\n\r\n"), ""},
-	"a bare trailer":           {chunked("2\r\nhi\r\n0\r\nX-One: a\n\r\n"), ""},
-	"a blank in a trailer":     {chunked("2\r\nhi\r\n0\r\nX-One : a\r\n\r\n"), ""},
-	"a fold behind another":    {get("/") + "GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n b\r\n\r\n" + smuggled, "second line"},
-	"a bare end behind a body": {post("/", "hi") + "\n" + smuggled, "bare line feed"},
-	"a bare end behind chunks": {chunkedOnly("2\r\nhi\r\n0\r\n\r\n") + "\n" + smuggled, "bare line feed"},
-	"a return behind a body":   {post("/", "hi") + "\r" + smuggled, "control character"},
+	"a second coding":                 {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, identity\r\n\r\n0\r\n\r\n" + smuggled, "only"},
+	"an unknown coding":               {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: xchunked\r\n\r\n0\r\n\r\n" + smuggled, "only"},
+	"a coding in quotes":              {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n" + smuggled, "only"},
+	"an empty coding":                 {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding:\r\n\r\n0\r\n\r\n" + smuggled, "only"},
+	"a coding twice":                  {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, "more than one"},
+	"a coding in HTTP/1.0":            {"POST / HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + smuggled, "needs HTTP/1.1"},
+	"a tab after the coding":          {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\x0b\r\n\r\n0\r\n\r\n" + smuggled, "control character"},
+	"a length twice":                  {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 2\r\n\r\nhi" + smuggled, "more than one"},
+	"two lengths":                     {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\ncontent-length: 3\r\n\r\nhi" + smuggled, "more than one"},
+	"two lengths in one":              {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2, 2\r\n\r\nhi" + smuggled, "other than digits"},
+	"a leading zero":                  {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 04\r\n\r\nhihi" + smuggled, "leading zero"},
+	"a length of two zeros":           {"GET / HTTP/1.1\r\nHost: x\r\nContent-Length: 00\r\n\r\n" + smuggled, "leading zero"},
+	"a plus sign":                     {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: +2\r\n\r\nhi" + smuggled, "other than digits"},
+	"a minus sign":                    {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -2\r\n\r\nhi" + smuggled, "other than digits"},
+	"a hexadecimal length":            {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 0x2\r\n\r\nhi" + smuggled, "other than digits"},
+	"an underscore":                   {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1_0\r\n\r\nhi" + smuggled, "other than digits"},
+	"a blank in a length":             {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1 0\r\n\r\nhi" + smuggled, "other than digits"},
+	"an empty length":                 {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\r\n" + smuggled, "empty"},
+	"a length that overflows":         {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 18446744073709551618\r\n\r\nhi" + smuggled, "too large"},
+	"a folded field":                  {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n b\r\n\r\n" + smuggled, "second line"},
+	"a folded length":                 {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length:\r\n\t2\r\n\r\nhi" + smuggled, "empty"},
+	"a fold with a tab":               {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n\tTransfer-Encoding: chunked\r\n\r\n" + smuggled, "second line"},
+	"a fold at the start":             {"GET / HTTP/1.1\r\n Host: x\r\nHost: y\r\n\r\n" + smuggled, "second line"},
+	"bare line feeds":                 {"GET / HTTP/1.1\nHost: x\n\n" + smuggled, "bare line feed"},
+	"a bare request line":             {"GET / HTTP/1.1\nHost: x\r\n\r\n" + smuggled, "bare line feed"},
+	"a bare field":                    {"GET / HTTP/1.1\r\nHost: x\nX-One: a\r\n\r\n" + smuggled, "bare line feed"},
+	"a bare end of the head":          {"GET / HTTP/1.1\r\nHost: x\r\n\n" + smuggled, "bare line feed"},
+	"a bare carriage return":          {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\rContent-Length: 40\r\n\r\n" + smuggled, "control character"},
+	"an extra carriage return":        {"GET / HTTP/1.1\r\r\nHost: x\r\n\r\n" + smuggled, "control character"},
+	"NUL in a value":                  {"GET / HTTP/1.1\r\nHost: x\r\nX-One: a\x00b\r\n\r\n" + smuggled, "control character"},
+	"NUL in a name":                   {"GET / HTTP/1.1\r\nHost: x\r\nX-\x00One: a\r\n\r\n" + smuggled, "control character"},
+	"a blank before a colon":          {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length : 2\r\n\r\nhi" + smuggled, "field name"},
+	"a tab before a colon":            {"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding\t: chunked\r\n\r\n0\r\n\r\n" + smuggled, "field name"},
+	"a line without a colon":          {"GET / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding chunked\r\n\r\n" + smuggled, "field name"},
+	"an empty name":                   {"GET / HTTP/1.1\r\nHost: x\r\n: a\r\n\r\n" + smuggled, "field name"},
+	"a signed chunk":                  {chunked("+2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a negative chunk":                {chunked("-2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a chunk of 0x":                   {chunked("0x2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a chunk's underscore":            {chunked("0_2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a blank before a chunk":          {chunked(" 2\r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a blank after a size":            {chunked("2 \r\nhi\r\n0\r\n\r\n"), "hexadecimal"},
+	"a chunk without a size":          {chunked("\r\nhi\r\n0\r\n\r\n"), "missing"},
+	"an extension alone":              {chunked(";a=b\r\nhi\r\n0\r\n\r\n"), "missing"},
+	"a chunk that overflows":          {chunked("10000000000000002\r\nhi\r\n0\r\n\r\n"), "too large"},
+	"a bare end of a size":            {chunked("2\nhi\r\n0\r\n\r\n"), "bare line feed"},
+	"a return in a size":              {chunked("2\r\r\nhi\r\n0\r\n\r\n"), "control character"},
+	"a bare extension":                {chunked("2;\nxx\r\n0\r\n\r\n"), "bare line feed"},
+	"a return in an ext":              {chunked("2;a\rb\r\nhi\r\n0\r\n\r\n"), "control character"},
+	"a blank in an ext":               {chunked("2; a=b\r\nhi\r\n0\r\n\r\n"), "extension"},
+	"an empty extension":              {chunked("2;\r\nhi\r\n0\r\n\r\n"), "extension"},
+	"an open quote":                   {chunked("2;a=\"b\r\nhi\r\n0\r\n\r\n"), "extension"},
+	"an endless extension":            {chunked("2;" + strings.Repeat("a", 20_000) + "\r\nhi\r\n0\r\n\r\n"), "too long"},
+	"a chunk that is longer":          {chunked("2\r\nhiX\r\n0\r\n\r\n"), ""},
+	"a bare end of a chunk":           {chunked("2\r\nhi\n0\r\n\r\n"), ""}, // net/http waits for two bytes
+	"a bare end of the body":          {chunked("2\r\nhi\r\n0\r\n\n"), ""}, // as above
+	"a length as a trailer":           {chunked("2\r\nhi\r\n0\r\nContent-Length: 40\r\n\r\n"), ""},
+	"a coding as a trailer":           {chunked("2\r\nhi\r\n0\r\ntransfer-encoding: chunked\r\n\r\n"), ""},
+	"a key as a trailer":              {chunked("2\r\nhi\r\n0\r\nAuthorization: Bearer x\r\n\r\n"), ""},
+	"a folded trailer":                {chunked("2\r\nhi\r\n0\r\nX-One: a\r\n b\r\n\r\n"), ""},
+	"a bare trailer":                  {chunked("2\r\nhi\r\n0\r\nX-One: a\n\r\n"), ""},
+	"a blank in a trailer":            {chunked("2\r\nhi\r\n0\r\nX-One : a\r\n\r\n"), ""},
+	"a fold behind a request":         {get("/") + "GET / HTTP/1.1\r\nHost: x\r\nX-One: a\r\n b\r\n\r\n" + smuggled, "second line"},
+	"a bare line end behind a body":   {post("/", "hi") + "\n" + smuggled, "bare line feed"},
+	"a bare line end behind chunks":   {chunkedOnly("2\r\nhi\r\n0\r\n\r\n") + "\n" + smuggled, "bare line feed"},
+	"a carriage return behind a body": {post("/", "hi") + "\r" + smuggled, "control character"},
 }
 
 func chunkedOnly(body string) string {
@@ -171,14 +171,14 @@ func TestARequestThatProgramsReadDifferentlyIsRefused(t *testing.T) {
 					require.True(t, ok, "%q", got)
 					assert.Equal(t, strings.Contains(name, "behind"), before != "", before)
 					assert.Contains(t, after, "\r\nConnection: close\r\n")
-					assert.NotContains(t, after, "HTTP/1.1 ", "the connection ends with it")
+					assert.NotContains(t, after, "HTTP/1.1 ", "the connection is closed")
 					_, body, _ := strings.Cut(after, "\r\n\r\n")
 					assert.Contains(t, body, c.why)
 				}
 			})
 		}
 	}
-	t.Cleanup(func() { assert.Zero(t, served.Load(), "what is behind was served") })
+	t.Cleanup(func() { assert.Zero(t, served.Load(), "the smuggled request was served") })
 }
 
 func TestARequestThatAllProgramsReadAlikeIsServed(t *testing.T) {
@@ -194,8 +194,8 @@ func TestARequestThatAllProgramsReadAlikeIsServed(t *testing.T) {
 			"a trailer":                     chunkedOnly("2\r\nhi\r\n0\r\nX-Checksum: 1\r\n\r\n"),
 			"a trailer that was announced":  "POST / HTTP/1.1\r\nHost: x\r\nTrailer: X-Sum\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\nX-Sum: 1\r\n\r\n",
 			"a length in HTTP/1.0":          "POST / HTTP/1.0\r\nConnection: keep-alive\r\nContent-Length: 2\r\n\r\nhi",
-			"an end of a line behind it":    post("/", "hi") + "\r\n",
-			"two ends of lines behind it":   post("/", "hi") + "\r\n\r\n",
+			"a line end after it":           post("/", "hi") + "\r\n",
+			"two line ends after it":        post("/", "hi") + "\r\n\r\n",
 			"a body that looks like a head": post("/", "GET / HTTP/1.1\nHost: x\n\n"),
 			"a client that waits":           "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\nhi",
 		} {
@@ -212,7 +212,7 @@ func TestARequestThatAllProgramsReadAlikeIsServed(t *testing.T) {
 	}
 }
 
-// Over TLS too: who asks for the port of HTTPS without it is told, and a handler learns that a request came by TLS.
+// Over TLS too: a client that uses the HTTPS port without TLS gets an error, and a handler sees that a request came over TLS.
 func TestNetHTTPStillKnowsOfTLS(t *testing.T) {
 	open := openWays(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprint(w, r.TLS != nil) }))
 	last := "GET /last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// signed answers with what only this request can want: its body, which the client makes of its name.
+// signed returns the answer for one request only: its body, which the client derives from its name.
 func signed(running *atomic.Int64) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		running.Add(1)
@@ -52,12 +52,12 @@ func signed(running *atomic.Int64) http.HandlerFunc {
 		}
 		_, _ = w.Write(b)
 		if r.Header.Get("X-Name") != name || w.Header().Get("X-Name") != name {
-			panic("the header is another's")
+			panic("the header belongs to another request")
 		}
 	}
 }
 
-// asked is a request and what it is to be answered.
+// asked is a request and its expected answer.
 type asked struct{ name, path, body string }
 
 func (a asked) text(mark string) string {
@@ -67,8 +67,8 @@ func (a asked) text(mark string) string {
 	return strings.Replace(post(a.path, a.body), "\r\n", "\r\nX-Name: "+a.name+"\r\n"+mark, 1)
 }
 
-// converses sends some requests at once, cut anywhere, and reads the answers, unless it leaves before. An answer that is
-// whole must be the right one. It reports false when the connection has ended.
+// converses sends several requests at once, cut anywhere, and reads the answers, unless it hangs up first. A complete
+// answer must be the right one. It returns false once the connection has ended.
 func converses(t *testing.T, c net.Conn, r *bufio.Reader, rnd *rand.Rand, who string) bool {
 	var sent strings.Builder
 	var want []asked
@@ -89,7 +89,7 @@ func converses(t *testing.T, c net.Conn, r *bufio.Reader, rnd *rand.Rand, who st
 	}
 	cut := rnd.IntN(len(text) + 1)
 	wrote := make(chan struct{})
-	go func() { // all at once may be more than the connection holds while nobody reads the answers
+	go func() { // all at once may exceed the connection's buffers while the answers are not read
 		defer close(wrote)
 		_, _ = io.WriteString(c, text[:cut])
 		runtime.Gosched()
@@ -113,7 +113,7 @@ func converses(t *testing.T, c net.Conn, r *bufio.Reader, rnd *rand.Rand, who st
 			assert.True(t, strings.HasPrefix(a.body, string(b)), "a part of another answer")
 			return false
 		}
-		if !assert.NotEqual(t, "/abort", a.path, "what was cut looks whole") || !assert.Equal(t, a.body, string(b)) || res.Close {
+		if !assert.NotEqual(t, "/abort", a.path, "a truncated answer looks complete") || !assert.Equal(t, a.body, string(b)) || res.Close {
 			return false
 		}
 	}
@@ -160,5 +160,5 @@ func TestEveryAnswerBelongsToItsRequestWhateverOthersDo(t *testing.T) {
 		assert.Empty(t, said.String())
 		require.Eventually(t, func() bool { return len(s.clients.all()) == 0 && s.running.Load() == 0 }, generous, time.Millisecond)
 	}
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+8 }, generous, time.Millisecond, "goroutines are left")
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+8 }, generous, time.Millisecond, "leaked goroutines")
 }

@@ -30,18 +30,18 @@ func (l strictListener) Accept() (net.Conn, error) {
 	return &secureConn{strictConn: strictConn{Conn: t}, session: t, s: l.s}, nil
 }
 
-// strictConn passes on to net/http what its framing accepts. Then net/http finds an error where the request goes wrong,
-// answers 400 and closes the connection.
+// strictConn passes on to net/http what its framing check accepts. net/http then finds an error where the request goes
+// wrong, answers 400 and closes the connection.
 type strictConn struct {
 	net.Conn
 	framing framing
-	pad     int // bytes that net/http is given before the error
+	pad     int // bytes passed to net/http before the error
 	refusal atomic.Pointer[FramingError]
 	closed  atomic.Bool
 }
 
 // peeked is how many bytes of a request net/http waits for, and drops without an answer if an error comes first. It
-// reads one of them while it serves the request before, where an error would count as a hang-up.
+// reads one of them while it still serves the previous request, where an error would count as a hang-up.
 const peeked = 4
 
 // Read checks what it reads.
@@ -71,10 +71,10 @@ func (c *strictConn) Read(p []byte) (int, error) {
 	return passed, nil
 }
 
-// badRequest is what net/http answers to a head that it could not read.
+// badRequest is net/http's answer to a head that it could not read.
 const badRequest = "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n400 Bad Request"
 
-// Write adds the reason to the answer of net/http to a refused head.
+// Write adds the reason to net/http's answer to a refused head.
 func (c *strictConn) Write(p []byte) (int, error) {
 	if why := c.refusal.Load(); why != nil && string(p) == badRequest {
 		if _, err := c.Conn.Write(append(bytes.Clone(p), ": "+why.Error()...)); err != nil {
@@ -85,13 +85,13 @@ func (c *strictConn) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// Limits of what is read and dropped behind a refusal.
+// Limits for reading and dropping bytes after a refusal.
 const (
 	refusedTime  = 500 * time.Millisecond
 	refusedBytes = 256 << 10
 )
 
-// Close closes the connection. Behind a refusal it first reads what else the client has sent: closing at once would
+// Close closes the connection. After a refusal it first reads what else the client has sent: closing at once would
 // reset the connection and lose the answer.
 func (c *strictConn) Close() error {
 	if !c.closed.Swap(true) && c.refusal.Load() != nil {

@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Whoever does not read in time gets a part of the answer, and must be able to tell.
+// A client that does not read in time gets a truncated answer, and must be able to tell.
 func TestAnAnswerThatCouldNotBeSentWhollyNeverLooksWhole(t *testing.T) {
 	for name, declared := range map[string]bool{"of known length": true, "of unknown length": false} {
 		t.Run(name, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestAConnectionThatWaitsKeepsNothingOfALongRequest(t *testing.T) {
 	assert.Equal(t, "GET /echo  x.example:80 0 ", answered(t, c))
 }
 
-// A listener need not be of TCP. What is read then is read without a look whether there is any.
+// A listener need not use TCP. Its connections are read without first checking for pending bytes.
 func TestAListenerOfAnotherKindIsServedToo(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
 	require.NoError(t, err)

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// measureTaken returns how many bytes the client's host has acknowledged, and whether that is all of them. A write that
-// blocks cannot tell: the kernel wakes it only when a third of the socket's buffer, up to megabytes, is free.
+// measureTaken returns how many bytes the client's host has acknowledged, and whether that is all of them. A blocked
+// write cannot measure this: the kernel wakes it only when a third of the socket's buffer, up to megabytes, is free.
 func (cl *client) measureTaken() (taken int64, all bool) {
 	s, ok := cl.Conn.(syscall.Conn)
 	if !ok {
@@ -20,7 +20,7 @@ func (cl *client) measureTaken() (taken int64, all bool) {
 	}
 	var info *unix.TCPInfo
 	failed := raw.Control(func(fd uintptr) { info, err = unix.GetsockoptTCPInfo(int(fd), unix.IPPROTO_TCP, unix.TCP_INFO) })
-	if failed != nil || err != nil { // closed meanwhile, or no TCP
+	if failed != nil || err != nil { // closed meanwhile, or not TCP
 		return cl.out.written.Load(), true
 	}
 	return int64(info.Bytes_acked), info.Unacked == 0 && info.Notsent_bytes == 0

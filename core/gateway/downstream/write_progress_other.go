@@ -4,10 +4,10 @@ package downstream
 
 import "net"
 
-// measureTaken returns how many bytes the kernel has accepted: the best that all systems tell.
+// measureTaken returns how many bytes the kernel has accepted, which is all that every system reports.
 func (cl *client) measureTaken() (taken int64, all bool) { return cl.out.written.Load(), true }
 
-// writePieces writes in pieces of answerStep, so that each is progress. It counts them as they are accepted.
+// writePieces writes in pieces of answerStep, so that each counts as progress when it is accepted.
 func (cl *client) writePieces(p []byte) (n int, err error) {
 	for len(p) > 0 && err == nil {
 		k := 0

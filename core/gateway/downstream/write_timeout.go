@@ -9,17 +9,17 @@ import (
 // answerStep is how many bytes of an answer a client must take within the send timeout.
 const answerStep = 16 << 10
 
-// outgoing is how far a client has taken what is written to it.
+// outgoing tracks how much of an answer the client has read.
 type outgoing struct {
-	writing atomic.Bool  // a write is under way
+	writing atomic.Bool  // a write is in progress
 	written atomic.Int64 // bytes that the kernel has accepted in finished writes
 
 	// Only the checks use these.
-	stalled int64 // checks that found a write under way since the client took a step
-	taken   int64 // bytes that it had taken by then
+	stalled int64 // checks that found a write in progress since the client last read answerStep bytes
+	taken   int64 // bytes that it had read by then
 }
 
-// Write records that a write is under way: a client that does not take it is cut off.
+// Write records that a write is in progress: a client that does not read it is cut off.
 func (cl *client) Write(p []byte) (n int, err error) {
 	cl.out.writing.Store(true)
 	n, err = cl.writePieces(p)
@@ -35,9 +35,9 @@ func (cl *client) writeBuffers(b *net.Buffers) error {
 	return err
 }
 
-// isStalled reports whether the client has taken less than answerStep within the send timeout, counting only the time in
-// which a write waits for it: a model that produces little is not the client's fault. Small writes in between do not
-// start the time anew, only progress does. clients.mu is held.
+// isStalled reports whether the client has read less than answerStep within the send timeout, counting only the time in
+// which a write is blocked: the client is not responsible for a model that produces little. Small writes in between do
+// not restart the timeout, only progress does. clients.mu is held.
 func (cl *client) isStalled() bool {
 	o := &cl.out
 	writing := o.writing.Load()
@@ -51,11 +51,11 @@ func (cl *client) isStalled() bool {
 	case writing:
 		o.stalled++
 	}
-	// The first of these checks may have come at once, so it does not count.
+	// The first of these checks may have run immediately, so it does not count.
 	return time.Duration(o.stalled-1)*cl.of.tick >= cl.of.send
 }
 
-// dropUnsent has the kernel drop what the client has not taken, up to some megabytes, when the connection closes.
+// dropUnsent makes the kernel drop what the client has not read, up to some megabytes, when the connection closes.
 func (cl *client) dropUnsent() {
 	if t, ok := cl.Conn.(*net.TCPConn); ok {
 		_ = t.SetLinger(0) // fails on a closed connection only

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// An answer that no socket buffer holds.
+// An answer larger than any socket buffer.
 const hugeAnswer = 32 << 20
 
-// sendLimited serves /huge, and /stream, which ends when stop is closed. failed tells the error of an answer.
+// sendLimited serves /huge, and /stream, which ends when stop is closed. failed receives the error of an answer.
 func sendLimited(t *testing.T, send time.Duration, o Options) (addr string, l *clients, failed chan error, stop chan struct{}) {
 	t.Helper()
 	failed, stop = make(chan error, 10), make(chan struct{})
@@ -66,7 +66,7 @@ func TestAClientThatDoesNotTakeItsAnswerIsCutOff(t *testing.T) {
 	}
 }
 
-// The client takes as much as it must within each limit, while many times the limit passes.
+// The client reads the required amount within each limit, over many times the limit.
 func TestAClientThatTakesItsAnswerSlowlyIsServed(t *testing.T) {
 	for name, way := range ways {
 		t.Run(name, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestATimeoutOfSendingCountsOnlyWhileAWriteWaits(t *testing.T) {
 	cl.out.written.Add(1)
 	assert.False(t, checks(6), "a step is progress")
 	cl.out.writing.Store(false)
-	assert.False(t, checks(100), "the model produces little, and the client has taken it")
+	assert.False(t, checks(100), "the model produces little, and the client has read it")
 	cl.out.writing.Store(true)
-	assert.False(t, checks(5), "so the time begins anew")
+	assert.False(t, checks(5), "so the timeout restarts")
 	assert.True(t, checks(1))
 }

@@ -32,7 +32,7 @@ func (f flat) Price(provider, model string) *price.Price {
 
 func priced(rt *snapshot.Runtime) { rt.Prices = flat{1_500, 6_000} }
 
-// streamEnded notes an exchange when it has ended.
+// streamEnded records an exchange when it ends.
 type streamEnded struct{ x chan core.Exchange }
 
 func (e streamEnded) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
@@ -75,7 +75,7 @@ func TestAnAnswerThatItsProviderDoesNotCountIsEstimated(t *testing.T) {
 	}
 }
 
-// The first provider gives what cannot be used, the second answers. Both are paid.
+// The first provider's answer is unusable, the second's is not. Both calls are charged.
 func TestACallThatBroughtNothingIsPaidForAllTheSame(t *testing.T) {
 	seen := streamEnded{make(chan core.Exchange, 1)}
 	up := newFake(t, says(whole(200, "text/html", "<p>"+tale+"</p>")))

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// answer reads what a provider or a stage has answered, runs it through the chain and sends it to the client. Package
-// upstream gives it the provider's bytes, call.write takes the client's.
+// answer reads the response of a provider or a stage, runs it through the chain and sends it to the client. Package
+// upstream provides the provider's bytes; call.write accepts the client's.
 type answer struct {
 	call     *call
 	received []byte // from the provider
@@ -148,8 +148,8 @@ func (a *answer) readLimited(body upstream.Body) (b []byte, refused *core.Error,
 	}
 }
 
-// growAnswer makes room for more of an answer. Large buffers double: append would copy a long answer ten times, and leave
-// the garbage of each.
+// growAnswer makes room for more of an answer. Large buffers double: append would copy a long answer ten times and
+// leave each copy as garbage.
 func growAnswer(b []byte) []byte {
 	if cap(b) < smallAnswer {
 		return append(b, 0)[:len(b)]

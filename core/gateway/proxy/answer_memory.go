@@ -21,7 +21,7 @@ const (
 type AnswerMemory struct {
 	mu      sync.Mutex
 	use     AnswerMemoryUse
-	tenants map[string]int64 // those that hold any
+	tenants map[string]int64 // tenants that hold memory
 }
 
 // AnswerMemoryUse is how much memory large answers hold now, and how many answers were refused because of each limit.
@@ -43,7 +43,7 @@ func (m *AnswerMemory) reserve(tenant string, n int64, most snapshot.AnswerLimit
 	defer m.mu.Unlock()
 	of := m.tenants[tenant]
 	switch {
-	case most.Tenant > 0 && of+n > most.Tenant: // first: a tenant past its share says nothing about the process
+	case most.Tenant > 0 && of+n > most.Tenant: // checked first: a tenant over its share does not mean that the process is short of memory
 		m.use.PastTenants++
 		return false
 	case most.Process > 0 && m.use.Bytes+n > most.Process:
@@ -68,8 +68,8 @@ func (m *AnswerMemory) release(tenant string, n int64) {
 	}
 }
 
-// reserveMemory makes sure that the exchange may hold n bytes of answers, those to earlier prompts included. The call is
-// not repeated if it may not: it was paid for, and the memory is missing here.
+// reserveMemory ensures that the exchange may hold n bytes of answers, including those to earlier prompts. If it may
+// not, the call is not retried: it was already charged, and the missing memory is the gateway's.
 func (a *answer) reserveMemory(n int64) *core.Error {
 	n += a.earlier
 	if n <= max(smallAnswer, a.reserved) {
@@ -78,7 +78,7 @@ func (a *answer) reserveMemory(n int64) *core.Error {
 	c := a.call
 	more := (n - a.reserved + answerStep - 1) / answerStep * answerStep
 	if !c.proxy.Answers.reserve(c.x.Principal.Tenant, more, c.snap.Answers) {
-		c.bill.addDropped() // it was paid for
+		c.bill.addDropped() // the provider has charged for it
 		c.x.Outcome.Kind, c.attempts.result = core.Refused, route.Result{Ours: true}
 		return &core.Error{
 			Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,

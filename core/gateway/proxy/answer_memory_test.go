@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// TestLargeAnswersThatWaitForTheirClientsAreBounded has a client take nothing of a large answer.
+// TestLargeAnswersThatWaitForTheirClientsAreBounded uses a client that does not read a large answer.
 func TestLargeAnswersThatWaitForTheirClientsAreBounded(t *testing.T) {
 	large := completion(strings.Repeat("x", 3<<19))
 	for name, raw := range map[string]string{
@@ -53,25 +53,25 @@ func TestLargeAnswersThatWaitForTheirClientsAreBounded(t *testing.T) {
 			assert.Equal(t, http.StatusServiceUnavailable, refused.Code)
 			assert.Contains(t, refused.Body.String(), `"code":"overloaded"`)
 			assert.Equal(t, "1", refused.Header().Get("Retry-After"))
-			assert.Positive(t, g.usage().Input, "the call was paid for")
+			assert.Positive(t, g.usage().Input, "the call is charged")
 			assert.Equal(t, http.StatusOK, get("dev", "small").Code, "small answers are not counted")
-			assert.Equal(t, http.StatusOK, get("foreign", "large").Code, "another tenant has its own share")
+			assert.Equal(t, http.StatusOK, get("foreign", "large").Code, "each tenant has its own share")
 
 			second := &stuck{ResponseRecorder: httptest.NewRecorder(), began: make(chan struct{}), resume: make(chan struct{})}
 			done.Go(func() { post(second, "foreign", "large") })
 			<-second.began
 			assert.Equal(t, http.StatusServiceUnavailable, get("foreign", "large").Code)
-			assert.Equal(t, proxy.AnswerMemoryUse{Bytes: 4 << 20, PastTenants: 2}, g.proxy.Answers.Use(), "what the metrics show")
+			assert.Equal(t, proxy.AnswerMemoryUse{Bytes: 4 << 20, PastTenants: 2}, g.proxy.Answers.Use(), "the metrics")
 			close(slow.resume)
 			close(second.resume)
 			done.Wait()
 			assert.Equal(t, http.StatusOK, slow.Code)
 			for range 3 {
-				assert.Equal(t, http.StatusOK, get("dev", "large").Code, "what was taken is free again")
+				assert.Equal(t, http.StatusOK, get("dev", "large").Code, "the memory is released")
 			}
 			assert.Zero(t, g.proxy.Answers.Use().Bytes)
 			asked := len(up.requests())
-			assert.Equal(t, 9, asked, "an answer that was refused is not asked for again")
+			assert.Equal(t, 9, asked, "a refused answer is not requested again")
 		})
 	}
 }

@@ -62,7 +62,7 @@ func argsEvent(raw string) string {
 
 const callEvent = `data: {"id":"c1","object":"chat.completion.chunk","created":1,"model":"gpt-test","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"f","arguments":""}}]},"finish_reason":null}]}` + "\n\n"
 
-// heard is what a client makes of a streamed answer.
+// heard is a streamed answer as a client reads it.
 type heard struct {
 	content, args string
 	finish        string
@@ -72,7 +72,7 @@ type heard struct {
 	after         int // events after [DONE]
 }
 
-// listen reads a streamed answer as a client does.
+// listen parses a streamed answer as a client does.
 func listen(t testing.TB, body string) (h heard) {
 	t.Helper()
 	for ev := range strings.Lines(body) {
@@ -118,7 +118,7 @@ func listen(t testing.TB, body string) (h heard) {
 	return h
 }
 
-// said reads a whole answer.
+// said returns the text and the tool arguments of a whole answer.
 func said(t testing.TB, body string) (content, args string) {
 	t.Helper()
 	var v struct {

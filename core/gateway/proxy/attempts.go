@@ -36,7 +36,7 @@ type progress struct {
 	accepted bool          // the client gets this answer: there will be no other call
 	began    time.Duration // how long the answer took to begin
 	result   route.Result  // of the last call, so far
-	paid     bool          // the last call may have been charged for, and brought nothing
+	paid     bool          // the last call may have been charged for without a usable answer
 
 	first   chain.Decision // the first objection of a stage to a target
 	skipped *core.Error    // why the first target was skipped
@@ -59,7 +59,7 @@ func (a *attempts) reject(ctx context.Context, e *core.Error) *core.Error {
 	a.pending = false
 	a.permit.Report(a.result.Blame())
 	a.call.bill.addDropped()
-	if a.result.Ours && e.Kind == core.InvalidRequest { // this target cannot be asked; another may
+	if a.result.Ours && e.Kind == core.InvalidRequest { // this target cannot serve the request; another may
 		a.skipped, a.action = cmp.Or(a.skipped, e), route.NextTarget
 		return nil
 	}
@@ -93,7 +93,7 @@ func (a *attempts) retry(ctx context.Context, e *core.Error) (*upstream.Response
 	return a.tryNext(ctx)
 }
 
-// end reports the last call. A failure that the provider reported after a part of its answer was sent counts against it.
+// end reports the last call. A failure that the provider reports after part of its answer was sent counts against it.
 func (a *attempts) end() {
 	switch b := a.result.Blame(); {
 	case a.pending:

@@ -26,8 +26,8 @@ func (d *discard) WriteHeader(status int) {
 }
 func (d *discard) Flush() {}
 
-// BenchmarkExchange carries one exchange through the proxy, all of it on but the
-// network: an answer of the process itself, no listener.
+// BenchmarkExchange runs one exchange through everything but the network: the provider's answer comes from within the
+// process, without a listener.
 func BenchmarkExchange(b *testing.B) {
 	prompt := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 20)
 	var events []string

@@ -27,7 +27,7 @@ func (c *call) readBody() *core.Error {
 	h.AwaitBody()
 	e := c.readWithin()
 	if !h.FinishBody() {
-		c.w.Header()["Connection"] = []string{"close"} // nobody reads the rest
+		c.w.Header()["Connection"] = []string{"close"} // the rest of the body is not read
 		e = slowBodyError(os.ErrDeadlineExceeded)
 	}
 	return e

@@ -2,16 +2,15 @@ package proxy_test
 
 import "strings"
 
-// bounded is a way to ask something of a provider, for the stages that count.
+// bounded is a client shape on one provider, for the stages that enforce limits.
 type bounded struct {
 	speaks
 	shape string
-	cap   string // how the provider is told a cap; "": nothing is written
-	count bool   // a number of tokens is asked for: nothing is used up
+	cap   string // the field that carries a cap to the provider; "": nothing is generated
+	count bool   // the request counts tokens, which uses no quota
 }
 
-// writes reports whether the provider writes an answer, whose form and end can be
-// judged.
+// writes reports whether the provider generates an answer, whose format and finish reason can be checked.
 func (b *bounded) writes() bool { return b.cap != "" }
 
 func (b *bounded) manners() []manner {
@@ -21,8 +20,7 @@ func (b *bounded) manners() []manner {
 	return []manner{wholly}
 }
 
-// bounds are the rows of the table: each shape on its own provider, and on one of
-// another shape.
+// bounds returns the rows of the table: each shape on its own provider, and on one of another shape.
 func bounds() []bounded {
 	says := map[string]*speaks{}
 	for i := range speakers {

@@ -11,11 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// boundsHead begins the part of docs/parity.md that is made here. What stands before
-// it is made by TestEveryGuardSeesEveryPlace.
+// boundsHead begins the part of docs/parity.md that this test generates. TestEveryGuardSeesEveryPlace generates the
+// part before it.
 const boundsHead = "\n# Where each bound holds\n"
 
-// boundsTable is what the runs of TestEveryBoundHoldsInEveryShape have seen.
+// boundsTable collects the results of TestEveryBoundHoldsInEveryShape.
 type boundsTable struct {
 	seen  map[string]bool
 	cells map[string]string
@@ -49,7 +49,7 @@ func (p *boundsTable) complete() bool {
 	return true
 }
 
-// String is the second part of the page.
+// String renders the second part of the page.
 func (p *boundsTable) String() string {
 	var b strings.Builder
 	b.WriteString(boundsHead + `
@@ -104,5 +104,5 @@ func checkPart(t *testing.T, text string, second bool) {
 		require.NoError(t, os.WriteFile(doc, []byte(guards+limits), 0o644))
 		return
 	}
-	assert.Equal(t, *old, text, "docs/parity.md is not what this run saw: go generate ./core/gateway/proxy")
+	assert.Equal(t, *old, text, "docs/parity.md differs from this run: run go generate ./core/gateway/proxy")
 }

@@ -18,16 +18,14 @@ import (
 	"github.com/headgate-dev/headgate/stages/ratelimit"
 )
 
-// bound is a stage that counts or judges, and what is seen of it. It reports
-// whether it has a hand in such requests at all: where it has none, it must have let
-// them pass.
+// bound is a stage that enforces a limit, and a check of its effect. The check reports whether the stage applies to
+// such requests at all; if it does not, the check verifies that they pass.
 type bound struct {
 	name string
 	try  func(t *testing.T, b *bounded, m manner) bool
 }
 
-// TestEveryBoundHoldsInEveryShape has each stage that counts act on each endpoint, whole
-// and streamed.
+// TestEveryBoundHoldsInEveryShape runs each of these stages on each endpoint, whole and streamed.
 func TestEveryBoundHoldsInEveryShape(t *testing.T) {
 	table := newBoundsTable()
 	for _, s := range stagesThatCount {
@@ -53,7 +51,7 @@ func (b *bounded) asks(g *gate, m manner) answer {
 	return g.to(path, body)
 }
 
-// refused checks a refusal in the shape's own body, and that the provider was not asked.
+// refused checks that the refusal has the shape's own body and that the provider was not called.
 func (b *bounded) refused(t *testing.T, a answer, status int, code, says string) {
 	t.Helper()
 	require.Equal(t, status, a.status, a.body)
@@ -99,7 +97,7 @@ var stagesThatCount = []bound{
 		assert.NotEmpty(t, a.header.Get("Retry-After"))
 		assert.NotEmpty(t, a.header.Get("X-Ratelimit-Reset-Requests"))
 		assert.Equal(t, "1", a.header.Get("X-Ratelimit-Limit-Requests"))
-		assert.Len(t, up.requests(), asked, "the provider was not asked")
+		assert.Len(t, up.requests(), asked, "the provider was not called")
 		return true
 	}},
 	{"budget", func(t *testing.T, b *bounded, m manner) bool {
@@ -128,7 +126,7 @@ var stagesThatCount = []bound{
 		g, up := spends(1)
 		a = b.asks(g, m)
 		if b.count {
-			assert.Equal(t, 200, a.status, "what uses nothing up is not refused: %s", a.body)
+			assert.Equal(t, 200, a.status, "a request that uses no quota is not refused: %s", a.body)
 			return false
 		}
 		b.refused(t, a, 429, core.CodeQuota, "all")
@@ -174,7 +172,7 @@ var stagesThatCount = []bound{
 		}
 		body := strings.ReplaceAll(up.last(t).body, " ", "")
 		assert.Contains(t, body, strings.Replace(b.cap, "N", "3", 1))
-		assert.Equal(t, 1, strings.Count(strings.ToLower(body), "tokens\":"), "the cap takes the place of the client's limit: %s", body)
+		assert.Equal(t, 1, strings.Count(strings.ToLower(body), "tokens\":"), "the cap replaces the client's limit: %s", body)
 		return true
 	}},
 	{"response cap", func(t *testing.T, b *bounded, m manner) bool {
@@ -201,7 +199,7 @@ var stagesThatCount = []bound{
 		a := b.asks(g, m)
 		require.Equal(t, 200, a.status, a.body)
 		if !b.writes() {
-			assert.LessOrEqual(t, len(up.requests()), 1, "there is nothing to ask for again")
+			assert.LessOrEqual(t, len(up.requests()), 1, "there is no answer to request again")
 			return false
 		}
 		assert.Len(t, up.requests(), 2)
@@ -213,7 +211,7 @@ var stagesThatCount = []bound{
 	}},
 }
 
-// ruled is a gateway with one policy of one rule.
+// ruled returns a gateway with one policy of one rule.
 func (b *bounded) ruled(t *testing.T, m manner, rule string) (*gate, *fake) {
 	t.Helper()
 	st, err := policy.New(nil, policy.Deps{

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// poisoned answers calls whose body contains the word as raw says, and all others as a provider does.
+// poisoned sends raw to calls whose body contains the word "poison", and a normal answer to all others.
 func poisoned(t *testing.T, raw string) *fake {
 	return newFake(t, func(c net.Conn, r sent) {
 		switch {
@@ -66,7 +66,7 @@ func TestAModelThatFailsForTwoTenantsIsClosedAndTheOthersAreNot(t *testing.T) {
 		assert.Equal(t, 500, ask(key, "gpt-5").status)
 	}
 	a := ask("bulk", "gpt-5")
-	assert.Equal(t, 503, a.status, "two tenants saw it twice")
+	assert.Equal(t, 503, a.status, "two tenants saw the failure twice each")
 	assert.NotEmpty(t, a.header.Get("Retry-After"))
 	assert.Equal(t, 200, ask("dev", "gpt-5-mini").status)
 }
@@ -103,8 +103,8 @@ func TestAProviderThatDoesNotAnswerAtAllIsClosedAtOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, l.Close())
 	for _, c := range []struct{ name, url string }{
-		{"it cannot be reached", "http://" + l.Addr().String()},
-		{"it closes connections", newFake(t, says("")).url},
+		{"cannot be reached", "http://" + l.Addr().String()},
+		{"closes connections", newFake(t, says("")).url},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g := open(t, setup{url: c.url, runtime: strict})

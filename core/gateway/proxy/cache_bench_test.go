@@ -11,8 +11,8 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// BenchmarkCachedExchange is BenchmarkExchange with PII and the cache: answered from
-// memory, and asked for anew and stored.
+// BenchmarkCachedExchange is BenchmarkExchange with PII and the cache: hits that are answered from memory, and misses
+// that call the provider and are stored.
 func BenchmarkCachedExchange(b *testing.B) {
 	prompt := strings.Repeat("The quick brown fox jumps over the lazy dog. ", 20)
 	var events []string

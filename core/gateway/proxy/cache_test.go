@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// kept is a state store that tests look into.
+// kept is a state store whose entries tests can inspect.
 type kept struct {
 	mu     sync.Mutex
 	values map[string]string
@@ -54,7 +54,7 @@ func (k *kept) all() string {
 	return b.String()
 }
 
-// onlyValues makes a State of Values, whatever else a State is asked for.
+// onlyValues is a State whose values come from Values. Its other methods are nil.
 type onlyValues struct {
 	core.State
 	core.Values
@@ -70,8 +70,7 @@ func (o onlyValues) Set(ctx context.Context, key string, value []byte, ttl time.
 
 func (o onlyValues) Delete(ctx context.Context, key string) error { return o.Values.Delete(ctx, key) }
 
-// calls counts the requests that come as far as a link, and notes the placeholder
-// that was in the first.
+// calls counts the requests that reach a link, and records the placeholder in the first.
 type calls struct {
 	mu    sync.Mutex
 	n     int
@@ -100,7 +99,7 @@ func (c *calls) count() int {
 	return c.n
 }
 
-// caching is a chain of PII and the cache, with other links behind.
+// caching returns a chain of PII, the cache and further links.
 func caching(t testing.TB, config string, state core.Values, behind ...chain.Link) func(core.Tokens) []chain.Link {
 	return func(tok core.Tokens) []chain.Link {
 		first, err := pii.New(nil, tok)
@@ -192,7 +191,7 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 				return want
 			}
 
-			t.Run("not without a cache", func(t *testing.T) { // or the rest of this test would say nothing
+			t.Run("not without a cache", func(t *testing.T) { // otherwise the rest of this test proves nothing
 				n := new(calls)
 				g := open(t, setup{chain: func(tok core.Tokens) []chain.Link { return append(redacting(t, "")(tok), n.link()) }})
 				g.to(c.path, ask("to "+address))
@@ -207,7 +206,7 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 			require.Equal(t, 200, first.status, first.body)
 			assert.Equal(t, xCache("MISS"), first.header.Get("X-Cache"))
 			require.Eventually(t, func() bool { return state.all() != "" }, generous, time.Millisecond)
-			assert.NotContains(t, state.all(), address, "never a restored value inside")
+			assert.NotContains(t, state.all(), address, "no entry contains a restored value")
 			token := ""
 			if !c.numbers {
 				assert.Contains(t, first.body, address)
@@ -216,7 +215,7 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 			}
 
 			second := g.to(c.path, ask("to "+address))
-			assert.Equal(t, 1, n.count(), "the provider is asked once")
+			assert.Equal(t, 1, n.count(), "the provider is called once")
 			assert.Equal(t, first.body, second.body)
 			assert.Equal(t, first.status, second.status)
 			assert.Equal(t, first.header.Get("Content-Type"), second.header.Get("Content-Type"))
@@ -234,17 +233,17 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 			if token != "" {
 				a := g.as("other", c.path, ask("to "+token))
 				assert.Equal(t, 1, n.count(), "the redacted request is the same")
-				assert.Contains(t, a.body, token, "what is bound to another caller stays a placeholder")
+				assert.Contains(t, a.body, token, "a value of another caller stays a placeholder")
 				assert.NotContains(t, a.body, address)
 			}
 			a := g.as("other", c.path, ask("to "+address))
 			assert.Equal(t, 1, n.count())
-			assert.Equal(t, first.body, a.body, "what this caller has sent himself he gets back")
+			assert.Equal(t, first.body, a.body, "callers get their own values back")
 
 			g.as("foreign", c.path, ask("to "+address))
-			assert.Equal(t, 2, n.count(), "another tenant has a cache of his own")
+			assert.Equal(t, 2, n.count(), "each tenant has its own cache")
 			g.to(c.path, ask("to bob@example.com"))
-			assert.Equal(t, 3, n.count(), "another value is another request")
+			assert.Equal(t, 3, n.count(), "a different value is a different request")
 			g.to(c.path, ask("to "+address), "X-Cache-Control", "no-cache")
 			assert.Equal(t, 4, n.count())
 		})
@@ -253,7 +252,7 @@ func TestEveryShapeIsAnsweredFromTheCache(t *testing.T) {
 
 func TestACountThatTheGatewayMakesIsNotKept(t *testing.T) {
 	state := new(kept)
-	g := open(t, setup{chain: caching(t, "store: shared", state)}) // the provider has no count of its own
+	g := open(t, setup{chain: caching(t, "store: shared", state)}) // the provider does not count tokens
 	for _, path := range []string{"/v1/messages/count_tokens", "/v1/gen/v1beta/models/gpt-test:countTokens"} {
 		body := `{"model":"gpt-test","messages":[{"role":"user","content":"x"}]}`
 		if strings.Contains(path, "gen") {

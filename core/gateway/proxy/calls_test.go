@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// inTurn answers the first requests with the list, and the others with its last.
+// inTurn answers successive requests with the elements of the list, and all further ones with the last.
 func inTurn(list ...string) func(net.Conn, sent) {
 	var n atomic.Int64
 	return func(c net.Conn, _ sent) {
@@ -23,8 +23,7 @@ func inTurn(list ...string) func(net.Conn, sent) {
 	}
 }
 
-// eager repeats calls without waiting, those too of which nobody knows whether they
-// were served.
+// eager retries calls without waiting, including those that the provider may have served.
 func eager(rt *snapshot.Runtime) {
 	rt.Traffic.Retry = route.RetrySettings{
 		Attempts:      3,
@@ -54,8 +53,8 @@ func TestACallIsRepeatedBeforeItsFirstByteOnly(t *testing.T) {
 		{"a failure, then an answer", "openai", false, []string{busy, whole(200, "application/json", completion("hi"))}, 2, 200, "served"},
 		{"a failure, then a stream", "openai", true, []string{busy, stream(roleEvent, textEvent("hi"), stopEvent, doneEvent)}, 2, 200, "served"},
 		{"a failure, then an answer that is translated", "anthropic", false, []string{busy, whole(200, "application/json", claude)}, 2, 200, "served"},
-		{"a connection that says nothing", "openai", false, []string{"", whole(200, "application/json", completion("hi"))}, 2, 200, "served"},
-		{"failures without end", "openai", false, []string{busy}, 3, 503, "upstream_error"},
+		{"a connection that sends nothing", "openai", false, []string{"", whole(200, "application/json", completion("hi"))}, 2, 200, "served"},
+		{"endless failures", "openai", false, []string{busy}, 3, 503, "upstream_error"},
 		{"an answer that breaks off", "openai", false, []string{"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{"}, 3, 502, "upstream_error"},
 		{"a stream that breaks off before its output", "openai", true, []string{streamHead}, 3, 502, "upstream_error"},
 		{"a stream that breaks off after its output", "openai", true, []string{streamHead + chunk(roleEvent+textEvent("one"))}, 1, 200, "upstream_error"},
@@ -134,7 +133,7 @@ func TestATierHasItsShareOfThePlaces(t *testing.T) {
 	assert.Equal(t, 2, s.Current)
 	close(release)
 	all.Wait()
-	require.Eventually(t, func() bool { return tiers.Stats().Current == 0 }, generous, time.Millisecond, "every place is given back")
+	require.Eventually(t, func() bool { return tiers.Stats().Current == 0 }, generous, time.Millisecond, "every slot is released")
 	served("bulk")
 	all.Wait()
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// tokens is the vault as the command wires it.
+// tokens is the vault, wired as the command wires it.
 type tokens struct{ v *vault.Vault }
 
 func scope(x *core.Exchange) vault.Scope {
@@ -42,7 +42,7 @@ func (b block) Decode(into any) error {
 	return d.Decode(into)
 }
 
-// redacting is a chain of the PII stage alone.
+// redacting returns a chain of the PII stage alone.
 func redacting(t testing.TB, config string) func(core.Tokens) []chain.Link {
 	return func(tok core.Tokens) []chain.Link {
 		var s core.Settings

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asksChat is a chat request with more members.
+// asksChat returns a chat request with additional members.
 func asksChat(members string) string {
 	return `{"model":"M","messages":[{"role":"user","content":"x"}],` + members + `}`
 }
@@ -18,34 +18,34 @@ const chatTool = `"tools":[{"type":"function","function":{"name":"f","parameters
 func TestTheRulesOfChat(t *testing.T) {
 	rulings := []ruling{
 		{
-			sentence: "an effort is sent as it is",
+			sentence: "an effort is sent unchanged",
 			provider: "openai",
 			asSent:   true,
 			at:       "/v1/chat/completions",
 			body:     asksChat(`"reasoning_effort":"high","max_completion_tokens":50`),
 		},
 		{
-			sentence: "an effort is sent as it is",
+			sentence: "an effort is sent unchanged",
 			provider: "openai",
 			model:    "gpt-4.1",
 			body:     asksChat(`"reasoning_effort":"high"`),
 			sent:     []string{`"reasoning_effort":"high"`},
 		},
 		{
-			sentence: "an effort is sent as it is",
+			sentence: "an effort is sent unchanged",
 			provider: "azure-openai",
 			asSent:   true,
 			body:     asksChat(`"reasoning_effort":"minimal","max_completion_tokens":50`),
 		},
 		{
-			sentence: "an effort is sent as it is, whatever the deployment is named",
+			sentence: "an effort is sent unchanged, whatever the deployment's name",
 			provider: "azure-openai",
 			model:    "my-deployment",
 			asSent:   true,
 			body:     asksChat(`"reasoning_effort":"low","max_tokens":50`),
 		},
 		{
-			sentence: "tools with an effort of none stay",
+			sentence: "tools with an effort of none stay in chat",
 			provider: "openai",
 			at:       "/v1/chat/completions",
 			body:     asksChat(chatTool + `,"reasoning_effort":"none","stop":"s"`),
@@ -70,7 +70,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			gives:    []string{`"object":"chat.completion"`},
 		},
 		{
-			sentence: "thinking tokens are the reasoning part of usage",
+			sentence: "thinking tokens are reported as reasoning tokens",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"low"`),
 			gives:    []string{`"completion_tokens":12`, `"reasoning_tokens":5`},
@@ -82,39 +82,39 @@ func TestTheRulesOfChat(t *testing.T) {
 			),
 		},
 		{
-			sentence: "no thinking for none",
+			sentence: "none turns thinking off",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"none","temperature":0.2,"max_tokens":100`),
 			sent:     []string{`"max_tokens":100`, `"temperature":0.2`},
 			unsent:   []string{"thinking"},
 		},
 		{
-			sentence: "no thinking for minimal",
+			sentence: "minimal turns thinking off",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"minimal","top_p":0.2,"max_tokens":100`),
 			sent:     []string{`"max_tokens":100`, `"top_p":0.2`},
 			unsent:   []string{"thinking"},
 		},
 		{
-			sentence: "a temperature of 1 goes with thinking",
+			sentence: "a temperature of 1 is compatible with thinking",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"low","temperature":1.0,"max_tokens":100`),
 			sent:     []string{`"temperature":1.0`, `"budget_tokens":1024`},
 		},
 		{
-			sentence: "a top_p of 0.95 goes with thinking",
+			sentence: "a top_p of 0.95 is compatible with thinking",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"low","top_p":0.95,"max_tokens":100`),
 			sent:     []string{`"top_p":0.95`, `"budget_tokens":1024`},
 		},
 		{
-			sentence: "another temperature does not go with thinking",
+			sentence: "another temperature is incompatible with thinking",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"low","temperature":0.9`),
 			refused:  `"param":"temperature"`,
 		},
 		{
-			sentence: "a lower top_p does not go with thinking",
+			sentence: "a lower top_p is incompatible with thinking",
 			provider: "anthropic",
 			body:     asksChat(`"reasoning_effort":"xhigh","top_p":0.94`),
 			refused:  `"param":"top_p"`,
@@ -129,7 +129,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			omits:    []string{"reasoning_effort"},
 		},
 		{
-			sentence: "a model that thinks as it sees fit is sent the effort",
+			sentence: "a model with adaptive thinking is sent the effort",
 			provider: "anthropic",
 			model:    "claude-opus-4-8",
 			body:     asksChat(`"reasoning_effort":"medium","max_tokens":100`),
@@ -137,7 +137,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			unsent:   []string{"budget_tokens"},
 		},
 		{
-			sentence: "no thinking for none where it is on unless said",
+			sentence: "none turns off thinking that is on by default",
 			provider: "anthropic",
 			model:    "claude-sonnet-5",
 			body:     asksChat(`"reasoning_effort":"none","max_tokens":100`),
@@ -145,14 +145,14 @@ func TestTheRulesOfChat(t *testing.T) {
 			unsent:   []string{"effort"},
 		},
 		{
-			sentence: "as little thinking as there is for minimal",
+			sentence: "minimal requests the least thinking",
 			provider: "anthropic",
 			model:    "claude-sonnet-5-5",
 			body:     asksChat(`"reasoning_effort":"minimal","max_tokens":100`),
 			sent:     []string{`"max_tokens":100`, `"thinking":{"type":"between_tools"}`},
 		},
 		{
-			sentence: "none turns nothing off that cannot be turned off",
+			sentence: "none does not turn off thinking that cannot be turned off",
 			provider: "anthropic",
 			model:    "claude-opus-5-5",
 			body:     asksChat(`"reasoning_effort":"none","max_tokens":100`),
@@ -160,7 +160,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			unsent:   []string{"thinking", "effort"},
 		},
 		{
-			sentence: "another temperature does not go with its thinking either",
+			sentence: "another temperature is incompatible with its thinking too",
 			provider: "anthropic",
 			model:    "claude-opus-4-8",
 			body:     asksChat(`"reasoning_effort":"medium","temperature":0.5`),
@@ -175,14 +175,14 @@ func TestTheRulesOfChat(t *testing.T) {
 			omits:    []string{"temperature", "top_p"},
 		},
 		{
-			sentence: "a model that chooses freely is not made to call",
+			sentence: "a model that cannot be forced to call a tool is not",
 			provider: "anthropic",
 			model:    "claude-opus-5-5",
 			body:     asksChat(`"tool_choice":"required",` + chatTool),
 			refused:  `"param":"tool_choice"`,
 		},
 		{
-			sentence: "only temperature of temperature and top_p is sent",
+			sentence: "of temperature and top_p only temperature is sent",
 			provider: "anthropic",
 			body:     asksChat(`"temperature":0.5,"top_p":0.4`),
 			sent:     []string{`"temperature":0.5`},
@@ -190,7 +190,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			omits:    []string{"top_p"},
 		},
 		{
-			sentence: "a custom tool is sent as it is",
+			sentence: "a custom tool is sent unchanged",
 			provider: "openai",
 			asSent:   true,
 			body: asksChat(
@@ -198,13 +198,13 @@ func TestTheRulesOfChat(t *testing.T) {
 			),
 		},
 		{
-			sentence: "no parallel calls",
+			sentence: "parallel calls are turned off",
 			provider: "openai",
 			asSent:   true,
 			body:     asksChat(`"max_completion_tokens":50,"parallel_tool_calls":false,` + chatTool),
 		},
 		{
-			sentence: "no parallel calls",
+			sentence: "parallel calls are turned off",
 			provider: "anthropic",
 			body:     asksChat(`"parallel_tool_calls":false,` + chatTool),
 			sent:     []string{`"disable_parallel_tool_use":true`},
@@ -215,13 +215,13 @@ func TestTheRulesOfChat(t *testing.T) {
 		rulings = append(
 			rulings,
 			ruling{
-				sentence: "an effort of " + effort + " is a budget",
+				sentence: "an effort of " + effort + " becomes a token budget",
 				provider: "anthropic",
 				body:     asksChat(`"max_tokens":100,"reasoning_effort":"` + effort + `"`),
 				sent:     []string{`"budget_tokens":` + want, `"max_tokens":` + sum},
 			},
 			ruling{
-				sentence: "the editor's -thinking-" + effort + " is a budget",
+				sentence: "the editor's -thinking-" + effort + " becomes a token budget",
 				provider: "anthropic",
 				path:     "/v1/ide/chat/completions",
 				body:     strings.Replace(asksChat(`"max_tokens":100`), `"M"`, `"anthropic/claude-sonnet-4-5-thinking-`+effort+`"`, 1),
@@ -235,7 +235,7 @@ func TestTheRulesOfChat(t *testing.T) {
 			rulings = append(
 				rulings,
 				ruling{
-					sentence: name + " does not go with tools and an effort",
+					sentence: name + " is incompatible with tools and an effort",
 					provider: p,
 					body:     asksChat(chatTool + `,"reasoning_effort":"low",` + field),
 					refused:  `"param":"` + name + `"`,
@@ -247,7 +247,7 @@ func TestTheRulesOfChat(t *testing.T) {
 		rulings = append(
 			rulings,
 			ruling{
-				sentence: "others are not sent an effort",
+				sentence: "other providers are not sent an effort",
 				provider: p,
 				body:     asksChat(`"reasoning_effort":"high"`),
 				unsent:   []string{"effort", "hinking"},
@@ -259,7 +259,7 @@ func TestTheRulesOfChat(t *testing.T) {
 		rulings = append(
 			rulings,
 			ruling{
-				sentence: "others are not sent the switch for parallel calls",
+				sentence: "other providers are not sent parallel_tool_calls",
 				provider: p,
 				body:     asksChat(`"parallel_tool_calls":false,` + chatTool),
 				unsent:   []string{"arallel"},
@@ -269,7 +269,7 @@ func TestTheRulesOfChat(t *testing.T) {
 	}
 	for _, p := range []string{"azure-openai", "anthropic", "mistral"} {
 		rulings = append(rulings, ruling{
-			sentence: "a custom tool is a function with one input",
+			sentence: "a custom tool becomes a function with one input",
 			provider: p,
 			sent:     []string{`"name":"sql"`, `"properties":{"input":{"type":"string"}}`},
 			unsent:   []string{`"custom"`},
@@ -329,7 +329,7 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 		for _, want := range []string{`"name":"f"`, `"id":"call_1"`, `"finish_reason":"tool_calls"`, `"cached_tokens":4`, `"reasoning_tokens":5`} {
 			assert.Contains(t, a.body, want)
 		}
-		assert.NotContains(t, a.body, "gAAA", "encrypted reasoning does not come back over chat")
+		assert.NotContains(t, a.body, "gAAA", "chat answers contain no encrypted reasoning")
 	})
 	t.Run("a custom call, streamed", func(t *testing.T) {
 		event := func(typ, members string) string {
@@ -363,7 +363,7 @@ func TestADetourIsAnsweredInTheChatShape(t *testing.T) {
 		assert.Contains(t, a.body, `"finish_reason":"tool_calls"`)
 		assert.Contains(t, a.body, `"reasoning_tokens":5`)
 	})
-	t.Run("an error of the provider's", func(t *testing.T) {
+	t.Run("a provider error", func(t *testing.T) {
 		up := newFake(
 			t,
 			says(whole(400, "application/json", `{"error":{"message":"too odd","type":"invalid_request_error","param":null,"code":"odd"}}`)),
@@ -386,13 +386,13 @@ func TestTheHeaderTellsThatAStrictSchemaWasDowngraded(t *testing.T) {
 		{"a strict schema on E", "bedrock", "/v1/chat/completions", chat("true"), "true"},
 		{"a strict schema of Responses on C", "anthropic", "/v1/responses", responses, "true"},
 		{"a strict schema of Responses on E", "bedrock", "/v1/responses", responses, "true"},
-		{"a schema that is not strict", "anthropic", "/v1/chat/completions", chat("false"), ""},
+		{"a non-strict schema", "anthropic", "/v1/chat/completions", chat("false"), ""},
 		{"no schema", "anthropic", "/v1/chat/completions", asksChat(`"n":1`), ""},
 		{"a strict schema on A", "openai", "/v1/chat/completions", chat("true"), ""},
 		{"a strict schema of Responses on A", "openai", "/v1/responses", responses, ""},
 		{"a strict schema on B", "azure-openai", "/v1/chat/completions", chat("true"), ""},
 		{"a strict schema on D", "gemini", "/v1/chat/completions", chat("true"), ""},
-		{"a schema of Messages on C, which is its own", "anthropic", "/v1/messages", asksChat(`"max_tokens":9,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}`), ""},
+		{"a Messages schema on C, its own provider", "anthropic", "/v1/messages", asksChat(`"max_tokens":9,"output_config":{"format":{"type":"json_schema","schema":{"type":"object"}}}`), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, answersBriefly)
@@ -411,5 +411,5 @@ func TestTheHeaderTellsThatAStrictSchemaWasDowngraded(t *testing.T) {
 		strings.Replace(chat("true"), `"M"`, `"gpt-test","stream":true`, 1),
 	)
 	require.Equal(t, 200, a.status, a.body)
-	assert.Equal(t, "true", a.header.Get("X-Gateway-Strict-Downgraded"), "of a stream too")
+	assert.Equal(t, "true", a.header.Get("X-Gateway-Strict-Downgraded"), "streamed answers have the header too")
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// answer is what a client got.
+// answer is a response as the client received it.
 type answer struct {
 	status int
 	header http.Header
 	body   string
-	err    error // of reading the body
+	err    error // from reading the body
 }
 
 // post sends a chat completion with the key of that name.
@@ -56,7 +56,7 @@ func (g *gate) do(r *http.Request) answer {
 	return answer{res.StatusCode, res.Header, string(b), err}
 }
 
-// chat is the body of a chat completion with one message of the user's.
+// chat returns the body of a chat completion with one user message.
 func chat(text string) string { return chatBody(text, false) }
 
 func chatStream(text string) string { return chatBody(text, true) }

@@ -17,7 +17,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// receiver is a collector that takes OTLP over HTTP and keeps what it is sent.
+// receiver is a collector that accepts OTLP over HTTP and keeps what it receives.
 type receiver struct {
 	url      string
 	mu       sync.Mutex
@@ -67,7 +67,7 @@ func newReceiver(t testing.TB) *receiver {
 	return r
 }
 
-// named gives the only span of a name.
+// named returns the only span of that name.
 func (r *receiver) named(t testing.TB, name string) *otlp.Span {
 	t.Helper()
 	list := r.all(name)
@@ -86,7 +86,7 @@ func (r *receiver) all(name string) (list []*otlp.Span) {
 	return list
 }
 
-// attributes are those of a span in Go's own types.
+// attributes returns the attributes of a span as Go values.
 func attributes(s *otlp.Span) map[string]any {
 	out := map[string]any{}
 	for _, a := range s.GetAttributes() {

@@ -62,10 +62,10 @@ func TestEachSentenceOnShapesHasItsTest(t *testing.T) {
 		require.Len(t, cells, 3, line)
 		names := testNamed.FindAllStringSubmatch(cells[2], -1)
 		if len(names) == 0 {
-			assert.Regexp(t, "^none: .+", strings.TrimSpace(cells[2]), "a row has tests, or says why not: %s", line)
+			assert.Regexp(t, "^none: .+", strings.TrimSpace(cells[2]), "a row must name tests or say why it has none: %s", line)
 		}
 		for _, n := range names {
-			assert.True(t, exist[n[1]], "there is no %s, which this row names: %s", n[1], line)
+			assert.True(t, exist[n[1]], "no test is called %s, which this row names: %s", n[1], line)
 		}
 		listed[heading+" "+strings.TrimSpace(cells[0])] = true
 	}

@@ -39,14 +39,14 @@ func TestTheRulesOfTheEditorsClient(t *testing.T) {
 			unsent:   []string{"effort"},
 		},
 		{
-			sentence: "an effort that is none stays",
+			sentence: "an unknown effort stays",
 			provider: "openai",
 			body:     named("openai/gpt-5.4-thinking-more", asksChat(`"max_completion_tokens":50`)),
 			sent:     []string{`"model":"gpt-5.4-thinking-more"`},
 			unsent:   []string{"effort"},
 		},
 		{
-			sentence: "the name's effort counts",
+			sentence: "the effort in the name wins",
 			provider: "openai",
 			body:     named("openai/gpt-5.4-thinking-high", asksChat(`"reasoning_effort":"low"`)),
 			sent:     []string{`"reasoning_effort":"high"`},
@@ -68,7 +68,7 @@ func TestTheRulesOfTheEditorsClient(t *testing.T) {
 			gives:    []string{`"object":"chat.completion"`},
 		},
 		{
-			sentence: "an agent's body is read as Responses are",
+			sentence: "an agent's body is read like Responses",
 			provider: "anthropic",
 			body: asksResponses(
 				`"instructions":"sys","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"reasoning":{"effort":"medium"},"max_output_tokens":10`,
@@ -77,19 +77,19 @@ func TestTheRulesOfTheEditorsClient(t *testing.T) {
 			gives: []string{`"object":"chat.completion"`, `"content":"ok"`},
 		},
 		{
-			sentence: "what is refused of Responses is refused of an agent",
+			sentence: "a request that Responses refuses is refused from an agent",
 			provider: "openai",
 			body:     asksResponses(`"store":true`),
 			refused:  `"param":"store"`,
 		},
 		{
-			sentence: "what is refused of Responses is refused of an agent, with an effort",
+			sentence: "a request that Responses refuses is refused from an agent, with an effort",
 			provider: "openai",
 			body:     named("openai/gpt-5.4-thinking-high", asksResponses(`"tools":[{"type":"web_search"}]`)),
 			refused:  `unsupported_parameter`,
 		},
 		{
-			sentence: "what is refused of chat is refused",
+			sentence: "a request that chat refuses is refused",
 			provider: "openai",
 			body:     asksChat(`"tools":[{"type":"web_search"}]`),
 			refused:  `unsupported_parameter`,
@@ -154,7 +154,7 @@ func TestTheEditorIsAlwaysAnsweredInTheChatShape(t *testing.T) {
 		assert.Equal(t, "one", h.content)
 		assert.True(t, h.done)
 		_, res := g.pair()
-		assert.Equal(t, "gpt-test", res["model"], "the same records as of chat")
+		assert.Equal(t, "gpt-test", res["model"], "the same records as for chat")
 	}
 	for _, body := range []string{`{"model":"none","input":"x"}`, `{"model":"gpt-test","input":5}`, `{"model":`} {
 		a := open(t, setup{}).to(editorPath, body)

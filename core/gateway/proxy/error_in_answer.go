@@ -18,7 +18,7 @@ func (a *attempts) errorInside(body []byte) *core.Error {
 	return a.unusableAnswer(body, nil)
 }
 
-// isError reports whether a JSON object is an error. An answer of the Responses API has an error member too, and is
+// isError reports whether a JSON object is an error. An answer of the Responses API also has an error member; it is
 // recognized by its object type.
 func isError(s *splice.Scanner, doc []byte) bool {
 	failed := false
@@ -68,7 +68,7 @@ func (a *attempts) decodeFailure(body []byte) (f *llm.Failure) {
 	if w.Stream == "text/event-stream" {
 		line = append([]byte("data: "), line...)
 	}
-	// If this is no event of the dialect, the status stays unknown.
+	// If this is not an event of the dialect, the status stays unknown.
 	_ = w.DecodeStream().Decode(append(line, "\n\n"...), func(ev *llm.Event) error {
 		if ev.Kind == llm.Failed {
 			f.Status = ev.Error.Status

@@ -75,8 +75,8 @@ func TestABlockedRequestHasBothRecords(t *testing.T) {
 	assert.Nil(t, res["provider"])
 }
 
-// TestNothingOfAPromptOrAKeyIsWrittenAnywhere sends secrets down every path and
-// looks for them in the log, the records and the answers.
+// TestNothingOfAPromptOrAKeyIsWrittenAnywhere sends secrets down every path and searches for them in the log, the
+// records and the answers.
 func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 	const canary = "canary-prompt"
 	leaky := `{"error":{"message":"` + canary + ` ` + upstreamKey + `","code":"` + canary + ` code"}}`
@@ -141,12 +141,12 @@ func TestNothingOfAPromptOrAKeyIsWrittenAnywhere(t *testing.T) {
 		assert.NotContains(t, r.raw, "4111 1111")
 		assert.NotContains(t, r.raw, g.key["dev"][:14])
 	}
-	// What a provider says of a request it refuses is the client's to read, by the specification.
+	// By the specification, the client may read what a provider says about a request that it refuses.
 	assert.Equal(
 		t,
 		2,
 		strings.Count(bodies.String(), upstreamKey),
-		"two answers with status 400; what nobody knows the status of is as a failure",
+		"two answers with status 400; an unknown status counts as a failure",
 	)
 	g.end()
 	log := g.lines.String()
@@ -168,7 +168,7 @@ func TestAFullAuditQueueRefusesTheExchangeBeforeTheProviderIsAsked(t *testing.T)
 		assert.Equal(t, "server_error", e["type"])
 		assert.Equal(t, "1", a.header.Get("Retry-After"))
 	}
-	assert.Empty(t, up.requests(), "what is not recorded does not happen")
+	assert.Empty(t, up.requests(), "a request that cannot be recorded is not sent")
 	release()
 	require.Eventually(t, func() bool { return g.post("dev", chat("hi")).status == 200 }, generous, 10*time.Millisecond)
 	w := httptest.NewRecorder()
@@ -223,13 +223,13 @@ func TestTheEndOfAnAnswerWaitsForItsRecordsWhereConfigured(t *testing.T) {
 		require.Eventually(t, func() bool { return g.w.Stats().Queued >= 2 }, generous, time.Millisecond)
 		select {
 		case <-answered:
-			require.Fail(t, "the answer has ended before its records were durable")
+			require.Fail(t, "the answer ended before its records were durable")
 		default:
 		}
 		done()
 		a := <-answered
 		assert.Equal(t, 200, a.status)
-		assert.EqualValues(t, 1, g.usage().Records, "at the end of the answer they are there")
+		assert.EqualValues(t, 1, g.usage().Records, "the records exist when the answer ends")
 		res := g.outcome()
 		assert.Equal(t, "served", res["outcome"])
 		assert.Equal(t, true, res["complete"])
@@ -238,7 +238,7 @@ func TestTheEndOfAnAnswerWaitsForItsRecordsWhereConfigured(t *testing.T) {
 	}
 }
 
-// holdDatabase keeps the database from being written to, as another process would that writes for long.
+// holdDatabase locks the database against writes, as a long write of another process would.
 func (g *gate) holdDatabase() (release func()) {
 	other, err := sql.Open("sqlite3", "file:"+g.db.Path()+"?_txlock=immediate")
 	require.NoError(g.t, err)
@@ -301,5 +301,5 @@ func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {
 		assert.Equal(t, a.number, content)
 	}
 	require.Eventually(t, func() bool { return g.usage().Records == 120 }, generous, 10*time.Millisecond)
-	assert.Len(t, g.records(), 360, "what came, what was redacted, and what was answered")
+	assert.Len(t, g.records(), 360, "the request, what was redacted, and the answer")
 }

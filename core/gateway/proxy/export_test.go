@@ -2,7 +2,7 @@ package proxy
 
 import "time"
 
-// Reason and OneLine are shown to tests.
+// Reason and OneLine are exported for tests.
 var (
 	Reason  = reasonLine
 	OneLine = oneLine

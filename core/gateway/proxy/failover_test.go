@@ -21,8 +21,8 @@ func TestTheNextTargetIsTriedOnlyWhenTheFirstHasRefusedOrWasNotReached(t *testin
 		status      int
 		second      bool
 	}{
-		{"after a refusal for its load", whole(429, "application/json", "{}"), 200, true},
-		{"after a failure of its own", whole(500, "application/json", "{}"), 200, true},
+		{"after a refusal because of load", whole(429, "application/json", "{}"), 200, true},
+		{"after a server error", whole(500, "application/json", "{}"), 200, true},
 		{"not after a refusal of the request", whole(400, "application/json", "{}"), 400, false},
 		{"after an answer that broke off", "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{", 200, true},
 		{"not after silence", "", 502, false},
@@ -54,7 +54,7 @@ func TestTheNextTargetIsTriedOnlyWhenTheFirstHasRefusedOrWasNotReached(t *testin
 	})
 }
 
-// choosy objects to targets by the provider's name.
+// choosy objects to targets by the name of their provider.
 type choosy map[string]bool
 
 func (c choosy) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
@@ -67,14 +67,14 @@ func (c choosy) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) 
 func TestATargetThatAStageObjectsToIsSkipped(t *testing.T) {
 	up := newFake(t, says(whole(200, "application/json", completion("b"))))
 	targets := []route.Provider{openAI(t, "a", up.url, nil, noTimeouts), openAI(t, "b", up.url, nil, noTimeouts)}
-	t.Run("and leaves no trace when another one serves", func(t *testing.T) {
+	t.Run("and is not recorded if another target serves", func(t *testing.T) {
 		g := open(t, setup{targets: targets, links: []chain.Link{link("choosy", choosy{"a": true}, core.Target)}})
 		assert.Equal(t, 200, g.post("dev", manyBody).status)
 		res := g.outcome()
 		assert.Equal(t, "served", res["outcome"])
 		assert.Nil(t, res["by"])
 	})
-	t.Run("and its reason is the answer when none is left", func(t *testing.T) {
+	t.Run("and its reason is the answer if no target is left", func(t *testing.T) {
 		g := open(t, setup{targets: targets, links: []chain.Link{link("choosy", choosy{"a": true, "b": true}, core.Target)}})
 		a := g.post("dev", manyBody)
 		assert.Equal(t, 403, a.status)
@@ -85,7 +85,7 @@ func TestATargetThatAStageObjectsToIsSkipped(t *testing.T) {
 	})
 }
 
-// usedUp objects to a target as a used-up budget does.
+// usedUp objects to a target as an exhausted budget does.
 type usedUp string
 
 func (s usedUp) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {

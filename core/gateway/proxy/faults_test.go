@@ -14,7 +14,7 @@ import (
 // broken is a stage that fails in one way.
 type broken struct{ how core.Fault }
 
-func (b broken) Error() string     { return "it is broken" }
+func (b broken) Error() string     { return "the stage is broken" }
 func (b broken) Fault() core.Fault { return b.how }
 
 func (b broken) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {

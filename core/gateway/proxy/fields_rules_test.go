@@ -9,16 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The rows of "Chat completion request", each where it is passed on as it is, and
-// where it is said in another shape.
+// The rows of "Chat completion request", each passed through unchanged and translated to another shape.
 func TestEachFieldOfAChatRequestReachesTheProvider(t *testing.T) {
 	const format = `"response_format":{"type":"json_schema","json_schema":{"name":"city","schema":{"type":"object","properties":{"city":{"type":"string"}}}}}`
 	const twoTools = `"tools":[{"type":"function","function":{"name":"f","description":"does","parameters":{"type":"object"}}},{"type":"function","function":{"name":"g","parameters":{"type":"object"}}}]`
 	var rulings []ruling
 	for _, c := range []struct {
 		member string
-		sent   map[string]string // by provider, what it is sent; "-": it is left out
-		omits  string            // the name of what is left out
+		sent   map[string]string // by provider, the field it is sent; "-": left out
+		omits  string            // the name of the field that is left out
 	}{
 		{`"temperature":0.70`, map[string]string{"anthropic": `"temperature":0.70`, "gemini": `"temperature":0.70`, "bedrock": `"temperature":0.70`, "ollama": `"temperature":0.70`}, ""},
 		{`"top_p":0.50`, map[string]string{"anthropic": `"top_p":0.50`, "gemini": `"topP":0.50`, "bedrock": `"topP":0.50`, "ollama": `"top_p":0.50`}, ""},

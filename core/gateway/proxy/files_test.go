@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// fileShape is a shape with a place for a file: @ is a data URL, or TYPE and DATA.
+// fileShape is a client shape that accepts a file: @ is a data URL, or TYPE and DATA.
 type fileShape struct{ path, kind, body, elsewhere string }
 
 var fileShapes = map[string]fileShape{
@@ -88,10 +88,10 @@ func TestFilesOfTextPassTheGuardsInEveryShape(t *testing.T) {
 				assert.Contains(t, sent, typ)
 			}
 			before := len(up.requests())
-			clean := f.with("text/plain", "Nothing to find in this text, whoever looks at it.")
+			clean := f.with("text/plain", "There is nothing to find in this text.")
 			g.postTo(f.path, "dev", clean)
 			require.Len(t, up.requests(), before+1)
-			assert.Contains(t, up.requests()[before].body, longBase64.FindString(clean), "what no link changes stays as it is")
+			assert.Contains(t, up.requests()[before].body, longBase64.FindString(clean), "an unmodified file is sent unchanged")
 		})
 	}
 }
@@ -100,20 +100,20 @@ func TestFilesThatNoGuardCanJudgeAreRefusedUnlessTheOperatorLetsThemPass(t *test
 	for name, f := range fileShapes {
 		t.Run(name, func(t *testing.T) {
 			bad := map[string]string{
-				"a PDF":                     f.with("application/pdf", "%PDF-1.7 text"),
-				"a PDF called text":         f.with("text/plain", "%PDF-1.7 text"),
-				"an archive":                f.with("application/zip", "PK\x03\x04"),
-				"bytes of no known type":    f.with("application/octet-stream", "text"),
-				"bytes called text":         f.with("text/plain", "\xff\xfe\x00"),
-				"text of another charset":   f.with("text/plain;charset=utf-7", "+AGoAbw-"),
-				"UTF-16":                    f.with("text/plain", "h\x00e\x00y\x00"),
-				"RTF":                       f.with("text/rtf", `{\rtf1 a}`),
-				"what is no base64":         strings.NewReplacer("TYPE", "text/plain", "DATA", "a.b!c").Replace(f.body),
-				"more than the bound":       f.with("text/plain", strings.Repeat("a", 5<<20)),
-				"a data URL without base64": strings.NewReplacer("TYPE;base64,DATA", "text/plain,hello", "TYPE", "application/x", "DATA", "aaaa").Replace(f.body),
+				"a PDF":                        f.with("application/pdf", "%PDF-1.7 text"),
+				"a PDF declared as text":       f.with("text/plain", "%PDF-1.7 text"),
+				"an archive":                   f.with("application/zip", "PK\x03\x04"),
+				"bytes of no known type":       f.with("application/octet-stream", "text"),
+				"binary data declared as text": f.with("text/plain", "\xff\xfe\x00"),
+				"text of another charset":      f.with("text/plain;charset=utf-7", "+AGoAbw-"),
+				"UTF-16":                       f.with("text/plain", "h\x00e\x00y\x00"),
+				"RTF":                          f.with("text/rtf", `{\rtf1 a}`),
+				"invalid base64":               strings.NewReplacer("TYPE", "text/plain", "DATA", "a.b!c").Replace(f.body),
+				"a file over the limit":        f.with("text/plain", strings.Repeat("a", 5<<20)),
+				"a data URL without base64":    strings.NewReplacer("TYPE;base64,DATA", "text/plain,hello", "TYPE", "application/x", "DATA", "aaaa").Replace(f.body),
 			}
 			if f.elsewhere != "" {
-				bad["a file that lies elsewhere"] = f.elsewhere
+				bad["a file by URL"] = f.elsewhere
 			}
 			up := newFake(t, says(whole(418, "application/json", `{}`)))
 			judged := false
@@ -127,7 +127,7 @@ func TestFilesThatNoGuardCanJudgeAreRefusedUnlessTheOperatorLetsThemPass(t *test
 				assert.Equal(t, 400, a.status, "%s: %s", what, a.body)
 				assert.Contains(t, a.body, "files: pass", what)
 			}
-			assert.Empty(t, up.requests(), "nothing of them leaves")
+			assert.Empty(t, up.requests(), "no part of the file is sent")
 			passing := open(t, setup{provider: provided(t, f.kind, up.url), maxBody: 16 << 20})
 			for what, body := range bad {
 				before := len(up.requests())
@@ -140,7 +140,7 @@ func TestFilesThatNoGuardCanJudgeAreRefusedUnlessTheOperatorLetsThemPass(t *test
 
 func TestPicturesStayAsTheyAre(t *testing.T) {
 	for name, f := range fileShapes {
-		if strings.Contains(f.body, `"file_data"`) { // a part of the type file is no place for a picture
+		if strings.Contains(f.body, `"file_data"`) { // a part of type file does not accept a picture
 			continue
 		}
 		up := newFake(t, says(whole(418, "application/json", `{}`)))
@@ -156,7 +156,7 @@ func TestPicturesStayAsTheyAre(t *testing.T) {
 	up := newFake(t, says(whole(418, "application/json", `{}`)))
 	g := open(t, setup{provider: provided(t, "openai", up.url), runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true }})
 	for _, name := range []string{"chat", "responses", "responses, in a tool's output"} {
-		a := g.postTo(fileShapes[name].path, "dev", fileShapes[name].with("image/png", "%PDF-1.7 called a picture"))
+		a := g.postTo(fileShapes[name].path, "dev", fileShapes[name].with("image/png", "%PDF-1.7 declared as a picture"))
 		assert.Equal(t, 400, a.status, a.body)
 	}
 }

@@ -32,14 +32,13 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// generous is far above anything that happens here: a hang fails the test, a
-// slow machine does not.
+// generous is far longer than any step of these tests takes: a hang fails the test, a slow machine does not.
 const generous = 30 * time.Second
 
-// upstreamKey is the gateway's own credential: nobody may ever see it.
+// upstreamKey is the gateway's own credential, which must never appear in answers or logs.
 const upstreamKey = "sk-canary-upstream"
 
-// setup is what a test changes of a gateway.
+// setup holds what a test changes about a gateway.
 type setup struct {
 	links    []chain.Link
 	chain    func(core.Tokens) []chain.Link
@@ -48,7 +47,7 @@ type setup struct {
 	provider route.Provider
 	targets  []route.Provider // of the model "many", in order
 	maxBody  int64
-	cap      int64  // of tokens, where the client sets no limit
+	cap      int64  // in tokens, if the client sets no limit
 	override string // the name that "text-embedding-own" is sent as
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
@@ -58,7 +57,7 @@ type setup struct {
 	traces   telemetry.Traces
 }
 
-// gate is a gateway with everything real but the providers.
+// gate is a gateway in which only the providers are fakes.
 type gate struct {
 	t     testing.TB
 	url   string
@@ -91,7 +90,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// open starts a gateway whose model "gpt-test" goes to the set-up's provider.
+// open starts a gateway whose model "gpt-test" is routed to the provider of the setup.
 func open(t testing.TB, s setup) *gate {
 	t.Helper()
 	ctx := context.Background()

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// asksGenerate is a generateContent request with more members.
+// asksGenerate returns a generateContent request with additional members.
 func asksGenerate(members string) string {
 	return `{"contents":[{"role":"user","parts":[{"text":"x"}]}],` + members + `}`
 }
@@ -74,14 +74,14 @@ func TestTheRulesOfGenerateContent(t *testing.T) {
 			sent:     []string{`"maxOutputTokens":4096`, `"thinkingBudget":9000`},
 		},
 		{
-			sentence: "a limit of the client's stays",
+			sentence: "the client's limit stays",
 			provider: "gemini",
 			cap:      4096,
 			asSent:   true,
 			body:     asksGenerate(`"generationConfig":{"maxOutputTokens":9000}`),
 		},
 		{
-			sentence: "the default cap is the limit elsewhere",
+			sentence: "the default cap is the limit on other providers",
 			provider: "openai",
 			model:    "gpt-4.1",
 			cap:      4096,
@@ -97,7 +97,7 @@ func TestTheRulesOfGenerateContent(t *testing.T) {
 			sent:     []string{`"model":"ft/gpt-4.1"`},
 		},
 		{
-			sentence: "a count is the provider's own",
+			sentence: "the provider counts",
 			provider: "gemini",
 			path:     "/v1/gen/v1beta/models/M:countTokens",
 			body:     `{"contents":[{"parts":[{"text":"x"}]}]}`,
@@ -105,7 +105,7 @@ func TestTheRulesOfGenerateContent(t *testing.T) {
 			gives:    []string{`{"totalTokens":77}`},
 		},
 		{
-			sentence: "the query goes no further",
+			sentence: "the query is not forwarded",
 			provider: "gemini",
 			path:     "/v1/gen/v1beta/models/M:generateContent?key=AIza&x=y",
 			body:     asksGenerate(`"x":1`),
@@ -159,7 +159,7 @@ func TestAKeyInTheQueryIsNotRead(t *testing.T) {
 		{"in the header of the specification", "", "x-gen-api-key", g.key["dev"], 200},
 		{"in the header of Google's clients", "", "x-goog-api-key", g.key["dev"], 200},
 		{"as a bearer token", "", "Authorization", "Bearer " + g.key["dev"], 200},
-		{"in both, the header counts", "?key=" + g.key["dev"], "x-gen-api-key", "gw_none", 401},
+		{"in both, the header wins", "?key=" + g.key["dev"], "x-gen-api-key", "gw_none", 401},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, path := range []string{"/v1/gen/v1beta/models/gpt-test:generateContent", "/v1/gen/v1/models/gpt-test:generateContent"} {
@@ -203,7 +203,7 @@ func TestACountOfContentsOnAnotherProviderAsksNobody(t *testing.T) {
 		require.Equal(t, 200, a.status, a.body)
 		assert.Regexp(t, `^\{"totalTokens":[1-9][0-9]*\}$`, a.body)
 		g.outcome()
-		assert.Zero(t, g.usage().Input, "it is metered at zero")
+		assert.Zero(t, g.usage().Input, "the count is metered at zero")
 	}
 	assert.Empty(t, up.requests())
 }

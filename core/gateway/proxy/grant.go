@@ -16,7 +16,7 @@ import (
 // process, so that no client request can claim one.
 type Grant struct {
 	Tenant string
-	Actor  string // who asks; for the audit log
+	Actor  string // the caller, for the audit log
 	// Shadow are links that run in shadow mode for this exchange.
 	Shadow []string
 }

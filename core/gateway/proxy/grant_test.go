@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 )
 
-// try asks as the console's playground does.
+// try sends a request as the console's playground does.
 func (g *gate) try(grant proxy.Grant, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", bytes.NewReader([]byte(body)))
 	w := httptest.NewRecorder()
@@ -66,8 +66,8 @@ func TestAGrantPutsALinkInShadowForItsOwnExchangeAlone(t *testing.T) {
 				assert.Equal(t, core.Block, s.Action)
 			}
 		}
-		assert.Equal(t, 400, g.post("dev", chat("hi")).status, "traffic of others")
-		assert.Equal(t, 400, g.try(proxy.Grant{Tenant: "tenant-a"}, chat("hi")).Code, "another message of the same reader")
+		assert.Equal(t, 400, g.post("dev", chat("hi")).status, "traffic of other callers")
+		assert.Equal(t, 400, g.try(proxy.Grant{Tenant: "tenant-a"}, chat("hi")).Code, "another message of the same user")
 	}
 	for _, name := range []string{"records", "nobody"} {
 		assert.Equal(t, 400, g.try(proxy.Grant{Tenant: "tenant-a", Shadow: []string{name}}, chat("hi")).Code, name)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// telling is a place of an answer where a value can stand. The answer is one of
-// testdata/matrix/answers, with the value in place of its words.
+// telling is a place of an answer that can contain a value. The answer is a file of testdata/matrix/answers, with the
+// value in place of its words.
 type telling struct {
 	shape, path string
 	provider    string
@@ -19,7 +19,7 @@ type telling struct {
 	manner      manner
 }
 
-// tellings are all places of all endpoints whose answers hold text.
+// tellings returns all places of all endpoints whose answers contain text.
 func tellings() (out []telling) {
 	const inputs = `{"model":"gpt-test","input":"hi"STREAM}`
 	chats := `{"model":"gpt-test","messages":[{"role":"user","content":"hi"}]STREAM}`
@@ -48,7 +48,7 @@ func tellings() (out []telling) {
 	return out
 }
 
-// feature is the part of the file that says it.
+// feature is the part of the file that has such a place.
 func (c *telling) feature() string {
 	if c.place == inArguments {
 		return "tools"
@@ -56,15 +56,14 @@ func (c *telling) feature() string {
 	return "plain"
 }
 
-// planted puts a value into the bytes of an answer: in streams of text it is cut in two.
+// planted puts a value into the bytes of an answer. In text streams the value is cut in two.
 func planted(value string) func(said string) string {
 	a, b := value[:len(value)/2], value[len(value)/2:]
 	r := strings.NewReplacer("Grüße, 世界", "to "+value+" now", "Grüß", "to "+a, "e, 世界", b+" now", "Rome", "to "+value+" now")
 	return r.Replace
 }
 
-// spoken is everything that an answer says: what its strings hold, those of one name
-// joined, since a stream says a word in pieces.
+// spoken returns all strings of an answer. Strings under one name are joined, because a stream splits words.
 func spoken(t *testing.T, body string) string {
 	docs := []string{body}
 	if strings.Contains(body, "data: ") {

@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy"
 )
 
-// A guardrail that holds nothing back finds a word when it was let go. A rule that takes
-// the word out of whole answers keeps all of a streamed one back, and refuses it.
+// A guardrail that holds nothing back finds a word after it was sent. A rule that removes the word from whole answers
+// withholds all of a streamed one and refuses it.
 func TestWhatIsFoundTooLateToBeTakenOutIsNeverSent(t *testing.T) {
 	const rules = "version: 1\nname: p\nrules:\n  - {id: out, phase: response, action: REDACT, params: {types: [PROJECT]}}\n"
 	for _, s := range speakers {
@@ -34,7 +34,7 @@ func TestWhatIsFoundTooLateToBeTakenOutIsNeverSent(t *testing.T) {
 					path, body := s.request(m == streamed)
 					a := g.to(path, body)
 					assert.NotContains(t, spoken(t, a.body), "zanzibar77")
-					if m == streamed && said != "nothing odd" && s.name != "generateContent" { // where it comes in one piece, in time
+					if m == streamed && said != "nothing odd" && s.name != "generateContent" { // in one piece it is found in time
 						assert.Equal(t, 403, a.status)
 						assert.Contains(t, a.body, core.CodePolicyDenied)
 						return

@@ -23,7 +23,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// hooked makes a chain of a webhook whose receiver, on loopback, objects to a value.
+// hooked returns a chain of a webhook whose receiver, on loopback, objects to a value.
 func hooked(action webhook.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		const secret = "0123456789abcdef0123456789abcdef"
@@ -49,7 +49,7 @@ func hooked(action webhook.Action, value string) func(t testing.TB) func(core.To
 	}
 }
 
-// analyzed makes a chain of a vendor's guard, on loopback, which finds a value.
+// analyzed returns a chain of a vendor's guard, on loopback, that finds a value.
 func analyzed(action remote.Action, value string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -74,8 +74,7 @@ func analyzed(action remote.Action, value string) func(t testing.TB) func(core.T
 	}
 }
 
-// detecting makes a chain of the sample detector, a WebAssembly module. It is
-// compiled once, and lives as long as the tests.
+// detecting returns a chain of the sample detector, a WebAssembly module. It is compiled once per test run.
 func detecting(action string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	stage := sync.OnceValues(func() (core.Stage, error) {
 		source, err := os.ReadFile("../../../sdk/samples/employee-id/employee-id.wasm")

@@ -2,8 +2,8 @@ package proxy_test
 
 import "maps"
 
-// asking is a place of a request where a value can stand, at "@"; "@1" and "@2"
-// are its halves, and "@64" is a text with it in base64.
+// asking is a place of a request that can contain a value, at "@". "@1" and "@2" are the halves of the value, and "@64"
+// is a text that contains it, in base64.
 type asking struct {
 	shape, path string
 	place       string
@@ -83,7 +83,7 @@ var generatePlaces = map[string]string{
 	inFile:       `{"contents":[{"role":"user","parts":[{"inlineData":{"mimeType":"text/plain","data":"@64"}},{"text":"hi"}]}]}`,
 }
 
-// askings are all places of all endpoints that take a request.
+// askings returns all places of all endpoints that accept a request.
 func askings() (out []asking) {
 	add := func(shape, path string, streams bool, places map[string]string) {
 		for _, place := range placesOfRequests {
@@ -117,5 +117,5 @@ func askings() (out []asking) {
 	return out
 }
 
-// placesOfRequests are the rows of the table, in its order.
+// placesOfRequests are the rows of the table, in order.
 var placesOfRequests = []string{inText, inSystem, inParts, inArguments, inResult, inDefinition, inMembers, inNames, inFile}

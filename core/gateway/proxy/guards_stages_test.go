@@ -15,8 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy"
 )
 
-// keyword makes a chain of the guardrail stage that looks for one word, in the texts of
-// every role.
+// keyword returns a chain of the guardrail stage, which searches the texts of every role for one word.
 func keyword(action, word string) func(testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		st, err := guardrail.New(block("roles: [user, tool, assistant, system, definition]\n" +
@@ -26,8 +25,7 @@ func keyword(action, word string) func(testing.TB) func(core.Tokens) []chain.Lin
 	}
 }
 
-// ruled makes a chain of a PII stage that only records what it finds, and of a policy about
-// that.
+// ruled returns a chain of a PII stage that only records its findings, and a policy that acts on them.
 func ruled(rules string) func(testing.TB) func(core.Tokens) []chain.Link {
 	return func(t testing.TB) func(core.Tokens) []chain.Link {
 		return func(tok core.Tokens) []chain.Link {
@@ -43,7 +41,7 @@ func ruled(rules string) func(testing.TB) func(core.Tokens) []chain.Link {
 				Policies: oneSource("version: 1\nname: p\nrules:\n" + rules),
 			})
 			require.NoError(t, err)
-			// Answers pass the links in reverse: what is found in them is found behind the first policy link.
+			// Answers pass the links in reverse: their findings exist only after the first policy link.
 			return []chain.Link{
 				link("answers", answers, core.Request, core.Target, core.Response), link("pii", finds, core.Request, core.Response),
 				link("policy", st, core.Request, core.Target, core.Response),

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// parity is what the runs of TestEveryGuardSeesEveryPlace have seen.
+// parity collects the results of TestEveryGuardSeesEveryPlace.
 type parity struct {
 	mu   sync.Mutex
 	seen map[string]bool // guard, side, shape, place, manner
@@ -39,7 +39,7 @@ func (p *parity) complete() bool {
 	return true
 }
 
-// String is the page docs/parity.md.
+// String renders the page docs/parity.md.
 func (p *parity) String() string {
 	var b strings.Builder
 	b.WriteString(

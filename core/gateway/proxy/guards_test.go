@@ -14,19 +14,18 @@ import (
 
 //go:generate go test -tags nomsgpack,grpcnotrace -run TestEveryGuardSeesEveryPlace|TestEveryBoundHoldsInEveryShape -update .
 
-// guard is a stage that objects to a value, or takes it out.
+// guard is a stage that blocks or redacts a value.
 type guard struct {
 	name  string
 	value string
 	chain func(t testing.TB) func(core.Tokens) []chain.Link
 }
 
-// TestEveryGuardSeesEveryPlace plants a value in each place of each shape, both ways, and
-// wants it stopped. The same request without the guard has to let the value through:
-// otherwise the cell would say nothing.
+// TestEveryGuardSeesEveryPlace plants a value in each place of each shape, in requests and answers, and expects the
+// guard to stop it. Without the guard the same request must let the value through; otherwise the cell proves nothing.
 func TestEveryGuardSeesEveryPlace(t *testing.T) {
 	table, free := newParity(), newStands(t, nil)
-	through := map[string]bool{} // what passes without a guard is asked once for each value
+	through := map[string]bool{} // the unguarded run is made once per value
 	for _, g := range guards {
 		t.Run(g.name, func(t *testing.T) {
 			guarded := newStands(t, g.chain(t))
@@ -36,7 +35,7 @@ func TestEveryGuardSeesEveryPlace(t *testing.T) {
 					t.Run(name, func(t *testing.T) {
 						if k := g.value + name; !through[k] {
 							through[k] = c.arrives(t, m, g.value, free)
-							assert.True(t, through[k], "without the guard the value has to reach the provider")
+							assert.True(t, through[k], "without the guard the value must reach the provider")
 						}
 						assert.False(t, c.arrives(t, m, g.value, guarded), "the provider was sent the value")
 						table.note(g.name, "request", c.shape, c.place, m)
@@ -48,7 +47,7 @@ func TestEveryGuardSeesEveryPlace(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					if k := g.value + name; !through[k] {
 						through[k] = c.arrives(t, g.value, free)
-						assert.True(t, through[k], "without the guard the value has to reach the client")
+						assert.True(t, through[k], "without the guard the value must reach the client")
 					}
 					assert.False(t, c.arrives(t, g.value, guarded), "the client was sent the value")
 					table.note(g.name, "answer", c.shape, c.place, c.manner)
@@ -69,7 +68,7 @@ func (c *asking) manners() []manner {
 	return []manner{wholly}
 }
 
-// stands are gateways with one chain before scripted providers, by the provider's kind.
+// stands are gateways with one chain in front of scripted providers, by the provider's type.
 type stands struct {
 	t     *testing.T
 	chain func(core.Tokens) []chain.Link
@@ -77,8 +76,7 @@ type stands struct {
 	tells map[string]*stand
 }
 
-// stand is a gateway and its provider: one that refuses whatever it is asked, or one that
-// answers.
+// stand is a gateway and its provider, which either refuses every request or answers from a script.
 type stand struct {
 	*gate
 	refuses *fake
@@ -105,7 +103,7 @@ func (s *stands) telling(kind string) *stand {
 	return s.tells[kind]
 }
 
-// arrives sends the request and reports whether the provider was shown the value.
+// arrives sends the request and reports whether the value reached the provider.
 func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	t.Helper()
 	kind := map[string]string{
@@ -123,7 +121,7 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	sent := g.refuses.requests()[before:]
 	assert.NotContains(t, a.body, core.CodeGuardUnavailable, "a guard that fails stops everything, and proves nothing")
 	if s.chain == nil {
-		require.NotEmpty(t, sent, "the provider is asked: %d %s", a.status, a.body)
+		require.NotEmpty(t, sent, "the provider is called: %d %s", a.status, a.body)
 	}
 	for _, r := range sent {
 		said := strings.Join(strings.Fields(spoken(t, r.body)), "")
@@ -139,7 +137,7 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	return false
 }
 
-// arrives asks, and reports whether the client was shown the value.
+// arrives sends a request and reports whether the value reached the client.
 func (c *telling) arrives(t *testing.T, value string, s *stands) bool {
 	t.Helper()
 	g := s.telling(c.provider)

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// hungUp waits until the other side of a connection has closed it.
+// hungUp waits until the peer of a connection has closed it.
 func hungUp(c net.Conn) bool {
 	_ = c.SetReadDeadline(time.Now().Add(generous))
 	_, err := c.Read(make([]byte, 1))
@@ -25,7 +25,7 @@ func hungUp(c net.Conn) bool {
 }
 
 func isTimeout(err error) bool {
-	e, ok := err.(net.Error) // as the network gives it
+	e, ok := err.(net.Error) // as the network delivers it
 	return ok && e.Timeout()
 }
 
@@ -33,8 +33,8 @@ func TestAClientThatHangsUpEndsTheCallAndIsBooked(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		streamed bool
-		raw      string // what the provider says before it goes quiet
-		reads    string // what the client waits for before it leaves
+		raw      string // what the provider sends before it stalls
+		reads    string // what the client waits for before it hangs up
 		status   float64
 	}{
 		{name: "before the first byte, whole", status: 499},
@@ -81,7 +81,7 @@ func TestAClientThatHangsUpEndsTheCallAndIsBooked(t *testing.T) {
 	}
 }
 
-// waits is a stage that waits for the client to leave.
+// waits is a stage that waits until the client hangs up.
 type waits struct{ begun chan struct{} }
 
 func (w waits) Check(ctx context.Context, _ *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {
@@ -107,14 +107,13 @@ func TestAClientThatHangsUpInTheChainIsBooked(t *testing.T) {
 	})
 }
 
-// both runs a test on a plain server, whose connections know of no Hangup, and on
-// the gateway's own.
+// both runs a test on a plain server, whose connections do not implement Hangup, and on the gateway's own.
 func both(t *testing.T, name string, f func(t *testing.T, listens bool)) {
 	t.Run(name, func(t *testing.T) { f(t, false) })
 	t.Run(name+", on the gateway's server", func(t *testing.T) { f(t, true) })
 }
 
-// A client that closes its half of the connection counts as gone, but reads on.
+// A client that closes its half of the connection counts as gone, but still reads.
 func TestAClientThatClosesItsHalfIsToldNoSuccess(t *testing.T) {
 	both(t, "", func(t *testing.T, listens bool) {
 		asked := make(chan struct{})

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// inPieces answers with a stream in which @ is the placeholder that the provider was
-// sent, and | a place at which an event ends and the next of its kind begins.
+// inPieces answers with a stream in which @ is the placeholder that the provider received, and | separates events of
+// the same type.
 func inPieces(t *testing.T, before []string, piece func(text string) string, text string, after []string) func(net.Conn, sent) {
 	return func(c net.Conn, r sent) {
 		token := cardToken.FindString(r.body)
@@ -86,7 +86,7 @@ func TestReasoningItemsAreKeptWhenContentIsHeld(t *testing.T) {
 			for _, want := range []string{`"text":"card ` + card + `."`, reasoning, usage} {
 				assert.Contains(t, a.body, want)
 			}
-			assert.Equal(t, 2, strings.Count(a.body, reasoning), "as an item, and in the whole")
+			assert.Equal(t, 2, strings.Count(a.body, reasoning), "as an item, and in the final event")
 			g.end()
 			assert.Contains(t, g.lines.String(), `"tokens_cached":4`)
 			assert.Contains(t, g.lines.String(), `"tokens_reasoning":5`)

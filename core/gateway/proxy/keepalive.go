@@ -47,7 +47,7 @@ func (k *keepAlive) tick() {
 		return
 	}
 	if _, err := k.w.WriteString(comment); err != nil {
-		return // the exchange notices by itself
+		return // the exchange notices the error on its own
 	}
 	k.w.Flush()
 	k.timer.Reset(k.after)

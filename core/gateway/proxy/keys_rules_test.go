@@ -34,20 +34,20 @@ func TestAMessagesClientSendsTheGatewaysKey(t *testing.T) {
 			if c.status == 401 {
 				assert.Contains(t, a.body, `{"type":"error","error":{"type":"authentication_error"`)
 				assert.NotContains(t, a.body, oauth)
-				assert.Len(t, up.requests(), before, "nothing is asked")
+				assert.Len(t, up.requests(), before, "no provider is called")
 				return
 			}
 			got := up.last(t).header
 			assert.Equal(t, upstreamKey, got.Get("X-Api-Key"))
-			assert.Empty(t, got.Get("Authorization"), "the gateway's key stays here")
+			assert.Empty(t, got.Get("Authorization"), "the gateway's key is not forwarded")
 		})
 	}
 	g.end()
 	assert.NotContains(t, g.lines.String(), oauth)
 }
 
-// Scopes that the specification does not list: what asks a model needs completions:write,
-// and every list of models models:read.
+// Scopes that the specification does not list: every call of a model needs completions:write, and every list of models
+// models:read.
 func TestEachPathAsksForItsScope(t *testing.T) {
 	g := open(t, setup{})
 	for _, c := range []struct{ method, path, body, scope string }{

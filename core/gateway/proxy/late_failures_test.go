@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A provider that fails behind its first output speaks of its own account, and at any length.
+// A provider that fails after its first output may mention its own account, at any length.
 func TestALateErrorOfATranslatedStreamIsToldLikeAnEarlyOne(t *testing.T) {
 	const text = `data: {"type":"message_start","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[],"usage":{"input_tokens":1,"output_tokens":1}}}` + "\n\n" +
 		`data: {"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}` + "\n\n" +
@@ -23,9 +23,9 @@ func TestALateErrorOfATranslatedStreamIsToldLikeAnEarlyOne(t *testing.T) {
 		{"generateContent", strings.Replace(generatePath, ":generateContent", ":streamGenerateContent?alt=sse", 1), `{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}`},
 	} {
 		for name, c := range map[string]struct{ event, says, hides string }{
-			"its key is refused": {failing("authentication_error", "invalid x-api-key sk-ant-12345"), "Anthropic API error 401", "sk-ant"},
-			"it is overloaded":   {failing("overloaded_error", "node-17 is down"), "Anthropic API error 529", "node-17"},
-			"it has a long text": {failing("invalid_request_error", strings.Repeat("long ", 200)), "Anthropic API error 400: invalid_request_error: long", strings.Repeat("long ", 70)},
+			"the key is refused":         {failing("authentication_error", "invalid x-api-key sk-ant-12345"), "Anthropic API error 401", "sk-ant"},
+			"the provider is overloaded": {failing("overloaded_error", "node-17 is down"), "Anthropic API error 529", "node-17"},
+			"a long message":             {failing("invalid_request_error", strings.Repeat("long ", 200)), "Anthropic API error 400: invalid_request_error: long", strings.Repeat("long ", 70)},
 		} {
 			t.Run(shape.name+", "+name, func(t *testing.T) {
 				up := newFake(t, says(streamHead+chunk(text)+chunk(c.event)+chunk("")))
@@ -59,19 +59,19 @@ func TestACodeOfAProviderIsFoundWhereItPutsIt(t *testing.T) {
 	}
 }
 
-// A chat client of a provider of that shape gets the provider's stream as it is, but not its errors.
+// A chat client of a chat provider gets the provider's stream unchanged, except for its errors.
 func TestAnErrorInANativeChatStreamIsToldInTheGatewaysWords(t *testing.T) {
 	for name, c := range map[string]struct{ event, code, says, hides string }{
-		"its key is refused": {
+		"the key is refused": {
 			`{"error":{"message":"Incorrect API key provided: sk-proj-12345","type":"invalid_request_error","code":"invalid_api_key"}}`,
 			"upstream_error", "OpenAI API error 401", "sk-proj",
 		},
 		"it fails": {`{"error":{"message":"node-17 is down","type":"server_error"}}`, "upstream_error", "OpenAI API error 500", "node-17"},
-		"it has a long text": {
+		"a long message": {
 			`{"error":{"message":"` + strings.Repeat("long ", 200) + `","type":"invalid_request_error","code":"too_long"}}`,
 			"too_long", "OpenAI API error 400: too_long: long", strings.Repeat("long ", 70),
 		},
-		"it fails as Mistral does": {
+		"an error as Mistral sends it": {
 			`{"object":"error","message":"Rate limit exceeded","type":"rate_limited","param":null,"code":"1300"}`,
 			"1300", "OpenAI API error 429: 1300: Rate limit exceeded", `"object":"error"`,
 		},
@@ -91,7 +91,7 @@ func TestAnErrorInANativeChatStreamIsToldInTheGatewaysWords(t *testing.T) {
 					assert.Equal(t, c.code, h.err["code"])
 					assert.Contains(t, h.err["message"], c.says)
 					assert.NotContains(t, a.body, c.hides)
-					assert.False(t, h.done, "the error is the end")
+					assert.False(t, h.done, "the error ends the stream")
 					assert.Equal(t, "upstream_error", g.outcome()["outcome"])
 				})
 			}

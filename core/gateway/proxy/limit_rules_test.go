@@ -68,7 +68,7 @@ func TestTheRulesOfTheTokenLimit(t *testing.T) {
 		for _, sent := range []string{newer, older} {
 			try(
 				ruling{
-					sentence: "one limit under either name",
+					sentence: "a limit under either name",
 					provider: p.provider,
 					body:     asksChat(sent + "50"),
 					sent:     []string{p.limit + "50"},
@@ -87,7 +87,7 @@ func TestTheRulesOfTheTokenLimit(t *testing.T) {
 		)
 		try(
 			ruling{
-				sentence: "the default cap is the limit of who sets none",
+				sentence: "the default cap applies if the client sets no limit",
 				provider: p.provider,
 				cap:      4096,
 				body:     asksChat(`"n":1`),
@@ -96,7 +96,7 @@ func TestTheRulesOfTheTokenLimit(t *testing.T) {
 		)
 		try(
 			ruling{
-				sentence: "the default is not above the caller's",
+				sentence: "the default does not exceed the caller's limit",
 				provider: p.provider,
 				cap:      100,
 				body:     asksChat(older + "500"),
@@ -131,7 +131,7 @@ func TestTheRulesOfTheTokenLimit(t *testing.T) {
 		)
 		try(
 			ruling{
-				sentence: "the default cap is no limit of who sets one",
+				sentence: "the default cap does not apply if the client sets a limit",
 				provider: p,
 				cap:      4096,
 				body:     asksChat(older + "9999"),

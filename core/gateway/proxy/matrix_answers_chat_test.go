@@ -48,7 +48,7 @@ type chatAnswer struct {
 	Usage *chatUsage
 }
 
-// chatTold reads an answer of the chat shape; legacy is the one of text completions.
+// chatTold parses an answer of the chat shape; legacy selects text completions.
 func chatTold(legacy bool) func(*testing.T, string, manner) told {
 	return func(t *testing.T, body string, m manner) (a told) {
 		object := map[bool]string{false: "chat.completion", true: "text_completion"}[legacy]
@@ -121,7 +121,7 @@ func (a *told) add(t *testing.T, s *chatSaid, m manner) {
 			a.Calls = append(a.Calls, c.Function.Name+" "+c.Function.Arguments)
 			continue
 		}
-		require.Equal(t, len(a.Calls)-1, at, "calls come one after the other")
+		require.Equal(t, len(a.Calls)-1, at, "calls are not interleaved")
 		a.Calls[at] += c.Function.Arguments + c.Custom.Input
 	}
 }

@@ -72,7 +72,7 @@ func messagesTold(t *testing.T, body string, m manner) (a told) {
 			require.NotEmpty(t, v.Message.ID)
 			require.NotNil(t, v.Message.Usage)
 		case "content_block_start":
-			require.True(t, started && open == nil, "blocks come one after the other")
+			require.True(t, started && open == nil, "blocks are not interleaved")
 			require.Equal(t, next, v.Index)
 			b := v.Block
 			open, input = &b, ""

@@ -62,7 +62,7 @@ func responsesTold(t *testing.T, body string, m manner) (a told) {
 		}
 	}
 	a = v.told(t)
-	assert.Equal(t, told{Text: a.Text, Refusal: a.Refusal, Calls: a.Calls}, pieces, "the end repeats what the events said")
+	assert.Equal(t, told{Text: a.Text, Refusal: a.Refusal, Calls: a.Calls}, pieces, "the final event repeats the others")
 	return a
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// told is what a client has read of an answer, in the words of its shape.
+// told is an answer as a client has parsed it, in the terms of its shape.
 type told struct {
 	Text, Refusal string
 	Calls         []string // name and arguments
@@ -26,10 +26,10 @@ func strictly(t *testing.T, raw string, v any) {
 // sseFrame is one server-sent event.
 type sseFrame struct{ event, data string }
 
-// framesOf takes a stream apart as a client does.
+// framesOf splits a stream into events as a client does.
 func framesOf(t *testing.T, body string) (out []sseFrame) {
 	t.Helper()
-	body = strings.ReplaceAll(body, "\r\n", "\n") // as Google ends its lines
+	body = strings.ReplaceAll(body, "\r\n", "\n") // Google's line ends
 	require.True(t, strings.HasSuffix(body, "\n\n"), "a stream ends in a blank line: %q", body)
 	for _, e := range strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		f := sseFrame{}
@@ -40,7 +40,7 @@ func framesOf(t *testing.T, body string) (out []sseFrame) {
 			case strings.HasPrefix(line, "data: "):
 				f.data += line[6:]
 			default:
-				require.Fail(t, "no line of an event", "%q", line)
+				require.Fail(t, "not a line of an event", "%q", line)
 			}
 		}
 		out = append(out, f)

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// column is a provider with a gateway before it.
+// column is a provider behind a gateway.
 type column struct {
 	vendor
 	p    route.Provider
@@ -29,7 +29,7 @@ func newColumn(t *testing.T, v vendor) *column {
 	c.fake.counts = v.name == "mistral" || v.name == "zhipu"
 	s := providers.Settings{Name: v.name, APIKey: upstreamKey, BaseURL: c.fake.url, Region: "eu-central-1"}
 	if v.name == "mock" {
-		s = providers.Settings{Name: "mocked", Type: "mock"} // the gate has a mock of its own
+		s = providers.Settings{Name: "mocked", Type: "mock"} // the gate has its own mock
 	} else {
 		lean := upstream.NewLean(upstream.LeanOptions{})
 		t.Cleanup(func() { _ = lean.Close() })
@@ -40,7 +40,7 @@ func newColumn(t *testing.T, v vendor) *column {
 	if v.name == "mock" {
 		p = &overheard{Provider: p, fake: c.fake}
 	}
-	// A link that looks at everything and finds nothing: what is judged has passed the chain.
+	// This link inspects everything and finds nothing: what the test judges has passed the chain.
 	c.p, c.g = p, open(t, setup{provider: p, chain: redacting(t, "")})
 	return c
 }
@@ -88,7 +88,7 @@ func (c *column) run(t *testing.T, shape *shapeOf, feature string, m manner) *ce
 	return x
 }
 
-// counted is the sum of headgate_dropped_fields_total.
+// counted returns the sum of headgate_dropped_fields_total.
 func (c *column) counted(t *testing.T) (sum float64) {
 	w := httptest.NewRecorder()
 	c.g.tel.Handler().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -117,7 +117,7 @@ func (c *column) cells(t *testing.T) (all []*cell) {
 	return all
 }
 
-// named ends the gateway, and reads from its log which fields were dropped.
+// named stops the gateway and returns the dropped fields that its log names.
 func (c *column) named(t *testing.T, cells []*cell) {
 	c.g.end()
 	fields := map[string][]string{}

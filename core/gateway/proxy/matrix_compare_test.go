@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// member is a member of a JSON object, as it is spelled.
+// member is a member of a JSON object, with its value as written.
 type member struct{ key, value string }
 
 func membersOf(t *testing.T, body string) (out []member) {
@@ -28,9 +28,8 @@ func membersOf(t *testing.T, body string) (out []member) {
 	return out
 }
 
-// compare gives what of the client's request the provider did not get. Anything else
-// that is not as the client sent it, but for the routed model, the name of the token
-// limit and the wish for usage, fails.
+// compare returns the members of the client's request that the provider did not get. It fails on any other difference,
+// except for the routed model, the name of the token limit and the option that requests usage.
 func (c *cell) compare(t *testing.T) (cut []string) {
 	sent := membersOf(t, c.asked.body)
 	at := func(key string) int { return slices.IndexFunc(sent, func(m member) bool { return m.key == key }) }
@@ -57,10 +56,10 @@ func (c *cell) compare(t *testing.T) (cut []string) {
 	return cut
 }
 
-// compareAnswer sees that a native answer is the provider's own, byte by byte, but
-// for the chunk that the gateway alone asked for.
+// compareAnswer checks that a native answer is the provider's own, byte for byte, except for the chunk that only the
+// gateway requested.
 func (c *cell) compareAnswer(t *testing.T) {
-	if c.asked.said == "" { // the mock's own
+	if c.asked.said == "" { // the mock's own answer
 		return
 	}
 	want := c.asked.said

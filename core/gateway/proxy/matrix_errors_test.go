@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// judgeRefusal sees that a refusal says what to change, in the client's own shape.
+// judgeRefusal checks that a refusal says what to change, in the client's own shape.
 func (c *cell) judgeRefusal(t *testing.T) verdict {
 	e := c.shape.problem(t, c.got.body, c.got.status)
 	if !assert.Equal(t, http.StatusBadRequest, c.got.status) {
@@ -22,7 +22,7 @@ func (c *cell) judgeRefusal(t *testing.T) verdict {
 	if c.shape.dialect != "generate" && c.shape.dialect != "messages" && c.shape.calls {
 		assert.Equal(t, "unsupported_parameter", e.code)
 	}
-	if c.shape.calls { // the provider is the reason
+	if c.shape.calls { // refused because of the provider
 		assert.Contains(t, e.message, c.p.Label())
 	}
 	return refused
@@ -30,12 +30,11 @@ func (c *cell) judgeRefusal(t *testing.T) verdict {
 
 const reasonOf429 = "Rate limit reached for requests"
 
-// judgeError sees that the provider's error has its status, its reason and the
-// client's shape.
+// judgeError checks that the provider's error has its status, its reason and the client's shape.
 func (c *cell) judgeError(t *testing.T) verdict {
 	status, reason := http.StatusTooManyRequests, reasonOf429
 	if c.feature == "early" && statusless[c.asked.wire] {
-		status, reason = http.StatusInternalServerError, "" // told as a failure of the provider's
+		status, reason = http.StatusInternalServerError, "" // reported as a provider failure
 	}
 	if c.vendor.name == "mock" && c.feature == "error" {
 		reason = "this is the error 429 that was asked for"
@@ -55,5 +54,5 @@ func (c *cell) judgeError(t *testing.T) verdict {
 	return translated
 }
 
-// statusless are the wires whose errors in a stream say no status.
+// statusless are the wires whose errors in a stream carry no status.
 var statusless = map[string]bool{"cohere.chat": true, "ollama.chat": true}

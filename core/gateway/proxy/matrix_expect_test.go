@@ -6,13 +6,13 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// mainWire is the wire that a provider is asked in, where the client's own is not its.
+// mainWire is the wire used for a provider that does not speak the client's own.
 var mainWire = map[string]string{
 	"anthropic": "anthropic.messages", "gemini": "gemini.generate", "bedrock": "bedrock.converse",
 	"cohere": "cohere.chat", "ollama": "ollama.chat",
 }
 
-// wireFor is the wire that the cell is to be asked in.
+// wireFor returns the expected wire of the cell.
 func (c *cell) wireFor() string {
 	if c.shape.wire == "openai.responses" && (c.vendor.name == "openai" || c.vendor.name == "azure-openai") {
 		return c.shape.wire
@@ -23,7 +23,7 @@ func (c *cell) wireFor() string {
 	return "openai.chat"
 }
 
-// lacking is the table of the specification: what a provider has not.
+// lacking is the specification's table of features that providers lack.
 var lacking = map[string]map[string]bool{
 	"mistral":  {"images": true},
 	"deepseek": {"images": true, "structured": true},
@@ -34,7 +34,7 @@ var lacking = map[string]map[string]bool{
 	"qwen":     {"images": true, "structured": true, "tools": true, "parallel": true},
 }
 
-// expected is the rule of the specification for the cell.
+// expected returns what the specification requires of the cell.
 func (c *cell) expected() verdict {
 	own := translated
 	if c.wireFor() == c.shape.wire {
@@ -52,7 +52,7 @@ func (c *cell) expected() verdict {
 	if c.shape.name == "completions" {
 		switch c.feature {
 		case "tools", "parallel", "structured", "reasoning", "detour":
-			return dropped // a text completion has no such field
+			return dropped // text completions have no such field
 		case "images":
 			return refused // a prompt is text
 		}
@@ -70,11 +70,11 @@ func (c *cell) expected() verdict {
 	takes := c.vendor.name == "openai" || c.vendor.name == "azure-openai" || c.vendor.name == "anthropic"
 	switch {
 	case c.feature == "detour" && c.shape.requests == "chat" && takes:
-		return translated // by the Responses API, or into thinking
+		return translated // over the Responses API, or as thinking
 	case c.shape.variant && takes:
 		return translated // the effort moves from the model's name into the body
 	case c.shape.name == "messages" && c.vendor.name == "mock":
-		return dropped // it accepts extended thinking and does not think
+		return dropped // accepts extended thinking without thinking
 	case c.shape.name == "messages" && own != native:
 		return refused // extended thinking
 	case c.shape.name == "messages" || c.shape.name == "generateContent":
@@ -88,7 +88,7 @@ func (c *cell) expected() verdict {
 	return dropped
 }
 
-// finishes are the words of each shape for the end of an answer.
+// finishes are the finish reasons of each shape.
 var finishes = map[string]map[string]string{
 	"chat":        {"": "stop", "tools": "tool_calls"},
 	"completions": {"": "stop", "tools": "stop"},
@@ -97,7 +97,7 @@ var finishes = map[string]map[string]string{
 	"generate":    {"": "STOP", "tools": "STOP"},
 }
 
-// judgeAnswer sees that the client can read what the provider said.
+// judgeAnswer checks that the client can read what the provider said.
 func (c *cell) judgeAnswer(t *testing.T) {
 	got := c.shape.read(t, c.got.body, c.manner)
 	want := told{Text: hello, Finish: finishes[c.shape.dialect][""], Usage: &spent{In: 12, Out: 7}}
@@ -126,12 +126,12 @@ func (c *cell) judgeAnswer(t *testing.T) {
 	}
 	switch {
 	case (c.shape.dialect == "chat" || c.shape.dialect == "completions") && c.manner == streamed && c.shape.name != "ide-responses":
-		want.Usage = nil // nobody asked for it
+		want.Usage = nil // it was not requested
 		if c.fake.counts && c.ownWire() {
-			want.Usage = got.Usage // passed through, as the provider tells it
+			want.Usage = got.Usage // passed through as the provider reports it
 		}
 	case c.vendor.name == "mock":
-		want.Usage = got.Usage // counted by itself
+		want.Usage = got.Usage // counted separately
 	case c.feature == "reasoning" && (c.asked.wire == "openai.chat" || c.asked.wire == "openai.responses" || c.asked.wire == "anthropic.messages" || c.asked.wire == "gemini.generate"):
 		want.Usage.Thought = 5
 	}
@@ -140,8 +140,8 @@ func (c *cell) judgeAnswer(t *testing.T) {
 
 const no = "I can't help with that."
 
-// declined makes want a refusal: in words for which the shape has a place of its own, by
-// a filter, or in plain text.
+// declined returns how a refusal is expressed: in the shape's own field for it, as a filter's finish reason, or as
+// plain text.
 func (c *cell) declined(want *told) {
 	want.Text = no
 	switch c.asked.wire {
@@ -162,7 +162,7 @@ func (c *cell) declined(want *told) {
 	}[c.shape.dialect]
 	switch {
 	case c.asked.wire == "anthropic.messages" && c.shape.dialect == "messages":
-		want.Text = "" // it stands in stop_details, which passes through
+		want.Text = "" // it is in stop_details, which passes through
 	case c.asked.wire == "gemini.generate" && c.shape.dialect == "generate":
 		want.Finish = "blocked PROHIBITED_CONTENT"
 	}

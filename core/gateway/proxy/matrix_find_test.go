@@ -16,8 +16,8 @@ func (m mark) values(doc any) (found []string) {
 	return found
 }
 
-// find gives the values at a path. Text and JSON alike are given as they are written;
-// a container that is asked for as text, where another path leads into it, is not.
+// find returns the values at a path. Text and JSON are returned as written. A container that is requested as text,
+// although another path leads into it, is skipped.
 func find(v any, path []string) (found []string) {
 	if len(path) == 0 {
 		switch x := v.(type) {

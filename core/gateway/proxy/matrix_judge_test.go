@@ -10,12 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// verdict is what became of a feature.
+// verdict is the outcome of a feature.
 type verdict string
 
 const (
 	native     verdict = "native"            // the client's own bytes, and the provider's
-	translated verdict = "translated"        // said in the words of the other shape, both ways
+	translated verdict = "translated"        // expressed in the other shape, in both directions
 	dropped    verdict = "dropped (counted)" // left out, and counted; the rest was answered
 	refused    verdict = "refused"           // a 4xx in the client's shape; the provider was not called
 	wrong      verdict = "wrong"             // none of these
@@ -43,7 +43,7 @@ func (c *cell) judge(t *testing.T) verdict {
 			assert.Empty(t, c.dropped)
 			c.compareAnswer(t)
 			return native
-		case assert.Equal(t, c.dropped, cut, "what is cut out is counted"):
+		case assert.Equal(t, c.dropped, cut, "every field that is cut is counted"):
 			return dropped
 		}
 		return wrong
@@ -60,18 +60,18 @@ func (c *cell) judge(t *testing.T) verdict {
 	return wrong
 }
 
-// ownWire is true when the provider was asked in the client's own shape. An effort that
-// moves from the model's name into the body makes another body of it.
+// ownWire reports whether the provider was called in the client's own shape. An effort that moves from the model's name
+// into the body changes the body.
 func (c *cell) ownWire() bool {
 	if c.feature == "custom" && c.asked.wire == "openai.chat" && c.vendor.name != "openai" {
-		return false // its tools become functions
+		return false // custom tools become functions
 	}
 	return c.asked.wire == c.shape.wire && !(c.shape.variant && withEffort[c.feature])
 }
 
-// compareRest sees that nothing else is missing beside what was dropped.
+// compareRest checks that nothing is missing except what was dropped.
 func (c *cell) compareRest(t *testing.T, missing []string) {
-	if !c.shape.calls { // it has nothing but a prompt
+	if !c.shape.calls { // the shape has only a prompt
 		var doc any
 		require.NoError(t, json.Unmarshal([]byte(c.asked.body), &doc))
 		m := wireMarks[c.asked.wire]
@@ -83,7 +83,7 @@ func (c *cell) compareRest(t *testing.T, missing []string) {
 	}
 }
 
-// fieldsOf are the names of what carries a feature, in any shape.
+// fieldsOf are the fields that carry a feature, in any shape.
 var fieldsOf = map[string][]string{
 	"tools":      {"tools"},
 	"parallel":   {"tools"},
@@ -95,9 +95,8 @@ var fieldsOf = map[string][]string{
 
 func (c *cell) names(field string) bool { return slices.Contains(fieldsOf[c.feature], field) }
 
-// besides are fields that may go while what a feature asks for is there: a forced tool
-// that is not held to its schema, and the signature of a thought where the client's
-// shape has no place for it.
+// besides are fields that may be dropped although the feature itself arrives: strict schemas of forced tools, and the
+// signature of a thought if the client's shape has no field for it.
 var besides = map[string][]string{
 	"response_format.json_schema.strict": {
 		"structured",

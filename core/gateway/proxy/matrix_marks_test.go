@@ -11,12 +11,11 @@ import (
 
 const matrixImage = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=="
 
-// mark is where a wire says something: paths into the body, the values at which are taken
-// one after the other. * is every element, [k=v] those with such a member, # the
-// JSON inside a string.
+// mark is where a wire carries something: paths into the body, whose values are concatenated. * selects every element,
+// [k=v] the elements with that member, and # the JSON inside a string.
 type mark []string
 
-// marks are where a wire says what the features are about.
+// marks are the places where a wire carries the features.
 type marks struct {
 	system, user                       mark
 	tools, names, args, ids            mark // of tools, and of calls
@@ -27,7 +26,7 @@ type marks struct {
 	imageValue, kindValue, effortValue string
 }
 
-// missing names what a feature asks for and the body does not say.
+// missing returns the parts of a feature that the body lacks.
 func (m *marks) missing(t *testing.T, feature, body string, system bool) (names []string) {
 	var doc any
 	d := json.NewDecoder(strings.NewReader(body))

@@ -22,7 +22,7 @@ func usageOf(body string) string {
 	return body[lo:hi]
 }
 
-// withoutUsage cuts the chunk that only those get who ask for it.
+// withoutUsage cuts the usage chunk, which only clients that request it get.
 func withoutUsage(body string) string {
 	lo := strings.LastIndex(body, `data: {"id"`)
 	if lo < 0 || !strings.Contains(body[lo:], `"choices":[]`) {
@@ -31,7 +31,7 @@ func withoutUsage(body string) string {
 	return body[:lo] + "data: [DONE]\n\n"
 }
 
-// framed puts events, one in a line, into binary frames.
+// framed encodes events, one per line, as binary frames.
 func framed(t *testing.T, lines string) string {
 	var b bytes.Buffer
 	for line := range strings.Lines(lines) {
@@ -70,8 +70,8 @@ func partsOf(t *testing.T, name string) map[string]string {
 	return parts
 }
 
-// overheard is the mock, with what it is asked written down. What it has no answer
-// for by itself comes from the script.
+// overheard is the mock, with its requests recorded. If the mock has no answer of its own, the answer comes from the
+// script.
 type overheard struct {
 	route.Provider
 	fake *scriptedProvider

@@ -11,12 +11,12 @@ import (
 type shapeOf struct {
 	name, path string
 	requests   string // the file with its requests
-	wire       string // the wire that is its own; "": none is
-	dialect    string // the words it is answered in
-	calls      bool   // it has words for tools
-	system     bool   // it has words for instructions
-	inPath     bool   // the path says the model and whether the answer is streamed
-	variant    bool   // the effort stands in the model's name
+	wire       string // its native wire; "": none
+	dialect    string // the format of its answers
+	calls      bool   // it supports tools
+	system     bool   // it supports instructions
+	inPath     bool   // the path carries the model and whether to stream
+	variant    bool   // the effort is part of the model's name
 	read       func(t *testing.T, body string, m manner) told
 	problem    func(t *testing.T, body string, status int) problem
 }
@@ -64,13 +64,12 @@ var shapesOf = []*shapeOf{
 	},
 }
 
-// asks reports whether the shape has words for a feature, or its own form of refusing it.
+// asks reports whether the shape can express a feature, or refuse it in its own form.
 func (s *shapeOf) asks(t *testing.T, feature string) bool {
 	return feature != "custom" && feature != "seen" || partsOf(t, "requests/"+s.requests)[feature] != ""
 }
 
-// request is the body that asks for a feature. What is asked is plain where only the
-// answer matters.
+// request returns the body that requests a feature. The request is plain if only the answer matters.
 func (s *shapeOf) request(t *testing.T, feature string) string {
 	parts := partsOf(t, "requests/"+s.requests)
 	switch feature {

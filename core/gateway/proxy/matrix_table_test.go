@@ -9,9 +9,9 @@ import (
 
 //go:generate go test -tags nomsgpack,grpcnotrace -run TestEveryShapeOnEveryProvider -update .
 
-var update = flag.Bool("update", false, "write the tables in docs anew")
+var update = flag.Bool("update", false, "rewrite the tables in docs")
 
-// finding is what the table tells of a cell.
+// finding is a row of the table for one cell.
 type finding struct {
 	verdict verdict
 	wire    string
@@ -33,7 +33,7 @@ the cell says both. ` + "`ide-chat` and `ide-responses`" + ` are the editor clie
 
 `
 
-// tableOf writes the document.
+// tableOf renders the document.
 func tableOf(seen map[string]finding) string {
 	var b strings.Builder
 	b.WriteString(tableHead)

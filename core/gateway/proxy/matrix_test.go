@@ -13,10 +13,10 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// vendor is a provider of the matrix, and the model that it is asked for.
+// vendor is a provider of the matrix, and the model that is requested from it.
 type vendor struct {
 	name, model string
-	tools       string // the model that calls tools, where it is another
+	tools       string // the model that calls tools, if different
 }
 
 var vendors = []vendor{
@@ -37,7 +37,7 @@ var vendors = []vendor{
 	{name: "mock", model: "mock-echo", tools: "mock-tools"},
 }
 
-// features are what is asked for, or answered, with the words of the table for them.
+// features are the features of requests and answers, with their descriptions for the table.
 var features = []struct{ name, title, about string }{
 	{"plain", "Text", "A system message, a message of the user's and a text as the answer, with usage."},
 	{"tools", "Tools", "A tool, a call of it and its result in the conversation, and another call in the answer."},
@@ -62,7 +62,7 @@ var features = []struct{ name, title, about string }{
 	},
 }
 
-// manner is how an answer is wanted.
+// manner is how an answer is requested: whole or streamed.
 type manner string
 
 const (
@@ -70,7 +70,7 @@ const (
 	streamed manner = "stream"
 )
 
-// cell is one request of the matrix, and what became of it.
+// cell is one request of the matrix and its outcome.
 type cell struct {
 	*column
 	shape   *shapeOf
@@ -85,15 +85,14 @@ type cell struct {
 
 func (c *cell) title() string { return c.shape.name + "/" + c.feature + "/" + string(c.manner) }
 
-// withTools are the features that call tools, withEffort those that ask for one.
+// withTools are the features that call tools, withEffort those that request an effort.
 var (
 	withTools  = map[string]bool{"tools": true, "parallel": true, "detour": true, "custom": true, "seen": true}
 	withEffort = map[string]bool{"reasoning": true, "detour": true}
 )
 
-// TestEveryShapeOnEveryProvider sends each feature in each client shape to each
-// provider, derives from the bytes of both sides what became of it, and compares
-// that with the rules of the specification and with docs/shapes.md.
+// TestEveryShapeOnEveryProvider sends each feature in each client shape to each provider, derives the outcome from the
+// bytes on both sides, and compares it with the rules of the specification and with docs/shapes.md.
 func TestEveryShapeOnEveryProvider(t *testing.T) {
 	var mu sync.Mutex
 	seen := map[string]finding{}
@@ -103,7 +102,7 @@ func TestEveryShapeOnEveryProvider(t *testing.T) {
 				t.Parallel()
 				for _, x := range newColumn(t, v).cells(t) {
 					t.Run(x.title(), func(t *testing.T) {
-						assert.InDelta(t, len(x.dropped), x.counted, 0, "what is left out is counted, and named in the log")
+						assert.InDelta(t, len(x.dropped), x.counted, 0, "dropped fields are counted, and named in the log")
 						got := x.judge(t)
 						assert.Equal(
 							t,
@@ -134,7 +133,7 @@ func TestEveryShapeOnEveryProvider(t *testing.T) {
 	}
 	old, err := os.ReadFile(doc)
 	require.NoError(t, err)
-	assert.Equal(t, string(old), table, "docs/shapes.md is not what this run saw: go generate ./core/gateway/proxy")
+	assert.Equal(t, string(old), table, "docs/shapes.md differs from this run: run go generate ./core/gateway/proxy")
 }
 
 func TestTheMatrixHasEveryProvider(t *testing.T) {
@@ -146,7 +145,7 @@ func TestTheMatrixHasEveryProvider(t *testing.T) {
 	assert.Equal(t, providers.Types(), names)
 }
 
-// wire is the one that the provider was asked in.
+// wire returns the wire in which the provider was called.
 func (c *cell) wire() string {
 	if c.asked == nil {
 		return ""
@@ -154,7 +153,7 @@ func (c *cell) wire() string {
 	return c.asked.wire
 }
 
-// sentOn is what reached the provider, to be told when a test fails.
+// sentOn returns what reached the provider, for failure messages.
 func (c *cell) sentOn() string {
 	if c.asked == nil {
 		return "nothing"

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// asked is a request as the provider got it. Its wire follows from where it was sent.
+// asked is a request as the provider received it. Its wire follows from its path.
 type asked struct{ wire, body, said string }
 
 // wirePaths are ends of the paths at which each wire is served.
@@ -25,16 +25,16 @@ var wirePaths = []struct{ wire, whole, stream string }{
 	{"ollama.chat", "/api/chat", "/api/chat"},
 }
 
-// scriptedProvider answers on a loopback listener, in the wire that its path tells, with the
-// bytes of testdata/matrix/answers.
+// scriptedProvider answers on a loopback listener with the files of testdata/matrix/answers, in the wire that the path
+// implies.
 type scriptedProvider struct {
 	url     string
-	counts  bool // a chat stream tells its usage unasked, with the finish
+	counts  bool // chat streams report usage unasked, with the finish
 	t       *testing.T
 	mu      sync.Mutex
 	feature string
 	manner  manner
-	edit    func(said string) string // nil: as it stands in the file
+	edit    func(said string) string // nil: as in the file
 	calls   []*asked
 }
 
@@ -46,21 +46,21 @@ func newScripted(t *testing.T) *scriptedProvider {
 	return s
 }
 
-// say sets what the next call is answered.
+// say sets the answer to the next call.
 func (s *scriptedProvider) say(feature string, m manner) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.feature, s.manner, s.calls = feature, m, nil
 }
 
-// heard is the call since, if there was one.
+// heard returns the call received since, or nil.
 func (s *scriptedProvider) heard(t *testing.T) *asked {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.calls) == 0 {
 		return nil
 	}
-	assert.Len(t, s.calls, 1, "one request is one call")
+	assert.Len(t, s.calls, 1, "one request makes one call")
 	return s.calls[0]
 }
 
@@ -92,10 +92,10 @@ func (s *scriptedProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Retry-After", "1")
 	}
 	w.WriteHeader(status)
-	_, _ = io.WriteString(w, said) // the gateway may leave after an error
+	_, _ = io.WriteString(w, said) // the gateway may hang up after an error
 }
 
-// answer gives what the script says to a call.
+// answer returns the script's answer to a call.
 func (s *scriptedProvider) answer(a *asked) (status int, contentType, body string) {
 	parts := partsOf(s.t, "answers/"+a.wire)
 	streamType := map[string]string{"bedrock.converse": "application/vnd.amazon.eventstream", "ollama.chat": "application/x-ndjson"}[a.wire]
@@ -116,7 +116,7 @@ func (s *scriptedProvider) answer(a *asked) (status int, contentType, body strin
 		part += "." + string(s.manner)
 	}
 	if s.feature == "structured" && strings.Contains(a.body, "headgate_") {
-		// The schema came as the input of a tool, so the answer is a call of it.
+		// The schema arrived as the input of a tool, so the answer calls that tool.
 		part = strings.Replace(part, "structured", "forced", 1)
 	}
 	if asFunction := s.feature == "custom" && !strings.Contains(a.body, `"type":"custom"`); asFunction {

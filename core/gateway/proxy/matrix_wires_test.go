@@ -56,7 +56,7 @@ var wireMarks = map[string]marks{
 		user:   mark{"contents.*[role=user].parts.*.text"},
 		tools:  mark{"tools.*.functionDeclarations.*.name"},
 		names:  mark{"contents.*.parts.*.functionCall.name"}, args: mark{"contents.*.parts.*.functionCall.args"},
-		// Calls and results belong together by name here; ids are told where there are some.
+		// Here names link calls and results; ids are used where they exist.
 		ids: mark{"contents.*.parts.*.functionCall.name"}, resultIDs: mark{"contents.*.parts.*.functionResponse.name"},
 		results: mark{"contents.*.parts.*.functionResponse.response.output", "contents.*.parts.*.functionResponse.response.result"},
 		image:   mark{"contents.*.parts.*.inlineData.data"}, imageValue: matrixImage,

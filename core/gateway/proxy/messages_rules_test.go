@@ -46,7 +46,7 @@ func TestTheRulesOfMessages(t *testing.T) {
 			sent:     []string{`"user":"user-7"`},
 		},
 		{
-			sentence: "an object in metadata.user_id is no end user elsewhere",
+			sentence: "an object in metadata.user_id is not an end user elsewhere",
 			provider: "openai",
 			body:     asked + `,"metadata":{"user_id":{"id":"user-7"}}}`,
 			unsent:   []string{"user-7"},
@@ -64,7 +64,7 @@ func TestTheRulesOfMessages(t *testing.T) {
 			gives:  []string{`{"type":"text","text":"ok"}`, `"stop_reason":"end_turn"`},
 		},
 		{
-			sentence: "a file is a block type that is not modelled, and dropped",
+			sentence: "a file is dropped as a block type that is not modelled",
 			provider: "openai",
 			omits:    []string{"content.document"},
 			unsent:   []string{"JVBERi0"},
@@ -72,7 +72,7 @@ func TestTheRulesOfMessages(t *testing.T) {
 			body:     `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"base64","media_type":"application/pdf","data":"JVBERi0="}},{"type":"text","text":"x"}]}]}`,
 		},
 		{
-			sentence: "a document of text is text",
+			sentence: "a text document becomes text",
 			provider: "gemini",
 			sent:     []string{`{"text":"all of it"}`, `{"text":"x"}`},
 			body:     `{"model":"M","max_tokens":100,"messages":[{"role":"user","content":[{"type":"document","source":{"type":"text","media_type":"text/plain","data":"all of it"}},{"type":"text","text":"x"}]}]}`,
@@ -90,13 +90,13 @@ func TestTheRulesOfMessages(t *testing.T) {
 			refused:  "text_editor_20250728",
 		},
 		{
-			sentence: "a tool whose schema only the vendor's models know goes to them",
+			sentence: "a tool whose schema only the vendor's models know is sent to them",
 			provider: "anthropic",
 			asSent:   true,
 			body:     asked + `,"tools":[{"type":"bash_20250124","name":"bash"},{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`,
 		},
 		{
-			sentence: "tools with an effort go where the model takes both",
+			sentence: "tools with an effort go to the API that accepts both",
 			provider: "openai",
 			at:       "/v1/responses",
 			sent:     []string{`"reasoning":{"effort":"medium"}`, `"name":"f"`},
@@ -104,7 +104,7 @@ func TestTheRulesOfMessages(t *testing.T) {
 			body:     asked + `,"output_config":{"effort":"medium"},"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
 		},
 		{
-			sentence: "a count is the provider's own",
+			sentence: "the provider counts",
 			provider: "anthropic",
 			path:     path + "/count_tokens",
 			body:     `{"model":"M","messages":[{"role":"user","content":"x"}]}`,

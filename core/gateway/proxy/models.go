@@ -28,7 +28,7 @@ const modelsName = "openai.models"
 type offer struct {
 	id    string
 	owner route.Provider
-	sent  string // the owner's name for it
+	sent  string // the name that its owner uses
 }
 
 // cataloguer is a provider that knows models which its configuration does not list.
@@ -67,7 +67,7 @@ func offersIn(s *snapshot.Snapshot, region string) []offer {
 	return list
 }
 
-// findOffer returns the model that a name stands for.
+// findOffer returns the model with that name.
 func findOffer(s *snapshot.Snapshot, id, region string) (offer, bool) {
 	if route.CheckModelName(id, "model") != nil {
 		return offer{}, false

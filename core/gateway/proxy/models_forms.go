@@ -37,7 +37,7 @@ type model struct {
 	Created      int64        `json:"created"`
 	OwnedBy      string       `json:"owned_by"`
 	Capabilities capabilities `json:"capabilities"`
-	// In the form that clients of several vendors read: left out where unknown.
+	// The format that clients of several vendors read. Unknown values are omitted.
 	ContextLength int      `json:"context_length,omitempty"`
 	Pricing       *pricing `json:"pricing,omitempty"`
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// listed is a model in OpenAI's form.
+// listed is a model in OpenAI's format.
 type listed struct {
 	ID            string
 	Object        string
@@ -42,7 +42,7 @@ func TestTheModelsOfTheCatalogueAreListedForAProviderWithAKey(t *testing.T) {
 	}
 	assert.Equal(t, "openai", owners["gpt-4o"])
 	assert.Equal(t, "anthropic", owners["claude-sonnet-4-5"])
-	assert.NotContains(t, owners, "azure-openai/gpt-4o", "deployments have names of their own")
+	assert.NotContains(t, owners, "azure-openai/gpt-4o", "deployments have their own names")
 	var messages struct {
 		Data []struct {
 			ID    string

@@ -51,7 +51,7 @@ func TestModelsAreListedWithTheirCapabilities(t *testing.T) {
 	}, mock)
 }
 
-// windowed is a provider that knows the window of one model.
+// windowed is a provider that knows the context window of one model.
 type windowed struct{ route.Provider }
 
 func (w windowed) Capabilities(model string) route.Capabilities {
@@ -93,7 +93,7 @@ func TestTheModelListAsksForAKeyWithItsScope(t *testing.T) {
 		{"an unrestricted key lists", "dev", 200, ""},
 		{"a key of a suspended tenant lists", "suspended", 200, ""},
 		{"a key for completions does not", "chat", 403, "FORBIDDEN"},
-		{"nobody does not", "", 401, "UNAUTHORIZED"},
+		{"an anonymous client does not", "", 401, "UNAUTHORIZED"},
 		{"a personal access token does not", "headgate_pat_x", 401, "UNAUTHORIZED"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,7 +112,7 @@ func TestTheModelListAsksForAKeyWithItsScope(t *testing.T) {
 				assert.Equal(t, audit.AuthFailure, g.records()[0].kind)
 			}
 			g.end()
-			assert.Contains(t, g.lines.String(), `"shape":"openai.models"`, "every request has its line")
+			assert.Contains(t, g.lines.String(), `"shape":"openai.models"`, "every request has a log line")
 		})
 	}
 }

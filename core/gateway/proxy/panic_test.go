@@ -51,7 +51,7 @@ func TestAPanicIsAnAnswerAndTheNextRequestIsServed(t *testing.T) {
 	})
 }
 
-// panicking is a client whose body panics after its first piece.
+// panicking is a client whose request body panics after its first piece.
 type panicking struct{ pieces }
 
 func (p *panicking) Do(ctx context.Context, r *upstream.Request) (*upstream.Response, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// governed are all endpoints that take a request, with one that the mock answers.
+// governed are all endpoints that accept a request, each with a request that the mock answers.
 var governed = []struct {
 	path, body, scope string
 	free              bool // no model is called

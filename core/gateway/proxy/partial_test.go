@@ -31,8 +31,8 @@ func tokensOf(t *testing.T, text string) int64 {
 	return n
 }
 
-// leaving sends a request whose client leaves when it has read a word, and gives the
-// only exchange's records.
+// leaving sends a request, hangs up once the client has read the given word, and returns the records of the only
+// exchange.
 func leaving(t *testing.T, g *gate, path, body, word string) (map[string]any, meter.Totals) {
 	t.Helper()
 	ctx, leave := context.WithCancel(context.Background())
@@ -65,7 +65,7 @@ func TestAClientThatHangsUpPaysForWhatItWasTold(t *testing.T) {
 		estimated                        bool
 	}{
 		{
-			"a stream as it came", "openai", "/v1/chat/completions", chatAsk,
+			"a stream passed through", "openai", "/v1/chat/completions", chatAsk,
 			streamHead + chunk(roleEvent+`data: {"choices":[{"index":0,"delta":{"content":`+string(quoted)+`}}]}`+"\n\n"), "gateway", input, told, true,
 		},
 		{
@@ -77,22 +77,22 @@ func TestAClientThatHangsUpPaysForWhatItWasTold(t *testing.T) {
 			streamHead + chunk(`data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","type":"function","function":{"name":"f","arguments":"{\"city\":\"Graz\"}"}}]}}]}`+"\n\n"), "Graz",
 			-1, tokensOf(t, `{"city":"Graz"}`), true,
 		},
-		{"a translated stream, of which the provider tells at once what it has read", "anthropic", "/v1/chat/completions", chatAsk, claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true},
+		{"a translated stream whose provider reports its input tokens at once", "anthropic", "/v1/chat/completions", chatAsk, claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true},
 		{
-			"Messages as they came, whose count of the answer comes last", "anthropic", "/v1/messages", strings.Replace(chatAsk, `"stream"`, `"max_tokens":99,"stream"`, 1),
+			"Messages passed through, with output tokens reported last", "anthropic", "/v1/messages", strings.Replace(chatAsk, `"stream"`, `"max_tokens":99,"stream"`, 1),
 			claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true,
 		},
 		{
-			"generateContent as it came, which counts in each event", "gemini", "/v1beta/models/gpt-test:streamGenerateContent?alt=sse", `{"contents":[{"role":"user","parts":[{"text":"` + question + `"}]}]}`,
+			"generateContent passed through, with usage in each event", "gemini", "/v1beta/models/gpt-test:streamGenerateContent?alt=sse", `{"contents":[{"role":"user","parts":[{"text":"` + question + `"}]}]}`,
 			claudeHead + geminiTold, "Once", 40, 4, false,
 		},
 		{
-			"Responses as they came", "openai", "/v1/responses", `{"model":"gpt-test","stream":true,"input":"` + question + `"}`,
+			"Responses passed through", "openai", "/v1/responses", `{"model":"gpt-test","stream":true,"input":"` + question + `"}`,
 			claudeHead + "event: response.created\ndata: {\"type\":\"response.created\",\"response\":{\"id\":\"r\",\"status\":\"in_progress\",\"output\":[]}}\n\n" +
 				"event: response.output_text.delta\ndata: {\"type\":\"response.output_text.delta\",\"output_index\":0,\"content_index\":0,\"delta\":" + string(quoted) + "}\n\n", "gateway", input, told, true,
 		},
 		{
-			"Responses that are translated", "anthropic", "/v1/responses", `{"model":"gpt-test","stream":true,"input":"` + question + `"}`,
+			"translated Responses", "anthropic", "/v1/responses", `{"model":"gpt-test","stream":true,"input":"` + question + `"}`,
 			claudeHead + claudeStart + claudeTold, "gateway", 1, 1 + told, true,
 		},
 	} {
@@ -125,7 +125,7 @@ func TestAClientThatHangsUpPaysForWhatItWasTold(t *testing.T) {
 	}
 }
 
-// What a provider was sent is paid for, also when it has said nothing yet.
+// A request that a provider received is charged, even if the provider has not answered yet.
 func TestAClientThatHangsUpBeforeTheAnswerPaysForItsRequest(t *testing.T) {
 	for _, streamed := range []bool{false, true} {
 		asked := make(chan struct{})
@@ -145,7 +145,7 @@ func TestAClientThatHangsUpBeforeTheAnswerPaysForItsRequest(t *testing.T) {
 	}
 }
 
-// A stream that its provider breaks off is settled like one that its client leaves.
+// A stream that its provider cuts off is settled like one whose client hangs up.
 func TestAnAnswerThatIsCutOffIsSettled(t *testing.T) {
 	g := open(t, setup{url: newFake(t, says(streamHead+chunk(roleEvent+textEvent(tale)))).url})
 	a := g.post("dev", chatStream("hi"))
@@ -156,7 +156,7 @@ func TestAnAnswerThatIsCutOffIsSettled(t *testing.T) {
 	assert.EqualValues(t, 1, used.Estimated)
 }
 
-// What was refused, or never sent, costs nothing; and a count that came is not guessed at.
+// Refused or unsent requests cost nothing, and reported usage is not estimated.
 func TestWhatCostsNothingIsNotEstimated(t *testing.T) {
 	usage := `data: {"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"total_tokens":7}}` + "\n\n"
 	for _, c := range []struct {
@@ -180,7 +180,7 @@ func TestWhatCostsNothingIsNotEstimated(t *testing.T) {
 	}
 }
 
-// A long text is counted by its beginning.
+// The tokens of a long text are extrapolated from its beginning.
 func TestTheEstimateOfALongTextIsBounded(t *testing.T) {
 	long := strings.Repeat(story+" ", 4000)
 	asked := make(chan struct{})

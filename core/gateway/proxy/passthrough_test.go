@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// odd holds what a decoder and encoder would not leave as it is.
+// odd contains JSON that decoding and encoding would change.
 const odd = "{ \"seed\" : 12345678901234567890,\t\"model\":\"gpt-test\" ,\"x_path\":\"a\\/b\", \"x_e\":\"\\u00e9\\ud83d\\ude00\",\n" +
 	" \"temperature\":1.0e0, \"metadata\":{\"z\":\"1\",\"a\":\"2\",\"big\":\"123456789012345678901\"},\"x_null\":null,\"x_list\":[ 1 ,2.50, 3E+2 ],\r\n" +
 	" \"messages\" : [ {\"content\":\"caf\\u00e9 \\/ \\u0041 CARD\",\"role\":\"user\"} ] }"
@@ -20,14 +20,14 @@ func TestABodyReachesTheProviderByteForByte(t *testing.T) {
 	}{
 		{"with an empty chain", odd, odd, ""},
 		{"with redaction and nothing to redact", odd, odd, "action: redact"},
-		{"but for the value that is redacted", strings.Replace(odd, "CARD", "4111 1111 1111 1111", 1), strings.Replace(odd, "CARD", "{{PII_CREDIT_CARD_", 1), "action: redact"},
-		{"but for the model when it has a prefix", strings.Replace(odd, "gpt-test", "openai/gpt-test", 1), odd, ""},
+		{"except for a redacted value", strings.Replace(odd, "CARD", "4111 1111 1111 1111", 1), strings.Replace(odd, "CARD", "{{PII_CREDIT_CARD_", 1), "action: redact"},
+		{"except for a model with a prefix", strings.Replace(odd, "gpt-test", "openai/gpt-test", 1), odd, ""},
 		{
-			"but for one of two equal limits", strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,  \"max_completion_tokens\":5, \"seed\"", 1),
+			"except for one of two equal limits", strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,  \"max_completion_tokens\":5, \"seed\"", 1),
 			strings.Replace(odd, "\"seed\"", "\"max_tokens\" : 5 ,   \"seed\"", 1), "",
 		},
 		{
-			"but for the wish for usage on a stream", strings.Replace(odd, "{ ", "{ \"stream\":true, ", 1),
+			"except for the usage option of a stream", strings.Replace(odd, "{ ", "{ \"stream\":true, ", 1),
 			"{\"stream_options\":{\"include_usage\":true}," + strings.Replace(odd, "{ ", " \"stream\":true, ", 1), "action: redact",
 		},
 	} {
@@ -86,10 +86,10 @@ func TestAnAnswerReachesTheClientByteForByte(t *testing.T) {
 			want := strings.Join(events, "")
 			if chain != "" {
 				s.chain = redacting(t, chain)
-				want = strings.Replace(want, ": ping\n", ":\n", 1) // guards do not see what a comment says
+				want = strings.Replace(want, ": ping\n", ":\n", 1) // guards do not see comments
 			}
 			a := open(t, s).post("dev", chatStream("hi"))
-			if strings.Contains(chain, "response") { // what may become a value waits: pieces move, text does not
+			if strings.Contains(chain, "response") { // text that may be part of a value is held: chunks differ, the text does not
 				assert.Equal(t, listen(t, want), listen(t, a.body))
 				return
 			}
@@ -129,7 +129,7 @@ func TestHeadersArePassedOnByList(t *testing.T) {
 	}
 	assert.NotEqual(t, "theirs", a.header.Get("X-Trace-Id"))
 	got := up.last(t).header
-	assert.Equal(t, "Bearer "+upstreamKey, got.Get("Authorization"), "the caller's key stays here")
+	assert.Equal(t, "Bearer "+upstreamKey, got.Get("Authorization"), "the caller's key is not forwarded")
 	assert.Equal(t, "x=1", got.Get("Openai-Beta"))
 	for _, name := range []string{"Openai-Organization", "Cookie", "X-Forwarded-For", "Accept-Encoding"} {
 		assert.Empty(t, got.Get(name), name)
@@ -144,7 +144,7 @@ func TestATraceIDIsGivenBackAsItCameOrReplaced(t *testing.T) {
 		{"a long one", strings.Repeat("b", 512), strings.Repeat("b", 512)},
 		{"one that is too long is replaced", strings.Repeat("a", 513), ""},
 		{"one that is not ASCII is replaced", "é", ""},
-		{"without one it is made", "", ""},
+		{"a missing one is created", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			for _, key := range []string{"dev", "nobody"} {

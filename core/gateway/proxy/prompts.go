@@ -79,7 +79,7 @@ func (a *answer) decodeWhole(ctx context.Context, res *upstream.Response) (*llm.
 	return a.tr.low.Response(whole), nil
 }
 
-// nextStream makes the call for the next prompt of a streamed request.
+// nextStream calls the provider for the next prompt of a streamed request.
 func (a *answer) nextStream(ctx context.Context, plan []core.TargetRef) (upstream.Body, error) {
 	before := a.tr.usage
 	a.call.x.Usage = before // earlier answers are booked even if this call fails

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// prompted is a request of three prompts.
+// prompted is a request with three prompts.
 func prompted(model string, streamed bool) string {
 	body := `{"model":"` + model + `","prompt":["one","two","three"]`
 	if streamed {
@@ -29,7 +29,7 @@ func prompted(model string, streamed bool) string {
 
 const promptUsage = "data: {\"id\":\"c\",\"object\":\"chat.completion.chunk\",\"created\":1,\"model\":\"gpt-test\",\"choices\":[],\"usage\":{\"prompt_tokens\":5,\"completion_tokens\":2,\"total_tokens\":7}}\n\n"
 
-// answersPrompt says the prompt's own text.
+// answersPrompt repeats the prompt.
 func answersPrompt(r sent) string {
 	for _, p := range []string{"one", "two", "three"} {
 		if strings.Contains(r.body, `"`+p+`"`) {
@@ -39,8 +39,8 @@ func answersPrompt(r sent) string {
 	return ""
 }
 
-// A later prompt goes to the next target when the first refuses it: what the first
-// said to it must not come between the answers.
+// A later prompt moves to the next target if the first refuses it. The first target's error must not appear between the
+// answers.
 func TestALaterPromptOfAStreamFailsOver(t *testing.T) {
 	for name, refusal := range map[string]string{
 		"with nothing": "", "with a short text": `{"error":{"message":"overloaded"}}`,
@@ -100,7 +100,7 @@ func TestWhatTheFirstPromptsUsedIsBookedWhenALaterOneFails(t *testing.T) {
 				if streamed {
 					assert.EqualValues(t, 10, u.Input)
 				} else {
-					// What the provider may take for an answer that cannot be used is estimated.
+					// The usage of an unusable answer that the provider may have charged for is estimated.
 					assert.Equal(t, name == "by its content", u.Estimated == 1)
 					assert.GreaterOrEqual(t, u.Input, int64(14))
 				}

@@ -52,13 +52,13 @@ func (a *attempts) hangupError(err error) *core.Error {
 
 const brokeOff = " broke off its answer"
 
-// brokenOffError returns the error of an answer whose connection ended in order, but too early.
+// brokenOffError returns the error of an answer whose connection was closed properly but too early.
 func (a *attempts) brokenOffError(p route.Provider) *core.Error {
 	a.result = route.Result{Broken: true}
 	return &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Err: io.ErrUnexpectedEOF, Public: p.Label() + brokeOff}
 }
 
-// invalidAnswer returns the error of an answer that cannot be read, and so cannot be governed.
+// invalidAnswer returns the error of an answer that cannot be read, and therefore not governed.
 func (a *attempts) invalidAnswer(why string) *core.Error {
 	a.call.x.Outcome.Kind, a.result = core.UpstreamErr, route.Result{Broken: true}
 	label := a.call.x.Target.Provider
@@ -71,8 +71,8 @@ func (a *attempts) invalidAnswer(why string) *core.Error {
 	}
 }
 
-// earlyError returns the client's error for it, with the HTTP status it stands for. If the status is unknown, it counts
-// as a server error, whose text is not disclosed.
+// earlyError returns the client's error for an error at the start of a stream, with the HTTP status it stands for. An
+// unknown status counts as a server error, whose text is not disclosed.
 func (a *attempts) earlyError(p route.Provider, f *llm.Failure) *core.Error {
 	a.call.x.Outcome.Kind, a.result = core.UpstreamErr, route.Result{Status: f.Status, Broken: true}
 	return providerErrorOf(p, f.Status, f.Code, f.Message)
@@ -113,8 +113,8 @@ func (a *attempts) providerError(p route.Provider, res *upstream.Response) *core
 	return e
 }
 
-// codeInHeader returns the error code that AWS sends in a header of its own: the name of an
-// exception, which a link can follow.
+// codeInHeader returns the error code that AWS sends in a separate header: the name of an exception, which may be
+// followed by a link.
 func codeInHeader(fields []upstream.Field) string {
 	for _, f := range fields {
 		if strings.EqualFold(f.Name, "X-Amzn-Errortype") {
@@ -140,14 +140,14 @@ func providerErrorOf(p route.Provider, status int, code, message string) *core.E
 		e.Public = reasonLine(p.Label(), status, code, message)
 		return e
 	}
-	if status < 100 || status > 599 { // no valid status
+	if status < 100 || status > 599 { // not a valid status
 		status = e.Status
 	}
 	e.Public = p.Label() + " API error " + strconv.Itoa(status)
 	return e
 }
 
-// readError reads code and message of an error body in the provider's dialect.
+// readError reads the code and message of an error body in the provider's dialect.
 func (a *attempts) readError(body []byte) (code, message string) {
 	if a.call.answer.tr != nil {
 		return a.call.answer.tr.wire.ReadError(body)

@@ -31,14 +31,14 @@ func TestAProvidersRefusalIsToldOnOneLine(t *testing.T) {
 		{"a time to wait below a second is one", whole(429, "application/json", quota, "Retry-After: 0.25"), 429, "quota_gone", "OpenAI API error 429: quota_gone: You exceeded your quota", "1"},
 		{"a time to wait in milliseconds", whole(429, "application/json", quota, "Retry-After-Ms: 2500"), 429, "quota_gone", "OpenAI API error 429: quota_gone: You exceeded your quota", "3"},
 		{"a 418 keeps code and reason as any 4xx", whole(418, "application/json", quota), 418, "quota_gone", "OpenAI API error 418: quota_gone: You exceeded your quota", ""},
-		{"a 599 keeps its reason to itself as any 5xx", whole(599, "application/json", quota), 599, "upstream_error", "OpenAI API error 599", ""},
-		{"a 401 is the gateway's own trouble", whole(401, "application/json", quota), 502, "upstream_error", "OpenAI API error 401", ""},
-		{"a 403 is the gateway's own trouble", whole(403, "application/json", quota), 502, "upstream_error", "OpenAI API error 403", ""},
-		{"a 500 keeps its reason to itself", whole(500, "application/json", quota), 500, "upstream_error", "OpenAI API error 500", ""},
+		{"a 599 does not disclose its reason, like any 5xx", whole(599, "application/json", quota), 599, "upstream_error", "OpenAI API error 599", ""},
+		{"a 401 concerns the gateway's own key", whole(401, "application/json", quota), 502, "upstream_error", "OpenAI API error 401", ""},
+		{"a 403 concerns the gateway's own key", whole(403, "application/json", quota), 502, "upstream_error", "OpenAI API error 403", ""},
+		{"a 500 does not disclose its reason", whole(500, "application/json", quota), 500, "upstream_error", "OpenAI API error 500", ""},
 		{"a 503 keeps its status", whole(503, "application/json", quota, "Retry-After: 3"), 503, "upstream_error", "OpenAI API error 503", "3"},
 		{"a redirect is not followed", whole(302, "application/json", "{}", "Location: http://127.0.0.1:1/"), 502, "upstream_error", "OpenAI API error 302", ""},
 		{"a page instead of JSON gives no reason", whole(400, "text/html", "<h1>bad</h1>"), 400, "upstream_error", "OpenAI API error 400", ""},
-		{"a code that is a text is not taken over", whole(400, "application/json", `{"error":{"message":"m","code":"do this: that"}}`), 400, "upstream_error", "OpenAI API error 400: do this: that: m", ""},
+		{"a code that is a sentence is not used", whole(400, "application/json", `{"error":{"message":"m","code":"do this: that"}}`), 400, "upstream_error", "OpenAI API error 400: do this: that: m", ""},
 		{"a very long reason is cut", whole(400, "application/json", `{"error":{"message":"`+strings.Repeat("é", 5000)+`"}}`), 400, "upstream_error", "OpenAI API error 400: " + strings.Repeat("é", 278), ""},
 	} {
 		for _, streamed := range []bool{false, true} {
@@ -94,14 +94,14 @@ func TestAProviderThatFailsIsABadGateway(t *testing.T) {
 		{"JSON that names a key twice", whole(200, "application/json", `{"choices":[],"choices":[]}`), "does not match this API", "upstream_invalid_response", false},
 		{"an array", whole(200, "application/json", `[]`), "does not match this API", "upstream_invalid_response", false},
 		{"an empty body", whole(200, "application/json", ``), "does not match this API", "upstream_invalid_response", false},
-		{"a body shorter than announced", json200 + "Content-Length: 100\r\n\r\n{\"a\":", "broke off", "upstream_error", false},
+		{"a body shorter than its Content-Length", json200 + "Content-Length: 100\r\n\r\n{\"a\":", "broke off", "upstream_error", false},
 		{"chunks that break off", json200 + "Transfer-Encoding: chunked\r\n\r\n" + chunk(`{"a":`), "broke off", "upstream_error", false},
 		{"nothing at all", "", "broke off", "upstream_error", false},
 		{"half a head", "HTTP/1.1 200 OK\r\nContent-Ty", "broke off", "upstream_error", false},
-		{"what is no HTTP", "SSH-2.0-x\r\n\r\n", "rules of HTTP", "upstream_error", false},
-		{"a status that HTTP does not have", whole(600, "application/json", quota), "rules of HTTP", "upstream_error", false},
-		{"an error of which nobody knows the status", whole(200, "application/json", `{"error":{"message":"secret","code":"odd"}}`), "OpenAI API error 502", "upstream_error", false},
-		{"such an error at the beginning of a stream", stream(`data: {"error":{"message":"secret","code":"odd"}}` + "\n\n"), "OpenAI API error 502", "upstream_error", true},
+		{"an answer that is not HTTP", "SSH-2.0-x\r\n\r\n", "rules of HTTP", "upstream_error", false},
+		{"an invalid HTTP status", whole(600, "application/json", quota), "rules of HTTP", "upstream_error", false},
+		{"an error with an unknown status", whole(200, "application/json", `{"error":{"message":"secret","code":"odd"}}`), "OpenAI API error 502", "upstream_error", false},
+		{"an error with an unknown status at the start of a stream", stream(`data: {"error":{"message":"secret","code":"odd"}}` + "\n\n"), "OpenAI API error 502", "upstream_error", true},
 		{"an empty stream", stream(), "empty", "upstream_invalid_response", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -127,7 +127,7 @@ func TestAProviderThatCannotBeReachedIsABadGateway(t *testing.T) {
 	a := g.post("dev", chat("hi"))
 	assert.Equal(t, 502, a.status)
 	assert.Equal(t, "OpenAI could not be reached", errorOf(t, a)["message"])
-	assert.NotContains(t, a.body, strings.TrimPrefix(url, "http://"), "addresses are not told")
+	assert.NotContains(t, a.body, strings.TrimPrefix(url, "http://"), "addresses are not disclosed")
 	assert.Equal(t, "upstream_error", g.outcome()["outcome"])
 }
 

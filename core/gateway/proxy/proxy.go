@@ -24,7 +24,7 @@ type Options struct {
 	Audit     *audit.Log
 	Telemetry *telemetry.Telemetry
 	Started   time.Time
-	Door      *auth.Door        // optional: a door that counts nothing
+	Door      *auth.Door        // optional; by default failed logins are not counted
 	Capture   *capture.Recorder // optional: nothing is captured
 	// Ended is called after each exchange of a known caller. It must not block or retain x. Optional.
 	Ended func(x *core.Exchange)
@@ -78,8 +78,7 @@ type inlet struct {
 	grant  *Grant // nil: a key authenticates the caller
 }
 
-// call is the state of one exchange while it is served. Its parts know the call and each other through it. Calls are
-// pooled.
+// call is the state of one exchange. Its parts reach the call, and each other, through it. Calls are pooled.
 type call struct {
 	proxy *Proxy
 	w     gin.ResponseWriter
@@ -104,7 +103,7 @@ type call struct {
 	// stripped names the hosted tools that were removed from the request.
 	stripped string
 	effort   string             // from the model's name, as the editor client spells it
-	slot     func()             // gives back the place of the tier; nil: none is held
+	slot     func()             // releases the tier's slot; nil: none is held
 	kept     *capture.Draft     // nil: the exchange is not captured
 	trace    *telemetry.Trace   // nil: not traced
 	grant    *Grant             // nil: a key authenticates the caller

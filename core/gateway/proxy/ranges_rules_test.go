@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// spokenTo are the paths of each shape, and the least request of it.
+// spokenTo are the paths of each shape, with a minimal request.
 var spokenTo = []struct{ shape, path, body string }{
 	{"chat", "/v1/chat/completions", `{"model":"M","messages":[{"role":"user","content":"x"}]`},
 	{"completions", "/v1/completions", `{"model":"M","prompt":"x"`},
@@ -20,8 +20,7 @@ var spokenTo = []struct{ shape, path, body string }{
 	{"the editor's agent", editorPath, `{"model":"M","input":"x"`},
 }
 
-// outside are values out of range, by shape: a member of the request, and what the
-// error names.
+// outside are values out of range, by shape: a member of the request, and what the error names.
 var outside = map[string][][2]string{
 	"chat": {
 		{`"temperature":2.01`, "temperature"},
@@ -71,7 +70,7 @@ var outside = map[string][][2]string{
 	},
 }
 
-// empty are requests that say nothing, by shape.
+// empty are requests without content, by shape.
 var empty = map[string][]string{
 	"chat":            {`{"model":"M","messages":[]}`, `{"model":"M"}`, `{"model":"M","messages":null}`},
 	"completions":     {`{"model":"M","prompt":[]}`, `{"model":"M"}`, `{"model":"M","prompt":null}`},
@@ -80,7 +79,7 @@ var empty = map[string][]string{
 	"generateContent": {`{"contents":[]}`, `{}`},
 }
 
-// ownForm is the part of an error body that only its shape has.
+// ownForm is the part of an error body that is specific to its shape.
 var ownForm = map[string]string{
 	"messages":        `{"type":"error","error":{"type":"invalid_request_error"`,
 	"generateContent": `"status":"INVALID_ARGUMENT"`,
@@ -122,7 +121,7 @@ func TestRangesAreCheckedOnEveryRoute(t *testing.T) {
 				}
 			})
 		}
-		assert.Empty(t, up.requests(), "%s is not asked", typ)
+		assert.Empty(t, up.requests(), "%s is not called", typ)
 	}
 }
 
@@ -144,7 +143,7 @@ func TestSeveralAnswersAreRefusedInEveryShapeWhereThereIsOne(t *testing.T) {
 		for _, to := range spokenTo {
 			wish := wishes[to.shape]
 			if wish == "" {
-				continue // the shape has no such wish
+				continue // the shape has no such option
 			}
 			r := ruling{provider: typ, model: model, path: to.path, body: to.body + "," + wish + "}", refused: `"param":"n"`}
 			if to.shape == "generateContent" {

@@ -64,8 +64,8 @@ func (r *records) fillUsage(latency time.Duration) {
 	}
 }
 
-// maxName limits the names of users and models in records, in bytes: a client may send megabytes as a name, and records
-// wait in memory while the database is away.
+// maxName limits the names of users and models in records, in bytes: a client may send a name of megabytes, and records
+// wait in memory while the database is unavailable.
 const maxName = 1 << 10
 
 func clipName(s string) string {

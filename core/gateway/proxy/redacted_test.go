@@ -21,7 +21,7 @@ func TestWhatIsRedactedIsRecordedByTypeAndNeverByValue(t *testing.T) {
 		told = slices.DeleteFunc(g.records(), func(r record) bool { return r.kind != audit.PIIRedacted })
 		return len(told) > 0
 	}, generous, 5*time.Millisecond)
-	require.Len(t, told, 1, "one an exchange")
+	require.Len(t, told, 1, "one per exchange")
 	assert.Equal(t, map[string]any{"EMAIL": 3.0}, told[0].payload["types"])
 	assert.EqualValues(t, 3, told[0].payload["total"])
 	assert.Equal(t, "tenant-a", told[0].tenant)

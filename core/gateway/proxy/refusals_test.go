@@ -30,19 +30,19 @@ func TestARequestIsRefusedWithAClearError(t *testing.T) {
 		{"with a personal access token", "headgate_pat_0123456789", chat("x"), nil, 401, "authentication_error", "UNAUTHORIZED", "gw_"},
 		{"without the scope", "models", chat("x"), nil, 403, "authorization_error", "FORBIDDEN", "completions:write"},
 		{"of a suspended tenant", "suspended", chat("x"), nil, 403, "authorization_error", "TENANT_SUSPENDED", "suspended"},
-		{"for a model that nobody serves", "dev", `{"model":"nope","messages":[{"role":"user","content":"x"}]}`, nil, 404, "not_found_error", "model_not_found", "/v1/models"},
+		{"for a model that no provider serves", "dev", `{"model":"nope","messages":[{"role":"user","content":"x"}]}`, nil, 404, "not_found_error", "model_not_found", "/v1/models"},
 		{"that is too large", "dev", big, nil, 413, "invalid_request_error", "request_too_large", "2048"},
 		{"that is compressed", "dev", chat("x"), []string{"Content-Encoding", "gzip"}, 400, "invalid_request_error", "unsupported_parameter", "compressed"},
 		{"without a body", "dev", "", nil, 400, "invalid_request_error", "invalid_json", ""},
-		{"that is no object", "dev", `[]`, nil, 400, "invalid_request_error", "invalid_value", "object"},
-		{"that is cut off inside", "dev", `{"model":"gpt-test","messages":[`, nil, 400, "invalid_request_error", "invalid_json", "byte"},
-		{"that is no JSON", "dev", `{"model":nope}`, nil, 400, "invalid_request_error", "invalid_json", "byte"},
-		{"with something behind the JSON", "dev", chat("x") + "{}", nil, 400, "invalid_request_error", "invalid_json", "byte"},
+		{"that is not an object", "dev", `[]`, nil, 400, "invalid_request_error", "invalid_value", "object"},
+		{"that is cut off", "dev", `{"model":"gpt-test","messages":[`, nil, 400, "invalid_request_error", "invalid_json", "byte"},
+		{"that is not JSON", "dev", `{"model":nope}`, nil, 400, "invalid_request_error", "invalid_json", "byte"},
+		{"with data after the JSON", "dev", chat("x") + "{}", nil, 400, "invalid_request_error", "invalid_json", "byte"},
 		{"with a key twice", "dev", `{"model":"gpt-test","model":"gpt-test","messages":[{"role":"user","content":"x"}]}`, nil, 400, "invalid_request_error", "duplicate_key", "twice"},
 		{"with a key twice by an escape", "dev", `{"model":"gpt-test","mod\u0065l":"gpt-test","messages":[{"role":"user","content":"x"}]}`, nil, 400, "invalid_request_error", "duplicate_key", "twice"},
 		{"with invalid UTF-8", "dev", "{\"model\":\"gpt-test\",\"messages\":[{\"role\":\"user\",\"content\":\"\xff\"}]}", nil, 400, "invalid_request_error", "invalid_json", "byte"},
-		{"that is very deep", "dev", `{"model":"gpt-test","messages":` + strings.Repeat("[", 1500), nil, 400, "invalid_request_error", "", ""},
-		{"of a wrong type", "dev", `{"model":7,"messages":[]}`, nil, 400, "invalid_request_error", "invalid_value", "model"},
+		{"that is nested very deeply", "dev", `{"model":"gpt-test","messages":` + strings.Repeat("[", 1500), nil, 400, "invalid_request_error", "", ""},
+		{"with a wrong type", "dev", `{"model":7,"messages":[]}`, nil, 400, "invalid_request_error", "invalid_value", "model"},
 		{"without a model", "dev", `{"messages":[{"role":"user","content":"x"}]}`, nil, 400, "invalid_request_error", "missing_required_parameter", "model"},
 		{"without messages", "dev", `{"model":"gpt-test","messages":[]}`, nil, 400, "invalid_request_error", "invalid_value", "messages"},
 		{"with two limits that differ", "dev", `{"model":"gpt-test","max_tokens":1,"max_completion_tokens":2,"messages":[{"role":"user","content":"x"}]}`, nil, 400, "invalid_request_error", "invalid_value", "max_tokens"},
@@ -58,7 +58,7 @@ func TestARequestIsRefusedWithAClearError(t *testing.T) {
 				assert.Equal(t, c.code, e["code"])
 			}
 			assert.Contains(t, e["message"], c.says)
-			assert.Empty(t, up.requests(), "the provider was not asked")
+			assert.Empty(t, up.requests(), "the provider was not called")
 			if c.status == http.StatusUnauthorized {
 				assert.Equal(t, "Bearer", a.header.Get("Www-Authenticate"))
 				require.Eventually(t, func() bool { return len(g.records()) > 0 }, generous, 5*time.Millisecond)

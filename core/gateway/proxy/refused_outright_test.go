@@ -10,12 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// outright is a clause of "Provider refusals" 4: a request that is refused, and the
-// providers that it is refused on.
+// outright is a clause of "Provider refusals" 4: a request that is refused, and the providers on which it is.
 type outright struct {
 	shape, clause string
 	body          string   // "M" is the model
-	only, but     []string // nil: every provider, and none
+	only, but     []string // nil: every provider, and none of them is called
 	names         string   // what the refusal names
 }
 
@@ -67,7 +66,7 @@ var outrights = []outright{
 		shape:  "messages",
 		clause: "extended thinking on a non-C provider",
 		body:   asksMessages(`"thinking":{"type":"enabled","budget_tokens":2048}`),
-		but:    []string{"anthropic", "mock"}, // the mock accepts it and does not think
+		but:    []string{"anthropic", "mock"}, // the mock accepts it without thinking
 		names:  "thinking",
 	},
 	{
@@ -121,7 +120,7 @@ var outrights = []outright{
 	},
 }
 
-// vendorTools are tools that a vendor runs, or of a type that no shape has, by shape.
+// vendorTools are tools that a vendor runs, or of a type that no shape defines, by shape.
 var vendorTools = map[string][]string{
 	"responses": {
 		"web_search", "web_search_preview", "file_search", "code_interpreter", "computer_use_preview", "mcp", "image_generation",
@@ -157,9 +156,8 @@ func tooled(shape, tool string) outright {
 	return o
 }
 
-// "Provider refusals" 4, clause by clause, on each of the fifteen providers that it
-// speaks of, whole and streamed: 400 in the shape's own body, which names what is
-// refused, before the provider is asked.
+// Tests "Provider refusals" 4 clause by clause on each of the fifteen providers it names, whole and streamed: 400 in
+// the shape's own body, which names what is refused, before the provider is called.
 func TestWhatIsRefusedOutrightIsRefusedOnEveryProvider(t *testing.T) {
 	all := outrights
 	for _, s := range shapesOf {
@@ -170,7 +168,7 @@ func TestWhatIsRefusedOutrightIsRefusedOnEveryProvider(t *testing.T) {
 	for _, v := range vendors {
 		up := newFake(t, answersBriefly)
 		s := setup{runtime: func(rt *snapshot.Runtime) { rt.JudgedFiles = true }} // the default of `files`
-		if v.name != "mock" {                                                     // which every gateway has
+		if v.name != "mock" {                                                     // every gateway has this
 			s.provider = provided(t, v.name, up.url)
 		}
 		g := open(t, s)
@@ -193,7 +191,7 @@ func TestWhatIsRefusedOutrightIsRefusedOnEveryProvider(t *testing.T) {
 					assert.Contains(t, a.body, o.names)
 					assert.NotEmpty(t, p.message)
 					assert.Contains(t, a.body, `"unsupported_parameter"`)
-					assert.Empty(t, up.requests(), "nothing is asked")
+					assert.Empty(t, up.requests(), "no provider is called")
 				})
 			}
 		}

@@ -10,8 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// refusing are the error bodies of the providers' APIs, with the code that their
-// refusals have.
+// refusing are the error bodies of the providers' APIs, with the code of their refusals.
 var refusing = map[string]struct{ body, code string }{
 	"openai":    {`{"error":{"message":"REASON","type":"t","param":null,"code":"odd_code"},"secret":"KEPT"}`, "odd_code: "},
 	"anthropic": {`{"type":"error","error":{"type":"odd_code","message":"REASON"},"request_id":"KEPT"}`, "odd_code: "},
@@ -35,7 +34,7 @@ func TestAProvidersRefusalIsToldInEveryShape(t *testing.T) {
 			for _, long := range []bool{false, true} {
 				reason := tail
 				if long && status != 422 {
-					continue // one status will do
+					continue // one status is enough
 				}
 				if long {
 					reason = strings.Repeat("ü", 400) + tail

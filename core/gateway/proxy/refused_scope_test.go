@@ -17,5 +17,5 @@ func TestACallThatLacksTheScopeIsNoGovernedCall(t *testing.T) {
 	require.NoError(t, g.w.Sync(context.Background()))
 	n, err := g.db.Usage().CountGoverned(context.Background(), time.Now())
 	require.NoError(t, err)
-	assert.EqualValues(t, 2, n, "the answered one and the one that was refused for what it says")
+	assert.EqualValues(t, 2, n, "the answered request and the one refused for its content")
 }

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// maxRepeats is how often one exchange asks again at most, whatever its stages want.
+	// maxRepeats limits how often one exchange requests another answer, whatever its stages want.
 	maxRepeats = 10
 	// maxHeard is the longest stream, in bytes, that is withheld to its end.
 	maxHeard = 8 << 20
 )
 
-// rejectedAnswers are the answers that links did not accept.
+// rejectedAnswers are the answers that links rejected.
 type rejectedAnswers struct {
 	times int
 	last  []byte // the last one in the client's dialect, as the provider gave it
@@ -143,8 +143,8 @@ func (s *streamedAnswer) drain() {
 	}
 }
 
-// takeRetry reports whether the stream ends because a link wants another answer and can have it: the client has seen
-// nothing.
+// takeRetry reports whether the stream ends because a link wants another answer and can have one: the client has
+// received nothing.
 func (s *streamedAnswer) takeRetry() bool {
 	if !s.withheld || s.c.state.headOut {
 		return false

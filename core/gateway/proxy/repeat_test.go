@@ -21,7 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// wantsAge is a schema, with the number of retries.
+// wantsAge is a schema stage, with the number of retries.
 func wantsAge(retries string) string {
 	return `{schemas: [{modelPattern: "*", maxRetries: ` + retries + `, correctionPrompt: "Again.", schema: {type: object, required: [age]}}]}`
 }
@@ -41,7 +41,7 @@ func TestAnAnswerThatALinkDoesNotTakeIsAskedForAgain(t *testing.T) {
 				path, body := s.request(streamed)
 				a := g.to(path, body)
 				require.Equal(t, 200, a.status, a.body)
-				assert.NotContains(t, a.body, "Ann", "nothing of the first answer is told")
+				assert.NotContains(t, a.body, "Ann", "the client receives nothing of the first answer")
 				assert.Contains(t, strings.ReplaceAll(a.body, `\`, ``), `{"age":5}`)
 
 				asked := up.requests()
@@ -50,10 +50,10 @@ func TestAnAnswerThatALinkDoesNotTakeIsAskedForAgain(t *testing.T) {
 					at := strings.Index(asked[0].body, s.before) + len(s.before)
 					require.True(t, strings.HasPrefix(asked[1].body, asked[0].body[:at]), asked[1].body)
 					rest := asked[0].body[at:]
-					if strings.HasPrefix(s.more, "[") { // it takes the place of a text
+					if strings.HasPrefix(s.more, "[") { // it replaces a text
 						rest = rest[strings.Index(rest, `",`)+1:]
 					}
-					require.True(t, strings.HasSuffix(asked[1].body, rest), "every other byte is as it was")
+					require.True(t, strings.HasSuffix(asked[1].body, rest), "all other bytes are unchanged")
 					added := asked[1].body[at : len(asked[1].body)-len(rest)]
 					prompt := "Again.\n\nWhat is wrong:\n- #/required: missing age\n\nJSON Schema:\n" + `{"required":["age"],"type":"object"}`
 					assert.JSONEq(
@@ -69,7 +69,7 @@ func TestAnAnswerThatALinkDoesNotTakeIsAskedForAgain(t *testing.T) {
 
 				res := g.outcome()
 				assert.Equal(t, "served", res["outcome"])
-				assert.InDelta(t, 20, res["tokens_total"], 0, "both answers are paid for")
+				assert.InDelta(t, 20, res["tokens_total"], 0, "both answers are charged")
 				u := g.usage()
 				assert.EqualValues(t, 14, u.Input)
 				assert.EqualValues(t, 6, u.Output)
@@ -86,7 +86,7 @@ func TestAnAnswerThatIsNeverTakenIsRefused(t *testing.T) {
 				g := open(t, setup{provider: provided(t, s.provider, up.url), links: []chain.Link{schemaLink(t, wantsAge("2"))}})
 				path, body := s.request(streamed)
 				a := g.to(path, body)
-				assert.Equal(t, 502, a.status, "a stream too is refused by its status")
+				assert.Equal(t, 502, a.status, "a stream is refused with a status too")
 				assert.Contains(t, a.body, "3 answers")
 				assert.NotContains(t, a.body, "Ann")
 				asked := up.requests()
@@ -96,7 +96,7 @@ func TestAnAnswerThatIsNeverTakenIsRefused(t *testing.T) {
 				assert.Equal(t, "blocked", res["outcome"])
 				assert.Equal(t, "schema", res["by"])
 				assert.Equal(t, "output_schema_mismatch", res["code"])
-				assert.InDelta(t, 30, res["tokens_total"], 0, "every answer is paid for")
+				assert.InDelta(t, 30, res["tokens_total"], 0, "every answer is charged")
 			})
 		}
 	}
@@ -122,12 +122,12 @@ func TestEveryAttemptIsBooked(t *testing.T) {
 			tokens, status = append(tokens, a.Usage.Total()), append(status, a.Status)
 		}
 		assert.Equal(t, []int{0, 200, 503, 200}, status)
-		assert.Equal(t, []int64{8, 10, 0, 0}, tokens, "one that is lost is estimated, and that which was taken is the rest of the sum")
+		assert.Equal(t, []int64{8, 10, 0, 0}, tokens, "a lost call is estimated, and the accepted answer makes up the rest of the sum")
 		assert.EqualValues(t, 28, total.Total())
 	}
 }
 
-// looks is a stage that looks at the end of exchanges.
+// looks is a stage that inspects the end of exchanges.
 type looks func(x *core.Exchange)
 
 func (looks) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {
@@ -147,7 +147,7 @@ func TestWhatWasRestoredDoesNotGoBackToTheProvider(t *testing.T) {
 				}
 				_, _ = c.Write([]byte(chatSays(text, streamed)))
 			})
-			// Before PII the answer has its values back.
+			// In front of PII the values in the answer are restored.
 			g := open(t, setup{url: up.url, chain: func(tok core.Tokens) []chain.Link {
 				return append([]chain.Link{schemaLink(t, wantsAge("1"))}, redacting(t, "")(tok)...)
 			}})
@@ -209,7 +209,7 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 		up := newFake(t, says(whole(200, "application/json", completion("x"))))
 		g := open(t, setup{url: up.url, links: []chain.Link{always(retry)}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
-		assert.Len(t, up.requests(), 11, "an exchange asks so often and no more")
+		assert.Len(t, up.requests(), 11, "the number of retries is limited")
 		assert.Equal(t, "the-stage", g.outcome()["by"])
 	})
 	t.Run("embeddings", func(t *testing.T) {
@@ -244,13 +244,13 @@ func TestWhatCannotBeAskedAgainIsRefused(t *testing.T) {
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		assert.Equal(t, "the-stage", g.outcome()["by"])
 	})
-	t.Run("the provider fails then", func(t *testing.T) {
+	t.Run("the provider fails on the retry", func(t *testing.T) {
 		up := newFake(t, inTurn(chatSays(ageless, false), whole(400, "application/json", "{}")))
 		g := open(t, setup{url: up.url, links: []chain.Link{schemaLink(t, wantsAge("1"))}})
 		assert.Equal(t, 400, g.post("dev", chat("hi")).status)
 		res := g.outcome()
 		assert.Equal(t, "upstream_error", res["outcome"])
-		assert.InDelta(t, 10, res["tokens_total"], 0, "the first answer is paid for")
+		assert.InDelta(t, 10, res["tokens_total"], 0, "the first answer is charged")
 	})
 }
 

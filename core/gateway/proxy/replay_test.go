@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// replies is a stage that answers with events.
+// replies is a stage that replies with events.
 func replies(events ...string) chain.Link {
 	return link("the-stage", streams{acts{check: on(core.Request, func() (core.Verdict, error) {
 		return core.Verdict{Action: core.Answer, Reply: &core.Payload{
@@ -33,13 +33,13 @@ func TestAStagesStreamIsReadAsAProvidersIs(t *testing.T) {
 		outcome  string
 		complete bool
 	}{
-		{name: "one in order", events: []string{roleEvent, textEvent("a "), textEvent("word"), stopEvent, doneEvent}, status: 200, heard: heard{content: "a WORD", finish: "stop", done: true}, outcome: "answered", complete: true},
-		{name: "one with usage that nobody asked for", events: []string{roleEvent, textEvent("x"), stopEvent, usageEvent, doneEvent}, status: 200, heard: heard{content: "x", finish: "stop", done: true}, outcome: "answered", complete: true},
-		{name: "one that the link before objects to", events: []string{roleEvent, textEvent("good "), textEvent("bad"), stopEvent, doneEvent}, status: 200, heard: heard{content: "good ", finish: "content_filter", done: true}, outcome: "blocked"},
-		{name: "one that it objects to from the first", events: []string{textEvent("bad"), stopEvent, doneEvent}, status: 400, code: "content_filter", outcome: "blocked"},
+		{name: "a valid one", events: []string{roleEvent, textEvent("a "), textEvent("word"), stopEvent, doneEvent}, status: 200, heard: heard{content: "a WORD", finish: "stop", done: true}, outcome: "answered", complete: true},
+		{name: "one with usage that was not requested", events: []string{roleEvent, textEvent("x"), stopEvent, usageEvent, doneEvent}, status: 200, heard: heard{content: "x", finish: "stop", done: true}, outcome: "answered", complete: true},
+		{name: "one that the previous link rejects", events: []string{roleEvent, textEvent("good "), textEvent("bad"), stopEvent, doneEvent}, status: 200, heard: heard{content: "good ", finish: "content_filter", done: true}, outcome: "blocked"},
+		{name: "one that the previous link rejects at once", events: []string{textEvent("bad"), stopEvent, doneEvent}, status: 400, code: "content_filter", outcome: "blocked"},
 		{name: "one for a client that wants a whole answer", whole: true, events: []string{roleEvent, doneEvent}, status: 503, code: "guard_unavailable", outcome: "faulted"},
-		{name: "one that is none", events: []string{"<html>\n\n"}, status: 503, code: "guard_unavailable", outcome: "faulted"},
-		{name: "one that is nothing", status: 503, code: "guard_unavailable", outcome: "faulted"},
+		{name: "one that is not a stream", events: []string{"<html>\n\n"}, status: 503, code: "guard_unavailable", outcome: "faulted"},
+		{name: "an empty one", status: 503, code: "guard_unavailable", outcome: "faulted"},
 		{name: "one that is an error", events: []string{failed}, status: 503, code: "guard_unavailable", outcome: "faulted"},
 		{name: "one that breaks off", events: []string{roleEvent, textEvent("one")}, status: 200, code: "guard_unavailable", heard: heard{content: "one"}, outcome: "faulted"},
 	} {

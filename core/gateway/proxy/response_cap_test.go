@@ -12,13 +12,13 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// limited is a way to ask for a limit: the body with LIMIT in place of the client's,
-// and how the provider is told, with N for the number.
+// limited is a way to send a limit: the body, with LIMIT in place of the client's limit, and what the provider
+// receives, with N for the number.
 type limited struct {
 	name, provider, model string
 	path, body, limit     string
 	field                 string
-	needs                 bool // the provider takes no request without one
+	needs                 bool // the provider requires a limit
 }
 
 const chatLimit, newLimit = `"max_tokens":N,`, `"max_completion_tokens":N,`
@@ -33,7 +33,7 @@ var limits = []limited{
 		field:    chatLimit,
 	},
 	{
-		name:     "chat by the new name",
+		name:     "chat with the new name",
 		provider: "openai",
 		model:    "gpt-4.1",
 		body:     `{LIMIT"model":"M","messages":[{"role":"user","content":"x"}]}`,
@@ -254,7 +254,7 @@ func TestMessagesForAnthropicNeedALimitFromSomebody(t *testing.T) {
 		"/v1/messages",
 		`{"model":"gpt-test","messages":[{"role":"user","content":"x"}]}`,
 	)
-	assert.Equal(t, 400, a.status, "the default is off, and the provider would refuse it")
+	assert.Equal(t, 400, a.status, "the default is off, and the provider would refuse the request")
 	assert.Contains(t, a.body, "max_tokens")
 	assert.Empty(t, up.requests())
 }

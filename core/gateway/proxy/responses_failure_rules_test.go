@@ -28,7 +28,7 @@ func TestTheProvidersFailureAfterOutputIsForwardedUnchanged(t *testing.T) {
 				a := g.to("/v1/responses", `{"model":"gpt-test","input":"x","stream":true}`)
 				assert.Equal(t, 200, a.status)
 				assert.Contains(t, a.body, failure)
-				assert.Equal(t, 1, strings.Count(a.body, "it "), "it is told once")
+				assert.Equal(t, 1, strings.Count(a.body, "it "), "it is reported once")
 				assert.Contains(t, a.body, `"delta":"some "`)
 			})
 		}
@@ -40,9 +40,9 @@ func TestAnErrorEventBeforeOutputIsTheStatusThatItStandsFor(t *testing.T) {
 		status int
 		says   string
 	}{
-		`"code":"rate_limit_exceeded","message":"slow down"`:         {429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
-		`"code":"invalid_prompt","message":"odd"`:                    {400, "OpenAI API error 400: invalid_prompt: odd"},
-		`"code":"server_error","message":"what is said stays there"`: {500, "OpenAI API error 500"},
+		`"code":"rate_limit_exceeded","message":"slow down"`:             {429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
+		`"code":"invalid_prompt","message":"odd"`:                        {400, "OpenAI API error 400: invalid_prompt: odd"},
+		`"code":"server_error","message":"the message is not disclosed"`: {500, "OpenAI API error 500"},
 	} {
 		for _, event := range []string{
 			`{"type":"error","sequence_number":0,` + body + `,"param":null}`,

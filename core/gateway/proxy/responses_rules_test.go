@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// asksResponses is a request of the Responses shape with more members.
+// asksResponses returns a request of the Responses shape with additional members.
 func asksResponses(members string) string { return `{"model":"M","input":"x",` + members + `}` }
 
 func withInput(items string) string { return `{"model":"M","input":[` + items + `]}` }
@@ -39,31 +39,31 @@ func TestTheRulesOfResponses(t *testing.T) {
 			),
 		},
 		{
-			sentence: "any other tool goes unchanged to A",
+			sentence: "any other tool is sent to A unchanged",
 			provider: "openai",
 			asSent:   true,
 			body:     asksResponses(`"max_output_tokens":9,"tools":[{"type":"brand_new","x":1.50}]`),
 		},
 		{
-			sentence: "an item that is not read goes unchanged to A",
+			sentence: "an unknown item is sent to A unchanged",
 			provider: "openai",
 			asSent:   true,
 			body:     `{"model":"M","max_output_tokens":9,"input":[{"role":"user","content":"x"},{"type":"brand_new","y":"z"}]}`,
 		},
 		{
-			sentence: "a service tier of auto is taken",
+			sentence: "a service tier of auto is accepted",
 			provider: "openai",
 			asSent:   true,
 			body:     asksResponses(`"max_output_tokens":9,"service_tier":"auto"`),
 		},
 		{
-			sentence: "a service tier of default is taken",
+			sentence: "a service tier of default is accepted",
 			provider: "azure-openai",
 			asSent:   true,
 			body:     asksResponses(`"max_output_tokens":9,"service_tier":"default"`),
 		},
 		{
-			sentence: "store false is taken",
+			sentence: "store false is accepted",
 			provider: "openai",
 			asSent:   true,
 			body:     asksResponses(`"max_output_tokens":9,"store":false,"background":false,"previous_response_id":null`),
@@ -92,7 +92,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sent: []string{`"name":"sql"`, `start: X`, `"properties":{"input":{"type":"string"}}`},
 		},
 		{
-			sentence: "tools of a namespace travel under joined names",
+			sentence: "tools of a namespace are sent under joined names",
 			provider: "xai",
 			body: asksResponses(
 				`"tools":[{"type":"namespace","name":"crm","description":"d","tools":[{"type":"function","name":"get","parameters":{}}]}]`,
@@ -109,7 +109,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 			unsent: []string{long + "__" + strings.Repeat("n", 14)},
 		},
 		{
-			sentence: "tools that an item brings are read in",
+			sentence: "tools that an item adds are read",
 			provider: "anthropic",
 			body: withInput(
 				`{"role":"user","content":"x"},{"type":"additional_tools","role":"developer","tools":[{"type":"function","name":"added","parameters":{"type":"object"}}]}`,
@@ -117,7 +117,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sent: []string{`"name":"added"`},
 		},
 		{
-			sentence: "tools that a search brings are read in",
+			sentence: "tools that a search adds are read",
 			provider: "anthropic",
 			body: `{"model":"M","tools":[{"type":"tool_search","execution":"client","description":"d","parameters":{"type":"object"}}],"input":[{"role":"user","content":"x"},{"type":"tool_search_call","call_id":"c1","execution":"client","arguments":{"goal":"g"}},` +
 				`{"type":"tool_search_output","call_id":"c1","execution":"client","tools":[{"type":"function","name":"found","parameters":{"type":"object"}}]}]}`,
@@ -151,7 +151,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sent: []string{`"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"t"},{"type":"image"`},
 		},
 		{
-			sentence: "what the provider does not take is left out",
+			sentence: "fields that the provider does not accept are left out",
 			provider: "mistral",
 			omits: []string{
 				"client_metadata",
@@ -178,20 +178,20 @@ func TestTheRulesOfResponses(t *testing.T) {
 			sent:     []string{`"max_tokens":1124`, `"budget_tokens":1024`},
 		},
 		{
-			sentence: "the cache key goes where it is taken",
+			sentence: "the cache key is sent to providers that accept it",
 			provider: "openai",
 			path:     "/v1/ide/chat/completions",
 			body:     asksResponses(`"prompt_cache_key":"k","text":{"verbosity":"low"},"reasoning":{"effort":"low"}`),
 			sent:     []string{`"prompt_cache_key":"k"`, `"verbosity":"low"`, `"reasoning_effort":"low"`},
 		},
 		{
-			sentence: "no parallel calls",
+			sentence: "parallel calls are turned off",
 			provider: "anthropic",
 			body:     asksResponses(`"parallel_tool_calls":false,"tools":[{"type":"function","name":"f","parameters":{}}]`),
 			sent:     []string{`"disable_parallel_tool_use":true`},
 		},
 		{
-			sentence: "no parallel calls",
+			sentence: "parallel calls are turned off",
 			provider: "mistral",
 			body:     asksResponses(`"parallel_tool_calls":false,"tools":[{"type":"function","name":"f","parameters":{}}]`),
 			unsent:   []string{"parallel"},
@@ -216,7 +216,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 			rulings,
 			ruling{sentence: "any other tool is refused", provider: p, body: asksResponses(`"tools":[{"type":"brand_new"}]`), refused: "brand_new"},
 			ruling{
-				sentence: "an item that is not read is refused",
+				sentence: "an unknown item is refused",
 				provider: p,
 				body:     withInput(`{"role":"user","content":"x"},{"type":"brand_new","content":"y"}`),
 				refused:  "brand_new",
@@ -231,7 +231,7 @@ func TestTheRulesOfResponses(t *testing.T) {
 	tryAll(t, rulings)
 }
 
-// callsOne is an answer of Anthropic's with a call.
+// callsOne is an answer of Anthropic's API with one call.
 func callsOne(name, input string) string {
 	return `{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"` + name + `","input":` + input + `}],"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":3,"output_tokens":2}}`
 }
@@ -287,7 +287,7 @@ func TestCallsComeBackUnderTheirOwnNames(t *testing.T) {
 	}
 }
 
-// quoted is a text as a JSON string.
+// quoted returns a text as a JSON string.
 func quoted(s string) string {
 	b, _ := json.Marshal(s)
 	return string(b)

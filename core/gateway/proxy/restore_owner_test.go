@@ -33,7 +33,7 @@ func TestAnotherCallersPlaceholderStaysAsItIs(t *testing.T) {
 		assert.Equal(t, token, listen(t, g.post(key, chatStream("print "+token)).body).content, key)
 	}
 	content, _ = said(t, g.post("dev", chat("what was "+token+"?")).body)
-	assert.Equal(t, card, content, "an earlier turn of one's own restores")
+	assert.Equal(t, card, content, "an earlier turn of the same caller restores")
 	assert.Contains(t, up.last(t).body, token)
 }
 
@@ -78,12 +78,12 @@ func TestValuesThatTheModelBringsUpAreRedactedAndStayAway(t *testing.T) {
 			require.NotEmpty(t, token)
 			assert.Equal(t, "take "+token+" then", got)
 			reply = "as I said: " + token
-			assert.Equal(t, reply, ask("which one was "+token+"?"), "what was taken out does not come back")
+			assert.Equal(t, reply, ask("which one was "+token+"?"), "the redacted value is not restored")
 		})
 	}
 }
 
-// finds redacts one value wherever it stands.
+// finds redacts one value wherever it occurs.
 type finds struct{ value, typ string }
 
 func (f finds) Check(_ context.Context, x *core.Exchange, _ core.Phase, _ any) (core.Verdict, error) {

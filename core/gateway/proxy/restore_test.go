@@ -18,7 +18,7 @@ const card = "4111 1111 1111 1111"
 
 var cardToken = regexp.MustCompile(`\{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\}`)
 
-// spellings are ways in which a provider may write a placeholder in JSON.
+// spellings are the ways in which a provider may write a placeholder in JSON.
 var spellings = []struct {
 	name  string
 	spell func(string) string
@@ -55,8 +55,7 @@ func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
 	})
 }
 
-// escapeUnits cuts a text where a JSON string may be cut: between characters and
-// whole escapes.
+// escapeUnits splits a text where a JSON string may be split: between characters and whole escapes.
 func escapeUnits(s string) (out []string) {
 	for len(s) > 0 {
 		n := 1
@@ -130,7 +129,7 @@ func TestAStreamCutIntoReadsAtEveryPlaceIsTheSame(t *testing.T) {
 		) + stopEvent + doneEvent
 	}
 	want := heard{content: "x " + card + "!", args: `{"to":"` + card + `"}`, finish: "stop", done: true}
-	t.Run("every two pieces", func(t *testing.T) {
+	t.Run("any two pieces", func(t *testing.T) {
 		at, size := 0, 1
 		client := &pieces{contentType: "text/event-stream", next: func(r string) []string {
 			all := body(r)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// alterations are what a model may make of a placeholder, as JSON spells it.
+// alterations are changes that models make to placeholders, as written in JSON.
 var alterations = []struct {
 	name  string
 	alter func(string) string
@@ -27,7 +27,7 @@ var alterations = []struct {
 	{"Markdown", func(s string) string { return strings.NewReplacer("{", `\\{`, "}", `\\}`, "_", `\\_`).Replace(s) }},
 }
 
-// textUnits cuts a text where a JSON string may be cut.
+// textUnits splits a text where a JSON string may be split.
 func textUnits(s string) (out []string) {
 	for _, u := range escapeUnits(s) {
 		switch {

@@ -12,26 +12,25 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ruling is one sentence of the specification, as a request to a provider and what
-// becomes of it.
+// ruling is one sentence of the specification: a request, and its expected result.
 type ruling struct {
 	sentence, provider string
 	path, body         string // "M" in both is the model
-	model              string // "": a usual one of the provider's
+	model              string // "": the provider's usual model
 	header             []string
-	reply              string // of the provider, in full; "": a short text
+	reply              string // the provider's whole answer; "": a short text
 	cap                int64
 
 	refused string   // in the client's error; "": the request is answered
-	at      string   // where the provider was asked
-	sent    []string // what it was sent, beside other things
+	at      string   // the path at which the provider was called
+	sent    []string // parts of what it was sent
 	unsent  []string
-	gives   []string // what the client is given, beside other things
+	gives   []string // parts of what the client gets
 	omits   []string // what is counted and logged as left out
-	asSent  bool     // the body reaches the provider as it is
+	asSent  bool     // the body reaches the provider unchanged
 }
 
-// usual are the models that the rules are tried with.
+// usual are the models used by default.
 var usual = map[string]string{
 	"openai":       "gpt-5.4",
 	"azure-openai": "gpt-5.4",
@@ -45,7 +44,7 @@ var usual = map[string]string{
 	"cohere":       "command-a-03-2025",
 }
 
-// briefly is a short text from each provider's API.
+// briefly is a short answer in each provider's API.
 var briefly = map[string]string{
 	"/chat/completions": `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"ok"},"finish_reason":"stop"}],"usage":{"prompt_tokens":3,"completion_tokens":2,"total_tokens":5}}`,
 	"/responses":        `{"id":"resp_1","object":"response","created_at":1,"status":"completed","model":"m","output":[{"id":"msg_1","type":"message","role":"assistant","status":"completed","content":[{"type":"output_text","text":"ok","annotations":[]}]}],"usage":{"input_tokens":3,"output_tokens":2,"total_tokens":5}}`,
@@ -57,7 +56,7 @@ var briefly = map[string]string{
 	":countTokens":      `{"totalTokens":77}`,
 }
 
-// answersBriefly gives the short text of the API that is asked.
+// answersBriefly returns the short answer of the API that was called.
 func answersBriefly(c net.Conn, r sent) {
 	path, _, _ := strings.Cut(r.path, "?")
 	for end, body := range briefly {
@@ -86,7 +85,7 @@ func (r *ruling) try(t *testing.T) {
 	if r.refused != "" {
 		assert.Equal(t, 400, a.status, a.body)
 		assert.Contains(t, a.body, r.refused)
-		assert.Empty(t, up.requests(), "nothing is asked")
+		assert.Empty(t, up.requests(), "no provider is called")
 		return
 	}
 	require.Equal(t, 200, a.status, a.body)
@@ -113,7 +112,7 @@ func (r *ruling) try(t *testing.T) {
 	assert.ElementsMatch(t, r.omits, g.omitted(t))
 }
 
-// omitted are the fields that were left out, as the log has them at DEBUG.
+// omitted returns the dropped fields that the log names at DEBUG.
 func (g *gate) omitted(t *testing.T) (fields []string) {
 	for line := range strings.Lines(g.lines.String()) {
 		var v struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// conversation are the pieces of a conversation with tools in one shape.
+// conversation holds the pieces of a conversation with tools in one shape.
 type conversation struct {
 	path, open, shut   string
 	user, call, result string
@@ -60,12 +60,10 @@ var conversations = map[string]conversation{
 	},
 }
 
-// own is the provider whose shape is the client's: what passes through is the
-// provider's to refuse.
+// own is the provider whose shape is the client's: it refuses passed-through requests itself.
 var own = map[string][]string{"chat": {"openai", "xai"}, "messages": {"anthropic"}, "responses": {"openai"}, "generateContent": {"gemini"}}
 
-// asks sends a conversation in a shape, and gives the answer and what the provider was
-// asked, if it was.
+// asks sends a conversation in a shape, and returns the answer and the provider's request, if there was one.
 func (c *conversation) asks(g *gate, up *fake, model string, parts ...string) (a answer, asked string) {
 	before := len(up.requests())
 	body := strings.Replace(c.open+strings.Join(parts, ",")+c.shut, `"M"`, `"`+model+`"`, 1)
@@ -76,7 +74,7 @@ func (c *conversation) asks(g *gate, up *fake, model string, parts ...string) (a
 	return a, asked
 }
 
-// impossible tool sequences, base64 that is none: a clear error in the client's shape.
+// Impossible tool sequences and invalid base64 get a clear error in the client's shape.
 func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
 	for _, p := range []string{"openai", "anthropic", "gemini", "bedrock", "xai", "ollama"} {
 		up := newFake(t, answersBriefly)
@@ -87,23 +85,23 @@ func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
 			}
 			for name, x := range map[string]struct {
 				parts   []string
-				refused string // in the error; "": it is answered
+				refused string // in the error; "": the request is answered
 			}{
-				"a result first":              {[]string{c.result, c.user}, "without one"},
-				"a result before its call":    {[]string{c.user, c.result, c.call}, "without one"},
-				"a result given twice":        {[]string{c.user, c.call, c.result, c.result}, "twice"},
-				"a call without a result":     {[]string{c.user, c.call, c.user}, "no result"},
-				"a call at the end":           {[]string{c.user, c.call}, "no result"},
-				"two calls of one id":         {[]string{c.user, c.call, c.call, c.result}, "same id"},
-				"a call and its result":       {[]string{c.user, c.call, c.result}, ""},
-				"an id used again":            {[]string{c.user, c.call, c.result, c.user, c.call, c.result}, ""},
-				"a picture that is no base64": {[]string{c.picture("@@@@")}, "base64"},
-				"a picture of an odd length":  {[]string{c.picture("AAAAA")}, "base64"},
+				"a result first":                {[]string{c.result, c.user}, "without one"},
+				"a result before its call":      {[]string{c.user, c.result, c.call}, "without one"},
+				"a result given twice":          {[]string{c.user, c.call, c.result, c.result}, "twice"},
+				"a call without a result":       {[]string{c.user, c.call, c.user}, "no result"},
+				"a call at the end":             {[]string{c.user, c.call}, "no result"},
+				"two calls of one id":           {[]string{c.user, c.call, c.call, c.result}, "same id"},
+				"a call and its result":         {[]string{c.user, c.call, c.result}, ""},
+				"an id used again":              {[]string{c.user, c.call, c.result, c.user, c.call, c.result}, ""},
+				"a picture with invalid base64": {[]string{c.picture("@@@@")}, "base64"},
+				"a picture of an odd length":    {[]string{c.picture("AAAAA")}, "base64"},
 			} {
 				t.Run(shape+", "+p+", "+name, func(t *testing.T) {
 					a, asked := c.asks(g, up, p+"/"+usual[p], x.parts...)
 					judgeRefused(t, shape, a, asked, x.refused)
-					if name == "an id used again" && (p == "anthropic" || p == "bedrock") { // which refuse that
+					if name == "an id used again" && (p == "anthropic" || p == "bedrock") { // which refuses that
 						assert.Equal(t, 2, strings.Count(asked, `"c1_2"`), asked)
 						assert.Equal(t, 2, strings.Count(asked, `"c1"`), asked)
 					}
@@ -113,8 +111,8 @@ func TestConversationsThatNoProviderTakesAreRefusedInEveryShape(t *testing.T) {
 	}
 }
 
-// judgeRefused sees that a request was refused for a reason, in its shape and without a
-// call; or answered, where the reason is "".
+// judgeRefused checks that a request was refused for a reason, in its shape and without a call, or answered if the
+// reason is "".
 func judgeRefused(t *testing.T, shape string, a answer, asked, reason string) {
 	if reason == "" {
 		assert.Equal(t, 200, a.status, a.body)
@@ -124,16 +122,16 @@ func judgeRefused(t *testing.T, shape string, a answer, asked, reason string) {
 	assert.Equal(t, 400, a.status, a.body)
 	assert.Contains(t, a.body, cmp.Or(ownForm[shape], `"type":"invalid_request_error"`))
 	assert.Contains(t, a.body, reason)
-	assert.Empty(t, asked, "nothing is asked")
+	assert.Empty(t, asked, "no provider is called")
 }
 
-// oversized images: a clear error in the client's shape.
+// Oversized images get a clear error in the client's shape.
 func TestAPictureLargerThanTheProviderTakesIsRefusedInEveryShape(t *testing.T) {
 	for p, most := range map[string]int{"anthropic": 10 << 20, "bedrock": 5 << 20, "xai": (20<<20 + 2) / 3 * 4} {
 		up := newFake(t, answersBriefly)
 		g := open(t, setup{provider: provided(t, p, up.url), maxBody: 32 << 20})
 		for shape, c := range conversations {
-			if slices.Contains(own[shape], p) || p == "xai" && shape != "messages" { // of the largest, one shape will do
+			if slices.Contains(own[shape], p) || p == "xai" && shape != "messages" { // one shape is enough for the largest limit
 				continue
 			}
 			t.Run(shape+", "+p, func(t *testing.T) {

@@ -64,7 +64,8 @@ func (c *call) closeBill() {
 }
 
 // recordBeforeEnd makes the records of an answered exchange durable before the client gets the end of its answer, if
-// configured. The outcome is that of an answer that arrives: whether the last bytes do, no record can say that is older.
+// configured. The recorded outcome assumes that the answer arrives: no record written earlier can say whether the last
+// bytes do.
 func (c *call) recordBeforeEnd(ctx context.Context) *core.Error {
 	if !c.snap.AuditSync || !c.state.admitted || c.state.recorded {
 		return nil

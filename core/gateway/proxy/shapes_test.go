@@ -31,10 +31,10 @@ func (g *gate) to(path, body string, header ...string) answer {
 	return g.do(r)
 }
 
-// provided makes a provider of a type, at a URL.
+// provided returns a provider of a type, at a URL.
 func provided(t testing.TB, typ, url string) route.Provider { return named(t, typ, typ, url) }
 
-// named is a provider of a type under a name of its own.
+// named returns a provider of a type under its own name.
 func named(t testing.TB, name, typ, url string) route.Provider {
 	t.Helper()
 	lean := upstream.NewLean(upstream.LeanOptions{})
@@ -62,7 +62,7 @@ func TestEveryShapeIsAnsweredByTheMock(t *testing.T) {
 		{"the editor's chat with an effort", "/v1/ide/chat/completions", `{"model":"mock-echo-thinking-high","messages":[{"role":"user","content":"to ann@example.com"}]}`, `"object":"chat.completion"`},
 		{"the editor's agent", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"to ann@example.com"}`, `"content":"to ann@example.com"`},
 		{"the editor's agent, streamed", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true}`, "data: [DONE]"},
-		{"the editor's agent, streamed, is told the usage", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true,"stream_options":{"include_usage":true}}`, `"choices":[],"usage":{"prompt_tokens":`},
+		{"the editor's agent, streamed, gets the usage", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true,"stream_options":{"include_usage":true}}`, `"choices":[],"usage":{"prompt_tokens":`},
 		{"embeddings", "/v1/embeddings", `{"model":"mock/text-embedding-3","input":["a","b"]}`, `"object":"embedding"`},
 		{"a count of Messages", "/v1/messages/count_tokens", `{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}`, `"input_tokens":`},
 		{"a count of generateContent", "/v1beta/models/mock-echo:countTokens", `{"contents":[{"parts":[{"text":"x"}]}]}`, `"totalTokens":`},
@@ -124,14 +124,14 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 		{"an unknown model, to a client of Anthropic's", "/v1/messages", `{"model":"none","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 404, `{"type":"error","error":{"type":"not_found_error"`},
 		{"an unknown model, to a client of Google's", "/v1beta/models/none:generateContent", `{"contents":[{"parts":[{"text":"x"}]}]}`, 404, `"status":"NOT_FOUND"`},
 		{"an unknown method", "/v1beta/models/mock-echo:sing", `{}`, 404, `"status":"NOT_FOUND"`},
-		{"a model that makes no embeddings", "/v1/embeddings", `{"model":"mock-echo","input":"x"}`, 400, "text-embedding"},
+		{"a model without embeddings", "/v1/embeddings", `{"model":"mock-echo","input":"x"}`, 400, "text-embedding"},
 		{"broken JSON, to a client of Anthropic's", "/v1/messages", `{"model":`, 400, `"type":"invalid_request_error"`},
 		{"a tool that the provider would run", "/v1/responses", `{"model":"mock-echo","input":"x","tools":[{"type":"web_search"}]}`, 400, `unsupported_parameter`},
 		{"extended thinking on another provider", "/v1/messages", `{"model":"gpt-test","max_tokens":2000,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"x"}]}`, 400, "Groq"},
-		{"a picture that is no base64", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@@@"}}]}]}`, 400, "base64"},
-		{"the result of a call that nobody made", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"none","content":"x"}]}]}`, 400, "without one"},
+		{"a picture with invalid base64", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image","source":{"type":"base64","media_type":"image/png","data":"@@@"}}]}]}`, 400, "base64"},
+		{"a result without its call", "/v1/messages", `{"model":"mock-echo","max_tokens":1,"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"none","content":"x"}]}]}`, 400, "without one"},
 		{"the same in a Responses body", "/v1/responses", `{"model":"mock-echo","input":[{"type":"function_call_output","call_id":"none","output":"x"}]}`, 400, "without one"},
-		{"a provider's own refusal", "/v1/messages", `{"model":"mock-error-429","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 429, `"type":"rate_limit_error"`},
+		{"a refusal by the provider", "/v1/messages", `{"model":"mock-error-429","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 429, `"type":"rate_limit_error"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := g.to(c.path, c.body)
@@ -157,8 +157,8 @@ func TestAFailureAfterTheAnnouncementOfAnAnswerIsAStatus(t *testing.T) {
 		status int
 		want   string
 	}{
-		"a failure":        {`data: {"type":"response.failed","sequence_number":1,"response":{"id":"r","object":"response","status":"failed","error":{"code":"rate_limit_exceeded","message":"slow down"},"output":[]}}` + "\n\n", 429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
-		"an answer though": {`data: {"type":"response.completed","sequence_number":1,"response":{"id":"r","object":"response","status":"completed","model":"gpt-test","output":[]}}` + "\n\n", 200, created},
+		"a failure":            {`data: {"type":"response.failed","sequence_number":1,"response":{"id":"r","object":"response","status":"failed","error":{"code":"rate_limit_exceeded","message":"slow down"},"output":[]}}` + "\n\n", 429, "OpenAI API error 429: rate_limit_exceeded: slow down"},
+		"an answer despite it": {`data: {"type":"response.completed","sequence_number":1,"response":{"id":"r","object":"response","status":"completed","model":"gpt-test","output":[]}}` + "\n\n", 200, created},
 	} {
 		for kind, chain := range map[string]func(core.Tokens) []chain.Link{"governed": redacting(t, ""), "not governed": nil} {
 			t.Run(name+", "+kind, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestAnnouncementsWithoutEndAreNotKept(t *testing.T) {
 			defer leave()
 			res, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
 			close(heard)
-			require.NoError(t, err, "the head goes out though there is no output yet")
+			require.NoError(t, err, "the head is sent although there is no output yet")
 			b, _ := io.ReadAll(res.Body)
 			require.NoError(t, res.Body.Close())
 			assert.Equal(t, 1000, strings.Count(string(b), progress))

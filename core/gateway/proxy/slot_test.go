@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// stuck is a client that takes nothing of its answer until it is let go.
+// stuck is a client that reads nothing of its answer until it is released.
 type stuck struct {
 	*httptest.ResponseRecorder
 	once          sync.Once

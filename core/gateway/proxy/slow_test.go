@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// drip sends a request whose body comes a byte at a time, and gives the answer.
+// drip sends a request whose body arrives one byte at a time, and returns the answer.
 func drip(t *testing.T, g *gate, key, path string) answer {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(g.url, "http://"))
@@ -78,7 +78,7 @@ func TestABodyThatComesTooSlowlyIsRefusedInTheClientsShape(t *testing.T) {
 	}
 }
 
-// net/http looks for the next request behind a body that nobody has read.
+// net/http searches for the next request after a body that was not read.
 func TestARefusedRequestDoesNotKeepItsConnectionForASlowBody(t *testing.T) {
 	g := open(t, setup{listens: true, patience: 100 * time.Millisecond})
 	for path, status := range map[string]int{"/v1/chat/completions": 401, "/v1/nothing": 404} {
@@ -97,7 +97,7 @@ func TestALargeBodyMayTakeItsTime(t *testing.T) {
 		text := chat(strings.Repeat("x", 400<<10))
 		pace := time.NewTicker(patience / 10)
 		defer pace.Stop()
-		for len(text) > 0 { // for longer than the patience, but 20 KiB at a time
+		for len(text) > 0 { // for longer than the timeout, but 20 KiB at a time
 			n := min(len(text), 20<<10)
 			_, _ = io.WriteString(pipe, text[:n])
 			text = text[n:]
@@ -125,7 +125,7 @@ func TestASlowAnswerIsNotASlowBody(t *testing.T) {
 	status := make(chan int, 1)
 	go func() { status <- g.post("dev", chat("x")).status }()
 	<-asked
-	for range 2 { // bodies that begin now come to the end of their time
+	for range 2 { // bodies that begin now reach their timeout
 		assert.Equal(t, 408, drip(t, g, g.key["dev"], "/v1/chat/completions").status)
 	}
 	release()

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// speaks is a client of a shape, and how its provider answers.
+// speaks is a client of a shape, and the answers of its provider.
 type speaks struct {
 	name, provider, path, body string
 	answer                     func(text string, streamed bool) string
-	// more is what the second request has behind the messages of the first.
+	// more is what the second request adds after the messages of the first.
 	before, more string
 }
 
@@ -186,7 +186,7 @@ func (s *speaks) request(streamed bool) (path, body string) {
 	return strings.Replace(s.path, "METHOD", method, 1), strings.Replace(s.body, "STREAM", member, 1)
 }
 
-// inTurns answers the n-th call by the n-th text, and the others by the last.
+// inTurns answers the n-th call with the n-th text, and all further ones with the last.
 func (s *speaks) inTurns(streamed bool, texts ...string) func(net.Conn, sent) {
 	var raw []string
 	for _, text := range texts {

@@ -9,18 +9,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spoilt is an answer that a provider makes something wrong of.
+// spoilt is one way in which a provider's answer can be broken.
 type spoilt struct {
 	name   string
 	manner manner
 	status int  // that the client gets; 0: 200 with the error in the stream, or 502 or 504 before it
 	stalls bool // the connection stays open
-	reason bool // the own one of the provider is told
+	reason bool // the client gets the provider's own reason
 	say    func(t *testing.T, wire, kind string, parts map[string]string) string
 }
 
-// head begins an answer of a content type; length -1 says none, and the end of the
-// connection ends it.
+// head returns the head of an answer. A length of -1 omits Content-Length: the answer ends with its connection.
 func head(kind string, length int) string {
 	h := "HTTP/1.1 200 OK\r\nContent-Type: " + kind + "\r\nConnection: close\r\n"
 	if length < 0 {
@@ -29,7 +28,7 @@ func head(kind string, length int) string {
 	return h + "Content-Length: " + strconv.Itoa(length) + "\r\n\r\n"
 }
 
-// eventsOf cuts a streamed answer at the ends of its events.
+// eventsOf splits a streamed answer into its events.
 func eventsOf(t *testing.T, wire, body string) (events []string) {
 	switch wire {
 	case "bedrock.converse":
@@ -46,7 +45,7 @@ func eventsOf(t *testing.T, wire, body string) (events []string) {
 	return events
 }
 
-// begun is the first part of a streamed answer, with some output in it.
+// begun returns the first part of a streamed answer, with some output in it.
 func begun(t *testing.T, wire string, parts map[string]string) (done, rest string) {
 	events := eventsOf(t, wire, parts["plain.stream"])
 	n := len(events)
@@ -68,16 +67,16 @@ var spoiltAnswers = []spoilt{
 	{name: "HTML", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
 		return head("text/html", len(page)) + page
 	}},
-	{name: "HTML that calls itself JSON", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
+	{name: "HTML declared as JSON", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
 		return head("application/json", len(page)) + page
 	}},
 	{name: "wrong content type", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
 		return head("text/plain", len(wholeAnswer(p))) + wholeAnswer(p)
 	}},
-	{name: "nothing in the body", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
+	{name: "an empty body", manner: wholly, status: 502, say: func(*testing.T, string, string, map[string]string) string {
 		return head("application/json", 0)
 	}},
-	{name: "half the JSON", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+	{name: "truncated JSON", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
 		a := wholeAnswer(p)
 		return head("application/json", len(a)/2) + a[:len(a)/2]
 	}},
@@ -89,15 +88,15 @@ var spoiltAnswers = []spoilt{
 		a := wholeAnswer(p)
 		return head("application/json", len(a)) + a[:len(a)/2]
 	}},
-	// A character cut in two: the answer is no JSON, which readers would mend in ways that
-	// differ, so what was checked here would not be what the client reads.
-	{name: "a text that is no UTF-8", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
+	// A character cut in two: the answer is not JSON. Readers would repair it in different ways, so the client might
+	// read other text than what was checked.
+	{name: "text with invalid UTF-8", manner: wholly, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
 		a := strings.Replace(wholeAnswer(p), "世", "\xe4\xb8", 1)
 		return head("application/json", len(a)) + a
 	}},
-	{name: "arguments that are no UTF-8", manner: wholly, status: 502, say: func(t *testing.T, wire, _ string, p map[string]string) string {
+	{name: "arguments with invalid UTF-8", manner: wholly, status: 502, say: func(t *testing.T, wire, _ string, p map[string]string) string {
 		a := strings.Replace(strings.TrimSpace(p["tools.whole"]), "Rome", "R\xc3me", 1)
-		if wire == "cohere.chat" { // which has no tools here
+		if wire == "cohere.chat" { // has no tools here
 			a = strings.Replace(wholeAnswer(p), "世", "\xc3", 1)
 		}
 		require.False(t, utf8.ValidString(a), wire)
@@ -110,7 +109,7 @@ var spoiltAnswers = []spoilt{
 		return head("text/html", len(page)) + page
 	}},
 	{
-		name:   "HTML that calls itself a stream",
+		name:   "HTML declared as a stream",
 		manner: streamed,
 		status: 502,
 		say: func(_ *testing.T, _, kind string, _ map[string]string) string {
@@ -120,7 +119,7 @@ var spoiltAnswers = []spoilt{
 	{name: "wrong content type", manner: streamed, status: 502, say: func(_ *testing.T, _, _ string, p map[string]string) string {
 		return head("application/json", len(wholeAnswer(p))) + wholeAnswer(p)
 	}},
-	{name: "nothing in the stream", manner: streamed, status: 502, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
+	{name: "an empty stream", manner: streamed, status: 502, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
 		return head(kind, -1)
 	}},
 	{name: "half an event", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
@@ -142,7 +141,7 @@ var spoiltAnswers = []spoilt{
 	{name: "stalls at once", manner: streamed, status: 504, stalls: true, say: func(_ *testing.T, _, kind string, _ map[string]string) string {
 		return head(kind, -1)
 	}},
-	{name: "a text that is no UTF-8", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
+	{name: "text with invalid UTF-8", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {
 		return head(kind, -1) + strings.Join(eventsOf(t, wire, strings.Replace(p["plain.stream"], "世", "\xe4\xb8", 1)), "")
 	}},
 	{name: "error after output", manner: streamed, say: func(t *testing.T, wire, kind string, p map[string]string) string {

@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// spoiler answers with spoilt bytes.
+// spoiler answers with broken bytes.
 type spoiler struct {
 	url  string
 	mu   sync.Mutex
@@ -67,8 +67,8 @@ func newSpoiler(t *testing.T) *spoiler {
 	return s
 }
 
-// TestWhateverAProviderSpoilsIsAClearErrorInTheClientsShape sends each kind of spoilt
-// answer in each provider's wire to a client of each shape.
+// TestWhateverAProviderSpoilsIsAClearErrorInTheClientsShape sends each kind of broken answer in each provider's wire to
+// a client of each shape.
 func TestWhateverAProviderSpoilsIsAClearErrorInTheClientsShape(t *testing.T) {
 	for _, v := range vendors {
 		switch v.name {
@@ -134,7 +134,7 @@ func askFor(t *testing.T, g *gate, shape *shapeOf, model string, m manner) answe
 }
 
 func judgeSpoilt(t *testing.T, c *spoilt, shape *shapeOf, label string, a answer) {
-	require.NoError(t, a.err, "the answer ends in order")
+	require.NoError(t, a.err, "the answer ends properly")
 	if c.status != 0 {
 		require.Equal(t, c.status, a.status)
 	}
@@ -148,7 +148,7 @@ func judgeSpoilt(t *testing.T, c *spoilt, shape *shapeOf, label string, a answer
 		}
 		return
 	}
-	require.Equal(t, streamed, c.manner, "an answer that cannot be used is no success")
+	require.Equal(t, streamed, c.manner, "an unusable answer is not a success")
 	frames := strings.Split(strings.TrimSpace(strings.ReplaceAll(a.body, "\r\n", "\n")), "\n\n")
 	last := frames[len(frames)-1]
 	at := strings.Index(last, "data: ")
@@ -175,8 +175,7 @@ func judgeSpoilt(t *testing.T, c *spoilt, shape *shapeOf, label string, a answer
 	assert.NotContains(t, a.body, "response.completed")
 }
 
-// judgeRecords sees that every exchange has both audit records, its outcome, and a
-// record of usage.
+// judgeRecords checks that every exchange has both audit records, its outcome, and a usage record.
 func judgeRecords(t *testing.T, g *gate, traces map[string]string) {
 	type pair struct{ request, response int }
 	var all []record

@@ -23,7 +23,7 @@ func (a *answer) deliverStageAnswer(ctx context.Context, d chain.Decision) *core
 	if d.Reply.Status == 0 {
 		a.call.x.Response.Status = http.StatusOK
 	}
-	defer func() { a.call.x.Usage = llm.Usage{} }() // the usage in the answer belongs to another exchange, or to none
+	defer func() { a.call.x.Usage = llm.Usage{} }() // the usage in the answer is that of another exchange, or of none
 	if mediaType(d.Reply.Header.Get("Content-Type"), eventStream) {
 		return a.replay(ctx, d)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// acts is a stage made of functions; nil ones let pass.
+// acts is a stage made of functions; a nil function lets everything pass.
 type acts struct {
 	check  func(x *core.Exchange, p core.Phase) (core.Verdict, error)
 	window func(w core.Window) (core.Verdict, int, error)
@@ -28,7 +28,7 @@ func (a acts) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (c
 	return a.check(x, p)
 }
 
-// judge looks at a window of a stream.
+// judge inspects a window of a stream.
 func (a acts) judge(w core.Window) (core.Verdict, int, error) {
 	if a.window == nil {
 		return pass, 0, nil
@@ -73,10 +73,10 @@ func TestStagesDecideOverWholeAnswers(t *testing.T) {
 		{"one that fails at the answer", on(core.Response, func() (core.Verdict, error) { return pass, errors.New("canary") }), 503, "guard_unavailable", "faulted", true},
 		{"one that panics at the request", func(*core.Exchange, core.Phase) (core.Verdict, error) { panic("canary") }, 503, "guard_unavailable", "faulted", false},
 		{"one that panics at the answer", on(core.Response, func() (core.Verdict, error) { panic("canary") }), 503, "guard_unavailable", "faulted", true},
-		{"one that does not decide", func(*core.Exchange, core.Phase) (core.Verdict, error) { return core.Verdict{}, nil }, 503, "guard_unavailable", "faulted", false},
-		{"one that replies itself", reply(200, completion("from the stage")), 200, "", "answered", false},
+		{"one without a verdict", func(*core.Exchange, core.Phase) (core.Verdict, error) { return core.Verdict{}, nil }, 503, "guard_unavailable", "faulted", false},
+		{"one that replies", reply(200, completion("from the stage")), 200, "", "answered", false},
 		{"one that replies without a status", reply(0, completion("from the stage")), 200, "", "answered", false},
-		{"one that replies with rubbish", reply(200, "rubbish"), 503, "guard_unavailable", "faulted", false},
+		{"one that replies with invalid data", reply(200, "rubbish"), 503, "guard_unavailable", "faulted", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			up := newFake(t, says(whole(200, "application/json", completion("fine"))))
@@ -134,11 +134,11 @@ func TestStagesDecideOverStreams(t *testing.T) {
 		outcome string
 	}{
 		{"an objection before output is a status", early, bad(block), 400, "content_filter", "", false, "blocked"},
-		{"an objection after output ends the stream in order", late, bad(block), 200, "", "content_filter", true, "blocked"},
+		{"an objection after output ends the stream properly", late, bad(block), 200, "", "content_filter", true, "blocked"},
 		{"a failure before output is a status", early, bad(func() (core.Verdict, int, error) { return pass, 0, errors.New("x") }), 503, "guard_unavailable", "", false, "faulted"},
 		{"a failure after output is an error event", late, bad(func() (core.Verdict, int, error) { return pass, 0, errors.New("x") }), 200, "guard_unavailable", "", false, "faulted"},
 		{"a panic after output is an error event", late, bad(func() (core.Verdict, int, error) { panic("canary") }), 200, "guard_unavailable", "", false, "faulted"},
-		{"one that holds too much has failed", late, bad(func() (core.Verdict, int, error) { return pass, 1 << 20, nil }), 200, "guard_unavailable", "", false, "faulted"},
+		{"a link that holds too much fails", late, bad(func() (core.Verdict, int, error) { return pass, 1 << 20, nil }), 200, "guard_unavailable", "", false, "faulted"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			client := &pieces{contentType: "text/event-stream", next: func(string) []string { return append([]string(nil), c.events...) }}
@@ -177,7 +177,7 @@ func TestALinkThatCannotSeeStreamsBlocksThem(t *testing.T) {
 	assert.Equal(t, "whole-only", g.outcome()["by"])
 }
 
-// Whoever spells the provider out does not get around a link that is for some models.
+// A client cannot bypass a link for some models by naming the provider in the request.
 func TestALinkForAModelIsAskedHoweverTheModelIsSpelled(t *testing.T) {
 	for _, model := range []string{"gpt-test", "openai/gpt-test"} {
 		up := newFake(t, says(whole(200, "application/json", completion("fine"))))

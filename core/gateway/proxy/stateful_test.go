@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// repetition makes a chain of the sample that remembers the whole answer.
+// repetition returns a chain of the sample plugin that remembers the whole answer.
 func repetition(t testing.TB, action string, l wasm.Limits, rule chain.OnFault) (*wasm.Version, func(core.Tokens) []chain.Link) {
 	source, err := os.ReadFile("../../../sdk/samples/repetition/repetition.wasm")
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func repetition(t testing.TB, action string, l wasm.Limits, rule chain.OnFault) 
 	}
 }
 
-// going is a stream that says a line again and again, in pieces of a few bytes.
+// going returns a stream that repeats a line, in pieces of a few bytes.
 func going(times int) string {
 	var b strings.Builder
 	b.WriteString(roleEvent)
@@ -77,17 +77,17 @@ func TestAClientThatHangsUpLetsGoOfTheInstanceOfItsAnswer(t *testing.T) {
 		line, err = r.ReadString('\n')
 		require.NoError(t, err)
 	}
-	assert.Equal(t, 1, v.Stats().Streams, "it has an instance to itself while it streams")
+	assert.Equal(t, 1, v.Stats().Streams, "the stream has its own instance")
 
 	a := g.post("dev", chatBody("another", true))
-	assert.Equal(t, 503, a.status, "there may be one at a time: %s", a.body)
+	assert.Equal(t, 503, a.status, "only one instance may exist: %s", a.body)
 	assert.Equal(t, "guard_unavailable", errorOf(t, a)["code"])
 	assert.Equal(t, uint64(1), v.Stats().Faults[core.FaultOverload])
 
 	leave()
 	_ = res.Body.Close()
 	require.Eventually(t, func() bool { return v.Stats().Streams == 0 }, generous, 5*time.Millisecond)
-	assert.Zero(t, v.Stats().Instances, "a part of its answer did not end: it is closed")
+	assert.Zero(t, v.Stats().Instances, "a stream did not end in the instance, so it is closed")
 }
 
 func TestAnAnswerAboveTheLimitPassesUnseenWhereTheLinkSaysSo(t *testing.T) {

@@ -62,8 +62,8 @@ func (s *streamedAnswer) finish(ctx context.Context, err error) *core.Error {
 	return nil
 }
 
-// recordBeforeEnd waits for the records while the client has all of the answer but its end. If they cannot be made durable,
-// the client gets an error in the place of the end.
+// recordBeforeEnd waits for the records while the client has all of the answer except its end. If the records cannot be
+// made durable, the client gets an error instead of the end.
 func (s *streamedAnswer) recordBeforeEnd(ctx context.Context) *core.Error {
 	if !s.c.state.headOut {
 		s.c.x.Outcome.Status = s.res.Status
@@ -78,7 +78,7 @@ func (s *streamedAnswer) recordBeforeEnd(ctx context.Context) *core.Error {
 	case ctx.Err() != nil:
 		return s.c.attempts.hangupError(nil)
 	}
-	s.c.out = s.c.out[:0] // what waits holds the end
+	s.c.out = s.c.out[:0] // the pending bytes contain the end
 	return s.fail(ctx, e)
 }
 
@@ -128,8 +128,8 @@ func (s *streamedAnswer) appendFailure(dst []byte, e *core.Error) []byte {
 	return s.c.d.AppendEnd(dst, like, last, e)
 }
 
-// rewritesFailures reports whether an error of the provider behind its output is told in the gateway's words, as one
-// before it is, and ends the stream. Translated streams have done so already. The other dialects pass their own events on.
+// rewritesFailures reports whether a provider error after the first output is reported in the gateway's words, like an
+// earlier one, and ends the stream. Translated streams already do this. Other dialects pass their own events on.
 func (s *streamedAnswer) rewritesFailures() bool {
 	return s.c.answer.tr == nil && s.c.d.Name() == openai.ChatName
 }

@@ -20,7 +20,7 @@ func TestAStreamThatGoesWrong(t *testing.T) {
 		timeouts  upstream.Timeouts
 		stalls    bool
 		status    int    // of the answer
-		content   string // that the client has got by then
+		content   string // that the client has received by then
 		code      string // of the error, in the body or in the stream
 		says      string
 		done      bool
@@ -34,7 +34,7 @@ func TestAStreamThatGoesWrong(t *testing.T) {
 		{name: "takes longer than its total time", raw: streamHead + chunk(roleEvent+textEvent("one")), stalls: true, timeouts: upstream.Timeouts{Idle: generous, Total: time.Second}, status: 200, content: "one", code: "upstream_timeout", says: "in time (total)", outcome: "upstream_error"},
 		{name: "ends with half an event", raw: stream(roleEvent, textEvent("one"), `data: {"choices":[{"index":0,"del`), status: 200, content: "one", code: "upstream_invalid_response", says: "does not match this API", outcome: "upstream_error"},
 		{name: "begins with half an event", raw: stream(`data: {"choices":[{"index":0,"del`), status: 502, code: "upstream_invalid_response", says: "does not match this API", outcome: "upstream_error"},
-		{name: "has an event that is no JSON", raw: stream(roleEvent, textEvent("one"), "data: nope\n\n", textEvent("two")), status: 200, content: "one", code: "upstream_invalid_response", says: "does not match this API", outcome: "upstream_error"},
+		{name: "has an event that is not JSON", raw: stream(roleEvent, textEvent("one"), "data: nope\n\n", textEvent("two")), status: 200, content: "one", code: "upstream_invalid_response", says: "does not match this API", outcome: "upstream_error"},
 		{name: "has an event with a key twice", raw: stream(roleEvent, `data: {"choices":[],"choices":[]}`+"\n\n"), status: 200, code: "upstream_invalid_response", says: "does not match this API", outcome: "upstream_error"},
 		{name: "reports a limit before output", raw: stream(limitEvent), status: 429, code: "rate_limit_exceeded", says: "OpenAI API error 429: rate_limit_exceeded: Rate limit reached", outcome: "upstream_error"},
 		{name: "reports an error before output", raw: stream(errorEvent), status: 500, code: "upstream_error", says: "OpenAI API error 500", outcome: "upstream_error"},
@@ -48,7 +48,7 @@ func TestAStreamThatGoesWrong(t *testing.T) {
 	} {
 		for _, chain := range []string{"", "action: redact", "response: redact"} {
 			if chain == "" && strings.Contains(c.name, "held") {
-				continue // nothing holds
+				continue // no link holds anything
 			}
 			t.Run(c.name+", chain "+chain, func(t *testing.T) {
 				release := make(chan struct{})
@@ -64,7 +64,7 @@ func TestAStreamThatGoesWrong(t *testing.T) {
 				}
 				g := open(t, s)
 				a := g.post("dev", chatStream("hi"))
-				require.NoError(t, a.err, "the stream ends in order")
+				require.NoError(t, a.err, "the stream ends properly")
 				require.Equal(t, c.status, a.status, a.body)
 				if c.status != 200 {
 					e := errorOf(t, a)
@@ -98,7 +98,7 @@ func TestWhatIsHeldIsReleasedWhenTheStreamEnds(t *testing.T) {
 		{"by its end", stream(roleEvent, textEvent("a {{PII_EM"), stopEvent, doneEvent)},
 		{"without a finish", stream(roleEvent, textEvent("a {{PII_EM"), doneEvent)},
 		{"without an end", stream(roleEvent, textEvent("a {{PII_EM"))},
-		{"by breaking off", streamHead + chunk(roleEvent+textEvent("a {{PII_EM"))},
+		{"by a cut connection", streamHead + chunk(roleEvent+textEvent("a {{PII_EM"))},
 		{"by the provider's error", stream(roleEvent, textEvent("a {{PII_EM"), errorEvent)},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func (s *streamedAnswer) flush(last bool) bool {
 	out := s.c.out
 	if s.array != nil {
 		s.elements = s.elements[:0]
-		for piece := range slices.Chunk(s.c.out, readSize) { // its limit applies to one event and what is written with it
+		for piece := range slices.Chunk(s.c.out, readSize) { // the limit applies to one event and the bytes written with it
 			var err error
 			if s.elements, err = s.array.Append(s.elements, piece); err != nil {
 				return false

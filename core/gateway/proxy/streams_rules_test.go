@@ -9,10 +9,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readEvents cuts a stream into the types of its events and their data.
+// readEvents returns the types of a stream's events and their data.
 func readEvents(t *testing.T, body string) (types []string, data []json.RawMessage) {
-	body = strings.ReplaceAll(body, "\r\n", "\n") // as Google ends its lines
-	require.True(t, strings.HasSuffix(body, "\n\n"), "the last event is ended: %q", body)
+	body = strings.ReplaceAll(body, "\r\n", "\n") // Google's line ends
+	require.True(t, strings.HasSuffix(body, "\n\n"), "the last event is complete: %q", body)
 	for event := range strings.SplitSeq(strings.TrimSuffix(body, "\n\n"), "\n\n") {
 		typ := ""
 		for line := range strings.SplitSeq(event, "\n") {
@@ -22,7 +22,7 @@ func readEvents(t *testing.T, body string) (types []string, data []json.RawMessa
 				require.True(t, json.Valid([]byte(v)), v)
 				data = append(data, json.RawMessage(v))
 			} else {
-				require.Fail(t, "a line that is neither", "%q", line)
+				require.Fail(t, "neither an event nor a data line", "%q", line)
 			}
 		}
 		types = append(types, typ)
@@ -30,7 +30,7 @@ func readEvents(t *testing.T, body string) (types []string, data []json.RawMessa
 	return types, data
 }
 
-// streamFrom asks a provider of the matrix for a feature in a shape, as a stream.
+// streamFrom requests a feature from a provider of the matrix in a shape, as a stream.
 func streamFrom(t *testing.T, v vendor, shape *shapeOf, feature string) answer {
 	c := newColumn(t, v)
 	model := c.modelFor(shape, feature)
@@ -93,7 +93,7 @@ func TestAResponsesStreamHasTheEventsOfTheSpecification(t *testing.T) {
 	}
 }
 
-// wireOf is the wire in which a provider is asked for Responses.
+// wireOf returns the wire in which a provider is called for Responses.
 func wireOf(v vendor) string {
 	if v.name == "openai" || v.name == "azure-openai" {
 		return "openai.responses"
@@ -126,7 +126,7 @@ func TestAGenerateContentStreamIsSSEWithAltSSE(t *testing.T) {
 	}
 }
 
-// The messages of a Messages stream, from every wire: its clients know the order.
+// The events of a Messages stream, from every wire: clients rely on the order.
 func TestAMessagesStreamHasItsEventsInOrder(t *testing.T) {
 	for _, v := range vendors {
 		t.Run(v.name, func(t *testing.T) {

@@ -17,10 +17,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// canary marks the texts of one request.
+// canary matches the marks in the texts of one request.
 var canary = regexp.MustCompile(`canary-[0-9]{6}-[a-z]`)
 
-// ownCanaries gives the canaries in a text that are not of the request n, up to three.
+// ownCanaries returns up to three canaries in a text that do not belong to request n.
 func ownCanaries(text string, n int) (own int, others []string) {
 	mark := fmt.Sprintf("canary-%06d-", n)
 	for _, found := range canary.FindAllString(text, -1) {
@@ -33,8 +33,8 @@ func ownCanaries(text string, n int) (own int, others []string) {
 	return own, others
 }
 
-// echoing is a provider that says in each wire what it was sent: the canaries and
-// placeholders of the request, many times over.
+// echoing is a provider that echoes, in each wire, what it was sent: the canaries and placeholders of the request, many
+// times over.
 func echoing(t *testing.T) *httptest.Server {
 	marks := regexp.MustCompile(`canary-[0-9]{6}-[a-z]|\{\{PII_[A-Z_]+_[0-9a-f]{16,24}\}\}`)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -135,8 +135,8 @@ func echoing(t *testing.T) *httptest.Server {
 	return srv
 }
 
-// longPrompt are texts of a request: larger than what an exchange keeps for itself,
-// of varying size, with values to redact.
+// longPrompt returns the texts of a request: larger than the buffers that an exchange keeps, of varying size, with
+// values to redact.
 func longPrompt(n int) []string {
 	out := make([]string, 4)
 	for i := range out {
@@ -150,7 +150,7 @@ func longPrompt(n int) []string {
 	return out
 }
 
-// stressed makes a request of one of the shapes.
+// stressed returns a request of one of the shapes.
 func stressed(n int, model string) (path, body string) {
 	texts := longPrompt(n)
 	var messages, contents, items []any

@@ -29,7 +29,7 @@ func TestASuspendedTenantListsModelsAndStartsNothing(t *testing.T) {
 			require.NoError(t, err)
 			req.Header.Set("Authorization", "Bearer "+g.key["suspended"])
 			want := 200
-			if path == "/anthropic/v1/models/mock-echo" { // another provider's
+			if path == "/anthropic/v1/models/mock-echo" { // of another provider
 				want = 404
 			}
 			assert.Equal(t, want, g.do(req).status, path)

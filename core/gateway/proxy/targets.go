@@ -33,7 +33,7 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 			if !a.enterTarget(ctx) {
 				continue
 			}
-		case route.SameTarget: // the links admitted one call, which was paid for
+		case route.SameTarget: // the links admitted one call, which was charged
 			if a.paid && !a.askStages(ctx) {
 				a.action = route.NextTarget
 				continue
@@ -59,8 +59,8 @@ func (a *attempts) tryNext(ctx context.Context) (*upstream.Response, *core.Error
 	}
 }
 
-// ask describes the next call to the circuit breakers. Keys of one tenant are one witness, because whoever manages them can
-// create more, unless the gateway has but one tenant.
+// ask describes the next call to the circuit breakers. All keys of one tenant count as one witness, because whoever
+// manages them can create more, unless the gateway has only one tenant.
 func (a *attempts) ask(provider string) route.Ask {
 	caller, crowd := a.call.x.Principal, a.call.snap.Keys.Crowd()
 	ask := route.Ask{Provider: provider, Model: a.call.x.Target.Model, Witness: caller.Lineage, Alone: crowd == auth.OneKey}
@@ -104,7 +104,7 @@ func (a *attempts) checkFit(p route.Provider) *core.Error {
 // noAnswerError returns the error of a request that no target has answered.
 func (a *attempts) noAnswerError() *core.Error {
 	switch {
-	case a.first.Err != nil && a.first.Err.Code == core.CodeQuota: // no call is worth a retry before the budget allows one
+	case a.first.Err != nil && a.first.Err.Code == core.CodeQuota: // a retry is pointless before the budget allows a call
 		return a.call.blockedError(a.first)
 	case a.last != nil:
 		if a.call.x.Outcome.Kind == 0 {
@@ -133,7 +133,7 @@ func (a *attempts) callProvider(ctx context.Context, p route.Provider) (*upstrea
 		a.call.state.asked = a.call.state.asked || made.Lost
 		a.call.x.Attempts = append(a.call.x.Attempts, made)
 		e := a.callError(ctx, p, err)
-		if a.result.Timeout && !a.result.Ours { // it is at least that slow
+		if a.result.Timeout && !a.result.Ours { // the provider is at least that slow
 			a.call.snap.Traffic.Observe(&a.call.x.Target, made.Duration)
 		}
 		return nil, e

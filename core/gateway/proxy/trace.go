@@ -28,7 +28,7 @@ func identify(h http.Header) (id, trace string) {
 	return id, id
 }
 
-// isTrace reports whether a client's trace id can be echoed. Half of one would be another's: it is taken whole or not at all.
+// isTrace reports whether a client's trace id can be echoed. It is echoed whole or not at all: a truncated id could be another's.
 func isTrace(s string) bool {
 	if s == "" || len(s) > maxTrace {
 		return false

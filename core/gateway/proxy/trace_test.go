@@ -83,7 +83,7 @@ func TestAnExchangeIsATraceWithASpanForEachLinkAndEachCall(t *testing.T) {
 	assert.NotContains(t, g.lines.String(), "secret-of-the-collector")
 }
 
-// within holds a span to the time of another.
+// within asserts that a span lies within the time of another.
 func within(t *testing.T, outer, inner *otlp.Span) {
 	t.Helper()
 	assert.LessOrEqual(t, outer.GetStartTimeUnixNano(), inner.GetStartTimeUnixNano(), inner.GetName())

@@ -27,7 +27,7 @@ type translatedBody struct {
 	raise   func(*llm.Event, func(*llm.Event) error) error
 	in, out []byte
 	at      int
-	began   bool // there was output that a client can see
+	began   bool // there was output that the client sees
 	closed  bool // the provider's answer has finished or failed
 	started []byte
 	ended   error // how the provider's answer ended, while its output waits to be read
@@ -50,7 +50,7 @@ func (a *answer) translateStream(ctx context.Context, plan []core.TargetRef, bod
 func (b *translatedBody) Read(p []byte) (int, error) {
 	for b.at == len(b.out) && b.err == nil {
 		b.out, b.at = b.out[:0], 0
-		if err := b.ended; err != nil { // the next prompt's answer takes a while to begin
+		if err := b.ended; err != nil { // the next prompt's answer takes time to start
 			b.ended, b.err = nil, b.endAnswer(err)
 			continue
 		}
@@ -83,7 +83,7 @@ func (b *translatedBody) endAnswer(err error) error {
 		return err
 	}
 	b.more--
-	_ = b.Body.Close() // it was read to its end
+	_ = b.Body.Close() // the body was read to its end
 	next, err := b.next()
 	if err != nil {
 		return err
@@ -130,8 +130,8 @@ func (b *translatedBody) write(ev *llm.Event) error {
 	return nil
 }
 
-// lateFailure returns what a client is told of a provider's error behind its output: what
-// the status of an error before it would disclose, and no more.
+// lateFailure returns the client's error for a provider error after output: it discloses what an error with that status
+// before output would, and no more.
 func (b *translatedBody) lateFailure(f *llm.Failure) *llm.Failure {
 	if f == nil {
 		f = new(llm.Failure)

@@ -26,14 +26,14 @@ const (
 	serverError    = `{"error":{"message":"x","type":"server_error","code":"server_error"}}`
 )
 
-// unusable are answers with a status of success that are none.
+// unusable are answers with a success status that cannot be used.
 var unusable = []struct {
 	name, typ, raw string
 	streamed       bool
-	status         int // of the client's answer, when nobody else is asked
+	status         int // of the client's answer, if no other provider is called
 }{
 	{"a page", "openai", whole(200, "text/html", page), false, 502},
-	{"a page that calls itself JSON", "openai", whole(200, "application/json", page), false, 502},
+	{"HTML declared as JSON", "openai", whole(200, "application/json", page), false, 502},
 	{"another content type", "openai", whole(200, "text/plain", completion("x")), false, 502},
 	{"JSON of another shape", "openai", whole(200, "application/json", "[]"), false, 502},
 	{"nothing", "openai", whole(200, "application/json", ""), false, 502},
@@ -46,23 +46,23 @@ var unusable = []struct {
 	},
 	{"half a head", "openai", "HTTP/1.1 200 OK\r\nContent-Ty", false, 502},
 	{"an error", "openai", whole(200, "application/json", serverError), false, 500},
-	{"an error that nobody knows the status of", "openai", whole(200, "application/json", `{"error":{"message":"x"}}`), false, 502},
+	{"an error with an unknown status", "openai", whole(200, "application/json", `{"error":{"message":"x"}}`), false, 502},
 	{
-		"half a body to be translated",
+		"half a body, translated",
 		"anthropic",
 		"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{",
 		false,
 		502,
 	},
-	{"JSON of another shape to be translated", "anthropic", whole(200, "application/json", "{}"), false, 502},
-	{"a page in place of a stream", "openai", whole(200, "text/html", page), true, 502},
-	{"a page that calls itself a stream", "openai", whole(200, "text/event-stream", page), true, 502},
+	{"JSON of another shape, translated", "anthropic", whole(200, "application/json", "{}"), false, 502},
+	{"HTML in place of a stream", "openai", whole(200, "text/html", page), true, 502},
+	{"HTML declared as a stream", "openai", whole(200, "text/event-stream", page), true, 502},
 	{"a stream without an event", "openai", stream(), true, 502},
 	{"a stream that breaks off at once", "openai", streamHead, true, 502},
 	{"a stream of half an event", "openai", stream(`data: {"choices":[{"index":0,"del`), true, 502},
-	{"a stream of an error", "openai", stream("data: " + serverError + "\n\n"), true, 500},
-	{"a stream to be translated that says no more than that it begins", "anthropic", claudeHead + claudeStart, true, 502},
-	{"a stream to be translated that begins with an error", "anthropic", claudeHead + claudeStart + claudeOverload, true, 529},
+	{"a stream with only an error", "openai", stream("data: " + serverError + "\n\n"), true, 500},
+	{"a stream with only its opening, translated", "anthropic", claudeHead + claudeStart, true, 502},
+	{"a stream that starts with an error, translated", "anthropic", claudeHead + claudeStart + claudeOverload, true, 529},
 }
 
 // "Retries and fallback before the first byte only."
@@ -108,13 +108,13 @@ func TestAnAnswerThatCannotBeUsedIsAskedForAgain(t *testing.T) {
 			a := g.post("dev", chatBody("hi", c.streamed))
 			assert.Equal(t, c.status, a.status, a.body)
 			assert.NotEmpty(t, errorOf(t, a)["message"])
-			assert.Len(t, up.requests(), 3, "as often as is allowed")
+			assert.Len(t, up.requests(), 3, "as often as the route allows")
 			assert.Equal(t, "upstream_error", g.outcome()["outcome"])
 		})
 	}
 }
 
-// strict opens a circuit at the second failure, for good.
+// strict opens a circuit at the second failure and never closes it.
 func strict(rt *snapshot.Runtime) {
 	rt.Traffic.Health = route.NewHealth(
 		route.BreakerSettings{Failures: 2, FailurePercent: 100, Window: time.Minute, OpenFor: time.Hour, MaxOpen: time.Hour, Trials: 1},
@@ -122,16 +122,16 @@ func strict(rt *snapshot.Runtime) {
 	)
 }
 
-// "Circuit breaking and health by provider": an answer that cannot be used may be due to the request, an error that the
-// provider states is not.
+// "Circuit breaking and health by provider": an unusable answer may be due to the request; an error that the provider
+// reports is not.
 func TestAnErrorInAnAnswerCountsAgainstItsModelAndAnAnswerThatCannotBeUsedDoesNot(t *testing.T) {
 	cases := unusable
 	for _, late := range []struct{ name, typ, raw string }{
 		{"a stream that breaks off after its output", "openai", streamHead + chunk(roleEvent+textEvent("one"))},
 		{"a stream with an error after its output", "openai", stream(roleEvent, textEvent("one"), "data: "+serverError+"\n\n")},
 		{"a stream with nonsense after its output", "openai", stream(roleEvent, textEvent("one"), "data: nope\n\n")},
-		{"a stream to be translated that breaks off after its output", "anthropic", claudeHead + claudeStart + claudeText},
-		{"a stream to be translated with an error after its output", "anthropic", claudeHead + claudeStart + claudeText + claudeOverload},
+		{"a translated stream that breaks off after its output", "anthropic", claudeHead + claudeStart + claudeText},
+		{"a translated stream with an error after its output", "anthropic", claudeHead + claudeStart + claudeText + claudeOverload},
 	} {
 		cases = append(cases[:len(cases):len(cases)], struct {
 			name, typ, raw string
@@ -158,7 +158,7 @@ func TestAnErrorInAnAnswerCountsAgainstItsModelAndAnAnswerThatCannotBeUsedDoesNo
 	}
 }
 
-// What is no failure of the provider's does not count as one.
+// What is not the provider's failure does not count as one.
 func TestWhatIsNotTheProvidersFaultDoesNotCountAgainstIt(t *testing.T) {
 	objects := streams{acts{
 		check:  func(*core.Exchange, core.Phase) (core.Verdict, error) { return objection(), nil },
@@ -186,7 +186,7 @@ func TestWhatIsNotTheProvidersFaultDoesNotCountAgainstIt(t *testing.T) {
 	}
 }
 
-// A stream of which the client has a part is not begun anew.
+// A stream is not restarted once the client has received a part of it.
 func TestAStreamThatHasReachedTheClientIsNotAskedForElsewhere(t *testing.T) {
 	for _, c := range []struct{ name, typ, raw string }{
 		{"breaks off", "openai", streamHead + chunk(roleEvent+textEvent("one"))},
@@ -208,7 +208,7 @@ func TestAStreamThatHasReachedTheClientIsNotAskedForElsewhere(t *testing.T) {
 	}
 }
 
-// A provider that stalls may be at work: whether another is asked is the operator's choice.
+// A provider that stalls may still be working: the operator chooses whether another is called.
 func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 	for _, c := range []struct {
 		name, raw string
@@ -239,7 +239,7 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 				a := g.post("dev", many(c.streamed))
 				if lost {
 					assert.Equal(t, 200, a.status, a.body)
-					assert.Len(t, slow.requests(), 1, "the same is not asked again")
+					assert.Len(t, slow.requests(), 1, "the same target is not called again")
 				} else {
 					assert.Equal(t, 504, a.status, a.body)
 				}
@@ -248,7 +248,7 @@ func TestAfterATimeoutTheNextTargetIsCalledUnlessThatIsTurnedOff(t *testing.T) {
 	}
 }
 
-// A target that cannot be asked what the client wants is left out for one that can.
+// A target that cannot serve the request is skipped in favour of one that can.
 func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 	const thinking = `{"model":"many","max_tokens":2048,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[{"role":"user","content":"hi"}]}`
 	first := newFake(t, says(whole(200, "application/json", completion("x"))))
@@ -272,7 +272,7 @@ func TestATargetWhoseTranslationRefusesIsSkipped(t *testing.T) {
 	a = ask(t, openAI(t, "a", first.url, nil, noTimeouts))
 	assert.Equal(t, 400, a.status, a.body)
 	assert.Contains(t, a.body, "extended thinking")
-	assert.Empty(t, first.requests(), "it was refused before the call")
+	assert.Empty(t, first.requests(), "the request was refused before the call")
 }
 
 func many(streamed bool) string {

@@ -23,15 +23,14 @@ type sent struct {
 	path   string // with its query
 }
 
-// fake is a provider on a loopback listener that says what a test tells it to,
-// byte by byte.
+// fake is a provider on a loopback listener that sends what a test scripts, byte by byte.
 type fake struct {
 	url string
 	mu  sync.Mutex
 	got []sent
 }
 
-// requests gives what was received so far.
+// requests returns the requests received so far.
 func (f *fake) requests() []sent {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -45,7 +44,7 @@ func (f *fake) last(t testing.TB) sent {
 	return all[len(all)-1]
 }
 
-// newFake serves each request with say. A connection ends after its answer.
+// newFake serves each request with say and closes the connection after its answer.
 func newFake(t testing.TB, say func(c net.Conn, r sent)) *fake {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -101,7 +100,7 @@ func says(raw string) func(net.Conn, sent) {
 	return func(c net.Conn, _ sent) { _, _ = io.WriteString(c, raw) }
 }
 
-// whole is an answer with a length.
+// whole returns an answer with a Content-Length.
 func whole(status int, contentType, body string, header ...string) string {
 	return fmt.Sprintf("HTTP/1.1 %d x\r\nContent-Type: %s\r\nContent-Length: %d\r\nConnection: close\r\n%s\r\n%s",
 		status, contentType, len(body), lines(header), body)
@@ -114,13 +113,13 @@ func lines(header []string) string {
 	return strings.Join(header, "\r\n") + "\r\n"
 }
 
-// streamHead begins a chunked event stream.
+// streamHead is the head of a chunked event stream.
 const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
 
-// chunk is one chunk of a chunked answer; "" is its end.
+// chunk returns one chunk of a chunked answer; chunk("") is its end.
 func chunk(data string) string { return fmt.Sprintf("%x\r\n%s\r\n", len(data), data) }
 
-// stream is a whole event stream.
+// stream returns a whole event stream.
 func stream(events ...string) string {
 	raw := streamHead
 	for _, e := range events {
@@ -129,8 +128,8 @@ func stream(events ...string) string {
 	return raw + chunk("")
 }
 
-// pieces is a client that answers in the process with the pieces of a body, one
-// a read, so that a test decides where reads end.
+// pieces is an in-process client that answers with a body in pieces, one per read, so that a test decides where reads
+// end.
 type pieces struct {
 	contentType string
 	next        func(body string) []string

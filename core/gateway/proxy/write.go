@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// passedHeaders are the prefixes of provider headers that clients get. Those that name the gateway's own account, such
-// as openai-organization, are not among them.
+// passedHeaders are the prefixes of provider headers that clients get. Headers that name the gateway's own account,
+// such as openai-organization, are not among them.
 var passedHeaders = []string{"x-request-id", "x-ratelimit-", "openai-model", "openai-processing-ms", "openai-version", "retry-after"}
 
 // mayPass holds the first letters of passedHeaders.
@@ -96,7 +96,7 @@ func (c *call) refuse(e *core.Error) {
 		c.w.WriteHeaderNow()            // while the header still belongs to this exchange
 		return
 	}
-	c.answer.relaxed = false // it describes an answer
+	c.answer.relaxed = false // the header describes an answer
 	h := c.w.Header()
 	if e.RetryAfter > 0 {
 		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}

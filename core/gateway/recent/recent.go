@@ -1,6 +1,6 @@
-// Package recent remembers how the newest exchanges went: what each link said, which providers were called, how long it
-// all took. It holds no text of anybody: of what was taken out it knows the placeholders. It keeps all that were blocked or
-// have failed, up to a rate, and of the others some: an exchange that is not kept costs one look at a number.
+// Package recent remembers the outcome of the newest exchanges: the verdict of each link, the calls to providers, and
+// their timing. It stores no text: of redacted values it knows the placeholders. It keeps all exchanges that were
+// blocked or failed, up to a rate, and a sample of the others. An exchange that is not kept costs the check of one counter.
 package recent
 
 import (
@@ -20,10 +20,10 @@ const PlaygroundKey = "playground"
 // Limits of what is kept.
 const (
 	size     = 2000
-	usual    = 20  // per second, of those that succeeded
-	unusual  = 200 // per second, of the others
+	usual    = 20  // successful exchanges per second
+	unusual  = 200 // other exchanges per second
 	mostOf   = 64  // of stages, attempts and kinds of findings
-	mostSeen = 20  // placeholders of an exchange
+	mostSeen = 20  // placeholders per exchange
 )
 
 // Exchange is the summary of one exchange.
@@ -33,7 +33,7 @@ type Exchange struct {
 	Dialect, Model      string // of the client
 	Provider, SentModel string // of the last call
 	At                  time.Time
-	Latency, FirstByte  time.Duration // since At; a FirstByte of 0: there was none
+	Latency, FirstByte  time.Duration // since At; a FirstByte of 0: no byte arrived
 	Outcome             core.OutcomeKind
 	By, Code            string // the link that decided, and the error code
 	Status              int
@@ -67,7 +67,7 @@ type Attempt struct {
 	Began, Took     time.Duration
 }
 
-// Found counts what a link has found of one kind.
+// Found counts the findings of one kind by a link.
 type Found struct {
 	Link, Label      string
 	Phase            core.Phase
@@ -91,7 +91,7 @@ func New() *Ring {
 	return r
 }
 
-// pace allows a number per second, and at most one second's worth at once.
+// pace allows a number of events per second, and at most one second's worth at once.
 type pace struct {
 	every int64
 	due   atomic.Int64
@@ -109,7 +109,7 @@ func (p *pace) takes(at int64) bool {
 	}
 }
 
-// takes decides whether the exchange is kept. It reads no clock.
+// takes decides whether the exchange is kept. It does not read the clock.
 func (r *Ring) takes(x *core.Exchange, latency time.Duration) bool {
 	if x.Principal != nil && x.Principal.KeyID == PlaygroundKey {
 		return true
@@ -233,7 +233,7 @@ func (e *Exchange) copy() Exchange {
 	return c
 }
 
-// Find returns the newest exchange with this id or trace id, of one tenant or, with "", of any.
+// Find returns the newest exchange with this id or trace id, of one tenant, or of any tenant if tenant is "".
 func (r *Ring) Find(tenant, id string) (Exchange, bool) {
 	if r == nil || id == "" {
 		return Exchange{}, false

@@ -60,7 +60,7 @@ func TestOfManyThatGoWellSomeAreKeptAndOfThoseThatFailMore(t *testing.T) {
 		var ids []string
 		for i := range n {
 			x := exchange(fmt.Sprint(kind, i), kind)
-			x.Received = x.Received.Truncate(0).Add(time.Minute) // one moment or nearly so, whatever the machine does
+			x.Received = x.Received.Truncate(0).Add(time.Minute) // practically one moment, however slow the machine
 			r.Add(x, 0)
 			ids = append(ids, x.ID)
 		}
@@ -124,7 +124,7 @@ func TestItMayBeAskedWhileExchangesEnd(*testing.T) {
 	g.Wait()
 }
 
-// BenchmarkAdd is what an exchange pays that is not kept, and one that is.
+// BenchmarkAdd measures an exchange that is not kept, and one that is.
 func BenchmarkAdd(b *testing.B) {
 	x := exchange("0123456789abcdef0123456789abcdef", core.Served)
 	x.Visits, x.Attempts = make([]core.Visit, 8), make([]core.Attempt, 1)

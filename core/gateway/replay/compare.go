@@ -6,13 +6,12 @@ import (
 	"strings"
 )
 
-// Change is one thing that a candidate chain makes otherwise.
+// Change is one difference that a candidate chain makes.
 type Change struct {
-	// What: decision, finding, fault, model, token_limit, header, request_text or
-	// response_text.
+	// What is decision, finding, fault, model, token_limit, header, request_text or response_text.
 	What string `json:"what"`
-	// Stage is the link that makes the difference, as far as one can be named, and Rule
-	// what it has found or answered with.
+	// Stage is the link that makes the difference, if one can be named, and Rule is its finding or the code of its
+	// answer.
 	Stage string `json:"stage,omitempty"`
 	Rule  string `json:"rule,omitempty"`
 	From  string `json:"from"`
@@ -30,11 +29,11 @@ func (o *Outcome) decision() string {
 	return s
 }
 
-// Compare gives what b makes otherwise than a, in a fixed order.
+// Compare returns the differences between a and b, in a fixed order.
 func Compare(a, b *Outcome) (out []Change) {
 	if a.decision() != b.decision() {
 		d := b
-		if b.Link == "" { // the candidate lets through what a link of the other has stopped
+		if b.Link == "" { // the candidate passes what a link of the other chain stopped
 			d = a
 		}
 		out = append(out, Change{What: "decision", Stage: d.Link, Rule: d.Rule, From: a.decision(), To: b.decision()})
@@ -50,7 +49,7 @@ func Compare(a, b *Outcome) (out []Change) {
 			out = append(out, Change{What: f[0], From: orNone(f[1]), To: orNone(f[2])})
 		}
 	}
-	// Where one is stopped before the end, its texts are not those that would be sent.
+	// If a chain stops the exchange before the end, its texts are not those that would be sent.
 	if a.Kind == Forwarded && b.Kind == Forwarded {
 		if a.Request != b.Request {
 			out = append(out, Change{What: "request_text", Stage: rewriter(a, b), From: "sent as before", To: "sent otherwise"})
@@ -94,8 +93,7 @@ func compareFound(a, b []Count) (out []Change) {
 	return out
 }
 
-// rewriter names the links that change texts in one of the two only; all that do when
-// they are the same.
+// rewriter names the links that change texts in only one of the two outcomes, or all that do if they are the same.
 func rewriter(a, b *Outcome) string {
 	var list []string
 	for _, l := range slices.Concat(a.Rewrote, b.Rewrote) {

@@ -7,36 +7,36 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// What becomes of an exchange.
+// The outcomes of an exchange.
 const (
-	Forwarded = "forwarded" // the chain lets it through, as far as there is a record of what came back
+	Forwarded = "forwarded" // the chain passes it, as far as its answer was recorded
 	Answered  = "answered"  // a link answers it
 	Blocked   = "blocked"
-	Faulted   = "faulted" // a link fails, and blocks for it
+	Faulted   = "faulted" // a link fails and therefore blocks
 	Retried   = "retried" // a link wants another answer
-	Skipped   = "skipped" // it could not be replayed; Why tells
+	Skipped   = "skipped" // it could not be replayed; Why gives the reason
 )
 
-// Outcome is what one chain makes of one exchange.
+// Outcome is the result of one chain for one exchange.
 type Outcome struct {
 	Kind  string
-	Link  string // who decided
+	Link  string // the link that decided
 	Phase string
 	Code  string // of the error
-	Rule  string // what the link last found before it decided, or the code
+	Rule  string // the last finding of the link before it decided, or the code
 	Why   string
 
-	Model    string // that is routed in place of the client's; "": the client's
+	Model    string // routed in place of the client's; "": the client's
 	TokenCap int64
 	Found    []Count // by link, label, phase and shadow, in that order
 	Rewrote  []string
-	Faults   []string // links that failed and let it pass, or are in shadow
+	Faults   []string // links that failed and let it pass, or are in shadow mode
 	Header   []string // names
 	Request  uint64   // hash of the request's body as it would be sent
 	Response uint64
 }
 
-// Count is how often a link has found something.
+// Count is the number of findings of one kind by a link.
 type Count struct {
 	Link, Label, Phase string
 	Shadow             bool
@@ -56,7 +56,7 @@ func compareCounts(a, b Count) int {
 	return 1
 }
 
-// gather notes what the links have said.
+// gather collects the findings and faults of the links.
 func (o *Outcome) gather(x *core.Exchange) {
 	found := map[Count]int{}
 	for i := range x.Findings {

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
-// Clock is the clock of stages and their state: the time of the replayed exchange.
+// Clock is the clock for stages and their state. It stands at the time of the replayed exchange.
 type Clock struct{ now time.Time }
 
 // Now returns that time.
@@ -115,7 +115,7 @@ func (p *Player) stream(ctx context.Context, x *core.Exchange, d core.Dialect, r
 	return Outcome{Kind: Forwarded, Response: hashTexts(d, out)}
 }
 
-// endedOutcome is the outcome of a stream that a link has ended.
+// endedOutcome returns the outcome of a stream that a link has ended.
 func endedOutcome(links *chain.Stream, e *core.Error) Outcome {
 	if again := links.Again(); again != nil {
 		return decidedOutcome(*again, core.Response)

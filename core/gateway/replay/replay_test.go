@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// word is a stage that finds a word, and does something about it.
+// word is a stage that finds a word, and acts on it.
 type word struct {
 	word string
 	do   core.Action

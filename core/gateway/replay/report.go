@@ -16,13 +16,13 @@ type Report struct {
 	To       time.Time `json:"to,omitzero"`
 	Read     int       `json:"read"`
 	Replayed int       `json:"replayed"`
-	Changed  int       `json:"changed"` // by more than headers
+	Changed  int       `json:"changed"` // changed by more than headers
 	// Skipped counts exchanges that could not be replayed, by reason, and Unreadable lists segments that could not be
 	// read to their end.
 	Skipped    map[string]int `json:"skipped,omitempty"`
 	Unreadable []string       `json:"unreadable,omitempty"`
 	// Baseline counts the decisions of the chain in force on these exchanges, Candidate those of the other chain, and
-	// Recorded those at the time.
+	// Recorded those made at the time.
 	Recorded  map[string]int `json:"recorded"`
 	Baseline  map[string]int `json:"baseline"`
 	Candidate map[string]int `json:"candidate"`
@@ -75,7 +75,7 @@ func (p *Report) Add(r *capture.Record, a, b *Outcome) {
 	p.Baseline[a.Kind]++
 	p.Candidate[b.Kind]++
 	changes := Compare(a, b)
-	// Every answer carries a limit's headers; on their own they are no change.
+	// Every answer carries the headers of a limit; on their own they do not count as a change.
 	if slices.ContainsFunc(changes, func(c Change) bool { return c.What != "header" }) {
 		p.Changed++
 		p.tenants[r.Principal.Tenant]++

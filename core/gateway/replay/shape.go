@@ -25,8 +25,8 @@ var shapes = func() map[string]core.Dialect {
 	return m
 }()
 
-// Shape returns the dialect of a record's bodies, or nil if it is unknown. A derived dialect counts as the one it is
-// like.
+// Shape returns the dialect of a record's bodies, or nil if it is unknown. A derived dialect counts as its base
+// dialect.
 func Shape(r *capture.Record) core.Dialect {
 	if d := shapes[r.Dialect]; d != nil {
 		return d

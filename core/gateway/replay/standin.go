@@ -7,10 +7,9 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// standIn are values that a detector finds, in place of those that were taken out
-// before the exchange was kept. They are of ranges that are set aside for examples, or
-// that nobody can own; none needs escaping in JSON. Types without one stay placeholders,
-// which no detector finds.
+// standIn maps types to example values that detectors find. They replace the values that were redacted before the
+// exchange was stored. They come from ranges that are reserved for examples or that nobody can own; none needs escaping
+// in JSON. A type without a value keeps its placeholders, which no detector finds.
 var standIn = map[string]string{
 	"EMAIL":          "jane.doe@example.com",
 	"PHONE":          "+1 202-555-0143",                    // 555-0100 to 555-0199 are for fiction
@@ -22,7 +21,7 @@ var standIn = map[string]string{
 	"URL":            "https://example.com/a",
 }
 
-// standIns puts them into a request that is about to be replayed.
+// standIns inserts the example values into a request that is about to be replayed.
 func standIns(x *core.Exchange) {
 	text := string(x.Request.Raw)
 	var out bytes.Buffer

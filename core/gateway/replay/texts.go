@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/body/sse"
 )
 
-// hashTexts hashes the text of each part of a stream. It ignores how the text is cut into events: links that hold text
-// back change only that.
+// hashTexts hashes the text of each part of a stream. It ignores how the text is split into events, which links that
+// hold text back change.
 func hashTexts(d core.Dialect, stream []byte) uint64 {
 	type spoken struct {
 		core.Part

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// Tokens mints placeholders that cannot be resolved: their values are kept nowhere. Equal tenant, type and value give
+// Tokens mints placeholders that cannot be resolved: their values are not stored. Equal tenant, type and value give
 // equal placeholders under the same key.
 type Tokens struct{ Key []byte }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// usual are the steps that every exchange takes. None of them may allocate.
+// usual are the steps of every exchange. None of them may allocate.
 func usual(tb testing.TB) map[string]func() {
 	tb.Helper()
 	targets := []Target{{Provider: "a", Weight: 2, Region: "eu"}, {Provider: "b", Weight: 1}, {Provider: "c", Weight: 1, Region: "us"}}
@@ -104,7 +104,7 @@ func BenchmarkUsual(b *testing.B) {
 func BenchmarkParallel(b *testing.B) {
 	for name, step := range usual(b) {
 		if name == "plan/region" || name == "plan/cheapest" {
-			continue // the room for the plan belongs to one exchange
+			continue // the memory for the plan belongs to one exchange
 		}
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// modelBreaker is the circuit of one model of a provider. It opens when too many calls in a window fail, or are throttled,
-// and several witnesses see that: what one alone sees may be due to what it sends. Calls whose answer does not begin in time
-// count as failures as long as the model answers no call.
+// modelBreaker is the circuit of one model of a provider. It opens when too many calls in a window fail or are
+// throttled, and several witnesses see that: failures that only one sees may be due to what it sends. Calls whose
+// answer does not begin in time count as failures as long as the model answers no call.
 type modelBreaker struct {
 	circuit.Breaker
 	p                           *providerHealth
@@ -40,7 +40,7 @@ func (m *modelBreaker) windows() [3]*circuit.Window {
 	return [...]*circuit.Window{&m.failing, &m.throttling, &m.silent}
 }
 
-// change forgets the failures that opened the circuit when it closes, and passes the change on.
+// change clears the failures that opened the circuit when it closes, and reports the change.
 func (m *modelBreaker) change(s State) {
 	if s == Closed {
 		for _, w := range m.windows() {
@@ -54,7 +54,7 @@ func (m *modelBreaker) change(s State) {
 	}
 }
 
-// weight says how much is lost with the breaker: an open circuit most, one without failures least.
+// weight ranks breakers by the knowledge that evicting them would lose: open circuits most, circuits without failures least.
 func (m *modelBreaker) weight(now time.Duration) int {
 	if !m.IsClosed() {
 		return 2
@@ -65,7 +65,7 @@ func (m *modelBreaker) weight(now time.Duration) int {
 	return 0
 }
 
-// allow permits a call. The witness whose trial failed last makes room for others, if there can be any.
+// allow permits a call. The witness whose trial failed last lets others go first, if there can be any.
 func (m *modelBreaker) allow(c caller) (circuit.Permit, bool) {
 	if !m.IsClosed() && !c.alone && m.isBarred(c.witness) {
 		return circuit.Permit{}, false
@@ -78,7 +78,7 @@ func (m *modelBreaker) isBarred(witness string) bool {
 	return loser != 0 && loser == m.p.h.hash(witness) && int64(m.p.h.since()) < m.barred.Load()
 }
 
-// hash identifies a witness without holding on to it. It is never 0.
+// hash identifies a witness without retaining it. It is never 0.
 func (h *Health) hash(witness string) uint64 { return maphash.String(h.seed, witness) | 1 }
 
 // count counts a call through a closed circuit, and opens it when a limit is reached.
@@ -116,14 +116,14 @@ func (m *modelBreaker) count(p circuit.Permit, r Blame, c caller, now time.Durat
 	}
 }
 
-// countUnserved counts a call that failed or whose answer did not begin in time, and opens the circuit if the model serves
-// nobody. Whether a model thinks for long or hangs shows in what it answers to others; so one answer in the window is
-// enough to keep the circuit closed.
+// countUnserved counts a call that failed or whose answer did not begin in time, and opens the circuit if the model
+// serves no caller. Only the answers to other callers show whether a model is computing or hangs; so one answer in the
+// window is enough to keep the circuit closed.
 func (m *modelBreaker) countUnserved(p circuit.Permit, c caller, now time.Duration) {
 	limit := uint64(m.p.h.set.Failures)
 	if c.alone {
-		// No other caller can see the failure too. What the end users behind the caller send may cause it, so it takes more
-		// failures, and not one success since the first of them, however long ago that was: timeouts are long.
+		// No other caller can confirm the failure. The end users of the caller may cause it, so opening takes more
+		// failures, with no success since the first of them, however long ago that was: timeouts are long.
 		if uint64(m.streak.Add(1)) >= 2*limit {
 			m.trip(p)
 		}
@@ -138,7 +138,7 @@ func (m *modelBreaker) countUnserved(p circuit.Permit, c caller, now time.Durati
 	}
 }
 
-// addWitness notes that a caller saw a failure, and reports whether enough others did too.
+// addWitness records that a caller saw a failure, and reports whether enough others did too.
 func (m *modelBreaker) addWitness(w *witnesses, c caller, now time.Duration) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,8 +150,9 @@ func (m *modelBreaker) trip(p circuit.Permit) {
 	p.Trip()
 }
 
-// judgeTrial judges a trial. A first one that fails says as little as a failure of one witness: the circuit stays half open,
-// and the next trial is another's. When that fails too, the circuit opens for longer. Whoever is alone is believed at once.
+// judgeTrial evaluates a trial. One failed trial proves as little as a failure of one witness: the circuit stays half
+// open, and the next trial goes to another witness. If that fails too, the circuit opens for longer. The trial of an
+// only caller is believed at once.
 func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, c caller, now time.Duration) {
 	switch {
 	case r == Failed || r == BrokeOff || r == Silent || r == Throttled && m.p.h.set.Throttles > 0:
@@ -165,23 +166,23 @@ func (m *modelBreaker) judgeTrial(p circuit.Permit, r Blame, c caller, now time.
 		p.Release()
 	case r == Served || r == Refused || r == Throttled:
 		p.Succeed()
-		m.failing.Add(now, false) // what closes the circuit is the first call through it
+		m.failing.Add(now, false) // the call that closes the circuit is the first through it
 	default:
 		p.Release()
 	}
 }
 
-// witnesses are the callers that saw a failure last, each with the times of its last two.
+// witnesses are the callers that most recently saw a failure, each with the times of its last two.
 type witnesses [4]struct {
 	id   uint64
 	last [2]time.Duration // the newer first; 0 and earlier: none
 }
 
-// enoughOthers is how many failures callers must see beside the one that sees most.
+// enoughOthers is how many failures callers must see besides those of the caller that sees most.
 const enoughOthers = 2
 
-// add notes that a caller saw a failure now, and reports whether others than the one that saw most saw enoughOthers in the
-// window. Two failures of each caller are all that this needs to know.
+// add records that a caller saw a failure now, and reports whether callers other than the one that saw most saw
+// enoughOthers in the window. The last two failures of each caller are enough to decide that.
 func (w *witnesses) add(id uint64, now, window time.Duration) bool {
 	at := 0
 	for i := range w {
@@ -189,7 +190,7 @@ func (w *witnesses) add(id uint64, now, window time.Duration) bool {
 			at = i
 			break
 		}
-		if w[i].last[0] < w[at].last[0] { // it takes the place of the one that saw none for longest
+		if w[i].last[0] < w[at].last[0] { // it replaces the witness whose last failure is the oldest
 			at = i
 		}
 	}

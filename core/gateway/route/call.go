@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// caller is who makes a call: see Ask.
+// caller identifies the caller: see Ask.
 type caller struct {
 	witness string
 	alone   bool
@@ -21,8 +21,8 @@ type Call struct {
 	ofProvider, ofModel circuit.Permit
 }
 
-// Report says how the call went: once when the answer can be used or has failed, and as BrokeOff if it failed after a part
-// of it had been sent to the client.
+// Report records the outcome of the call. Call it once when the answer is usable or has failed, and again as BrokeOff
+// if it failed after a part of it was sent to the client.
 func (c *Call) Report(r Blame) {
 	if c.p == nil {
 		return
@@ -30,7 +30,7 @@ func (c *Call) Report(r Blame) {
 	now := c.p.h.since()
 	c.reportProvider(r, now)
 	m, permit := c.m, c.ofModel
-	if m == nil { // a model gets a breaker with its first answer that a client cannot order by an invented name
+	if m == nil { // a model gets a breaker at its first answer that an invented name cannot produce
 		if r == Served || r == Failed || r == BrokeOff || r == Throttled || r == Silent {
 			m = c.p.model(c.model, now)
 		}
@@ -40,7 +40,7 @@ func (c *Call) Report(r Blame) {
 			}
 			return
 		}
-		if permit, _ = m.Allow(); permit.IsTrial() { // this call was none
+		if permit, _ = m.Allow(); permit.IsTrial() { // this call was not a trial
 			permit.Release()
 			return
 		}
@@ -54,7 +54,7 @@ func (c *Call) Report(r Blame) {
 	}
 }
 
-// reportProvider counts what the call says about the provider as a whole: any answer shows that it can be reached.
+// reportProvider counts the call for the provider as a whole: any answer shows that it is reachable.
 func (c *Call) reportProvider(r Blame, now time.Duration) {
 	switch {
 	case !c.ofProvider.IsCurrent():

@@ -9,10 +9,10 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Prices returns what a call would cost.
+// Prices returns the price of a call.
 type Prices interface {
-	// Cost returns the price of the current call, whose size the caller decides, with this model; false if no price is
-	// known. Only the order of the costs within a plan matters.
+	// Cost returns the price of the current call with this model, or false if no price is known. The caller decides on
+	// the size of the call: only the order of the costs within a plan matters.
 	Cost(provider, model string) (cost int64, known bool)
 }
 
@@ -31,7 +31,7 @@ const (
 	slow
 )
 
-// probePeriod is the shortest time between two calls that only measure a target.
+// probePeriod is the shortest time between two calls that exist only to measure a target.
 const probePeriod = time.Second
 
 // cheapest sorts a plan in place: first the targets within the limit, the cheapest first; then those of unknown
@@ -39,7 +39,7 @@ const probePeriod = time.Second
 // Equal targets keep the strategy's order.
 //
 // A target of unknown latency that is cheaper than all within the limit is tried first by one call per probePeriod (or
-// per limit, if that is longer), so that it gets measured.
+// per limit, if that is longer), to measure it.
 func (l *Latencies) cheapest(plan []core.TargetRef, limit time.Duration, prices Prices) {
 	var room [8]standing
 	order := room[:0]

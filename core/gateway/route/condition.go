@@ -5,11 +5,11 @@ type Condition string
 
 // The conditions.
 const (
-	HealthUnknown Condition = "unknown"    // not called lately
+	HealthUnknown Condition = "unknown"    // not called recently
 	Healthy       Condition = "healthy"    // all circuits are closed
 	Degraded      Condition = "degraded"   // the circuits of some of its models are open
-	Recovering    Condition = "recovering" // open no longer: the next call is a trial
-	Unhealthy     Condition = "unhealthy"  // its own circuit is open, or those of all models that were called lately
+	Recovering    Condition = "recovering" // no longer open: the next call is a trial
+	Unhealthy     Condition = "unhealthy"  // its own circuit is open, or those of all models that were called recently
 )
 
 // Condition returns the condition of a provider.

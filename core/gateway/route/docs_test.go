@@ -32,8 +32,8 @@ func load(t *testing.T, text string) *config.Config {
 	return cfg
 }
 
-// tiersOf puts the settings of the file into the form of the package. Those of
-// breaker, retries and latency have the same form and are converted.
+// tiersOf converts the settings of the file to those of the package. The settings of breaker, retries and latency have
+// the same form.
 func tiersOf(p config.Priority) route.TierSettings {
 	s := route.TierSettings{Max: p.MaxConcurrent, Wait: p.Wait}
 	s.Threshold[route.Premium] = p.ThresholdPercent.Premium

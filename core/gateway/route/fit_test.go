@@ -29,7 +29,7 @@ func TestTargetsThatDoNotFitAreLeftOutWithTheirReason(t *testing.T) {
 
 	rest, skipped = Fit(plan, without("a", "c"))
 	assert.Equal(t, "bd", providersOf(rest))
-	assert.Equal(t, "abcd", providersOf(plan), "the plan is as it was")
+	assert.Equal(t, "abcd", providersOf(plan), "the plan is unchanged")
 	require.Len(t, skipped, 2)
 	assert.Equal(
 		t,

@@ -12,8 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// gateway carries calls out as the data plane does: it is the worked example of
-// how the parts of the package go together.
+// gateway makes calls as the data plane does: a worked example of how the parts of the package fit together.
 type gateway struct {
 	router    *route.Router
 	health    *route.Health
@@ -111,11 +110,11 @@ func TestHowTheCallsOfAnExchangeGo(t *testing.T) {
 		status int
 	}{
 		{"the first target serves", route.Query{Model: "m"}, route.Needs{}, nil, []string{"a"}, 0},
-		{"a failure is tried again", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Status: 503}}, []string{"a", "a"}, 0},
+		{"a failed call is retried", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Status: 503}}, []string{"a", "a"}, 0},
 		{"then the next target is called", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Status: 503}, {Status: 500}}, []string{"a", "a", "b"}, 0},
 		{"a refusal of the request is the answer", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Status: 400}}, []string{"a"}, 400},
-		{"an answer that cannot be used is asked for again", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Broken: true}}, []string{"a", "a"}, 0},
-		{"after silence the next target is called", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Timeout: true}}, []string{"a", "b"}, 0},
+		{"an unusable answer is requested again", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Broken: true}}, []string{"a", "a"}, 0},
+		{"after a timeout the next target is called", route.Query{Model: "m"}, route.Needs{}, []route.Result{{Timeout: true}}, []string{"a", "b"}, 0},
 		{"a target that cannot call tools is skipped", route.Query{Model: "m"}, route.Needs{Tools: true}, nil, []string{"b"}, 0},
 		{"no target can read images", route.Query{Model: "m"}, route.Needs{Images: true}, nil, nil, 400},
 		{"no target in the region", route.Query{Model: "eu", Region: "us"}, route.Needs{}, nil, nil, 404},

@@ -17,8 +17,8 @@ type BreakerSettings struct {
 	// its calls. 0 turns the breakers off.
 	Failures       int
 	FailurePercent int
-	// Throttles are the answers 429 in Window that open the circuit of a model. 0: they never do; most of them tell about
-	// one client's pace.
+	// Throttles is the number of 429 answers in Window that open the circuit of a model. 0: throttling never opens it;
+	// most 429 answers reflect the rate of one client.
 	Throttles int
 	Window    time.Duration
 	// OpenFor is how long the circuit stays open the first time. It doubles with
@@ -43,9 +43,9 @@ const (
 	HalfOpen = circuit.HalfOpen
 )
 
-// Health records which providers, and which of their models, can be called. A provider's own circuit opens when calls get
-// no answer at all; that of a model, when calls of several callers fail. It outlives a Router, so its knowledge survives
-// a reload. Safe for concurrent use.
+// Health records which providers, and which of their models, can be called. A provider's own circuit opens when calls
+// get no answer at all; a model's circuit opens when calls of several callers fail. It outlives a Router, so its
+// knowledge survives a reload. Safe for concurrent use.
 type Health struct {
 	// Changed is called for each change of a circuit, for logs and metrics; model is "" for the provider's own. Set it
 	// before the first call. It must not block or call the Health. Optional.
@@ -54,7 +54,7 @@ type Health struct {
 	set   BreakerSettings
 	now   func() time.Time // nil: the system's clock
 	start time.Time
-	seed  maphash.Seed // so that no client can choose a key that is taken for another
+	seed  maphash.Seed // so that no client can choose a key that collides with another
 
 	mu sync.Mutex
 	by atomic.Pointer[map[string]*providerHealth] // copied when it grows
@@ -67,17 +67,17 @@ func NewHealth(s BreakerSettings, now func() time.Time) *Health {
 	return h
 }
 
-// Ask is a call that is about to be made.
+// Ask describes a call that is about to be made.
 type Ask struct {
 	Provider string
-	Model    string // as the provider is sent it
-	// Witness is the caller, as far as callers can be told apart: the tenant where there are several, otherwise the key.
-	// Failures that one witness alone sees open no circuit.
+	Model    string // as sent to the provider
+	// Witness is the caller, as far as callers can be told apart: the tenant if there are several, otherwise the key.
+	// Failures that only one witness sees open no circuit.
 	Witness string
 	Alone   bool // there is no other caller: see modelBreaker.countStreak
 }
 
-// Allow reports whether a call may be made now. Report each Call: otherwise a trial blocks the next one until it times out.
+// Allow reports whether a call may be made now. Report each Call: an unreported trial blocks the next one until it times out.
 func (h *Health) Allow(a Ask) (Call, bool) {
 	if h.set.Failures <= 0 {
 		return Call{}, true

@@ -15,7 +15,7 @@ var quick = BreakerSettings{
 	Failures: 3, FailurePercent: 50, Window: 8 * time.Second, OpenFor: 10 * time.Second, MaxOpen: 35 * time.Second, Trials: 2,
 }
 
-// calls makes n calls that end in the same way, of three callers in turn.
+// calls makes n calls with the same outcome, of three callers in turn.
 func calls(t *testing.T, h *Health, n int, r Blame) {
 	t.Helper()
 	for i := range n {
@@ -23,7 +23,7 @@ func calls(t *testing.T, h *Health, n int, r Blame) {
 	}
 }
 
-// callsOfOne makes n calls of the only caller that there is.
+// callsOfOne makes n calls of the only caller.
 func callsOfOne(t *testing.T, h *Health, n int, r Blame) {
 	t.Helper()
 	for range n {
@@ -35,7 +35,7 @@ func callsOfOne(t *testing.T, h *Health, n int, r Blame) {
 	}
 }
 
-// callsOf makes n calls of one key that end in the same way.
+// callsOf makes n calls of one key with the same outcome.
 func callsOf(t *testing.T, h *Health, key string, n int, r Blame) {
 	t.Helper()
 	for range n {
@@ -78,8 +78,8 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 		do   func(t *testing.T, h *Health, c *clock)
 		want State
 	}{
-		{"not before the number is reached", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 2, Failed) }, Closed},
-		{"at the number", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 3, Failed) }, Open},
+		{"not below the number of failures", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 2, Failed) }, Closed},
+		{"at the number of failures", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 3, Failed) }, Open},
 		{"not while most calls are served", func(t *testing.T, h *Health, _ *clock) {
 			calls(t, h, 10, Served)
 			calls(t, h, 9, Failed)
@@ -98,8 +98,8 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 			c.pass(6900 * time.Millisecond)
 			callsOf(t, h, "m", 1, Failed)
 		}, Open},
-		{"never by throttling, unless that is asked for", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Throttled) }, Closed},
-		{"never by calls that tell nothing", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unknown) }, Closed},
+		{"never by throttling, unless configured", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Throttled) }, Closed},
+		{"never by inconclusive calls", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unknown) }, Closed},
 		{"never by answers that cannot be used", func(t *testing.T, h *Health, _ *clock) { calls(t, h, 100, Unusable) }, Closed},
 		{"never by one key alone", func(t *testing.T, h *Health, _ *clock) { callsOf(t, h, "k", 100, Failed) }, Closed},
 		{"not by one key and a failure of another", func(t *testing.T, h *Health, _ *clock) {
@@ -121,19 +121,19 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 				callsOf(t, h, key, 1, Failed)
 			}
 		}, Open},
-		{"by a model that is silent to all", func(t *testing.T, h *Health, _ *clock) {
+		{"by a model that answers no caller", func(t *testing.T, h *Health, _ *clock) {
 			callsOf(t, h, "k", 2, Silent)
 			callsOf(t, h, "l", 2, Silent)
 		}, Open},
-		{"by a model that fails or is silent", func(t *testing.T, h *Health, _ *clock) {
+		{"by a model that fails or does not answer", func(t *testing.T, h *Health, _ *clock) {
 			callsOf(t, h, "k", 2, Silent)
 			callsOf(t, h, "l", 2, Failed)
 		}, Open},
-		{"not by a model that is silent to one", func(t *testing.T, h *Health, _ *clock) {
+		{"not by a model that does not answer one caller", func(t *testing.T, h *Health, _ *clock) {
 			callsOf(t, h, "k", 100, Silent)
 			callsOf(t, h, "l", 1, Silent)
 		}, Closed},
-		{"not by a model that answers somebody while it is silent to others", func(t *testing.T, h *Health, c *clock) {
+		{"not by a model that answers some callers and not others", func(t *testing.T, h *Health, c *clock) {
 			for range 5 {
 				callsOf(t, h, "l", 1, Served)
 				c.pass(7 * time.Second)
@@ -146,7 +146,7 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 				callsOfOne(t, h, 1, Failed)
 			}
 		}, Open},
-		{"by the only caller's calls to a model that is silent", func(t *testing.T, h *Health, c *clock) {
+		{"by the only caller's calls to a model that does not answer", func(t *testing.T, h *Health, c *clock) {
 			for range 6 {
 				c.pass(time.Minute)
 				callsOfOne(t, h, 1, Silent)
@@ -173,7 +173,7 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 			}
 		}, Open},
 		{"by calls of one key that get no answer", func(t *testing.T, h *Health, _ *clock) { callsOf(t, h, "k", 3, NoAnswer) }, Open},
-		{"not by those while most calls are answered", func(t *testing.T, h *Health, _ *clock) {
+		{"not by them while most calls are answered", func(t *testing.T, h *Health, _ *clock) {
 			calls(t, h, 5, Served)
 			calls(t, h, 4, Refused)
 			calls(t, h, 1, Throttled)
@@ -188,7 +188,7 @@ func TestACircuitOpensWhenEnoughCallsFail(t *testing.T) {
 			_, ok := h.Allow(ask("k"))
 			assert.Equal(t, c.want == Closed, ok)
 			_, ok = h.Allow(Ask{Provider: "other", Model: "m", Witness: "k"})
-			assert.True(t, ok, "the others go on")
+			assert.True(t, ok, "the others continue")
 		})
 	}
 }
@@ -228,13 +228,13 @@ func TestAnOpenCircuitIsTriedWithOneCallAtATime(t *testing.T) {
 	first.Report(Served)
 	first.Report(Served)
 	second, ok := h.Allow(ask("k"))
-	require.True(t, ok, "two trials are asked for")
+	require.True(t, ok, "two trials are required")
 	_, ok = h.Allow(ask("k"))
 	assert.False(t, ok, "one report is one trial")
 	second.Report(Served)
 	assert.Equal(t, Closed, stateOf(h))
 	calls(t, h, 2, NoAnswer)
-	assert.Equal(t, Closed, stateOf(h), "what led to the opening is forgotten")
+	assert.Equal(t, Closed, stateOf(h), "the failures that opened it are cleared")
 }
 
 func TestATrialThatFailsDoublesTheTimeUpToALimit(t *testing.T) {
@@ -251,7 +251,7 @@ func TestATrialThatFailsDoublesTheTimeUpToALimit(t *testing.T) {
 	calls(t, h, 2, Served)
 	calls(t, h, 3, NoAnswer)
 	_, left := h.State("p", "m")
-	assert.Equal(t, quick.OpenFor, left, "after it was closed it begins anew")
+	assert.Equal(t, quick.OpenFor, left, "it starts again once the circuit was closed")
 }
 
 func TestATrialThatTellsNothingFreesItsPlace(t *testing.T) {
@@ -274,7 +274,7 @@ func TestATrialThatIsNeverReportedDoesNotBlockForGood(t *testing.T) {
 	next, ok := h.Allow(ask("k"))
 	require.True(t, ok)
 	lost.Report(NoAnswer)
-	assert.Equal(t, HalfOpen, stateOf(h), "the lost one came too late to count")
+	assert.Equal(t, HalfOpen, stateOf(h), "the lost trial was reported too late to count")
 	next.Report(NoAnswer)
 	assert.Equal(t, Open, stateOf(h))
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // HostedTools returns the rule for tools that run at the provider: that of the model's own route, or general if it has
-// none. A stricter rule for another name of the same model holds: the name without a provider's prefix, and the names of
-// the targets. Otherwise a prefix or an alias would get round a route's rule.
+// none. A stricter rule for another name of the same model wins: the name without a provider's prefix, and the names of
+// the targets. Otherwise a prefix or an alias could bypass a route's rule.
 func (r *Router) HostedTools(model string, general hosted.Rule) hosted.Rule {
 	t := r.table.Load()
 	n := hostedNames{r: r, t: t, name: r.canonical(model)}
@@ -37,7 +37,7 @@ func (r *Router) HostedTools(model string, general hosted.Rule) hosted.Rule {
 type hostedNames struct {
 	r        *Router
 	t        *table
-	name     string // by which the client asks for the model
+	name     string // the name in the client's request
 	rule     hosted.Rule
 	explicit bool // the route for name has a rule
 }
@@ -54,7 +54,7 @@ func (n *hostedNames) addBare(name string) {
 	}
 }
 
-// add adds the route for a name, and the file's route that a stored one stands before.
+// add adds the route for a name, and the file's route that a stored one overrides.
 func (n *hostedNames) add(name string) {
 	for _, e := range n.t.routes {
 		if match.GlobFold(e.match, name) {

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// hostedRoute is a route to a provider with a rule for hosted tools.
+// hostedRoute returns a route to a provider with a rule for hosted tools.
 func hostedRoute(pattern, provider, override string, rule hosted.Rule) route.Route {
 	return route.Route{Pattern: pattern, HostedTools: rule, Targets: []route.Target{{Provider: provider, ModelOverride: override}}}
 }
@@ -88,6 +88,6 @@ func TestAStoredRouteKeepsTheRuleOfTheFilesRouteForItsModels(t *testing.T) {
 		assert.Equal(t, hosted.Refuse, r.HostedTools(model, hosted.Pass), model)
 	}
 	assert.Equal(t, hosted.Pass, r.HostedTools("gpt-4", hosted.Pass), "the file's own exception")
-	assert.Equal(t, hosted.Strip, r.HostedTools("gpt-4", hosted.Strip), "which does not loosen the gateway's rule for a stored route")
+	assert.Equal(t, hosted.Strip, r.HostedTools("gpt-4", hosted.Strip), "the exception does not loosen the gateway's rule for a stored route")
 	assert.Equal(t, hosted.Pass, r.HostedTools("other", hosted.Pass))
 }

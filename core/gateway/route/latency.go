@@ -44,7 +44,7 @@ type Latencies struct {
 	by atomic.Pointer[map[place]*latency] // copied when it grows
 }
 
-// place is what is measured: a provider and its name for a model.
+// place is what a record measures: a provider and its name for a model.
 type place struct{ provider, model string }
 
 type latency struct {
@@ -67,8 +67,8 @@ func NewLatencies(s LatencySettings, now func() time.Time) *Latencies {
 	return l
 }
 
-// Observe records the time to the first byte of an answer that served the client, or until the provider was given up as
-// too slow.
+// Observe records the time to the first byte of an answer that served the client, or the time until the provider was
+// abandoned as too slow.
 func (l *Latencies) Observe(provider, model string, d time.Duration) {
 	r := l.record(place{provider, model})
 	if r == nil || d < 0 {
@@ -106,7 +106,7 @@ func (l *Latencies) Records() []LatencyRecord {
 	return out
 }
 
-// millis rounds to a microsecond.
+// millis returns milliseconds, rounded to a microsecond.
 func millis(nanoseconds float64) float64 { return math.Round(nanoseconds/1e3) / 1e3 }
 
 // average returns the average of a place, if there is a fresh one.
@@ -133,7 +133,7 @@ func (l *Latencies) probe(provider, model string, period time.Duration) bool {
 
 func (l *Latencies) since() time.Duration { return since(l.now, l.start) }
 
-// forgetOldest makes room for an eighth more.
+// forgetOldest removes an eighth of the records to make room.
 func forgetOldest(m map[place]*latency) {
 	type aged struct {
 		place

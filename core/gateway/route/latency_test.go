@@ -120,8 +120,8 @@ func TestTheCheapestTargetThatIsFastEnoughComesFirst(t *testing.T) {
 		{"nothing known and no prices: the order of the route", nil, nil, "abc"},
 		{"equal prices: the order of the route", map[string]time.Duration{"a": 3 * ms, "b": 2 * ms, "c": ms}, costs{"a": 1, "b": 1, "c": 1}, "abc"},
 		{"no price comes after any price", map[string]time.Duration{"a": ms, "b": ms, "c": ms}, costs{"c": 1 << 40}, "cab"},
-		{"an unknown one that is dearer waits behind the fast", map[string]time.Duration{"b": ms, "c": 900 * ms}, costs{"a": 3, "b": 2, "c": 1}, "bac"},
-		{"an unknown one without a price too", map[string]time.Duration{"b": ms, "c": 2 * ms}, costs{"b": 2, "c": 1}, "cba"},
+		{"an unmeasured one that is more expensive comes after the fast ones", map[string]time.Duration{"b": ms, "c": 900 * ms}, costs{"a": 3, "b": 2, "c": 1}, "bac"},
+		{"an unmeasured one without a price too", map[string]time.Duration{"b": ms, "c": 2 * ms}, costs{"b": 2, "c": 1}, "cba"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := NewLatencies(DefaultLatency, newClock().now)
@@ -144,16 +144,16 @@ func TestAnUnknownTargetThatIsCheaperIsTriedByOneCallAtATime(t *testing.T) {
 		return providersOf(plan)
 	}
 	l.Observe("a", "m", 100*time.Millisecond)
-	assert.Equal(t, "ba", order(), "the first call finds out")
-	assert.Equal(t, "ab", order(), "the others do not wait for that")
+	assert.Equal(t, "ba", order(), "the first call measures it")
+	assert.Equal(t, "ab", order(), "other calls do not wait for that")
 	clock.pass(probePeriod)
 	assert.Equal(t, "ba", order())
 	l.Observe("b", "m", time.Second)
 	clock.pass(probePeriod)
-	assert.Equal(t, "ab", order(), "it is too slow")
+	assert.Equal(t, "ab", order(), "the measured target is too slow")
 	clock.pass(time.Minute)
 	l.Observe("a", "m", 100*time.Millisecond)
-	assert.Equal(t, "ba", order(), "and gets another chance")
+	assert.Equal(t, "ba", order(), "a stale record gets another chance")
 	l.Observe("b", "m", 200*time.Millisecond)
 	assert.Equal(t, "ba", order())
 	assert.Equal(t, "ba", order(), "now it is fast enough")

@@ -26,7 +26,7 @@ func TestTheCircuitsOfTwoModelsAreTwo(t *testing.T) {
 			c.Report(NoAnswer)
 		}
 	}
-	assert.Equal(t, 6, calls, "no answer closes the whole provider, once that is the end of half of its calls")
+	assert.Equal(t, 6, calls, "unanswered calls open the provider's circuit once they are half of its calls")
 	_, ok := h.Allow(Ask{Provider: "p", Model: "o", Witness: "l"})
 	assert.False(t, ok)
 }
@@ -38,7 +38,7 @@ func TestAKeyWhoseTrialFailsLeavesTheNextOneToOthers(t *testing.T) {
 	h := NewHealth(s, clock.now)
 	calls(t, h, 3, Failed)
 	clock.pass(s.OpenFor)
-	for range 3 { // it fails for ever, and costs the others nothing
+	for range 3 { // it always fails, and costs the others nothing
 		callsOf(t, h, "poisoned", 1, Failed)
 		_, ok := h.Allow(ask("poisoned"))
 		assert.False(t, ok)
@@ -71,7 +71,7 @@ func TestATrialThatFailsForTheOnlyCallerOpensTheCircuitForLonger(t *testing.T) {
 	callsOfOne(t, h, 2, Served)
 	assert.Equal(t, Closed, stateOf(h))
 	callsOfOne(t, h, 5, Failed)
-	assert.Equal(t, Closed, stateOf(h), "what led to the opening is forgotten")
+	assert.Equal(t, Closed, stateOf(h), "the failures that opened it are cleared")
 }
 
 func TestATrialOfAModelEndsWhenItsProviderCannotBeCalled(t *testing.T) {
@@ -110,7 +110,7 @@ func TestNamesThatClientsInventTakeNoRoomFromModels(t *testing.T) {
 	invent(1000, Served)
 	invent(1000, Failed)
 	assert.LessOrEqual(t, models(), maxModels)
-	assert.Equal(t, Open, stateOf(h), "what is open is forgotten last")
+	assert.Equal(t, Open, stateOf(h), "open circuits are evicted last")
 }
 
 func TestAProvidersConditionIsThatOfItsModels(t *testing.T) {

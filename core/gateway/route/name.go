@@ -11,13 +11,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// maxModelName limits a model's name, in bytes. The longest that are in use, resource names of clouds, have about 200.
+// maxModelName limits a model's name, in bytes. The longest in use, resource names of clouds, have about 200.
 const maxModelName = 1 << 10
 
-// CheckModelName refuses the names of models that could mean another model to a provider than to a rule: blanks and
-// control characters, which providers trim; "..", and "//", which change the path of a call; and letters that Unicode
-// calls compatible with others, such as full-width ones. Case is left: rules ignore it. An empty name is accepted,
-// since the dialects report missing members themselves. param is the member that holds the name.
+// CheckModelName refuses model names that a provider could resolve to another model than a rule does: blanks and
+// control characters, which providers trim; ".." and "//", which change the path of a call; and letters that Unicode
+// defines as compatible with others, such as full-width ones. Case is allowed: rules ignore it. An empty name is
+// accepted, because the dialects report missing members themselves. param is the member that holds the name.
 func CheckModelName(model, param string) *core.Error {
 	flaw := nameFlaw(model)
 	if flaw == "" {

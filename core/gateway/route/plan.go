@@ -15,14 +15,14 @@ type Query struct {
 	// both.
 	Latencies *Latencies
 	Prices    Prices
-	// Chosen is set for a name that a link chose, such as a policy's ROUTE. It reaches providers that no route names.
+	// Chosen is set if a link, such as a policy's ROUTE, chose the name. It also reaches providers that no route names.
 	Chosen bool
-	// Still asks without taking a turn, so that the order of real calls does not shift.
+	// Still queries without taking a turn, so that the order of real calls does not shift.
 	Still bool
 }
 
-// Plan returns the targets that would be tried for a model if a link chose it, or none if no provider serves it. It takes
-// no turn: asking before a call must not shift the order of calls. The caller must not modify the slice.
+// Plan returns the targets that would be tried for a model if a link chose it, or none if no provider serves it. It
+// takes no turn: a query before a call must not shift the order of calls. The caller must not modify the slice.
 func (r *Router) Plan(model string) []core.TargetRef {
 	e := r.entry(model)
 	if e == nil {
@@ -32,8 +32,8 @@ func (r *Router) Plan(model string) []core.TargetRef {
 }
 
 // PlanFor is Plan that also considers the tenant's region and the route's latency limit. known is false if no provider
-// serves the model, or if none that the query reaches; an empty plan for a known model has no target that the region may use. dst is spare room for the
-// plan, which may lie elsewhere and must not be modified.
+// that the query reaches serves the model; an empty plan for a known model has no target in a region that the tenant
+// may use. dst is spare memory for the plan. The result may lie elsewhere and must not be modified.
 func (r *Router) PlanFor(dst []core.TargetRef, q Query) (plan []core.TargetRef, known bool) {
 	e := r.entry(q.Model)
 	if e != nil && !q.Chosen {
@@ -74,7 +74,7 @@ func near(dst, plan []core.TargetRef, region string, others bool) []core.TargetR
 	return dst
 }
 
-// within sorts the targets of each region by cost: a cheaper region does not come before the tenant's own.
+// within sorts the targets of each region by cost: a cheaper region does not precede the tenant's own.
 func (l *Latencies) within(plan []core.TargetRef, region string, limit time.Duration, prices Prices) {
 	for len(plan) > 0 {
 		n := 1
@@ -100,7 +100,7 @@ func nearness(region, own string) int {
 }
 
 // plan orders the targets by the route's strategy. refs holds them twice, so that each rotation is a sub-slice. take is
-// set for a plan that is carried out: it takes the turn.
+// set for a plan that will be executed: it takes the turn.
 func (e *entry) plan(take bool) []core.TargetRef {
 	n := len(e.refs) / 2
 	first := 0

@@ -28,7 +28,7 @@ func TestTheTenantsRegionComesFirst(t *testing.T) {
 		{"without a region the route's order stands", "strict", "", "abcd"},
 		{"then targets without a region, and no others", "strict", "eu", "cdb"},
 		{"others last where the route allows them", "loose", "eu", "cdba"},
-		{"a region of its own", "loose", "us", "abcd"},
+		{"a region with its own target", "loose", "us", "abcd"},
 		{"no target at all, rather than one elsewhere", "us", "eu", ""},
 		{"a route without regions serves every tenant", "none", "eu", "ab"},
 		{"the strategy orders within the region", "turns", "eu", "cd"},
@@ -75,12 +75,12 @@ func TestALatencyLimitPutsTheCheapestFirst(t *testing.T) {
 		t,
 		"badc",
 		plan(Query{Model: "m", Region: "us", Latencies: l, Prices: prices}, make([]core.TargetRef, 9)),
-		"a cheaper region is not the tenant's",
+		"a cheaper region does not precede the tenant's",
 	)
 	assert.Equal(t, "abcd", plan(Query{Model: "m", Latencies: l}, nil), "no prices")
 	assert.Equal(t, "abcd", plan(Query{Model: "m", Prices: prices}, nil), "no records")
 	assert.Equal(t, "ab", plan(Query{Model: "off", Latencies: l, Prices: prices}, nil), "no limit")
-	assert.Equal(t, "abcd", providersOf(r.Plan("m")), "the shared plan is as it was")
+	assert.Equal(t, "abcd", providersOf(r.Plan("m")), "the shared plan is unchanged")
 }
 
 func TestAzureIsAnotherNameOfAzureOpenAI(t *testing.T) {
@@ -119,7 +119,7 @@ func TestModelsWithoutARouteFallBackWhereThatIsAskedFor(t *testing.T) {
 	r, err := New(nil, known, PrefixFallback())
 	require.NoError(t, err)
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5-mini"}, {Provider: "a", Model: "gpt-5-mini"}}, r.Plan("gpt-5-mini"))
-	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5"}}, r.Plan("b/gpt-5"), "a provider that is named is the only one")
+	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5"}}, r.Plan("b/gpt-5"), "a named provider is the only one")
 	r, err = New(nil, known)
 	require.NoError(t, err)
 	assert.Equal(t, []core.TargetRef{{Provider: "b", Model: "gpt-5-mini"}}, r.Plan("gpt-5-mini"))

@@ -5,30 +5,27 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Provider says where calls go and how they are signed; it never translates.
+// Provider determines where calls go and how they are signed; it never translates.
 type Provider interface {
 	// Name is the name in the configuration, which is also the model prefix.
 	Name() string
 	// Label is the provider's name as people write it, for error messages.
 	Label() string
-	// Wire is the name of the shape that x is sent in: x.Dialect where the provider
-	// speaks that itself, else the one to translate to. "" means that the
-	// provider has no such service: it makes no embeddings, say.
+	// Wire is the name of the dialect that x is sent in: x.Dialect if the provider speaks that itself, otherwise the
+	// one to translate to. "" means that the provider lacks the service, for example embeddings.
 	Wire(x *core.Exchange) string
-	// NewRequest fills the URL, the method, the header and the time-outs for a
-	// call to x.Target in x.Target.Wire. r.Body is set already, so that it can be
-	// signed.
+	// NewRequest fills the URL, the method, the header and the timeouts for a call to x.Target in x.Target.Wire. r.Body
+	// is already set, so that it can be signed.
 	NewRequest(x *core.Exchange, r *upstream.Request) error
-	// Client carries the calls out.
+	// Client makes the calls.
 	Client() upstream.Client
-	// Traits says what a model of this provider takes.
+	// Traits returns what a model of this provider accepts.
 	Traits(model string) core.Traits
-	// Prefixes begin the names of models that this provider is known for.
+	// Prefixes are the beginnings of the names of models that this provider is known for.
 	Prefixes() []string
-	// Models are the models that are listed, if they are known.
+	// Models are the models to list, if they are known.
 	Models() []string
-	// Capabilities says what a model of this provider can do; "" asks for what holds
-	// for all of them.
+	// Capabilities returns what a model of this provider can do; "" asks for what holds for all of them.
 	Capabilities(model string) Capabilities
 }
 

@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// providerHealth holds the circuit of a provider as a whole, which opens when too many calls in a window get no answer, and
-// those of its models.
+// providerHealth holds the circuit of a provider as a whole, which opens when too many calls in a window get no answer,
+// and those of its models.
 type providerHealth struct {
 	circuit.Breaker
 	h          *Health
@@ -25,7 +25,7 @@ type providerHealth struct {
 	models atomic.Pointer[map[string]*modelBreaker] // copied when it grows
 }
 
-// maxModels limits the models of a provider that have a breaker, since clients choose their names. A new one replaces
+// maxModels limits the models of a provider that have a breaker, because clients choose their names. A new one replaces
 // those that were not called for the longest time, closed circuits first.
 const maxModels = 64
 
@@ -45,7 +45,7 @@ func (h *Health) circuit(changed func(State)) circuit.Settings {
 	}
 }
 
-// change forgets the failures that opened the circuit when it closes, and passes the change on.
+// change clears the failures that opened the circuit when it closes, and reports the change.
 func (p *providerHealth) change(s State) {
 	if s == Closed {
 		p.unanswered.Reset()
@@ -67,7 +67,7 @@ func (p *providerHealth) addUnanswered(permit circuit.Permit, now time.Duration)
 	}
 }
 
-// countAnswered returns how many calls in the window got an answer, of whatever kind.
+// countAnswered returns how many calls in the window got an answer of any kind.
 func (p *providerHealth) countAnswered(now time.Duration) uint64 {
 	n, _ := p.others.Sum(now)
 	for _, m := range *p.models.Load() {
@@ -78,10 +78,10 @@ func (p *providerHealth) countAnswered(now time.Duration) uint64 {
 	return n
 }
 
-// find returns the breaker of a model; nil: it has none.
+// find returns the breaker of a model, or nil if it has none.
 func (p *providerHealth) find(model string) *modelBreaker { return (*p.models.Load())[model] }
 
-// model returns the breaker of a model and makes it if there is none; nil: the name is too long.
+// model returns the breaker of a model, which it creates if necessary, or nil if the name is too long.
 func (p *providerHealth) model(name string, now time.Duration) *modelBreaker {
 	if m := p.find(name); m != nil {
 		return m
@@ -106,7 +106,7 @@ func (p *providerHealth) model(name string, now time.Duration) *modelBreaker {
 	return m
 }
 
-// evict makes room for an eighth more.
+// evict removes an eighth of the models to make room.
 func evict(models map[string]*modelBreaker, now time.Duration) {
 	type candidate struct {
 		model  string

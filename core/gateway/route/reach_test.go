@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// planForClient returns the targets of a model that a client names.
+// planForClient returns the targets of a model that a client requests.
 func planForClient(r *route.Router, model string) []core.TargetRef {
 	plan, _ := r.PlanFor(nil, route.Query{Model: model, Still: true})
 	return plan
@@ -29,7 +29,7 @@ func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
 	}
 	assert.Equal(t, []core.TargetRef{{Provider: "open", Model: "x"}}, planForClient(r, "open/x"))
 	assert.Equal(t, []core.TargetRef{{Provider: "open", Model: "o-1"}}, planForClient(r, "o-1"))
-	assert.Equal(t, "gpt-5", r.Bare("openai/gpt-5"), "rules see through the prefix of each provider that is configured")
+	assert.Equal(t, "gpt-5", r.Bare("openai/gpt-5"), "rules ignore the prefix of every configured provider")
 	assert.True(t, r.Reaches("open"))
 	assert.False(t, r.Reaches("openai"))
 
@@ -44,7 +44,7 @@ func TestAProviderThatNoRouteNamesIsNotReachableByPrefix(t *testing.T) {
 	assert.Empty(t, planForClient(r, "openai/gpt-5"), "the last route that named it is gone")
 
 	require.Error(t, r.Replace([]route.Route{{Pattern: "chat", Strategy: "odd", Targets: []route.Target{{Provider: "openai"}}}}))
-	assert.False(t, r.Reaches("openai"), "a route that is left out names nothing")
+	assert.False(t, r.Reaches("openai"), "a skipped route names nothing")
 }
 
 func TestWithoutRoutesEveryProviderIsReachableByPrefix(t *testing.T) {
@@ -56,7 +56,7 @@ func TestWithoutRoutesEveryProviderIsReachableByPrefix(t *testing.T) {
 	assert.True(t, r.Reaches("openai"))
 
 	require.Error(t, r.Replace([]route.Route{{Pattern: "chat", Strategy: "odd", Targets: []route.Target{{Provider: "openai"}}}}))
-	assert.Empty(t, planForClient(r, "openai/gpt-5"), "whoever writes a route means to choose, also with a route that is left out")
+	assert.Empty(t, planForClient(r, "openai/gpt-5"), "a configured route restricts providers even if it was skipped")
 	assert.True(t, r.Reaches("open"))
 }
 
@@ -74,5 +74,5 @@ func TestANameThatAPolicyChoseReachesEveryProvider(t *testing.T) {
 		assert.Len(t, plan, 2)
 		assert.Equal(t, []core.TargetRef{{Provider: "azure-openai", Model: "gpt-5"}}, planForClient(r, "gpt-5"))
 	}
-	assert.Len(t, r.Plan("openai/gpt-5"), 1, "what a rule asks before it chooses")
+	assert.Len(t, r.Plan("openai/gpt-5"), 1, "a rule's query before it chooses")
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Result is the outcome of one call to a provider of which the client has seen nothing yet.
+// Result is the outcome of one call to a provider, before the client has received anything.
 type Result struct {
 	Status     int           // of the answer, or of the error in it; 0: none, or an unusable one
 	RetryAfter time.Duration // requested by the answer; 0: none
@@ -22,7 +22,7 @@ type Result struct {
 	Reported   bool          // the provider reported an error in its answer, of an unknown status
 	Timeout    bool          // the provider timed out
 	Silent     bool          // it timed out before its answer began, by a limit of the provider's configuration
-	Ours       bool          // it ended for a reason of ours, for example a hang-up
+	Ours       bool          // it ended for a reason on our side, for example a hang-up
 }
 
 // ResultOf returns the Result of upstream.Client.Do.
@@ -47,19 +47,19 @@ type Blame uint8
 
 // The blames.
 const (
-	Served   Blame = iota // it answered
-	Refused               // it answered with a client error
-	Failed                // it reported a failure of its own: 5xx, as a status or in an answer; or it did not read the request
-	BrokeOff              // it reported one after the call was reported as Served
-	// NoAnswer is a call to which no answer came at all: the provider was unreachable, or closed the connection. Whatever
-	// the request was, it got no farther.
+	Served   Blame = iota // the provider answered
+	Refused               // the provider answered with a client error
+	Failed                // the provider failed: 5xx, as a status or in an answer; or it did not read the request
+	BrokeOff              // the provider failed after the call was reported as Served
+	// NoAnswer is a call without any answer: the provider was unreachable, or closed the connection. The content of the
+	// request cannot have caused that.
 	NoAnswer
-	Throttled // it answered 429
-	Unusable  // it answered, and the answer cannot be used: the request may have caused that
+	Throttled // the provider answered 429
+	Unusable  // the answer is unusable, which the request may have caused
 	// Silent is a call whose answer did not begin in time. The model may have been thinking, so it counts only while the
 	// model answers no call.
 	Silent
-	Unknown // the call says nothing about the provider: it ended for a reason of ours, or its answer stalled
+	Unknown // the call says nothing about the provider: it ended for a reason on our side, or its answer stalled
 )
 
 // Blame classifies the result.

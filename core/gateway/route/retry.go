@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Action is what follows a call without an answer for the client.
+// Action is what follows a call that did not answer the client.
 type Action uint8
 
 // The actions.
@@ -18,7 +18,7 @@ const (
 
 // RetrySettings configure retries. They apply only while the client has seen nothing of an answer.
 type RetrySettings struct {
-	// Attempts is the most calls to one target. 1 never repeats a call.
+	// Attempts is the maximum number of calls to one target. 1 never repeats a call.
 	Attempts int
 	// Base is the back-off before the second call. It doubles up to Max, and half of it is random, so that calls that
 	// failed together do not come back together.
@@ -27,8 +27,8 @@ type RetrySettings struct {
 	Budget time.Duration
 	// MaxRetryAfter is the longest Retry-After that is waited for. With a longer one the next target is called at once.
 	MaxRetryAfter time.Duration
-	// Lost also repeats calls that broke off before the first byte, or that timed out, although the provider may still
-	// be working on them, and charge for them.
+	// Lost also repeats calls that broke off before the first byte or timed out, although the provider may still be
+	// processing them, and charge for them.
 	Lost bool
 }
 
@@ -43,7 +43,7 @@ type Tries struct {
 	Waited time.Duration // before calls to any target
 }
 
-// Next decides what follows a call that did not succeed.
+// Next decides what follows a failed call.
 func (s *RetrySettings) Next(t Tries, r Result) (time.Duration, Action) {
 	return s.decide(t, r, rand.Float64)
 }
@@ -65,7 +65,7 @@ func (s *RetrySettings) decide(t Tries, r Result, chance func() float64) (time.D
 }
 
 // mayRepeat reports whether the call may be repeated, here or elsewhere: it must not be charged twice, and must have a
-// chance.
+// chance to succeed.
 func (s *RetrySettings) mayRepeat(r Result) bool {
 	if r.Status == 0 {
 		return r.Unsent || r.Broken || s.Lost

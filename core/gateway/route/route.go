@@ -1,8 +1,6 @@
-// Package route maps a model's name to the targets that may serve it, in the
-// order in which they are tried, and knows what that order depends on: which
-// providers are well (Health), how fast they answer (Latencies), when a call is
-// tried again (RetrySettings), and who goes first when there is much to do
-// (Tiers). It makes no calls: it is told how they went.
+// Package route maps a model's name to the targets that may serve it, in the order in which they are tried. It also
+// tracks what that order depends on: the health of providers (Health), their latency (Latencies), the rules for retries
+// (RetrySettings), and priorities under load (Tiers). It makes no calls; its caller reports their outcomes.
 package route
 
 import (
@@ -37,7 +35,7 @@ type Target struct {
 
 // Route maps models whose names match a pattern to targets.
 type Route struct {
-	ID       string // by which an output schema refers to it
+	ID       string // the name that an output schema refers to
 	Pattern  string // glob; * crosses "/"
 	Strategy string // "" means ModelPrefix
 	Targets  []Target
@@ -48,8 +46,8 @@ type Route struct {
 	LatencySLA time.Duration
 	// HostedTools is the rule for tools that run at the provider; unset: the tenant's or the gateway's.
 	HostedTools hosted.Rule
-	// Stored is set for a route of the database, which has no rule of its own: it does not loosen that of the file's
-	// route for the same name.
+	// Stored is set for a route of the database. It has no rule for hosted tools of its own and does not loosen that of
+	// the file's route for the same name.
 	Stored bool
 }
 
@@ -65,8 +63,8 @@ type Router struct {
 // table holds the routes in force.
 type table struct {
 	routes []*entry
-	// reachable are the providers that a model's prefix may select: those that a route names, and the open ones. Where
-	// there is no route at all they are all providers.
+	// reachable are the providers that a model's prefix may select: those that a route names, and the open ones.
+	// Without any route, these are all providers.
 	reachable map[string]bool
 
 	mu    sync.Mutex
@@ -82,7 +80,7 @@ type entry struct {
 	total int
 	// regional is true if a target has a region.
 	regional bool
-	// forClients is what the model stands for if a client names it and no link has chosen it; nil: nothing.
+	// forClients is the entry used when a client names the model and no link has chosen it; nil: none.
 	forClients *entry
 }
 
@@ -95,7 +93,7 @@ const (
 	longestName = 256
 )
 
-// Option changes how a Router works.
+// Option changes the behaviour of a Router.
 type Option func(*Router)
 
 // PrefixFallback lets a model without a route fall back from the provider with the longest matching prefix to the
@@ -112,8 +110,8 @@ func OpenProviders(names ...string) Option {
 }
 
 // New checks the routes and returns a router. providers are the configured providers with the model name prefixes they
-// are known for. Where there are routes, a provider that none of
-// them names serves nothing, unless OpenProviders lists it.
+// are known for. If there are routes, a provider that none of them names serves no model, unless OpenProviders lists
+// it.
 func New(routes []Route, providers map[string][]string, options ...Option) (*Router, error) {
 	r := &Router{names: make(map[string]bool, len(providers)), open: map[string]bool{}}
 	for _, o := range options {
@@ -135,8 +133,8 @@ func New(routes []Route, providers map[string][]string, options ...Option) (*Rou
 	return r, r.Replace(routes)
 }
 
-// Replace puts other routes into force, from the next exchange on. It skips invalid ones and returns why. Of routes
-// with the same pattern the first one counts.
+// Replace puts other routes into force, from the next exchange on. It skips invalid routes and returns their errors. Of
+// routes with the same pattern the first one counts.
 func (r *Router) Replace(routes []Route) error {
 	t := &table{reachable: maps.Clone(r.open)}
 	if len(routes) == 0 {
@@ -163,13 +161,13 @@ func (r *Router) Replace(routes []Route) error {
 	return errors.Join(errs...)
 }
 
-// Check returns what is wrong with a route for the configured providers.
+// Check returns the error in a route for the configured providers, or nil.
 func (r *Router) Check(one Route) error {
 	one.Targets = slices.Clone(one.Targets)
 	return r.check(&one)
 }
 
-// check returns what is wrong with a route, and sets its providers to their configured names.
+// check returns the error in a route, or nil, and replaces its provider names with the configured ones.
 func (r *Router) check(t *Route) error {
 	switch t.Strategy {
 	case "", ModelPrefix, RoundRobin, Weighted:
@@ -259,7 +257,7 @@ func (r *Router) resolve(t *table, model string) *entry {
 }
 
 // matchPrefixes returns the providers that are known for a model's prefix, out of those in among; nil: of all. Without
-// PrefixFallback it is the first one.
+// PrefixFallback it returns only the first.
 func (r *Router) matchPrefixes(model string, among map[string]bool) (targets []Target) {
 	for _, p := range r.prefixes {
 		if among != nil && !among[p.provider] || !hasPrefixFold(model, p.text) ||
@@ -273,7 +271,7 @@ func (r *Router) matchPrefixes(model string, among map[string]bool) (targets []T
 	return targets
 }
 
-// openTo lets clients use the entry too if clients is set.
+// openTo also lets clients use the entry if clients is set.
 func (e *entry) openTo(clients bool) *entry {
 	if clients {
 		e.forClients = e

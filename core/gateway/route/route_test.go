@@ -57,7 +57,7 @@ func TestStrategies(t *testing.T) {
 	var turns []string
 	for range 4 {
 		seen := r.Plan("a")[0].Provider
-		assert.Equal(t, seen, r.Plan("a")[0].Provider, "who only looks takes no turn")
+		assert.Equal(t, seen, r.Plan("a")[0].Provider, "a query takes no turn")
 		plan, _ := r.PlanFor(nil, Query{Model: "a"})
 		assert.Equal(t, seen, plan[0].Provider)
 		turns = append(turns, plan[0].Provider)
@@ -95,12 +95,12 @@ func TestTheCacheOfNamesIsBounded(t *testing.T) {
 	for i := range cacheSize + 100 {
 		require.NotNil(t, r.Plan(fmt.Sprint("m", i)))
 	}
-	assert.Len(t, *r.table.Load().known.Load(), 100, "the others were forgotten")
+	assert.Len(t, *r.table.Load().known.Load(), 100, "the others were evicted")
 	require.NotNil(t, r.Plan(strings.Repeat("x", longestName+1)))
-	assert.Len(t, *r.table.Load().known.Load(), 100, "a name as long as a text is not kept")
+	assert.Len(t, *r.table.Load().known.Load(), 100, "an overlong name is not cached")
 }
 
-// Names that were invented do not keep a model out that is in use.
+// Invented names do not evict a model that is in use.
 func TestAModelInUseIsRememberedAgain(t *testing.T) {
 	r, err := New([]Route{{Pattern: "*", Strategy: RoundRobin, Targets: []Target{{Provider: "mock"}, {Provider: "openai"}}}}, providers)
 	require.NoError(t, err)
@@ -109,5 +109,5 @@ func TestAModelInUseIsRememberedAgain(t *testing.T) {
 	}
 	first, _ := r.PlanFor(nil, Query{Model: "used"})
 	next, _ := r.PlanFor(nil, Query{Model: "used"})
-	assert.NotEqual(t, first[0].Provider, next[0].Provider, "its turns go on")
+	assert.NotEqual(t, first[0].Provider, next[0].Provider, "its turns continue")
 }

@@ -38,8 +38,8 @@ func (t Tier) String() string { return tierNames[min(t, Bulk)] }
 type TierSettings struct {
 	// Max is the limit on all of them. 0: no limit.
 	Max int
-	// Threshold is, by tier, the utilization in percent of Max up to which an exchange is admitted. Room above a tier's
-	// threshold is reserved for tiers with a higher one.
+	// Threshold is, by tier, the utilization in percent of Max up to which an exchange is admitted. Slots above a
+	// tier's threshold are reserved for tiers with a higher one.
 	Threshold [tierCount]int
 	// Wait is how long an exchange waits for its turn. 0 refuses it at once. At most Max exchanges wait.
 	Wait time.Duration
@@ -97,7 +97,7 @@ func (t *Tiers) Configure(s TierSettings) {
 }
 
 // Acquire admits an exchange of the tier. Call release once, when it has ended. The error is a *core.Error: RateLimited
-// if there is no room, Canceled if ctx ended first.
+// if no slot is free, Canceled if ctx ended first.
 func (t *Tiers) Acquire(ctx context.Context, tier Tier) (release func(), err error) {
 	tier = min(tier, Bulk)
 	set := t.set.Load()
@@ -110,7 +110,7 @@ func (t *Tiers) Acquire(ctx context.Context, tier Tier) (release func(), err err
 	return t.releases[tier], nil
 }
 
-// enter takes a place if one is free for the tier.
+// enter takes a slot if one is free for the tier.
 func (t *Tiers) enter(set *tierLimits, tier Tier) bool {
 	if set.Max <= 0 {
 		t.running.Add(1)
@@ -132,7 +132,7 @@ func (t *Tiers) enter(set *tierLimits, tier Tier) bool {
 func (t *Tiers) release(tier Tier) {
 	t.byTier[tier].Add(-1)
 	t.running.Add(-1)
-	// A waiting exchange counts itself first and then looks for a place again, so either it sees this place or it is
+	// A waiting exchange first counts itself and then checks again for a slot, so either it sees this slot or it is
 	// seen here.
 	if t.waiting.Load() > 0 {
 		t.mu.Lock()

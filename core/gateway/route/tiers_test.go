@@ -18,7 +18,7 @@ import (
 
 var ten = TierSettings{Max: 10, Threshold: [tierCount]int{100, 80, 50}}
 
-// fill acquires n places.
+// fill acquires n slots.
 func fill(t *testing.T, ts *Tiers, n int, tier Tier) (releases []func()) {
 	t.Helper()
 	for range n {
@@ -29,7 +29,7 @@ func fill(t *testing.T, ts *Tiers, n int, tier Tier) (releases []func()) {
 	return releases
 }
 
-// join acquires a place in the background.
+// join acquires a slot in the background.
 func join(t *testing.T, ts *Tiers, tier Tier) {
 	t.Helper()
 	go func() {
@@ -181,7 +181,7 @@ func TestALaterCallerDoesNotOvertake(t *testing.T) {
 		assert.Equal(t, 2, ts.Stats().Current, "a higher tier does not wait for a lower one")
 		running[0]()
 		synctest.Wait()
-		assert.Equal(t, int64(1), ts.waiting.Load(), "one runs, which is the threshold of the tier")
+		assert.Equal(t, int64(1), ts.waiting.Load(), "one runs, which is the tier's threshold")
 		premium[0]()
 		synctest.Wait()
 		assert.Zero(t, ts.waiting.Load())
@@ -203,7 +203,7 @@ func TestAHigherLimitLetsInWhoWaits(t *testing.T) {
 		ts.Configure(refused)
 		_, err := ts.Acquire(t.Context(), Premium)
 		require.Error(t, err)
-		assert.Equal(t, 2, ts.Stats().Current, "what runs goes on")
+		assert.Equal(t, 2, ts.Stats().Current, "running exchanges continue")
 	})
 }
 

@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Traffic is the health and latency of providers, and the retry rules. The zero value allows every call and repeats
-// none.
+// Traffic combines the health and latency of providers and the retry rules. The zero value allows every call and
+// retries none.
 type Traffic struct {
 	Health    *Health
 	Latencies *Latencies
@@ -36,7 +36,7 @@ func (t *Traffic) Observe(target *core.TargetRef, d time.Duration) {
 	}
 }
 
-// Next decides what follows a call that did not succeed.
+// Next decides what follows a failed call.
 func (t *Traffic) Next(tries Tries, r Result) (time.Duration, Action) { return t.Retry.Next(tries, r) }
 
 // Query returns the query for a plan.

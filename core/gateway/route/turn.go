@@ -8,11 +8,11 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// turn is an exchange that waits for a place. A place that becomes free is handed to it, so that later exchanges cannot
+// turn is an exchange that waits for a slot. A slot that becomes free is handed to it, so that later exchanges cannot
 // take it.
 type turn struct{ ready chan struct{} }
 
-// wait queues for a place until the wait times out.
+// wait queues for a slot until the wait times out.
 func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 	me, ok := t.queue(set, tier)
 	switch {
@@ -33,7 +33,7 @@ func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 		err = &core.Error{Kind: core.Canceled, Code: core.CodeCanceled, Public: "the client closed the request", Err: context.Cause(ctx)}
 	}
 	if !t.leave(me, tier) {
-		<-me.ready // a place was handed over at the last moment
+		<-me.ready // a slot was handed over at the last moment
 		if ctx.Err() == nil {
 			return nil
 		}
@@ -42,7 +42,7 @@ func (t *Tiers) wait(ctx context.Context, set *tierLimits, tier Tier) error {
 	return err
 }
 
-// queue returns a place at once (nil, true), a turn to wait for, or neither.
+// queue returns a slot at once (nil, true), a turn to wait for, or neither.
 func (t *Tiers) queue(set *tierLimits, tier Tier) (*turn, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,7 +64,7 @@ func (t *Tiers) queue(set *tierLimits, tier Tier) (*turn, bool) {
 	return me, true
 }
 
-// leave stops waiting. It returns false if a place was already handed over.
+// leave stops waiting. It returns false if a slot was already handed over.
 func (t *Tiers) leave(me *turn, tier Tier) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -77,7 +77,7 @@ func (t *Tiers) leave(me *turn, tier Tier) bool {
 	return true
 }
 
-// admit hands free places to waiting exchanges, tier by tier, each in order. mu is held.
+// admit hands free slots to waiting exchanges, tier by tier, each in order. mu is held.
 func (t *Tiers) admit() {
 	set := t.set.Load()
 	for tier := range t.queues {

@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
-// Runtime is what a configuration builds. All snapshots of that configuration share it. It holds what must be closed.
+// Runtime is what a configuration builds. All snapshots of that configuration share it. It owns the resources that must be closed.
 type Runtime struct {
 	Chain       *chain.Chain
 	Redacting   *chain.Chain // the links of Chain that always see the lines of batch files
@@ -40,7 +40,7 @@ type Runtime struct {
 	JudgedFiles bool  // files that no link can judge are refused
 	// HostedTools is the rule for tools that run at the provider, where neither route nor tenant has one.
 	HostedTools hosted.Rule
-	AuditSync   bool // a record is durable before the exchange goes on
+	AuditSync   bool // a record is durable before the exchange continues
 
 	refs atomic.Int64
 	once sync.Once
@@ -48,7 +48,7 @@ type Runtime struct {
 	err  error
 }
 
-// AnswerLimits are the most bytes of large answers that may wait in memory for their clients, of the process and of a
+// AnswerLimits limit the bytes of large answers that wait in memory for their clients, for the process and for each
 // tenant; 0: no limit.
 type AnswerLimits struct{ Process, Tenant int64 }
 
@@ -130,7 +130,7 @@ func (h *Holder) Acquire() *Snapshot {
 		if h.current.Load() == s {
 			return s
 		}
-		// It was replaced in between, and may be closed already: drop the claim unused.
+		// It was replaced in the meantime, and may be closed already: drop the claim unused.
 		s.Release()
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// minimal answers requests that have a Content-Length as cheaply as a server can: it looks for the end of the head, counts
-// the body and writes the same bytes. What a benchmark shows beyond that is the client.
+// minimal answers requests that have a Content-Length as cheaply as a server can: it finds the end of the head, counts
+// the body and writes the same bytes. Any further cost in a benchmark is the client's.
 func minimal(b *testing.B, secure bool, answer []byte) (*provider, *tls.Config) {
 	b.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
@@ -104,7 +104,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 					for err == nil {
 						_, err = res.Body.Read(buf)
 					}
-					if err != io.EOF { // exactly that
+					if err != io.EOF { // exactly as many bytes
 						b.Fatal(err)
 					}
 					_ = res.Body.Close()

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// leanBody reads the body of one answer from its connection. It lets go of the connection at the end, at an error and on
-// Close, whichever comes first: a body that is held any longer reads nothing of the connection's next call.
+// leanBody reads the body of one answer from its connection. It releases the connection at the end, at an error or on
+// Close, whichever comes first: a body that is held any longer must not read the bytes of the connection's next call.
 type leanBody struct {
 	conn *conn
 	lean *Lean
@@ -140,9 +140,9 @@ func (b *leanBody) wait(p []byte) (int, error) {
 	return 0, b.closeError(err)
 }
 
-// closeError turns the end of a body that is delimited by the end of its connection into just that.
+// closeError returns io.EOF for the end of a connection that delimits the body.
 func (b *leanBody) closeError(err error) error {
-	if b.framing == frameClose && err == io.EOF { // TLS reports a missing farewell as another error
+	if b.framing == frameClose && err == io.EOF { // TLS reports a missing close_notify as another error
 		b.left = 0
 		return nil
 	}
@@ -158,7 +158,7 @@ func (b *leanBody) consumeDirect(int) error {
 	return nil
 }
 
-// Buffered counts what lies in the buffer of the current run of payload.
+// Buffered returns how many bytes of the current run of payload are in the buffer.
 func (b *leanBody) Buffered() int {
 	c := b.conn
 	if c == nil || b.framing == frameChunked && b.state != chunkData {

@@ -6,7 +6,7 @@ import (
 	"io"
 )
 
-// Close gives the connection back when the whole answer has arrived, and drops it otherwise.
+// Close returns the connection to the pool if the whole answer has arrived, and closes it otherwise.
 func (b *leanBody) Close() error {
 	if b.conn == nil {
 		return nil
@@ -52,8 +52,8 @@ func (b *leanBody) detach() *conn {
 	return c
 }
 
-// finish ends a body that is complete. The connection is kept unless its server or its caller is about to leave, or it
-// has sent more than its answer.
+// finish ends a complete body. The connection is kept unless its server or its caller is about to close it, or the
+// server has sent more than its answer.
 func (b *leanBody) finish() {
 	b.err = io.EOF
 	c := b.detach()
@@ -69,7 +69,7 @@ func (b *leanBody) finish() {
 	b.lean.pool.put(c)
 }
 
-// fail ends a body that is not complete and returns the error that Read returns from now on.
+// fail ends an incomplete body and returns the error that Read returns from now on.
 func (b *leanBody) fail(err error) error {
 	c := b.detach()
 	if b.stop != nil {
@@ -83,7 +83,7 @@ func (b *leanBody) fail(err error) error {
 	return b.err
 }
 
-// bodyError tells the caller's leaving, our limit, a malformed answer and one that was cut off from each other.
+// bodyError distinguishes a caller that hung up, our own limit, a malformed answer and one that was cut off.
 func bodyError(ctx context.Context, aborted bool, err error) *Error {
 	switch {
 	case ctx.Err() != nil || aborted:

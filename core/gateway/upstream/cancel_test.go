@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// stall is a provider that stands still in one phase, and tells when it has got there and how many bytes it has sent.
+// stall is a provider that stalls in one phase, and reports when it has got there and how many bytes it has sent.
 type stall struct {
 	phase  upstream.Phase
 	scheme string
@@ -75,7 +75,7 @@ func stalls() map[string]stall {
 	}
 }
 
-// stuck sends a request to a provider that stands still and returns the error that ends it.
+// stuck sends a request to a provider that stalls and returns the error that ends it.
 func stuck(ctx context.Context, c upstream.Client, req *upstream.Request) error {
 	res, err := c.Do(ctx, req)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestTheCallersLeavingEndsTheCallInEveryPhase(t *testing.T) {
 				req := post(&u, strings.Repeat("x", s.body))
 				done := make(chan error, 1)
 				go func() { done <- stuck(ctx, c, req) }()
-				client.awaitRead(t, <-reached) // for the answer, or for an early one
+				client.awaitRead(t, <-reached) // waiting for the answer, or for an early one
 				why := errors.New("client hung up")
 				cancel(why)
 				select {
@@ -126,7 +126,7 @@ func TestEachPhaseHasItsTimeout(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			limits := map[upstream.Phase]upstream.Timeouts{
 				upstream.PhaseHandshake: {Connect: short},
-				upstream.PhaseWrite:     {Idle: 700 * time.Millisecond}, // longer than the time until early answers are listened for
+				upstream.PhaseWrite:     {Idle: 700 * time.Millisecond}, // longer than earlyAfter
 				upstream.PhaseFirstByte: {FirstByte: short, Idle: generous},
 				upstream.PhaseHead:      {},
 				upstream.PhaseBody:      {FirstByte: generous, Idle: short},
@@ -243,7 +243,7 @@ func TestAHeadThatDripsEndsAtItsLimit(t *testing.T) {
 			if _, _, ok := readRequest(r); !ok {
 				return
 			}
-			pace := time.NewTicker(5 * time.Millisecond) // each byte far within the limit, all of them far beyond it
+			pace := time.NewTicker(5 * time.Millisecond) // each byte is far within the limit, all of them are far beyond it
 			defer pace.Stop()
 			for _, b := range []byte("HTTP/1.1 200 OK\r\nX-Slow: " + strings.Repeat("x", 3000)) {
 				if _, err := conn.Write([]byte{b}); err != nil {
@@ -264,7 +264,7 @@ func TestAHeadThatDripsEndsAtItsLimit(t *testing.T) {
 	t.Run("transport", func(t *testing.T) { run(t, newTransport(t, upstream.TransportOptions{HeadTimeout: limit})) })
 }
 
-// watched is a context that counts who watches it.
+// watched is a context that counts its watchers.
 type watched struct {
 	context.Context
 	watches int

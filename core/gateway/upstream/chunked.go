@@ -3,16 +3,16 @@ package upstream
 import "bytes"
 
 const (
-	// maxChunkLine bounds the line of a chunk's size with its extensions, which are ignored.
+	// maxChunkLine bounds the line of a chunk's size with its extensions, which are ignored, in bytes.
 	maxChunkLine = 1 << 10
-	// maxChunkWaste is how many bytes of extensions a body may hold beyond its payload. An answer that is mostly
-	// extensions serves nobody but an attacker.
+	// maxChunkWaste is how many bytes of extensions a body may hold beyond its payload. Only an attacker sends an
+	// answer that is mostly extensions.
 	maxChunkWaste = 16 << 10
-	// maxTrailers bounds the trailers, which are read and dropped.
+	// maxTrailers bounds the trailers, which are read and dropped, in bytes.
 	maxTrailers = 4 << 10
 )
 
-// chunkState is where in a chunked body the reader stands. The zero value is the beginning.
+// chunkState is the reader's position in a chunked body. The zero value is the beginning.
 type chunkState uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	chunkEnd
 )
 
-// skipFraming moves over what is not payload, as far as bytes have arrived. It stops before payload, at the end, or when more is
-// needed; the caller tells by the state.
+// skipFraming skips framing bytes, as far as they have arrived. It stops before payload, at the end, or when more is
+// needed; the state tells the caller which.
 func (b *leanBody) skipFraming() error {
 	c := b.conn
 	for {
@@ -111,7 +111,7 @@ func unhex(c byte) byte {
 	return 255
 }
 
-// wholeLine returns the first line of b with its CRLF, or nil when its end has not arrived.
+// wholeLine returns the first line of b with its CRLF, or nil if its end has not arrived.
 func wholeLine(b []byte, limit int) ([]byte, error) {
 	i := bytes.IndexByte(b, '\n')
 	if i < 0 {
@@ -129,7 +129,7 @@ func wholeLine(b []byte, limit int) ([]byte, error) {
 	return b[:i+1], nil
 }
 
-// checkTrailer refuses trailer lines that no strict reader would take for one, as in a head.
+// checkTrailer refuses trailer lines that a strict reader would not accept, as in a head.
 func checkTrailer(line []byte) error {
 	i := bytes.IndexByte(line, ':')
 	if i < 0 || !isToken(line[:i]) {

@@ -2,8 +2,8 @@ package upstream
 
 import "time"
 
-// epoch is when the program began.
+// epoch is when the program started.
 var epoch = time.Now()
 
-// clock is the present. time.Now reads the wall clock too, which costs as much again and which nothing here wants.
+// clock returns the time since epoch. time.Now also reads the wall clock, which costs as much again and is not needed here.
 func clock() time.Time { return epoch.Add(time.Since(epoch)) }

@@ -32,7 +32,7 @@ func TestBothTransportsReadTheSameAnswers(t *testing.T) {
 			200,
 			-1,
 		},
-		{"no chunk but the last", "POST", chunks(), "", 200, -1},
+		{"only the last chunk", "POST", chunks(), "", 200, -1},
 		{
 			"trailers",
 			"POST",
@@ -62,7 +62,7 @@ func TestBothTransportsReadTheSameAnswers(t *testing.T) {
 			200,
 			2,
 		},
-		{"an encoding that nobody undoes", "POST", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "abc", 200, 3},
+		{"an encoding that is not decoded", "POST", "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", "abc", 200, 3},
 	}
 	for _, tc := range cases {
 		t.Run(tc.name, func(t *testing.T) {
@@ -87,11 +87,11 @@ func TestBothTransportsReadTheSameAnswers(t *testing.T) {
 
 func TestAnswersThatEndTheirConnectionAreReadWholeAndNotReused(t *testing.T) {
 	for name, answer := range map[string]string{
-		"connection close":    "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
-		"close among others":  "HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 5\r\n\r\nhello",
-		"HTTP/1.0":            "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-		"until the end":       "HTTP/1.1 200 OK\r\n\r\nhello",
-		"HTTP/1.0 to the end": "HTTP/1.0 200 OK\r\n\r\nhello",
+		"connection close":                   "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello",
+		"close among others":                 "HTTP/1.1 200 OK\r\nConnection: foo, Close\r\nContent-Length: 5\r\n\r\nhello",
+		"HTTP/1.0":                           "HTTP/1.0 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+		"until the connection ends":          "HTTP/1.1 200 OK\r\n\r\nhello",
+		"HTTP/1.0 until the connection ends": "HTTP/1.0 200 OK\r\n\r\nhello",
 	} {
 		t.Run(name, func(t *testing.T) {
 			both(t, func(t *testing.T, c upstream.Client) {
@@ -121,7 +121,7 @@ func TestAnAnswerThatIsCutOffIsAnUnexpectedEnd(t *testing.T) {
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 				e := failure(t, err, upstream.PhaseBody)
 				assert.False(t, e.Timeout)
-				assert.Equal(t, "hello", body, "what had arrived must be handed over")
+				assert.Equal(t, "hello", body, "the bytes that had arrived must be returned")
 			})
 		})
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// readSize is the size of a connection's read buffer: a head and a short answer in one read. Larger pieces of a body are
-// read straight into the caller's memory.
+// readSize is the size of a connection's read buffer in bytes: a head and a short answer in one read. Larger pieces of
+// a body are read straight into the caller's memory.
 const readSize = 8 << 10
 
 // conn is a connection to a provider. One goroutine owns it: that of the call, or none while it is in the pool. Only abort
@@ -51,8 +51,8 @@ func newConn(p *peer, raw, nc net.Conn, seal *records) *conn {
 		}
 	}
 	c.peek = func(fd uintptr) { c.open = silentSocket(fd) }
-	// Closing rather than setting a deadline: nobody can set a later one behind it, the provider learns at once that it
-	// may stop generating, and nothing leaks where a caller forgets to close the body.
+	// Closing is better than setting a deadline: no later deadline can replace it, the provider learns at once that it
+	// may stop generating, and nothing leaks if a caller forgets to close the body.
 	c.abort = func() {
 		c.aborted.Store(true)
 		_ = c.raw.Close()
@@ -60,7 +60,7 @@ func newConn(p *peer, raw, nc net.Conn, seal *records) *conn {
 	return c
 }
 
-// watch has the connection closed when ctx ends. The function it returns ends the watch and reports false when the
+// watch closes the connection when ctx ends. The function that it returns stops the watch, and returns false if the
 // context ended first; then the connection must not be used again. It is nil for a context that cannot end.
 func (c *conn) watch(ctx context.Context) (stop func() bool) {
 	if own, ok := ctx.(afterFuncer); ok {
@@ -72,18 +72,18 @@ func (c *conn) watch(ctx context.Context) (stop func() bool) {
 	return context.AfterFunc(ctx, c.abort)
 }
 
-// afterFuncer is a context with its own way of telling its end, as package
-// context knows it; asked directly, it may do so without an allocation.
+// afterFuncer is a context that implements AfterFunc itself, which package context recognizes. Calling it directly can
+// save an allocation.
 type afterFuncer interface {
 	AfterFunc(f func()) (stop func() bool)
 }
 
-// drop closes the socket without the farewell of TLS, which could block.
+// drop closes the socket without TLS close_notify, which could block.
 func (c *conn) drop() { _ = c.raw.Close() }
 
-// isSilent reports whether the connection is open and has sent nothing since its last answer. Bytes that nobody asked for
-// would be taken for the answer to the next request, of another tenant, and each answer after them would go to the wrong
-// caller too. So there is no reuse without this look, however short the connection was idle; it costs a system call.
+// isSilent reports whether the connection is open and has sent nothing since its last answer. Unsolicited bytes would
+// be taken for the answer to the next request, of another tenant, and every later answer would go to the wrong caller
+// too. So no connection is reused without this check, however short it was idle; the check costs a system call.
 func (c *conn) isSilent() bool {
 	if c.ctl == nil || c.r != c.w || c.aborted.Load() {
 		return false
@@ -101,11 +101,11 @@ func (c *conn) setRead(t time.Time) {
 		return
 	}
 	c.readBy = t
-	_ = c.nc.SetReadDeadline(t) // fails on a closed connection only, and then the read says so
+	_ = c.nc.SetReadDeadline(t) // fails only on a closed connection, which the read reports
 }
 
-// slack is the part of a limit by which a deadline may be late. A deadline that lies in that span already is not set
-// again: on a busy connection that saves two timer operations a call.
+// slack is the fraction of a limit by which a deadline may be late. A deadline already within that range is not set
+// again: on a busy connection that saves two timer operations per call.
 const slack = 20
 
 // setReadWithin sets the read deadline to after from, late by at most a twentieth of limit.
@@ -124,8 +124,8 @@ func (c *conn) setWrite(t time.Time) {
 	_ = c.nc.SetWriteDeadline(t)
 }
 
-// reserve makes space for at least one more byte behind buf[r:w], growing the buffer up to limit. It reports false when
-// limit bytes are there already.
+// reserve makes space for at least one more byte after buf[r:w], growing the buffer up to limit. It returns false if
+// limit bytes are already there.
 func (c *conn) reserve(limit int) bool {
 	if c.r == c.w {
 		c.r, c.w = 0, 0
@@ -159,7 +159,7 @@ func (c *conn) read(p []byte) (int, error) {
 	for range 16 {
 		n, err := c.nc.Read(p)
 		if n > 0 {
-			return n, nil // the error, if any, comes again
+			return n, nil // the error, if any, is returned again
 		}
 		if err != nil {
 			return 0, err
@@ -168,8 +168,8 @@ func (c *conn) read(p []byte) (int, error) {
 	return 0, io.ErrNoProgress
 }
 
-// readWithin calls read, giving up when nothing arrives for the time of idle; 0 means never. The deadline is not moved for
-// every read but when less than half of it is left, and checked against the clock when it fires too early.
+// readWithin calls read and gives up if nothing arrives within idle; 0 means no limit. The deadline is moved only when
+// less than half of it is left, and checked against the clock when it fires too early.
 func (c *conn) readWithin(idle time.Duration, p []byte) (int, error) {
 	if idle <= 0 {
 		c.setRead(time.Time{})

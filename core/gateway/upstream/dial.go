@@ -20,7 +20,7 @@ type peer struct {
 	gone bool    // the pool has forgotten it
 }
 
-// peerKey is what makes two URLs share connections.
+// peerKey identifies the URLs that share connections.
 type peerKey struct{ scheme, host string }
 
 // newPeer checks the URL's host and prepares what dialling needs.
@@ -31,7 +31,7 @@ func newPeer(u *url.URL, base *tls.Config) (*peer, error) {
 	}
 	p := &peer{host: name}
 	if u.Host[0] == '[' {
-		if net.ParseIP(name) == nil { // a zone is no part of a Host field
+		if net.ParseIP(name) == nil { // a Host field has no zone
 			return nil, refusal("the URL's host is no IP address without a zone")
 		}
 		p.host = "[" + name + "]"
@@ -61,8 +61,8 @@ func newPeer(u *url.URL, base *tls.Config) (*peer, error) {
 	return p, nil
 }
 
-// baseTLS is the TLS configuration of a client: certificates are verified unless the caller's own configuration says
-// otherwise, and nothing older than TLS 1.2 is spoken.
+// baseTLS returns the TLS configuration of a client: certificates are verified unless the caller's own configuration
+// says otherwise, and the minimum version is TLS 1.2.
 func baseTLS(given *tls.Config, protocols ...string) *tls.Config {
 	c := given.Clone()
 	if c == nil {
@@ -73,7 +73,7 @@ func baseTLS(given *tls.Config, protocols ...string) *tls.Config {
 	if c.ClientSessionCache == nil {
 		c.ClientSessionCache = tls.NewLRUClientSessionCache(0)
 	}
-	// Small first records help a browser to start early; here each would cost a system call of its own.
+	// Small first records help a browser to start early; here each would cost an extra system call.
 	c.DynamicRecordSizingDisabled = true
 	return c
 }
@@ -106,7 +106,7 @@ func (l *Lean) dial(ctx context.Context, p *peer, limit time.Duration) (*conn, e
 	return newConn(p, raw, t, seal), nil
 }
 
-// dialError tells the caller's leaving from our limit from the network's errors.
+// dialError distinguishes a caller that hung up, our own limit and network errors.
 func dialError(ctx, bounded context.Context, phase Phase, err error) *Error {
 	var e *Error
 	switch {

@@ -7,25 +7,25 @@ import (
 )
 
 const (
-	// earlyAfter is how long the write of a long body may take before somebody listens for an early answer. Shorter
-	// writes, nearly all, need no second goroutine.
+	// earlyAfter is how long the write of a long body may take before the client listens for an early answer. Nearly
+	// all writes are shorter and need no second goroutine.
 	earlyAfter = 200 * time.Millisecond
-	// earlyGrace is how long the write may go on after a provider has begun an answer that is no error.
+	// earlyGrace is how long the write may continue after a provider has begun an answer that is not an error.
 	earlyGrace = 5 * time.Second
 )
 
-// longAgo is a deadline that has passed.
+// longAgo is a deadline in the past.
 var longAgo = time.Unix(1, 0)
 
-// early listens for an answer while the request is still being written. A provider that refuses a body (413, 401) may stop
-// reading, and the write would then stand still until its time is up, with the reason lying unread in the buffer.
+// early listens for an answer while the request is still being written. A provider that refuses a body (413, 401) may
+// stop reading; the write would then block until its timeout, while the reason lies unread in the buffer.
 //
-// While it runs, it alone uses the read side of the connection; the writer takes it back with listened.
+// While it runs, it alone uses the read side of the connection; the writer takes it back with stopEarlyRead.
 type early struct {
 	timer *time.Timer
 	done  chan struct{} // one message from each run
 	stop  atomic.Bool   // the writer is waiting for the run to end
-	cut   atomic.Bool   // the write is to end
+	cut   atomic.Bool   // the write must end
 	found bool          // an answer has begun, or the provider has closed; read by the writer after the run
 }
 
@@ -46,7 +46,7 @@ func (c *conn) startEarlyRead() {
 	}
 }
 
-// stopEarlyRead ends the listening and reports whether the write was to be broken off. It may have ended by itself before that.
+// stopEarlyRead stops listening and reports whether the write was interrupted. Listening may have ended earlier on its own.
 func (c *conn) stopEarlyRead() bool {
 	e := c.early
 	if e.timer.Stop() {
@@ -63,7 +63,7 @@ func (c *conn) stopEarlyRead() bool {
 	return true
 }
 
-// readEarly is one run. It ends when an answer has begun, when the connection fails, or when the writer calls listened.
+// readEarly is one run. It ends when an answer has begun, when the connection fails, or when the writer calls stopEarlyRead.
 func (c *conn) readEarly() {
 	e := c.early
 	defer func() { e.done <- struct{}{} }()
@@ -75,7 +75,7 @@ func (c *conn) readEarly() {
 			if e.stop.Load() {
 				return
 			}
-			e.found = true // nothing will come any more; the reader finds out why
+			e.found = true // nothing more will arrive; the reader finds out why
 			break
 		}
 		e.found = finalBegins(c.buf[c.r:c.w])
@@ -85,7 +85,7 @@ func (c *conn) readEarly() {
 		_ = c.nc.SetWriteDeadline(longAgo)
 		return
 	}
-	// A provider that answers well while it reads may be working through the body. It gets a little time.
+	// A provider that answers with success while it reads may still be processing the body. It gets a little time.
 	for range int(earlyGrace / (10 * time.Millisecond)) {
 		if e.stop.Load() {
 			return
@@ -108,5 +108,5 @@ func afterInterim(b []byte) []byte {
 	return b
 }
 
-// finalBegins reports whether enough has arrived to know that it is no interim answer. What is no HTTP counts.
+// finalBegins reports whether enough has arrived to know that it is not an interim answer. Anything that is not HTTP counts.
 func finalBegins(b []byte) bool { return len(afterInterim(b)) >= len("HTTP/1.1 2") }

@@ -20,7 +20,7 @@ import (
 
 const tooLong = "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 9\r\n\r\n{\"e\":413}"
 
-// earlyExchange is what a provider that answers early knows of its client.
+// earlyExchange is what a provider that answers early knows about its client.
 type earlyExchange struct {
 	t        *testing.T
 	client   *reads
@@ -40,7 +40,7 @@ func TestAnAnswerBeforeTheRequestHasBeenWrittenIsRead(t *testing.T) {
 			_, _ = r.ReadByte()
 			_, _ = io.WriteString(c, tooLong)
 			if !e.lean {
-				<-e.answered // net/http must have taken the answer before the reset; ours finds it behind one
+				<-e.answered // net/http must have read the answer before the reset; Lean finds it after one
 			}
 		},
 		"after an interim answer": func(c net.Conn, r *bufio.Reader, e *earlyExchange) {
@@ -76,7 +76,7 @@ func TestAnAnswerBeforeTheRequestHasBeenWrittenIsRead(t *testing.T) {
 				assert.Equal(t, 413, res.Status)
 				assert.JSONEq(t, `{"e":413}`, string(body))
 				close(e.over)
-				settled(t, before+1) // the one that accepts
+				settled(t, before+1) // the goroutine that accepts
 			})
 		})
 	}
@@ -151,7 +151,7 @@ func TestTheRequestsBodyIsTheCallersAgainWhenDoReturns(t *testing.T) {
 		require.NoError(t, err)
 		copy(req.Body, strings.Repeat("y", size))
 		close(returned)
-		// A write that went on would show itself in no other way than by bytes that arrive.
+		// Only bytes that arrive would reveal a write that continued.
 		time.Sleep(50 * time.Millisecond)
 		require.NoError(t, res.Body.Close())
 		assert.False(t, <-foreign, "bytes written after Do had returned were sent")

@@ -10,7 +10,7 @@ import (
 // Phase is the part of a call in which it failed.
 type Phase uint8
 
-// The phases, in the order in which a call passes through them. The zero value means that the call had not begun.
+// The phases, in the order in which a call passes through them. The zero value means that the call has not begun.
 const (
 	PhaseDial      Phase = iota + 1 // resolving the name and connecting
 	PhaseHandshake                  // TLS
@@ -39,28 +39,28 @@ func (p Phase) String() string {
 	return "not begun"
 }
 
-// What an *Error may wrap, beside errors of the network, of TLS and of the context.
+// Errors that an *Error may wrap, besides errors of the network, of TLS and of the context.
 var (
-	// ErrRequest says that the request cannot be sent as it is. Nothing was sent.
+	// ErrRequest means that the request cannot be sent as it is. Nothing was sent.
 	ErrRequest = errors.New("request refused")
-	// ErrMalformed says that the answer breaks the rules of HTTP.
+	// ErrMalformed means that the answer violates HTTP.
 	ErrMalformed = errors.New("malformed answer")
-	// ErrTooLarge says that the head or the trailers of the answer are larger than allowed. It comes with ErrMalformed.
+	// ErrTooLarge means that the head or the trailers of the answer exceed their limit. It is wrapped together with ErrMalformed.
 	ErrTooLarge = errors.New("too large")
-	// ErrClosed says that the client is closed.
+	// ErrClosed means that the client is closed.
 	ErrClosed = errors.New("client closed")
 )
 
-// Error is what went wrong in a call. Its text never holds header values, bodies or anything else that was sent or
+// Error describes why a call failed. Its text never contains header values, bodies or anything else that was sent or
 // received.
 type Error struct {
-	// Phase tells how far the call had come.
+	// Phase is the phase that the call had reached.
 	Phase Phase
-	// Timeout says that a limit of Timeouts, the limit on the head, or the deadline of the context ran out.
+	// Timeout reports that a limit of Timeouts, the limit on the head, or the deadline of the context was exceeded.
 	Timeout bool
-	// Unsent says that no byte of the request can have reached the provider, so that it may safely be sent elsewhere.
+	// Unsent reports that no byte of the request can have reached the provider, so that it may safely be sent elsewhere.
 	Unsent bool
-	// Err is the cause: the context's error when the caller left, os.ErrDeadlineExceeded when a limit of Timeouts ran out.
+	// Err is the cause: the context's error if the caller hung up, os.ErrDeadlineExceeded if a limit of Timeouts was exceeded.
 	Err error
 }
 
@@ -87,19 +87,19 @@ type refusal string
 func (r refusal) Error() string { return "request refused: " + string(r) }
 func (r refusal) Unwrap() error { return ErrRequest }
 
-// malformed is a reason to refuse an answer. The texts are constants: bytes of an answer are never part of an error.
+// malformed is a reason to refuse an answer. The texts are constants: an error never contains bytes of an answer.
 type malformed string
 
 func (m malformed) Error() string { return "malformed answer: " + string(m) }
 func (m malformed) Unwrap() error { return ErrMalformed }
 
-// tooLarge is a malformed answer whose fault is its size.
+// tooLarge is an answer that is malformed because of its size.
 type tooLarge string
 
 func (t tooLarge) Error() string   { return "malformed answer: too large: " + string(t) }
 func (t tooLarge) Unwrap() []error { return []error{ErrMalformed, ErrTooLarge} }
 
-// cut is an answer that ended before its proper end, with the network's reason when there is one.
+// cut is an answer that ended too early, with the network's error if there is one.
 type cut struct{ cause error }
 
 func (c cut) Error() string {
@@ -116,7 +116,7 @@ func (c cut) Unwrap() []error {
 	return []error{io.ErrUnexpectedEOF, c.cause}
 }
 
-// cutBy makes a cut of the error with which a connection ended.
+// cutBy converts the error with which a connection ended into a cut.
 func cutBy(err error) error {
 	if err == nil || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return cut{}
@@ -134,13 +134,13 @@ func (l left) Unwrap() []error { return []error{l.err, l.cause} }
 func contextError(ctx context.Context, phase Phase) *Error {
 	err := ctx.Err()
 	e := &Error{Phase: phase, Timeout: errors.Is(err, context.DeadlineExceeded), Err: err}
-	if cause := context.Cause(ctx); cause != err { // identity: only a cause of its own is worth wrapping
+	if cause := context.Cause(ctx); cause != err { // identity: a cause is wrapped only if it differs
 		e.Err = left{err, cause}
 	}
 	return e
 }
 
-// isTimeout reports whether err is a deadline that passed or a time-out of the network.
+// isTimeout reports whether err is an exceeded deadline or a network timeout.
 func isTimeout(err error) bool {
 	var t interface{ Timeout() bool }
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.As(err, &t) && t.Timeout()

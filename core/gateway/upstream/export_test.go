@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ReadAnswer reads one answer from nc as Lean does, and returns it with the connection's left-over bytes when the body
+// ReadAnswer reads one answer from nc as Lean does, and returns it with the connection's left-over bytes once the body
 // has ended.
 func ReadAnswer(nc net.Conn, method string) (*Response, *Leftover, error) {
 	l := NewLean(LeanOptions{})
@@ -31,13 +31,13 @@ func (t *Transport) WrapConns(wrap func(net.Conn) net.Conn) {
 	}
 }
 
-// IsSilent reports whether the peer of c has neither closed nor sent what was not read.
+// IsSilent reports whether the peer of c has neither closed the connection nor sent bytes that were not read.
 func IsSilent(c *net.TCPConn) (silent bool) {
 	ctl, err := c.SyscallConn()
 	return err == nil && ctl.Control(func(fd uintptr) { silent = silentSocket(fd) }) == nil && silent
 }
 
-// Leftover shows what a connection holds beyond its answer.
+// Leftover exposes the bytes that a connection holds after its answer.
 type Leftover struct{ c *conn }
 
 // Bytes returns what was read from the connection and belongs to no answer.

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// framing tells where the body of an answer ends. The zero value means that it was not decided.
+// framing says how the end of an answer's body is determined. The zero value means undecided.
 type framing uint8
 
 const (
 	frameNone    framing = iota + 1 // there is no body
-	frameLength                     // a number of bytes that was declared
+	frameLength                     // a declared number of bytes
 	frameChunked                    // chunks
 	frameClose                      // the end of the connection
 )
@@ -20,11 +20,11 @@ type message struct {
 	framing framing
 	length  int64         // of frameLength; what ContentLength reports otherwise
 	keep    bool          // the connection may be used again
-	idle    time.Duration // how long the server says that it keeps an idle connection; 0: it does not say
+	idle    time.Duration // how long the server keeps an idle connection, by its own account; 0: unknown
 }
 
-// frame decides how the body is delimited. Anything that lets two readers disagree about the end of an answer is an error,
-// never a choice: two differing lengths, a length beside an encoding, any encoding but one chunked.
+// frame determines how the body is delimited. Anything that two readers could interpret differently is an error: two
+// different lengths, a length beside an encoding, or any encoding other than chunked.
 func frame(line statusLine, fields []Field, head bool) (message, error) {
 	m := message{length: -1, keep: line.minor == 1}
 	d, err := m.readFields(fields)
@@ -46,7 +46,7 @@ func frame(line statusLine, fields []Field, head bool) (message, error) {
 	}
 	switch bodiless := line.status < 200 || line.status == 204; {
 	case bodiless:
-		// RFC 9110, 8.6: such an answer declares no body. One that does may well send it.
+		// RFC 9110, 8.6: such an answer declares no body. A server that declares one may well send it.
 		if m.length > 0 || d.chunked {
 			return m, malformed("a body declared where none can be")
 		}
@@ -68,7 +68,7 @@ func frame(line statusLine, fields []Field, head bool) (message, error) {
 	return m, nil
 }
 
-// declared is the delimiter that the fields of a head declare.
+// declared returns the delimiter that the fields of a head declare.
 type declared struct {
 	length    string
 	hasLength bool
@@ -148,8 +148,9 @@ func framesInTrailer(s string) bool {
 	return false
 }
 
-// keepAlive reads "timeout=5" out of a Keep-Alive value, less a second for the way: a connection that its server is about
-// to close would cost a call, since a request that may have arrived is not sent again. 0 means that nothing is said.
+// keepAlive returns the timeout of a Keep-Alive value such as "timeout=5", less one second for the network: a
+// connection that its server is about to close would cost a call, because a request that may have arrived is not sent
+// again. 0 means that the value has no timeout.
 func keepAlive(s string) time.Duration {
 	for part := range strings.SplitSeq(s, ",") {
 		name, value, _ := strings.Cut(trimBlank(part), "=")

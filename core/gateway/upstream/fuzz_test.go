@@ -12,10 +12,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// FuzzWhatWeAcceptNetHTTPUnderstandsTheSame holds the reader against that of net/http: whenever we accept an answer,
-// net/http accepts it, with the same status, fields and body, and leaves the same bytes over. Where we are stricter is
-// listed in TestAnswersThatTwoReadersCouldUnderstandDifferentlyAreRefused; net/http takes, among others, a length beside
-// chunked, folded lines, lone LF and a status beyond 599.
+// FuzzWhatWeAcceptNetHTTPUnderstandsTheSame compares the reader with that of net/http: whenever we accept an answer,
+// net/http accepts it too, with the same status, fields and body, and leaves the same bytes over.
+// TestAnswersThatTwoReadersCouldUnderstandDifferentlyAreRefused lists where we are stricter; net/http accepts, among
+// others, a length beside chunked, folded lines, a lone LF and a status above 599.
 func FuzzWhatWeAcceptNetHTTPUnderstandsTheSame(f *testing.F) {
 	for _, s := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX-A: b\r\n\r\nhello",
@@ -74,7 +74,7 @@ func FuzzWhatWeAcceptNetHTTPUnderstandsTheSame(f *testing.F) {
 		if cut {
 			return
 		}
-		// With pieces of one byte we have read nothing beyond the answer, or only what is shown as left over.
+		// With pieces of one byte we have read nothing after the answer, or only what is reported as left over.
 		rest, _ := io.ReadAll(r)
 		if size == 0 && len(data) < 8000 && !bytes.Equal(over.Bytes(), rest) {
 			t.Fatalf("left over %q, net/http leaves %q", over.Bytes(), rest)
@@ -82,8 +82,8 @@ func FuzzWhatWeAcceptNetHTTPUnderstandsTheSame(f *testing.F) {
 	})
 }
 
-// FuzzPiecesMakeNoDifference holds that the sizes in which an answer arrives change neither what is read nor whether it
-// is accepted.
+// FuzzPiecesMakeNoDifference checks that the sizes in which an answer arrives change neither what is read nor whether
+// it is accepted.
 func FuzzPiecesMakeNoDifference(f *testing.F) {
 	f.Add([]byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"), byte(1), byte(2))
 	f.Add([]byte(chunks("hello", " world")+"rest"), byte(60), byte(1))
@@ -101,7 +101,7 @@ func FuzzPiecesMakeNoDifference(f *testing.F) {
 	})
 }
 
-// sameFields compares the fields, but for those that net/http takes out or adds.
+// sameFields compares the fields, except for those that net/http removes or adds.
 func sameFields(t *testing.T, fields []upstream.Field, want http.Header) {
 	t.Helper()
 	got := http.Header{}

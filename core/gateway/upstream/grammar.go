@@ -1,7 +1,7 @@
 package upstream
 
-// The byte classes of RFC 9110, section 5: a token is what a method or field name is made of; text is what a field value
-// may hold: tab, space, visible characters and bytes from 0x80 on. CR, LF, NUL and the other controls are neither.
+// The byte classes of RFC 9110, section 5. Methods and field names are tokens. Field values are text: tab, space,
+// visible characters and bytes from 0x80 on. CR, LF, NUL and the other controls are neither.
 const (
 	classToken = 1 << iota
 	classText
@@ -26,7 +26,7 @@ func makeClasses() (t [256]uint8) {
 	return t
 }
 
-// only reports whether every byte of s is of the class.
+// only reports whether every byte of s belongs to the class.
 func only[T string | []byte](s T, class uint8) bool {
 	all := class
 	for i := range len(s) {

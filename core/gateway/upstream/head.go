@@ -9,15 +9,15 @@ import (
 // it is chosen well above what a proxy chain adds, and low enough that a hostile head costs little memory.
 const maxFields = 512
 
-// headScan finds the end of an answer's head in bytes that arrive in pieces. Every line must end in CRLF: a lone LF or CR
-// is where two readers of one answer begin to disagree.
+// headScan finds the end of an answer's head in bytes that arrive in pieces. Every line must end in CRLF: readers
+// disagree about a lone LF or CR.
 type headScan struct {
-	seen int // bytes looked at so far
+	seen int // bytes scanned so far
 	line int // where the current line begins
 }
 
-// end returns the length of the head with its empty line, or 0 when it is not there yet. b begins with the head and is
-// the same, grown, in every call.
+// end returns the length of the head with its empty line, or 0 if its end has not arrived. b begins with the head; each
+// call passes the same bytes, grown.
 func (s *headScan) end(b []byte) (int, error) {
 	for {
 		i := bytes.IndexByte(b[s.seen:], '\n')
@@ -39,7 +39,7 @@ func (s *headScan) end(b []byte) (int, error) {
 	}
 }
 
-// statusLine is what an answer's first line says.
+// statusLine is an answer's parsed first line.
 type statusLine struct {
 	minor  int // of HTTP/1.x: 0 or 1
 	status int
@@ -99,8 +99,8 @@ func nextLine(s string) (line, rest string) {
 	return s[:i-1], s[i+1:]
 }
 
-// parseField reads a field line. A name that is no token covers the folded line (it begins with a blank), the blank before
-// the colon and the empty name.
+// parseField parses a field line. The check of the name also refuses a folded line (it begins with a blank), a blank
+// before the colon and an empty name.
 func parseField(s string) (Field, error) {
 	i := strings.IndexByte(s, ':')
 	if i < 0 || !isToken(s[:i]) {

@@ -17,14 +17,14 @@ type LeanOptions struct {
 	TLS *tls.Config
 	// MaxIdlePerHost is the number of idle connections kept per scheme, host and port; 0 means 1024.
 	MaxIdlePerHost int
-	// IdleTimeout is how long a connection may be idle; 0 means 90 s, the value of net/http. A server that announces a
-	// shorter time in Keep-Alive is believed.
+	// IdleTimeout is how long a connection may be idle; 0 means 90 s, the value of net/http. A shorter time that the
+	// server announces in Keep-Alive takes precedence.
 	IdleTimeout time.Duration
-	// MaxHeadBytes bounds the head of an answer, interim answers included; 0 means 64 KiB. Providers send 1 to 4 KB.
+	// MaxHeadBytes limits the head of an answer, including interim answers, in bytes; 0 means 64 KiB. Providers send 1 to 4 KB.
 	MaxHeadBytes int
 	// HeadTimeout is how long a head may take from its first byte to its last; 0 means 30 s.
 	HeadTimeout time.Duration
-	// Dial opens connections; nil means a net.Dialer. A connection that is no syscall.Conn is used for one call only.
+	// Dial opens connections; nil means a net.Dialer. A connection that does not implement syscall.Conn is used for one call only.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
@@ -112,7 +112,7 @@ func (l *Lean) Do(ctx context.Context, req *Request) (*Response, error) {
 	return &a.Response, nil
 }
 
-// call carries one request over a connection that it owns from here on. end is when the call must have ended.
+// call carries one request over a connection that it owns from now on. end is the deadline of the call.
 func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now, end time.Time) (*answer, *Error) {
 	stop := c.watch(ctx)
 	c.setEnd(end)
@@ -123,19 +123,19 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now
 	}
 	wait := patience{head: l.opts.HeadTimeout}
 	if broken {
-		// The provider closed or answered before it had read everything. What it said, if anything, has arrived or is
-		// about to.
+		// The provider closed or answered before it had read everything. Its answer, if any, has arrived or is about
+		// to.
 		wait.from, wait.first = clock(), earlyRead
 	} else if req.Timeouts.FirstByte > 0 {
 		wait.from, wait.first = clock(), req.Timeouts.FirstByte
 	}
-	// Others go first. An upstream that is quick has answered by then, and the answer is there at the first look: a busy
-	// gateway saves a system call that finds nothing, and the waiting.
+	// Let other goroutines run first. A fast upstream has answered by then, and the first read finds the answer: a busy
+	// gateway saves a system call that finds nothing, and the wait.
 	runtime.Gosched()
 	a, phase, rerr := c.receive(req, wait, l.opts.MaxHeadBytes)
 	if rerr != nil {
 		if broken && (!early || c.aborted.Load()) && !errors.Is(rerr, ErrMalformed) {
-			phase, rerr = PhaseWrite, err // nothing was said, so the broken write is the news
+			phase, rerr = PhaseWrite, err // no answer arrived, so the failed write is the error
 		}
 		return nil, c.giveUp(ctx, stop, phase, false, rerr)
 	}
@@ -149,7 +149,7 @@ func (l *Lean) call(ctx context.Context, c *conn, req *Request, buf *[]byte, now
 // earlyRead is how long an answer may still take after the provider has stopped reading the request.
 const earlyRead = time.Second
 
-// giveUp drops the connection and says why.
+// giveUp drops the connection and returns the error.
 func (c *conn) giveUp(ctx context.Context, stop func() bool, phase Phase, unsent bool, err error) *Error {
 	if stop != nil {
 		stop()

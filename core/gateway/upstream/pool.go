@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// pool keeps idle connections by peer, and hands out the one used last, which is the least likely to have been closed.
+// pool keeps idle connections by peer, and hands out the one used most recently, which is the least likely to have been closed.
 type pool struct {
 	perPeer int
 	limit   time.Duration
 	mu      sync.Mutex
 	peers   map[peerKey]*peer
-	sweeper *time.Timer // set while something is idle
+	sweeper *time.Timer // set while a connection is idle
 	closed  bool
 }
 
-// peer returns the entry of the URL's host, making it when it is new, and its idle connection that was used last, if any.
+// peer returns the entry of the URL's host, which it creates if necessary, and its most recently used idle connection, if any.
 func (l *Lean) peer(u *url.URL) (*peer, *conn, error) {
 	key := peerKey{u.Scheme, u.Host}
 	l.pool.mu.Lock()
@@ -45,7 +45,7 @@ func (l *Lean) peer(u *url.URL) (*peer, *conn, error) {
 	return p, nil, nil
 }
 
-// pop takes the connection that was used last; nil: there is none. The pool is locked.
+// pop takes the most recently used connection, or returns nil if there is none. The caller holds the pool's lock.
 func (p *peer) pop() *conn {
 	n := len(p.idle)
 	if n == 0 {
@@ -57,7 +57,7 @@ func (p *peer) pop() *conn {
 	return c
 }
 
-// findUsable returns c, an idle connection that was taken, if it is still good, or the next one that is, or nil.
+// findUsable returns c, an idle connection that was taken, if it is still usable, otherwise the next usable one, or nil.
 func (o *pool) findUsable(p *peer, c *conn, now time.Time) *conn {
 	for c != nil {
 		if now.Sub(c.idleAt) < c.idleFor && c.isSilent() {
@@ -71,7 +71,7 @@ func (o *pool) findUsable(p *peer, c *conn, now time.Time) *conn {
 	return nil
 }
 
-// put keeps a connection whose answer has been read to its end, or drops it when it cannot be kept.
+// put keeps a connection whose answer has been read to its end, or closes it if it cannot be kept.
 func (o *pool) put(c *conn) {
 	if c.ctl == nil {
 		c.drop()
@@ -97,8 +97,8 @@ func (o *pool) put(c *conn) {
 	o.mu.Unlock()
 }
 
-// sweep closes what has been idle for too long and forgets peers without connections. It runs from a timer that stands
-// only while the pool holds something.
+// sweep closes connections that have been idle for too long and forgets peers without connections. It runs from a timer
+// that exists only while the pool holds a connection.
 func (o *pool) sweep() {
 	now := clock()
 	var old []*conn
@@ -119,7 +119,7 @@ func (o *pool) sweep() {
 			held = true
 			continue
 		}
-		// A call that still holds the entry drops its connection at its end and finds the new entry next time.
+		// A call that still holds the entry closes its connection at its end and finds the new entry next time.
 		p.gone = true
 		delete(o.peers, key)
 	}
@@ -136,7 +136,7 @@ func (o *pool) sweep() {
 	}
 }
 
-// close drops what is idle and keeps nothing from now on.
+// close closes all idle connections and keeps none from now on.
 func (o *pool) close() {
 	o.mu.Lock()
 	var idle []*conn

@@ -2,5 +2,5 @@
 
 package upstream
 
-// silentSocket cannot look into a socket here, so no connection is used twice.
+// silentSocket cannot inspect a socket on this platform, so no connection is used twice.
 func silentSocket(uintptr) bool { return false }

@@ -7,8 +7,8 @@ import (
 	"syscall"
 )
 
-// silentSocket looks at a socket without waiting, since Go's sockets never block, and without taking anything from it. It
-// reports whether the peer has neither sent nor closed.
+// silentSocket peeks at a socket without blocking, because Go's sockets are non-blocking, and without consuming
+// anything. It reports whether the peer has neither sent anything nor closed the connection.
 func silentSocket(fd uintptr) bool {
 	var b [1]byte
 	for {

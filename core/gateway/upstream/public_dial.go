@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// PublicDialer connects to addresses that are globally reachable, or allowed. The addresses of a
-// name are looked up once per connection, all of them are checked, and the one that is dialled is
-// one of them: a name server that answers differently the second time gains nothing.
+// PublicDialer connects to addresses that are globally reachable, or allowed. It resolves a name once per connection,
+// checks all of its addresses, and dials one of them: a name server that answers differently the second time gains
+// nothing.
 type PublicDialer struct {
-	// Resolver finds the addresses of names; nil: the system's.
+	// Resolver finds the addresses of names; nil: the system's resolver.
 	Resolver Resolver
 	// AllowPrivate admits addresses of this machine and of private networks.
 	AllowPrivate bool
-	// Timeout limits looking up and connecting; 0: only the context does.
+	// Timeout limits the lookup and the connection together; 0: only the context limits them.
 	Timeout time.Duration
 }
 
@@ -26,11 +26,10 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// ErrNoAddress says that a name has no address.
+// ErrNoAddress means that a name has no address.
 var ErrNoAddress = errors.New("its name has no address")
 
-// CheckHost returns an error for the host of a URL that must not be called, as far as that is
-// known without a DNS lookup.
+// CheckHost returns an error if the host of a URL must not be called, as far as that is known without a DNS lookup.
 func CheckHost(host string, allowPrivate bool) error {
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if kind := forbiddenKind(ip, allowPrivate); kind != "" {
@@ -42,20 +41,20 @@ func CheckHost(host string, allowPrivate bool) error {
 	return nil
 }
 
-// isLocal reports a name that always means this machine (RFC 6761).
+// isLocal reports whether a name always means this machine (RFC 6761).
 func isLocal(host string) bool {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Dial connects to an address, which is a host and a port. It fails with RefusedAddress or
-// ErrNoAddress, or with an error of the network.
+// Dial connects to an address, which is a host and a port. It fails with RefusedAddress, ErrNoAddress or a network
+// error.
 func (d PublicDialer) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return nil, err // of net/http's own making
 	}
-	// net/http takes ctx from no call: it goes on when that has given up.
+	// net/http does not pass the context of a call: it continues after the call has given up.
 	if d.Timeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, d.Timeout)
@@ -81,8 +80,8 @@ func (d PublicDialer) lookup(ctx context.Context, network, host string) ([]netip
 	return d.Resolver.LookupNetIP(ctx, network, host)
 }
 
-// addresses gives those of a host. One that may not be called is enough to
-// refuse all: a public name has no business at private addresses.
+// addresses returns the addresses of a host. One forbidden address is enough to refuse all: a public name must not have
+// private addresses.
 func (d PublicDialer) addresses(ctx context.Context, host string) ([]netip.Addr, error) {
 	ips := []netip.Addr{}
 	if ip, err := netip.ParseAddr(host); err == nil {

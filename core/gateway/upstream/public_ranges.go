@@ -14,13 +14,12 @@ const (
 	kindReserved  = "reserved"
 )
 
-// allowable are the kinds that allow_private opens. The others never hold a
-// receiver; link-local addresses least of all, as clouds keep their metadata there.
+// allowable are the kinds that allow_private opens. Receivers never have an address of the other kinds, least of all
+// link-local ones, at which clouds serve their metadata.
 var allowable = map[string]bool{kindLoopback: true, kindPrivate: true, kindShared: true}
 
-// ranges are the addresses that are not globally reachable, by the IANA special
-// purpose address registries for IPv4 and IPv6 (RFC 6890 and its updates), and
-// the addresses at which clouds serve metadata. The first that fits counts.
+// ranges are the addresses that are not globally reachable, by the IANA special purpose address registries for IPv4 and
+// IPv6 (RFC 6890 and its updates), and the addresses at which clouds serve metadata. The first match wins.
 var ranges = []struct {
 	prefix netip.Prefix
 	kind   string
@@ -103,8 +102,8 @@ func forbiddenKind(ip netip.Addr, allowPrivate bool) string {
 	return ""
 }
 
-// RefusedAddress is the error of an address that is not called. Its text does not tell which:
-// it would describe a network to whoever can read logs.
+// RefusedAddress is the error of an address that must not be called. Its text does not contain the address: it would
+// describe a network to anyone who can read logs.
 type RefusedAddress struct{ kind string }
 
 func (e RefusedAddress) Error() string {

@@ -13,14 +13,14 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// reads follows what a client reads from its connections, so that a provider can wait for it.
+// reads records what a client reads from its connections, so that a provider can wait for it.
 type reads struct {
-	waiting  atomic.Bool // a Read is under way
+	waiting  atomic.Bool // a Read is in progress
 	received atomic.Int64
 	last     atomic.Pointer[readConn]
 }
 
-// readConn is a connection of a client whose reads are followed.
+// readConn is a client connection whose reads are recorded.
 type readConn struct {
 	*net.TCPConn
 	seen   *reads
@@ -35,7 +35,7 @@ func (c *readConn) Close() error {
 func (c *readConn) Read(p []byte) (int, error) {
 	c.seen.waiting.Store(true)
 	n, err := c.TCPConn.Read(p)
-	c.seen.waiting.Store(false) // first, so that the count never runs ahead of a Read that seems to wait
+	c.seen.waiting.Store(false) // first, so that the count is never ahead of a Read that seems to wait
 	c.seen.received.Add(int64(n))
 	return n, err
 }
@@ -46,15 +46,15 @@ func (r *reads) follow(c net.Conn) net.Conn {
 	return followed
 }
 
-// awaitEnd waits until the end that the provider set to the last connection has arrived, and with noticed until the
-// client has closed it too.
+// awaitEnd waits until the client has received the end of the last connection, which the provider closed, and if
+// noticed is set until the client has closed it too.
 func (r *reads) awaitEnd(t testing.TB, noticed bool) {
 	t.Helper()
 	c := r.last.Load()
 	assert.Eventually(t, func() bool { return c.closed.Load() || !noticed && !upstream.IsSilent(c.TCPConn) }, generous, time.Millisecond)
 }
 
-// awaitRead waits until the client waits in a Read, with n bytes or more read before.
+// awaitRead waits until the client blocks in a Read, with at least n bytes read before.
 func (r *reads) awaitRead(t testing.TB, n int) {
 	t.Helper()
 	assert.Eventually(t, func() bool { return r.received.Load() >= int64(n) && r.waiting.Load() }, generous, time.Millisecond)
@@ -66,7 +66,7 @@ func (r *reads) awaitBytes(t testing.TB, n int) {
 	assert.Eventually(t, func() bool { return r.received.Load() >= int64(n) }, generous, time.Millisecond)
 }
 
-// followedLean is a Lean client whose reads are followed.
+// followedLean returns a Lean client whose reads are recorded.
 func followedLean(t testing.TB, c *tls.Config) (upstream.Client, *reads) {
 	t.Helper()
 	r := new(reads)
@@ -79,7 +79,7 @@ func followedLean(t testing.TB, c *tls.Config) (upstream.Client, *reads) {
 	}}), r
 }
 
-// bothFollowed runs a test against the two transports, whose reads are followed.
+// bothFollowed runs a test against both transports, with their reads recorded.
 func bothFollowed(t *testing.T, c *tls.Config, f func(t *testing.T, c upstream.Client, r *reads)) {
 	t.Helper()
 	t.Run("lean", func(t *testing.T) {

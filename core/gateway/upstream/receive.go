@@ -15,24 +15,24 @@ type answer struct {
 	fields [inlineFields]Field
 }
 
-// room gives an empty answer.
+// room returns an empty answer.
 func (r *Request) room() *answer {
 	if r.Room == nil {
 		return new(answer)
 	}
 	a := &r.Room.answer
-	a.Response, a.body = Response{}, leanBody{} // the room for fields is written over
+	a.Response, a.body = Response{}, leanBody{} // the memory for fields is reused
 	return a
 }
 
-// patience is how long the parts of a head may take.
+// patience holds the limits for the parts of a head.
 type patience struct {
-	from  time.Time     // since when the answer is waited for
-	first time.Duration // how long until the final answer must have begun; 0: for ever
-	head  time.Duration // how long a head may take from its first byte to its last
+	from  time.Time     // start of the wait for the answer
+	first time.Duration // limit until the final answer begins; 0: none
+	head  time.Duration // limit from the first byte of a head to its last
 }
 
-// receive reads heads until that of the final answer, and prepares its body. The phase tells where an error happened.
+// receive reads heads until that of the final answer, and prepares its body. The phase says where an error occurred.
 func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, error) {
 	for spent := 0; ; {
 		size, phase, err := c.receiveHead(wait, limit-spent)
@@ -63,7 +63,7 @@ func (c *conn) receive(req *Request, wait patience, limit int) (*answer, Phase, 
 		a := req.room()
 		a.Status, a.ContentLength = line.status, m.length
 		a.Header = append(a.fields[:0:inlineFields], fields...)
-		clear(fields) // the scratch must not keep the text alive
+		clear(fields) // the scratch buffer must not keep the text alive
 		a.body.message = m
 		a.Body = &a.body
 		return a, 0, nil
@@ -95,7 +95,7 @@ func (c *conn) receiveHead(wait patience, limit int) (int, Phase, error) {
 			if end > 0 {
 				return end, 0, nil
 			}
-			// Most heads arrive in one piece and never get here.
+			// Most heads arrive in one piece and never reach this point.
 			if phase = PhaseHead; !timed {
 				timed = true
 				c.setRead(clock().Add(wait.head))

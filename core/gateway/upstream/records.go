@@ -6,9 +6,9 @@ import (
 	"net"
 )
 
-// records lies between a TLS connection and its socket. crypto/tls reads ahead, out of sight of a peek at the socket;
-// records knows whether what was read ends with a whole TLS record, and can make the TLS connection show what it still
-// holds without waiting for more.
+// records lies between a TLS connection and its socket. crypto/tls reads ahead, which a peek at the socket does not
+// show; records knows whether the bytes read end with a whole TLS record, and can make the TLS connection return what
+// it still holds without waiting for more.
 type records struct {
 	net.Conn
 	header [5]byte // type, version, length
@@ -19,7 +19,7 @@ type records struct {
 
 var _ net.Conn = (*records)(nil)
 
-// errSealed is the answer of a sealed socket. crypto/tls takes an error that says Temporary for one that passes.
+// errSealed is the error of a sealed socket. crypto/tls treats an error with Temporary as recoverable.
 type errSealed struct{}
 
 func (errSealed) Error() string   { return "nothing buffered" }
@@ -35,9 +35,9 @@ func (s *records) Read(p []byte) (int, error) {
 	}
 	n, err := s.Conn.Read(p)
 	s.follow(p[:n])
-	if err == io.EOF { // sockets return it as it is
-		// crypto/tls takes the end of the socket between two records for the end of the data, as it does close_notify. Then
-		// anybody on the way could end, unnoticed, an answer that has no length.
+	if err == io.EOF { // sockets return it unwrapped
+		// crypto/tls treats the end of the socket between two records as the end of the data, like close_notify. Then
+		// anyone on the path could silently truncate an answer without a length.
 		err = cut{}
 	}
 	return n, err
@@ -61,8 +61,8 @@ func (s *records) follow(p []byte) {
 	}
 }
 
-// isSilent reports whether the TLS connection holds neither plain text nor any part of a further record. It must not run
-// beside a Read.
+// isSilent reports whether the TLS connection holds neither plain text nor any part of a further record. It must not
+// run concurrently with Read.
 func (s *records) isSilent(nc net.Conn, scratch []byte) bool {
 	if s.have != 0 || s.left != 0 {
 		return false
@@ -73,6 +73,6 @@ func (s *records) isSilent(nc net.Conn, scratch []byte) bool {
 	if n != 0 {
 		return false
 	}
-	_, ok := err.(errSealed) // crypto/tls hands the error of the socket on as it is; anything else is not silence
+	_, ok := err.(errSealed) // crypto/tls returns the socket's error unwrapped; anything else is not silence
 	return ok
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// appendHead checks the request and appends its head, up to and with the empty line, to dst. host is the value of the
-// Host field, checked when its pool was made.
+// appendHead checks the request and appends its head, including the empty line, to dst. host is the value of the Host
+// field, which newPeer has checked.
 func appendHead(dst []byte, req *Request, host string) ([]byte, error) {
 	dst = append(dst, req.Method...)
 	dst = append(dst, ' ')

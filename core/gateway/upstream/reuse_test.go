@@ -32,7 +32,7 @@ func TestAConnectionThatItsServerClosedWhileIdleIsNotUsedAgain(t *testing.T) {
 			require.NoError(t, err)
 			assert.Equal(t, "ok", body)
 			_, lean := c.(*upstream.Lean)
-			client.awaitEnd(t, !lean) // Lean looks when it next needs the connection
+			client.awaitEnd(t, !lean) // Lean checks when it next needs the connection
 		}
 		assert.EqualValues(t, 5, p.conns.Load())
 	})
@@ -77,7 +77,7 @@ func TestARequestThatMayHaveArrivedIsNotSentAgain(t *testing.T) {
 	})
 }
 
-// deaf is a connection whose writes fail from the second on, after taking a number of bytes.
+// deaf is a connection that accepts a number of bytes, then fails all writes from the second on.
 type deaf struct {
 	*net.TCPConn
 	takes  int

@@ -6,17 +6,17 @@ import (
 )
 
 const (
-	// joinLimit is the size up to which a body is copied behind the head and both leave in one write. Copying 16 KiB costs
-	// well under a microsecond, a system call more than that.
+	// joinLimit is the size in bytes up to which a body is copied after the head, so that both leave in one write.
+	// Copying 16 KiB costs well under a microsecond, a system call more than that.
 	joinLimit = 16 << 10
-	// piece is how much of a long body is written under one deadline.
+	// piece is how many bytes of a long body are written under one deadline.
 	piece = 256 << 10
-	// keepWriteBuffer is the largest write buffer that is kept for the next call.
+	// keepWriteBuffer is the largest write buffer, in bytes, that is kept for the next call.
 	keepWriteBuffer = 64 << 10
 )
 
-// writeBuffers are pooled apart from the connections: a call needs its buffer until the request has left, and the model
-// then thinks for seconds.
+// writeBuffers are pooled separately from the connections: a call needs its buffer only until the request is sent, and
+// the model then computes for seconds.
 var writeBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
 func putWriteBuffer(b *[]byte) {
@@ -26,7 +26,7 @@ func putWriteBuffer(b *[]byte) {
 }
 
 // send writes head and body. n is the number of bytes that the connection accepted. gap is the longest time without
-// progress. early says that the write was broken off because the provider has answered already.
+// progress. early means that the write was interrupted because the provider has already answered.
 func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time) (n int64, early bool, err error) {
 	c.extendWrite(gap, now)
 	if len(body) > joinLimit {
@@ -37,7 +37,7 @@ func (c *conn) send(head *[]byte, body []byte, gap time.Duration, now time.Time)
 	return int64(k), false, err
 }
 
-// extendWrite gives the next write its time.
+// extendWrite sets the deadline of the next write.
 func (c *conn) extendWrite(gap time.Duration, now time.Time) {
 	if gap > 0 {
 		if left := c.writeBy.Sub(now); left < gap || left > gap+gap/slack {
@@ -48,8 +48,7 @@ func (c *conn) extendWrite(gap time.Duration, now time.Time) {
 	}
 }
 
-// sendLong writes a long body in pieces, of which the first has its time, and listens meanwhile, if it takes long, for an
-// answer that comes before the end.
+// sendLong writes a long body in pieces. If it takes long, it listens meanwhile for an early answer.
 func (c *conn) sendLong(head, body []byte, gap time.Duration) (n int64, early bool, err error) {
 	first := min(len(body), piece)
 	c.startEarlyRead() // after grant, whose deadline must not replace that of the listener

@@ -21,10 +21,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// generous is far above anything that happens here, so that a hang fails the test and a slow machine does not.
+// generous is far longer than any step of these tests takes, so that a hang fails the test and a slow machine does not.
 const generous = 30 * time.Second
 
-// provider is a server that says exactly what a test tells it to.
+// provider is a server that sends exactly what a test scripts.
 type provider struct {
 	url   *url.URL
 	conns atomic.Int64 // connections accepted
@@ -109,7 +109,7 @@ func once(answer string) func(net.Conn, *bufio.Reader) {
 	}
 }
 
-// gone waits until the peer has closed.
+// gone waits until the peer has closed the connection.
 func gone(r *bufio.Reader) { _, _ = io.Copy(io.Discard, r) }
 
 func newLean(t testing.TB, o upstream.LeanOptions) *upstream.Lean {
@@ -127,7 +127,7 @@ func newTransport(t testing.TB, o upstream.TransportOptions) *upstream.Transport
 	return c
 }
 
-// both runs a test against the two transports.
+// both runs a test against both transports.
 func both(t *testing.T, f func(t *testing.T, c upstream.Client)) {
 	t.Helper()
 	t.Run("lean", func(t *testing.T) { f(t, newLean(t, upstream.LeanOptions{})) })
@@ -164,13 +164,13 @@ func failure(t testing.TB, err error, phase upstream.Phase) *upstream.Error {
 	return e
 }
 
-// settled asserts that the number of goroutines goes back to what it was.
+// settled asserts that the number of goroutines returns to its previous value.
 func settled(t testing.TB, before int) {
 	t.Helper()
-	looking := 1 // Eventually looks from a goroutine of its own
+	looking := 1 // Eventually runs its condition in a separate goroutine
 	if !assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+looking }, generous, 5*time.Millisecond) {
 		buf := make([]byte, 64<<10)
-		t.Fatalf("goroutines stay behind:\n%s", buf[:runtime.Stack(buf, true)])
+		t.Fatalf("leaked goroutines:\n%s", buf[:runtime.Stack(buf, true)])
 	}
 }
 

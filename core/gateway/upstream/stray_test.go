@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// stray is what a provider writes beyond its answer, in pieces.
+// stray is what a provider writes after its answer, in pieces.
 type stray struct {
 	pieces []string
 	late   bool // after the caller has read its answer
@@ -33,8 +33,8 @@ var strays = map[string]stray{
 	"a late byte":                {pieces: []string{"\n"}, late: true},
 }
 
-// The caller asks again as soon as the stray bytes are in its socket: a busy gateway uses a connection again within
-// microseconds.
+// The caller sends its next request as soon as the stray bytes are in its socket: a busy gateway reuses a connection
+// within microseconds.
 func TestAStrayAnswerOfAProviderGoesToNoCaller(t *testing.T) {
 	for name, s := range strays {
 		t.Run(name, func(t *testing.T) {
@@ -93,5 +93,5 @@ func callBesideStrays(t *testing.T, c upstream.Client, s stray, serve func(testi
 			<-closed // net/http reads in the background, and closes the connection once it has seen the bytes
 		}
 	}
-	assert.EqualValues(t, calls, p.conns.Load(), "no connection is used again")
+	assert.EqualValues(t, calls, p.conns.Load(), "no connection is reused")
 }

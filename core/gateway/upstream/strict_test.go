@@ -68,7 +68,7 @@ func TestAnswersThatTwoReadersCouldUnderstandDifferentlyAreRefused(t *testing.T)
 		"gzip, chunked":                      ok + "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
 		"identity":                           ok + "Transfer-Encoding: identity\r\n\r\n",
 		"chunked twice":                      ok + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-		"chunked with something behind":      ok + "Transfer-Encoding: chunked;q=1\r\n\r\n0\r\n\r\n",
+		"chunked with data after it":         ok + "Transfer-Encoding: chunked;q=1\r\n\r\n0\r\n\r\n",
 		"chunked in quotes":                  ok + "Transfer-Encoding: \"chunked\"\r\n\r\n0\r\n\r\n",
 		"xchunked":                           ok + "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
 		"a vertical tab before chunked":      ok + "Transfer-Encoding: \x0bchunked\r\n\r\n0\r\n\r\n",
@@ -88,7 +88,7 @@ func TestAnswersThatTwoReadersCouldUnderstandDifferentlyAreRefused(t *testing.T)
 		"an empty line first":                "\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
 		"HTTP/2":                             "HTTP/2.0 200 OK\r\nContent-Length: 5\r\n\r\nhello",
 		"HTTP/1.2":                           "HTTP/1.2 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-		"http in small letters":              "http/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+		"http in lower case":                 "http/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
 		"HTTP/0.9":                           "hello, this is an answer without a head\r\n\r\n",
 		"two blanks":                         "HTTP/1.1  200 OK\r\nContent-Length: 5\r\n\r\nhello",
 		"a tab":                              "HTTP/1.1\t200 OK\r\nContent-Length: 5\r\n\r\nhello",
@@ -214,7 +214,7 @@ func TestBufferedNeverPromisesTooMuch(t *testing.T) {
 			n, err = res.Body.Read(p)
 			if promised > 0 {
 				assert.GreaterOrEqual(t, n, min(promised, len(p)))
-				assert.Len(t, w.data, before, "read from the connection although there were bytes")
+				assert.Len(t, w.data, before, "read from the connection although bytes were buffered")
 			}
 		}
 		require.ErrorIs(t, err, io.EOF)

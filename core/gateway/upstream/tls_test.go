@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// certified is a certificate for example.com and 127.0.0.1 with a pool that trusts it.
+// certified returns a certificate for example.com and 127.0.0.1 and a pool that trusts it.
 func certified(t testing.TB) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
 	s := httptest.NewTLSServer(http.NotFoundHandler())
@@ -129,7 +129,7 @@ func TestBytesThatTLSHasReadAheadEndTheConnection(t *testing.T) {
 	const forged = "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged"
 	for name, pieces := range map[string][]string{
 		"in the record of the answer":     {okAnswer + forged},
-		"in a record of its own":          {okAnswer, forged},
+		"in a separate record":            {okAnswer, forged},
 		"behind an answer of many fields": {"HTTP/1.1 200 OK\r\nA: " + strings.Repeat("b", 8100) + "\r\nContent-Length: 2\r\n\r\nok" + forged},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -164,7 +164,7 @@ func TestBytesThatTLSHasReadAheadEndTheConnection(t *testing.T) {
 	}
 }
 
-// joined holds writes back.
+// joined buffers writes while hold is set.
 type joined struct {
 	net.Conn
 	hold bool
@@ -195,7 +195,7 @@ func TestAnEndWithoutTheFarewellOfTLSIsACut(t *testing.T) {
 				_, body, err := callAll(c, post(p.url, "{}"))
 				assert.Equal(t, "hello", body)
 				_, lean := c.(*upstream.Lean)
-				if farewell || !lean { // net/http takes either for the end
+				if farewell || !lean { // net/http treats either as the end
 					require.NoError(t, err)
 				} else {
 					require.ErrorIs(t, err, io.ErrUnexpectedEOF)

@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// totalError is the timeout of a call that has taken its total time.
+// totalError is the timeout of a call that has exceeded its total time.
 type totalError struct{}
 
-// ErrTotal says that Timeouts.Total ran out. It comes with os.ErrDeadlineExceeded.
+// ErrTotal means that Timeouts.Total was exceeded. It comes with os.ErrDeadlineExceeded.
 var ErrTotal error = totalError{}
 
 func (totalError) Error() string { return "the total time ran out" }
 func (totalError) Unwrap() error { return os.ErrDeadlineExceeded }
 func (totalError) Timeout() bool { return true }
 
-// timeUntil shortens a limit to the time until end. A limit of zero or less, and an end of zero, mean none.
+// timeUntil shortens a limit to the time until end. A limit of zero or less, or a zero end, means none.
 func timeUntil(end time.Time, limit time.Duration) time.Duration {
 	if end.IsZero() {
 		return limit
@@ -26,7 +26,7 @@ func timeUntil(end time.Time, limit time.Duration) time.Duration {
 	return limit
 }
 
-// setEnd sets when the connection's next call must have ended. Deadlines that the call before has left may lie behind it.
+// setEnd sets the deadline of the connection's next call. Deadlines that the previous call left may be later.
 func (c *conn) setEnd(end time.Time) {
 	c.end = end
 	if end.IsZero() {
@@ -36,7 +36,7 @@ func (c *conn) setEnd(end time.Time) {
 	c.setWrite(c.writeBy)
 }
 
-// limitToEnd returns the earlier one of a deadline and the end of the call; the zero time means none.
+// limitToEnd returns the earlier of a deadline and the end of the call; the zero time means none.
 func (c *conn) limitToEnd(t time.Time) time.Time {
 	if !c.end.IsZero() && (t.IsZero() || t.After(c.end)) {
 		return c.end
@@ -44,7 +44,7 @@ func (c *conn) limitToEnd(t time.Time) time.Time {
 	return t
 }
 
-// isSpent reports whether the call has taken its total time.
+// isSpent reports whether the call has used up its total time.
 func (c *conn) isSpent() bool { return !c.end.IsZero() && !clock().Before(c.end) }
 
 // timeoutCause returns the cause of a timeout.

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// drip answers with a byte now and then, n times.
+// drip answers with n bytes, one at a time, with pauses.
 func drip(n int) func(net.Conn, *bufio.Reader) {
 	return func(conn net.Conn, r *bufio.Reader) {
 		for {

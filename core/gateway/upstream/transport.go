@@ -29,8 +29,8 @@ type TransportOptions struct {
 	HeadTimeout    time.Duration
 }
 
-// Transport is the client over http.Transport. It costs about twice as much as Lean, and reads answers as net/http does,
-// which forgives more.
+// Transport is the client over http.Transport. It costs about twice as much as Lean, and parses answers like net/http,
+// which is more lenient.
 type Transport struct {
 	rt     *http.Transport
 	head   time.Duration
@@ -39,7 +39,7 @@ type Transport struct {
 
 var _ Client = (*Transport)(nil)
 
-// NewTransport returns a client, or an error when the client certificate cannot be loaded.
+// NewTransport returns a client, or an error if the client certificate cannot be loaded.
 func NewTransport(o TransportOptions) (*Transport, error) {
 	l := NewLean(
 		LeanOptions{MaxIdlePerHost: o.MaxIdlePerHost, IdleTimeout: o.IdleTimeout, MaxHeadBytes: o.MaxHeadBytes, HeadTimeout: o.HeadTimeout},
@@ -68,7 +68,7 @@ func NewTransport(o TransportOptions) (*Transport, error) {
 			Proxy:                  proxy,
 			DialContext:            dialForCall,
 			TLSClientConfig:        c,
-			TLSHandshakeTimeout:    time.Minute, // a last resort; Connect is the limit of the call
+			TLSHandshakeTimeout:    time.Minute, // a fallback; Connect is the limit of the call
 			DisableCompression:     true,
 			MaxIdleConnsPerHost:    l.MaxIdlePerHost,
 			IdleConnTimeout:        l.IdleTimeout,
@@ -110,7 +110,7 @@ func (t *Transport) Do(ctx context.Context, req *Request) (*Response, error) {
 	return a, nil
 }
 
-// check refuses what must not be sent, by the same rules as Lean.
+// check refuses requests that must not be sent, by the same rules as Lean.
 func (t *Transport) check(ctx context.Context, req *Request) error {
 	err := checkRequest(req)
 	if err == nil {
@@ -133,10 +133,10 @@ func (t *Transport) check(ctx context.Context, req *Request) error {
 	return nil
 }
 
-// callKey finds the call among the values of the context in which net/http dials.
+// callKey is the context key of the call in the context with which net/http dials.
 type callKey struct{}
 
-// dialForCall dials for as long as its call lives. net/http would go on dialling after the caller has left.
+// dialForCall dials only as long as its call lives. net/http would continue dialling after the caller has hung up.
 func dialForCall(ctx context.Context, network, address string) (net.Conn, error) {
 	k, ok := ctx.Value(callKey{}).(*call)
 	if !ok {

@@ -31,7 +31,7 @@ func (b *transportBody) Read(p []byte) (int, error) {
 	}
 	n, err := b.in.Read(p)
 	if idle > 0 {
-		b.call.timeStep(PhaseBody, 0) // the caller may take its time with what it got
+		b.call.timeStep(PhaseBody, 0) // the caller may take its time to process what it read
 	}
 	if err == nil {
 		return n, nil
@@ -49,10 +49,10 @@ func (b *transportBody) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// Buffered is always 0: net/http does not tell.
+// Buffered always returns 0: net/http does not report it.
 func (b *transportBody) Buffered() int { return 0 }
 
-// Close ends the call; before the end of the answer it drops the connection, or the stream of HTTP/2.
+// Close ends the call. Before the end of the answer it drops the connection, or the HTTP/2 stream.
 func (b *transportBody) Close() error {
 	if b.err == nil {
 		b.call.finish()
@@ -60,18 +60,18 @@ func (b *transportBody) Close() error {
 	} else if errors.Is(b.err, io.EOF) {
 		b.err = &Error{Phase: PhaseBody, Err: errBodyClosed}
 	}
-	_ = b.in.Close() // an error of the connection is of no use to a caller who is done with it
+	_ = b.in.Close() // a caller that is done cannot use a connection error
 	return nil
 }
 
-// hiddenError is an error whose own text might quote what was received. It stays reachable for errors.Is.
+// hiddenError wraps an error whose own text might quote received bytes. errors.Is still finds it.
 type hiddenError struct{ err error }
 
 func (q hiddenError) Error() string { return "refused by net/http, or the connection failed" }
 func (q hiddenError) Unwrap() error { return q.err }
 
-// hideText keeps the text of errors that speak of the connection, and hides that of all others: net/http quotes malformed
-// answers in its errors.
+// hideText keeps the text of connection errors and hides that of all others: net/http quotes malformed answers in its
+// errors.
 func hideText(err error) error {
 	var op *net.OpError
 	var dns *net.DNSError

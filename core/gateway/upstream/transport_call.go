@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// call keeps the time of one call over http.Transport. net/http reports each step; each step sets the one timer anew.
+// call tracks the timeouts of one call over http.Transport. net/http reports each step, and each step restarts the single timer.
 type call struct {
 	caller context.Context
 	ctx    context.Context // of net/http: ends with the caller's, or when a limit runs out
@@ -24,13 +24,13 @@ type call struct {
 
 	mu      sync.Mutex
 	phase   Phase
-	first   time.Time // by when the final answer must have begun
+	first   time.Time // deadline for the start of the final answer
 	timer   *time.Timer
 	expired bool
 	over    bool
 	wrote   bool        // a connection was handed to the request
-	unguard func() bool // ends the guard of a connection in its TLS handshake
-	bodies  []*sending  // the request's body, and again for each time that net/http begins anew
+	unguard func() bool // stops the guard of a connection in its TLS handshake
+	bodies  []*sending  // the request's body, once for each attempt of net/http
 }
 
 func newCall(ctx context.Context, limits Timeouts, head time.Duration) *call {
@@ -40,8 +40,8 @@ func newCall(ctx context.Context, limits Timeouts, head time.Duration) *call {
 	return k
 }
 
-// enterPhase moves on to a phase and starts its time. Reports come from several goroutines and sometimes late, so there is no
-// way back.
+// enterPhase moves on to a phase and starts its timer. Reports come from several goroutines and sometimes late, so
+// phases never go backwards.
 func (k *call) enterPhase(p Phase) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -65,8 +65,8 @@ func (k *call) enterPhase(p Phase) {
 	}
 }
 
-// setTimer restarts the timer; 0 leaves only the end of the call's total time, or stops it when the call is over. The
-// caller holds mu.
+// setTimer restarts the timer; 0 leaves only the end of the call's total time, or stops the timer if the call is over.
+// The caller holds mu.
 func (k *call) setTimer(d time.Duration) {
 	if !k.over {
 		d = timeUntil(k.by, d)
@@ -83,7 +83,7 @@ func (k *call) setTimer(d time.Duration) {
 	}
 }
 
-// timeStep runs the timer over one step within a phase, unless the call has moved on.
+// timeStep runs the timer for one step within a phase, unless the call has moved on.
 func (k *call) timeStep(p Phase, d time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -92,7 +92,7 @@ func (k *call) timeStep(p Phase, d time.Duration) {
 	}
 }
 
-// gotInterim goes back to waiting after an interim answer.
+// gotInterim resumes waiting after an interim answer.
 func (k *call) gotInterim() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -114,7 +114,7 @@ func (k *call) expire() {
 	k.cancel()
 }
 
-// guard closes a connection when the call ends before its TLS handshake has. Without TLS there is nothing to wait for.
+// guard closes a connection if the call ends before its TLS handshake. Without TLS there is nothing to wait for.
 func (k *call) guard(conn net.Conn) {
 	if !k.secure {
 		return
@@ -125,7 +125,7 @@ func (k *call) guard(conn net.Conn) {
 	k.mu.Unlock()
 }
 
-// endGuard ends the guard: the connection may outlive the call from now on.
+// endGuard stops the guard: the connection may outlive the call from now on.
 func (k *call) endGuard() {
 	k.mu.Lock()
 	stop := k.unguard
@@ -159,11 +159,11 @@ func (k *call) traceContext() context.Context {
 	})
 }
 
-// handshakeDone is reported also for a handshake that failed.
+// handshakeDone is also called for a handshake that failed.
 func (k *call) handshakeDone(tls.ConnectionState, error) { k.endGuard() }
 
-// wroteRequest starts the wait for the first byte. It is reported also for a write that failed, and sometimes only after
-// an interim answer has been.
+// wroteRequest starts the wait for the first byte. It is also called for a write that failed, and sometimes only after
+// an interim answer.
 func (k *call) wroteRequest(i httptrace.WroteRequestInfo) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -179,7 +179,7 @@ func (k *call) wroteRequest(i httptrace.WroteRequestInfo) {
 	}
 }
 
-// end finishes the call and makes the error that its caller sees.
+// end finishes the call and returns the error for its caller.
 func (k *call) end(err error) *Error {
 	k.mu.Lock()
 	k.over = true

@@ -30,13 +30,13 @@ func (k *call) request(req *Request) *http.Request {
 		r.Header.Add(req.Header[i].Name, req.Header[i].Value)
 	}
 	if r.Header["User-Agent"] == nil {
-		r.Header["User-Agent"] = []string{""} // net/http would put in its own
+		r.Header["User-Agent"] = []string{""} // net/http would add its own
 	}
 	if len(req.Body) > 0 {
 		body := req.Body
 		r.ContentLength = int64(len(body))
 		r.Body = k.newSending(body)
-		// net/http sends a request with an idempotency key again even when it may have arrived. Without GetBody it cannot.
+		// net/http resends a request with an idempotency key even if the first may have arrived. Without GetBody it cannot.
 		if r.Header["Idempotency-Key"] == nil && r.Header["X-Idempotency-Key"] == nil {
 			r.GetBody = func() (io.ReadCloser, error) { return k.newSending(body), nil }
 		}
@@ -46,7 +46,7 @@ func (k *call) request(req *Request) *http.Request {
 	return r.WithContext(k.traceContext())
 }
 
-// sortedFields lists a header by name, so that two answers that are alike look alike.
+// sortedFields lists a header by name, so that equal answers compare equal.
 func sortedFields(h http.Header) []Field {
 	n := 0
 	for _, vs := range h {
@@ -62,8 +62,8 @@ func sortedFields(h http.Header) []Field {
 	return fields
 }
 
-// sending is a request's body as net/http takes it; each piece that is taken is progress. net/http may go on reading it
-// after the answer has come, when the caller's bytes are no longer ours to read.
+// sending is a request's body as net/http reads it; each piece that is read counts as progress. net/http may continue
+// to read it after the answer has arrived, when the bytes belong to the caller again.
 type sending struct {
 	call *call
 	mu   sync.Mutex
@@ -73,7 +73,7 @@ type sending struct {
 
 var errCallOver = errors.New("the call is over")
 
-// newSending makes a body that is let go when Do returns.
+// newSending returns a body that is released when Do returns.
 func (k *call) newSending(body []byte) *sending {
 	s := &sending{call: k, rest: body}
 	k.mu.Lock()
@@ -97,8 +97,8 @@ func (s *sending) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// release gives the caller its bytes back. What net/http has not read yet, because the provider has answered early, is
-// copied; it is nothing in nearly every call. After an error it is not needed.
+// release returns the bytes to the caller. What net/http has not read yet, because the provider answered early, is
+// copied; nearly every call has nothing to copy. After an error the copy is not needed.
 func (s *sending) release(failed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
