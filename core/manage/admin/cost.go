@@ -25,7 +25,7 @@ type Cost struct {
 	OutputCost   money.Amount `json:"outputCost" doc:"USD, exact." example:"0.000027"`
 	Cost         money.Amount `json:"totalCost" doc:"USD, exact: the sum of both." example:"0.000072"`
 	Currency     string       `json:"currency" enum:"USD"`
-	Price        *string      `json:"pricingId" doc:"The entry of the price list that it was reckoned with: an id of GET /admin/v1/pricing, or list:… for the gateway's own list. null: no price was known, and the cost counts as 0."`
+	Price        *string      `json:"pricingId" doc:"The entry of the price list that was applied: an id of GET /admin/v1/pricing, or list:… for the gateway's own list. null: no price was known, and the cost counts as 0."`
 	At           time.Time    `json:"timestamp"`
 
 	cursor store.CostCursor

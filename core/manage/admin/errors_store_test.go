@@ -20,8 +20,8 @@ func TestErrorsOfTheDatabaseItselfAreRefusalsWithAStatus(t *testing.T) {
 		refusal := core.AsError(admin.MapStoreError(wrapped))
 		assert.Equal(t, status, refusal.HTTPStatus(), err.Error())
 		assert.NotContains(t, refusal.Public, "secret")
-		assert.ErrorIs(t, refusal, err, "the log has the cause")
+		assert.ErrorIs(t, refusal, err, "the cause is logged")
 	}
 	own := &core.Error{Kind: core.NotFound, Err: store.ErrFull}
-	assert.Equal(t, 404, core.AsError(admin.MapStoreError(own)).HTTPStatus(), "a refusal stays what it is")
+	assert.Equal(t, 404, core.AsError(admin.MapStoreError(own)).HTTPStatus(), "a refusal is returned unchanged")
 }

@@ -86,8 +86,8 @@ func (k *LicenseKeeper) LastError() error {
 	return h.wrong
 }
 
-// Check reads the licence and records a change of its state in the audit log: once per installation, whichever node sees it
-// first, even if that node is killed on the way.
+// Check reads the licence and records a change of its state in the audit log: once per installation, by whichever node
+// sees it first, even if that node is killed while it records the change.
 func (k *LicenseKeeper) Check(ctx context.Context) error {
 	k.check.Lock()
 	defer k.check.Unlock()

@@ -67,7 +67,7 @@ func (s OutputSchemas) allow(ctx context.Context, who *auth.Actor, p auth.Permis
 	if _, err := s.svc.allow(ctx, who, p, ""); err != nil {
 		return err
 	}
-	return s.svc.requireFeature(FeatureSchemas, CodeSchemasUnlicensed, "holding answers to output schemas")
+	return s.svc.requireFeature(FeatureSchemas, CodeSchemasUnlicensed, "validating answers against output schemas")
 }
 
 // check refuses an invalid schema and names the invalid part.

@@ -40,7 +40,7 @@ func TestEachTypeHasControlsWhoseEvidenceExists(t *testing.T) {
 	}
 }
 
-// made makes a database with two nodes' traffic, and generates a report of it.
+// made creates a database with the traffic of two nodes, and generates a report of it.
 func made(t testing.TB) compliance.Paper {
 	ctx := context.Background()
 	now := time.Date(2026, 11, 3, 9, 0, 0, 0, time.UTC)
@@ -131,7 +131,7 @@ func TestEachTypeIsRendered(t *testing.T) {
 			again, err := compliance.Render(&p)
 			require.NoError(t, err)
 			assert.Equal(t, file, again, "the same report gives the same bytes")
-			if dir := os.Getenv("HEADGATE_TEST_PAGES"); dir != "" { // for eyes
+			if dir := os.Getenv("HEADGATE_TEST_PAGES"); dir != "" { // for visual inspection
 				require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%v.pdf", kind, expired)), file, 0o644))
 			}
 		}
@@ -150,7 +150,7 @@ func TestABrokenChainIsSaidSo(t *testing.T) {
 
 func BenchmarkAdminPDF(b *testing.B) {
 	p := made(b)
-	for i := range 2500 { // about fifty pages
+	for i := range 2500 { // about 50 pages
 		p.Sections.Tokens = append(
 			p.Sections.Tokens,
 			compliance.ModelTokens{TenantID: fmt.Sprint("tenant-", i), Provider: "openai", Model: "gpt-4o-mini", Requests: 1},

@@ -86,14 +86,14 @@ func (p *Paper) drawSummary(d *pdf.Document) {
 	d.Facts([]pdf.Fact{
 		{Label: "Report", Value: p.Type + ", " + p.ID},
 		{Label: "Scope", Value: p.scope()},
-		{Label: "Span", Value: p.span() + ", the end excluded"},
+		{Label: "Span", Value: p.span() + ", end excluded"},
 		{Label: "Generated", Value: p.GeneratedAt.UTC().Format("2006-01-02 15:04:05") + " UTC by " + p.GeneratedBy},
 		{Label: "System", Value: "Headgate " + p.Version + ", " + plural(len(p.Proof.Chains), "node")},
 	})
 }
 
 func (p *Paper) drawMethod(d *pdf.Document, source string) {
-	d.Heading("What this report is, and how it was made")
+	d.Heading("About this report")
 	d.Paragraph("Every governed call and every administrative change leaves records in the audit chain of the node that handled it. " +
 		"Each record's SHA-256 covers the one before it; batches are signed with HMAC-SHA-256, and the head of each chain is signed with " +
 		"Ed25519 at least once a minute while there is something new, at each start and at each stop. A record that was changed, removed, " +
@@ -166,7 +166,7 @@ func (p *Paper) drawIntegrity(d *pdf.Document) {
 	}
 	d.Facts(append(heads, pdf.Fact{Label: "Public key (Ed25519)", Value: p.Proof.PublicKey}))
 	d.Note(
-		"A head is the SHA-256 after the chain's last record: who keeps it can prove later that no older copy was put back. Kills are ends of a " +
+		"A head is the SHA-256 after the chain's last record: a copy kept elsewhere can prove later that the chain was not replaced by an older one. Kills are ends of a " +
 			"node without a shutdown, after which up to 50 ms of records may be missing. With the public key, exports are checked without this " +
 			"installation: headgate audit verify --file audit-events.json --public-key KEY",
 	)
@@ -222,7 +222,7 @@ func (p *Paper) drawAccess(d *pdf.Document) {
 		{Label: "Denied by policy", Value: formatCount(s.Policy.Denied) + " of " + plural64(s.Events["POLICY_DECISION"], "decision")},
 		{Label: "Refused by budget", Value: formatCount(s.Events["BUDGET_EXCEEDED"])},
 	})
-	drawBars(d, "Values of personal data taken out, by type", p.Proof.Redacted)
+	drawBars(d, "Redacted personal data, by type", p.Proof.Redacted)
 	drawBars(d, "Policy rules that took part in denials", p.Proof.Denied)
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// texts are those of somebody who may read no names.
+// texts describes events to a reader who may not read names.
 func texts() auditTexts {
 	return auditTexts{People: (&admin.Service{}).People(context.Background(), &auth.Actor{Roles: []auth.Role{auth.RoleViewer}})}
 }
@@ -43,7 +43,7 @@ func TestEachEventIsSaidInOneLine(t *testing.T) {
 	}
 }
 
-// What an event holds is somebody's writing, and may be anything once somebody has meddled with it.
+// Users write the contents of events, and an attacker may have changed them arbitrarily.
 func FuzzNoPayloadIsTooOddToBeSaid(f *testing.F) {
 	f.Add(`{"actor":1,"types":[],"rules":{"a":1}}`)
 	f.Add(`[1]`)

@@ -67,7 +67,7 @@ type Console struct {
 	sets     sync.Map // templates by page, parsed at first use
 	statics  map[string]*static
 	forms    sentForms
-	needs    map[string]auth.Permission // by method and path of a page; "" admits everybody who is signed in
+	needs    map[string]auth.Permission // by method and path of a page; "" admits every user who is signed in
 	sections []section
 }
 
@@ -104,7 +104,7 @@ func New(o Options) (*Console, error) {
 // area is a part of the console that mounts its own pages.
 type area interface{ mount(c *Console) }
 
-// areas returns the parts of the console, each with what it needs.
+// areas returns the parts of the console with their dependencies.
 func areas(o *Options) []area {
 	return []area{
 		&signInHandlers{auth: o.Auth, service: o.Service, passwords: o.Passwords, setupCode: o.SetupCode, provider: signInPath(o)},
@@ -162,7 +162,7 @@ func (c *Console) mountAll() {
 // ServeHTTP serves a page, or a file that pages load.
 func (c *Console) ServeHTTP(w http.ResponseWriter, r *http.Request) { c.engine.ServeHTTP(w, r) }
 
-// get mounts a page for everybody with a permission; "" admits everybody who is signed in.
+// get mounts a page for users with a permission; "" admits every user who is signed in.
 func (c *Console) get(path string, p auth.Permission, h func(*request) error) {
 	c.needs[http.MethodGet+" "+path] = p
 	c.engine.GET(path, c.signedIn(p, h))
@@ -174,7 +174,7 @@ func (c *Console) post(path string, p auth.Permission, h func(*request) error) {
 	c.engine.POST(path, c.signedIn(p, h))
 }
 
-// upload mounts the handler of a form with files, of at most so many bytes in all.
+// upload mounts the handler of a form with files, of at most the given number of bytes in total.
 func (c *Console) upload(path string, p auth.Permission, most int64, h func(*request) error) {
 	c.needs[http.MethodPost+" "+path] = p
 	c.engine.POST(path, c.requireSession(p, most, h))

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// unified writes a comparison as programs do.
+// unified formats a comparison as diff -u does.
 func unified(d diff) string {
 	var b strings.Builder
 	for i, h := range d.Hunks {
@@ -32,18 +32,18 @@ func unified(d diff) string {
 
 func TestTheLinesThatDifferAreFound(t *testing.T) {
 	for name, c := range map[string]struct{ before, after, want string }{
-		"nothing":                 {"a\nb\n", "a\nb\n", ""},
-		"a line is put in":        {"a\nc\n", "a\nb\nc\n", " a\n+b\n c\n"},
-		"a line is taken out":     {"a\nb\nc", "a\nc", " a\n-b\n c\n"},
-		"a line is changed":       {"a\nb\nc", "a\nB\nc", " a\n-b\n+B\n c\n"},
-		"everything is new":       {"", "a\nb", "+a\n+b\n"},
-		"everything is gone":      {"a\nb", "", "-a\n-b\n"},
-		"what is far is left":     {"1\n2\n3\n4\n5\n6", "1\n2\n3\n4\n5\nsix", " 3\n 4\n 5\n-6\n+six\n"},
-		"two places":              {"a\n1\n2\n3\n4\n5\n6\n7\nb", "A\n1\n2\n3\n4\n5\n6\n7\nB", "-a\n+A\n 1\n 2\n 3\n@\n 5\n 6\n 7\n-b\n+B\n"},
-		"places that meet":        {"a\n1\n2\n3\n4\nb", "A\n1\n2\n3\n4\nB", "-a\n+A\n 1\n 2\n 3\n 4\n-b\n+B\n"},
-		"lines move":              {"a\nb\nc", "b\nc\na", "-a\n b\n c\n+a\n"},
-		"a break of two bytes":    {"a\r\nb\r\n", "a\nb", ""},
-		"an empty line is a line": {"a\n\nb", "a\nb", " a\n-\n b\n"},
+		"nothing":                    {"a\nb\n", "a\nb\n", ""},
+		"an inserted line":           {"a\nc\n", "a\nb\nc\n", " a\n+b\n c\n"},
+		"a deleted line":             {"a\nb\nc", "a\nc", " a\n-b\n c\n"},
+		"a changed line":             {"a\nb\nc", "a\nB\nc", " a\n-b\n+B\n c\n"},
+		"only insertions":            {"", "a\nb", "+a\n+b\n"},
+		"only deletions":             {"a\nb", "", "-a\n-b\n"},
+		"distant lines are left out": {"1\n2\n3\n4\n5\n6", "1\n2\n3\n4\n5\nsix", " 3\n 4\n 5\n-6\n+six\n"},
+		"two places":                 {"a\n1\n2\n3\n4\n5\n6\n7\nb", "A\n1\n2\n3\n4\n5\n6\n7\nB", "-a\n+A\n 1\n 2\n 3\n@\n 5\n 6\n 7\n-b\n+B\n"},
+		"adjacent hunks":             {"a\n1\n2\n3\n4\nb", "A\n1\n2\n3\n4\nB", "-a\n+A\n 1\n 2\n 3\n 4\n-b\n+B\n"},
+		"lines move":                 {"a\nb\nc", "b\nc\na", "-a\n b\n c\n+a\n"},
+		"a line break of two bytes":  {"a\r\nb\r\n", "a\nb", ""},
+		"an empty line counts":       {"a\n\nb", "a\nb", " a\n-\n b\n"},
 	} {
 		d := diffOf(c.before, c.after)
 		assert.Equal(t, c.want, unified(d), name)

@@ -1,23 +1,23 @@
 package console
 
-// formView is a form as it is drawn.
+// formView is a form to draw.
 type formView struct {
 	ID, Heading  string
 	Intro        part
 	Action       string
-	Anchor       string // where the answer is scrolled to
+	Anchor       string // the anchor to which the answer scrolls
 	Form         *Form
 	Fields       []Field
 	Extra        part // below the fields
 	Button       string
 	Plain        bool   // the button is not the page's first
 	Tag          string // of the version that the form changes
-	Once         bool   // the form counts once
+	Once         bool   // the form can be sent once
 	Hint         string // beside the button
 	Autocomplete string
 }
 
-// formPart draws a form. If it was sent to where it leads and refused, it holds what was sent; otherwise it holds initial.
+// formPart draws a form. If the form was sent to its action and refused, it contains what was sent; otherwise initial.
 func (r *request) formPart(v formView, initial *Form, fields ...field) part {
 	v.Form = r.formAt(v.Action, initial)
 	v.Fields = drawFields(v.Form, fields)
@@ -40,8 +40,8 @@ type filterView struct {
 	Reset  bool // a link shows the whole list again
 }
 
-// submit returns a handler that reads a form and carries it out. page shows a form that was refused again; without one, the
-// answer is a page with the error.
+// submit returns a handler that reads a form and carries it out. page shows a refused form again; without it, the
+// answer is an error page.
 func submit(do func(*request, *Form) error, page func(*request) error) func(*request) error {
 	return func(r *request) error {
 		f, err := r.parseForm()
@@ -55,7 +55,7 @@ func submit(do func(*request, *Form) error, page func(*request) error) func(*req
 	}
 }
 
-// submitOnce is submit for a form that counts once, since what it creates is shown once.
+// submitOnce is submit for a form that can be sent once, because it shows what it creates only once.
 func submitOnce(do func(*request, *Form) error, page func(*request) error) func(*request) error {
 	return func(r *request) error {
 		f, err := r.parseForm()

@@ -27,7 +27,7 @@ func TestAnotherNameOfThisMachineIsRefused(t *testing.T) {
 	for _, host := range []string{"localhost:8090", "127.0.0.1:8090", "[::1]:8090", "LOCALHOST", "127.9.9.9"} {
 		assert.Equal(t, http.StatusOK, b.get("/account", "Host", host, "Cookie", cookie).status, host)
 	}
-	assert.Equal(t, http.StatusOK, b.get("/actuator/health/liveness", "Host", "10.0.0.7:8090").status, "probes ask by address")
+	assert.Equal(t, http.StatusOK, b.get("/actuator/health/liveness", "Host", "10.0.0.7:8090").status, "probes use the address")
 }
 
 func TestBehindAProxyOnlyTheConfiguredNameIsKnown(t *testing.T) {
@@ -65,30 +65,30 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	b := s.signedIn(s.user("ada", auth.RoleOwner))
 	form := url.Values{"name": {"evil"}}
 	for name, header := range map[string][]string{
-		"another site":              {"Sec-Fetch-Site", "cross-site"},
-		"a sister of the host":      {"Sec-Fetch-Site", "same-site"},
-		"an older browser":          {"Sec-Fetch-Site", "", "Origin", "https://evil.example"},
-		"an opaque origin":          {"Sec-Fetch-Site", "", "Origin", "null"},
-		"another port":              {"Sec-Fetch-Site", "", "Origin", "http://127.0.0.1:1"},
-		"an old browser":            {"Sec-Fetch-Site", "", "Referer", "https://evil.example/page"},
-		"an old browser, no page":   {"Sec-Fetch-Site", "", "Referer", "::"},
-		"the answer's path, nearly": {"Sec-Fetch-Site", "cross-site", "X-Original-URL", "/saml/acs"},
+		"another site":             {"Sec-Fetch-Site", "cross-site"},
+		"a sibling of the host":    {"Sec-Fetch-Site", "same-site"},
+		"an older browser":         {"Sec-Fetch-Site", "", "Origin", "https://evil.example"},
+		"an opaque origin":         {"Sec-Fetch-Site", "", "Origin", "null"},
+		"another port":             {"Sec-Fetch-Site", "", "Origin", "http://127.0.0.1:1"},
+		"an old browser":           {"Sec-Fetch-Site", "", "Referer", "https://evil.example/page"},
+		"an old browser, no page":  {"Sec-Fetch-Site", "", "Referer", "::"},
+		"almost the answer's path": {"Sec-Fetch-Site", "cross-site", "X-Original-URL", "/saml/acs"},
 	} {
 		a := b.post("/tokens", form, header...)
 		assert.Equal(t, http.StatusForbidden, a.status, name)
 		assert.Contains(t, a.body, "not sent from the console", name)
 	}
 	for name, header := range map[string][]string{
-		"our own":                {"Sec-Fetch-Site", "same-origin"},
-		"our own, older":         {"Sec-Fetch-Site", "", "Origin", s.url},
-		"our own, old":           {"Sec-Fetch-Site", "", "Referer", s.url + "/tokens"},
-		"typed by the user":      {"Sec-Fetch-Site", "none"},
-		"a program of the owner": {"Sec-Fetch-Site", ""},
+		"our own":                     {"Sec-Fetch-Site", "same-origin"},
+		"same origin, older browser":  {"Sec-Fetch-Site", "", "Origin", s.url},
+		"same origin, old browser":    {"Sec-Fetch-Site", "", "Referer", s.url + "/tokens"},
+		"typed by the user":           {"Sec-Fetch-Site", "none"},
+		"a program without a browser": {"Sec-Fetch-Site", ""},
 	} {
 		assert.Equal(t, http.StatusOK, b.post("/tokens", form, header...).status, name)
 	}
 	_, a := s.logIn("ada@example.com", testPassword, "Sec-Fetch-Site", "cross-site")
-	assert.Equal(t, http.StatusForbidden, a.status, "nor does another site sign somebody in")
+	assert.Equal(t, http.StatusForbidden, a.status, "another site cannot sign in a user")
 	assert.Empty(t, a.cookies)
 }
 

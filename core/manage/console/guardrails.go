@@ -82,7 +82,7 @@ func guardrailScope(r *request, p admin.GuardrailPlugin) part {
 	return textPart("platform")
 }
 
-// rowActions are what can be done to a plugin in the list.
+// rowActions are the actions on a plugin in the list.
 func (h *guardrailPages) rowActions(r *request, p admin.GuardrailPlugin) part {
 	if !r.who.Can(h.write) {
 		return textPart("")

@@ -25,5 +25,5 @@ func TestTheProbesNeedNoSession(t *testing.T) {
 	a = b.get("/actuator/health/readiness")
 	assert.Equal(t, http.StatusServiceUnavailable, a.status)
 	assert.JSONEq(t, `{"status":"OUT_OF_SERVICE"}`, a.body)
-	assert.Equal(t, http.StatusOK, b.get("/actuator/health/liveness").status, "the process itself lives")
+	assert.Equal(t, http.StatusOK, b.get("/actuator/health/liveness").status, "the process is alive")
 }

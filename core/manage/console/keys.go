@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// scopeOptions are what keys may be used for.
+// scopeOptions are the scopes of keys.
 func scopeOptions() []Option {
 	return options("completions:write", "Completions, Messages, Responses", "embeddings:write", "Embeddings",
 		"models:read", "List models", "batches:write", "Batches and files")
@@ -78,7 +78,7 @@ func (h *workspacePages) addKeys(r *request, p *recordPage, tenant string) error
 }
 
 func (h *workspacePages) createKey(r *request, f *Form) error {
-	scopes := f.list("scopes") // an empty list means all, for those who may grant that
+	scopes := f.list("scopes") // an empty list grants all scopes, if the user may grant them
 	n, err := checkChange(f, admin.NewKey{
 		Name: f.text("name"), Scopes: &scopes, Tier: f.text("tier"), Tags: f.words("tags"), ExpiresAt: f.endOfDay("expires_at"),
 	})

@@ -25,7 +25,7 @@ func TestALivePartOfAnotherPageIsNotFound(t *testing.T) {
 			continue
 		}
 		a := b.do("GET", path, url.Values{}, fragmentHeader, "live-deliveries")
-		if strings.HasPrefix(path, "/actuator/") { // no page
+		if strings.HasPrefix(path, "/actuator/") { // not a page
 			continue
 		}
 		n++

@@ -41,7 +41,7 @@ func memberColumns() []column[admin.User] {
 	}
 }
 
-// memberActions is what can be done to a member.
+// memberActions are the actions on a member.
 type memberActions struct {
 	Path, Name string
 	Change     formView

@@ -18,7 +18,7 @@ func TestWhatTakesLongIsMadeOnceAndRenewedBesideThoseWhoAsk(t *testing.T) {
 	now := func() time.Time { return time.Unix(clock.Load(), 0) }
 	clock.Store(1000)
 	build := func(context.Context) (int64, error) {
-		clock.Add(1) // it takes a second
+		clock.Add(1) // computing it takes a second
 		return made.Add(1), nil
 	}
 	var all sync.WaitGroup
@@ -34,7 +34,7 @@ func TestWhatTakesLongIsMadeOnceAndRenewedBesideThoseWhoAsk(t *testing.T) {
 	clock.Store(1032)
 	ctx, cancel := context.WithCancel(t.Context())
 	v, at, err := m.get(ctx, "a", now, build)
-	cancel() // whoever asked has left: what is made beside them is made all the same
+	cancel() // the caller has returned: the background refresh continues
 	require.NoError(t, err)
 	assert.EqualValues(t, 1, v, "nobody waits")
 	assert.EqualValues(t, 1001, at.Unix())
@@ -46,7 +46,7 @@ func TestWhatTakesLongIsMadeOnceAndRenewedBesideThoseWhoAsk(t *testing.T) {
 	clock.Store(2000)
 	v, _, err = m.get(t.Context(), "a", now, build)
 	require.NoError(t, err)
-	assert.EqualValues(t, 4, v, "what is old is made while one waits")
+	assert.EqualValues(t, 4, v, "an old value is computed while the caller waits")
 }
 
 func TestWhatIsQuicklyMadeIsMadeForEach(t *testing.T) {

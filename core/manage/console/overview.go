@@ -21,7 +21,7 @@ func (h *overviewHandlers) mount(c *Console) {
 const (
 	topRows    = 8  // models and workspaces in the lists
 	maxBudgets = 20 // budgets that are read
-	fullest    = 5  // of them shown, those that are used most
+	fullest    = 5  // of them shown, the most used
 )
 
 // overviewPage is the data of the page.
@@ -78,7 +78,7 @@ func (h *overviewHandlers) showOverview(r *request) error {
 	return r.show("overview", "Overview", p)
 }
 
-// readBudgets reads the budgets that are used most.
+// readBudgets reads the budgets and keeps the most used.
 func (p *overviewPage) readBudgets(r *request) error {
 	list, err := r.service().Budgets().List(r.ctx(), r.who, p.Tenant, "", admin.Page{Limit: maxBudgets})
 	budgets, err := readAll(list, err, maxBudgets+1)

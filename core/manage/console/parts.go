@@ -2,7 +2,7 @@ package console
 
 // A page is declared in Go from parts: each names a template and what it draws. The templates are in templates/parts*.html.
 
-// part is a piece of a page: the template part-NAME draws it, which finds data under .Data.
+// part is a piece of a page: the template part-NAME draws it, with its data under .Data.
 type part struct {
 	Name string
 	Data any
@@ -44,7 +44,7 @@ func (r *request) agoPart(t any) part {
 type link struct {
 	Path, Text string
 	Class      string
-	Of         string // read aloud after the text: what a button of a row acts on
+	Of         string // read aloud after the text: the row that a button acts on
 	Code       bool
 }
 
@@ -59,7 +59,7 @@ type fact struct {
 	Value part
 }
 
-// cardView is a figure with its heading. Filled draws a bar of so many per cent below it; below 0 there is none.
+// cardView is a figure with its heading. Filled draws a bar of that many per cent below it; a negative value draws none.
 type cardView struct {
 	Heading, Figure string
 	Filled          int
@@ -68,7 +68,7 @@ type cardView struct {
 // confirmation asks before it sends a form without fields.
 type confirmation struct {
 	Opens  string // the button that opens it
-	Class  string // of that button, as "small"
+	Class  string // of that button, for example "small"
 	Says   string
 	Action string
 	Button string

@@ -15,24 +15,24 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 )
 
-// hashOnce is the hash of testPassword: to make one takes long.
+// hashOnce returns the hash of testPassword, computed once: hashing is slow.
 var hashOnce = sync.OnceValue(func() string { return auth.HashPassword(testPassword) })
 
-// anybodys are the pages that want no session.
+// anybodys are the pages that need no session.
 var anybodys = []string{
 	"GET /login", "POST /login", "GET /setup", "POST /setup", "POST /theme", "GET /favicon.ico",
 	"GET /actuator/health/liveness", "GET /actuator/health/readiness",
 }
 
-// everybodys are the pages of everybody who is signed in: what they show is theirs, or what they may see.
+// everybodys are the pages of every user who is signed in: they show the user's own data, or what the user may see.
 var everybodys = []string{
 	"GET /", "GET /account", "POST /account/password", "POST /account/sign-out-elsewhere", "GET /tokens", "POST /tokens",
-	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // which leads to /credentials
-	"GET /try", // which says to some that they may not ask
+	"POST /tokens/:token/revoke", "POST /logout", "POST /logout/everywhere", "GET /providers", // redirects to /credentials
+	"GET /try", // tells some users that they lack the permission
 	"POST /start/hide",
 }
 
-// either are the pages that ask for one of several permissions, by themselves.
+// either are the pages that check for one of several permissions themselves.
 var either = map[string][]auth.Permission{
 	"GET /requests": {auth.CostsRead, auth.AuditRead}, "GET /requests/:id": {auth.CostsRead, auth.AuditRead},
 	"POST /try": {auth.KeysCreate, auth.ChainWrite}, "POST /try/stream": {auth.KeysCreate, auth.ChainWrite},
@@ -40,7 +40,7 @@ var either = map[string][]auth.Permission{
 
 var parameter = regexp.MustCompile(`[:*][a-z_]+`)
 
-// pages are all that the console serves, as method and path with something in place of parameters.
+// pages are all pages of the console, as method and path with example parameters.
 func pages(c *Console) (all map[string]string) {
 	all = map[string]string{}
 	for _, r := range c.engine.Routes() {
@@ -57,7 +57,7 @@ func TestEveryPageButTheDoorWantsASession(t *testing.T) {
 			continue
 		}
 		_, guarded := s.c.needs[name]
-		require.True(t, guarded, "%s is mounted past the guard; add it to the pages for anybody if it is one", name)
+		require.True(t, guarded, "%s is mounted without the guard; add it to anybodys if it needs no session", name)
 		b := s.browser()
 		method, _, _ := strings.Cut(name, " ")
 		for _, cookie := range []string{"", "headgate_session=x", "headgate_session=" + strings.Repeat("a", 43)} {
@@ -81,7 +81,7 @@ func TestEachRoleIsRefusedWhatItMayNot(t *testing.T) {
 		for name, needs := range s.c.needs {
 			some, several := either[name]
 			if needs == "" && !several {
-				assert.Contains(t, everybodys, name, "it is for everybody; is that meant?")
+				assert.Contains(t, everybodys, name, "the page is open to every user; is that intended?")
 				continue
 			}
 			if !several {
@@ -100,7 +100,7 @@ func TestEachRoleIsRefusedWhatItMayNot(t *testing.T) {
 	}
 }
 
-// What people of a workspace may do ends at its border.
+// The permissions of workspace users end at their workspace.
 func TestAnotherWorkspaceIsRefused(t *testing.T) {
 	s := serveSite(t, nil)
 	all := pages(s.c)
@@ -117,7 +117,7 @@ func TestAnotherWorkspaceIsRefused(t *testing.T) {
 	}
 }
 
-// What a menu leads to must be open to whoever it is offered to, and to nobody else.
+// A page in the menu must be open to the users who see the menu entry, and to no others.
 func TestTheMenuAsksForWhatItsPagesAsk(t *testing.T) {
 	s := serveSite(t, nil)
 	for _, section := range menu() {

@@ -30,7 +30,7 @@ type page struct {
 	Actor    *auth.Actor
 	Menu     []section
 	Told     string // the outcome of the last form
-	Warn     string // a warning for everybody who is signed in
+	Warn     string // a warning for every user who is signed in
 	Version  string
 	Once     string // the nonce of forms that count once
 	Data     any

@@ -12,8 +12,8 @@ type listPage struct {
 	Title  string
 	Head   []part // beside the title
 	Parts  []part // above the list
-	Table  *table // nil: the page says why there is none
-	Live   int    // seconds between two looks at the list; 0: it is not kept current
+	Table  *table // nil: the page explains why there is none
+	Live   int    // seconds between refreshes of the list; 0: it is not refreshed
 	After  []part // below the list
 }
 
@@ -28,10 +28,10 @@ type recordPage struct {
 // add appends parts.
 func (p *recordPage) add(parts ...part) { p.Parts = append(p.Parts, parts...) }
 
-// resource declares the pages of one kind of record: a list with a form that creates one, and a page of each one that
-// changes and deletes it. create, update, remove and page are optional.
+// resource declares the pages of one kind of record: a list with a form that creates a record, and a page per record
+// that changes and deletes it. create, update, remove and page are optional.
 type resource[T any] struct {
-	path, param string // as "/budgets" and "id"
+	path, param string // for example "/budgets" and "id"
 	title       string
 	read, write auth.Permission
 	intro       string
@@ -40,9 +40,9 @@ type resource[T any] struct {
 	key         func(T) string
 	live        int
 	list        func(r *request) (list[T], error)
-	// feature is one that needs a licence, and unlicensed what the page says without it. Optional.
+	// feature is the licensed feature that the pages need, and unlicensed the text of the page without it. Optional.
 	feature, unlicensed string
-	// head adds what stands above the list, create form or not; form is the form that creates a record.
+	// head returns the parts above the list, with or without a form; form returns the form that creates a record.
 	head   func(r *request, p *listPage) error
 	form   func(r *request) (part, error)
 	create func(r *request, f *Form) error
@@ -106,7 +106,7 @@ func (s *resource[T]) showList(r *request) error {
 	return r.show("list", s.title, p)
 }
 
-// deletion asks before a record is deleted.
+// deletion asks for confirmation before a record is deleted.
 func (s *resource[T]) deletion(id, opens, says, button string) part {
 	return confirmPart(confirmation{
 		Opens: opens, Says: says, Action: s.path + "/" + url.PathEscape(id) + "/delete", Button: button,

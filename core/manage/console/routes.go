@@ -77,7 +77,7 @@ func (h *routePages) mount(c *Console) {
 
 func routePath(id string) string { return "/routes/" + url.PathEscape(id) }
 
-// lookup is where the requests for a model are sent.
+// lookup is the result of looking up the targets of a model.
 type lookup struct {
 	Fields  []Field
 	Model   string // "": none was looked up
@@ -134,7 +134,7 @@ func (h *routePages) formWithTargets(r *request, v formView, initial *Form) part
 // spareTargetRows is how many empty targets a form offers.
 const spareTargetRows = 2
 
-// targetRows returns how many targets a form offers: those that it holds and some spare ones.
+// targetRows returns how many targets a form offers: the existing ones and some spare rows.
 func targetRows(f *Form) int {
 	n := spareTargetRows
 	for i := 0; f.text(targetField("provider", i)) != "" && i < maxTargets; i++ {
@@ -147,7 +147,7 @@ const maxTargets = 64
 
 func targetField(name string, i int) string { return name + "-" + strconv.Itoa(i) }
 
-// routeChange are the fields that a form sends of a route.
+// routeChange reads the fields of a route from a form.
 func routeChange(f *Form) (admin.RouteChange, error) {
 	sla, others, pinned := f.number("latency_sla_ms"), f.isChecked("other_regions"), f.text("pinned_model_version")
 	targets := []admin.RouteTarget{}
@@ -176,11 +176,11 @@ func routeChange(f *Form) (admin.RouteChange, error) {
 	return checkChange(f, c)
 }
 
-// routeVersion is a version and how it differs from the one before.
+// routeVersion is a version of a route and its difference from the previous one.
 type routeVersion struct {
 	admin.RouteVersion
 	Current bool
-	Diff    *diff // nil: the one before is not kept
+	Diff    *diff // nil: the previous one is no longer stored
 }
 
 // show answers with the page of a route and its versions.
@@ -251,7 +251,7 @@ func (h *routePages) versionColumns(route *admin.Route) []column[routeVersion] {
 	}
 }
 
-// readRouteVersions reads the versions of a route, each with how it differs from the one before.
+// readRouteVersions reads the versions of a route, each with its difference from the previous one.
 func readRouteVersions(r *request, route *admin.Route) (list[routeVersion], error) {
 	versions, err := r.service().Routes().ListVersions(r.ctx(), r.who, route.ID, r.listWindow())
 	rows, err := collect(r, versions, err)
@@ -267,7 +267,7 @@ func readRouteVersions(r *request, route *admin.Route) (list[routeVersion], erro
 	return out, err
 }
 
-// routeForm is a form that holds a route.
+// routeForm returns a form with the fields of a route.
 func routeForm(route *admin.Route) *Form {
 	f := newForm("model_pattern", route.ModelPattern, "strategy", route.Strategy, "pinned_model_version", route.Pinned)
 	if route.LatencySLA > 0 {
@@ -287,7 +287,7 @@ func routeForm(route *admin.Route) *Form {
 	return f
 }
 
-// routeText is a version as lines that can be compared.
+// routeText returns a version as lines for a comparison.
 func routeText(v *admin.RouteVersion) string {
 	var b strings.Builder
 	line := func(name string, value any) { fmt.Fprintf(&b, "%s: %v\n", name, value) }

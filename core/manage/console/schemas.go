@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// firstSchema is what the field of a new schema holds at first.
+// firstSchema is the initial content of the field of a new schema.
 const firstSchema = `{
   "type": "object",
   "required": ["answer"],

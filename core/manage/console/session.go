@@ -48,12 +48,12 @@ func (c *Console) readSession(g *gin.Context) (*auth.Session, error) {
 	return c.Auth.Session(g.Request.Context(), k.Value)
 }
 
-// signedIn lets those in who are signed in and may do what p names.
+// signedIn admits users who are signed in and have permission p.
 func (c *Console) signedIn(p auth.Permission, h func(*request) error) gin.HandlerFunc {
 	return c.requireSession(p, maxForm, h)
 }
 
-// requireSession is signedIn for bodies of a size.
+// requireSession is signedIn for bodies up to a size in bytes.
 func (c *Console) requireSession(p auth.Permission, most int64, h func(*request) error) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		s, err := c.readSession(g)

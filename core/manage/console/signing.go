@@ -88,7 +88,7 @@ func (h *signInHandlers) login(r *request) error {
 func (r *request) startSession(s *auth.Session) {
 	if k, err := r.Request.Cookie(r.c.sessionCookieName(r.Request)); err == nil && k.Value != s.ID {
 		if err := r.c.Auth.SignOut(r.ctx(), k.Value); err != nil {
-			r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err) // it expires by itself
+			r.c.ReportError(r.Request.Context(), r.c.traceID(r.Context), err) // the session expires on its own
 		}
 	}
 	r.c.setCookie(r.Context, r.c.sessionCookieName(r.Request), s.ID, auth.SessionLife)
@@ -174,7 +174,7 @@ func (h *signInHandlers) setTheme(r *request) error {
 	return nil
 }
 
-// errPasswordsOff refuses a password where people sign in at an identity provider.
+// errPasswordsOff refuses a password if people sign in at an identity provider.
 func errPasswordsOff() error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound,

@@ -56,7 +56,7 @@ func TestASessionThatSomebodyElseHasChosenIsNotTakenOver(t *testing.T) {
 		assert.NotEqual(t, planted, b.session())
 		assert.Len(t, b.session(), 43)
 	}
-	assert.Equal(t, http.StatusSeeOther, eve.get("/account").status, "what was planted is worth nothing any more")
+	assert.Equal(t, http.StatusSeeOther, eve.get("/account").status, "the planted session is no longer valid")
 }
 
 func TestWhoIsThereIsNotToldByTheSignIn(t *testing.T) {
@@ -122,7 +122,7 @@ func TestASessionEndsIdleAndInTheEndAnyway(t *testing.T) {
 	s := serveSite(t, nil)
 	ada := s.user("ada", auth.RoleOwner)
 	b := s.signedIn(ada)
-	for range 13 { // used every 11 hours it goes on, past the idle time
+	for range 13 { // a session used every 11 hours outlives the idle time
 		s.ahead.Add(int64(11 * time.Hour))
 		require.Equal(t, http.StatusOK, b.get("/account").status)
 	}
@@ -133,7 +133,7 @@ func TestASessionEndsIdleAndInTheEndAnyway(t *testing.T) {
 	assert.Equal(t, http.StatusSeeOther, b.get("/account").status, "a week is over")
 	b = s.signedIn(ada)
 	s.ahead.Add(int64(auth.SessionIdle))
-	assert.Equal(t, http.StatusSeeOther, b.get("/account").status, "nobody has used it")
+	assert.Equal(t, http.StatusSeeOther, b.get("/account").status, "the session was not used")
 }
 
 func TestWhatIsChangedOfAUserHoldsAtOnce(t *testing.T) {
@@ -191,9 +191,9 @@ func TestAChangedPasswordEndsAllOtherSessions(t *testing.T) {
 	before := here.session()
 	const next = "another correct horse"
 	for name, x := range map[string]struct{ current, password, again, says string }{
-		"a wrong one":   {"not the password", next, next, "This is not your password."},
-		"a short one":   {testPassword, "short", "short", "at least 12 characters"},
-		"two that vary": {testPassword, next, next + "x", "The two passwords differ."},
+		"a wrong one":             {"not the password", next, next, "This is not your password."},
+		"a short one":             {testPassword, "short", "short", "at least 12 characters"},
+		"two different passwords": {testPassword, next, next + "x", "The two passwords differ."},
 	} {
 		a := here.post("/account/password", url.Values{"current": {x.current}, "password": {x.password}, "again": {x.again}})
 		assert.Equal(t, http.StatusBadRequest, a.status, name)

@@ -25,25 +25,25 @@ import (
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-// plane is a gateway that does not run.
+// plane is a gateway that is not running.
 type plane struct{ admin.Plane }
 
 func (plane) Changed() {}
 
-// unlocked is a licence to everything.
+// unlocked is a licence for all features.
 type unlocked struct{}
 
 func (unlocked) Licensed(string) bool { return true }
 func (unlocked) MoreTenants(int) bool { return true }
 
-// testSite is a console that is served.
+// testSite is a running console.
 type testSite struct {
 	t     testing.TB
 	url   string
 	db    *store.DB
 	c     *Console
-	from  time.Time    // when the clock was stopped
-	ahead atomic.Int64 // how far it was set ahead since, in nanoseconds
+	from  time.Time    // the time at which the clock was stopped
+	ahead atomic.Int64 // how far it was advanced since, in nanoseconds
 	log   *audit.Log
 }
 
@@ -51,7 +51,7 @@ func (s *testSite) now() time.Time { return s.from.Add(time.Duration(s.ahead.Loa
 
 const testPassword = "correct horse battery staple"
 
-// serveSite serves a console over a database of its own.
+// serveSite serves a console over its own database.
 func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSite {
 	t.Helper()
 	s := &testSite{t: t, from: time.Now()}
@@ -86,7 +86,7 @@ func serveSite(t testing.TB, change func(*Options, *auth.AdminOptions)) *testSit
 	return s
 }
 
-// user adds somebody; roles of a tenant are those of the tenant t1, which is added with them.
+// user adds a user; roles of a tenant are those of the tenant t1, which is created with them.
 func (s *testSite) user(name string, roles ...auth.Role) store.User {
 	s.t.Helper()
 	u := store.User{
@@ -105,7 +105,7 @@ func (s *testSite) user(name string, roles ...auth.Role) store.User {
 	return u
 }
 
-// browser is somebody's browser: it keeps cookies, and says what browsers say.
+// browser is a user's browser: it keeps cookies, and sends the headers of browsers.
 type browser struct {
 	*http.Client
 	s *testSite
@@ -117,7 +117,7 @@ func (s *testSite) browser() *browser {
 	return &browser{&http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, s}
 }
 
-// signedIn is the browser of somebody who is signed in, without the form.
+// signedIn returns the browser of a user who is signed in, without using the form.
 func (s *testSite) signedIn(u store.User) *browser {
 	s.t.Helper()
 	b := s.browser()
@@ -129,7 +129,7 @@ func (s *testSite) signedIn(u store.User) *browser {
 	return b
 }
 
-// reply is what a page has answered.
+// reply is the answer of a page.
 type reply struct {
 	status   int
 	header   http.Header
@@ -176,7 +176,7 @@ func (b *browser) post(path string, form url.Values, header ...string) reply {
 	return b.do(http.MethodPost, path, form, header...)
 }
 
-// session is the cookie that the browser holds; "" when it holds none.
+// session returns the session cookie of the browser, or "" if there is none.
 func (b *browser) session() string {
 	at, err := url.Parse(b.s.url)
 	require.NoError(b.s.t, err)

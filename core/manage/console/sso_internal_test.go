@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// samlSite is a console whose people sign in at a real identity provider.
+// samlSite is a console whose users sign in at a real identity provider.
 func samlSite(t *testing.T) (*testSite, *samltest.IdP) {
 	t.Helper()
 	idp := samltest.Start(t)
@@ -38,7 +38,7 @@ func samlSite(t *testing.T) (*testSite, *samltest.IdP) {
 	return s, idp
 }
 
-// toProvider goes from the sign-in to the identity provider and comes back with an answer that is not posted yet.
+// toProvider goes from the sign-in page to the identity provider and returns its answer, which is not posted yet.
 func (b *browser) toProvider(idp *samltest.IdP, name, next string) (to string, form url.Values) {
 	b.s.t.Helper()
 	page := b.get("/login?next=" + url.QueryEscape(next))
@@ -51,7 +51,7 @@ func (b *browser) toProvider(idp *samltest.IdP, name, next string) (to string, f
 	return to, form
 }
 
-// bring has the browser post the answer from the provider's site, which sends no cookies along, and follow on.
+// bring makes the browser post the answer from the provider's site, without cookies, and follow the redirects.
 func (b *browser) bring(to string, form url.Values) reply {
 	b.s.t.Helper()
 	jar := b.Jar
@@ -79,7 +79,7 @@ func TestPeopleOfASAMLProviderSignIn(t *testing.T) {
 	page := b.get("/users")
 	assert.Equal(t, http.StatusOK, page.status)
 	assert.Contains(t, page.body, "Test ada")
-	assert.NotContains(t, page.body, `name="password"`, "there are no passwords here")
+	assert.NotContains(t, page.body, `name="password"`, "passwords are not accepted")
 	u, err := s.db.Users().GetBySubject(t.Context(), idp.Metadata()+" ada")
 	require.NoError(t, err)
 	assert.Equal(t, "ada@example.com", u.Email)
@@ -94,7 +94,7 @@ func TestPeopleOfASAMLProviderSignIn(t *testing.T) {
 	known, err := s.db.Users().GetBySubject(t.Context(), idp.Metadata()+" bob")
 	require.NoError(t, err)
 	assert.Equal(t, "t1", known.TenantID)
-	// An automation of theirs has a token.
+	// A user's automation uses a token.
 	made := b.post("/tokens", url.Values{"name": {"ci"}})
 	require.Equal(t, http.StatusOK, made.status)
 	assert.Contains(t, made.body, auth.PATPrefix)
@@ -110,7 +110,7 @@ func TestAnAnswerServesTheBrowserThatAsked(t *testing.T) {
 	s, idp := samlSite(t)
 	idp.Add("ada", "", "owner")
 	idp.Add("eve", "", "billing-admin")
-	// Eve has her answer posted by Ada's browser, which has asked for nothing, or for something else.
+	// Eve gets Ada's browser to post Eve's answer, when Ada has started no sign-in, or another one.
 	eve, ada := s.browser(), s.browser()
 	to, form := eve.toProvider(idp, "eve", "/")
 	a := ada.bring(to, form)
@@ -120,7 +120,7 @@ func TestAnAnswerServesTheBrowserThatAsked(t *testing.T) {
 	_, own := ada.toProvider(idp, "ada", "/")
 	assert.Equal(t, http.StatusForbidden, ada.bring(to, form).status)
 	assert.Empty(t, ada.session())
-	// What was begun went with it: Ada begins again.
+	// This also consumed the sign-in that Ada had started: she starts again.
 	assert.Equal(t, http.StatusForbidden, ada.bring(to, own).status)
 	require.Equal(t, http.StatusSeeOther, ada.bring(ada.toProvider(idp, "ada", "/")).status)
 	assert.NotEmpty(t, ada.session())
@@ -141,7 +141,7 @@ func TestAnAssertionIsTakenOnce(t *testing.T) {
 	a := replay.bring(to, form)
 	assert.Equal(t, http.StatusUnauthorized, a.status)
 	assert.Empty(t, replay.session())
-	assert.NotContains(t, a.body, "used before", "why, only the audit chain is told")
+	assert.NotContains(t, a.body, "used before", "the reason is only in the audit chain")
 }
 
 func TestARelayStateLeadsNowhere(t *testing.T) {
@@ -175,7 +175,7 @@ func TestWhatTheProviderSaysHoldsFromEachSignInOn(t *testing.T) {
 	other := s.browser()
 	require.Equal(t, http.StatusSeeOther, other.bring(other.toProvider(idp, "ada", "/")).status)
 	for _, of := range []*browser{b, other} {
-		assert.Equal(t, http.StatusForbidden, of.get("/users").status, "in the session of before too")
+		assert.Equal(t, http.StatusForbidden, of.get("/users").status, "in the earlier session too")
 	}
 	tenant = "nowhere"
 	third := s.browser()

@@ -19,7 +19,7 @@ var staticFiles embed.FS
 
 // static is a file that pages load.
 type static struct {
-	path  string // includes the digest of the content, so that browsers can cache it for good
+	path  string // includes the digest of the content, so that browsers can cache it forever
 	kind  string
 	bytes []byte
 }

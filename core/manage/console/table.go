@@ -3,16 +3,16 @@ package console
 // column is one column of a table of T. The first column of a table heads its rows.
 type column[T any] struct {
 	head  string
-	class string // of its cells: "num", "break", "nowrap"
+	class string // class of its cells: "num", "break", "nowrap"
 	cell  func(r *request, v T) part
 }
 
-// actions is a column with what can be done to a row. Its heading is only read aloud.
+// actions is a column with the actions on a row. Its heading is only read aloud.
 func actions[T any](head string, cell func(r *request, v T) part) column[T] {
 	return column[T]{head, actionColumn, cell}
 }
 
-// table is a list as it is drawn.
+// table is a list to draw.
 type table struct {
 	Heads []head
 	Rows  []row

@@ -108,7 +108,7 @@ func (c *templateCheck) walk(n parse.Node, dot shape, vars map[string]shape) {
 	case *parse.RangeNode:
 		in := maps.Clone(vars)
 		decl := n.Pipe.Decl
-		n.Pipe.Decl = nil // they are the element's, not the list's
+		n.Pipe.Decl = nil // the fields of an element, not of the list
 		key, of := c.pipe(n.Pipe, dot, in).element()
 		n.Pipe.Decl = decl
 		switch len(decl) {

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// pageData gives the data that handlers pass to the template of each page.
+// pageData returns the data that handlers pass to the template of each page.
 var pageData = map[string]any{
 	"account": accountPage{}, "approvals": &approvalPage{}, "audit": &auditPage{}, "audit-chains": &chainsPage{},
 	"audit-event": &auditEvent{}, "audit-exports": &exportPage{}, "chain": &chainPage{}, "chargeback-report": &chargebackPage{},
@@ -25,7 +25,7 @@ var pageData = map[string]any{
 	"setup": setup{}, "usage": &usagePage{},
 }
 
-// partData gives the data of each part that pages declare in Go.
+// partData returns the data of each part that pages declare in Go.
 var partData = map[string]any{
 	"actions": []part{}, "ago": ago{}, "bad": "", "button": link{}, "cards": []cardView{}, "chargeback-files": "", "code": "",
 	"confirm": confirmation{}, "date": &moment{}, "empty": "", "facts": []fact{}, "filter": filterView{}, "form": formView{}, "heading": "",
@@ -36,7 +36,7 @@ var partData = map[string]any{
 	"webhook-log": webhookLog{}, "webhook-secret": &admin.Webhook{}, "webhook-test": &admin.WebhookTest{},
 }
 
-// liveData gives the data of live parts that are defined outside the template of their page.
+// liveData returns the data of live parts that are defined outside the template of their page.
 var liveData = map[string]any{"live-deliveries": &webhookPage{}}
 
 // Templates look fields up when a page is rendered. This test resolves every field of every branch against the Go types, so

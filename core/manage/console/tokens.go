@@ -4,7 +4,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// tokenHandlers serve personal access tokens. Everybody sees and revokes only their own.
+// tokenHandlers serve personal access tokens. Users see and revoke only their own.
 type tokenHandlers struct{}
 
 func (h *tokenHandlers) mount(c *Console) {

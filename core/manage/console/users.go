@@ -168,7 +168,7 @@ func (h *userPages) showUser(r *request) error {
 	return r.show("record", u.Name, p)
 }
 
-// addForms adds what can be done to a user.
+// addForms adds the actions on a user.
 func (h *userPages) addForms(r *request, p *recordPage, u admin.User) error {
 	fields, err := userFields(r)
 	if err != nil {

@@ -75,7 +75,7 @@ func (h *vaultHandlers) vaultPage(r *request, f *Form) (*vaultPage, error) {
 	return p, nil
 }
 
-// detokenize answers with the text and its restored values. It stores them nowhere.
+// detokenize answers with the text and its restored values. It does not store them.
 func (h *vaultHandlers) detokenize(r *request) error {
 	f, err := r.parseForm()
 	if err != nil {

@@ -12,13 +12,13 @@ type webhookPage struct {
 	recordPage
 	Webhook    admin.Webhook
 	Deliveries list[admin.Delivery]
-	State      string // of the deliveries that are listed; "": all
+	State      string // of the listed deliveries; "": all
 }
 
-// Live reports whether the log is kept current.
+// Live reports whether the log is refreshed.
 func (p *webhookPage) Live() bool { return p.Deliveries.First }
 
-// deliveryStates are the choices of a delivery's state.
+// deliveryStates are the options of a delivery's state.
 func deliveryStates() []Option {
 	return options("", "All", store.DeliveryPending, "Pending", store.DeliveryDelivered, "Delivered", store.DeliveryDead, "Given up")
 }
@@ -69,7 +69,7 @@ type webhookLog struct {
 	Filter filterView
 }
 
-// addForms adds what can be done to a webhook.
+// addForms adds the actions on a webhook.
 func (h *webhookPages) addForms(r *request, p *webhookPage) {
 	w := p.Webhook
 	initial := newForm("name", w.Name, "url", w.URL)

@@ -85,7 +85,7 @@ func eventTypeField() field {
 	return checkboxes("event_types", "Events", types, "wide")
 }
 
-// eventTypes returns the events that a form subscribes to.
+// eventTypes returns the events that a form selects.
 func (f *Form) eventTypes() []string {
 	types := f.list("event_types")
 	if len(types) == 0 {
@@ -99,7 +99,7 @@ func webhookSecret(name, label string) field {
 		"hint=16 characters or more. If empty, one is generated and shown once.")
 }
 
-// secret returns the signing secret in a form. If the field is empty it generates one, which is returned as generated too.
+// secret returns the signing secret in a form. If the field is empty it generates one, which it also returns as generated.
 func (f *Form) secret() (secret, generated string) {
 	if secret = f.text("secret"); secret == "" {
 		generated = "whsec_" + strings.ToLower(rand.Text()+rand.Text())

@@ -23,7 +23,7 @@ import (
 // Timeouts of requests to the control plane.
 const (
 	askTimeout   = 5 * time.Second  // for the version
-	fetchTimeout = 60 * time.Second // for a bundle, a file, and to hand over records
+	fetchTimeout = 60 * time.Second // for a bundle, a file, or sending records
 )
 
 // Client calls the control plane of a node. It is safe for concurrent use.
@@ -86,7 +86,7 @@ func (c *Client) Version(ctx context.Context, since int64) (int64, error) {
 		Version *int64 `json:"version"`
 	}
 	if json.Unmarshal(b, &v) != nil || v.Version == nil {
-		return 0, errors.New("the control plane's answer is not one of a control plane; look at fleet.control_plane")
+		return 0, errors.New("the answer is not that of a control plane; check fleet.control_plane")
 	}
 	return *v.Version, nil
 }
@@ -113,12 +113,12 @@ func (c *Client) File(ctx context.Context, f File) ([]byte, error) {
 		return nil, err
 	}
 	if sum := sha256.Sum256(b); hex.EncodeToString(sum[:]) != f.Digest {
-		return nil, fmt.Errorf("the file %s that came has another digest", f.Name)
+		return nil, fmt.Errorf("the received file %s has another digest", f.Name)
 	}
 	return b, nil
 }
 
-// SendRecords sends records and returns up to where the control plane has stored them. Empty records only ask for that.
+// SendRecords sends records and returns the numbers up to which the control plane has stored them. Empty records only query those.
 func (c *Client) SendRecords(ctx context.Context, r *Records) (Stored, error) {
 	var s Stored
 	plain, err := r.pack()
@@ -150,7 +150,7 @@ func (c *Client) fetchSealed(ctx context.Context, method, path string, body []by
 		return h, nil, err
 	}
 	if h.Nonce != nonce {
-		return h, nil, errors.New("the answer that came is to another question")
+		return h, nil, errors.New("the answer belongs to another request")
 	}
 	return h, plain, nil
 }
@@ -173,7 +173,7 @@ func (c *Client) do(ctx context.Context, method, path, nonce string, body []byte
 	if res.StatusCode != http.StatusOK {
 		_, _ = io.CopyN(io.Discard, res.Body, 4<<10)
 		if res.StatusCode == http.StatusUnauthorized {
-			return nil, errors.New("the control plane refuses the secret: fleet.secret is another one there")
+			return nil, errors.New("the control plane refuses the secret: fleet.secret differs there")
 		}
 		return nil, fmt.Errorf("the control plane answers with status %d", res.StatusCode)
 	}

@@ -1,5 +1,5 @@
-// Package fleet is what a control plane and its nodes say to each other: the configuration that nodes take, and the
-// records that they hand over. What travels is sealed with the secret that both have. docs/fleet.md tells the whole.
+// Package fleet implements the protocol between a control plane and its nodes: nodes fetch the configuration and send
+// their records. Messages are sealed with the shared secret. docs/fleet.md describes the protocol.
 //
 // It may import core, core/records/store and what is below them.
 package fleet

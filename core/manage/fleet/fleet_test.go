@@ -31,7 +31,7 @@ func TestWhatIsSealedOpensForItsPurposeUnchangedAndWithTheSecretAlone(t *testing
 	require.ErrorIs(t, err, ErrSealed)
 	_, _, err = NewSealer(secret+"x").unseal(purposeBundle, b)
 	require.ErrorIs(t, err, ErrSealed)
-	for i := range b { // the head too: a version cannot be changed
+	for i := range b { // the head is authenticated: its version cannot be changed
 		c := append([]byte(nil), b...)
 		c[i] ^= 1
 		_, _, err := s.unseal(purposeBundle, c)
@@ -57,7 +57,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// plane is a control plane of one row.
+// plane is a control plane with one row.
 type plane struct {
 	row   store.Row
 	took  []*Records
@@ -158,7 +158,7 @@ func TestWithoutASecretThereAreNoBundles(t *testing.T) {
 	require.ErrorContains(t, err, "404")
 }
 
-// An answer that was recorded is of no use to who sends it again.
+// A recorded answer cannot be replayed.
 func TestAnOldAnswerIsNotTaken(t *testing.T) {
 	h := Handler(Options{Source: &plane{}, Secret: secret, Now: time.Now, Failed: func(error) {}})
 	var kept []byte
@@ -177,7 +177,7 @@ func TestAnOldAnswerIsNotTaken(t *testing.T) {
 	_, err = c.Bundle(context.Background(), 0)
 	require.NoError(t, err)
 	_, err = c.Bundle(context.Background(), 0)
-	require.ErrorContains(t, err, "another question")
+	require.ErrorContains(t, err, "another request")
 }
 
 func TestWithoutTheSecretNobodyIsANode(t *testing.T) {

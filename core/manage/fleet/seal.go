@@ -44,7 +44,7 @@ func NewSealer(secret string) *Sealer { return &Sealer{[]byte(secret)} }
 // String keeps the secret out of logs and error texts.
 func (*Sealer) String() string { return "sealer" }
 
-// GoString does the same for the %#v verb.
+// GoString does the same for the verb %#v.
 func (*Sealer) GoString() string { return "sealer" }
 
 // A sealed message contains: mark, salt, length of the head, head as JSON, nonce, ciphertext.
@@ -56,7 +56,7 @@ const (
 )
 
 // ErrSealed is returned for a message that was modified, or sealed with another secret or for another purpose.
-var ErrSealed = errors.New("what came cannot be opened: the secret is another one, or it was changed on its way")
+var ErrSealed = errors.New("the message cannot be opened: the secret differs, or the message was changed in transit")
 
 func (s *Sealer) cipher(purpose string, salt []byte) (cipher.AEAD, error) {
 	key, err := hkdf.Key(sha256.New, s.secret, salt, "headgate fleet 1 "+purpose, 32)

@@ -17,12 +17,12 @@ import (
 type Source interface {
 	// Version is the version of the configuration.
 	Version(ctx context.Context) (int64, error)
-	// Full returns the answer of /internal/v1/config/full.
+	// Full returns the answer to /internal/v1/config/full.
 	Full(ctx context.Context) (any, error)
 	// Site returns the part that every bundle contains.
 	Site(ctx context.Context) (Site, error)
-	// Rows passes the changes since a version, or everything, to row after it has called begin with which of the two it is.
-	// It returns the resulting version.
+	// Rows calls begin, saying whether it passes everything or only the changes since a version, then each for every
+	// record. It returns the resulting version.
 	Rows(ctx context.Context, since int64, begin func(full bool) error, each func(*store.Row) error) (version int64, err error)
 	// File opens a file of the plugins folder by its digest. It returns ErrNoFile if there is none.
 	File(ctx context.Context, digest string) ([]byte, error)

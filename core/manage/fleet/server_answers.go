@@ -56,7 +56,7 @@ func (s *server) checkUnlocked() error {
 	if s.Secret != "" {
 		return nil
 	}
-	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "bundles are handed out under a secret alone: set fleet.secret"}
+	return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "bundles require a secret: set fleet.secret"}
 }
 
 func (s *server) handleBundle(r *http.Request) (any, error) {

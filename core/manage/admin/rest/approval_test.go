@@ -14,7 +14,7 @@ func TestASecondPersonConsents(t *testing.T) {
 		assert.Equal(t, "PENDING", r.str("status"))
 		assert.Equal(t, "json", r.str("subject", "format"))
 		again := a.do("POST", "/admin/v1/approvals", `{"format":"json"}`).is(201)
-		assert.Equal(t, r.str("id"), again.str("id"), "what is asked for already is not asked again")
+		assert.Equal(t, r.str("id"), again.str("id"), "a pending request is not repeated")
 
 		a.do("POST", path+"/approve", nil).refused(403, "APPROVER_IS_REQUESTER")
 		a.do("POST", path+"/deny", nil).refused(403, "APPROVER_IS_REQUESTER")

@@ -15,12 +15,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// somebody is a person with a role of the platform.
+// somebody returns a person with a role of the platform.
 func somebody(name string, r auth.Role) *auth.Actor {
 	return &auth.Actor{ID: "user:" + name, UserID: name, Roles: []auth.Role{r}, Via: auth.ViaSession}
 }
 
-// code is the code of a refusal, or what else went wrong.
+// code returns the code of a refusal, or describes another error.
 func code(err error) string {
 	if err == nil {
 		return ""
@@ -70,16 +70,16 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 
 		a.record("t1", "GATEWAY_REQUEST", `{"behind":"the consent"}`)
 		_, err = download(bob, asked.ID)
-		assert.Equal(t, "not_found", code(err), "who consented has asked for nothing")
+		assert.Equal(t, "not_found", code(err), "the person who consented has no requests")
 		demoted := somebody("ada", auth.RoleBillingAdmin)
 		_, err = download(demoted, asked.ID)
-		assert.Equal(t, "FORBIDDEN", code(err), "who may no longer read the chain")
+		assert.Equal(t, "FORBIDDEN", code(err), "after losing the permission to read the chain")
 		for range 2 {
 			text, err := download(ada, asked.ID)
 			require.NoError(t, err)
 			rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 			require.NoError(t, err)
-			assert.Len(t, rows, 3, "the two of t1 before the consent, and the names")
+			assert.Len(t, rows, 3, "the two events of t1 before the consent, and the names")
 			assert.NotContains(t, text, "behind")
 		}
 		exports := 0
@@ -106,7 +106,7 @@ func TestAnExportOfTheConsoleWaitsForASecondPerson(t *testing.T) {
 		list, err := s.AuditLog().ListExports(ctx, ada)
 		require.NoError(t, err)
 		require.Len(t, list, 2)
-		assert.Equal(t, []string{"DENIED", "EXPIRED"}, []string{list[0].Status, list[1].Status}, "the newest first")
+		assert.Equal(t, []string{"DENIED", "EXPIRED"}, []string{list[0].Status, list[1].Status}, "newest first")
 		none, err := s.AuditLog().ListExports(ctx, bob)
 		require.NoError(t, err)
 		assert.Empty(t, none)
@@ -161,8 +161,8 @@ func TestTheAPIExportsFreelyUnlessTheInstallationGuardsIt(t *testing.T) {
 		a.do("GET", csvPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")
 		a.as("policy-admin", "POST", "/admin/v1/approvals/"+id+"/approve", nil).is(200)
 		assert.Equal(t, 2, strings.Count(a.do("GET", csvPath+"&from=2020-01-01T00:00:00Z", nil).is(200).text, "\n"))
-		a.do("GET", csvPath, nil).refused(403, "APPROVAL_REQUIRED")                                    // another span
-		a.do("GET", jsonPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")                // another form
+		a.do("GET", csvPath, nil).refused(403, "APPROVAL_REQUIRED")                                    // another period
+		a.do("GET", jsonPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")                // another format
 		a.as("policy-admin", "GET", csvPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED") // another person
 		a.now.Add((25 * time.Hour).Microseconds())
 		a.do("GET", csvPath+"&from=2020-01-01", nil).refused(403, "APPROVAL_REQUIRED")

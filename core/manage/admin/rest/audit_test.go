@@ -36,7 +36,7 @@ func TestAuditEventsAreListedNewestFirstWithFilters(t *testing.T) {
 		}
 		const path = "/admin/v1/audit/events"
 		all := a.do("GET", path, nil).is(200)
-		assert.Equal(t, 7, all.len(), "the six and the start of the chain")
+		assert.Equal(t, 7, all.len(), "the six events and the start of the chain")
 		assert.Equal(t, "5", all.str(0, "payload", "request_id"))
 		assert.Equal(t, "CHAIN_OPENED", all.str(6, "eventType"))
 		assert.Nil(t, all.field(6, "tenantId"))
@@ -119,7 +119,7 @@ func TestAuditEventsAreExportedAsCSVAndJSON(t *testing.T) {
 		rep, err := audit.VerifyExport(strings.NewReader(r.text), nil, a.auditKey)
 		require.NoError(t, err)
 		assert.True(t, rep.Valid())
-		assert.Contains(t, a.events(""), "CONFIG_CHANGED", "who exports is told of")
+		assert.Contains(t, a.events(""), "CONFIG_CHANGED", "the export is audited")
 	})
 }
 
@@ -180,7 +180,7 @@ func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 		assert.Equal(t, 1, a.do("GET", "/admin/v1/reports?limit=1", nil).is(200).len("data"))
 		assert.Equal(t, r.field("sections"), a.do("GET", "/admin/v1/reports/"+id, nil).is(200).field("sections"))
 
-		for range 2 { // rendered, and then kept
+		for range 2 { // rendered, and then stored
 			pdf := a.do("GET", "/admin/v1/reports/"+id+"/pdf", nil).is(200)
 			assert.Equal(t, "application/pdf", pdf.header.Get("Content-Type"))
 			assert.Equal(t, `attachment; filename="soc2-report-`+id+`.pdf"`, pdf.header.Get("Content-Disposition"))
@@ -191,7 +191,7 @@ func TestAReportCountsWhatTheChainsHold(t *testing.T) {
 		assert.NotEmpty(t, kept)
 		require.NoError(t, a.db.ComplianceReports().SavePDF(t.Context(), id, nil))
 		again := a.do("GET", "/admin/v1/reports/"+id+"/pdf", nil).is(200)
-		assert.Equal(t, string(kept), again.text, "rendered anew when it is not kept")
+		assert.Equal(t, string(kept), again.text, "rendered again if it is not stored")
 
 		a.license.features = nil
 		for _, p := range []string{"", "/" + id, "/" + id + "/pdf", "/none"} {
@@ -245,7 +245,7 @@ func TestOnlyAnOwnerSetsTheLicence(t *testing.T) {
 			a.as(role, "PUT", path, map[string]any{"license": string(file)}).refused(403, "FORBIDDEN")
 			own := a.as(role, "GET", path, nil).is(200)
 			assert.Equal(t, "NONE", own.str("status"))
-			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "tenants"), "%s learns how many tenants there are", role)
+			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "tenants"), "%s sees the number of tenants", role)
 			assert.Equal(t, !strings.Contains(role, "@"), strings.Contains(own.text, "governedCalls"), role)
 		}
 		a.do("PUT", path, map[string]any{"license": "nonsense"}).refused(400, "invalid_value")
@@ -302,10 +302,10 @@ func TestEachTransitionOfTheLicenceIsToldOnce(t *testing.T) {
 		for _, k := range []*admin.LicenseKeeper{a.keeper, other} {
 			require.NoError(t, k.Check(t.Context()))
 			state, _ := k.State()
-			assert.Equal(t, licence.Degraded, state, "a clock that is set back brings nothing back")
+			assert.Equal(t, licence.Degraded, state, "setting the clock back does not revive the licence")
 		}
 		assert.Len(t, told(), 4)
-		require.True(t, a.keeper.MoreTenants(2), "three are free")
+		require.True(t, a.keeper.MoreTenants(2), "three tenants are free")
 
 		renewed, err := licence.Sign(licence.License{
 			ID: "l2", Licensee: "Acme", Type: licence.Production, IssuedAt: start, ExpiresAt: start.AddDate(1, 0, 0),
@@ -338,7 +338,7 @@ func TestAClockThatRanAheadEndsNoLicence(t *testing.T) {
 		check(licence.Degraded)
 		now = start.Add(time.Hour)
 		check(licence.Valid)
-		now, settled = start.AddDate(4, 0, 0), start.AddDate(4, 0, 0) // it has stayed so
+		now, settled = start.AddDate(4, 0, 0), start.AddDate(4, 0, 0) // the state has not changed
 		check(licence.Degraded)
 		now, settled = start, start
 		check(licence.Degraded)
@@ -372,6 +372,6 @@ func TestAReportSaysOnEachPageThatTheLicenceHasExpired(t *testing.T) {
 		assert.Contains(t, expired.header.Get("Content-Disposition"), "gdpr-report-"+id+".pdf")
 		kept, err := a.db.ComplianceReports().GetPDF(t.Context(), id)
 		require.NoError(t, err)
-		assert.Equal(t, fine, string(kept), "what carries the notice is not kept")
+		assert.Equal(t, fine, string(kept), "a report with the notice is not stored")
 	})
 }

@@ -45,8 +45,8 @@ func TestABudgetIsMadeReadChangedAndRemoved(t *testing.T) {
 		a.do("PUT", path, `{"tenantId":"other"}`).refused(400, "invalid_value")
 
 		ofKey := a.do("POST", budgetPath, `{"name":"k","apiKeyId":"k1","limitUsd":1,"period":"DAILY"}`).is(201)
-		assert.Equal(t, "acme", ofKey.str("tenantId"), "it is the key's tenant's")
-		assert.Equal(t, 3, a.do("GET", budgetPath, nil).is(200).len("data"), "that of the file is listed")
+		assert.Equal(t, "acme", ofKey.str("tenantId"), "the budget belongs to the key's tenant")
+		assert.Equal(t, 3, a.do("GET", budgetPath, nil).is(200).len("data"), "the budget of the file is listed")
 		assert.Equal(t, 2, a.do("GET", budgetPath+"?tenantId=acme", nil).is(200).len("data"))
 		assert.Equal(t, 1, a.do("GET", budgetPath+"?apiKeyId=k1", nil).is(200).len("data"))
 		assert.Equal(t, 2, a.as("viewer@acme", "GET", budgetPath, nil).is(200).len("data"))
@@ -72,9 +72,9 @@ func TestWhatIsWrongWithABudgetIsSaid(t *testing.T) {
 			"no limit":          {`{"name":"a"}`, "missing_required_parameter", "limitUsd is missing"},
 			"a negative limit":  {`{"name":"a","limitUsd":-1}`, "invalid_value", "limitUsd"},
 			"an unknown period": {`{"name":"a","limitUsd":1,"period":"YEARLY"}`, "invalid_value", "period"},
-			"a strange share":   {`{"name":"a","limitUsd":1,"softLimitPct":101}`, "invalid_value", "softLimitPct"},
-			"a strange tenant":  {`{"name":"a","limitUsd":1,"tenantId":"nobody"}`, "invalid_value", "tenantId"},
-			"a strange key":     {`{"name":"a","limitUsd":1,"tenantId":"acme","apiKeyId":"nobody"}`, "invalid_value", "apiKeyId"},
+			"an invalid share":  {`{"name":"a","limitUsd":1,"softLimitPct":101}`, "invalid_value", "softLimitPct"},
+			"an unknown tenant": {`{"name":"a","limitUsd":1,"tenantId":"nobody"}`, "invalid_value", "tenantId"},
+			"an unknown key":    {`{"name":"a","limitUsd":1,"tenantId":"acme","apiKeyId":"nobody"}`, "invalid_value", "apiKeyId"},
 			"an unknown field":  {`{"name":"a","limitUsd":1,"limit":1}`, "invalid_value", "limit: there is no such field"},
 		} {
 			assert.Contains(t, a.do("POST", budgetPath, c.body).refused(400, c.code), c.says, name)

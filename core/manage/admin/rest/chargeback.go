@@ -74,7 +74,7 @@ func (a *API) addChargebacks() {
 			if err := write(b); err != nil {
 				return err
 			}
-			_ = b.Flush() // fails only if the client has left
+			_ = b.Flush() // fails only if the client has disconnected
 			return nil
 		}), nil
 	})

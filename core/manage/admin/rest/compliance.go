@@ -50,7 +50,7 @@ func (a *API) addReports() {
 // answerBytes answers with a file that is in memory.
 func answerBytes(a *API, kind, name string, file []byte) *download {
 	return answerFile(a, kind, name, func(_ context.Context, w io.Writer) error {
-		_, _ = io.Copy(w, bytes.NewReader(file)) // fails only if the client has left
+		_, _ = io.Copy(w, bytes.NewReader(file)) // fails only if the client has disconnected
 		return nil
 	})
 }

@@ -14,13 +14,13 @@ type RecordPath struct {
 	ID string `path:"id" maxLength:"128" doc:"The id of the record."`
 }
 
-// RecordMatch names a record and the version that a change is meant for.
+// RecordMatch names a record and the version to which a change applies.
 type RecordMatch struct {
 	RecordPath
 	Match
 }
 
-// permissions are those that an entity asks for. The last three default to write.
+// permissions are those that an entity requires. The last three default to write.
 type permissions struct{ read, write, create, update, remove auth.Permission }
 
 // entity describes records that can be created, listed, read, changed and deleted. V is the record as the API shows it, Q
@@ -30,7 +30,7 @@ type entity[V any, Q paged] struct {
 	noun        string // with its article: "a budget"
 	tag, path   string
 	permissions
-	createErrors []int // beyond those that every operation has
+	createErrors []int // in addition to those of every operation
 	maxBody      int64 // of creation and change, in bytes; 0: 1 MiB
 	bareList     bool  // a list is a JSON array without a wrapper
 	// Summaries. create, update and remove have defaults.

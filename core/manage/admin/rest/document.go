@@ -46,7 +46,7 @@ func (a *API) Text() ([]byte, error) {
 // OpenAPI returns the document as the library holds it.
 func (a *API) OpenAPI() *huma.OpenAPI { return a.huma.OpenAPI() }
 
-// downgradeSchemas removes from schemas what OpenAPI 3.0 does not have and the library leaves in.
+// downgradeSchemas removes from schemas what OpenAPI 3.0 lacks and the library leaves in.
 func downgradeSchemas(v any) {
 	switch v := v.(type) {
 	case map[string]any:

@@ -45,12 +45,12 @@ func problemOf(err error) *Problem {
 	}
 }
 
-// WriteError answers a request that no operation has taken.
+// WriteError answers a request for which there is no operation.
 func WriteError(w http.ResponseWriter, err error) {
 	p := problemOf(err)
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(p.status)
-	_ = json.NewEncoder(w).Encode(p) // a client that has left hears nothing
+	_ = json.NewEncoder(w).Encode(p) // a disconnected client gets no answer
 }
 
 // errorType returns the type of an error: that of its kind, unless its code has a type of its own.

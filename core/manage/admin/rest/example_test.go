@@ -65,7 +65,7 @@ func (e *examples) compare(at string, s docSchema, example, answer any) {
 		s = e.schemas[s.Ref[strings.LastIndex(s.Ref, "/")+1:]]
 	}
 	if answer == nil || example == nil {
-		return // nullable, or a value of any shape
+		return // nullable, or of any shape
 	}
 	if !assert.IsType(e.t, example, answer, at) {
 		return

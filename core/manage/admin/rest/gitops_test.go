@@ -42,12 +42,12 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 		)
 		a.plane.routes = []admin.Route{{ID: "f", ModelPattern: "x", Source: "file", Providers: []admin.RouteTarget{}}}
 		out := a.do("GET", "/admin/v1/config/export", nil).is(200)
-		assert.Equal(t, 1, out.len("routes"), "what the file holds is no part of it")
+		assert.Equal(t, 1, out.len("routes"), "the export omits records of the file")
 
 		same := a.do("POST", "/admin/v1/config/import?prune=true", out.text).is(200)
 		assert.Equal(t, 0, same.len("changes"), same.text)
 
-		assert.NotContains(t, out.text, "0123456789abcdef", "secrets are no part of it")
+		assert.NotContains(t, out.text, "0123456789abcdef", "the export omits secrets")
 		assert.Contains(
 			t,
 			a.do(
@@ -82,19 +82,19 @@ func TestTheConfigurationIsExportedAndImportedElsewhere(t *testing.T) {
 func TestWhatIsWrongWithAnImportIsSaidBeforeAnythingChanges(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		for name, bad := range map[string]string{
-			"an unknown kind":  `{"tenants":[{"id":"a","name":"a"}],"things":[]}`,
-			"no id":            `{"tenants":[{"id":"a","name":"a"},{"name":"b"}]}`,
-			"an id twice":      `{"tenants":[{"id":"a","name":"a"},{"id":"a","name":"b"}]}`,
-			"an unknown field": `{"tenants":[{"id":"a","name":"a"},{"id":"b","colour":"red"}]}`,
-			"a wrong type":     `{"tenants":[{"id":"a","name":7}]}`,
-			"an unknown state": `{"tenants":[{"id":"a","name":"a"},{"id":"b","name":"b","status":"Suspended"}]}`,
-			"a name too long":  `{"tenants":[{"id":"a","name":"` + strings.Repeat("x", 201) + `"}]}`,
-			"a bad weight":     `{"tenants":[{"id":"a","name":"a"}],"routes":[{"id":"r","model_pattern":"m","providers":[{"provider":"mock","weight":-1}]}]}`,
-			"no period":        `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"period":"YEARLY"}]}`,
-			"too many percent": `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"softLimitPct":101}]}`,
-			"no patience":      `{"tenants":[{"id":"a","name":"a"}],"guardrail_plugins":[{"id":"g","name":"g","url":"https://g.example.com","secret":"0123456789abcdef","timeout_ms":-5}]}`,
-			"no such policy":   `{"tenants":[{"id":"a","name":"a"}],"policies":[{"id":"p","name":"p","dsl":"","status":"GONE"}]}`,
-			"an id of a path":  `{"tenants":[{"id":"a/../b","name":"a"}]}`,
+			"an unknown kind":     `{"tenants":[{"id":"a","name":"a"}],"things":[]}`,
+			"no id":               `{"tenants":[{"id":"a","name":"a"},{"name":"b"}]}`,
+			"an id twice":         `{"tenants":[{"id":"a","name":"a"},{"id":"a","name":"b"}]}`,
+			"an unknown field":    `{"tenants":[{"id":"a","name":"a"},{"id":"b","colour":"red"}]}`,
+			"a wrong type":        `{"tenants":[{"id":"a","name":7}]}`,
+			"an unknown state":    `{"tenants":[{"id":"a","name":"a"},{"id":"b","name":"b","status":"Suspended"}]}`,
+			"an overlong name":    `{"tenants":[{"id":"a","name":"` + strings.Repeat("x", 201) + `"}]}`,
+			"a bad weight":        `{"tenants":[{"id":"a","name":"a"}],"routes":[{"id":"r","model_pattern":"m","providers":[{"provider":"mock","weight":-1}]}]}`,
+			"no period":           `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"period":"YEARLY"}]}`,
+			"a share above 100 %": `{"tenants":[{"id":"a","name":"a"}],"budgets":[{"id":"b","name":"b","limitUsd":1,"softLimitPct":101}]}`,
+			"no patience":         `{"tenants":[{"id":"a","name":"a"}],"guardrail_plugins":[{"id":"g","name":"g","url":"https://g.example.com","secret":"0123456789abcdef","timeout_ms":-5}]}`,
+			"an unknown policy":   `{"tenants":[{"id":"a","name":"a"}],"policies":[{"id":"p","name":"p","dsl":"","status":"GONE"}]}`,
+			"an id with a path":   `{"tenants":[{"id":"a/../b","name":"a"}]}`,
 		} {
 			t.Log(name)
 			a.do("POST", "/admin/v1/config/import", bad).refused(400, "invalid_value")

@@ -45,23 +45,23 @@ type api struct {
 	plane   *plane
 	license *license
 	now     *atomic.Int64 // microseconds
-	guarded atomic.Bool   // exports by the API
+	guarded atomic.Bool   // exports through the API
 	vault   *vault.Vault
 	faults  atomic.Pointer[error]
 
 	keeper   *admin.LicenseKeeper
-	signer   ed25519.PrivateKey // of licences
+	signer   ed25519.PrivateKey // the key of licences
 	auditKey []byte
 	log      *audit.Log
 }
 
-// onEach runs a test on an API over each database.
+// onEach runs a test against an API over each database.
 func onEach(t *testing.T, test func(t *testing.T, a *api)) {
 	t.Helper()
 	storetest.Each(t, func(t *testing.T, db *store.DB) { test(t, newAPI(t, db)) })
 }
 
-// start is the time at which a test begins.
+// start is the time at which each test begins.
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func newAPI(t testing.TB, db *store.DB) *api {
@@ -127,8 +127,9 @@ func newAPI(t testing.TB, db *store.DB) *api {
 	return a
 }
 
-// roles lets in who names a role as the token: "owner", or "admin@tenant". What may follow is the id of a user, and the
-// id of an actor: "viewer@tenant@user", "viewer@tenant@@jwt:subject". "anybody@tenant" is somebody where roles do not matter.
+// roles authenticates callers by a role as the token: "owner", or "admin@tenant". The id of a user may follow, and then
+// the id of an actor: "viewer@tenant@user", "viewer@tenant@@jwt:subject". "anybody@tenant" is a caller in tests where
+// roles do not matter.
 type roles struct{}
 
 func (roles) Authenticate(_ context.Context, r *http.Request) (*auth.Actor, error) {
@@ -156,7 +157,7 @@ func (l *license) Licensed(f string) bool { return l.features[f] }
 
 func (l *license) MoreTenants(n int) bool { return n < l.most }
 
-// plane is a gateway that has one provider, mock.
+// plane is a gateway with one provider, mock.
 type plane struct {
 	woken  atomic.Int64
 	routes []admin.Route
@@ -216,7 +217,7 @@ func (p *plane) Plugins() []admin.Plugin {
 	return out
 }
 
-// Install takes modules that begin like one.
+// Install accepts files that begin like a module.
 func (p *plane) Install(_ context.Context, u admin.PluginUpload) (admin.PluginInstalled, error) {
 	if !bytes.HasPrefix(u.Module, []byte("\x00asm")) {
 		return admin.PluginInstalled{}, &admin.RefusedPlugin{Reason: errors.New("it is no WebAssembly module")}
@@ -265,7 +266,7 @@ chain:
 
 func (p *plane) Priority() route.PriorityStats { return route.PriorityStats{Max: 7} }
 
-// reply is what came back.
+// reply is the answer to a request.
 type reply struct {
 	t      testing.TB
 	status int
@@ -305,7 +306,7 @@ func (a *api) as(role, method, path string, body any, header ...string) reply {
 	return reply{a.t, res.StatusCode, res.Header, string(b)}
 }
 
-// do is as for an owner.
+// do sends a request as an owner.
 func (a *api) do(method, path string, body any, header ...string) reply {
 	a.t.Helper()
 	return a.as("owner", method, path, body, header...)
@@ -318,7 +319,7 @@ func (r reply) is(status int) reply {
 	return r
 }
 
-// refused requires an error of the status and code, and answers its message.
+// refused requires an error of the status and code, and returns its message.
 func (r reply) refused(status int, code string) string {
 	r.t.Helper()
 	r.is(status)
@@ -332,7 +333,7 @@ func (r reply) refused(status int, code string) string {
 	return p.Error.Message
 }
 
-// field is a field of the answer, by its path.
+// field returns a field of the answer, by its path.
 func (r reply) field(path ...any) any {
 	r.t.Helper()
 	var v any
@@ -355,7 +356,7 @@ func (r reply) field(path ...any) any {
 	return v
 }
 
-// str is a field that is a string.
+// str returns a field that is a string.
 func (r reply) str(path ...any) string {
 	r.t.Helper()
 	s, ok := r.field(path...).(string)
@@ -363,13 +364,13 @@ func (r reply) str(path ...any) string {
 	return s
 }
 
-// next is the path of the page behind, "" when there is none.
+// next returns the path of the next page, or "" if there is none.
 func (r reply) next() string {
 	path, _, _ := strings.Cut(strings.TrimPrefix(r.header.Get("Link"), "<"), ">")
 	return path
 }
 
-// len is the length of a list.
+// len returns the length of a list.
 func (r reply) len(path ...any) int {
 	r.t.Helper()
 	l, ok := r.field(path...).([]any)
@@ -377,7 +378,7 @@ func (r reply) len(path ...any) int {
 	return len(l)
 }
 
-// events are the types of the audit events about a tenant, the newest first.
+// events returns the types of the audit events about a tenant, newest first.
 func (a *api) events(tenant string) []string {
 	a.t.Helper()
 	var out []string

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
-// subscribers calls subscribers as the binary does, those on loopback too.
+// subscribers delivers webhooks as the binary does, also to receivers on loopback.
 type subscribers struct {
 	*outbox.Dispatcher
 	*webhook.Sender
@@ -32,7 +32,7 @@ func newSubscribers(t testing.TB, db *store.DB, box *vault.Box, now func() time.
 	return subscribers{outbox.NewDispatcher(outbox.Options{Store: db, Box: box, Sender: sends{s}, Now: now}), s}
 }
 
-// deliver delivers until so many deliveries have come to a state.
+// deliver runs deliveries until the given number has reached a state.
 func (a *api) deliver(box *vault.Box, state string, n int) {
 	ctx, stop := context.WithCancel(a.t.Context())
 	defer stop()
@@ -51,7 +51,7 @@ func (a *api) deliver(box *vault.Box, state string, n int) {
 	<-done
 }
 
-// values is the vault as the binary shows it to administrators.
+// values is the vault as the binary offers it to administrators.
 type values struct{ *vault.Vault }
 
 func (v values) Detokenize(

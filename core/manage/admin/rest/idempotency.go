@@ -91,7 +91,7 @@ func (a *API) replayRepeated(ctx huma.Context, next func(huma.Context)) {
 		}
 		ctx.SetHeader("Idempotent-Replayed", "true")
 		ctx.SetStatus(kept.Status)
-		_, _ = ctx.BodyWriter().Write(kept.Body) // fails only if the client has left
+		_, _ = ctx.BodyWriter().Write(kept.Body) // fails only if the client has disconnected
 		return
 	}
 	rec := &replyRecorder{within: ctx, in: bytes.NewReader(body), reply: admin.Reply{Header: http.Header{}}}
@@ -142,7 +142,7 @@ func (r *replyRecorder) Unwrap() huma.Context { return r.within }
 
 func (r *replyRecorder) BodyReader() io.Reader { return r.in }
 
-// SetReadDeadline does nothing: the body has been read, and further reads only detect that the client has left.
+// SetReadDeadline does nothing: the body has been read, and further reads only detect that the client has disconnected.
 func (r *replyRecorder) SetReadDeadline(time.Time) error { return nil }
 
 func (r *replyRecorder) SetStatus(code int) {

@@ -32,7 +32,7 @@ func TestARequestThatIsSentAgainIsDoneOnce(t *testing.T) {
 			t,
 			k.str("key"),
 			a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", "k2").is(201).str("key"),
-			"answers are forgotten after a day",
+			"answers expire after a day",
 		)
 		for _, bad := range []string{strings.Repeat("x", 256), "tab\tkey"} {
 			a.do("POST", keys, `{"name":"ci"}`, "Idempotency-Key", bad).refused(400, "invalid_value")

@@ -14,7 +14,7 @@ type KeyPath struct {
 	KeyID string `path:"keyId" maxLength:"128" doc:"The id of the key."`
 }
 
-// KeyMatch names a key and the version that a change is meant for.
+// KeyMatch names a key and the version to which a change applies.
 type KeyMatch struct {
 	KeyPath
 	Match

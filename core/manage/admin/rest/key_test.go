@@ -44,11 +44,11 @@ func TestWhatIsWrongWithAKeyIsSaid(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		tenant := a.do("POST", "/admin/v1/tenants", `{"name":"t"}`).is(201).header.Get("Location")
 		for name, c := range map[string]struct{ body, code string }{
-			"no name":           {`{}`, "missing_required_parameter"},
-			"a blank name":      {`{"name":" "}`, "invalid_value"},
-			"a scope with room": {`{"name":"a","scopes":["a b"]}`, "invalid_value"},
-			"expired already":   {`{"name":"a","expires_at":"2020-01-01T00:00:00Z"}`, "invalid_value"},
-			"no time":           {`{"name":"a","expires_at":"tomorrow"}`, "invalid_value"},
+			"no name":              {`{}`, "missing_required_parameter"},
+			"a blank name":         {`{"name":" "}`, "invalid_value"},
+			"a scope with a space": {`{"name":"a","scopes":["a b"]}`, "invalid_value"},
+			"expired already":      {`{"name":"a","expires_at":"2020-01-01T00:00:00Z"}`, "invalid_value"},
+			"no time":              {`{"name":"a","expires_at":"tomorrow"}`, "invalid_value"},
 		} {
 			t.Log(name)
 			a.do("POST", tenant+"/keys", c.body).refused(400, c.code)
@@ -90,14 +90,14 @@ func TestADeveloperGivesAKeyNothingThatPoliciesDecideOn(t *testing.T) {
 			fields           string
 			developer, admin int
 		}{
-			"the uses of the data plane": {`"scopes":["completions:write","embeddings:write","models:read","batches:write"]`, 201, 201},
-			"a label among the scopes":   {`"scopes":["completions:write","cost:high"]`, 403, 201},
-			"a tag":                      {`"tags":["trusted"]`, 403, 201},
-			"metadata":                   {`"metadata":{"clearance":"secret"}`, 403, 201},
-			"no tags and no metadata":    {`"tags":[],"metadata":{}`, 201, 201},
-			"the tier of the tenant":     {`"tier":"standard"`, 201, 201},
-			"a lower tier":               {`"tier":"bulk"`, 201, 201},
-			"a higher tier":              {`"tier":"premium"`, 403, 403},
+			"scopes of the data plane": {`"scopes":["completions:write","embeddings:write","models:read","batches:write"]`, 201, 201},
+			"a label among the scopes": {`"scopes":["completions:write","cost:high"]`, 403, 201},
+			"a tag":                    {`"tags":["trusted"]`, 403, 201},
+			"metadata":                 {`"metadata":{"clearance":"secret"}`, 403, 201},
+			"no tags and no metadata":  {`"tags":[],"metadata":{}`, 201, 201},
+			"the tier of the tenant":   {`"tier":"standard"`, 201, 201},
+			"a lower tier":             {`"tier":"bulk"`, 201, 201},
+			"a higher tier":            {`"tier":"premium"`, 403, 403},
 		} {
 			t.Log(name)
 			body := `{"name":"a",` + c.fields + `}`

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// The plane's configuration file holds one price and one budget.
+// The plane's configuration file contains one price and one budget.
 func (*plane) FilePrices() []admin.Price {
 	return []admin.Price{
 		{ID: "fileprice", Model: "gpt-*", Provider: "mock", Input: money.USD, Output: 2 * money.USD, Source: store.SourceFile},
@@ -44,7 +44,7 @@ func (*plane) ProviderName(name string) string {
 
 func (*plane) AnomalyThreshold() int64 { return 50 }
 
-// spend books exchanges of a tenant's key that cost so much each, an hour apart, the last one at a time.
+// spend records exchanges of a tenant's key at the given cost each, an hour apart, the last one at the given time.
 func (a *api) spend(tenant, key, provider, model string, last time.Time, costs ...int64) {
 	a.t.Helper()
 	w := store.NewWriter(a.db, store.WriterOptions{})
@@ -57,14 +57,14 @@ func (a *api) spend(tenant, key, provider, model string, last time.Time, costs .
 	require.NoError(a.t, w.Close(context.Background()))
 }
 
-// tenantAs makes a tenant of that id.
+// tenantAs creates a tenant with that id.
 func (a *api) tenantAs(id string) {
 	a.t.Helper()
 	_, err := a.db.Tenants().Upsert(context.Background(), store.Tenant{ID: id, Name: id, Status: "active", Source: store.SourceAPI})
 	require.NoError(a.t, err)
 }
 
-// keyAs makes a key of that id.
+// keyAs creates a key with that id.
 func (a *api) keyAs(tenant, id string) {
 	a.t.Helper()
 	require.NoError(a.t, a.db.Keys().Insert(context.Background(), store.Key{

@@ -145,7 +145,7 @@ func answerPage[T any](a *API, ctx context.Context, s listShape, p admin.Page, l
 			q.Set("cursor", next)
 			hc.SetHeader("Link", "<"+u.Path+"?"+q.Encode()+`>; rel="next"`)
 		}
-		_ = json.NewEncoder(hc.BodyWriter()).Encode(body) // fails only if the client has left
+		_ = json.NewEncoder(hc.BodyWriter()).Encode(body) // fails only if the client has disconnected
 	}}, nil
 }
 
@@ -185,6 +185,6 @@ func streamList[T any](a *API, ctx context.Context, s listShape, list admin.List
 			v, err, ok = next()
 		}
 		_, _ = w.WriteString(end)
-		_ = w.Flush() // fails only if the client has left
+		_ = w.Flush() // fails only if the client has disconnected
 	}}, nil
 }

@@ -14,7 +14,7 @@ type MemberPath struct {
 	UserID string `path:"userId" maxLength:"128" doc:"The id of the user."`
 }
 
-// MemberMatch names a member and the version that a change is meant for.
+// MemberMatch names a member and the version to which a change applies.
 type MemberMatch struct {
 	MemberPath
 	Match

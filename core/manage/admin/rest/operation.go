@@ -110,7 +110,7 @@ func (a *API) authorize(ctx huma.Context, next func(huma.Context)) {
 func (a *API) write(ctx huma.Context, p *Problem) {
 	ctx.SetHeader("Content-Type", "application/json")
 	ctx.SetStatus(p.status)
-	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // fails only if the client has left
+	_ = huma.DefaultJSONFormat.Marshal(ctx.BodyWriter(), p) // fails only if the client has disconnected
 }
 
 // recordAnswer answers with a record.

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// user makes a user, and answers the token by which the test's authenticator knows them.
+// user creates a user, and returns the token that the test's authenticator accepts for them.
 func (a *api) user(id, role, tenant string) string {
 	a.t.Helper()
 	_, err := a.db.Users().Insert(
@@ -52,7 +52,7 @@ func TestATokenIsShownOnceAndRevokedByItsUserAlone(t *testing.T) {
 		assert.Equal(t, "ada", whose.ID)
 
 		got := a.as(ada, "GET", path, nil).is(200)
-		assert.NotContains(t, got.text, token, "it is shown once")
+		assert.NotContains(t, got.text, token, "the plaintext is shown once")
 		assert.Equal(t, r.header.Get("ETag"), got.header.Get("ETag"))
 		list := a.as(ada, "GET", "/admin/v1/pats", nil).is(200)
 		assert.Equal(t, 1, list.len("data"))
@@ -70,7 +70,7 @@ func TestATokenIsShownOnceAndRevokedByItsUserAlone(t *testing.T) {
 		a.as(ada, "DELETE", path, nil).is(204)
 		assert.Equal(t, "Revoked", a.as(ada, "GET", path, nil).str("status"))
 		a.as(ada, "DELETE", path, nil).is(204)
-		assert.Equal(t, []string{"PAT_REVOKED", "PAT_CREATED"}, a.events(tenant)[:2], "revoking twice is told once")
+		assert.Equal(t, []string{"PAT_REVOKED", "PAT_CREATED"}, a.events(tenant)[:2], "revoking twice is recorded once")
 		a.as(ada, "DELETE", "/admin/v1/pats/nothing", nil).refused(404, "not_found")
 	})
 }
@@ -84,7 +84,7 @@ func TestATokenExpires(t *testing.T) {
 		assert.Equal(t, "Expired", a.as(ada, "GET", path, nil).str("status"))
 		for name, body := range map[string]string{
 			"in the past": `{"name":"x","expires_at":"2026-11-22T12:59:59Z"}`, "no time": `{"name":"x","expires_at":"tomorrow"}`,
-			"a blank name": `{"name":" "}`, "no name": `{}`, "roles of one's own choice": `{"name":"x","roles":["owner"]}`,
+			"a blank name": `{"name":" "}`, "no name": `{}`, "chosen roles": `{"name":"x","roles":["owner"]}`,
 		} {
 			a.as(ada, "POST", "/admin/v1/pats", body).is(400)
 			_ = name
@@ -156,7 +156,7 @@ func TestSomebodyOfTheIdentityProviderBecomesAUserWithTheirFirstToken(t *testing
 		u, err = a.db.Users().GetBySubject(t.Context(), "https://issuer mallory")
 		require.NoError(t, err)
 		assert.Equal(t, taken.str("user_id"), u.ID)
-		assert.NotEqual(t, "x", u.ID, "an address alone makes nobody somebody else")
+		assert.NotEqual(t, "x", u.ID, "an address alone does not identify a user")
 		a.as("viewer@nobody@@jwt:n", "POST", "/admin/v1/pats", `{"name":"x"}`).refused(404, "not_found")
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
 
-// keep stores a value of a tenant and gives its placeholder.
+// keep stores a value of a tenant and returns its placeholder.
 func (a *api) keep(tenant, typ, value string) string {
 	token, err := a.vault.Mint(a.t.Context(), vault.Scope{Tenant: tenant, Key: "k"}, typ, value)
 	require.NoError(a.t, err)
@@ -55,7 +55,7 @@ func TestTheTokensOfATenantAreForgottenForGood(t *testing.T) {
 		a.keep(tenant, "EMAIL", "bob@example.com")
 		a.keep(tenant, "IBAN", "DE02120300000000202051")
 		body := map[string]any{"tenant_id": tenant, "text": mail}
-		a.do("POST", "/admin/v1/pii/detokenize", body).is(200) // which also sees to it that all are stored
+		a.do("POST", "/admin/v1/pii/detokenize", body).is(200) // which also ensures that all are stored
 		s := a.do("GET", "/admin/v1/pii/stats?tenant_id="+tenant, nil).is(200)
 		assert.Contains(t, s.text, `"types":{"EMAIL":2,"IBAN":1}`)
 		assert.NotContains(t, s.text, "example.com")

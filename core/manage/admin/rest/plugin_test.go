@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// form is an uploaded form: its text, and the header that says so.
+// form is an uploaded form: its body, and its content type.
 func form(t *testing.T, file string, parts map[string]string) (body string, header []string) {
 	var b bytes.Buffer
 	w := multipart.NewWriter(&b)
@@ -63,7 +63,7 @@ func TestAModuleIsUploadedDecidedAboutAndRemoved(t *testing.T) {
 	})
 }
 
-// What changes a plugin is a change of the configuration, though no record of the store changes.
+// A change of a plugin changes the configuration, although no record of the store changes.
 func TestEachChangeOfAPluginAdvancesTheConfigurationAndIsTold(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		version := func() int64 {
@@ -97,6 +97,6 @@ func TestEachChangeOfAPluginAdvancesTheConfigurationAndIsTold(t *testing.T) {
 		a.do("DELETE", path, nil).is(204)
 		changed("a removal")
 		a.do("DELETE", path, nil).is(404)
-		assert.Equal(t, at, version(), "what was refused changed nothing")
+		assert.Equal(t, at, version(), "refused requests change nothing")
 	})
 }

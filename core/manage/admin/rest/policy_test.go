@@ -54,7 +54,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Equal(t, json.Number("1"), a.do("GET", path+"/shadow/stats?period=1h", nil).is(200).field("total_evaluations"))
 		a.do("GET", path+"/shadow/stats?period=1y", nil).refused(400, "invalid_value")
 		e := a.do("GET", path+"/shadow/events", nil).is(200)
-		require.Equal(t, 1, e.len("data"), "those that diverged unless asked otherwise")
+		require.Equal(t, 1, e.len("data"), "divergent evaluations by default")
 		assert.Equal(t, "shadow_deny_active_allow", e.str("data", 0, "divergence_type"))
 		assert.Equal(t, "r2", a.do("GET", path+"/shadow/events?diverged=false", nil).is(200).str("data", 0, "request_id"))
 
@@ -62,7 +62,7 @@ func TestAPolicyGoesThroughItsStates(t *testing.T) {
 		assert.Equal(t, "ACTIVE", p.str("status"))
 		assert.Equal(t, json.Number("4"), p.field("version"))
 		assert.Equal(t, 0, p.len("warnings"))
-		assert.Equal(t, 0, a.do("GET", path+"/shadow/events", nil).is(200).len("data"), "promotion lets go of the events")
+		assert.Equal(t, 0, a.do("GET", path+"/shadow/events", nil).is(200).len("data"), "promotion deletes the events")
 		assert.Equal(t, 4, a.do("GET", path+"/versions", nil).is(200).len("data"))
 
 		a.do("POST", path+"/status", `{"status":"GONE"}`).refused(400, "invalid_value")

@@ -22,7 +22,7 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 		)
 		path := pricePath + "/" + r.str("id")
 		assert.Equal(t, path, r.header.Get("Location"))
-		assert.Equal(t, json.Number("2.5000000001"), r.field("inputPricePerMillion"), "not a digit is lost")
+		assert.Equal(t, json.Number("2.5000000001"), r.field("inputPricePerMillion"), "all digits are kept")
 		assert.Equal(t, json.Number("10"), r.field("outputPricePerMillion"))
 		for _, f := range []string{"effectiveDate", "createdAt", "updatedAt"} {
 			assert.NotEmpty(t, r.str(f))
@@ -53,7 +53,7 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 
 		list := a.do("GET", pricePath, nil).is(200)
 		assert.Equal(t, "list", list.str("object"))
-		assert.Equal(t, 2, list.len("data"), "that of the file is listed")
+		assert.Equal(t, 2, list.len("data"), "the price of the file is listed")
 		assert.Equal(t, 1, a.do("GET", pricePath+"?provider=openai&model=gpt-4o*", nil).is(200).len("data"))
 		assert.Equal(t, 0, a.do("GET", pricePath+"?model=nothing", nil).is(200).len("data"))
 		assert.Equal(t, true, a.do("GET", pricePath+"?limit=1", nil).is(200).field("has_more"))
@@ -76,18 +76,18 @@ func TestAPriceIsMadeReadChangedAndRemoved(t *testing.T) {
 func TestAPriceNeedsAllFourAndMakesSense(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		for name, c := range map[string]struct{ body, code, says string }{
-			"no model":          {`{"provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1}`, "missing_required_parameter", "model is missing"},
-			"no provider":       {`{"model":"m","inputPricePerMillion":1,"outputPricePerMillion":1}`, "missing_required_parameter", "provider is missing"},
-			"no input price":    {`{"model":"m","provider":"p","outputPricePerMillion":1}`, "missing_required_parameter", "inputPricePerMillion is missing"},
-			"no output price":   {`{"model":"m","provider":"p","inputPricePerMillion":1}`, "missing_required_parameter", "outputPricePerMillion is missing"},
-			"a negative price":  {`{"model":"m","provider":"p","inputPricePerMillion":-1,"outputPricePerMillion":1}`, "invalid_value", "inputPricePerMillion"},
-			"too fine":          {`{"model":"m","provider":"p","inputPricePerMillion":0.00000000001,"outputPricePerMillion":1}`, "invalid_value", "more than 10 decimal places"},
-			"too large":         {`{"model":"m","provider":"p","inputPricePerMillion":1e300,"outputPricePerMillion":1}`, "invalid_value", ""},
-			"a text":            {`{"model":"m","provider":"p","inputPricePerMillion":"x","outputPricePerMillion":1}`, "invalid_value", "inputPricePerMillion"},
-			"a strange date":    {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"effectiveDate":"soon"}`, "invalid_value", "effectiveDate"},
-			"an unknown field":  {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"price":1}`, "invalid_value", "price: there is no such field"},
-			"a blank model":     {`{"model":" ","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1}`, "invalid_value", "model"},
-			"a batch of nought": {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"batchPercent":0}`, "invalid_value", "batchPercent"},
+			"no model":           {`{"provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1}`, "missing_required_parameter", "model is missing"},
+			"no provider":        {`{"model":"m","inputPricePerMillion":1,"outputPricePerMillion":1}`, "missing_required_parameter", "provider is missing"},
+			"no input price":     {`{"model":"m","provider":"p","outputPricePerMillion":1}`, "missing_required_parameter", "inputPricePerMillion is missing"},
+			"no output price":    {`{"model":"m","provider":"p","inputPricePerMillion":1}`, "missing_required_parameter", "outputPricePerMillion is missing"},
+			"a negative price":   {`{"model":"m","provider":"p","inputPricePerMillion":-1,"outputPricePerMillion":1}`, "invalid_value", "inputPricePerMillion"},
+			"too fine":           {`{"model":"m","provider":"p","inputPricePerMillion":0.00000000001,"outputPricePerMillion":1}`, "invalid_value", "more than 10 decimal places"},
+			"too large":          {`{"model":"m","provider":"p","inputPricePerMillion":1e300,"outputPricePerMillion":1}`, "invalid_value", ""},
+			"a text":             {`{"model":"m","provider":"p","inputPricePerMillion":"x","outputPricePerMillion":1}`, "invalid_value", "inputPricePerMillion"},
+			"an invalid date":    {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"effectiveDate":"soon"}`, "invalid_value", "effectiveDate"},
+			"an unknown field":   {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"price":1}`, "invalid_value", "price: there is no such field"},
+			"a blank model":      {`{"model":" ","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1}`, "invalid_value", "model"},
+			"a batch share of 0": {`{"model":"m","provider":"p","inputPricePerMillion":1,"outputPricePerMillion":1,"batchPercent":0}`, "invalid_value", "batchPercent"},
 		} {
 			assert.Contains(t, a.do("POST", pricePath, c.body).refused(400, c.code), c.says, name)
 		}

@@ -21,11 +21,11 @@ import (
 
 //go:generate go test -tags nomsgpack,grpcnotrace -run TestTheTableOfRolesIsThatOfTheDocumentation -update .
 
-var update = flag.Bool("update", false, "write docs/roles.md anew")
+var update = flag.Bool("update", false, "rewrite docs/roles.md")
 
 var inPath = regexp.MustCompile(`\{[^}]*\}`)
 
-// call is a request to an operation, for a record that is not there. A tenant in its path is the one that is named.
+// call is a request to an operation, for a record that does not exist. A tenant in its path is the named one.
 func call(o rest.Operation, tenant string) string {
 	path := o.Path
 	for _, begin := range []string{"/tenants/{id}", "/pii/tokens/{tenantId}"} {
@@ -36,7 +36,7 @@ func call(o rest.Operation, tenant string) string {
 	return rest.Prefix + inPath.ReplaceAllString(path, "nothing")
 }
 
-// answerValue is sent where one is read: no operation takes it for a record.
+// answerValue is a body that no operation accepts as a record.
 func answerValue(o rest.Operation) any {
 	if o.Method == "POST" || o.Method == "PUT" || o.Method == "PATCH" {
 		return `{"no such field":1}`
@@ -44,11 +44,11 @@ func answerValue(o rest.Operation) any {
 	return nil
 }
 
-// ofRecord are operations for which the record itself says who may: it is not there, so the answer is 404 or 403.
+// ofRecord are operations whose permission depends on the record itself: it does not exist, so the answer is 404 or 403.
 var ofRecord = map[string]bool{"getApproval": true}
 
 func TestEveryOperationAsksForItsPermission(t *testing.T) {
-	// Which database it is makes no difference to roles.
+	// The database makes no difference to roles.
 	a := newAPI(t, storetest.Open(t, storetest.SQLite(t)))
 	require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI}))
 	require.NoError(t, a.db.Tenants().Insert(t.Context(), store.Tenant{ID: "other", Name: "other", Status: "active", Source: store.SourceAPI}))
@@ -56,14 +56,14 @@ func TestEveryOperationAsksForItsPermission(t *testing.T) {
 	known := auth.Permissions()
 	for _, o := range a.mounted.Operations {
 		name := o.Method + " " + o.Path
-		assert.True(t, o.Permission == "" || slices.Contains(known, o.Permission), "%s asks for %s, which is none", name, o.Permission)
+		assert.True(t, o.Permission == "" || slices.Contains(known, o.Permission), "%s requires %s, which is not a permission", name, o.Permission)
 		for _, role := range auth.Roles() {
 			me := string(role)
 			if !role.Platform() {
 				me += "@own"
 			}
 			_, err := a.db.Tenants().Upsert(t.Context(), store.Tenant{ID: "own", Name: "own", Status: "active", Source: store.SourceAPI})
-			require.NoError(t, err) // an owner has just removed it
+			require.NoError(t, err) // an owner has just deleted it
 			r := a.as(me, o.Method, call(o, "own"), answerValue(o))
 			if o.Permission != "" && !role.Grants(o.Permission) {
 				assert.Contains(t, r.refused(403, "FORBIDDEN"), "this needs one of the roles owner", "%s as %s", name, role)
@@ -91,7 +91,7 @@ func TestNoOperationReachesAnotherTenant(t *testing.T) {
 			path += "?" + q + "=other"
 		}
 		if !strings.Contains(path, "other") || o.Method != "GET" && o.Method != "DELETE" {
-			continue // of the others the body is looked at first
+			continue // the others check the body first
 		}
 		for _, role := range []auth.Role{auth.RoleAdmin, auth.RoleDeveloper, auth.RoleViewer} {
 			if !role.Grants(o.Permission) {
@@ -108,7 +108,7 @@ func TestNoOperationReachesAnotherTenant(t *testing.T) {
 	assert.Greater(t, tried, 5)
 }
 
-// tenantQuery is the query parameter of an operation that names a tenant; "": there is none.
+// tenantQuery returns the query parameter of an operation that names a tenant, or "".
 func tenantQuery(a *api, o rest.Operation) string {
 	item := a.mounted.OpenAPI().Paths[rest.Prefix+o.Path]
 	for _, op := range []*huma.Operation{item.Get, item.Delete} {
@@ -160,7 +160,7 @@ func TestWhereRolesDoNotMatterTenantsStayApart(t *testing.T) {
 			t,
 			own,
 			a.as(me, "POST", "/admin/v1/policies", map[string]string{"name": "p", "dsl": denies}).is(201).str("tenant_id"),
-			"none that is named is one's own",
+			"without a named tenant, that of the actor",
 		)
 		policy := a.as(me, "POST", "/admin/v1/policies", named(own)).is(201).header.Get("Location")
 		a.as(me, "PUT", policy, `{"tenant_id":"`+other+`"}`).refused(403, "TENANT_SCOPE_VIOLATION")
@@ -200,7 +200,7 @@ func TestTheTableOfRolesIsThatOfTheDocumentation(t *testing.T) {
 	}
 	const file = "../../../../docs/roles.md"
 	if *update {
-		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644)) // a page that everybody reads
+		require.NoError(t, os.WriteFile(file, []byte(b.String()), 0o644)) // a public page
 	}
 	raw, err := os.ReadFile(file)
 	require.NoError(t, err)

@@ -36,7 +36,7 @@ func TestARouteHasVersionsAndGoesBack(t *testing.T) {
 		v := a.do("GET", path+"/versions", nil).is(200)
 		assert.Equal(t, 3, v.len("data"))
 		for i, want := range []string{"3", "2", "1"} {
-			assert.Equal(t, json.Number(want), v.field("data", i, "version"), "the newest first")
+			assert.Equal(t, json.Number(want), v.field("data", i, "version"), "newest first")
 		}
 		assert.Equal(t, "weighted", v.str("data", 1, "strategy"))
 		assert.Equal(t, r.str("id"), v.str("data", 0, "route_id"))

@@ -21,11 +21,11 @@ func TestATenantIsMadeReadChangedAndRemoved(t *testing.T) {
 		assert.Equal(t, r.header.Get("ETag"), got.header.Get("ETag"))
 
 		r = a.do("PUT", path, `{"status":"suspended","metadata":{"a":1}}`).is(200)
-		assert.Equal(t, "Research", r.str("name"), "what is not sent stays")
+		assert.Equal(t, "Research", r.str("name"), "omitted fields keep their values")
 		assert.Equal(t, "suspended", r.str("status"))
 		assert.Equal(t, map[string]any{"a": json.Number("1")}, r.field("metadata"), "metadata is replaced wholesale")
 		assert.Equal(t, "list", a.do("GET", "/admin/v1/tenants", nil).is(200).str("object"))
-		assert.Positive(t, a.plane.woken.Load(), "the gateway is told")
+		assert.Positive(t, a.plane.woken.Load(), "the gateway is notified")
 
 		assert.Empty(t, a.do("DELETE", path, nil).is(204).text)
 		a.do("GET", path, nil).refused(404, "not_found")
@@ -38,15 +38,15 @@ func TestATenantIsMadeReadChangedAndRemoved(t *testing.T) {
 func TestWhatIsWrongWithATenantIsSaid(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		for name, c := range map[string]struct{ body, code, says string }{
-			"no name":         {`{}`, "missing_required_parameter", "name is missing"},
-			"an empty name":   {`{"name":""}`, "invalid_value", "name: write at least 1 character"},
-			"a blank name":    {`{"name":"  "}`, "invalid_value", "name: "},
-			"a wrong type":    {`{"name":7}`, "invalid_value", "name: write a text in quotes"},
-			"an unknown word": {`{"name":"a","status":"closed"}`, "invalid_value", "status: write one of active, suspended"},
-			"a strange field": {`{"name":"a","colour":"red"}`, "invalid_value", "colour: there is no such field"},
-			"no JSON":         {`{"name":`, "invalid_value", ""},
-			"an array":        {`[]`, "invalid_value", ""},
-			"metadata null":   {`{"name":"a","metadata":[1]}`, "invalid_value", "metadata: "},
+			"no name":           {`{}`, "missing_required_parameter", "name is missing"},
+			"an empty name":     {`{"name":""}`, "invalid_value", "name: write at least 1 character"},
+			"a blank name":      {`{"name":"  "}`, "invalid_value", "name: "},
+			"a wrong type":      {`{"name":7}`, "invalid_value", "name: write a text in quotes"},
+			"an unknown status": {`{"name":"a","status":"closed"}`, "invalid_value", "status: write one of active, suspended"},
+			"an unknown field":  {`{"name":"a","colour":"red"}`, "invalid_value", "colour: there is no such field"},
+			"no JSON":           {`{"name":`, "invalid_value", ""},
+			"an array":          {`[]`, "invalid_value", ""},
+			"metadata null":     {`{"name":"a","metadata":[1]}`, "invalid_value", "metadata: "},
 		} {
 			assert.Contains(t, a.do("POST", "/admin/v1/tenants", c.body).refused(400, c.code), c.says, name)
 		}

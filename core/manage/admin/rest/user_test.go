@@ -12,7 +12,7 @@ import (
 
 const password = "correct horse battery"
 
-// boss makes an owner who can sign in, so that others may be removed.
+// boss creates an owner who can sign in, so that others may be removed.
 func (a *api) boss() string {
 	a.t.Helper()
 	return a.do(
@@ -68,7 +68,7 @@ func TestAUserIsMadeReadChangedAndRemoved(t *testing.T) {
 
 		r = a.do("PUT", path, `{"name":"Ada L."}`, "If-Match", tag).is(200)
 		assert.Equal(t, "Ada L.", r.str("name"))
-		assert.Equal(t, "ada@example.com", r.str("email"), "what is not sent stays")
+		assert.Equal(t, "ada@example.com", r.str("email"), "omitted fields keep their values")
 		a.do("PUT", path, `{"name":"x"}`, "If-Match", tag).refused(412, "precondition_failed")
 		a.do("DELETE", path, nil, "If-Match", tag).refused(412, "precondition_failed")
 
@@ -96,22 +96,22 @@ func TestWhatIsWrongWithAUserIsSaid(t *testing.T) {
 			code   string
 			says   string
 		}{
-			"no address":            {map[string]any{"email": nil}, 400, "missing_required_parameter", "email is missing"},
-			"no name":               {map[string]any{"name": nil}, 400, "missing_required_parameter", "name is missing"},
-			"no roles":              {map[string]any{"roles": nil}, 400, "missing_required_parameter", "roles is missing"},
-			"an empty list":         {map[string]any{"roles": []string{}}, 400, "invalid_value", "roles: "},
-			"a name as an address":  {map[string]any{"email": "Ada <ada@example.com>"}, 400, "invalid_value", "email: "},
-			"no domain":             {map[string]any{"email": "ada"}, 400, "invalid_value", "email: "},
-			"a blank name":          {map[string]any{"name": " "}, 400, "invalid_value", "name: "},
-			"an unknown role":       {map[string]any{"roles": []string{"root"}}, 400, "invalid_value", "unknown role"},
-			"mixed roles":           {map[string]any{"roles": []string{"owner", "viewer"}}, 400, "invalid_value", "are mixed"},
-			"mixed by another name": {map[string]any{"roles": []string{"org-admin", "viewer"}, "tenant_id": tenant}, 400, "invalid_value", "are mixed"},
-			"no tenant":             {map[string]any{"roles": []string{"viewer"}}, 400, "invalid_value", "none is named"},
-			"a tenant too many":     {map[string]any{"tenant_id": tenant}, 400, "invalid_value", "are for all tenants"},
-			"an unknown tenant":     {map[string]any{"roles": []string{"viewer"}, "tenant_id": "nobody"}, 404, "not_found", "no such tenant"},
-			"a short password":      {map[string]any{"password": "short"}, 400, "invalid_value", "password: "},
-			"an address twice":      {map[string]any{"email": "BOSS@example.com"}, 409, "conflict", "has this e-mail address"},
-			"a hash":                {map[string]any{"password_hash": "$argon2id$"}, 400, "invalid_value", "there is no such field"},
+			"no address":                   {map[string]any{"email": nil}, 400, "missing_required_parameter", "email is missing"},
+			"no name":                      {map[string]any{"name": nil}, 400, "missing_required_parameter", "name is missing"},
+			"no roles":                     {map[string]any{"roles": nil}, 400, "missing_required_parameter", "roles is missing"},
+			"an empty list":                {map[string]any{"roles": []string{}}, 400, "invalid_value", "roles: "},
+			"a name instead of an address": {map[string]any{"email": "Ada <ada@example.com>"}, 400, "invalid_value", "email: "},
+			"no domain":                    {map[string]any{"email": "ada"}, 400, "invalid_value", "email: "},
+			"a blank name":                 {map[string]any{"name": " "}, 400, "invalid_value", "name: "},
+			"an unknown role":              {map[string]any{"roles": []string{"root"}}, 400, "invalid_value", "unknown role"},
+			"mixed roles":                  {map[string]any{"roles": []string{"owner", "viewer"}}, 400, "invalid_value", "are mixed"},
+			"mixed by another name":        {map[string]any{"roles": []string{"org-admin", "viewer"}, "tenant_id": tenant}, 400, "invalid_value", "are mixed"},
+			"no tenant":                    {map[string]any{"roles": []string{"viewer"}}, 400, "invalid_value", "none is named"},
+			"a tenant with platform roles": {map[string]any{"tenant_id": tenant}, 400, "invalid_value", "are for all tenants"},
+			"an unknown tenant":            {map[string]any{"roles": []string{"viewer"}, "tenant_id": "nobody"}, 404, "not_found", "no such tenant"},
+			"a short password":             {map[string]any{"password": "short"}, 400, "invalid_value", "password: "},
+			"an address twice":             {map[string]any{"email": "BOSS@example.com"}, 409, "conflict", "has this e-mail address"},
+			"a hash":                       {map[string]any{"password_hash": "$argon2id$"}, 400, "invalid_value", "there is no such field"},
 		} {
 			body := map[string]any{"email": "ada@example.com", "name": "Ada", "roles": []string{"policy-admin"}}
 			for k, v := range c.body {
@@ -251,6 +251,6 @@ func TestATenantLearnsOfNoAddressOfAnother(t *testing.T) {
 		assert.Contains(t, join("owner", two, "ada@example.com").refused(409, "conflict"), "already")
 		said := join("admin@"+two, two, "ada@example.com").refused(400, "invalid_value")
 		assert.NotContains(t, said, "already")
-		assert.Contains(t, a.events(two), "TENANT_SCOPE_VIOLATION", "who tries addresses is seen")
+		assert.Contains(t, a.events(two), "TENANT_SCOPE_VIOLATION", "probing for addresses is recorded")
 	})
 }

@@ -18,7 +18,7 @@ import (
 
 const hookSecret = "0123456789abcdef0123456789abcdef"
 
-// hears is a subscriber on loopback that answers with a status, 204 when it is 0.
+// hears starts a subscriber on loopback that answers with a status; 0 means 204.
 func hears(t testing.TB, status int, secrets ...string) (url string, heard func() []*webhook.Event) {
 	var mu sync.Mutex
 	var all []*webhook.Event
@@ -70,7 +70,7 @@ func TestAWebhookIsMadeReadChangedAndDeleted(t *testing.T) {
 		}
 		w, err := a.db.Webhooks().Get(t.Context(), r.str("id"))
 		require.NoError(t, err)
-		assert.NotContains(t, string(w.Secret), hookSecret[:16], "it is sealed")
+		assert.NotContains(t, string(w.Secret), hookSecret[:16], "the secret is stored sealed")
 
 		a.do("PUT", path, `{"enabled":false}`, "If-Match", `"stale"`).refused(412, "precondition_failed")
 		put := a.do("PUT", path, `{"enabled":false,"event_types":["BUDGET_EXCEEDED"]}`, "If-Match", got.header.Get("ETag")).is(200)
@@ -91,18 +91,18 @@ func TestWhatIsWrongWithAWebhookIsSaid(t *testing.T) {
 			body any
 			code string
 		}{
-			"no name":                      {map[string]any{"url": "https://x.example", "secret": hookSecret, "event_types": []string{"PII_DETECTED"}}, "missing_required_parameter"},
-			"no URL":                       {hook(""), "invalid_value"},
-			"another scheme":               {hook("ftp://x.example"), "invalid_value"},
-			"a password in the URL":        {hook("https://u:p@x.example"), "invalid_value"},
-			"the metadata of a cloud":      {hook("http://169.254.169.254/latest"), "invalid_value"},
-			"a short secret":               {hook("https://x.example", "secret", "short"), "invalid_value"},
-			"an unknown type":              {hook("https://x.example", "event_types", []string{"EVERYTHING"}), "invalid_value"},
-			"no type":                      {hook("https://x.example", "event_types", []string{}), "invalid_value"},
-			"a type twice":                 {hook("https://x.example", "event_types", []string{"PII_DETECTED", "PII_DETECTED"}), "invalid_value"},
-			"an event that has no tenant":  {hook("https://x.example", "event_types", []string{"CONFIG_CHANGED"}, "tenant_id", tenant), "invalid_value"},
-			"a field that is not known":    {hook("https://x.example", "retries", 5), "invalid_value"},
-			"a name that is only injected": {hook("https://x.example", "name", "'; DROP TABLE webhook; --", "event_types", "x"), "invalid_value"},
+			"no name":                         {map[string]any{"url": "https://x.example", "secret": hookSecret, "event_types": []string{"PII_DETECTED"}}, "missing_required_parameter"},
+			"no URL":                          {hook(""), "invalid_value"},
+			"another scheme":                  {hook("ftp://x.example"), "invalid_value"},
+			"a password in the URL":           {hook("https://u:p@x.example"), "invalid_value"},
+			"the metadata address of a cloud": {hook("http://169.254.169.254/latest"), "invalid_value"},
+			"a short secret":                  {hook("https://x.example", "secret", "short"), "invalid_value"},
+			"an unknown type":                 {hook("https://x.example", "event_types", []string{"EVERYTHING"}), "invalid_value"},
+			"no type":                         {hook("https://x.example", "event_types", []string{}), "invalid_value"},
+			"a type twice":                    {hook("https://x.example", "event_types", []string{"PII_DETECTED", "PII_DETECTED"}), "invalid_value"},
+			"an event without a tenant":       {hook("https://x.example", "event_types", []string{"CONFIG_CHANGED"}, "tenant_id", tenant), "invalid_value"},
+			"an unknown field":                {hook("https://x.example", "retries", 5), "invalid_value"},
+			"SQL injection in a name":         {hook("https://x.example", "name", "'; DROP TABLE webhook; --", "event_types", "x"), "invalid_value"},
 		} {
 			t.Log(name)
 			r := a.do("POST", "/admin/v1/webhooks", c.body).is(400)
@@ -136,7 +136,7 @@ func TestATestOfAWebhookAnswersStatusAndTimeAlone(t *testing.T) {
 		assert.Equal(t, true, r.field("delivered"))
 		require.Len(t, heard(), 1)
 		assert.Equal(t, "WEBHOOK_TEST", heard()[0].Type)
-		assert.Equal(t, 0, a.do("GET", path+"/deliveries", nil).is(200).len("data"), "it is no delivery")
+		assert.Equal(t, 0, a.do("GET", path+"/deliveries", nil).is(200).len("data"), "a test is not a delivery")
 
 		path = a.do("POST", "/admin/v1/webhooks", hook(bad, "name", "bad")).is(201).header.Get("Location")
 		r = a.do("POST", path+"/test", nil).is(200)
@@ -182,7 +182,7 @@ func TestARotatedSecretSignsAtOnceAndTheOldOneBesideIt(t *testing.T) {
 		assert.NotContains(t, r.text, next)
 		assert.NotEmpty(t, r.str("previous_secret_until"))
 		a.do("POST", path+"/test", nil).is(200)
-		assert.Len(t, heardOld(), 1, "who has the old secret alone still verifies")
+		assert.Len(t, heardOld(), 1, "a receiver with only the old secret still verifies")
 		fresh, heardNew := hears(t, 0, next)
 		a.do("PUT", path, map[string]any{"url": fresh}).is(200)
 		a.do("POST", path+"/test", nil).is(200)
@@ -194,7 +194,7 @@ func TestARotatedSecretSignsAtOnceAndTheOldOneBesideIt(t *testing.T) {
 	})
 }
 
-// box opens what the API has sealed.
+// box opens secrets that the API has sealed.
 func (a *api) box() *vault.Box {
 	m, _, err := vault.LoadMaster(a.t.Context(), a.db, "a long enough password for tests")
 	require.NoError(a.t, err)

@@ -18,7 +18,7 @@ import (
 
 var start = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
 
-// sound demands that markup is well formed, that every coordinate is a number, and that nothing in it is a style or runs.
+// sound asserts that markup is well-formed, that every coordinate is a number, and that it contains neither styles nor scripts.
 func sound(t *testing.T, h template.HTML) {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(string(h)))

@@ -17,7 +17,7 @@ func Example() {
 			{Name: "95 %", Values: []float64{80, 120, math.NaN(), 75}},
 		},
 	}
-	lines := string(c.Lines()) // a template writes {{.Lines}} of the chart that it is given
+	lines := string(c.Lines()) // a template renders {{.Lines}} of its chart
 	fmt.Println(lines[strings.Index(lines, "<desc>"):strings.Index(lines, "</desc>")])
 	fmt.Println(strings.Count(lines, "<path class=\"line"), "lines")
 	fmt.Println(strings.HasPrefix(string(chart.Spark("Calls", []float64{1, 4, 2}, chart.Count)), "<svg"))
