@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// sourceFiles holds text of Go's standard library (BSD licence, beside it): what the tool results of a coding agent are
-// made of. It is a copy so that a prompt has the same bytes whatever Go builds the harness.
+// sourceFiles holds text of Go's standard library (BSD licence, beside it), as in the tool results of a coding agent.
+// It is a copy so that a prompt has the same bytes whichever Go version builds the harness.
 //
 //go:embed source
 var sourceFiles embed.FS
@@ -65,8 +65,8 @@ type agentBlock struct {
 	Content string            `json:"content,omitempty"`
 }
 
-// agentPrompt builds the request of a coding agent after its sixtieth tool call: the same bytes for the same arguments. The only
-// mark stands in the last tool result, so that the rest is a history that was sent before.
+// agentPrompt builds the request of a coding agent after its sixtieth tool call: the same bytes for the same arguments.
+// The only mark is in the last tool result, so that the rest is a history that was sent before.
 func agentPrompt(size int, stream bool, email string) ([]byte, error) {
 	code, err := agentSource()
 	if err != nil {
@@ -153,7 +153,7 @@ func plainWords(n int, r *rand.Rand) string {
 	return strings.Join(out, " ")
 }
 
-// agentSource returns the text that results of tools are cut from.
+// agentSource returns the text from which tool results are cut.
 func agentSource() (string, error) {
 	f, err := sourceFiles.Open("source/go.txt.gz")
 	if err != nil {

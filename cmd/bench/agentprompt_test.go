@@ -69,7 +69,7 @@ func TestTheMockStreamsTextAndAToolCallToAnAgent(t *testing.T) {
 	assert.Equal(t, "message_stop", last)
 	assert.Equal(t, 1, strings.Count(text.String(), testPlaceholder))
 	assert.True(t, json.Valid([]byte(arguments.String())), arguments.String())
-	require.Eventually(t, func() bool { return m.stats().Echoes == 1 }, 10*time.Second, time.Millisecond, "counted once it is written")
+	require.Eventually(t, func() bool { return m.stats().Echoes == 1 }, 10*time.Second, time.Millisecond, "counted once the answer is written")
 	assert.Equal(t, int64(1), m.stats().Streams)
 }
 

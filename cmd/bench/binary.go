@@ -2,14 +2,13 @@ package main
 
 import "debug/buildinfo"
 
-// binaryInfo says how the measured gateway was built.
+// binaryInfo describes how the measured gateway was built.
 type binaryInfo struct {
 	GoVersion string            `json:"go_version"`
 	Settings  map[string]string `json:"settings"` // GOAMD64, -pgo, vcs.revision, …, as the Go tool recorded them
 }
 
-// recordedSettings are the build settings that change what is measured, or say
-// what was.
+// recordedSettings are the build settings that affect the measurement or identify the source.
 var recordedSettings = []string{"-pgo", "-race", "-tags", "CGO_ENABLED", "GOAMD64", "GOEXPERIMENT", "vcs.revision", "vcs.modified"}
 
 // readBinary returns nil for a file that the Go tool did not build.

@@ -11,7 +11,7 @@ const (
 	sysRevproxy   = "revproxy"            // the yardstick of every ratio
 	sysRaw        = "raw"                 // net/http server, raw upstream client, no governance
 	sysFull       = "headgate"            // key check, PII stage, one Wasm detector, audit and metering on
-	sysGoverned   = "headgate-all"        // every built-in stage with what it does unless told otherwise, and the detector
+	sysGoverned   = "headgate-all"        // every built-in stage with its defaults, and the detector
 	sysAgent      = "headgate-agent"      // the same, with the guardrail in shadow mode
 	sysGovernance = "headgate-governance" // rate limit and budget, audit and metering on
 	sysEmpty      = "headgate-empty"      // the same binary with an empty chain; audit and metering stay on
@@ -22,7 +22,7 @@ func allSystems() []string {
 	return []string{sysRevproxy, sysRaw, sysFull, sysGoverned, sysAgent, sysGovernance, sysEmpty, sysBare}
 }
 
-// redacts reports whether a system has a chain that redacts, and so has to show what it has done.
+// redacts reports whether a system has a chain that redacts, and must prove that it did.
 func redacts(system string) bool {
 	return system == sysFull || system == sysGoverned || system == sysAgent
 }
@@ -32,8 +32,7 @@ func isGateway(system string) bool {
 	return redacts(system) || system == sysGovernance || system == sysEmpty || system == sysBare
 }
 
-// cell is one kind of load. Every system that takes part in a cell is measured
-// in it once a round.
+// cell is one kind of load. Every system of a cell is measured in it once per round.
 type cell struct {
 	name     string
 	prompt   string
@@ -62,13 +61,13 @@ func agentCell(name string) cell {
 // figure is one number of ratio_to_reverseproxy.
 type figure struct {
 	key, cell, system string
-	demanded          float64 // least ratio; 0: shown, not demanded
-	extra             bool    // measured only when it is named
-	growth            bool    // of the slopes of cost over the sizes of agents' requests, and not of the costs in a cell
-	aim               float64 // the ratio that is to be reached; shown where none is demanded
+	demanded          float64 // minimum ratio; 0: shown, not enforced
+	extra             bool    // measured only when named
+	growth            bool    // compares slopes of cost over the sizes of agents' requests, not costs in a cell
+	aim               float64 // the target ratio; shown if no ratio is enforced
 }
 
-// cells are those that a figure is computed from.
+// cells returns the cells that a figure is computed from.
 func (f *figure) cells() []string {
 	if !f.growth {
 		return []string{f.cell}
@@ -76,8 +75,8 @@ func (f *figure) cells() []string {
 	return slices.SortedFunc(maps.Keys(agentSizes), func(a, b string) int { return agentSizes[a] - agentSizes[b] })
 }
 
-// allFigures holds what is demanded of the spine, the gateway without stages, and of the
-// gateway with stages, as requests per CPU-second in ratio to the tuned httputil.ReverseProxy.
+// allFigures holds the targets of the spine, the gateway without stages, and of the gateway with stages: requests per
+// CPU-second relative to the tuned httputil.ReverseProxy.
 func allFigures() []figure {
 	return []figure{
 		{key: "plain_1k", cell: "plain_1k", system: sysFull, demanded: 1.0},
@@ -102,7 +101,7 @@ func allFigures() []figure {
 }
 
 // memoryLimitMiB is how much anonymous memory the governed gateway may hold after the run. docs/rationale.md has the
-// measurement that it comes from.
+// measurement.
 // Half of it is the default of memory.verdicts, which a run of new prompts fills.
 const memoryLimitMiB = 64
 
@@ -112,8 +111,8 @@ type part struct {
 	system string
 }
 
-// plan lists what has to be measured for the figures named (none: all that are
-// not extra) among the systems allowed. The floors take part in every cell.
+// plan lists what must be measured for the named figures (none: all that are not extra) on the allowed systems. The
+// floors take part in every cell.
 func plan(only, systems []string) []part {
 	var parts []part
 	for _, c := range allCells() {
@@ -136,9 +135,8 @@ func plan(only, systems []string) []part {
 	return parts
 }
 
-// shuffle returns the parts in the order of one round: the cells in random
-// order, and the systems of a cell in random order one after the other, because
-// what is divided by each other should have met the same neighbours.
+// shuffle returns the parts in the order of one round: the cells in random order, and the systems of a cell in random
+// order one after the other, so that figures that are divided by each other see the same neighbours.
 func shuffle(parts []part) []part {
 	out := slices.Clone(parts)
 	rand.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] }) // an order, not a secret

@@ -24,7 +24,7 @@ func TestAPlanHoldsWhatItsFiguresNeed(t *testing.T) {
 	assert.Len(t, all, 37, "five cells of three systems, the two empty chains in one, every stage in five, rate limit and budget in three; three systems in four cells of agents")
 	assert.Equal(t, []string{"agent_300k revproxy", "agent_300k raw", "agent_300k headgate-agent"}, names(plan([]string{"agent_turn"}, allSystems())))
 	assert.Len(t, plan([]string{"agent_growth"}, allSystems()), 12, "a growth needs a cell of each size")
-	assert.NotContains(t, names(all), "plain_1k_fresh_values headgate", "measured only when it is named")
+	assert.NotContains(t, names(all), "plain_1k_fresh_values headgate", "measured only when named")
 }
 
 func TestEveryFigureHasItsCell(t *testing.T) {

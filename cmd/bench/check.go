@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// check is one thing that has to hold for a figure to count.
+// check is a condition that must hold for a figure to count.
 type check struct {
-	Cell   string `json:"cell,omitempty"` // empty: about the whole run
+	Cell   string `json:"cell,omitempty"` // empty: the whole run
 	System string `json:"system"`
 	Name   string `json:"name"`
 	OK     bool   `json:"ok"`
-	Says   string `json:"says,omitempty"` // what was found, when it does not hold
+	Says   string `json:"says,omitempty"` // what was found if the check failed
 }
 
 func (c check) String() string {
@@ -23,7 +23,7 @@ func (c check) String() string {
 	return fmt.Sprintf("%s: %s: %s", where, c.Name, c.Says)
 }
 
-// leastMeasured is how many measured requests make a figure. Agents' requests are long and all alike: fewer do.
+// leastMeasured is the minimum number of measured requests for a figure. Agents' requests are long and all alike: fewer suffice.
 func (c *cell) leastMeasured() int64 {
 	if c.agent {
 		return 20
@@ -39,8 +39,8 @@ type evidence struct {
 	gateway  gatewayCounts // what the gateway counted meanwhile
 }
 
-// checks judges one load. Every system has to serve without an error and to
-// pass each request on once; the governed gateway has to show that it governed.
+// checks judges one load. Every system must serve without an error and forward each request once; the governed gateway
+// must prove that it governed.
 func (e evidence) checks(p part) []check {
 	var out []check
 	add := func(name string, ok bool, format string, args ...any) {
@@ -78,13 +78,12 @@ func formatCount(n int64, metric string) string {
 	return fmt.Sprintf("%d counted", n)
 }
 
-// settled says whether the batched records of the load have all been written.
+// settled reports whether all batched records of the load have been written.
 func (e evidence) settled(p part) bool {
 	return !redacts(p.system) || e.gateway.Audit >= 2*e.load.Answered && e.gateway.Usage >= e.load.Answered
 }
 
-// failures returns the checks that do not hold for a cell and a system, with
-// those about the whole run of the system.
+// failures returns the failed checks of a cell and a system, with those of the system's whole run.
 func failures(all []check, cellName, system string) []check {
 	var out []check
 	for _, c := range all {
@@ -95,8 +94,7 @@ func failures(all []check, cellName, system string) []check {
 	return slices.Clip(out)
 }
 
-// mergeCheck adds a check to a list that holds each kind once: it stays failed
-// once it has failed, with what was found first.
+// mergeCheck adds a check to a list with one entry per kind. A failed entry stays failed, with its first detail.
 func mergeCheck(all []check, c check) []check {
 	for i, o := range all {
 		if o.Cell == c.Cell && o.System == c.System && o.Name == c.Name {

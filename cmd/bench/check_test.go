@@ -40,7 +40,7 @@ func TestChecksOfOneLoad(t *testing.T) {
 		"an audit record lost":             {full, func(e *evidence) { e.gateway.Audit-- }, "audit records = 2 x requests"},
 		"an audit record too many":         {full, func(e *evidence) { e.gateway.Audit++ }, "audit records = 2 x requests"},
 		"a usage row lost":                 {full, func(e *evidence) { e.gateway.Usage-- }, "usage records = requests"},
-		"the detector was not asked":       {full, func(e *evidence) { e.gateway.Wasm = 999 }, "wasm calls >= requests"},
+		"the detector was not called":      {full, func(e *evidence) { e.gateway.Wasm = 999 }, "wasm calls >= requests"},
 		"no such metric":                   {full, func(e *evidence) { e.gateway.Wasm = -1 }, "wasm calls >= requests"},
 	}
 	for name, tc := range tests {

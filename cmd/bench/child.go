@@ -12,11 +12,10 @@ import (
 	"time"
 )
 
-// startLimit bounds how long a process may take to be ready: the gateway
-// compiles its Wasm modules before it is.
+// startLimit bounds how long a process may take to be ready: the gateway first compiles its Wasm modules.
 const startLimit = 60 * time.Second
 
-// stopLimit bounds how long a process may take to end after SIGTERM.
+// stopLimit bounds how long a process may take to exit after SIGTERM.
 const stopLimit = 15 * time.Second
 
 // child is a process that the harness started.
@@ -28,8 +27,8 @@ type child struct {
 	err  error         // how it ended; set before gone is closed
 }
 
-// startChild starts argv on a core in the folder dir; its output goes to
-// dir/name.log. The caller has locked its goroutine to its thread.
+// startChild starts argv on a core in the folder dir; its output goes to dir/name.log. The caller must have locked its
+// goroutine to its thread.
 func startChild(name, dir string, core, nice int, argv []string) (*child, error) {
 	c := &child{name: name, log: filepath.Join(dir, name+".log"), gone: make(chan struct{})}
 	out, err := os.OpenFile(c.log, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o600)
@@ -48,15 +47,14 @@ func startChild(name, dir string, core, nice int, argv []string) (*child, error)
 		close(c.gone)
 	}()
 	if err := setNice(c.pid(), nice); err != nil && c.alive() {
-		_ = c.stop() // the reason to stop it is the better error
+		_ = c.stop() // the reason to stop it is the more useful error
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	return c, nil
 }
 
-// childEnv is the environment of every process of a run: one scheduler thread,
-// and nothing that would tune one system or the gateway's configuration from
-// outside.
+// childEnv is the environment of every process of a run: one scheduler thread, and no outside variable that could tune
+// a system or configure the gateway.
 func childEnv(env []string) []string {
 	out := []string{"GOMAXPROCS=1"}
 	for _, e := range env {
@@ -72,7 +70,7 @@ func childEnv(env []string) []string {
 
 func (c *child) pid() int { return c.cmd.Process.Pid }
 
-// alive says whether the process is still running.
+// alive reports whether the process is still running.
 func (c *child) alive() bool {
 	select {
 	case <-c.gone:
@@ -100,7 +98,7 @@ func (c *child) ready(ctx context.Context, url string) error {
 	}
 }
 
-// stop ends the process, kindly first; it returns how it ended.
+// stop ends the process, with SIGTERM first, and returns how it ended.
 func (c *child) stop() error {
 	if !c.alive() {
 		return c.err
@@ -113,7 +111,7 @@ func (c *child) stop() error {
 		return c.err
 	case <-time.After(stopLimit):
 	}
-	_ = c.cmd.Process.Kill() // it may have ended this moment
+	_ = c.cmd.Process.Kill() // it may have just ended
 	<-c.gone
 	return fmt.Errorf("%s did not end within %s of SIGTERM", c.name, stopLimit)
 }

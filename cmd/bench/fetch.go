@@ -19,7 +19,7 @@ func fetchURL(ctx context.Context, url string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = res.Body.Close() }() // what it holds was read
+	defer func() { _ = res.Body.Close() }() // it was fully read
 	b, err := io.ReadAll(io.LimitReader(res.Body, 64<<20))
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func fetchStats(ctx context.Context, mockURL string) (mockStats, error) {
 	return s, nil
 }
 
-// freeAddr returns a loopback address that was free a moment ago.
+// freeAddr returns a loopback address that was free when it was checked.
 func freeAddr(ctx context.Context) (string, error) {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {

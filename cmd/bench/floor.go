@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// floorHandler returns the proxy of a kind, passing everything on to upstream.
+// floorHandler returns the proxy of a kind, which forwards all requests to upstream.
 func floorHandler(kind string, upstream *url.URL) (http.Handler, error) {
 	switch kind {
 	case "revproxy":

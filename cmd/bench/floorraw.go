@@ -7,9 +7,8 @@ import (
 	"sync"
 )
 
-// rawProxy shows what net/http's server costs when the upstream side costs
-// next to nothing: no router, bytes in and bytes out, the upstream connection
-// driven by the handler's own goroutine.
+// rawProxy shows the cost of net/http's server when the upstream side costs next to nothing: no router, bytes in and
+// bytes out, with the upstream connection driven by the handler's own goroutine.
 type rawProxy struct {
 	pool   rawPool
 	bodies sync.Pool

@@ -61,8 +61,8 @@ func (p *rawPool) put(c *rawConn) {
 
 func (c *rawConn) close() { _ = c.c.Close() }
 
-// send writes the request and reads the head of its answer. A kept connection
-// that the upstream has closed meanwhile is dropped for another one.
+// send writes the request and reads the head of its answer. It replaces a kept connection that the upstream has closed
+// in the meantime.
 func (p *rawPool) send(method, path, auth string, body []byte) (*rawConn, rawHead, error) {
 	for {
 		c, err := p.get()
@@ -146,7 +146,7 @@ func (c *rawConn) head() (rawHead, error) {
 	}
 }
 
-// copyBody passes the body on and flushes when nothing further has arrived.
+// copyBody forwards the body and flushes when nothing more has arrived.
 func (c *rawConn) copyBody(w io.Writer, h rawHead, flush func()) error {
 	if !h.chunked {
 		return c.copyBytes(w, h.length, flush)

@@ -20,10 +20,9 @@ func (b *bufferPool) Put(x []byte) { b.p.Put(&x) }
 
 var _ httputil.BufferPool = (*bufferPool)(nil)
 
-// endedBody remembers that a request body has ended. The server closes the body
-// when the answer begins, and the Transport may still ask it for its end then,
-// takes the refusal for a failed write and cuts the answer off: about one
-// stream in a thousand when the upstream is as quick as the mock.
+// endedBody remembers that a request body has ended. The server closes the body when the answer begins. If the
+// Transport then still reads the end, it treats the error as a failed write and truncates the answer: about one stream
+// in a thousand with an upstream as fast as the mock.
 type endedBody struct {
 	io.ReadCloser
 	ended bool
@@ -40,11 +39,10 @@ func (b *endedBody) Read(p []byte) (int, error) {
 
 var _ io.ReadCloser = (*endedBody)(nil)
 
-// reverseProxy is the yardstick: the standard library's proxy, tuned. It keeps
-// enough idle connections never to dial under load, has buffers of 16 KB, does
-// not compress, pools its copy buffers, and flushes event streams at once by
-// itself; a FlushInterval of -1 would also cut every whole answer into two
-// writes and make the yardstick 10 to 20 % worse.
+// reverseProxy is the yardstick: the standard library's proxy, tuned. It keeps enough idle connections never to dial
+// under load, has buffers of 16 KB, does not compress, and pools its copy buffers. It flushes event streams at once on
+// its own; a FlushInterval of -1 would also split every whole answer into two writes and make the yardstick 10 to 20 %
+// slower.
 func reverseProxy(upstream *url.URL) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {

@@ -9,8 +9,8 @@ import (
 	"text/template"
 )
 
-// gatewayConfig is the configuration that a measured gateway is given. All that
-// the harness knows about the gateway's configuration stands here.
+// gatewayConfig is the configuration of a measured gateway. All knowledge of the harness about the gateway's
+// configuration is here.
 var gatewayConfig = template.Must(template.New("gateway.yaml").Parse(`server:    {listen: "{{.Listen}}", metrics_listen: "{{.Metrics}}"}
 store:     {url: "sqlite:{{.Dir}}/headgate.db"}
 state:     {url: "memory:"}
@@ -66,11 +66,11 @@ chain:
 const (
 	chainSpine      = "spine"      // personal data and a detector
 	chainGovernance = "governance" // rate limit and budget
-	chainAll        = "all"        // every stage; the guardrail flags, since it takes prose of random words for an attack
-	chainAgent      = "agent"      // every stage, with the guardrail in shadow mode: it would block some of what agents read
+	chainAll        = "all"        // every stage; the guardrail only flags, since it takes random words for an attack
+	chainAgent      = "agent"      // every stage, with the guardrail in shadow mode: it would block some texts that agents read
 )
 
-// benchPolicy has fifty rules, none of which fires: all have to be looked at.
+// benchPolicy has fifty rules, none of which fires: all must be evaluated.
 func benchPolicy() string {
 	var b strings.Builder
 	b.WriteString("version: 1\nname: bench\nrules:\n")
@@ -96,8 +96,8 @@ type gatewaySettings struct {
 	Records         bool   // audit and metering
 }
 
-// writeGateway fills s.Dir with the configuration file and, when there is a
-// chain, the detector, copied from its file; it returns the file's name.
+// writeGateway fills s.Dir with the configuration file and, if there is a chain, a copy of the detector; it returns the
+// file's name.
 func writeGateway(s gatewaySettings, detector string) (string, error) {
 	plugins := filepath.Join(s.Dir, "plugins")
 	if err := os.MkdirAll(plugins, 0o700); err != nil {

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// loadPlan is what one load does.
+// loadPlan describes one load.
 type loadPlan struct {
 	url         *url.URL
 	headers     []string // whole lines, "Name: value"
@@ -21,18 +21,18 @@ type loadPlan struct {
 	rate        float64 // requests per second at fixed times; 0: each connection sends as soon as it is free
 	warm        time.Duration
 	measure     time.Duration
-	leastCPU    time.Duration // of the server: measured on until it has used that much, up to measureStretch times longer
+	leastCPU    time.Duration // of the server: measuring continues until it has used that much, up to measureStretch times longer
 	timeout     time.Duration // of one request
 	stream      bool
 	first       string // text that marks the first token of a stream
-	tail        string // text that the last bytes of every answer hold
-	want        string // text that every answer holds; a mark in it is renumbered with the prompt
-	forbid      string // text that no answer holds
+	tail        string // text in the last bytes of every answer
+	want        string // text in every answer; a mark in it is renumbered with the prompt
+	forbid      string // text that no answer may contain
 	pid         int    // the server; 0: not measured
 	core        int    // the core the server is pinned to; below 0: not measured
 }
 
-// request puts the head and the body of a POST together.
+// request assembles the head and the body of a POST.
 func (p *loadPlan) request() []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(
@@ -49,7 +49,7 @@ func (p *loadPlan) request() []byte {
 	return b.Bytes()
 }
 
-// stringList is a flag that may be given several times.
+// stringList is a repeatable flag.
 type stringList []string
 
 func (l *stringList) String() string     { return fmt.Sprint(*l) }
@@ -91,7 +91,7 @@ func (f *loadFlags) register(fs *flag.FlagSet) {
 	fs.BoolVar(&f.show, "show", false, "send one request, print the answer as it came, stop")
 }
 
-// complete fills the plan from the flags that need work.
+// complete fills the fields of the plan that must be computed from the flags.
 func (f *loadFlags) complete() (*loadPlan, error) {
 	p := f.plan
 	var err error

@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// testPlan is a short load of one connection on a URL.
+// testPlan returns a short load of one connection on a URL.
 func testPlan(t *testing.T, base string, stream bool) *loadPlan {
 	t.Helper()
 	u, err := url.Parse(base + "/v1/chat/completions")
@@ -61,7 +61,7 @@ func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
 					assert.Positive(t, rep.Answered)
 					assert.GreaterOrEqual(t, rep.Answered, rep.Requests)
 					assert.Equal(t, m.stats().Requests, rep.Answered, "each request reached the mock once")
-					assert.Equal(t, stream && rep.Requests > 0, rep.FirstToken != nil) // a busy machine may answer none within the span that is measured
+					assert.Equal(t, stream && rep.Requests > 0, rep.FirstToken != nil) // a busy machine may answer none within the measured time
 					assert.Equal(t, rep.Answered*int64(len(p.body)), m.stats().BytesIn, "bodies arrive whole")
 				})
 			}

@@ -9,17 +9,17 @@ import (
 	"time"
 )
 
-// maxAnswer bounds the answer a connection keeps for its checks.
+// maxAnswer bounds the bytes of an answer that a connection keeps for its checks.
 const maxAnswer = 4 << 20
 
-// answerHead is what the reader needs of the header of an answer.
+// answerHead is what the reader needs from the header of an answer.
 type answerHead struct {
 	status           string
 	length           int // -1: not given
 	chunked, closing bool
 }
 
-// read takes one answer from the connection; its body is in w.answer then.
+// read reads one answer from the connection and leaves its body in w.answer.
 func (w *loadWorker) read(due time.Time, t *timing) (status string, closing bool, err error) {
 	if _, err := w.r.Peek(1); err != nil {
 		var ne net.Error
@@ -113,8 +113,8 @@ func (w *loadWorker) chunks(due time.Time, t *timing) error {
 	}
 }
 
-// body moves n bytes into the answer and notes when the first token came.
-// It returns io.EOF when the server closed the connection before that.
+// body reads n bytes into the answer and records when the first token arrived. It returns io.EOF if the server closed
+// the connection before that.
 func (w *loadWorker) body(n int, due time.Time, t *timing) error {
 	if n > maxAnswer-len(w.answer) {
 		return errAnswerBody

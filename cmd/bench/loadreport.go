@@ -23,7 +23,7 @@ type loadReport struct {
 	Server          *serverReport    `json:"server,omitempty"` // with -pid
 }
 
-// serverReport is what the operating system says about the server.
+// serverReport is what the operating system reports about the server.
 type serverReport struct {
 	CPUSeconds float64 `json:"cpu_s"`
 	CPUMicros  float64 `json:"cpu_us_per_request"`
@@ -38,7 +38,7 @@ func perRequest(cpuSeconds float64, requests int64) float64 {
 	return cpuSeconds * 1e6 / float64(max(requests, 1))
 }
 
-// report sums the connections up.
+// report sums up the connections.
 func (l *loader) report(ws []*loadWorker, seconds float64) loadReport {
 	r := loadReport{Connections: len(ws), Rate: l.plan.rate, Stream: l.plan.stream, Seconds: seconds, ErrorKinds: map[string]int64{}}
 	var all []timing

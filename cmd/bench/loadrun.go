@@ -11,25 +11,25 @@ import (
 	"time"
 )
 
-// measureStretch bounds how much longer than asked for a load goes on against
-// a server that others starve of its core, or that needs long for its answers.
+// measureStretch bounds how much longer than requested a load runs, as a factor, if others starve the server of its
+// core or its answers take long.
 const measureStretch = 10
 
 // leastTurns is how many answers each connection gets, on average, in the measured time. Connections that share a core
-// get theirs in bursts, and the time counts parts of the requests at its two ends.
+// get theirs in bursts, and the measured time cuts through requests at its two ends.
 const leastTurns = 6
 
-// loader is one load under way.
+// loader is one running load.
 type loader struct {
 	plan      *loadPlan
-	number    atomic.Uint64 // the last running number given out
+	number    atomic.Uint64 // the last running number used
 	measuring atomic.Bool
 	ended     atomic.Int64 // measured requests
 	stopping  atomic.Bool
 	lag       []timing // how late the open loop's own clock was
 }
 
-// runLoad carries a plan out and reports it. It ends early when ctx does.
+// runLoad executes a plan and reports the results. It ends early when ctx does.
 func runLoad(ctx context.Context, p *loadPlan) loadReport {
 	l := &loader{plan: p}
 	l.number.Store(firstNumber(time.Now()))
@@ -81,7 +81,7 @@ func runLoad(ctx context.Context, p *loadPlan) loadReport {
 	return rep
 }
 
-// start sets every connection to work; they end soon after l.stopping is set.
+// start starts every connection; they end soon after l.stopping is set.
 func (l *loader) start(ws []*loadWorker) *sync.WaitGroup {
 	wg := &sync.WaitGroup{}
 	var due chan time.Time
@@ -109,9 +109,8 @@ func (l *loader) start(ws []*loadWorker) *sync.WaitGroup {
 	return wg
 }
 
-// clock makes requests due at fixed times, whatever the server does. The time
-// a request waits for a free connection counts as its latency, so that a server
-// that stalls cannot hide it.
+// clock makes requests due at fixed times, regardless of the server. The time that a request waits for a free
+// connection counts as its latency, so that a server that stalls cannot hide it.
 func (l *loader) clock(due chan<- time.Time) {
 	defer close(due)
 	gap := time.Duration(float64(time.Second) / l.plan.rate)
@@ -126,15 +125,16 @@ func (l *loader) clock(due chan<- time.Time) {
 	}
 }
 
-// sendOne sends one request and notes how it went. A request counts as measured when it ended in the measured time,
-// whenever it began: the server's CPU time in that span is that of as many requests. To leave out those that began before
-// would charge their cost to the others, by half for answers that take half of the time. Errors count at any time.
+// sendOne sends one request and records its result. A request counts as measured if it ended in the measured time,
+// whenever it began: the server's CPU time in that span is that of as many requests. Omitting those that began before
+// would charge their cost to the others, which adds half for answers that take half of the time. Errors count at any
+// time.
 func (l *loader) sendOne(w *loadWorker, due time.Time) {
 	t, err := w.exchange(l.number.Add(1), due)
 	if err != nil {
 		w.drop()
 		w.errs[err.Error()]++
-		time.Sleep(5 * time.Millisecond) // a server that refuses at once is not hammered
+		time.Sleep(5 * time.Millisecond) // do not hammer a server that refuses at once
 		return
 	}
 	if l.measuring.Load() {
@@ -143,7 +143,7 @@ func (l *loader) sendOne(w *loadWorker, due time.Time) {
 	}
 }
 
-// showOne prints the answer to one request as it came.
+// showOne prints the answer to one request as received.
 func showOne(p *loadPlan, out io.Writer) error {
 	w := newLoadWorker(p)
 	defer w.drop()

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// The ways in which an exchange is bad; they are also the names under which
-// the report counts them.
+// The ways in which an exchange can fail, which are also their names in the report.
 var (
 	errDial        = errors.New("cannot connect")
 	errWrite       = errors.New("cannot send the request")
@@ -26,8 +25,8 @@ var (
 // timing is how long the parts of one exchange took, from when it was due.
 type timing struct{ total, firstByte, firstToken time.Duration }
 
-// loadWorker is one connection. It speaks HTTP/1.1 by itself: net/http's client
-// would use more CPU than the gateway under test.
+// loadWorker is one connection. It implements HTTP/1.1 itself: net/http's client would use more CPU than the gateway
+// under test.
 type loadWorker struct {
 	plan    *loadPlan
 	request []byte
@@ -37,7 +36,7 @@ type loadWorker struct {
 	conn    net.Conn
 	r       *bufio.Reader
 	answer  []byte        // the body of the last answer
-	raw     *bytes.Buffer // a copy of all that came, when set
+	raw     *bytes.Buffer // a copy of all received bytes, if set
 
 	timings  []timing
 	answered int64 // whole answers, good or bad
@@ -95,7 +94,7 @@ func (w *loadWorker) exchange(n uint64, due time.Time) (timing, error) {
 	return t, w.check(&t)
 }
 
-// check judges a whole answer.
+// check judges a complete answer.
 func (w *loadWorker) check(t *timing) error {
 	p := w.plan
 	switch {

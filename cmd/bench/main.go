@@ -1,5 +1,5 @@
-// Command bench measures what Headgate costs per request, beside floors that do
-// the same work with no governance at all.
+// Command bench measures what Headgate costs per request, compared with floors that do the same work without
+// governance.
 //
 //	bench run     starts everything, measures in interleaved rounds, writes bench-report.json
 //	bench report  prints the table of a written report and applies the same gate
@@ -7,10 +7,9 @@
 //	bench load    the load generator alone
 //	bench floor   one of the floors alone
 //
-// The figure that counts is CPU microseconds per request, from the operating
-// system's own accounting of the gateway process: it hardly moves when somebody
-// else uses the machine, while throughput and latency do. It is always read as
-// a ratio to a tuned httputil.ReverseProxy measured in the same rounds.
+// The figure that counts is CPU microseconds per request, from the operating system's own accounting of the gateway
+// process. Other load on the machine hardly affects it, unlike throughput and latency. It is always read as a ratio to
+// a tuned httputil.ReverseProxy measured in the same rounds.
 //
 // The harness imports the standard library only. It knows the gateway as a
 // binary, a configuration file, an HTTP port and a metrics port, so that it
@@ -45,10 +44,10 @@ func commands() []command {
 	}
 }
 
-// errGate says that everything worked and the figures are not good enough.
+// errGate means that everything worked but the figures miss their targets.
 var errGate = errors.New("the gate is not met")
 
-// errUsage says that the command line was wrong; the reason is already printed.
+// errUsage means that the command line was wrong; the reason is already printed.
 var errUsage = errors.New("wrong usage")
 
 func main() {
@@ -56,7 +55,7 @@ func main() {
 	os.Exit(realMain(os.Args[1:], os.Stderr))
 }
 
-// realMain returns the exit code: 0 good, 1 a fault or a gate not met, 2 wrong usage.
+// realMain returns the exit code: 0 success, 1 an error or a missed target, 2 wrong usage.
 func realMain(args []string, errOut io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

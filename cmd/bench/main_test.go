@@ -14,9 +14,9 @@ func TestCommandLine(t *testing.T) {
 	}{
 		"nothing prints the usage":     {nil, 2},
 		"an unknown command":           {[]string{"fly"}, 2},
-		"help is no fault":             {[]string{"mock", "-h"}, 0},
+		"help is not an error":         {[]string{"mock", "-h"}, 0},
 		"an unknown flag":              {[]string{"mock", "-fly"}, 2},
-		"an argument too many":         {[]string{"report", "x"}, 2},
+		"an unexpected argument":       {[]string{"report", "x"}, 2},
 		"an unknown floor":             {[]string{"floor", "-kind", "gold"}, 1},
 		"an unknown system":            {[]string{"run", "-systems", "gold"}, 1},
 		"an unknown figure":            {[]string{"run", "-only", "gold"}, 1},

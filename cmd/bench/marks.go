@@ -5,10 +5,9 @@ import (
 	"time"
 )
 
-// seqMark stands in a prompt where the load generator writes a running number,
-// so that no two requests are alike and no cache hits by accident. Its letters
-// stay and its digits change: a bare number of that length might pass for a
-// card or a phone number and would then be redacted.
+// seqMark is a place in a prompt where the load generator writes a running number, so that no two requests are alike
+// and no cache hits by accident. Its letters stay and its digits change: a bare number of that length might be detected
+// as a card or a phone number and be redacted.
 const seqMark = "SEQ0000000000"
 
 // seqDigits is how many digits of a mark are rewritten.
@@ -19,7 +18,7 @@ type renumbering string
 
 const (
 	renumberAll   renumbering = "all"   // nothing in the prompt was seen before
-	renumberFirst renumbering = "first" // one message is new, the rest is a history seen before; the prompts of agents have one mark, in the last
+	renumberFirst renumbering = "first" // one message is new, the rest is a history seen before; agents' prompts have only one mark, in the last message
 )
 
 // findMarks returns the offsets of the digits of the marks to renumber.
@@ -49,10 +48,9 @@ func renumber(b []byte, at []int, n uint64) {
 	}
 }
 
-// firstNumber gives the running number a load starts with: a thousand numbers
-// for each millisecond of the clock, so that two loads one after the other
-// never share one while they send less than a million requests a second. It
-// comes round after 10^7 ms, about 2.8 hours.
+// firstNumber returns the running number with which a load starts: a thousand numbers for each millisecond of the
+// clock, so that consecutive loads never share one below a million requests per second. It wraps after 10^7 ms, about
+// 2.8 hours.
 func firstNumber(now time.Time) uint64 {
 	return uint64(now.UnixMilli()) % 1e7 * 1000
 }

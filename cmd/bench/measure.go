@@ -11,8 +11,7 @@ import (
 	"time"
 )
 
-// measureAll carries a whole run out. The processes it started have ended when
-// it returns.
+// measureAll executes a whole run. The processes that it started have ended when it returns.
 func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	parts := plan(o.only, o.systems)
 	if err := o.present(parts); err != nil {
@@ -41,8 +40,8 @@ func measureAll(ctx context.Context, o runOptions) (*report, error) {
 	return s.report(memory), nil
 }
 
-// settleFor is the time from the last request to the reading of the memory: what
-// is read is what the systems keep, and the peaks are in the table.
+// settleFor is the time between the last request and the reading of the memory. The reading shows what the systems
+// keep; the peaks are in the table.
 const settleFor = 2 * time.Second
 
 func rest(ctx context.Context, d time.Duration) error {
@@ -56,7 +55,7 @@ func rest(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// memoryAfter reads what every system has resident while it still runs, by its name.
+// memoryAfter returns the resident memory of every system, by name, while it still runs.
 func (s *session) memoryAfter() map[string]processUse {
 	out := map[string]processUse{}
 	for _, sys := range s.systems {
@@ -68,8 +67,7 @@ func (s *session) memoryAfter() map[string]processUse {
 // toMiB converts bytes.
 func toMiB(bytes int64) float64 { return float64(bytes) / (1 << 20) }
 
-// finish stops the gateways and has the governed one's audit log verified, with
-// all that it wrote until its last moment.
+// finish stops the gateways and has the governed one verify its audit log, including its last records.
 func (s *session) finish(ctx context.Context) {
 	for _, sys := range s.systems {
 		if sys.config == "" {
@@ -89,8 +87,8 @@ func (s *session) finish(ctx context.Context) {
 // profileTime is how long a profile is taken.
 const profileTime = 5 * time.Second
 
-// profiles loads every part once more and writes the CPU profile its server
-// took of itself meanwhile, as SYSTEM-CELL.pprof.
+// profiles loads every part once more and writes the CPU profile that its server took of itself meanwhile, as
+// SYSTEM-CELL.pprof.
 func (s *session) profiles(ctx context.Context, parts []part) error {
 	if err := os.MkdirAll(s.opts.profileDir, 0o750); err != nil {
 		return fmt.Errorf("make the profile folder: %w", err)
@@ -111,7 +109,7 @@ func (s *session) profiles(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// fetchProfile has the server profile itself, after wait, and writes the result.
+// fetchProfile makes the server profile itself, after wait, and writes the result.
 func fetchProfile(ctx context.Context, url, name string, wait time.Duration) error {
 	sleep(ctx, wait)
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s?seconds=%d", url, int(profileTime.Seconds())), nil)
@@ -122,7 +120,7 @@ func fetchProfile(ctx context.Context, url, name string, wait time.Duration) err
 	if err != nil {
 		return err
 	}
-	defer func() { _ = res.Body.Close() }() // what it holds was read
+	defer func() { _ = res.Body.Close() }() // it was fully read
 	if res.StatusCode != http.StatusOK {
 		return statusError(res.StatusCode)
 	}

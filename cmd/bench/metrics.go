@@ -9,16 +9,15 @@ import (
 
 // The counters of the gateway's metrics page that the checks read.
 const (
-	metricAudit = "headgate_audit_records_total" // with a label "type", only the two of an exchange count
+	metricAudit = "headgate_audit_records_total" // with a label "type"; only the two types of an exchange count
 	metricUsage = "headgate_usage_records_total"
 	metricWasm  = "headgate_wasm_calls_total"
 )
 
-// exchangeRecords are the audit records that every exchange writes, one of each.
+// exchangeRecords are the types of audit records that every exchange writes, one of each.
 var exchangeRecords = []string{"GATEWAY_REQUEST", "GATEWAY_RESPONSE"}
 
-// gatewayCounts are the counters at one moment; -1 stands for one that the
-// metrics page lacks.
+// gatewayCounts are the counters at one moment; -1 means that the metrics page lacks the counter.
 type gatewayCounts struct {
 	Audit int64 `json:"audit_records"`
 	Usage int64 `json:"usage_records"`
@@ -26,8 +25,8 @@ type gatewayCounts struct {
 }
 
 func (c gatewayCounts) minus(o gatewayCounts) gatewayCounts {
-	// A counter with labels is absent until its first event: absent counts as 0
-	// at the beginning of a cell, never at its end.
+	// A counter with labels is absent until its first event: absent counts as 0 at the beginning of a cell, but not at
+	// its end.
 	sub := func(a, b int64) int64 {
 		if a < 0 {
 			return -1
@@ -85,7 +84,7 @@ func sumMetric(page, name string) int64 {
 	return int64(sum)
 }
 
-// labelValue finds one label; the gateway's own label values hold no commas.
+// labelValue returns the value of one label; the gateway's own label values contain no commas.
 func labelValue(labels, name string) (string, bool) {
 	for l := range strings.SplitSeq(labels, ",") {
 		if k, v, ok := strings.Cut(strings.TrimSpace(l), "="); ok && k == name {

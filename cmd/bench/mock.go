@@ -11,10 +11,9 @@ import (
 	"time"
 )
 
-// mock is a lean stand-in for a provider of the OpenAI chat shape, and of streamed Messages. It speaks
-// HTTP/1.1 on TCP by itself and answers from bytes made beforehand, because a
-// net/http server would cost about as much CPU as a good gateway and would
-// hide it on a small machine.
+// mock is a lean stand-in for a provider of OpenAI chat and of streamed Messages. It implements HTTP/1.1 on TCP itself
+// and answers with prepared bytes: a net/http server would cost about as much CPU as a good gateway and mask its cost
+// on a small machine.
 type mock struct {
 	script     *script
 	latency    time.Duration // before the first byte of an answer
@@ -26,19 +25,19 @@ type mock struct {
 	conns map[net.Conn]struct{}
 }
 
-// mockStats is what GET /stats answers; all are counts since the start. Only
-// chat completions and streamed Messages count as requests.
+// mockStats is the answer of GET /stats; all fields are counts since the start. Only chat completions and streamed
+// Messages count as requests.
 type mockStats struct {
 	Requests     int64 `json:"requests"`
 	Streams      int64 `json:"streams"`
-	Placeholders int64 `json:"placeholders"` // requests that held at least one
-	Echoes       int64 `json:"echoes"`       // answers that repeated one, written whole
+	Placeholders int64 `json:"placeholders"` // requests with at least one placeholder
+	Echoes       int64 `json:"echoes"`       // complete answers that repeated one
 	BytesIn      int64 `json:"bytes_in"`     // of request bodies
 	BytesOut     int64 `json:"bytes_out"`    // of answers, with their heads
 	Unknown      int64 `json:"unknown"`      // requests for other paths
 }
 
-// minus returns what was counted since o.
+// minus returns the difference from o.
 func (s mockStats) minus(o mockStats) mockStats {
 	return mockStats{
 		Requests:     s.Requests - o.Requests,
@@ -87,7 +86,7 @@ func (m *mock) serve(ctx context.Context, l net.Listener) error {
 		m.mu.Lock()
 		m.conns[c] = struct{}{}
 		m.mu.Unlock()
-		if ctx.Err() != nil { // the sweep above may have come before this one was noted
+		if ctx.Err() != nil { // the sweep above may have run before this one was recorded
 			_ = c.Close()
 		}
 		wg.Go(func() {

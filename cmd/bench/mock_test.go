@@ -64,11 +64,11 @@ func TestMockEchoesTheFirstPlaceholder(t *testing.T) {
 			`{"a":"{{PII_EMAIL_0123456789abcdef}} ` + testPlaceholder + `"}`,
 			"{{PII_EMAIL_0123456789abcdef}}",
 		},
-		"a prompt with none":                       {`{"messages":[]}`, noPlaceholder},
-		"an opening without an end":                {`{"a":"{{PII_EMAIL_0123"}`, noPlaceholder},
-		"something that would break JSON":          {`{"a":"{{PII_EMAIL","b":"}}"}`, noPlaceholder},
-		"a broken one before a good one":           {`{"a":"{{PII_{{PII_EMAIL_0123456789abcdef}}"}`, "{{PII_EMAIL_0123456789abcdef}}"},
-		"an opening whose end is further than one": {`{"a":"{{PII_` + strings.Repeat("A", 64) + `}}"}`, noPlaceholder},
+		"a prompt with none":              {`{"messages":[]}`, noPlaceholder},
+		"an unclosed one":                 {`{"a":"{{PII_EMAIL_0123"}`, noPlaceholder},
+		"something that would break JSON": {`{"a":"{{PII_EMAIL","b":"}}"}`, noPlaceholder},
+		"a broken one before a good one":  {`{"a":"{{PII_{{PII_EMAIL_0123456789abcdef}}"}`, "{{PII_EMAIL_0123456789abcdef}}"},
+		"one that is too long":            {`{"a":"{{PII_` + strings.Repeat("A", 64) + `}}"}`, noPlaceholder},
 	}
 	m, url := startTestMock(t)
 	for name, tc := range tests {
@@ -110,7 +110,7 @@ func TestMockEchoesTheFirstPlaceholder(t *testing.T) {
 			assert.Positive(t, usage)
 		})
 	}
-	require.Eventually(t, func() bool { return m.stats().Echoes >= 6 }, 10*time.Second, time.Millisecond, "counted once it is written")
+	require.Eventually(t, func() bool { return m.stats().Echoes >= 6 }, 10*time.Second, time.Millisecond, "counted once the answer is written")
 	s := m.stats()
 	assert.Equal(t, int64(2*len(tests)), s.Requests)
 	assert.Equal(t, int64(len(tests)), s.Streams)

@@ -9,7 +9,7 @@ import (
 // agentChunks is how many pieces of text, and of a tool call's arguments, the streamed answer to an agent has.
 const agentChunks = 10
 
-// agentScript holds the events of a streamed answer of the Messages API, cut where the echo goes: some text, then a tool call.
+// agentScript holds the events of a streamed answer of the Messages API, split at the echo: some text, then a tool call.
 type agentScript struct {
 	before, after [][]byte // whole events
 	head, tail    []byte   // the event around the echo
@@ -46,7 +46,7 @@ func newAgentScript() agentScript {
 	return s
 }
 
-// streamAgent writes each event by itself, like stream.
+// streamAgent writes each event separately, like stream.
 func (m *mock) streamAgent(o *outbound, echo []byte) error {
 	s := &m.script.agent
 	if err := o.write([]byte(streamHead)); err != nil {

@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// outbound is the writing half of a connection with the buffer its answers are
-// put together in.
+// outbound is the writing half of a connection, with the buffer in which its answers are assembled.
 type outbound struct {
 	c    net.Conn
 	buf  []byte
@@ -22,7 +21,7 @@ func (o *outbound) write(b []byte) error {
 	return err
 }
 
-// answer sends what the script holds for the request in.
+// answer sends the script's answer to the request in.
 func (m *mock) answer(o *outbound, in *inbound) error {
 	o.sent = 0
 	defer func() { m.bytesOut.Add(o.sent) }()
@@ -44,8 +43,8 @@ func (m *mock) answer(o *outbound, in *inbound) error {
 	return o.write(m.script.notFound)
 }
 
-// complete answers a prompt, streamed by stream if that is asked for, and repeats the
-// first placeholder of the prompt in the answer.
+// complete answers a prompt, streamed by stream if requested, and repeats the first placeholder of the prompt in the
+// answer.
 func (m *mock) complete(o *outbound, body []byte, stream func(o *outbound, echo []byte) error) error {
 	m.requests.Add(1)
 	m.bytesIn.Add(int64(len(body)))
@@ -80,8 +79,8 @@ func (m *mock) writeWhole(o *outbound, echo []byte) error {
 	return o.write(o.buf)
 }
 
-// stream writes each event by itself, as a provider does: the number of reads
-// that a stream costs a gateway is part of what is measured.
+// stream writes each event separately, as a provider does: the number of reads that a stream costs a gateway is part of
+// the measurement.
 func (m *mock) stream(o *outbound, echo []byte) error {
 	s := m.script
 	if err := o.write([]byte(streamHead)); err != nil {
@@ -106,7 +105,7 @@ func (m *mock) writeEvent(o *outbound, chunk []byte) error {
 	return o.write(chunk)
 }
 
-// around puts an HTTP chunk together in the buffer: the echo with what stands before and after it.
+// around assembles an HTTP chunk in the buffer: the echo, with the bytes before and after it.
 func (o *outbound) around(before, echo, after []byte) []byte {
 	b := strconv.AppendInt(o.buf[:0], int64(len(before)+len(echo)+len(after)), 16)
 	b = append(b, "\r\n"...)

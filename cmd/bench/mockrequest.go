@@ -10,15 +10,14 @@ import (
 	"time"
 )
 
-// maxMockBody bounds what one request may make the mock hold.
+// maxMockBody bounds the bytes that one request may make the mock hold.
 const maxMockBody = 64 << 20
 
 var errBadRequest = errors.New("not an HTTP/1.1 request the mock understands")
 
 var continueLine = []byte("HTTP/1.1 100 Continue\r\n\r\n")
 
-// inbound reads one request after the other from a connection into buffers
-// that it keeps.
+// inbound reads consecutive requests from a connection into buffers that it reuses.
 type inbound struct {
 	r       *bufio.Reader
 	path    []byte // without the query
@@ -26,7 +25,7 @@ type inbound struct {
 	closing bool // the peer asked for the connection to be closed
 }
 
-// converse answers requests until the peer leaves or breaks the protocol.
+// converse answers requests until the peer disconnects or breaks the protocol.
 func (m *mock) converse(c net.Conn) {
 	in := &inbound{r: bufio.NewReaderSize(c, 16<<10)}
 	out := &outbound{c: c}
@@ -44,7 +43,7 @@ func (m *mock) converse(c net.Conn) {
 	}
 }
 
-// readRequest reads one request; w gets the interim answer when the peer waits for it.
+// readRequest reads one request; w receives the interim answer if the peer waits for it.
 func (in *inbound) readRequest(w io.Writer) error {
 	line, err := in.r.ReadSlice('\n')
 	if err != nil {

@@ -15,12 +15,12 @@ const streamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=
 
 const mockWords = "the quick answer to this question is that a gateway should add as little latency as it can while it applies every rule of the house"
 
-// script holds the answers, cut where the echo goes.
+// script holds the answers, split at the echo.
 type script struct {
 	wholeHead               []byte // up to the number of the content length
 	wholeBefore, wholeAfter []byte // the body around the echo
 	chunks                  [][]byte
-	echoAt                  int    // index in chunks of the one that is put together around the echo
+	echoAt                  int    // index in chunks of the one that is assembled around the echo
 	chunkBefore, chunkAfter []byte // that event's data around the echo
 	models, notFound        []byte
 	agent                   agentScript

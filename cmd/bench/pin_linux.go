@@ -14,9 +14,8 @@ import (
 // coreMask has room for 1,024 cores, which is what the kernel's own tools use.
 type coreMask [16]uint64
 
-// withCore runs f on the given core only; f starts a process, which inherits
-// the pinning of the thread that starts it from its first instruction on. The
-// caller has locked its goroutine to its thread. A core below 0 pins nothing.
+// withCore runs f on the given core only; f starts a process, which inherits the pinning of the thread that starts it
+// from its first instruction on. The caller must have locked its goroutine to its thread. A core below 0 pins nothing.
 func withCore(core int, f func() error) error {
 	if core < 0 {
 		return f()
@@ -47,16 +46,15 @@ func affinity(call uintptr, m *coreMask) error {
 	return nil
 }
 
-// apart has the kernel stop the child when the thread that started it ends, so
-// that a killed bench leaves nothing behind, and gives it a session of its own,
-// so that its priority is its own where the kernel groups by session, and a
-// Ctrl-C reaches it through the run's orderly end only.
+// apart makes the kernel stop the child when the thread that started it ends, so that a killed bench leaves nothing
+// behind. It also gives the child a separate session: its priority is then its own where the kernel groups by session,
+// and Ctrl-C reaches it only through the run's orderly shutdown.
 func apart(c *exec.Cmd) {
 	c.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setsid: true}
 }
 
-// setNice sets the priority of a child that has just started, and that of its
-// session where the kernel shares the processor out by session; 0 leaves both.
+// setNice sets the priority of a child that has just started, and of its session where the kernel schedules by session;
+// 0 changes neither.
 func setNice(pid, n int) error {
 	if n == 0 {
 		return nil
@@ -71,8 +69,8 @@ func setNice(pid, n int) error {
 	return nil
 }
 
-// preciseSleep sleeps in the kernel: the runtime's timers are late by as much
-// as the latencies an open loop measures.
+// preciseSleep sleeps in the kernel: the runtime's timers are late by as much as the latencies that an open loop
+// measures.
 func preciseSleep(d time.Duration) {
 	ts := syscall.NsecToTimespec(int64(d))
 	_ = syscall.Nanosleep(&ts, nil) // woken early, the request is sent early by less than its gap

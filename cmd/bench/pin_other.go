@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// withCore can pin on Linux only; elsewhere -pin=false measures unpinned.
+// withCore supports pinning only on Linux; elsewhere -pin=false measures unpinned.
 func withCore(core int, f func() error) error {
 	if core < 0 {
 		return f()

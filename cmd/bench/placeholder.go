@@ -5,16 +5,15 @@ import "bytes"
 // placeholderOpen begins every placeholder of the gateway.
 const placeholderOpen = "{{PII_"
 
-// maxPlaceholder is the longest a placeholder may be, in bytes.
+// maxPlaceholder is the maximum length of a placeholder, in bytes.
 const maxPlaceholder = 64
 
-// noPlaceholder is echoed when a prompt holds no placeholder. It is as long as
-// one for an e-mail address with 16 digits, so that answers weigh the same.
+// noPlaceholder is echoed if a prompt contains no placeholder. It is as long as one for an e-mail address with 16
+// digits, so that answers have the same size.
 const noPlaceholder = "no placeholder in the request."
 
-// firstPlaceholder returns the first whole placeholder of a body, or nil. It
-// takes capitals, digits, underscores and lower-case hex between the braces,
-// and so nothing that would break the JSON it is echoed into.
+// firstPlaceholder returns the first complete placeholder of a body, or nil. It accepts only capitals, digits,
+// underscores and lower-case hex between the braces, so it cannot break the JSON that echoes it.
 func firstPlaceholder(b []byte) []byte {
 	for {
 		i := bytes.Index(b, []byte(placeholderOpen))

@@ -8,19 +8,19 @@ import (
 	"strings"
 )
 
-// ticksPerSecond is the unit of the CPU times in /proc: 100 on every Linux
-// that Go runs on. A measured second is thus exact to 1 %.
+// ticksPerSecond is the unit of the CPU times in /proc: 100 on every Linux that Go supports. A measured second is
+// therefore exact to 1 %.
 const ticksPerSecond = 100
 
-// processUse is what a process used so far.
+// processUse is what a process has used so far.
 type processUse struct {
 	cpu  float64 // seconds, user and system
-	rss  int64   // bytes that are resident
-	anon int64   // of these, bytes that no file backs: heap, stacks and written data
+	rss  int64   // resident bytes
+	anon int64   // of these, anonymous bytes: heap, stacks and written data
 }
 
-// readProcess returns zeros for pid 0 and for a process that is gone; a load
-// against a server that died shows as errors, not here.
+// readProcess returns zeros for pid 0 and for a process that has ended; a load against a dead server shows errors, not
+// zeros here.
 func readProcess(pid int) processUse {
 	if pid <= 0 {
 		return processUse{}
@@ -52,8 +52,8 @@ func parseAnonymous(b []byte) int64 {
 	return 0
 }
 
-// parseStat reads a /proc/PID/stat line. The second field is the program's name
-// in parentheses and may hold anything, so fields are counted from the last one.
+// parseStat parses a /proc/PID/stat line. The second field is the program's name in parentheses and may contain
+// anything, so fields are counted from the last parenthesis.
 func parseStat(b []byte, pageSize int64) processUse {
 	f := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
 	if len(f) < 22 {
@@ -68,7 +68,7 @@ func parseStat(b []byte, pageSize int64) processUse {
 	return processUse{cpu: float64(user+system) / ticksPerSecond, rss: pages * pageSize}
 }
 
-// readCore returns the busy seconds of a core since boot, 0 for none.
+// readCore returns the busy seconds of a core since boot, or 0 without a core.
 func readCore(core int) float64 {
 	if core < 0 {
 		return 0
@@ -80,8 +80,7 @@ func readCore(core int) float64 {
 	return parseCore(b, core)
 }
 
-// parseCore sums the columns of a core's line in /proc/stat that are not idle
-// time: user, nice, system, irq, softirq, steal.
+// parseCore sums the non-idle columns of a core's line in /proc/stat: user, nice, system, irq, softirq, steal.
 func parseCore(b []byte, core int) float64 {
 	name := "cpu" + strconv.Itoa(core)
 	for line := range strings.Lines(string(b)) {
@@ -102,7 +101,7 @@ func parseCore(b []byte, core int) float64 {
 	return 0
 }
 
-// cpuModel names the processor, "" when the system does not say.
+// cpuModel returns the name of the processor, or "" if the system does not report it.
 func cpuModel() string {
 	b, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {

@@ -56,7 +56,7 @@ func TestQuantiles(t *testing.T) {
 func TestMedian(t *testing.T) {
 	v := []float64{9, 1, 5}
 	assert.InDelta(t, 5, median(v), 0)
-	assert.Equal(t, []float64{9, 1, 5}, v, "its argument stays as it is")
+	assert.Equal(t, []float64{9, 1, 5}, v, "the argument is not modified")
 	assert.InDelta(t, 3, median([]float64{4, 2}), 0)
 	assert.Zero(t, median(nil))
 }

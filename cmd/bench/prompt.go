@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// The values each prompt holds at least once. All are invented; the card is a
-// published test number that passes the Luhn check.
+// The values that each prompt contains at least once. All are invented; the card is a published test number that passes
+// the Luhn check.
 const (
 	promptEmail    = "anna.lindqvist@example.com"
 	promptCard     = "4111 1111 1111 1111"
 	promptEmployee = "EMP-123456"
 )
 
-// promptSizes are the names and the sizes in bytes, of the whole body, that a
-// prompt aims at. It ends within a few dozen bytes of them.
+// promptSizes are the names of prompts and the sizes of their whole bodies, in bytes. A prompt is within a few dozen
+// bytes of its size.
 var promptSizes = map[string]int{"1k": 1 << 10, "8k": 8 << 10, "100k": 100 << 10}
 
-// messageBytes cuts long prompts into turns: long prompts are conversations.
+// messageBytes is the length, in bytes, at which long prompts are split into turns: they are conversations.
 const messageBytes = 4000
 
 var promptWords = strings.Fields(`please review the following customer message and write a short polite reply that
@@ -28,7 +28,7 @@ var promptWords = strings.Fields(`please review the following customer message a
  account on file also summarise the meeting notes list the open actions with an owner for each and flag anything that
  looks like a risk for the delivery in october the budget was 14500 in may and 15250 in june with 37 items open`)
 
-// promptPersonal is sprinkled through the prose, one about every 60 words.
+// promptPersonal is scattered through the prose, about one per 60 words.
 var promptPersonal = []string{
 	promptEmail, "+46 70 174 06 05", promptCard, "DE89 3704 0044 0532 0130 00",
 	"198112189876", "j.doe+orders@mail.example.org", "(202) 555-0143", "GB82 WEST 1234 5698 7654 32",
@@ -53,9 +53,9 @@ type streamOptions struct {
 	IncludeUsage bool `json:"include_usage"`
 }
 
-// prompt builds a chat completion body, or the request of an agent: the same bytes for the same arguments.
-// The first piece of personal data in it is email, so that the upstream's echo
-// of the first placeholder must come back to the client as email.
+// prompt builds a chat completion body, or the request of an agent: the same bytes for the same arguments. The first
+// piece of personal data in it is email, so that the upstream's echo of the first placeholder must reach the client as
+// email.
 func prompt(size string, stream bool, email string) ([]byte, error) {
 	if n, ok := agentSizes[size]; ok {
 		return agentPrompt(n, stream, email)
@@ -86,7 +86,7 @@ func prompt(size string, stream bool, email string) ([]byte, error) {
 	return json.Marshal(p)
 }
 
-// prose writes about n bytes after an opening that is always whole.
+// prose writes about n bytes, after an opening that is always complete.
 func prose(opening string, n int, r *rand.Rand) string {
 	var b strings.Builder
 	b.WriteString(opening)

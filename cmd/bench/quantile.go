@@ -15,8 +15,8 @@ type quantiles struct {
 	Max  float64 `json:"max"`
 }
 
-// quantilesOf returns nil for no values at all. A quantile q is the smallest
-// value that at least the share q of all values does not exceed.
+// quantilesOf returns nil for no values. A quantile q is the smallest value that at least the share q of all values
+// does not exceed.
 func quantilesOf[T any](s []T, of func(T) time.Duration) *quantiles {
 	if len(s) == 0 {
 		return nil

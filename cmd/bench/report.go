@@ -14,13 +14,13 @@ import (
 // those of the tuned httputil.ReverseProxy in the same rounds: more is better.
 type report struct {
 	Date         string                        `json:"date"`
-	OK           bool                          `json:"ok"` // every demand that was measured is met
+	OK           bool                          `json:"ok"` // every measured target is met
 	Ratio        map[string]float64            `json:"ratio_to_reverseproxy"`
 	Demanded     map[string]*float64           `json:"demanded"` // null: shown only
 	Pass         map[string]bool               `json:"pass"`     // with anon_mb_after; a figure whose checks fail does not pass
 	RatioLow     map[string]float64            `json:"ratio_lowest_round"`
 	RatioHigh    map[string]float64            `json:"ratio_highest_round"`
-	RawRatio     map[string]float64            `json:"raw_ratio_to_reverseproxy"` // by cell: what no governance at all would give
+	RawRatio     map[string]float64            `json:"raw_ratio_to_reverseproxy"` // by cell: the result without any governance
 	Micros       map[string]map[string]float64 `json:"us_per_request"`            // by system and cell, medians
 	Anon         *float64                      `json:"anon_mb_after,omitempty"`   // anonymous memory of the governed gateway
 	AnonLimit    float64                       `json:"anon_mb_limit"`
@@ -42,7 +42,7 @@ type report struct {
 	Samples      []sample                      `json:"samples"`
 }
 
-// report puts together what the session measured.
+// report assembles the results of the session.
 func (s *session) report(memory map[string]processUse) *report {
 	r := &report{
 		Date: time.Now().UTC().Format(
@@ -77,7 +77,7 @@ func (s *session) report(memory map[string]processUse) *report {
 	return r
 }
 
-// gate returns errGate when a demand is not met and enforce is set.
+// gate returns errGate if a target is missed and enforce is set.
 func (r *report) gate(enforce bool) error {
 	if r.OK || !enforce {
 		return nil
@@ -85,7 +85,7 @@ func (r *report) gate(enforce bool) error {
 	return fmt.Errorf("%w (reasons, named above: %d)", errGate, len(r.reasons()))
 }
 
-// reasons lists what is not as demanded.
+// reasons lists the missed targets.
 func (r *report) reasons() []string {
 	var out []string
 	for _, f := range allFigures() {
@@ -109,7 +109,7 @@ func (r *report) write(name string) error {
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}
-	if err := os.WriteFile(name, append(b, '\n'), 0o644); err != nil { // the report is for everybody to read
+	if err := os.WriteFile(name, append(b, '\n'), 0o644); err != nil { // the report is public
 		return fmt.Errorf("write the report: %w", err)
 	}
 	return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// samplesOf makes one sample a round for each system of a cell.
+// samplesOf returns one sample per round for each system of a cell.
 func samplesOf(cellName string, us map[string][]float64) []sample {
 	var out []sample
 	for _, name := range allSystems() {
@@ -41,7 +41,7 @@ func TestRatiosAreOfMedians(t *testing.T) {
 	assert.Equal(t, map[string]bool{"plain_1k": true, "empty_chain_1k": true, "plain_100k_seen": true, "anon_mb_after": true}, r.Pass)
 	require.NotNil(t, r.Demanded["empty_chain_1k"])
 	assert.InDelta(t, 1.4, *r.Demanded["empty_chain_1k"], 1e-9)
-	assert.Nil(t, r.Demanded["plain_100k_seen"], "shown, not demanded")
+	assert.Nil(t, r.Demanded["plain_100k_seen"], "shown, not enforced")
 	assert.True(t, r.OK)
 	assert.NoError(t, r.gate(true))
 }

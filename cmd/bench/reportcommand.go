@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-// reportCommand judges the samples of a written report anew, so that it cannot
-// repeat a verdict that its own figures do not bear out.
+// reportCommand judges the samples of a written report again, so that it cannot repeat a verdict that its own figures
+// contradict.
 func reportCommand(_ context.Context, args []string) error {
 	fs := flag.NewFlagSet("report", flag.ContinueOnError)
 	in := fs.String("in", filepath.Join(projectRoot(), "bench-report.json"), "the report to read")

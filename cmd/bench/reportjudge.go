@@ -45,7 +45,7 @@ func (r *report) judge() {
 	}
 }
 
-// micros returns a system's CPU time per request in a cell, round by round.
+// micros returns a system's CPU microseconds per request in a cell, by round.
 func (r *report) micros(cellName, systemName string) []float64 {
 	var out []float64
 	for _, sm := range r.Samples {
@@ -56,7 +56,7 @@ func (r *report) micros(cellName, systemName string) []float64 {
 	return out
 }
 
-// ratio is what a figure says. A growth compares the slopes of ReverseProxy and of the system.
+// ratio returns the value of a figure. A growth compares the slopes of ReverseProxy and of the system.
 func (r *report) ratio(f *figure) (ratio, low, high float64, ok bool) {
 	if !f.growth {
 		return r.compare(f.cell, f.system)
@@ -72,8 +72,8 @@ func (r *report) ratio(f *figure) (ratio, low, high float64, ok bool) {
 	return median(base) / median(own), low, high, true
 }
 
-// slopes gives, round by round, the CPU microseconds that a system needs for 100 KiB more in an agent's request: the
-// line of least squares through the sizes.
+// slopes returns, by round, the CPU microseconds that a system needs per additional 100 KiB in an agent's request: the
+// least-squares line through the sizes.
 func (r *report) slopes(f *figure, system string) []float64 {
 	var out []float64
 	sizes := f.cells()
@@ -91,7 +91,7 @@ func (r *report) slopes(f *figure, system string) []float64 {
 	}
 }
 
-// cost is what a figure compares, round by round: CPU time per request, or a slope.
+// cost returns what a figure compares, by round: CPU time per request, or a slope.
 func (r *report) cost(f *figure, system string) []float64 {
 	if f.growth {
 		return r.slopes(f, system)
@@ -99,8 +99,8 @@ func (r *report) cost(f *figure, system string) []float64 {
 	return r.micros(f.cell, system)
 }
 
-// compare gives the ratio of the medians, and the lowest and highest ratio of
-// a single round. It is not ok when one of the two was not measured.
+// compare returns the ratio of the medians, and the lowest and highest ratio of a single round. ok is false if one of
+// the two was not measured.
 func (r *report) compare(cellName, systemName string) (ratio, low, high float64, ok bool) {
 	base, own := r.micros(cellName, sysRevproxy), r.micros(cellName, systemName)
 	if len(base) == 0 || len(base) != len(own) || slices.Min(own) <= 0 {

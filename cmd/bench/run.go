@@ -14,8 +14,8 @@ import (
 	"time"
 )
 
-// defaultLeastCPU is how much CPU time of the server a load measures, however
-// long that takes on a busy machine: with ticks of 10 ms it is exact to 2 %.
+// defaultLeastCPU is how much CPU time of the server a load measures, however long that takes on a busy machine: with
+// ticks of 10 ms it is exact to 2 %.
 const defaultLeastCPU = 500 * time.Millisecond
 
 // runOptions are the flags of "bench run".
@@ -37,8 +37,8 @@ func runCommand(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	// Pinning and the children's end with their parent both hang on the thread
-	// that starts them; the main goroutine's thread lasts as long as the process.
+	// Both pinning and the children's end with their parent depend on the thread that starts them; the main goroutine's
+	// thread lasts as long as the process.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 
@@ -51,7 +51,7 @@ func runCommand(ctx context.Context, args []string) error {
 	}
 	rep.print(os.Stdout)
 	log.Printf("report written to %s", o.out)
-	return rep.gate(o.gate && o.rate == 0) // CPU time of a server that idles is mostly the price of waking up
+	return rep.gate(o.gate && o.rate == 0) // the CPU time of an idle server is mostly the cost of waking up
 }
 
 func runFlags(args []string) (runOptions, error) {
@@ -95,7 +95,7 @@ func runFlags(args []string) (runOptions, error) {
 		o.gatewayCore, o.loadCore = -1, -1
 	}
 	if o.leastCPU = defaultLeastCPU; o.rate > 0 {
-		o.leastCPU = 0 // a server that waits for its next request is slow to use any
+		o.leastCPU = 0 // a server that waits for its next request uses CPU time slowly
 	}
 	o.systems = splitList(systems)
 	if only != "" {
@@ -104,8 +104,7 @@ func runFlags(args []string) (runOptions, error) {
 	return o, o.complete()
 }
 
-// complete checks the options and makes the paths absolute, because the
-// children run in folders of their own.
+// complete checks the options and makes the paths absolute, because the children run in their own folders.
 func (o *runOptions) complete() error {
 	for _, s := range o.systems {
 		if !slices.Contains(allSystems(), s) {
@@ -143,7 +142,7 @@ func (o *runOptions) complete() error {
 	return nil
 }
 
-// present says early, and with a way out, that a file the parts need is missing.
+// present reports early that a file that the parts need is missing, and how to proceed.
 func (o *runOptions) present(parts []part) error {
 	for _, p := range parts {
 		if !isGateway(p.system) {
@@ -163,8 +162,7 @@ func splitList(s string) []string {
 	return strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// projectRoot is the nearest folder upwards that holds go.mod, else the
-// working directory.
+// projectRoot returns the nearest parent folder that contains go.mod, or else the working directory.
 func projectRoot() string {
 	dir, err := os.Getwd()
 	if err != nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// childVariable makes the test binary play the programs that a run starts.
+// childVariable makes the test binary act as the programs that a run starts.
 const childVariable = "BENCH_TEST_CHILD"
 
 func TestMain(m *testing.M) {
@@ -87,8 +87,7 @@ func fakeGateway(config string) {
 	_ = os.WriteFile("counts.json", fmt.Appendf(nil, `{"records":%d,"usage":%d}`, 2*n, n), 0o600)
 }
 
-// testOptions are those of a run that is short and not pinned: it shows that
-// everything fits together, not how fast anything is.
+// testOptions are those of a short run without pinning: it shows that the parts fit together, not how fast they are.
 func testOptions(t *testing.T) runOptions {
 	t.Helper()
 	t.Setenv(childVariable, "1")
@@ -107,7 +106,7 @@ func TestAWholeRun(t *testing.T) {
 	}
 	o := testOptions(t)
 	o.only = []string{"plain_1k", "stream_1k", "empty_chain_1k"}
-	o.leastCPU = 50 * time.Millisecond // so that each system shows some
+	o.leastCPU = 50 * time.Millisecond // so that each system uses some
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	r, err := measureAll(t.Context(), o)

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// session is one run: the processes and what was measured so far.
+// session is one run: its processes and its measurements so far.
 type session struct {
 	opts    runOptions
 	dir     string // private, removed at the end
@@ -30,8 +30,8 @@ type sample struct {
 	Mock   mockStats     `json:"upstream"`
 }
 
-// newSession makes the private folder and starts everything that parts need.
-// The caller ends it, also after an error.
+// newSession creates the private folder and starts everything that parts need. The caller must end the session, even
+// after an error.
 func newSession(ctx context.Context, o runOptions, parts []part) (*session, error) {
 	dir, err := os.MkdirTemp("", "headgate-bench-")
 	if err != nil {
@@ -59,7 +59,7 @@ func (s *session) keyFile() string { return filepath.Join(s.dir, "key") }
 // end stops every process and removes the folder.
 func (s *session) end() {
 	for _, sys := range s.systems {
-		_ = sys.child.stop() // finish has judged the gateways; the others do not matter
+		_ = sys.child.stop() // finish has judged the gateways; how the others end does not matter
 	}
 	if s.mock != nil {
 		_ = s.mock.stop()
@@ -73,8 +73,8 @@ func (s *session) end() {
 	}
 }
 
-// rounds measures every part once a round, each round in another order. An
-// interrupted run ends with an error and keeps nothing.
+// rounds measures every part once per round, each round in a different order. An interrupted run returns an error and
+// no results.
 func (s *session) rounds(ctx context.Context, parts []part) error {
 	for r := range s.opts.rounds {
 		for _, p := range shuffle(parts) {
@@ -93,7 +93,7 @@ func (s *session) rounds(ctx context.Context, parts []part) error {
 	return nil
 }
 
-// note adds checks; of each kind it keeps one, failed if it ever failed.
+// note adds checks, one entry per kind, failed if it ever failed.
 func (s *session) note(cs []check) {
 	for _, c := range cs {
 		s.checks = mergeCheck(s.checks, c)

@@ -13,11 +13,11 @@ import (
 	"time"
 )
 
-// settleLimit is how long the gateway may take to write the records of a load
-// once the load has ended. Its own batches wait 50 ms.
+// settleLimit is how long the gateway may take to write the records of a load after the load has ended. Its own batches
+// wait 50 ms.
 const settleLimit = 5 * time.Second
 
-// measure puts one load on one system and gathers the evidence for its checks.
+// measure runs one load on one system and gathers the evidence for its checks.
 func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample, []check, error) {
 	sys := s.system(p.system)
 	e := evidence{leastCPU: s.opts.leastCPU}
@@ -55,7 +55,7 @@ func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample,
 	return sample{Cell: p.cell.name, System: p.system, Load: e.load, Counts: e.gateway, Mock: e.upstream}, e.checks(p), nil
 }
 
-// load runs the load generator in a process of its own on the load's core.
+// load runs the load generator in a separate process on the load's core.
 func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration) (loadReport, error) {
 	var rep loadReport
 	want, email, tail := noPlaceholder, promptEmail, `"usage"`
@@ -111,7 +111,7 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 	c.Env = childEnv(os.Environ())
 	apart(c)
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
-	c.WaitDelay = 40 * time.Second // a request under way may take its time-out
+	c.WaitDelay = 40 * time.Second // a request in progress may take its timeout
 	var out, errOut bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errOut
 	if err := withCore(s.opts.loadCore, c.Start); err != nil {

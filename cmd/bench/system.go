@@ -17,7 +17,7 @@ type system struct {
 	child   *child
 	base    string // http://host:port
 	metrics string // URL of the metrics page; empty for the floors
-	profile string // URL of the CPU profile; empty: not asked for
+	profile string // URL of the CPU profile; empty: not requested
 	config  string // the gateway's configuration file; empty for the floors
 	dir     string
 	served  int64 // good answers so far, of every load
@@ -121,8 +121,7 @@ func (s *session) system(name string) *system {
 	return nil
 }
 
-// newKey makes the API key that the load sends and the gateway is configured
-// with; it lives as long as the run.
+// newKey returns the API key that the load sends and the gateway is configured with; it is valid for the run.
 func newKey() string {
 	var b [20]byte
 	_, _ = rand.Read(b[:]) // never fails: it ends the program instead

@@ -37,10 +37,10 @@ func (r *report) print(out io.Writer) {
 	for _, s := range r.reasons() {
 		fmt.Fprintf(&b, "- NOT MET: %s\n", s)
 	}
-	_, _ = io.WriteString(out, b.String()) // a closed standard output has nobody to tell
+	_, _ = io.WriteString(out, b.String()) // a closed standard output cannot be reported
 }
 
-// printFigures writes the ratios that are demanded.
+// printFigures writes the ratios with a target.
 func (r *report) printFigures(b *strings.Builder) {
 	if len(r.Ratio) == 0 {
 		return
@@ -73,7 +73,7 @@ func (r *report) printFigures(b *strings.Builder) {
 	}
 }
 
-// printCells writes what every system did in every cell, as medians.
+// printCells writes the medians of every system in every cell.
 func (r *report) printCells(b *strings.Builder) {
 	b.WriteString(
 		"\n| cell | system | CPU us/req | lowest–highest | req/CPU-s | x ReverseProxy | req/s | p50 us | p99 us | first token p50 | peak MiB | others | idle |\n" +

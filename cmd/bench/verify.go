@@ -14,8 +14,8 @@ import (
 // verifyLimit bounds one run of the gateway's own verification.
 const verifyLimit = 5 * time.Minute
 
-// verifyAudit has the gateway prove the audit log of a run and returns what
-// came of it. served is how many exchanges the gateway served in all.
+// verifyAudit makes the gateway verify the audit log of a run and returns the checks. served is how many exchanges the
+// gateway served in total.
 func verifyAudit(ctx context.Context, binary, config, dir, system string, served int64) []check {
 	ctx, cancel := context.WithTimeout(ctx, verifyLimit)
 	defer cancel()
@@ -26,14 +26,13 @@ func verifyAudit(ctx context.Context, binary, config, dir, system string, served
 	}
 	out, err := runGateway(ctx, binary, dir, "audit", "verify", "--config", config, "--json")
 	if err != nil {
-		return []check{verified} // it prints no counts; the metrics have been checked
+		return []check{verified} // it prints no counts; the metrics were already checked
 	}
 	return append([]check{verified}, verifiedCounts(out, system, served)...)
 }
 
-// verifiedCounts compares the numbers of the verification with what was served,
-// as far as it prints any: records (of all types), usage, and types, an object
-// of counts by type.
+// verifiedCounts compares the counts that the verification prints, if any, with the exchanges served: records (of all
+// types), usage, and types, an object of counts by type.
 func verifiedCounts(out []byte, system string, served int64) []check {
 	var got struct {
 		Records *int64           `json:"records"`

@@ -15,10 +15,10 @@ import (
 	"github.com/headgate-dev/headgate/core/auth/sso/ssotest"
 )
 
-// adminToken is a token that an operator has made up.
+// adminToken is a token that an operator chose.
 const adminToken = "headgate_pat_e2e0123456789abcdefghijklmnopqrst"
 
-// asks sends an administrative request, and gives its status and what it says.
+// asks sends an administrative request, and returns its status and message.
 func (g *gate) asks(token, method, path string, body any) (int, map[string]any) {
 	g.t.Helper()
 	var b []byte
@@ -31,17 +31,17 @@ func (g *gate) asks(token, method, path string, body any) (int, map[string]any) 
 	require.NoError(g.t, err)
 	assert.NotContains(g.t, a.body, adminToken)
 	said := map[string]any{}
-	_ = json.Unmarshal([]byte(a.body), &said) // an answer without a body says nothing
+	_ = json.Unmarshal([]byte(a.body), &said) // an answer without a body has no message
 	return a.status, said
 }
 
-// me asks who has a token.
+// me returns the owner of a token.
 func (g *gate) me(token string) (int, map[string]any) {
 	g.t.Helper()
 	return g.asks(token, "GET", "/me", nil)
 }
 
-// with runs a verb with text on its standard input.
+// with runs a command with text on its standard input.
 func (s *site) with(stdin string, args ...string) finished {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
@@ -49,7 +49,7 @@ func (s *site) with(stdin string, args ...string) finished {
 	var out, errs bytes.Buffer
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Stdin = s.dir, s.env, &out, &errs, strings.NewReader(stdin)
-	_ = cmd.Run() // its state says how it ended
+	_ = cmd.Run() // the state has the exit code
 	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
@@ -87,7 +87,7 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 	token(next)
 	g := s.serve("--config", "gateway.yaml")
 	status, _ := g.me(adminToken)
-	assert.Equal(t, 401, status, "the token before has ended")
+	assert.Equal(t, 401, status, "the previous token has ended")
 	status, _ = g.me(next)
 	assert.Equal(t, 200, status)
 	f := s.run("pat", "list", "--config", "gateway.yaml")
@@ -101,7 +101,7 @@ func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
 	token(adminToken)
 	g = s.serve("--config", "gateway.yaml")
 	status, _ = g.me(adminToken)
-	assert.Equal(t, 401, status, "what was revoked stays so")
+	assert.Equal(t, 401, status, "a revoked token stays revoked")
 	assert.NotNil(t, g.logged("the token in HEADGATE_ADMIN_TOKEN was revoked, and stays so; set a new one"))
 }
 
@@ -137,7 +137,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	status, said := g.asks(made["bob"], "POST", "/tenants", map[string]any{"name": "x"})
 	assert.Equal(t, 403, status, "%v", said)
 
-	// Each surface knows its own credentials alone.
+	// Each API accepts only its own credentials.
 	a, err := g.client(made["ada"]).do("POST", "/v1/chat/completions", chatBody("mock-echo", "hello"))
 	require.NoError(t, err)
 	assert.Equal(t, 401, a.status, "a personal access token opens no data plane")
@@ -211,7 +211,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	status, said = g.me(token(nested("owner", "viewer")))
 	assert.Equal(t, 403, status, "%v", said)
 	status, said = g.me(token(nil))
-	assert.Equal(t, 403, status, "roles of another claim are none")
+	assert.Equal(t, 403, status, "roles of another claim do not count")
 	assert.Contains(t, said["error"].(map[string]any)["message"], "realm_access.roles")
 	for name, bad := range map[string]string{
 		"expired":          token(map[string]any{"exp": time.Now().Add(-time.Hour).Unix()}),
@@ -230,7 +230,7 @@ func TestAnIdentityProvidersTokensAreTakenWhereItIsConfigured(t *testing.T) {
 	assert.Equal(t, []any{"viewer"}, me["roles"])
 	g.stop()
 
-	// Without roles any valid token does, and only a valid one; tenants stay apart.
+	// Without roles any valid token is admitted, and only a valid one; tenants stay separate.
 	s.env = append(s.env, "HEADGATE_FLIGHTDECK_SECURITY_RBAC_ENABLED=false")
 	g = s.serve("--config", "gateway.yaml")
 	status, _ = g.asks(token(map[string]any{"roles": nil}), "GET", "/webhooks-or-anything", nil)

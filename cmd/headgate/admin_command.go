@@ -12,12 +12,12 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// byHand runs an administrative operation for a verb; see node.Options.Administer.
+// byHand runs an administrative operation for a command; see node.Options.Administer.
 func byHand(c *cobra.Command, f *node.Options, do func(ctx context.Context, s *admin.Service) error) error {
 	return f.Administer(c.Context(), c.ErrOrStderr(), do)
 }
 
-// operator is who runs a command, on behalf of a user or of nobody.
+// operator is the actor of a command, on behalf of a user or of none.
 func operator(u *store.User) *auth.Actor {
 	who := &auth.Actor{ID: auth.ViaCLI, Name: "headgate", Roles: []auth.Role{auth.RoleOwner}, Via: auth.ViaCLI}
 	if u != nil {

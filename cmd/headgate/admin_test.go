@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// ownerToken is the first owner's.
+// ownerToken is the token of the first owner.
 const ownerToken = "headgate_pat_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG"
 
-// administered is a site whose gateways know the token.
+// administered returns a site whose gateways accept the token.
 func administered(t *testing.T) *site {
 	s := newSite(t)
 	s.env = append(s.env, "HEADGATE_ADMIN_TOKEN="+ownerToken)
@@ -46,11 +46,11 @@ func TestRecordsAreInForceAsSoonAsTheyAreStored(t *testing.T) {
 	tenant := g.admin(201, "POST", "/tenants", `{"name":"Research"}`)["id"].(string)
 	key := g.admin(201, "POST", "/tenants/"+tenant+"/keys", `{"name":"ci"}`)
 	c := g.client(key["key"].(string))
-	eventually(t, "the key opens", func() bool { return c.chat(t, "mock-echo", "hello").status == 200 })
+	eventually(t, "the key authenticates", func() bool { return c.chat(t, "mock-echo", "hello").status == 200 })
 
 	assert.Equal(t, http.StatusNotFound, c.chat(t, "house-model", "hello").status)
 	route := g.admin(201, "POST", "/routes", `{"model_pattern":"house-*","providers":[{"provider":"mock","model_override":"mock-echo"}]}`)
-	eventually(t, "the route leads", func() bool { return c.chat(t, "house-model", "hello").content() == "hello" })
+	eventually(t, "the route is in force", func() bool { return c.chat(t, "house-model", "hello").content() == "hello" })
 	g.admin(400, "POST", "/routes", `{"model_pattern":"x","providers":[{"provider":"nobody"}]}`)
 	g.admin(204, "DELETE", "/routes/"+route["id"].(string), "")
 	eventually(t, "the route is gone", func() bool { return c.chat(t, "house-model", "hello").status == 404 })
@@ -63,8 +63,8 @@ func TestRecordsAreInForceAsSoonAsTheyAreStored(t *testing.T) {
 
 	path := "/tenants/" + tenant + "/keys/" + key["id"].(string)
 	next := g.client(g.admin(201, "POST", path+"/rotate", "")["key"].(string))
-	eventually(t, "the new key opens", func() bool { return next.chat(t, "mock-echo", "hello").status == 200 })
-	assert.Equal(t, 200, c.chat(t, "mock-echo", "hello").status, "the rotated key has its grace")
+	eventually(t, "the new key authenticates", func() bool { return next.chat(t, "mock-echo", "hello").status == 200 })
+	assert.Equal(t, 200, c.chat(t, "mock-echo", "hello").status, "the rotated key works in its grace period")
 	g.admin(204, "DELETE", path, "")
 	eventually(t, "the rotated key is ended", func() bool { return c.chat(t, "mock-echo", "hello").status == 401 })
 
@@ -89,7 +89,7 @@ func TestTheChainIsArrangedInTheRunningGateway(t *testing.T) {
 	g = s.serve("--config", "gateway.yaml")
 	require.Equal(t, []string{"pii", "policy"}, g.status().links(), "it outlives the process")
 	g.admin(204, "DELETE", "/chain", "")
-	eventually(t, "the file counts again", func() bool { return slices.Equal(g.status().links(), []string{"policy", "pii"}) })
+	eventually(t, "the order of the file is in force again", func() bool { return slices.Equal(g.status().links(), []string{"policy", "pii"}) })
 }
 
 func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
@@ -116,7 +116,7 @@ func TestAModuleIsUploadedIntoTheRunningGateway(t *testing.T) {
 	bad := upload("look.wasm", []byte("MZ no module"))
 	assert.Equal(t, 400, bad.status, bad.body)
 	assert.Equal(t, "plugin_refused", bad.code())
-	assert.NotContains(t, bad.body, "/", "no path of the machine: %s", bad.body)
+	assert.NotContains(t, bad.body, "/", "the answer contains no file path: %s", bad.body)
 
 	ok := upload("look.wasm", module)
 	require.Equal(t, 201, ok.status, ok.body)
@@ -148,7 +148,7 @@ func TestARequestWaitsForASecondPerson(t *testing.T) {
 		return id != ""
 	})
 	c.chat(t, "mock-json", "hello")
-	assert.Len(t, g.admin(200, "GET", "/approvals", "")["data"].([]any), 1, "it is asked for once")
+	assert.Len(t, g.admin(200, "GET", "/approvals", "")["data"].([]any), 1, "it is requested once")
 	g.admin(200, "POST", "/approvals/"+id+"/approve", `{"hours":1}`)
 	eventually(t, "the approval is in force", func() bool { return c.chat(t, "mock-json", "hello").status == 200 })
 	assert.True(t, strings.HasPrefix(s.verified("--config", "gateway.yaml"), "the audit"))

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/project/guests"
 )
 
-// count is how many bodies were received.
+// count returns how many bodies were received.
 func (u *upstream) count() int {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -22,7 +22,7 @@ func (u *upstream) count() int {
 func TestACacheThatIsAProcessAnswersEachTenantOnItsOwn(t *testing.T) {
 	t.Parallel()
 	s, up := newSite(t), newUpstream(t)
-	close(up.goOn) // lets streams run through
+	close(up.goOn) // lets streams finish
 	s.bring("plugins/answercache", filepath.Join(guests.Processes(t), "answercache"))
 	const otherKey = testKey + "-other"
 	chain := "  - stage: pii\n  - {process: answercache, start_timeout: 1m, timeout: 20s, config: {ttl_seconds: 60}}\n"
@@ -41,9 +41,9 @@ func TestACacheThatIsAProcessAnswersEachTenantOnItsOwn(t *testing.T) {
 	require.Equal(t, 200, again.status, again.body)
 	assert.Equal(t, "hit", again.header.Get("X-Answer-Cache"))
 	assert.Equal(t, first.content(), again.content())
-	assert.Equal(t, 1, up.count(), "the provider was asked once")
+	assert.Equal(t, 1, up.count(), "the provider was called once")
 	assert.Equal(t, "miss", c.chat(t, "gpt-4o", "goodbye").header.Get("X-Answer-Cache"))
-	assert.Equal(t, "miss", g.client(otherKey).chat(t, "gpt-4o", "hello").header.Get("X-Answer-Cache"), "another tenant's answer is not given")
+	assert.Equal(t, "miss", g.client(otherKey).chat(t, "gpt-4o", "hello").header.Get("X-Answer-Cache"), "the answer of another tenant is not served")
 	assert.Equal(t, 3, up.count())
 
 	body, err := json.Marshal(

@@ -107,10 +107,10 @@ func auditKeyCommand(f *node.Options) *cobra.Command {
 	}
 }
 
-// exitUnanswered is the status if the chains hold and requests have no response.
+// exitUnanswered is the exit status if the chains hold but requests have no response.
 const exitUnanswered = 3
 
-// exitUnproven ends the program with status 1 after a report that says why.
+// exitUnproven ends the program with status 1 after a report with the reason.
 func exitUnproven(valid bool) error {
 	if valid {
 		return nil

@@ -137,7 +137,7 @@ func printExport(out io.Writer, rep *audit.ExportReport, valid bool) error {
 	if !valid {
 		word = "does NOT hold"
 	}
-	_, _ = fmt.Fprintf(w, "the export %s: %d records of %d nodes\n", word, rep.Records, len(rep.Chains)) // an error stays with the writer
+	_, _ = fmt.Fprintf(w, "the export %s: %d records of %d nodes\n", word, rep.Records, len(rep.Chains)) // the writer keeps an error
 	for _, ch := range rep.Chains {
 		_, _ = fmt.Fprintf(w, "node %q: %d records, %d to %d", ch.Node, ch.Records, ch.First, ch.Last)
 		if ch.Through > 0 && ch.From > 0 {

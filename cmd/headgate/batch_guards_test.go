@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file of requests must not carry what a call must not, past the same chain.
+// A file of requests must not bypass the chain that calls pass.
 func TestLinesAndResultsOfBatchesPassTheGuardsThatCallsPass(t *testing.T) {
 	t.Parallel()
 	v := newBatchVendor(t)
@@ -26,11 +26,11 @@ func TestLinesAndResultsOfBatchesPassTheGuardsThatCallsPass(t *testing.T) {
 		return `{"custom_id":"` + id + `","method":"POST","url":"/v1/chat/completions","body":{"model":"gpt-4o","messages":[{"role":"user","content":"` + text + `"}]}}` + "\n"
 	}
 	falcon, card := line("a", "hello")+line("b", "tell me of project falcon"), line("a", "hello")+line("b", "4111 1111 1111 1111")
-	assert.Equal(t, http.StatusOK, c.upload(t, falcon).status, "only live calls are judged")
+	assert.Equal(t, http.StatusOK, c.upload(t, falcon).status, "only live calls are checked")
 	assert.Contains(t, g.out.String()+g.errs.String(), "BATCH_UNGUARDED")
 
 	s.write("gateway.yaml", []byte(config+"batch: {guards: enforce}\n"))
-	eventually(t, "the guards judge the lines", func() bool { return c.upload(t, falcon).status == http.StatusBadRequest })
+	eventually(t, "the guards check the lines", func() bool { return c.upload(t, falcon).status == http.StatusBadRequest })
 	a := c.upload(t, falcon)
 	assert.Contains(t, a.body, "line 2: ")
 	a = c.upload(t, card)

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The policies in force are the BatchModelCheck hook: they are asked about each model
-// of a file when it is uploaded, and again when a batch of it is submitted.
+// The policies in force implement the BatchModelCheck hook: they check each model of a file on upload, and again when a
+// batch of it is submitted.
 func TestPoliciesJudgeTheModelsOfABatchAtUploadAndAtSubmission(t *testing.T) {
 	t.Parallel()
 	v := newBatchVendor(t)
@@ -36,7 +36,7 @@ func TestPoliciesJudgeTheModelsOfABatchAtUploadAndAtSubmission(t *testing.T) {
 	for _, model := range []string{"gpt-3.5", "real/gpt-3.5"} {
 		refused(c.upload(t, line("a", "gpt-4o")+line("b", "gpt-4o")+line("c", model)), "line 3: Not gpt-3.5.")
 	}
-	assert.Empty(t, v.uploaded, "nothing of a refused file leaves")
+	assert.Empty(t, v.uploaded, "no part of a refused file is sent")
 	file := c.uploadBatch(t, line("a", "gpt-4o"))
 
 	config("gpt-4o", "Not gpt-4o any more.")

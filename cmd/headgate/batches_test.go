@@ -57,7 +57,7 @@ func newBatchVendor(t *testing.T) *batchVendor {
 	return v
 }
 
-// finish ends the batch with what was asked as the answer.
+// finish ends the batch with the requests echoed as answers.
 func (v *batchVendor) finish(t *testing.T) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -152,7 +152,7 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 				assert.Equal(t, providerKey, v.auth.Get("Api-Key"))
 			}
 			c.http.CloseIdleConnections()
-			g.kill() // as the power does: what the file's placeholders stand for is on the disk by then
+			g.kill() // like a power failure: by now the values of the file's placeholders are on disk
 
 			v.finish(t)
 			g = s.serve("--config", "gateway.yaml")
@@ -170,7 +170,7 @@ func TestBatchesOfOpenAIAndAzureSurviveARestart(t *testing.T) {
 	}
 }
 
-// The limits of the file bound what is taken in; a block names the line.
+// The limits of the configuration apply to uploads; a refusal names the line.
 func TestTheLimitsOfBatchesAreConfigured(t *testing.T) {
 	s := newSite(t)
 	text := configText("", "  - {stage: pii, config: {action: block}}\n")
@@ -197,7 +197,7 @@ func TestTheLimitsOfBatchesAreConfigured(t *testing.T) {
 			assert.NotContains(t, a.body, "4111")
 		})
 	}
-	t.Run("a file that comes too slowly", func(t *testing.T) {
+	t.Run("a file that arrives too slowly", func(t *testing.T) {
 		body, pipe := io.Pipe()
 		defer func() { _ = pipe.Close() }()
 		go func() {
@@ -223,7 +223,7 @@ func TestTheLimitsOfBatchesAreConfigured(t *testing.T) {
 	c.http.CloseIdleConnections()
 }
 
-// A file stays in the tenant's region, and goes to a target that has batches.
+// A file stays in the tenant's region, and is routed to a target that supports batches.
 func TestABatchGoesWhereItsTenantsRequestsMayGo(t *testing.T) {
 	at := map[string]*batchVendor{"us": newBatchVendor(t), "eu": newBatchVendor(t)}
 	s := newSite(t)

@@ -47,7 +47,7 @@ func TestABudgetOutlivesARestartAndIsKept(t *testing.T) {
 	require.NotNil(t, e.USD)
 	assert.InDelta(t, 0.00018, *e.USD, 1e-10)
 	assert.InDelta(t, 45, *e.Pct, 1e-6)
-	assert.EqualValues(t, 90, *e.Tokens, "of those that are written, which are the dearer")
+	assert.EqualValues(t, 90, *e.Tokens, "of output tokens, which are more expensive")
 	assert.InDelta(t, 0.0001, e.Cost, 1e-10)
 	assert.False(t, e.Would)
 	assert.True(t, g.estimate("100").Would)
@@ -67,7 +67,7 @@ func TestABudgetOutlivesARestartAndIsKept(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusOK, a.status, "the budget is for other models")
 	assert.Empty(t, a.header.Get("X-Budget-Remaining-Pct"))
-	eventually(t, "the refusal is told", func() bool { return g.logged("a stage gives notice") != nil })
+	eventually(t, "the refusal is reported", func() bool { return g.logged("a stage gives notice") != nil })
 	assert.Equal(t, "BUDGET_EXCEEDED", g.logged("a stage gives notice")["notice"])
 	g.stop()
 	s.verified("--config", "gateway.yaml")
@@ -104,8 +104,7 @@ func TestAClientThatHangsUpPaysForWhatWasWritten(t *testing.T) {
 	assert.InDelta(t, 1-(8*1e-6+3*2e-6), *g.estimate("1").USD, 3e-6)
 }
 
-// Nothing is held for a batch, and no rate limit sees its lines; what it has used is
-// taken when it ends.
+// Nothing is reserved for a batch, and no rate limit counts its lines; its usage is charged when it ends.
 func TestABatchIsTakenFromTheBudgetWhenItEnds(t *testing.T) {
 	t.Parallel()
 	v := newBatchVendor(t)
@@ -127,7 +126,7 @@ func TestABatchIsTakenFromTheBudgetWhenItEnds(t *testing.T) {
 	id := c.told(t, "POST", "/v1/batches", `{"input_file_id":"`+file+`","endpoint":"/v1/chat/completions","completion_window":"24h"}`, "id")
 	assert.InDelta(t, 1, *g.estimate("1").USD, 1e-12)
 	v.mu.Lock()
-	v.uploaded = line // the test's vendor answers one line
+	v.uploaded = line // the test's provider answers one line
 	v.mu.Unlock()
 	v.finish(t)
 	eventually(t, "the batch has ended and is settled", func() bool {

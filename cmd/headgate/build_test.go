@@ -1,6 +1,5 @@
-// Package main_test drives the built program as an operator does: as a process,
-// over the network, with signals and files. Of the gateway it imports no more than
-// its SQLite driver.
+// Package main_test drives the built program as an operator does: as a process, over the network, with signals and
+// files. It imports nothing of the gateway except its SQLite driver.
 package main_test
 
 import (
@@ -14,8 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
 )
 
-// program is the gateway under test, and cache what all its processes share of
-// compiled modules.
+// program is the gateway under test, and cache is the folder of compiled modules that all its processes share.
 var program, cache string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -45,7 +43,7 @@ func fromRoot(t *testing.T, path string) []byte {
 	return b
 }
 
-// sample is the sample detector, which finds EMP-123456.
+// sample returns the sample detector, which finds EMP-123456.
 func sample(t *testing.T) []byte {
 	t.Helper()
 	return fromRoot(t, "sdk/samples/employee-id/employee-id.wasm")

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// shell runs verbs in this process, on a database of its own.
+// shell runs commands in this process, on its own database.
 type shell struct {
 	t    *testing.T
 	args []string
@@ -25,7 +25,7 @@ func newShell(t *testing.T) *shell {
 	text := "store: {url: \"sqlite:" + filepath.Join(dir, "headgate.db") + "\"}\nproviders: {mock: {type: mock}}\n" +
 		"tenants: [{id: default, name: Default}]\nadmin: {key_grace: 1h}\n"
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
-	t.Chdir(dir) // the key file lies beside
+	t.Chdir(dir) // the key file is beside the database
 	return &shell{t: t, args: []string{"--config", file}}
 }
 
@@ -47,7 +47,7 @@ func (s *shell) must(words ...string) string {
 	return out
 }
 
-// list runs a list verb with --json.
+// list runs a list command with --json.
 func (s *shell) list(words ...string) (rows []map[string]any) {
 	s.t.Helper()
 	out := s.must(append(words, "--json")...)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client talks to one gateway with one key over connections of its own.
+// client sends requests to one gateway with one key over its own connections.
 type client struct {
 	base, key string
 	http      *http.Client
@@ -21,23 +21,23 @@ func (g *gate) client(key string) *client {
 	return &client{"http://" + g.addr, key, &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 1}, Timeout: patience}}
 }
 
-// answer is what came back.
+// answer is the response of the gateway.
 type answer struct {
 	status int
 	body   string
 	header http.Header
 }
 
-// code is the error code of an answer.
+// code returns the error code of an answer.
 func (a answer) code() string {
 	var e struct {
 		Error struct{ Code string }
 	}
-	_ = json.Unmarshal([]byte(a.body), &e) // what is no error has no code
+	_ = json.Unmarshal([]byte(a.body), &e) // an answer without an error has no code
 	return e.Error.Code
 }
 
-// content is the text of a chat answer.
+// content returns the text of a chat answer.
 func (a answer) content() string {
 	var r struct {
 		Choices []struct {
@@ -79,7 +79,7 @@ func (c *client) try(model, text string) (answer, error) {
 	return c.do("POST", "/v1/chat/completions", chatBody(model, text))
 }
 
-// chat sends a chat message, and the network must do its part.
+// chat sends a chat message, and requires that the network works.
 func (c *client) chat(t *testing.T, model, text string) answer {
 	t.Helper()
 	a, err := c.try(model, text)
@@ -87,7 +87,7 @@ func (c *client) chat(t *testing.T, model, text string) answer {
 	return a
 }
 
-// restored sends a text through a model that echoes and says what was wrong.
+// restored sends a text through a model that echoes, and returns an error if it does not come back.
 func (c *client) restored(model, text string) error {
 	a, err := c.try(model, text)
 	switch {

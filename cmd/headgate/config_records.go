@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/manage/admin"
 )
 
-// configCommand works on the records of the configuration as one document, to be versioned elsewhere.
+// configCommand exports and imports the records of the configuration as one document for version control.
 func configCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "config", Short: "Export and import the records of the configuration", Args: cobra.NoArgs}
 	c.AddCommand(configExport(f), configImport(f, false), configImport(f, true))

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// visitor is somebody's browser at a console.
+// visitor is a user's browser at a console.
 type visitor struct {
 	t    *testing.T
 	c    *http.Client
@@ -48,7 +48,7 @@ func (v *visitor) send(path string, form url.Values) string {
 	return text
 }
 
-// alone starts a console beside a gateway, on its configuration and its database.
+// alone starts a console beside a gateway, with its configuration and its database.
 func (s *site) alone(args ...string) (*gate, string) {
 	s.t.Helper()
 	c := s.launch(append([]string{"--config", "gateway.yaml", "--role", "console", "--set", "console.listen=127.0.0.1:0"}, args...)...)
@@ -106,7 +106,7 @@ func TestAConsoleAloneChangesWhatGatewaysDo(t *testing.T) {
 		a, err := fresh.try("mock-echo", "hello")
 		return err == nil && a.status == http.StatusUnauthorized
 	})
-	// What the file says of keys is the gateway's, and stays.
+	// The file's keys belong to the gateway, and stay.
 	require.NoError(t, g.client(testKey).restored("mock-echo", "card "+card))
 	status, _ = v.get("/v1/models")
 	assert.Equal(t, http.StatusNotFound, status)

@@ -26,14 +26,14 @@ func TestAfterAKillTheAuditChainIsWholeAndNamesTheGap(t *testing.T) {
 	tr.end()
 	served := tr.sent.Load()
 
-	s.verified("--config", "gateway.yaml") // what was under way may still be answered, for all the chain tells
+	s.verified("--config", "gateway.yaml") // by the chain alone, requests in progress may still be answered
 	again := s.serve("--config", "gateway.yaml")
 	assert.Equal(t, false, again.logged("serving")["clean_start"])
 	require.NoError(t, again.client(testKey).restored("mock-echo", "card "+card))
 	again.stop()
 	told := s.verified("--config", "gateway.yaml", "--accept-gaps")
 	assert.Regexp(t, `a gateway ended without a shutdown after record \d+: records between \S+ and \S+ may be missing`, told)
-	assert.Equal(t, 1, strings.Count(told, "a gateway ended without a shutdown after record")) // a request may be under way besides
+	assert.Equal(t, 1, strings.Count(told, "a gateway ended without a shutdown after record")) // another request may be in progress
 	t.Logf("killed after %d exchanges; %s", served, regexp.MustCompile(`\d+ of them.*`).FindString(told))
 
 	third := s.serve("--config", "gateway.yaml")

@@ -57,7 +57,7 @@ func dockerfile(t *testing.T, text string) (stages [][]instruction) {
 	return stages
 }
 
-// find gives what stands behind an instruction of a stage, once for each.
+// find returns the arguments of an instruction of a stage, one element per occurrence.
 func find(stage []instruction, word string) (rest []string) {
 	for _, i := range stage {
 		if i.word == word {
@@ -110,7 +110,7 @@ func TestTheImageHoldsTheGatewayAndNothingElse(t *testing.T) {
 	assert.Equal(t, []string{"/headgate"}, entry)
 	command(t, words)
 
-	// What the image sets must be keys.
+	// The settings of the image must be configuration keys.
 	var set []string
 	for _, v := range strings.Fields(strings.Join(find(final, "ENV"), " ")) {
 		if strings.HasPrefix(v, "HEADGATE_") {
@@ -127,7 +127,7 @@ func TestTheImageHoldsTheGatewayAndNothingElse(t *testing.T) {
 	assert.Contains(t, fileOf(t, "configs/Dockerfile.dockerignore"), "headgate.key")
 }
 
-// command checks that words are a command of the program, with flags that it has.
+// command checks that words are a command of the program, with existing flags.
 func command(t *testing.T, words []string) {
 	t.Helper()
 	c, rest, err := root().Find(words)

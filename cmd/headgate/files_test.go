@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A file must not carry past the chain what a message must not.
+// A file must not bypass the chain that a message must pass.
 func TestFilesPassTheGuardsOrAreRefusedUntilTheOperatorLetsThemPass(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Pointer[string]
 	up := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body) // a body that is cut off has no file
+		b, _ := io.ReadAll(r.Body) // a truncated body has no file
 		body := string(b)
 		asked.Store(&body)
 		w.Header().Set("Content-Type", "application/json")
@@ -48,7 +48,7 @@ func TestFilesPassTheGuardsOrAreRefusedUntilTheOperatorLetsThemPass(t *testing.T
 	assert.Equal(t, http.StatusBadRequest, a.status, a.body)
 	assert.Contains(t, a.body, "files: pass")
 	assert.Equal(t, "unsupported_parameter", a.code())
-	assert.Nil(t, asked.Load(), "the provider is not asked")
+	assert.Nil(t, asked.Load(), "the provider is not called")
 
 	s.write("gateway.yaml", []byte(config+"files: pass\n"))
 	eventually(t, "the changed configuration lets files pass", func() bool { return send("application/pdf", pdf).status == http.StatusOK })

@@ -20,10 +20,10 @@ var (
 	)
 )
 
-// anywhere are the flags that let tests run beside each other.
+// anywhere are the flags that let tests run concurrently.
 var anywhere = []string{"--set", "server.listen=127.0.0.1:0", "--set", "server.metrics_listen=127.0.0.1:0"}
 
-// paste runs the printed line as it stands, in a shell when there is curl.
+// paste runs the printed line unchanged, in a shell if curl is installed.
 func paste(t *testing.T, line string) answer {
 	t.Helper()
 	m := curlParts.FindStringSubmatch(line)
@@ -46,7 +46,7 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	args := append([]string{"--config", "sample.yaml"}, anywhere...)
 
 	g := s.launch(args...)
-	// The line is run the moment it is there, as a script does that waits for it.
+	// Run the line as soon as it is printed, as a script does that waits for it.
 	eventually(t, "the line is printed", func() bool { return strings.Contains(g.errs.String(), "or in a browser: http://") })
 	eventually(
 		t,
@@ -58,7 +58,7 @@ func TestThePrintedLineAnswersAndItsRecordsVerify(t *testing.T) {
 	require.Len(t, keys, 1, first)
 	require.Len(t, curls, 1, first)
 	key := keys[0][1]
-	assert.Equal(t, 2, strings.Count(first, key), "once by itself and once in the line")
+	assert.Equal(t, 2, strings.Count(first, key), "once on its own and once in the line")
 	a := paste(t, curls[0][1])
 	assert.Equal(t, http.StatusOK, a.status)
 	assert.Equal(t, "My card is "+card+" and my badge is EMP-123456", a.content())
@@ -98,7 +98,7 @@ func TestServeWithoutAFileUsesTheEmbeddedSample(t *testing.T) {
 	require.NoError(t, g.client(key[1]).restored("mock-echo", "my card is "+card+" and my badge is EMP-123456"))
 	g.stop()
 
-	// The same bytes as a file give the same gateway.
+	// The same bytes in a file give the same gateway.
 	s.copy("sample.yaml", fromRoot(t, "configs/gateway.yaml"))
 	with := s.serve(append([]string{"--config", "sample.yaml"}, anywhere...)...).statusFor(key[1])
 	with.ConfigVersion = without.ConfigVersion // each start has its own

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a rule asks for at a node is decided about at the control plane, and in force at the node.
+// A rule at a node requests an approval, which is decided at the control plane and in force at the node.
 func TestANodesRequestIsApprovedAtItsControlPlane(t *testing.T) {
 	_, c := central(
 		t,
@@ -29,5 +29,5 @@ func TestANodesRequestIsApprovedAtItsControlPlane(t *testing.T) {
 	})
 	c.admin(200, "POST", "/approvals/"+id+"/approve", "")
 	eventually(t, "the approval is in force at the node", func() bool { return ask.chat(t, "mock-json", "hello").status == http.StatusOK })
-	assert.Len(t, c.admin(200, "GET", "/approvals", "")["data"].([]any), 1, "what is decided is not asked again")
+	assert.Len(t, c.admin(200, "GET", "/approvals", "")["data"].([]any), 1, "a decided request is not repeated")
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A control plane that is away for as long as it likes: the node is killed and started
-// meanwhile, and nothing that it was asked for is lost or counted twice.
+// The control plane is away for a long time: the node is killed and started meanwhile, and none of its records are lost
+// or counted twice.
 func TestANodeOutlivesItsControlPlane(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -49,11 +49,11 @@ func TestANodeOutlivesItsControlPlane(t *testing.T) {
 	ask(3)
 	n.kill()
 	<-n.ended
-	again() // from its copy alone
+	again() // from its copy only
 	ask(3)
 	a, err := n.client(testKey).do("GET", "/status", nil)
 	require.NoError(t, err)
-	eventually(t, "the node says that it is alone", func() bool {
+	eventually(t, "the node reports that it has no control plane", func() bool {
 		a, err = n.client(testKey).do("GET", "/status", nil)
 		return err == nil && strings.Contains(a.body, "the control plane does not answer")
 	})
@@ -66,20 +66,20 @@ func TestANodeOutlivesItsControlPlane(t *testing.T) {
 		return err == nil && a.status == http.StatusOK
 	})
 
-	// It is put back to the backup: the node keeps the newer configuration, until the operator says otherwise, and
-	// hands over again what the backup does not have.
+	// The control plane is restored from the backup: the node keeps the newer configuration until the operator decides
+	// otherwise, and delivers again the records that the backup lacks.
 	c.stop()
 	for name, b := range map[string][]byte{"headgate.db": old, "headgate.db-wal": oldLog} {
 		s.copy(name, b)
 	}
 	c = s.serve("--config", "gateway.yaml")
-	eventually(t, "both sides tell of it", func() bool {
+	eventually(t, "both sides report it", func() bool {
 		return strings.Contains(n.out.String(), "older configuration than this node") &&
 			strings.Contains(c.out.String(), "newer configuration than this control plane")
 	})
 	a, err = n.client(key).try("mock-echo", "hello")
 	require.NoError(t, err)
-	assert.Equal(t, http.StatusOK, a.status, "it never goes back by itself")
+	assert.Equal(t, http.StatusOK, a.status, "the node never goes back on its own")
 	same()
 	f := s.run("fleet", "resume", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
-// A Redis that begins anew knows of no budget, and a node no more than what passed through itself.
+// A fresh Redis has no budget counters, and a node knows only its own traffic.
 func TestABudgetHoldsWhenTheRedisOfAFleetBeginsAnew(t *testing.T) {
 	up, server := newMetered(t), statetest.Redis(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -70,8 +70,8 @@ func TestABudgetHoldsWhenTheRedisOfAFleetBeginsAnew(t *testing.T) {
 	require.NoError(t, err)
 	r := redis.NewClient(o)
 	t.Cleanup(func() { require.NoError(t, r.Close()) })
-	second := nodeOf(t, "edge-2", address, shared) // which seeds its counters with nothing
-	eventually(t, "the counters know again", func() bool {
+	second := nodeOf(t, "edge-2", address, shared) // which seeds its counters with zero
+	eventually(t, "the counters are seeded again", func() bool {
 		keys, err := r.Keys(context.Background(), "*budgets:seeded*").Result()
 		return err == nil && len(keys) == 1
 	})

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store/pgtest"
 )
 
-// steady asks nodes without pause, and counts what it was not served.
+// steady sends requests to nodes without pause, and counts failures.
 type steady struct {
 	stop           chan struct{}
 	all            sync.WaitGroup
@@ -49,7 +49,7 @@ func (s *steady) run(nodes []*gate) {
 	}
 }
 
-// Three nodes and a control plane over PostgreSQL and Redis, as docs/fleet.md has them.
+// Three nodes and a control plane over PostgreSQL and Redis, as in docs/fleet.md.
 func TestThreeNodesAndAControlPlane(t *testing.T) {
 	up, redis, db := newMetered(t), statetest.Redis(t), pgtest.URL(t)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -87,7 +87,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 	load := new(steady)
 	load.run(nodes)
 
-	// A route made by REST is in force on all.
+	// A route created over REST is in force on all nodes.
 	began := time.Now()
 	c.admin(201, "POST", "/routes", `{"model_pattern":"house-*","providers":[{"provider":"mock","model_override":"mock-echo"}]}`)
 	for _, n := range nodes {
@@ -121,7 +121,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 	assert.Positive(t, refused.Load())
 	t.Logf("a budget of %d requests: %d served by three nodes, %d refused", calls, up.served.Load(), refused.Load())
 
-	// It comes back, and what is changed there reaches the nodes again.
+	// It comes back, and changes made there reach the nodes again.
 	c = s.serve("--config", "gateway.yaml")
 	c.admin(201, "POST", "/routes", `{"model_pattern":"late-*","providers":[{"provider":"mock","model_override":"mock-echo"}]}`)
 	for _, n := range nodes {
@@ -134,7 +134,7 @@ func TestThreeNodesAndAControlPlane(t *testing.T) {
 	}
 	assert.Zero(t, load.failed.Load(), "of %d requests", load.served.Load())
 
-	// All records of all nodes are at the control plane, once, and all chains verify.
+	// The control plane has all records of all nodes once, and all chains verify.
 	want := ""
 	eventually(t, "the control plane has all records", func() bool {
 		sum := [3]int{}

@@ -15,7 +15,7 @@ import (
 
 const fleetSecret = "fleet-secret-0123456789abcdef"
 
-// central starts a control plane with a fixed address, so that it can be started again.
+// central starts a control plane with a fixed address, so that it can be restarted.
 func central(t *testing.T, address, more, chain string) (*site, *gate) {
 	t.Helper()
 	s := newSite(t)
@@ -34,7 +34,7 @@ func nodeOf(t *testing.T, name, control, more string) *gate {
 	return s.serve("--config", "gateway.yaml", "--role", "gateway", "--control-plane", "http://"+control)
 }
 
-// internal asks the internal API.
+// internal sends a request to the internal API.
 func (g *gate) internal(t *testing.T, path, secret string) answer {
 	t.Helper()
 	r, err := http.NewRequest(http.MethodGet, "http://"+g.addr+path, http.NoBody)
@@ -56,7 +56,7 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 	ask := n.client(testKey)
 	require.NoError(t, ask.restored("mock-echo", "card "+card))
 
-	// A key, a tenant and a route that are made at the control plane.
+	// A key, a tenant and a route that are created at the control plane.
 	tenant := c.admin(201, "POST", "/tenants", `{"name":"Acme"}`)["id"].(string)
 	key := c.admin(201, "POST", "/tenants/"+tenant+"/keys", `{"name":"k"}`)
 	c.admin(201, "POST", "/routes", `{"model_pattern":"house-*","providers":[{"provider":"mock","model_override":"mock-echo"}]}`)
@@ -79,7 +79,7 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 		return err == nil && a.status == http.StatusBadRequest
 	})
 
-	// What each role serves.
+	// The endpoints that each role serves.
 	for path, want := range map[string][2]int{
 		"/admin/v1/tenants":           {200, 404},
 		"/internal/v1/config/version": {401, 404},
@@ -98,7 +98,7 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 		}
 	}
 
-	// Records flow back, each once.
+	// Records are delivered to the control plane, each once.
 	eventually(t, "the control plane has the node's records", func() bool {
 		own, central := n.run(
 			"audit",
@@ -137,7 +137,7 @@ func TestANodeServesWhatItsControlPlaneSays(t *testing.T) {
 	assert.Contains(t, f.err, "make the change there")
 }
 
-// exchanges is what a verification says of exchanges and their usage.
+// exchanges returns what a verification reports about exchanges and their usage.
 func exchanges(report string) string {
 	m := regexp.MustCompile(`(\d+) of them GATEWAY_REQUEST and (\d+) GATEWAY_RESPONSE.*; (\d+) usage records?`).FindStringSubmatch(report)
 	if m == nil {

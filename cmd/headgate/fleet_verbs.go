@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// fleetCommand looks after the nodes of a control plane, on its database.
+// fleetCommand manages the nodes of a control plane, in its database.
 func fleetCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "fleet", Short: "Manage the nodes of a control plane", Args: cobra.NoArgs}
 	c.AddCommand(fleetNodes(f), &cobra.Command{
@@ -43,7 +43,7 @@ func fleetCommand(f *node.Options) *cobra.Command {
 // fleetNode is a row of "headgate fleet nodes".
 type fleetNode struct {
 	Name    string    `json:"name"`
-	Version int64     `json:"config_version"`         // that the node had when it asked last
+	Version int64     `json:"config_version"`         // of the node at its last request
 	Current int64     `json:"current_config_version"` // of the control plane
 	SeenAt  time.Time `json:"seen_at"`
 }
@@ -97,7 +97,7 @@ func withStore(f *node.Options, ctx context.Context, do func(context.Context, *s
 	return do(ctx, db)
 }
 
-// newest is the highest version that a node has.
+// newest returns the highest version that a node has.
 func newest(nodes []store.FleetNode) (v int64) {
 	if len(nodes) == 0 {
 		return 0

@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// A Rego policy that OPA has compiled and an Extism plug-in, made by their own
-// toolchains, in one running chain.
+// A Rego policy compiled by OPA and an Extism plug-in, built by their own toolchains, in one running chain.
 func TestAPolicyOfOPAAndAnExtismPluginGuardTogether(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

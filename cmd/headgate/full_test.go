@@ -24,9 +24,9 @@ func TestAGatewayOutlivesAFullDisk(t *testing.T) {
 	}
 	c := g.client(testKey)
 	require.Equal(t, 200, c.chat(t, "mock-echo", "hello").status)
-	limit("1000") // no file grows any more
+	limit("1000") // no file can grow any more
 	const failed = "records could not be written; they are kept and tried again"
-	for range 50 { // which the queue takes
+	for range 50 { // which the queue accepts
 		require.Equal(t, 200, c.chat(t, "mock-echo", "hello").status)
 	}
 	eventually(t, "the gateway says that it cannot write", func() bool { return g.logged(failed) != nil })

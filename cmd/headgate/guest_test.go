@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// guest puts a WebAssembly module together byte by byte, so that hostile ones
-// need no tools. Its hooks are those of ABI 1.
+// guest assembles a WebAssembly module byte by byte, so that hostile modules need no tools. Its hooks are those of ABI
+// 1.
 type guest struct {
 	pages   uint32 // of memory; 0: 4
 	table   uint32 // entries; 0: no table
@@ -20,7 +20,7 @@ type guest struct {
 	name    string // in the manifest
 }
 
-// firstFunc is the index of the first of a guest's funcs, behind the hooks.
+// firstFunc is the index of the first of a guest's funcs, after the hooks.
 const firstFunc = 3
 
 func uleb(v uint32) []byte { return binary.AppendUvarint(nil, uint64(v)) }
@@ -53,8 +53,8 @@ var (
 	divide      = []byte{0x6e}
 )
 
-// onMark runs code when the text begins with '!', and otherwise finds nothing:
-// so a guest gets through what is tried before it serves.
+// onMark runs code if the text begins with '!', and otherwise finds nothing: so a guest passes the trial before it
+// serves.
 func onMark(code []byte) []byte {
 	return cat(
 		[]byte{0x20, 1, 0x45, 0x04, 0x40, 0x42, 0, 0x0f, 0x0b},                                // no text: nothing
@@ -105,7 +105,7 @@ func (g guest) bytes() []byte {
 	return append(b, part(0, cat(text("headgate.manifest"), []byte(manifest)))...)
 }
 
-// build gives a module another digest, as another build of the same source has.
+// build gives a module a different digest, as another build of the same source has.
 func build(module []byte, name string) []byte {
 	return cat(module, part(0, cat(text("build"), []byte(name))))
 }

@@ -16,14 +16,14 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// hooked is a site whose gateways may call receivers on loopback, and seal secrets.
+// hooked returns a site whose gateways may call receivers on loopback, and seal secrets.
 func hooked(t *testing.T) *site {
 	s := administered(t)
 	s.env = append(s.env, passwordVar+"correct horse battery staple", "HEADGATE_WEBHOOKS_ALLOW_PRIVATE=true")
 	return s
 }
 
-// listener is a subscriber that keeps what it hears.
+// listener is a subscriber that keeps the events that it receives.
 type listener struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -44,7 +44,7 @@ func newListener(t *testing.T) *listener {
 	return l
 }
 
-// of is the data of the events of a type, each in a line.
+// of returns the data of the events of a type, one per line.
 func (l *listener) of(typ string) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,10 +77,10 @@ func TestSubscribersHearOfTheTraffic(t *testing.T) {
 	g.admin(200, "POST", "/policies/"+policy["id"].(string)+"/status", `{"status":"ACTIVE"}`)
 	c := g.client(testKey)
 	eventually(t, "the policy denies", func() bool { return c.chat(t, "gpt-5", "hello").code() == "POLICY_DENIED" })
-	eventually(t, "the denial is heard of", func() bool { return strings.Contains(l.of("POLICY_DENIAL"), `no-gpt-5`) })
-	eventually(t, "the policy is heard of", func() bool { return strings.Contains(l.of("CONFIG_CHANGED"), `"policy:`+policy["id"].(string)) })
+	eventually(t, "the denial is delivered", func() bool { return strings.Contains(l.of("POLICY_DENIAL"), `no-gpt-5`) })
+	eventually(t, "the policy change is delivered", func() bool { return strings.Contains(l.of("CONFIG_CHANGED"), `"policy:`+policy["id"].(string)) })
 	require.Equal(t, 200, c.chat(t, "mock-echo", "card "+card).status)
-	eventually(t, "the card is heard of", func() bool { return strings.Contains(l.of("PII_DETECTED"), `"request_types":{"CREDIT_CARD":1}`) })
+	eventually(t, "the card finding is delivered", func() bool { return strings.Contains(l.of("PII_DETECTED"), `"request_types":{"CREDIT_CARD":1}`) })
 	assert.NotContains(t, l.of("PII_DETECTED"), card)
 
 	assert.Equal(t, true, g.admin(200, "POST", "/webhooks/"+sub["id"].(string)+"/test", "")["delivered"])
@@ -112,7 +112,7 @@ func TestAGuardrailPluginIsAskedFromWhenItIsStored(t *testing.T) {
 	a := c.chat(t, "gpt-4o", "card "+card+" of PROJECT-APOLLO")
 	assert.Equal(t, "card "+card+" of PROJECT-APOLLO", a.content())
 	assert.NotContains(t, up.last(), "APOLLO")
-	assert.NotContains(t, guard.seen(), card, "it stands behind pii")
+	assert.NotContains(t, guard.seen(), card, "the plugin runs after pii")
 
 	guard.fails.Store(true)
 	assert.Equal(t, "guard_unavailable", c.chat(t, "gpt-4o", "new text").code())
@@ -120,10 +120,10 @@ func TestAGuardrailPluginIsAskedFromWhenItIsStored(t *testing.T) {
 	eventually(t, "its failure passes", func() bool { return c.chat(t, "gpt-4o", "new text").status == 200 })
 	guard.fails.Store(false)
 	g.admin(200, "POST", path+"/disable", "")
-	eventually(t, "it is asked no more", func() bool { return c.chat(t, "gpt-4o", "FORBIDDEN").status == 200 })
+	eventually(t, "the plugin is no longer called", func() bool { return c.chat(t, "gpt-4o", "FORBIDDEN").status == 200 })
 	g.admin(200, "PUT", path, `{"mode":"shadow"}`)
 	g.admin(200, "POST", path+"/enable", "")
-	eventually(t, "it is asked in shadow", func() bool {
+	eventually(t, "the plugin is called in shadow mode", func() bool {
 		return c.chat(t, "gpt-4o", "FORBIDDEN").status == 200 && g.logged("a webhook in shadow was asked")["action"] == "block"
 	})
 	g.admin(204, "DELETE", path, "")
@@ -160,7 +160,7 @@ func TestEventsSurviveAKilledGateway(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	g := s.serve("--config", "gateway.yaml")
 	away := httptest.NewServer(nil)
-	away.Close() // nobody listens there
+	away.Close() // nothing listens there
 	sub := g.admin(201, "POST", "/webhooks", `{"name":"siem","url":"`+away.URL+`","secret":"`+hookSecret+`","event_types":["CONFIG_CHANGED"]}`)
 	var ids []string
 	for i := range 2 { // without a licence there are three tenants, and one is the file's
@@ -169,7 +169,7 @@ func TestEventsSurviveAKilledGateway(t *testing.T) {
 	g.kill()
 	g = s.serve("--config", "gateway.yaml")
 	g.admin(200, "PUT", "/webhooks/"+sub["id"].(string), `{"url":"`+l.URL+`"}`)
-	eventually(t, "all changes are heard of", func() bool {
+	eventually(t, "all changes are delivered", func() bool {
 		said := l.of("CONFIG_CHANGED")
 		for _, id := range ids {
 			if !strings.Contains(said, `"tenant:`+id+`"`) {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile are guests that load, and misbehave when the text begins with '!'.
+// hostile are guests that load, and misbehave if the text begins with '!'.
 var hostile = []struct {
 	name  string
 	fault string
@@ -35,7 +35,7 @@ var hostile = []struct {
 	},
 	{"trap", "trap", guest{detect: onMark(unreachable)}},
 	{"recursion", "depth", guest{funcs: [][]byte{call(firstFunc)}, detect: onMark(cat(call(firstFunc), nothing))}},
-	{"garbage", "abi", guest{detect: onMark([]byte{0x42, 7})}}, // a result of seven bytes, which is no number of records
+	{"garbage", "abi", guest{detect: onMark([]byte{0x42, 7})}}, // a result of seven bytes, which is not a whole number of records
 }
 
 // callTree has 40 functions, each of which calls the next one twice.
@@ -47,7 +47,7 @@ func callTree() guest {
 	return guest{funcs: append(funcs, nil), detect: onMark(cat(call(firstFunc), unreachable))}
 }
 
-// leafBomb loops over many calls of a long leaf function, which calls nothing.
+// leafBomb loops over many calls of a long leaf function.
 func leafBomb(calls, divisions int) guest {
 	leaf := cat(i32c(7), bytes.Repeat(cat(i32c(3), divide), divisions), drop)
 	return guest{funcs: [][]byte{leaf}, detect: onMark(endless(bytes.Repeat(call(firstFunc), calls)))}
@@ -77,7 +77,7 @@ func TestHostileModulesBlockWithAClearErrorAndOthersAreServed(t *testing.T) {
 	client := g.client(testKey)
 	for _, h := range hostile {
 		t.Run(h.name, func(t *testing.T) {
-			require.NoError(t, client.restored("mock-"+h.name, "calm"), "it serves what it does not choke on")
+			require.NoError(t, client.restored("mock-"+h.name, "calm"), "it serves other texts")
 			began := time.Now()
 			a := client.chat(t, "mock-"+h.name, "!"+canary)
 			took := time.Since(began)
@@ -132,7 +132,7 @@ func TestModulesThatMayNotServeAreRefusedAndTheRestServes(t *testing.T) {
 		eventually(t, name+" is told of", func() bool { return g.status().warned("plugin " + name + ".wasm") })
 	}
 	assert.Equal(t, []string{"pii", "employee-id"}, g.status().links(), "none of them is a link")
-	eventually(t, "the log tells of them", func() bool {
+	eventually(t, "the log reports them", func() bool {
 		return g.logged("the file of a plugin in the plugins folder is refused") != nil
 	})
 	assert.Zero(t, g.metric("headgate_config_refused"), "the configuration is not to blame")
@@ -141,7 +141,7 @@ func TestModulesThatMayNotServeAreRefusedAndTheRestServes(t *testing.T) {
 	for name := range refused {
 		s.remove("plugins/" + name + ".wasm")
 	}
-	eventually(t, "what is gone is no problem any more", func() bool { return g.status().Status == "ok" })
+	eventually(t, "a removed file is no longer a problem", func() bool { return g.status().Status == "ok" })
 	assert.Zero(t, g.metric("headgate_plugin_problems"))
 	tr.unharmed()
 }

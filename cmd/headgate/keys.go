@@ -75,9 +75,8 @@ func keysCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-// ensureTenant adds the tenant when the store does not have it yet, as before
-// the first start. One that is there is left alone: this command may have been
-// given another configuration than the gateway.
+// ensureTenant adds the tenant if the store does not have it yet, as before the first start. It leaves an existing
+// tenant alone: this command may run with another configuration than the gateway's.
 func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id string) error {
 	stored, err := db.Tenants().List(ctx)
 	if err != nil || slices.ContainsFunc(stored, func(t store.Tenant) bool { return t.ID == id }) {

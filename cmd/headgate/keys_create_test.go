@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// created makes a key in a process of its own.
+// created creates a key in a separate process.
 func (s *site) created(args ...string) string {
 	s.t.Helper()
 	f := s.run(append([]string{"keys", "create", "--config", "gateway.yaml"}, args...)...)
@@ -22,7 +22,7 @@ func (s *site) created(args ...string) string {
 	return key
 }
 
-// inForce waits until a key is known, and says how long it took.
+// inForce waits until a key is known, and returns how long it took.
 func (g *gate) inForce(key string) time.Duration {
 	g.t.Helper()
 	c := g.client(key)
@@ -89,7 +89,7 @@ func TestMakingAKeyWithTheSampleConfigurationTakesNothingAway(t *testing.T) {
 	s.configure("", "  - stage: pii\n")
 	s.write("gateway.yaml", []byte(strings.Replace(configText("", "  - stage: pii\n"), "name: dev", "name: of-the-file", 1)))
 	g := s.serve("--config", "gateway.yaml")
-	// Whoever forgets --config gets the sample, whose tenant has other keys: the file of the gateway decides about those.
+	// Without --config the command uses the sample, whose tenant has other keys: the gateway's file decides about those.
 	f := s.run("keys", "create", "--name", "another")
 	require.Zero(t, f.code, f.err)
 	g.inForce(strings.TrimSpace(f.out))
@@ -149,7 +149,7 @@ func TestAKeyOfTheFileChangesWithTheFile(t *testing.T) {
 		first, second  int // statuses of the two keys
 	}{
 		{"narrower scopes", "scopes: []", "scopes: [completions:write]", 403, 401},
-		{"another key in its place", testKey, other, 401, 200},
+		{"a replaced key", testKey, other, 401, 200},
 		{"the first key again", testKey, testKey, 200, 401},
 		{"an end in the past", "scopes: []", "scopes: [], expires_at: 2020-01-01T00:00:00Z", 401, 401},
 		{"no end", "scopes: []", "scopes: []", 200, 401},
@@ -165,7 +165,7 @@ func TestModulesThatAreSlowToLoadDelayNeitherKeysNorTheStatus(t *testing.T) {
 	s := newSite(t)
 	s.configure("", everyPlugin)
 	g := s.serve("--config", "gateway.yaml")
-	// Each runs into the time that a start may take, which is a second.
+	// Each loads until the time limit of a start, which is one second.
 	const slow = 15
 	for i := range slow {
 		s.copy(fmt.Sprintf("plugins/slow-%02d.wasm", i), build(guest{funcs: [][]byte{endless(nil)}, start: true}.bytes(), strconv.Itoa(i)))

@@ -128,7 +128,7 @@ func quota(q *admin.Quota) string {
 	return fmt.Sprintf("%d of %d", q.Count, *q.Limit)
 }
 
-// licenseCreateCommand makes licences for development, which an installation takes whose configuration names their key.
+// licenseCreateCommand creates licences for development, which installations accept if their configuration names the key.
 func licenseCreateCommand() *cobra.Command {
 	var l license.License
 	var days int
@@ -146,7 +146,7 @@ func licenseCreateCommand() *cobra.Command {
 			}
 			l.ID = node.NewID()
 			l.IssuedAt = time.Now().UTC().Truncate(time.Second)
-			if days < 1 { // one that has expired, for tests of that: it was issued before
+			if days < 1 { // an expired licence, for tests: it was issued earlier
 				l.IssuedAt = l.IssuedAt.AddDate(-1, 0, min(0, days))
 			}
 			l.ExpiresAt = time.Now().UTC().Truncate(time.Second).AddDate(0, 0, days)
@@ -180,7 +180,7 @@ func licenseCreateCommand() *cobra.Command {
 	return c
 }
 
-// devKey reads the private key of development licences, or makes it.
+// devKey reads the private key of development licences, or creates it.
 func devKey(path string) (ed25519.PrivateKey, error) {
 	b, err := os.ReadFile(path)
 	if errors.Is(err, os.ErrNotExist) {

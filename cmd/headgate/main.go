@@ -1,5 +1,5 @@
-// Command headgate is a governing gateway for language-model traffic. This package holds its verbs and flags; package
-// node is the gateway that "headgate serve" runs.
+// Command headgate is a governing gateway for language-model traffic. This package holds its commands and flags;
+// package node is the gateway that "headgate serve" runs.
 package main
 
 import (
@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	signal.Ignore(syscall.SIGXFSZ) // a file that reaches its size limit fails the write; it must not end the gateway
+	signal.Ignore(syscall.SIGXFSZ) // a file at its size limit fails the write; the signal must not end the gateway
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	err := root().ExecuteContext(ctx)
 	stop()

@@ -16,7 +16,7 @@ type cost struct {
 	Price string      `json:"pricingId"`
 }
 
-// costs are the cost records, the newest first.
+// costs returns the cost records, newest first.
 func (g *gate) costs() (list []cost) {
 	g.t.Helper()
 	a, err := g.client(ownerToken).do("GET", "/admin/v1/costs", nil)
@@ -54,9 +54,9 @@ func TestPricesAndBudgetsAreLive(t *testing.T) {
 	})
 	list := g.costs()
 	assert.Equal(t, json.Number("0.001125"), list[0].Total)
-	assert.Equal(t, first, list[n-1], "what was priced before keeps its cost")
+	assert.Equal(t, first, list[n-1], "earlier exchanges keep their cost")
 
-	// The budget counts what was spent before it was made, so it has no room for another call.
+	// The budget counts earlier spending, so it has no room for another call.
 	budget := "/budgets/" + g.admin(201, "POST", "/budgets", `{"name":"live","tenantId":"default","limitUsd":0.0014}`)["id"].(string)
 	eventually(t, "the budget is in force", func() bool { return ask() == 429 })
 	spent := g.admin(200, "GET", budget+"/usage", "")
@@ -66,7 +66,7 @@ func TestPricesAndBudgetsAreLive(t *testing.T) {
 		return g.admin(200, "GET", budget+"/usage", "")["currentSpend"].(float64) > spent["currentSpend"].(float64)
 	})
 	g.admin(200, "PUT", budget, `{"limitUsd":0.0014}`)
-	eventually(t, "what was spent is not forgotten by a change", func() bool { return ask() == 429 })
+	eventually(t, "a change keeps the spending", func() bool { return ask() == 429 })
 	g.admin(204, "DELETE", budget, "")
 	eventually(t, "the budget is gone", func() bool { return ask() == 200 })
 

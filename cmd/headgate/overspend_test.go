@@ -32,12 +32,12 @@ func newMetered(t *testing.T) *metered {
 			Limit int64 `json:"max_completion_tokens"`
 			Old   int64 `json:"max_tokens"`
 		}
-		body, _ := io.ReadAll(r.Body) // a short body is no JSON
+		body, _ := io.ReadAll(r.Body) // a truncated body is not JSON
 		if json.Unmarshal(body, &q) != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
 		}
-		time.Sleep(20 * time.Millisecond) // the time of the model: a gateway that is killed must be holding calls
+		time.Sleep(20 * time.Millisecond) // the model's response time: the killed gateway must have calls in progress
 		n := max(q.Limit, q.Old)
 		m.served.Add(1)
 		w.Header().Set("Content-Type", "application/json")
@@ -52,12 +52,12 @@ func newMetered(t *testing.T) *metered {
 	return m
 }
 
-// Prices of the tests' model in USD, and what a request costs: 10 tokens read and 50
-// written, at 1 and 2 USD for a million.
+// Prices of the tests' model in USD, and the cost of a request: 10 input tokens and 50 output tokens, at 1 and 2 USD
+// per million.
 const (
 	testPricing  = "pricing:\n  - {model: \"gpt-*\", provider: real, inputPricePerMillion: 1, outputPricePerMillion: 2}\n"
 	requestCost  = 10*1e-6 + 50*2e-6
-	requestBound = 200*1e-6 + 50*2e-6 // more than the gateway holds for one: its bytes are fewer than 200
+	requestBound = 200*1e-6 + 50*2e-6 // more than the gateway reserves for one, which has fewer than 200 bytes
 )
 
 func limited(t *testing.T, up, redis, more, chain string) *gate {
@@ -71,12 +71,12 @@ func askFor(tokens int) []byte {
 	return []byte(`{"model":"gpt-x","max_tokens":` + strconv.Itoa(tokens) + `,"messages":[{"role":"user","content":"hello"}]}`)
 }
 
-// crowd is a number of clients that ask two gateways until they are served or there
-// is no hope. The first gateway is killed when so many were served.
+// crowd is a number of clients that send requests to two gateways until they are served or cannot be. The first gateway
+// is killed once the given number was served.
 type crowd struct {
 	t               *testing.T
 	gates           [2]*gate
-	over            atomic.Bool // what the dead one held has expired
+	over            atomic.Bool // the reservations of the killed one have expired
 	served, refused atomic.Int64
 	lost            atomic.Int64
 	code            string // of the refusal
@@ -91,13 +91,13 @@ func (c *crowd) run(clients int, killAfter int64, wait time.Duration) {
 	require.Eventually(c.t, func() bool { return c.served.Load() >= killAfter }, 10*patience, time.Millisecond)
 	c.gates[0].kill()
 	close(dead)
-	time.Sleep(wait) // until what the dead one held has expired, by the clock of the Redis server
+	time.Sleep(wait) // until the reservations of the killed one have expired, by the clock of the Redis server
 	c.over.Store(true)
 	all.Wait()
 }
 
-// fill asks the second gateway until it refuses, and returns the refusal. How much the crowd is served in its time
-// depends on the machine; what is left after it does not.
+// fill sends requests to the second gateway until it refuses, and returns the refusal. How many the crowd is served in
+// its time depends on the machine; what remains after it does not.
 func (c *crowd) fill(most int) (a answer) {
 	c.t.Helper()
 	for range most + 1 {
@@ -109,7 +109,7 @@ func (c *crowd) fill(most int) (a answer) {
 		}
 		c.served.Add(1)
 	}
-	require.Fail(c.t, "more was served than there is")
+	require.Fail(c.t, "more was served than the limit allows")
 	return a
 }
 
@@ -142,13 +142,12 @@ func (c *crowd) one(i int, dead chan struct{}) {
 			if last {
 				return
 			}
-			time.Sleep(100 * time.Millisecond) // the pace at which a client comes again: without it they would only load the machine
+			time.Sleep(100 * time.Millisecond) // the pause before a retry: without it the clients would only load the machine
 		}
 	}
 }
 
-// A thousand clients spend what is left of a budget by way of two gateways, of which
-// one is killed on the way.
+// A thousand clients spend the rest of a budget through two gateways, one of which is killed meanwhile.
 func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
 	up, redis := newMetered(t), statetest.Redis(t)
 	limit := 600 * requestCost
@@ -184,8 +183,8 @@ func TestTwoGatewaysOnOneRedisDoNotOverspend(t *testing.T) {
 	assert.Greater(t, spent, limit-requestBound)
 }
 
-// The same for a rate limit: what the killed gateway let through counts, and the
-// places that it held come free.
+// The same for a rate limit: requests that the killed gateway let through count, and the slots that it held are
+// released.
 func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
 	up, redis := newMetered(t), statetest.Redis(t)
 	const chain = "  - {stage: ratelimit, config: {lease: 5s, limits: [{per: [tenant], requests: 600, period: 24h, concurrent: 40}]}}\n"
@@ -194,8 +193,8 @@ func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
 		c.gates[i] = limited(t, up.URL, redis.URL, "", chain)
 	}
 	c.run(1000, 200, 7*time.Second)
-	// All places are free again, of which each takes one now: a request is refused for
-	// want of requests, not of a place.
+	// All slots are free again; each request now takes one: a refusal is due to the number of requests, not to the
+	// slots.
 	a := c.fill(600)
 	t.Logf(
 		"1000 clients, two gateways, one killed: a limit of 600 requests; %d served to clients, %d by the provider, %d cut off, %d refusals",
@@ -204,7 +203,7 @@ func TestTwoGatewaysOnOneRedisKeepARateLimit(t *testing.T) {
 		c.lost.Load(),
 		c.refused.Load(),
 	)
-	// Those let through by the gateway that was killed may not have reached the provider.
+	// Requests that the killed gateway let through may not have reached the provider.
 	assert.LessOrEqual(t, up.served.Load(), int64(600))
 	assert.GreaterOrEqual(t, up.served.Load(), int64(600-40))
 

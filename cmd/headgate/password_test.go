@@ -51,7 +51,7 @@ func TestTheMasterPasswordMustStayTheSame(t *testing.T) {
 	require.NoError(t, g.client(testKey).restored("gpt-4o", "card "+card))
 	assert.Equal(t, token, placeholder.FindString(up.last()), "the same value has the same placeholder after a restart")
 	a := g.client(testKey).chat(t, "gpt-4o", token)
-	assert.Equal(t, card, a.content(), "a placeholder of the run before is restored")
+	assert.Equal(t, card, a.content(), "a placeholder of the previous run is restored")
 }
 
 func TestTheKeyFileMustStay(t *testing.T) {

@@ -60,7 +60,7 @@ func patCreate(f *node.Options) *cobra.Command {
 	return c
 }
 
-// patUser finds the user of a new token; "" is the one for automation, who is made when they are not there.
+// patUser finds the user of a new token; "" is the user for automation, who is created if missing.
 func patUser(ctx context.Context, db *store.DB, name string) (store.User, error) {
 	if name != "" {
 		return findUser(ctx, db, name)
@@ -122,7 +122,7 @@ func patRevoke(f *node.Options) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				u, err := s.Store.Users().Get(ctx, p.UserID) // in whose name it is revoked
+				u, err := s.Store.Users().Get(ctx, p.UserID) // the actor of the revocation
 				if err != nil {
 					return err
 				}

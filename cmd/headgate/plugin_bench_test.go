@@ -40,12 +40,12 @@ func TestBenchTimesAModuleBesideTheFloor(t *testing.T) {
 		assert.Positive(t, s.Micros)
 		assert.Positive(t, s.Floor)
 		assert.Positive(t, s.Fuel)
-		if !raceDetector { // which allocates by itself
+		if !raceDetector { // which itself allocates
 			assert.Zero(t, s.Allocs, "%d bytes", s.Bytes)
 		}
 	}
 	assert.Equal(t, 100<<10, r.Sizes[6].Bytes)
-	assert.Greater(t, r.Sizes[6].Fuel, r.Sizes[3].Fuel, "a longer text takes more code")
+	assert.Greater(t, r.Sizes[6].Fuel, r.Sizes[3].Fuel, "a longer text runs more instructions")
 }
 
 func TestBenchTimesTheStageOfACaseFile(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// The stage takes 1 of 6 for each request and says how much is left. Its
-// candidate takes from a purse of its own, so that nothing is counted twice.
+// The stage takes 1 of 6 for each request and reports the rest. Its candidate has a separate counter, so that nothing
+// is counted twice.
 func TestACandidateThatKeepsStateIsTriedWithItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -32,5 +32,5 @@ func TestACandidateThatKeepsStateIsTriedWithItsOwn(t *testing.T) {
 		assert.Equal(t, fmt.Sprintf("1/%d/0", n), left())
 	}
 	g.swapped("stage.wasm", digest(next))
-	assert.Equal(t, "1/2/0", left(), "once it serves it counts on from where the version before was")
+	assert.Equal(t, "1/2/0", left(), "once it serves, it continues the count of the previous version")
 }

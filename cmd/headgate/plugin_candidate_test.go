@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 )
 
-// plugin is what /status says of a file.
+// plugin is a plugin in /status.
 func (g *gate) plugin(file string) (p server.Plugin) {
 	g.t.Helper()
 	a, err := g.client(testKey).do("GET", "/status", nil)
@@ -27,8 +27,8 @@ func (g *gate) plugin(file string) (p server.Plugin) {
 	return p
 }
 
-// awaitTrial waits until requests are tried with a candidate that took the place of a file. The status names the candidate
-// a moment before the chain with it is in force; a request in between meets the version that serves alone.
+// awaitTrial waits until requests are tried with a candidate that replaced a file. The status names the candidate a
+// moment before the chain with it is in force; a request in between reaches only the serving version.
 func (g *gate) awaitTrial(file string) {
 	g.t.Helper()
 	eventually(g.t, "it is tried", func() bool {
@@ -55,11 +55,11 @@ func TestACandidateIsPromotedUnderLoad(t *testing.T) {
 		var seen server.Plugin
 		eventually(t, "it is tried", func() bool { seen = g.plugin(employees); return seen.Candidate != nil })
 		assert.Equal(t, digest(next), seen.Candidate.Digest)
-		assert.Equal(t, digest(old), seen.Digest, "the one before serves as long")
+		assert.Equal(t, digest(old), seen.Digest, "the previous version serves meanwhile")
 		assert.Equal(t, "live", seen.State)
 		g.swapped(employees, digest(next))
 		eventually(t, "the trial is over", func() bool { return g.plugin(employees).Candidate == nil })
-		eventually(t, "it is counted", func() bool { return int(g.metric("headgate_plugin_events_total", `event="PLUGIN_PROMOTED"`)) == n+1 })
+		eventually(t, "the promotion is counted", func() bool { return int(g.metric("headgate_plugin_events_total", `event="PLUGIN_PROMOTED"`)) == n+1 })
 		old = next
 	}
 	tr.more(32)

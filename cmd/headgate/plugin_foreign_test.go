@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// foreignSamples are plugins of other hosts, with how inspect tells of them.
+// foreignSamples are plugins of other hosts, with the output of inspect.
 var foreignSamples = map[string][]string{
 	"model-access": {"plugin +model-access 1.0.0, kind rego", "sees text +none", "sees fields +model, tenant, max_tokens", "phases +request"},
 	"codenames":    {"plugin +codenames 1.0.0, kind extism", "sees text +all", "sees fields +none", "phases +request, response"},

@@ -38,18 +38,18 @@ func TestAProgramIsPinnedByTheLockAndTakenUpWhenItsFileChanges(t *testing.T) {
 	old := g.processes()[0].Digest
 	pid := g.only()
 
-	// Bytes behind the end of a program change its digest, and not what it does.
+	// Bytes after the end of a program change its digest, but not its behaviour.
 	file := filepath.Join(s.dir, "plugins", "wordguard")
 	body, err := os.ReadFile(file)
 	require.NoError(t, err)
 	next := append(body, "a newer one"...)
-	require.NoError(t, os.WriteFile(file+".next", next, 0o700)) // a program
+	require.NoError(t, os.WriteFile(file+".next", next, 0o700)) // executable
 	require.NoError(t, os.Rename(file+".next", file))
-	eventually(t, "the file that is not listed is told of", func() bool {
+	eventually(t, "the unlisted file is reported", func() bool {
 		return strings.Contains(g.out.String()+g.errs.String(), "is not the one that plugins.lock lists")
 	})
 	assert.Equal(t, old, g.processes()[0].Digest)
-	assert.Equal(t, pid, g.only(), "the one that was listed runs on")
+	assert.Equal(t, pid, g.only(), "the listed program keeps running")
 
 	f = s.run("plugin", "lock", "--config", "gateway.yaml")
 	require.Zero(t, f.code, f.err)

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// pluginsPage is what the README says of a first plugin: its commands, in order, and what it has written into the
+// pluginsPage returns the README's commands for a first plugin, in order, and the text that it adds to the
 // configuration.
 func pluginsPage(t *testing.T) (commands []string, yaml []string) {
 	t.Helper()
@@ -30,7 +30,7 @@ func pluginsPage(t *testing.T) (commands []string, yaml []string) {
 	return commands, yaml
 }
 
-// follow does what a line of the README says.
+// follow executes a line of the README.
 func (s *site) follow(command string) finished {
 	s.t.Helper()
 	words := strings.Fields(command)
@@ -56,8 +56,8 @@ func TestAFirstPluginComesIntoForceByTheWordsOfTheREADME(t *testing.T) {
 	commands, yaml := pluginsPage(t)
 	require.Len(t, commands, 7, "new, build, test, cp; keygen, sign, cp")
 	require.Len(t, yaml, 2, "a link, and a rule of trust")
-	// C in the place of Rust, which not each machine has; sdk/project goes through the other languages. A key without a
-	// password saves a gigabyte.
+	// C replaces Rust, which not every machine has; sdk/project tests the other languages. A key without a password
+	// saves a gigabyte of memory.
 	commands[0] = strings.Replace(commands[0], "--lang rust", "--lang c", 1)
 	commands[4] += " --plain"
 	s := newSite(t)

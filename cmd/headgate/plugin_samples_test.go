@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/project/guests"
 )
 
-// caseFiles are those of all samples: each sample has one, named as the sample.
+// caseFiles returns the case files of all samples: each sample has one, named like the sample.
 func caseFiles(t *testing.T) (files []string) {
 	t.Helper()
 	for pattern, least := range map[string]int{"sdk/samples/*/": 15, "sdk/process/samples/*/": 2} {
@@ -48,7 +48,7 @@ func TestEverySamplePassesItsCases(t *testing.T) {
 			require.NoError(t, os.Mkdir(s.path(name), 0o700))
 			s.copy(name+"/"+name+".cases.yaml", cases)
 			switch kept, err := os.ReadFile(filepath.Join(source, name+".wasm.yaml")); {
-			case err == nil: // its toolchain is not one of those that plugin build knows
+			case err == nil: // plugin build does not support its toolchain
 				s.copy(name+"/"+name+".wasm.yaml", kept)
 				s.bring(name+"/"+name+".wasm", filepath.Join(source, name+".wasm"))
 			case filepath.Base(filepath.Dir(filepath.Dir(source))) == "process":
@@ -62,7 +62,7 @@ func TestEverySamplePassesItsCases(t *testing.T) {
 	}
 }
 
-// bring copies a file with the rights that it has.
+// bring copies a file with its permissions.
 func (s *site) bring(name, from string) {
 	s.t.Helper()
 	b, err := os.ReadFile(from)

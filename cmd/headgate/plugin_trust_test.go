@@ -24,7 +24,7 @@ func trusting(settings string) []byte {
 
 const employeesLink = "  - {wasm: employee-id.wasm, name: employees, phases: [request], config: {action: block}}\n"
 
-// keygen makes a pair of keys without a password and gives the public one.
+// keygen creates a key pair without a password and returns the public key.
 func (s *site) keygen(name string) string {
 	s.t.Helper()
 	f := s.run("plugin", "keygen", "--plain", "--out", name)
@@ -79,14 +79,14 @@ func TestSignedPluginsFromTheKeyToTheRunningGateway(t *testing.T) {
 	s.write("plugins/"+employees, next)
 	eventually(
 		t,
-		"the status tells of the wrong signature",
+		"the status reports the wrong signature",
 		func() bool { return g.status().warned(employees, "was changed after it was signed") },
 	)
-	assert.Equal(t, digest(sample(t)), g.status().digest(employees), "the version that is signed serves on")
+	assert.Equal(t, digest(sample(t)), g.status().digest(employees), "the signed version keeps serving")
 	require.True(t, g.guarded())
 	eventually(t, "it is counted", func() bool { return g.metric("headgate_plugin_events_total", `event="PLUGIN_REFUSED"`) > 0 })
 
-	// The key is rotated while it serves: the new one counts beside the old, then alone.
+	// The key is rotated while the gateway serves: the new one counts beside the old, then alone.
 	fresh := s.keygen("b")
 	s.write("gateway.yaml", trusting("trust: signed, keys: ["+key+", "+fresh+"]"))
 	require.Zero(t, s.run("plugin", "sign", "--key", "b.key", "plugins/"+employees).code)
@@ -140,11 +140,11 @@ func TestPinnedPluginsFollowTheLock(t *testing.T) {
 	assert.Contains(t, lock("--check").out, "narrowed employee-id.wasm", "both may run, which a plain lock would end")
 
 	s.write("plugins/plugins.lock", []byte("nonsense\n"))
-	eventually(t, "a broken lock is told of", func() bool { return g.status().warned("plugins.lock, line 1") })
+	eventually(t, "a broken lock is reported", func() bool { return g.status().warned("plugins.lock, line 1") })
 	f = lock()
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "plugins.lock, line 1", "nothing is written over a lock that cannot be read")
-	require.True(t, g.guarded(), "what was trusted serves on")
+	require.True(t, g.guarded(), "trusted plugins keep serving")
 	s.copy("plugins/broken.wasm", []byte("this is no module"))
 	s.remove("plugins/plugins.lock")
 	f = lock()
@@ -228,7 +228,7 @@ func TestKeysAreNeverOverwrittenAndTheSecretOneIsPrivate(t *testing.T) {
 	}
 }
 
-// scrypt takes a gigabyte for each of the three, as with minisign itself.
+// scrypt takes a gigabyte of memory for each of the three, as in minisign itself.
 func TestASecretKeyUnderAPasswordSignsForMinisignToo(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || raceDetector {

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// fences are the blocks of code of a page, in order.
+// fences returns the code blocks of a page, in order.
 func fences(page string) (out []string) {
 	for i, part := range strings.Split(page, "```") {
 		if i%2 == 1 {
@@ -30,7 +30,7 @@ func fences(page string) (out []string) {
 
 var measured = regexp.MustCompile(`[0-9.]+(ns|µs|ms)|fuel [0-9]+`)
 
-// withoutFigures leaves times and fuel out, which differ between machines.
+// withoutFigures removes times and fuel, which differ between machines.
 func withoutFigures(text string) string { return measured.ReplaceAllString(text, "…") }
 
 func TestTheCasesOfTheDocumentationGiveTheOutputThatItShows(t *testing.T) {
@@ -102,7 +102,7 @@ func TestTheSampleInCPassesItsCases(t *testing.T) {
 	assert.Len(t, suites.Suite[0].Case, 7)
 }
 
-// failing are two cases, of which the second fails.
+// failing are two cases, the second of which fails.
 const failing = `link: {wasm: employee-id.wasm}
 cases:
 - name: nothing is there
@@ -123,7 +123,7 @@ func TestThePluginTestVerbSaysWhatIsWrong(t *testing.T) {
 
 	f := s.run("plugin", "test", "--junit", "report.xml")
 	assert.Equal(t, 1, f.code)
-	assert.Empty(t, f.err, "all was said")
+	assert.Empty(t, f.err, "everything was reported")
 	assert.Contains(t, f.out, "FAILED a number is <wrong> (line 6)")
 	assert.Contains(t, f.out, `+ employee_id 0..10 "EMP-123456"`)
 	assert.Contains(t, f.out, "1 passed, 1 failed; 0 of 1 labels expected\nno case expects: employee_id\n")

@@ -15,7 +15,7 @@ import (
 
 const everyPlugin = "  - stage: pii\n  - {plugins: \"*\", config: {action: redact}}\n"
 
-// swapped waits until the file with this digest is in force, and says how long it took.
+// swapped waits until the file with this digest is in force, and returns how long it took.
 func (g *gate) swapped(file, digest string) time.Duration {
 	g.t.Helper()
 	took := eventually(g.t, "the module is in force", func() bool { return g.status().digest(file) == digest })
@@ -30,7 +30,7 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 	require.Equal(t, []string{"pii"}, g.status().links())
 	pause := 20 * time.Millisecond
 	if raceDetector {
-		pause *= 5 // the gateway is that much slower, and the load is to be the same
+		pause *= 5 // the gateway is slower by that factor, and the load must be the same
 	}
 	tr := g.traffic(64, pause, "mock-echo")
 	tr.more(64)
@@ -62,9 +62,9 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 	}
 	assert.Positive(t, g.metric("headgate_verdicts_total", `link="employee-id"`, `action="rewrite"`))
 
-	// A broken file: what served goes on serving, and the status tells.
+	// A broken file: the previous version keeps serving, and the status reports it.
 	s.copy("plugins/"+file, builds[0][:700])
-	eventually(t, "the broken file is told of", func() bool { return g.status().warned("plugin " + file) })
+	eventually(t, "the broken file is reported", func() bool { return g.status().warned("plugin " + file) })
 	assert.Equal(t, digest(builds[0]), g.status().digest(file), "the last good one serves")
 	assert.Equal(t, "degraded", g.status().Status)
 	assert.Equal(t, 1, int(g.metric("headgate_plugin_problems")))
@@ -73,7 +73,7 @@ func TestADetectorIsDroppedInWhileClientsSend(t *testing.T) {
 	g.swapped(file, digest(builds[1]))
 	eventually(t, "all is well again", func() bool { return g.status().Status == "ok" && g.metric("headgate_plugin_problems") == 0 })
 
-	// A removed file that nothing names is gone.
+	// A removed file that no link names is gone.
 	s.remove("plugins/" + file)
 	eventually(t, "the link is gone", func() bool { return len(g.status().links()) == 1 })
 	assert.Equal(t, "ok", g.status().Status)
@@ -156,7 +156,7 @@ func TestMemoryAndGoroutinesSettleAfterFiftySwaps(t *testing.T) {
 		memory/(1<<20),
 		after/(1<<20),
 	)
-	// A version that stayed would hold its instance's memory and its code.
+	// A version that stayed would keep its instance's memory and its code.
 	assert.Less(t, after, memory+48*(1<<20))
 	eventually(t, "one instance is left", func() bool { return g.metric("headgate_wasm_instances") <= 2 })
 	assert.Less(t, g.metric("headgate_wasm_memory_bytes"), float64(8<<20))

@@ -40,7 +40,7 @@ func readPolicies(paths []string) ([]*dsl.Policy, error) {
 	return list, errors.Join(errs...)
 }
 
-// fileName is a file's name without its folder and its ending.
+// fileName returns a file's name without its folder and its extension.
 func fileName(path string) string {
 	base := filepath.Base(path)
 	return base[:len(base)-len(filepath.Ext(base))]
@@ -91,7 +91,7 @@ func policyCheck() *cobra.Command {
 	return c
 }
 
-// allFaults gathers the faults of all files.
+// allFaults collects the faults of all files.
 func allFaults(err error) dsl.Problems {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var out dsl.Problems
@@ -105,7 +105,7 @@ func allFaults(err error) dsl.Problems {
 	return p
 }
 
-// failedBy ends the program with status 1 when there is an error among issues.
+// failedBy ends the program with status 1 if there is an error among issues.
 func failedBy(issues []policydoc.Issue) error {
 	for _, i := range issues {
 		if i.Level == policydoc.IssueError {

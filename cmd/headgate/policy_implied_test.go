@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// activate stores a policy and puts it into force.
+// activate stores a policy and puts it in force.
 func (g *gate) activate(dsl string) (path string) {
 	g.t.Helper()
 	text := strings.ReplaceAll(strings.ReplaceAll(dsl, `"`, `\"`), "\n", `\n`)
@@ -18,8 +18,8 @@ func (g *gate) activate(dsl string) (path string) {
 	return path
 }
 
-// An active policy is in force whether or not the chain names a link for it: whole answers, streams, rules on what detectors
-// find in a request, and rules on what they find in an answer.
+// An active policy is in force whether or not the chain names a link for it: for whole answers, for streams, for rules
+// on findings in a request, and for rules on findings in an answer.
 func TestAnActivePolicyIsEnforcedByAChainThatNamesNoPolicyLink(t *testing.T) {
 	t.Parallel()
 	for name, chain := range map[string]string{
@@ -42,7 +42,7 @@ func TestAnActivePolicyIsEnforcedByAChainThatNamesNoPolicyLink(t *testing.T) {
 			require.Equal(t, 200, c.chat(t, "mock-echo", "hello").status)
 			require.Equal(t, 200, stream("mock-echo", "hello").status)
 			before := g.status().links()
-			assert.NotContains(t, before, "policy", "a link that has nothing to do is not shown")
+			assert.NotContains(t, before, "policy", "an idle link is not shown")
 
 			no := g.activate("rules: [{id: no, conditions: {model.denylist: [mock-echo]}, action: DENY, deny_message: Echoes are over.}]")
 			eventually(t, "the policy is enforced", func() bool { return c.chat(t, "mock-echo", "hello").status == http.StatusForbidden })

@@ -15,7 +15,7 @@ rules:
   - {id: no-echo, conditions: {model.denylist: ["mock-echo"]}, action: DENY, deny_message: "Echoes are over."}
 `
 
-// policy runs a verb on policies that must succeed.
+// policy runs a command on policies that must succeed.
 func (s *site) policy(args ...string) string {
 	s.t.Helper()
 	f := s.run(append([]string{"policy", args[0], "--config", "gateway.yaml"}, args[1:]...)...)
@@ -23,8 +23,8 @@ func (s *site) policy(args ...string) string {
 	return strings.TrimSpace(f.out)
 }
 
-// A policy's life: draft, dry-run, shadow with divergence, promoted, told of a
-// conflict, rolled back; each change in force in the running gateway.
+// A policy's life: draft, dry run, shadow mode with divergence, promoted, conflict reported, rolled back; each change
+// is in force in the running gateway.
 func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -123,7 +123,7 @@ func TestThePolicysLifeFromTheCommandLine(t *testing.T) {
 	g.clean()
 	f = s.run("audit", "verify", "--config", "gateway.yaml", "--json")
 	assert.Zero(t, f.code, f.err)
-	assert.Contains(t, f.out, `"POLICY_DECISION"`, "what rules decided is in the audit log")
+	assert.Contains(t, f.out, `"POLICY_DECISION"`, "the decisions of rules are in the audit log")
 }
 
 func TestPoliciesAreCheckedTestedAndEvaluatedWithoutAGateway(t *testing.T) {
@@ -183,8 +183,7 @@ func TestAPolicyOfTheFileThatIsWrongStopsTheStart(t *testing.T) {
 	assert.Contains(t, f.err, "policies[0].file")
 }
 
-// Several policy links share the work: none leaves to another what that one does not
-// do for the request at hand.
+// Several policy links share the work: no link relies on another for a request that the other one does not handle.
 func TestAPolicyLinkDoesNotRelyOnOneThatIsNotAsked(t *testing.T) {
 	t.Parallel()
 	for name, first := range map[string]string{

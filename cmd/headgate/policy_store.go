@@ -19,8 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// policyStoreCommands work on the policies of the store; a running gateway takes
-// changes up within 2 s.
+// policyStoreCommands manage the policies of the store; a running gateway applies changes within 2 s.
 func policyStoreCommands(f *node.Options) []*cobra.Command {
 	return []*cobra.Command{
 		policyCreate(f), policyUpdate(f), policyDryRun(f), policyList(f), policyVersions(f), policyRollback(f),
@@ -52,7 +51,7 @@ func withPolicies(f *node.Options, c *cobra.Command, do func(ctx context.Context
 	})))
 }
 
-// plain leaves the code out of a refusal: whoever reads it is no client.
+// plain removes the code from a refusal: its reader is not an API client.
 func plain(err error) error {
 	var e *core.Error
 	if errors.As(err, &e) {
@@ -72,7 +71,7 @@ func policyCreate(f *node.Options) *cobra.Command {
 			}
 			if name == "" {
 				name = fileName(args[0])
-				if p, err := dsl.Parse(text, name, args[0]); err == nil { // faults are told when it is stored
+				if p, err := dsl.Parse(text, name, args[0]); err == nil { // storing it reports faults
 					name = p.Name
 				}
 			}

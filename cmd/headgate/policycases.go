@@ -53,7 +53,7 @@ func policyTest() *cobra.Command {
 	return c
 }
 
-// paths are the files that the tests name.
+// paths returns the files that the tests name.
 func (t *policyTests) paths(file string) ([]string, error) {
 	items, ok := t.Policies.([]any)
 	if s, one := t.Policies.(string); one {
@@ -106,7 +106,7 @@ func runTests(c *cobra.Command, list []*dsl.Policy, cases []any) error {
 	return nil
 }
 
-// normal gives values as JSON has them: YAML knows whole numbers and times.
+// normal converts values to their JSON form: YAML has integers and times.
 func normal(v any) any {
 	switch v := v.(type) {
 	case int:

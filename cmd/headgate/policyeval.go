@@ -47,7 +47,7 @@ func policyEval() *cobra.Command {
 	return c
 }
 
-// evaluation is a result in the words of tests, without what is empty.
+// evaluation is a result in the terms of tests, without empty fields.
 func evaluation(r *policydoc.Result) map[string]any {
 	all := dsl.Summary(r)
 	out := map[string]any{"decision": r.Status, "rules": r.Matched}

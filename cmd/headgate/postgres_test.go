@@ -34,7 +34,7 @@ func TestGatewaysServeWithTheirRecordsInPostgreSQL(t *testing.T) {
 
 	tr := g.traffic(4, time.Millisecond, "mock-echo")
 	tr.more(100)
-	server.Crash(t) // while exchanges run, which do not need it
+	server.Crash(t) // while exchanges run, which do not need the database
 	server.Start(t)
 	tr.more(100)
 	tr.end()

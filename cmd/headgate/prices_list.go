@@ -63,7 +63,7 @@ func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time,
 	_, _ = fmt.Fprintln(
 		out,
 		"MODEL\tINPUT\tCACHED\tCACHE WRITE\tOUTPUT\tREASONING\tBATCH\tPRICE",
-	) // an error stays with the writer, and Flush answers it
+	) // the writer keeps an error, and Flush returns it
 	unknown := 0
 	for _, m := range models {
 		price := p.At(provider, m, at)
@@ -83,7 +83,7 @@ func showPrices(ctx context.Context, f *node.Options, w io.Writer, at time.Time,
 	return nil
 }
 
-// priceRow writes a price in columns; what is as input or output says so.
+// priceRow writes a price in columns; a price equal to input or output is shown as such.
 func priceRow(p *price.Price) string {
 	usd := func(n int64) string {
 		if n < 0 {

@@ -25,7 +25,7 @@ type gate struct {
 	killed        bool
 }
 
-// said is what a process has written so far.
+// said collects what a process has written so far.
 type said struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -51,7 +51,7 @@ func (s *site) launch(args ...string) *gate {
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = s.dir, s.env, &g.out, &g.errs
 	require.NoError(s.t, g.cmd.Start())
 	go func() {
-		_ = g.cmd.Wait() // its state says how it ended
+		_ = g.cmd.Wait() // the state has the exit code
 		close(g.ended)
 	}()
 	s.t.Cleanup(g.stop)
@@ -76,7 +76,7 @@ func (s *site) serve(args ...string) *gate {
 	return g
 }
 
-// logged gives the last log line with the message; nil: there is none.
+// logged returns the last log line with the message, or nil.
 func (g *gate) logged(message string) (found map[string]any) {
 	for line := range strings.Lines(g.out.String()) {
 		if !strings.Contains(line, `"message":"`+message+`"`) {
@@ -95,7 +95,7 @@ func (g *gate) signal(sig os.Signal) {
 	require.NoError(g.t, g.cmd.Process.Signal(sig))
 }
 
-// kill ends the process as the power does.
+// kill ends the process like a power failure.
 func (g *gate) kill() {
 	g.t.Helper()
 	g.killed = true
@@ -103,7 +103,7 @@ func (g *gate) kill() {
 	<-g.ended
 }
 
-// stop ends the process in order, once, and checks what holds of every run.
+// stop shuts the process down, once, and checks the conditions of every run.
 func (g *gate) stop() {
 	if g.t.Failed() {
 		for line := range strings.Lines(g.out.String()) {
@@ -115,7 +115,7 @@ func (g *gate) stop() {
 	select {
 	case <-g.ended:
 	default:
-		_ = g.cmd.Process.Signal(syscall.SIGTERM) // it may have ended just now
+		_ = g.cmd.Process.Signal(syscall.SIGTERM) // it may have just ended
 	}
 	select {
 	case <-g.ended:
@@ -130,10 +130,10 @@ func (g *gate) stop() {
 	g.clean()
 }
 
-// clean checks that the log holds neither secrets nor signs of a broken program.
+// clean checks that the log contains neither secrets nor signs of a broken program.
 func (g *gate) clean() {
 	out, errs := g.out.String(), g.errs.String()
-	if before, _, ok := strings.Cut(errs, "Try it:"); ok { // the line to try holds a card number that is no secret
+	if before, _, ok := strings.Cut(errs, "Try it:"); ok { // the line to try contains a card number that is not secret
 		_, after, _ := strings.Cut(errs, "or in a browser")
 		errs = before + after
 	}
@@ -153,7 +153,7 @@ func eventually(t *testing.T, what string, holds func() bool) (took time.Duratio
 	began := time.Now()
 	looks := time.NewTicker(20 * time.Millisecond)
 	defer looks.Stop()
-	for !holds() { // on the goroutine of the test, which it may end
+	for !holds() { // on the goroutine of the test, which the condition may end
 		if time.Since(began) > patience {
 			require.FailNow(t, "it never came to be: "+what)
 		}

@@ -27,7 +27,7 @@ func (s *site) wordguard() {
 	s.bring("plugins/wordguard", filepath.Join(guests.Processes(s.t), "wordguard"))
 }
 
-// children are the processes that the gateway has started.
+// children returns the processes that the gateway has started.
 func (g *gate) children() (out []int) {
 	g.t.Helper()
 	files, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", g.cmd.Process.Pid))
@@ -46,7 +46,7 @@ func (g *gate) children() (out []int) {
 	return out
 }
 
-// only is the one child there is. The kernel may list one that has just begun or ended twice, or not at all.
+// only returns the single child. The kernel may list one that has just started or ended twice, or not at all.
 func (g *gate) only() (pid int) {
 	g.t.Helper()
 	eventually(g.t, "the gateway has one child", func() bool {
@@ -61,7 +61,7 @@ func (g *gate) only() (pid int) {
 
 func ended(pid int) func() bool { return func() bool { return syscall.Kill(pid, 0) != nil } }
 
-// processes are what the status tells of them.
+// processes returns the processes in the status.
 func (g *gate) processes() (out []struct {
 	Name    string
 	Digest  string
@@ -102,7 +102,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	a = c.chat(t, "gpt-4o", "FORBIDDEN")
 	assert.Equal(t, 400, a.status)
 	assert.Equal(t, "content_filter", a.code())
-	close(up.goOn) // lets streams run through
+	close(up.goOn) // lets streams finish
 	body, err := json.Marshal(
 		map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}},
 	)
@@ -119,7 +119,7 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	assert.Positive(t, p[0].Process.Calls)
 	assert.Positive(t, g.metric("headgate_process_calls_total", `link="words"`))
 
-	// It crashes: calls are answered with a fault until it runs again.
+	// It crashes: calls fail with a fault until it runs again.
 	pid := g.only()
 	require.NoError(t, syscall.Kill(pid, syscall.SIGKILL))
 	eventually(t, "the process is gone", ended(pid))
@@ -130,11 +130,11 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	eventually(t, "it runs again", func() bool { a := c.chat(t, "gpt-4o", "hello"); return a.status == 200 })
 	p = g.processes()
 	assert.Equal(t, 1, p[0].Process.Restarts)
-	assert.Positive(t, p[0].Process.Faults["crash"], "the process itself, and calls that were under way")
+	assert.Positive(t, p[0].Process.Faults["crash"], "the process itself, and calls in progress")
 	assert.InDelta(t, 1, g.metric("headgate_process_restarts_total", `link="words"`), 0)
 	pid = g.only()
 
-	// Reloads, under load: the process is kept when nothing of it has changed, and replaced when something has.
+	// Reloads under load: the process is kept if nothing of it has changed, and replaced otherwise.
 	var failed atomic.Value
 	var load sync.WaitGroup
 	stop := make(chan struct{})
@@ -172,13 +172,13 @@ func TestAProcessGuardsIsRestartedReplacedAndEndsWithTheGateway(t *testing.T) {
 	assert.Equal(t, 200, c.chat(t, "gpt-4o", "hello").status)
 	close(stop)
 	load.Wait()
-	assert.Nil(t, failed.Load(), "a call has failed during a reload")
+	assert.Nil(t, failed.Load(), "a call failed during a reload")
 	assert.Equal(t, pid, g.only())
 
 	g.stop()
 	eventually(t, "the process has ended with the gateway", ended(pid))
 
-	// A gateway that is killed takes it along.
+	// A gateway that is killed takes the process along.
 	s.configure(up.URL, fmt.Sprintf(link, "PROJECT-APOLLO"))
 	g = s.serve("--config", "gateway.yaml")
 	pid = g.only()
@@ -193,8 +193,7 @@ func TestTheConfigurationKnowsTheWordsOfTheProtocol(t *testing.T) {
 	assert.Subset(t, config.GrantCapability("").Values(), pb.Capabilities)
 }
 
-// A program that calls methods by a name that is made while it runs makes the linker
-// keep all methods there are.
+// A program that calls methods by a computed name makes the linker keep all methods.
 func TestTheProgramThatIsShippedLinksNoTemplatesOfGRPC(t *testing.T) {
 	t.Parallel()
 	require.Contains(t, string(fromRoot(t, "Makefile")), "TAGS    := nomsgpack,grpcnotrace\n")

@@ -46,7 +46,7 @@ func TestGatewaysWithOneFileShareTheLimitOfAKey(t *testing.T) {
 	redis := statetest.Redis(t)
 	const chain = "  - {stage: ratelimit, config: {limits: [{per: [key], requests: 2, period: 24h}]}}\n"
 	var statuses []int
-	for range 2 { // each with a database of its own
+	for range 2 { // each with its own database
 		c := limited(t, "", redis.URL, "", chain).client(testKey)
 		for range 2 {
 			a, err := c.try("mock-echo", "hello")
@@ -72,7 +72,7 @@ func TestAKeyThatIsReplacedInTheFileGoesOnWithItsCount(t *testing.T) {
 	g.stop()
 	require.Contains(t, text, testKey)
 	s.write("gateway.yaml", []byte(strings.ReplaceAll(text, testKey, other)))
-	for _, at := range []*site{s, newSite(t)} { // the second one has never seen the old key
+	for _, at := range []*site{s, newSite(t)} { // the second gateway has never seen the old key
 		at.write("gateway.yaml", []byte(strings.ReplaceAll(text, testKey, other)))
 		a, err := at.serve("--config", "gateway.yaml").client(other).try("mock-echo", "hello")
 		require.NoError(t, err)

@@ -15,7 +15,7 @@ func TestAGatewayWhoseRedisIsAwaySaysSoAtItsStart(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	address := l.Addr().String()
-	require.NoError(t, l.Close()) // nobody listens there
+	require.NoError(t, l.Close()) // nothing listens there
 	f := s.run("serve", "--config", "gateway.yaml", "--set", "state.url=redis://:secret@"+address+"/0")
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "state.url: the Redis server does not answer")

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// On the way back the links run in reverse, so a detector before the PII stage
-// would see restored text; it looks at requests alone.
+// Answers pass the links in reverse, so a detector before the PII stage would see restored text; it checks only
+// requests.
 const (
 	piiFirst = "  - stage: pii\n  - {wasm: employee-id.wasm, name: employees, phases: [request], config: {action: redact}}\n"
 	piiLast  = "  - {wasm: employee-id.wasm, name: employees, phases: [request], config: {action: redact}}\n  - stage: pii\n"
@@ -45,12 +45,12 @@ func TestTheChainIsReorderedWhileItServes(t *testing.T) {
 		}
 		took := eventually(t, step.how, func() bool { return assert.ObjectsAreEqual(step.links, g.status().links()) })
 		t.Logf("in force after %s, %s", took.Round(10*time.Millisecond), step.how)
-		// It is counted when it is in force, so a moment after that shows.
+		// The change is counted when it is in force, so the metric follows a moment later.
 		eventually(t, "it is counted", func() bool { return g.metric("headgate_config_reloads_total", `result="ok"`) > reloads })
 		tr.more(32)
 		timing := g.client(testKey).chat(t, "mock-echo", "hello").header.Get("Server-Timing")
 		first, second := strings.Index(timing, step.links[0]+";"), strings.Index(timing, step.links[1]+";")
-		assert.True(t, first >= 0 && first < second, "the order in which the links were asked: %s", timing)
+		assert.True(t, first >= 0 && first < second, "the order in which the links were called: %s", timing)
 	}
 	tr.unharmed()
 	s.verified("--config", "gateway.yaml")
@@ -80,7 +80,7 @@ func TestABadConfigurationIsRefusedAndTheLastGoodOneServes(t *testing.T) {
 			assert.Equal(t, "degraded", st.Status)
 			assert.True(t, st.warned("refused", c.says), "%v", st.Warnings)
 			assert.Equal(t, []string{"pii", "employees"}, st.links(), "the last good one serves")
-			eventually(t, "the log says it", func() bool {
+			eventually(t, "the log reports it", func() bool {
 				line := g.logged("the new configuration is refused; the last good one stays in force")
 				text, _ := line["error"].(string)
 				return strings.Contains(text, c.says)

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/capture"
 )
 
-// replaying are the flags of "headgate replay".
+// replaying holds the flags of "headgate replay".
 type replaying struct {
 	chain, from, to, tenant string
 	examples                int
@@ -75,7 +75,7 @@ func (o *replaying) run(c *cobra.Command, f *node.Options) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = rec.DB.Close(ctx) }() // it was only read
+	defer func() { _ = rec.DB.Close(ctx) }() // the file was only read
 	report := replay.NewReport(o.examples)
 	err = o.replay(c, [2]*config.Config{cfg, candidate}, rec, q, report)
 	if err != nil {
@@ -95,7 +95,7 @@ func (o *replaying) run(c *cobra.Command, f *node.Options) error {
 	return err
 }
 
-// replay takes the captured exchanges through both chains.
+// replay runs the captured exchanges through both chains.
 func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *node.Records, q capture.Query, report *replay.Report) error {
 	ctx := c.Context()
 	stored, err := rec.DB.Policies().List(ctx)
@@ -129,7 +129,7 @@ func (o *replaying) replay(c *cobra.Command, cfgs [2]*config.Config, rec *node.R
 	return err
 }
 
-// moment reads a time: a date, a time, or how long ago. Empty is no time.
+// moment parses a time: a date, a time, or a duration ago. An empty text is the zero time.
 func moment(s string, now time.Time) (time.Time, error) {
 	if s == "" {
 		return time.Time{}, nil

@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/replay"
 )
 
-// A mixed day, in small: it is captured by a running gateway, and replayed through a
-// chain that denies one model, looks for code words and no longer redacts.
+// A day of mixed traffic on a small scale: a running gateway captures it, and it is replayed through a chain that
+// denies one model, detects code words and no longer redacts.
 func TestADayIsCapturedAndReplayedThroughACandidate(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -15,8 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// places are providers on loopback, by the names of their paths. Each answers with
-// where it was called, and for which model.
+// places are providers on loopback, named by their paths. Each answers with its name and the requested model.
 type places struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -30,7 +29,7 @@ func newPlaces(t *testing.T) *places {
 	p := &places{down: map[string]int{}, slow: map[string]time.Duration{}, holds: make(chan struct{}), held: make(chan struct{}, 9)}
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q struct{ Model string }
-		b, _ := io.ReadAll(r.Body) // a short body is no JSON
+		b, _ := io.ReadAll(r.Body) // a truncated body is not JSON
 		if json.Unmarshal(b, &q) != nil {
 			w.WriteHeader(http.StatusBadRequest)
 			return
@@ -122,7 +121,7 @@ chain: []
 	return s.serve("--config", "gateway.yaml")
 }
 
-// The sentences of the Route, Latency and Priority resources, in the running program.
+// Tests the sentences of the Route, Latency and Priority resources in the running program.
 func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 	p := newPlaces(t)
 	g := routed(t, p)
@@ -195,7 +194,7 @@ func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 		}
 		p.set(func() { clear(p.down) })
 	})
-	t.Run("a model that nobody serves", func(t *testing.T) {
+	t.Run("a model that no provider serves", func(t *testing.T) {
 		a := c.chat(t, "nobody-knows", "hi")
 		assert.Equal(t, 404, a.status)
 		assert.Equal(t, "model_not_found", a.code())
@@ -282,7 +281,7 @@ chain: []
 	c.http.CloseIdleConnections()
 }
 
-// "Circuit breaking and health by provider", as /status tells it.
+// "Circuit breaking and health by provider", as reported by /status.
 func TestTheHealthOfAProviderIsTold(t *testing.T) {
 	p := newPlaces(t)
 	s := newSite(t)
@@ -333,7 +332,7 @@ chain: []
 	other.http.CloseIdleConnections()
 }
 
-// A provider that is configured for one route, one policy or nothing yet is not open to every client that guesses its name.
+// A provider that is configured for one route, one policy or nothing yet must not be open to every client that guesses its name.
 func TestAProviderWithoutARouteIsReachedOnlyWhereItsPrefixIsAllowed(t *testing.T) {
 	t.Parallel()
 	s := administered(t)

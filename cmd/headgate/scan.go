@@ -5,7 +5,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// scanCommand runs the detectors of stages over lines on standard input.
+// scanCommand runs the detectors of stages on lines from standard input.
 func scanCommand(f *node.Options) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "scan",

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
 
-// guardAnswer is what is written for one line.
+// guardAnswer is the output for one line.
 type guardAnswer struct {
 	ID     json.RawMessage `json:"id"`
 	Hit    bool            `json:"hit"`
@@ -50,17 +50,17 @@ Each text is judged as a whole, by request and response detectors alike; see doc
 	return c
 }
 
-// guardScanner has the configured detectors, and those that lines asked for.
+// guardScanner holds the configured detectors, and those that lines requested.
 type guardScanner struct {
 	packs  []string // names or types of the detectors that run; nil: all
 	links  []*guardrail.Scanner
 	single map[string]*guardrail.Scanner
 }
 
-// maxSingle bounds the detectors that are kept for lines to come.
+// maxSingle limits the number of detectors that are kept for later lines.
 const maxSingle = 1000
 
-// configure reads the guardrail links of the configuration that was named.
+// configure reads the guardrail links of the named configuration.
 func (s *guardScanner) configure(f *node.Options) error {
 	if f.Config == "" {
 		return s.builtIn()
@@ -99,7 +99,7 @@ func (s *guardScanner) configure(f *node.Options) error {
 	return nil
 }
 
-// link makes the scanner of a link, nil when it has none of the detectors that are asked for.
+// link returns the scanner of a link, or nil if it has none of the requested detectors.
 func (s *guardScanner) link(settings core.Settings) (*guardrail.Scanner, []string, error) {
 	if s.packs == nil {
 		d, err := guardrail.NewScanner(settings)
@@ -108,7 +108,7 @@ func (s *guardScanner) link(settings core.Settings) (*guardrail.Scanner, []strin
 	return guardrail.NewNamedScanner(settings, s.packs)
 }
 
-// builtIn takes the default set, or the built-in detectors of the types that are asked for.
+// builtIn uses the default set, or the built-in detectors of the requested types.
 func (s *guardScanner) builtIn() error {
 	if s.packs == nil {
 		d, err := guardrail.NewScanner(nil)
@@ -164,7 +164,7 @@ func (s *guardScanner) scannerOf(kind string, conf json.RawMessage) (*guardrail.
 // lineSettings are the settings of a detector in a line.
 type lineSettings json.RawMessage
 
-// Decode reads them as the configuration would: strictly, by the same names.
+// Decode decodes them as the configuration would: strictly, with the same names.
 func (b lineSettings) Decode(into any) error {
 	var plain map[string]any
 	if len(b) > 0 {

@@ -10,7 +10,7 @@ import (
 	"reflect"
 )
 
-// scanLine is one line that the detectors are tried on.
+// scanLine is one line on which the detectors run.
 type scanLine struct {
 	ID   json.RawMessage `json:"id"`
 	Text *string         `json:"text"`
@@ -18,12 +18,12 @@ type scanLine struct {
 		Region string `json:"region"`
 	} `json:"hint"`
 
-	Guard  string          `json:"guard"`  // one detector to ask in place of the configured ones
+	Guard  string          `json:"guard"`  // one detector to run instead of the configured ones
 	Config json.RawMessage `json:"config"` // its settings
 }
 
-// scanLines reads JSON lines from r and writes what judge answers for each to w
-// as a line. A bad line ends it with an error that gives its number.
+// scanLines reads JSON lines from r and writes the result of judge for each to w as a line. A bad line ends it with an
+// error that contains its number.
 func scanLines(r io.Reader, w io.Writer, judge func(scanLine) (any, error)) (err error) {
 	in, out := bufio.NewReaderSize(r, 1<<20), bufio.NewWriter(w)
 	defer func() { err = errors.Join(err, out.Flush()) }()
@@ -53,8 +53,7 @@ func scanLines(r io.Reader, w io.Writer, judge func(scanLine) (any, error)) (err
 	}
 }
 
-// parseScanLine reads one line. Its errors say what is missing, never what the
-// line holds.
+// parseScanLine parses one line. Its errors name the problem and never the content.
 func parseScanLine(line []byte) (l scanLine, err error) {
 	if err := json.Unmarshal(line, &l); err != nil {
 		var wrong *json.UnmarshalTypeError

@@ -55,7 +55,7 @@ digits of two countries, there is a span for each, the one that the stage takes 
 	return c
 }
 
-// piiOptions are those of the first pii link of the configuration that was named.
+// piiOptions returns the options of the first pii link of the named configuration.
 func piiOptions(f *node.Options) (pii.Options, error) {
 	if f.Config == "" {
 		return pii.Options{}, nil
@@ -76,7 +76,7 @@ func piiOptions(f *node.Options) (pii.Options, error) {
 	return pii.Options{}, errors.New("the configuration's chain has no pii stage: add one, or leave --config out and name --packs or --types")
 }
 
-// piiScanner has an engine for each region that lines hint at.
+// piiScanner holds an engine for each region that lines name as a hint.
 type piiScanner struct {
 	options pii.Options
 	engines map[string]*pii.Engine

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scan runs a scan verb over the lines.
+// scan runs a scan command on the lines.
 func scan(t *testing.T, lines string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer

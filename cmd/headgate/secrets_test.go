@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every test checks its gateway's logs for secrets when it ends; this one sees
-// to it that much has gone wrong before, with everything logged.
+// Every test checks its gateway's logs for secrets when it ends; this one first causes many failures, with everything
+// logged.
 func TestNoLogHoldsAKeyOrAPrompt(t *testing.T) {
 	t.Parallel()
 	s, up := newSite(t), newUpstream(t)
@@ -58,7 +58,7 @@ func TestNoLogHoldsAKeyOrAPrompt(t *testing.T) {
 		assert.NotContains(t, status.body, secret)
 		assert.NotContains(t, metrics.body, secret)
 	}
-	g.stop() // which looks through the log
+	g.stop() // which searches the log
 	assert.Equal(t, 10, strings.Count(g.out.String(), `"message":"exchange"`), "a line for each request")
-	assert.Contains(t, g.out.String(), testKey[:10], "a key is told by its beginning")
+	assert.Contains(t, g.out.String(), testKey[:10], "a key is identified by its prefix")
 }

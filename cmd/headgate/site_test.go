@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Secrets that no log may ever hold.
+// Secrets that must not appear in any log.
 const (
 	testKey     = "gw_e2eKeyForTests0123456789abcdef"
 	providerKey = "sk-provider-secret-0123456789"
@@ -22,8 +22,8 @@ const (
 	canary      = "canary-prompt-text-7f3a"
 )
 
-// patience bounds every wait for something that must happen. It is long for
-// the sake of a loaded machine; nothing waits longer than it has to.
+// patience bounds every wait for an event. It is long to allow for a loaded machine; nothing waits longer than
+// necessary.
 const patience = 60 * time.Second
 
 // site is a working directory with a configuration and a plugins folder.
@@ -48,7 +48,7 @@ func newSite(t *testing.T) *site {
 
 func (s *site) path(name string) string { return filepath.Join(s.dir, name) }
 
-// write puts a file in place at once, as careful tools do.
+// write creates or replaces a file atomically, as careful tools do.
 func (s *site) write(name string, b []byte) {
 	s.t.Helper()
 	tmp := s.path("." + filepath.Base(name) + ".tmp")
@@ -56,7 +56,7 @@ func (s *site) write(name string, b []byte) {
 	require.NoError(s.t, os.Rename(tmp, s.path(name)))
 }
 
-// copy writes a file bit by bit, as cp does.
+// copy writes a file piece by piece, as cp does.
 func (s *site) copy(name string, b []byte) {
 	s.t.Helper()
 	require.NoError(s.t, os.WriteFile(s.path(name), b, 0o600))
@@ -92,13 +92,13 @@ chain:
 ` + chain
 }
 
-// finished is how a verb ended.
+// finished is the result of a command.
 type finished struct {
 	out, err string
 	code     int
 }
 
-// run runs a verb to its end.
+// run runs a command to its end.
 func (s *site) run(args ...string) finished {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
@@ -114,7 +114,7 @@ func (s *site) run(args ...string) finished {
 	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
-// verified checks that the audit chain is whole, and gives what was said of it.
+// verified checks that the audit chain is whole, and returns the report.
 func (s *site) verified(args ...string) string {
 	s.t.Helper()
 	f := s.run(append([]string{"audit", "verify"}, args...)...)

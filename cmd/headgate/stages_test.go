@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// scripted is a stage that does what its settings say; see wasm/testdata/stage.c.
+// scripted is a stage that executes the script in its settings; see wasm/testdata/stage.c.
 const scriptedManifest = `name: scripted
 kind: stage
 phases: [request, response, stream_end, finish]
@@ -23,12 +23,12 @@ reads:
 func TestAStageIsDroppedIn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.configure("", everyPlugin) // its action is of use for detectors, and does not keep a stage out
+	s.configure("", everyPlugin) // action applies to detectors, and does not exclude a stage
 	g := s.serve("--config", "gateway.yaml")
 	module := fromRoot(t, "wasm/testdata/look.wasm")
 	s.copy("plugins/look.wasm", module)
 	g.swapped("look.wasm", digest(module))
-	// It is loaded before the chain that has it is in force.
+	// The stage is loaded before the chain with it is in force.
 	eventually(t, "the stage is in the chain", func() bool { return slices.Equal(g.status().links(), []string{"pii", "look"}) })
 	a := g.client(testKey).chat(t, "mock-echo", "hello")
 	assert.Equal(t, http.StatusOK, a.status)
@@ -136,16 +136,16 @@ func TestAStageHearsHowAnExchangeEnded(t *testing.T) {
 		return func() bool { return strings.Contains(g.out.String(), "stage.wasm: "+line) }
 	}
 	c.chat(t, "mock-echo", "hello")
-	eventually(t, "the stage hears of an answer", said("kept served 200 1"))
+	eventually(t, "the stage sees an answer", said("kept served 200 1"))
 	_, err := c.do(
 		http.MethodPost,
 		"/v1/chat/completions",
 		[]byte(`{"model":"mock-echo","stream":true,"messages":[{"role":"user","content":"hello"}]}`),
 	)
 	require.NoError(t, err)
-	eventually(t, "the stage hears of the end of a stream", said("1 stop"))
+	eventually(t, "the stage sees the end of a stream", said("1 stop"))
 	c.chat(t, "gpt-4o", "hello") // its provider is not there
-	eventually(t, "the stage hears of a failure", said("kept upstream_error 50"))
+	eventually(t, "the stage sees a failure", said("kept upstream_error 50"))
 }
 
 func TestAStageThatItsLinkDoesNotFitIsRefusedWithTheReason(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// state is the part of the status document that tests look at.
+// state is the part of the status document that tests read.
 type state struct {
 	ConfigVersion int64
 	Status        string
@@ -25,7 +25,7 @@ func (s state) links() (names []string) {
 	return names
 }
 
-// digest is that of the file in force; empty: it is not in force.
+// digest returns the digest of the file in force, or "" if it is not in force.
 func (s state) digest(file string) string {
 	for _, p := range s.Plugins {
 		if p.File == file {
@@ -53,11 +53,11 @@ func (g *gate) status() state {
 	return g.statusFor(testKey)
 }
 
-// statusFor is what the holder of a key is told.
+// statusFor returns the status document for the holder of a key.
 func (g *gate) statusFor(key string) (s state) {
 	g.t.Helper()
 	c := g.client(key)
-	defer c.http.CloseIdleConnections() // each would hold goroutines of the gateway
+	defer c.http.CloseIdleConnections() // each connection would hold goroutines of the gateway
 	a, err := c.do("GET", "/status", nil)
 	require.NoError(g.t, err)
 	require.Equal(g.t, http.StatusOK, a.status)

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Without any route every provider is open, so "there is no route" must not be what a failed read looks like.
+// Without any route every provider is open, so a failed read must not look like "there is no route".
 func TestAGatewayThatCannotReadItsStoredRoutesOpensNoProvider(t *testing.T) {
 	t.Parallel()
 	s := administered(t)
@@ -22,7 +22,7 @@ func TestAGatewayThatCannotReadItsStoredRoutesOpensNoProvider(t *testing.T) {
 	c := g.client(testKey)
 	assert.Equal(t, 200, c.chat(t, "spare/mock-echo", "hello").status, "there is no route")
 	g.admin(201, "POST", "/routes", `{"model_pattern":"house","providers":[{"provider":"mock"}]}`)
-	eventually(t, "the first route closes what it does not name", func() bool { return c.chat(t, "spare/mock-echo", "hello").status == 404 })
+	eventually(t, "the first route closes providers that it does not name", func() bool { return c.chat(t, "spare/mock-echo", "hello").status == 404 })
 
 	db, err := sql.Open("sqlite3", s.path("headgate.db"))
 	require.NoError(t, err)

@@ -92,6 +92,6 @@ func TestTheAccessLogTellsOfEachRequest(t *testing.T) {
 	}
 	a, err := g.client("pat_0123456789abcdef0123456789").try("mock-echo", "hello")
 	require.NoError(t, err)
-	assert.Equal(t, http.StatusUnauthorized, a.status, "a personal access token is no gateway key")
+	assert.Equal(t, http.StatusUnauthorized, a.status, "a personal access token is not a gateway key")
 	assert.Equal(t, "UNAUTHORIZED", a.code())
 }

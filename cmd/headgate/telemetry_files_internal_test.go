@@ -21,10 +21,10 @@ var (
 	legendLabel = regexp.MustCompile(`\{\{\s*(?:\$labels\.)?(\w+)\s*\}\}`)
 )
 
-// targets are labels that Prometheus itself gives to what it scrapes.
+// targets are labels that Prometheus itself adds to scraped metrics.
 var targets = []string{"job", "instance", "le"}
 
-// metricOf finds the metric of a name in an expression, which may be a part of a histogram's.
+// metricOf returns the metric of a name in an expression, which may be a part of a histogram.
 func metricOf(all map[string]metric, name string) (metric, bool) {
 	if m, ok := all[name]; ok {
 		return m, true
@@ -37,7 +37,7 @@ func metricOf(all map[string]metric, name string) (metric, bool) {
 	return metric{}, name == "up" // Prometheus' own
 }
 
-// holds checks that the metrics and labels of an expression are there, and gives its metrics.
+// holds checks that the metrics and labels of an expression exist, and returns its metrics.
 func holds(t *testing.T, all map[string]metric, expr string) (found []metric) {
 	t.Helper()
 	for _, b := range []string{"()", "{}", "[]"} {
@@ -76,7 +76,7 @@ func carries(found []metric, label string) bool {
 	return slices.Contains(targets, label) || slices.ContainsFunc(found, func(m metric) bool { return slices.Contains(m.labels, label) })
 }
 
-// shown are the labels that a text with braces shows.
+// shown returns the labels in the braces of a text.
 func shown(t *testing.T, found []metric, text string) {
 	t.Helper()
 	for _, m := range legendLabel.FindAllStringSubmatch(text, -1) {
@@ -109,7 +109,7 @@ func TestTheAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 		for _, r := range g.Rules {
 			t.Run(r.Alert, func(t *testing.T) {
 				require.Regexp(t, `^Headgate[A-Z]\w+$`, r.Alert)
-				assert.False(t, names[r.Alert], "there are two of that name")
+				assert.False(t, names[r.Alert], "two alerts have that name")
 				names[r.Alert] = true
 				found := holds(t, all, r.Expr)
 				assert.True(t, len(found) > 0 || strings.HasPrefix(r.Expr, "up{"))
@@ -125,11 +125,11 @@ func TestTheAlertsAreAboutMetricsThatThereAre(t *testing.T) {
 					}
 					sub, _, err := root().Find(m[1:])
 					assert.NoError(t, err, m[0])
-					assert.NotEqual(t, c.Name(), sub.Name(), "%s: there is no such command", m[0])
+					assert.NotEqual(t, c.Name(), sub.Name(), "%s: the command does not exist", m[0])
 				}
 				for _, name := range metricName.FindAllString(runbook, -1) {
 					_, ok := metricOf(all, name)
-					assert.True(t, ok, "the runbook speaks of %s", name)
+					assert.True(t, ok, "the runbook mentions %s", name)
 				}
 			})
 		}
@@ -157,12 +157,12 @@ func TestTheDashboardIsAboutMetricsThatThereAre(t *testing.T) {
 	require.NoError(t, json.Unmarshal(raw, &board))
 	ids, rows, cells := map[int]bool{}, []string{}, map[[2]int]string{}
 	for _, p := range board.Panels {
-		assert.False(t, ids[p.ID], "panel %d is there twice", p.ID)
+		assert.False(t, ids[p.ID], "panel %d appears twice", p.ID)
 		ids[p.ID] = true
 		for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
 			assert.Less(t, x, 24, p.Title)
 			for y := p.GridPos.Y; y < p.GridPos.Y+p.GridPos.H; y++ {
-				assert.Empty(t, cells[[2]int{x, y}], "%s lies on another panel", p.Title)
+				assert.Empty(t, cells[[2]int{x, y}], "%s overlaps another panel", p.Title)
 				cells[[2]int{x, y}] = p.Title
 			}
 		}

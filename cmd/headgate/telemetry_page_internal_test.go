@@ -17,13 +17,13 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// metricsPage is where every metric is documented.
+// metricsPage is the page that documents every metric.
 const metricsPage = "../../docs/telemetry.md"
 
-// metricsVariable writes the table of metrics in metricsPage anew.
+// metricsVariable makes the test rewrite the table of metrics in metricsPage.
 const metricsVariable = "HEADGATE_WRITE_METRICS_PAGE"
 
-// metric is one that is registered.
+// metric is a registered metric.
 type metric struct {
 	name, help string
 	labels     []string
@@ -33,7 +33,7 @@ var descriptor = regexp.MustCompile(
 	`^Desc\{fqName: "([^"]+)", help: "(.*?)"(?:, unit: "[^"]*")?, constLabels: \{.*\}, variableLabels: \{(.*)\}\}$`,
 )
 
-// registered lists all metrics of a gateway that runs, those of the Prometheus client aside.
+// registered returns all metrics of a running gateway, except those of the Prometheus client.
 func registered(t *testing.T) map[string]metric {
 	t.Helper()
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard, Traces: telemetry.Traces{Endpoint: "http://127.0.0.1:1", Sample: 1}})
@@ -59,7 +59,7 @@ func registered(t *testing.T) map[string]metric {
 	return all
 }
 
-// clients begin the names of what the Prometheus client tells of every program in Go.
+// clients are the prefixes of metrics that the Prometheus client exports for every Go program.
 func clients(name string) bool {
 	return strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "process_")
 }
@@ -72,7 +72,7 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 			continue
 		}
 		assert.True(t, strings.HasPrefix(name, "headgate_") || strings.HasPrefix(name, "gen_ai_"), name)
-		assert.True(t, strings.HasSuffix(m.help, "."), "%s: %q is no sentence", name, m.help)
+		assert.True(t, strings.HasSuffix(m.help, "."), "%s: %q is not a sentence", name, m.help)
 		labels := "`" + strings.Join(m.labels, "` `") + "`"
 		if len(m.labels) == 0 {
 			labels = ""
@@ -92,5 +92,5 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 		require.NoError(t, os.WriteFile(metricsPage, []byte(before+begin+table+end+after), 0o644))
 		return
 	}
-	assert.Equal(t, table, was, "docs/telemetry.md does not tell of the metrics there are: set %s=1 to write it anew", metricsVariable)
+	assert.Equal(t, table, was, "docs/telemetry.md does not list the registered metrics: set %s=1 to rewrite it", metricsVariable)
 }

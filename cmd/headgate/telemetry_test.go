@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// spans is a collector that keeps the names of spans and the token it was shown.
+// spans is a collector that keeps the names of spans and the token that it received.
 type spans struct {
 	mu    sync.Mutex
 	names []string

@@ -13,12 +13,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// stalling answers so far as the model's name says, and then nothing more until the
-// call is cancelled, which it tells.
+// stalling is a provider that answers as far as the model's name says, and then stalls until the call is cancelled,
+// which it reports.
 func stalling(t *testing.T) (url string, cancelled chan string) {
 	cancelled = make(chan string, 99)
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body) // a short body names no model
+		b, _ := io.ReadAll(r.Body) // a truncated body names no model
 		text, streamed := string(b), strings.Contains(string(b), `"stream":true`)
 		w.Header().Set("Content-Type", map[bool]string{true: "text/event-stream", false: "application/json"}[streamed])
 		switch {
@@ -46,12 +46,12 @@ func letGo(t *testing.T, cancelled chan string) string {
 	case text := <-cancelled:
 		return text
 	case <-time.After(patience):
-		require.FailNow(t, "the call to the provider goes on")
+		require.FailNow(t, "the call to the provider continues")
 		return ""
 	}
 }
 
-// backlog is an address that takes no more connections.
+// backlog returns an address that accepts no more connections.
 func backlog(t *testing.T) string {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -94,10 +94,10 @@ chain: []
 		{"no connection for a stream", "secure/gpt", "handshake", true},
 		{"no first byte", "first/silent", "first byte", false},
 		{"no first byte of a stream", "first/silent", "first byte", true},
-		{"no first byte of an answer to be translated", "claude/silent", "first byte", true},
+		{"no first byte of a translated answer", "claude/silent", "first byte", true},
 		{"a gap in a body", "idle/begins", "body", false},
 		{"a gap before the output of a stream", "idle/begins", "body", true},
-		{"a gap in a body to be translated", "claude/begins", "body", false},
+		{"a gap in a translated body", "claude/begins", "body", false},
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			body := `{"model":"` + x.model + `"` + rest
@@ -113,7 +113,7 @@ chain: []
 			}
 		})
 	}
-	t.Run("a gap after output is told in the stream", func(t *testing.T) {
+	t.Run("a gap after output is reported in the stream", func(t *testing.T) {
 		a := post(t, "/v1/chat/completions", `{"stream":true,"model":"idle/stalls"`+rest)
 		assert.Equal(t, 200, a.status)
 		assert.Contains(t, a.body, `"content":"one"`)

@@ -18,7 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// certificate puts a self-signed certificate for 127.0.0.1 and its key into the site.
+// certificate writes a self-signed certificate for 127.0.0.1 and its key into the site.
 func (s *site) certificate() *x509.CertPool {
 	s.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -65,7 +65,7 @@ func TestTheListenerSpeaksTLS(t *testing.T) {
 	stranger := g.client(key[1])
 	stranger.base = "https://" + g.addr
 	_, err := stranger.try("mock-echo", "hello")
-	require.Error(t, err, "nobody else trusts the certificate")
+	require.Error(t, err, "no other client trusts the certificate")
 	plain, err := g.client(key[1]).try("mock-echo", "hello")
 	require.NoError(t, err)
 	assert.Equal(t, http.StatusBadRequest, plain.status, "HTTP on the TLS port is refused")

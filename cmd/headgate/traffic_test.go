@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// traffic is a number of clients that send, each on its own connection.
+// traffic is a number of clients that send requests, each on its own connection.
 type traffic struct {
 	t    *testing.T
 	sent atomic.Int64
@@ -20,7 +20,7 @@ type traffic struct {
 	once sync.Once
 }
 
-// traffic begins to send. Every exchange must succeed.
+// traffic starts sending. Every exchange must succeed.
 func (g *gate) traffic(clients int, pause time.Duration, model string) *traffic {
 	tr := &traffic{t: g.t, stop: make(chan struct{}), errs: make(chan error, clients)}
 	for i := range clients {
@@ -52,7 +52,7 @@ func (tr *traffic) end() {
 	tr.all.Wait()
 }
 
-// unharmed ends the traffic; nothing of it may have failed.
+// unharmed ends the traffic, none of which may have failed.
 func (tr *traffic) unharmed() {
 	tr.t.Helper()
 	tr.end()
@@ -64,11 +64,11 @@ func (tr *traffic) unharmed() {
 	require.Positive(tr.t, tr.sent.Load())
 }
 
-// more waits until so many more exchanges were served.
+// more waits until that many more exchanges were served.
 func (tr *traffic) more(n int64) {
 	tr.t.Helper()
 	from := tr.sent.Load()
-	eventually(tr.t, "traffic goes on", func() bool {
+	eventually(tr.t, "traffic continues", func() bool {
 		select {
 		case err := <-tr.errs:
 			require.NoError(tr.t, err)

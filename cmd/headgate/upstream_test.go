@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// upstream is a provider of the test's own. It echoes the last message, notes
-// what it was sent, and holds streams in the middle until it is told to go on.
+// upstream is a provider of the test. It echoes the last message, records requests, and holds streams in the middle
+// until it is released.
 type upstream struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -28,7 +28,7 @@ func newUpstream(t *testing.T) *upstream {
 }
 
 func (u *upstream) serve(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body) // a short body is no JSON
+	body, _ := io.ReadAll(r.Body) // a truncated body is not JSON
 	u.mu.Lock()
 	u.bodies = append(u.bodies, string(body))
 	u.mu.Unlock()
@@ -43,7 +43,7 @@ func (u *upstream) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	last := q.Messages[len(q.Messages)-1].Content
-	if q.Model == "gpt-broken" { // an error that tells what it should not
+	if q.Model == "gpt-broken" { // an error that discloses secrets
 		w.WriteHeader(http.StatusInternalServerError)
 		_, _ = fmt.Fprintf(w, `{"error":{"message":%q,"code":"x"}}`, last+" "+r.Header.Get("Authorization"))
 		return
@@ -80,7 +80,7 @@ func (u *upstream) serve(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, "data: [DONE]\n\n")
 }
 
-// last is the newest body that was received.
+// last returns the newest body that was received.
 func (u *upstream) last() string {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// checkUsage makes every verb that gets too few or too many words print its usage line, and every group of verbs suggest
-// the right verb for an unknown one. Cobra would print help with status 0 for a misspelt verb of a group.
+// checkUsage makes every command with the wrong number of arguments print its usage line, and every group of commands
+// suggest the right one for an unknown one. Cobra would print help with status 0 for a misspelt command of a group.
 func checkUsage(root *cobra.Command, c *cobra.Command) {
 	for _, sub := range c.Commands() {
 		checkUsage(root, sub)
@@ -37,7 +37,7 @@ func checkUsage(root *cobra.Command, c *cobra.Command) {
 	}
 }
 
-// unknownVerb is the error for a word that is not a verb of a group.
+// unknownVerb is the error for a word that is not a command of a group.
 func unknownVerb(root, group *cobra.Command, word string) error {
 	if c := suggestVerb(root, group, word); c != nil {
 		return fmt.Errorf("unknown verb %q of %q; did you mean %q?", word, group.CommandPath(), c.CommandPath())
@@ -45,8 +45,8 @@ func unknownVerb(root, group *cobra.Command, word string) error {
 	return fmt.Errorf("unknown verb %q of %q; %q lists the verbs", word, group.CommandPath(), group.CommandPath()+" --help")
 }
 
-// suggestVerb finds the verb that was meant: one that declares the words in SuggestFor, the closest of the group, or the only
-// verb of that name in any group. nil: none is close.
+// suggestVerb finds the intended command: one that declares the words in SuggestFor, the closest of the group, or the
+// only command of that name in any group. It returns nil if none is close.
 func suggestVerb(root, group *cobra.Command, word string) *cobra.Command {
 	_, path, _ := strings.Cut(group.CommandPath()+" "+word, " ")
 	all := listVerbs(root)

@@ -149,7 +149,7 @@ func formatTime(t *time.Time, none string) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// printable is a name as a terminal may get it: whoever chose it must not move its cursor.
+// printable returns a name for a terminal: a chosen name must not be able to move the cursor.
 func printable(name string) string {
 	return cmp.Or(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 {

@@ -13,7 +13,7 @@ import (
 )
 
 // newPassword reads a new password: from the terminal twice, or the first line of standard input. It is never an
-// argument, which everybody sees who lists processes.
+// argument, which everyone who lists processes can see.
 func newPassword(c *cobra.Command) (string, error) {
 	if f, ok := c.InOrStdin().(*os.File); ok && term.IsTerminal(int(f.Fd())) { // a file descriptor is small
 		return readTyped(c.ErrOrStderr(), int(f.Fd())) // as above
@@ -31,7 +31,7 @@ func newPassword(c *cobra.Command) (string, error) {
 func readTyped(w io.Writer, fd int) (string, error) {
 	var got [2]string
 	for i, prompt := range []string{"New password: ", "Once more: "} {
-		_, _ = fmt.Fprint(w, prompt) // an answer is read all the same
+		_, _ = fmt.Fprint(w, prompt) // the answer is read regardless
 		b, err := term.ReadPassword(fd)
 		_, _ = fmt.Fprintln(w) // as above
 		if err != nil {

@@ -33,11 +33,11 @@ func TestValidateNamesFileAndLine(t *testing.T) {
 		{"an unknown key", "log: {level: debug}", "logs: {level: debug}", []string{"gateway.yaml:2:", "logs", "log"}},
 		{"a bad value", "level: debug", "level: loud", []string{"gateway.yaml:2:", "loud", "debug"}},
 		{"an undefined variable", "key: " + testKey, `key: "${HEADGATE_TEST_UNDEFINED}"`, []string{"gateway.yaml:10:", "HEADGATE_TEST_UNDEFINED"}},
-		{"a stage that there is not", "stage: pii", "stage: pij", []string{"gateway.yaml:13:", "pij", "pii"}},
-		{"a provider that there is not", "provider: real", "provider: rael", []string{"gateway.yaml:8:", "rael"}},
+		{"an unknown stage", "stage: pii", "stage: pij", []string{"gateway.yaml:13:", "pij", "pii"}},
+		{"an unknown provider", "provider: real", "provider: rael", []string{"gateway.yaml:8:", "rael"}},
 		{"two links with one name", "name: employees", "name: pii", []string{"gateway.yaml:14:", "pii"}},
 		{"broken YAML", "plugins: {dir", "plugins: {dir: [", []string{"gateway.yaml:"}},
-		{"settings that the module does not take", "name: employees}", "name: employees, config: {action: shout}}", []string{"shout", "employees"}},
+		{"settings that the module refuses", "name: employees}", "name: employees, config: {action: shout}}", []string{"shout", "employees"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			text := strings.Replace(good, c.old, c.new, 1)
@@ -56,7 +56,7 @@ func TestValidateNamesFileAndLine(t *testing.T) {
 	}
 	s.write("gateway.yaml", []byte(strings.Replace(good, "employee-id.wasm", "employees.wasm", 1)))
 	f = s.run("validate", "--config", "gateway.yaml")
-	assert.Equal(t, 1, f.code, "a module that there is not")
+	assert.Equal(t, 1, f.code, "a missing module")
 	assert.Contains(t, f.err, `chain link "employees": plugin "employees.wasm": the file is missing`)
 
 	f = s.run("validate", "--config", "nothing.yaml")
@@ -127,7 +127,7 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 	}{
 		{"a changed payload", bytes.Replace(record, []byte("mock-echo"), []byte("mock-else"), 1)},
 		{"a changed tag", append(bytes.Clone(record[:len(record)-1]), record[len(record)-1]^1)},
-		{"a record taken away", nil},
+		{"a removed record", nil},
 	} {
 		require.NotEqual(t, record, c.forge, c.name)
 		put(slices.Concat(data[:at], c.forge, data[end:]))
@@ -143,8 +143,8 @@ func TestVerifyNamesTheFirstBrokenRecord(t *testing.T) {
 	}
 }
 
-// storedRecord is the segment that holds the record, its records as they were before compression, and where among them the
-// record lies. Each record is its length, so many bytes, and a tag of 8 bytes. A segment may be stored as it is.
+// storedRecord returns the segment that contains the record, its records before compression, and the position of the
+// record in them. A record is its length, that many bytes, and a tag of 8 bytes. A segment may be stored uncompressed.
 func storedRecord(t *testing.T, path string, seq int64) (first int64, data []byte, start, end int) {
 	t.Helper()
 	ctx := context.Background()

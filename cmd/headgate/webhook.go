@@ -68,7 +68,7 @@ func webhookRedeliver(f *node.Options) *cobra.Command {
 	}
 }
 
-// withRecords opens the records of the configured database for one verb.
+// withRecords opens the records of the configured database for one command.
 func withRecords(c *cobra.Command, f *node.Options, do func(r *node.Records) error) (err error) {
 	cfg, _, err := f.Load()
 	if err != nil {
@@ -82,7 +82,7 @@ func withRecords(c *cobra.Command, f *node.Options, do func(r *node.Records) err
 	return do(r)
 }
 
-// subscription is a row of "headgate webhook list". It has no URL, which may hold credentials.
+// subscription is a row of "headgate webhook list". It has no URL, which may contain credentials.
 type subscription struct {
 	ID      string   `json:"id"`
 	Name    string   `json:"name"`

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/webhook"
 )
 
-// maxSealed bounds what is read from standard input, in bytes.
+// maxSealed limits what is read from standard input, in bytes.
 const maxSealed = 4096
 
 func webhookSeal() *cobra.Command {

@@ -18,8 +18,8 @@ import (
 
 const hookSecret = "hook-secret-of-the-tests-0123456789"
 
-// guardOverHTTP is a receiver that finds project names, blocks what says FORBIDDEN
-// and remembers the texts that it was shown.
+// guardOverHTTP is a receiver that finds project names, blocks texts with FORBIDDEN and remembers the texts that it
+// received.
 type guardOverHTTP struct {
 	*httptest.Server
 	fails atomic.Bool
@@ -60,7 +60,7 @@ func (g *guardOverHTTP) seen() string {
 	return strings.Join(g.texts, "\n")
 }
 
-// seal runs the verb with a password.
+// seal runs the command with a password.
 func (s *site) seal(secret string) string {
 	s.t.Helper()
 	cmd := exec.Command(program, "webhook", "seal")
@@ -90,14 +90,14 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	assert.NotContains(t, up.last(), "APOLLO")
 	assert.Contains(t, up.last(), "{{PII_PROJECT_")
 	assert.Contains(t, guard.seen(), "{{PII_CREDIT_CARD_")
-	assert.NotContains(t, guard.seen(), card, "what stands behind pii is shown no personal data, in requests and answers")
+	assert.NotContains(t, guard.seen(), card, "links after pii see no personal data, in requests and answers")
 
 	a = c.chat(t, "gpt-4o", "FORBIDDEN")
 	assert.Equal(t, 400, a.status)
 	assert.Equal(t, "content_filter", a.code())
 	assert.Contains(t, a.body, "Not about this.")
 
-	close(up.goOn) // lets streams run through
+	close(up.goOn) // lets streams finish
 	body, err := json.Marshal(
 		map[string]any{"model": "gpt-4o", "stream": true, "messages": []any{map[string]any{"role": "user", "content": "tell me"}}},
 	)
@@ -105,7 +105,7 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	a, err = c.do("POST", "/v1/chat/completions", body)
 	require.NoError(t, err)
 	assert.Contains(t, a.body, "second half")
-	assert.Contains(t, guard.seen(), "first half, second half", "an answer is judged in windows, not in pieces")
+	assert.Contains(t, guard.seen(), "first half, second half", "an answer is checked in windows, not in chunks")
 
 	guard.fails.Store(true)
 	a = c.chat(t, "gpt-4o", "hello")
@@ -113,7 +113,7 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	assert.Equal(t, "guard_unavailable", a.code())
 	assert.Positive(t, g.metric("headgate_verdicts_total", `link="projects"`))
 
-	// The chain in force stays when a new one would leak.
+	// The chain in force stays if a new one would leak.
 	s.configure(up.URL, link+"  - stage: pii\n")
 	eventually(t, "the order is refused", func() bool { return g.status().warned("refused", "WEBHOOK_BEFORE_PII", "gateway.yaml:13") })
 	assert.Equal(t, []string{"pii", "projects"}, g.status().links())
@@ -121,11 +121,11 @@ func TestAWebhookGuardsWhatThePIIStageLeaves(t *testing.T) {
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "WEBHOOK_BEFORE_PII")
 
-	// Fail mode OPEN, by the same link: a failure is an empty result.
+	// Fail mode OPEN on the same link: a failure is an empty result.
 	s.configure(up.URL, "  - stage: pii\n"+strings.Replace(link, "CLOSED", "OPEN", 1))
 	eventually(t, "the new chain is in force", func() bool { a, err := c.try("gpt-4o", "hello"); return err == nil && a.status == 200 })
 
-	// On trial: it would block, which is logged, and changes nothing.
+	// In shadow mode it would block, which is logged, and changes nothing.
 	guard.fails.Store(false)
 	s.configure(up.URL, "  - stage: pii\n"+strings.Replace(link, "fail_mode: CLOSED", "mode: shadow, allow_raw: true", 1))
 	eventually(t, "the guard is in shadow", func() bool { a, err := c.try("gpt-4o", "FORBIDDEN"); return err == nil && a.status == 200 })

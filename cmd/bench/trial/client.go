@@ -48,10 +48,10 @@ func chat(text string, streamed bool) string {
 // counts are the results of many requests.
 type counts struct {
 	acknowledged, refused, lost atomic.Int64
-	first                       atomic.Pointer[string] // what was refused or lost first
+	first                       atomic.Pointer[string] // the first refusal or loss
 }
 
-// add counts what ask returned.
+// add counts a result of ask.
 func (c *counts) add(status int, answer string, err error) {
 	switch {
 	case err == nil && status == http.StatusOK:
@@ -92,7 +92,7 @@ func ask(ctx context.Context, c *http.Client, url, key, body string) (status int
 	return res.StatusCode, string(b), err
 }
 
-// askUnread sends a request and reads nothing of the answer. Close the connection to leave.
+// askUnread sends a request and reads nothing of the answer. Close the connection to hang up.
 func askUnread(ctx context.Context, g *gateway, key, body string) (net.Conn, error) {
 	c, err := new(net.Dialer).DialContext(ctx, "tcp", g.addr())
 	if err != nil {
@@ -107,7 +107,7 @@ func askUnread(ctx context.Context, g *gateway, key, body string) (net.Conn, err
 	return c, req.Write(c)
 }
 
-// provider is a server that answers as handle says.
+// provider is a server that answers with handle.
 type provider struct {
 	url string
 	srv *http.Server
@@ -135,7 +135,7 @@ func answerText(text string) string {
 // writeAnswer writes a whole answer.
 func writeAnswer(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = io.WriteString(w, text) // the gateway may have left
+	_, _ = io.WriteString(w, text) // the gateway may have hung up
 }
 
 // answerChunk is an event of a streamed chat answer.

@@ -60,10 +60,10 @@ var contention = trial{
 	},
 }
 
-// spin takes a processor for at most as long as any trial.
+// spin uses a processor, at most as long as any trial.
 func spin() {
 	for end := time.Now().Add(5 * time.Minute); time.Now().Before(end); {
-		for range 1 << 20 { // that is the work
+		for range 1 << 20 { // busy loop
 		}
 	}
 	os.Exit(0)

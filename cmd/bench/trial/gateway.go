@@ -79,7 +79,7 @@ func (b *bench) start(ctx context.Context, name, config string, env ...string) (
 		return nil, err
 	}
 	go func() {
-		_ = g.cmd.Wait() // what it wrote says more than its status
+		_ = g.cmd.Wait() // its output is more informative than its status
 		close(g.gone)
 	}()
 	go g.watchMemory()
@@ -96,10 +96,10 @@ func (b *bench) start(ctx context.Context, name, config string, env ...string) (
 	}
 }
 
-// stop ends the process in order.
+// stop shuts the process down.
 func (g *gateway) stop() error { return g.end(syscall.SIGTERM) }
 
-// kill ends the process as the power does.
+// kill ends the process like a power failure.
 func (g *gateway) kill() error { return g.end(syscall.SIGKILL) }
 
 func (g *gateway) end(sig os.Signal) error {
@@ -139,7 +139,7 @@ func (g *gateway) memory() int64 {
 	return 0
 }
 
-// isReady asks /readyz.
+// isReady queries /readyz.
 func (g *gateway) isReady(c *http.Client) bool {
 	res, err := c.Get(g.url + "/readyz")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command trial tries a gateway in the ways in which gateways fail: each trial starts real gateways and providers on
-// loopback, does its worst for a bounded time, and gives one row of a table. It exits with 1 if a trial demands more than
-// the gateway held. `make trial` runs all; see docs/deploy.md.
+// Command trial exposes a gateway to the ways in which gateways fail: each trial starts real gateways and providers on
+// loopback, stresses them for a bounded time, and reports one row of a table. It exits with 1 if a gateway missed a
+// requirement of a trial. `make trial` runs all; see docs/deploy.md.
 //
 // A trial is one file: a variable of type trial, and its name in the list below.
 package main
@@ -31,26 +31,26 @@ var trials = []trial{
 	soak,
 }
 
-// trial is one way to try a gateway.
+// trial is one stress test of a gateway.
 type trial struct {
 	name  string
-	about string        // what is done, and what is demanded
-	limit time.Duration // after which it has failed
+	about string        // what is done, and what is required
+	limit time.Duration // timeout, after which the trial has failed
 	run   func(ctx context.Context, b *bench) (row, error)
 }
 
 // row is the result of a trial.
 type row struct {
-	acknowledged int   // requests whose client has got a whole answer
+	acknowledged int   // requests whose client got a complete answer
 	lost         int   // of these, those without records; or requests that got no answer at all
-	refused      int   // requests that got an error of the gateway's
-	doubled      int   // requests that a provider has seen twice, or that have two records
+	refused      int   // requests refused with an error by the gateway
+	doubled      int   // requests that a provider received twice, or that have two records
 	peak         int64 // anonymous memory of all gateways together, in bytes
 	demands      []string
-	note         string // shown if a demand did not hold
+	note         string // shown if a requirement was not met
 }
 
-// demand records what did not hold.
+// demand records a requirement that was not met.
 func (r *row) demand(holds bool, format string, args ...any) {
 	if !holds {
 		r.demands = append(r.demands, fmt.Sprintf(format, args...))
@@ -105,7 +105,7 @@ func main() {
 	}
 }
 
-// runAll runs the trials one after the other, prints the table and reports whether all held.
+// runAll runs the trials one after the other, prints the table and reports whether all passed.
 func runAll(ctx context.Context, program string, only []string) (held bool) {
 	held = true
 	root, err := os.Getwd()
@@ -136,7 +136,7 @@ func runAll(ctx context.Context, program string, only []string) (held bool) {
 	return held
 }
 
-// runIn runs a trial in a folder of its own.
+// runIn runs a trial in its own folder.
 func (t *trial) runIn(ctx context.Context, b bench) (row, error) {
 	dir, err := os.MkdirTemp("", "headgate-trial-")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 // poisonedRequests is how many requests of one tenant the guard fails on.
 const poisonedRequests = 2000
 
-// poison is what the guards of these trials fail on.
+// poison is the text on which the guards of these trials fail.
 const poison = "poison"
 
 // templateManifest lies beside the module that the C template of a stage compiles to.
@@ -32,8 +32,8 @@ phases: [request]
 reads: {fields: [model], text: [system, user, tool_result]}
 `
 
-// A prompt that does not fit into the memory of its link is the poison of a module: 16 MiB is the default, and 1 MiB makes
-// the trial shorter.
+// For a module, the poison is a prompt that does not fit into the memory of its link: 16 MiB is the default, and 1 MiB
+// makes the trial shorter.
 var poisonedModule = trial{
 	name:  "poisoned module",
 	about: "2,000 prompts that do not fit into a guest's memory, beside another tenant: that one is always served",
@@ -63,7 +63,7 @@ var poisonedProcess = trial{
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return row{}, err
 		}
-		if err := os.WriteFile(filepath.Join(dir, "guard"), program, 0o700); err != nil { // a program
+		if err := os.WriteFile(filepath.Join(dir, "guard"), program, 0o700); err != nil { // executable
 			return row{}, err
 		}
 		link := "{name: guard, process: guard, args: [guard], grant: {text: [user]}, start_timeout: 30s, timeout: 20s}"
@@ -84,7 +84,7 @@ var poisonedWebhook = trial{
 	},
 }
 
-// receive fails on the poison and blocks what is forbidden.
+// receive fails on the poison and blocks forbidden texts.
 func receive(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
 	for _, s := range r.Segments {
 		switch s.Text {
@@ -97,7 +97,7 @@ func receive(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
 	return &webhook.Verdict{Action: webhook.Pass}, nil
 }
 
-// fragile is the stage of a process that ends on the poison and blocks what is forbidden.
+// fragile is the stage of a process that exits on the poison and blocks forbidden texts.
 type fragile struct{}
 
 func (fragile) Manifest() process.Manifest {
@@ -117,8 +117,8 @@ func (fragile) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (
 	return core.Verdict{Action: core.Pass}, nil
 }
 
-// poisonGuard sends poisoned requests of one tenant through a guard, four at a time, and meanwhile those of another one, which
-// must be served, and blocked where they are forbidden.
+// poisonGuard sends poisoned requests of one tenant through a guard, four at a time, and meanwhile requests of another
+// tenant, which must be served, or blocked if they are forbidden.
 func (b *bench) poisonGuard(ctx context.Context, link, poison, forbidden string) (r row, err error) {
 	p, err := serve(func(w http.ResponseWriter, q *http.Request) {
 		_, _ = io.Copy(io.Discard, q.Body)

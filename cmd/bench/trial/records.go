@@ -17,8 +17,8 @@ import (
 	"time"
 )
 
-// A trial of the records asks for answers, does something to the gateway or its servers, and then compares what clients
-// were answered with what `headgate audit export` has of it: an exchange is named by the X-Trace-Id of its answer.
+// A trial of the records sends requests, disturbs the gateway or its servers, and then compares the answers that
+// clients got with the output of `headgate audit export`. The X-Trace-Id of an answer identifies its exchange.
 
 var (
 	killSQLiteBatch   = killTrial("kill sqlite", "batch", false)
@@ -27,8 +27,8 @@ var (
 	killPostgresSync  = killTrial("kill pg sync", "request", true)
 )
 
-// atRisk is how long before a kill an answer may have been given whose records are lost with `audit.sync: batch`: 40 ms of
-// gathering, and the time of a commit on a busy machine.
+// atRisk is the time before a kill in which `audit.sync: batch` may lose the records of an answer: 40 ms of gathering,
+// and the time of a commit on a busy machine.
 const atRisk = 400 * time.Millisecond
 
 const kills = 20
@@ -83,7 +83,7 @@ var databaseAway = trial{
 			if err := l.pg.stop(); err != nil {
 				return err
 			}
-			time.Sleep(15 * time.Second) // the outage that is tried
+			time.Sleep(15 * time.Second) // the outage under test
 			return l.pg.start(ctx)
 		})
 		return r, errors.Join(l.check(ctx, b, &r), demandRefusals(&r))
@@ -128,7 +128,7 @@ var redisAway = trial{
 		defer l.close()
 		l.run(ctx, 6*time.Second, func() error {
 			redis.stop()
-			time.Sleep(5 * time.Second) // the outage that is tried
+			time.Sleep(5 * time.Second) // the outage under test
 			return redis.start(ctx)
 		})
 		served := false
@@ -155,7 +155,7 @@ var lastCent = trial{
 		var served atomic.Int64
 		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
 			_, _ = io.Copy(io.Discard, q.Body)
-			time.Sleep(20 * time.Millisecond) // the model's time
+			time.Sleep(20 * time.Millisecond) // the model's response time
 			served.Add(1)
 			writeAnswer(w, strings.Replace(answerText("ok"), `"completion_tokens":1`, `"completion_tokens":1000`, 1))
 		})
@@ -196,7 +196,7 @@ func demandRefusals(r *row) error {
 	return nil
 }
 
-// load asks one gateway for answers and remembers which were given.
+// load sends requests to one gateway and remembers which were answered.
 type load struct {
 	gateway  *gateway
 	provider *provider
@@ -220,7 +220,7 @@ func (b *bench) newLoad(ctx context.Context, onPostgres bool, rest string) (l *l
 		}
 	}()
 	if l.provider, err = serve(func(w http.ResponseWriter, q *http.Request) {
-		body, _ := io.ReadAll(q.Body) // a body that is cut off is answered in vain
+		body, _ := io.ReadAll(q.Body) // a truncated body does not count as answered
 		if !bytes.Contains(body, []byte(`"stream":true`)) {
 			writeAnswer(w, answerText("ok"))
 			return
@@ -253,7 +253,7 @@ func (l *load) close() {
 	}
 }
 
-// run asks at some 300 requests a second for a time; then it does something, and stops to ask when that is done.
+// run sends some 300 requests per second for a time, then calls do, and stops sending when that is done.
 func (l *load) run(ctx context.Context, _ time.Duration, do func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -314,7 +314,7 @@ func (l *load) justBeforeKill(at time.Time) bool {
 	return false
 }
 
-// check fills the row and demands that no answer is without its records.
+// check fills the row and requires that no answer is without its records.
 func (l *load) check(ctx context.Context, b *bench, r *row) error {
 	lost, err := l.fill(ctx, b, r)
 	r.demand(len(lost) == 0, "%d answers are without records", len(lost))
@@ -322,7 +322,7 @@ func (l *load) check(ctx context.Context, b *bench, r *row) error {
 	return err
 }
 
-// fill stops the gateway in order, compares its records with the answers, and returns when those without were given.
+// fill shuts the gateway down, compares its records with the answers, and returns the times of the answers without records.
 func (l *load) fill(ctx context.Context, b *bench, r *row) (lost []time.Time, err error) {
 	if err := l.gateway.stop(); err != nil {
 		return nil, err
@@ -362,7 +362,7 @@ func (l *load) fill(ctx context.Context, b *bench, r *row) (lost []time.Time, er
 	return lost, nil
 }
 
-// verb runs a verb of the gateway's program in the gateway's folder.
+// verb runs a command of the gateway's program in the gateway's folder.
 func (b *bench) verb(ctx context.Context, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, b.program, args...)
 	cmd.Dir = filepath.Join(b.dir, "gateway")
@@ -370,7 +370,7 @@ func (b *bench) verb(ctx context.Context, args ...string) ([]byte, error) {
 	return cmd.Output()
 }
 
-// limitFiles bounds the size of files that the process writes, in bytes.
+// limitFiles bounds the size, in bytes, of files that the process writes.
 func (g *gateway) limitFiles(ctx context.Context, size string) error {
 	return exec.CommandContext(ctx, "prlimit", "--pid", fmt.Sprint(g.cmd.Process.Pid), "--fsize="+size+":unlimited").Run()
 }

@@ -23,7 +23,7 @@ var rollingRestart = trial{
 		const requests = 2000
 		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
 			_, _ = io.Copy(io.Discard, q.Body)
-			time.Sleep(20 * time.Millisecond) // the model's time
+			time.Sleep(20 * time.Millisecond) // the model's response time
 			writeAnswer(w, answerText("ok"))
 		})
 		if err != nil {
@@ -82,7 +82,7 @@ type node struct {
 	ready        atomic.Bool
 }
 
-// restart stops the node in order, starts it anew, and waits until the balancer uses it.
+// restart shuts the node down, starts it again, and waits until the balancer uses it.
 func (n *node) restart(ctx context.Context, b *bench) error {
 	if err := n.gateway.stop(); err != nil {
 		return err
@@ -94,12 +94,12 @@ func (n *node) restart(ctx context.Context, b *bench) error {
 	g.peak.Store(max(g.peak.Load(), n.gateway.peak.Load()))
 	n.gateway = g
 	for !n.ready.Load() && ctx.Err() == nil {
-		time.Sleep(10 * time.Millisecond) // the balancer looks by the clock
+		time.Sleep(10 * time.Millisecond) // the balancer polls by the clock
 	}
 	return ctx.Err()
 }
 
-// balance serves a round robin over the nodes that are ready. It asks each node every 100 ms, repeats nothing, and keeps
+// balance serves a round robin over the ready nodes. It polls each node every 100 ms, never retries, and keeps
 // connections.
 func balance(ctx context.Context, nodes *[2]node) (*provider, error) {
 	var targets [2]*url.URL
@@ -123,7 +123,7 @@ func balance(ctx context.Context, nodes *[2]node) (*provider, error) {
 				i = 1 - i
 			}
 			q.SetURL(targets[i])
-			q.Out.Body = io.NopCloser(q.In.Body) // a body that cannot be read again: net/http repeats nothing
+			q.Out.Body = io.NopCloser(q.In.Body) // a body that cannot be read again: net/http never retries
 			q.Out.GetBody = nil
 		},
 		Transport: &http.Transport{MaxIdleConnsPerHost: 32},
@@ -131,7 +131,7 @@ func balance(ctx context.Context, nodes *[2]node) (*provider, error) {
 	return serve(proxy.ServeHTTP)
 }
 
-// freeAddress returns an address that is free now, and stays the node's through its restart.
+// freeAddress returns an address that is free now, and that the node keeps across its restart.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -59,7 +59,7 @@ func (p *postgres) useNobody(parent string) error {
 	uid, _ := strconv.Atoi(u.Uid) // of the user database: a number
 	gid, _ := strconv.Atoi(u.Gid)
 	p.as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)} // ids are not negative
-	if err := os.Chmod(parent, 0o755); err != nil {                // it must reach its folder
+	if err := os.Chmod(parent, 0o755); err != nil {                // the server must be able to enter its folder
 		return err
 	}
 	return os.Chown(p.dir, uid, gid)
@@ -91,7 +91,7 @@ func (p *postgres) start(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		time.Sleep(50 * time.Millisecond) // it takes seconds
+		time.Sleep(50 * time.Millisecond) // the start takes seconds
 	}
 }
 
@@ -101,12 +101,12 @@ func (p *postgres) stop() error {
 		return nil
 	}
 	err := p.cmd.Process.Signal(syscall.SIGQUIT)
-	_ = p.cmd.Wait() // it was told to end
+	_ = p.cmd.Wait() // it was told to exit
 	p.cmd = nil
 	return err
 }
 
-// redis is a Redis server of a trial, which keeps nothing.
+// redis is a Redis server of a trial, without persistence.
 type redis struct {
 	addr string
 	cmd  *exec.Cmd
@@ -137,7 +137,7 @@ func (r *redis) start(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		time.Sleep(10 * time.Millisecond) // it takes a moment
+		time.Sleep(10 * time.Millisecond) // the start takes a moment
 	}
 }
 

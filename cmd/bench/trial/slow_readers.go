@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// sendTimeout is `server.send_timeout` in these trials: the default of 30 s would only make them longer.
+// sendTimeout is `server.send_timeout` in these trials: the default of 30 s would only make them take longer.
 const sendTimeout = 2 * time.Second
 
 const unread = 20 // clients that read nothing
@@ -28,7 +28,7 @@ var slowReaders = trial{
 			}
 			w.Header().Set("Content-Type", "text/event-stream")
 			event := answerChunk(strings.Repeat("x", 8<<10))
-			for q.Context().Err() == nil { // a model without an end
+			for q.Context().Err() == nil { // an endless answer
 				if _, err := io.WriteString(w, event); err != nil {
 					return
 				}

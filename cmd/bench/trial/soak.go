@@ -43,18 +43,18 @@ var soak = trial{
 	},
 }
 
-// usage is the least that a gateway has used in a span of time: what the garbage collector leaves.
+// usage is the minimum that a gateway used in a span of time: what remains after garbage collection.
 type usage struct {
 	memory int64
 	files  int
 }
 
-// hangUpFor asks for answers and hangs up, for a time, and returns what the gateway uses meanwhile.
+// hangUpFor sends requests and hangs up, for a time, and returns what the gateway uses meanwhile.
 func (g *gateway) hangUpFor(ctx context.Context, d time.Duration) usage {
 	least := usage{math.MaxInt64, math.MaxInt}
 	for end := time.Now().Add(d); time.Now().Before(end) && ctx.Err() == nil; time.Sleep(50 * time.Millisecond) { // the pace of those clients
 		if c, err := askUnread(ctx, g, keyB, chat("x", true)); err == nil {
-			_ = c.Close() // that is the hang-up
+			_ = c.Close() // hang up
 		}
 		least.memory = min(least.memory, g.memory())
 		least.files = min(least.files, g.files())
@@ -62,7 +62,7 @@ func (g *gateway) hangUpFor(ctx context.Context, d time.Duration) usage {
 	return least
 }
 
-// files returns the number of open files of the process; 0 where it cannot be read.
+// files returns the number of open files of the process, or 0 if it cannot be read.
 func (g *gateway) files() int {
 	open, _ := os.ReadDir("/proc/" + strconv.Itoa(g.cmd.Process.Pid) + "/fd")
 	return len(open)

@@ -1,4 +1,4 @@
-// Package cli holds what the verbs of headgate share: how they fail, and how they print.
+// Package cli holds what the commands of headgate share: how they fail, and how they print.
 package cli
 
 import (
@@ -8,13 +8,13 @@ import (
 	"strconv"
 )
 
-// ErrReported ends the program with status 1 and prints nothing: the verb has already printed what is wrong.
+// ErrReported ends the program with status 1 and prints nothing: the command has already printed the error.
 var ErrReported = errors.New("reported")
 
-// StatusError is ErrReported with a status of its own.
+// StatusError is ErrReported with a different exit status.
 type StatusError int
 
-// Error names the status.
+// Error returns the exit status as text.
 func (e StatusError) Error() string { return "status " + strconv.Itoa(int(e)) }
 
 // PrintJSON writes a value as indented JSON, without the escapes that HTML needs.

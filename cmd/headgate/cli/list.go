@@ -9,16 +9,16 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// AddJSONFlag gives a verb the flag --json and returns its value.
+// AddJSONFlag adds the flag --json to a command and returns its value.
 func AddJSONFlag(c *cobra.Command) *bool { return c.Flags().Bool("json", false, "print JSON") }
 
-// Column is one column of a table: its head, and the text that it shows of an item.
+// Column is one column of a table: its heading, and the text of an item.
 type Column[T any] struct {
 	Head string
 	Text func(item *T) string
 }
 
-// PrintList writes items as a table, or as a JSON array if asJSON is set. An empty table has its heads alone.
+// PrintList writes items as a table, or as a JSON array if asJSON is set. An empty table has only its headings.
 func PrintList[T any](w io.Writer, asJSON bool, items []T, columns []Column[T]) error {
 	if asJSON {
 		return PrintJSON(w, append([]T{}, items...)) // an empty list is [], not null

@@ -15,14 +15,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store/storetest"
 )
 
-// loaded finds what a page loads.
+// loaded matches the files that a page loads.
 var loaded = regexp.MustCompile(`(?:src|href)="(/static/[^"]+)"`)
 
-// mostBytes is what a page may load in all, without anything cached.
+// mostBytes is how many bytes a page may load in total, with an empty cache.
 const mostBytes = 150 << 10
 
-// BenchmarkAdminConsole times the pages that people look at, over a database with 100,000 keys and as many cost records
-// as are asked for: from the request to the last byte of the page's HTML.
+// BenchmarkAdminConsole times frequently used pages, over a database with 100,000 keys and the requested number of cost
+// records: from the request to the last byte of the page's HTML.
 func BenchmarkAdminConsole(b *testing.B) {
 	dir, size := b.TempDir(), storetest.Sizes(b)
 	size.End = time.Now().UTC()
@@ -74,7 +74,7 @@ func BenchmarkAdminConsole(b *testing.B) {
 	}
 }
 
-// assets are what each page loads.
+// assets are the files that each page loads.
 func assets(b *testing.B, get func(string) ([]byte, error)) (paths []string) {
 	b.Helper()
 	page, err := get("/")

@@ -1,4 +1,4 @@
-// Package consoletest drives the console with a real browser: each file of tests has a gateway of its own.
+// Package consoletest drives the console with a real browser: each file of tests has its own gateway.
 package consoletest
 
 import (
@@ -24,12 +24,12 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
 )
 
-// program is the gateway under test. It never detects races: the pages' code runs under the detector in the tests of
-// core/manage/console, and the whole program in those of cmd/headgate and its contract; here most of the time would be
-// the detector's.
+// program is the gateway under test. It is never built with the race detector: the tests of core/manage/console run the
+// pages' code under it, and those of cmd/headgate and its contract the whole program; here it would take most of the
+// time.
 var program string
 
-// patience is how long anything may take here on a machine that is busy.
+// patience is the timeout of every step, on a busy machine.
 const patience = 90 * time.Second
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -37,7 +37,7 @@ func TestMain(m *testing.M) { os.Exit(run(m)) }
 func run(m *testing.M) int {
 	defer shared.Remove()
 	if program = os.Getenv("CONSOLE_PROGRAM"); program != "" {
-		return m.Run() // what somebody has built is tested
+		return m.Run() // an existing build is tested
 	}
 	var err error
 	if program, err = shared.Gateway(false); err != nil {
@@ -47,7 +47,7 @@ func run(m *testing.M) int {
 	return m.Run()
 }
 
-// TestInTheBrowser runs each file of tests with node and Chromium, against a gateway that nobody has used.
+// TestInTheBrowser runs each file of tests with node and Chromium, against a fresh gateway.
 func TestInTheBrowser(t *testing.T) {
 	node, chromium := browser(t)
 	files, err := filepath.Glob("*.test.mjs")
@@ -76,7 +76,7 @@ func TestInTheBrowser(t *testing.T) {
 	}
 }
 
-// browser finds what the tests need. In CI nothing may be missing.
+// browser finds the programs that the tests need. In CI none may be missing.
 func browser(t *testing.T) (node, chromium string) {
 	t.Helper()
 	missing := func(what string) {
@@ -108,15 +108,15 @@ const (
 	fileKey    = "gw_consoleKeyOfTheFile0123456789abcdef"
 )
 
-// gateway is one that runs.
+// gateway is a running gateway.
 type gateway struct {
 	api, console, dir string
 	licensors         string
-	upstream          string // where a provider of the test's own is asked, when it listens there
+	upstream          string // the address for a provider of the test, if it starts one
 	out               output
 }
 
-// output is what a process has written so far.
+// output collects what a process has written so far.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -134,7 +134,7 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-// start runs a gateway until the test ends. A file NAME.yaml is its configuration, where there is one.
+// start runs a gateway until the test ends. A file NAME.yaml, if it exists, is its configuration.
 func start(t *testing.T, name string) *gateway {
 	t.Helper()
 	return startIn(t, t.TempDir(), name)
@@ -181,8 +181,8 @@ func startIn(t testing.TB, dir, name string) *gateway {
 	return g
 }
 
-// licensor writes the key that licences of the tests are signed with beside the gateway, and answers its public one as a
-// list of the configuration.
+// licensor writes the key that signs the licences of the tests beside the gateway, and returns the public key as a list
+// for the configuration.
 func (g *gateway) licensor(t testing.TB) string {
 	t.Helper()
 	public, key, err := ed25519.GenerateKey(nil)
@@ -193,7 +193,7 @@ func (g *gateway) licensor(t testing.TB) string {
 	return g.licensors
 }
 
-// env is what the tests are told.
+// env is the environment of the tests.
 func (g *gateway) env() []string {
 	return []string{
 		"CONSOLE_URL=" + g.console, "GATEWAY_URL=" + g.api, "GATEWAY_KEY=" + fileKey, "OWNER_TOKEN=" + ownerToken,
@@ -202,7 +202,7 @@ func (g *gateway) env() []string {
 	}
 }
 
-// setupLink finds the page that creates the first owner in what the gateway prints.
+// setupLink matches the address of the page that creates the first owner in the gateway's output.
 var setupLink = regexp.MustCompile(`/setup#([A-Z2-7]{26})`)
 
 // setupCode returns the code that the gateway has printed, or "" if it has an owner.
@@ -213,11 +213,11 @@ func (g *gateway) setupCode() string {
 	return ""
 }
 
-// free is an address on which nothing listens.
+// free returns an address on which nothing listens.
 func free(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	defer func() { _ = l.Close() }() // it is to be free
+	defer func() { _ = l.Close() }() // it must be free
 	return l.Addr().String()
 }

@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "update the list of pictures in docs/console.md")
 
-// shots are the pictures of one state of a page, in the order in which the document shows them.
+// shots are the pictures of one state of a page, in the order of the document.
 var shots = []string{"light", "dark", "phone"}
 
 // maxPictures limits the pictures in the repository. `make pictures` takes those of all pages.

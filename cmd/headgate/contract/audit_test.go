@@ -13,7 +13,7 @@ import (
 
 const audits = "/admin/v1/audit/events"
 
-// events are the audit events of a tenant of one type, newest first. An empty type is any.
+// events returns the audit events of a tenant of one type, newest first. An empty type matches all.
 func (t *T) events(tenant, kind string) []any {
 	t.Helper()
 	q := url.Values{}
@@ -26,7 +26,7 @@ func (t *T) events(tenant, kind string) []any {
 	return t.owner().get(audits + "?" + q.Encode()).is(200).array()
 }
 
-// recorded waits for an audit event of a tenant of one type whose payload has a text in it, and gives it.
+// recorded waits for an audit event of a tenant of one type whose payload contains a text, and returns it.
 func (t *T) recorded(tenant, kind, holds string) (event m) {
 	t.Helper()
 	t.eventually(kind+" is recorded", func() bool {
@@ -42,7 +42,7 @@ func (t *T) recorded(tenant, kind, holds string) (event m) {
 	return event
 }
 
-// exchanged makes a tenant whose one exchange is in the audit chain.
+// exchanged creates a tenant with exactly one exchange in the audit chain.
 func (t *T) exchanged() (tenant string, key m) {
 	t.Helper()
 	tenant = t.tenant()
@@ -121,7 +121,7 @@ var auditRows = rows{
 		payload, _ := l[0].(m)["payload"].(m)
 		t.fields(payload, "model", "provider", "status", "latency_ms", "api_key", "tokens_total")
 		short := t.text(payload, "api_key")
-		assert.Less(t, len(short), len(t.text(key, "key"))/2, "the key is cut")
+		assert.Less(t, len(short), len(t.text(key, "key"))/2, "the key is truncated")
 	},
 	"error.audit_date": func(t *T) {
 		for _, path := range []string{audits, audits + "/export", audits + "/export/json"} {

@@ -13,7 +13,7 @@ type blank struct{ url string }
 func onBlank(t *testing.T) place {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte("{}")) // a client that has left notices itself
+		_, _ = w.Write([]byte("{}")) // a disconnected client notices by itself
 	}))
 	t.Cleanup(s.Close)
 	return blank{s.URL}

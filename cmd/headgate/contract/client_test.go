@@ -15,14 +15,14 @@ import (
 // m is a JSON object.
 type m = map[string]any
 
-// client speaks to one gateway with one credential.
+// client sends requests to one gateway with one credential.
 type client struct {
 	t      *T
 	base   string
 	header http.Header
 }
 
-// with is the same client that sends one more header. An empty value leaves it out.
+// with returns the same client with one more header. An empty value removes the header.
 func (c *client) with(name, value string) *client {
 	h := c.header.Clone()
 	if h.Del(name); value != "" {
@@ -37,7 +37,7 @@ var wire = &http.Client{
 	Transport:     &http.Transport{MaxIdleConnsPerHost: 8, DisableCompression: true},
 }
 
-// answer is what came back.
+// answer is the response of a gateway.
 type answer struct {
 	t      *T
 	asked  string
@@ -46,7 +46,7 @@ type answer struct {
 	body   []byte
 }
 
-// do sends a request. A body that is a string or bytes goes out as it is, any other as JSON.
+// do sends a request. A string or bytes are sent as they are, any other body as JSON.
 func (c *client) do(method, path string, body any) *answer {
 	c.t.Helper()
 	var out io.Reader
@@ -91,21 +91,21 @@ func (c *client) put(path string, body any) *answer {
 	return c.do(http.MethodPut, path, body)
 }
 
-// is demands a status.
+// is requires a status.
 func (a *answer) is(status int) *answer {
 	a.t.Helper()
 	require.Equal(a.t, status, a.status, "%s: %s", a.asked, a.body)
 	return a
 }
 
-// json is the body.
+// json returns the decoded body.
 func (a *answer) json() (v any) {
 	a.t.Helper()
 	require.NoError(a.t, json.Unmarshal(a.body, &v), "%s: %s", a.asked, a.body)
 	return v
 }
 
-// object is the body, which must be one.
+// object returns the body, which must be an object.
 func (a *answer) object() m {
 	a.t.Helper()
 	o, ok := a.json().(m)
@@ -113,7 +113,7 @@ func (a *answer) object() m {
 	return o
 }
 
-// array is the body, which must be one that nothing wraps.
+// array returns the body, which must be an array without a wrapper.
 func (a *answer) array() []any {
 	a.t.Helper()
 	l, ok := a.json().([]any)
@@ -121,7 +121,7 @@ func (a *answer) array() []any {
 	return l
 }
 
-// list is what {object: "list", data: [...]} wraps.
+// list returns the elements of {object: "list", data: [...]}.
 func (a *answer) list() []any {
 	a.t.Helper()
 	o := a.object()
@@ -131,7 +131,7 @@ func (a *answer) list() []any {
 	return l
 }
 
-// refused demands the error of that status, type and code, in the one shape of errors. An empty type or code is any.
+// refused requires an error of that status, type and code, in the common format of errors. An empty type or code matches any.
 func (a *answer) refused(status int, typ, code string) string {
 	a.t.Helper()
 	a.is(status)
@@ -149,7 +149,7 @@ func (a *answer) refused(status int, typ, code string) string {
 	return says
 }
 
-// text is a string member of a record, which must be there.
+// text returns a string member of a record, which must exist.
 func (t *T) text(o m, field string) string {
 	t.Helper()
 	s, ok := o[field].(string)
@@ -157,7 +157,7 @@ func (t *T) text(o m, field string) string {
 	return s
 }
 
-// number is a numeric member of a record, which must be there.
+// number returns a numeric member of a record, which must exist.
 func (t *T) number(o m, field string) float64 {
 	t.Helper()
 	n, ok := o[field].(float64)
@@ -165,7 +165,7 @@ func (t *T) number(o m, field string) float64 {
 	return n
 }
 
-// fields demands that a record has members; null is a value.
+// fields requires that a record has members; null counts as a value.
 func (t *T) fields(o m, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -173,7 +173,7 @@ func (t *T) fields(o m, names ...string) {
 	}
 }
 
-// time is a time as the contract writes it: ISO 8601, in UTC.
+// time returns a time in the format of the contract: ISO 8601, in UTC.
 func (t *T) time(o m, field string) time.Time {
 	t.Helper()
 	s := t.text(o, field)
@@ -183,7 +183,7 @@ func (t *T) time(o m, field string) time.Time {
 	return at
 }
 
-// find gives the record of a list whose member has a value; nil: there is none.
+// find returns the record of a list whose member has a value, or nil.
 func find(list []any, field string, value any) m {
 	for _, v := range list {
 		if o, ok := v.(m); ok && o[field] == value {
@@ -193,7 +193,7 @@ func find(list []any, field string, value any) m {
 	return nil
 }
 
-// found demands the record of a list whose member has a value.
+// found requires a record of a list whose member has a value.
 func (t *T) found(list []any, field string, value any) m {
 	t.Helper()
 	o := find(list, field, value)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// declared are the names of all tests of the project.
+// declared returns the names of all tests of the project.
 func declared(t testing.TB) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}

@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// loaded reads one of a gateway's documents and demands that it is valid, examples included.
+// loaded reads one of a gateway's documents and requires that it is valid, including its examples.
 func (t *T) loaded(name string) *openapi3.T {
 	t.Helper()
 	doc, err := openapi3.NewLoader().LoadFromData(t.anybody().get("/v3/api-docs/" + name).is(200).body)
@@ -25,13 +25,13 @@ func (t *T) loaded(name string) *openapi3.T {
 	return doc
 }
 
-// located is an operation of a document, and where it is.
+// located is an operation of a document, with its path and method.
 type located struct {
 	path, method string
 	*openapi3.Operation
 }
 
-// operations are those of a document, in a fixed order.
+// operations returns the operations of a document, in a fixed order.
 func operations(doc *openapi3.T) (all []located) {
 	for _, path := range doc.Paths.InMatchingOrder() {
 		of := doc.Paths.Value(path).Operations()
@@ -42,19 +42,19 @@ func operations(doc *openapi3.T) (all []located) {
 	return all
 }
 
-// books are the documents of gateways, by their URLs: what they answer is held against them.
+// books are the documents of gateways, by their URLs: answers are checked against them.
 var books sync.Map
 
-// booked demands of an answer that the document has its endpoint, its status and what its body looks like.
+// booked requires that the document describes the endpoint, the status and the body of an answer.
 func (t *T) booked(base, method, path string, a *answer) {
 	t.Helper()
 	u, err := url.Parse(path)
 	require.NoError(t, err)
 	if strings.Contains(u.Path, "//") || strings.HasSuffix(u.Path, "/") {
-		return // a parameter that is empty is no path of the document
+		return // a path with an empty parameter is not in the document
 	}
 	if a.status == http.StatusNotFound && !strings.HasPrefix(u.Path, "/admin/v1/") || a.status == http.StatusMethodNotAllowed {
-		return // it may be no endpoint
+		return // it may not be an endpoint
 	}
 	name := "public"
 	if strings.HasPrefix(u.Path, "/internal/") {
@@ -100,7 +100,7 @@ func (t *T) booked(base, method, path string, a *answer) {
 	}
 }
 
-// book is a gateway's document; nil: it has none.
+// book returns a gateway's document, or nil if it has none.
 func (t *T) book(base, name string) *openapi3.T {
 	key := base + " " + name
 	if doc, ok := books.Load(key); ok {
@@ -113,17 +113,17 @@ func (t *T) book(base, name string) *openapi3.T {
 	res, err := wire.Do(req)
 	if err == nil {
 		doc, err = openapi3.NewLoader().LoadFromIoReader(res.Body)
-		_ = res.Body.Close() // it is read
+		_ = res.Body.Close() // the body is only read
 	}
 	if err != nil || doc.Paths == nil {
-		doc = nil // the rows on documents tell of it
+		doc = nil // the rows on documents report it
 	}
 	books.Store(key, doc)
 	return doc
 }
 
-// operationOf is the operation of a path with its parameters filled in; nil: there is none. A path without parameters
-// goes before one with them.
+// operationOf returns the operation of a path with its parameters filled in, or nil. A path without parameters takes
+// precedence over one with parameters.
 func operationOf(doc *openapi3.T, method, path string) *openapi3.Operation {
 	for _, pattern := range doc.Paths.InMatchingOrder() {
 		if matches(pattern, path) {
@@ -135,7 +135,7 @@ func operationOf(doc *openapi3.T, method, path string) *openapi3.Operation {
 	return nil
 }
 
-// matches reports whether a path is one of a pattern. The name of a model, which is last, may hold slashes.
+// matches reports whether a path matches a pattern. The name of a model, which is last, may contain slashes.
 func matches(pattern, path string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
 	for i, w := range want {

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The variants of the gateway that rows ask for. Each is one process for each database.
+// The variants of the gateway that rows request. Each is one process per database.
 const (
 	licensed   = "licensed"   // has everything: a licence, the secret of the fleet, the actuator's key
 	unlicensed = "unlicensed" // has neither licence nor secrets, as installed
@@ -26,7 +26,7 @@ const (
 	unsealed   = "unsealed"   // has no master password; on PostgreSQL it does not start
 )
 
-// What the gateways of the tests are given.
+// Settings and secrets of the gateways of the tests.
 const (
 	ownerToken     = "headgate_pat_contractOwner0123456789abcdef0123456789abcdef"
 	internalSecret = "contract-internal-secret-0123456789"
@@ -35,20 +35,20 @@ const (
 	fileKey        = "gw_contractKeyOfTheFile0123456789abcdef"
 )
 
-// gateway is one that runs.
+// gateway is a running gateway.
 type gateway struct {
 	base  string // its URL
 	dir   string // its working directory
 	env   []string
 	blank bool
 	out   output
-	// tokens are those of the platform's roles.
+	// tokens are the tokens of the platform's roles.
 	tokens sync.Map
 	cmd    *exec.Cmd
 	ended  chan struct{}
 }
 
-// output is what a process has written so far.
+// output collects what a process has written so far.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -70,7 +70,7 @@ func (o *output) String() string {
 type real struct {
 	t        *testing.T
 	program  string
-	database func(variant string) string // URL of a database of its own
+	database func(variant string) string // URL of a separate database
 	idp      *issuer
 	licence  licence
 	upstream *receiver // the provider behind the models real-*
@@ -101,7 +101,7 @@ func (*real) patience() time.Duration { return patience }
 
 func (r *real) issuer() *issuer { return r.idp }
 
-// sent is the body that the provider was sent for a model.
+// sent returns the body that the provider received for a model.
 func (r *real) sent(model string) m {
 	r.upstream.mu.Lock()
 	defer r.upstream.mu.Unlock()
@@ -113,7 +113,7 @@ func (r *real) sent(model string) m {
 	return nil
 }
 
-// gateway starts the gateway of a variant when it is first asked for. It lives as long as the test that made the place.
+// gateway starts the gateway of a variant on first use. It runs until the test that created the place ends.
 func (r *real) gateway(t judge, variant string) *gateway {
 	t.Helper()
 	r.mu.Lock()
@@ -133,7 +133,7 @@ func (r *real) gateway(t judge, variant string) *gateway {
 	return g
 }
 
-// start runs a gateway. One that does not start has no URL.
+// start runs a gateway. A gateway that does not start has no URL.
 func (r *real) start(variant string) *gateway {
 	g := &gateway{dir: r.t.TempDir(), ended: make(chan struct{})}
 	for _, v := range os.Environ() {
@@ -161,7 +161,7 @@ func (r *real) start(variant string) *gateway {
 	g.cmd.Dir, g.cmd.Env, g.cmd.Stdout, g.cmd.Stderr = g.dir, g.env, &g.out, &g.out
 	require.NoError(r.t, g.cmd.Start())
 	go func() {
-		_ = g.cmd.Wait() // its state says how it ended
+		_ = g.cmd.Wait() // the state has the exit code
 		close(g.ended)
 	}()
 	r.t.Cleanup(func() { r.stop(variant, g) })
@@ -182,7 +182,7 @@ func (r *real) start(variant string) *gateway {
 	}
 }
 
-// listens is the address that the log tells.
+// listens returns the address in the log.
 func (g *gateway) listens() string {
 	for line := range strings.Lines(g.out.String()) {
 		var l struct{ Message, Listen string }
@@ -193,7 +193,7 @@ func (g *gateway) listens() string {
 	return ""
 }
 
-// stop ends a gateway in order, and checks what holds of every run.
+// stop shuts a gateway down, and checks the conditions of every run.
 func (r *real) stop(variant string, g *gateway) {
 	_ = g.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
 	select {
@@ -218,7 +218,7 @@ func (r *real) stop(variant string, g *gateway) {
 	}
 }
 
-// command runs a verb of the program beside a gateway, on its configuration and its store.
+// command runs a command of the program beside a gateway, with its configuration and its store.
 func (t *T) command(args ...string) string {
 	t.Helper()
 	g := t.place.gateway(t.judge, t.variant)

@@ -15,10 +15,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileRequests is how many requests are sent to each operation at most. What is sent is the same in each run.
+// hostileRequests is the maximum number of requests to each operation. Every run sends the same ones.
 const hostileRequests = 60
 
-// Values that stand where others are wanted.
+// Values of the wrong kind.
 var (
 	hostileTexts = []string{
 		"",
@@ -106,7 +106,7 @@ var (
 	}
 )
 
-// deep is an object within objects.
+// deep returns nested objects.
 func deep(n int) any {
 	if n == 0 {
 		return "end"
@@ -118,7 +118,7 @@ func TestNoRequestMakesTheGatewayFail(t *testing.T) {
 	p := onSQLite(t, program)
 	start := &T{judge: t, place: p, variant: licensed}
 	tenant := start.tenant()
-	known := map[string]string{ // ids that exist, so that what lies behind them is reached
+	known := map[string]string{ // existing ids, so that the operations behind them are reached
 		"tenant": tenant, "key": start.id(start.key(tenant)), "route": start.id(start.route()),
 	}
 	for _, name := range []string{"internal", "public"} {
@@ -139,10 +139,10 @@ func TestNoRequestMakesTheGatewayFail(t *testing.T) {
 		}
 	}
 	start.client().get("/status").is(200)
-	start.anybody().chat("mock-echo", "it still serves")
+	start.anybody().chat("mock-echo", "the gateway still serves")
 }
 
-// hostility makes requests to one operation.
+// hostility creates requests to one operation.
 type hostility struct {
 	*T
 	op    located
@@ -152,7 +152,7 @@ type hostility struct {
 
 func pick[V any](rnd *rand.Rand, of []V) V { return of[rnd.IntN(len(of))] }
 
-// send sends one request, whose answer must be a success or a refusal that the document knows.
+// send sends one request, whose answer must be a success or a refusal that the document describes.
 func (h *hostility) send() {
 	h.Helper()
 	c := h.credential()
@@ -188,7 +188,7 @@ func describe(body any) string {
 	return string(text)
 }
 
-// credential is mostly the right one.
+// credential is usually the right one.
 func (h *hostility) credential() *client {
 	switch {
 	case h.rnd.IntN(12) == 0:
@@ -201,7 +201,7 @@ func (h *hostility) credential() *client {
 	return h.anybody()
 }
 
-// path is that of the operation with its parameters filled in, and a query.
+// path returns the operation's path with its parameters filled in, and a query.
 func (h *hostility) path() string {
 	parts := strings.Split(h.op.path, "/")
 	for i, part := range parts {
@@ -243,7 +243,7 @@ func (h *hostility) path() string {
 	return path
 }
 
-// body is the operation's example with something wrong, or something else altogether.
+// body returns the operation's example with an error in it, or something else entirely.
 func (h *hostility) body() (body any, media string) {
 	content := h.op.RequestBody.Value.Content
 	media = pick(h.rnd, slices.Sorted(maps.Keys(content)))
@@ -268,7 +268,7 @@ func (h *hostility) body() (body any, media string) {
 	return h.spoil(example), media
 }
 
-// spoil changes something within a value.
+// spoil changes a part of a value.
 func (h *hostility) spoil(v any) any {
 	switch v := v.(type) {
 	case m:
@@ -280,7 +280,7 @@ func (h *hostility) spoil(v any) any {
 			delete(v, name)
 		case 1:
 			v[pick(h.rnd, append([]string{"no_such_field", "id", "source"}, hostileTexts...))] = h.wrong()
-		case 2: // as it is
+		case 2: // unchanged
 		default:
 			v[name] = h.spoil(v[name])
 		}
@@ -301,7 +301,7 @@ func (h *hostility) spoil(v any) any {
 	return h.wrong()
 }
 
-// wrong is a value that is mostly not what is wanted.
+// wrong returns a value that is usually of the wrong kind.
 func (h *hostility) wrong() any {
 	if h.rnd.IntN(2) == 0 {
 		return pick(h.rnd, hostileTexts)

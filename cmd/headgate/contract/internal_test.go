@@ -12,7 +12,7 @@ const (
 	configBundle  = "/internal/v1/config/bundle"
 )
 
-// node is a client with the secret of the fleet.
+// node returns a client with the secret of the fleet.
 func (t *T) node() *client { t.Helper(); return t.client().with("X-Internal-Secret", internalSecret) }
 
 var internalRows = rows{
@@ -64,7 +64,7 @@ var internalRows = rows{
 		assert.NotEmpty(t, a.body)
 		assert.NotContains(t, string(a.body), fileKey)
 		assert.NotContains(t, string(a.body), "model_pattern", "a bundle is sealed")
-		assert.Contains(t, []int{401, 403, 404}, t.on(unlicensed).client().get(configBundle).status, "a bundle is served with the secret alone")
+		assert.Contains(t, []int{401, 403, 404}, t.on(unlicensed).client().get(configBundle).status, "a bundle is served only with the secret")
 	},
 	"admin.config_version": func(t *T) {
 		tenant := t.tenant()

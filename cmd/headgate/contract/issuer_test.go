@@ -50,7 +50,7 @@ func newIssuer(t *testing.T) *issuer {
 
 func unpadded(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// token is a signed one with claims of its own.
+// token returns a signed token with the given claims.
 func (i *issuer) token(t *T, claims m) string {
 	t.Helper()
 	all := m{"iss": i.URL, "aud": "headgate", "sub": t.name("subject"), "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix()}
@@ -92,6 +92,6 @@ var issuerRows = rows{
 		whole := idp.token(t, m{"roles": []string{"owner"}})
 		t.bearer(whole[:len(whole)-8]+"AAAAAAAA").get(tenants).refused(401, "authentication_error", "UNAUTHORIZED")
 		plain := t.on(licensed)
-		plain.bearer(whole).get(tenants).refused(401, "authentication_error", "UNAUTHORIZED") // it is not in that mode
+		plain.bearer(whole).get(tenants).refused(401, "authentication_error", "UNAUTHORIZED") // the gateway is not in that mode
 	},
 }

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience bounds every wait for something that must happen on a real gateway. Nothing waits longer than it has to.
+// patience bounds every wait for an event on a real gateway. Nothing waits longer than necessary.
 const patience = 30 * time.Second
 
-// judge is what a row's test tells its failures.
+// judge receives the failures of a row's test.
 type judge interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -23,26 +23,26 @@ type judge interface {
 
 var _ judge = testing.TB(nil)
 
-// T is what a row's test is given: it fails as a *testing.T does, and speaks to the gateways of one place.
+// T is passed to a row's test: it fails like a *testing.T, and sends requests to the gateways of one place.
 type T struct {
 	judge
 	place   place
 	variant string
 }
 
-// place is where rows are tried: on one kind of database, or on the blank server.
+// place is where rows are tested: on one kind of database, or on the blank server.
 type place interface {
-	// gateway gives the gateway of that variant, and starts it when it is first asked for.
+	// gateway returns the gateway of that variant, and starts it on first use.
 	gateway(t judge, variant string) *gateway
-	// sent is the body that the provider of the models real-* was sent for a model; nil: none.
+	// sent returns the body that the provider of the models real-* received for a model, or nil.
 	sent(model string) m
-	// issuer is the identity provider of the variant federated; nil: none.
+	// issuer is the identity provider of the variant federated, or nil.
 	issuer() *issuer
-	// patience is how long the tests of this place wait for what must happen.
+	// patience is how long the tests of this place wait for events.
 	patience() time.Duration
 }
 
-// recorder is a judge that keeps what it is told.
+// recorder is a judge that records failures.
 type recorder struct {
 	failed bool
 	said   strings.Builder
@@ -60,7 +60,7 @@ func (r *recorder) FailNow() {
 	runtime.Goexit()
 }
 
-// attempt runs a row's test and gives how it went. A test that panics is a broken one, wherever it runs.
+// attempt runs a row's test and returns its result. A test that panics is broken, wherever it runs.
 func attempt(t testing.TB, p place, id string, test row) (failed bool, said string) {
 	t.Helper()
 	var r recorder
@@ -81,19 +81,19 @@ func (t *T) eventually(what string, holds func() bool) {
 	t.Helper()
 	looks := time.NewTicker(20 * time.Millisecond)
 	defer looks.Stop()
-	for end := time.Now().Add(t.place.patience()); !holds(); <-looks.C { // on the goroutine of the test, which it may end
+	for end := time.Now().Add(t.place.patience()); !holds(); <-looks.C { // on the goroutine of the test, which the condition may end
 		if time.Now().After(end) {
 			require.FailNow(t, "it never came to be: "+what)
 		}
 	}
 }
 
-// on is the same test on another variant of the gateway.
+// on returns the same test on another variant of the gateway.
 func (t *T) on(variant string) *T { return &T{judge: t.judge, place: t.place, variant: variant} }
 
 var names atomic.Int64
 
-// name gives a name that nothing else has.
+// name returns a unique name.
 func (t *T) name(of string) string {
 	return fmt.Sprintf("%s-%d-%d", of, time.Now().UnixNano()%1e9, names.Add(1))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// keysOf is the path of a tenant's keys.
+// keysOf returns the path of a tenant's keys.
 func keysOf(tenant string) string { return tenants + "/" + tenant + "/keys" }
 
 var keyRows = rows{
@@ -76,7 +76,7 @@ var keyRows = rows{
 		k := t.key(tenant)
 		prefix := t.text(t.owner().get(keysOf(tenant)+"/"+t.id(k)).is(200).object(), "key_prefix")
 		assert.True(t, strings.HasPrefix(t.text(k, "key"), prefix))
-		assert.Less(t, len(prefix), len(t.text(k, "key"))/2, "it tells too much of the key")
+		assert.Less(t, len(prefix), len(t.text(k, "key"))/2, "the answer discloses too much of the key")
 	},
 	"key.name": func(t *T) {
 		path := keysOf(t.tenant())

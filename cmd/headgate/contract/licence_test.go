@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/license"
 )
 
-// licence is one for tests, with the public key that it is signed with.
+// licence returns a licence for tests, with the public key that verifies it.
 type licence struct{ text, key string }
 
 func newLicence(t *testing.T) licence {
@@ -27,14 +27,14 @@ func newLicence(t *testing.T) licence {
 	return licence{string(file), base64.StdEncoding.EncodeToString(public)}
 }
 
-// grant gives a gateway the licence, as an owner does.
+// grant sets a gateway's licence, as an owner does.
 func (r *real) grant(t judge, g *gateway) {
 	t.Helper()
 	own := &T{judge: t, place: granted{r, g}}
 	own.client().with("Authorization", "Bearer "+ownerToken).do(http.MethodPut, "/admin/v1/license", m{"license": r.licence.text}).is(200)
 }
 
-// granted is the place of one gateway.
+// granted is the place of one gateway with a licence.
 type granted struct {
 	*real
 	g *gateway

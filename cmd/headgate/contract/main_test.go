@@ -9,7 +9,7 @@ import (
 )
 
 // The gateway under test. On SQLite it detects races if the tests do: every operation of the specification then runs
-// under the detector once. Elsewhere it does not, because the detector would take three times as long to see the same code.
+// under the detector once. Elsewhere it does not: the detector would take three times as long to see the same code.
 var program, racingProgram string
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
@@ -18,7 +18,7 @@ func run(m *testing.M) int {
 	defer shared.Remove()
 	if program = os.Getenv("CONTRACT_PROGRAM"); program != "" {
 		racingProgram = program
-		return m.Run() // what somebody has built is tested
+		return m.Run() // an existing build is tested
 	}
 	var err error
 	if program, err = shared.Gateway(false); err == nil {

@@ -6,28 +6,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// client is one with headers of its own, and no credential.
+// client returns a client with headers and without a credential.
 func (t *T) client() *client {
 	t.Helper()
 	return &client{t, t.place.gateway(t.judge, t.variant).base, http.Header{}}
 }
 
-// bearer is a client with a token.
+// bearer returns a client with a token.
 func (t *T) bearer(token string) *client {
 	t.Helper()
 	return t.client().with("Authorization", "Bearer "+token)
 }
 
-// owner is a client that may do everything.
+// owner returns a client with all permissions.
 func (t *T) owner() *client { t.Helper(); return t.bearer(ownerToken) }
 
-// tenant makes a tenant and gives its id.
+// tenant creates a tenant and returns its id.
 func (t *T) tenant() string {
 	t.Helper()
 	return t.text(t.owner().post("/admin/v1/tenants", m{"name": t.name("tenant")}).is(201).object(), "id")
 }
 
-// key makes a gateway key without scopes, and waits until it is in force.
+// key creates a gateway key without scopes, and waits until it is in force.
 func (t *T) key(tenant string) m {
 	t.Helper()
 	k := t.owner().post("/admin/v1/tenants/"+tenant+"/keys", m{"name": t.name("key"), "scopes": []string{}}).is(201).object()
@@ -41,35 +41,35 @@ func (t *T) opens(key string) {
 	t.eventually("the key authenticates", func() bool { return t.bearer(key).get("/v1/models").status == http.StatusOK })
 }
 
-// caller is a client with a new gateway key of a tenant.
+// caller returns a client with a new gateway key of a tenant.
 func (t *T) caller(tenant string) *client {
 	t.Helper()
 	return t.bearer(t.text(t.key(tenant), "key"))
 }
 
-// said is a chat request of one message.
+// said returns a chat request of one message.
 func said(model, text string) m {
 	return m{"model": model, "messages": []m{{"role": "user", "content": text}}}
 }
 
-// chat sends one to the mock, which must answer.
+// chat sends a message to the mock, which must answer.
 func (c *client) chat(model, text string) *answer {
 	c.t.Helper()
 	return c.post("/v1/chat/completions", said(model, text)).is(200)
 }
 
-// route makes a route for a pattern that nothing else has.
+// route creates a route for a unique pattern.
 func (t *T) route() m {
 	t.Helper()
 	return t.owner().post("/admin/v1/routes", m{"model_pattern": t.name("model"), "providers": []m{{"provider": "mock"}}}).is(201).object()
 }
 
-// denies is the text of a policy that refuses a model.
+// denies returns the text of a policy that refuses a model.
 func denies(model, message string) string {
 	return "version: 1\nrules:\n  - id: no-model\n    conditions:\n      model.denylist: [\"" + model + "\"]\n    action: DENY\n    deny_message: \"" + message + "\"\n"
 }
 
-// policy makes a policy of a tenant.
+// policy creates a policy of a tenant.
 func (t *T) policy(tenant, dsl string) m {
 	t.Helper()
 	body := m{"name": t.name("policy"), "dsl": dsl}
@@ -79,13 +79,13 @@ func (t *T) policy(tenant, dsl string) m {
 	return t.owner().post("/admin/v1/policies", body).is(201).object()
 }
 
-// becomes gives a policy a status.
+// becomes sets the status of a policy.
 func (t *T) becomes(policy m, status string) m {
 	t.Helper()
 	return t.owner().post("/admin/v1/policies/"+t.text(policy, "id")+"/status", m{"status": status}).is(200).object()
 }
 
-// price makes a price of a model.
+// price creates a price of a model.
 func (t *T) price(model string) m {
 	t.Helper()
 	return t.owner().post(
@@ -96,7 +96,7 @@ func (t *T) price(model string) m {
 	).object()
 }
 
-// budget makes a budget of a tenant.
+// budget creates a budget of a tenant.
 func (t *T) budget(tenant string) m {
 	t.Helper()
 	return t.owner().post("/admin/v1/budgets", m{
@@ -104,19 +104,19 @@ func (t *T) budget(tenant string) m {
 	}).is(201).object()
 }
 
-// id is the id of a record.
+// id returns the id of a record.
 func (t *T) id(o m) string { t.Helper(); return t.text(o, "id") }
 
-// version is the configuration version that other nodes would read.
+// version returns the configuration version that other nodes would read.
 func (t *T) version() float64 {
 	t.Helper()
 	return t.number(t.client().with("X-Internal-Secret", internalSecret).get("/internal/v1/config/version").is(200).object(), "version")
 }
 
-// gone demands that a record is not there any more.
+// gone requires that a record no longer exists.
 func (t *T) gone(path string) { t.Helper(); t.owner().get(path).refused(404, "not_found_error", "") }
 
-// same demands that both have the value of a member.
+// same requires that two records have the same value of a member.
 func (t *T) same(a, b m, fields ...string) {
 	t.Helper()
 	for _, f := range fields {

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// described gives the paths of a document, and checks that its two forms say the same.
+// described returns the paths of a document, and checks that its two formats agree.
 func (t *T) described(name string) (paths m) {
 	t.Helper()
 	a := t.anybody().get("/v3/api-docs/" + name).is(200)
@@ -29,7 +29,7 @@ func (t *T) described(name string) (paths m) {
 	return paths
 }
 
-// exemplary demands examples of what an operation takes and answers, and refusals that are its own.
+// exemplary requires examples of the bodies and answers of an operation, and specific error answers.
 func (t *T) exemplary(op located) {
 	t.Helper()
 	where := op.method + " " + op.path

@@ -12,9 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var update = flag.Bool("update", false, "write docs/proof/control-plane.md anew")
+var update = flag.Bool("update", false, "rewrite docs/proof/control-plane.md")
 
-// pagePath is the page that tells which test holds which row.
+// pagePath is the page that lists the test of each row.
 var pagePath = filepath.Join("..", "..", "..", "docs", "proof", "control-plane.md")
 
 const pageHead = `# Which test holds which row of the contract
@@ -37,7 +37,7 @@ func TestThePageIsCurrent(t *testing.T) {
 	assert.Equal(t, want, string(have), "docs/proof/control-plane.md is not what contract.tsv says: run the test with -update")
 }
 
-// page is the page as it should be.
+// page returns the expected content of the page.
 func page(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -69,7 +69,7 @@ func page(t *testing.T) string {
 	return strings.Replace(strings.ReplaceAll(text, " |\n## ", " |\n\n## "), "\n\n## ", "\n\n"+sum+"## ", 1)
 }
 
-// cell keeps a text within its cell.
+// cell escapes a text for a table cell.
 func cell(s string) string {
 	return strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;", "{{", "`{{`").Replace(s)
 }

@@ -7,7 +7,7 @@ import (
 
 const policies = "/admin/v1/policies"
 
-// shadowed makes a policy in shadow that would deny a model, and sends n requests that it looks at.
+// shadowed creates a shadow policy that would deny a model, and sends n requests that it evaluates.
 func (t *T) shadowed(n int) (policy m, tenant string) {
 	t.Helper()
 	tenant = t.tenant()

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// onPostgres starts a server of the test's own, with a database for each variant.
+// onPostgres starts a PostgreSQL server for the test, with a database for each variant.
 func onPostgres(t *testing.T) place {
 	t.Helper()
 	bin := postgresPrograms()
@@ -25,7 +25,7 @@ func onPostgres(t *testing.T) place {
 		require.NotEqual(t, "true", os.Getenv("CI"), "PostgreSQL is not installed")
 		t.Skip("PostgreSQL is not installed: the rows are not tried on it")
 	}
-	dir, err := os.MkdirTemp("", "headgate-pg-") // a socket's path is short
+	dir, err := os.MkdirTemp("", "headgate-pg-") // the path of a socket must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { assert.NoError(t, os.RemoveAll(dir)) })
 	as := unprivileged(t, dir)
@@ -70,7 +70,7 @@ func onPostgres(t *testing.T) place {
 	require.NoError(t, server.Start())
 	ended := make(chan struct{})
 	go func() {
-		_ = server.Wait() // it was told to end
+		_ = server.Wait() // it was told to exit
 		close(ended)
 	}()
 	t.Cleanup(func() {
@@ -78,7 +78,7 @@ func onPostgres(t *testing.T) place {
 		select {
 		case <-ended:
 		case <-time.After(patience):
-			_ = server.Process.Kill() // it may have ended just now
+			_ = server.Process.Kill() // it may have just ended
 		}
 	})
 	require.Eventually(
@@ -96,7 +96,7 @@ func onPostgres(t *testing.T) place {
 	})
 }
 
-// postgresPrograms is the folder of the server's programs; "": there is none.
+// postgresPrograms returns the folder of the server's programs, or "".
 func postgresPrograms() string {
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb") // the pattern is right
 	if len(found) > 0 {
@@ -109,7 +109,8 @@ func postgresPrograms() string {
 	return filepath.Dir(at)
 }
 
-// unprivileged lets a folder belong to somebody who is not root, under whom alone the server runs; nil: we are not root.
+// unprivileged gives a folder to a user other than root, because the server refuses to run as root, and returns that user's
+// credentials, or nil if the tests do not run as root.
 func unprivileged(t *testing.T, dir string) *syscall.SysProcAttr {
 	t.Helper()
 	if os.Getuid() != 0 {

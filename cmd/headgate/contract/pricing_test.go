@@ -86,13 +86,13 @@ var pricingRows = rows{
 	},
 }
 
-// spent makes a tenant that has been charged for n requests to a model with a price of its own.
+// spent creates a tenant with the cost of n requests to a model with its own price.
 func (t *T) spent(n int) (tenant, model string, key m) {
 	t.Helper()
 	tenant, model = t.tenant(), "mock-"+t.name("priced")
 	t.price(model)
 	key = t.key(tenant)
-	c := t.bearer(t.text(key, "key")).with("X-Cache-Control", "no-cache") // what comes out of the cache costs nothing
+	c := t.bearer(t.text(key, "key")).with("X-Cache-Control", "no-cache") // cached answers cost nothing
 	t.eventually("the price is in force", func() bool {
 		o := c.post("/v1/budget/estimate", m{"model": model, "max_tokens": 1000}).is(200).object()
 		cost, _ := o["estimated_cost_usd"].(float64)
@@ -191,8 +191,8 @@ var costRows = rows{
 		t.time(o, "computedAt")
 	},
 	"cost.anomaly": func(t *T) {
-		// All of today stands against a baseline of nothing, so the day is an anomaly, or has no baseline to be one of:
-		// either is an array, and what is in it has all members.
+		// All of today's cost is compared with a baseline of nothing, so the day is an anomaly, or has no baseline to
+		// exceed: either way the answer is an array, and its elements have all members.
 		tenant, _, _ := t.spent(1)
 		for _, v := range t.owner().get(costs + "/anomalies?tenant_id=" + tenant).is(200).array() {
 			o := v.(m)

@@ -15,20 +15,20 @@ const (
 	reports    = "/admin/v1/reports"
 )
 
-// The times between which all of a test happens.
+// The period that contains everything in these tests.
 var (
 	firstDay = time.Now().UTC().AddDate(0, -1, 0).Format(time.RFC3339)
 	lastDay  = time.Now().UTC().AddDate(0, 0, 2).Format(time.RFC3339)
 )
 
-// charged makes a chargeback report of a tenant that has spent.
+// charged creates a chargeback report of a tenant with costs.
 func (t *T) charged() (report m, tenant string) {
 	t.Helper()
 	tenant, _, _ = t.spent(1)
 	return t.owner().post(chargeback, m{"tenant_id": tenant, "from": firstDay, "to": lastDay}).is(201).object(), tenant
 }
 
-// reported makes a compliance report.
+// reported creates a compliance report.
 func (t *T) reported(kind, tenant string) m {
 	t.Helper()
 	body := m{"type": kind, "from": firstDay, "to": lastDay}
@@ -38,7 +38,7 @@ func (t *T) reported(kind, tenant string) m {
 	return t.owner().post(reports, body).is(201).object()
 }
 
-// attached demands a file under a name.
+// attached requires a file with a name.
 func (a *answer) attached(kind, name string) []byte {
 	a.t.Helper()
 	a.is(200)
@@ -163,7 +163,7 @@ var reportRows = rows{
 	"admin.reports.pdf": func(t *T) {
 		for kind, name := range map[string]string{"SOC2": "soc2", "GDPR": "gdpr"} {
 			id := t.id(t.reported(kind, ""))
-			for range 2 { // made, and then out of the store or made again
+			for range 2 { // rendered, and then stored or rendered again
 				pdf := t.owner().get(reports+"/"+id+"/pdf").attached("application/pdf", name+"-report-"+id+".pdf")
 				assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF-")))
 			}

@@ -4,7 +4,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// mayNot demands that the role does not cover a call.
+// mayNot requires that the role does not cover a call.
 func (a *answer) mayNot() { a.t.Helper(); a.refused(403, "authorization_error", "FORBIDDEN") }
 
 var roleRows = rows{

@@ -1,7 +1,7 @@
 // Package contract_test holds the contract: testdata/contract.tsv has a row for each row of the specification's tables
-// and each of its numbered rules, and each row has a test that names it. A row's test speaks HTTP to a gateway that runs
-// as a process, once on SQLite and once on PostgreSQL. The same test is run against a server that answers `200 {}` to
-// everything, and must fail there: a test that cannot fail holds nothing.
+// and each of its numbered rules, and each row has a test that names it. A row's test sends HTTP requests to a gateway
+// that runs as a process, once on SQLite and once on PostgreSQL. The same test also runs against a server that answers
+// `200 {}` to everything, and must fail there: a test that cannot fail proves nothing.
 package contract_test
 
 import (
@@ -19,7 +19,7 @@ import (
 // line is one line of contract.tsv.
 type line struct {
 	id, section, says string
-	held              []string // names of tests that stand elsewhere; none: the row has a test here
+	held              []string // names of tests in other packages; none: the row has a test here
 }
 
 // lines are the rows of the contract, in the order of the specification.
@@ -32,7 +32,7 @@ func lines(t testing.TB) (out []line) {
 	return out
 }
 
-// awaited are the rows whose tests fail on a gateway because what they ask for is not built, and why that is.
+// awaited are the rows whose tests fail on a gateway because a feature is not built yet, with the reason.
 func awaited(t testing.TB) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -43,7 +43,7 @@ func awaited(t testing.TB) map[string]string {
 	return out
 }
 
-// table reads a file of cells with tabs between them. Lines that begin with # are comments.
+// table reads a file of tab-separated cells. Lines that begin with # are comments.
 func table(t testing.TB, name string) (out [][]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -64,7 +64,7 @@ type row func(*T)
 // rows are tests by the ids of their rows.
 type rows map[string]row
 
-// tests are all tests of this package. One file holds those of one resource.
+// tests are all tests of this package. One file holds the tests of one resource.
 func tests(t testing.TB) rows {
 	t.Helper()
 	all := rows{}
@@ -84,7 +84,7 @@ func tests(t testing.TB) rows {
 func TestEachRowHasATestAndEachTestARow(t *testing.T) {
 	here, elsewhere, seen := tests(t), declared(t), map[string]bool{}
 	for _, l := range lines(t) {
-		assert.False(t, seen[l.id], "%s stands twice", l.id)
+		assert.False(t, seen[l.id], "%s appears twice", l.id)
 		seen[l.id] = true
 		assert.Regexp(t, `^[a-z0-9_]+(\.[a-zA-Z0-9_]+)+$`, l.id)
 		assert.NotEmpty(t, l.says, l.id)

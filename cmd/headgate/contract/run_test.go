@@ -17,7 +17,7 @@ func holds(t *testing.T, p place) {
 	for _, l := range lines(t) {
 		test := here[l.id]
 		if test == nil {
-			continue // another test tells
+			continue // another test reports that
 		}
 		t.Run(l.id, func(t *testing.T) {
 			why, waits := wait[l.id]

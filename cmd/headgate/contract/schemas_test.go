@@ -9,7 +9,7 @@ import (
 
 const schemas = "/admin/v1/schemas"
 
-// outline makes an output schema for a model.
+// outline creates an output schema for a model.
 func (t *T) outline(model string) m {
 	t.Helper()
 	return t.owner().post(schemas, m{
@@ -84,7 +84,7 @@ const (
 	piiTokens  = "/admin/v1/pii/tokens/"
 )
 
-// hidden has a value of a tenant redacted, and gives the placeholder that its provider got in place of it.
+// hidden redacts a value of a tenant, and returns the placeholder that its provider received instead.
 func (t *T) hidden(c *client, value string) (placeholder string) {
 	t.Helper()
 	model := "real-" + t.name("model")

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// capable demands the members of a provider's capabilities.
+// capable requires the members of a provider's capabilities.
 func (t *T) capable(o m) {
 	t.Helper()
 	for _, field := range []string{"supports_streaming", "supports_vision", "supports_tool_calls", "supports_structured_outputs", "supports_json_mode"} {
@@ -16,7 +16,7 @@ func (t *T) capable(o m) {
 	t.number(o, "max_context_tokens")
 }
 
-// documented demands the members of the status document.
+// documented requires the members of the status document.
 func (t *T) documented(o m) {
 	t.Helper()
 	for _, field := range []string{"status", "mode", "version"} {
@@ -38,7 +38,7 @@ func (t *T) documented(o m) {
 	t.fields(limits, "enabled", "globalRequestsPerSecond", "defaultPerKeyRequestsPerSecond", "defaultPerKeyTokensPerMinute")
 }
 
-// console is a client with the actuator's key.
+// console returns a client with the actuator's key.
 func (t *T) console() *client { t.Helper(); return t.bearer(actuatorKey) }
 
 var siteRows = rows{

@@ -14,7 +14,7 @@ const (
 	allPATs = pats + "?all=true"
 )
 
-// user makes somebody with a role, of a tenant or ("") of the platform.
+// user creates a user with a role of a tenant, or of the platform for "".
 func (t *T) user(role, tenant string) m {
 	t.Helper()
 	body := m{"email": t.name(role) + "@example.com", "name": role, "roles": []string{role}}
@@ -24,7 +24,7 @@ func (t *T) user(role, tenant string) m {
 	return t.owner().post(users, body).is(201).object()
 }
 
-// first makes a first token for a user, as an operator does by the command line. Others they make themselves.
+// first creates the first token of a user, as an operator does on the command line. Users create further ones themselves.
 func (t *T) first(user m) string {
 	t.Helper()
 	token := patText.FindString(t.command("pat", "create", "--config", "gateway.yaml", "--name", "first", "--user", t.id(user)))
@@ -32,7 +32,7 @@ func (t *T) first(user m) string {
 	return token
 }
 
-// as is a client of somebody with that role alone. Those of the platform are made once for each gateway.
+// as returns a client of a user with only that role. Those of the platform are created once per gateway.
 func (t *T) as(role, tenant string) *client {
 	t.Helper()
 	g := t.place.gateway(t.judge, t.variant)
@@ -46,7 +46,7 @@ func (t *T) as(role, tenant string) *client {
 	return t.bearer(token)
 }
 
-// token has somebody make a token of their own.
+// token makes a user create their own token.
 func (c *client) token(more m) m {
 	c.t.Helper()
 	body := m{"name": c.t.name("pat")}
@@ -100,7 +100,7 @@ var tokenRows = rows{
 		t.owner().post(pats, m{}).refused(400, "invalid_request_error", "")
 	},
 	"state.pat.expired": func(t *T) {
-		end := time.Now().UTC().Add(4 * time.Second) // it takes a loaded machine a while to make it
+		end := time.Now().UTC().Add(4 * time.Second) // a loaded machine takes a while to create it
 		o := t.as("viewer", t.tenant()).token(m{"expires_at": end.Format(time.RFC3339Nano)})
 		c := t.bearer(t.text(o, "token"))
 		t.eventually("the token expires", func() bool { return c.get(pats).status == 401 })

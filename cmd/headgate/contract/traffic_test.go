@@ -17,7 +17,7 @@ var (
 
 const generate = "/v1/gen/v1beta/models/mock-echo:"
 
-// anybody is a client with the key of the configuration file.
+// anybody returns a client with the key of the configuration file.
 func (t *T) anybody() *client { t.Helper(); return t.bearer(fileKey) }
 
 var contents = m{"contents": []m{{"role": "user", "parts": []m{{"text": "hello there"}}}}}

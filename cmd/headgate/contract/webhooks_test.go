@@ -17,7 +17,7 @@ const (
 	guards   = "/admin/v1/guardrail-plugins"
 )
 
-// receiver is a server that keeps what it is sent.
+// receiver is a server that keeps the requests that it receives.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -29,9 +29,9 @@ type receiver struct {
 func newReceiver(reply http.HandlerFunc) *receiver {
 	r := &receiver{reply: reply}
 	r.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, in *http.Request) {
-		text, _ := io.ReadAll(in.Body) // half a body is no JSON
+		text, _ := io.ReadAll(in.Body) // a truncated body is not JSON
 		var o m
-		_ = json.Unmarshal(text, &o) // what is no object is kept as none
+		_ = json.Unmarshal(text, &o) // a body that is not an object is kept as nil
 		r.mu.Lock()
 		r.got, r.header = append(r.got, o), append(r.header, in.Header.Clone())
 		r.mu.Unlock()
@@ -48,7 +48,7 @@ func (r *receiver) count() int {
 	return len(r.got)
 }
 
-// subscribe makes a webhook of a tenant.
+// subscribe creates a webhook of a tenant.
 func (t *T) subscribe(url, tenant string, types ...string) m {
 	t.Helper()
 	return t.owner().post(
@@ -124,7 +124,7 @@ var webhookRows = rows{
 		t.subscribe(r.URL, tenant, "POLICY_DENIAL")
 		c := t.caller(tenant)
 		t.becomes(t.policy(tenant, denies("mock-echo", "no")), "ACTIVE")
-		t.eventually("a denial is told", func() bool {
+		t.eventually("a denial is delivered", func() bool {
 			c.post("/v1/chat/completions", said("mock-echo", "hi"))
 			return r.count() > 0
 		})
@@ -137,7 +137,7 @@ var webhookRows = rows{
 	},
 }
 
-// guard makes a guardrail plugin.
+// guard creates a guardrail plugin.
 func (t *T) guard(url, tenant string) m {
 	t.Helper()
 	body := m{"name": t.name("guard"), "url": url, "secret": "a-guard-secret-0123456789"}
@@ -189,7 +189,7 @@ var pluginRows = rows{
 	},
 	"auth.data.6": func(t *T) {
 		bare := t.place.gateway(t.judge, unsealed)
-		if bare.base == "" { // nor does anything else work without it there
+		if bare.base == "" { // nothing else works there without it either
 			require.Contains(t, bare.out.String(), "HEADGATE_ENCRYPTION_MASTER_PASSWORD")
 		} else {
 			t.on(
@@ -203,12 +203,12 @@ var pluginRows = rows{
 				"",
 			)
 		}
-		t.guard("https://guard.example.com", t.tenant()) // with the password it is taken
+		t.guard("https://guard.example.com", t.tenant()) // with the password it is accepted
 	},
 	"event.guardrail_webhook": func(t *T) {
 		tenant := t.tenant()
 		slow := newReceiver(func(w http.ResponseWriter, r *http.Request) {
-			select { // longer than the plugin has
+			select { // longer than the plugin's timeout
 			case <-r.Context().Done():
 			case <-time.After(5 * time.Second):
 			}
@@ -219,7 +219,7 @@ var pluginRows = rows{
 		g := t.guard(slow.URL, tenant)
 		path := guards + "/" + t.id(g)
 		t.owner().put(path, m{"timeout_ms": 100}).is(200)
-		t.eventually("the plugin is asked, and its failure blocks", func() bool {
+		t.eventually("the plugin is called, and its failure blocks", func() bool {
 			return c.post("/v1/chat/completions", said("mock-echo", "hello")).status == 503
 		})
 		assert.Positive(t, slow.count())
@@ -250,7 +250,7 @@ var pluginRows = rows{
 			}
 			return n
 		}
-		t.eventually("the plugin is asked, with a signature", func() bool { return signed() > 0 })
+		t.eventually("the plugin is called, with a signature", func() bool { return signed() > 0 })
 		before := signed()
 		t.owner().post(guards+"/"+t.id(g)+"/rotate", m{"secret": "another-secret-0123456789"}).is(200)
 		t.eventually("both secrets sign", func() bool { return signed() > before })

@@ -44,7 +44,7 @@ func TestAnAnomalyIsToldOnceADay(t *testing.T) {
 	assert.Equal(t, 1, strings.Count(log.String(), "COST_ANOMALY"), log.String())
 	assert.Contains(t, log.String(), `"deviation_pct":"800"`)
 	require.NoError(t, g.tellAnomalies(ctx, now.AddDate(0, 0, 30), told))
-	assert.Empty(t, told, "what is over is forgotten")
+	assert.Empty(t, told, "a past anomaly is forgotten")
 }
 
 func TestAGatewayLeavesAnomaliesToItsControlPlane(t *testing.T) {

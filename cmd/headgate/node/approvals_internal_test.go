@@ -52,7 +52,7 @@ func TestConsentsAreTakenUpByChange(t *testing.T) {
 		give(first, store.ApprovalApproved)
 		assert.True(t, a.Approved("t", "line", "p/r", "m1"))
 		give(ask("m2"), store.ApprovalApproved)
-		assert.True(t, a.Approved("t", "line", "p/r", "m1"), "what has not changed stays")
+		assert.True(t, a.Approved("t", "line", "p/r", "m1"), "unchanged approvals stay")
 		assert.True(t, a.Approved("t", "line", "p/r", "m2"))
 		give(ask("m3"), store.ApprovalDenied)
 		assert.False(t, a.Approved("t", "line", "p/r", "m3"))
@@ -64,7 +64,7 @@ func TestConsentsAreTakenUpByChange(t *testing.T) {
 		now = now.Add(2 * time.Hour)
 		assert.False(t, a.Approved("t", "line", "p/r", "m2"))
 		give(ask("m4"), store.ApprovalApproved)
-		assert.Len(t, *a.given.Load(), 1, "what has ended is not held")
+		assert.Len(t, *a.given.Load(), 1, "expired approvals are dropped")
 	})
 }
 

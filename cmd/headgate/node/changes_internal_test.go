@@ -22,7 +22,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// manyKeys makes a database with so many keys of as many tenants as there are hundreds of them.
+// manyKeys creates a database with that many keys, in one tenant per hundred keys.
 func manyKeys(t testing.TB, n int) *store.DB {
 	t.Helper()
 	ctx := context.Background()
@@ -55,7 +55,7 @@ func manyKeys(t testing.TB, n int) *store.DB {
 
 func plainKey(i int) string { return fmt.Sprintf("gw_%040d", i) }
 
-// caller is whose key it is, and its tenant's region; "": it does not authenticate.
+// caller returns the tenant of a key and its region, or "" if the key does not authenticate.
 func caller(k *auth.Keys, plain string) string {
 	p, err := k.Authenticate(http.Header{"Authorization": {"Bearer " + plain}}, time.Now())
 	if err != nil {
@@ -64,7 +64,7 @@ func caller(k *auth.Keys, plain string) string {
 	return p.Tenant + "/" + p.KeyID + "/" + p.Region
 }
 
-// follow takes up what has changed since.
+// follow applies the changes since the last call.
 func follow(t testing.TB, db *store.DB, keys *auth.Keys, since int64) (*auth.Keys, int64) {
 	t.Helper()
 	ctx := context.Background()
@@ -97,11 +97,11 @@ func TestSingleChangesComeToWhatLoadingAllGives(t *testing.T) {
 			return err
 		}},
 		{"a tenant is deleted", plainKey(4), "", func() error { return db.Tenants().Delete(ctx, "tenant-1", nil) }},
-		{"and made anew with the same id", plainKey(4), "", func() error {
+		{"and created again with the same id", plainKey(4), "", func() error {
 			_, err := db.Tenants().Upsert(ctx, store.Tenant{ID: "tenant-1", Name: "a", Status: "active", Source: "api"})
 			return err
 		}},
-		{"a key of another tenant is as it was", plainKey(5), "tenant-2/key-5/", func() error { return nil }},
+		{"a key of another tenant is unchanged", plainKey(5), "tenant-2/key-5/", func() error { return nil }},
 	} {
 		require.NoError(t, c.change(), c.name)
 		keys, v = follow(t, db, keys, v)
@@ -115,7 +115,7 @@ func TestSingleChangesComeToWhatLoadingAllGives(t *testing.T) {
 	assert.Equal(t, caller(whole, fresh), caller(keys, fresh))
 }
 
-// A tenant that goes and comes back between two looks is another one.
+// A tenant that was deleted and created again between two checks is a different one.
 func TestATenantThatWasReplacedUnseenLosesItsKeys(t *testing.T) {
 	ctx, db, cfg := context.Background(), manyKeys(t, 300), &config.Config{}
 	keys, err := loadKeys(ctx, db, cfg)
@@ -128,7 +128,7 @@ func TestATenantThatWasReplacedUnseenLosesItsKeys(t *testing.T) {
 	assert.NotEmpty(t, caller(keys, plainKey(3)))
 }
 
-// What changes while a runtime is made is in the version that the reload comes to, and in no part that was made before.
+// The version after a reload covers changes made while a runtime is built, and every part includes them.
 func TestAReloadLeavesNoChangeBehind(t *testing.T) {
 	g := &gateway{rec: &Records{DB: manyKeys(t, 1)}, cfg: &config.Config{}, rt: &snapshot.Runtime{}}
 	require.NoError(t, g.swap(context.Background()))
@@ -138,8 +138,8 @@ func TestAReloadLeavesNoChangeBehind(t *testing.T) {
 	}
 }
 
-// BenchmarkAdminSnapshot is what keys cost: building all of 100,000 anew, and taking up the change of one key or tenant, from
-// the database to what authenticates.
+// BenchmarkAdminSnapshot measures the cost of keys: building all of 100,000, and applying the change of one key or
+// tenant, from the database to authentication.
 func BenchmarkAdminSnapshot(b *testing.B) {
 	ctx, db, cfg := context.Background(), manyKeys(b, 100_000), &config.Config{}
 	keys, err := loadKeys(ctx, db, cfg)

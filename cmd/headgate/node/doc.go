@@ -18,11 +18,11 @@
 //	                                         ▼
 //	       SIGTERM ─ stop listening ─ drain the exchanges ─ release the runtime ─ flush records ─ close the store
 //
-// A request holds the snapshot that it began with, so a reload never changes a chain under an exchange; the old runtime
-// is closed when its last exchange has ended. A configuration that cannot be built is refused as a whole, and the one in
-// force stays.
+// A request holds the snapshot with which it began, so a reload never changes a chain during an exchange; the old
+// runtime is closed when its last exchange has ended. A configuration that cannot be built is refused as a whole, and
+// the one in force stays.
 //
-// Where to read on: serve.go starts and stops, run.go waits for events, gateway.go reloads, runtime.go and
+// Start reading here: serve.go starts and stops, run.go waits for events, gateway.go reloads, runtime.go and
 // runtime_chain.go build, changes.go follows the database, replica.go follows a control plane, and control_plane.go is
-// one. offline.go gives verbs the administrative operations without a running gateway.
+// one. offline.go gives commands the administrative operations without a running gateway.
 package node

@@ -66,7 +66,7 @@ func newHooks(cfg *config.Config, rec *Records, tel *telemetry.Telemetry, note f
 	return h, nil
 }
 
-// subscribers calls subscribers of events.
+// subscribers delivers events to subscribers.
 type subscribers struct {
 	*webhook.Sender
 	tel *telemetry.Telemetry

@@ -21,17 +21,17 @@ const (
 	sqliteIdentity = "-identity" // follows the name of the database
 )
 
-// databaseIdentity is what a node remembers outside the database. Nothing inside of an emptied database tells it from a
-// new one: the master password fits both.
+// databaseIdentity is what a node remembers outside the database. The content of an emptied database does not
+// distinguish it from a new one: the master password fits both.
 type databaseIdentity struct {
 	path     string // of the file; "" if nothing is remembered
 	known    string // the identity in the file; "" if there is none
-	existing bool   // the process only reads: it must not begin a database
+	existing bool   // the process only reads: it must not initialize a database
 	warns    []string
 }
 
-// errNoRecords is the error of a command that reads an empty database. Beginning one draws the salt or the key, and an
-// emptied database with a salt looks like one in use.
+// errNoRecords is the error of a command that reads an empty database. Initializing one would store the salt or the
+// key, and an emptied database with a salt looks like one in use.
 var errNoRecords = errors.New("the database is empty: `store.url` leads to another one than the gateway's, or no gateway has served from it " +
 	"yet, or its records were removed; headgate serve begins a new one")
 
@@ -61,7 +61,7 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 	if i.known == "" && !i.existing {
 		return nil
 	}
-	found, _, err := vault.Identity(ctx, db) // after the file: whoever wrote the file had found records
+	found, _, err := vault.Identity(ctx, db) // read after the file, because the writer of the file had found records
 	switch {
 	case err != nil:
 		return err
@@ -87,7 +87,7 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 
 // read reads the identity from path.
 func (i *databaseIdentity) read(path string) {
-	i.warns = nil // it may be read twice
+	i.warns = nil // may be read twice
 	b, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		i.path = path
@@ -129,7 +129,7 @@ func (i *databaseIdentity) save(ctx context.Context, db *store.DB) error {
 		return err
 	}
 	if i.known == "" && !sealedByPassword {
-		return nil // its key file is the witness
+		return nil // the key file identifies it
 	}
 	if err := replaceFile(i.path, found+"\n"); err != nil {
 		i.warnUnprotected(err)
@@ -140,7 +140,7 @@ func (i *databaseIdentity) save(ctx context.Context, db *store.DB) error {
 func (i *databaseIdentity) warnUnprotected(err error) {
 	var path *fs.PathError
 	var link *os.LinkError
-	switch { // folders are left out of what others may read
+	switch { // the message must not name folders
 	case errors.As(err, &path):
 		err = path.Err
 	case errors.As(err, &link):
@@ -167,8 +167,8 @@ func replaceFile(path, line string) error {
 	return nil
 }
 
-// storeOptions returns the options for the database of a process, and what remembers it. A process that only reads does not
-// begin a database. A node of a fleet remembers nothing: its database is a copy, which its control plane fills again.
+// storeOptions returns the options for the database of a process, and its identity. A process that only reads does not
+// initialize a database. A node of a fleet remembers nothing: its database is a copy, which its control plane restores.
 func storeOptions(cfg *config.Config, existing bool) ([]store.Option, *databaseIdentity) {
 	id := &databaseIdentity{existing: existing}
 	if isNode(cfg) {

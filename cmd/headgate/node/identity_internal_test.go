@@ -44,7 +44,7 @@ func runSQL(t *testing.T, url, statement string) {
 
 const dropAll = "DROP SCHEMA public CASCADE; CREATE SCHEMA public"
 
-// The password fits an emptied database as well as a new one. What tells them apart lies outside of the database.
+// The password fits an emptied database as well as a new one. Only data outside the database distinguishes them.
 func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	for name, c := range map[string]func(t *testing.T) (url, file string, empty func()){
@@ -79,10 +79,10 @@ func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 			}
 			info, err := os.Stat(file)
 			require.NoError(t, err)
-			assert.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "it is no secret")
+			assert.Equal(t, os.FileMode(0o644), info.Mode().Perm(), "the file is not secret")
 
 			empty()
-			for range 2 { // a start that was refused leaves no trace that lets the next one pass
+			for range 2 { // a refused start leaves nothing that lets the next one pass
 				_, err = serveOnce(t, url)
 				full, _ := filepath.Abs(file)
 				require.ErrorContains(t, err, "the database is empty, and "+full+" says")
@@ -91,12 +91,12 @@ func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 			}
 			require.NoError(t, os.Remove(file))
 			_, err = serveOnce(t, url)
-			require.NoError(t, err, "the operator begins anew")
+			require.NoError(t, err, "the operator starts over")
 		})
 	}
 }
 
-// A command that opens the records of an emptied database must not make it look like one with records.
+// A command on an emptied database must not make it look like one with records.
 func TestACommandOnAnEmptiedDatabaseIsRefusedToo(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	t.Chdir(t.TempDir())
@@ -153,7 +153,7 @@ func TestAnIdentityThatCannotBeKeptIsAWarning(t *testing.T) {
 	assert.NotContains(t, id.warns[0], "/", "no path")
 }
 
-// Whoever begins an emptied database from another folder must not disarm the witness in this one.
+// A command that initializes an emptied database from another folder must not hide that from the node in this one.
 func TestADatabaseThatACommandBeganAnewIsRefused(t *testing.T) {
 	t.Setenv(PasswordVar, "a long enough password for tests")
 	t.Chdir(t.TempDir())
@@ -193,7 +193,7 @@ func TestACommandThatReadsDoesNotBeginADatabase(t *testing.T) {
 	_, err = store.Migrate(t.Context(), cfg.Store.URL)
 	require.NoError(t, err)
 	_, err = OpenExisting(t.Context(), cfg)
-	require.ErrorIs(t, err, errNoRecords, "a schema is no record")
+	require.ErrorIs(t, err, errNoRecords, "a schema does not count as records")
 	_, err = serveOnce(t, cfg.Store.URL)
 	require.NoError(t, err)
 	r, err := OpenExisting(t.Context(), cfg)
@@ -201,7 +201,7 @@ func TestACommandThatReadsDoesNotBeginADatabase(t *testing.T) {
 	require.NoError(t, r.Close(t.Context()))
 }
 
-// A database whose key is in a file is not empty, although no password has drawn its salt.
+// A database whose key is in a file is not empty, although it has no salt.
 func TestADatabaseWithAKeyFileIsAnotherAndNotEmpty(t *testing.T) {
 	t.Setenv(PasswordVar, "")
 	t.Chdir(t.TempDir())
@@ -215,5 +215,5 @@ func TestADatabaseWithAKeyFileIsAnotherAndNotEmpty(t *testing.T) {
 		"are others; check `store.url` unless you moved on purpose")
 	warns, err = serveOnce(t, "sqlite:x.db")
 	require.NoError(t, err)
-	assert.Len(t, warns, 1, "that of the key file alone")
+	assert.Len(t, warns, 1, "only that of the key file")
 }

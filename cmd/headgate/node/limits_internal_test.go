@@ -22,6 +22,6 @@ func TestALinksLimitsAreThoseOfItsModule(t *testing.T) {
 	assert.Equal(t, wasm.Limits{}, limits(&config.Link{Isolate: config.IsolateNone}))
 	for _, word := range config.Isolate("").Values() {
 		_, err := wasm.ParseIsolation(word)
-		assert.NoError(t, err, "what the configuration takes the host knows")
+		assert.NoError(t, err, "the host knows every setting that the configuration accepts")
 	}
 }

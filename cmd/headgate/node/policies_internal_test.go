@@ -12,8 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-// A version that was taken up is not looked at again, so what could not be taken up
-// with it must be remembered.
+// A version that was applied is not read again, so policies that failed to load with it must be remembered.
 func TestPoliciesThatCouldNotBeTakenUpAreTriedAgain(t *testing.T) {
 	ctx := context.Background()
 	db, err := store.Open(ctx, "sqlite::memory:")

@@ -76,7 +76,7 @@ func TestAStoredPriceComesBeforeTheFileAndIsInForceAtOnce(t *testing.T) {
 		{Price: price.Price{ID: "newer", Input: 2, Cached: -1, Written: -1, Reasoning: -1}, Provider: "eu", Model: "gpt-4o", Effective: time.Unix(1, 0)},
 		{Price: price.Price{ID: "azure", Input: 2, Cached: -1, Written: -1, Reasoning: -1}, Provider: "azure", Model: "my-*", Effective: time.Unix(1, 0)},
 	})
-	assert.Equal(t, "newer", p.Price("eu", "gpt-4o").ID, "of two for the same time the one that was made later")
+	assert.Equal(t, "newer", p.Price("eu", "gpt-4o").ID, "of two for the same time the newer one")
 	assert.Equal(t, "azure", p.Price("azure-openai", "my-own").ID)
 	p.adopt(nil)
 	assert.Equal(t, ofFile, p.Price("eu", "gpt-4o").ID)
@@ -95,7 +95,7 @@ func TestTheListKnowsWhatCachesAndBatchesCost(t *testing.T) {
 		[]int64{150_000_000_000, 15_000_000_000, 187_500_000_000, 50},
 		[]int64{claude.Input, claude.Cached, claude.Written, claude.Batch},
 	)
-	assert.EqualValues(t, 1_500_000, claude.Cost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD for a million")
+	assert.EqualValues(t, 1_500_000, claude.Cost(llm.Usage{Input: 100, Cached: 100}).Total(), "100 tokens at 1.50 USD per million")
 }
 
 func BenchmarkPrice(b *testing.B) {

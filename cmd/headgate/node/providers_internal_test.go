@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/providers"
 )
 
-// build makes a provider as the gateway does, and gives a call to it.
+// build creates a provider as the gateway does, and returns a call to it.
 func build(t *testing.T, name, text, wire string) *upstream.Request {
 	t.Helper()
 	cfg, warnings, err := config.Load(config.Source{

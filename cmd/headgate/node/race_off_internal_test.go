@@ -2,5 +2,5 @@
 
 package node
 
-// raceEnabled is raceDetector, for the tests inside of the package.
+// raceEnabled is raceDetector for the tests inside the package.
 const raceEnabled = false

@@ -16,8 +16,8 @@ import (
 	"github.com/headgate-dev/headgate/stages"
 )
 
-// Rules on callers and on answers are asked in front of everything, rules on findings in requests behind all that finds, the
-// guardrail plugins of records among them. Where a link is written, none is added.
+// Rules on callers and on answers are evaluated before all other links; rules on findings in requests after all links
+// that find something, including guardrail plugins from records. If a link is configured, none is added.
 func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 	link := func(stage string) config.Link { return config.Link{Stage: stage, Name: stage} }
 	pii, cache, limit := link("pii"), link("cache"), link("ratelimit")
@@ -30,7 +30,7 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 		want   []string
 	}{
 		"an empty chain":               {nil, true, []string{"policy", plugins, findings}},
-		"nothing that finds":           {[]config.Link{limit}, false, []string{"policy", "ratelimit"}},
+		"no detector":                  {[]config.Link{limit}, false, []string{"policy", "ratelimit"}},
 		"a cache alone":                {[]config.Link{cache}, true, []string{"policy", plugins, findings, "cache"}},
 		"a detector and a cache":       {[]config.Link{pii, cache}, true, []string{"policy", "pii", plugins, findings, "cache"}},
 		"a cache before the detector":  {[]config.Link{cache, pii}, true, []string{"policy", "cache", "pii", plugins, findings}},
@@ -53,7 +53,7 @@ func TestImpliedPolicyLinksStandWhereTheirRulesAreAsked(t *testing.T) {
 			assert.Len(t, added, len(chain)-len(c.chain))
 			for i, l := range chain {
 				if l.Stage == "policy" && added[l.Name] {
-					assert.NotContains(t, kinds(chain, i, added), "", "the two links know of each other, and of the plugins between them")
+					assert.NotContains(t, kinds(chain, i, added), "", "the two links see each other, and the plugins between them")
 				}
 			}
 		})
@@ -80,8 +80,8 @@ func TestAChainWithoutRoomForImpliedLinksSaysWhatToChange(t *testing.T) {
 		" (policy, policy-on-findings), but a chain has at most 64 links; remove links, or write those of the names yourself")
 }
 
-// BenchmarkImpliedPolicyLinks is what a request pays for policies where there are none: the chain's own work on a call, with
-// and without the links that the gateway adds for them.
+// BenchmarkImpliedPolicyLinks measures the cost of policies for a request when there are none: the chain's own work on
+// a call, with and without the links that the gateway adds for them.
 func BenchmarkImpliedPolicyLinks(b *testing.B) {
 	body := []byte(`{"model":"m","messages":[{"role":"user","content":"` + strings.Repeat("The quick brown fox. ", 20) + `"}]}`)
 	for name, links := range map[string][]config.Link{"empty": nil, "pii": {{Stage: "pii", Name: "pii"}}} {

@@ -31,12 +31,12 @@ type Records struct {
 	warns  []string
 }
 
-// OpenStore opens the database and the keys that seal its records. It begins a database that is empty.
+// OpenStore opens the database and the keys that seal its records. It initializes an empty database.
 func OpenStore(ctx context.Context, cfg *config.Config) (*Records, error) {
 	return openStore(ctx, cfg, false)
 }
 
-// OpenExisting is OpenStore for commands that only read. It refuses an empty database and leaves it as it is.
+// OpenExisting is OpenStore for commands that only read. It refuses an empty database and does not change it.
 func OpenExisting(ctx context.Context, cfg *config.Config) (*Records, error) {
 	return openStore(ctx, cfg, true)
 }

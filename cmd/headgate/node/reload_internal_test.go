@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// A reload puts the newest version in force; what has changed in it is not in what the parts were made of before.
+// A reload puts the newest version in force; parts built before a change lack it.
 func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 	ctx := context.Background()
 	db := storetest.Open(t, storetest.SQLite(t))
@@ -41,7 +41,7 @@ func TestAChangeInTheMiddleOfAReloadIsTakenUp(t *testing.T) {
 		store.Webhook{ID: "w", Name: "w", URL: "https://example.com", Secrets: store.Secrets{Secret: []byte("s")}},
 	)
 	require.NoError(t, err)
-	require.NoError(t, g.swap(ctx)) // as the reload does that read webhooks before
+	require.NoError(t, g.swap(ctx)) // like a reload that read the webhooks before
 	require.NoError(t, g.refresh(ctx))
 	assert.Equal(t, map[string]int{"webhook": 1, "price": 1}, took)
 	require.NoError(t, g.refresh(ctx))

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// machine is a clock that can be set, and the time that runs beside it.
+// machine is a clock that can be set, with the monotonic time beside it.
 type machine struct {
 	wall time.Time
 	ran  time.Duration
@@ -24,7 +24,7 @@ func TestTheSettledClockTakesAStepForwardOnceItHasLasted(t *testing.T) {
 	m := &machine{wall: time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)}
 	c := m.clock(settledState{})
 	assert.Equal(t, m.wall, c.Now())
-	m.run(72 * time.Hour) // nobody looks for long
+	m.run(72 * time.Hour) // the clock is not read for long
 	assert.Equal(t, m.wall, c.Now())
 
 	right := m.wall
@@ -32,7 +32,7 @@ func TestTheSettledClockTakesAStepForwardOnceItHasLasted(t *testing.T) {
 	assert.Equal(t, right, c.Now())
 	m.run(23 * time.Hour)
 	assert.Equal(t, right.Add(23*time.Hour), c.Now())
-	m.wall = m.wall.Add(-year) // somebody puts it right
+	m.wall = m.wall.Add(-year) // an operator corrects it
 	assert.Equal(t, m.wall, c.Now())
 
 	m.wall = m.wall.Add(year)
@@ -41,13 +41,13 @@ func TestTheSettledClockTakesAStepForwardOnceItHasLasted(t *testing.T) {
 	assert.True(t, waits)
 	m.run(12 * time.Hour)
 	c.Now()
-	after := m.clock(c.state()) // a restart forgets nothing
+	after := m.clock(c.state()) // a restart keeps the state
 	assert.Equal(t, c.Now(), after.Now())
 	m.run(12 * time.Hour)
-	assert.Equal(t, m.wall, after.Now(), "it has lasted")
+	assert.Equal(t, m.wall, after.Now(), "the step has lasted")
 
 	m.wall = m.wall.Add(-time.Hour)
-	assert.Equal(t, m.wall, after.Now(), "a step back is taken at once: it deletes less")
+	assert.Equal(t, m.wall, after.Now(), "a step back is applied at once: it deletes less")
 }
 
 func TestAMachineThatWasOffForDaysIsBelieved(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 
 // traces returns where spans are sent.
 func traces(cfg *config.Config, version string) telemetry.Traces {
-	host, _ := os.Hostname() // "" is as good as an invented name
+	host, _ := os.Hostname() // "" is as useful as an invented name
 	t := telemetry.Traces{
 		Endpoint: cfg.Telemetry.Traces.Endpoint, Sample: cfg.Telemetry.Traces.Sample, Version: version, Node: cmp.Or(cfg.Fleet.Node, host),
 		Headers: make(map[string]string, len(cfg.Telemetry.Traces.Headers)),

@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 
-// linkOf reads a link as it stands in a chain.
+// linkOf parses a link as written in a chain.
 func linkOf(t testing.TB, text string) *config.Link {
 	var keys struct {
 		Link config.Block `yaml:"link"`
@@ -53,7 +53,7 @@ func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 				require.NoError(t, err)
 				return &m.Link
 			}
-			held := make(t) // a module that is in use is not compiled again
+			held := make(t) // a module in use is not compiled again
 			if s, ok := held.Stage.(core.Closer); ok {
 				defer func() { require.NoError(t, s.Close(context.Background())) }()
 			}
@@ -74,7 +74,7 @@ func TestTheAdapterOfEachKindOfStageConforms(t *testing.T) {
 		checkConformPage(t, page)
 	}
 	for kind := range tryAdapters {
-		require.True(t, kinds[kind], "links of the kind %q are held against nothing: add one to conforming", kind)
+		require.True(t, kinds[kind], "links of the kind %q have no conformance test: add one to conforming", kind)
 	}
 }
 
@@ -97,8 +97,8 @@ func TestEverySampleHasARowInTheTableOfAdapters(t *testing.T) {
 	assert.Greater(t, found, 15)
 }
 
-// newTriedIn compiles modules of a folder in this process, for this program is not the one that compiles for others, and keeps what it
-// compiles for tests that come later.
+// newTriedIn compiles the modules of a folder in this process, because this program cannot act as the compiler process,
+// and caches them for later tests.
 func newTriedIn(t *testing.T, dir string) *Trial {
 	tr, err := NewTrial(new(Options), testWriter{t})
 	require.NoError(t, err)

@@ -16,10 +16,10 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// conformVariable writes docs/plugin-conformance.md anew.
+// conformVariable makes the test rewrite docs/plugin-conformance.md.
 const conformVariable = "HEADGATE_CONFORMANCE_TABLE"
 
-// conformed is what came of an adapter.
+// conformed is the conformance result of an adapter.
 type conformed struct {
 	name   string
 	phases []core.Phase
@@ -73,7 +73,7 @@ func conformPage(rows []conformed) string {
 	return b.String()
 }
 
-// checkConformPage holds the page against what a run has seen.
+// checkConformPage compares the page with the results of a run.
 func checkConformPage(t *testing.T, rows []conformed) {
 	t.Helper()
 	root, err := guests.Root()
@@ -81,9 +81,9 @@ func checkConformPage(t *testing.T, rows []conformed) {
 	file := filepath.Join(root, "docs", "plugin-conformance.md")
 	now := conformPage(rows)
 	if os.Getenv(conformVariable) != "" {
-		require.NoError(t, os.WriteFile(file, []byte(now), 0o644)) // a page to be read
+		require.NoError(t, os.WriteFile(file, []byte(now), 0o644)) // a public page
 	}
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
-	assert.Equal(t, now, string(was), "docs/plugin-conformance.md is not what this run saw: set %s=1 to write it anew", conformVariable)
+	assert.Equal(t, now, string(was), "docs/plugin-conformance.md differs from this run: set %s=1 to rewrite it", conformVariable)
 }

@@ -15,15 +15,15 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// conformRow is one adapter, as the gateway itself makes it of a link.
+// conformRow is one adapter, as the gateway creates it from a link.
 type conformRow struct {
 	name string
-	// made gives the link, and the folder in which its file lies.
+	// made returns the link, and the folder of its file.
 	made  func(t testing.TB) (link, dir string)
 	texts []string
-	// phases are those that it is held against the suite in; nil: those of the link.
+	// phases are the phases in which the suite tests it; nil: those of the link.
 	phases []core.Phase
-	// unraced is set where the race detector would make the host compile too long.
+	// unraced is set if the race detector would make the host compile for too long.
 	unraced bool
 }
 
@@ -31,7 +31,7 @@ const conformSecret = "0123456789abcdef"
 
 var conformNumber = regexp.MustCompile(`EMP-[0-9]{6}`)
 
-// conformReceiver is a guard over HTTP that finds what the sample module finds, but for its word boundaries.
+// conformReceiver is a guard over HTTP that finds what the sample module finds, except for its word boundaries.
 func conformReceiver(t testing.TB) string {
 	verifier := &webhook.Verifier{Secrets: []string{conformSecret}}
 	s := httptest.NewServer(webhook.Handler(verifier, func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
@@ -48,7 +48,7 @@ func conformReceiver(t testing.TB) string {
 	return s.URL
 }
 
-// conformVendor is a guard of Presidio's form that finds the same.
+// conformVendor is a guard in Presidio's format that finds the same.
 func conformVendor(t testing.TB) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct{ Text string }
@@ -72,14 +72,14 @@ func receiver(mode string) func(testing.TB) (string, string) {
 	}
 }
 
-// builtSample is a sample of an SDK, built from its source; config is the link's.
+// builtSample is a sample of an SDK, built from its source; config is the link's configuration.
 func builtSample(name, config string) func(testing.TB) (string, string) {
 	return func(t testing.TB) (string, string) {
 		return "{wasm: " + name + ".wasm, timeout: 20s, config: " + config + "}", guests.Sample(t, name)
 	}
 }
 
-// keptSample is a sample whose module lies beside its source: its toolchain is not one of those that plugin build knows.
+// keptSample is a sample whose module is stored beside its source: plugin build does not support its toolchain.
 func keptSample(name, config string) func(testing.TB) (string, string) {
 	return func(t testing.TB) (string, string) {
 		return "{wasm: " + name + ".wasm, timeout: 20s, config: " + config + "}", guests.Source(t, name)
@@ -96,10 +96,10 @@ var (
 	}
 )
 
-// allPhases are more than some of these are made for: a link may name its phases.
+// allPhases are more phases than some of these support: a link may name its phases.
 var allPhases = []core.Phase{core.Request, core.Response, core.Target}
 
-// conforming are the adapters of each kind of stage. A new kind, and a new sample, gets a row here.
+// conforming are the adapters of each kind of stage. Add a row for a new kind and for a new sample.
 var conforming = []conformRow{
 	{name: "compiled in: pii", texts: conformNumbers, made: func(testing.TB) (string, string) {
 		return "{stage: pii, config: {types: [EMAIL], response: redact}}", ""
@@ -200,7 +200,7 @@ var conforming = []conformRow{
 	},
 }
 
-// roomy never runs out, so that the same request gets the same verdict.
+// roomy is a state that never runs out, so that the same request gets the same verdict.
 type roomy struct{ core.State }
 
 func (roomy) Take(_ context.Context, limits []core.Limit) (bool, error) {

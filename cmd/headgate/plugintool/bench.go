@@ -21,7 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 
-// benchSizes are the lengths of the texts, in bytes. The first one shows what a call costs.
+// benchSizes are the lengths of the texts, in bytes. The first one shows the cost of a call.
 var benchSizes = []int{1, 64, 256, 1 << 10, 4 << 10, 16 << 10, 100 << 10}
 
 func benchCommand(f *node.Options) *cobra.Command {
@@ -138,7 +138,7 @@ func (b *bencher) run(ctx context.Context) (r *benchReport, err error) {
 	return r, nil
 }
 
-// stageName returns the name of the stage. For a webhook it leaves the address out, which may contain a credential.
+// stageName returns the name of the stage. For a webhook it omits the address, which may contain a credential.
 func (b *bencher) stageName() string {
 	switch {
 	case b.link.Stage != "":
@@ -149,7 +149,7 @@ func (b *bencher) stageName() string {
 	return b.link.Kind()
 }
 
-// loading times a module's way from the file to its first instance, with an empty cache and with a filled one.
+// loading times a module from the file to its first instance, with an empty cache and with a filled one.
 func (b *bencher) loading(ctx context.Context, r *benchReport) (err error) {
 	folder, file := b.tried.Locate(b.link.Wasm, b.dir)
 	body, err := os.ReadFile(filepath.Join(folder, file)) // the file that the user names

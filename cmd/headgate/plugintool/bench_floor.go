@@ -1,6 +1,6 @@
 package plugintool
 
-// floorText says what the floor is.
+// floorText describes the floor.
 const floorText = "a scanner in Go, compiled in: one pass over the bytes that counts e-mail addresses and card numbers of 16 digits with a right check digit"
 
 // Classes of bytes, as the scanner tells them apart.
@@ -21,7 +21,7 @@ var floorClass = func() (t [256]uint8) {
 	return t
 }()
 
-// floorScan is what a guest's time is held against: the work of a small detector, done natively.
+// floorScan is the reference for a guest's time: the work of a small detector, done natively.
 func floorScan(text string) (found int) {
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {
@@ -43,7 +43,7 @@ func floorScan(text string) (found int) {
 	return found
 }
 
-// domain is 1 when a text begins with a name that has a dot within.
+// domain returns 1 if a text begins with a name that contains a dot.
 func domain(text string) int {
 	for i := 0; i < len(text) && floorClass[text[i]]&isWord != 0; i++ {
 		if text[i] == '.' && i > 0 && i+1 < len(text) && floorClass[text[i+1]]&isWord != 0 {
@@ -53,7 +53,7 @@ func domain(text string) int {
 	return 0
 }
 
-// checkDigit is the Luhn check (ISO/IEC 7812-1, annex B).
+// checkDigit verifies the Luhn check digit (ISO/IEC 7812-1, annex B).
 func checkDigit(digits string) bool {
 	sum := 0
 	for i := range len(digits) {

@@ -8,13 +8,13 @@ import (
 	"text/tabwriter"
 )
 
-// benchReport is what plugin bench has measured. Its keys are stable: others read them.
+// benchReport is the result of plugin bench. Its keys are stable: other programs read them.
 type benchReport struct {
 	What   string      `json:"what"`
 	Digest string      `json:"sha256,omitempty"`
 	Bytes  int         `json:"bytes,omitempty"` // of the module
-	Cold   float64     `json:"load_cold_ms"`    // 0: it is no module
-	Warm   float64     `json:"load_cached_ms"`  // the same
+	Cold   float64     `json:"load_cold_ms"`    // 0: not a module
+	Warm   float64     `json:"load_cached_ms"`  // 0: not a module
 	Memory int64       `json:"instance_memory"` // bytes of linear memory of one instance
 	Floor  string      `json:"floor"`           // what the floor is
 	Sizes  []benchSize `json:"sizes"`
@@ -24,7 +24,7 @@ type benchSize struct {
 	Bytes  int     `json:"bytes"`
 	Micros float64 `json:"us"`
 	MBps   float64 `json:"mb_per_s"`
-	Fuel   *int64  `json:"fuel"` // weight of the code that was run; null: there is no meter
+	Fuel   *int64  `json:"fuel"` // weight of the executed code; null: not metered
 	Allocs int64   `json:"allocs"`
 	Native float64 `json:"floor_us"`
 	Times  float64 `json:"times_floor"`

@@ -16,13 +16,13 @@ import (
 const benchProse = "The order 4711 of 2024-05-06 was sent to Zoë in the EMEA region on Tuesday; she had called about it twice, at 9:30 and after lunch. " +
 	"Please see the e-mail of last week, compare the totals (1,299.00 and 1,349.50) and tell the team — they meet in room 17 — what is missing. "
 
-// How long one size is measured: so many rounds, each at least so long.
+// The measurement of one size: a number of rounds, each with a minimum duration.
 const (
 	benchRounds = 10
 	benchRound  = 8 * time.Millisecond
 )
 
-// textOf is so many bytes of the text, over and over; dots stand for a character that has no room at the end.
+// textOf returns that many bytes of the text, repeated; dots replace a character that does not fit at the end.
 func textOf(of string, n int) string {
 	text := strings.Repeat(of, n/len(of)+1)
 	end := n
@@ -32,7 +32,7 @@ func textOf(of string, n int) string {
 	return text[:end] + strings.Repeat(".", n-end)
 }
 
-// benchExchange is a request with one text.
+// benchExchange returns a request with one text.
 func benchExchange(text string) *core.Exchange {
 	x := &core.Exchange{ID: "bench", Dialect: "openai.chat", Principal: &core.Principal{Tenant: "default", KeyID: "bench", KeyName: "bench"}}
 	x.Head.Model, x.Head.Messages = "test-model", 1
@@ -57,7 +57,7 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 		if err == nil {
 			err = e
 		}
-		if f, ok := stage.(core.Finisher); ok { // what it holds for the exchange is given back
+		if f, ok := stage.(core.Finisher); ok { // the stage releases what it holds for the exchange
 			f.Finish(ctx, x, v.Keep)
 		}
 	}
@@ -72,13 +72,13 @@ func (b *bencher) size(ctx context.Context, m *cases.Made, n int) (s benchSize, 
 	took, calls := least(check)
 	s = benchSize{Bytes: len(text), Micros: micros(took), MBps: perSecond(len(text), took)}
 	if m.Fuel != nil {
-		fuel := int64(m.Fuel()-before) / int64(calls) // far below
+		fuel := int64(m.Fuel()-before) / int64(calls) // far below the maximum
 		s.Fuel = &fuel
 	}
 	s.Allocs = allocations(check)
 	found := 0
 	native, _ := least(func() { found += floorScan(text) })
-	runtime.KeepAlive(found) // so that the scan is not left out
+	runtime.KeepAlive(found) // so that the compiler does not omit the scan
 	s.Native = micros(native)
 	if native > 0 {
 		s.Times = float64(took) / float64(native)
@@ -95,7 +95,7 @@ func perSecond(bytes int, d time.Duration) float64 {
 	return float64(bytes) / d.Seconds() / 1e6
 }
 
-// least is the time of one call: that of the round in which it was least. calls is how many there were in all.
+// least returns the time of one call in the fastest round, and the total number of calls.
 func least(call func()) (best time.Duration, calls int) {
 	n := 1
 	for round := 0; round < benchRounds; {
@@ -117,7 +117,7 @@ func least(call func()) (best time.Duration, calls int) {
 	return best, calls
 }
 
-// allocations are those of one call, on average and rounded down: what other goroutines allocate meanwhile is no part of it.
+// allocations returns the allocations of one call, on average and rounded down, so that those of other goroutines do not count.
 func allocations(call func()) int64 {
 	const calls = 200
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
@@ -127,5 +127,5 @@ func allocations(call func()) int64 {
 		call()
 	}
 	runtime.ReadMemStats(&after)
-	return int64((after.Mallocs - before.Mallocs) / calls) // far below
+	return int64((after.Mallocs - before.Mallocs) / calls) // far below the maximum
 }

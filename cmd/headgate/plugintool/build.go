@@ -67,7 +67,7 @@ func buildCommand() *cobra.Command {
 
 func buildPlugin(c *cobra.Command, dir, out string, trace io.Writer) (project.Built, error) {
 	if out != "" {
-		if err := os.MkdirAll(out, 0o755); err != nil { // modules are meant to be read
+		if err := os.MkdirAll(out, 0o755); err != nil { // modules are public
 			return project.Built{}, err
 		}
 	}

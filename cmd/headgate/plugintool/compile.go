@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// pluginCompile is run by the gateway itself, as a child with little memory and
-// little time.
+// pluginCompile is run by the gateway itself, as a child process with limited memory and time.
 func compileCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "compile DIR", Hidden: true, Args: cobra.ExactArgs(1),

@@ -12,9 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// pluginDecide makes the verbs promote and reject. They write a file into the
-// plugins folder, which the gateway watches: so they need neither a port nor a
-// key, and who may drop plugins in may decide about them.
+// pluginDecide returns the commands promote and reject. They write a file into the plugins folder, which the gateway
+// watches. So they need neither a port nor a key, and users who may add plugins may decide about them.
 func decideCommand(f *node.Options, promote bool) *cobra.Command {
 	var where folderFlag
 	var digest string

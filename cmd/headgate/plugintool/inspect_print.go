@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 )
 
-// printInspected writes what is known of a module for people.
+// printInspected writes a module's inspection as text.
 func printInspected(w io.Writer, i *node.Inspection) error {
 	var b strings.Builder
 	line := func(name, format string, args ...any) {
@@ -33,7 +33,7 @@ func printInspected(w io.Writer, i *node.Inspection) error {
 		line("sees fields", "%s", list(i.Touches.Fields))
 		line("capabilities", "%s", list(i.Touches.Capabilities))
 	}
-	if i.Memory > 0 || len(i.Exports)+len(i.Imports) > 0 { // else it is no module, as the problem says
+	if i.Memory > 0 || len(i.Exports)+len(i.Imports) > 0 { // otherwise it is not a module, as the problem says
 		line("memory", "%d KiB at the start", i.Memory>>10)
 		line("exports", "%s", list(i.Exports))
 		line("imports", "%s", list(i.Imports))

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// defaultKey is the name of a pair of keys, without its endings.
+// defaultKey is the name of a key pair, without its extensions.
 const defaultKey = "plugin-signing"
 
 func keygenCommand() *cobra.Command {
@@ -65,7 +65,7 @@ func keygenCommand() *cobra.Command {
 	return c
 }
 
-// writeNew writes a file that is not there yet.
+// writeNew writes a file that does not exist yet.
 func writeNew(name string, text []byte, mode fs.FileMode) error {
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {

@@ -54,9 +54,9 @@ func listCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-// listFolder tries every module of the folder.
+// listFolder loads every module of the folder.
 func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
-	say := func(text string) { _, _ = fmt.Fprintln(c.ErrOrStderr(), text) } // what a module says of its settings
+	say := func(text string) { _, _ = fmt.Fprintln(c.ErrOrStderr(), text) } // what a module logs about its settings
 	dir, err := node.OpenPlugins(cfg, say, nil)
 	if err != nil {
 		return err
@@ -83,8 +83,8 @@ func listFolder(c *cobra.Command, cfg *config.Config, asJSON bool) error {
 	return err
 }
 
-// settingsOf are those of the first link that names the file: some modules do not start
-// without. nil: there are none.
+// settingsOf returns the settings of the first link that names the file, because some modules do not start without
+// them, or nil.
 func settingsOf(cfg *config.Config, file string) core.Settings {
 	for _, l := range cfg.Links() {
 		if l.Wasm == file {
@@ -94,7 +94,7 @@ func settingsOf(cfg *config.Config, file string) core.Settings {
 	return nil
 }
 
-// tryDeps are what a module is given that is only tried.
+// tryDeps returns the dependencies of a module that is only loaded for a test.
 func tryDeps(file string) plugins.Deps {
 	return plugins.Deps{Name: file, State: state.NewMemory(state.Options{})}
 }

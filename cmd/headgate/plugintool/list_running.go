@@ -19,13 +19,13 @@ import (
 	"github.com/headgate-dev/headgate/core/server"
 )
 
-// Bounds of asking a gateway for its status.
+// Limits for requesting the status of a gateway.
 const (
 	statusTime = 10 * time.Second
 	maxStatus  = 16 << 20
 )
 
-// listRunning lists the plugins of a gateway that serves.
+// listRunning lists the plugins of a running gateway.
 func listRunning(c *cobra.Command, url string, asJSON bool) error {
 	status, err := fetchStatus(c, url)
 	if err != nil {
@@ -61,7 +61,7 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 	if err != nil {
 		return nil, fmt.Errorf("ask the gateway: %w", err)
 	}
-	defer func() { _ = res.Body.Close() }() // it was only read
+	defer func() { _ = res.Body.Close() }() // the body was only read
 	if res.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("ask the gateway: /status answers %s", res.Status)
 	}
@@ -69,7 +69,7 @@ func fetchStatus(c *cobra.Command, url string) (*server.Status, error) {
 	if err := json.NewDecoder(io.LimitReader(res.Body, maxStatus)).Decode(s); err != nil {
 		return nil, fmt.Errorf("the answer of /status is not that of a gateway: %w", err)
 	}
-	if s.Version == "" { // it answers those whom it does not know with the status alone
+	if s.Version == "" { // unauthenticated clients get only the status
 		return nil, errors.New("the gateway shows its plugins only with a key: set HEADGATE_DEV_KEY to a gateway key, or HEADGATE_ADMIN_TOKEN to a personal access token")
 	}
 	return s, nil
@@ -123,7 +123,7 @@ func outOfService(p *server.Plugin) string {
 	return ""
 }
 
-// tally tells counts by name.
+// tally formats counts by name.
 func tally[N int64 | uint64](counts map[string]N) string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(counts)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 )
 
-// folderFlag names the plugins folder, in place of the configuration.
+// folderFlag names the plugins folder, instead of the configuration.
 type folderFlag struct{ dir string }
 
 func (d *folderFlag) add(c *cobra.Command) {
@@ -81,7 +81,7 @@ func lockCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-// relock gives the lock as it should be, and what changes by it.
+// relock returns the corrected lock, and the changes.
 func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.Lock, []string, error) {
 	lock, err := plugins.ParseLock(old.Text())
 	if err != nil {
@@ -122,8 +122,8 @@ func relock(dir string, old *plugins.Lock, args []string, keep bool) (*plugins.L
 	return lock, changes, nil
 }
 
-// programs are the files of a lock that are neither modules nor manifests, and lie in the
-// folder: of those that are there only the lock tells that they are plugins.
+// programs returns the files of a lock that are neither modules nor manifests and exist in the folder: only the lock
+// identifies them as plugins.
 func programs(dir string, old *plugins.Lock) (out []string) {
 	for _, file := range old.Files() {
 		if _, err := os.Stat(
@@ -136,7 +136,7 @@ func programs(dir string, old *plugins.Lock) (out []string) {
 	return out
 }
 
-// lockable lists the files that are named, or all, with the manifests beside them.
+// lockable lists the named files, or all, with the manifests beside them.
 func lockable(dir string, args []string) (out []string, err error) {
 	if len(args) == 0 {
 		d, err := plugins.Open(plugins.Options{Dir: dir, Trust: plugins.TrustOpen})
@@ -160,8 +160,8 @@ func lockable(dir string, args []string) (out []string, err error) {
 	return slices.Compact(out), nil
 }
 
-// lockFile looks at a file to pin, and makes the note above its entry. What could
-// not be loaded anyhow is not pinned.
+// lockFile checks a file to pin, and returns the comment above its entry. A file that could not be loaded is not
+// pinned.
 func lockFile(dir, file string) (digest, note string, err error) {
 	if !strings.HasSuffix(file, ".wasm") {
 		body, err := os.ReadFile(filepath.Join(dir, file))

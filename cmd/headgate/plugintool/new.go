@@ -27,7 +27,7 @@ func newCommand() *cobra.Command {
 	c.Flags().StringVar(&lang, "lang", "", "language: "+strings.Join(project.Languages(), ", "))
 	c.Flags().StringVar(&kind, "kind", "detector", "detector, which finds things in texts, or stage, which decides about an exchange")
 	if err := c.MarkFlagRequired("lang"); err != nil {
-		panic(err) // the flag is three lines above
+		panic(err) // the flag is defined three lines above
 	}
 	return c
 }

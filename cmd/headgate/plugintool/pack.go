@@ -26,7 +26,7 @@ func packCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return os.WriteFile(args[0], packed, 0o644) // a module is meant to be read
+			return os.WriteFile(args[0], packed, 0o644) // modules are public
 		},
 	}
 }

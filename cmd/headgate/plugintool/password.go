@@ -9,13 +9,12 @@ import (
 	"golang.org/x/term"
 )
 
-// pluginPasswordVar names the variable that holds the password of the key that
-// signs plugins, where there is no terminal to ask at. An argument would be seen
-// by everybody who lists processes.
+// pluginPasswordVar names the variable with the password of the key that signs plugins, for use without a terminal. An
+// argument would be visible to everyone who lists processes.
 const pluginPasswordVar = "HEADGATE_PLUGIN_PASSWORD"
 
-// askPassword gives the password of a secret key: from the variable, or from the
-// terminal, there twice when it is a new one.
+// askPassword returns the password of a secret key: from the variable, or from the terminal, where a new one is entered
+// twice.
 func askPassword(w io.Writer, fresh bool) (string, error) {
 	if text, ok := os.LookupEnv(pluginPasswordVar); ok {
 		if text == "" {
@@ -28,7 +27,7 @@ func askPassword(w io.Writer, fresh bool) (string, error) {
 		return "", fmt.Errorf("the key's password is wanted, and there is no terminal to ask at; set %s", pluginPasswordVar)
 	}
 	read := func(prompt string) (string, error) {
-		_, _ = fmt.Fprint(w, prompt) // an answer is read all the same
+		_, _ = fmt.Fprint(w, prompt) // the answer is read regardless
 		b, err := term.ReadPassword(fd)
 		_, _ = fmt.Fprintln(w) // as above
 		if err != nil {

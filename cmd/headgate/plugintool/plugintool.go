@@ -1,4 +1,4 @@
-// Package plugintool holds the verbs of "headgate plugin": create, build, test, benchmark, sign, pin and list plugins.
+// Package plugintool implements the commands of "headgate plugin": create, build, test, benchmark, sign, pin and list plugins.
 package plugintool
 
 import (
@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 )
 
-// Command returns "headgate plugin" with its verbs.
+// Command returns "headgate plugin" with its subcommands.
 func Command(o *node.Options) *cobra.Command {
 	c := &cobra.Command{Use: "plugin", Short: "Manage plugins", Args: cobra.NoArgs}
 	c.AddCommand(

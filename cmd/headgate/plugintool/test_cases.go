@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/cases"
 )
 
-// tryFlags are those of plugin test.
+// tryFlags are the flags of plugin test.
 type tryFlags struct {
 	module, run, junit    string
 	update, covered, json bool

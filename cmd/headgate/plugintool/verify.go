@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// trustFlags say by which rule files are looked at, in place of the configuration.
+// trustFlags name the rule by which files are checked, instead of the configuration.
 type trustFlags struct {
 	trust string
 	keys  []string
@@ -35,7 +35,7 @@ func (t *trustFlags) add(c *cobra.Command) {
 	)
 }
 
-// read gives the keys that were named, each as text or as a file.
+// read returns the named keys, each given as text or as a file.
 func (t *trustFlags) read() ([]plugins.Key, error) {
 	var out []plugins.Key
 	for _, text := range t.keys {
@@ -55,8 +55,7 @@ func (t *trustFlags) read() ([]plugins.Key, error) {
 	return out, nil
 }
 
-// rules are those that were named, or those of the configuration, which is given too
-// where there is one.
+// rules returns the named rules, or those of the configuration, and the configuration if there is one.
 func (t *trustFlags) rules(f *node.Options) (trust plugins.Trust, keys []plugins.Key, cfg *config.Config, err error) {
 	if keys, err = t.read(); err != nil {
 		return 0, nil, nil, err
@@ -132,8 +131,8 @@ func verifyCommand(f *node.Options) *cobra.Command {
 	return c
 }
 
-// verifyFile loads a module and lets go of it. It is compiled by a child, as the
-// gateway does it. cfg, unless it is nil, may hold a link with the module's settings.
+// verifyFile loads a module and releases it. A child process compiles it, as in the gateway. cfg is optional; it may
+// contain a link with the module's settings.
 func verifyFile(c *cobra.Command, o plugins.Options, file string, cfg *config.Config) (*wasm.Version, error) {
 	if filepath.Ext(file) != ".wasm" {
 		return nil, errors.New("it is no .wasm file")
@@ -146,7 +145,7 @@ func verifyFile(c *cobra.Command, o plugins.Options, file string, cfg *config.Co
 		o.Child = wasm.Child{Exe: exe, Args: []string{"plugin", "compile"}}
 	}
 	o.Log = func(file string, level abi.Level, text string, _ int) {
-		if level >= abi.LevelWarn { // why settings are refused, say
+		if level >= abi.LevelWarn { // for example why settings are refused
 			_, _ = fmt.Fprintf(c.ErrOrStderr(), "%s: %s\n", file, text)
 		}
 	}
