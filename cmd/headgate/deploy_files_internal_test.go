@@ -102,7 +102,7 @@ func TestTheImageHoldsTheGatewayAndNothingElse(t *testing.T) {
 	assert.Contains(t, strings.Join(find(final, "COPY"), "\n"), "/etc/ssl/certs/ca-certificates.crt")
 	user, _, _ := strings.Cut(find(final, "USER")[0], ":")
 	id, err := strconv.Atoi(user)
-	require.NoError(t, err, "a name is nobody's: there is no /etc/passwd")
+	require.NoError(t, err, "user names are unknown: there is no /etc/passwd")
 	assert.Positive(t, id)
 	var entry, words []string
 	require.NoError(t, json.Unmarshal([]byte(find(final, "ENTRYPOINT")[0]), &entry), "there is no shell")

@@ -124,7 +124,7 @@ func TestADetectorInGoIsDroppedIn(t *testing.T) {
 		return a.status == http.StatusBadRequest && a.code() == "content_filter"
 	})
 	t.Logf("a detector in Go, %d KB, blocked after %s", len(module)>>10, took.Round(10*time.Millisecond))
-	assert.Less(t, took, 30*time.Second, "6 s are promised, on a machine of its own")
+	assert.Less(t, took, 30*time.Second, "6 s are promised, on a dedicated machine")
 	tr.unharmed()
 }
 

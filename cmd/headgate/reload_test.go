@@ -34,8 +34,8 @@ func TestTheChainIsReorderedWhileItServes(t *testing.T) {
 		put   func(name string, b []byte)
 		hup   bool
 	}{
-		{"by a file that takes the place of the old one", piiLast, []string{"employees", "pii"}, s.write, false},
-		{"by a file that is written over", piiFirst, []string{"pii", "employees"}, s.copy, false},
+		{"by a file that replaces the old one", piiLast, []string{"employees", "pii"}, s.write, false},
+		{"by a file that is overwritten", piiFirst, []string{"pii", "employees"}, s.copy, false},
 		{"by SIGHUP", piiLast, []string{"employees", "pii"}, s.write, true},
 	} {
 		reloads := g.metric("headgate_config_reloads_total", `result="ok"`)
@@ -68,7 +68,7 @@ func TestABadConfigurationIsRefusedAndTheLastGoodOneServes(t *testing.T) {
 	good := configText("", piiLast)
 	for _, c := range []struct{ name, old, new, says string }{
 		{"a chain that cannot work", "stage: pii", "stage: pij", "gateway.yaml:14"},
-		{"a module that there is not", "employee-id.wasm", "none.wasm", "none.wasm"},
+		{"a missing module", "employee-id.wasm", "none.wasm", "none.wasm"},
 		{"no YAML", "chain:", "chain: [", "gateway.yaml"},
 		{"another listener, which needs a restart", "listen: 127.0.0.1:0", "listen: 127.0.0.2:0", "restart"},
 		{"another store, which needs a restart", "chain:", "store: {url: \"sqlite:other.db\"}\nchain:", "restart"},

@@ -135,9 +135,9 @@ func TestCallsGoWhereTheRoutesSay(t *testing.T) {
 	const chat = "/v1/chat/completions "
 	for _, x := range []struct{ name, model, want string }{
 		{"provider/model goes to that provider, without its name", "b/gpt-x", "/b" + chat + "gpt-x"},
-		{"the name behind it may hold slashes", "b/meta/llama", "/b" + chat + "meta/llama"},
+		{"the name after it may contain slashes", "b/meta/llama", "/b" + chat + "meta/llama"},
 		{"of several providers that are known for a prefix the first by name", "gpt-4o", "/a" + chat + "gpt-4o"},
-		{"pinned_model_version takes the place of the client's name", "pinned", "/a" + chat + "gpt-4o-2024-08-06"},
+		{"pinned_model_version replaces the client's name", "pinned", "/a" + chat + "gpt-4o-2024-08-06"},
 		{"model_override comes before the pin", "overridden", "/a" + chat + "own-name"},
 		{"a tenant without a region: targets as written", "regional-x", "/a" + chat + "regional-x"},
 		{"azure is another name; a deployment in the path, the version in the query", "azure/gpt-4o", "/azure/openai/deployments/gpt-4o/chat/completions?api-version=2024-10-21 gpt-4o"},

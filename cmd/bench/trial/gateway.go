@@ -124,7 +124,7 @@ func (g *gateway) watchMemory() {
 	}
 }
 
-// memory returns the anonymous memory of the process, in bytes; 0 where it cannot be read.
+// memory returns the anonymous memory of the process in bytes, or 0 if it cannot be read.
 func (g *gateway) memory() int64 {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(g.cmd.Process.Pid) + "/status")
 	if err != nil {

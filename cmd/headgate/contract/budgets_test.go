@@ -134,7 +134,7 @@ var budgetRows = rows{
 		assert.Empty(t, c.chat(model, "hi").header.Values("X-Budget-Remaining-Pct"))
 		t.budget(tenant)
 		var told string
-		t.eventually("the budget is told of", func() bool {
+		t.eventually("the budget alert is delivered", func() bool {
 			told = c.chat(model, "hi").header.Get("X-Budget-Remaining-Pct")
 			return told != ""
 		})

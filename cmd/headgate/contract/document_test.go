@@ -54,7 +54,7 @@ func (t *T) booked(base, method, path string, a *answer) {
 		return // a path with an empty parameter is not in the document
 	}
 	if a.status == http.StatusNotFound && !strings.HasPrefix(u.Path, "/admin/v1/") || a.status == http.StatusMethodNotAllowed {
-		return // it may not be an endpoint
+		return // possibly not an endpoint
 	}
 	name := "public"
 	if strings.HasPrefix(u.Path, "/internal/") {

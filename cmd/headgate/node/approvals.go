@@ -133,7 +133,7 @@ func (a *approvals) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case c := <-a.asked:
-			if a.again(c) {
+			if a.wasRequested(c) {
 				continue
 			}
 			err := a.write(ctx, c)
@@ -152,8 +152,8 @@ func (a *approvals) run(ctx context.Context) {
 	}
 }
 
-// again reports whether a consent was requested recently, and remembers it.
-func (a *approvals) again(c consent) bool {
+// wasRequested reports whether a consent was requested recently, and remembers the request.
+func (a *approvals) wasRequested(c consent) bool {
 	now := a.now()
 	if at, ok := a.recent[c]; ok && now.Sub(at).Abs() < askedAgain {
 		return true

@@ -73,14 +73,14 @@ func TestARequestThatIsTriedOftenIsWrittenOnce(t *testing.T) {
 	now := time.Now()
 	a.now = func() time.Time { return now }
 	c := consent{"t", "line", "p/r", "m"}
-	assert.False(t, a.again(c))
-	assert.True(t, a.again(c))
+	assert.False(t, a.wasRequested(c))
+	assert.True(t, a.wasRequested(c))
 	now = now.Add(askedAgain)
-	assert.False(t, a.again(c))
+	assert.False(t, a.wasRequested(c))
 	now = now.Add(-2 * askedAgain) // the clock is set back
-	assert.False(t, a.again(c))
+	assert.False(t, a.wasRequested(c))
 	for i := range 2 * recentMost {
-		a.again(consent{"t", "line", "p/r", fmt.Sprint(i)})
+		a.wasRequested(consent{"t", "line", "p/r", fmt.Sprint(i)})
 	}
 	assert.LessOrEqual(t, len(a.recent), recentMost)
 }

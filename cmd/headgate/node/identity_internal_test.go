@@ -129,7 +129,7 @@ func TestAnotherDatabaseWithRecordsIsServedWithAWarning(t *testing.T) {
 	assert.Contains(t, warns[0], "not the one that this node served last")
 	warns, err = serveOnce(t, first)
 	require.NoError(t, err)
-	assert.Empty(t, warns, "it is the one that was served last now")
+	assert.Empty(t, warns, "the new one is now the database served last")
 }
 
 func TestAnIdentityThatCannotBeKeptIsAWarning(t *testing.T) {

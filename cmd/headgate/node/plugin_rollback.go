@@ -18,7 +18,7 @@ import (
 func earlierDir(dir, file string) string { return filepath.Join(dir, ".earlier", file) }
 
 // keepEarlier saves the current version before it is replaced, if it is the serving one. A version that was only on
-// trial is not saved, because the one that served then is saved already.
+// trial is not saved, because the version that served then is saved already.
 func (f pluginFolder) keepEarlier(dir, file, next string) error {
 	body, err := os.ReadFile(filepath.Join(dir, file))
 	if errors.Is(err, fs.ErrNotExist) {

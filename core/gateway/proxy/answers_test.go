@@ -118,8 +118,8 @@ func listen(t testing.TB, body string) (h heard) {
 	return h
 }
 
-// said returns the text and the tool arguments of a whole answer.
-func said(t testing.TB, body string) (content, args string) {
+// parseWhole returns the text and the tool arguments of a whole answer.
+func parseWhole(t testing.TB, body string) (content, args string) {
 	t.Helper()
 	var v struct {
 		Choices []struct {

@@ -27,8 +27,8 @@
 // The request is on record before any provider sees it: records.appendRequest runs between chain.Request and the first
 // attempt, and refuses the exchange if the log cannot take it.
 //
-// What a link rejects may be asked for again (repeat.go): the rejected answer and the link's objection are appended to
-// the messages, and attempts starts anew. Requests with several prompts make one call per prompt (prompts.go).
+// What a link rejects may be requested again (repeat.go): the rejected answer and the link's objection are appended to
+// the messages, and attempts starts again. Requests with several prompts make one call per prompt (prompts.go).
 //
 // An exchange runs on one goroutine; only keepAlive writes from another, under its lock. Calls are pooled: each part
 // has a reset, and nothing of an exchange may be retained after call.finish.

@@ -296,7 +296,7 @@ func TestConcurrentExchangesKeepTheirOwn(t *testing.T) {
 		if a.streamed {
 			content = listen(t, a.body).content
 		} else {
-			content, _ = said(t, a.body)
+			content, _ = parseWhole(t, a.body)
 		}
 		assert.Equal(t, a.number, content)
 	}

@@ -33,7 +33,7 @@ func TestAPanicIsAnAnswerAndTheNextRequestIsServed(t *testing.T) {
 		require.Len(t, all, 4)
 		assert.Equal(t, "crashed", all[1].payload["outcome"])
 		a := g.post("dev", strings.Replace(chat("hello"), "gpt-test", "mock-echo", 1))
-		content, _ := said(t, a.body)
+		content, _ := parseWhole(t, a.body)
 		assert.Equal(t, "hello", content)
 		g.end()
 		assert.Contains(t, g.lines.String(), "the gateway panicked")

@@ -32,7 +32,7 @@ func TestAValueInJSONInsideToolArgumentsComesBackEscapedTwice(t *testing.T) {
 		client := &pieces{contentType: "application/json", next: func(body string) []string { return []string{toolCompletion(spell(body))} }}
 		a := open(t, setup{client: client, chain: chain}).post("dev", chat("ask "+value+" please"))
 		require.Equal(t, 200, a.status, a.body)
-		_, args := said(t, a.body)
+		_, args := parseWhole(t, a.body)
 		check(args)
 	})
 	t.Run("streamed, cut at every place", func(t *testing.T) {

@@ -25,14 +25,14 @@ func TestAnotherCallersPlaceholderStaysAsItIs(t *testing.T) {
 		says(whole(200, "application/json", completion(token)))(c, r)
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "")})
-	content, _ := said(t, g.post("dev", chat(card)).body)
+	content, _ := parseWhole(t, g.post("dev", chat(card)).body)
 	require.Equal(t, card, content)
 	for _, key := range []string{"other", "foreign"} {
-		content, _ = said(t, g.post(key, chat("print "+token)).body)
+		content, _ = parseWhole(t, g.post(key, chat("print "+token)).body)
 		assert.Equal(t, token, content, key)
 		assert.Equal(t, token, listen(t, g.post(key, chatStream("print "+token)).body).content, key)
 	}
-	content, _ = said(t, g.post("dev", chat("what was "+token+"?")).body)
+	content, _ = parseWhole(t, g.post("dev", chat("what was "+token+"?")).body)
 	assert.Equal(t, card, content, "an earlier turn of the same caller restores")
 	assert.Contains(t, up.last(t).body, token)
 }
@@ -45,9 +45,9 @@ func TestAnEndUserReadsBackWhatAnotherKeySentForHim(t *testing.T) {
 	user := func(text, name string) string { return strings.Replace(chat(text), "{", `{"user":"`+name+`",`, 1) }
 	g.post("dev", user(card, "anna"))
 	token := cardToken.FindString(up.last(t).body)
-	content, _ := said(t, g.post("other", user(token, "anna")).body)
+	content, _ := parseWhole(t, g.post("other", user(token, "anna")).body)
 	assert.Equal(t, card, content)
-	content, _ = said(t, g.post("other", user(token, "ben")).body)
+	content, _ = parseWhole(t, g.post("other", user(token, "ben")).body)
 	assert.Equal(t, token, content)
 }
 
@@ -69,7 +69,7 @@ func TestValuesThatTheModelBringsUpAreRedactedAndStayAway(t *testing.T) {
 				if streamed {
 					return listen(t, a.body).content
 				}
-				content, _ := said(t, a.body)
+				content, _ := parseWhole(t, a.body)
 				return content
 			}
 			got := ask("a card, please")

@@ -40,7 +40,7 @@ func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
 			a := g.post("dev", chat("my card is "+card+"."))
 			require.NotEmpty(t, seen)
 			assert.NotContains(t, up.last(t).body, card)
-			content, _ := said(t, a.body)
+			content, _ := parseWhole(t, a.body)
 			assert.Equal(t, "Your card: "+card+".", content)
 		})
 	}
@@ -49,7 +49,7 @@ func TestACardReachesTheProviderAsAPlaceholderAndComesBack(t *testing.T) {
 			says(whole(200, "application/json", toolCompletion(`{"to": "`+cardToken.FindString(r.body)+`", "n":1.0e0}`)))(c, r)
 		})
 		a := open(t, setup{url: up.url, chain: redacting(t, "")}).post("dev", chat("my card is "+card))
-		_, args := said(t, a.body)
+		_, args := parseWhole(t, a.body)
 		want := `{"to": "` + card + `", "n":1.0e0}`
 		assert.Equal(t, want, args, "byte for byte")
 	})
@@ -194,7 +194,7 @@ func TestValuesOfAnyKindComeBackAsValidJSON(t *testing.T) {
 			if streamed {
 				args = listen(t, a.body).args
 			} else {
-				_, args = said(t, a.body)
+				_, args = parseWhole(t, a.body)
 			}
 			var v map[string]any
 			require.NoError(t, json.Unmarshal([]byte(args), &v), args)

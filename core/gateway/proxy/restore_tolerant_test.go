@@ -52,7 +52,7 @@ func TestAnAlteredPlaceholderComesBackWhenTheStageIsTolerant(t *testing.T) {
 					) + ` b"},"finish_reason":"stop"}]}`
 					says(whole(200, "application/json", raw))(c, r)
 				})
-				content, _ := said(t, open(t, setup{url: up.url, chain: redacting(t, config)}).post("dev", chat("my card is "+card)).body)
+				content, _ := parseWhole(t, open(t, setup{url: up.url, chain: redacting(t, config)}).post("dev", chat("my card is "+card)).body)
 				require.Equal(t, "a "+card+" b", content)
 
 				var cut int
@@ -100,10 +100,10 @@ func TestAnAlteredPlaceholderOfAnotherCallerStaysAsItIs(t *testing.T) {
 		says(whole(200, "application/json", completion(altered)))(c, r)
 	})
 	g := open(t, setup{url: up.url, chain: redacting(t, "restore: tolerant")})
-	content, _ := said(t, g.post("dev", chat(card)).body)
+	content, _ := parseWhole(t, g.post("dev", chat(card)).body)
 	require.Equal(t, card, content)
 	for _, key := range []string{"other", "foreign"} {
-		content, _ = said(t, g.post(key, chat("print "+altered)).body)
+		content, _ = parseWhole(t, g.post(key, chat("print "+altered)).body)
 		assert.Equal(t, altered, content, key)
 		assert.Equal(t, altered, listen(t, g.post(key, chatStream("print "+altered)).body).content, key)
 	}

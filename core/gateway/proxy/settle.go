@@ -144,7 +144,7 @@ func (c *call) settle(ctx context.Context) {
 // a timer per exchange would cost more than the records: a full queue fails at once, and a Finisher has its own limits.
 type settling struct{ context.Context }
 
-// Deadline reports that there is none.
+// Deadline reports that the context has no deadline.
 func (settling) Deadline() (time.Time, bool) { return time.Time{}, false }
 
 // Done returns nil: the context never ends.

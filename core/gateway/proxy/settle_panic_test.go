@@ -51,7 +51,7 @@ func TestAPanicWhileSettlingIsCountedAndKeepsNothing(t *testing.T) {
 	last := g.records()[1]
 	assert.Equal(t, "served", last.payload["outcome"])
 	assert.Equal(t, []any{map[string]any{"link": "broken", "phase": "response", "fault": "panic"}}, last.payload["faults"])
-	assert.Equal(t, 1, settled, "the Finisher after the one that panicked was called")
+	assert.Equal(t, 1, settled, "the next Finisher was called despite the panic")
 	assert.Contains(t, g.metrics(), "headgate_panics_total 3\n")
 	assert.Contains(t, g.metrics(), `headgate_verdicts_total{action="undecided",fault="panic",link="broken"`)
 	g.proxy.Snapshots.Swap(snapshot.New((&snapshot.Runtime{Chain: r.Chain}).Start(), nil, 2))

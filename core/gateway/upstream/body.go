@@ -13,7 +13,7 @@ type leanBody struct {
 	conn *conn
 	lean *Lean
 	ctx  context.Context // of the call
-	stop func() bool     // ends the watch on ctx; nil when there is none
+	stop func() bool     // ends the watch on ctx; nil without a watch
 	idle time.Duration
 	message
 	once  bool // the connection must not be kept, whatever the head says

@@ -112,8 +112,8 @@ func (s Chargebacks) Get(ctx context.Context, who *auth.Actor, id string) (*mete
 	return r, nil
 }
 
-// allowRecord refuses a report that does not exist or that the actor may not see. It copies the record to rec unless rec is
-// nil.
+// allowRecord refuses a report that does not exist or that the actor must not see. It copies the record to rec unless
+// rec is nil.
 func (s Chargebacks) allowRecord(ctx context.Context, who *auth.Actor, id string, rec *store.ChargebackRecord) error {
 	tenant, err := s.allow(ctx, who, "")
 	if err != nil {

@@ -80,7 +80,7 @@ func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 	return nil
 }
 
-// Create creates a plugin, which is called from then on unless it is disabled.
+// Create creates a plugin. The gateway calls it from now on, unless it is disabled.
 func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (GuardrailPlugin, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, n.TenantID)
 	if err != nil {

@@ -126,8 +126,8 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 	return viewTenant(&t), mapNotFound(err, "tenant")
 }
 
-// Update changes the given fields. An admin of the tenant may not change what the platform decides on: its
-// status, tier, region and tags, and its rule for hosted tools.
+// Update changes the given fields. An admin of the tenant cannot change what the platform decides on: its status, tier,
+// region and tags, and its rule for hosted tools.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
 	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err

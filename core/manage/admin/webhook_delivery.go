@@ -49,7 +49,7 @@ func (s Webhooks) ListDeliveries(ctx context.Context, who *auth.Actor, webhook, 
 	return listOf(views, page, func(d Delivery) string { return d.ID })
 }
 
-// Redeliver sends a delivery again, whether it failed for good or was accepted.
+// Redeliver sends a delivery again, whether it failed permanently or was accepted.
 func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery string) (Delivery, error) {
 	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {

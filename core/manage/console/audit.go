@@ -39,7 +39,7 @@ type auditPage struct {
 	Form       *Form
 	Workspaces []Option
 	Events     list[admin.AuditEvent]
-	Searched   time.Time // the start of a search without one of its own; zero otherwise
+	Searched   time.Time // the default start of a search; zero if the search has its own
 	auditTexts
 }
 

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/audit"
 )
 
-// texts describes events to a reader who may not read names.
+// texts describes events to a reader who has no permission to read names.
 func texts() auditTexts {
 	return auditTexts{People: (&admin.Service{}).People(context.Background(), &auth.Actor{Roles: []auth.Role{auth.RoleViewer}})}
 }

@@ -1,9 +1,9 @@
 // Package console serves the web application for administrators. The server renders all pages from templates; they work
 // without scripts, and a small script keeps them current.
 //
-// Each area of the console (workspaces, keys, policies, costs ...) is a type of its own that holds what its handlers need and
-// mounts its pages. A handler calls an operation of admin.Service, so that permissions and workspaces are checked as in the
-// API, and answers with
+// Each area of the console (workspaces, keys, policies, costs ...) is a separate type that holds what its handlers need
+// and mounts its pages. A handler calls an operation of admin.Service, so that permissions and workspaces are checked
+// as in the API, and answers with
 //
 //	return r.show("plugins", "Plugins", data)                     a page
 //	return r.finish(err, "/plugins", "Plugin removed.")           a redirect with a notice, or the error page

@@ -105,7 +105,7 @@ type requestPage struct {
 	Names    *names
 	Record   *admin.Exchange // the stored record; nil if there is none yet
 	Audit    []admin.AuditEvent
-	NoAudit  bool // the reader may not see audit records
+	NoAudit  bool // the reader has no permission to see audit records
 	AuditCut bool // there were too many records to search
 	Costs    bool
 	ID       string

@@ -13,7 +13,7 @@ type latencyHandlers struct{}
 type latencyPage struct {
 	Licensed bool
 	Records  []route.LatencyRecord
-	Priority *route.PriorityStats // nil if the reader may not see it
+	Priority *route.PriorityStats // nil if the reader has no permission to see it
 	Tiers    []string
 }
 

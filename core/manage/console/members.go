@@ -48,7 +48,7 @@ type memberActions struct {
 	Open       bool // the change was refused
 }
 
-// newMemberActions returns nil for a reader who may not change members.
+// newMemberActions returns nil for a reader who has no permission to change members.
 func newMemberActions(r *request, u admin.User) *memberActions {
 	if !r.who.Can(auth.MembersWrite) {
 		return nil

@@ -36,7 +36,7 @@ func TestWhatTakesLongIsMadeOnceAndRenewedBesideThoseWhoAsk(t *testing.T) {
 	v, at, err := m.get(ctx, "a", now, build)
 	cancel() // the caller has returned: the background refresh continues
 	require.NoError(t, err)
-	assert.EqualValues(t, 1, v, "nobody waits")
+	assert.EqualValues(t, 1, v, "no caller waits")
 	assert.EqualValues(t, 1001, at.Unix())
 	require.Eventually(t, func() bool { v, _, err := m.get(t.Context(), "a", now, build); return err == nil && v == 2 }, time.Minute,
 		time.Millisecond)

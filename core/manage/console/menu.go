@@ -60,7 +60,7 @@ func menu() []section {
 	}
 }
 
-// buildMenu returns the menu for a user on a page, without the pages that the user may not open.
+// buildMenu returns the menu for a user on a page, without the pages that the user has no permission to open.
 func (c *Console) buildMenu(who *auth.Actor, path string) []section {
 	var out []section
 	for _, s := range c.sections {

@@ -16,7 +16,7 @@ func (r *request) workspaceNames() *names {
 	return r.cached
 }
 
-// Of returns the name of a workspace, or its id if it was deleted or the reader may not see it.
+// Of returns the name of a workspace, or its id if it was deleted or the reader has no permission to see it.
 func (n *names) Of(id any) string {
 	text := ""
 	switch v := id.(type) {

@@ -155,7 +155,7 @@ func errorHeading(e *core.Error) string {
 	return "Not possible"
 }
 
-// failOutside answers with the error page where nobody may be signed in.
+// failOutside answers with the error page on pages that need no session.
 func (c *Console) failOutside(g *gin.Context, e *core.Error) {
 	r := &request{Context: g, c: c}
 	if e.Kind == core.NotFound {

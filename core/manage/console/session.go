@@ -39,7 +39,7 @@ func (c *Console) setCookie(g *gin.Context, name, value string, age time.Duratio
 	http.SetCookie(g.Writer, k)
 }
 
-// readSession returns the session of a request, or nil if nobody is signed in.
+// readSession returns the session of a request, or nil if the browser is not signed in.
 func (c *Console) readSession(g *gin.Context) (*auth.Session, error) {
 	k, err := g.Request.Cookie(c.sessionCookieName(g.Request))
 	if err != nil {

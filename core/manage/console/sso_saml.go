@@ -33,9 +33,9 @@ func (h *ssoHandlers) beginSAML(r *request) error {
 	return nil
 }
 
-// receiveSAML receives the answer that the browser posts from the site of the identity provider. The browser sends no cookies
-// with a cross-site post, so the verified answer is stored in a cookie of its own, and samlDonePath compares it with the
-// cookie of the sign-in that was started here. RelayState is ignored: the page to show next is in that cookie.
+// receiveSAML receives the answer that the browser posts from the site of the identity provider. The browser sends no
+// cookies with a cross-site post, so the verified answer is stored in a separate cookie, and samlDonePath compares it
+// with the cookie of the sign-in that was started here. RelayState is ignored: the page to show next is in that cookie.
 func (h *ssoHandlers) receiveSAML(r *request) error {
 	r.Request.Body = http.MaxBytesReader(r.Writer, r.Request.Body, maxAnswer)
 	f, err := r.parseForm()
