@@ -2,6 +2,7 @@ package dialect_test
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -56,6 +57,31 @@ func TestAWireSendsTheToolsThatItHasWordsFor(t *testing.T) {
 		assert.Equal(t, w.Sends.Namespaces, strings.Contains(string(body), `"namespace"`), "%s: %s", name, body)
 		assert.Equal(t, w.Sends.SearchTools, strings.Contains(string(body), `"execution":"client"`), "%s: %s", name, body)
 		assert.Equal(t, !w.Sends.Namespaces, strings.Contains(string(body), "crm__get"), "%s: %s", name, body)
+	}
+}
+
+// Comparing each named tool with each tool, or each call with each tool, would take longer than a test may.
+func TestEachWireWritesManyNamedToolsInLinearTime(t *testing.T) {
+	const n = 200_000
+	tools, calls := make([]llm.Tool, n), []llm.Part{}
+	names := []string{"tool-0", "tool-1"}
+	for i := range tools {
+		tools[i].Name = "tool-" + strconv.Itoa(i)
+		names = append(names, "other-"+strconv.Itoa(i))
+		calls = append(calls, llm.Part{Kind: llm.CallPart, Call: &llm.Call{ID: strconv.Itoa(i), Name: "called-" + strconv.Itoa(i)}})
+	}
+	user := llm.Message{Role: llm.User, Parts: []llm.Part{llm.Text("x")}}
+	for _, name := range wires {
+		w, _ := dialect.Wire(name)
+		for about, r := range map[string]*llm.Request{
+			"tools that are named": {Messages: []llm.Message{user}, Tools: tools, Choice: llm.Choice{Mode: llm.ChooseNamed, Names: names}},
+			"calls without tools":  {Messages: []llm.Message{user, {Role: llm.Assistant, Parts: calls}}},
+		} {
+			low := llm.Lower(r, llm.Target{CustomTools: w.Sends.CustomTools, Namespaces: w.Sends.Namespaces, SearchTools: w.Sends.SearchTools})
+			body, e := w.EncodeRequest(nil, low.Request, core.Traits{Model: "m", Label: "P"})
+			require.Nil(t, e, "%s, %s: %v", name, about, e)
+			assert.NotEmpty(t, body)
+		}
 	}
 }
 

@@ -124,6 +124,16 @@ type Grammar struct {
 	Definition string
 }
 
+// NamedTools returns the tools with these names, as a new list. Both lists are the client's and may be long, so that it
+// looks names up instead of comparing each with each.
+func NamedTools(tools []Tool, names []string) []Tool {
+	named := make(map[string]bool, len(names))
+	for _, name := range names {
+		named[name] = true
+	}
+	return slices.DeleteFunc(slices.Clone(tools), func(t Tool) bool { return !named[t.Name] })
+}
+
 // Choice says whether tools are to be called.
 type Choice struct {
 	Mode  ChoiceMode

@@ -1,8 +1,6 @@
 package anthropic
 
 import (
-	"slices"
-
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
@@ -21,7 +19,7 @@ func (e *encoder) appendTools() {
 	tools := e.r.Tools
 	if names := e.r.Choice.Names; e.r.Choice.Mode == llm.ChooseNamed && len(names) > 1 {
 		// The shape can name one tool or none: the others are not offered.
-		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(names, t.Name) })
+		tools = llm.NamedTools(tools, names)
 	}
 	answer := e.isToolAnswer()
 	if len(tools) == 0 && !answer {

@@ -1,8 +1,6 @@
 package bedrock
 
 import (
-	"slices"
-
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
 )
@@ -62,7 +60,7 @@ func (e *encoder) offeredTools() []llm.Tool {
 		e.R.Drop("tool_choice") // a conversation with calls needs tools, and there is no "none"
 	case llm.ChooseNamed:
 		if named := e.R.Choice.Names; len(named) > 1 {
-			tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(named, t.Name) })
+			tools = llm.NamedTools(tools, named)
 		}
 	}
 	if len(tools) == 0 && e.calls {
@@ -74,9 +72,11 @@ func (e *encoder) offeredTools() []llm.Tool {
 // declareCalled declares the tools that only the conversation names, because the API
 // requires tools if there are calls.
 func (e *encoder) declareCalled() (tools []llm.Tool) {
+	declared := map[string]bool{}
 	for i := range e.R.Messages {
 		for _, p := range e.R.Messages[i].Parts {
-			if p.Kind == llm.CallPart && !slices.ContainsFunc(tools, func(t llm.Tool) bool { return t.Name == p.Call.Name }) {
+			if p.Kind == llm.CallPart && !declared[p.Call.Name] {
+				declared[p.Call.Name] = true
 				tools = append(tools, llm.Tool{Name: p.Call.Name})
 			}
 		}

@@ -1,7 +1,6 @@
 package cohere
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -108,7 +107,7 @@ const anyObject = `{"type":"object","properties":{}}`
 func (e *encoder) appendTools() {
 	tools, choice := e.R.Tools, &e.R.Choice
 	if choice.Mode == llm.ChooseNamed {
-		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(choice.Names, t.Name) })
+		tools = llm.NamedTools(tools, choice.Names)
 	}
 	if len(tools) == 0 {
 		return

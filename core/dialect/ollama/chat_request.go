@@ -1,7 +1,6 @@
 package ollama
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/headgate-dev/headgate/core"
@@ -108,7 +107,7 @@ func (e *encoder) appendTools() {
 	case llm.ChooseNone:
 		return
 	case llm.ChooseNamed:
-		tools = slices.DeleteFunc(slices.Clone(tools), func(t llm.Tool) bool { return !slices.Contains(choice.Names, t.Name) })
+		tools = llm.NamedTools(tools, choice.Names)
 		e.R.Drop("tool_choice")
 	case llm.ChooseRequired:
 		e.R.Drop("tool_choice")

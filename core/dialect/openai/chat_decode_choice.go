@@ -79,20 +79,6 @@ func (d *chatDecoder) choose(word string) {
 // a tool that must not be called.
 func (d *chatDecoder) limitTools() {
 	if d.limited {
-		d.out.Tools = offeredTools(d.out.Tools, d.allowed)
+		d.out.Tools = llm.NamedTools(d.out.Tools, d.allowed)
 	}
-}
-
-// offeredTools returns the tools with these names.
-func offeredTools(tools []llm.Tool, names []string) (offered []llm.Tool) {
-	named := make(map[string]bool, len(names))
-	for _, n := range names {
-		named[n] = true
-	}
-	for i := range tools {
-		if named[tools[i].Name] {
-			offered = append(offered, tools[i])
-		}
-	}
-	return offered
 }

@@ -13,7 +13,7 @@ func (w *chatWriter) appendTools() {
 	if r.Choice.Mode == llm.ChooseNamed && len(r.Choice.Names) > 1 {
 		// One of several: offer only those and require a call. Few providers support
 		// allowed_tools.
-		offered = offeredTools(r.Tools, r.Choice.Names)
+		offered = llm.NamedTools(r.Tools, r.Choice.Names)
 	}
 	if len(offered) == 0 {
 		if r.Parallel != nil {

@@ -61,29 +61,32 @@ func appendChoice(dst []byte, r *llm.Request) []byte {
 	if r.Choice.Mode != llm.ChooseNamed {
 		return append(dst, `"auto"`...)
 	}
+	tools := make(map[string]*llm.Tool, len(r.Tools))
+	for i := len(r.Tools) - 1; i >= 0; i-- { // the first of a name counts
+		tools[joinedName(r.Tools[i].Namespace, r.Tools[i].Name)] = &r.Tools[i]
+	}
 	if len(r.Choice.Names) == 1 {
-		return appendNamed(dst, r, r.Choice.Names[0])
+		return appendNamed(dst, tools, r.Choice.Names[0])
 	}
 	dst = append(dst, `{"type":"allowed_tools","mode":"required","tools":[`...)
 	for i, name := range r.Choice.Names {
 		if i > 0 {
 			dst = append(dst, ',')
 		}
-		dst = appendNamed(dst, r, name)
+		dst = appendNamed(dst, tools, name)
 	}
 	return append(dst, "]}"...)
 }
 
-func appendNamed(dst []byte, r *llm.Request, name string) []byte {
+func appendNamed(dst []byte, tools map[string]*llm.Tool, name string) []byte {
 	typ, namespace := toolFunction, ""
-	for i := range r.Tools {
-		if t := &r.Tools[i]; joinedName(t.Namespace, t.Name) == name {
-			if name, namespace = t.Name, t.Namespace; t.Kind == llm.CustomTool {
-				typ = toolCustom
-			} else if t.Kind == llm.SearchTool {
-				return append(dst, `{"type":"tool_search"}`...)
-			}
-			break
+	if t := tools[name]; t != nil {
+		name, namespace = t.Name, t.Namespace
+		switch t.Kind {
+		case llm.CustomTool:
+			typ = toolCustom
+		case llm.SearchTool:
+			return append(dst, `{"type":"tool_search"}`...)
 		}
 	}
 	dst = appendMember(append(dst, '{'), "type", typ)
