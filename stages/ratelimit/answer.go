@@ -76,14 +76,17 @@ func (w *work) refusal() *core.Error {
 	}
 	e := &core.Error{Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: max(wait, time.Millisecond)}
 	l, r := &w.limits[worst], w.plan.rules[worst]
-	n := strconv.FormatInt(l.Max, 10)
+	n, noun := strconv.FormatInt(l.Max, 10), " requests"
+	if l.Max == 1 {
+		noun = " request"
+	}
 	switch w.plan.units[worst] {
 	case concurrent:
-		e.Public = "rate limit reached: " + n + " requests at the same time " + r.whose() + "; try again when one has ended"
+		e.Public = "rate limit reached: " + n + noun + " at the same time " + r.whose() + "; try again when one has ended"
 	case tokens:
 		e.Public = "rate limit reached: " + n + " tokens in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
 	default:
-		e.Public = "rate limit reached: " + n + " requests in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
+		e.Public = "rate limit reached: " + n + noun + " in " + short(r.Period) + " " + r.whose() + "; try again in " + short(wait)
 	}
 	return e
 }

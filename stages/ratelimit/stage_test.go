@@ -83,10 +83,10 @@ func TestARefusalSaysWhichLimitAndWhenToTryAgain(t *testing.T) {
 		config, more, text string
 		wait               time.Duration
 	}{
-		"requests":       {"limits: [{per: [key], requests: 1, period: 10m}]", "", "1 requests in 10m for each key; try again in 10m", 10 * time.Minute},
+		"requests":       {"limits: [{per: [key], requests: 1, period: 10m}]", "", "1 request in 10m for each key; try again in 10m", 10 * time.Minute},
 		"tokens":         {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":200`, "300 tokens in 10m for all; try again in ", 4*time.Minute + 40*time.Second},
-		"the same time":  {"limits: [{per: [tenant, model], concurrent: 1}]", "", "1 requests at the same time for each tenant and model", time.Second},
-		"the worst one":  {"limits: [{requests: 1, period: 1m}, {per: [key], requests: 1, period: 1h}]", "", "1 requests in 1h0m for each key", time.Hour},
+		"the same time":  {"limits: [{per: [tenant, model], concurrent: 1}]", "", "1 request at the same time for each tenant and model", time.Second},
+		"the worst one":  {"limits: [{requests: 1, period: 1m}, {per: [key], requests: 1, period: 1h}]", "", "1 request in 1h0m for each key", time.Hour},
 		"too many ever":  {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":400`, "may take 4", 10 * time.Minute},
 		"several":        {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":200,"n":3`, "may take 6", 10 * time.Minute},
 		"without bounds": {"limits: [{tokens: 300, period: 10m}]", `,"max_tokens":9223372036854775807,"n":2147483647`, "may take ", 10 * time.Minute},

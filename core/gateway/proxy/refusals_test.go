@@ -61,6 +61,7 @@ func TestARequestIsRefusedWithAClearError(t *testing.T) {
 			assert.Empty(t, up.requests(), "the provider was not called")
 			if c.status == http.StatusUnauthorized {
 				assert.Equal(t, "Bearer", a.header.Get("Www-Authenticate"))
+				assert.Equal(t, "false", a.header.Get("X-Should-Retry"), "a client that repeats it only waits")
 				require.Eventually(t, func() bool { return len(g.records()) > 0 }, generous, 5*time.Millisecond)
 				all := g.records()
 				require.Len(t, all, 1)

@@ -101,11 +101,11 @@ func (c *call) refuse(e *core.Error) {
 	if e.RetryAfter > 0 {
 		h["Retry-After"] = []string{strconv.FormatInt(int64((e.RetryAfter+time.Second-1)/time.Second), 10)}
 	}
-	if e.NoRetry {
-		h["X-Should-Retry"] = []string{"false"}
-	}
 	if e.Kind == core.Unauthenticated {
 		h["Www-Authenticate"] = []string{"Bearer"}
+	}
+	if e.NoRetry || e.Kind == core.Unauthenticated { // Claude Code repeats a 401 for minutes, and shows nothing meanwhile
+		h["X-Should-Retry"] = []string{"false"}
 	}
 	c.out = c.d.AppendError(c.out[:0], e)
 	c.write(e.HTTPStatus(), "application/json", c.out)
