@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// allowance is what one call may use. Fuel is the limit that does not depend on the machine or on what else runs there; the
-// time is a backstop for code that is slow for its weight, such as code that misses the caches.
+// allowance is the fuel and time that one call may use. Fuel is the limit that does not depend on the machine or its load. The time is a
+// backstop for code that is slow for its weight, such as code that misses the caches.
 type allowance struct {
-	fuel int64 // units of weight, as the meter counts them
+	fuel int64 // in units of weight, as the meter counts them
 	time time.Duration
 }
 
 // forTime returns an allowance of d with unlimited fuel.
 func forTime(d time.Duration) allowance { return allowance{math.MaxInt64, d} }
 
-// Allowance of a call whose link sets neither a timeout nor fuel: the fuel that the fastest measured code, at 0.1 ns per unit,
-// uses in that time, and several times that time as the backstop.
+// Allowance of a call whose link sets neither a timeout nor fuel: the fuel that the fastest measured code, at 0.1 ns per unit, uses in
+// that time, with several times that time as the backstop.
 const (
 	detectorTime = 5 * time.Millisecond
 	stageTime    = 50 * time.Millisecond
@@ -31,8 +31,8 @@ const slowestUnit = time.Nanosecond
 
 // budget computes the allowance of each call of a link.
 type budget struct {
-	timeout time.Duration // of the link; 0: by the length of the text
-	fuel    int64         // of the link; 0: as the timeout
+	timeout time.Duration // of the link; 0: depends on the length of the text
+	fuel    int64         // of the link; 0: derived from the timeout
 	base    time.Duration // for an empty text
 }
 
@@ -44,7 +44,7 @@ func (v *Version) budget() budget {
 	return b
 }
 
-// byText reports whether each text brings its own allowance.
+// byText reports whether the length of each text determines its allowance.
 func (b budget) byText() bool { return b.timeout == 0 && b.fuel == 0 }
 
 // of returns the allowance for a text of n bytes.

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// prose is text without a match and with the letters that a scan looks for.
+// prose returns text without a match that contains the letters a scan looks for.
 func prose(n int) string {
 	const line = "Employees of the EMEA region - see the E-Mail of 2024-05-06 - met 17 times, and EMP is no number. "
 	return strings.Repeat(line, n/len(line)+1)[:n]

@@ -12,18 +12,18 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// breaker takes a guest that fails every call out of service for a while, so that exchanges do not each wait for
-// its failure. Faults alone do not open it, as a client can write a text that causes them: after five in a row, of one key or
-// of all, a fresh instance is put through the canary, and only its failure opens the breaker. After the pause a timer tries
-// the canary again, not a client's call.
+// breaker takes a guest that fails every call out of service for a while, so that exchanges do not each wait for its failure. Faults
+// alone do not open it, because a client can write a text that causes them: after five in a row, from one key or from all, a fresh
+// instance runs the canary, and only a failed canary opens the breaker. After the pause a timer runs the canary again; no client's call
+// serves as the probe.
 type breaker struct {
 	v       *Version
-	circuit *circuit.Streak // of canaries
+	circuit *circuit.Streak // of canary results
 	last    atomic.Int32    // core.Fault, the last one
 
 	faults circuit.Faults
-	rested atomic.Int64 // until when no further canary is run
-	trying sync.Mutex   // held while one is
+	rested atomic.Int64 // until when no further canary runs
+	trying sync.Mutex   // held while a canary runs
 
 	mu      sync.Mutex
 	timer   *time.Timer
@@ -31,7 +31,7 @@ type breaker struct {
 	probes  sync.WaitGroup
 }
 
-// tripAfter is how many faults in a row lead to a canary.
+// tripAfter is the number of consecutive faults that trigger a canary.
 const tripAfter = 5
 
 // canaryRest is the minimum time between two canaries, so that a client that causes faults cannot cause a canary every five calls.
@@ -82,7 +82,7 @@ func (b *breaker) countFault(kind core.Fault, key string) {
 	}
 }
 
-// doubt runs the canary, and opens the breaker if it fails. The caller is the one whose call has just failed.
+// doubt runs the canary, and opens the breaker if it fails. The caller's own call has just failed.
 func (b *breaker) doubt() {
 	if int64(now()) < b.rested.Load() || !b.trying.TryLock() {
 		return
@@ -93,14 +93,14 @@ func (b *breaker) doubt() {
 	}
 	defer b.probes.Done()
 	b.faults.Reset()
-	err := b.v.sing()
+	err := b.v.runCanary()
 	b.rested.Store(int64(now() + canaryRest))
 	if err != nil && !isExcused(err) && b.circuit.Count(circuit.Failure) {
 		b.scheduleProbe()
 	}
 }
 
-// beginProbe makes stop wait for a canary. It returns false if the version is being closed.
+// beginProbe makes stop wait for a canary. It returns false if the version is closing.
 func (b *breaker) beginProbe() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -129,7 +129,7 @@ func (b *breaker) probe() {
 	if !ok {
 		return
 	}
-	if err := b.v.sing(); err != nil {
+	if err := b.v.runCanary(); err != nil {
 		trial.Trip()
 		b.scheduleProbe()
 		return
@@ -137,7 +137,7 @@ func (b *breaker) probe() {
 	trial.Succeed()
 }
 
-// stop ends the probing and waits for a running probe.
+// stop stops the probing and waits for a running probe.
 func (b *breaker) stop() {
 	b.mu.Lock()
 	b.stopped = true
@@ -149,9 +149,9 @@ func (b *breaker) stop() {
 	b.probes.Wait()
 }
 
-// sing puts an instance through the canary: one that has seen no client's text, which could have broken it, and that does not
-// wait for those that serve.
-func (v *Version) sing() error {
+// runCanary runs the canary on a new instance: it has seen no client's text that could have broken it, and does not wait for the
+// instances that serve.
+func (v *Version) runCanary() error {
 	ctx := context.Background()
 	i, err := v.newInstance(ctx, v.limits.Start)
 	if err != nil {
@@ -161,7 +161,7 @@ func (v *Version) sing() error {
 	return i.canary(ctx)
 }
 
-// isExcused reports whether an error says nothing about the guest.
+// isExcused reports whether an error says nothing about the guest's health.
 func isExcused(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && e.excused

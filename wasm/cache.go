@@ -19,12 +19,11 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// Cache keeps compiled modules on disk. It holds machine code that will be run,
-// so the directory must belong to this user and be writable by no other.
+// Cache keeps compiled modules on disk. It holds machine code that will be executed, so the directory must belong to this user and no
+// other user may write to it.
 //
-// Compiling is the one step whose time the validator bounds only roughly, so it
-// is done in a child process with a time limit, which leaves its result in the
-// directory; this process then finds it there.
+// The validator bounds the time of every step tightly except compilation. Compilation therefore runs in a child process with a time
+// limit, which leaves its result in the directory, where this process finds it.
 type Cache struct {
 	dir   string
 	child Child
@@ -35,11 +34,11 @@ type Cache struct {
 type Child struct {
 	// Exe is the program. If empty, modules are compiled in this process.
 	Exe string
-	// Args come before the directory, as "plugin", "compile".
+	// Args precede the directory, for example "plugin", "compile".
 	Args []string
 }
 
-// OpenCache creates the directory with mode 0700, or fails if an existing one is not safe.
+// OpenCache creates the directory with mode 0700. It fails if an existing directory is not safe.
 func OpenCache(dir string, child Child) (*Cache, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -76,9 +75,8 @@ func (c *Cache) open() (wazero.CompilationCache, error) {
 	return files, nil
 }
 
-// marker is the file that says that a module was compiled here: by which
-// version of the meter and of Go, for which machine. The runtime's own key holds
-// its version besides.
+// marker returns the file that records that a module was compiled here: the version of the meter and of Go, and the machine's
+// architecture. The runtime's own key contains the runtime's version.
 func (c *Cache) marker(module []byte) string {
 	h := sha256.New()
 	_, _ = fmt.Fprintf(h, "%d %s %s %s\n", meter.Version, runtime.Version(), runtime.GOARCH, runtimeVersion())
@@ -86,7 +84,7 @@ func (c *Cache) marker(module []byte) string {
 	return filepath.Join(c.dir, hex.EncodeToString(h.Sum(nil))+".compiled")
 }
 
-// fill compiles a module into the directory unless it is there already.
+// fill compiles a module into the directory unless it is already there.
 func (c *Cache) fill(ctx context.Context, module []byte) error {
 	if c.child.Exe == "" {
 		return nil

@@ -19,10 +19,10 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// hangVariable makes it a child that never ends.
+// hangVariable makes the test program a child that never ends.
 const hangVariable = "-headgate-hang"
 
-// hogVariable makes it a child that wants more memory than compiling may take.
+// hogVariable makes the test program a child that uses more memory than compiling may take.
 const hogVariable = "-headgate-hog"
 
 // childVariable makes the test program the child that compiles.
@@ -84,8 +84,7 @@ func childCache(t testing.TB, dir string) *Cache {
 	return c
 }
 
-// compiledFiles lists what lies in the cache, the notes of what was compiled
-// and the code apart.
+// compiledFiles lists the files in the cache: the markers of compiled modules, and the code.
 func compiledFiles(t testing.TB, dir string) (notes, code []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
@@ -114,7 +113,7 @@ func TestAChildCompilesIntoTheCacheAndTheParentFindsItThere(t *testing.T) {
 	require.NoError(t, cache.fill(context.Background(), m.Bytes))
 	notes, code := compiledFiles(t, dir)
 	assert.Len(t, notes, 1)
-	require.Len(t, code, 1, "the child left the code")
+	require.Len(t, code, 1, "the child stored the code")
 	before, err := os.Stat(code[0])
 	require.NoError(t, err)
 
@@ -126,7 +125,7 @@ func TestAChildCompilesIntoTheCacheAndTheParentFindsItThere(t *testing.T) {
 	require.NotEmpty(t, code)
 	after, err := os.Stat(code[0])
 	require.NoError(t, err)
-	assert.Equal(t, before.ModTime(), after.ModTime(), "the parent compiled nothing of the guest")
+	assert.Equal(t, before.ModTime(), after.ModTime(), "the parent did not compile the guest")
 }
 
 func TestAChildThatFailsRefusesTheModule(t *testing.T) {
@@ -156,7 +155,7 @@ var hog [][]byte
 
 func TestAChildThatWantsTooMuchMemoryIsEnded(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("off Linux a child is bounded by its time alone")
+		t.Skip("other systems limit only the time of a child")
 	}
 	exe, err := os.Executable()
 	require.NoError(t, err)
@@ -165,7 +164,7 @@ func TestAChildThatWantsTooMuchMemoryIsEnded(t *testing.T) {
 
 func TestACacheThatOthersCanWriteToIsRefused(t *testing.T) {
 	dir := t.TempDir()
-	require.NoError(t, os.Chmod(dir, 0o770)) // what is tested
+	require.NoError(t, os.Chmod(dir, 0o770)) // the condition under test
 	_, err := OpenCache(dir, Child{})
 	require.ErrorContains(t, err, "0770")
 	file := filepath.Join(dir, "file")
@@ -195,16 +194,16 @@ func TestWhatAChildComplainsOfIsCut(t *testing.T) {
 	assert.Equal(t, 1024, b.Len(), "a child cannot fill the parent's memory with complaints")
 }
 
-// What keeps a module from loading is told in the status, which names no paths.
+// The status shows why a module failed to load, and must not name paths.
 func TestAnErrorOfTheCacheNamesNoPath(t *testing.T) {
 	for name, c := range map[string]struct {
 		child Child
 		spoil func(dir string) error
 	}{
-		"a child that is not there": {Child{Exe: "/nowhere/headgate"}, func(string) error { return nil }},
-		"a file in its place":       {Child{Exe: "/nowhere/headgate"}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
-		"a child that finds no folder": {Child{Exe: os.Args[0], Args: []string{childVariable}}, func(dir string) error {
-			return os.Chmod(dir, 0o755) // this is what is refused
+		"a missing child program":         {Child{Exe: "/nowhere/headgate"}, func(string) error { return nil }},
+		"a file instead of the directory": {Child{Exe: "/nowhere/headgate"}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
+		"a child without its directory": {Child{Exe: os.Args[0], Args: []string{childVariable}}, func(dir string) error {
+			return os.Chmod(dir, 0o755) // the mode that is refused
 		}},
 		"no child and no folder": {Child{}, func(dir string) error { return errors.Join(os.Remove(dir), os.WriteFile(dir, nil, 0o600)) }},
 	} {

@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// slice is how much weight of code runs between two ticks: some 45 µs at most, the longest that the garbage collector waits
-// for a guest.
+// slice is the weight of code that runs between two ticks: at most about 45 µs, the longest that the garbage collector waits for a guest.
 const slice = 20_000
 
-// stallTime caps the time counted between two checks of a guest. The guest's own code takes at most half of it, even if
-// every load misses every cache; in a longer gap the machine ran something else, which must not count against the guest.
+// stallTime caps the time counted between two checks of a guest. The guest's own code takes at most half of it, even if every load misses
+// every cache. In a longer gap the machine ran something else, which must not count against the guest.
 const stallTime = 2 * time.Millisecond
 
 var epoch = time.Now()
@@ -19,8 +18,8 @@ var epoch = time.Now()
 // now reads a monotonic clock.
 func now() time.Duration { return time.Since(epoch) }
 
-// callContext carries a call's allowance to the host functions. Each instance has one and uses it for every call, so that a
-// call allocates nothing.
+// callContext carries a call's allowance to the host functions. Each instance has one and reuses it for every call, so that a call
+// allocates nothing.
 type callContext struct {
 	parent  context.Context
 	closing *atomic.Bool
@@ -30,12 +29,12 @@ type callContext struct {
 	allowed time.Duration // limit of ran
 	ran     time.Duration // how long the guest has run, without stalls
 	stored  time.Duration // the part of ran spent in the state store
-	request time.Duration // deadline of the request; 0: none
+	request time.Duration // deadline of the request; 0 if it has none
 
-	last, gap time.Duration // when the guest was last checked, and the time since the check before that
-	late      time.Duration // by how much a call that was cut exceeded its limit
+	last, gap time.Duration // when the guest was last checked, and the time between that check and the one before
+	late      time.Duration // by how much a call exceeded its limit before it was cut
 	starting  bool          // the instance is being created
-	begun     bool          // the clock was read
+	begun     bool          // the clock has been started
 	borrowed  bool          // the request's deadline ended the call
 }
 
@@ -50,8 +49,8 @@ func (c *callContext) Done() <-chan struct{} { return c.parent.Done() }
 // Err implements context.Context.
 func (c *callContext) Err() error { return c.parent.Err() }
 
-// Value returns nil except for the memory allocator: the runtime looks up experimental features here, which callers must not
-// switch on.
+// Value returns nil except for the memory allocator: the runtime looks up experimental features here, and callers must not be able to
+// enable them.
 func (c *callContext) Value(key any) any {
 	if c.starting {
 		return withMemory.Value(key)
@@ -59,8 +58,8 @@ func (c *callContext) Value(key any) any {
 	return nil
 }
 
-// check ends the call when its time is up. Every slow host function calls it, not only tick: otherwise a guest could
-// spend its slice on expensive calls.
+// check ends the call when its time is up. Every slow host function calls it, not only tick: otherwise a guest could spend its slice on
+// expensive host calls.
 func (c *callContext) check() { c.lookAt(now(), stallTime) }
 
 // lookAt counts the time since the last check, at most stallTime of it.
@@ -101,9 +100,9 @@ func tick(ctx context.Context, stack []uint64) {
 	stack[0] = slice
 }
 
-// arm sets the allowance of the following calls. It does not read the clock, which would cost as much as the rest of a short
-// call: the time begins with the first tick, within a slice of the guest's own running time. A call that never ticks has
-// returned before anything could have cut it.
+// arm sets the allowance of the following calls. It does not read the clock, which would cost as much as the rest of a short call: time
+// is counted from the first tick, within a slice of the guest's own running time. A call that never ticks has returned before anything
+// could have cut it.
 func (c *callContext) arm(ctx context.Context, a allowance) {
 	c.parent, c.fuel, c.allowed = ctx, a.fuel, a.time
 	c.ran, c.stored, c.begun, c.borrowed = 0, 0, false, false

@@ -17,8 +17,8 @@ var canaryTexts = []string{
 	"caf\xc3 \xff\xfe\x80 \xed\xa0\x80 \xf0\x9f\x98 broken",
 }
 
-// canary runs the texts and the manifest's samples. A guest that passes has
-// shown that it returns, keeps the contract, and finds what its author says.
+// canary runs the texts and the manifest's samples. A guest that passes has shown that it returns, obeys the contract, and finds what its
+// author declares.
 func (i *instance) canary(ctx context.Context) error {
 	defer i.call.disarm()
 	i.used = true
@@ -52,8 +52,8 @@ func (i *instance) canary(ctx context.Context) error {
 	return nil
 }
 
-// try runs all hooks of the guest on a text and returns the matches of the last one.
-// A guest that keeps state of an answer is reset before each hook, if it can be.
+// try runs all hooks of the guest on a text and returns the matches of the last one. A guest that keeps state over an answer is reset
+// before each hook if possible.
 func (i *instance) try(text string, flags uint32) (got []Match, err error) {
 	if i.v.has.detect {
 		if got, err = i.judge(text, flags); err != nil {

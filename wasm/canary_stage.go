@@ -12,9 +12,8 @@ import (
 // rehearsalText is the text of the request and the answer on which a stage is rehearsed.
 const rehearsalText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
-// rehearse calls a stage in every phase of its manifest with a synthetic exchange. The
-// verdict does not matter: the stage must return and keep the contract. Its state is
-// empty, and writes to it are discarded.
+// rehearse calls a stage in every phase of its manifest with a synthetic exchange. The verdict does not matter: the stage must return and
+// obey the contract. Its state is empty, and writes to it are discarded.
 func (i *instance) rehearse(ctx context.Context) error {
 	m := &i.v.Manifest
 	s := &FullStage{v: i.v, link: i.v.Name, phases: m.phaseBits(), see: m.Reads.view(m.Kind), answer: noAnswer}

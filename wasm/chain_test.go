@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// mint makes placeholders that show what they stand for.
+// mint makes placeholders that show the value they replace.
 type mint struct{}
 
 func (mint) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
@@ -24,7 +24,7 @@ func (mint) Resolve(context.Context, *core.Exchange, string) (string, bool, erro
 	return "", false, nil
 }
 
-// body makes a request whose raw bytes are the texts as JSON strings in a list.
+// body returns a request whose raw bytes are the texts as a list of JSON strings.
 func body(texts ...core.Segment) func(t *testing.T, parts ...string) *core.Exchange {
 	return func(t *testing.T, parts ...string) *core.Exchange {
 		t.Helper()
@@ -114,7 +114,7 @@ func TestAGuestThatFailsBlocksUnlessTheLinkSaysOtherwise(t *testing.T) {
 }
 
 func TestOneTimeoutHoldsForAllTextsOfACheck(t *testing.T) {
-	v := loaded(t, LoadOptions{Source: guest{locals: 1, detect: onMark(cat( // some 40 ms of work
+	v := loaded(t, LoadOptions{Source: guest{locals: 1, detect: onMark(cat( // about 40 ms of work
 		[]byte{0x03, 0x40, 0x20, 3}, i32c(1), []byte{0x6a, 0x22, 3}, i32c(20_000_000), []byte{0x48, 0x0d, 0, 0x0b}, i64c(0),
 	))}.bytes(), Limits: Limits{Timeout: 100 * time.Millisecond}})
 	require.True(t, v.Acquire())

@@ -12,8 +12,8 @@ import (
 // errPanicked marks an instance whose call panicked.
 var errPanicked = errors.New("the call ended in a panic")
 
-// Check judges every text of the phase's body. If an instance that served before fails, its leftover state may be the cause:
-// Check then tries the text again on a fresh instance.
+// Check judges every text of the phase's body. If an instance that has served before fails, its leftover state may be the cause: Check
+// then tries the text again on a fresh instance.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 	body := &x.Request
 	if p == core.Response {
@@ -40,7 +40,7 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 			continue
 		}
 		m, clean := c.recall(k)
-		if clean && !c.fresh { // an instance that failed may have called it so
+		if clean && !c.fresh { // a failed instance may have reported this text as clean by mistake
 			k += m.N
 			continue
 		}
@@ -66,7 +66,7 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 		}
 	}
 	c.release(nil)
-	for i := range c.clean { // only now: an instance that fails says nothing about the texts before either
+	for i := range c.clean { // only now: if the instance fails, its results for the earlier texts do not count either
 		s.memory.Keep(&c.clean[i], nil)
 	}
 	return c.v, nil
@@ -81,11 +81,11 @@ func after(segments []core.Segment, k int) int {
 	return k
 }
 
-// check is one Check under way, of a body or of a window.
+// check is one run of Check, on a body or on a window.
 type check struct {
 	s     *Stage
 	x     *core.Exchange
-	body  *core.Payload // nil: a window
+	body  *core.Payload // nil for a window
 	phase core.Phase
 	who   caller
 	fresh bool // requires an instance that has not served a call
@@ -93,7 +93,7 @@ type check struct {
 	run   core.Run
 	inst  *instance
 	v     core.Verdict
-	clean []recall.Run // what nothing was found in
+	clean []recall.Run // the texts in which nothing was found
 }
 
 // enter takes an instance for the first text. Without a configured limit each text adds its own allowance.
@@ -118,18 +118,17 @@ func (c *check) release(err error) {
 	}
 }
 
-// leave returns the instance to its pool if the call panics.
+// leave returns the instance to its pool even if the call panics.
 func (c *check) leave() {
 	if c.inst != nil {
 		c.release(errPanicked)
 	}
 }
 
-// someHits is how many there is room for from the first on, in a body: where one text has some, others have too.
+// someHits is the initial capacity for hits in a body: if one text has some, others have too.
 const someHits = 6
 
-// take turns the hits of a piece into findings and edits. It reports whether
-// the rest of the text is wanted.
+// take turns the hits of a piece into findings and edits. It reports whether the rest of the text must be checked.
 func (c *check) take(hits []hit, base int) bool {
 	c.s.v.findings.Add(uint64(len(hits)))
 	if c.body != nil && c.v.Findings == nil && len(hits) > 0 {
@@ -161,7 +160,7 @@ func (c *check) take(hits []hit, base int) bool {
 	return blocked < 0
 }
 
-// edits adds the edits that cut a hit out.
+// edits adds the edits that remove a hit.
 func (c *check) edits(start, end int, typ string) []core.Edit {
 	if c.body == nil {
 		return append(c.v.Edits, core.Edit{Start: start, End: end, Type: typ})

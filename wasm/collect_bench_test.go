@@ -10,15 +10,12 @@ import (
 	"time"
 )
 
-// stopping are the times that the runtime has waited until all goroutines stood still
-// for a collection.
+// stopping is the runtime metric of how long the runtime waited for all goroutines to stop for a collection.
 const stopping = "/sched/pauses/stopping/gc:seconds"
 
-// How long a collection takes, which has to stop every goroutine, while a guest runs
-// that never returns by itself: each of the hostile guests that are cut by time. The
-// design's figure is 5 ms at most on an idle machine; the longest wait for goroutines to
-// stop is the guest's part of it, the rest is the collector's own work and that of other
-// programs, which the row without a guest shows.
+// Measures how long a collection takes, which has to stop every goroutine, while a guest runs that never returns on its own: each of the
+// hostile guests that are cut by time. The design allows 5 ms on an idle machine. The longest wait for goroutines to stop is the guest's
+// share; the rest is the work of the collector and of other programs, which the row without a guest shows.
 func BenchmarkCollectDuringABusyGuest(b *testing.B) {
 	b.Run("no guest", collect)
 	guests := timed()
@@ -30,7 +27,7 @@ func BenchmarkCollectDuringABusyGuest(b *testing.B) {
 			go func() {
 				defer close(ended)
 				for ctx.Err() == nil {
-					_, _ = v.Detect(ctx, nil, "!", 0) // it is cut when the benchmark ends
+					_, _ = v.Detect(ctx, nil, "!", 0) // cut when the benchmark ends
 				}
 			}()
 			for v.ticks.Load() == 0 {

@@ -17,14 +17,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Limits of a compilation: wall-clock time, and CPU time, which does not depend on the load of the
-// machine. The largest guest of the tests, 3.3 MB of Go, takes 3 s.
+// Limits of a compilation: wall-clock time, and CPU time, which does not depend on the load of the machine. The largest guest in the
+// tests, a Go guest of 3.3 MB, takes 3 s.
 const (
 	compileTime    = 60 * time.Second
 	compileCPUTime = 15 * time.Second
 )
 
-// compileMemory is the most memory, in bytes, that compiling may use: at most a compileShare-th of what the container has free,
+// compileMemory is the most memory, in bytes, that compiling may use: at most the free memory of the container divided by compileShare,
 // and never less than leastCompileMemory, below which no module compiles.
 const (
 	compileMemory      = 512 << 20
@@ -32,7 +32,7 @@ const (
 	compileShare       = 2 // divisor
 )
 
-// memoryToCompile returns the memory limit of a compilation, in bytes, for so much free memory; free is 0 if it is not known.
+// memoryToCompile returns the memory limit of a compilation, in bytes. free is the free memory in bytes, or 0 if unknown.
 func memoryToCompile(free uint64) uint64 {
 	if free == 0 {
 		return compileMemory
@@ -53,7 +53,7 @@ func CompileChild(ctx context.Context, exe string, args []string, module []byte)
 	cmd.Env = []string{"GOMAXPROCS=1", "GOTRACEBACK=none"}
 	cmd.WaitDelay = time.Second
 	detach(cmd)
-	// The child is ended when the thread that made it dies, so that thread stays.
+	// The kernel ends the child when the thread that started it exits, so keep that thread.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := cmd.Run()
@@ -81,9 +81,8 @@ func (b *limitedBuffer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// CompileMain is the child's side: it reads a metered module, compiles it and
-// writes the result to the cache directory. It limits the memory of the whole
-// process, so the process must do nothing else.
+// CompileMain is the child's entry point: it reads a metered module, compiles it and writes the result to the cache directory. It limits
+// the memory of the whole process, so the process must do nothing else.
 func CompileMain(ctx context.Context, dir string, stdin io.Reader) error {
 	memory := memoryToCompile(freeMemory())
 	if err := boundCompilation(memory, compileCPUTime); err != nil {
@@ -120,8 +119,7 @@ func CompileMain(ctx context.Context, dir string, stdin io.Reader) error {
 	return errors.Join(err, r.Close(ctx), files.Close(ctx))
 }
 
-// runtimeVersion is the version of the Wasm runtime that this program was built
-// with.
+// runtimeVersion returns the version of the Wasm runtime linked into this program.
 func runtimeVersion() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range info.Deps {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// detach puts the child into a group of its own, so that a signal from the
-// terminal does not reach it, and ends it when this process dies.
+// detach puts the child into its own process group, so that a signal from the terminal does not reach it, and ends it when this process
+// dies.
 func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
@@ -25,7 +25,7 @@ func boundCompilation(memory uint64, cpu time.Duration) error {
 	return errors.Join(
 		syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: memory, Max: memory}),
 		syscall.Setrlimit(syscall.RLIMIT_CPU, &syscall.Rlimit{Cur: seconds, Max: seconds}),
-	) // the caller says what this is
+	) // the caller adds the context
 }
 
 // ranOutOfTime reports whether a process was killed for exceeding its CPU time.

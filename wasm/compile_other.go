@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Off Linux the child is bounded by its time alone.
+// Systems other than Linux limit only the child's time.
 func detach(*exec.Cmd) {}
 
 func boundCompilation(uint64, time.Duration) error { return nil }

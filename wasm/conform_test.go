@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// goGuest builds the sample in Go, once, with the Go that runs the tests.
+// goGuest builds the Go sample once, with the Go toolchain that runs the tests.
 var goGuest = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "headgate-guest")
 	if err != nil {
@@ -32,7 +32,7 @@ var goGuest = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(out)
 })
 
-// internalHost is the sample in Go with its manifest put in.
+// internalHost returns the Go sample with its manifest added.
 func internalHost(t testing.TB) []byte {
 	t.Helper()
 	b, err := goGuest()
@@ -52,7 +52,7 @@ func TestDetectorsConformToTheContractOfStages(t *testing.T) {
 		for _, action := range []string{"flag", "redact", "block"} {
 			t.Run(name+" "+action, func(t *testing.T) {
 				if name == "internal-host" && action != "redact" {
-					t.Skip("the same code as in the others, and a Go guest takes long to load")
+					t.Skip("skipped: it shares its code with the other guests, and a Go guest takes long to load")
 				}
 				if name == "internal-host" && raceEnabled {
 					t.Skip("tried without the race detector, which takes half a minute to load a Go guest")
@@ -105,7 +105,7 @@ func TestTheDetectorInCFindsEmployeeNumbers(t *testing.T) {
 			Labels: []string{"employee_id"},
 		},
 	})
-	for at := range 200 { // every place in the 64 bytes that are looked at together
+	for at := range 200 { // every offset in the 64 bytes that are scanned together
 		text := prose(at)
 		got := whole(t, st, text+" EMP-123456")
 		require.Equal(t, text+" <EMPLOYEE_ID>", got.Text)

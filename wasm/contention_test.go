@@ -31,7 +31,7 @@ func TestTimeInWhichAGuestStoodStillIsNotItsOwn(t *testing.T) {
 	const limit, stall = 50 * time.Millisecond, 150 * time.Millisecond
 	v := loaded(t, LoadOptions{
 		Source: counting(100_000).bytes(), Limits: Limits{Timeout: limit},
-		Log: func(abi.Level, string, int) { <-time.After(stall) }, // as if the machine were busy with something else
+		Log: func(abi.Level, string, int) { <-time.After(stall) }, // simulates a machine that is busy with something else
 	})
 	_, err := v.Detect(context.Background(), nil, hostileText, 0)
 	require.NoError(t, err)
@@ -116,7 +116,7 @@ func TestACallWaitsForAnInstanceUntilTheRequestsTimeIsUp(t *testing.T) {
 	var waiting sync.WaitGroup
 	waiting.Go(func() {
 		_, err := v.Detect(context.Background(), nil, "calm", 0)
-		assert.NoError(t, err, "its limit is of running, not of waiting")
+		assert.NoError(t, err, "its limit counts running time, not waiting time")
 	})
 	require.Eventually(t, func() bool { return hasWaiter(v.pool) }, time.Minute, time.Millisecond)
 	<-time.After(20 * time.Millisecond) // far beyond its limit

@@ -8,15 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Match is a span that a detector found. Start and End are byte offsets.
+// Match is a span that a detector found. Start and End are byte offsets in the text.
 type Match struct {
 	Start, End int
 	Label      int // index into the manifest's labels
 	Score      float32
 }
 
-// write copies text into the guest's input buffer, which it grows if the text does
-// not fit.
+// write copies text into the guest's input buffer, growing it if the text does not fit.
 func (i *instance) write(text string) error {
 	if err := i.reserve(len(text)); err != nil {
 		return err
@@ -55,8 +54,8 @@ func (i *instance) reserve(n int) error {
 	return nil
 }
 
-// detect runs the guest on a text and counts the call. The matches are valid until
-// the next call. After an error the instance must be closed.
+// detect runs the guest on a text and counts the call. The matches are valid until the next call. After an error the caller must close
+// the instance.
 func (i *instance) detect(text string, flags uint32) ([]Match, error) {
 	timed := i.v.calls.Add(1)%sampleEvery == 1
 	i.v.bytes.Add(uint64(len(text)))
@@ -94,8 +93,7 @@ func (i *instance) judge(text string, flags uint32) ([]Match, error) {
 	return i.matches, err
 }
 
-// records returns the bytes of the records that a hook returned, or nil if it
-// returned none.
+// records returns the bytes of the records that a hook returned, or nil if there are none.
 func (i *instance) records(hook string, result uint64) ([]byte, error) {
 	v := i.v
 	ptr, n := abi.Unpack(result)
@@ -114,9 +112,8 @@ func (i *instance) records(hook string, result uint64) ([]byte, error) {
 	return records, nil
 }
 
-// read checks the records, whose offsets count from base in the text, and appends
-// the matches that they tell of, with offsets in the text. None may begin before
-// least.
+// read checks the records, whose offsets are relative to base in the text, and appends their matches to out with offsets in the text. No
+// match may begin before least.
 func (i *instance) read(out []Match, text string, base, least int, records []byte) ([]Match, error) {
 	v := i.v
 	last, end := 0, uint64(len(text)-base)
@@ -153,7 +150,7 @@ func (i *instance) read(out []Match, text string, base, least int, records []byt
 	return out, nil
 }
 
-// tooMany returns the fault of a guest that reports more matches than are allowed.
+// tooMany returns the fault of a guest that reports more matches than allowed.
 func (v *Version) tooMany() *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultError, Reason: "it found more than it can report", excused: true}
 }

@@ -28,7 +28,7 @@ func ExampleInspect() {
 	// Output: employee-id true
 }
 
-// Load checks and compiles a module. A version serves many calls at once, each in an instance of its own.
+// Load checks and compiles a module. A version serves concurrent calls, each in its own instance.
 func ExampleLoad() {
 	ctx := context.Background()
 	source, err := os.ReadFile(employeeID)
@@ -47,7 +47,7 @@ func ExampleLoad() {
 	// Output: 1 <nil>
 }
 
-// WithManifest puts a manifest into a module, so that one file is all there is to deploy.
+// WithManifest adds a manifest to a module, so that a single file can be deployed.
 func ExampleWithManifest() {
 	empty := []byte("\x00asm\x01\x00\x00\x00")
 	packed, err := wasm.WithManifest(empty, []byte(`{"name": "nothing", "kind": "detector", "labels": ["x"], "max_match": 8}`))
@@ -55,7 +55,7 @@ func ExampleWithManifest() {
 	// Output: false true <nil>
 }
 
-// ParseManifest says what is wrong with a manifest, and where.
+// ParseManifest reports what is wrong with a manifest, and where.
 func ExampleParseManifest() {
 	_, err := wasm.ParseManifest([]byte(`{"kind": "planet"}`))
 	fmt.Println(err != nil)
@@ -73,7 +73,7 @@ func ExampleParseIsolation() {
 	// true
 }
 
-// Fuel limits a judgement whatever else the machine does; a guest that needs more is cut.
+// Fuel limits a judgement independently of the machine's load. A guest that needs more is cut.
 func ExampleLimits() {
 	ctx := context.Background()
 	source, err := os.ReadFile(employeeID)

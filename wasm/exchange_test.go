@@ -7,8 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/splice"
 )
 
-// exchangeOf makes an exchange whose request holds the texts, each a raw run of
-// bytes of its own that is like the segment given.
+// exchangeOf returns an exchange whose request holds the texts, each in its own run of raw bytes and otherwise like the given segment.
 func exchangeOf(like core.Segment, texts ...string) *core.Exchange {
 	x := &core.Exchange{}
 	x.Request.Raw = []byte(strings.Join(texts, ""))

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/rego"
 )
 
-// signatures are the exact types that exports must have.
+// signatures are the required types of the exports.
 var signatures = map[string]meter.Signature{
 	abi.ExportVersion:    {Results: []meter.ValType{meter.I32}},
 	abi.ExportAlloc:      {Params: []meter.ValType{meter.I32}, Results: []meter.ValType{meter.I32}},
@@ -25,14 +25,14 @@ var signatures = map[string]meter.Signature{
 
 // hooks are the optional exports of a module that the host calls.
 type hooks struct {
-	configure bool // it takes settings
-	judges    bool // it is a stage; otherwise a detector
+	configure bool // accepts settings
+	judges    bool // a stage; otherwise a detector
 	stage     bool
 	detect    bool
-	stream    bool // it keeps state while it reads a streamed answer
+	stream    bool // keeps state while it reads a streamed answer
 }
 
-// byStream reports whether a detector gets whole texts through hg_stream too.
+// byStream reports whether a detector receives whole texts through hg_stream as well.
 func (h hooks) byStream() bool { return h.stream && !h.detect && !h.judges }
 
 // exportsOf checks that a module has the exports that its kind requires.
@@ -94,7 +94,7 @@ func checkExports(exports []meter.Extern, kind string) (h hooks, err error) {
 	return h, nil
 }
 
-// checkManifest checks that the manifest and the hooks agree.
+// checkManifest returns an error if the manifest and the hooks do not agree.
 func (h hooks) checkManifest(m *Manifest) error {
 	if h.detect && !h.stream && m.MaxMatch > abi.MaxMatch {
 		return fmt.Errorf(
@@ -120,8 +120,8 @@ func (h hooks) checkManifest(m *Manifest) error {
 	return nil
 }
 
-// majors reports whether a module speaks other major versions of the ABI than this
-// host's. It fails if the module does not speak this host's.
+// majors reports whether a module supports other major versions of the ABI than this host's. It fails if the module does not support this
+// host's.
 func majors(exports []meter.Extern) (others bool, err error) {
 	var speaks []string
 	for _, e := range exports {

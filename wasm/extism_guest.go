@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/extism"
 )
 
-// errNoBlock ends a guest that asks for more shared memory than is left.
+// errNoBlock ends the call of a guest that asks for more shared memory than is left.
 var errNoBlock = errors.New("it asked for more memory than its limit")
 
 // extismGuest is the state of an instance of an Extism plug-in.
@@ -29,17 +29,16 @@ type extismGuest struct {
 	record []byte
 }
 
-// extismShare is the part of a guest's memory limit that lies outside of its own memory: a
-// quarter, and of this a quarter for variables.
+// extismShare is the fraction of a guest's memory limit that lies outside its own memory: a quarter. A quarter of that is for variables.
 const extismShare = 4
 
-// mostVars returns how many bytes a guest may keep in variables.
+// mostVars returns the most bytes of a guest's variables.
 func (l *Limits) mostVars() int { return int(l.Memory / extismShare / extismShare) }
 
-// mostShared returns how many bytes a guest may share with the host.
+// mostShared returns the most bytes that a guest may share with the host.
 func (l *Limits) mostShared() uint64 { return uint64(l.Memory/extismShare) - uint64(l.mostVars()) }
 
-// guestPages returns how large a guest's own memory may become, in pages.
+// guestPages returns the maximum size of a guest's own memory, in pages of 64 KiB.
 func (l *Limits) guestPages(kind string) uint32 {
 	n := l.Memory
 	if kind == abi.KindExtism {
@@ -60,8 +59,7 @@ func (i *instance) openExtism(config []byte) error {
 	return nil
 }
 
-// extismJudge runs the guest on a text. It turns the answer into span records, so that the
-// same rules hold for it as for any other detector's.
+// extismJudge runs the guest on a text. It converts the answer into span records, so that the rules of every other detector apply to it.
 func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	g := i.extism
 	g.vars.Reset(i.v.limits.mostVars())
@@ -70,7 +68,7 @@ func (i *instance) extismJudge(text string, flags uint32) ([]Match, error) {
 	g.config[extism.KeyBefore] = bit(flags&abi.DetectBefore != 0)
 	g.config[extism.KeyAfter] = bit(flags&abi.DetectAfter != 0)
 	err := g.hook.CallWithStack(&i.call, g.stack[:])
-	defer g.memory.Reset() // the output lies in it
+	defer g.memory.Reset() // it contains the output
 	g.input = ""
 	if err != nil {
 		return nil, i.fault(err)

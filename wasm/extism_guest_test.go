@@ -99,7 +99,7 @@ func TestAnExtismPlugInLeavesNothingBehind(t *testing.T) {
 	assert.LessOrEqual(t, i.mem.Size(), 4*v.usual.Load())
 }
 
-// extismGuestOf is a guest whose detect is the code.
+// extismGuestOf returns a guest whose export detect runs code.
 func extismGuestOf(code []byte, imports ...importedFunc) []byte {
 	g := guest{manifest: "none", imports: imports, funcs: []fn{{typ: typI, code: code}}, extra: []export{{name: "detect", fn: 0}}}
 	return g.bytes()
@@ -137,9 +137,9 @@ func TestTheKernelsMemoryOfAnExtismGuestIsWithinItsLimit(t *testing.T) {
 	own := int64(l.guestPages(abi.KindExtism)) * pageSize
 	assert.Equal(t, int64(3<<20), own)
 	assert.Equal(t, int64(4<<20), own+int64(l.mostShared())+int64(l.mostVars()))
-	assert.Equal(t, uint32(64), l.guestPages(abi.KindDetector), "others have all for themselves")
+	assert.Equal(t, uint32(64), l.guestPages(abi.KindDetector), "guests of other kinds get all of it")
 
-	// The guest's own memory grows to its part, and no further.
+	// The guest's own memory grows to its share, and no further.
 	grow := extismGuestOf(cat(i32c(48), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b}, i32c(0)))
 	manifest := codenames
 	_, err = Load(context.Background(), LoadOptions{Source: grow, Name: "x.wasm", Manifest: &manifest, Limits: Limits{Memory: 4 << 20}})

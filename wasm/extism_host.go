@@ -10,13 +10,12 @@ import (
 	"github.com/headgate-dev/headgate/wasm/extism"
 )
 
-// extismFunc makes a function that the guest calls. The function gets the instance, and its
-// parameters in the stack, where it leaves its result.
+// extismFunc returns a host function. f gets the instance and finds its parameters on the stack, where it leaves its result.
 func extismFunc(params []api.ValueType, results []api.ValueType, f func(i *instance, g *extismGuest, stack []uint64)) hostFunc {
 	return hostFunc{params: params, results: results, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
 		i := ctx.(*callContext).inst
 		if i.extism == nil {
-			broke(early)
+			endWithBreach(early)
 		}
 		f(i, i.extism, stack)
 	}}
@@ -105,7 +104,7 @@ func extismLine(g *extismGuest, at uint64) []byte {
 	return b[:min(len(b), maxLogLine)]
 }
 
-// extismBytes returns shared memory. It ends a guest that reaches beyond it.
+// extismBytes returns shared memory. It ends the call of a guest that reaches beyond it.
 func (i *instance) extismBytes(g *extismGuest, at, n uint64) []byte {
 	b, ok := g.memory.Slice(at, n)
 	if !ok {

@@ -11,18 +11,17 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Error says that a guest failed and how. Its text names the plugin and holds
-// nothing that the guest could have written.
+// Error describes how a guest failed. Its text names the plugin and contains nothing that the guest could have written.
 type Error struct {
 	Plugin string
 	Kind   core.Fault
 	Reason string
-	Err    error // the cause, when there is one
+	Err    error // the cause, if known
 
-	excused bool // not the guest's doing: the request ran out of time, or its client left
-	left    bool // the client left: no fault at all, there is nobody to answer
+	excused bool // not caused by the guest: the request ran out of time, or its client left
+	left    bool // the client left: not a fault, and no response is needed
 
-	late, gap time.Duration // of a call that was cut: since its deadline, and since the look before
+	late, gap time.Duration // of a call that was cut: the time since its deadline, and between the last two checks before
 }
 
 var _ core.Faulty = (*Error)(nil)
@@ -34,8 +33,8 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("plugin %q: %s: %s", e.Plugin, e.Kind, e.Reason)
 }
 
-// blameText returns the error of a call about a text that is too long for the guest's memory, if that is what made it fail: a
-// client chose the text, and an operator the limit.
+// blameText replaces the error of a call if its text is probably too long for the guest's memory: a client chose the text, and an
+// operator the limit.
 func (v *Version) blameText(err error, size int) error {
 	var e *Error
 	if !errors.As(err, &e) || e.excused {
@@ -53,7 +52,7 @@ func (v *Version) blameText(err error, size int) error {
 	}
 }
 
-// withoutName leaves the plugin's name out, for callers that name it themselves.
+// withoutName removes the plugin's name, for callers that add it themselves.
 func withoutName(err error) error {
 	var e *Error
 	if !errors.As(err, &e) {
@@ -64,14 +63,13 @@ func withoutName(err error) error {
 	return &c
 }
 
-// Fault tells the kinds apart.
+// Fault returns the kind of the fault.
 func (e *Error) Fault() core.Fault { return e.Kind }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// What ends a guest from inside a host function. wazero turns the panic into an
-// error of the call, which wraps the value.
+// Errors that end a guest's call from inside a host function. wazero turns the panic into an error of the call, which wraps the value.
 var (
 	errDeadline = errors.New("the call was cut at its deadline")
 	errFuel     = errors.New("it used up its fuel")
@@ -79,12 +77,12 @@ var (
 	errClosing  = errors.New("the plugin is being closed")
 )
 
-// exitError is a guest that ended itself through proc_exit.
+// exitError is the exit code of a guest that called proc_exit.
 type exitError uint32
 
 func (e exitError) Error() string { return fmt.Sprintf("the guest exited with code %d", uint32(e)) }
 
-// fault makes an Error of what a call into the guest returned.
+// fault returns the Error for the error of a call into the guest.
 func (i *instance) fault(err error) *Error {
 	e := &Error{Plugin: i.v.Name, Kind: core.FaultTrap, Err: err}
 	var exit exitError
@@ -132,8 +130,7 @@ func (i *instance) fault(err error) *Error {
 	return e
 }
 
-// notStarted makes what ended the start of an instance the outcome load, unless it was
-// not the guest's doing.
+// notStarted converts an error during the start of an instance into a fault of kind load, unless the guest did not cause it.
 func notStarted(err error) error {
 	var e *Error
 	if !errors.As(err, &e) || e.excused {
@@ -142,8 +139,7 @@ func notStarted(err error) error {
 	return &Error{Plugin: e.Plugin, Kind: core.FaultLoad, Reason: fmt.Sprintf("it could not be started: %s: %s", e.Kind, e.Reason), Err: e.Err}
 }
 
-// trapReason is the first line of the runtime's message: the lines after it
-// hold names out of the module.
+// trapReason returns the first line of the runtime's message: the following lines contain names from the module.
 func trapReason(err error) string {
 	line, _, _ := strings.Cut(err.Error(), "\n")
 	line = strings.TrimPrefix(line, "wasm error: ")
@@ -151,7 +147,7 @@ func trapReason(err error) string {
 	return printable(line, 120)
 }
 
-// printable cuts text to n bytes and takes control characters out of it.
+// printable cuts text to n bytes and removes its control characters.
 func printable(s string, n int) string {
 	if len(s) > n {
 		s = s[:n]

@@ -11,9 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stream opens a filter. A guest without hg_stream keeps no state between the
-// windows of a stream: it is asked again about what is held and what is new, so
-// that a stream of a minute pins no instance.
+// Stream opens a filter. A guest without hg_stream keeps no state between the windows of a stream: each call gets the held text and the
+// new text, so that a stream of a minute pins no instance.
 func (s *Stage) Stream(ctx context.Context, x *core.Exchange, _ any) (core.StreamFilter, error) {
 	if s.v.has.stream {
 		return s.streamPinned(ctx, x)
@@ -21,7 +20,7 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, _ any) (core.Strea
 	return &filter{s: s, who: callerOf(x)}, nil
 }
 
-// filter is a detector on one streamed answer.
+// filter applies a detector to one streamed answer.
 type filter struct {
 	s     *Stage
 	who   caller
@@ -30,29 +29,27 @@ type filter struct {
 
 var _ core.LateFinder = (*filter)(nil)
 
-// FindsLate reports whether the detector only takes note, and so holds nothing back,
-// of something that a later link could take out.
+// FindsLate reports whether the detector only reports, and so does not hold back, text that a later link could remove.
 func (f *filter) FindsLate() bool {
 	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.ValidType)
 }
 
-// progress is how far a part has come.
+// progress is the progress within a part.
 type progress struct {
 	part core.Part
 	seen int // bytes of the part that were new in earlier windows
 	tail tail
 }
 
-// tail is text that a filter keeps for itself. A detector that only takes note
-// holds nothing back: it lets the text pass, and looks at it again when more
-// has come.
+// tail is text that a filter keeps for itself. A detector that only reports holds nothing back: it lets the text pass, and scans it again
+// with the text that follows.
 type tail struct {
 	text    []byte
 	sent    int
 	dropped bool
 }
 
-// Check looks at a window.
+// Check judges a window.
 func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
 	src := sourceOf(core.RoleAssistant, w.Part.Kind)
@@ -84,7 +81,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	}
 	if !f.s.holds {
 		p.tail.advance(known)
-		for k := range c.v.Findings { // offsets are those of the tail, not of the window
+		for k := range c.v.Findings { // offsets are relative to the tail, not to the window
 			c.v.Findings[k].Start, c.v.Findings[k].End = 0, 0
 		}
 		return c.v, 0, nil
@@ -95,7 +92,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (v core.Verdict, hold
 	return c.v, len(text) - known, nil
 }
 
-// window looks at what is held and what is new, see lookAll.
+// window judges the held text and the new text, see lookAll.
 func (c *check) window(ctx context.Context, text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
 	c.v.Action = core.Pass
 	defer c.leave()
@@ -124,8 +121,7 @@ func (f *filter) forget(p *progress) {
 	f.parts = slices.DeleteFunc(f.parts, func(q *progress) bool { return q == p })
 }
 
-// advance notes that everything before known is decided, and drops what is no
-// longer needed as context.
+// advance records that everything before known is decided, and drops what is no longer needed as context.
 func (t *tail) advance(known int) {
 	t.sent = known
 	if known < 8*contextBytes {

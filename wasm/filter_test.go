@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// overlap is a detector whose matches overlap and differ in length.
+// overlap returns a detector whose matches overlap and differ in length.
 func overlap(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "overlap.wasm"))
@@ -36,20 +36,19 @@ func stageOf(t testing.TB, source []byte, s Settings) *Stage {
 	return st
 }
 
-// whole gives a text to the stage at once.
+// whole passes a text to the stage at once.
 func whole(t testing.TB, st *Stage, text string) stagetest.Outcome {
 	t.Helper()
 	return stagetest.Whole(t, st, stagetest.Text{Phase: core.Response, Role: core.RoleAssistant, Text: text})
 }
 
-// streamed gives it the text in pieces.
+// streamed passes the text to the stage in pieces.
 func streamed(t testing.TB, st *Stage, pieces []string) stagetest.Outcome {
 	t.Helper()
 	return stagetest.Streamed(t, st, stagetest.Text{}, pieces)
 }
 
-// tangle makes text in which matches, almost matches, placeholders and other
-// things run into each other.
+// tangle returns text in which matches, near matches, placeholders and other text run into each other.
 func tangle(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -141,8 +140,8 @@ func TestMatchesThatOverlapAreCutOutTogetherAndNamedAfterTheLongest(t *testing.T
 		want string
 	}{
 		{"both redacted", Settings{Action: "redact"}, "<WORD> <WORD> <NUMBER>"},
-		{"one only noted", Settings{Labels: map[string]string{"number": "redact"}}, "a-<NUMBER> <NUMBER>-abcdef <NUMBER>"},
-		{"the other only noted", Settings{Action: "redact", Labels: map[string]string{"number": "flag"}}, "<WORD> <WORD> 777"},
+		{"one is only reported", Settings{Labels: map[string]string{"number": "redact"}}, "a-<NUMBER> <NUMBER>-abcdef <NUMBER>"},
+		{"the other is only reported", Settings{Action: "redact", Labels: map[string]string{"number": "flag"}}, "<WORD> <WORD> 777"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := whole(t, stageOf(t, overlap(t), c.s), text)

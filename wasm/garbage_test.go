@@ -11,8 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// FuzzWhateverAGuestReportsIsCheckedOrAFault gives a guest's memory and result
-// any content.
+// FuzzWhateverAGuestReportsIsCheckedOrAFault gives a guest's memory and result arbitrary content.
 func FuzzWhateverAGuestReportsIsCheckedOrAFault(f *testing.F) {
 	var b [2 * abi.SpanSize]byte
 	abi.PutSpan(b[:], span(0, 1, 0, 1))

@@ -7,26 +7,25 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// guest puts a module together, byte by byte, so that hostile ones need no
-// tools.
+// guest assembles a module byte by byte, so that hostile modules need no tools.
 type guest struct {
-	manifest string // "": a plain one; "none": none at all
+	manifest string // "": a plain one; "none": no manifest
 	pages    uint32 // 0: 4
 	table    uint32
-	elements []int // functions that the table begins with: index in funcs, from 0
+	elements []int // the first functions of the table: index in funcs, from 0
 	imports  []importedFunc
 	funcs    []fn
 	start    int // index in funcs, from 1
 	data     []byte
 	config   []byte // body of hg_configure
-	detect   []byte // body of hg_detect; nil: finds nothing
+	detect   []byte // body of hg_detect; nil finds nothing
 	alloc    []byte // body of hg_alloc; nil: 64 KiB
 	version  string // name of the version's export
 	features int32
 	extra    []export
 	locals   int
 	nodetect bool
-	stream   []byte // body of hg_stream; nil: none
+	stream   []byte // body of hg_stream; nil omits it
 	globals  []byte // one global: type, mutability, initial value
 }
 
@@ -59,7 +58,7 @@ const (
 	typL                  // () -> i64
 	typTwo                // (i32, i32) -> ()
 	typWrong              // (i64) -> i32
-	firstCase = 3         // index of the first function of a guest, behind the hooks
+	firstCase = 3         // index of the first function of a guest, after the hooks
 )
 
 var typeBytes = [][]byte{
@@ -117,8 +116,7 @@ var (
 	end         = []byte{0x0b}
 )
 
-// onMark runs code when the text begins with '!', and otherwise finds nothing:
-// so a guest gets through its canary.
+// onMark runs code if the text begins with '!', and otherwise finds nothing, so that a guest passes its canary.
 func onMark(code []byte) []byte {
 	return cat(
 		[]byte{0x20, 1, 0x45, 0x04, 0x40}, i64c(0), []byte{0x0f, 0x0b}, // if len == 0 return 0
@@ -210,10 +208,10 @@ func (g guest) bytes() []byte {
 	return b
 }
 
-// spansAt is where a guest's data lies.
+// spansAt is the address of a guest's data.
 const spansAt = 1024
 
-// reporting makes a guest that reports the spans when the text begins with '!'.
+// reporting returns a guest that reports the spans if the text begins with '!'.
 func reporting(spans ...abi.Span) guest {
 	data := make([]byte, abi.SpanSize*len(spans))
 	for i, s := range spans {

@@ -11,18 +11,18 @@ import (
 // maxLogLine is the longest line, in bytes, that a guest can log.
 const maxLogLine = 1 << 10
 
-// linesPerSecond is how much a guest may log where Limits do not say; what is above is counted and
-// dropped. A guest could otherwise fill a disk with the prompts it sees.
+// linesPerSecond is the default of Limits.LogLines. Further lines are counted and dropped: a guest could otherwise fill a disk with the
+// prompts it sees.
 const linesPerSecond = 10
 
-// LogFunc takes what a guest logs, cut to size and free of control characters.
-// dropped counts lines that were not passed on since the last one.
+// LogFunc receives a line that a guest logs, truncated and without control characters. dropped is the number of lines dropped since the
+// previous call.
 type LogFunc func(level abi.Level, text string, dropped int)
 
-// guestLog limits the rate.
+// guestLog limits the rate of log lines.
 type guestLog struct {
 	to   LogFunc
-	most int // lines in a second
+	most int // lines per second
 
 	mu      sync.Mutex
 	began   time.Duration

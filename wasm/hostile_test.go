@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// hostileText sets a guest off; its sixth character has three bytes.
+// hostileText triggers a guest's hostile behaviour; its sixth character has three bytes.
 const hostileText = "!2345€6789"
 
 var hostileGuests = []struct {
@@ -64,7 +64,7 @@ var hostileGuests = []struct {
 			[]byte{0x03, 0x40}, i32c(120), []byte{0x40, 0}, i32c(-1), []byte{0x47, 0x0d, 0, 0x0b}, unreachable)),
 	}, core.FaultMemory},
 	{"a guest that says it failed", guest{detect: onMark(i64c(abi.BytesError))}, core.FaultError},
-	{"a result that is no number of records", guest{detect: onMark(i64c(abi.Pack(1024, 7)))}, core.FaultABI},
+	{"a result that is not a number of records", guest{detect: onMark(i64c(abi.Pack(1024, 7)))}, core.FaultABI},
 	{"a result of 4 GB", guest{detect: onMark(i64c(abi.Pack(0, 0xFFFFFFF0)))}, core.FaultABI},
 	{"more spans than allowed", guest{detect: onMark(i64c(abi.Pack(0, abi.SpanSize*(abi.MaxSpans+1))))}, core.FaultABI},
 	{"a result outside the memory", guest{detect: onMark(i64c(abi.Pack(0xFFFFFF00, 16)))}, core.FaultABI},
@@ -74,9 +74,9 @@ var hostileGuests = []struct {
 	{"a span that begins inside a character", reporting(span(6, 9, 0, 1)), core.FaultABI},
 	{"a span that ends inside a character", reporting(span(1, 7, 0, 1)), core.FaultABI},
 	{"spans out of order", reporting(span(3, 4, 0, 1), span(1, 2, 0, 1)), core.FaultABI},
-	{"a label that there is not", reporting(span(0, 1, 2, 1)), core.FaultABI},
+	{"a label that does not exist", reporting(span(0, 1, 2, 1)), core.FaultABI},
 	{"the overflow label in the middle", reporting(span(0, 1, abi.LabelOverflow, 1), span(1, 2, 0, 1)), core.FaultABI},
-	{"a score that is no number", reporting(span(0, 1, 0, float32(math.NaN()))), core.FaultABI},
+	{"a score that is not a number", reporting(span(0, 1, 0, float32(math.NaN()))), core.FaultABI},
 	{"a negative score", reporting(span(0, 1, 0, -0.5)), core.FaultABI},
 	{"a score above one", reporting(span(0, 1, 0, 1.5)), core.FaultABI},
 	{"a span longer than max_match", func() guest {
@@ -101,7 +101,7 @@ func callTree() guest {
 	return guest{funcs: funcs, detect: onMark(cat(callf(firstCase), unreachable))}
 }
 
-// leafBomb loops over many calls of a leaf that has no loop and calls nothing.
+// leafBomb loops over many calls of a leaf function without a loop.
 func leafBomb(calls, divisions int) guest {
 	leaf := fn{typ: typI, code: cat(i32c(7), repeat(cat(i32c(3), []byte{0x6e}), divisions))}
 	return guest{funcs: []fn{leaf}, detect: onMark(cat(loop(repeat(cat(callf(firstCase), drop), calls)), unreachable))}
@@ -133,7 +133,7 @@ func TestHostileGuestsEndInTheRightFaultAndOthersAreServed(t *testing.T) {
 			assert.Equal(t, map[core.Fault]uint64{c.want: 1}, v.Stats().Faults)
 
 			_, err = v.Detect(context.Background(), nil, "calm", 0)
-			require.NoError(t, err, "the next instance of the same module serves")
+			require.NoError(t, err, "another instance of the same module serves")
 			got, err := good.Detect(context.Background(), nil, "EMP-123456", 0)
 			require.NoError(t, err)
 			assert.Len(t, got, 1)
@@ -151,12 +151,12 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a giant table", guest{table: 100_000_000}, "limit exceeded"},
 		{"a minimum memory above the limit", guest{pages: 1000}, "limit exceeded"},
 		{"no manifest", guest{manifest: "none"}, "no manifest"},
-		{"a manifest that is no JSON", guest{manifest: `{"name"`}, "read the manifest"},
+		{"a manifest that is not JSON", guest{manifest: `{"name"`}, "read the manifest"},
 		{"a manifest with an unknown key", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"x":1}`}, "unknown field"},
-		{"a manifest with something behind it", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4} {}`}, "more behind"},
+		{"a manifest followed by other data", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4} {}`}, "more behind"},
 		{"a manifest without labels", guest{manifest: `{"name":"x","kind":"detector","labels":[],"max_match":4}`}, "labels"},
 		{"a manifest with a label twice", guest{manifest: `{"name":"x","kind":"detector","labels":["a","a"],"max_match":4}`}, "twice"},
-		{"a max_match of nothing", guest{manifest: `{"name":"x","kind":"detector","labels":["a"]}`}, "max_match"},
+		{"a max_match of zero", guest{manifest: `{"name":"x","kind":"detector","labels":["a"]}`}, "max_match"},
 		{"a max_match too long for streams", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":5000}`}, "max_match"},
 		{"a stage without its hook", guest{manifest: `{"name":"x","kind":"stage"}`}, "exports neither hg_stage nor hg_stream; a stage has one of them"},
 		{"a stage that asks for segments while it is configured", guest{
@@ -166,34 +166,34 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		{"a stage that fails when it is tried", guest{
 			manifest: `{"name":"x","kind":"stage"}`, funcs: []fn{{typ: typII, code: unreachable}}, extra: []export{{"hg_stage", 0}},
 		}, "try the module: trap"},
-		{"a kind that there is not", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be one of detector, stage, rego, extism"},
-		{"a stage of a phase that there is not", guest{manifest: `{"name":"x","kind":"stage","phases":["respond"]}`}, "phases of a stage"},
-		{"a stage with a capability that there is not", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state, redact, patch"},
+		{"an unknown kind", guest{manifest: `{"name":"x","kind":"policy"}`}, "kind must be one of detector, stage, rego, extism"},
+		{"a stage of an unknown phase", guest{manifest: `{"name":"x","kind":"stage","phases":["respond"]}`}, "phases of a stage"},
+		{"a stage with an unknown capability", guest{manifest: `{"name":"x","kind":"stage","capabilities":["disk"]}`}, "capabilities of a stage are now, random, state, redact, patch"},
 		{"a stage with samples", guest{manifest: `{"name":"x","kind":"stage","samples":[{"text":"a"}]}`}, "samples are for detectors"},
-		{"a field that there is not", guest{manifest: `{"name":"x","kind":"stage","reads":{"fields":["password"]}}`}, `"password" is not a field`},
-		{"a source that there is not", guest{manifest: `{"name":"x","kind":"stage","reads":{"text":["all"]}}`}, `reads.text: "all" is not known`},
+		{"an unknown field", guest{manifest: `{"name":"x","kind":"stage","reads":{"fields":["password"]}}`}, `"password" is not a field`},
+		{"an unknown source", guest{manifest: `{"name":"x","kind":"stage","reads":{"text":["all"]}}`}, `reads.text: "all" is not known`},
 		{"a detector that reads fields", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"reads":{"fields":["model"]}}`}, "reads.fields is for stages"},
 		{"a detector with the capability state", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"capabilities":["state"]}`}, "state is for stages"},
 		{"features that the host does not know", guest{features: 6}, "bits 0x6"},
-		{"a need for more memory than the limit", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"min_memory":99999999}`}, "needs 99999999"},
+		{"a min_memory above the limit", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"min_memory":99999999}`}, "needs 99999999"},
 		{"a sample that is not found", guest{manifest: `{"name":"x","kind":"detector","labels":["a"],"max_match":4,"samples":[{"text":"x","labels":["a"]}]}`}, "sample 0"},
 		{"another version of the ABI", guest{version: "hg_abi_2"}, "the module speaks ABI 2; this host speaks ABI 1"},
-		{"no version at all", guest{version: "version"}, "does not export hg_abi_1"},
-		{"a hook that there is not", guest{funcs: []fn{{typ: typNone}}, extra: []export{{"hg_detekt", 0}}}, "not part of ABI 1"},
-		{"a hook of a wrong type", guest{funcs: []fn{{typ: typWrong, code: i32c(0)}}, extra: []export{{"hg_configure", 0}}}, "hg_configure must be a function (i32, i32) -> (i32)"},
-		{"neither a detector's hook nor a stream's", guest{nodetect: true}, "neither hg_detect nor hg_stream"},
+		{"no version", guest{version: "version"}, "does not export hg_abi_1"},
+		{"an unknown hook", guest{funcs: []fn{{typ: typNone}}, extra: []export{{"hg_detekt", 0}}}, "not part of ABI 1"},
+		{"a hook of the wrong type", guest{funcs: []fn{{typ: typWrong, code: i32c(0)}}, extra: []export{{"hg_configure", 0}}}, "hg_configure must be a function (i32, i32) -> (i32)"},
+		{"neither a hook of a detector nor one of a stream", guest{nodetect: true}, "neither hg_detect nor hg_stream"},
 		{"two versions, none of them this host's", guest{version: "hg_abi_2", funcs: []fn{{typ: typI, code: i32c(0)}}, extra: []export{{"hg_abi_3", 0}}}, "speaks ABI 2 and 3; this host speaks ABI 1"},
 		{"an import of another module", guest{imports: []importedFunc{{"env", "system", typI}}}, "does not offer"},
 		{"an import of an unknown host function", guest{imports: []importedFunc{{abi.HostModule, "exec", typI}}}, "does not offer"},
 		{"an import of the meter's tick", guest{imports: []importedFunc{{abi.HostModule, "tick", typI}}}, "refused"},
 		{"an import of a stage's function", guest{imports: []importedFunc{{abi.HostModule, "seg_count", typI}}}, "for stages"},
 		{"an import without its capability", guest{imports: []importedFunc{{abi.HostModule, "now_ms", typL}}}, "capability"},
-		{"an import of a wrong type", guest{imports: []importedFunc{{abi.HostModule, "log", typI}}}, "wrong signature"},
+		{"an import of the wrong type", guest{imports: []importedFunc{{abi.HostModule, "log", typI}}}, "wrong signature"},
 		{"a start function that loops", guest{funcs: []fn{{typ: typNone, code: loop(nil)}}, start: 1}, "timeout"},
 		{"a start function that traps", guest{funcs: []fn{{typ: typNone, code: unreachable}}, start: 1}, "trap"},
-		{"hg_alloc that gives nothing", guest{alloc: i32c(0)}, "no memory"},
-		{"hg_alloc that gives -16", guest{alloc: i32c(-16)}, "outside the memory"},
-		{"hg_alloc that gives the last byte", guest{alloc: i32c(4*pageSize - 1)}, "outside the memory"},
+		{"hg_alloc that returns 0", guest{alloc: i32c(0)}, "no memory"},
+		{"hg_alloc that returns -16", guest{alloc: i32c(-16)}, "outside the memory"},
+		{"hg_alloc that returns the last byte", guest{alloc: i32c(4*pageSize - 1)}, "outside the memory"},
 		{"hg_alloc that traps", guest{alloc: unreachable}, "trap"},
 		{"hg_alloc that loops", guest{alloc: cat(loop(nil), unreachable)}, "timeout"},
 		{"hg_configure that refuses", configured(i32c(1)), "does not accept its settings"},
@@ -207,8 +207,8 @@ func TestModulesThatMayNotServeAreRefusedWithAReason(t *testing.T) {
 		})
 	}
 	for name, source := range map[string][]byte{
-		"an empty file": nil, "a text file": []byte("hello"), "a header alone": []byte("\x00asm\x01\x00\x00\x00"),
-		"a module that was cut": employeeID(t)[:700],
+		"an empty file": nil, "a text file": []byte("hello"), "only a header": []byte("\x00asm\x01\x00\x00\x00"),
+		"a truncated module": employeeID(t)[:700],
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Load(context.Background(), LoadOptions{Source: source, Name: "hostile.wasm"})

@@ -19,9 +19,9 @@ import (
 // hostFunc is one function that a guest may import.
 type hostFunc struct {
 	params, results []api.ValueType
-	capability      string // "": linked without one
+	capability      string // "" if linked without a capability
 	stage           bool   // for stages only
-	reads           string // what the manifest must ask for; "": nothing
+	reads           string // what the manifest must read; "" for none
 	fn              api.GoModuleFunc
 }
 
@@ -36,7 +36,7 @@ var headgateFuncs = map[string]hostFunc{
 	abi.ImportRandom: {params: []api.ValueType{i32, i32}, capability: abi.CapabilityRandom, fn: hostRandom},
 }
 
-// findImport finds the function for one import, or says why there is none.
+// findImport returns the host function for an import, or the reason why it has none.
 func findImport(m meter.Extern, manifest *Manifest) (hostFunc, error) {
 	if m.Kind != meter.KindFunc {
 		return hostFunc{}, fmt.Errorf("imports %q.%q, which is not a function", printable(m.Module, 40), printable(m.Name, 40))
@@ -86,14 +86,14 @@ func types(in []meter.ValType) []api.ValueType {
 	return out
 }
 
-// link makes the host modules that the guest imports from, and nothing else.
+// link instantiates the host modules that the guest imports from, and no others.
 func link(ctx context.Context, r wazero.Runtime, imports []meter.Extern, manifest *Manifest) error {
 	host := r.NewHostModuleBuilder(abi.HostModule)
 	host.NewFunctionBuilder().WithGoFunction(api.GoFunc(tick), nil, []api.ValueType{i32}).Export(meter.TickName)
 	others := map[string]wazero.HostModuleBuilder{} // by name
 	done := map[[2]string]bool{}
 	for _, m := range imports {
-		if m.Kind == meter.KindMemory { // it has one of its own
+		if m.Kind == meter.KindMemory { // the guest gets its own memory
 			continue
 		}
 		f, err := findImport(m, manifest)
@@ -143,7 +143,7 @@ func hostRandom(ctx context.Context, m api.Module, stack []uint64) {
 	fillRandom(ctx.(*callContext), m.Memory(), uint32(stack[0]), uint32(stack[1]))
 }
 
-// randomPiece is how much randomness is made between two looks at the deadline.
+// randomPiece is the number of random bytes generated between two checks of the deadline.
 const randomPiece = 4 << 10
 
 func fillRandom(c *callContext, mem api.Memory, ptr, n uint32) bool {

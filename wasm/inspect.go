@@ -9,20 +9,19 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// Inspection is what can be said of a module without running it.
+// Inspection describes a module without running it.
 type Inspection struct {
 	Digest   string // SHA-256, hex
 	Manifest Manifest
-	// Packed says that the manifest is in the module, and not beside it.
+	// Packed is true if the module contains its manifest.
 	Packed bool
-	// Exports and Imports are those of the module, in order, as
-	// "name (i32) -> i32" and "module.name (i32) -> ()".
+	// Exports and Imports are those of the module, in order, as "name (i32) -> i32" and "module.name (i32) -> ()".
 	Exports, Imports []string
-	// Memory is what an instance begins with, in bytes.
+	// Memory is the initial memory of an instance, in bytes.
 	Memory int64
 }
 
-// describe tells an import or export as text for people.
+// describe returns an import or export as readable text.
 func describe(e meter.Extern) string {
 	name := printable(e.Name, 80)
 	if e.Module != "" {
@@ -34,9 +33,8 @@ func describe(e meter.Extern) string {
 	return name + " " + meter.Signature{Params: e.Params, Results: e.Results}.String()
 }
 
-// Inspect checks a module as Load does, up to the point where its code would be
-// compiled. beside is the manifest beside it; nil: there is none. The digest is
-// set also when there is an error.
+// Inspect checks a module as Load does, up to compilation. beside is the manifest in a separate file; optional. Digest is set even if
+// there is an error.
 func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 	sum := sha256.Sum256(source)
 	out := Inspection{Digest: hex.EncodeToString(sum[:])}
@@ -65,7 +63,7 @@ func Inspect(source []byte, beside *Manifest) (Inspection, error) {
 		return out, err
 	}
 	for _, e := range m.Imports {
-		if e.Kind == meter.KindMemory { // it has one of its own
+		if e.Kind == meter.KindMemory { // the guest gets its own memory
 			continue
 		}
 		if _, err = findImport(e, manifest); err != nil {

@@ -19,39 +19,38 @@ type instance struct {
 	mod       api.Module
 	mem       api.Memory
 	alloc     api.Function
-	detector  api.Function // nil: the guest is a stage, or has hg_stream alone
-	streamer  api.Function // nil: it keeps no state over an answer
-	stager    api.Function // nil: the guest is a detector, or has hg_stream alone
+	detector  api.Function // nil: the guest is a stage, or has hg_stream only
+	streamer  api.Function // nil: the guest keeps no state over an answer
+	stager    api.Function // nil: the guest is a detector, or has hg_stream only
 	configure api.Function
-	frames    api.Global          // the private count of frames
-	globals   []api.MutableGlobal // what the guest may change besides its memory
-	rego      *regoGuest          // of a compiled policy; it has none of the hooks
-	extism    *extismGuest        // of an Extism plug-in; nor has it
+	frames    api.Global          // the private counter of frames
+	globals   []api.MutableGlobal // the globals that the guest may change
+	rego      *regoGuest          // of a compiled policy, which has none of the hooks
+	extism    *extismGuest        // of an Extism plug-in, which has none of the hooks either
 
 	call  callContext
 	stack [4]uint64
 	in    uint32 // the guest's input buffer
 	room  uint32 // its size
-	size  uint32 // of the memory, when last looked at
+	size  uint32 // of the memory, when last measured
 	clock time.Duration
-	old   bool // idle when the pool last looked
+	old   bool // idle when the pool was last pruned
 
-	parts  uint32 // of answers, that the guest was shown since it was made or reset
-	used   bool   // it has served since it was made or reset
-	served bool   // it has served a client since then: the canary leaves nothing of a client's behind
-	stale  bool   // it has served another than whom it serves now
-	caller caller // whom it served last
+	parts  uint32 // of answers, shown to the guest since the instance was created or reset
+	used   bool   // has served since it was created or reset
+	served bool   // has served a client since then: the canary leaves no client data behind
+	stale  bool   // has served another caller than the current one
+	caller caller // the last caller
 
 	matches []Match // scratch
 	hits    []hit   // scratch
 	talk    talk
 }
 
-// minInput is the smallest input buffer that is asked for.
+// minInput is the smallest input buffer that the host requests, in bytes.
 const minInput = 4 << 10
 
-// newInstance makes an instance and configures it. ctx bounds it together with
-// the time allowed.
+// newInstance creates an instance and configures it. Both ctx and allowed limit its time.
 func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*instance, error) {
 	i := &instance{v: v}
 	i.call = callContext{closing: &v.closing, inst: i, starting: true}
@@ -101,15 +100,15 @@ func (v *Version) newInstance(ctx context.Context, allowed time.Duration) (*inst
 	return i, nil
 }
 
-// close ends the instance. Dropping it is not enough: the runtime keeps a list.
+// close closes the instance. Dropping it is not enough: the runtime keeps a list of instances.
 func (i *instance) close() {
-	_ = i.mod.Close(context.Background()) // nothing of ours hangs on it
+	_ = i.mod.Close(context.Background()) // only the runtime refers to it
 	i.v.live.Add(-1)
 	i.v.memory.Add(-int64(i.size))
 	i.size = 0
 }
 
-// measure notes the size of the memory and gives it.
+// measure stores and returns the size of the memory in bytes.
 func (i *instance) measure() uint32 {
 	if n := i.mem.Size(); n != i.size {
 		i.v.memory.Add(int64(n) - int64(i.size))
@@ -118,18 +117,17 @@ func (i *instance) measure() uint32 {
 	return i.size
 }
 
-// tooDeep reports that the guest has used up the depth of its calls.
+// tooDeep reports whether the guest exceeded its call depth.
 func (i *instance) tooDeep() bool {
 	return i.frames != nil && uint32(i.frames.Get()) > i.v.depth
 }
 
-// full reports that the guest has come near its memory limit, so that what
-// failed was most likely for want of memory.
+// full reports whether the guest is close to its memory limit, so that lack of memory most likely caused the failure.
 func (i *instance) full() bool {
 	return i.mem != nil && uint64(i.mem.Size()) >= uint64(i.v.limits.Memory)/4*3
 }
 
-// features checks the minor version that the guest was made for.
+// features checks the minor version that the guest was built for.
 func (i *instance) features() error {
 	if err := i.mod.ExportedFunction(abi.ExportVersion).CallWithStack(&i.call, i.stack[:1]); err != nil {
 		return i.fault(err)
@@ -166,8 +164,7 @@ var (
 	errNoSettings = errors.New("there are settings for the module, but it takes none: it does not export hg_configure")
 )
 
-// IsSettings reports whether a module did not load because of the settings that
-// it was to be given, and not because of what it is.
+// IsSettings reports whether a module failed to load because of its settings, and not because of the module itself.
 func IsSettings(err error) bool {
 	return errors.Is(err, errSettings) || errors.Is(err, errNoSettings)
 }

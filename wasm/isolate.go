@@ -8,15 +8,14 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Isolation says what an instance may remember of what it has served.
+// Isolation is what an instance may remember of the calls it served.
 type Isolation uint8
 
-// Isolations. The zero value lets an instance remember: a guest that is trusted
-// with all tenants may keep a cache.
+// Isolations. The zero value lets an instance remember everything: a guest trusted with all tenants may keep a cache.
 const (
 	IsolateNone   Isolation = iota
-	IsolateTenant           // nothing of another tenant
-	IsolateCall             // nothing: neither of another tenant nor of an earlier check
+	IsolateTenant           // remembers nothing of another tenant
+	IsolateCall             // remembers nothing, neither of another tenant nor of an earlier check
 )
 
 var isolations = [...]string{"none", "tenant", "call"}
@@ -28,7 +27,7 @@ func (l Isolation) String() string {
 	return isolations[0]
 }
 
-// ParseIsolation finds an isolation by its name; empty is none.
+// ParseIsolation returns the isolation with a name; "" is none.
 func ParseIsolation(name string) (Isolation, error) {
 	for l, n := range isolations {
 		if n == name {
@@ -41,8 +40,7 @@ func ParseIsolation(name string) (Isolation, error) {
 	return 0, fmt.Errorf("isolate %q is not known; write none, tenant or call", printable(name, 40))
 }
 
-// snapshot is an instance as it was when it had been configured and had seen no
-// text: what all instances are taken back to.
+// snapshot is the state of an instance after its configuration and before any text. All instances are reset to it.
 type snapshot struct {
 	memory   []byte
 	globals  []uint64
@@ -50,9 +48,8 @@ type snapshot struct {
 	clock    time.Duration
 }
 
-// resets reports whether instances are ever taken back. With hg_stream each answer
-// begins with a guest that knows of no other, whatever the link says: else what is
-// decided about a text would depend on what was there before.
+// resets reports whether instances are ever reset. With hg_stream each answer begins on a guest without state of another answer, whatever
+// the link's setting: otherwise the decision about a text would depend on earlier answers.
 func (v *Version) resets() bool {
 	return (v.limits.Isolate != IsolateNone || v.has.stream) && !v.state.Beyond
 }
@@ -66,12 +63,11 @@ func (i *instance) keepGlobals() {
 	}
 }
 
-// snap takes the snapshot. The guest is asked for room before, so that a text of
-// usual length does not make its memory grow later.
+// snap takes the snapshot. It first makes the guest reserve room, so that a text of usual length does not grow its memory later.
 func (i *instance) snap(ctx context.Context) (*snapshot, error) {
 	i.call.arm(ctx, forTime(i.v.limits.Start))
 	defer i.call.disarm()
-	if i.detector != nil || i.streamer != nil { // a stage reads texts where it likes
+	if i.detector != nil || i.streamer != nil { // a stage chooses where it reads texts
 		if err := i.reserve(pieceBytes); err != nil {
 			return nil, err
 		}
@@ -87,9 +83,8 @@ func (i *instance) snap(ctx context.Context) (*snapshot, error) {
 	return s, nil
 }
 
-// reset takes the instance back to the snapshot. It reports false when that
-// cannot be done and the instance must be made anew: a memory that has grown
-// cannot shrink, and its size would tell of the text that made it grow.
+// reset resets the instance to the snapshot. It returns false if that is impossible and the instance must be replaced: a memory that has
+// grown cannot shrink, and its size would reveal the text that made it grow.
 func (i *instance) reset() bool {
 	s := i.v.snapshot
 	if s == nil {
@@ -97,7 +92,7 @@ func (i *instance) reset() bool {
 	}
 	have := i.mem.Size()
 	if int(have) < len(s.memory) {
-		// One that was made since was not asked for room.
+		// An instance created since was not asked to reserve room.
 		if _, ok := i.mem.Grow((uint32(len(s.memory)) - have) / pageSize); !ok {
 			return false
 		}
@@ -113,8 +108,7 @@ func (i *instance) reset() bool {
 	return true
 }
 
-// foreign reports whether the instance remembers what it may not show to the
-// tenant's next check.
+// foreign reports whether the instance remembers something that the tenant's next check must not see.
 func (i *instance) foreign(tenant string) bool {
 	if i.v.has.byStream() {
 		return i.used
@@ -128,8 +122,7 @@ func (i *instance) foreign(tenant string) bool {
 	return false
 }
 
-// prepare makes an instance fit to serve a caller. One that must forget is taken back, or
-// another comes in its place.
+// prepare readies an instance for a caller. An instance that must forget is reset or replaced.
 func (v *Version) prepare(ctx context.Context, i *instance, who caller, forget bool) (*instance, error) {
 	if forget && !i.reset() {
 		i.close()

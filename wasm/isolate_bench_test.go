@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What isolation costs: taking an instance back, beside making a new one.
+// Compares the cost of resetting an instance with that of creating a new one.
 func BenchmarkIsolate(b *testing.B) {
 	for _, g := range []struct {
 		name   string
@@ -28,7 +28,7 @@ func BenchmarkIsolate(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					if !i.reset() {
-						b.Fatal("it cannot be taken back")
+						b.Fatal("it cannot be reset")
 					}
 				}
 			})

@@ -12,8 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Ways to remember the first character of the last text, and to tell: the
-// guest reports what it finds of it in the next one.
+// Ways to remember the first character of the last text and to reveal it: the guest reports it as a finding in the next text.
 var leaks = map[string]guest{
 	"in its memory": {detect: remembering(
 		cat(i32c(2048), []byte{0x2d, 0, 0}),
@@ -35,16 +34,15 @@ var leaks = map[string]guest{
 	)},
 }
 
-// remembering makes the body of hg_detect: it tells of what it has, and keeps the
-// first byte of the text. What it tells is a span that is as long as the byte it
-// remembers is large, less 64: A is 1.
+// remembering returns the body of hg_detect: it reveals the value it has, and keeps the first byte of the text. It reports a span whose
+// length is the remembered byte less 64: A is 1.
 func remembering(have []byte, keep func([]byte) []byte) []byte {
 	first := cat([]byte{0x20, 0, 0x2d, 0, 0}, i32c(64), []byte{0x6b})
 	return cat(
 		[]byte{0x20, 1}, i32c(100), []byte{0x47, 0x04, 0x40}, i64c(0), []byte{0x0f, 0x0b}, // only texts of 100 bytes
 		have, []byte{0x21, 3},
 		keep(first),
-		[]byte{0x20, 3, 0x45, 0x04, 0x40}, i64c(0), []byte{0x0f, 0x0b}, // nothing to tell
+		[]byte{0x20, 3, 0x45, 0x04, 0x40}, i64c(0), []byte{0x0f, 0x0b}, // nothing to reveal
 		i32c(spansAt), i32c(0), []byte{0x36, 2, 0},
 		i32c(spansAt), []byte{0x20, 3, 0x36, 2, 4},
 		i32c(spansAt), i32c(0), []byte{0x36, 2, 8},
@@ -53,7 +51,7 @@ func remembering(have []byte, keep func([]byte) []byte) []byte {
 	)
 }
 
-// secret is a text of 100 bytes that begins with a letter.
+// secret returns a text of 100 bytes that begins with a letter.
 func secret(letter byte) string {
 	b := make([]byte, 100)
 	for k := range b {
@@ -91,7 +89,7 @@ func TestAGuestThatLeaksIsHeldBackByIsolation(t *testing.T) {
 				back := told("a", secret('J'))
 				switch isolate {
 				case IsolateNone:
-					assert.Equal(t, []int{'G' - 64, 'H' - 64, 'I' - 64}, []int{same, other, back}, "so the guest does leak")
+					assert.Equal(t, []int{'G' - 64, 'H' - 64, 'I' - 64}, []int{same, other, back}, "without isolation the guest leaks")
 				case IsolateTenant:
 					assert.Equal(t, []int{'G' - 64, 0, 0}, []int{same, other, back})
 				case IsolateCall:
@@ -154,7 +152,7 @@ func TestWhatAGuestWasConfiguredWithOutlivesIsolation(t *testing.T) {
 	i, err := v.newInstance(context.Background(), 10*time.Second)
 	require.NoError(t, err)
 	defer i.close()
-	assert.True(t, i.reset(), "one that was made later is taken back to the same")
+	assert.True(t, i.reset(), "an instance created later is reset to the same snapshot")
 	assert.Equal(t, v.snapshot.memory[3000], byte(7))
 }
 
@@ -171,7 +169,7 @@ func TestIsolationsHaveNames(t *testing.T) {
 }
 
 func TestAStageIsIsolatedLikeADetector(t *testing.T) {
-	// It fails when it has been called before: by this instance, since it was made or reset.
+	// It fails if it was called before: by this instance, since it was created or reset.
 	g := guest{
 		nodetect: true, globals: []byte{0x7f, 1, 0x41, 0, 0x0b},
 		funcs:    []fn{{typ: typII, code: cat([]byte{0x23, 0}, i32c(1), []byte{0x24, 0})}},
@@ -180,7 +178,7 @@ func TestAStageIsIsolatedLikeADetector(t *testing.T) {
 	}
 	failed := core.FaultError
 	for isolate, want := range map[Isolation][]core.Fault{
-		IsolateNone:   {failed, 0, failed, failed}, // one that has served clients is replaced, and the call made again
+		IsolateNone:   {failed, 0, failed, failed}, // an instance that has served clients is replaced, and the call repeated
 		IsolateTenant: {0, failed, 0, 0},
 		IsolateCall:   {0, 0, 0, 0},
 	} {

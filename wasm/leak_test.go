@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// heap gives what is in use after everything unreachable is gone.
+// heap returns the bytes in use after a collection.
 func heap() int64 {
 	var m runtime.MemStats
 	for range 3 {
@@ -79,7 +79,7 @@ func TestTheCollectorDoesNotWaitForABusyGuestAndOthersAreServed(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, got, 1)
 	}
-	assert.False(t, ended.Load(), "the guest runs for an hour, and the collector ran meanwhile")
+	assert.False(t, ended.Load(), "the guest would run for an hour, and the collector ran in the meantime")
 	cancel()
 	guests.Wait()
 }
@@ -98,7 +98,7 @@ func TestAVersionClosesWhenItsLastUserLetsGoAndNotWhileItRuns(t *testing.T) {
 	var guests sync.WaitGroup
 	guests.Go(func() {
 		_, err := v.Detect(context.Background(), nil, hostileText, 0)
-		assert.ErrorContains(t, err, "being closed", "it is cut, and does not run in code that is gone")
+		assert.ErrorContains(t, err, "being closed", "it is cut before its code is unmapped")
 	})
 	require.Eventually(t, func() bool { return v.Stats().Calls >= 2 }, time.Minute, time.Millisecond)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)

@@ -10,38 +10,33 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// Limits bounds what one plugin may take. A field that is zero takes its
-// default.
+// Limits bounds the resources of one plugin. A zero field means its default.
 type Limits struct {
-	// Memory is the most memory of one instance, in bytes; 16 MiB by default,
-	// at most MaxMemory.
+	// Memory is the most memory of one instance, in bytes; 16 MiB by default, at most MaxMemory.
 	Memory int64
-	// Instances is the most instances at one time; twice GOMAXPROCS by default.
+	// Instances is the maximum number of instances at one time; twice GOMAXPROCS by default.
 	Instances int
-	// Fuel is what one judgement may use, all texts of a phase or one window of a stream, in units of the meter: about one
-	// for an instruction, of which a machine of 2026 runs 2.5 to 10 in a nanosecond. By default it follows Timeout or, without
-	// one, the length of each text.
+	// Fuel is the most that one judgement (all texts of a phase, or one window of a stream) may use, in units of the meter. A unit is
+	// about one instruction, of which a machine of 2026 runs 2.5 to 10 in a nanosecond. By default it follows Timeout or, without one,
+	// the length of each text.
 	Fuel int64
-	// Timeout is how long the guest may run for one judgement. Time in which it did not run, because the machine was busy
-	// with something else, does not count. By default it follows Fuel.
+	// Timeout is the longest running time of the guest for one judgement. Time in which it did not run, because the machine was busy with
+	// something else, does not count. By default it follows Fuel.
 	Timeout time.Duration
-	// Queue is how long a call waits for an instance, if the request's own time is not up before; 30 s by default.
+	// Queue is the longest time that a call waits for an instance, unless the request's deadline is earlier; 30 s by default.
 	Queue time.Duration
-	// Streams is the most streamed answers that may hold an instance of their own
-	// at one time, see abi.ExportStream; 32 by default.
+	// Streams is the most streamed answers that may hold an instance at one time, see abi.ExportStream; 32 by default.
 	Streams int
-	// Isolate says what an instance may remember.
+	// Isolate limits what an instance may remember.
 	Isolate Isolation
-	// Start is what each step of a module's first run may take: instantiating it,
-	// configuring it, each text of the canary; 1 s by default.
+	// Start is the time limit of each step of a module's first run: instantiating it, configuring it, and each text of the canary; 1 s by
+	// default.
 	Start time.Duration
-	// Spans is the most that one call may report, at most abi.MaxSpans, which is
-	// the default.
+	// Spans is the most spans that one call may report; abi.MaxSpans by default, which is also the maximum.
 	Spans int
-	// LogLines is how much a guest may log in a second; 10 by default.
+	// LogLines is the most lines that a guest may log per second; 10 by default.
 	LogLines int
-	// Module bounds what the module may hold and how deep it may call. Its
-	// MemoryPages and Slice are set from here.
+	// Module bounds the module's contents and its call depth. MemoryPages and Slice are set from the fields above.
 	Module meter.Limits
 }
 
@@ -56,15 +51,13 @@ const (
 	maxStreams     = 4096
 )
 
-// startTime is what each step of a module's first run may take where Limits do
-// not say.
+// startTime is the default of Limits.Start.
 const startTime = time.Second
 
-// queueTime is how long a call waits for an instance where Limits do not say.
+// queueTime is the default of Limits.Queue.
 const queueTime = 30 * time.Second
 
-// instanceTime is what making a further instance may take. A Go guest needs
-// 5 ms on an idle machine.
+// instanceTime is the time limit for creating a further instance. A Go guest needs 5 ms on an idle machine.
 const instanceTime = 250 * time.Millisecond
 
 func (l Limits) withDefaults() (Limits, error) {
@@ -105,7 +98,7 @@ func (l Limits) withDefaults() (Limits, error) {
 	return l, nil
 }
 
-// meter gives the limits of the check when the module is loaded.
+// meter returns the limits for checking the module when it is loaded.
 func (l Limits) meter() meter.Limits {
 	m := l.Module
 	m.MemoryPages, m.Slice = uint32(l.Memory/pageSize), slice

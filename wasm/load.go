@@ -23,7 +23,7 @@ type LoadOptions struct {
 	Name string
 	// Manifest is used if the module does not contain one. Optional.
 	Manifest *Manifest
-	// Config is the JSON that the guest gets as its settings. The default is {}.
+	// Config is the JSON passed to the guest as its settings. The default is {}.
 	Config []byte
 	Limits Limits
 	// Cache keeps compiled code on disk and compiles in a child process.
@@ -32,8 +32,7 @@ type LoadOptions struct {
 	Log   LogFunc
 }
 
-// Load returns a version that is ready to serve. The error says why the module
-// is refused. The caller owns the version's one reference.
+// Load returns a version that is ready to serve. The error says why the module was refused. The caller owns the version's only reference.
 func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	limits, err := o.Limits.withDefaults()
 	if err != nil {
@@ -77,7 +76,7 @@ func Load(ctx context.Context, o LoadOptions) (*Version, error) {
 	return v, nil
 }
 
-// manifestOf returns the manifest in the module or, if it has none, the one beside it.
+// manifestOf returns the module's manifest or, if it has none, the one in a separate file.
 func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
 	if section, ok := m.Custom[abi.ManifestSection]; ok {
 		return ParseManifest(section)
@@ -91,8 +90,7 @@ func manifestOf(m *meter.Module, beside *Manifest) (*Manifest, error) {
 	return beside, nil
 }
 
-// start compiles the module, links it, and puts the first instance through the
-// canary.
+// start compiles and links the module and runs the canary on the first instance.
 func (v *Version) start(ctx context.Context, m *meter.Module, cache *Cache) error {
 	config := wazero.NewRuntimeConfigCompiler().
 		WithMemoryLimitPages(v.limits.guestPages(v.Manifest.Kind)).

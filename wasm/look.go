@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// action is what a link does with matches of a label.
+// action is what a link does with the matches of a label.
 type action uint8
 
 const (
@@ -17,10 +17,9 @@ const (
 	block
 )
 
-// hit is a match, or several that overlap. Matches that overlap and are to be redacted or
-// blocked become one hit, which covers all of them: to cut out the longest
-// alone would leave the ends of the others standing. The label is that of the
-// strongest action, then of the longest match, then of the highest score.
+// hit is a match, or several that overlap. Overlapping matches that are to be redacted or blocked become one hit that covers all of them:
+// removing only the longest would leave the ends of the others. The label is that of the strongest action, then of the longest match,
+// then of the highest score.
 type hit struct {
 	start, end int
 	label      int
@@ -29,29 +28,26 @@ type hit struct {
 	score      float32
 }
 
-// maxHit is the longest hit of a detector whose matches are of the usual length:
-// what a stream may have to hold back for one.
+// maxHit is the longest hit, in bytes, of a detector whose matches have the usual length: the most that a stream may have to hold back.
 const maxHit = 4 * abi.MaxMatch
 
-// longestHit is the longest hit of a detector. With the longest matches that there
-// may be it is 32 KiB, so that no stream holds more than 48 KiB.
+// longestHit returns the longest hit of a detector, in bytes. For the longest possible matches it is 32 KiB, so that no stream holds more
+// than 48 KiB.
 func longestHit(m *Manifest) int { return max(maxHit, 2*m.MaxMatch) }
 
-// contextBytes is how much text a piece shows before what is new in it.
+// contextBytes is the length of the text that precedes the new text of a piece.
 const contextBytes = 96
 
-// look asks the guest about a text, or a piece of one, and gives the hits that
-// begin in [sent, known). Text before sent is context; text from known on must
-// be shown again with more behind it. When last is set known is len(text).
+// look passes a text, or a piece of one, to the guest and returns the hits that begin in [sent, known). Text before sent is context; text
+// from known on must be passed again with more text behind it. If last is set, known is len(text).
 //
-// What is decided here does not depend on how a text was cut into pieces, if
-// the guest decides about a match from the text of at most max_match bytes, one
-// character behind it, and the context before it:
+// The result does not depend on how a text was cut into pieces, provided that the guest decides about a match from at most max_match
+// bytes of text, one character behind it, and the context before it:
 //
-//   - a match that begins before len(text)-max_match has been seen whole, with
-//     a character behind it;
-//   - a hit that reaches beyond that point may still grow, so it waits whole;
-//   - what may become a placeholder waits until it is known.
+// - a match that begins before len(text)-max_match has been seen whole, with
+// a character behind it;
+// - a hit that reaches beyond that point may still grow, so all of it waits;
+// - text that may become a placeholder waits until that is known.
 func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool) (hits []hit, known int, err error) {
 	known = len(text)
 	if !last {
@@ -65,8 +61,8 @@ func (s *Stage) look(i *instance, text string, flags uint32, sent int, last bool
 	return s.gather(i, text, matches, sent, known)
 }
 
-// gather makes hits of the matches that begin in [sent, known), which are in order,
-// and moves known back to the beginning of a hit that may still grow.
+// gather merges the matches that begin in [sent, known), which are in order, into hits, and moves known back to the beginning of a hit
+// that may still grow.
 func (s *Stage) gather(i *instance, text string, matches []Match, sent, known int) (hits []hit, settled int, err error) {
 	hits = i.hits[:0]
 	growing := -1
@@ -138,14 +134,12 @@ func (s *Stage) settledEnd(text string, sent int) int {
 	return floor(text, known, sent)
 }
 
-// pieceBytes is the longest text that a guest is given at once. Longer ones are
-// cut the way a stream is, so that a prompt of many megabytes fits into a
-// guest's memory.
+// pieceBytes is the longest text passed to a guest at once. Longer texts are cut like a stream, so that a prompt of many megabytes fits
+// into a guest's memory.
 const pieceBytes = 64 << 10
 
-// lookAll asks the guest about a text of any length and takes the hits of each
-// piece. Text before sent is context; before says that more of it stood there.
-// It returns the offset up to which the text is decided.
+// lookAll passes a text of any length to the guest and takes the hits of each piece. Text before sent is context; before is true if more
+// text preceded it. It returns the offset up to which the text is decided.
 func (c *check) lookAll(text string, flags uint32, before bool, sent int, last bool) (known int, err error) {
 	if c.s.v.has.byStream() {
 		return c.lookByStream(text, flags)
@@ -173,8 +167,7 @@ func (c *check) lookAll(text string, flags uint32, before bool, sent int, last b
 	}
 }
 
-// floor returns the last offset at or before at where a character begins, but not
-// less than low.
+// floor returns the last character boundary at or before at, but not less than low.
 func floor(text string, at, low int) int {
 	for at > low && at < len(text) && !utf8.RuneStart(text[at]) {
 		at--

@@ -20,33 +20,31 @@ type Manifest struct {
 	Name    string `json:"name" yaml:"name"`
 	Version string `json:"version,omitempty" yaml:"version"`
 	Kind    string `json:"kind" yaml:"kind"`
-	// Labels are the kinds of things that a detector finds; a span's label is
-	// an index into them.
-	// For a stage they are the labels that it may report.
+	// Labels are the kinds of matches that a detector reports; a span's label is an index into them. For a stage they are the labels that
+	// it may report.
 	Labels []string `json:"labels,omitempty" yaml:"labels"`
-	// MaxMatch is the length in bytes of the longest match, at most
-	// abi.MaxMatch, or abi.MaxStreamMatch for a guest with hg_stream. A streamed
-	// answer may be delayed by as many bytes.
+	// MaxMatch is the length of the longest match in bytes, at most abi.MaxMatch, or abi.MaxStreamMatch for a guest with hg_stream. A
+	// streamed answer may be delayed by this many bytes.
 	MaxMatch int `json:"max_match,omitempty" yaml:"max_match"`
-	// Token says that a match never holds white space (blank, tab, line feed,
-	// carriage return), so that a stream need only wait for the end of a word.
+	// Token declares that a match never contains white space (blank, tab, line feed, carriage return), so that a stream need only wait
+	// for the end of a word.
 	Token bool `json:"token,omitempty" yaml:"token"`
-	// Remember declares that what a detector finds in a text depends on that text, its source and the configuration
-	// alone, so that a text without matches need not be judged again when it is sent again.
+	// Remember declares that the matches in a text depend only on the text, its source and the configuration, so that a text without
+	// matches need not be judged again when it is sent again.
 	Remember bool `json:"remember,omitempty" yaml:"remember"`
 	// Phases are the phases in which the guest runs. The default is request and
 	// response.
 	Phases       []string `json:"phases,omitempty" yaml:"phases"`
 	Capabilities []string `json:"capabilities,omitempty" yaml:"capabilities"`
-	// Streams is pass for a stage that looks at answers and neither changes nor refuses
-	// streamed ones, so that they need not wait: it is then called at their end alone.
+	// Streams is pass for a stage that inspects answers but neither changes nor refuses streamed ones, so that they need not wait: it is
+	// then called only at their end.
 	Streams string `json:"streams,omitempty" yaml:"streams"`
 	// Reads are the parts of an exchange that the guest asks for.
 	Reads Reads `json:"reads,omitzero" yaml:"reads"`
-	// MinMemory is the least memory, in bytes, with which the guest works.
+	// MinMemory is the least memory, in bytes, that the guest needs.
 	MinMemory int64 `json:"min_memory,omitempty" yaml:"min_memory"`
-	// Entrypoint is the rule of a compiled policy that decides, as OPA names it:
-	// headgate/decision. One that has a single entrypoint needs none.
+	// Entrypoint is the deciding rule of a compiled policy, in OPA's spelling: headgate/decision. It may be omitted if the policy has a
+	// single entrypoint.
 	Entrypoint string `json:"entrypoint,omitempty" yaml:"entrypoint"`
 	Licence    string `json:"licence,omitempty" yaml:"licence"`
 	// Samples are run before the module serves.
@@ -56,7 +54,7 @@ type Manifest struct {
 // Sample is a text and the labels that must be found in it, in order.
 type Sample struct {
 	Text string `json:"text" yaml:"text"`
-	// Of a stage they are what it may note.
+	// For a stage they are the labels that it may report.
 	Labels []string `json:"labels,omitempty" yaml:"labels"`
 }
 
@@ -67,11 +65,10 @@ const (
 	maxSamples  = 64
 )
 
-// ErrNoManifest is the error of a module without a manifest in it or beside it.
+// ErrNoManifest is returned for a module without a manifest, neither in the module nor in a separate file.
 var ErrNoManifest = errors.New("the module has no manifest: pack one into it, or put it beside it as <file>.wasm.yaml")
 
-// ParseManifest parses a manifest in JSON. It fails on unknown keys and on values
-// that are out of bounds.
+// ParseManifest parses a manifest in JSON. It fails on unknown keys and on values out of bounds.
 func ParseManifest(b []byte) (*Manifest, error) {
 	if len(b) > maxManifest {
 		return nil, fmt.Errorf("the manifest has %d bytes, at most %d are allowed", len(b), maxManifest)

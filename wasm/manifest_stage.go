@@ -10,22 +10,19 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// How an answer is streamed past a stage with the phase response.
+// How a streamed answer is handled by a stage with the phase response.
 const (
-	// StreamsWithhold withholds the answer until the stage has seen all of it. It is
-	// the default.
+	// StreamsWithhold withholds the answer until the stage has seen all of it. It is the default.
 	StreamsWithhold = "withhold"
-	// StreamsPass lets it go, and the stage see it at its end, if its manifest names the
-	// phase stream_end.
+	// StreamsPass lets the answer through. The stage sees it at its end if its manifest names the phase stream_end.
 	StreamsPass = "pass"
 )
 
-// Reads are the parts of an exchange that a guest asks for. All others are hidden
-// from it.
+// Reads are the parts of an exchange that a guest asks for. All other parts are hidden from it.
 type Reads struct {
-	// Fields are values of the exchange, by their names in the ABI; of stages only.
+	// Fields are values of the exchange, by their names in the ABI; for stages only.
 	Fields []string `json:"fields,omitempty" yaml:"fields"`
-	// Text are sources of text. A detector that names none sees all of them.
+	// Text lists sources of text. A detector that names none sees all of them.
 	Text []string `json:"text,omitempty" yaml:"text"`
 }
 
@@ -48,7 +45,7 @@ func (r *Reads) any(key string) bool {
 	return len(r.Text) > 0
 }
 
-// view returns the parts asked for. Their names must be valid.
+// view returns the requested parts. Their names must be valid.
 func (r *Reads) view(kind string) (v view) {
 	v.fields, _ = fieldSet("", r.Fields)
 	v.sources, _ = sourcesOf("", r.Text)
@@ -64,12 +61,10 @@ func (m *Manifest) has(capability string) bool { return slices.Contains(m.Capabi
 // kinds are the plugin kinds that a manifest may name.
 var kinds = []string{abi.KindDetector, abi.KindStage, abi.KindRego, abi.KindExtism}
 
-// isStage reports whether plugins of a kind return verdicts. The others report findings,
-// on which the link's settings act.
+// isStage reports whether plugins of a kind return verdicts. The others report findings, which the link's settings act on.
 func isStage(kind string) bool { return kind == abi.KindStage || kind == abi.KindRego }
 
-// IsStage reports whether the plugin returns verdicts. A detector reports findings, on
-// which its link's settings act.
+// IsStage reports whether the plugin returns verdicts. A detector reports findings, which its link's settings act on.
 func (m *Manifest) IsStage() bool { return isStage(m.Kind) }
 
 func (m *Manifest) checkStage() error {
@@ -101,7 +96,7 @@ func (m *Manifest) checkStage() error {
 	return nil
 }
 
-// phaseBits are the phases that a stage's hook is called in, as bits by phase.
+// phaseBits returns the phases in which a stage's hook is called, one bit per phase.
 func (m *Manifest) phaseBits() (bits uint8) {
 	if len(m.Phases) == 0 {
 		return 1<<abi.PhaseRequest | 1<<abi.PhaseResponse
@@ -114,9 +109,8 @@ func (m *Manifest) phaseBits() (bits uint8) {
 	return bits
 }
 
-// stagePhases are the phases of the chain in which a stage has work to do. One that
-// only hears of the end of exchanges is asked about the request, so that the chain
-// tells it of the end.
+// stagePhases returns the phases of the chain in which a stage must be called. A stage with the phase finish only is also called for the
+// request, because the chain notifies only stages that it has called before.
 func (m *Manifest) stagePhases() core.Phases {
 	bits := m.phaseBits()
 	set := core.Phases(bits) & core.PhaseSet(core.Request, core.Target, core.Response)

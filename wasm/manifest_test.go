@@ -39,7 +39,7 @@ func TestInspectTellsOfAModuleWithoutRunningIt(t *testing.T) {
 	require.Error(t, err)
 	got, err = Inspect([]byte("x"), nil)
 	require.Error(t, err)
-	assert.Len(t, got.Digest, 64, "what is refused can still be named")
+	assert.Len(t, got.Digest, 64, "a refused module can still be identified")
 }
 
 func FuzzAnyBytesAreRefusedOrLoadAndNothingPanics(f *testing.F) {

@@ -6,28 +6,27 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// largeMemory is the size, in bytes, from which on a guest's memory leaves Go's heap.
-// Below it the heap is cheaper: a page that was used before need not be fetched from
-// the system. Above it a memory that grows would leave several times its own size
-// behind for the collector, which comes too late for a guest that grows fast.
+// largeMemory is the size in bytes from which a guest's memory is mapped outside Go's heap. Below it the heap is cheaper: a used page
+// need not be fetched from the system again. Above it a growing memory would leave several times its size to the collector, which runs
+// too late for a guest that grows fast.
 const largeMemory = 4 << 20
 
 // memory is the linear memory of one guest.
 type memory struct {
 	most   uint64
 	heap   []byte
-	mapped []byte // the whole range of addresses; nil: it is on the heap
-	used   uint64 // bytes of mapped that may be touched
+	mapped []byte // the reserved address range; nil if the memory is on the heap
+	used   uint64 // bytes of mapped that are accessible
 }
 
 var _ experimental.LinearMemory = (*memory)(nil)
 
-// withMemory makes the runtime allocate the memory of guests here.
+// withMemory makes the runtime allocate guest memory here.
 var withMemory = experimental.WithMemoryAllocator(context.Background(), experimental.MemoryAllocatorFunc(
 	func(_, most uint64) experimental.LinearMemory { return &memory{most: most} },
 ))
 
-// Reallocate grows the memory to size bytes and keeps its content. It returns nil if there is no more memory.
+// Reallocate grows the memory to size bytes and keeps its content. It returns nil if no memory is left.
 func (m *memory) Reallocate(size uint64) []byte {
 	if m.mapped == nil && size > largeMemory {
 		if m.mapped = reserve(m.most); m.mapped != nil && usable(m.mapped[:size]) {

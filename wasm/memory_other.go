@@ -2,7 +2,7 @@
 
 package wasm
 
-// Off Linux all memory is on the heap.
+// Other systems keep all memory on the heap.
 func reserve(uint64) []byte { return nil }
 
 func usable([]byte) bool { return false }

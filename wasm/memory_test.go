@@ -16,9 +16,9 @@ func TestAMemoryKeepsWhatIsInItWhereverItGrows(t *testing.T) {
 		b := m.Reallocate(size)
 		require.Len(t, b, int(size))
 		for at := uint64(0); at+5*pageSize < size; at += 5 * pageSize {
-			require.Equal(t, byte(at/(5*pageSize)+1), b[at], "what was written at %d", at)
+			require.Equal(t, byte(at/(5*pageSize)+1), b[at], "the bytes written at %d", at)
 		}
-		require.Zero(t, b[size-1], "what is new is empty")
+		require.Zero(t, b[size-1], "new memory is zero")
 		want++
 		if at := size - pageSize; at%(5*pageSize) == 0 {
 			b[at] = want

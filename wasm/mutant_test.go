@@ -16,14 +16,14 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// wholeVariable runs all mutants, where the ordinary test runs a tenth of them.
+// wholeVariable runs all mutants; an ordinary test runs a tenth of them.
 const wholeVariable = "HEADGATE_WHOLE"
 
-// allMutants is how many there are.
+// allMutants is the total number of mutants.
 const allMutants = 10_000
 
-// mutants says how many to run: all of them when asked to, or without the race
-// detector, which makes compiling ten times slower and has nothing to find in it.
+// mutants returns how many to run: all of them if requested, or without the race detector, which makes compiling ten times slower and
+// cannot find anything here.
 func mutants() int {
 	if os.Getenv(wholeVariable) == "" && (testing.Short() || raceEnabled) {
 		return allMutants / 10
@@ -31,8 +31,8 @@ func mutants() int {
 	return allMutants
 }
 
-// mutate changes a few bytes behind the header, two times of three in code and data
-// alone: most others are refused before anything of them runs.
+// mutate changes a few bytes after the header, in two of three cases in code and data only: most other mutants are refused before any of
+// their code runs.
 func mutate(r *rand.Rand, src []byte) []byte {
 	b := slices.Clone(src)
 	from := len(moduleHeader)
@@ -69,8 +69,7 @@ func mutate(r *rand.Rand, src []byte) []byte {
 	return b
 }
 
-// mutantSeeds are modules that mutants are made of: guests that do something and
-// guests that do harm, none so large that it takes long to compile.
+// mutantSeeds are the modules from which mutants are made: working guests and hostile guests, all small enough to compile quickly.
 func mutantSeeds(t testing.TB) [][]byte {
 	seeds := [][]byte{employeeID(t), repetition(t), overlap(t), pem(t)}
 	for _, c := range SandboxCases() {
@@ -107,7 +106,7 @@ func TestNoMutantPanicsHangsOrLeavesAnythingBehind(t *testing.T) {
 			continue
 		}
 		st, err := NewPlugin(v, Options{Link: "mutant", Settings: Settings{Action: "redact"}, State: noState{}})
-		if err != nil { // its manifest asks for what there is not
+		if err != nil { // its manifest asks for something that does not exist
 			v.Release(ctx)
 			<-v.Closed()
 			refused++

@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// pin takes an instance out of the pool for as long as an answer streams. Such
-// instances do not count as busy: slow answers must not block calls that take
-// microseconds. They have a separate limit.
+// pin takes an instance out of the pool for as long as an answer streams. Such instances do not count as busy: slow answers must not
+// block calls that take microseconds. They have a separate limit.
 func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	if ctx.Err() != nil {
 		return nil, v.canceledError(ctx)
@@ -27,8 +26,8 @@ func (v *Version) pin(ctx context.Context, who caller) (*instance, error) {
 	return i, nil
 }
 
-// unpin gives it back. One that failed, or whose answer has parts that did not end,
-// is closed: what it remembers of them is of no use to another.
+// unpin returns the instance. An instance that failed, or whose answer has unfinished parts, is closed: no other answer can use its
+// leftover state.
 func (v *Version) unpin(i *instance, whole bool, err error) {
 	i.call.disarm()
 	key := i.caller.key
@@ -72,8 +71,7 @@ func (p *pool) pin(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// unpin returns an instance to the pool, or closes it if it must not serve again or
-// the pool has enough.
+// unpin returns an instance to the pool, or closes it if it must not serve again or the pool has enough.
 func (p *pool) unpin(i *instance, unfit bool) {
 	unfit = p.v.outgrown(i.measure()) || unfit
 	p.mu.Lock()

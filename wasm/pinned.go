@@ -10,11 +10,11 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// pinned is a detector with hg_stream on one streamed answer. It has an instance to
-// itself, which sees all of the answer once, in order, and can remember what it saw.
+// pinned applies a detector with hg_stream to one streamed answer. It holds an instance exclusively, which sees the whole answer once, in
+// order, and can remember it.
 type pinned struct {
 	s     *Stage
-	inst  *instance // nil: it failed, or the filter is closed
+	inst  *instance // nil if it failed or the filter is closed
 	parts []*pinnedPart
 }
 
@@ -23,18 +23,17 @@ var (
 	_ core.LateFinder   = (*pinned)(nil)
 )
 
-// pinnedPart is a part of the answer that has begun and not ended.
+// pinnedPart is an unfinished part of the answer.
 type pinnedPart struct {
 	part core.Part
 	strand
 	tail tail // of a detector that only reports
 }
 
-// inAnswers are the sources of text that a model writes.
+// inAnswers are the sources of the text that a model writes.
 const inAnswers = sourceSet(1<<abi.SourceAssistant | 1<<abi.SourceToolArgs | 1<<abi.SourceReasoning | 1<<abi.SourceOther)
 
-// streamPinned opens the filter. It fails if the limit of pinned instances is reached,
-// before any of the answer was sent.
+// streamPinned opens the filter. If the limit of pinned instances is reached, it fails before any of the answer was sent.
 func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.StreamFilter, error) {
 	if s.sources&inAnswers == 0 {
 		return nil, nil // nil means that the stage does not read the answer
@@ -46,13 +45,12 @@ func (s *Stage) streamPinned(ctx context.Context, x *core.Exchange) (core.Stream
 	return &pinned{s: s, inst: i}, nil
 }
 
-// FindsLate reports whether the detector only reports, and so does not hold back,
-// text that a later link could take out.
+// FindsLate reports whether the detector only reports, and so does not hold back, text that a later link could remove.
 func (f *pinned) FindsLate() bool {
 	return !f.s.holds && slices.ContainsFunc(f.s.v.Manifest.Labels, placeholder.ValidType)
 }
 
-// Check looks at a window.
+// Check judges a window.
 func (f *pinned) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
 	src := sourceOf(core.RoleAssistant, w.Part.Kind)
@@ -115,7 +113,7 @@ func (f *pinned) check(w core.Window, src abi.Source) (v core.Verdict, hold int,
 	}
 	if !f.s.holds {
 		p.tail.advance(known)
-		for k := range c.v.Findings { // offsets are those of the tail, not of the window
+		for k := range c.v.Findings { // offsets are relative to the tail, not to the window
 			c.v.Findings[k].Start, c.v.Findings[k].End = 0, 0
 		}
 		return c.v, 0, nil
@@ -126,7 +124,7 @@ func (f *pinned) check(w core.Window, src abi.Source) (v core.Verdict, hold int,
 	return c.v, len(text) - known, nil
 }
 
-// open returns the part, which it begins if it is new.
+// open returns the state of the part, creating it for a new part.
 func (f *pinned) open(part core.Part, src abi.Source) (*pinnedPart, error) {
 	for _, p := range f.parts {
 		if p.part == part {

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// poisoned is how many requests with a poisonous text are sent beside those of a victim.
+// poisoned is the number of requests with a poisonous text that are sent beside those of a victim.
 const poisoned = 2000
 
 // sentBy returns a request of a key with one user text.
@@ -22,8 +22,8 @@ func sentBy(tenant, key, text string) *core.Exchange {
 	return x
 }
 
-// sulks is a detector that a text beginning with '?' leaves in a state in which the next call traps, whatever it is about.
-// A text beginning with '!' traps at once.
+// sulks returns a detector with two defects. After a text that begins with '?' its next call traps, whatever the text. A text that begins
+// with '!' traps at once.
 func sulks() guest {
 	const mood = 2000
 	return guest{pages: 4, detect: cat(

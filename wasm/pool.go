@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// pool keeps the instances of a version. It reuses the last used one first, so
-// that the others can be closed when load falls. It never creates more than max.
+// pool keeps the instances of a version. It reuses the most recently used one first, so that the others can be closed when load falls. It
+// never creates more than max.
 type pool struct {
 	v   *Version
 	max int
@@ -16,17 +16,17 @@ type pool struct {
 	mu      sync.Mutex
 	idle    []*instance
 	busy    int
-	pinned  int // held by streamed answers, besides those that are busy
+	pinned  int // held by streamed answers, not counted as busy
 	waiting queue
 	closed  bool
 	drained chan struct{} // closed when the pool is closed and nothing is busy
 	timer   *time.Timer
 }
 
-// minIdle is how many idle instances are never pruned.
+// minIdle is the number of idle instances that are never pruned.
 const minIdle = 1
 
-// idleTime is the shortest time after which the others are pruned; the longest is twice that.
+// idleTime is the shortest idle time after which further instances are pruned; the longest is twice that.
 const idleTime = 60 * time.Second
 
 var errClosed = errors.New("the plugin was closed")
@@ -35,8 +35,8 @@ func newPool(v *Version, most int) *pool {
 	return &pool{v: v, max: most, drained: make(chan struct{})}
 }
 
-// get takes an idle instance, creates one, or waits for one. A caller waits until its request's deadline: it must not
-// fail because others are busy.
+// get takes an idle instance, creates one, or waits for one. A caller waits until its request's deadline: it must not fail because others
+// are busy.
 func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 	p.mu.Lock()
 	if p.closed {
@@ -62,7 +62,7 @@ func (p *pool) get(ctx context.Context, tenant string) (*instance, error) {
 	return p.wait(ctx, tenant, w)
 }
 
-// wait is the end of get for a caller in line.
+// wait completes get for a caller in the queue.
 func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, error) {
 	began := now()
 	defer func() { p.v.queued.Add(uint64(now() - began)) }()
@@ -85,7 +85,7 @@ func (p *pool) wait(ctx context.Context, tenant string, w *waiter) (*instance, e
 	if left {
 		return nil, late
 	}
-	i, ok := <-w.ch // served at the last moment
+	i, ok := <-w.ch // served just before it gave up
 	return p.serve(ctx, i, ok)
 }
 
@@ -109,8 +109,7 @@ func (p *pool) make(ctx context.Context) (*instance, error) {
 	return i, nil
 }
 
-// put returns an instance to the pool. It closes one that failed or that has grown
-// too large.
+// put returns an instance to the pool. It closes an instance that failed or has grown too large.
 func (p *pool) put(i *instance, failed bool) {
 	if failed || p.v.outgrown(i.measure()) {
 		i.close()
@@ -137,7 +136,7 @@ func (p *pool) put(i *instance, failed bool) {
 	p.mu.Unlock()
 }
 
-// countGone frees the slot of a closed instance, for the next caller in line if there is one.
+// countGone frees the slot of a closed instance for the next caller in the queue, if any.
 func (p *pool) countGone() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

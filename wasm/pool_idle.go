@@ -12,7 +12,7 @@ func (p *pool) pruneLater() {
 	}
 }
 
-// prune closes the instances that have been idle since it last ran: those at the bottom.
+// prune closes the instances that have been idle since the previous prune: those at the bottom of the stack.
 func (p *pool) prune() {
 	p.mu.Lock()
 	p.timer = nil

@@ -13,8 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// grows is a guest that takes 64 pages more when the text begins with '!', and
-// finds nothing.
+// grows returns a guest that grows by 64 pages if the text begins with '!', and finds nothing.
 func grows() guest {
 	return guest{detect: onMark(cat(i32c(64), []byte{0x40, 0}, drop, i64c(0)))}
 }
@@ -33,7 +32,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	var e *Error
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
-	assert.False(t, v.breaker.faults.HasFaults(), "a full house is no fault of the guest")
+	assert.False(t, v.breaker.faults.HasFaults(), "a full pool is not the guest's fault")
 
 	left, cancel := context.WithCancel(ctx)
 	time.AfterFunc(10*time.Millisecond, cancel)
@@ -44,7 +43,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	waiting.Go(func() {
 		i, err := v.acquire(ctx, forTime(time.Hour), caller{})
 		if assert.NoError(t, err) {
-			assert.Same(t, a, i, "what comes free is handed over")
+			assert.Same(t, a, i, "a freed instance is handed over")
 			v.release(i, nil)
 		}
 	})
@@ -57,7 +56,7 @@ func TestThePoolMakesNoMoreThanItsLimitAndThenLetsCallersWait(t *testing.T) {
 	waiting.Go(func() {
 		i, err := v.acquire(ctx, forTime(time.Hour), caller{})
 		if assert.NoError(t, err) {
-			assert.NotSame(t, b, i, "one that failed is replaced")
+			assert.NotSame(t, b, i, "a failed instance is replaced")
 			v.release(i, nil)
 		}
 	})
@@ -92,13 +91,13 @@ func TestTheInstanceUsedLastIsUsedNextAndOldOnesGo(t *testing.T) {
 	v.release(i, nil)
 
 	v.pool.prune()
-	assert.Equal(t, 3, v.Stats().Instances, "nothing is old yet")
+	assert.Equal(t, 3, v.Stats().Instances, "no instance has been idle long enough")
 	i, err = v.acquire(ctx, forTime(time.Second), caller{})
 	require.NoError(t, err)
 	v.release(i, nil)
 	v.pool.prune()
 	assert.Equal(t, minIdle, v.Stats().Instances)
-	assert.Same(t, i, v.pool.idle[0], "what was used meanwhile stays")
+	assert.Same(t, i, v.pool.idle[0], "an instance used in the meantime stays")
 	assert.Equal(t, int64(i.size), v.Stats().Memory)
 }
 
@@ -144,11 +143,11 @@ func TestFiveFaultsInARowTakeAGuestOutOfServiceUntilItSings(t *testing.T) {
 		_, err := v.Detect(ctx, nil, text, 0)
 		return err
 	}
-	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"a"}}} // no canary passes any more
+	v.Manifest.Samples = []Sample{{Text: "nothing", Labels: []string{"a"}}} // makes every canary fail
 	for range tripAfter - 1 {
 		require.Error(t, ask("!"))
 	}
-	require.NoError(t, ask("calm"), "a success begins the count anew")
+	require.NoError(t, ask("calm"), "a success resets the count")
 	for range tripAfter {
 		require.ErrorContains(t, ask("!"), "trap")
 	}
@@ -218,7 +217,7 @@ func TestWhatAGuestLogsIsCutToSizeAndRate(t *testing.T) {
 	})
 	_, err := v.Detect(context.Background(), nil, hostileText, 0)
 	require.NoError(t, err)
-	require.Len(t, lines, 2, "a line outside the memory is none")
+	require.Len(t, lines, 2, "a line outside the memory is not logged")
 	assert.Equal(t, abi.LevelWarn, lines[0].level)
 	assert.Equal(t, "a [31m b", lines[0].text)
 	assert.Equal(t, abi.LevelInfo, lines[1].level)
@@ -234,5 +233,5 @@ func TestWhatAGuestLogsIsCutToSizeAndRate(t *testing.T) {
 	_, err = v.Detect(context.Background(), nil, hostileText, 0)
 	require.NoError(t, err)
 	require.Greater(t, len(lines), n)
-	assert.Positive(t, lines[n].dropped, "what was dropped is counted")
+	assert.Positive(t, lines[n].dropped, "dropped lines are counted")
 }

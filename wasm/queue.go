@@ -5,21 +5,21 @@ import "slices"
 // waiter is a caller in line. It receives an instance, or nil if it may create one.
 type waiter struct{ ch chan *instance }
 
-// queue holds callers in line. Tenants take turns; the callers of one tenant are served in the order in which they came. So a
-// tenant that sends many requests at once makes its own requests wait, and those of another for one call at most.
+// queue holds waiting callers. Tenants take turns; the callers of one tenant are served in the order of arrival. A tenant that sends many
+// requests at once therefore delays its own requests, and those of another tenant by one call at most.
 type queue struct {
 	turns []*line // tenants with waiting callers, in order of service
 	lines map[string]*line
 	n     int
 }
 
-// line is one tenant's callers.
+// line holds the waiting callers of one tenant.
 type line struct {
 	tenant  string
 	waiters []*waiter
 }
 
-// add puts a caller at the end of its tenant's line.
+// add appends a caller to its tenant's line.
 func (q *queue) add(tenant string, w *waiter) {
 	l := q.lines[tenant]
 	if l == nil {
@@ -68,7 +68,7 @@ func (q *queue) remove(tenant string, w *waiter) bool {
 	return true
 }
 
-// clear removes all callers and calls the function with each.
+// clear removes all callers and calls each with every one of them.
 func (q *queue) clear(each func(*waiter)) {
 	for q.n > 0 {
 		each(q.dequeue())

@@ -1,4 +1,4 @@
 package wasm
 
-// RaceEnabled tells tests outside of the package.
+// RaceEnabled exports raceEnabled to external tests.
 const RaceEnabled = raceEnabled

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Errors that end a policy that calls opa_abort.
+// Errors that end the call of a policy that calls opa_abort.
 var (
 	errAborted = errors.New("the policy ended with an error; its log line has the reason")
 	errNoRoom  = errors.New("the policy came to its memory limit")
@@ -48,7 +48,7 @@ func regoPrint(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// regoCaller is opa_builtin<n>(id, context, arguments…) -> value.
+// regoCaller returns the host function opa_builtin<n>(id, context, arguments…) -> value.
 func regoCaller(n int) hostFunc {
 	params := make([]api.ValueType, n+2)
 	for k := range params {
@@ -61,12 +61,11 @@ func regoCaller(n int) hostFunc {
 	}}
 }
 
-// early ends a foreign guest that calls a function of its host's in its start function.
+// early is the fault of a foreign guest that calls a host function in its start function.
 const early = "it called the host before it was ready"
 
-// regoBuiltin calls a built-in; 0 is undefined. A failure ends the guest. The guest is
-// called for the values: what it calls from there is refused, as the runtime would run
-// a second call of one function over the frames of the first.
+// regoBuiltin calls a built-in; 0 means undefined. A failure ends the guest. The host calls the guest to read the values. During that
+// call the guest's own calls to the host are refused: the runtime would run a second call of one function over the frames of the first.
 func (i *instance) regoBuiltin(id uint32, values []uint64) uint32 {
 	if i.rego == nil || !i.rego.evaluating {
 		panic(i.v.abiFault("it calls a built-in outside of opa_eval"))

@@ -17,12 +17,11 @@ import (
 type regoGuest struct {
 	eval, malloc, parse, dump api.Function
 
-	data       uint32 // the document data
-	base       uint32 // where the heap of an evaluation begins
+	data       uint32 // address of the document data
+	base       uint32 // address at which the heap of an evaluation begins
 	entrypoint uint32
 	builtins   map[uint32]rego.Builtin
-	// evaluating says that the guest runs in opa_eval alone, so that it may call a
-	// built-in, for which the host calls the guest again.
+	// evaluating is true while the guest runs in opa_eval only, so that it may call a built-in, for which the host calls the guest again.
 	evaluating bool
 	stack      [7]uint64
 }
@@ -85,7 +84,7 @@ func (i *instance) openRego(config []byte, entrypoint string) error {
 	return err
 }
 
-// regoCall calls a function of i32 parameters and one i32 result.
+// regoCall calls a function with i32 parameters and one i32 result.
 func (i *instance) regoCall(f api.Function, args ...uint32) (uint32, error) {
 	stack := make([]uint64, max(1, len(args)))
 	for k, a := range args {
@@ -114,7 +113,7 @@ func (i *instance) regoTable(export string) (map[string]uint32, error) {
 	return table, nil
 }
 
-// regoJSON returns a value of the guest as JSON, which is valid until the next call.
+// regoJSON returns a value of the guest as JSON. It is valid until the next call.
 func (i *instance) regoJSON(value uint32) ([]byte, error) {
 	at, err := i.regoCall(i.rego.dump, value)
 	if err != nil {
@@ -143,7 +142,7 @@ func (i *instance) regoText(at uint32) ([]byte, error) {
 	return text[:end], nil
 }
 
-// regoValue creates a value in the guest's memory.
+// regoValue creates a value in the guest's memory and returns its address.
 func (i *instance) regoValue(doc []byte) (uint32, error) {
 	at, err := i.regoCall(i.rego.malloc, uint32(len(doc)))
 	if err != nil {
@@ -159,9 +158,8 @@ func (i *instance) regoValue(doc []byte) (uint32, error) {
 	return value, err
 }
 
-// evaluate asks the policy about an input, which is JSON, and gives the set of
-// results as JSON, valid until the next call. After an error the instance must be
-// closed.
+// evaluate evaluates the policy with an input, which is JSON, and returns the result set as JSON, valid until the next call. After an
+// error the caller must close the instance.
 func (i *instance) evaluate(input []byte) ([]byte, error) {
 	g := i.rego
 	end := uint64(g.base) + uint64(len(input))

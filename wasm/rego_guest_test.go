@@ -51,7 +51,7 @@ func loadRego(t testing.TB, settings string, change ...func(*LoadOptions)) (*Ver
 	return v, err
 }
 
-// ask is a request, as far as the sample policy looks at it.
+// ask holds the parts of a request that the sample policy reads.
 type ask struct {
 	tenant, model string
 	tokens        int64
@@ -88,7 +88,7 @@ func TestACompiledPolicyDecides(t *testing.T) {
 		{tenant: "acme", model: "o3", tokens: 4097}:                      "an answer may have at most 4096 tokens",
 		{tenant: "acme", model: "é\"\\\x00", tokens: 100000, text: "hi"}: "an answer may have at most 4096 tokens; the tenant acme may not use the model é\"\\",
 	} {
-		for range 3 { // the heap begins anew each time
+		for range 3 { // the heap starts over for each evaluation
 			got, err := decide(t, v, a)
 			require.NoError(t, err, "%v", a)
 			if want == "" {
@@ -163,7 +163,7 @@ func TestAnInputThatDoesNotFitIsAFaultOfMemory(t *testing.T) {
 	require.NoError(t, err, "the next call is served")
 }
 
-// reading has the policy see texts.
+// reading lets the policy see texts.
 func reading(o *LoadOptions) { o.Manifest.Reads.Text = []string{"user"} }
 
 func TestADecisionIsReadOrIsAFault(t *testing.T) {
@@ -208,7 +208,7 @@ func TestAPolicyThatDoesNotFitIsRefusedWithTheReason(t *testing.T) {
 		"another kind": {func(o *LoadOptions) {
 			o.Manifest = &Manifest{Name: "x", Kind: "detector", Labels: []string{"a"}, MaxMatch: 5}
 		}, "a memory is imported"},
-		"an entrypoint that there is not": {func(o *LoadOptions) { o.Manifest.Entrypoint = "other/allow" }, `no entrypoint "other/allow"; it has [headgate/decision]`},
+		"an unknown entrypoint": {func(o *LoadOptions) { o.Manifest.Entrypoint = "other/allow" }, `no entrypoint "other/allow"; it has [headgate/decision]`},
 		"samples": {func(o *LoadOptions) {
 			o.Manifest.Samples = []Sample{{Text: "a"}}
 		}, "samples are for detectors"},
@@ -216,7 +216,7 @@ func TestAPolicyThatDoesNotFitIsRefusedWithTheReason(t *testing.T) {
 		"an entrypoint of a detector": {func(o *LoadOptions) {
 			o.Source, o.Manifest = guest{manifest: "none"}.bytes(), &Manifest{Name: "x", Kind: "detector", Entrypoint: "a"}
 		}, "entrypoint is for policies"},
-		"a detector that is called a policy": {func(o *LoadOptions) { o.Source = guest{manifest: "none"}.bytes() }, "does not export builtins"},
+		"a detector declared as a policy": {func(o *LoadOptions) { o.Source = guest{manifest: "none"}.bytes() }, "does not export builtins"},
 	} {
 		_, err := loadRego(t, "{}", c.change)
 		assert.ErrorContains(t, err, c.says, name)

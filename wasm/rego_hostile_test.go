@@ -17,8 +17,7 @@ import (
 
 var nestedManifest = Manifest{Name: "nested", Kind: "rego", Phases: []string{"request"}}
 
-// The stack of a call must not be entered again from within it: the runtime would run
-// the inner call over the outer one's frames.
+// The stack of a call must not be re-entered during that call: the runtime would run the inner call over the outer call's frames.
 func TestABuiltInThatIsCalledWhileTheHostReadsAValueIsRefused(t *testing.T) {
 	source, err := os.ReadFile("testdata/nested.wasm")
 	require.NoError(t, err)
@@ -30,7 +29,7 @@ func TestABuiltInThatIsCalledWhileTheHostReadsAValueIsRefused(t *testing.T) {
 	assert.Contains(t, e.Reason, "built-in")
 }
 
-// A runtime gives a module without a memory none, and the host must not look at it.
+// For a module without a memory the runtime returns none, and the host must not dereference it.
 func TestAForeignModuleWithoutAMemoryIsRefused(t *testing.T) {
 	// (module (func (export "detect") (result i32) (i32.const 0)))
 	source := []byte(
@@ -47,7 +46,7 @@ func TestTheFunctionsOfAnotherKindAreNotLinked(t *testing.T) {
 	}
 }
 
-// A start function runs before there is anything of the instance.
+// A start function runs before the instance exists.
 func TestAForeignModuleThatCallsTheHostWhileItStartsIsRefused(t *testing.T) {
 	// (module (import "extism:host/env" "input_length" (func (result i64))) (memory (export "memory") 1)
 	//   (func (export "detect") (result i32) (i32.const 0)) (func $s (drop (call 0))) (start $s))

@@ -9,15 +9,15 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// A policy's input holds what its manifest reads and its link grants:
+// A policy's input contains what its manifest reads and its link grants:
 //
 //	{"phase": "request", "model": "gpt-5", "max_tokens": 100, "stream": false,
 //	 "text": [{"role": "user", "source": "user", "text": "hello"}]}
 //
-// Fields have the names of the ABI. What is not known in a phase is left out, so that it
-// is undefined for the policy, and so is text unless some is read.
+// Fields have the names of the ABI. Values unknown in a phase are omitted, so that they are undefined for the policy, and so is text
+// unless the manifest reads some.
 
-// Fields that are numbers, truths and JSON in the input; the others are texts.
+// Fields that are numbers, booleans and JSON in the input; the others are strings.
 var (
 	regoNumbers = fieldBits(abi.FieldMaxTokens, abi.FieldStatus, abi.FieldCost, abi.FieldEstimate, abi.FieldMessages)
 	regoTruths  = fieldBits(abi.FieldStream, abi.FieldImages, abi.FieldComplete)
@@ -31,7 +31,7 @@ func fieldBits(fields ...abi.Field) (set uint64) {
 	return set
 }
 
-// askPolicy evaluates the policy in the phase at hand.
+// askPolicy evaluates the policy in the current phase.
 func (c *talk) askPolicy(i *instance) error {
 	c.doc = c.appendInput(c.doc[:0], i)
 	results, err := i.evaluate(c.doc)

@@ -4,8 +4,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// isRego reports whether a module is a compiled policy, which imports its memory. A
-// module that cannot be read is reported when it is loaded.
+// isRego reports whether a module is a compiled policy, which imports its memory. It returns false for a malformed module, which is
+// reported when it is loaded.
 func isRego(source []byte, beside *Manifest) bool {
 	kind := ""
 	if beside != nil {
@@ -22,7 +22,7 @@ func isRego(source []byte, beside *Manifest) bool {
 	return kind == abi.KindRego
 }
 
-// openForeign prepares an instance that does not speak this host's ABI.
+// openForeign prepares an instance that does not use this host's ABI.
 func (i *instance) openForeign() error {
 	if i.v.Manifest.Kind == abi.KindRego {
 		return i.openRego(i.v.config, i.v.Manifest.Entrypoint)

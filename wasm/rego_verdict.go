@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/rego"
 )
 
-// readDecision reads what a policy decided. Its labels must be in the manifest.
+// readDecision parses a policy's decision. Its labels must be in the manifest.
 func (v *Version) readDecision(results []byte) (rego.Decision, error) {
 	d, err := rego.ReadDecision(results)
 	switch {

@@ -7,15 +7,15 @@ import (
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage. It has no effect unless the manifest declares that the guest judges each text by
-// itself. What is remembered of a text is that nothing was found in it; one with matches is judged again.
+// Remember implements recall.Stage. It has no effect unless the manifest declares that the guest judges each text independently. Only
+// texts without findings are remembered; a text with matches is judged again.
 func (s *Stage) Remember(m recall.Memory) {
 	if s.v.Manifest.Remember {
 		s.memory = recall.NewPart(m, "wasm\x00"+s.v.Digest+"\x00"+string(s.v.config))
 	}
 }
 
-// recall looks up the run of a request that begins at segment k. It reports that nothing is in it.
+// recall looks up the run of a request that begins at segment k. clean is true if the run is known to contain no matches.
 func (c *check) recall(k int) (m recall.Run, clean bool) {
 	if c.phase == core.Response {
 		return m, false

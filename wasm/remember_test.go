@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
-// rememberingStage is a stage of a module whose manifest is changed.
+// rememberingStage returns a stage of a module with a changed manifest.
 func rememberingStage(t *testing.T, source []byte, manifest, config string, m recall.Memory) *Stage {
 	t.Helper()
 	o := LoadOptions{Source: source, Name: "guest.wasm", Config: []byte(config)}
@@ -48,10 +48,10 @@ func TestATextWithoutMatchesIsNotGivenToTheGuestAgain(t *testing.T) {
 	assert.Equal(t, 1, look(st, found))
 	assert.Equal(t, 1, look(st, found), "matches are looked for again")
 	assert.Equal(t, 1, look(st, "short"))
-	assert.Equal(t, 1, look(st, "short"), "what is short is not remembered")
+	assert.Equal(t, 1, look(st, "short"), "a short text is not remembered")
 
 	const other = `{"name":"employee-id","kind":"detector","labels":["employee_id"],"max_match":10`
-	assert.Equal(t, 1, look(rememberingStage(t, employeeID(t), other+`,"remember":true,"licence":"x"}`, "", m), clean), "a changed module has a digest of its own")
+	assert.Equal(t, 1, look(rememberingStage(t, employeeID(t), other+`,"remember":true,"licence":"x"}`, "", m), clean), "a changed module has another digest")
 	forgetful := rememberingStage(t, employeeID(t), other+"}", "", m)
 	assert.Equal(t, 1, look(forgetful, clean))
 	assert.Equal(t, 1, look(forgetful, clean), "its manifest does not declare that it may be remembered")

@@ -25,11 +25,11 @@ func TestTheSamplesAreWhatTheirDigestsSay(t *testing.T) {
 	}
 }
 
-// madeBy is the version of the compiler and the linker that made the committed modules, Debian 12's: another may
-// make other code of the same source.
+// madeBy is the version of the compiler and linker that built the committed modules, Debian 12's. Another version may generate different
+// code from the same source.
 const madeBy = "14"
 
-// maker finds a program of that version, by its plain name or by that with the version.
+// maker finds a program of that version, with or without the version in its name.
 func maker(t *testing.T, name, says string) string {
 	for _, program := range []string{name + "-" + madeBy, name} {
 		said, err := exec.Command(program, "--version").Output()
@@ -38,14 +38,14 @@ func maker(t *testing.T, name, says string) string {
 		}
 	}
 	require.NotEqual(t, "true", os.Getenv("CI"), "%s %s is not installed: .ci/run should have done it", name, madeBy)
-	t.Skipf("SKIPPED: %s %s is not installed: the committed modules are taken as they are", name, madeBy)
+	t.Skipf("SKIPPED: %s %s is not installed: the committed modules are not rebuilt", name, madeBy)
 	return ""
 }
 
 func TestTheModulesAreWhatTheirSourcesMake(t *testing.T) {
 	clang, linker := maker(t, "clang", "clang version"), maker(t, "wasm-ld", "LLD")
 	_, err := exec.LookPath("make")
-	require.NoError(t, err, "make is what builds all of this")
+	require.NoError(t, err, "the samples are built with make")
 	dir := t.TempDir()
 	run := func(name string, args ...string) {
 		said, err := exec.Command(name, args...).CombinedOutput()
@@ -73,8 +73,7 @@ func TestTheModulesAreWhatTheirSourcesMake(t *testing.T) {
 	}
 }
 
-// The runtime's own way of ending a call makes loops ten times slower and does
-// not stop a tree of calls; the meter is used in its place.
+// The runtime's own way of ending a call makes loops ten times slower and does not stop a tree of calls; the meter replaces it.
 func TestTheRuntimesOwnCutIsNotUsed(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)

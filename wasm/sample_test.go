@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// employeeID is the tiny detector in C, as it is kept beside its source.
+// employeeID returns the small detector in C, which is committed beside its source.
 func employeeID(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "employee-id", "employee-id.wasm"))

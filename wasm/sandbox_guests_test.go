@@ -12,37 +12,36 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// SandboxCase is a hostile guest, the limit that stops it, and the limit with which
-// it comes to its end: what it does is finite, so that each of the two can be seen.
+// SandboxCase is a hostile guest, the limit that stops it, and a limit high enough for it to finish: its work is finite, so that both
+// outcomes can be observed.
 type SandboxCase struct {
 	Guest   string // what it does
 	Limit   string // what stops it
 	Outcome core.Fault
-	Refused string // what the refusal says, of a module that is not even loaded
+	Refused string // error of a module that is not even loaded
 	Source  []byte
-	Text    string // what sets it off; empty: "!"
+	Text    string // triggers it; "!" if empty
 	Tight   Limits
 	Loose   Limits
 
-	Lines int  // that it logs, where lines above a limit are dropped
-	Waits bool // its log line waits, so that a second caller finds it busy
-	Opens bool // two streamed answers at one time
+	Lines int  // log lines that it writes, of which those above a limit are dropped
+	Waits bool // its log line blocks, so that a second caller finds it busy
+	Opens bool // two streamed answers at the same time
 
-	Streamed bool // a streamed answer sets it off, in place of a request
-	Broken   bool // it breaks what is no limit, so that nothing lets it come to its end
+	Streamed bool // triggered by a streamed answer instead of a request
+	Broken   bool // it violates the contract, not a limit, so that it never finishes
 }
 
-// cutAt is the deadline of guests that are to be cut. Each of them works for some
-// ten times as long.
+// cutAt is the deadline of guests that are to be cut. Each of them works for about ten times as long.
 const cutAt = 10 * time.Millisecond
 
-// long and patient limits of time.
+// long and patient are generous time limits.
 var (
 	hurried = Limits{Timeout: cutAt}
 	patient = Limits{Timeout: 10 * time.Minute, Start: 10 * time.Minute}
 )
 
-// Racing is raceEnabled, for the tests of the package from outside.
+// Racing exports raceEnabled to external tests.
 const Racing = raceEnabled
 
 func (l Limits) with(change func(*Limits)) Limits {
@@ -50,21 +49,20 @@ func (l Limits) with(change func(*Limits)) Limits {
 	return l
 }
 
-// count runs code n times; it needs a local, the one with index x.
+// count runs code n times, counting in the local with index x.
 func count(x byte, n int32, code []byte) []byte {
 	return cat(i32c(0), []byte{0x21, x, 0x03, 0x40}, code,
 		[]byte{0x20, x}, i32c(1), []byte{0x6a, 0x22, x}, i32c(n), []byte{0x49, 0x0d, 0, 0x0b})
 }
 
-// works makes a guest that runs code n times when the text begins with '!', and
-// then finds nothing.
+// works returns a guest that runs code n times if the text begins with '!', and then finds nothing.
 func works(g guest, n int32, code []byte) guest {
 	g.locals = 2
 	g.detect = onMark(cat(count(3, n, code), i64c(0)))
 	return g
 }
 
-// timed are guests that work for long.
+// timed returns the guests that work for a long time.
 func timed() map[string]guest {
 	tree := guest{detect: onMark(cat(callf(firstCase), i64c(0)))}
 	for k := range 24 {
@@ -108,7 +106,7 @@ func timed() map[string]guest {
 	}
 }
 
-// recursive calls itself n levels deep; fat frames hold many values over the call.
+// recursive calls itself n levels deep; fat frames hold many values across the call.
 func recursive(n int32, fat bool) guest {
 	f := fn{typ: typII, locals: 1}
 	down := cat(
@@ -123,7 +121,7 @@ func recursive(n int32, fat bool) guest {
 		[]byte{0x6a, 0x0b},
 	)
 	f.code = down
-	if fat { // every local is changed, and needed behind the call
+	if fat { // every local is changed, and needed after the call
 		f.locals = 800
 		var set, get []byte
 		for k := range 800 {
@@ -135,7 +133,7 @@ func recursive(n int32, fat bool) guest {
 	return guest{funcs: []fn{f}, detect: onMark(cat(i32c(n), callf(firstCase), drop, i64c(0)))}
 }
 
-// mutual is recursion by way of a table.
+// mutual recurses n levels deep through a table.
 func mutual(n int32) guest {
 	call := func(slot int32) []byte {
 		return cat(
@@ -157,7 +155,7 @@ func mutual(n int32) guest {
 	}
 }
 
-// SandboxCases are the hostile guests of docs/plugin-sandbox.md.
+// SandboxCases returns the hostile guests of docs/plugin-sandbox.md.
 func SandboxCases() []SandboxCase {
 	var out []SandboxCase
 	for _, name := range slices.Sorted(maps.Keys(timed())) {
@@ -300,8 +298,7 @@ func manyFuncs(n int) []fn {
 	return f
 }
 
-// Lateness tells how far behind its deadline a call was cut, and how long before
-// that the guest was looked at for the last time.
+// Lateness returns how long after its deadline a call was cut, and how long before the cut the guest was last checked.
 func Lateness(err error) (late, gap time.Duration, ok bool) {
 	var e *Error
 	if !errors.As(err, &e) || e.Kind != core.FaultTimeout {
@@ -310,5 +307,5 @@ func Lateness(err error) (late, gap time.Duration, ok bool) {
 	return e.late, e.gap, true
 }
 
-// CalmText is a text that sets none of them off.
+// CalmText is a text that triggers none of them.
 var CalmText = strings.Repeat("calm ", 100)

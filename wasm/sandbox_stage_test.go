@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// following makes a stage that has hg_stream alone: it runs code, which gives a result, when it is shown text of an
-// answer that begins with '!'. Other text it lets go.
+// following returns a stage that has hg_stream only. It runs code, which leaves a result, for text of an answer that begins with '!', and
+// releases other text.
 func following(code []byte, funcs ...fn) []byte {
 	return guest{
 		manifest: `{"name":"hostile","kind":"stage","phases":["response"],"reads":{"text":["assistant"]}}`,
@@ -15,7 +15,7 @@ func following(code []byte, funcs ...fn) []byte {
 	}.bytes()
 }
 
-// followers are hostile stages that follow an answer as it streams.
+// followers returns hostile stages that follow an answer as it streams.
 func followers() []SandboxCase {
 	calm := patient
 	grow := cat(count(4, 30, cat(i32c(10), []byte{0x40, 0}, i32c(-1), []byte{0x46, 0x04, 0x40, 0x00, 0x0b})), i64c(0))

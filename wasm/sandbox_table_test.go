@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// tableVariable writes docs/plugin-sandbox.md anew, with what this run has measured.
+// tableVariable rewrites docs/plugin-sandbox.md with the measurements of this run.
 const tableVariable = "HEADGATE_SANDBOX_TABLE"
 
 // row is one guest in the table.
 type row struct {
 	guest, limit, outcome string
 	tight, loose          seen
-	broken                bool // there is no limit without which it ends
+	broken                bool // it never ends, whatever the limits
 }
 
 const tableHead = `# What stops a hostile plugin
@@ -35,7 +35,7 @@ two cores: the time with the limit (deadlines are 10 ms) and without it, how lon
 
 `
 
-// String is the page.
+// page returns the Markdown of the page.
 func page(rows []row, measured bool) string {
 	var b strings.Builder
 	b.WriteString(tableHead)
@@ -71,12 +71,12 @@ func page(rows []row, measured bool) string {
 // measuredCells are the last four cells of a line.
 var measuredCells = regexp.MustCompile(`(?m)^(\| .*? \| .*? \| .*? \| (?:ends|no limit) \| served \|).*$`)
 
-// checkTable holds the page against what a run has seen.
+// checkTable compares the page with the results of a run.
 func checkTable(t *testing.T, rows []row) {
 	t.Helper()
 	file := filepath.Join("..", "docs", "plugin-sandbox.md")
 	if os.Getenv(tableVariable) != "" {
-		require.NoError(t, os.WriteFile(file, []byte(page(rows, true)), 0o644)) // a page to be read
+		require.NoError(t, os.WriteFile(file, []byte(page(rows, true)), 0o644)) // documentation, so world-readable
 	}
 	was, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -85,7 +85,7 @@ func checkTable(t *testing.T, rows []row) {
 		t,
 		plain(page(rows, false)),
 		plain(string(was)),
-		"docs/plugin-sandbox.md is not what this run saw: set %s=1 to write it anew",
+		"docs/plugin-sandbox.md differs from this run: set %s=1 to rewrite it",
 		tableVariable,
 	)
 }

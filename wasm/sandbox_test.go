@@ -28,13 +28,13 @@ import (
 // goodFile is a module that is always served.
 const goodFile = "employee-id.wasm"
 
-// house is a plugins folder and what stands in it.
+// house is a plugins folder with its modules.
 type house struct {
 	t    *testing.T
 	at   string
 	dir  *plugins.Dir
 	good *chain.Chain
-	log  func(text string) // what the hostile guest logs goes here
+	log  func(text string) // receives the hostile guest's log lines
 	file string            // the hostile guest
 }
 
@@ -57,14 +57,14 @@ func newHouse(t *testing.T) *house {
 	return h
 }
 
-// drop puts a hostile module into the folder, under a name of its own: of one that is
-// refused the module before would serve on.
+// drop puts a hostile module into the folder under a new name: if a module is refused, the previous one under its name continues to
+// serve.
 func (h *house) drop(source []byte) {
 	h.file = fmt.Sprintf("hostile-%d.wasm", len(h.dir.Names()))
 	require.NoError(h.t, os.WriteFile(filepath.Join(h.at, h.file), source, 0o600))
 }
 
-// chain makes a chain of one module.
+// chain creates a chain of one module.
 func (h *house) chain(file string, l wasm.Limits) (*chain.Chain, error) {
 	st, err := h.dir.Stage(context.Background(), file, nil, l, plugins.Deps{Name: file})
 	if err != nil {
@@ -85,8 +85,8 @@ func ask(c *chain.Chain, text string) (chain.Decision, *core.Exchange) {
 	return c.Request(context.Background(), x), x
 }
 
-// peak watches the memory of this process until it is asked by how much it has grown.
-// Off Linux it sees nothing.
+// peak samples the memory of this process; the returned function stops it and returns the growth in bytes. On systems other than Linux it
+// returns 0.
 func peak() func() int64 {
 	debug.FreeOSMemory()
 	before, most := resident(), atomic.Int64{}
@@ -109,7 +109,7 @@ func peak() func() int64 {
 	}
 }
 
-// resident is the memory of this process, in bytes.
+// resident returns the resident memory of this process, in bytes.
 func resident() int64 {
 	b, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -123,16 +123,16 @@ func resident() int64 {
 	return pages * int64(os.Getpagesize())
 }
 
-// seen is what a run showed of a guest.
+// seen is the observed behaviour of a guest in a run.
 type seen struct {
-	fault   string // the outcome, or how it was refused
+	fault   string // the outcome, or why the module was refused
 	time    time.Duration
 	late    time.Duration
 	memory  int64
 	stopped bool
 }
 
-// runCase gives a guest its limits and sets it off.
+// runCase applies the limits to a guest and triggers it.
 func (h *house) runCase(c *wasm.SandboxCase, l wasm.Limits) (s seen) {
 	most := peak()
 	began := time.Now()
@@ -158,7 +158,7 @@ func (h *house) runCase(c *wasm.SandboxCase, l wasm.Limits) (s seen) {
 		d, x := ask(links, "!")
 		s = verdict(h.t, d, x)
 	}
-	// The next call of the same module, and another module, are served.
+	// The next call of the same module, and another module, must be served.
 	d, x := ask(links, wasm.CalmText)
 	assert.Equal(h.t, core.Pass, d.Action, "the next call is served")
 	assert.Zero(h.t, x.Visits[0].Fault)
@@ -199,7 +199,7 @@ func (h *house) flow(links *chain.Chain, text string) seen {
 	return verdict(h.t, d, x)
 }
 
-// flood counts the lines that come through.
+// flood counts the log lines that get through.
 func (h *house) flood(c *wasm.SandboxCase, links *chain.Chain) seen {
 	lines := 0
 	h.log = func(string) { lines++ }
@@ -214,7 +214,7 @@ func (h *house) flood(c *wasm.SandboxCase, links *chain.Chain) seen {
 	return seen{fault: "lines dropped", stopped: true}
 }
 
-// busy lets one caller wait in the log, and another come meanwhile.
+// busy lets one caller block in the log while another arrives.
 func (h *house) busy(links *chain.Chain) seen {
 	waiting, leave := make(chan struct{}), make(chan struct{})
 	h.log = func(string) { close(waiting); <-leave }
@@ -231,7 +231,7 @@ func (h *house) busy(links *chain.Chain) seen {
 	return verdict(h.t, d, x)
 }
 
-// open lets two answers stream.
+// open streams two answers at the same time.
 func (h *house) open(links *chain.Chain) (s seen) {
 	ctx := context.Background()
 	for range 2 {
@@ -283,7 +283,7 @@ func TestEachHostileGuestIsStoppedByTheLimitMeantForItAndByNoOther(t *testing.T)
 			assert.Len(t, x.Findings, 1, "another module is served")
 
 			loose := h.runCase(c, c.Loose)
-			require.Equal(t, c.Broken, loose.stopped, "with the limit out of the way it comes to its end: %s", loose.fault)
+			require.Equal(t, c.Broken, loose.stopped, "without the limit it finishes: %s", loose.fault)
 			t.Logf("%.1f ms (%.1f MB), without the limit %.1f ms; late by %s", ms(tight.time), mb(tight.memory), ms(loose.time), tight.late)
 			rows = append(rows, row{c.Guest, c.Limit, outcome, tight, loose, c.Broken})
 		})

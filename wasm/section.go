@@ -12,8 +12,7 @@ var errSections = errors.New("the file is not a WebAssembly module, or it was cu
 
 const moduleHeader = "\x00asm\x01\x00\x00\x00"
 
-// sections calls each with the id of every section, its name when it is a
-// custom one, and where it lies.
+// sections calls each with the id of every section, the name of a custom section, and the section's position.
 func sections(module []byte, each func(id byte, name string, start, end int)) error {
 	if len(module) < len(moduleHeader) || string(module[:len(moduleHeader)]) != moduleHeader {
 		return errSections
@@ -39,7 +38,7 @@ func sections(module []byte, each func(id byte, name string, start, end int)) er
 	return nil
 }
 
-// contentOf gives the content of a custom section, of which all bytes are given.
+// contentOf returns the content of a custom section, given its raw bytes.
 func contentOf(raw []byte) []byte {
 	_, n := binary.Uvarint(raw[1:])
 	body := raw[1+n:]
@@ -47,14 +46,13 @@ func contentOf(raw []byte) []byte {
 	return body[k+int(length):]
 }
 
-// HasManifest reports whether a manifest is in the module.
+// HasManifest reports whether the module contains a manifest.
 func HasManifest(module []byte) (ok bool) {
 	err := sections(module, func(id byte, name string, _, _ int) { ok = ok || id == 0 && name == abi.ManifestSection })
 	return ok && err == nil
 }
 
-// WithManifest gives the module with a manifest, as JSON, in place of any that
-// it holds.
+// WithManifest returns the module with a manifest, which is JSON, replacing any that it contains.
 func WithManifest(module, manifest []byte) ([]byte, error) {
 	if _, err := ParseManifest(manifest); err != nil {
 		return nil, err

@@ -10,20 +10,19 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Settings are the operator's decisions about a detector: a link's config block. Of a
-// stage it holds Settings alone.
+// Settings are the operator's decisions about a detector: a link's config block. For a stage only Settings is used.
 type Settings struct {
-	// Action is what happens when something is found: flag (the default) notes
-	// it, redact puts a placeholder in its place, block refuses the exchange.
+	// Action is what happens to a match: flag (the default) reports it, redact replaces it with a placeholder, block refuses the
+	// exchange.
 	Action string `yaml:"action" json:"action,omitempty"`
-	// Labels gives single labels an action of their own.
+	// Labels overrides the action for single labels.
 	Labels map[string]string `yaml:"labels" json:"labels,omitempty"`
-	// Message is what the client reads when the exchange is refused.
+	// Message is the message to the client when the exchange is refused.
 	Message string `yaml:"message" json:"message,omitempty"`
-	// Sources are the texts to look at: system, user, assistant, tool_args,
-	// tool_result, reasoning, definition, other; none: all of them.
+	// Sources are the texts to check: system, user, assistant, tool_args, tool_result, reasoning, definition, other. If empty, all of
+	// them.
 	Sources []string `yaml:"sources" json:"sources,omitempty"`
-	// Settings is handed to the guest as JSON, as it stands.
+	// Settings is passed to the guest as JSON, unchanged.
 	Settings any `yaml:"settings" json:"settings,omitempty"`
 }
 
@@ -34,12 +33,12 @@ func ReadSettings(block core.Settings) (Settings, error) {
 		return s, nil
 	}
 	if err := block.Decode(&s); err != nil {
-		return s, err // it names the file and the line already
+		return s, err // it already names the file and the line
 	}
 	return s, nil
 }
 
-// Config is what the guest is given; nil when the operator wrote nothing.
+// Config returns the JSON for the guest, or nil if the operator configured nothing.
 func (s *Settings) Config() ([]byte, error) {
 	if s.Settings == nil {
 		return nil, nil
@@ -63,7 +62,7 @@ func parseAction(word string) (action, error) {
 	return 0, fmt.Errorf("action %q is not known; write flag, redact or block", printable(word, 40))
 }
 
-// actions gives the action of each label.
+// actions returns the action of each label.
 func (s *Settings) actions(labels []string) ([]action, error) {
 	all, err := parseAction(s.Action)
 	if err != nil {
@@ -97,8 +96,7 @@ func (s *Settings) sources() (sourceSet, error) {
 	return sourcesOf("sources", s.Sources)
 }
 
-// placeholderType makes the TYPE of a placeholder of a label: a letter, then up
-// to 30 letters, digits and underscores.
+// placeholderType returns the TYPE of a label's placeholder: a letter, then up to 30 letters, digits and underscores.
 func placeholderType(label string) string {
 	b := []byte(strings.ToUpper(label))
 	for i, c := range b {

@@ -10,8 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stage is a detector as a link of the chain. The guest finds; what is done
-// about it is the operator's decision, carried out here.
+// Stage is a detector as a link of the chain. The guest reports matches; the stage carries out the operator's decision about them.
 type Stage struct {
 	v       *Version
 	name    string
@@ -20,8 +19,8 @@ type Stage struct {
 	types   []string // of placeholders, by label
 	message string
 	sources sourceSet
-	holds   bool // some label is redacted or blocked
-	longest int  // hit, in bytes
+	holds   bool // at least one label is redacted or blocked
+	longest int  // longest hit, in bytes
 	memory  recall.Part
 	once    sync.Once
 }
@@ -31,8 +30,8 @@ var (
 	_ core.Closer      = (*Stage)(nil)
 )
 
-// NewStage makes a link of a version. It takes over one reference of the
-// version, which Close gives back; after an error it is still the caller's.
+// NewStage creates a link from a version. On success it takes over one reference of the version, which Close releases; after an error the
+// caller keeps it.
 func NewStage(v *Version, link string, s Settings) (*Stage, error) {
 	actions, err := s.actions(v.Manifest.Labels)
 	if err != nil {
@@ -58,16 +57,16 @@ func NewStage(v *Version, link string, s Settings) (*Stage, error) {
 	return st, nil
 }
 
-// Version is the module behind the stage.
+// Version returns the module behind the stage.
 func (s *Stage) Version() *Version { return s.v }
 
-// Close gives the stage's reference of its version back.
+// Close releases the stage's reference of its version.
 func (s *Stage) Close(ctx context.Context) error {
 	s.once.Do(func() { s.v.Release(ctx) })
 	return nil
 }
 
-// refusal is the error that the client reads.
+// refusal returns the error for the client.
 func (s *Stage) refusal(label int, p core.Phase) *core.Error {
 	text := s.message
 	if text == "" {
@@ -80,7 +79,7 @@ func (s *Stage) refusal(label int, p core.Phase) *core.Error {
 	return &core.Error{Kind: core.ContentFiltered, Code: core.CodeContentFilter, Public: text}
 }
 
-// sourceOf names a text's source as the guest knows it.
+// sourceOf returns the ABI's source of a text.
 func sourceOf(r core.Role, k core.SegmentKind) abi.Source {
 	switch k {
 	case core.KindToolArgs:

@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// lookStage is the stage of testdata/look.c.
+// lookStage returns the stage of testdata/look.c.
 func lookStage(b testing.TB, config string) *FullStage {
 	b.Helper()
 	v, err := Load(
@@ -26,8 +26,8 @@ func lookStage(b testing.TB, config string) *FullStage {
 	return st.(*FullStage)
 }
 
-// BenchmarkStagePull is a stage that looks at the model's name alone, and one that
-// reads all texts of a request of ten messages and 8 KB.
+// BenchmarkStagePull measures a stage that reads only the model's name, and one that reads all texts of a request of ten messages and 8
+// KB.
 func BenchmarkStagePull(b *testing.B) {
 	texts := make([]string, 10)
 	for k := range texts {
@@ -50,7 +50,7 @@ func BenchmarkStagePull(b *testing.B) {
 	}
 }
 
-// BenchmarkImport is one call of a host function, from a loop of the guest's.
+// BenchmarkImport measures one call of a host function, from a loop in the guest.
 func BenchmarkImport(b *testing.B) {
 	st := lookStage(b, "")
 	x := exchangeOf(core.Segment{Role: core.RoleUser, Kind: core.KindText}, "a")

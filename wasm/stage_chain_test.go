@@ -15,8 +15,7 @@ import (
 
 const chunk = `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"%"},"finish_reason":null}]}` + "\n\n"
 
-// streamThrough takes the chunks of a chat answer through a chain of the stage, and
-// gives what the client reads.
+// streamThrough passes the chunks of a chat answer through a chain of the stage and returns what the client receives.
 func streamThrough(t *testing.T, st core.Stage, x *core.Exchange, pieces ...string) (string, *core.Error) {
 	t.Helper()
 	ctx := context.Background()

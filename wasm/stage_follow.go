@@ -8,21 +8,20 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// follows reports whether answers come to hg_stream, and not to hg_stage.
+// follows reports whether answers go to hg_stream rather than hg_stage.
 func (s *FullStage) follows() bool {
 	return s.v.has.stream && s.wants(abi.PhaseResponse)
 }
 
-// follower is a stage with hg_stream on one streamed answer. It has an instance to
-// itself, which is shown all of the answer once, in order, and can remember what it
-// saw.
+// follower applies a stage with hg_stream to one streamed answer. It holds an instance exclusively, which sees the whole answer once, in
+// order, and can remember it.
 type follower struct {
-	stageFilter // what is kept, and the texts that are shown at the end
+	stageFilter // the exchange's state, and the texts shown at the end
 	streamHook
 	parts []*followed
 }
 
-// followed is a part of the answer that has begun and not ended.
+// followed is an unfinished part of the answer.
 type followed struct {
 	streamPart
 	part core.Part
@@ -33,8 +32,7 @@ var (
 	_ core.Ender      = (*follower)(nil)
 )
 
-// follow opens the filter. The fault of a limit that is reached comes here, before
-// anything of the answer was sent.
+// follow opens the filter. If the limit of pinned instances is reached, it fails here, before any of the answer was sent.
 func (s *FullStage) follow(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	i, err := s.v.pin(ctx, callerOf(x))
 	if err != nil {
@@ -45,10 +43,10 @@ func (s *FullStage) follow(ctx context.Context, x *core.Exchange, kept any) (cor
 	return f, nil
 }
 
-// Withholds reports whether the manifest wants nothing to be sent before the end.
+// Withholds reports whether the manifest requires that nothing is sent before the end.
 func (f *follower) Withholds() bool { return f.streamHook.s.v.Manifest.Streams == StreamsWithhold }
 
-// Check shows a window to the guest.
+// Check passes a window to the guest.
 func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, hold int, err error) {
 	v.Action = core.Pass
 	s := f.streamHook.s
@@ -89,7 +87,7 @@ func (f *follower) Check(ctx context.Context, w core.Window) (v core.Verdict, ho
 	return v, len(w.Text) - known, nil
 }
 
-// look gives where the text begins that must wait.
+// look returns the offset from which the text must be held back.
 func (f *follower) look(v *core.Verdict, w *core.Window, src abi.Source) (known int, err error) {
 	k := slices.IndexFunc(f.parts, func(p *followed) bool { return p.part == w.Part })
 	var p *followed
@@ -149,13 +147,13 @@ func (f *follower) End(ctx context.Context) (v core.Verdict, err error) {
 	return v, nil
 }
 
-// Close gives the instance back, and releases what the chain was never told of.
+// Close returns the instance, and releases state that never reached the chain.
 func (f *follower) Close(ctx context.Context) error {
 	f.release(len(f.parts) == 0, nil)
 	return f.stageFilter.Close(ctx)
 }
 
-// release lets go of the instance. whole says that all parts have ended.
+// release unpins the instance. whole is true if all parts have ended.
 func (f *follower) release(whole bool, err error) {
 	if i := f.inst; i != nil {
 		f.inst = nil

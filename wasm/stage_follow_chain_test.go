@@ -13,8 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// followedThrough takes pieces of a chat answer through a chain of one link, and gives what the
-// client has read after each of them, and at the end.
+// followedThrough passes pieces of a chat answer through a chain of one link. It returns what the client has received after each piece
+// and at the end.
 func followedThrough(t *testing.T, l chain.Link, x *core.Exchange, pieces ...string) (read []string, e *core.Error) {
 	t.Helper()
 	ctx := context.Background()
@@ -46,7 +46,7 @@ func followedThrough(t *testing.T, l chain.Link, x *core.Exchange, pieces ...str
 	return append(read, contents(string(out))), e
 }
 
-// contents joins what a client reads of an answer.
+// contents joins the text of the answer that a client receives.
 func contents(events string) (text string) {
 	for _, part := range strings.Split(events, `"content":"`)[1:] {
 		piece, _, _ := strings.Cut(part, `"`)
@@ -81,7 +81,7 @@ func TestAStageThatFailsInAStreamBlocksUnlessTheLinkSaysOtherwise(t *testing.T) 
 			assert.Equal(t, []string{"0", "0ne t"}, read)
 		} else {
 			require.Nil(t, e)
-			assert.Equal(t, "0ne two", read[len(read)-1], "what was held passes")
+			assert.Equal(t, "0ne two", read[len(read)-1], "held text passes")
 		}
 		assert.Equal(t, core.FaultTrap, x.Visits[len(x.Visits)-1].Fault)
 	}

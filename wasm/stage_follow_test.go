@@ -23,12 +23,12 @@ func followerOf(t *testing.T, s *FullStage, x *core.Exchange) *follower {
 	return f.(*follower)
 }
 
-// shown shows one piece of the part with a number, all of whose text was let go before.
+// shown passes one piece of a numbered part to the filter, all of whose earlier text was released.
 func shown(f core.StreamFilter, part int32, text string, last bool) (core.Verdict, int, error) {
 	return f.Check(context.Background(), core.Window{Part: core.Part{Kind: core.KindText, Choice: part}, Text: text, Last: last})
 }
 
-// answered puts texts into the answer of an exchange, and says which go on where the one before ends.
+// answered puts texts into the answer of an exchange; joined says which of them continue the previous text.
 func answered(t *testing.T, joined []bool, texts ...string) *core.Exchange {
 	t.Helper()
 	segments := make([]core.Segment, len(texts))
@@ -158,12 +158,12 @@ func TestWhatAStageWithStreamMayNotDo(t *testing.T) {
 		says  string
 	}{
 		"hold more than there is":            {"7 x 4;", core.FaultABI, "more back than there is"},
-		"hold at the end":                    {"8 x 1;", core.FaultABI, "when the part has ended"},
+		"hold text at the end":               {"8 x 1;", core.FaultABI, "when the part has ended"},
 		"edit what it holds":                 {"7 e 0 0 1 x;7 H 3;", core.FaultABI, "text that it holds back"},
 		"say neither yes nor no to a part":   {"6 x 2;", core.FaultABI, "when a part was opened"},
 		"give an address":                    {"7 x 8;", core.FaultABI, "more than a number of bytes"},
 		"name another segment":               {"7 r 1 0 1;", core.FaultABI, "a segment that there is not"},
-		"read a segment before there is":     {"6 r 0 0 1;", core.FaultABI, "a segment that there is not"},
+		"read a segment before it exists":    {"6 r 0 0 1;", core.FaultABI, "a segment that there is not"},
 		"edit inside a character":            {"7 e 0 1 2 x;", core.FaultABI, "inside a character"},
 		"respond":                            {"7 p hello;", core.FaultABI, "phase other than the request"},
 		"deny twice":                         {"7 d a b;7 d a b;", core.FaultABI, "decided twice"},
@@ -277,7 +277,7 @@ func TestAManifestThatContradictsStreamIsRefused(t *testing.T) {
 	v.Release(context.Background())
 }
 
-// One that puts a digit in the place of each letter o, and holds some text, conforms.
+// A stage that replaces each letter o with a digit and holds some text back conforms.
 func TestAStageWithStreamConforms(t *testing.T) {
 	stagetest.Conform(t, stagetest.Suite{
 		New: func(t testing.TB) core.Stage {

@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// followWhole shows a whole answer to hg_stream: each text as a part that comes at
-// once, on one instance that knows of no other answer. So a stage need not say twice
-// what it does.
+// followWhole passes a whole answer to hg_stream: each text as a part of a single piece, on one instance without state of another answer.
+// A stage therefore need not implement its logic twice.
 func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exchangeState) (v core.Verdict, err error) {
 	v.Action = core.Pass
 	body := &x.Response
@@ -47,7 +46,7 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 	}
 	ended = true
 	if err != nil {
-		if kept == nil { // the chain is told of nothing
+		if kept == nil { // the chain gets no verdict
 			t.kept.release(context.WithoutCancel(ctx))
 		}
 		return core.Verdict{}, err
@@ -58,7 +57,7 @@ func (s *FullStage) followWhole(ctx context.Context, x *core.Exchange, kept *exc
 	return v, nil
 }
 
-// showRun shows one text, which may run over several segments.
+// showRun passes one text to the guest; it may span several segments.
 func (t *streamHook) showRun(v *core.Verdict, body *core.Payload, run core.Run, src abi.Source) error {
 	one := core.Verdict{Action: core.Pass}
 	p, err := t.openPart(&one, src, body.Segments[run.First].Kind)
@@ -84,8 +83,7 @@ func (t *streamHook) showRun(v *core.Verdict, body *core.Payload, run core.Run, 
 	return nil
 }
 
-// spread adds an edit of a run to those of its segments. An insertion goes into the
-// first segment that reaches to its place.
+// spread splits an edit of a run into edits of its segments. An insertion goes into the first segment that reaches its offset.
 func spread(dst []core.Edit, body *core.Payload, run core.Run, e core.Edit) []core.Edit {
 	if e.Start < e.End {
 		return body.Edits(dst, run, e.Start, e.End, e.With, e.Type)

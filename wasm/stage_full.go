@@ -12,33 +12,32 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Plugin is a version as a link of the chain, be it a detector or a stage.
+// Plugin is a version as a link of the chain, either a detector or a stage.
 type Plugin interface {
 	core.StreamStage
 	core.Closer
-	// Version is the module behind the link.
+	// Version returns the module behind the link.
 	Version() *Version
 }
 
-// Options say how a link runs a version.
+// Options configure how a link runs a version.
 type Options struct {
 	Link     string
 	Settings Settings
-	// State is what the capability state counts and keeps in.
+	// State is the store behind the capability state.
 	State core.State
-	// Answer makes replies of the texts that a stage responds with; nil: it cannot.
+	// Answer creates replies from the texts with which a stage responds. Optional: without it the stage cannot respond.
 	Answer foreign.Answerer
 	// Grant is what the operator lets the guest see.
 	Grant foreign.Grant
-	// Shadow gives the plugin keys of its own in the state, so that a link in shadow
-	// does not count for the one in force.
+	// Shadow gives the plugin separate keys in the state, so that a link in shadow mode does not change the counters of the enforced one.
 	Shadow bool
-	// Candidate does so for a version that is tried beside the one of the same link.
+	// Candidate does the same for a version that runs beside the current one of the same link.
 	Candidate bool
 }
 
-// NewPlugin makes a link of a version. It takes over one reference of the version,
-// which Close gives back; after an error it is still the caller's.
+// NewPlugin creates a link from a version. On success it takes over one reference of the version, which Close releases; after an error
+// the caller keeps it.
 func NewPlugin(v *Version, o Options) (Plugin, error) {
 	see, err := viewOf(&v.Manifest, &o.Grant)
 	if err != nil {
@@ -55,8 +54,7 @@ func NewPlugin(v *Version, o Options) (Plugin, error) {
 	return st, nil
 }
 
-// FullStage is a stage as a link of the chain. What the guest says through its
-// imports becomes the verdict.
+// FullStage is a stage as a link of the chain. The guest gives its verdict through imports.
 type FullStage struct {
 	v      *Version
 	link   string
@@ -87,8 +85,7 @@ func newFullStage(v *Version, o *Options, see view) (*FullStage, error) {
 	return s, nil
 }
 
-// CheckStage refuses what only a detector's link can say. Where one block stands for a
-// whole folder, stages leave it aside.
+// CheckStage rejects settings that only apply to a detector's link. A block for a whole folder may contain them; stages then ignore them.
 func (s *Settings) CheckStage() error {
 	var said []string
 	if s.Action != "" {
@@ -112,10 +109,10 @@ func (s *Settings) CheckStage() error {
 	)
 }
 
-// Version is the module behind the stage.
+// Version returns the module behind the stage.
 func (s *FullStage) Version() *Version { return s.v }
 
-// Close gives the stage's reference of its version back.
+// Close releases the stage's reference of its version.
 func (s *FullStage) Close(ctx context.Context) error {
 	s.once.Do(func() { s.v.Release(ctx) })
 	return nil
@@ -123,8 +120,7 @@ func (s *FullStage) Close(ctx context.Context) error {
 
 func (s *FullStage) wants(phase uint32) bool { return s.phases&(1<<phase) != 0 }
 
-// Check calls the guest, when its manifest names the phase. The phases of the chain
-// have the numbers of the ABI.
+// Check calls the guest if its manifest names the phase. The phases of the chain have the numbers of the ABI.
 func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	if !s.wants(uint32(p)) {
 		return core.Verdict{Action: core.Pass}, nil
@@ -139,8 +135,7 @@ func (s *FullStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, k
 	return s.run(ctx, x, &c)
 }
 
-// Finish tells the guest how the exchange has ended, and releases what it still
-// holds.
+// Finish tells the guest how the exchange ended, and releases the holds that are left.
 func (s *FullStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k, _ := kept.(*exchangeState)
 	if s.wants(abi.PhaseFinish) {

@@ -37,10 +37,10 @@ func TestAStageIsCalledInThePhasesOfItsManifestAlone(t *testing.T) {
 	assert.Equal(t, core.Block, v.Action)
 	f, err := st.Stream(context.Background(), talked(t), nil)
 	require.NoError(t, err)
-	assert.Nil(t, f, "it has nothing to say of answers")
+	assert.Nil(t, f, "it has no phase for answers")
 
 	m.Phases = []string{"finish"}
-	assert.Equal(t, core.PhaseSet(core.Request), m.PhaseSet(), "so that the chain tells it of the end")
+	assert.Equal(t, core.PhaseSet(core.Request), m.PhaseSet(), "so that the chain notifies it of the end")
 	m.Phases = []string{"stream_end"}
 	assert.Equal(t, core.PhaseSet(core.Response), m.PhaseSet())
 }
@@ -75,7 +75,7 @@ func TestTheCodeOfADenialFixesItsStatus(t *testing.T) {
 }
 
 func TestEditsHaveOffsetsOfTheTextAsItWas(t *testing.T) {
-	// Out of order, at one place, and with an insertion where another edit begins.
+	// Edits out of order, at one offset, and an insertion where another edit begins.
 	st := script{steps: "1 e 1 4 6 SZ;1 e 0 0 2 BE;1 e 1 0 0 [;1 e 1 0 0 (;1 e 1 0 1 g;1 e 1 7 7 !;"}.stage(t)
 	v, err := st.Check(context.Background(), talked(t), core.Request, nil)
 	require.NoError(t, err)
@@ -136,7 +136,7 @@ func TestBadCallsOfTheGuestAreFaultsOfTheABI(t *testing.T) {
 	const far = "4294967280"
 	for _, c := range []struct{ name, steps, says string }{
 		{"a field written outside the memory", "* R 1 1 " + far + " 100;", "outside its memory"},
-		{"a segment that there is not", "* R 2 4;", "segment that there is not"},
+		{"a missing segment", "* R 2 4;", "segment that there is not"},
 		{"a segment of a huge number", "* R 2 " + far + ";", "segment that there is not"},
 		{"a read behind the end", "* R 3 0 9 0 1;", "behind the end"},
 		{"a read to outside the memory", "* R 3 0 0 " + far + " 8;", "outside its memory"},
@@ -148,34 +148,34 @@ func TestBadCallsOfTheGuestAreFaultsOfTheABI(t *testing.T) {
 		{"an edit that ends before it begins", "* R 5 0 5 4 0 0;", "outside of a segment"},
 		{"an edit that begins inside a character", "* e 1 3 4 x;", "inside a character"},
 		{"an edit that ends inside a character", "* e 1 0 3 x;", "inside a character"},
-		{"an edit of a segment that there is not", "* e 9 0 0 x;", "segment that there is not"},
+		{"an edit of a missing segment", "* e 9 0 0 x;", "segment that there is not"},
 		{"edits that overlap", "* e 0 0 3 x;* e 0 2 4 y;", "overlap"},
 		{"edits that overlap the other way round", "* e 0 2 4 y;* e 0 0 3 x;", "overlap"},
 		{"an insertion inside an edit", "* e 0 0 4 y;* e 0 2 2 x;", "overlap"},
 		{"the same edit twice", "* e 0 0 4 y;* e 0 0 4 x;", "overlap"},
 		{"an annotation without a key", "* a - x;", "no key"},
-		{"an annotation of a label that there is not", "* a other x;", "neither"},
-		{"a label whose value is no number", "* a odd x;", "between 0 and 1"},
+		{"an annotation of an unknown label", "* a other x;", "neither"},
+		{"a label whose value is not a number", "* a odd x;", "between 0 and 1"},
 		{"a label whose value is too large", "* a odd 2;", "between 0 and 1"},
 		{"a header of the gateway's own", "* a x-trace-id x;", "itself sets"},
 		{"a header with capitals", "* a x-Team x;", "small letters"},
 		{"too many annotations", strings.Repeat("* a odd -;", abi.MaxAnnotations+1), "more annotations"},
-		{"more kept than may be", "* R 8 0 4097;", "more for an exchange"},
+		{"more kept than allowed", "* R 8 0 4097;", "more for an exchange"},
 		{"a keep outside the memory", "* R 8 " + far + " 17;", "outside its memory"},
-		{"a result that there is not", "* x 7;", "neither done nor failed"},
+		{"an unknown result", "* x 7;", "neither done nor failed"},
 		{"limits outside the memory", "* R 10 " + far + " 1;", "outside its memory"},
 		{"no limit", "* R 10 0 0;", "no limit"},
 		{"too many limits", "* R 10 0 33;", "too many"},
 		{"a limit without a key", "* t 1 - 1 1 1;", "key"},
-		{"a limit of no kind", "* t 4 k 1 1 1;", "no kind"},
+		{"a limit of an unknown kind", "* t 4 k 1 1 1;", "no kind"},
 		{"a limit of kind zero", "* t 0 k 1 1 1;", "no kind"},
 		{"a negative cost", "* t 1 k -1 1 1;", "negative"},
 		{"a rate without a period", "* t 1 k 1 1 0;", "period"},
 		{"too many holds", strings.Repeat("* t 2 k 1 9 0;", abi.MaxHolds+1), "must be settled"},
-		{"a settlement of nothing", "* R 11 1 0 0;", "no limit"},
+		{"a settlement without a hold", "* R 11 1 0 0;", "no limit"},
 		{"a settlement that is negative", "* t 2 k 1 9 0;* s 1 -4;", "negative"},
 		{"a value without a key", "* g -;", "key"},
-		{"a value for less than no time", "* R 13 0 1 0 1 4294967295;", "less than no time"},
+		{"a value with a negative time to live", "* R 13 0 1 0 1 4294967295;", "less than no time"},
 		{"a value that is too long", "* R 13 0 1 0 1048577 5;", "too long"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -227,7 +227,7 @@ func TestOtherFaultsOfAStageAreToldApart(t *testing.T) {
 
 func TestAStageThatKeepsFailingIsTakenOutOfService(t *testing.T) {
 	st := script{steps: "1 z;"}.stage(t)
-	st.v.config = []byte("no longer accepted") // so that no canary passes
+	st.v.config = []byte("no longer accepted") // makes every canary fail
 	for range tripAfter {
 		_, err := st.Check(context.Background(), talked(t), core.Request, nil)
 		require.Error(t, err)

@@ -13,9 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault runs any steps in any phase: what
-// comes of them the chain can carry out, or it is a fault that says nothing of the
-// exchange.
+// FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault runs arbitrary steps in any phase. The chain must be able to carry out the verdict,
+// or the result is a fault that reveals nothing of the exchange.
 func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 	for _, steps := range []string{
 		"* R 1 1 99 4294967280;", "* R 5 0 0 0 4294967295 1;", "* R 10 4294967288 32;", "* e 1 0 7 x;* e 1 0 0 y;", "1 t 1 k 1 1 1;* s 1 1;5 s 1 1;",
@@ -25,7 +24,7 @@ func FuzzWhateverAStageCallsItsVerdictFitsOrItIsAFault(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, steps string, phase uint8) {
 		config, err := json.Marshal(map[string]string{"script": steps})
-		if err != nil || len(config) > 4000 || strings.Contains(steps, "w") { // it would run for ever, as another test has it
+		if err != nil || len(config) > 4000 || strings.Contains(steps, "w") { // it would run for ever; another test covers that
 			t.Skip()
 		}
 		m := allManifest()

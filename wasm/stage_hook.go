@@ -42,9 +42,8 @@ func (t *streamHook) openPart(v *core.Verdict, source abi.Source, kind core.Segm
 	return p, err
 }
 
-// showText passes text[fresh:] to the guest, with text[held:] as the segment that it may read and
-// edit, and closes the part if last is set. It returns where the text begins that must wait. Edits
-// have offsets in text, plus base.
+// showText passes text[fresh:] to the guest, with text[held:] as the segment that it may read and edit, and closes the part if last is
+// set. It returns the offset from which the text must be held back. Edits have offsets in text, plus base.
 func (t *streamHook) showText(v *core.Verdict, p *streamPart, text string, held, fresh, base int, last bool) (int, error) {
 	for fresh < len(text) && v.Action != core.Block {
 		to := floor(text, min(fresh+pieceBytes, len(text)), fresh+1)
@@ -122,8 +121,8 @@ func (i *instance) checkHeld(result uint64, op uint32, n int) (int, error) {
 	return int(low), nil
 }
 
-// addVerdict adds the results of one call of hg_stream. All edits must lie in the first free bytes,
-// the text that the guest no longer holds back.
+// addVerdict adds the results of one call of hg_stream. All edits must lie in the first free bytes, the text that the guest no longer
+// holds back.
 func (c *talk) addVerdict(v *core.Verdict, base, free int) error {
 	v.Findings, v.Header = append(v.Findings, c.findings...), append(v.Header, c.header...)
 	c.s.v.findings.Add(uint64(len(c.findings)))

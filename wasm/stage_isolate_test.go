@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// A stage is given no text, so its hg_alloc need not have room for one.
+// The host passes no text to a stage, so its hg_alloc need not have room for one.
 func TestAStageIsTakenBackToItsBeginningForAnotherTenant(t *testing.T) {
 	config, err := json.Marshal(map[string]string{"script": "1 K;1 k seen;1 o;"})
 	require.NoError(t, err)
@@ -30,12 +30,12 @@ func TestAStageIsTakenBackToItsBeginningForAnotherTenant(t *testing.T) {
 			_, err = st.Check(context.Background(), x, core.Request, nil)
 			require.NoError(t, err)
 		}
-		assert.Equal(t, 1, v.Stats().Instances, "the one was taken back, and not made anew")
+		assert.Equal(t, 1, v.Stats().Instances, "the instance was reset, not replaced")
 		require.NoError(t, st.Close(context.Background()))
 	}
 }
 
-// What a policy and an Extism plug-in say must not depend on whether they are taken back.
+// The results of a policy or an Extism plug-in must not depend on whether it is reset.
 func TestForeignModulesAreTakenBackToo(t *testing.T) {
 	for _, isolate := range []Isolation{IsolateTenant, IsolateCall} {
 		v, err := loadRego(t, `{"models":{"acme":["gpt-"]}}`, func(o *LoadOptions) { o.Limits.Isolate, o.Limits.Instances = isolate, 1 })

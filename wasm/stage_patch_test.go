@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// chained makes a chain of a stage that does what the steps say.
+// chained creates a chain of a stage that runs the steps.
 func chained(t *testing.T, s script) *chain.Chain {
 	t.Helper()
 	c, err := chain.New(
@@ -53,7 +53,7 @@ func TestAStageAsksForAnotherModelAndForFewerTokens(t *testing.T) {
 	assert.Equal(t, "gpt-4o", x.Model(), "a denial drops it")
 }
 
-// Whoever has chosen a model reaches providers that no route opens to clients.
+// A chosen model may be at a provider that no route opens to clients.
 func TestAStageThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	for name, chosen := range map[string]bool{"gpt-4o": false, "GPT-4o": false, "gpt-4o-mini": true} {
 		x := talked(t)
@@ -63,7 +63,7 @@ func TestAStageThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	x := talked(t)
 	x.ApplyPatch(core.Patch{Model: "other"})
 	require.Equal(t, core.Pass, chained(t, script{steps: "1 M gpt-4o;"}).Request(context.Background(), x).Action)
-	assert.Equal(t, "other", x.Model(), "what a link before it has chosen stays, as it was shown the client's name")
+	assert.Equal(t, "other", x.Model(), "the choice of an earlier link stays, because the stage was shown the client's name")
 }
 
 func TestWhatMayNotBeChangedIsAFault(t *testing.T) {

@@ -8,16 +8,16 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// job is what one call of hg_stage is about.
+// job describes one call of hg_stage.
 type job struct {
 	phase uint32
-	body  *core.Payload  // whose texts the segments are; nil: texts
+	body  *core.Payload  // the body of the segments; nil if they are texts
 	texts []streamedText // of a streamed answer
-	kept  *exchangeState // of this exchange; nil: nothing yet. ask sets it
+	kept  *exchangeState // of this exchange; nil if nothing is kept yet. ask sets it
 }
 
-// run calls the guest, and returns what it said as a verdict. A fault that what an earlier call left behind in the instance
-// may have caused is found out by a second call, on a fresh instance, unless the guest counts in the state.
+// run calls the guest and returns its verdict. If the call fails and the instance's leftover state may be the cause, it calls a fresh
+// instance, unless the guest uses the capability state.
 func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Verdict, error) {
 	v, stale, err := s.runOnce(ctx, x, j, false)
 	if err != nil && stale && mayBeStale(err) {
@@ -26,7 +26,7 @@ func (s *FullStage) run(ctx context.Context, x *core.Exchange, j *job) (core.Ver
 	return v, err
 }
 
-// runOnce is run on one instance, and reports whether that had served before.
+// runOnce is run on one instance. stale reports whether that instance had served before.
 func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh bool) (_ core.Verdict, stale bool, _ error) {
 	i, err := s.v.acquireFit(ctx, s.budget.of(j.size()), callerOf(x), fresh)
 	if err != nil {
@@ -34,7 +34,7 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	}
 	t := taken{s.v, i}
 	defer t.leave()
-	i.stale = i.stale && !s.v.Manifest.has(abi.CapabilityState) // what counts is not called twice
+	i.stale = i.stale && !s.v.Manifest.has(abi.CapabilityState) // calls with side effects in the store are not repeated
 	stale = i.stale
 	before := j.kept
 	v, err := s.ask(x, i, j)
@@ -43,7 +43,7 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	}
 	t.release(err)
 	if err != nil {
-		if j.kept != before { // the chain is told of nothing
+		if j.kept != before { // the chain gets no verdict
 			j.kept.release(context.WithoutCancel(ctx))
 			j.kept = before
 		}
@@ -55,8 +55,7 @@ func (s *FullStage) runOnce(ctx context.Context, x *core.Exchange, j *job, fresh
 	return v, stale, nil
 }
 
-// ask calls hg_stage of an instance, which has its time. What is kept for the exchange
-// is in the job then.
+// ask calls hg_stage of an instance whose time is already set. It leaves the state of the exchange in the job.
 func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, error) {
 	c := &i.talk
 	c.begin(s, x, j)
@@ -79,7 +78,7 @@ func (s *FullStage) ask(x *core.Exchange, i *instance, j *job) (core.Verdict, er
 	return v, err
 }
 
-// size is the length of what the guest may read, roughly.
+// size returns the approximate length of the text that the guest may read, in bytes.
 func (j *job) size() (n int) {
 	if j.body != nil {
 		return len(j.body.Raw)
@@ -90,7 +89,7 @@ func (j *job) size() (n int) {
 	return n
 }
 
-// taken is an instance that must be given back, also when its call is left by a panic.
+// taken is an instance that must be returned even if its call panics.
 type taken struct {
 	v *Version
 	i *instance

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// testModule is a module that is kept beside its source.
+// testModule returns a module that is committed beside its source.
 func testModule(t testing.TB, name string) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name+".wasm"))
@@ -25,7 +25,7 @@ func testModule(t testing.TB, name string) []byte {
 	return b
 }
 
-// allManifest asks for everything.
+// allManifest returns a manifest that asks for everything.
 func allManifest() *Manifest {
 	m := &Manifest{
 		Name:   "scripted",
@@ -47,10 +47,10 @@ func allManifest() *Manifest {
 	return m
 }
 
-// script is a stage that does what a script says; see testdata/stage.c.
+// script is a stage that executes a script; see testdata/stage.c.
 type script struct {
 	steps    string
-	manifest *Manifest // nil: it asks for everything
+	manifest *Manifest // nil means allManifest
 	timeout  time.Duration
 	options  Options
 	log      LogFunc
@@ -103,7 +103,7 @@ func (s script) stage(t testing.TB) *FullStage {
 	return st.(*FullStage)
 }
 
-// talked is an exchange whose request and answer are lists of texts.
+// talked returns an exchange whose request and answer are lists of texts.
 func talked(t *testing.T) *core.Exchange {
 	t.Helper()
 	x := body(
@@ -119,7 +119,7 @@ func talked(t *testing.T) *core.Exchange {
 	return x
 }
 
-// saw gives what the guest put into the header x-out in the request phase.
+// saw returns the guest's value of the header x-out in the request phase.
 func saw(t *testing.T, s script, x *core.Exchange, p core.Phase) string {
 	t.Helper()
 	v, err := s.stage(t).Check(context.Background(), x, p, nil)
@@ -129,7 +129,7 @@ func saw(t *testing.T, s script, x *core.Exchange, p core.Phase) string {
 	return v.Header[0].Value
 }
 
-// faulted requires a fault of the kind abi with these words.
+// faulted requires a fault of the kind abi whose message contains says.
 func faulted(t *testing.T, err error, says string) {
 	t.Helper()
 	var e *Error

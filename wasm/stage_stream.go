@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Stream opens a filter for a streamed answer. A stage that looks at answers is shown
-// each text of one when it has come to its end; until then nothing is sent.
+// Stream opens a filter for a streamed answer. A stage that inspects answers sees each text when it is complete; until then nothing is
+// sent.
 func (s *FullStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	if s.follows() && s.see.sources&inAnswers != 0 {
 		return s.follow(ctx, x, kept)
@@ -30,30 +30,30 @@ func (s *FullStage) filter(x *core.Exchange, kept any) stageFilter {
 	return f
 }
 
-// judges reports whether hg_stage is asked about the texts of streamed answers.
+// judges reports whether hg_stage is called for the texts of streamed answers.
 func (s *FullStage) judges() bool {
 	return s.wants(abi.PhaseResponse) && !s.follows() && s.v.Manifest.Streams != StreamsPass
 }
 
-// stageFilter is a stage on one streamed answer.
+// stageFilter applies a stage to one streamed answer.
 type stageFilter struct {
 	s     *FullStage
 	x     *core.Exchange
 	kept  *exchangeState
-	made  bool           // the chain does not know of kept yet
-	asked bool           // a stage that sees no text was called
-	texts []streamedText // of the answer so far, for its end
+	made  bool           // the chain does not have kept yet
+	asked bool           // a stage that sees no text has been called
+	texts []streamedText // of the answer so far, for the call at its end
 	open  []openText
-	size  int // of texts
+	size  int // of texts, in bytes
 }
 
-// openText is a text that goes on.
+// openText is an unfinished text.
 type openText struct {
 	part core.Part
-	at   int // in texts
+	at   int // index in texts
 }
 
-// maxAnswerTexts bounds what is remembered of an answer for its end, in bytes.
+// maxAnswerTexts bounds the text of an answer that is kept for its end, in bytes.
 const maxAnswerTexts = 16 << 20
 
 var (
@@ -61,13 +61,13 @@ var (
 	_ core.Ender      = (*stageFilter)(nil)
 )
 
-// Withholds has the stream wait, so that what the stage takes out was not sent, and a
-// denial is an HTTP status. A stage that sees no text has decided when the first comes.
+// Withholds reports whether the stream must wait, so that redacted text is never sent and a denial can still set the HTTP status. A stage
+// that sees no text decides when the first text arrives.
 func (f *stageFilter) Withholds() bool {
 	return f.s.judges() && f.s.see.sources != 0
 }
 
-// Check holds a text until it is whole, and asks the stage about it then.
+// Check holds a text until it is complete, and then calls the stage.
 func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	v := core.Verdict{Action: core.Pass}
 	if f.made {
@@ -92,7 +92,7 @@ func (f *stageFilter) Check(ctx context.Context, w core.Window) (core.Verdict, i
 	if !w.Last || text == "" {
 		return v, len(text), nil
 	}
-	// The window's text moves on when the guest has returned, and is not changed before.
+	// The guest returns before the window's text moves on, and does not change it.
 	j := job{phase: abi.PhaseResponse, texts: []streamedText{{w.Part.Kind, []byte(text)}}, kept: f.kept}
 	got, err := f.s.run(ctx, f.x, &j)
 	if err != nil {
@@ -122,10 +122,10 @@ func (f *stageFilter) askOnce(ctx context.Context, v core.Verdict) (core.Verdict
 	return got, 0, nil
 }
 
-// untold notes that the chain does not get a verdict, nor what it was to keep.
+// untold records that the chain did not receive a verdict and the state it was to keep.
 func (f *stageFilter) untold(v core.Verdict) { f.made = f.made || v.Keep != nil }
 
-// remember adds what is new to the texts that the stage reads at the end.
+// remember adds the new text to the texts that the stage reads at the end.
 func (f *stageFilter) remember(w *core.Window) error {
 	fresh := w.Text[w.New:]
 	if f.size += len(fresh); f.size > maxAnswerTexts {
@@ -152,7 +152,7 @@ func (f *stageFilter) brokeOff() bool {
 	return f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr
 }
 
-// End asks the stage about the whole answer. One that broke off is none.
+// End asks the stage about the whole answer. The chain does not call it for a broken-off answer.
 func (f *stageFilter) End(ctx context.Context) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if !f.s.wants(abi.PhaseStreamEnd) || f.brokeOff() {
@@ -165,7 +165,7 @@ func (f *stageFilter) End(ctx context.Context) (core.Verdict, error) {
 	return v, err
 }
 
-// Close releases what the chain was never told of.
+// Close releases state that never reached the chain.
 func (f *stageFilter) Close(ctx context.Context) error {
 	if f.made {
 		f.kept.release(context.WithoutCancel(ctx))

@@ -15,11 +15,10 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// windows shows texts to a filter as the chain does, one part after the other, each in
-// pieces, and gives what is left of each.
+// windows passes texts to a filter as the chain does, one part after the other, each in pieces, and returns the remaining text of each.
 func windows(t *testing.T, f core.StreamFilter, kind core.SegmentKind, texts ...string) (out []string, last core.Verdict) {
 	t.Helper()
-	r := rand.New(rand.NewPCG(1, 2)) // a test's own randomness
+	r := rand.New(rand.NewPCG(1, 2)) // randomness for a test only
 	for k, text := range texts {
 		seen := ""
 		pieces := append(stagetest.Chop(r, text, 3), "")

@@ -10,34 +10,33 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// talk is one call of hg_stage: what the guest may see, and what it has said. Each
-// instance has one and uses it for every call, so that a call in which the guest says
-// nothing allocates nothing.
+// talk is one call of hg_stage: what the guest may see, and its results so far. Each instance has one and reuses it for every call, so
+// that a call without results allocates nothing.
 type talk struct {
-	s     *FullStage // nil: no call is under way
+	s     *FullStage // nil if no call is under way
 	x     *core.Exchange
 	phase uint32
 	body  *core.Payload
 	texts []streamedText
 	kept  *exchangeState
 
-	visible []int32 // segments that the guest may see, once asked for
+	visible []int32 // segments that the guest may see; computed on first use
 	listed  bool
-	work    int    // done for the guest since the clock was looked at
+	work    int    // bytes processed for the guest since the last check of the clock
 	read    uint64 // bytes of text
 
 	doc    []byte // the input of a compiled policy
-	num    []byte // a field's value, made for the guest
+	num    []byte // a field's computed value
 	made   abi.Field
-	value  string // of the field made
-	gotKey string // of the value of state that was read last
+	value  string // of the computed field
+	gotKey string // key of the value of state that was read last
 	got    []byte
 
-	decided  core.Action // Block or Answer; 0: neither
+	decided  core.Action // Block or Answer; 0 if undecided
 	refusal  *core.Error
 	reply    string
 	edits    []core.Edit
-	with     int // bytes that the edits put in
+	with     int // bytes that the edits insert
 	patch    core.Patch
 	findings []core.Finding
 	header   []core.Field
@@ -48,7 +47,7 @@ func (c *talk) begin(s *FullStage, x *core.Exchange, j *job) {
 	c.visible, c.listed, c.work, c.read = c.visible[:0], false, 0, 0
 }
 
-// end forgets the exchange. What the guest said belongs to the verdict by now.
+// end drops the references to the exchange. The verdict owns the guest's results by now.
 func (c *talk) end() {
 	visible := c.visible
 	if cap(visible) > mostVisible {
@@ -61,38 +60,37 @@ func (c *talk) end() {
 	*c = talk{visible: visible[:0], num: c.num[:0], doc: doc[:0]}
 }
 
-// mostInput bounds the memory that an instance keeps for inputs of policies.
+// mostInput bounds the memory, in bytes, that an instance retains for inputs of policies.
 const mostInput = 1 << 20
 
-// mostVisible bounds the memory that an instance keeps for lists of segments.
+// mostVisible bounds the memory, in bytes, that an instance retains for lists of segments.
 const mostVisible = 16 << 10
 
-// abiError is a guest's breach of the contract, as it ends the call from inside a host
-// function. It holds nothing that the guest could have written.
+// abiError is a guest's violation of the contract, which ends the call from inside a host function. It contains nothing that the guest
+// could have written.
 type abiError string
 
 func (e abiError) Error() string { return string(e) }
 
-// broke ends the call.
-func broke(reason string) { panic(abiError(reason)) }
+// endWithBreach ends the call with an abiError.
+func endWithBreach(reason string) { panic(abiError(reason)) }
 
-// talking gives the call of hg_stage that a host function was called from.
+// talking returns the call of hg_stage from which a host function was called.
 func talking(ctx context.Context) (*talk, *instance) {
 	i := ctx.(*callContext).inst
 	if i.talk.s == nil {
-		broke("it called a function for stages outside of hg_stage")
+		endWithBreach("it called a function for stages outside of hg_stage")
 	}
 	return &i.talk, i
 }
 
-// workPiece is how much is done for a guest, in bytes, before the clock is looked at. A
-// call counts as workCall.
+// workPiece is the work for a guest, in bytes, between two checks of the clock. A call counts as workCall.
 const (
 	workPiece = 64 << 10
 	workCall  = 64
 )
 
-// charge counts work, and ends the call when its time is up.
+// charge counts n bytes of work, and ends the call if its time is up.
 func (c *talk) charge(i *instance, n int) {
 	if c.work += n + workCall; c.work >= workPiece {
 		c.work = 0
@@ -100,23 +98,23 @@ func (c *talk) charge(i *instance, n int) {
 	}
 }
 
-// bytesAt is a part of the guest's memory. It is valid until the guest runs on.
+// bytesAt returns a part of the guest's memory. It is valid until the guest resumes.
 func bytesAt(i *instance, ptr, n uint64) []byte {
 	b, ok := i.mem.Read(uint32(ptr), uint32(n))
 	if !ok {
-		broke("it named an address outside its memory")
+		endWithBreach("it named an address outside its memory")
 	}
 	return b
 }
 
-// give writes as much of text as fits into cap bytes at ptr, and gives its full length.
+// give copies as much of text as fits into cap bytes at ptr, and returns its full length.
 func give(i *instance, ptr, cap uint64, text string) uint64 {
 	n := min(len(text), int(uint32(cap)))
 	copy(bytesAt(i, ptr, uint64(n)), text)
 	return uint64(len(text))
 }
 
-// stageFunc makes an import for stages.
+// stageFunc returns an import for stages.
 func stageFunc(fn func(c *talk, i *instance, stack []uint64), results []api.ValueType, params ...api.ValueType) hostFunc {
 	return hostFunc{params: params, results: results, stage: true, fn: func(ctx context.Context, _ api.Module, stack []uint64) {
 		c, i := talking(ctx)
@@ -164,7 +162,7 @@ func (f hostFunc) reading(what string) hostFunc {
 
 func hostKeepSet(c *talk, i *instance, stack []uint64) {
 	if uint32(stack[1]) > abi.MaxKeep {
-		broke("it keeps more for an exchange than it may")
+		endWithBreach("it keeps more for an exchange than it may")
 	}
 	b := bytesAt(i, stack[0], stack[1])
 	k := c.keeping()
@@ -181,7 +179,7 @@ func hostKeepGet(c *talk, i *instance, stack []uint64) {
 	stack[0] = give(i, stack[0], stack[1], zerocopy.String(data))
 }
 
-// keeping gives what is kept for the exchange, and makes it when there is nothing yet.
+// keeping returns the exchange's state, creating it on first use.
 func (c *talk) keeping() *exchangeState {
 	if c.kept == nil {
 		c.kept = new(exchangeState)

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// verdict makes the verdict of what the guest has said.
+// verdict completes the verdict with the guest's results.
 func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 	v.Findings, v.Header = c.findings, c.header
 	switch {
@@ -34,15 +34,15 @@ func (c *talk) verdict(v core.Verdict) (core.Verdict, error) {
 	return v, nil
 }
 
-// deciding notes that the guest has decided, once, in a phase that has such a verdict.
+// deciding records that the guest has decided. A guest decides at most once, in a phase that allows such a verdict.
 func (c *talk) deciding(a core.Action) {
 	if c.decided != 0 {
-		broke("it decided twice: deny and respond may be called once")
+		endWithBreach("it decided twice: deny and respond may be called once")
 	}
 	c.decided = a
 }
 
-// codes are the codes of deny that stand for a kind of refusal.
+// codes maps the codes of deny to kinds of refusals.
 var codes = map[string]core.Kind{
 	abi.CodeContentFilter: core.ContentFiltered, abi.CodeInvalidValue: core.InvalidRequest, abi.CodePolicyDenied: core.Forbidden,
 	abi.CodeRateLimit: core.RateLimited, abi.CodeQuota: core.RateLimited, abi.CodeOverloaded: core.Unavailable,
@@ -51,7 +51,7 @@ var codes = map[string]core.Kind{
 func hostDeny(c *talk, i *instance, stack []uint64) {
 	c.charge(i, 0)
 	if c.phase == abi.PhaseFinish {
-		broke("it denied an exchange that has ended")
+		endWithBreach("it denied an exchange that has ended")
 	}
 	code, message := bytesAt(i, stack[0], stack[1]), bytesAt(i, stack[2], stack[3])
 	retry := time.Duration(uint32(stack[4])) * time.Millisecond
@@ -63,7 +63,7 @@ func hostDeny(c *talk, i *instance, stack []uint64) {
 		case ok:
 			e.Kind = kind
 		case len(code) > abi.MaxCode || !plainCode(code):
-			broke("it denied with a code that is not of small letters, digits and underscores")
+			endWithBreach("it denied with a code that is not of small letters, digits and underscores")
 		}
 		e.Code = string(code)
 	}
@@ -86,17 +86,17 @@ func plainCode(code []byte) bool {
 func hostRespond(c *talk, i *instance, stack []uint64) {
 	switch {
 	case c.phase != abi.PhaseRequest:
-		broke("it responded in a phase other than the request's")
+		endWithBreach("it responded in a phase other than the request's")
 	case uint32(stack[1]) > abi.MaxAnswer:
-		broke("it responded with more than it may")
+		endWithBreach("it responded with more than it may")
 	}
 	text := bytesAt(i, stack[0], stack[1])
 	c.charge(i, len(text))
 	switch {
 	case !utf8.Valid(text):
-		broke("it responded with a text that is not UTF-8")
+		endWithBreach("it responded with a text that is not UTF-8")
 	case c.s.answer == nil:
-		broke("it responded where nothing can make an answer of a text")
+		endWithBreach("it responded where nothing can make an answer of a text")
 	}
 	c.deciding(core.Answer)
 	c.reply = string(text)
@@ -106,7 +106,7 @@ func hostEdit(c *talk, i *instance, stack []uint64) {
 	with := bytesAt(i, stack[3], stack[4])
 	c.charge(i, len(with))
 	if !utf8.Valid(with) {
-		broke("an edit puts in a text that is not UTF-8")
+		endWithBreach("an edit puts in a text that is not UTF-8")
 	}
 	c.edit(stack, core.Edit{With: string(with)})
 }
@@ -116,9 +116,9 @@ func hostRedact(c *talk, i *instance, stack []uint64) {
 	c.charge(i, len(typ))
 	switch {
 	case len(typ) > abi.MaxKeyLen || !placeholder.ValidType(string(typ)):
-		broke("a placeholder's type is not of capitals, digits and underscores, or is too long")
+		endWithBreach("a placeholder's type is not of capitals, digits and underscores, or is too long")
 	case uint32(stack[1]) == uint32(stack[2]):
-		broke("it redacted nothing: a placeholder stands for a text")
+		endWithBreach("it redacted nothing: a placeholder stands for a text")
 	}
 	c.edit(stack, core.Edit{Type: string(typ)})
 }
@@ -126,27 +126,27 @@ func hostRedact(c *talk, i *instance, stack []uint64) {
 // edit adds an edit of [start, end) of a segment.
 func (c *talk) edit(stack []uint64, e core.Edit) {
 	if c.phase > abi.PhaseResponse {
-		broke("it edited in a phase in which texts cannot be changed any more")
+		endWithBreach("it edited in a phase in which texts cannot be changed any more")
 	}
 	k, text := c.segment(stack[0])
 	start, end := int(uint32(stack[1])), int(uint32(stack[2]))
 	switch {
 	case start > end || end > len(text):
-		broke("it edited outside of a segment's text")
+		endWithBreach("it edited outside of a segment's text")
 	case !boundary(text, start) || !boundary(text, end):
-		broke("an edit begins or ends inside a character")
+		endWithBreach("an edit begins or ends inside a character")
 	case len(c.edits) == abi.MaxEdits || c.with+len(e.With) > abi.MaxWith:
-		broke("it makes more edits than it may, or puts in too much")
+		endWithBreach("it makes more edits than it may, or puts in too much")
 	}
 	c.with += len(e.With)
 	e.Segment, e.Start, e.End = k, start, end
 	at, _ := slices.BinarySearchFunc(c.edits, e, func(a, e core.Edit) int {
-		// Those at the very place stand before it, so that insertions keep their order.
+		// Equal edits sort before the new one, so that insertions keep their order.
 		return cmp.Or(cmp.Compare(a.Segment, e.Segment), cmp.Compare(a.Start, e.Start), cmp.Compare(a.End, e.End), -1)
 	})
 	if at > 0 && c.edits[at-1].Segment == k && c.edits[at-1].End > start ||
 		at < len(c.edits) && c.edits[at].Segment == k && c.edits[at].Start < end {
-		broke("two of its edits overlap")
+		endWithBreach("two of its edits overlap")
 	}
 	c.edits = slices.Insert(c.edits, at, e)
 }
@@ -155,7 +155,7 @@ func hostSetModel(c *talk, i *instance, stack []uint64) {
 	name := bytesAt(i, stack[0], stack[1])
 	c.patching(i)
 	if len(name) == 0 || len(name) > abi.MaxModel || !utf8.Valid(name) || printable(string(name), abi.MaxModel) != string(name) {
-		broke("the name of a model is empty, too long, or no plain text")
+		endWithBreach("the name of a model is empty, too long, or no plain text")
 	}
 	c.patch.Model = foreign.PatchedModel(c.x, string(name))
 }
@@ -164,18 +164,18 @@ func hostCapTokens(c *talk, i *instance, stack []uint64) {
 	c.patching(i)
 	n := int64(stack[0])
 	if n < 1 {
-		broke("it caps the answer at less than one token")
+		endWithBreach("it caps the answer at less than one token")
 	}
 	if c.patch.MaxTokens == 0 || n < c.patch.MaxTokens {
 		c.patch.MaxTokens = n
 	}
 }
 
-// patching ends a call that would change what was sent already.
+// patching ends a call that would change a part that was already sent.
 func (c *talk) patching(i *instance) {
 	c.charge(i, 0)
 	if c.phase != abi.PhaseRequest {
-		broke("it changed the call in a phase other than the request's")
+		endWithBreach("it changed the call in a phase other than the request's")
 	}
 }
 
@@ -184,11 +184,11 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 	c.charge(i, 0)
 	switch {
 	case c.phase == abi.PhaseFinish:
-		broke("it annotated an exchange that has ended")
+		endWithBreach("it annotated an exchange that has ended")
 	case len(key) == 0 || len(key) > abi.MaxKeyLen || len(value) > abi.MaxAnnotation:
-		broke("an annotation has no key, or a key or a value that is too long")
+		endWithBreach("an annotation has no key, or a key or a value that is too long")
 	case len(c.findings)+len(c.header) == abi.MaxAnnotations:
-		broke("it makes more annotations than it may")
+		endWithBreach("it makes more annotations than it may")
 	}
 	if key[0] == 'x' && len(key) > 1 && key[1] == '-' {
 		c.header = append(c.header, c.headerField(key, value))
@@ -196,13 +196,13 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 	}
 	k := slices.Index(c.s.v.Manifest.Labels, string(key))
 	if k < 0 {
-		broke("it annotated with a key that is neither a header's name nor a label of its manifest")
+		endWithBreach("it annotated with a key that is neither a header's name nor a label of its manifest")
 	}
-	f := core.Finding{Label: c.s.v.Manifest.Labels[k], Kind: core.FoundDetector, Score: 1} // of no place
+	f := core.Finding{Label: c.s.v.Manifest.Labels[k], Kind: core.FoundDetector, Score: 1} // without a position
 	if len(value) > 0 {
 		score, err := strconv.ParseFloat(string(value), 32)
 		if err != nil || !(score >= 0 && score <= 1) {
-			broke("a label's value is not a number between 0 and 1")
+			endWithBreach("a label's value is not a number between 0 and 1")
 		}
 		f.Score = float32(score)
 	}
@@ -211,20 +211,20 @@ func hostAnnotate(c *talk, i *instance, stack []uint64) {
 
 func (c *talk) headerField(key, value []byte) core.Field {
 	if c.phase == abi.PhaseStreamEnd {
-		broke("it set a header when the answer had been sent")
+		endWithBreach("it set a header when the answer had been sent")
 	}
 	for _, b := range key {
 		if !('a' <= b && b <= 'z' || '0' <= b && b <= '9' || b == '-') {
-			broke("the name of a header is not of small letters, digits and dashes")
+			endWithBreach("the name of a header is not of small letters, digits and dashes")
 		}
 	}
 	name := string(key)
 	if foreign.OwnHeader(name) {
-		broke("it set a header that the gateway itself sets")
+		endWithBreach("it set a header that the gateway itself sets")
 	}
 	for _, b := range value {
 		if b < ' ' || b > '~' {
-			broke("the value of a header is not printable ASCII")
+			endWithBreach("the value of a header is not printable ASCII")
 		}
 	}
 	return core.Field{Name: http.CanonicalHeaderKey(name), Value: string(value)}

@@ -13,11 +13,11 @@ import (
 // store is a plugin's part of the state.
 type store struct {
 	state core.State
-	name  string // what the plugin's keys have behind the tenant
+	name  string // follows the tenant in the plugin's keys
 }
 
-// newStore names a plugin's part by its link, which is the operator's word: by a name out
-// of a manifest, a file could take over what another plugin has counted.
+// newStore names a plugin's part after its link, which the operator chose: with the name from a manifest, a file could take over the
+// counters of another plugin.
 func newStore(s core.State, link string, shadow, candidate bool) store {
 	link = plainPart(link)
 	if shadow {
@@ -29,7 +29,7 @@ func newStore(s core.State, link string, shadow, candidate bool) store {
 	return store{state: core.SpaceOf(s, "wasm:"+link), name: link}
 }
 
-// plainPart takes the signs out of a part of a key that keys are put together with.
+// plainPart replaces the separators in a part of a key.
 func plainPart(part string) string {
 	if strings.ContainsAny(part, "{}:%*!") {
 		return url.QueryEscape(part)
@@ -37,16 +37,14 @@ func plainPart(part string) string {
 	return part
 }
 
-// Kinds of things that are kept, as their keys tell them apart: a guest may use one key
-// for a value and for a counter.
+// Kinds of stored values, distinguished in their keys: a guest may use one key for a value and for a counter.
 const (
 	keyValue = "v"
 	keyKinds = "?rcs" // by kind of limit
 )
 
-// key makes the whole key of one of the guest's. The tenant stands in braces, so that
-// what one take counts lies on one node of a cluster, and holds none itself; neither it
-// nor the name holds the colon that ends it.
+// key returns the full key for one of the guest's. The tenant is in braces, so that the counters of one take are on one node of a
+// cluster. The tenant itself contains no braces; neither it nor the name contains the colon that ends it.
 func (s *store) key(x *core.Exchange, kind string, key []byte) string {
 	tenant := "*"
 	if x.Principal != nil && x.Principal.Tenant != "" {
@@ -61,16 +59,16 @@ func (s *store) key(x *core.Exchange, kind string, key []byte) string {
 	return b.String()
 }
 
-// stateKey reads a key out of the guest's memory. It is valid until the guest runs on.
+// stateKey reads a key from the guest's memory. It is valid until the guest resumes.
 func stateKey(i *instance, ptr, n uint64) []byte {
 	if uint32(n) == 0 || uint32(n) > abi.MaxStateKey {
-		broke("a key of its state is empty or too long")
+		endWithBreach("a key of its state is empty or too long")
 	}
 	return bytesAt(i, ptr, n)
 }
 
-// storeContext is the context of a call of the store: it ends with the guest's time. The function that ends it counts the time
-// that the store took, and ends the guest's call if that was all it had.
+// storeContext returns the context of a call of the store, which ends with the guest's time. The returned function counts the time that
+// the store took, and ends the guest's call if none is left.
 func storeContext(i *instance) (context.Context, func()) {
 	i.call.check() // starts the clock
 	ctx, cancel := context.WithDeadline(i.call.parent, i.call.deadline())
@@ -95,7 +93,7 @@ func hostStateGet(c *talk, i *instance, stack []uint64) {
 			stack[0] = uint64(abi.NoValue)
 			return
 		}
-		c.gotKey, c.got = string(key), v // asked for again, with more room, it is still the same
+		c.gotKey, c.got = string(key), v // a repeated read with more room returns the same value
 	}
 	c.charge(i, len(c.got))
 	n := min(len(c.got), int(uint32(stack[3])))
@@ -107,9 +105,9 @@ func hostStatePut(c *talk, i *instance, stack []uint64) {
 	key, ttl := stateKey(i, stack[0], stack[1]), int64(stack[4])
 	switch {
 	case uint32(stack[3]) > abi.MaxStateValue:
-		broke("it keeps a value that is too long")
+		endWithBreach("it keeps a value that is too long")
 	case ttl < 0 || ttl > abi.MaxTTL:
-		broke("it keeps a value for less than no time, or for too long")
+		endWithBreach("it keeps a value for less than no time, or for too long")
 	}
 	value := bytesAt(i, stack[2], stack[3])
 	ctx, cancel := storeContext(i)

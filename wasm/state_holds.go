@@ -8,26 +8,25 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// exchangeState is what a stage keeps for one exchange: its bytes, and what it holds.
-// The chain hands it from one call to the next.
+// exchangeState is a stage's state for one exchange: its bytes and its holds. The chain passes it from one call to the next.
 type exchangeState struct {
 	data  []byte
-	holds []*hold // by the number that the guest knows them by, from 1 on
+	holds []*hold // by the guest's number for them, from 1
 }
 
-// hold is what one take took, until it is settled.
+// hold is the result of one take, until it is settled.
 type hold struct {
 	state  core.State
 	mu     sync.Mutex
 	limits []core.Limit
 	done   bool
-	timer  *time.Timer // nil: nothing is held that could run out
+	timer  *time.Timer // nil if nothing is held that could expire
 }
 
-// releaseTime is how long the store may take when a hold is released.
+// releaseTime is the time limit of the store for releasing a hold.
 const releaseTime = 5 * time.Second
 
-// hold keeps what a take took, and gives its number. limits are its own from here on.
+// hold stores the result of a take and returns its number. It takes ownership of limits.
 func (k *exchangeState) hold(limits []core.Limit, state core.State) int64 {
 	h := &hold{limits: limits, state: state}
 	var lasts time.Duration
@@ -45,7 +44,7 @@ func (k *exchangeState) hold(limits []core.Limit, state core.State) int64 {
 	return int64(len(k.holds))
 }
 
-// find gives a hold by its number; nil when there is none.
+// find returns the hold with a number, or nil.
 func (k *exchangeState) find(n int64) *hold {
 	if k == nil || n < 1 || n > int64(len(k.holds)) {
 		return nil
@@ -53,7 +52,7 @@ func (k *exchangeState) find(n int64) *hold {
 	return k.holds[n-1]
 }
 
-// open is the number of holds that are not settled.
+// open returns the number of unsettled holds.
 func (k *exchangeState) open() (n int) {
 	for _, h := range k.holds {
 		h.mu.Lock()
@@ -65,7 +64,7 @@ func (k *exchangeState) open() (n int) {
 	return n
 }
 
-// release lets go of everything that is still held.
+// release releases everything that is still held.
 func (k *exchangeState) release(ctx context.Context) {
 	if k == nil {
 		return
@@ -76,8 +75,7 @@ func (k *exchangeState) release(ctx context.Context) {
 	k.holds = nil
 }
 
-// settle puts what was used in the place of what was taken, once. A failure leaves it
-// to the store, which settles when it can.
+// settle replaces the taken units with those actually used, once. After a failure the store settles as soon as it can.
 func (h *hold) settle(ctx context.Context, actual []int64) (settled bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -94,8 +92,7 @@ func (h *hold) settle(ctx context.Context, actual []int64) (settled bool, err er
 	return true, h.state.Settle(ctx, h.limits)
 }
 
-// release settles what was not: nothing was spent, and what was taken from a rate stays
-// taken.
+// release settles an unsettled hold as unused. Units taken from a rate are not returned.
 func (h *hold) release(ctx context.Context) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -115,5 +112,5 @@ func (h *hold) release(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, releaseTime)
 	defer cancel()
-	_ = h.state.Settle(ctx, h.limits) // what the store cannot take now it takes later
+	_ = h.state.Settle(ctx, h.limits) // if it fails, the store settles later
 }

@@ -9,25 +9,24 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// mostUnits keeps sums of what guests count within what a Redis script reckons with
-// exactly.
+// mostUnits bounds the sums that guests count to integers that a Redis script represents exactly.
 const mostUnits = int64(1) << 52
 
-// holdTime is how long a hold lasts, where the guest does not say.
+// holdTime is the default time of a hold.
 const holdTime = time.Hour
 
-// tooManyCounters is the line in the log, beside what the guest makes of it.
+// tooManyCounters is the log line written when the guest gets TakeFull.
 const tooManyCounters = "state_take: the plugin has reached the limit of counters; let it use fewer keys, or shorter periods"
 
 func hostStateTake(c *talk, i *instance, stack []uint64) {
 	ptr, n := uint32(stack[0]), uint32(stack[1])
 	if n == 0 || n > abi.MaxLimits {
-		broke("it takes from no limit, or from too many")
+		endWithBreach("it takes from no limit, or from too many")
 	}
 	records := bytesAt(i, uint64(ptr), uint64(n)*abi.LimitSize)
 	k := c.keeping()
 	if k.open() == abi.MaxHolds {
-		broke("it holds more than it may; what was taken must be settled")
+		endWithBreach("it holds more than it may; what was taken must be settled")
 	}
 	limits := make([]core.Limit, n)
 	for at := range limits {
@@ -46,7 +45,7 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 		stack[0] = uint64(failed)
 		return
 	}
-	// The guest has not run since, so its memory lies where it was.
+	// The guest has not run since, so its memory has not moved.
 	for at := range limits {
 		results(records[at*abi.LimitSize:], &limits[at])
 	}
@@ -57,18 +56,18 @@ func hostStateTake(c *talk, i *instance, stack []uint64) {
 	stack[0] = uint64(hold)
 }
 
-// limit checks a record and makes a limit of it.
+// limit validates a record and converts it to a limit.
 func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
 	key := stateKey(i, uint64(l.KeyPtr), uint64(l.KeyLen))
 	switch {
 	case l.Kind < abi.LimitRate || l.Kind > abi.LimitSpend:
-		broke("a limit is of no kind that there is")
+		endWithBreach("a limit is of no kind that there is")
 	case l.Cost < 0 || l.Cost > mostUnits || l.Max < 0 || l.Max > mostUnits || l.Burst < 0 || l.Burst > mostUnits:
-		broke("a limit has a cost, a maximum or a burst that is negative or too large")
+		endWithBreach("a limit has a cost, a maximum or a burst that is negative or too large")
 	case l.Period < 0 || l.Period > abi.MaxPeriod || l.Period == 0 && l.Kind == abi.LimitRate:
-		broke("a limit has no period, or one that is negative or too long")
+		endWithBreach("a limit has no period, or one that is negative or too long")
 	case l.Kind == abi.LimitSpend && l.Ends <= 0:
-		broke("a limit of what is spent does not say when it ends")
+		endWithBreach("a limit of what is spent does not say when it ends")
 	}
 	out := core.Limit{
 		Kind: core.LimitKind(l.Kind), Key: c.s.store.key(c.x, keyKinds[l.Kind:l.Kind+1], key),
@@ -83,7 +82,7 @@ func (c *talk) limit(i *instance, l *abi.Limit) core.Limit {
 	return out
 }
 
-// results writes what a take came to into a record.
+// results writes the result of a take into a record.
 func results(b []byte, l *core.Limit) {
 	r := abi.GetLimit(b)
 	r.Flags = 0
@@ -97,19 +96,19 @@ func results(b []byte, l *core.Limit) {
 	abi.PutLimit(b, &r)
 }
 
-// ceil gives a time in milliseconds, rounded up: who comes back then is let in.
+// ceil returns a time in milliseconds, rounded up, so that a caller who retries then is admitted.
 func ceil(d time.Duration) int64 { return int64((d + time.Millisecond - 1) / time.Millisecond) }
 
 func hostStateSettle(c *talk, i *instance, stack []uint64) {
 	hold, n := int64(stack[0]), uint32(stack[2])
 	if n == 0 || n > abi.MaxLimits {
-		broke("it settles no limit, or too many")
+		endWithBreach("it settles no limit, or too many")
 	}
 	b := bytesAt(i, stack[1], uint64(n)*8)
 	actual := make([]int64, n)
 	for k := range actual {
 		if actual[k] = int64(binary.LittleEndian.Uint64(b[8*k:])); actual[k] < 0 || actual[k] > mostUnits {
-			broke("it settles an amount that is negative or too large")
+			endWithBreach("it settles an amount that is negative or too large")
 		}
 	}
 	h := c.kept.find(hold)
@@ -119,7 +118,7 @@ func hostStateSettle(c *talk, i *instance, stack []uint64) {
 		stack[0] = uint64(abi.NoValue)
 		return
 	case len(h.limits) != len(actual):
-		broke("it settles another number of limits than it took from")
+		endWithBreach("it settles another number of limits than it took from")
 	}
 	ctx, cancel := storeContext(i)
 	defer cancel()

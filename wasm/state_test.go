@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
-// stores are those that a gateway may have.
+// stores runs a test with each kind of store that a gateway may have.
 func stores(t *testing.T, run func(t *testing.T, s core.State)) {
 	t.Run("memory", func(t *testing.T) { run(t, state.NewMemory(state.Options{})) })
 	t.Run("redis", func(t *testing.T) {
@@ -26,7 +26,7 @@ func stores(t *testing.T, run func(t *testing.T, s core.State)) {
 	})
 }
 
-// asked calls a stage about the request of a tenant, and gives what it put into x-out.
+// asked calls a stage about the request of a tenant, and returns its value of x-out.
 func asked(t *testing.T, st *FullStage, tenant string) (out string, kept any) {
 	t.Helper()
 	x := talked(t)
@@ -43,14 +43,14 @@ func TestLimitsAreTakenAndSettled(t *testing.T) {
 		out, kept := asked(t, st, "acme")
 		assert.Equal(t, "1/70/0", out)
 		out, _ = asked(t, st, "acme")
-		assert.Equal(t, "1/40/0", out, "what the first one holds is not free")
+		assert.Equal(t, "1/40/0", out, "the units of the first hold are not available")
 		st.Finish(context.Background(), talked(t), kept)
 		out, _ = asked(t, st, "acme")
 		assert.Equal(t, "1/28/0", out, "12 were spent and twice 30 are held")
 		out, _ = asked(t, st, "acme")
 		assert.Equal(t, "0/28/0", out, "there is no room for 30 more")
 		out, _ = asked(t, st, "other")
-		assert.Equal(t, "1/70/0", out, "another tenant has money of its own")
+		assert.Equal(t, "1/70/0", out, "another tenant has a separate budget")
 		assert.Empty(t, st.Version().Stats().Faults)
 	})
 }
@@ -58,7 +58,7 @@ func TestLimitsAreTakenAndSettled(t *testing.T) {
 func TestARateTellsHowLongToWait(t *testing.T) {
 	st := script{steps: "1 t 1 rate 1 2 60000;1 t 1 rate 5 2 60000;1 o;", options: Options{State: state.NewMemory(state.Options{})}}.stage(t)
 	out, _ := asked(t, st, "acme")
-	assert.Equal(t, "1/1/0 0/1/-1", out, "five can never be taken of two")
+	assert.Equal(t, "1/1/0 0/1/-1", out, "five can never be taken from two")
 	out, _ = asked(t, st, "acme")
 	assert.Equal(t, "1/0/0 0/0/-1", out)
 	out, _ = asked(t, st, "acme")
@@ -131,7 +131,7 @@ func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 		}
 		for _, c := range []struct{ name, tenant string }{{"one", "acme"}, {"two", "acme"}, {"one", "other"}, {"one", ""}, {"one", "*"}, {"one", "acme}:one:v:"}, {"one", "acme%7D"}} {
 			out, _ := asked(t, put(c.name), c.tenant)
-			assert.Equal(t, "!1 0 1/0/0", out, "%q of %q sees something", c.name, c.tenant)
+			assert.Equal(t, "!1 0 1/0/0", out, "%q of %q sees a value", c.name, c.tenant)
 		}
 		for _, key := range []string{"../a", "a:v", "}:two:v:a", "two:v:a"} {
 			out, _ := asked(t, script{steps: "1 g " + key + ";1 o;", options: Options{State: s, Link: "one"}}.stage(t), "acme")
@@ -141,12 +141,12 @@ func TestNoGuestReachesTheKeysOfAnother(t *testing.T) {
 		m.Name = "one"
 		again := script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Link: "three"}}
 		out, _ := asked(t, again.stage(t), "acme")
-		assert.Equal(t, "!1", out, "the name in a manifest opens nothing")
+		assert.Equal(t, "!1", out, "the name in a manifest gives no access")
 		again.options.Link = "one"
 		out, _ = asked(t, again.stage(t), "acme")
 		assert.Equal(t, "one", out, "another version under the same link goes on")
 		out, _ = asked(t, script{manifest: m, steps: "1 g a;1 o;", options: Options{State: s, Shadow: true, Link: "one"}}.stage(t), "acme")
-		assert.Equal(t, "!1", out, "a link in shadow has keys of its own")
+		assert.Equal(t, "!1", out, "a link in shadow mode has separate keys")
 		for _, shadow := range []bool{false, true} {
 			served := script{manifest: m, steps: "1 u b hello 60000;1 o;", options: Options{State: s, Shadow: shadow, Link: "one"}}.stage(t)
 			_, _ = asked(t, served, "acme")
@@ -193,7 +193,7 @@ func TestAGuestIsToldThatTheStoreDoesNotAnswer(t *testing.T) {
 	assert.Equal(t, "!3 4294967293 -1/0/0", out)
 }
 
-// slow is a store that takes its time.
+// slow is a store that answers after a delay.
 type slow struct{ noState }
 
 func (slow) Get(ctx context.Context, _ string) ([]byte, bool, error) {

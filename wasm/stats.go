@@ -6,37 +6,36 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// sampleEvery is how many calls there are to each one that is timed.
+// sampleEvery is the number of calls per timed call.
 const sampleEvery = 16
 
-// Stats are a version's counters since it was loaded.
+// Stats are the counters of a version since it was loaded.
 type Stats struct {
 	Name, Digest string
-	// Calls are calls of the guest, Bytes the text it was given, Findings what
-	// it found, held text of streams counted once.
+	// Calls counts calls of the guest, Bytes the text passed to it, and Findings its findings. Held text of streams is counted once.
 	Calls, Bytes, Findings uint64
-	// Fuel is the weight of the code that its instances have run, as the meter counts it; up to
-	// one slice of 20,000 for each instance is not told of yet.
+	// Fuel is the weight of the code that its instances have run, as the meter counts it. Up to one slice of 20,000 per instance is not
+	// included yet.
 	Fuel uint64
-	// Faults counts by kind; calls refused by the breaker are overloads.
+	// Faults counts faults by kind; calls refused by the breaker count as overloads.
 	Faults map[core.Fault]uint64
-	// Sampled calls took Time together: every sixteenth call is timed, as reading
-	// the clock for each would cost as much as the rest of a short one.
+	// Sampled calls took Time together. Every sixteenth call is timed, because reading the clock for each would cost as much as the rest
+	// of a short call.
 	Sampled uint64
 	Time    time.Duration
-	// Stalled is for how long guests stood still in the middle of calls, because the machine was busy with something else, and
-	// Queued for how long callers waited for an instance. Neither counts against a guest.
+	// Stalled is how long guests stood still in the middle of calls because the machine was busy with something else. Queued is how long
+	// callers waited for an instance. Neither counts against a guest.
 	Stalled, Queued time.Duration
-	// Instances are alive, and hold Memory bytes of linear memory together.
+	// Instances is the number of live instances, which together hold Memory bytes of linear memory.
 	Instances int
 	Memory    int64
-	// Streams are the answers that hold an instance of their own now.
+	// Streams is the number of answers that currently hold an instance.
 	Streams int
 	// OutOfService is true while the breaker is open.
 	OutOfService bool
 }
 
-// Stats reads the counters.
+// Stats returns a snapshot of the counters.
 func (v *Version) Stats() Stats {
 	s := Stats{
 		Name: v.Name, Digest: v.Digest,
@@ -56,7 +55,7 @@ func (v *Version) Stats() Stats {
 	return s
 }
 
-// Mean is the mean time of a call, of those that were timed; 0: none was.
+// Mean returns the mean time of the timed calls, or 0 if none was timed.
 func (s *Stats) Mean() time.Duration {
 	if s.Sampled == 0 {
 		return 0

@@ -8,20 +8,19 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// strand is one part of an answer as a guest with hg_stream is shown it: how far it
-// has come, and what was found in it that is not decided yet. Places count from the
-// beginning of the part.
+// strand is the progress of a guest with hg_stream in one part of an answer, with the matches that are not decided yet. Offsets count
+// from the beginning of the part.
 type strand struct {
 	handle  uint32
-	flags   uint32 // the source
+	flags   uint32 // the source of the text
 	unseen  bool   // the guest does not want to see it
-	base    int    // where the guest's offsets count from
+	base    int    // the base of the guest's offsets
 	total   int    // bytes shown
-	known   int    // up to here no more matches can begin
+	known   int    // no more matches can begin before this offset
 	matches []Match
 }
 
-// begin tells the guest of a part.
+// begin announces a part to the guest.
 func (i *instance) begin(p *strand, src abi.Source) error {
 	i.parts++
 	*p = strand{handle: i.parts, flags: abi.WithSource(0, src)}
@@ -55,8 +54,7 @@ func (i *instance) callStream(p *strand, text string, op uint32) (uint64, error)
 	return i.stack[0], nil
 }
 
-// show gives the guest the text that follows: text[from:]. What stands before it
-// was shown, and ends where the part had come to.
+// show passes the new text, text[from:], to the guest. The text before it was passed earlier and ends where the part had ended so far.
 func (i *instance) show(p *strand, text string, from int) error {
 	for from < len(text) {
 		to := floor(text, min(from+pieceBytes, len(text)), from+1)
@@ -78,8 +76,7 @@ func (i *instance) finish(p *strand, text string) error {
 	return nil
 }
 
-// hear calls the hook with what is new, which text ends with, and takes what it
-// reports.
+// hear calls the hook with the new text, with which text ends, and records the reported matches.
 func (i *instance) hear(p *strand, text, fresh string, op uint32) error {
 	result, err := i.callStream(p, fresh, op)
 	if err != nil {
@@ -116,9 +113,8 @@ func (i *instance) hear(p *strand, text, fresh string, op uint32) error {
 	return nil
 }
 
-// decide gives the hits of a part that are decided, with offsets in text, which
-// begins sent bytes before the first place that is not decided, and the place up to
-// which it is now.
+// decide returns the decided hits of a part, with offsets in text, which begins sent bytes before the first undecided offset. It also
+// returns the offset up to which the part is now decided.
 func (s *Stage) decide(i *instance, p *strand, text string, sent int, last bool) (hits []hit, known int, err error) {
 	origin := p.total - len(text)
 	known = len(text)
@@ -147,8 +143,7 @@ func (s *Stage) decide(i *instance, p *strand, text string, sent int, last bool)
 	return hits, known, nil
 }
 
-// judgeByStream asks a guest without hg_detect about a text: a part that comes at
-// once.
+// judgeByStream passes a text to a guest without hg_detect, as a part of a single piece.
 func (i *instance) judgeByStream(text string, flags uint32) ([]Match, error) {
 	var p strand
 	if err := i.begin(&p, abi.SourceOf(flags)); err != nil || p.unseen {
@@ -163,8 +158,7 @@ func (i *instance) judgeByStream(text string, flags uint32) ([]Match, error) {
 	return p.matches, nil
 }
 
-// lookByStream asks a guest without hg_detect about a whole text and takes the
-// hits.
+// lookByStream passes a whole text to a guest without hg_detect and takes the hits.
 func (c *check) lookByStream(text string, flags uint32) (known int, err error) {
 	matches, err := c.inst.judgeByStream(text, flags)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// onOperation runs code, which gives a result, when the operation is op and the
-// text begins with '!' or is empty; otherwise nothing is found.
+// onOperation runs code, which leaves a result, if the operation is op and the text begins with '!' or is empty; otherwise it finds
+// nothing.
 func onOperation(op uint32, code []byte) []byte {
 	return cat(
 		[]byte{0x20, 3}, i32c(15), []byte{0x71}, i32c(int32(op)), []byte{0x47, 0x04, 0x40}, i64c(0), []byte{0x0f, 0x0b},
@@ -24,8 +24,7 @@ func onOperation(op uint32, code []byte) []byte {
 	)
 }
 
-// streaming makes a guest with hg_stream alone, which reports the spans when it is
-// shown text that begins with '!'.
+// streaming returns a guest that has hg_stream only and reports the spans when it receives text that begins with '!'.
 func streaming(op uint32, spans ...abi.Span) guest {
 	g := reporting(spans...)
 	g.nodetect, g.detect = true, nil
@@ -46,7 +45,7 @@ func TestHostileStreamsEndInTheRightFaultAndTheNextAnswerIsServed(t *testing.T) 
 		{"an endless loop at the close", loopsAtTheEnd(), []string{"!", ""}, core.FaultTimeout},
 		{"a trap in a later push", stream(abi.StreamPush, unreachable), []string{"calm", "!"}, core.FaultTrap},
 		{"a guest that says it failed", stream(abi.StreamPush, i64c(abi.BytesError)), []string{"!"}, core.FaultError},
-		{"a result that is no number of records", stream(abi.StreamPush, i64c(abi.Pack(0, 7))), []string{"!"}, core.FaultABI},
+		{"a result that is not a number of records", stream(abi.StreamPush, i64c(abi.Pack(0, 7))), []string{"!"}, core.FaultABI},
 		{"a result outside the memory", stream(abi.StreamPush, i64c(abi.Pack(0xFFFFFF00, 16))), []string{"!"}, core.FaultABI},
 		{"a mark beyond the text", streaming(abi.StreamPush, mark(11)), []string{"!123456789"}, core.FaultABI},
 		{"a mark with a length", streaming(abi.StreamPush, abi.Span{Start: 1, End: 2, Label: abi.LabelDecided}), []string{"!123456789"}, core.FaultABI},
@@ -58,9 +57,9 @@ func TestHostileStreamsEndInTheRightFaultAndTheNextAnswerIsServed(t *testing.T) 
 			return g
 		}(), []string{"calm", strings.Repeat("calm", 10), "!1"}, core.FaultABI},
 		{"a span inside a character", streaming(abi.StreamPush, span(6, 9, 0, 1)), []string{"!2345€6789"}, core.FaultABI},
-		{"a label that there is not", streaming(abi.StreamPush, span(0, 1, 2, 1)), []string{"!123456789"}, core.FaultABI},
+		{"a label that does not exist", streaming(abi.StreamPush, span(0, 1, 2, 1)), []string{"!123456789"}, core.FaultABI},
 		{"more than can be reported", streaming(abi.StreamPush, span(0, 1, abi.LabelOverflow, 1)), []string{"!123456789"}, core.FaultError},
-		{"an opening that says neither yes nor no", guest{nodetect: true, stream: cat( // 2 from the tenth part on
+		{"an opening with a result other than 0 or 1", guest{nodetect: true, stream: cat( // 2 from the tenth part on
 			[]byte{0x20, 0}, i32c(9), []byte{0x4b, 0xad}, i64c(2), []byte{0x7e},
 		)}, []string{"calm"}, core.FaultABI},
 	} {
@@ -115,7 +114,7 @@ func TestHostileStreamsEndInTheRightFaultAndTheNextAnswerIsServed(t *testing.T) 
 	}
 }
 
-// loopsAtTheEnd loops when a part ends that began with '!'.
+// loopsAtTheEnd returns a guest that loops when a part ends that began with '!'.
 func loopsAtTheEnd() guest {
 	operation := func(op uint32) []byte {
 		return cat([]byte{0x20, 3}, i32c(15), []byte{0x71}, i32c(int32(op)), []byte{0x46, 0x04, 0x40})
@@ -148,7 +147,7 @@ func TestWhatAGuestReportsAndNeverLetsBeDecidedIsBounded(t *testing.T) {
 }
 
 func TestAPartThatAGuestDoesNotWantToSeePasses(t *testing.T) {
-	st := stageOf(t, guest{nodetect: true, stream: cat( // 1 for an opening, a trap for all else
+	st := stageOf(t, guest{nodetect: true, stream: cat( // 1 for an opening, a trap for everything else
 		[]byte{0x20, 3}, i32c(15), []byte{0x71}, i32c(int32(abi.StreamOpen)), []byte{0x47, 0x04, 0x40}, unreachable, end, i64c(1),
 	)}.bytes(), Settings{Action: "redact"})
 	f, err := st.Stream(context.Background(), &core.Exchange{}, nil)

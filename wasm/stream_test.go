@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// repetition is the sample that remembers the whole answer.
+// repetition returns the sample that remembers the whole answer.
 func repetition(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "repetition", "repetition.wasm"))
@@ -25,7 +25,7 @@ func repetition(t testing.TB) []byte {
 	return b
 }
 
-// pem is a detector with state whose matches may have 16 KiB.
+// pem returns a detector with state whose matches may have 16 KiB.
 func pem(t testing.TB) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", "pem.wasm"))
@@ -33,8 +33,7 @@ func pem(t testing.TB) []byte {
 	return b
 }
 
-// lines makes an answer in which some lines come again and again, beside all that
-// other detectors look for.
+// lines returns an answer in which some lines are repeated, and which contains everything that the other detectors look for.
 func lines(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -52,7 +51,7 @@ func lines(r *rand.Rand, n int) string {
 	return b.String()
 }
 
-// keys makes text with private keys, whole, cut off and too long.
+// keys returns text with private keys: whole, cut off and too long.
 func keys(r *rand.Rand, n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -149,7 +148,7 @@ func TestGuestsWithStateConformToTheContractOfStages(t *testing.T) {
 	}
 }
 
-// window is a whole part.
+// window returns a window of a single part.
 func window(text string, last bool) core.Window {
 	return core.Window{Part: core.Part{Kind: core.KindText}, Text: text, Last: last}
 }
@@ -173,7 +172,7 @@ func TestAGuestWithStateRemembersAPartOfAnAnswerAndNothingOfAnother(t *testing.T
 		return found
 	}
 	assert.Equal(t, []int{0, 0, 1, 1}, answer(1))
-	assert.Equal(t, []int{0, 0, 1, 1}, answer(1), "the next answer begins anew")
+	assert.Equal(t, []int{0, 0, 1, 1}, answer(1), "the next answer starts without state")
 	assert.Equal(t, []int{0, 0, 0, 0}, answer(4), "each choice is remembered for itself")
 	assert.Equal(t, 1, st.v.Stats().Instances, "and all are served by the same instance")
 
@@ -196,7 +195,7 @@ func TestAMarkLetsTextGoAndWithoutOneMaxMatchIsHeld(t *testing.T) {
 	}
 	st := stageOf(t, repetition(t), Settings{Action: "redact"})
 	assert.Equal(t, 6, hold(st, "a line\nsecond"))
-	assert.Zero(t, hold(st, strings.Repeat("x", 1025)), "what cannot be a match is let go")
+	assert.Zero(t, hold(st, strings.Repeat("x", 1025)), "text that cannot be a match is released")
 	st = stageOf(t, pem(t), Settings{Action: "redact"})
 	assert.Equal(t, 8, hold(st, "see -----BEG"))
 	assert.Equal(t, 12_027, hold(st, "see -----BEGIN PRIVATE KEY-----"+strings.Repeat("A", 12_000)))
@@ -228,7 +227,7 @@ func TestStreamsAboveTheLimitAreAnOverloadAndTheNextIsServed(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, core.FaultOverload, e.Kind)
 	assert.ErrorContains(t, err, "2 answers are streaming")
-	assert.Zero(t, v.breaker.circuit.Failures(), "a full house is no fault of the guest")
+	assert.Zero(t, v.breaker.circuit.Failures(), "a full pool is not the guest's fault")
 	_, err = v.Detect(ctx, nil, "whole texts do not wait for streams", 0)
 	require.NoError(t, err)
 	for _, f := range open {
@@ -238,7 +237,7 @@ func TestStreamsAboveTheLimitAreAnOverloadAndTheNextIsServed(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.Close(ctx))
 	assert.Zero(t, v.Stats().Streams)
-	assert.LessOrEqual(t, v.Stats().Instances, 1, "no more are kept than the limit of instances")
+	assert.LessOrEqual(t, v.Stats().Instances, 1, "no more instances are kept than the limit")
 }
 
 func TestAStreamThatIsCutClosesItsInstance(t *testing.T) {
@@ -250,8 +249,8 @@ func TestAStreamThatIsCutClosesItsInstance(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, 1, st.v.Stats().Instances)
 	require.NoError(t, f.Close(ctx))
-	require.NoError(t, f.Close(ctx), "twice is as good")
-	assert.Zero(t, st.v.Stats().Instances, "what it remembers of a part that did not end is of no use")
+	require.NoError(t, f.Close(ctx), "closing twice is allowed")
+	assert.Zero(t, st.v.Stats().Instances, "state of an unfinished part is discarded")
 
 	left, cancel := context.WithCancel(ctx)
 	f, err = st.Stream(left, &core.Exchange{}, nil)

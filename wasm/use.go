@@ -7,18 +7,17 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// outgrown reports that an instance has grown so far beyond its usual size that
-// a new one is better.
+// outgrown reports whether an instance has grown so far beyond its usual size that a new one is better.
 func (v *Version) outgrown(size uint32) bool {
 	usual := v.usual.Load()
 	return usual > 0 && uint64(size) > 4*uint64(usual)
 }
 
-// caller says for whom an instance works: the tenant decides on what it may remember and on its place in line, the key on
-// whose faults are counted together.
+// caller identifies the client of a call. The tenant determines what an instance may remember and the place in the queue; faults are
+// counted per key.
 type caller struct{ tenant, key string }
 
-// callerOf returns whom an exchange belongs to; the zero value if that is not known.
+// callerOf returns the caller of an exchange, or the zero value if it is unknown.
 func callerOf(x *core.Exchange) caller {
 	if x == nil || x.Principal == nil {
 		return caller{}
@@ -26,12 +25,12 @@ func callerOf(x *core.Exchange) caller {
 	return caller{x.Principal.Tenant, x.Principal.KeyID}
 }
 
-// acquire takes an instance for a caller and gives its calls their allowance.
+// acquire takes an instance for a caller and sets the allowance of its calls.
 func (v *Version) acquire(ctx context.Context, a allowance, who caller) (*instance, error) {
 	return v.acquireFit(ctx, a, who, false)
 }
 
-// acquireFresh takes one that knows of nothing that was served before.
+// acquireFresh takes an instance without state of earlier calls.
 func (v *Version) acquireFresh(ctx context.Context, a allowance, who caller) (*instance, error) {
 	return v.acquireFit(ctx, a, who, true)
 }
@@ -57,19 +56,19 @@ func (v *Version) acquireFit(ctx context.Context, a allowance, who caller, fresh
 	return i, nil
 }
 
-// overload is the error of a call that was not made for want of room.
+// overload returns the error of a call that was rejected for lack of room.
 func (v *Version) overload(reason string) *Error {
 	return &Error{Plugin: v.Name, Kind: core.FaultOverload, Reason: reason, excused: true}
 }
 
-// closedError is the error of a call to a version that is being closed.
+// closedError returns the error of a call to a version that is closing.
 func (v *Version) closedError() *Error {
 	e := v.overload(errClosed.Error())
 	e.Err = errClosed
 	return e
 }
 
-// canceledError is the answer to a caller whose context has ended.
+// canceledError returns the error for a caller whose context has ended.
 func (v *Version) canceledError(ctx context.Context) *Error {
 	return &Error{
 		Plugin: v.Name, Kind: core.FaultTimeout, Reason: "the request was canceled", Err: context.Cause(ctx),
@@ -77,7 +76,7 @@ func (v *Version) canceledError(ctx context.Context) *Error {
 	}
 }
 
-// release gives an instance back and counts how its call ended.
+// release returns an instance to the pool and counts how its call ended.
 func (v *Version) release(i *instance, err error) {
 	i.call.disarm()
 	key, stale := i.caller.key, i.stale
@@ -85,8 +84,8 @@ func (v *Version) release(i *instance, err error) {
 	v.count(err, key, stale)
 }
 
-// count counts how a call ended. The fault of an instance that others have used before may be theirs, so that it says
-// nothing about the key.
+// count counts how a call ended. If others have used the instance before, they may have caused its fault, so it does not count against
+// the key.
 func (v *Version) count(err error, key string, stale bool) {
 	switch {
 	case err == nil:
@@ -105,7 +104,7 @@ func (v *Version) countFault(err error, key string) {
 	}
 }
 
-// tally counts a fault for the statistics alone, and returns it; nil if it is none.
+// tally counts a fault in the statistics only, and returns it, or nil if err is not a fault.
 func (v *Version) tally(err error) *Error {
 	var e *Error
 	if !errors.As(err, &e) || e.left {
@@ -115,15 +114,14 @@ func (v *Version) tally(err error) *Error {
 	return e
 }
 
-// mayBeStale reports whether an error can come from what an earlier text left behind in the instance. One that used up its
-// allowance is not tried again: that would double what a hostile text costs.
+// mayBeStale reports whether an error can result from state that an earlier text left in the instance. A call that used up its allowance
+// is not tried again: that would double the cost of a hostile text.
 func mayBeStale(err error) bool {
 	var e *Error
 	return errors.As(err, &e) && !e.excused && e.Kind != core.FaultTimeout
 }
 
-// Detect asks the guest about one text, whole or a piece as flags say, and
-// appends what it found.
+// Detect runs the guest on one text, whole or a piece according to flags, and appends its matches to dst.
 func (v *Version) Detect(ctx context.Context, dst []Match, text string, flags uint32) ([]Match, error) {
 	if text == "" {
 		return dst, nil
@@ -132,7 +130,7 @@ func (v *Version) Detect(ctx context.Context, dst []Match, text string, flags ui
 	if err != nil {
 		return dst, err
 	}
-	i.stale = false // there is no second call on a fresh one
+	i.stale = false // no second call on a fresh instance follows
 	got, err := i.detect(text, flags)
 	dst = append(dst, got...)
 	v.findings.Add(uint64(len(got)))

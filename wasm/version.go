@@ -12,18 +12,17 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// Version is one module, loaded with one configuration: what a link of a chain
-// calls. It has a runtime of its own, so that closing it gives everything back.
-// It is counted: it closes when its last user lets go.
+// Version is one module, loaded with one configuration, which links of a chain call. It has a separate runtime, so that closing it frees
+// everything. It is reference-counted and closes with its last reference.
 type Version struct {
 	// Name is the plugin's file, Digest the SHA-256 of the module in hex.
 	Name, Digest string
 	Manifest     Manifest
 
 	limits   Limits
-	depth    uint32 // frames that the guest may have at one time
+	depth    uint32 // most frames of the guest at one time
 	state    meter.State
-	snapshot *snapshot // nil: nothing is ever taken back
+	snapshot *snapshot // nil if instances are never reset
 	config   []byte
 	has      hooks
 	log      guestLog
@@ -42,12 +41,12 @@ type Version struct {
 	calls, bytes, findings atomic.Uint64
 	sampled, spent         atomic.Uint64 // calls that were timed, and their time in ns
 	ticks                  atomic.Uint64
-	stalled, queued        atomic.Uint64 // ns that guests stood still in a call, and that callers stood in line
+	stalled, queued        atomic.Uint64 // ns that guests stalled in calls, and ns that callers queued
 	faults                 [core.FaultCrash + 1]atomic.Uint64
 	live, memory           atomic.Int64
 }
 
-// Acquire adds a reference. It reports false when the version is closed.
+// Acquire adds a reference. It returns false if the version is closed.
 func (v *Version) Acquire() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -58,13 +57,11 @@ func (v *Version) Acquire() bool {
 	return true
 }
 
-// drainTime is how long calls may run on after the last reference is gone,
-// before they are cut.
+// drainTime is how long calls may continue after the last reference is released, before they are cut.
 const drainTime = 30 * time.Second
 
-// Release takes a reference away. The last one closes the version: it waits for
-// calls that are under way, cuts them when that takes long or ctx ends, and
-// gives all memory back.
+// Release drops a reference. The last one closes the version: it waits for running calls, cuts them after drainTime or when ctx ends, and
+// frees all memory.
 func (v *Version) Release(ctx context.Context) {
 	v.mu.Lock()
 	v.refs--
@@ -85,8 +82,7 @@ func (v *Version) stop(ctx context.Context) {
 	case <-t.C:
 	case <-ctx.Done():
 	}
-	// Native code that is running must not be unmapped, so this waits: each
-	// guest meets a tick within microseconds of its running time.
+	// Running native code must not be unmapped, so wait: each guest reaches a tick within microseconds of its running time.
 	v.closing.Store(true)
 	<-drained
 	ctx = context.WithoutCancel(ctx)
@@ -102,5 +98,5 @@ func (v *Version) stop(ctx context.Context) {
 	close(v.closed)
 }
 
-// Closed is closed when the version has given everything back.
+// Closed returns a channel that is closed when the version has freed everything.
 func (v *Version) Closed() <-chan struct{} { return v.closed }

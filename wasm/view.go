@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// view is what a guest may see: what its manifest asks for and the operator grants.
+// view is what a guest may see: the parts that its manifest asks for and the operator grants.
 type view struct {
 	fields  uint64 // bits by field
 	sources sourceSet
@@ -19,8 +19,8 @@ type view struct {
 
 func (v view) field(f abi.Field) bool { return f < 64 && v.fields&(1<<f) != 0 }
 
-// viewOf puts the manifest and the grant together. A capability that the plugin asks
-// for and is not granted is an error: its imports are there or not.
+// viewOf combines the manifest and the grant. A capability that the plugin asks for but is not granted is an error: its imports either
+// exist or not.
 func viewOf(m *Manifest, g *foreign.Grant) (v view, err error) {
 	v = m.Reads.view(m.Kind)
 	granted, err := ReadGrant(g)
@@ -40,8 +40,7 @@ func viewOf(m *Manifest, g *foreign.Grant) (v view, err error) {
 	return v, nil
 }
 
-// ReadGrant checks the names in a grant. It is not an error to grant what a plugin does
-// not ask for: one grant may stand for a whole folder.
+// ReadGrant checks the names in a grant. Granting more than a plugin asks for is not an error: one grant may apply to a whole folder.
 func ReadGrant(g *foreign.Grant) (view, error) {
 	v := view{fields: ^uint64(0), sources: ^sourceSet(0)}
 	var err error
@@ -97,7 +96,7 @@ type streamedText struct {
 
 func (t *streamedText) view() string { return zerocopy.String(t.text) }
 
-// list finds the segments that the guest may see.
+// list returns the segments that the guest may see.
 func (c *talk) list() []int32 {
 	if c.listed {
 		return c.visible
@@ -120,11 +119,11 @@ func (c *talk) list() []int32 {
 	return c.visible
 }
 
-// segment gives the place of the guest's i-th segment, and its text.
+// segment returns the index of the guest's i-th segment, and its text.
 func (c *talk) segment(i uint64) (k int, text string) {
 	list := c.list()
 	if uint64(uint32(i)) >= uint64(len(list)) {
-		broke("it named a segment that there is not")
+		endWithBreach("it named a segment that there is not")
 	}
 	k = int(list[uint32(i)])
 	if c.body != nil {
@@ -145,7 +144,7 @@ func hostSegCount(c *talk, i *instance, stack []uint64) {
 
 func hostSegInfo(c *talk, i *instance, stack []uint64) {
 	k, text := c.segment(stack[0])
-	c.charge(i, len(text)/8) // it may have been decoded just now
+	c.charge(i, len(text)/8) // it may have just been decoded
 	info := abi.SegInfo{Role: abi.RoleAssistant, Kind: abi.SegText, Len: uint32(len(text))}
 	if c.body != nil {
 		s := &c.body.Segments[k]
@@ -165,7 +164,7 @@ func hostSegRead(c *talk, i *instance, stack []uint64) {
 	_, text := c.segment(stack[0])
 	off := int(uint32(stack[1]))
 	if off > len(text) {
-		broke("it read behind the end of a segment")
+		endWithBreach("it read behind the end of a segment")
 	}
 	n := min(len(text)-off, int(uint32(stack[3])))
 	copy(bytesAt(i, stack[2], uint64(n)), text[off:])

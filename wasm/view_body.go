@@ -6,11 +6,10 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// hiddenParams are members that are fields of their own, or name a person.
+// hiddenParams are members that are separate fields, or identify a person.
 var hiddenParams = map[string]bool{"model": true, "tools": true, "user": true, "metadata": true, "safety_identifier": true}
 
-// params gives the members of a request that hold no text, as a JSON object. Texts are
-// seen by their source, and by no way around it.
+// params returns the members of a request that hold no text, as a JSON object. A guest can read text only by its source.
 func params(p *core.Payload) []byte {
 	out := []byte{'{'}
 	seg := 0
@@ -31,7 +30,7 @@ func params(p *core.Payload) []byte {
 	return append(out, '}')
 }
 
-// memberOf gives the value of a member of a JSON object; nil: it has none.
+// memberOf returns the value of a member of a JSON object, or nil.
 func memberOf(doc []byte, name string) (value []byte) {
 	members(doc, func(key []byte, _, start, end int) bool {
 		if string(key) != name {
@@ -43,9 +42,8 @@ func memberOf(doc []byte, name string) (value []byte) {
 	return value
 }
 
-// members calls each with every member of a JSON object: its key as it is spelled, where
-// the key begins, and where the value begins and ends. The document was checked before;
-// of one that is none nothing is told.
+// members calls each with every member of a JSON object: its key as spelled, the start of the key, and the start and end of the value.
+// The document must be valid JSON; if it is not an object, each is not called.
 func members(doc []byte, each func(key []byte, from, start, end int) bool) {
 	at := blank(doc, 0)
 	if at >= len(doc) || doc[at] != '{' {
@@ -76,7 +74,7 @@ func blank(doc []byte, at int) int {
 	return at
 }
 
-// behind is where the value that begins at a place ends.
+// behind returns the end of the value that begins at an offset.
 func behind(doc []byte, at int) int {
 	depth := 0
 	for at < len(doc) {
@@ -101,7 +99,7 @@ func behind(doc []byte, at int) int {
 			at++
 			continue
 		default:
-			if depth == 0 { // a number or a word
+			if depth == 0 { // a number or a literal
 				for at < len(doc) && doc[at] != ',' && doc[at] != '}' && doc[at] != ']' && !isSpace(doc[at]) {
 					at++
 				}

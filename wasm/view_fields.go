@@ -22,7 +22,7 @@ func hostField(c *talk, i *instance, stack []uint64) {
 	stack[0] = give(i, stack[1], stack[2], c.field(i, f))
 }
 
-// field gives a value of the exchange. It is valid until the next one is asked for.
+// field returns a value of the exchange. It is valid until the next call of field.
 func (c *talk) field(i *instance, f abi.Field) string {
 	x := c.x
 	switch f {
@@ -71,7 +71,7 @@ func (c *talk) field(i *instance, f abi.Field) string {
 	return ""
 }
 
-// later gives a value that is not known in the request phase.
+// later returns a value that is not known in the request phase.
 func (c *talk) later(f abi.Field) string {
 	x := c.x
 	switch f {
@@ -130,7 +130,7 @@ func taskName(t llm.Task) string {
 	return "answer"
 }
 
-// number writes a number, if it is known.
+// number formats a number, or returns "" if it is not known.
 func (c *talk) number(n int64, known bool) string {
 	if !known {
 		return ""

@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// long gives a value that is made for the guest, and kept for when it asks again with
-// more room.
+// long returns a value that must be computed, and keeps it for when the guest asks again with more room.
 func (c *talk) long(i *instance, f abi.Field) string {
 	if c.made == f {
 		return c.value
@@ -46,7 +45,7 @@ func list(texts []string) string {
 	return string(append(b, ']'))
 }
 
-// digest is that of the request's body as the links asked so far have made it.
+// digest returns the digest of the request's body after the edits of the preceding links.
 func (c *talk) digest(i *instance) string {
 	body, err := c.x.Request.Body(nil)
 	if err != nil {

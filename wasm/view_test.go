@@ -74,7 +74,7 @@ func TestAGuestSeesWhatItAsksForAndTheOperatorGrants(t *testing.T) {
 		grant foreign.Grant
 		want  string
 	}{
-		{"all that it asks for", foreign.Grant{}, "gpt-4o acme !2 3 2/1/2/0/7 Grüße"},
+		{"everything that it asks for", foreign.Grant{}, "gpt-4o acme !2 3 2/1/2/0/7 Grüße"},
 		{"less of it", foreign.Grant{Fields: []string{"model", "user"}, Text: []string{"tool_result", "system"}}, "gpt-4o !2 !2 1 4/3/5/0/2 42"},
 		{"no field", foreign.Grant{Fields: []string{}}, "!2 !2 !2 3 2/1/2/0/7 Grüße"},
 	} {

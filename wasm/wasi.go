@@ -11,11 +11,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// wasiModule is the system interface that compilers of whole languages import
-// from. A guest gets a room without doors: no files, no environment, no
-// arguments, no clock but one that counts its own readings. Output goes to the
-// log. The functions are our own, and not the runtime's, because each of them
-// must look at the deadline.
+// wasiModule is the system interface that compilers of whole languages import. It is sealed off: no files, no environment, no arguments,
+// and no clock except one that counts its own readings. Output goes to the log. The host implements these functions instead of using the
+// runtime's, because each of them must check the deadline.
 const wasiModule = "wasi_snapshot_preview1"
 
 // Error numbers of the system interface.
@@ -44,8 +42,7 @@ var wasiFuncs = map[string]hostFunc{
 	}},
 }
 
-// wasiAbsent are functions that are linked, and that answer that there is no
-// such file or no such thing.
+// wasiAbsent are functions that are linked and report that no such file or object exists.
 var wasiAbsent = map[string]uint64{
 	"fd_advise": errnoBadf, "fd_allocate": errnoBadf, "fd_close": errnoBadf, "fd_datasync": errnoBadf,
 	"fd_fdstat_set_flags": errnoBadf, "fd_fdstat_set_rights": errnoBadf, "fd_filestat_get": errnoBadf,
@@ -58,7 +55,7 @@ var wasiAbsent = map[string]uint64{
 	"proc_raise": errnoNosys, "sock_accept": errnoBadf, "sock_recv": errnoBadf, "sock_send": errnoBadf, "sock_shutdown": errnoBadf,
 }
 
-// wasiFunc finds a function of the system interface.
+// wasiFunc returns a function of the system interface.
 func wasiFunc(m meter.Extern) (hostFunc, bool) {
 	if f, ok := wasiFuncs[m.Name]; ok {
 		return f, true
@@ -70,8 +67,7 @@ func wasiFunc(m meter.Extern) (hostFunc, bool) {
 	return wasi(func(*callContext, api.Memory, []uint64) uint64 { return errno }, types(m.Params)...), true
 }
 
-// wasi wraps a function of the system interface, which answers with an error
-// number.
+// wasi wraps a function of the system interface, which returns an error number.
 func wasi(fn func(c *callContext, mem api.Memory, args []uint64) uint64, params ...api.ValueType) hostFunc {
 	return hostFunc{params: params, results: []api.ValueType{i32}, fn: func(ctx context.Context, m api.Module, stack []uint64) {
 		c := ctx.(*callContext)
@@ -89,8 +85,7 @@ func wasiNoSizes(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	return errnoSuccess
 }
 
-// wasiFdstat describes standard input and output as terminals, and knows no
-// other file.
+// wasiFdstat describes standard input and output as terminals. Other files do not exist.
 func wasiFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	if uint32(args[0]) > 2 {
 		return errnoBadf
@@ -103,7 +98,7 @@ func wasiFdstat(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	return errnoSuccess
 }
 
-// maxVectors bounds the pieces of one write.
+// maxVectors bounds the number of pieces of one write.
 const maxVectors = 64
 
 func wasiWrite(c *callContext, mem api.Memory, args []uint64) uint64 {

@@ -17,8 +17,7 @@ func wasiClockRes(_ *callContext, mem api.Memory, args []uint64) uint64 {
 	return errnoSuccess
 }
 
-// clockStart is what the clock of a guest without the capability shows first:
-// the year 2000.
+// clockStart is the initial time of the clock that a guest without the capability sees: the year 2000.
 const clockStart = 946_684_800 * time.Second
 
 func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
@@ -45,7 +44,7 @@ func wasiClockTime(c *callContext, mem api.Memory, args []uint64) uint64 {
 	return errnoSuccess
 }
 
-// wasiPoll answers every wait at once; waiting moves the guest's own clock on.
+// wasiPoll returns from every wait at once; waiting advances the guest's own clock.
 func wasiPoll(c *callContext, mem api.Memory, args []uint64) uint64 {
 	const subscription, event = 48, 32
 	in, out, n := uint32(args[0]), uint32(args[1]), uint32(args[2])
@@ -59,7 +58,7 @@ func wasiPoll(c *callContext, mem api.Memory, args []uint64) uint64 {
 	for k := range n {
 		s := subs[k*subscription:][:subscription]
 		var e [event]byte
-		copy(e[:8], s[:8]) // the guest's own mark
+		copy(e[:8], s[:8]) // the guest's user data
 		e[10] = s[8]       // type
 		if s[8] == 0 {     // a clock
 			wait := time.Duration(binary.LittleEndian.Uint64(s[24:]))

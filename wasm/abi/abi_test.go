@@ -29,6 +29,6 @@ func TestSourcesHaveNamesThatParse(t *testing.T) {
 		assert.Equal(t, s, SourceOf(WithSource(DetectAfter|DetectBefore, s)))
 	}
 	_, ok := ParseSource("unknown")
-	assert.False(t, ok, "a configuration cannot ask for the unknown")
+	assert.False(t, ok, "a configuration cannot ask for an unknown source")
 	assert.Equal(t, "unknown", Source(200).String())
 }

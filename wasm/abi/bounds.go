@@ -1,39 +1,36 @@
 package abi
 
-// Bounds. To go beyond one is a fault of kind abi, if nothing else is said.
+// Bounds. Exceeding one is a fault of kind abi unless its comment says otherwise.
 const (
 	// MaxMatch is the longest match, in bytes, that a detector may report. It
 	// bounds how much of a streamed answer the host holds back.
 	MaxMatch = 4096
-	// MaxKeep is how many bytes a stage may keep for one exchange.
+	// MaxKeep is the most bytes that a stage may keep for one exchange.
 	MaxKeep = 4096
-	// MaxCode and MaxMessage are the longest code and message of deny, in bytes. A
-	// longer message is cut.
+	// MaxCode and MaxMessage are the maximum lengths of the code and the message of deny, in bytes. A longer message is cut.
 	MaxCode    = 64
 	MaxMessage = 500
-	// MaxAnnotations is how often one call of hg_stage may annotate, MaxKeyLen the
-	// longest key and MaxAnnotation the longest value, in bytes.
+	// MaxAnnotations is the most annotations that one call of hg_stage may make. MaxKeyLen is the longest key and MaxAnnotation the
+	// longest value, in bytes.
 	MaxAnnotations = 32
 	MaxKeyLen      = 64
 	MaxAnnotation  = 256
-	// MaxEdits is how many edits one call of hg_stage may make, and MaxWith how many
-	// bytes they may put in, together.
+	// MaxEdits is the most edits that one call of hg_stage may make, and MaxWith the most bytes that they may insert together.
 	MaxEdits = 4096
 	MaxWith  = 1 << 20
-	// MaxModel is the longest name of a model that set_model takes, in bytes.
+	// MaxModel is the longest model name that set_model accepts, in bytes.
 	MaxModel = 256
 	// MaxAnswer is the longest text of respond, in bytes.
 	MaxAnswer = 1 << 20
-	// MaxLimits is how many limits one state_take may have, and MaxHolds how many
-	// takes of one exchange may be unsettled.
+	// MaxLimits is the most limits in one state_take, and MaxHolds the most unsettled holds of one exchange.
 	MaxLimits = 32
 	MaxHolds  = 16
 	// MaxStateKey is the longest key of state, and MaxStateValue the longest value,
 	// in bytes.
 	MaxStateKey   = 256
 	MaxStateValue = 1 << 20
-	// MaxTTL is the longest time to live of a value, and MaxPeriod the longest
-	// period of a limit, in milliseconds: 30 and 366 days.
+	// MaxTTL is the longest time to live of a value (30 days), and MaxPeriod the longest period of a limit (366 days), both in
+	// milliseconds.
 	MaxTTL    = 30 * 24 * 3600 * 1000
 	MaxPeriod = 366 * 24 * 3600 * 1000
 )

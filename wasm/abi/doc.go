@@ -1,15 +1,10 @@
-// Package abi is Headgate ABI 1: the names, numbers and layouts that the host
-// and its guests share. It imports nothing, so that a guest in Go can use it
-// as it stands; guests in other languages copy the numbers, which never
-// change within a major version.
+// Package abi is Headgate ABI 1: the names, numbers and layouts that the host and its guests share. It imports nothing, so a guest in Go
+// can use it directly. Guests in other languages copy the numbers, which never change within a major version.
 //
-// A guest is a core WebAssembly module that exports its memory and the hooks
-// below. The major version is in the name of an export, hg_abi_1; what it
-// returns are feature bits, the minor version: a host refuses a module that sets
-// one that it does not know. ABI 1 has none yet, so guests return 0. A host refuses
-// an export whose name begins with hg_ and which it does not know, so a misspelt
-// hook is found when the module is loaded. A module may speak several major
-// versions; the host then uses one that it knows.
+// A guest is a core WebAssembly module that exports its memory and the hooks below. The name of the export hg_abi_1 holds the major
+// version. Its result holds feature bits, the minor version: a host refuses a module that sets a bit it does not know. ABI 1 defines none
+// yet, so guests return 0. A host also refuses an unknown export whose name begins with hg_, so that a misspelt hook is found when the
+// module is loaded. A module may support several major versions; the host then uses one that it knows.
 //
 // docs/plugin-abi.md is the normative text.
 package abi
@@ -17,11 +12,11 @@ package abi
 // Version is the major version of the ABI.
 const Version = 1
 
-// Features are the feature bits that exist in this version.
+// Features are the feature bits defined in this version.
 const Features uint32 = 0
 
-// Prefix begins the name of every export that belongs to the ABI, and VersionPrefix
-// that of the export that names a major version.
+// Prefix begins the name of every export that belongs to the ABI. VersionPrefix begins the name of the export that states a major
+// version.
 const (
 	Prefix        = "hg_"
 	VersionPrefix = "hg_abi_"
@@ -33,43 +28,37 @@ const (
 	ExportMemory = "memory"
 	// ExportVersion is hg_abi_1() -> i32: the feature bits that the guest uses.
 	ExportVersion = "hg_abi_1"
-	// ExportAlloc is hg_alloc(len i32) -> i32: where the host may write len
-	// bytes. There is one such buffer, owned by the guest and valid until the
-	// next hg_alloc; the host uses it again while it is large enough. 0 says
-	// that there is no memory.
+	// ExportAlloc is hg_alloc(len i32) -> i32. It returns the address at which the host may write len bytes, or 0 if there is no memory.
+	// The guest owns this one buffer, which is valid until the next hg_alloc; the host reuses it while it is large enough.
 	ExportAlloc = "hg_alloc"
-	// ExportConfigure is hg_configure(ptr, len i32) -> i32, optional: the
-	// settings as JSON, once per instance and before any other hook. 0 accepts
-	// them; anything else refuses the module, and a line through log says why.
+	// ExportConfigure is hg_configure(ptr, len i32) -> i32, optional. It receives the settings as JSON, once per instance and before any
+	// other hook. 0 accepts them. Any other result refuses the module; the guest should log the reason.
 	ExportConfigure = "hg_configure"
-	// ExportDetect is hg_detect(ptr, len, flags i32) -> i64: the matches in a
-	// text, as ptr<<32 | bytes of an array of span records.
+	// ExportDetect is hg_detect(ptr, len, flags i32) -> i64. It returns the matches in a text, as ptr<<32 | bytes of an array of span
+	// records.
 	ExportDetect = "hg_detect"
 	// ExportStage is hg_stage(phase i32) -> i32: a full stage; see StageDone.
 	ExportStage = "hg_stage"
-	// ExportStream is hg_stream(handle, ptr, len, flags i32) -> i64: a filter
-	// with state of its own for one streamed answer; see StreamOpen.
+	// ExportStream is hg_stream(handle, ptr, len, flags i32) -> i64: a filter that keeps state over one streamed answer; see StreamOpen.
 	ExportStream = "hg_stream"
-	// ExportInitialize is _initialize(), optional: run once per instance,
-	// before everything else.
+	// ExportInitialize is _initialize(), optional. The host calls it once per instance, before any other export.
 	ExportInitialize = "_initialize"
 )
 
-// HostModule is the name that host functions are imported from.
+// HostModule is the module name from which guests import host functions.
 const HostModule = "headgate"
 
-// Functions of the host. tick is the meter's: a guest that imports it itself is
-// refused. Addresses and lengths are unsigned, in bytes. What a guest gets wrong
-// (an address outside its memory, an index that there is not, a call that has no
-// meaning in the phase at hand) ends its call as a fault of kind abi.
+// Host functions. tick belongs to the meter: a guest that imports it itself is refused. Addresses and lengths are unsigned, in bytes. An
+// invalid call (an address outside the guest's memory, an index out of range, a call that the current phase does not allow) ends the
+// guest's call as a fault of kind abi.
 const (
 	ImportTick   = "tick"   // () -> i32
 	ImportLog    = "log"    // (level, ptr, len i32)
 	ImportNow    = "now_ms" // () -> i64: milliseconds since 1970; capability now
 	ImportRandom = "random" // (ptr, len i32); capability random
 
-	// For stages. A manifest that reads no fields may not import field; one that
-	// reads no text may not import seg_count, seg_info, seg_read and edit.
+	// Functions for stages. A manifest that reads no fields must not import field; one that reads no text must not import seg_count,
+	// seg_info, seg_read or edit.
 	ImportField    = "field"     // (id, ptr, cap i32) -> i32: the full length, or NotGranted, or NoValue
 	ImportSegCount = "seg_count" // () -> i32: segments that the guest may see
 	ImportSegInfo  = "seg_info"  // (i i32) -> i64: see PackSeg
@@ -84,7 +73,7 @@ const (
 	// Capability redact.
 	ImportRedact = "redact" // (seg, start, end, type_ptr, type_len i32)
 
-	// Capability patch; in the phase request.
+	// Capability patch, in phase request only.
 	ImportSetModel  = "set_model"  // (ptr, len i32)
 	ImportCapTokens = "cap_tokens" // (n i64)
 
@@ -95,16 +84,14 @@ const (
 	ImportStatePut    = "state_put"    // (key_ptr, key_len, ptr, len i32, ttl_ms i64) -> i32: 0, or Unavailable
 )
 
-// Results of imports in the place of a length. No length is as large.
+// Results of imports that otherwise return a length. No length is this large.
 const (
-	// NoValue says that there is no such thing: a field that this host does not
-	// know, a key that nothing is kept under, a hold that is settled already.
+	// NoValue means that the value does not exist: a field that this host does not know, a key without a value, a hold that is already
+	// settled.
 	NoValue uint32 = 0xFFFFFFFF
-	// NotGranted says that the guest may not see this field: its manifest does not
-	// ask for it, or the operator does not grant it.
+	// NotGranted means that the guest must not see this field: its manifest does not ask for it, or the operator does not grant it.
 	NotGranted uint32 = 0xFFFFFFFE
-	// Unavailable says that the store did not answer. Nothing was changed as far
-	// as is known.
+	// Unavailable means that the store did not answer. As far as the host knows, nothing was changed.
 	Unavailable uint32 = 0xFFFFFFFD
 )
 
@@ -124,8 +111,8 @@ const ManifestSection = "headgate.manifest"
 const (
 	KindDetector = "detector"
 	KindStage    = "stage"
-	// KindRego is a policy that OPA has compiled. It speaks OPA's ABI, not this one.
+	// KindRego is a policy compiled by OPA. It uses OPA's ABI, not this one.
 	KindRego = "rego"
-	// KindExtism is a detector that speaks Extism's ABI.
+	// KindExtism is a detector that uses Extism's ABI.
 	KindExtism = "extism"
 )

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// A hook returns where its answer lies and how long it is in one number.
+// A hook returns the address and the length of its result in one number.
 func ExamplePack() {
 	r := abi.Pack(4096, 32)
 	ptr, n := abi.Unpack(r)
@@ -27,7 +27,7 @@ func ExamplePutSpan() {
 	// 2 8 1 0.5
 }
 
-// The source of a text travels in the flags of a call.
+// The flags of a call carry the source of its text.
 func ExampleWithSource() {
 	flags := abi.WithSource(abi.DetectBefore, abi.SourceToolArgs)
 	fmt.Println(abi.SourceOf(flags) == abi.SourceToolArgs, flags&abi.DetectBefore != 0)

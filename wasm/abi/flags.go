@@ -2,31 +2,29 @@ package abi
 
 // Flags of hg_detect.
 const (
-	// DetectBefore says that other text stands before this one. Some of it is
-	// given as context where there is any, so a detector that looks a few
-	// characters back needs no special case.
+	// DetectBefore means that other text precedes this one. Some of it is passed as context if there is any, so a detector that looks a
+	// few characters back needs no special case.
 	DetectBefore uint32 = 1 << 0
-	// DetectAfter says that more text will follow. A match that touches the end
-	// must not be reported: what follows may make it longer, or no match at
-	// all. It is asked for again with more text.
+	// DetectAfter means that more text follows. The detector must not report a match that touches the end: the following text may extend
+	// it or invalidate it. The host passes this text again with more text behind it.
 	DetectAfter uint32 = 1 << 1
-	// DetectCode says that the text is a block of code.
+	// DetectCode means that the text is a block of code.
 	DetectCode uint32 = 1 << 2
-	// DetectSourceShift is where the source's eight bits begin.
+	// DetectSourceShift is the position of the source's eight bits.
 	DetectSourceShift = 8
 )
 
-// Source says where a text comes from.
+// Source is the origin of a text.
 type Source uint8
 
-// Sources. The zero value means that the host does not know.
+// Sources. The zero value means that the host does not know the source.
 const (
 	SourceUnknown    Source = iota
 	SourceSystem            // the system prompt
-	SourceUser              // what the user wrote
-	SourceAssistant         // what the model wrote
+	SourceUser              // text of the user
+	SourceAssistant         // text of the model
 	SourceToolArgs          // arguments of a tool call: JSON text
-	SourceToolResult        // what a tool gave back
+	SourceToolResult        // result of a tool call
 	SourceReasoning         // reasoning that is shown to the client
 	SourceDefinition        // descriptions in tools and schemas
 	SourceOther             // strings in fields that the client's shape does not define
@@ -41,7 +39,7 @@ func (s Source) String() string {
 	return sources[0]
 }
 
-// ParseSource finds a source by its name.
+// ParseSource returns the source with a name.
 func ParseSource(name string) (Source, bool) {
 	for i := 1; i < len(sources); i++ {
 		if sources[i] == name {
@@ -54,5 +52,5 @@ func ParseSource(name string) (Source, bool) {
 // WithSource adds a source to the flags of hg_detect.
 func WithSource(flags uint32, s Source) uint32 { return flags | uint32(s)<<DetectSourceShift }
 
-// SourceOf takes the source out of the flags of hg_detect.
+// SourceOf returns the source in the flags of hg_detect.
 func SourceOf(flags uint32) Source { return Source(flags >> DetectSourceShift) }

@@ -19,11 +19,11 @@ const (
 	SegOther      uint8 = 7
 )
 
-// SegJoined, among the flags of a segment, says that its text goes on where the
-// segment before it in the body ends: a model reads both as one.
+// SegJoined, among the flags of a segment, means that its text continues the preceding segment of the body without a break: a model reads
+// both as one.
 const SegJoined uint8 = 1 << 0
 
-// SegInfo is what seg_info tells of a segment: Len is its length in bytes.
+// SegInfo is the result of seg_info. Len is the segment's length in bytes.
 type SegInfo struct {
 	Role, Kind uint8
 	Source     Source
@@ -31,13 +31,12 @@ type SegInfo struct {
 	Len        uint32
 }
 
-// PackSeg makes the result of seg_info: role<<56 | kind<<48 | source<<40 | flags<<32 |
-// length.
+// PackSeg encodes the result of seg_info: role<<56 | kind<<48 | source<<40 | flags<<32 | length.
 func PackSeg(s SegInfo) uint64 {
 	return uint64(s.Role)<<56 | uint64(s.Kind)<<48 | uint64(s.Source)<<40 | uint64(s.Flags)<<32 | uint64(s.Len)
 }
 
-// UnpackSeg takes the result of seg_info apart.
+// UnpackSeg decodes the result of seg_info.
 func UnpackSeg(r uint64) SegInfo {
 	return SegInfo{Role: uint8(r >> 56), Kind: uint8(r >> 48), Source: Source(r >> 40), Flags: uint8(r >> 32), Len: uint32(r)}
 }

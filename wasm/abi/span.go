@@ -3,22 +3,19 @@ package abi
 // SpanSize is the size of a span record in bytes.
 const SpanSize = 16
 
-// MaxSpans is how many spans one call of hg_detect may report.
+// MaxSpans is the most spans that one call of hg_detect may report.
 const MaxSpans = 4096
 
-// LabelOverflow as the label of the last record says that there was more to
-// report than fits. The host takes it as an error: a result is never silently
-// cut.
+// LabelOverflow, as the label of the last record, means that there were more matches than fit. The host treats it as an error: results
+// are never silently truncated.
 const LabelOverflow = 0xFFFF
 
-// BytesError in the low half of hg_detect's result says that the guest failed.
+// BytesError in the low half of hg_detect's result means that the guest failed.
 const BytesError = 0xFFFFFFFF
 
-// Span is one match. As a record it is 16 bytes, little endian, in the order of
-// the fields. Start and End are byte offsets in the text that was given, with
-// Start < End, on the boundaries of UTF-8 sequences. Records are sorted by
-// Start. Label is an index into the manifest's labels. Flags are reserved and
-// 0. Score holds the bits of a float32 between 0 and 1.
+// Span is one match. As a record it is 16 bytes, little endian, in the order of the fields. Start and End are byte offsets in the given
+// text, with Start < End, on the boundaries of UTF-8 sequences. Records are sorted by Start. Label is an index into the manifest's
+// labels. Flags are reserved and must be 0. Score holds the bits of a float32 between 0 and 1.
 type Span struct {
 	Start, End   uint32
 	Label, Flags uint16
@@ -56,8 +53,8 @@ func get32(b []byte) uint32 {
 	return uint32(b[0]) | uint32(b[1])<<8 | uint32(b[2])<<16 | uint32(b[3])<<24
 }
 
-// Pack makes the result of hg_detect of an address and a size in bytes.
+// Pack encodes an address and a length in bytes as the result of hg_detect.
 func Pack(ptr, bytes uint32) uint64 { return uint64(ptr)<<32 | uint64(bytes) }
 
-// Unpack takes the result of hg_detect apart.
+// Unpack decodes the result of hg_detect.
 func Unpack(r uint64) (ptr, bytes uint32) { return uint32(r >> 32), uint32(r) }

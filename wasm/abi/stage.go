@@ -1,6 +1,6 @@
 package abi
 
-// Level is the importance of a line that a guest logs.
+// Level is the severity of a line that a guest logs.
 type Level uint32
 
 // Levels of log lines. The zero value is treated as LevelInfo.
@@ -12,29 +12,26 @@ const (
 	LevelError
 )
 
-// Phases, as hg_stage gets them. The manifest says which of them a stage is made
-// for; it is called in no other.
+// Phases, as passed to hg_stage. A stage is called only in the phases that its manifest names.
 const (
-	// PhaseRequest: the request is read, and not yet routed. Segments are its texts.
+	// PhaseRequest: the request has been read, but not routed. Segments are its texts.
 	PhaseRequest uint32 = 1
-	// PhaseTarget: a provider is chosen; once for each that is tried. deny rules it
-	// out. Segments are the request's texts.
+	// PhaseTarget: a provider has been chosen; called once for each provider that is tried. deny rules it out. Segments are the request's
+	// texts.
 	PhaseTarget uint32 = 2
-	// PhaseResponse: a whole answer, with all its texts as segments; or, where the
-	// answer is streamed, one text of it that has come to its end, as the only segment.
-	// Nothing of the stream has been sent by then.
+	// PhaseResponse: a whole answer, with all its texts as segments. If the answer is streamed, one finished text of it as the only
+	// segment; nothing of the stream has been sent by then.
 	PhaseResponse uint32 = 3
-	// PhaseStreamEnd: a streamed answer has come to its end, once. Segments are all
-	// its texts as they came; they can be read, and not edited any more.
+	// PhaseStreamEnd: a streamed answer has ended; called once. Segments are all its texts as received; they can be read but no longer
+	// edited.
 	PhaseStreamEnd uint32 = 4
-	// PhaseFinish: the exchange has ended, on whatever path. There are no segments and
-	// no verdict; usage, cost and outcome are known.
+	// PhaseFinish: the exchange has ended, on any path. There are no segments and no verdict; usage, cost and outcome are known.
 	PhaseFinish uint32 = 5
 )
 
 var phases = [...]string{"", "request", "target", "response", "stream_end", "finish"}
 
-// PhaseName is a phase's name in the manifest; "" for none.
+// PhaseName returns a phase's name in the manifest, or "" if p is unknown.
 func PhaseName(p uint32) string {
 	if p < uint32(len(phases)) {
 		return phases[p]
@@ -42,7 +39,7 @@ func PhaseName(p uint32) string {
 	return ""
 }
 
-// ParsePhase finds a phase by its name in the manifest.
+// ParsePhase returns the phase with a name in the manifest.
 func ParsePhase(name string) (p uint32, ok bool) {
 	for p := PhaseRequest; p <= PhaseFinish; p++ {
 		if phases[p] == name {
@@ -54,12 +51,12 @@ func ParsePhase(name string) (p uint32, ok bool) {
 
 // Results of hg_stage. Any other is a fault of kind abi.
 const (
-	StageDone   uint32 = 0 // the verdict was given through imports; none given: pass
-	StageFailed uint32 = 1 // the guest failed; what it gave is not carried out
+	StageDone   uint32 = 0 // the verdict was given through imports; without one the exchange passes
+	StageFailed uint32 = 1 // the guest failed; its verdict is not carried out
 )
 
-// Codes of deny that fix the status of the refusal. Any other code of small letters,
-// digits and underscores, or none, is refused with the status of content_filter.
+// Codes of deny that set the status of the refusal. Any other code of lower-case letters, digits and underscores, or an empty one, gets
+// the status of content_filter.
 const (
 	CodeContentFilter = "content_filter"      // 400
 	CodeInvalidValue  = "invalid_value"       // 400

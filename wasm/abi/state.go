@@ -2,60 +2,56 @@ package abi
 
 // Kinds of limits.
 const (
-	// LimitRate lets units through at an even pace: up to Burst at once, and Max in
-	// each Period from then on. What was taken stays taken.
+	// LimitRate lets units through at an even pace: up to Burst at once, then Max in each Period. Units that were taken are not returned.
 	LimitRate uint32 = 1
-	// LimitConcurrent bounds what is held at the same time.
+	// LimitConcurrent bounds the units held at the same time.
 	LimitConcurrent uint32 = 2
-	// LimitSpend bounds the sum of what was settled and what is held, until Ends.
+	// LimitSpend bounds the sum of settled and held units, until Ends.
 	LimitSpend uint32 = 3
 )
 
-// LimitShort, among a limit's result flags, says that there was no room for Cost.
+// LimitShort, among a limit's result flags, means that there was no room for Cost.
 const LimitShort uint32 = 1 << 0
 
-// Results of state_take besides a hold, which is greater than 0.
+// Results of state_take other than a hold, which is greater than 0.
 const (
-	// TakeShort says that a limit has no room, and nothing was taken from any; the
-	// records tell which, and how long to wait.
+	// TakeShort means that a limit has no room, and that nothing was taken from any limit. The records say which limit, and how long to
+	// wait.
 	TakeShort int64 = 0
-	// TakeFailed says that the store did not answer. Nothing was taken.
+	// TakeFailed means that the store did not answer. Nothing was taken.
 	TakeFailed int64 = -1
-	// TakeFull says that the plugin has reached the limit of counters, and that a limit
-	// needs another one. Nothing was taken. Counters go when they say no more than none
-	// would: a rate that nothing is taken from, a sum whose Ends is over.
+	// TakeFull means that the plugin has reached the limit of counters and that a limit needs a new one. Nothing was taken. A counter is
+	// deleted once it equals an empty one: a rate that has refilled, or a sum whose Ends has passed.
 	TakeFull int64 = -2
 )
 
-// WaitNever as a Wait says that Cost is more than could ever be taken at once.
+// WaitNever as a Wait means that Cost exceeds what can ever be taken at once.
 const WaitNever int64 = -1
 
 // LimitSize is the size of a limit record in bytes. Records begin at multiples of 8.
 const LimitSize = 96
 
-// Limit is one limit and what an exchange wants of it. As a record it is 96 bytes,
-// little endian, in the order of the fields, without gaps. state_take reads the
-// fields up to Ends from an array of records, and writes the others into it.
+// Limit is one limit and the units that an exchange wants from it. As a record it is 96 bytes, little endian, in the order of the fields,
+// without gaps. state_take reads the fields up to Ends from an array of records and writes the others into it.
 //
-// Key lies in the guest's memory; the host puts the plugin's name and the tenant
-// before it, so that no guest reaches the keys of another or of another tenant. Times
-// are milliseconds, Ends since 1970.
+// Key is in the guest's memory. The host prefixes it with the plugin's name and the tenant, so that no guest reaches the keys of another
+// guest or another tenant. Times are in milliseconds; Ends counts from 1970.
 type Limit struct {
 	Kind           uint32
 	Flags          uint32 // result: LimitShort
 	KeyPtr, KeyLen uint32
-	Cost           int64 // units to take, not negative; 0: to look only
-	Max            int64 // units there are, not negative
-	// Period is, of a rate, the time in which Max units come back. Of the other kinds
-	// it is how long a hold lasts at most; 0: an hour.
+	Cost           int64 // units to take, not negative; 0 only reads the limit
+	Max            int64 // units available in all, not negative
+	// Period of a rate is the time in which Max units are refilled. For the other kinds it is the maximum time of a hold; 0 means an
+	// hour.
 	Period int64
-	Burst  int64 // rate: most units at once; 0: Max
-	Ends   int64 // spend: when the counter is of no use any more
+	Burst  int64 // rate: most units at once; 0 means Max
+	Ends   int64 // spend: when the counter expires
 
-	Left  int64 // units that could be taken now; negative when more was settled than there was
-	Spent int64 // spend: what was settled so far; concurrent: what is held
+	Left  int64 // units that could be taken now; negative if more was settled than was available
+	Spent int64 // spend: units settled so far; concurrent: units held
 	Wait  int64 // rate, with LimitShort: until Cost could be taken, or WaitNever
-	Reset int64 // rate: until nothing is taken any more
+	Reset int64 // rate: time until it has refilled completely
 	_     int64 // reserved, 0
 }
 

@@ -29,8 +29,8 @@ func CheckExports(exports []meter.Extern) error {
 	return fmt.Errorf("the module does not export %s, which a detector of kind extism must", Hook)
 }
 
-// ReadSettings returns a link's settings, a JSON object or nothing, as a guest's configuration.
-// Settings that are not texts are given as JSON.
+// ReadSettings converts a link's settings, a JSON object or nothing, into a guest's configuration. Settings that are not strings are
+// passed as JSON.
 func ReadSettings(config []byte) (map[string]string, error) {
 	out := map[string]string{}
 	if len(config) == 0 {
@@ -50,18 +50,18 @@ func ReadSettings(config []byte) (map[string]string, error) {
 	return out, nil
 }
 
-// Span is a place that a guest found.
+// Span is a match that a guest reported. Start and End are byte offsets.
 type Span struct {
 	Start, End int64
 	Label      string
-	Score      *float64 // nil: 1
+	Score      *float64 // nil means 1
 }
 
-// MaxOutput is the longest output that is read, in bytes.
+// MaxOutput is the longest output that the host reads, in bytes.
 const MaxOutput = 1 << 20
 
-// ReadSpans reads a guest's output into spans, which it may reuse. ok is false if the output is too
-// long or is not a list of spans.
+// ReadSpans parses a guest's output into spans, whose memory it may reuse. ok is false if the output is longer than MaxOutput or is not a
+// list of spans.
 func ReadSpans(spans []Span, output []byte) (_ []Span, ok bool) {
 	spans = spans[:0]
 	ok = len(output) <= MaxOutput && json.Unmarshal(output, &spans) == nil

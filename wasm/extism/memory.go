@@ -2,25 +2,24 @@ package extism
 
 import "encoding/binary"
 
-// Memory is the memory that a guest shares with its host: blocks, each named by its address. Reset
-// empties it after each call, so that no byte of one text is there when the guest reads the next.
-// Address 0 means no block.
+// Memory is the memory that a guest shares with its host: blocks, each identified by its address. Reset empties it after each call, so
+// that no byte of one text remains when the guest reads the next. Address 0 means no block.
 type Memory struct {
 	most   uint64
 	bytes  []byte
 	blocks map[uint64]uint64 // length by address
 }
 
-// NewMemory returns an empty memory that takes at most so many bytes.
+// NewMemory returns an empty memory of at most most bytes.
 func NewMemory(most uint64) Memory { return Memory{most: most} }
 
-// maxBlocks is the number of blocks that there may be at one time.
+// maxBlocks is the most blocks at one time.
 const maxBlocks = 64 << 10
 
 // firstAddress is the address of the first block.
 const firstAddress = 8
 
-// maxKept is how much of this memory an instance keeps for its next call, in bytes.
+// maxKept is the most bytes of this memory that an instance keeps for its next call.
 const maxKept = 1 << 20
 
 // Reset frees all blocks and overwrites their bytes with zeros.
@@ -33,7 +32,7 @@ func (m *Memory) Reset() {
 	clear(m.blocks)
 }
 
-// Alloc returns the address of a new block of n zeros, or 0 if n is 0 or there is no room.
+// Alloc returns the address of a new block of n zero bytes, or 0 if n is 0 or there is no room.
 func (m *Memory) Alloc(n uint64) uint64 {
 	at := uint64(len(m.bytes))
 	if at == 0 {
@@ -56,7 +55,7 @@ func (m *Memory) Alloc(n uint64) uint64 {
 	return at
 }
 
-// Put returns the address of a new block that holds a text, or 0 if the text is empty or there is no room.
+// Put returns the address of a new block that holds text, or 0 if text is empty or there is no room.
 func (m *Memory) Put(text string) uint64 {
 	at := m.Alloc(uint64(len(text)))
 	if at != 0 {
@@ -65,21 +64,19 @@ func (m *Memory) Put(text string) uint64 {
 	return at
 }
 
-// Free frees a block. Its bytes are not used again until Reset.
+// Free frees a block. Its bytes are not reused until Reset.
 func (m *Memory) Free(at uint64) { delete(m.blocks, at) }
 
-// Len returns the length of a block, or 0 if there is no such block.
+// Len returns the length of a block in bytes, or 0 if there is no such block.
 func (m *Memory) Len(at uint64) uint64 { return m.blocks[at] }
 
-// Block returns the bytes of a block, none if there is no such block. They are valid until the next
-// call of Alloc, Put or Reset.
+// Block returns the bytes of a block, or nil if there is no such block. They are valid until the next call of Alloc, Put or Reset.
 func (m *Memory) Block(at uint64) []byte {
 	n := m.blocks[at]
 	return m.bytes[min(at, uint64(len(m.bytes))):][:n]
 }
 
-// Slice returns n bytes from an address on, valid as those of Block. ok is false if they are not
-// within the memory.
+// Slice returns n bytes from an address on. They are valid as long as those of Block. ok is false if they are not within the memory.
 func (m *Memory) Slice(at, n uint64) (b []byte, ok bool) {
 	size := uint64(len(m.bytes))
 	if at > size || n > size-at {
@@ -88,7 +85,7 @@ func (m *Memory) Slice(at, n uint64) (b []byte, ok bool) {
 	return m.bytes[at : at+n], true
 }
 
-// Word reads eight bytes of a text at an offset, as zeros beyond its end.
+// Word returns the eight bytes of a text at an offset. Bytes beyond its end are zero.
 func Word(text string, at uint64) uint64 {
 	if at >= uint64(len(text)) {
 		return 0

@@ -38,7 +38,7 @@ func TestALargeMemoryIsNotKeptBetweenCalls(t *testing.T) {
 	at := m.Alloc(100)
 	require.NotZero(t, at)
 	m.Reset()
-	assert.Positive(t, cap(m.bytes), "a small one is kept")
+	assert.Positive(t, cap(m.bytes), "a small memory is kept")
 }
 
 func TestAMemoryReservesNoMoreThanItsLimit(t *testing.T) {
@@ -65,7 +65,7 @@ func TestVariablesTakeNoMoreThanTheirRoom(t *testing.T) {
 	v.Reset(10)
 	assert.True(t, v.Set("key", []byte("1234567")))
 	assert.Equal(t, "1234567", v.Get("key"))
-	assert.True(t, v.Set("key", []byte("7654321")), "a new value takes the room of the old one")
+	assert.True(t, v.Set("key", []byte("7654321")), "a new value reuses the room of the old one")
 	v.Reset(10)
 	assert.Empty(t, v.Get("key"))
 	assert.False(t, v.Set("key", []byte("12345678")))

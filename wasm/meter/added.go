@@ -13,14 +13,13 @@ const (
 	addedInit
 )
 
-// addedFunc is a function the rewriter puts behind the module's own.
+// addedFunc is a function that the rewriter appends to the module's own.
 type addedFunc struct {
 	typ  uint32
 	body []byte
 }
 
-// addition returns the index of an added function, which is made when it is
-// first used.
+// addition returns the index of an added function, creating it on first use.
 func (m *rewriter) addition(key addedKey, typ uint32, body func() []byte) uint32 {
 	x, ok := m.addedIndex[key]
 	if !ok {
@@ -34,7 +33,7 @@ func (m *rewriter) addition(key addedKey, typ uint32, body func() []byte) uint32
 	return x
 }
 
-// chargeFunc charges its one parameter.
+// chargeFunc returns the added function that charges its one parameter.
 func (m *rewriter) chargeFunc() uint32 {
 	return m.addition(addedKey{kind: addedCharge}, m.typeCharge(), func() []byte {
 		b := append([]byte{0}, m.counterGet...)
@@ -62,11 +61,11 @@ func (m *rewriter) initFunc(segment uint32) uint32 {
 	})
 }
 
-// bulkOp is a bulk operation of three operands: target, source or value, length.
+// bulkOp is a bulk operation with three operands: target, source or value, and length.
 type bulkOp struct {
 	code    []byte
 	shift   byte // charged per 1<<shift bytes
-	source  bool // the second operand is a place and moves along
+	source  bool // the second operand is an address and advances
 	overlap bool // source and target may overlap
 }
 
@@ -78,10 +77,9 @@ const (
 	locChunk
 )
 
-// chunkedBody returns the body of a function that does the operation in chunks and
-// charges each. What does not fit into the memory is given to the operation
-// whole, or with length zero at the end of the range, so that it traps before
-// anything is written, as it would have without the meter.
+// chunkedBody returns the body of a function that performs the operation in chunks and charges each one. A range that does not fit into
+// the memory is passed to the operation whole, or with length zero at the end of the range, so that it traps before anything is written,
+// as it would without the meter.
 func (m *rewriter) chunkedBody(op bulkOp) []byte {
 	a := asm{b: []byte{1, 1, byte(I32)}}
 	end := func(place byte) { a.get(place).get(locLength).op(opI32Add) }
@@ -131,8 +129,7 @@ func (m *rewriter) chunkedBody(op bulkOp) []byte {
 	return a.b
 }
 
-// nextChunk sets the size of the chunk to the smaller of a chunk and what is
-// left, and charges it.
+// nextChunk sets the size of the chunk to the smaller of a full chunk and the remaining length, and charges it.
 func (m *rewriter) nextChunk(a *asm, shift byte) {
 	a.get(locLength).i32(chunk).get(locLength).i32(chunk).op(opI32LtU, opSelect).set(locChunk)
 	m.chargeChunk(a, locChunk, shift)

@@ -41,7 +41,7 @@ func appendSection(o []byte, id byte, b []byte) []byte {
 	return append(appendU32(append(o, id), uint32(len(b))), b...)
 }
 
-// rest returns how many entries a vector section has and the bytes of them.
+// rest returns the number of entries in a vector section and their bytes.
 func (m *rewriter) rest(id byte) (n uint32, entries []byte) {
 	c := m.section(id)
 	n = c.u32()

@@ -3,17 +3,16 @@ package meter
 // frameUnit is how many bytes of native stack count as one frame of Depth.
 const frameUnit = 3 << 10
 
-// maxSlots bounds the estimate of the values a function keeps. The largest of
-// Go's JSON package, of 29 KB, has under six thousand; at half a million the
-// compiler takes ten seconds and more.
+// maxSlots bounds the estimated number of values that a function keeps. The largest function of Go's JSON package, 29 KB, keeps fewer
+// than six thousand; at half a million the compiler takes ten seconds or more.
 const maxSlots = 1 << 18
 
 // bodies rewrites the code section. Each body becomes
 //
 //	locals [scratch]  [depth up]  checkpoint  [block]  code  [end  depth down]  end
 //
-// where the parts in brackets stand only where needed: depth and block in
-// functions that call, the scratch local for charges by length.
+// where the parts in brackets are written only if needed: depth and block in functions that call, the scratch local for charges by
+// length.
 func (m *rewriter) bodies() {
 	c := m.section(secCode)
 	n := c.count("function bodies", m.lim.Functions)
@@ -77,8 +76,7 @@ func (m *rewriter) body(f *function, x uint32, out []byte) []byte {
 	return append(out, opEnd)
 }
 
-// entryCheck writes the checkpoint at the entry, or only fetches the counter
-// when the first loop header pays for the entry.
+// entryCheck writes the checkpoint at the entry, or only loads the counter if the first loop header pays for the entry.
 func (m *rewriter) entryCheck(f *function, out []byte) []byte {
 	weight := f.points[0].weight
 	out = append(out, m.counterGet...)
@@ -128,8 +126,7 @@ func (m *rewriter) readLocals(f *function, typ *funcType) (groups uint32, decls 
 	return groups, f.in.b[start:f.in.p]
 }
 
-// frame estimates the native frame in bytes: the values that may have to be
-// kept over a call, and a little for the frame itself.
+// frame estimates the native frame in bytes: the values that may have to be saved across a call, and some overhead of the frame.
 func (f *function) frame() int {
 	if f.wide {
 		return 64 + 16*f.slots

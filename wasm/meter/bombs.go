@@ -1,9 +1,9 @@
 package meter
 
-// Bounds on the control flow of a body. The compiler gives each local a value of its own in each block where ways meet, and
-// looks at all of them more than once, so that its time grows with blocks times locals, and with the square of that in loops
-// that are nested: 500 loops within each other over 100 locals, 4 KB, took 4.6 s. Without these bounds a module of 58 KB took
-// 30 s and 596 MB. At the bounds a body takes 1 to 2 s; the guests of sdk/project in all languages stay below them.
+// Bounds on the control flow of a body. The compiler gives each local a separate value in each block where control paths join, and visits
+// all of them more than once. Its time grows with blocks times locals, and in nested loops with the square of that: 500 nested loops over
+// 100 locals, 4 KB, took 4.6 s. Without these bounds a module of 58 KB took 30 s and 596 MB. At the bounds a body takes 1 to 2 s; the
+// guests of sdk/project in all languages stay below them.
 const (
 	maxBlocks     = 8192
 	maxLoops      = 2048
@@ -12,10 +12,10 @@ const (
 	maxLoopWork   = 192 << 10 // loops times locals
 	maxNestedWork = 20 << 10  // nested loops times locals
 	maxModuleWork = 64 << 20  // blocks times locals, of all bodies
-	leastLocals   = 8         // that a body counts as having: the operand stack needs values too
+	leastLocals   = 8         // added to the locals of every body: the operand stack needs values too
 )
 
-// countBlock counts a block, loop or if that is opened, and refuses bodies that would keep the compiler busy.
+// countBlock counts an opened block, loop or if, and refuses bodies that would keep the compiler busy.
 func (f *function) countBlock(op byte) {
 	locals := max(f.locals, leastLocals)
 	f.opened++
@@ -32,7 +32,7 @@ func (f *function) countBlock(op byte) {
 	limit("nested loops times locals in a function", f.depth*locals, maxNestedWork)
 }
 
-// countBody adds up the bodies of a module.
+// countBody adds a body to the totals of the module.
 func (m *rewriter) countBody(f *function) {
 	m.work += f.opened * max(f.locals, leastLocals)
 	limit("blocks times locals in the module", m.work, maxModuleWork)

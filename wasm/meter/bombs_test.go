@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// bomb is a body of n constructs, one in or behind the other, behind which all locals are still needed.
+// bomb returns a body of n constructs, nested or in sequence, after which all locals are still needed.
 func bomb(locals, n int, nested bool, open, shut []byte) []byte {
 	var b []byte
 	for range n {
@@ -43,14 +43,14 @@ func TestRewrite_RefusesBodiesThatKeepTheCompilerBusy(t *testing.T) {
 	)
 	for sentence, c := range map[string]struct {
 		source []byte
-		says   string // empty: it is taken
+		says   string // empty if the module is accepted
 	}{
 		"loops within loops":               {bomb(10, 100, true, aLoop, again), "nested loops in a function"},
 		"nested loops of many locals":      {bomb(1000, 30, true, aLoop, again), "nested loops times locals"},
 		"loops of many locals":             {bomb(1900, 150, false, aLoop, again), "loops times locals"},
 		"very many loops":                  {bomb(1, 3000, false, aLoop, again), "loops in a function"},
 		"very many blocks":                 {bomb(1, 9000, false, aBlock, ops(end)), "blocks in a function"},
-		"ways that meet over many locals":  {bomb(1900, 400, false, anIf, ends), "blocks times locals"},
+		"paths that join over many locals": {bomb(1900, 400, false, anIf, ends), "blocks times locals"},
 		"the loops of an ordinary program": {bomb(60, 20, true, aLoop, again), ""},
 		"a large ordinary program":         {bomb(200, 2000, false, anIf, ends), ""},
 	} {

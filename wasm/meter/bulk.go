@@ -2,19 +2,17 @@ package meter
 
 import "bytes"
 
-// chunk is how much memory one bulk operation touches between two charges:
-// 64 KiB take a few microseconds.
+// chunk is the most memory, in bytes, that a bulk operation touches between two charges: 64 KiB take a few microseconds.
 const chunk = 64 << 10
 
-// Lengths are charged per 1<<shift of them.
+// Lengths are charged one unit per 1<<shift of them.
 const (
 	fillShift  = 5 // bytes
 	copyShift  = 5 // bytes
 	tableShift = 4 // entries
 )
 
-// misc rewrites the instructions behind the prefix 0xfc: saturating
-// truncation, bulk memory and table operations.
+// misc rewrites the instructions with the prefix 0xfc: saturating truncation, bulk memory and table operations.
 func (f *function) misc() {
 	sub := f.readPrefixed(opMisc)
 	if sub < miscMemoryInit {
@@ -81,9 +79,8 @@ func (f *function) misc() {
 	}
 }
 
-// readPrefixed reads the number of an instruction behind a prefix. Runtimes differ
-// in how they read a number that is not in its shortest form, so such a one is
-// shortened, with nop in front to keep the length.
+// readPrefixed reads the number of an instruction after a prefix. Runtimes differ in how they read a number that is not in its shortest
+// form, so the rewriter shortens it and pads with nop to keep the length.
 func (f *function) readPrefixed(prefix byte) uint32 {
 	sub := f.in.u32()
 	if sub >= uint32(len(vector)) {
@@ -102,7 +99,7 @@ func (f *function) readPrefixed(prefix byte) uint32 {
 	return sub
 }
 
-// instead calls an added function in place of the instruction just read.
+// instead replaces the instruction just read with a call of an added function.
 func (f *function) instead(x uint32) {
 	f.replace()
 	f.release()
@@ -110,8 +107,8 @@ func (f *function) instead(x uint32) {
 	f.reload()
 }
 
-// short tells whether the length operand is a constant so small that it can be
-// charged beforehand, and books the cost of the operation in any case.
+// short reports whether the length operand is a constant small enough to be charged in advance. It books the cost of the operation in
+// either case.
 func (f *function) short(shift byte) bool {
 	ok := f.length >= 0 && f.length <= stride<<shift
 	if ok {
@@ -121,13 +118,13 @@ func (f *function) short(shift byte) bool {
 	return ok
 }
 
-// bulk books what a bulk operation costs whatever its length.
+// bulk books the fixed cost of a bulk operation, without its length.
 func (f *function) bulk(delta int) {
 	f.spend(20)
 	f.grow(delta)
 }
 
-// vector rewrites an instruction behind the prefix 0xfd.
+// vector rewrites an instruction with the prefix 0xfd.
 func (f *function) vector() {
 	sub := f.readPrefixed(opVector)
 	info := vector[sub]

@@ -18,8 +18,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// The garbage collector has to stop every goroutine; it can while a guest
-// loops. Without the meter this test does not end.
+// The garbage collector has to stop every goroutine, which must be possible while a guest loops. Without the meter this test does not
+// end.
 func TestRewrite_LetsTheCollectorInWhileAGuestIsBusy(t *testing.T) {
 	t.Parallel()
 	out, err := meter.Rewrite(guest{pages: 1, funcs: []fn{{code: forever(work(1))}}}.bytes(), meter.Limits{})
@@ -55,8 +55,8 @@ func TestRewrite_LetsTheCollectorInWhileAGuestIsBusy(t *testing.T) {
 	require.ErrorIs(t, <-done, errCut)
 }
 
-// The runtime's own way to stop a guest leaves the native code on every turn of
-// a loop: guests became 9 to 20 times slower, and call trees were not stopped.
+// The runtime's own way to stop a guest leaves the native code on every iteration of a loop: guests became 9 to 20 times slower, and call
+// trees were not stopped.
 func TestRepository_NeverAsksTheRuntimeToCloseOnContextDone(t *testing.T) {
 	t.Parallel()
 	const forbidden = "WithCloseOn" + "ContextDone"
@@ -72,7 +72,7 @@ func TestRepository_NeverAsksTheRuntimeToCloseOnContextDone(t *testing.T) {
 	files := 0
 	err = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") {
-			return nil // a folder that vanishes meanwhile holds no code of ours
+			return nil // a folder deleted in the meantime holds no code of ours
 		}
 		src, err := os.ReadFile(path)
 		if err != nil {

@@ -1,42 +1,36 @@
 package meter
 
-// stride is the most weight one checkpoint pays for, save for a single dearer
-// instruction. Smaller means more checkpoints, larger means that a branch out
-// of a run of code has paid for more than it ran.
+// stride is the most weight that one checkpoint pays for, except for a single heavier instruction. A smaller stride means more
+// checkpoints; with a larger one, a branch out of a run of code has paid for more than it ran.
 const stride = 256
 
-// grace is the weight behind a call that is paid for together with the call, so
-// that taking up the result, or returning at once, needs no checkpoint. It is
-// what each frame of a deep stack may still run after a tick.
+// grace is the weight after a call that is paid for together with the call, so that storing the result, or returning at once, needs no
+// checkpoint. Each frame of a deep stack may still run this much after a tick.
 const grace = 4
 
-// entryInLoop is the most weight at the entry of a function that is left to the
-// first loop header to pay, which every call passes. It is then paid on every
-// turn, and the function has no checkpoint at its entry.
+// entryInLoop is the most weight at the entry of a function that is left to the first loop header, which every call passes. It is then
+// paid on every iteration, and the function has no checkpoint at its entry.
 const entryInLoop = 16
 
-// maxCharge is the largest charge the two bytes of a checkpoint's constant
-// hold.
+// maxCharge is the largest charge that the two bytes of a checkpoint's constant can hold.
 const maxCharge = 1<<13 - 1
 
-// inlineChecks is how many checkpoints of one function are written in place.
-// Each makes two basic blocks, and the time of the compiler grows with the
-// square of their number, so the rest becomes calls of the charge function.
-// Real functions have a few dozen.
+// inlineChecks is the number of checkpoints of one function that are written inline. Each adds two basic blocks, and the compiler's time
+// grows with the square of their number, so further checkpoints become calls of the charge function. Real functions have a few dozen.
 const inlineChecks = 256
 
-// checkpoint is a place where a charge is paid. The charge is known only when
-// the code behind it has been read, so its constant is patched at the end.
+// checkpoint is a place where a charge is paid. The charge is known only after the code behind it has been read, so its constant is
+// patched at the end.
 type checkpoint struct {
 	at     int // of the constant in the code buffer; -1 for the function's entry
 	weight int
 }
 
-// none marks that no checkpoint pays for what follows.
+// none means that no checkpoint pays for the following code.
 const none = -1
 
-// spend books the weight of the next instruction, writing a checkpoint before
-// it when none is in force or the one that is has paid for a stride.
+// spend books the weight of the next instruction. It writes a checkpoint first if none is in force or the current one has paid for a
+// stride.
 func (f *function) spend(weight int) {
 	if weight == 0 || f.dead {
 		return
@@ -53,8 +47,7 @@ func (f *function) spend(weight int) {
 	f.check(weight)
 }
 
-// check writes a checkpoint with a first weight before the instruction being
-// read and puts it in force.
+// check writes a checkpoint with an initial weight before the instruction being read and puts it in force.
 func (f *function) check(weight int) {
 	f.upTo(f.start)
 	f.checks++
@@ -80,22 +73,21 @@ func (f *function) check(weight int) {
 	f.events++
 }
 
-// stale ends the run the checkpoint in force pays for, here and behind every
-// enclosing block. What follows may have been paid for up to a weight of grace.
+// stale ends the run of code that the checkpoint in force pays for, here and after every enclosing block. The following code may already
+// be paid for up to a weight of grace.
 func (f *function) stale(grace int) {
 	f.cur, f.grace = none, grace
 	f.events++
 }
 
-// release writes the counter back before a call, when the function keeps it in
-// a local.
+// release writes the counter back before a call if the function keeps it in a local.
 func (f *function) release() {
 	if f.cached {
 		f.code = append(appendU32(append(f.code, opLocalGet), f.scratch), f.m.counterSet...)
 	}
 }
 
-// reload is the other half of release.
+// reload loads the counter into its local again after a call; see release.
 func (f *function) reload() {
 	if f.cached {
 		f.code = appendU32(append(append(f.code, f.m.counterGet...), opLocalSet), f.scratch)
@@ -112,8 +104,7 @@ func (f *function) setCounter() {
 	}
 }
 
-// chargeLength charges by the length operand on top of the operand stack, per
-// 1<<shift of it, and leaves the operands as they are.
+// chargeLength charges one unit per 1<<shift of the length operand on top of the operand stack, and leaves the operands unchanged.
 func (f *function) chargeLength(shift byte) {
 	f.upTo(f.start)
 	f.release()
@@ -125,9 +116,8 @@ func (f *function) chargeLength(shift byte) {
 	f.reload()
 }
 
-// tickAround surrounds the instruction just read with a tick before it,
-// whatever is left of the slice, and an empty counter behind it, so that the
-// next checkpoint ticks as well.
+// tickAround puts a tick before the instruction just read, whatever is left of the slice, and an empty counter after it, so that the next
+// checkpoint ticks as well.
 func (f *function) tickAround() {
 	f.upTo(f.start)
 	f.code = appendU32(append(f.code, opCall), f.m.tickFunc())
@@ -154,7 +144,7 @@ func putCharge(b []byte, weight int) {
 	b[1] = byte(weight >> 7)
 }
 
-// prepare builds the byte sequences every checkpoint consists of.
+// prepare builds the byte sequences that every checkpoint consists of.
 func (m *rewriter) prepare() {
 	m.counterGet = appendU32([]byte{opGlobalGet}, m.counter())
 	m.counterSet = appendU32([]byte{opGlobalSet}, m.counter())

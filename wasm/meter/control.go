@@ -1,7 +1,6 @@
 package meter
 
-// control rewrites the instructions that direct the flow, call, or have
-// opcodes of their own behind a prefix.
+// control rewrites the instructions that branch, call, or have a second opcode after a prefix.
 func (f *function) control(op byte) {
 	switch op {
 	case opUnreachable:
@@ -31,8 +30,7 @@ func (f *function) control(op byte) {
 		f.spend(4 + arity)
 		f.leave()
 	case opReturn:
-		// A branch to the function's own label, which is the block around the
-		// body when there is one, so that the exit is always passed.
+		// A branch to the function's own label targets the block around the body if there is one, so that every path passes the exit.
 		f.spend(1 + f.blocks[0].results)
 		f.replace()
 		f.code = appendU32(append(f.code, opBr), uint32(len(f.blocks)-1))
@@ -73,11 +71,11 @@ func (f *function) open(op byte) {
 	if op == opLoop && !f.dead {
 		f.looped = true
 		if !f.cached {
-			// The reading begins anew.
+			// The reading starts over.
 			f.blocks = f.blocks[:0]
 			return
 		}
-		// Moving the values a turn begins with costs time as well.
+		// Moving the values with which an iteration begins costs time as well.
 		f.upTo(f.in.p)
 		first := f.straight && f.events == 0 && f.points[0].weight <= entryInLoop
 		f.check(1 + params + f.locals>>4)
@@ -94,8 +92,7 @@ func (f *function) open(op byte) {
 	f.blocks = append(f.blocks, b)
 }
 
-// otherwise goes on with the else arm: it is reached straight from the if,
-// with the state of charging there.
+// otherwise continues with the else arm: control reaches it directly from the if, with the charging state of that point.
 func (f *function) otherwise() {
 	b := &f.blocks[len(f.blocks)-1]
 	if b.op != opIf {
@@ -111,8 +108,7 @@ func (f *function) otherwise() {
 	f.height = b.base + b.params
 }
 
-// arrive counts a way that leads to the end of the block, or to its header if it
-// is a loop.
+// arrive counts a path to the end of the block, or to its header if it is a loop.
 func (b *block) arrive(dead bool) {
 	if !dead {
 		b.ways++
@@ -142,15 +138,14 @@ func (f *function) close() {
 		b.arrive(b.dead)
 	}
 	if b.ways > 1 {
-		// Where ways meet, each changed local and each result may need a place
-		// of its own in the frame.
+		// Where paths join, each changed local and each result may need a slot in the frame.
 		f.slots += min(f.locals, f.sets-b.sets) + b.results
 		limit("values kept in a function", f.slots, maxSlots)
 	}
 	f.dead = b.dead
 	f.height = b.base + b.results
 	if len(f.blocks) > 0 {
-		f.start = f.in.p // a checkpoint has to stand behind the end
+		f.start = f.in.p // the checkpoint must be written after the end
 		f.spend(b.results)
 	}
 }
@@ -162,7 +157,7 @@ func (f *function) call(x uint32) {
 	if nests {
 		w += grace
 	} else if x < f.m.imported {
-		w += 50 // the way to the host and back takes 45 ns
+		w += 50 // a host call and its return take 45 ns
 	}
 	f.spend(w)
 	f.grow(-len(t.params))
@@ -194,6 +189,5 @@ func (f *function) callIndirect() {
 	f.stale(grace)
 }
 
-// keep counts the places in the frame for what lies on the operand stack
-// during a call and for its arguments.
+// keep counts the slots in the frame for the operand stack during a call and for the call's arguments.
 func (f *function) keep(params int) { f.slots += f.height + params/8 }

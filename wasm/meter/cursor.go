@@ -2,9 +2,8 @@ package meter
 
 import "unicode/utf8"
 
-// cursor reads a part of the module. All methods refuse the module instead of
-// reading beyond the end. Integers are read as WebAssembly's specification has them: no
-// more bytes than their width needs, unused bits clear or a copy of the sign.
+// cursor reads a part of the module. All methods refuse the module instead of reading beyond the end. Integers must be encoded as
+// WebAssembly's specification requires: no more bytes than their width needs, unused bits clear or a copy of the sign.
 type cursor struct {
 	b []byte
 	p int
@@ -58,7 +57,7 @@ func (c *cursor) readSigned(width int) int64 {
 	for shift := 0; ; shift += 7 {
 		d := c.byte()
 		if rest := width - shift; rest < 8 {
-			// The last possible byte: beyond the sign bit only its copies.
+			// The last possible byte: the bits beyond the sign bit must be copies of it.
 			high := int8(d<<1) >> rest
 			if d >= 0x80 || high != 0 && high != -1 {
 				refuse(ReasonMalformed, "integer longer than %d bits", width)

@@ -2,12 +2,10 @@ package meter
 
 import "strings"
 
-// maxArity bounds the parameters and the results of a type; the web's runtimes
-// have the same bound.
+// maxArity bounds the parameters and the results of a type; web runtimes have the same bound.
 const maxArity = 1000
 
-// section returns a section's cursor; an absent section reads as an empty
-// vector.
+// section returns a section's cursor; a missing section reads as an empty vector.
 func (m *rewriter) section(id byte) *cursor {
 	if c := m.sections[id]; c != nil {
 		c.p = 0
@@ -16,8 +14,7 @@ func (m *rewriter) section(id byte) *cursor {
 	return &cursor{b: []byte{0}}
 }
 
-// declarations reads everything that stands before the code, and the sizes of
-// the data segments, which the code refers to.
+// declarations reads all sections before the code, and the sizes of the data segments, which the code refers to.
 func (m *rewriter) declarations() {
 	m.readTypes()
 	m.readImports()

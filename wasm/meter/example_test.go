@@ -13,7 +13,7 @@ var tiny = []byte("\x00asm\x01\x00\x00\x00" +
 	"\x07\x07\x01\x03run\x00\x00" + // exports: function 0 as "run"
 	"\x0a\x04\x01\x02\x00\x0b") // code: no locals, end
 
-// Rewrite checks a module and adds the counter that makes it stoppable.
+// Rewrite checks a module and adds the counter through which it can be stopped.
 func ExampleRewrite() {
 	m, err := meter.Rewrite(tiny, meter.Limits{})
 	if err != nil {

@@ -3,38 +3,37 @@ package meter
 // block is one open control construct of the body being read.
 type block struct {
 	op      byte // opBlock, opLoop, opIf, opElse, or opEnd for the function itself
-	dead    bool // the construct itself stands in dead code
+	dead    bool // the construct itself is in dead code
 	params  int
 	results int
 	base    int // height of the operand stack below the parameters
 
-	// The state of charging at the entry, which the else arm and the code
-	// behind the end come back to.
+	// The state of charging at the entry, which the else arm and the code after the end resume.
 	cur, weight, thenWeight int
 	events                  int
 
-	ways int // that lead to the label
-	sets int // of locals before the block
+	ways int // control paths that lead to the label
+	sets int // assignments to locals before the block
 }
 
 // function rewrites one function body. It is reused from body to body.
 type function struct {
 	m     *rewriter
 	in    cursor
-	start int    // of the instruction being read
-	done  int    // up to here the input is copied
-	owned bool   // the input is a copy that may be changed
+	start int    // offset of the instruction being read
+	done  int    // the input up to this offset is copied
+	owned bool   // the input is a copy and may be changed
 	code  []byte // rewritten instructions
 
 	locals      int // parameters and locals
 	scratch     uint32
 	cached      bool // the counter lives in the scratch local
 	usesScratch bool
-	wide        bool // uses vectors
+	wide        bool // uses vector instructions
 	straight    bool // no branch has been read yet
-	looped      bool // holds a loop that can be reached
+	looped      bool // contains a reachable loop
 	calls       bool // calls anything
-	nests       bool // calls something that may call
+	nests       bool // calls something that may call in turn
 
 	blocks []block
 	dead   bool
@@ -47,7 +46,7 @@ type function struct {
 	checks int
 
 	constant int64 // value of the instruction just read if an i32.const, or none
-	length   int64 // the same of the one before it
+	length   int64 // value of the instruction before it, likewise
 
 	opened int // blocks, loops and ifs
 	loops  int
@@ -57,13 +56,10 @@ type function struct {
 	slots int // upper estimate of values that may be kept across a call
 }
 
-// rewrite reads the instructions of the body and leaves the rewritten ones,
-// with the closing end, in f.code.
+// rewrite reads the instructions of the body and leaves the rewritten ones, with the closing end, in f.code.
 //
-// A function with a loop keeps the counter in a local, which a register can
-// hold: through memory each turn would wait for the store of the one before.
-// Whether there is a loop is known only when one is met, so the reading begins
-// anew then.
+// A function with a loop keeps the counter in a local, which a register can hold: through memory each iteration would wait for the
+// previous store. Whether there is a loop is known only when one is read, so the reading then starts over.
 func (f *function) rewrite(typ *funcType) {
 	f.cached, f.owned = false, false
 	for from := f.in.p; ; {
@@ -95,7 +91,7 @@ func (f *function) begin(typ *funcType, from int) {
 	f.opened, f.loops, f.depth = 0, 0, 0
 }
 
-// upTo copies what has been read, up to a place in the input.
+// upTo copies the input up to an offset.
 func (f *function) upTo(p int) {
 	if p > f.done {
 		f.code = append(f.code, f.in.b[f.done:p]...)
@@ -103,7 +99,7 @@ func (f *function) upTo(p int) {
 	}
 }
 
-// replace drops the instruction just read; the caller writes another.
+// replace drops the instruction just read; the caller writes another one.
 func (f *function) replace() {
 	f.upTo(f.start)
 	f.done = f.in.p

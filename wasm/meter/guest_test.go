@@ -1,7 +1,6 @@
 package meter_test
 
-// A small writer of modules, so that hostile guests stand in the tests as what
-// they do.
+// A small writer of modules, so that the tests show what hostile guests do.
 
 // Instructions used by the guests.
 const (
@@ -77,9 +76,8 @@ type fn struct {
 	code            []byte // without the closing end
 }
 
-// guest is a module with one memory, which exports "memory", the global 0 as
-// "work", and its first function as "run". Global 0 is a mutable i32 for the
-// guest to count its work in.
+// guest is a module with one memory. It exports "memory", global 0 as "work", and its first function as "run". Global 0 is a mutable i32
+// in which the guest counts its work.
 type guest struct {
 	imports  []fn // module "host", names "f0", "f1", ...
 	funcs    []fn

@@ -16,13 +16,13 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// errCut is what the host panics with when a guest has used up its ticks.
+// errCut is the host's panic value when a guest has used up its ticks.
 var errCut = errors.New("the guest was cut")
 
 // host answers the ticks of one guest.
 type host struct {
 	slice  int32
-	budget int // ticks allowed, the one after them cuts
+	budget int // ticks allowed; the next one cuts
 	ticks  int
 	onTick func(api.Module)
 }
@@ -38,7 +38,7 @@ func (h *host) tick(_ context.Context, m api.Module, stack []uint64) {
 	stack[0] = api.EncodeI32(h.slice)
 }
 
-// link gives the runtime the tick.
+// link provides the tick import to the runtime.
 func (h *host) link(tb testing.TB, r wazero.Runtime) {
 	tb.Helper()
 	_, err := r.NewHostModuleBuilder(meter.TickModule).NewFunctionBuilder().
@@ -54,14 +54,13 @@ func newRuntime(tb testing.TB) wazero.Runtime {
 	return r
 }
 
-// start compiles and instantiates bytes under a name of its own.
+// start compiles and instantiates a module under a unique name.
 func start(tb testing.TB, r wazero.Runtime, wasm []byte) (api.Module, error) {
 	tb.Helper()
 	return r.InstantiateWithConfig(tb.Context(), wasm, wazero.NewModuleConfig().WithName("").WithStartFunctions())
 }
 
-// specFolders returns the folders of the runtime's copy of the Wasm
-// specification's tests.
+// specFolders returns the folders of the runtime's copy of the Wasm specification's tests.
 func specFolders(tb testing.TB) []string {
 	tb.Helper()
 	out, err := exec.CommandContext(tb.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/tetratelabs/wazero").Output()
@@ -84,8 +83,7 @@ func specFolders(tb testing.TB) []string {
 	return dirs
 }
 
-// specModules returns the bytes of every binary in the tests of WebAssembly's specification,
-// valid or not, by folder and file name.
+// specModules returns the bytes of every binary in the tests of WebAssembly's specification, valid or not, by folder and file name.
 func specModules(tb testing.TB) map[string][]byte {
 	tb.Helper()
 	all := make(map[string][]byte)

@@ -13,8 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// The most weight that may run between two ticks, see the package's comment;
-// one unit of work of a guest weighs four.
+// The most weight that may run between two ticks, see the package's comment; one unit of a guest's counted work weighs four.
 func mostBetweenTicks(slice, depth int) int { return slice + 2*256 + 4*depth }
 
 // watch lets the host compare the guest's own count of its work at each tick.
@@ -27,7 +26,7 @@ type watch struct {
 func newWatch(slice int32, budget int) *watch {
 	w := &watch{host: host{slice: slice, budget: budget}}
 	w.onTick = func(m api.Module) {
-		// During a start function nothing can be read through the exports.
+		// During a start function the host cannot read the exports.
 		if g := m.ExportedGlobal("work"); g != nil {
 			now := int(uint32(g.Get()))
 			w.most = max(w.most, now-w.last)
@@ -53,7 +52,7 @@ var (
 	fillAll  = cat(i32(0), i32(1), i32(16<<20), ops(0xfc, 11, 0))
 )
 
-// hostileGuests never end by themselves.
+// hostileGuests do not end unless they are stopped.
 func hostileGuests() map[string]guest {
 	one := func(code []byte) guest { return guest{pages: 1, funcs: []fn{{code: code, locals: ops(tI32)}}} }
 	return map[string]guest{
@@ -78,8 +77,8 @@ func hostileGuests() map[string]guest {
 			work(1), i32(1), ops(brIf, 1), work(1), ops(end, br, 0, end))),
 		"a branch table that always goes back": one(cat(ops(loop, void, block, void, loop, void),
 			work(1), globalGet(0), i32(3), ops(0x71), ops(brTable, 3, 0, 1, 2, 0), ops(end, end, br, 0, end))),
-		"loops nested 30 deep":          one(cat(times(30, ops(loop, void)), work(1), ops(br, 29), times(30, ops(end)))),
-		"a filling of 16 MiB in a loop": {pages: 256, funcs: []fn{{code: forever(fillAll)}}},
+		"loops nested 30 deep":       one(cat(times(30, ops(loop, void)), work(1), ops(br, 29), times(30, ops(end)))),
+		"a fill of 16 MiB in a loop": {pages: 256, funcs: []fn{{code: forever(fillAll)}}},
 		"a copy of 8 MiB in a loop": {pages: 256, funcs: []fn{{
 			code: forever(cat(i32(1), i32(0), i32(8<<20), ops(0xfc, 10, 0, 0))),
 		}}},
@@ -89,7 +88,7 @@ func hostileGuests() map[string]guest {
 		"a small initialization in a loop": {pages: 4, passive: []int{60_000}, funcs: []fn{{
 			code: forever(cat(i32(0), i32(0), i32(60_000), ops(0xfc, 8, 0, 0))),
 		}}},
-		"a filling of a table in a loop": {pages: 1, tables: []int{60_000}, funcs: []fn{{
+		"a fill of a table in a loop": {pages: 1, tables: []int{60_000}, funcs: []fn{{
 			code: forever(cat(i32(0), ops(0xd0, tFuncRef), i32(60_000), ops(0xfc, 17, 0))),
 		}}},
 		"a copy of a table in a loop": {pages: 1, tables: []int{60_000}, funcs: []fn{{
@@ -113,7 +112,7 @@ func hostileGuests() map[string]guest {
 				code:   cat(localGet(0), ops(opIf, void), localGet(0), i32(1), ops(i32Sub), call0(1), work(1), ops(end), times(50, work(1))),
 			},
 		}},
-		"a branch that carries a value past the fall through": {pages: 1, funcs: []fn{
+		"a branch that carries a value past the fall-through": {pages: 1, funcs: []fn{
 			{code: forever(cat(ops(block, tI32), call0(1), i32(7), ops(br, 0), i32(2), ops(end, drop), times(60, work(1))))},
 			{},
 		}},
@@ -194,7 +193,7 @@ func TestRewrite_EndsRecursionAtTheDepth(t *testing.T) {
 	}
 }
 
-// A function that comes back, on whatever way, leaves the depth as it was.
+// A function restores the depth on every path on which it returns.
 func TestRewrite_CountsDownTheDepthOnEveryWayOut(t *testing.T) {
 	t.Parallel()
 	ways := map[string][]byte{
@@ -225,8 +224,8 @@ func TestRewrite_CountsDownTheDepthOnEveryWayOut(t *testing.T) {
 	}
 }
 
-// Chunked bulk operations do what the runtime's own do, overlaps, ends of the
-// range and traps included, and write nothing when they trap.
+// Chunked bulk operations behave like the runtime's own, including overlaps, ends of the range and traps, and write nothing when they
+// trap.
 func TestRewrite_BulkOperationsKeepTheirMeaning(t *testing.T) {
 	t.Parallel()
 	const size = 8 << 16
@@ -236,18 +235,18 @@ func TestRewrite_BulkOperationsKeepTheirMeaning(t *testing.T) {
 		return cat(i32(to), i32(from), i32(n), ops(0xfc, 8), uleb(segment), ops(0))
 	}
 	cases := map[string][]byte{
-		"a small filling":                        fill(5, 100),
-		"a filling of one chunk":                 fill(5, 1<<16),
-		"a filling of several chunks":            fill(7, 200_001),
-		"a filling of everything":                fill(0, size),
-		"a filling of nothing at the end":        fill(size, 0),
-		"a filling of nothing beyond the end":    fill(size+1, 0),
-		"a filling one byte too long":            fill(1, size),
-		"a filling that wraps around":            fill(-100_000, 200_000),
-		"a filling of 4 GiB":                     fill(0, -1),
+		"a small fill":                           fill(5, 100),
+		"a fill of one chunk":                    fill(5, 1<<16),
+		"a fill of several chunks":               fill(7, 200_001),
+		"a fill of the whole memory":             fill(0, size),
+		"a fill of zero bytes at the end":        fill(size, 0),
+		"a fill of zero bytes beyond the end":    fill(size+1, 0),
+		"a fill one byte too long":               fill(1, size),
+		"a fill that wraps around":               fill(-100_000, 200_000),
+		"a fill of 4 GiB":                        fill(0, -1),
 		"a copy down that overlaps":              copyTo(1000, 1003, 300_000),
 		"a copy up that overlaps":                copyTo(1003, 1000, 300_000),
-		"a copy up that overlaps by much":        copyTo(100_000, 0, 400_000),
+		"a copy up with a large overlap":         copyTo(100_000, 0, 400_000),
 		"a copy onto itself":                     copyTo(9, 9, 300_000),
 		"a copy with a target beyond the end":    copyTo(300_000, 0, 300_000),
 		"a copy with a source beyond the end":    copyTo(0, 300_000, 300_000),
@@ -265,7 +264,7 @@ func TestRewrite_BulkOperationsKeepTheirMeaning(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
 			src := guest{pages: 8, passive: []int{150_000, 100}, funcs: []fn{{code: code}}}.bytes()
-			// The segments hold zeros; make their bytes tell their place.
+			// The segments hold zeros; give each byte a value that depends on its offset.
 			if at := bytes.Index(src, make([]byte, 150_000)); at > 0 {
 				for i := range 150_000 {
 					src[at+i] = byte(i*7 + i>>8)

@@ -1,8 +1,7 @@
 package meter
 
 func (f *function) memArg() {
-	// Bit 6 of the alignment would announce a memory index; memory64 would
-	// allow a longer offset.
+	// Bit 6 of the alignment would announce a memory index; memory64 would allow a longer offset.
 	if align := f.in.u32(); align >= 32 {
 		refuse(ReasonMalformed, "alignment 2^%d", align)
 	}
@@ -35,7 +34,7 @@ func (f *function) label() int {
 	return b.results
 }
 
-// blockType returns how many values a construct takes and leaves.
+// blockType returns how many values a construct takes and leaves on the operand stack.
 func (f *function) blockType() (params, results int) {
 	if c := f.in.byte(); c == emptyBlock {
 		return 0, 0

@@ -1,8 +1,7 @@
 package meter
 
-// Indices of what the rewriter adds. The counters follow the module's own
-// globals, the tick its imports, so no other index moves than those of the
-// defined functions.
+// Indices of the rewriter's additions. The counters follow the module's own globals and the tick follows its imports, so only the indices
+// of the defined functions move.
 
 func (m *rewriter) counter() uint32  { return m.globals }
 func (m *rewriter) depth() uint32    { return m.globals + 1 }
@@ -12,8 +11,8 @@ func (m *rewriter) typeTick() uint32   { return uint32(len(m.types)) }
 func (m *rewriter) typeCharge() uint32 { return uint32(len(m.types)) + 1 }
 func (m *rewriter) typeBulk() uint32   { return uint32(len(m.types)) + 2 }
 
-// typeBlock returns the type of a block that leaves the results of a function
-// type: the function type itself when it takes nothing, else one of its own.
+// typeBlock returns the type of a block that leaves the results of a function type: the function type itself if it has no parameters,
+// otherwise an added type.
 func (m *rewriter) typeBlock(x uint32) uint32 {
 	if len(m.types[x].params) == 0 {
 		return x
@@ -53,8 +52,8 @@ func (m *rewriter) funcTypeOf(x uint32) *funcType {
 	return &m.types[m.funcs[x]]
 }
 
-// leaf tells whether a function is known to call no other function of the
-// module. Of functions that come later in the text nothing is known yet.
+// leaf reports whether a function is known to call no other function of the module. Functions that come later in the code section are not
+// known yet.
 func (m *rewriter) leaf(x uint32) bool { return m.leaves[x-m.imported] }
 
 func (m *rewriter) checkGlobal(x uint32) {

@@ -1,12 +1,10 @@
 package meter
 
-// Version changes whenever the rewritten form of the same module changes. It is
-// part of the key of every cache of compiled modules.
+// Version changes whenever the rewritten form of the same module changes. It is part of the key of every cache of compiled modules.
 const Version = 2
 
-// TickModule and TickName name the injected import, of type () -> i32. The
-// host answers with the next slice, 1 to MaxSlice; a smaller answer is used up
-// at once.
+// TickModule and TickName name the injected import, of type () -> i32. The host returns the next slice, 1 to MaxSlice; a smaller result
+// is used up at once.
 const (
 	TickModule = "headgate"
 	TickName   = "tick"
@@ -16,13 +14,11 @@ const (
 // charge it keeps the counter far from overflow.
 const MaxSlice = 1 << 28
 
-// maxPages is the most memory a guest may be given: 1 GiB. Below 4 GiB the sum
-// of an address and a length in range cannot wrap, which the chunked bulk
-// operations rely on.
+// maxPages is the most memory that a guest may be given: 1 GiB. Below 4 GiB the sum of an address and a length in range cannot wrap,
+// which the chunked bulk operations rely on.
 const maxPages = 1 << 14
 
-// Limits bounds what a module may hold and do. A field that is zero or negative
-// takes its value from DefaultLimits.
+// Limits bounds the contents of a module and its use of resources. A field that is zero or negative takes its value from DefaultLimits.
 type Limits struct {
 	// Size is the largest module, Body the largest function body, in bytes.
 	// Compile time grows with the square of a body: 117 KB took up to 4 s.
@@ -37,23 +33,22 @@ type Limits struct {
 	// maximum, or none, becomes this; a larger minimum is refused. Values
 	// above 16384 (1 GiB) mean 16384.
 	MemoryPages uint32
-	// Data bounds the data segments, Elements the element segments and their
-	// entries together, the others what their name says.
+	// Data bounds the data segments, Elements the element segments and their entries together. The others bound the entries of the
+	// section they name.
 	Data, Elements, Globals, Types, Exports, Imports int
 	// Tables bounds the number of tables.
 	Tables int
-	// Depth is the most frames of calling functions at one time.
+	// Depth is the most frames of calling functions on the stack at one time.
 	Depth uint32
-	// OwnMemory takes a module that imports its memory, as OPA's do: it gets one of
-	// its own. Otherwise it is refused.
+	// OwnMemory accepts a module that imports its memory, as OPA's do, and gives it its own. Otherwise the module is refused.
 	OwnMemory bool
 	// Slice is the initial value of the counter: the weight of the code that
 	// runs before the first tick. At most MaxSlice.
 	Slice int32
 }
 
-// DefaultLimits returns the limits that refuse no sensible plug-in: the largest
-// body seen in real guests had 29 KB, the largest module 3.3 MB.
+// DefaultLimits returns limits that accept every sensible plug-in: among real guests the largest body had 29 KB and the largest module
+// 3.3 MB.
 func DefaultLimits() Limits {
 	return Limits{
 		Size: 8 << 20, Body: 64 << 10,
@@ -64,8 +59,8 @@ func DefaultLimits() Limits {
 	}
 }
 
-// withDefaults returns the limits with every unset field defaulted and every other
-// one brought into the range the rewritten code is proved for.
+// withDefaults returns the limits with a default for every unset field and every other field clamped to the range for which the rewritten
+// code is proved.
 func (l Limits) withDefaults() Limits {
 	d := DefaultLimits()
 	for _, f := range []struct {

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// borrower imports its memory and a function, exports a function that reads a byte
-// and, when asked to, the memory too.
+// borrower returns a module that imports its memory and a function, exports a function that reads a byte and, if exportsMemory is set,
+// the memory too.
 func borrower(exportsMemory bool) []byte {
 	exports := [][]byte{cat(name("peek"), ops(0, 1))}
 	if exportsMemory {
@@ -31,7 +31,7 @@ func borrower(exportsMemory bool) []byte {
 func TestAnImportedMemoryBecomesTheModulesOwn(t *testing.T) {
 	for _, exports := range []bool{false, true} {
 		_, err := meter.Rewrite(borrower(exports), meter.Limits{})
-		require.ErrorContains(t, err, "a memory is imported", "it has to be asked for")
+		require.ErrorContains(t, err, "a memory is imported", "only OwnMemory allows an imported memory")
 		m, err := meter.Rewrite(borrower(exports), meter.Limits{OwnMemory: true, MemoryPages: 3})
 		require.NoError(t, err)
 		assert.True(t, m.OwnMemory)

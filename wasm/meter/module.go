@@ -1,6 +1,6 @@
 package meter
 
-// Kind says what an import or export is. The zero value is not set.
+// Kind is the kind of an import or export. The zero value is not set.
 type Kind uint8
 
 // The kinds of an Extern.
@@ -11,7 +11,7 @@ const (
 	KindGlobal
 )
 
-// ValType is a Wasm value type in its binary encoding. The zero value is none.
+// ValType is a Wasm value type in its binary encoding. The zero value is not a type.
 type ValType byte
 
 // The value types a module may use.
@@ -54,38 +54,33 @@ type Extern struct {
 	// Module is empty for an export.
 	Module, Name string
 	Kind         Kind
-	// Params and Results are the exact signature of a function, and nil for
-	// everything else. They are shared between functions of one type.
+	// Params and Results are the exact signature of a function, and nil for everything else. Functions of one type share them, so do not
+	// modify them.
 	Params, Results []ValType
 }
 
 // Module is a checked and metered module.
 type Module struct {
-	// Bytes is the metered binary. It keeps no custom section but the names of
-	// the functions.
+	// Bytes is the metered binary. Of the custom sections it keeps only the names of the functions.
 	Bytes []byte
-	// Imports and Exports describe the original module, without the injected
-	// import, in order.
+	// Imports and Exports describe the original module in order, without the injected import.
 	Imports, Exports []Extern
-	// Custom holds the contents of the custom sections by name, the first of
-	// each. The slices are parts of the source given to Rewrite.
+	// Custom holds the contents of the custom sections by name, the first of each. The slices share the memory of the source given to
+	// Rewrite.
 	Custom map[string][]byte
-	// MemoryMin and MemoryMax are in pages of 64 KiB, MemoryMax as rewritten;
-	// both are zero without a memory.
+	// MemoryMin and MemoryMax are in pages of 64 KiB, MemoryMax as rewritten; both are zero without a memory.
 	MemoryMin, MemoryMax uint32
-	// OwnMemory tells that the module imports its memory, and that the rewritten one
-	// has one of its own in its place, which it exports as "memory".
+	// OwnMemory is true if the original module imports its memory. The rewritten module has its own memory instead and exports it as
+	// "memory".
 	OwnMemory bool
 	// TableMin is the initial size of all tables together, in entries.
 	TableMin uint32
-	// Functions is the number of functions the original module defines.
+	// Functions is the number of functions that the original module defines.
 	Functions int
-	// State says what the module may change besides its memory.
+	// State describes what the module may change besides its memory.
 	State State
-	// HasStart tells that instantiating the module runs a start function, which
-	// needs a deadline like any call.
+	// HasStart is true if instantiating the module runs a start function, which needs a deadline like any call.
 	HasStart bool
-	// LargestBody is the size of the largest function body in bytes, LargestMetered
-	// the same after rewriting.
+	// LargestBody is the size of the largest function body in bytes. LargestMetered is the same after rewriting.
 	LargestBody, LargestMetered int
 }

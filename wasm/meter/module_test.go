@@ -66,12 +66,12 @@ func TestRewrite_MovesTheNamesOfFunctions(t *testing.T) {
 		section      []byte
 		want, absent string
 	}{
-		"all of them":                      {names(entry(0, "host_side"), entry(1, "outer_one"), entry(2, "inner_one")), "inner_one", "headgate.tick"},
-		"one of control characters not":    {names(entry(1, "outer_one"), entry(2, "inner\n\x1bone")), "outer_one", "inner\n"},
-		"one too long not":                 {names(entry(1, "outer_one"), entry(2, long)), "outer_one", long},
-		"none of a truncated section":      {section(0, cat(name("name"), ops(1, 50, 1))), "", "outer_one"},
-		"none out of order":                {names(entry(2, "inner_one"), entry(1, "outer_one")), "", "inner_one"},
-		"none of functions never declared": {names(entry(1, "outer_one"), entry(9, "nobody")), "", "outer_one"},
+		"all of them": {names(entry(0, "host_side"), entry(1, "outer_one"), entry(2, "inner_one")), "inner_one", "headgate.tick"},
+		"a name with control characters is not kept": {names(entry(1, "outer_one"), entry(2, "inner\n\x1bone")), "outer_one", "inner\n"},
+		"nor one that is too long":                   {names(entry(1, "outer_one"), entry(2, long)), "outer_one", long},
+		"no names of a truncated section":            {section(0, cat(name("name"), ops(1, 50, 1))), "", "outer_one"},
+		"no names out of order":                      {names(entry(2, "inner_one"), entry(1, "outer_one")), "", "inner_one"},
+		"no names of undeclared functions":           {names(entry(1, "outer_one"), entry(9, "nobody")), "", "outer_one"},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()
@@ -89,7 +89,7 @@ func TestRewrite_MovesTheNamesOfFunctions(t *testing.T) {
 	}
 }
 
-// The counter of a slice spans calls: many short calls tick as one long one.
+// The counter of a slice spans calls: many short calls tick like one long call.
 func TestRewrite_CarriesTheSliceOverFromCallToCall(t *testing.T) {
 	t.Parallel()
 	out, err := meter.Rewrite(guest{pages: 1, funcs: []fn{{code: times(10, work(1))}}}.bytes(), meter.Limits{Slice: 400})
@@ -106,8 +106,7 @@ func TestRewrite_CarriesTheSliceOverFromCallToCall(t *testing.T) {
 	assert.InDelta(t, 10, h.ticks, 1, "100 calls of weight 41 at a slice of 400")
 }
 
-// A host that answers with nothing, or with nonsense, only makes the guest tick
-// more often.
+// A host that returns zero or an invalid slice only makes the guest tick more often.
 func TestRewrite_TakesAnySliceTheHostAnswers(t *testing.T) {
 	t.Parallel()
 	out, err := meter.Rewrite(guest{pages: 1, funcs: []fn{{code: forever(work(1))}}}.bytes(), meter.Limits{})

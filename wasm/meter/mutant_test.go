@@ -17,11 +17,10 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// small are the limits for mutants: what they may ask for at instantiation
-// stays small.
+// small are the limits for mutants: their requests at instantiation stay small.
 var small = meter.Limits{Depth: 100, Slice: 1000, MemoryPages: 32}
 
-// mutate changes a few bytes of a module behind its header.
+// mutate changes a few bytes of a module after its header.
 func mutate(r *rand.Rand, src []byte) []byte {
 	b := slices.Clone(src)
 	for range 1 + r.IntN(3) {
@@ -47,7 +46,7 @@ func mutate(r *rand.Rand, src []byte) []byte {
 	return b
 }
 
-// fate says how far a module came.
+// fate is the step that a module reached.
 type fate int
 
 const (
@@ -59,8 +58,7 @@ const (
 	fateDone
 )
 
-// try rewrites, compiles, instantiates and calls a module, and fails when
-// anything gets away.
+// try rewrites, compiles, instantiates and calls a module. It fails the test if a guest escapes the meter.
 func try(tb testing.TB, r, plain wazero.Runtime, h *host, src []byte) fate {
 	tb.Helper()
 	out, err := meter.Rewrite(src, small)
@@ -74,8 +72,7 @@ func try(tb testing.TB, r, plain wazero.Runtime, h *host, src []byte) fate {
 		return fateInvalid
 	}
 	defer func() { _ = c.Close(context.Background()) }()
-	// Custom sections are dropped, well formed or not; the rest must be valid as
-	// it was.
+	// Custom sections are dropped, well-formed or not; the rest must have been valid before.
 	o, err := plain.CompileModule(tb.Context(), withoutCustom(src))
 	require.NoError(tb, err, "an invalid module became valid")
 	_ = o.Close(tb.Context())
@@ -106,7 +103,7 @@ func try(tb testing.TB, r, plain wazero.Runtime, h *host, src []byte) fate {
 	return fateDone
 }
 
-// withoutCustom drops the custom sections of a module that can be split.
+// withoutCustom drops the custom sections of a module that can be split into sections.
 func withoutCustom(src []byte) []byte {
 	b := slices.Clone(src[:8])
 	for p := 8; p < len(src); {
@@ -126,7 +123,7 @@ func withoutCustom(src []byte) []byte {
 	return b
 }
 
-// realModules returns what mutants are made of.
+// realModules returns the modules from which mutants are made.
 func realModules(tb testing.TB) [][]byte {
 	tb.Helper()
 	scan, err := os.ReadFile("testdata/scan.wasm")

@@ -8,9 +8,8 @@ const namesFunctions = 1
 // maxName bounds a kept name in bytes; longer ones are left out.
 const maxName = 1 << 10
 
-// movedNames returns the name section with the names of the functions moved, so
-// that stack traces name the right ones. Names of anything else are dropped,
-// and so is a section that is malformed: it has no meaning for the module.
+// movedNames returns the name section with the function names at their new indices, so that stack traces show the right names. Other
+// names are dropped, and so is a malformed section: the section does not affect the module's behaviour.
 func (m *rewriter) movedNames() (section []byte, ok bool) {
 	if len(m.names) == 0 {
 		return nil, false
@@ -60,7 +59,7 @@ func (m *rewriter) movedFunctionNames(c *cursor) []byte {
 	return append(appendU32(nil, kept), b...)
 }
 
-// printable tells whether a name may appear in a log line.
+// printable reports whether a name may appear in a log line.
 func printable(name []byte) bool {
 	if len(name) > maxName || !utf8.Valid(name) {
 		return false

@@ -1,6 +1,6 @@
 package meter
 
-// The opcodes the rewriter itself treats or writes.
+// The opcodes that the rewriter handles or writes.
 const (
 	opUnreachable  = 0x00
 	opNop          = 0x01
@@ -56,13 +56,13 @@ const (
 	emptyBlock = 0x40
 )
 
-// imm is the form of the immediates behind an opcode.
+// imm is the form of the immediates after an opcode.
 type imm uint8
 
 const (
 	immUnknown imm = iota // not an opcode of any accepted feature
 	immNone
-	immControl // treated one by one
+	immControl // handled one by one
 	immLocal
 	immGlobal
 	immTable
@@ -84,18 +84,15 @@ const (
 	immThreads
 )
 
-// opInfo is what the rewriter needs to know about an opcode: its immediates,
-// its weight, and by how many values the operand stack grows.
+// opInfo is the rewriter's description of an opcode: its immediates, its weight, and by how many values the operand stack grows.
 type opInfo struct {
 	imm    imm
 	weight uint8
 	delta  int8
 }
 
-// core is the table of one-byte opcodes, indexed by opcode. Weights follow the
-// time of the native code, measured instruction by instruction in dependent
-// chains: one unit is about an addition, and no instruction takes longer than
-// 0.5 ns per unit.
+// core is the table of one-byte opcodes, indexed by opcode. Weights follow the time of the native code, measured instruction by
+// instruction in dependent chains: one unit is about an addition, and no instruction takes longer than 0.5 ns per unit.
 var core = buildCore()
 
 func buildCore() (t [256]opInfo) {

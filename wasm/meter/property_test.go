@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// program writes random code whose only effect is to count its own work, so
-// that the host can hold the charges against what has really run.
+// program writes random code whose only effect is to count its own work, so that the host can compare the charges with the work that
+// really ran.
 type program struct {
 	r      *rand.Rand
 	funcs  int
@@ -25,7 +25,7 @@ func (p *program) condition() []byte {
 	return cat(globalGet(0), i32(p.r.IntN(5)), ops(0x76), i32(1<<p.r.IntN(4)-1+p.r.IntN(2)), ops(0x71))
 }
 
-// inside writes statements within one more construct.
+// inside writes statements within another construct.
 func (p *program) inside(valued bool) []byte {
 	p.valued = append(p.valued, valued)
 	b := p.code()
@@ -33,8 +33,7 @@ func (p *program) inside(valued bool) []byte {
 	return b
 }
 
-// label picks a construct to branch to, which is the function when the number
-// of open ones is reached.
+// label picks a construct to branch to. The function itself is the one after the last open construct.
 func (p *program) label() (x []byte, valued bool) {
 	n := p.r.IntN(len(p.valued) + 1)
 	if len(p.valued) > 0 && n >= len(p.valued)-1 && p.r.IntN(4) > 0 {
@@ -56,7 +55,7 @@ func (p *program) branch() []byte {
 	}
 }
 
-// table writes a branch table, all of whose labels must carry the same.
+// table writes a branch table whose labels all carry the same values.
 func (p *program) table() []byte {
 	b := cat(p.condition(), ops(brTable, 2))
 	for n := 0; n < 3; {
@@ -105,8 +104,7 @@ func (p *program) code() (b []byte) {
 	return b
 }
 
-// In any program, what runs between two ticks stays within the bound that the
-// package's comment states.
+// In any program, the work between two ticks stays within the bound stated in the package's comment.
 func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 	t.Parallel()
 	const slice, depth = 10_000, 30
@@ -125,8 +123,7 @@ func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 			p.left = 5 + p.r.IntN(40)
 			code := p.inside(false)
 			if len(g.funcs) == 0 || p.r.IntN(4) == 0 {
-				// Ways out of the body are ways to its beginning here, so what
-				// is not paid for adds up.
+				// Every path out of the body leads back to its beginning here, so that unpaid work adds up.
 				code = forever(code)
 			}
 			g.funcs = append(g.funcs, fn{code: cat(ops(block, void), code, ops(end))})
@@ -138,7 +135,7 @@ func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 		require.NoError(t, err, "program %d", seed)
 		w.ticks, w.last, w.most = 0, 0, 0
 		_, err = m.ExportedFunction("run").Call(t.Context())
-		w.onTick(m) // what ran after the last tick counts as well
+		w.onTick(m) // work after the last tick counts as well
 		switch {
 		case errors.Is(err, errCut):
 			cut++
@@ -155,6 +152,6 @@ func TestRewrite_BoundsTheWorkBetweenTicksOfAnyProgram(t *testing.T) {
 	}
 	t.Logf("%d programs: %d cut, %d trapped at the depth, %d ticks, at most %d units between two (bound %d)",
 		ran, cut, trapped, ticks, most, mostBetweenTicks(slice, depth))
-	assert.Greater(t, cut, programs/20, "too few programs are endless to show anything")
+	assert.Greater(t, cut, programs/20, "too few programs are endless for a meaningful test")
 	assert.Greater(t, most, slice/2)
 }

@@ -11,7 +11,7 @@ import (
 
 const magic = "\x00asm\x01\x00\x00\x00"
 
-// bodyOf is a module of one function of no parameters with one local.
+// bodyOf returns a module with one function that has no parameters and one local.
 func bodyOf(code []byte) []byte {
 	return guest{pages: 1, tables: []int{1}, passive: []int{3}, funcs: []fn{{locals: ops(tI32), code: code}}}.bytes()
 }
@@ -41,13 +41,13 @@ func TestRewrite_Refuses(t *testing.T) {
 		"a vector longer than its section": {cat([]byte(magic), section(1, ops(100, 0x60, 0, 0))), meter.ReasonMalformed},
 		"a function without a body":        {cat([]byte(magic), types, section(3, vec(ops(0)))), meter.ReasonMalformed},
 		"a tag section":                    {cat([]byte(magic), section(13, vec())), meter.ReasonUnsupported},
-		"a type that is no function":       {cat([]byte(magic), section(1, vec(ops(0x5f, 0)))), meter.ReasonUnsupported},
+		"a type that is not a function":    {cat([]byte(magic), section(1, vec(ops(0x5f, 0)))), meter.ReasonUnsupported},
 		"an unknown value type":            {cat([]byte(magic), section(1, vec(ops(0x60, 1, 0x6e, 0)))), meter.ReasonUnsupported},
 		"an imported table":                {importing(1, tFuncRef, 0, 1), meter.ReasonImport},
 		"an imported memory":               {importing(2, 0, 1), meter.ReasonImport},
 		"an imported global":               {importing(3, tI32, 0), meter.ReasonImport},
 		"an imported tag":                  {importing(4, 0, 0), meter.ReasonImport},
-		"an import of a kind unheard of":   {importing(5, 0, 0), meter.ReasonMalformed},
+		"an import of an unknown kind":     {importing(5, 0, 0), meter.ReasonMalformed},
 		"a module that imports the tick": {
 			cat([]byte(magic), section(1, vec(ops(0x60, 0, 1, tI32))), section(2, vec(cat(name("headgate"), name("tick"), ops(0, 0))))),
 			meter.ReasonImport,
@@ -92,8 +92,8 @@ func TestRewrite_Refuses(t *testing.T) {
 		"an access to a second memory":        {bodyOf(cat(i32(0), ops(0x28, 0x42, 1, 0, drop))), meter.ReasonMalformed},
 		"the size of a second memory":         {bodyOf(ops(0x3f, 1, drop)), meter.ReasonUnsupported},
 		"an else without an if":               {bodyOf(ops(block, void, opElse, end)), meter.ReasonMalformed},
-		"an end too many":                     {bodyOf(ops(end)), meter.ReasonMalformed},
-		"an end too few":                      {bodyOf(ops(block, void)), meter.ReasonMalformed},
+		"a superfluous end":                   {bodyOf(ops(end)), meter.ReasonMalformed},
+		"a missing end":                       {bodyOf(ops(block, void)), meter.ReasonMalformed},
 		"reading the private counter":         {bodyOf(cat(globalGet(1), ops(drop))), meter.ReasonIndex},
 		"setting the private counter":         {bodyOf(cat(i32(1<<30), globalSet(1))), meter.ReasonIndex},
 		"setting the private depth":           {bodyOf(cat(i32(-1), globalSet(2))), meter.ReasonIndex},
@@ -108,7 +108,7 @@ func TestRewrite_Refuses(t *testing.T) {
 		"an absent data segment":              {bodyOf(ops(0xfc, 9, 1)), meter.ReasonIndex},
 		"an absent element segment":           {bodyOf(ops(0xfc, 13, 0)), meter.ReasonIndex},
 		"an export of the private counter":    {cat([]byte(magic), section(7, vec(cat(name("x"), ops(3, 0))))), meter.ReasonIndex},
-		"an export of a memory that is not there": {
+		"an export of a missing memory": {
 			cat([]byte(magic), section(5, ops(0x80, 0)), section(7, vec(cat(name("x"), ops(2, 0))))),
 			meter.ReasonIndex,
 		},

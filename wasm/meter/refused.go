@@ -2,7 +2,7 @@ package meter
 
 import "fmt"
 
-// Reasons of a Refused. They are stable and fit for logs and metrics.
+// Reasons of a Refused. They are stable and suitable for logs and metrics.
 const (
 	ReasonMalformed   = "malformed module"
 	ReasonUnsupported = "unsupported feature"
@@ -11,12 +11,11 @@ const (
 	ReasonIndex       = "index out of range"
 )
 
-// Refused is the error of Rewrite for a module that may not be loaded.
+// Refused is the error of Rewrite for a module that must not be loaded.
 type Refused struct {
 	// Reason is one of the Reason constants.
 	Reason string
-	// Detail says what was found: counts, limits and opcode numbers, never
-	// bytes or names out of the module.
+	// Detail describes what was found: counts, limits and opcode numbers, never bytes or names from the module.
 	Detail string
 }
 
@@ -24,8 +23,8 @@ var _ error = (*Refused)(nil)
 
 func (r *Refused) Error() string { return "wasm module refused: " + r.Reason + ": " + r.Detail }
 
-// refuse ends the parsing of the module. Rewrite recovers exactly this value:
-// a parser of nested structures stays readable when its leaves can stop it.
+// refuse aborts the parsing of the module. Rewrite recovers exactly this value: a parser of nested structures stays readable if its
+// leaves can abort it.
 func refuse(reason, format string, args ...any) {
 	panic(&Refused{Reason: reason, Detail: fmt.Sprintf(format, args...)})
 }

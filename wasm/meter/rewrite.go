@@ -20,7 +20,7 @@ const (
 	secTag
 )
 
-// sectionOrder is the order in which sections stand in a module.
+// sectionOrder is the order of the sections in a module.
 var sectionOrder = [...]byte{
 	secType, secImport, secFunction, secTable, secMemory, secGlobal, secExport, secStart,
 	secElement, secDataCount, secCode, secData,
@@ -30,7 +30,7 @@ const header = "\x00asm\x01\x00\x00\x00"
 
 type funcType struct{ params, results []ValType }
 
-// rewriter holds what is known of one module.
+// rewriter holds the state of rewriting one module.
 type rewriter struct {
 	work     int // blocks times locals of all bodies so far
 	lim      Limits
@@ -48,10 +48,10 @@ type rewriter struct {
 	elements  uint32
 	memory    bool
 	segments  []uint32 // sizes of the data segments
-	variables []uint32 // globals that can change and be set
-	leaves    []bool   // defined functions that call nothing defined
+	variables []uint32 // mutable globals that a host can set
+	leaves    []bool   // defined functions that call no defined function
 	blockType map[uint32]uint32
-	wrappers  []uint32 // function types whose results are block types of their own
+	wrappers  []uint32 // function types whose results need an added block type
 
 	added      []addedFunc
 	addedIndex map[addedKey]uint32
@@ -61,11 +61,10 @@ type rewriter struct {
 	counterGet, counterSet, countDown                                                 []byte
 }
 
-// Rewrite checks a module and returns it metered. It reads untrusted bytes: any
-// input ends in a module or in a *Refused. The source is not changed; Custom of
-// the result shares its memory.
+// Rewrite checks a module and returns it metered. It reads untrusted bytes: any input results in a module or in a *Refused. It does not
+// modify src; Custom of the result shares its memory.
 //
-// The result is not known to be valid until a runtime has compiled it.
+// The result is known to be valid only after a runtime has compiled it.
 func Rewrite(src []byte, lim Limits) (out *Module, err error) {
 	defer func() {
 		if e := recover(); e != nil {
@@ -85,8 +84,7 @@ func Rewrite(src []byte, lim Limits) (out *Module, err error) {
 	return m.out, nil
 }
 
-// IsRefused tells whether an error says that a module may not be loaded, and
-// why.
+// IsRefused reports whether an error means that a module must not be loaded, and the reason.
 func IsRefused(err error) (reason string, ok bool) {
 	var r *Refused
 	if errors.As(err, &r) {

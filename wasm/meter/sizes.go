@@ -1,6 +1,6 @@
 package meter
 
-// unbounded is above every maximum that can be written.
+// unbounded exceeds every maximum that can be encoded.
 const unbounded = 1 << 32
 
 // limits reads the initial and the maximal size of a memory or table.
@@ -18,7 +18,7 @@ func (c *cursor) limits() (least uint32, most uint64) {
 	return least, most
 }
 
-// readTables rewrites the table section as well: its sizes are all it holds.
+// readTables reads the table section and rewrites it at once: it contains nothing but sizes.
 func (m *rewriter) readTables() {
 	c := m.section(secTable)
 	m.tables = c.count("tables", m.lim.Tables)
@@ -52,7 +52,7 @@ func (m *rewriter) readMemory() {
 	c.end("memory")
 }
 
-// ownMemory reads an imported memory, which becomes one of the module's own.
+// ownMemory reads an imported memory and makes it one of the module's own.
 func (m *rewriter) ownMemory(c *cursor) {
 	if m.memory {
 		refuse(ReasonUnsupported, "2 memories")

@@ -15,11 +15,10 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// samples are the argument patterns every exported function is called with.
+// samples are the argument patterns with which every exported function is called.
 var samples = []uint64{0, 1, 7, 0x8000_0000_8000_0000, ^uint64(0), 0x4009_21fb_5444_2d18}
 
-// stub links host functions that answer zero for every import of a module, in
-// a runtime of its own, so that names cannot clash.
+// stub links host functions that return zero for every import of a module, in a separate runtime, so that names cannot clash.
 func stub(t *testing.T, r wazero.Runtime, imports []meter.Extern, tick *host) {
 	t.Helper()
 	builders := make(map[string]wazero.HostModuleBuilder)
@@ -58,7 +57,7 @@ func stub(t *testing.T, r wazero.Runtime, imports []meter.Extern, tick *host) {
 	}
 }
 
-// outcome is what a call gave: its results, or the first line of its error.
+// outcome is the result of a call: its results, or the first line of its error.
 type outcome struct {
 	results []uint64
 	err     string
@@ -87,7 +86,7 @@ func call(ctx context.Context, f api.Function, args []uint64) outcome {
 	return outcome{results: res}
 }
 
-// arguments repeats one sample over the parameters; references stay null.
+// arguments repeats one sample for all parameters; references stay null.
 func arguments(def api.FunctionDefinition, sample uint64) []uint64 {
 	var args []uint64
 	for _, p := range def.ParamTypes() {
@@ -105,8 +104,7 @@ func arguments(def api.FunctionDefinition, sample uint64) []uint64 {
 	return args
 }
 
-// Every module in the tests of WebAssembly's specification that is valid stays valid, and its
-// functions answer the same.
+// Every valid module in the tests of WebAssembly's specification stays valid, and its functions return the same results.
 func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 	t.Parallel()
 	modules := specModules(t)
@@ -155,7 +153,7 @@ func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 				continue
 			}
 			for _, s := range samples {
-				// The module as it is grows its tables without bound.
+				// The original module grows its tables without bound.
 				if strings.Contains(name, "/table_") && s > 1000 {
 					break
 				}
@@ -172,10 +170,10 @@ func TestRewrite_KeepsEveryModuleOfTheSpecificationEqual(t *testing.T) {
 					}
 					assert.Equal(t, want, got, "%s: %s(%v)", name, e.Name, args)
 				} else {
-					cut++ // endless without the meter: the other side cannot be run
+					cut++ // endless without the meter: the original cannot be run
 				}
 				if got.err != "" {
-					// The counters are wrong now: both start anew.
+					// The counters are wrong now: instantiate both again.
 					traps++
 					require.NoError(t, pm.Close(t.Context()))
 					require.NoError(t, mm.Close(t.Context()))

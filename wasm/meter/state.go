@@ -2,27 +2,23 @@ package meter
 
 import "strconv"
 
-// private begins the names of exports that the rewriter adds. A module that has
-// such an export itself is refused.
+// private is the prefix of the exports that the rewriter adds. A module with such an export of its own is refused.
 const private = "headgate."
 
-// ExportDepth is the added export of the private count of frames, a mutable
-// i32. It is above Limits.Depth when that is why the guest trapped, and never
-// otherwise: no code of the module can reach it.
+// ExportDepth is the added export of the private frame counter, a mutable i32. It is above Limits.Depth if and only if the depth made the
+// guest trap: no code of the module can change it.
 const ExportDepth = private + "depth"
 
-// State says what code of a module may change besides its memory.
+// State describes what the code of a module may change besides its memory.
 type State struct {
-	// Globals are the names of added exports: all globals of the module that can
-	// change and that a host can set.
+	// Globals are the names of added exports: all mutable globals of the module that a host can set.
 	Globals []string
-	// Beyond says that it can change more than memory and Globals: tables,
-	// segments that it drops, globals that hold vectors or references. What such
-	// an instance remembers cannot be taken from it; it has to be made anew.
+	// Beyond is true if the module can change more than memory and Globals: tables, segments that it drops, globals that hold vectors or
+	// references. Such an instance cannot be reset; the host has to create a new one.
 	Beyond bool
 }
 
-// variable takes note of a global that can change.
+// variable records a mutable global.
 func (m *rewriter) variable(x uint32, typ ValType) {
 	if typ == V128 || typ == FuncRef || typ == ExternRef {
 		m.out.State.Beyond = true
@@ -32,7 +28,7 @@ func (m *rewriter) variable(x uint32, typ ValType) {
 	m.out.State.Globals = append(m.out.State.Globals, private+"global."+strconv.FormatUint(uint64(x), 10))
 }
 
-// exportSection adds the exports of what changes.
+// exportSection adds the exports of the mutable state.
 func (m *rewriter) exportSection() []byte {
 	b := appendU32(nil, uint32(len(m.out.Exports)+len(m.variables)+1))
 	b = append(b, m.exportBytes...)

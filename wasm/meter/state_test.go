@@ -19,7 +19,7 @@ func TestRewrite_ExportsTheGlobalsThatCanChangeAndNoOthers(t *testing.T) {
 	out, err := meter.Rewrite(src, meter.Limits{})
 	require.NoError(t, err)
 	assert.Equal(t, meter.State{Globals: []string{"headgate.global.0", "headgate.global.2"}}, out.State)
-	assert.Empty(t, out.Exports, "what is added is not the module's own")
+	assert.Empty(t, out.Exports, "the added exports are not listed as the module's own")
 	r := newRuntime(t)
 	(&host{}).link(t, r)
 	m, err := start(t, r, out.Bytes)
@@ -75,11 +75,11 @@ func TestRewrite_ShowsTheDepthOfAGuestThatWentTooDeepAndOfNoOther(t *testing.T) 
 		code []byte
 		deep bool
 	}{
-		"recursion without end":                {cat(work(1), call0(0)), true},
-		"a trap":                               {ops(unreachable), false},
-		"recursion that ends in a trap":        {cat(work(1), globalGet(0), i32(50), ops(0x46, opIf, void, unreachable, end), call0(0)), false},
-		"recursion that ends in another trap":  {cat(work(1), globalGet(0), i32(100), ops(0x46, opIf, void), i32(0), i32(0), ops(i32DivU, drop, end), call0(0)), false},
-		"recursion of one frame more than may": {cat(work(1), globalGet(0), i32(101), ops(0x47, opIf, void), call0(0), ops(end)), true},
+		"recursion without end":               {cat(work(1), call0(0)), true},
+		"a trap":                              {ops(unreachable), false},
+		"recursion that ends in a trap":       {cat(work(1), globalGet(0), i32(50), ops(0x46, opIf, void, unreachable, end), call0(0)), false},
+		"recursion that ends in another trap": {cat(work(1), globalGet(0), i32(100), ops(0x46, opIf, void), i32(0), i32(0), ops(i32DivU, drop, end), call0(0)), false},
+		"recursion of one frame too many":     {cat(work(1), globalGet(0), i32(101), ops(0x47, opIf, void), call0(0), ops(end)), true},
 	} {
 		t.Run(sentence, func(t *testing.T) {
 			t.Parallel()

@@ -1,7 +1,6 @@
 package meter
 
-// vector is the table of the SIMD opcodes behind the prefix 0xfd, indexed by
-// their number. Everything above 0xff is relaxed SIMD and refused.
+// vector is the table of the SIMD opcodes with the prefix 0xfd, indexed by their number. Numbers above 0xff are relaxed SIMD and refused.
 var vector = buildVector()
 
 func buildVector() (t [256]opInfo) {

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/meter"
 )
 
-// Module is the module that policies import from.
+// Module is the module name from which policies import.
 const Module = "env"
 
 // The exports of OPA's ABI that a host uses.

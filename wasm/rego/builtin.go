@@ -7,19 +7,18 @@ import (
 	"strings"
 )
 
-// Builtin is a function of Rego that OPA leaves to the host. ok is false if the result is
-// undefined.
+// Builtin is a Rego function that OPA leaves to the host. ok is false if the result is undefined.
 type Builtin func(args []json.RawMessage) (result any, ok bool)
 
-// Builtins are the functions without side effects or access to secrets. A host refuses a policy
-// that uses any other, such as the network, when it loads it.
+// Builtins are the functions without side effects or access to secrets. A host refuses to load a policy that uses any other, such as
+// network access.
 var Builtins = map[string]Builtin{"sprintf": sprintf}
 
 // maxFormatted is the longest result of sprintf, in bytes.
 const maxFormatted = 64 << 10
 
-// sprintf is sprintf(format, values). Numbers are integers where they can be;
-// values that are not scalars are formatted as JSON.
+// sprintf implements sprintf(format, values). Numbers are formatted as integers if possible; values that are not scalars are formatted as
+// JSON.
 func sprintf(args []json.RawMessage) (any, bool) {
 	var format string
 	var raw []json.RawMessage
@@ -48,8 +47,8 @@ func sprintf(args []json.RawMessage) (any, bool) {
 	return out, true
 }
 
-// isWide reports a format whose width or precision has more than three digits, or comes
-// from an argument: it could make a text of any length out of a few bytes.
+// isWide reports whether a format has a width or precision of more than three digits, or one taken from an argument: it could turn a few
+// bytes into a text of any length.
 func isWide(format string) bool {
 	for {
 		at := strings.IndexByte(format, '%')
@@ -78,17 +77,16 @@ func isWide(format string) bool {
 	}
 }
 
-// maxSprintfWork bounds what sprintf makes before it is known to be too long, in bytes.
+// maxSprintfWork bounds the output of sprintf, in bytes, before it is known to be too long.
 const maxSprintfWork = 16 << 20
 
-// isCostly reports a format that could make much out of few bytes, as one that shows a
-// long value again and again does.
+// isCostly reports whether a format could produce a large output from a few bytes, for example by repeating a long value.
 func isCostly(format string, raw []json.RawMessage) bool {
 	longest := 0
 	for _, r := range raw {
 		longest = max(longest, len(r))
 	}
-	// A verb is padded to three digits' width, or makes at most ten bytes of each.
+	// A verb is padded to a width of three digits, or produces at most ten bytes for each byte of its value.
 	return strings.Count(format, "%")*(1000+10*longest) > maxSprintfWork
 }
 

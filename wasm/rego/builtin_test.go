@@ -34,9 +34,9 @@ func TestSprintfMakesNoLongTextOutOfAShortFormat(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	digits := strings.Repeat("9", 1<<20)
 	for name, args := range map[string][2]any{
-		"one value again and again": {strings.Repeat("%[1]s", 1000), []any{long}},
-		"wide":                      {strings.Repeat("%[1]999d", 100_000), []any{1}},
-		"a number without end":      {"%b%[1]b%[1]b%[1]b", []any{json.Number(digits)}},
+		"one value repeated many times": {strings.Repeat("%[1]s", 1000), []any{long}},
+		"wide":                          {strings.Repeat("%[1]999d", 100_000), []any{1}},
+		"an endless number":             {"%b%[1]b%[1]b%[1]b", []any{json.Number(digits)}},
 	} {
 		format, err := json.Marshal(args[0])
 		require.NoError(t, err)

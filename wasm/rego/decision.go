@@ -8,21 +8,21 @@ import (
 // Decision is the value of a policy's entrypoint:
 //
 //	true or false                       pass, or refuse
-//	["a reason", …]                     a set of reasons to refuse; none: pass
+//	["a reason", …]                     a set of reasons to refuse; if empty, pass
 //	{"allow": false, "reason": "…", "labels": ["…"]}
 //
-// Labels become findings, whatever allow is. Any other value, and no value at all, is an error: a
-// policy that decides nothing must not let everything through.
+// Labels become findings, whatever the value of allow. Any other value is an error, and so is an undefined one: a policy that decides
+// nothing must not let everything through.
 type Decision struct {
 	Allow  *bool    `json:"allow"`
 	Reason string   `json:"reason"`
 	Labels []string `json:"labels"`
 }
 
-// ErrUndecided says that the policy has no value for its input.
+// ErrUndecided means that the policy is undefined for its input.
 var ErrUndecided = errors.New("the policy decides nothing about this input; give its entrypoint a default")
 
-// ReadDecision reads the set of results of an evaluation. Allow is set if there is no error.
+// ReadDecision parses the result set of an evaluation. Allow of the result is not nil unless there is an error.
 func ReadDecision(results []byte) (d Decision, err error) {
 	var set []struct {
 		Result json.RawMessage `json:"result"`
