@@ -63,6 +63,11 @@ func (c *Chain) Response(ctx context.Context, x *core.Exchange) Decision {
 	if all&^c.shadow != 0 {
 		x.Response.DropLoose()
 	}
+	for i := range x.Findings { // of an earlier answer: their places say nothing about this one
+		if f := &x.Findings[i]; f.Phase == core.Response {
+			f.Segment = -1
+		}
+	}
 	for s := all &^ c.shadow; s != 0; {
 		i := bits.Len64(uint64(s)) - 1
 		s &^= 1 << i

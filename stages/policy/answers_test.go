@@ -55,6 +55,19 @@ func TestARuleOnAnAnswerRedactsIt(t *testing.T) {
 	assert.Regexp(t, `his card is \{\{PII_CREDIT_CARD_`, string(x.Response.Raw))
 }
 
+func TestARuleOnAnAnswerHoldsForTheAnswerThatFollowsIt(t *testing.T) {
+	b := newBench(t, []string{Name, "pii"}, active(rule(`{id: r, phase: response, action: REDACT, params: {types: ["*"]}}`)))
+	x, _ := b.request(hello)
+	for _, words := range []string{"his card is ", "so, again: his card is "} {
+		x.Response.Reset()
+		x.Response.Status, x.Response.Raw = 200, []byte(strings.Replace(answer, "his card is 5555 5555 5555 4444",
+			words+"5555 5555 5555 4444, and that is all that there is to say about it", 1))
+		require.NoError(t, openai.Chat{}.ScanResponse(x))
+		require.Equal(t, core.Pass, b.chain.Response(context.Background(), x).Action)
+		assert.Regexp(t, words+`\{\{PII_CREDIT_CARD_\w{16}\}\}, and that is all`, string(x.Response.Raw))
+	}
+}
+
 // stream carries an answer in pieces, and gives what the client was sent.
 func (b *bench) stream(x *core.Exchange, pieces ...string) (string, *core.Error) {
 	b.t.Helper()

@@ -118,6 +118,7 @@ func (w *work) onResponse(x *core.Exchange) {
 	if w.stage.first && len(w.plan.points[atResponse]) > 0 {
 		w.answer(x)
 		w.ask = append(w.ask, w.plan.points[atResponse]...)
+		w.d.Forget(w.ask) // another answer, or messages before this one, were asked about before, perhaps
 	}
 	w.evaluate()
 }
