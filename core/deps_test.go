@@ -61,7 +61,7 @@ var only = map[string][]string{
 	"github.com/santhosh-tekuri/jsonschema/v6": {"stages/schema", "stages/guardrail"},
 	"github.com/spf13/cobra":                   {"cmd"},
 	"github.com/tiktoken-go/tokenizer":         {}, // for tests: it would be 5 MB of the binary
-	"github.com/modelcontextprotocol/go-sdk":   {}, // peers of tests: it writes each message anew
+	"github.com/modelcontextprotocol/go-sdk":   {}, // peers of tests: it encodes each message again
 	"github.com/dlclark/regexp2":               {},
 	"github.com/redis/go-redis":                {"core/records/state"},
 	"go.opentelemetry.io/otel":                 {"core/telemetry"},

@@ -131,14 +131,17 @@ func (l *loader) clock(due chan<- time.Time) {
 // time.
 func (l *loader) sendOne(w *loadWorker, due time.Time) {
 	t, err := w.exchange(l.number.Add(1), due)
+	measured := l.measuring.Load()
+	if measured { // errors too: otherwise a server of errors alone would be measured ten times as long
+		l.ended.Add(1)
+	}
 	if err != nil {
 		w.drop()
 		w.errs[err.Error()]++
 		time.Sleep(5 * time.Millisecond) // do not hammer a server that refuses at once
 		return
 	}
-	if l.measuring.Load() {
-		l.ended.Add(1)
+	if measured {
 		w.timings = append(w.timings, t)
 	}
 }

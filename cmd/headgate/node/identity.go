@@ -78,7 +78,7 @@ func (i *databaseIdentity) checkDatabase(ctx context.Context, db *store.DB) erro
 	}
 	if len(chains) == 0 {
 		return fmt.Errorf("the database has no audit log, and %s says that this node has served one that had: its records were removed and "+
-			"another command has begun it anew, or `store.url` leads to another database; %s", i.fullPath(), i.remedy(db.Shared()))
+			"another command has initialized it again, or `store.url` leads to another database; %s", i.fullPath(), i.remedy(db.Shared()))
 	}
 	i.warns = append(i.warns, fmt.Sprintf("the database is not the one that this node served last (%s): its records, keys and policies "+
 		"are others; check `store.url` unless you moved on purpose", filepath.Base(i.path)))
@@ -104,7 +104,7 @@ func (i *databaseIdentity) refuseEmpty(shared bool) error {
 }
 
 func (i *databaseIdentity) remedy(shared bool) string {
-	text := fmt.Sprintf("restore a backup, or remove %s to begin anew", i.fullPath())
+	text := fmt.Sprintf("restore a backup, or remove %s to start with an empty database", i.fullPath())
 	if shared {
 		text += "; gateways with databases of their own want a working directory each"
 	}

@@ -86,7 +86,7 @@ func TestADatabaseThatWasEmptiedIsRefused(t *testing.T) {
 				_, err = serveOnce(t, url)
 				full, _ := filepath.Abs(file)
 				require.ErrorContains(t, err, "the database is empty, and "+full+" says")
-				require.ErrorContains(t, err, "restore a backup, or remove "+full+" to begin anew")
+				require.ErrorContains(t, err, "restore a backup, or remove "+full+" to start with an empty database")
 				assert.NoFileExists(t, "data/x.db", "a refused start has created nothing")
 			}
 			require.NoError(t, os.Remove(file))
@@ -173,7 +173,7 @@ func TestADatabaseThatACommandBeganAnewIsRefused(t *testing.T) {
 	for range 2 {
 		_, err = serveOnce(t, url)
 		require.ErrorContains(t, err, "the database has no audit log, and "+witness+" says")
-		require.ErrorContains(t, err, "remove "+witness+" to begin anew")
+		require.ErrorContains(t, err, "remove "+witness+" to start with an empty database")
 	}
 }
 

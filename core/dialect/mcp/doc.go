@@ -21,7 +21,7 @@
 // Since the revision 2026-07-28 each request states its version in its body, and repeats
 // version, method and name in headers, which must agree (specification, "Streamable HTTP",
 // "Server Validation"). Before, a client opened a session with initialize. [Call.Era] says which
-// rules hold for a call; the client decides that anew with each message.
+// rules hold for a call; the client may choose others with its next message.
 //
 // # Texts
 //

@@ -66,7 +66,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// foldless writes a message anew with the members that are spelled exactly.
+// foldless encodes a message again with the members that are spelled exactly.
 func foldless(t *testing.T, body []byte) []byte {
 	t.Helper()
 	var all, params map[string]json.RawMessage
