@@ -6,17 +6,16 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Absent is the stage of a link whose file cannot be used: each call of it is a
-// fault, so that the link's fault rule decides, and nobody takes silence for
-// consent.
+// Absent is the stage of a link whose file cannot be used. Each call fails, so that the link's fault rule decides what
+// happens; silence must not be taken for consent.
 type Absent struct{ err *Unusable }
 
 var _ core.StreamStage = Absent{}
 
-// NewAbsent makes the stage of a file that cannot be used.
+// NewAbsent returns the stage of a file that cannot be used.
 func NewAbsent(err *Unusable) Absent { return Absent{err} }
 
-// Fault tells that nothing could be loaded.
+// Fault classifies the error: no module could be loaded.
 func (*Unusable) Fault() core.Fault { return core.FaultLoad }
 
 // Check fails.

@@ -10,18 +10,17 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// besideStage asks two versions of a plugin about the same exchange. The verdict
-// is that of the one that serves; what the candidate says is compared with it
-// and thrown away. The candidate is asked behind the other one and within the
-// same call, on the very bytes: its time is added to that of the exchange, which
-// is why a trial ends at the first fault too many.
+// besideStage asks two versions of a plugin about the same exchange. The verdict of the serving version applies; the
+// candidate's is compared with it and discarded. The candidate is called after the other one, in the same call and on
+// the same bytes. Its time is added to that of the exchange, which is why a trial ends as soon as faults exceed the
+// limit.
 type besideStage struct {
 	live, next core.Stage
-	version    *wasm.Version // of what serves
+	version    *wasm.Version // of the serving module
 	t          *trial
 }
 
-// Version is that of what serves.
+// Version returns that of the serving module.
 func (s *besideStage) Version() *wasm.Version { return s.version }
 
 var (
@@ -30,7 +29,7 @@ var (
 	_ core.Closer      = (*besideStage)(nil)
 )
 
-// keeps is what both want to keep for an exchange.
+// keeps is what both versions keep for an exchange.
 type keeps struct{ live, next any }
 
 func keptOf(kept any) keeps {
@@ -38,7 +37,7 @@ func keptOf(kept any) keeps {
 	return k
 }
 
-// Check asks both, and gives the verdict of what serves.
+// Check asks both versions and returns the verdict of the serving one.
 func (s *besideStage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	k := keptOf(kept)
 	began := time.Now()
@@ -56,10 +55,10 @@ func (s *besideStage) Check(ctx context.Context, x *core.Exchange, p core.Phase,
 	if keep {
 		v.Keep = k
 	}
-	return v, err // it is the stage's own
+	return v, err // the error of the serving stage
 }
 
-// ask asks the candidate and compares. It reports whether there is a verdict.
+// ask calls the candidate and compares the verdicts. It reports whether the candidate returned one.
 func (s *besideStage) ask(
 	ctx context.Context,
 	x *core.Exchange,
@@ -81,8 +80,8 @@ func (s *besideStage) ask(
 	return v, true
 }
 
-// left deals with calls that cannot be compared: the client left, or one of the
-// two failed. A fault of the candidate counts against it.
+// left handles calls that cannot be compared, because the client left or one of the two versions failed. A fault of the
+// candidate counts against it.
 func (t *trial) left(ctx context.Context, next, live error) bool {
 	switch {
 	case next == nil && live == nil:
@@ -106,12 +105,12 @@ func faultOf(err error) core.Fault {
 	return core.FaultError
 }
 
-// panicError is a candidate's panic, without its value, which may hold a prompt.
+// panicError reports a panic of the candidate without its value, which may contain a prompt.
 type panicError struct{ typ string }
 
 func (e panicError) Error() string { return "panic with a value of type " + e.typ }
 
-// Fault tells it apart.
+// Fault classifies the error as a panic.
 func (panicError) Fault() core.Fault { return core.FaultPanic }
 
 // recoverPanic calls f and returns its panic as an error, so that it does not reach the serving stage.
@@ -124,19 +123,19 @@ func recoverPanic[T any](f func() (T, error)) (v T, err error) {
 	return f()
 }
 
-// Finish tells both how the exchange ended: the candidate as well when its trial
-// is over, if it has something to let go of.
+// Finish tells both versions how the exchange ended. If the trial is over, the candidate is still told if it keeps
+// something for the exchange.
 func (s *besideStage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	k := keptOf(kept)
 	if f, ok := s.next.(core.Finisher); ok && (k.next != nil || s.t.running()) {
-		_, _ = recoverPanic(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // nothing is wanted
+		_, _ = recoverPanic(func() (any, error) { f.Finish(ctx, x, k.next); return nil, nil }) // its result is ignored
 	}
 	if f, ok := s.live.(core.Finisher); ok {
 		f.Finish(ctx, x, k.live)
 	}
 }
 
-// Close lets go of both.
+// Close closes both versions.
 func (s *besideStage) Close(ctx context.Context) error {
 	var errs []error
 	for _, st := range []core.Stage{s.live, s.next} {

@@ -8,24 +8,24 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// besidePart is how far a part has come.
+// besidePart is the progress of the comparison within one part of an answer.
 type besidePart struct {
 	part       core.Part
 	seen       int // bytes that were new in earlier windows
 	live, next sum
-	text       []byte // the candidate's window: context, then what it holds
+	text       []byte // the candidate's window: context, then the text that it holds back
 	sent       int
 	took, cost time.Duration
 }
 
-// sum is what one filter has made of a part, with places counted from its start.
+// sum is the result of one filter for a part, with offsets from the start of the part.
 type sum struct {
 	blocked  bool
 	edits    []core.Edit
 	findings []core.Finding
 }
 
-// add takes the verdict on a window whose text begins at byte base of the part.
+// add adds the verdict on a window whose text begins at byte base of the part.
 func (s *sum) add(v *core.Verdict, base int) {
 	s.blocked = s.blocked || v.Action == core.Block
 	for _, e := range v.Edits {
@@ -35,13 +35,13 @@ func (s *sum) add(v *core.Verdict, base int) {
 	s.findings = append(s.findings, v.Findings...)
 }
 
-// contextBytes is how much text that was cleared a filter sees again.
+// contextBytes is how much text that was already released a filter sees again.
 const contextBytes = 96
 
-// clear moves on to the text from known on, behind some context. In the context
-// stands what the edits have made of it, as the client would have got it.
+// clear moves the window on to the text from offset known, after some context. The context is the text as the client
+// received it, with all edits applied.
 func (p *besidePart) clear(known int, edits []core.Edit) {
-	if known == p.sent && len(edits) == 0 { // a filter that waits for the end of a text has it grow, and must not have it copied each time
+	if known == p.sent && len(edits) == 0 { // a filter that waits for the end of a text makes it grow; do not copy it for each piece
 		return
 	}
 	held := slices.Clone(p.text[known:])
@@ -52,7 +52,7 @@ func (p *besidePart) clear(known int, edits []core.Edit) {
 			continue
 		}
 		context = append(context, p.text[at:e.Start]...)
-		if e.Type != "" { // any placeholder will do: it is only seen
+		if e.Type != "" { // any placeholder will do: the candidate only reads it
 			context = append(context, "{{PII_"+e.Type+"_0000000000000000}}"...)
 		} else {
 			context = append(context, e.With...)
@@ -69,13 +69,13 @@ func (p *besidePart) clear(known int, edits []core.Edit) {
 	p.text = append(p.text, held...)
 }
 
-// differs names the kind in which two parts came out differently. Where each
-// thing was found is left out: a filter that only takes note cannot tell.
+// differs returns the kind of difference between the results of two parts, or "". Positions are not compared, because a
+// filter that only flags does not report them.
 func (s *sum) differs(o *sum) string {
 	switch {
 	case s.blocked != o.blocked:
 		return DiffersAction
-	case s.blocked: // what else was found depends on how far each had looked
+	case s.blocked: // what else was found depends on how far each filter had read
 		return ""
 	case !slices.Equal(s.edits, o.edits):
 		return DiffersEdits

@@ -12,7 +12,7 @@ import (
 
 var errNoStream = errors.New("the stage cannot look at streamed answers")
 
-// Stream opens a filter of what serves, and one of the candidate beside it.
+// Stream opens a filter of the serving version, and one of the candidate beside it.
 func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	st, ok := s.live.(core.StreamStage)
 	if !ok {
@@ -21,7 +21,7 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 	k := keptOf(kept)
 	live, err := st.Stream(ctx, x, k.live)
 	if err != nil || live == nil || !s.t.running() {
-		return live, err // it is the stage's own
+		return live, err // the error of the serving stage
 	}
 	candidate, ok := s.next.(core.StreamStage)
 	if !ok {
@@ -33,22 +33,21 @@ func (s *besideStage) Stream(ctx context.Context, x *core.Exchange, kept any) (c
 		s.t.left(ctx, err, nil)
 		return live, nil
 	}
-	if next == nil { // the candidate lets the answer pass unseen, and the other does not
+	if next == nil { // the candidate does not inspect the answer, but the serving version does
 		s.t.countComparison(DiffersAction)
 		return live, nil
 	}
 	return &besideFilter{live: live, next: next, t: s.t, kept: k}, nil
 }
 
-// besideFilter shows the text of an answer to two filters. Each has its own
-// windows, as the two may hold back different lengths; what they have come to is
-// compared when a part ends.
+// besideFilter shows the text of an answer to two filters. Each has windows of its own, because they may hold back
+// different lengths. Their results are compared when a part ends.
 type besideFilter struct {
 	live, next core.StreamFilter
 	t          *trial
 	parts      []*besidePart
 	kept       keeps
-	off        bool // the candidate is not asked any more in this answer
+	off        bool // the candidate is not called again in this answer
 }
 
 var (
@@ -58,13 +57,13 @@ var (
 	_ core.Informed   = (*besideFilter)(nil)
 )
 
-// Check asks both about what is new.
+// Check asks both filters about new text.
 func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	began := time.Now()
 	v, hold, err := f.live.Check(ctx, w)
 	if f.off || !f.t.running() {
 		f.keep(&v, nil)
-		return v, hold, err // it is the filter's own
+		return v, hold, err // the error of the serving filter
 	}
 	p := f.part(w.Part)
 	p.took += time.Since(began)
@@ -72,10 +71,10 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	if err != nil {
 		f.off = true
 		f.t.skipped.Add(1)
-		return v, hold, err // as above
+		return v, hold, err // the error of the serving filter
 	}
 	p.live.add(&v, p.seen-w.New)
-	// An answer that ends here ends for both: what the candidate holds it decides now.
+	// An answer that ends here ends for both: the candidate must decide about the text that it holds back.
 	last := w.Last || v.Action == core.Block
 	var next any
 	if !p.next.blocked {
@@ -89,7 +88,7 @@ func (f *besideFilter) Check(ctx context.Context, w core.Window) (core.Verdict, 
 	return v, hold, nil
 }
 
-// keep takes what the two want to keep, and has the chain keep it for both.
+// keep takes what the two versions keep, and stores it as one value for the exchange.
 func (f *besideFilter) keep(v *core.Verdict, next any) {
 	if v.Keep == nil && next == nil {
 		return
@@ -103,11 +102,11 @@ func (f *besideFilter) keep(v *core.Verdict, next any) {
 	v.Keep = f.kept
 }
 
-// show gives the candidate its own window, and returns what it wants to keep.
+// show passes the candidate its own window, and returns what it keeps for the exchange.
 func (f *besideFilter) show(ctx context.Context, p *besidePart, fresh string, w core.Window, last bool) any {
 	own := core.Window{Part: w.Part, Sent: p.sent, New: len(p.text), Last: last}
 	p.text = append(p.text, fresh...)
-	own.Text = zerocopy.String(p.text) // it does not change before Check has returned
+	own.Text = zerocopy.String(p.text) // does not change before Check returns
 	began := time.Now()
 	type judged struct {
 		v    core.Verdict
@@ -144,7 +143,7 @@ func (f *besideFilter) part(at core.Part) *besidePart {
 	return p
 }
 
-// compare ends a part.
+// compare compares the results when a part ends.
 func (f *besideFilter) compare(p *besidePart) {
 	f.parts = slices.DeleteFunc(f.parts, func(q *besidePart) bool { return q == p })
 	f.t.spent(p.took, p.cost)
@@ -152,19 +151,19 @@ func (f *besideFilter) compare(p *besidePart) {
 	f.t.countComparison(p.live.differs(&p.next))
 }
 
-// Withholds reports whether what serves wants the answer whole.
+// Withholds reports whether the serving version wants the whole answer before any of it is sent.
 func (f *besideFilter) Withholds() bool {
 	w, ok := f.live.(core.Withholder)
 	return ok && w.Withholds()
 }
 
-// FindsLate is what serves says.
+// FindsLate returns the answer of the serving version.
 func (f *besideFilter) FindsLate() bool {
 	l, ok := f.live.(core.LateFinder)
 	return ok && l.FindsLate()
 }
 
-// Informed is for both.
+// Informed informs both versions.
 func (f *besideFilter) Informed(late bool) {
 	for _, s := range []core.StreamFilter{f.live, f.next} {
 		if i, ok := s.(core.Informed); ok {
@@ -173,7 +172,7 @@ func (f *besideFilter) Informed(late bool) {
 	}
 }
 
-// End gives both their last word, and compares it where either has one.
+// End asks both versions for their last verdict, and compares them if either has one.
 func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	v, err := core.Verdict{Action: core.Pass}, error(nil)
 	e, has := f.live.(core.Ender)
@@ -183,7 +182,7 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 	n, too := f.next.(core.Ender)
 	if f.off || !f.t.running() || !has && !too {
 		f.keep(&v, nil)
-		return v, err // it is the filter's own
+		return v, err // the error of the serving filter
 	}
 	next := core.Verdict{Action: core.Pass}
 	var failed error
@@ -196,11 +195,11 @@ func (f *besideFilter) End(ctx context.Context) (core.Verdict, error) {
 		a, b := outcomeOf(&v), outcomeOf(&next)
 		f.t.countComparison(a.differs(&b))
 	}
-	return v, err // as above
+	return v, err // the error of the serving filter
 }
 
-// Close ends both.
+// Close closes both filters.
 func (f *besideFilter) Close(ctx context.Context) error {
 	_, _ = recoverPanic(func() (any, error) { return nil, f.next.Close(ctx) })
-	return f.live.Close(ctx) // it is the filter's own
+	return f.live.Close(ctx) // the error of the serving filter
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// streams shows an answer to a filter, as the chain does, and gives the text
-// that leaves it, with a mark in place of what was cut out. It ends at a block.
+// streams passes an answer through a filter, as the chain does. It returns the text that leaves the filter, with a mark
+// in place of each cut. It ends at a block.
 func streams(t testing.TB, st core.Stage, pieces ...string) (string, core.Action) {
 	t.Helper()
 	ctx := context.Background()
@@ -60,7 +60,7 @@ func chop(r *rand.Rand, text string) (out []string) {
 	return append(out, "")
 }
 
-// wider is the sample with a manifest by which it holds back more of a stream.
+// wider returns the sample with a manifest by which it holds back more of a stream.
 func wider(t testing.TB) []byte {
 	t.Helper()
 	b, err := wasm.WithManifest(
@@ -123,7 +123,7 @@ func TestATrapInAStreamIsTheCandidatesAlone(t *testing.T) {
 	got, _ := streams(t, l, "! EMP-123456 ", "and more ", "")
 	assert.Equal(t, "! <EMPLOYEE_ID> and more ", got)
 	k := s.candidate()
-	assert.Equal(t, map[core.Fault]int64{core.FaultTrap: 1}, k.Faults, "it is left out of the rest of that answer")
+	assert.Equal(t, map[core.Fault]int64{core.FaultTrap: 1}, k.Faults, "it is not called for the rest of that answer")
 	assert.Zero(t, k.Calls)
 	assert.Equal(t, StateShadow, k.State)
 }
@@ -133,9 +133,9 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 		body []byte
 		want map[string]int64
 	}{
-		"one that agrees":        {sample(t, 2), map[string]int64{}},
-		"one that holds more":    {wider(t), map[string]int64{}},
-		"one that blocks it not": {blind("2"), map[string]int64{DiffersAction: 1}},
+		"one that agrees":         {sample(t, 2), map[string]int64{}},
+		"one that holds more":     {wider(t), map[string]int64{}},
+		"one that does not block": {blind("2"), map[string]int64{DiffersAction: 1}},
 	} {
 		dir := t.TempDir()
 		put(t, dir, file, sample(t, 1))
@@ -153,7 +153,7 @@ func TestABlockInAStreamEndsTheComparison(t *testing.T) {
 	}
 }
 
-// keeper is a filter that wants something kept.
+// keeper is a filter that keeps a value for the exchange.
 type keeper struct {
 	fake
 	at   int
@@ -200,7 +200,7 @@ func TestWhatEachVersionKeepsOfAStreamIsItsOwn(t *testing.T) {
 	live.keep = append(live.keep, "l2")
 	v, _, err = f.Check(ctx, core.Window{Text: "a"})
 	require.NoError(t, err)
-	assert.Equal(t, keeps{"l2", "n3"}, v.Keep, "the trial is over, and the candidate has something to let go of")
+	assert.Equal(t, keeps{"l2", "n3"}, v.Keep, "the trial is over, and the candidate still keeps a value")
 	s.Finish(ctx, exchange(""), v.Keep)
 	assert.Equal(t, []any{"l2"}, live.finished)
 	assert.Equal(t, []any{"n3"}, next.finished)

@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// fake is a stage that says what it is told to.
+// fake is a stage with prepared verdicts.
 type fake struct {
 	v        core.Verdict
 	err      error
@@ -115,7 +115,7 @@ func TestEachVersionKeepsItsOwn(t *testing.T) {
 	require.NoError(t, s.Close(ctx))
 	assert.Equal(t, []int{1, 1}, []int{live.closed, next.closed})
 	_, err = s.Stream(ctx, x, nil)
-	require.ErrorIs(t, err, errNoStream, "what serves is no stage for streams, and the chain says so")
+	require.ErrorIs(t, err, errNoStream, "the serving version does not inspect streams, and the chain reports it")
 }
 
 func TestNothingThatACandidateDoesReachesTheExchange(t *testing.T) {
@@ -130,12 +130,12 @@ func TestNothingThatACandidateDoesReachesTheExchange(t *testing.T) {
 		skipped    int64
 		asked      int
 	}{
-		"an error":                  {context.Background(), &fake{v: pass}, &fake{err: boom}, map[core.Fault]int64{core.FaultError: 1}, 0, 1},
-		"a deadline":                {context.Background(), &fake{v: pass}, &fake{err: context.DeadlineExceeded}, map[core.Fault]int64{core.FaultTimeout: 1}, 0, 1},
-		"a panic":                   {context.Background(), &fake{v: pass}, &fake{panics: true}, map[core.Fault]int64{core.FaultPanic: 1}, 0, 1},
-		"what serves fails itself":  {context.Background(), &fake{err: boom}, &fake{v: pass}, map[core.Fault]int64{}, 1, 1},
-		"a client that has left":    {canceled, &fake{v: pass}, &fake{v: pass}, map[core.Fault]int64{}, 0, 0},
-		"both fail, which is alike": {context.Background(), &fake{err: boom}, &fake{err: boom}, map[core.Fault]int64{}, 1, 1},
+		"an error":                          {context.Background(), &fake{v: pass}, &fake{err: boom}, map[core.Fault]int64{core.FaultError: 1}, 0, 1},
+		"a deadline":                        {context.Background(), &fake{v: pass}, &fake{err: context.DeadlineExceeded}, map[core.Fault]int64{core.FaultTimeout: 1}, 0, 1},
+		"a panic":                           {context.Background(), &fake{v: pass}, &fake{panics: true}, map[core.Fault]int64{core.FaultPanic: 1}, 0, 1},
+		"the serving version fails":         {context.Background(), &fake{err: boom}, &fake{v: pass}, map[core.Fault]int64{}, 1, 1},
+		"a client that has left":            {canceled, &fake{v: pass}, &fake{v: pass}, map[core.Fault]int64{}, 0, 0},
+		"both fail, which is no difference": {context.Background(), &fake{err: boom}, &fake{err: boom}, map[core.Fault]int64{}, 1, 1},
 	} {
 		s, tr := besides(t, c.live, c.next)
 		v, err := s.Check(c.ctx, exchange("x"), core.Request, nil)

@@ -7,18 +7,16 @@ import (
 	"time"
 )
 
-// Candidate says how a new version of a file that serves is tried: beside it, on
-// the same exchanges, with its verdicts compared and thrown away.
+// Candidate configures how a new version of a serving file is tried: on the same exchanges as the serving version, with
+// its verdicts compared and discarded.
 type Candidate struct {
-	// For is how long it is tried at least.
+	// For is the minimum duration of a trial.
 	For time.Duration
-	// MinCalls is how many comparisons there must be at least: bodies, and parts
-	// of streamed answers.
+	// MinCalls is the minimum number of comparisons. A body counts as one, and so does each part of a streamed answer.
 	MinCalls int64
-	// MaxDivergence is the share of comparisons, from 0 to 1, that may come out
-	// differently.
+	// MaxDivergence is the share of comparisons, from 0 to 1, that may differ.
 	MaxDivergence float64
-	// MaxFaults is how many calls of it may fail.
+	// MaxFaults is how many calls of the candidate may fail.
 	MaxFaults int64
 }
 
@@ -35,8 +33,8 @@ func (c Candidate) check() error {
 	return nil
 }
 
-// newTrial returns the trial of a module whose file another version serves, or nil if it
-// may serve at once. The caller holds d.mu.
+// newTrial returns the trial of a module whose file another version serves, or nil if the module may serve immediately.
+// The caller holds d.mu.
 func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	rule := d.Rules().Candidate
 	dec, err := d.findDecision(f.name, m.digest)
@@ -44,11 +42,11 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	case err != nil:
 		return nil, err
 	case dec != nil && dec.Promote, !rule.On():
-		return nil, nil // no trial is no error
+		return nil, nil // no trial
 	}
 	if t := f.trial; t != nil && t.m.same(m) && t.rule == rule {
 		if t.state.Load() == trialPassed {
-			return nil, nil // as above
+			return nil, nil // no trial
 		}
 		return t, nil
 	}
@@ -56,25 +54,25 @@ func (d *Dir) newTrial(f *record, m *module) (*trial, error) {
 	return newTrial(d, f, m, rule), nil
 }
 
-// beside makes a stage of what serves and of the candidate. d.mu is held.
+// beside returns a stage that runs the serving version and the candidate. The caller holds d.mu.
 func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin, error) {
 	if t.state.Load() == trialHeld {
 		return d.heldBack(ctx, f, t, a)
 	}
-	// A stage counts and keeps under keys of its own while it is tried: it would
-	// else count everything a second time.
+	// During the trial, a stage has counters and stored values under keys of its own. Otherwise it would count
+	// everything twice.
 	apart := a
 	apart.candidate = true
 	next, err := d.try(ctx, t.m, apart)
 	if err != nil {
-		return nil, err // what serves goes on, as with any module that does not load
+		return nil, err // the version in force keeps serving, as with any module that does not load
 	}
 	v := next.Version()
 	if err = d.checkVersion(f, t.m.digest, v.Manifest.Version); err != nil {
 		return nil, errors.Join(err, next.Close(ctx))
 	}
 	live, err := d.try(ctx, f.live, a)
-	if err != nil { // without it there is nothing to compare with, and no candidate serves untried
+	if err != nil { // nothing to compare with, and no candidate serves without a trial
 		err = fmt.Errorf(
 			"the version that serves does not load with these settings: %w; promote the candidate first, or take the settings back",
 			err,
@@ -97,7 +95,7 @@ func (d *Dir) beside(ctx context.Context, f *record, t *trial, a asking) (Plugin
 	return &besideStage{live: live, next: next, version: live.Version(), t: t}, nil
 }
 
-// heldBack lets what serves go on alone. closers are what is not needed then.
+// heldBack lets the serving version continue alone. It closes closers, which are no longer needed.
 func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, closers ...func(context.Context) error) (Plugin, error) {
 	var errs []error
 	for _, c := range closers {
@@ -114,7 +112,7 @@ func (d *Dir) heldBack(ctx context.Context, f *record, t *trial, a asking, close
 	return st, nil
 }
 
-// trying notes that a trial has begun.
+// trying records that a trial has begun.
 func (d *Dir) trying(f *record, t *trial) {
 	d.state.Lock()
 	defer d.state.Unlock()

@@ -16,8 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// site is a folder in which version 1 of the sample serves and candidates are
-// tried.
+// site is a folder in which version 1 of the sample serves and candidates are tried.
 type site struct {
 	t       *testing.T
 	dir     string
@@ -33,7 +32,7 @@ func newSite(t *testing.T, c Candidate) *site {
 	return s
 }
 
-// stage asks for the link anew, as a reload does.
+// stage requests the link's stage again, as a reload does.
 func (s *site) stage() Plugin {
 	s.t.Helper()
 	l, err := s.d.Stage(context.Background(), file, block("action: redact"), wasm.Limits{Timeout: 5 * time.Second}, Deps{Name: "employees"})
@@ -54,7 +53,7 @@ func (s *site) serving() string {
 	return s.stage().Version().Manifest.Version
 }
 
-// types gives the events since the last call, in short.
+// types returns the types of the events since the last call.
 func (s *site) types() (out []string) {
 	for _, e := range s.d.Events() {
 		out = append(out, e.Type)
@@ -101,7 +100,7 @@ func TestACandidateThatDivergesIsHeld(t *testing.T) {
 	l := s.stage()
 	s.types()
 	require.Zero(t, findings(t, l, "nothing here"))
-	require.Equal(t, 1, findings(t, l, "EMP-123456"), "the verdict is that of what serves")
+	require.Equal(t, 1, findings(t, l, "EMP-123456"), "the verdict of the serving version applies")
 	assert.Equal(t, int64(1), s.decided.Load())
 	k := s.candidate()
 	assert.Equal(t, StateHeld, k.State)
@@ -111,12 +110,12 @@ func TestACandidateThatDivergesIsHeld(t *testing.T) {
 
 	l = s.stage()
 	assert.Equal(t, "1", l.Version().Manifest.Version)
-	assert.IsType(t, &wasm.Stage{}, l, "what is held is not asked any more")
+	assert.IsType(t, &wasm.Stage{}, l, "a held candidate is no longer called")
 	require.Len(t, s.d.Problems(), 1)
 	assert.Contains(t, s.d.Problems()[0].Reason, "held: 1 of 2 verdicts differ")
 	assert.Contains(t, s.d.Problems()[0].Reason, "headgate plugin promote employee-id.wasm")
 	s.stage()
-	assert.Equal(t, []string{EventHeld}, s.types(), "it is told once")
+	assert.Equal(t, []string{EventHeld}, s.types(), "reported once")
 	assert.Equal(t, StateOld, s.d.Status()[0].State)
 
 	put(t, s.dir, file, sample(t, 1))
@@ -153,7 +152,7 @@ func TestACandidateThatTrapsIsHeldAndNobodyNotices(t *testing.T) {
 		assert.Contains(t, k.Reason, "of its calls failed")
 		assert.Zero(t, k.Calls)
 		require.Equal(t, 1, findings(t, l, "! EMP-123456"))
-		assert.Equal(t, k.Faults, s.candidate().Faults, "it is not asked any more, also by the chain that is still there")
+		assert.Equal(t, k.Faults, s.candidate().Faults, "no longer called, not even by the chain that is still open")
 	}
 }
 
@@ -184,7 +183,7 @@ func TestACandidateIsTriedForAsLongAsItMust(t *testing.T) {
 	put(t, s.dir, file, sample(t, 2))
 	s.stage()
 	assert.Equal(t, StateShadow, s.candidate().State)
-	require.Eventually(t, func() bool { return s.decided.Load() == 1 }, 20*time.Second, time.Millisecond, "it needs no call to notice")
+	require.Eventually(t, func() bool { return s.decided.Load() == 1 }, 20*time.Second, time.Millisecond, "without another call")
 	assert.Equal(t, "2", s.serving())
 }
 
@@ -196,7 +195,7 @@ func TestAnOperatorDecides(t *testing.T) {
 	put(t, s.dir, file, sample(t, 2))
 	assert.Equal(t, "1", s.serving())
 	decide(true, sample(t, 3))
-	assert.Equal(t, "1", s.serving(), "the decision is about other bytes")
+	assert.Equal(t, "1", s.serving(), "the decision names another digest")
 	decide(true, sample(t, 2))
 	assert.Equal(t, "2", s.serving())
 
@@ -209,7 +208,7 @@ func TestAnOperatorDecides(t *testing.T) {
 	assert.Contains(t, s.d.Problems()[0].Reason, "rejected in plugins.decisions")
 	assert.Nil(t, s.candidate())
 	decide(true, blind("3"))
-	assert.Equal(t, "3", s.serving(), "he may change his mind")
+	assert.Equal(t, "3", s.serving(), "an operator may change the decision")
 
 	put(t, s.dir, DecisionsFile, []byte("perhaps\n"))
 	put(t, s.dir, file, sample(t, 4))
@@ -230,12 +229,11 @@ func TestACandidateUnderASignatureRuleMustBeSignedToo(t *testing.T) {
 	first := link(t, d, "")
 	put(t, dir, file, sample(t, 2))
 	put(t, dir, DecisionsFile, DecisionsText([]Decision{{Promote: true, File: file, Digest: Digest(sample(t, 2))}}))
-	assert.Same(t, first.Version(), link(t, d, "").Version(), "a decision does not stand above the signature")
+	assert.Same(t, first.Version(), link(t, d, "").Version(), "a decision does not override the signature")
 	assert.Contains(t, d.Problems()[0].Reason, "was changed after it was signed")
 }
 
-// The file is swapped again and again while it is read and compiled: what serves
-// must be bytes that the lock lists.
+// The file is swapped repeatedly while it is read and compiled: only bytes that the lock lists may serve.
 func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 	dir := t.TempDir()
 	good, bad := sample(t, 1), sample(t, 2)
@@ -257,7 +255,7 @@ func TestWhatIsCompiledIsWhatWasVerified(t *testing.T) {
 	})
 	served, refused := 0, 0
 	for served < 20 || refused < 20 {
-		d := opened(t, Options{Dir: dir, Trust: TrustPinned}) // each knows nothing of an earlier version
+		d := opened(t, Options{Dir: dir, Trust: TrustPinned}) // without memory of an earlier version
 		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
 		if err != nil {
 			require.ErrorContains(t, err, "is not the one that plugins.lock lists")
@@ -291,7 +289,7 @@ func TestARemovedFileComesUnderTheFaultRuleWhereThatIsWanted(t *testing.T) {
 	assert.Equal(t, StateRefused, d.Status()[0].State)
 	put(t, dir, file, []byte("no module"))
 	_, err = d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
-	require.Error(t, err, "what was taken away does not come back")
+	require.Error(t, err, "a removed file does not come back")
 	put(t, dir, file, sample(t, 1))
 	assert.Equal(t, 1, findings(t, link(t, d, ""), "EMP-123456"))
 }

@@ -9,16 +9,15 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Kinds of divergence, the first that applies.
+// Kinds of divergence. The first that applies is counted.
 const (
-	DiffersAction   = "action"   // one lets pass what the other does not, or refuses it in another way
-	DiffersEdits    = "edits"    // other text is changed, or into something else
-	DiffersFindings = "findings" // other things are found
-	DiffersRest     = "rest"     // parameters, headers, the reply, or what a retry asks
+	DiffersAction   = "action"   // one passes what the other does not, or refuses it in another way
+	DiffersEdits    = "edits"    // other text is edited, or it is replaced by something else
+	DiffersFindings = "findings" // the findings differ
+	DiffersRest     = "rest"     // parameters, headers, the reply, or the request of a retry differ
 )
 
-// outcome is a verdict, so far as two can be compared: without scores, and
-// without texts for people.
+// outcome is the part of a verdict that is compared: without scores and texts for people.
 type outcome struct {
 	action core.Action
 	kind   core.Kind
@@ -31,7 +30,7 @@ type outcome struct {
 	asks   any
 }
 
-// mark is where something was found.
+// mark is the position of a finding.
 type mark struct {
 	label               string
 	segment, start, end int
@@ -59,7 +58,7 @@ func marks(fs []core.Finding) []mark {
 	return out
 }
 
-// differs names the kind in which two outcomes differ; "": in none.
+// differs returns the kind of difference between two outcomes, or "".
 func (o *outcome) differs(p *outcome) string {
 	switch {
 	case o.action != p.action, o.kind != p.kind, o.code != p.code:

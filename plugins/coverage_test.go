@@ -15,7 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parts of the specification that docs/proof/plugins.md has a section about.
+// parts are the parts of the specification that have a section in docs/proof/plugins.md.
 var parts = []string{
 	"ABI", "Sandbox", "Process plugins", "SDKs", "Harness", "Tooling", "Trust and life", "Foreign modules", "Replay", "How fast",
 	"Bad input: its own clear error that says what to change", "It must show", "Checklist",
@@ -23,7 +23,7 @@ var parts = []string{
 
 var named = regexp.MustCompile("`((?:Test|Benchmark|Fuzz)\\w+)`")
 
-// testsOf parses the test files below a folder, and gives the names of what they run.
+// testsOf parses the test files below a folder, and returns the names of their tests.
 func testsOf(t *testing.T, root string) map[string]bool {
 	t.Helper()
 	names := map[string]bool{}
@@ -77,7 +77,7 @@ func TestEachSentenceOnPluginsHasItsTest(t *testing.T) {
 		rows[heading]++
 	}
 	for _, part := range parts {
-		assert.Positive(t, rows[part], "docs/proof/plugins.md says nothing of: %s", part)
+		assert.Positive(t, rows[part], "docs/proof/plugins.md has no section %s", part)
 	}
-	assert.Len(t, rows, len(parts), "a section that nothing is known of")
+	assert.Len(t, rows, len(parts), "an unknown section")
 }

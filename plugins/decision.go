@@ -11,19 +11,18 @@ import (
 	"strings"
 )
 
-// DecisionsFile is the file in the plugins folder in which an operator decides
-// about candidates, one per line: "promote <sha256>  <file>", or "reject". A
-// decision is about those very bytes, so that it cannot meet another version by
-// mistake. It never stands above the trust rule.
+// DecisionsFile is the file in the plugins folder in which an operator decides about candidates, one per line: "promote
+// <sha256>  <file>", or "reject". A decision names the digest, so it cannot apply to another version by mistake. It
+// never overrides the trust rule.
 const DecisionsFile = "plugins.decisions"
 
-// Decision is what an operator says of one version of a file.
+// Decision is an operator's decision about one version of a file.
 type Decision struct {
-	Promote      bool // else it is rejected
+	Promote      bool // otherwise it is rejected
 	File, Digest string
 }
 
-// ParseDecisions reads a plugins.decisions. Lines that begin with # are comments.
+// ParseDecisions parses the text of a plugins.decisions. Lines that begin with # are comments.
 func ParseDecisions(text []byte) ([]Decision, error) {
 	var out []Decision
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -33,7 +32,7 @@ func ParseDecisions(text []byte) ([]Decision, error) {
 			continue
 		}
 		word, rest, _ := strings.Cut(line, " ")
-		digest, file, _ := strings.Cut(strings.TrimSpace(rest), " ") // the name may hold blanks
+		digest, file, _ := strings.Cut(strings.TrimSpace(rest), " ") // the name may contain blanks
 		file = strings.TrimSpace(file)
 		bad := func(why string) ([]Decision, error) {
 			return nil, fmt.Errorf("%s, line %d: %s; write promote or reject, the sha256 in hex, and the file", DecisionsFile, n, why)
@@ -62,7 +61,7 @@ func ParseDecisions(text []byte) ([]Decision, error) {
 	return out, nil
 }
 
-// DecisionsText is the file of the decisions.
+// DecisionsText returns the text of the file.
 func DecisionsText(list []Decision) []byte {
 	b := []byte("# Decisions about candidates; headgate plugin promote and reject write them.\n")
 	for _, d := range list {
@@ -75,7 +74,7 @@ func DecisionsText(list []Decision) []byte {
 	return b
 }
 
-// Decisions reads those of a folder; none when there is no such file.
+// Decisions reads the decisions of a folder. A missing file means no decisions.
 func Decisions(dir string) ([]Decision, error) {
 	text, err := readFile(filepath.Join(dir, DecisionsFile), maxLock)
 	if errors.Is(err, errMissing) {
@@ -87,8 +86,8 @@ func Decisions(dir string) ([]Decision, error) {
 	return ParseDecisions(text)
 }
 
-// findDecision returns the decision about a version, or nil if there is none. While the
-// file cannot be read, only versions that already serve may go on.
+// findDecision returns the decision about a version, or nil if there is none. While the file cannot be read, only
+// versions that already serve keep serving.
 func (d *Dir) findDecision(file, digest string) (*Decision, error) {
 	list, err := Decisions(d.o.Dir)
 	if err != nil {
@@ -99,7 +98,7 @@ func (d *Dir) findDecision(file, digest string) (*Decision, error) {
 			return &list[i], nil
 		}
 	}
-	return nil, nil // no decision is no error
+	return nil, nil // no decision
 }
 
 func (d *Dir) checkRejected(file, digest string) error {

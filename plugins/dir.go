@@ -11,36 +11,34 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Options says where plugins lie and which of them may run.
+// Options are the plugins folder and the rules for what may run.
 type Options struct {
-	// Dir is the folder. It need not exist yet.
+	// Dir is the folder. It may be created later.
 	Dir string
-	// Trust is the rule for what may run; the zero value is TrustPinned, the
-	// strictest that needs no key.
+	// Trust is the rule for what may run. The zero value means TrustPinned, the strictest that needs no key.
 	Trust Trust
-	// Rules are those that SetRules may change later.
+	// Rules may be changed later with SetRules.
 	Rules Rules
-	// CacheDir keeps compiled code; empty: nothing is kept, and each start
-	// compiles anew.
+	// CacheDir stores compiled code. Optional: without it, each start compiles again.
 	CacheDir string
-	// Child compiles; without an Exe, or without a CacheDir, this process does.
+	// Child compiles modules in another process. Without an Exe or a CacheDir, this process compiles.
 	Child wasm.Child
-	// Log gets what guests log, and may be nil.
+	// Log receives the log messages of guests. Optional.
 	Log func(file string, level abi.Level, text string, dropped int)
-	// Decided is called when a candidate was promoted or held, so that the chain
-	// is built anew. It must not block, and may be nil.
+	// Decided is called when a candidate was promoted or held, so that the chain is rebuilt. It must not block.
+	// Optional.
 	Decided func()
 }
 
-// Rules are the operator's decisions that may change while plugins serve.
+// Rules are the operator's rules that may change while plugins serve.
 type Rules struct {
-	// Keys are the public keys that count when Trust is TrustSigned.
+	// Keys are the public keys that are accepted if Trust is TrustSigned.
 	Keys []Key
-	// Candidate says how a new version of a file is tried; the zero value: not at
-	// all, it takes the place of the old one at once.
+	// Candidate says how a new version of a file is tried. With the zero value it replaces the old version immediately,
+	// without a trial.
 	Candidate Candidate
-	// Withdraw lets a named file that was taken away come under its link's fault
-	// rule. Else it goes on serving as it last was, until the gateway ends.
+	// Withdraw puts a named file that was removed under its link's fault rule. Otherwise the last version keeps serving
+	// until the gateway ends.
 	Withdraw bool
 }
 
@@ -48,42 +46,41 @@ type Rules struct {
 type Dir struct {
 	o     Options
 	cache *wasm.Cache
-	first snapshot // what was there when the folder was opened
+	first snapshot // as it was when the folder was opened
 
 	mu       sync.Mutex // held while a module is loaded: one at a time
 	files    map[string]*record
 	versions map[versionKey]*wasm.Version
-	state    sync.Mutex // guards what follows, never held for long
+	state    sync.Mutex // guards the fields below; never held for long
 	rules    Rules
 	also     map[string]bool // files that are watched besides modules
 	problems map[string]Problem
-	odd      []string           // files whose names keep them from being modules
-	serving  map[string]serving // for Status: what files holds, in brief
+	odd      []string           // files whose names rule out that they are modules
+	serving  map[string]serving // for Status: a summary of files
 	events   []Event
 	live     []*wasm.Version
 	retired  map[string]wasm.Stats
 }
 
-// record is one file of the folder, as far as it was ever asked for.
+// record is the state of one file of the folder that a link has requested.
 type record struct {
 	name string
 	live *module // what serves; nil: nothing has loaded yet
-	// trial is the newer version that is tried beside live, or was held; nil:
-	// there is none.
+	// trial is the newer version that is tried beside live, or was held. Optional.
 	trial *trial
-	// highest is the highest version that served, as far as it was looked up.
+	// highest is the highest version that served, once it was looked up.
 	highest string
-	// recalled is set once what served before the start was looked for.
+	// recalled is set once the version that served before the start was looked for.
 	recalled bool
 }
 
-// versionKey is all that makes two loaded modules differ.
+// versionKey identifies a loaded module with its settings.
 type versionKey struct {
 	file, digest, manifest, config string
 	limits                         wasm.Limits
 }
 
-// Open looks at a folder. Modules are loaded when Stage asks for them.
+// Open reads the names of a folder. Modules are loaded when Stage requests them.
 func Open(o Options) (*Dir, error) {
 	if o.Dir == "" {
 		return nil, errors.New("open the plugins: no folder is named")
@@ -105,8 +102,8 @@ func Open(o Options) (*Dir, error) {
 	return d, nil
 }
 
-// SetRules puts rules in force for what is loaded from now on. What serves is
-// not looked at again before its link is made anew.
+// SetRules puts rules in force for modules that are loaded later. A serving module is not checked again until its link
+// is rebuilt.
 func (d *Dir) SetRules(r Rules) error {
 	if d.o.Trust == TrustSigned && len(r.Keys) == 0 {
 		return errors.New(
@@ -122,14 +119,14 @@ func (d *Dir) SetRules(r Rules) error {
 	return nil
 }
 
-// Rules are those in force.
+// Rules returns those in force.
 func (d *Dir) Rules() Rules {
 	d.state.Lock()
 	defer d.state.Unlock()
 	return d.rules
 }
 
-// record gives the record of a file. d.mu is held.
+// record returns the record of a file, and creates it if necessary. The caller holds d.mu.
 func (d *Dir) record(name string) *record {
 	f := d.files[name]
 	if f == nil {
@@ -139,8 +136,8 @@ func (d *Dir) record(name string) *record {
 	return f
 }
 
-// Close forgets what was loaded. Stages that are still open serve on; each lets
-// go of its module when it is closed.
+// Close forgets all loaded modules. Stages that are still open keep serving; each releases its module when it is
+// closed.
 func (d *Dir) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -152,7 +149,7 @@ func (d *Dir) Close() error {
 	return nil
 }
 
-// Digest gives the SHA-256 of a module in hex, as plugins.lock holds it.
+// Digest returns the SHA-256 of a module in hex, as in plugins.lock.
 func Digest(b []byte) string {
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])

@@ -20,8 +20,7 @@ import (
 
 const file = "employee-id.wasm"
 
-// sample is the detector that is kept in the project, as version n: the same
-// code with another manifest, so another digest.
+// sample returns the detector of the repository as version n: the same code with another manifest, so another digest.
 func sample(t testing.TB, n int) []byte {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("..", "sdk", "samples", "employee-id", file))
@@ -37,7 +36,7 @@ func sample(t testing.TB, n int) []byte {
 	return b
 }
 
-// put writes a file the way careful people do: beside, then renamed.
+// put writes a file atomically: under another name, then renamed.
 func put(t testing.TB, dir, name string, body []byte) {
 	t.Helper()
 	tmp := filepath.Join(dir, "."+name+".tmp")
@@ -121,7 +120,7 @@ func TestALinkWithBadSettingsIsRefused(t *testing.T) {
 		_, err := d.Stage(context.Background(), name, nil, wasm.Limits{}, Deps{})
 		require.ErrorContains(t, err, "must be the name")
 	}
-	assert.Zero(t, instances(d), "what was refused is closed")
+	assert.Zero(t, instances(d), "a refused stage is closed")
 }
 
 func instances(d *Dir) (n int) {
@@ -136,10 +135,10 @@ func TestWhatHasNotChangedIsSharedWhenTheChainIsBuiltAnew(t *testing.T) {
 	put(t, dir, file, sample(t, 0))
 	d := opened(t, Options{Dir: dir})
 	a, b, c := link(t, d, "action: redact"), link(t, d, "action: block"), link(t, d, "")
-	assert.Same(t, a.Version(), b.Version(), "what the operator decides is not the module's business")
+	assert.Same(t, a.Version(), b.Version(), "the module does not see the operator's settings")
 	assert.Same(t, a.Version(), c.Version())
 	require.NoError(t, a.Close(context.Background()))
-	require.NoError(t, a.Close(context.Background()), "closing twice is closing once")
+	require.NoError(t, a.Close(context.Background()), "a second Close does nothing")
 	require.Equal(t, 1, findings(t, b, "EMP-123456"))
 	require.NoError(t, b.Close(context.Background()))
 	require.NoError(t, c.Close(context.Background()))
@@ -150,7 +149,7 @@ func TestWhatHasNotChangedIsSharedWhenTheChainIsBuiltAnew(t *testing.T) {
 
 	stats := d.Stats()
 	require.Len(t, stats, 1)
-	assert.Equal(t, uint64(2), stats[0].Calls, "counts outlive the version that counted")
+	assert.Equal(t, uint64(2), stats[0].Calls, "counters outlive their version")
 	assert.Equal(t, uint64(2), stats[0].Findings)
 }
 
@@ -160,13 +159,13 @@ func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 	d := opened(t, Options{Dir: dir})
 	first := link(t, d, "action: redact")
 
-	put(t, dir, file, []byte("this is no module"))
+	put(t, dir, file, []byte("not a module"))
 	second := link(t, d, "action: redact")
 	assert.Same(t, first.Version(), second.Version())
 	problems := d.Problems()
 	require.Len(t, problems, 1)
 	assert.Equal(t, file, problems[0].File)
-	assert.Equal(t, Digest([]byte("this is no module")), problems[0].Digest)
+	assert.Equal(t, Digest([]byte("not a module")), problems[0].Digest)
 	assert.Equal(t, Digest(sample(t, 1)), problems[0].Serving)
 	assert.Contains(t, problems[0].Reason, "refused")
 	assert.NotContains(t, problems[0].Reason, dir)
@@ -174,7 +173,7 @@ func TestABrokenModuleLeavesTheLastGoodOneServing(t *testing.T) {
 	require.NoError(t, first.Close(context.Background()))
 	require.NoError(t, second.Close(context.Background()))
 	third := link(t, d, "action: block")
-	assert.Equal(t, 1, findings(t, third, "EMP-123456"), "also when nobody holds it any more")
+	assert.Equal(t, 1, findings(t, third, "EMP-123456"), "even after all its stages are closed")
 	assert.Equal(t, problems[0].Since, d.Problems()[0].Since, "a problem keeps its age")
 
 	put(t, dir, file, sample(t, 2))
@@ -203,8 +202,8 @@ func TestBadSettingsAreNotTakenForABrokenModule(t *testing.T) {
 	put(t, dir, file, sample(t, 0))
 	d := opened(t, Options{Dir: dir})
 	link(t, d, "")
-	_, err := d.Stage(context.Background(), file, block("labels: {nobody: block}"), wasm.Limits{}, Deps{Name: "x"})
-	require.ErrorContains(t, err, `no label "nobody"`)
+	_, err := d.Stage(context.Background(), file, block("labels: {unknown: block}"), wasm.Limits{}, Deps{Name: "x"})
+	require.ErrorContains(t, err, `no label "unknown"`)
 }
 
 func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
@@ -232,14 +231,14 @@ func TestAManifestBesideTheModuleServesWhenNoneIsInIt(t *testing.T) {
 	require.NoError(t, err)
 	again, err := Pack(packed, []byte(manifest))
 	require.NoError(t, err)
-	assert.Equal(t, packed, again, "a manifest takes the place of the one before")
+	assert.Equal(t, packed, again, "a manifest replaces the previous one")
 	_, err = Pack([]byte("no module"), []byte(manifest))
 	require.Error(t, err)
 	_, err = Pack(bare, []byte("name: x"))
 	require.Error(t, err)
 }
 
-// bareModule is the sample without its manifest, which is its last section.
+// bareModule returns the sample without its manifest, which is its last section.
 func bareModule(t testing.TB) []byte {
 	t.Helper()
 	b := sample(t, 0)

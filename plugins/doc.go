@@ -1,7 +1,6 @@
-// Package plugins finds the WebAssembly modules that were dropped into a
-// folder, decides whether they may be trusted, and turns them into stages.
+// Package plugins finds the WebAssembly modules in a folder, decides whether they may be trusted, and turns them into
+// stages.
 //
-// A file is read once: the bytes that were verified are the bytes that run. A
-// file that is replaced by something that does not load, or that is taken away
-// while a link names it, keeps serving as it last was, and a Problem says so.
+// A file is read once: the bytes that were verified are the bytes that run. If a file is replaced by one that does not
+// load, or removed while a link names it, the last good version keeps serving, and a Problem reports it.
 package plugins

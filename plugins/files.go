@@ -10,15 +10,15 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Info is what can be said of a file without running it.
+// Info describes a file without running it.
 type Info struct {
 	File     string
 	Size     int64
 	Digest   string
 	Manifest wasm.Manifest
-	// Phases are those that the plugin is made for.
+	// Phases are those that the plugin supports.
 	Phases core.Phases
-	// Err says why the file cannot be used as it lies there; nil: it can.
+	// Err says why the file cannot be used, or is nil.
 	Err error
 }
 
@@ -39,8 +39,8 @@ func (d *Dir) Files() []Info {
 	return out
 }
 
-// Names lists the files of the folder that are modules, in name order, without
-// reading them. One whose name cannot stand in plugins.lock is none.
+// Names lists the modules in the folder, in name order, without reading them. It omits files whose names cannot be
+// written in plugins.lock.
 func (d *Dir) Names() []string { return names(d.o.Dir) }
 
 func names(dir string) []string {

@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// guest puts a detector of ABI 1 together, byte by byte: it runs code on texts
-// that begin with '!', and finds nothing in all others. version goes into its
-// manifest.
+// guest assembles a detector of ABI 1, byte by byte: it runs code on texts that begin with '!', and finds nothing in
+// others. version goes into its manifest.
 func guest(version string, code []byte) []byte {
 	uleb := func(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
 	cat := slices.Concat[[]byte]
@@ -39,7 +38,7 @@ func guest(version string, code []byte) []byte {
 	)
 }
 
-// blind finds nothing at all; trapping does not return from a text with '!'.
+// blind finds nothing; trapping traps on texts that begin with '!'.
 func blind(version string) []byte { return guest(version, []byte{0x42, 0}) }
 
 func trapping(version string) []byte { return guest(version, []byte{0x00}) }

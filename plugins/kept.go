@@ -11,12 +11,11 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// What serves is kept beside the compiled code while new versions have to be
-// tried: else a restart would let a candidate serve that nobody has tried, as
-// the bytes of the version before are no longer in the folder. What is kept is
-// verified anew when it is read.
+// If new versions are tried first, the serving version is stored beside the compiled code. Otherwise a restart would
+// let a candidate serve without a trial, because the folder no longer contains the previous version. A stored version
+// is verified again when it is read.
 
-// keptDir is where a file's last version is kept; empty: nowhere.
+// keptDir returns where a file's last version is stored, or "" for nowhere.
 func (d *Dir) keptDir(file string) string {
 	if d.o.CacheDir == "" {
 		return ""
@@ -28,8 +27,8 @@ func (d *Dir) keptDir(file string) string {
 	return filepath.Join(d.o.CacheDir, "serving-"+Digest([]byte(dir))[:16], file)
 }
 
-// keepOnDisk keeps what serves, with all that belongs to it. When that fails it
-// is told as a problem: the trial would not outlive a restart.
+// keepOnDisk stores the serving version with all files that belong to it. A failure is reported as a problem: the trial
+// would not survive a restart.
 func (d *Dir) keepOnDisk(m *module) {
 	dir := d.keptDir(m.file)
 	if dir == "" || !d.Rules().Candidate.On() {
@@ -63,7 +62,7 @@ func (d *Dir) keepOnDisk(m *module) {
 	}
 }
 
-// lies reports whether a folder holds these files and no others.
+// lies reports whether a folder contains these files and no others.
 func lies(dir string, files map[string][]byte) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != len(files) {
@@ -78,8 +77,8 @@ func lies(dir string, files map[string][]byte) bool {
 	return true
 }
 
-// recall takes up what served before the gateway was started, if the file in the
-// folder is another one now. d.mu is held.
+// recall restores the version that served before the gateway was started, if the folder now contains another one. The
+// caller holds d.mu.
 func (d *Dir) recall(f *record, now *module) {
 	dir := d.keptDir(f.name)
 	if f.live != nil || f.recalled || dir == "" || now.digest == "" || !d.Rules().Candidate.On() {

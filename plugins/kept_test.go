@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// again opens a folder as a gateway does that is started again.
+// again opens a folder as a restarted gateway does.
 func again(t *testing.T, o Options) *Dir {
 	t.Helper()
 	o.Rules.Candidate = Candidate{MinCalls: 3}
@@ -39,23 +39,23 @@ func TestARestartDoesNotLetACandidateServeUntried(t *testing.T) {
 	assert.Equal(t, Digest(blind("2")), st.Candidate.Digest)
 	assert.Equal(t, []string{EventLoaded, EventCandidate}, (&site{d: d}).types())
 	require.Equal(t, 1, findings(t, l, "EMP-123456"))
-	require.Equal(t, 1, findings(t, stageOf(t, again(t, o)), "EMP-123456"), "also of one that was held")
+	require.Equal(t, 1, findings(t, stageOf(t, again(t, o)), "EMP-123456"), "a held one too")
 
 	put(t, o.Dir, DecisionsFile, DecisionsText([]Decision{{File: file, Digest: Digest(blind("2"))}}))
 	d = again(t, o)
-	assert.Equal(t, "1", stageOf(t, d).Version().Manifest.Version, "and of one that was rejected")
+	assert.Equal(t, "1", stageOf(t, d).Version().Manifest.Version, "and a rejected one")
 	assert.Contains(t, d.Problems()[0].Reason, "rejected")
 	put(t, o.Dir, DecisionsFile, DecisionsText([]Decision{{Promote: true, File: file, Digest: Digest(blind("2"))}}))
 	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version)
 	put(t, o.Dir, file, sample(t, 3))
-	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version, "what was promoted is what is kept")
+	assert.Equal(t, "2", stageOf(t, again(t, o)).Version().Manifest.Version, "the promoted version is stored")
 
 	require.NoError(t, os.Remove(filepath.Join(o.Dir, file)))
 	d = again(t, o)
-	assert.Error(t, asks(t, d)(), "a file that is not there is not made up for")
+	assert.Error(t, asks(t, d)(), "a stored version does not replace a missing file")
 	put(t, o.Dir, file, sample(t, 3))
 	o.CacheDir = filepath.Join(t.TempDir(), "other")
-	assert.Equal(t, "3", stageOf(t, again(t, o)).Version().Manifest.Version, "where nothing is kept there is nothing to compare with")
+	assert.Equal(t, "3", stageOf(t, again(t, o)).Version().Manifest.Version, "nothing is stored to compare with")
 }
 
 func TestWhatIsKeptIsVerifiedAnew(t *testing.T) {

@@ -8,11 +8,11 @@ import (
 	"aead.dev/minisign"
 )
 
-// Key is a public key of minisign's format: whose signatures count.
+// Key is a public key in minisign's format. Signatures by it are accepted.
 type Key struct{ key minisign.PublicKey }
 
-// ParseKey reads a public key: the line that begins with RW, or the whole file
-// that minisign or "headgate plugin keygen" has written.
+// ParseKey parses a public key: the line that begins with RW, or the whole file that minisign or "headgate plugin
+// keygen" wrote.
 func ParseKey(text string) (Key, error) {
 	var k Key
 	text = strings.TrimSpace(text)
@@ -33,16 +33,16 @@ func isKey(text []byte) bool {
 	return err == nil
 }
 
-// ID names the key, as minisign prints it.
+// ID returns the id of the key, as minisign prints it.
 func (k Key) ID() string { return keyID(k.key.ID()) }
 
-// String is the key as one line.
+// String returns the key as one line.
 func (k Key) String() string { return k.key.String() }
 
 func keyID(id uint64) string { return fmt.Sprintf("%016X", id) }
 
-// ParseKeys reads the keys of a configuration. The same key twice is an error:
-// one that was to be rotated out would stay in force.
+// ParseKeys parses the keys of a configuration. A duplicate is an error: if only one of the two lines were removed, the
+// key would stay in force.
 func ParseKeys(texts []string) ([]Key, error) {
 	var out []Key
 	for i, text := range texts {
@@ -60,7 +60,7 @@ func ParseKeys(texts []string) ([]Key, error) {
 	return out, nil
 }
 
-// cut shortens text that somebody else wrote, for a message.
+// cut shortens a text from outside for a message.
 func cut(s string, n int) string {
 	if len(s) > n {
 		s = strings.ToValidUTF8(s[:n], "") + "…"

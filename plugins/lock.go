@@ -12,30 +12,29 @@ import (
 	"unicode/utf8"
 )
 
-// LockFile is the file in the plugins folder that lists the digests which may
-// run, in the form of sha256sum: "<hex>  <file>". So sha256sum -c can check it.
+// LockFile is the file in the plugins folder that lists the digests that may run, in the format of sha256sum: "<hex>
+// <file>". sha256sum -c can check it.
 const LockFile = "plugins.lock"
 
 const maxLock = 1 << 20
 
-// lockMark begins the first line, which says in which format the file is written. A
-// file without one is of format 1.
+// lockMark begins the first line, which names the format of the file. A file without it has format 1.
 const (
 	lockMark   = "# headgate plugins.lock "
 	lockFormat = "1"
 )
 
-// Lock is what a plugins.lock lists. Several digests of one file may run, so
-// that a new version can be listed before it takes the place of the old one.
+// Lock is the content of a plugins.lock. Several digests of one file may run, so that a new version can be listed
+// before it replaces the old one.
 type Lock struct{ pins []pin }
 
 type pin struct {
 	file, digest string
-	note         string // a comment, as the module's name and version
+	note         string // a comment, such as the module's name and version
 }
 
-// ParseLock reads a plugins.lock. Lines that begin with # are comments; the one
-// right before an entry is kept as its note.
+// ParseLock parses a plugins.lock. Lines that begin with # are comments; the one directly above an entry is kept as its
+// note.
 func ParseLock(text []byte) (*Lock, error) {
 	l := new(Lock)
 	note := ""
@@ -87,14 +86,14 @@ func ParseLock(text []byte) (*Lock, error) {
 	return l, nil
 }
 
-// plainFile reports whether the name is one of a file in the folder itself, and can
-// stand in a line of a file and in a metric.
+// plainFile reports whether the name is that of a file in the folder itself, and can be written in a line of a file and
+// in a metric.
 func plainFile(name string) bool {
 	return name != "" && name[0] != '.' && !strings.ContainsAny(name, "/\\") && name == strings.TrimSpace(name) &&
 		strings.IndexFunc(name, unicode.IsControl) < 0 && utf8.ValidString(name)
 }
 
-// Digests are those that are listed for a file.
+// Digests returns those that are listed for a file.
 func (l *Lock) Digests(file string) (out []string) {
 	for _, p := range l.pins {
 		if p.file == file {
@@ -109,7 +108,7 @@ func (l *Lock) Has(file, digest string) bool {
 	return slices.ContainsFunc(l.pins, func(p pin) bool { return p.file == file && p.digest == digest })
 }
 
-// Files are the files that are listed, each once, sorted.
+// Files returns the listed files, each once, sorted.
 func (l *Lock) Files() (out []string) {
 	for _, p := range l.pins {
 		out = append(out, p.file)
@@ -118,20 +117,19 @@ func (l *Lock) Files() (out []string) {
 	return slices.Compact(out)
 }
 
-// Pin lists a digest. Unless keep is set, it takes the place of all others of
-// that file. note is written above the entry and may be empty.
+// Pin lists a digest. Unless keep is set, it replaces all other digests of the file. note is written above the entry
+// and may be empty.
 func (l *Lock) Pin(file, digest, note string, keep bool) {
 	l.pins = slices.DeleteFunc(l.pins, func(p pin) bool { return p.file == file && (!keep || p.digest == digest) })
 	l.pins = append(l.pins, pin{file, digest, note})
 }
 
-// Unpin takes a file out.
+// Unpin removes a file.
 func (l *Lock) Unpin(file string) {
 	l.pins = slices.DeleteFunc(l.pins, func(p pin) bool { return p.file == file })
 }
 
-// Text is the lock as a file, sorted by name; of one file the newest entry is
-// the last.
+// Text returns the lock file, sorted by name. The newest entry of a file comes last.
 func (l *Lock) Text() []byte {
 	pins := slices.Clone(l.pins)
 	slices.SortStableFunc(pins, func(a, b pin) int { return strings.Compare(a.file, b.file) })

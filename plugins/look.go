@@ -11,29 +11,26 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Sight is what can be said of a module's file from outside, as the folder's
-// rules have it.
+// Sight describes a module's file, without running it, under the rules of the folder.
 type Sight struct {
 	File       string
 	Size       int64
 	Digest     string
 	Inspection wasm.Inspection
-	// Beside is the digest of the manifest beside it; empty: there is none.
+	// Beside is the digest of the manifest beside the file, or "" if there is none.
 	Beside string
-	// Signature lies beside it; nil: none does, or it cannot be read, which
-	// SignatureErr says then. SignatureErr also says why it does not count.
+	// Signature is the signature beside the file, or nil if there is none or it cannot be read. SignatureErr says why
+	// the signature cannot be read or is not accepted.
 	Signature    *Signature
 	SignatureErr error
-	// Pinned says whether plugins.lock lists the digest. LockErr says why nobody
-	// knows.
+	// Pinned reports whether plugins.lock lists the digest. LockErr says why that is unknown.
 	Pinned  bool
 	LockErr error
-	// Err says why the module is none that may be loaded, whoever trusts it.
+	// Err says why the module cannot be loaded, whatever the trust rule is.
 	Err error
 }
 
-// Look looks at a module without running it. The error says that it could not be
-// read at all.
+// Look inspects a module without running it. It returns an error if the file cannot be read.
 func Look(dir, file string, keys []Key) (*Sight, error) {
 	if !plainFile(file) {
 		return nil, errName
@@ -72,14 +69,13 @@ var errName = errors.New(
 	"its name begins with a dot, or has blanks at its ends, slashes or control characters, or is not UTF-8; give it another",
 )
 
-// besideName is the name of the manifest beside a module.
+// besideName returns the name of the manifest beside a module.
 func besideName(file string) (string, bool) {
 	stem, ok := strings.CutSuffix(file, suffix)
 	return stem + besideSuffix, ok
 }
 
-// ReadLock reads the plugins.lock of a folder. A missing one is an error, which
-// IsMissing tells.
+// ReadLock reads the plugins.lock of a folder. IsMissing reports whether the error means that there is no such file.
 func ReadLock(dir string) (*Lock, error) {
 	text, err := readFile(filepath.Join(dir, LockFile), maxLock)
 	if err != nil {
@@ -91,12 +87,12 @@ func ReadLock(dir string) (*Lock, error) {
 // IsMissing reports whether an error of this package says that a file is not there.
 func IsMissing(err error) bool { return errors.Is(err, errMissing) }
 
-// Try loads a module as a link with these settings would, and lets go of it: what
-// it is, and whether it would serve. s is the link's config block; nil: there is none.
+// Try loads a module as a link with the settings s would, and closes it again. s may be nil. The error says why the
+// module would not serve.
 func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) (*wasm.Version, error) {
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
-		return nil, err // it names the file and the line already
+		return nil, err // names the file and the line
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -108,5 +104,5 @@ func (d *Dir) Try(ctx context.Context, file string, s core.Settings, deps Deps) 
 	if err != nil {
 		return nil, err
 	}
-	return st.Version(), st.Close(ctx) // it says nothing of its own
+	return st.Version(), st.Close(ctx) // needs no context
 }

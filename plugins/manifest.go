@@ -14,8 +14,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// ReadManifest reads a manifest from YAML, as it may lie beside a module. A key that
-// it does not know is an error, which names those that there are.
+// ReadManifest parses a manifest in YAML, as it may lie beside a module. An unknown key is an error that lists the
+// known keys.
 func ReadManifest(text []byte) (*wasm.Manifest, error) {
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
@@ -24,16 +24,15 @@ func ReadManifest(text []byte) (*wasm.Manifest, error) {
 		return nil, fmt.Errorf("read the manifest: %w", inWords(err))
 	}
 	if err := m.Check(); err != nil {
-		return nil, err // it says manifest already
+		return nil, err // already mentions the manifest
 	}
 	return m, nil
 }
 
-// unknownKey is how the YAML library tells of a key that a Go type has no field for.
+// unknownKey matches the YAML library's error about a key that the Go type has no field for.
 var unknownKey = regexp.MustCompile(`^line (\d+): field (.+) not found in type ([\w.]+)$`)
 
-// inWords says what is wrong with a manifest in the words of its author, who knows
-// nothing of Go types.
+// inWords rewrites an error about a manifest for its author, who does not know the Go types.
 func inWords(err error) error {
 	var wrong *yaml.TypeError
 	switch {

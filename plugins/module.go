@@ -12,40 +12,37 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// suffix is what plugin files end in, besideSuffix what a manifest beside one
-// ends in.
+// suffix is the extension of plugin files, besideSuffix that of manifests beside them.
 const (
 	suffix       = ".wasm"
 	besideSuffix = ".wasm.yaml"
 )
 
-// Sizes, in bytes, above which a file is not even read.
+// Size limits in bytes. Larger files are not read.
 const (
 	maxModule = 8 << 20
 	maxBeside = 64 << 10
 )
 
-// module is one file as it was read: its bytes, and the manifest beside it.
+// module is one file as read: its bytes, and the manifest beside it.
 type module struct {
 	file     string
 	source   []byte
 	digest   string
 	manifest *wasm.Manifest
-	beside   string // digest of the manifest beside it; empty: none
-	// extra are the other files that it was made of, by name: the manifest beside
-	// it, and signatures.
+	beside   string // digest of the manifest beside it; "": none
+	// extra are the other files that belong to it, by name: the manifest beside it, and signatures.
 	extra map[string][]byte
 }
 
 // same reports whether both are the same bytes.
 func (m *module) same(n *module) bool { return m.digest == n.digest && m.beside == n.beside }
 
-// read reads a file and what belongs to it, once, and checks that it may be
-// trusted. The digest is set when the file could be read at all.
+// read reads a file and the files that belong to it, once, and checks that it is trusted. The digest is set if the file
+// could be read.
 func (d *Dir) read(file string) (module, error) { return d.readFrom(d.o.Dir, file) }
 
-// readFrom is read for another folder. What may run is decided by the lock, the
-// keys and the decisions of this one.
+// readFrom is read for another folder. The lock, the keys and the decisions of this folder apply.
 func (d *Dir) readFrom(dir, file string) (module, error) {
 	m := module{file: file, extra: map[string][]byte{}}
 	var err error
@@ -82,8 +79,8 @@ func (d *Dir) readFrom(dir, file string) (module, error) {
 
 var errMissing = errors.New("the file is missing")
 
-// readFile reads a regular file of at most so many bytes. Its errors do not
-// name the path: they end up in status pages.
+// readFile reads a regular file of at most the given number of bytes. Its errors do not contain the path, because
+// status pages show them.
 func readFile(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -96,11 +93,11 @@ func readFile(path string, most int64) ([]byte, error) {
 	case info.Size() > most:
 		return nil, fmt.Errorf("it has %d bytes, at most %d are allowed", info.Size(), most)
 	}
-	f, err := os.Open(path) // a file of the plugins folder
+	f, err := os.Open(path) // within the plugins folder
 	if err != nil {
 		return nil, fmt.Errorf("open the file: %w", core.WithoutPath(err))
 	}
-	defer func() { _ = f.Close() }() // it was only read
+	defer func() { _ = f.Close() }() // only read
 	b, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("read the file: %w", core.WithoutPath(err))

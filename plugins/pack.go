@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Pack puts a manifest, given as YAML or JSON, into a module, in place of the
-// one that it may hold, and checks that the result may be loaded. Compilers that
-// cannot write custom sections need it.
+// Pack puts a manifest, given as YAML or JSON, into a module, in place of one that it may contain, and checks that the
+// result can be loaded. It is for compilers that cannot write custom sections.
 func Pack(module, manifest []byte) ([]byte, error) {
 	m, err := ReadManifest(manifest)
 	if err != nil {
@@ -21,10 +20,10 @@ func Pack(module, manifest []byte) ([]byte, error) {
 	}
 	out, err := wasm.WithManifest(module, text)
 	if err != nil {
-		return nil, err // it says what is wrong with the module
+		return nil, err // says what is wrong with the module
 	}
 	if _, err = wasm.Inspect(out, nil); err != nil {
-		return nil, err // it says what is wrong with the module
+		return nil, err // says what is wrong with the module
 	}
 	return out, nil
 }

@@ -2,19 +2,19 @@ package plugins
 
 import "time"
 
-// Problem is a file that does not serve as it lies in the folder.
+// Problem is a file of the folder that does not serve in its current form.
 type Problem struct {
 	File   string
-	Digest string // of what lies there; empty: nothing does
+	Digest string // of the file in the folder; "": there is no such file
 	Reason string
 	Since  time.Time
-	// Serving is the digest that serves in its place; empty: none does.
+	// Serving is the digest of the version that serves in its place, or "".
 	Serving string
 
-	unplaced bool // it loads, and the chain has no room for it
+	unplaced bool // it loads, but the chain has no room for it
 }
 
-// Problems lists what is wrong, by file.
+// Problems lists the problems by file.
 func (d *Dir) Problems() []Problem {
 	d.state.Lock()
 	defer d.state.Unlock()
@@ -35,8 +35,7 @@ func (d *Dir) problem(file, digest, serving string, err error) {
 	}
 }
 
-// note keeps a problem and reports whether it is a new one. An old one keeps its
-// age.
+// note records a problem and reports whether it is new. A known one keeps its time.
 func (d *Dir) note(p Problem) bool {
 	d.state.Lock()
 	defer d.state.Unlock()

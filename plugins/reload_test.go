@@ -20,8 +20,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// swaps is how often the module is replaced while it serves: less often with the race
-// detector, which makes compiling ten times slower. CI runs all of them once without it.
+// swaps returns how often the module is replaced while it serves. It is less often with the race detector, which makes
+// compiling ten times slower. CI runs all of them once without it.
 func swaps() int {
 	if raceEnabled || testing.Short() {
 		return 15
@@ -29,7 +29,7 @@ func swaps() int {
 	return 100
 }
 
-// heap gives what is in use after everything unreachable is gone.
+// heap returns the bytes in use after a garbage collection.
 func heap() int64 {
 	var m runtime.MemStats
 	for range 3 {
@@ -39,8 +39,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// A module is replaced again and again, as a reload does it, while calls and a
-// streamed answer go through it.
+// A module is replaced repeatedly, as by reloads, while calls and a streamed answer pass through it.
 func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
@@ -109,7 +108,7 @@ func TestAHundredReloadsUnderLoadFailNoCallAndLeaveNothingBehind(t *testing.T) {
 		drained()
 	}
 	swap()
-	reload(10) // so that what is kept for good is there
+	reload(10) // so that everything that stays allocated is there
 	before := heap()
 	reload(swaps())
 	assert.Zero(t, failed.Load(), "of %d calls", calls.Load())

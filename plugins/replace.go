@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Replace puts a file in the place of what lies there, at once: whoever reads it, a
-// gateway that watches the folder above all, sees the old bytes or the new ones.
+// Replace writes a file atomically in place of an existing one: a reader, such as a gateway that watches the folder,
+// sees either the old bytes or the new ones.
 func Replace(path string, b []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".headgate-*")
 	if err != nil {
@@ -22,7 +22,7 @@ func Replace(path string, b []byte) error {
 		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // it is of no use to anybody
+		_ = os.Remove(f.Name()) // of no use now
 		return fmt.Errorf("write %s: %w", filepath.Base(path), core.WithoutPath(err))
 	}
 	return nil

@@ -12,11 +12,11 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// A signature says who made a module, and not that it is the newest: whoever can write to the folder could put an older signed
-// version there, with the hole that the newer one closed. So the highest version of each file that served is kept, and an older
-// one needs an operator's decision, by its digest.
+// A signature shows who made a module, but not that it is the newest. Whoever can write to the folder could put an
+// older signed version there, with a hole that the newer one closed. So the highest version of each file that served is
+// stored, and an older one needs an operator's decision about its digest.
 
-// highestFile is where the highest version of a file is kept; empty: nowhere.
+// highestFile returns where the highest version of a file is stored, or "" for nowhere.
 func (d *Dir) highestFile(file string) string {
 	dir := d.keptDir(file)
 	if dir == "" {
@@ -25,7 +25,7 @@ func (d *Dir) highestFile(file string) string {
 	return filepath.Join(filepath.Dir(dir), ".highest", file)
 }
 
-// highest returns the highest version of a file that served; empty: none is known. d.mu is held.
+// highest returns the highest version of a file that served, or "" if none is known. The caller holds d.mu.
 func (d *Dir) highest(f *record) (string, error) {
 	if f.highest != "" {
 		return f.highest, nil
@@ -42,7 +42,8 @@ func (d *Dir) highest(f *record) (string, error) {
 	return f.highest, err
 }
 
-// checkVersion refuses a signed module that is older than one that served, unless an operator has promoted it. d.mu is held.
+// checkVersion refuses a signed module that is older than one that served, unless an operator has promoted it. The
+// caller holds d.mu.
 func (d *Dir) checkVersion(f *record, digest, version string) error {
 	if d.o.Trust != TrustSigned {
 		return nil
@@ -58,7 +59,8 @@ func (d *Dir) checkVersion(f *record, digest, version string) error {
 		cut(version, 60), cut(was, 60), f.name)
 }
 
-// keepVersion notes the version that serves. An operator who has promoted an older one begins anew from there. d.mu is held.
+// keepVersion stores the version that serves. If an operator has promoted an older one, that is the highest version
+// from now on. The caller holds d.mu.
 func (d *Dir) keepVersion(f *record, version string) error {
 	if d.o.Trust != TrustSigned || version == "" || f.highest == version {
 		return nil
@@ -77,15 +79,15 @@ func (d *Dir) keepVersion(f *record, version string) error {
 	return nil
 }
 
-// isOrdered reports whether a version begins with a number, so that another can be older.
+// isOrdered reports whether a version begins with a number, so that versions can be compared.
 func isOrdered(version string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
 	_, err := strconv.ParseUint(first, 10, 64)
 	return err == nil
 }
 
-// compareVersions orders versions by their parts: numbers by value, other parts as text. A pre-release (1.2.0-rc1) comes
-// before its release, and no version before all others.
+// compareVersions orders versions by their parts: numbers by value, other parts as text. A pre-release (1.2.0-rc1)
+// comes before its release, and an empty version before all others.
 func compareVersions(a, b string) int {
 	numbersA, preA, hasA := strings.Cut(strings.TrimPrefix(a, "v"), "-")
 	numbersB, preB, hasB := strings.Cut(strings.TrimPrefix(b, "v"), "-")

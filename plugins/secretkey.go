@@ -16,7 +16,7 @@ import (
 // SecretKey signs plugins.
 type SecretKey struct{ key minisign.PrivateKey }
 
-// GenerateKey makes a pair of keys.
+// GenerateKey creates a pair of keys.
 func GenerateKey() (SecretKey, error) {
 	_, key, err := minisign.GenerateKey(rand.Reader)
 	if err != nil {
@@ -25,17 +25,17 @@ func GenerateKey() (SecretKey, error) {
 	return SecretKey{key}, nil
 }
 
-// Public is the key that verifies.
+// Public returns the public key.
 func (k SecretKey) Public() Key { return Key{k.key.Public().(minisign.PublicKey)} }
 
-// PublicText is the public key as a file of minisign's format.
+// PublicText returns the public key as a file in minisign's format.
 func (k SecretKey) PublicText() []byte {
-	text, _ := k.Public().key.MarshalText() // it never fails
+	text, _ := k.Public().key.MarshalText() // never fails
 	return append(text, '\n')
 }
 
-// Seal is the secret key as a file of minisign's format, under a password.
-// scrypt takes a gigabyte of memory and some seconds for it, as with minisign.
+// Seal returns the secret key as a file in minisign's format, encrypted with a password. As with minisign, scrypt takes
+// a gigabyte of memory and some seconds for it.
 func (k SecretKey) Seal(password string) ([]byte, error) {
 	if password == "" {
 		return nil, errors.New("the password is empty")
@@ -47,20 +47,19 @@ func (k SecretKey) Seal(password string) ([]byte, error) {
 	return append(text, '\n'), nil
 }
 
-// Plain is the secret key as a file without a password.
+// Plain returns the secret key as a file without a password.
 func (k SecretKey) Plain() []byte {
-	text, _ := k.key.MarshalText() // it never fails
+	text, _ := k.key.MarshalText() // never fails
 	return append(text, '\n')
 }
 
-// ErrPassword says that the password does not open the secret key.
+// ErrPassword is returned if the password does not decrypt the secret key.
 var ErrPassword = errors.New("the password does not open this secret key, or the file is damaged")
 
-// Sealed reports whether a secret key's file wants a password.
+// Sealed reports whether the file of a secret key needs a password.
 func Sealed(text []byte) bool { return minisign.IsEncrypted(bytes.TrimSpace(text)) }
 
-// OpenSecretKey reads the file of a secret key. ask gives the password, and is
-// called only when there is one.
+// OpenSecretKey parses the file of a secret key. ask returns the password; it is called only if the file needs one.
 func OpenSecretKey(text []byte, ask func() (string, error)) (SecretKey, error) {
 	text = bytes.TrimSpace(text)
 	if isKey(text) {
@@ -84,9 +83,8 @@ func OpenSecretKey(text []byte, ask func() (string, error)) (SecretKey, error) {
 	return SecretKey{key}, nil
 }
 
-// Sign makes the signature file of a file with these bytes, as minisign does:
-// over their hash, with a signed comment that holds the time, the file's name,
-// and comment, which may be empty.
+// Sign returns the signature file of a file with these bytes, as minisign does: over their hash, with a signed comment
+// that contains the time, the file's name, and comment, which may be empty.
 func (k SecretKey) Sign(file string, body []byte, comment string, at time.Time) ([]byte, error) {
 	if !plainFile(file) || strings.ContainsAny(file+comment, "\t\r\n") {
 		return nil, errors.New("a file's name and the comment must be one line, without tabs")

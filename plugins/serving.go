@@ -4,14 +4,14 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// serving is what is in force of one file, for those who ask without waiting for
-// a module that is being loaded.
+// serving describes the version of a file that is in force. It can be read without waiting while a module is being
+// loaded.
 type serving struct {
 	name, version, digest, beside string
 	trial                         *trial
 }
 
-// serves notes that a module is what its file gives from now on. d.mu is held.
+// serves records that a module serves its file from now on. The caller holds d.mu.
 func (d *Dir) serves(f *record, m *module, v *wasm.Version) {
 	event := EventLoaded
 	if f.trial != nil && f.trial.m.same(m) {
@@ -24,8 +24,7 @@ func (d *Dir) serves(f *record, m *module, v *wasm.Version) {
 	d.keepOnDisk(m)
 }
 
-// shows keeps what is told of a file up to date. event is what it is called when
-// another version serves than before.
+// shows updates the description of a file. event is the type of the event if another version served before.
 func (d *Dir) shows(m *module, v *wasm.Version, event string) {
 	d.state.Lock()
 	defer d.state.Unlock()
@@ -37,7 +36,7 @@ func (d *Dir) shows(m *module, v *wasm.Version, event string) {
 	d.tell(Event{Type: event, File: m.file, Digest: m.digest, Version: v.Manifest.Version, Before: on.digest})
 }
 
-// withdrawn forgets what a file gave that was taken away. d.mu is held.
+// withdrawn forgets the module of a removed file. The caller holds d.mu.
 func (d *Dir) withdrawn(f *record) {
 	if f.live == nil {
 		return
@@ -50,7 +49,7 @@ func (d *Dir) withdrawn(f *record) {
 	d.tell(Event{Type: EventWithdrawn, File: f.name, Before: before})
 }
 
-// drop ends the trial of a file, if there is one.
+// drop ends the trial of a file. Without one it does nothing.
 func (f *record) drop() {
 	if f.trial != nil {
 		f.trial.stop()

@@ -9,8 +9,7 @@ import (
 	"aead.dev/minisign"
 )
 
-// Endings of the file with a signature: ours, and the one that minisign gives
-// unless it is told another name.
+// Extensions of signature files: ours, and the one that minisign uses by default.
 const (
 	sigSuffix     = ".sig"
 	minisigSuffix = ".minisig"
@@ -18,14 +17,14 @@ const (
 
 const maxSignature = 4 << 10
 
-// Signature is a detached signature in the format of minisign: Ed25519, over
-// the file's bytes or their BLAKE2b-512 hash, with a comment that is signed too.
+// Signature is a detached signature in minisign's format: Ed25519, over the file's bytes or their BLAKE2b-512 hash,
+// with a comment that is signed too.
 type Signature struct {
 	text []byte
 	sig  minisign.Signature
 }
 
-// ParseSignature reads the four lines of a signature file.
+// ParseSignature parses the four lines of a signature file.
 func ParseSignature(text []byte) (*Signature, error) {
 	s := &Signature{text: text}
 	switch err := s.sig.UnmarshalText(text); {
@@ -49,17 +48,14 @@ func ParseSignature(text []byte) (*Signature, error) {
 	}
 }
 
-// KeyID names the key that the signature says it was made with, as minisign
-// prints it.
+// KeyID returns the id of the key that the signature claims to be by, as minisign prints it.
 func (s *Signature) KeyID() string { return keyID(s.sig.KeyID) }
 
-// Comment is the comment that was signed with the file. It counts once Verify
-// has returned nil.
+// Comment returns the comment that was signed with the file. Trust it only after Verify has returned nil.
 func (s *Signature) Comment() string { return s.sig.TrustedComment }
 
-// Verify says why the signature is not one by any of the keys of this file with
-// these bytes, or nil. Where the signed comment names a file, it must be this
-// one: a signature of one plugin would else do for another.
+// Verify returns an error unless the signature is by one of the keys, for a file with this name and these bytes. If the
+// signed comment names a file, it must be this one: otherwise the signature of one plugin could be used for another.
 func (s *Signature) Verify(keys []Key, file string, body []byte) error {
 	i := slices.IndexFunc(keys, func(k Key) bool { return k.key.ID() == s.sig.KeyID })
 	if i < 0 {
@@ -77,8 +73,8 @@ func (s *Signature) Verify(keys []Key, file string, body []byte) error {
 	return nil
 }
 
-// signedName is the file that the signed comment names: minisign and "headgate
-// plugin sign" write fields with tabs between them, one of which is "file:x".
+// signedName returns the file that the signed comment names. minisign and "headgate plugin sign" write fields separated
+// by tabs, one of which is "file:x".
 func (s *Signature) signedName() string {
 	for field := range strings.SplitSeq(s.sig.TrustedComment, "\t") {
 		if name, ok := strings.CutPrefix(field, "file:"); ok {

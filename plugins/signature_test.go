@@ -116,8 +116,7 @@ func TestASignatureThatDoesNotCountSaysWhy(t *testing.T) {
 	require.Error(t, err)
 }
 
-// Every bit of a signature file counts, but for the comment that says of itself
-// that it is not trusted.
+// Every bit of a signature file matters, except for the comment that is marked as untrusted.
 func FuzzAChangedSignatureDoesNotCount(f *testing.F) {
 	k, err := GenerateKey()
 	if err != nil {
@@ -142,14 +141,14 @@ func FuzzAChangedSignatureDoesNotCount(f *testing.F) {
 			return
 		}
 		same, _ := ParseSignature(good)
-		if s.sig.Equal(same.sig) { // as carriage returns in base64, which mean nothing
+		if s.sig.Equal(same.sig) { // such as carriage returns in base64, which have no meaning
 			return
 		}
 		require.Error(t, s.Verify([]Key{k.Public()}, "a.wasm", body), "%q", text)
 	})
 }
 
-// theTool runs the public tool, which stands for every other implementation.
+// theTool runs minisign, which stands for every other implementation.
 func theTool(t *testing.T, dir string, args ...string) (string, error) {
 	t.Helper()
 	program, err := exec.LookPath("minisign")
@@ -202,7 +201,7 @@ func TestMinisignAndWeTakeEachOthersSignatures(t *testing.T) {
 	}
 	put(t, dir, file, sample(t, 2))
 	_, err = theTool(t, dir, "-V", "-p", "their.pub", "-m", file, "-x", file+".sig")
-	require.Error(t, err, "and neither takes one that does not fit")
+	require.Error(t, err, "and neither accepts one that does not match")
 }
 
 func secret(t *testing.T, dir, name string) SecretKey {

@@ -12,17 +12,16 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// Plugin is a stage that is ready to be a link of the chain: the version that
-// serves, alone or beside a candidate. Closing it lets go of both.
+// Plugin is a stage that is ready to be a link of the chain: the serving version, alone or beside a candidate. Closing
+// it releases both.
 type Plugin interface {
 	core.StreamStage
 	core.Closer
-	// Version is the module that serves.
+	// Version returns that of the serving module.
 	Version() *wasm.Version
 }
 
-// Unusable says that a file cannot be used as it lies in the folder, and that no
-// earlier version of it is there to serve in its place.
+// Unusable is the error for a file that cannot be used in its current form while no earlier version of it is loaded.
 type Unusable struct {
 	File string
 	Err  error
@@ -30,10 +29,10 @@ type Unusable struct {
 
 func (e *Unusable) Error() string { return fmt.Sprintf("plugin %q: %v", e.File, e.Err) }
 
-// Unwrap gives the reason.
+// Unwrap returns the reason.
 func (e *Unusable) Unwrap() error { return e.Err }
 
-// Deps is what a module is given and may see.
+// Deps are the dependencies of a module and what it may read.
 type Deps struct {
 	Name   string // of the link
 	State  core.State
@@ -42,20 +41,19 @@ type Deps struct {
 	Shadow bool             // the link's verdicts change nothing
 }
 
-// Stage makes a link of the file, which lies in the folder: s is the link's
-// config block, deps what a stage is given and may see. Where what lies there does not load, the last module of that
-// file that did is used, and Problems tells; without one there is an Unusable.
+// Stage returns a stage for a link that runs the file of the folder. s is the link's config block, deps is what a stage
+// may use and read. If the file does not load, the last module of that file that did is used, and Problems reports it;
+// without one the error is an Unusable.
 //
-// A module that is loaded already, with the same settings and limits, is shared,
-// so that building a chain anew costs nothing for what has not changed. Closing
-// the stage lets go of it.
+// A module that is already loaded with the same settings and limits is shared, so that rebuilding a chain costs nothing
+// for unchanged links. Closing the stage releases it.
 func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Limits, deps Deps) (Plugin, error) {
 	if !plainFile(name) || !strings.HasSuffix(name, suffix) {
 		return nil, fmt.Errorf("plugin %q: must be the name of a %s file in the plugins folder", name, suffix)
 	}
 	settings, err := wasm.ReadSettings(s)
 	if err != nil {
-		return nil, err // it names the file and the line already
+		return nil, err // names the file and the line
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -68,8 +66,7 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 			return st, nil
 		}
 		if f.live != nil && m.same(f.live) {
-			// The same module as before with settings that it does not take is the
-			// operator's mistake, and not a broken module.
+			// If the same module as before rejects the settings, the operator made a mistake; the module is not broken.
 			return nil, fmt.Errorf("plugin %q: %w", name, err)
 		}
 	}
@@ -96,17 +93,17 @@ func (d *Dir) Stage(ctx context.Context, name string, s core.Settings, l wasm.Li
 	return nil, &Unusable{name, err}
 }
 
-// asking is what a link wants of a module.
+// asking is what a link requests of a module.
 type asking struct {
 	settings wasm.Settings
 	limits   wasm.Limits
 	deps     Deps
-	// candidate says that the module is tried beside the one that serves.
+	// candidate means that the module is tried beside the serving one.
 	candidate bool
 }
 
-// newest makes a stage of what lies in the folder: as what serves from now on, or
-// as a candidate beside what does. d.mu is held.
+// newest returns a stage of the file in the folder: as the serving version from now on, or as a candidate beside it.
+// The caller holds d.mu.
 func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugin, error) {
 	if f.live != nil && !m.same(f.live) {
 		if t, err := d.newTrial(f, m); err != nil {
@@ -130,7 +127,7 @@ func (d *Dir) newest(ctx context.Context, f *record, m *module, a asking) (Plugi
 	return st, nil
 }
 
-// try makes a stage of a module.
+// try returns a stage of a module.
 func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 	config, err := a.settings.Config()
 	if err != nil {
@@ -160,7 +157,7 @@ func (d *Dir) try(ctx context.Context, m *module, a asking) (Plugin, error) {
 	return st, nil
 }
 
-// settingsError is an operator's mistake, and no fault of the module.
+// settingsError is a mistake of the operator, not a fault of the module.
 type settingsError struct{ err error }
 
 func (e *settingsError) Error() string { return e.err.Error() }
@@ -175,8 +172,7 @@ func (d *Dir) load(ctx context.Context, m *module, config []byte, l wasm.Limits)
 	return wasm.Load(ctx, o) // the caller names the plugin
 }
 
-// keep remembers a version without holding it, and forgets those that have
-// closed.
+// keep remembers a version without holding a reference, and forgets versions that have closed.
 func (d *Dir) keep(key versionKey, v *wasm.Version) {
 	for k, old := range d.versions {
 		select {
@@ -188,6 +184,6 @@ func (d *Dir) keep(key versionKey, v *wasm.Version) {
 	d.versions[key] = v
 	d.state.Lock()
 	defer d.state.Unlock()
-	d.retire() // also where nobody ever asks for the counters
+	d.retire() // so that it happens even if the counters are never read
 	d.live = append(d.live, v)
 }

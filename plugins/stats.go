@@ -6,9 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Stats gives the counters of every module that was ever loaded, by digest and
-// file. They only grow, except for instances, memory and being out of service,
-// which tell of now.
+// Stats returns the counters of every module that was ever loaded, by digest and file. They only grow, except for
+// instances, memory and the out-of-service flag, which describe the present.
 func (d *Dir) Stats() []wasm.Stats {
 	d.state.Lock()
 	defer d.state.Unlock()
@@ -28,8 +27,7 @@ func (d *Dir) Stats() []wasm.Stats {
 	return out
 }
 
-// retire keeps the counters of versions that have closed, and lets go of the rest of
-// them. The caller holds the lock.
+// retire stores the counters of versions that have closed, and releases the versions. The caller holds the lock.
 func (d *Dir) retire() {
 	keep := d.live[:0]
 	for _, v := range d.live {

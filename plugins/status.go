@@ -11,8 +11,8 @@ import (
 
 // States of a file.
 const (
-	StateLive    = "live"    // what lies there serves
-	StateOld     = "old"     // what lies there cannot be used; what did before serves on
+	StateLive    = "live"    // the file in the folder serves
+	StateOld     = "old"     // the file in the folder cannot be used; the previous version keeps serving
 	StateRefused = "refused" // nothing serves
 )
 
@@ -20,41 +20,40 @@ const (
 const (
 	StateShadow   = "shadow"   // it is tried
 	StateHeld     = "held"     // an operator decides
-	StatePromoted = "promoted" // it takes the place of what serves with the next chain
+	StatePromoted = "promoted" // it replaces the serving version when the chain is next rebuilt
 )
 
-// Status is what is to be said of one file that a link has asked for.
+// Status describes one file that a link has requested.
 type Status struct {
 	File, State string
-	// Name, Version and Digest are of what serves; empty when nothing does.
+	// Name, Version and Digest are those of the serving module; empty if there is none.
 	Name, Version, Digest string
 	Trust                 Trust
-	// Reason says why what lies in the folder does not serve; empty: it does.
+	// Reason says why the file in the folder does not serve, or is "" if it does.
 	Reason string
-	// Stats are of what serves, whatever its settings; zero when nothing does.
+	// Stats are those of the serving module, whatever its settings; zero if there is none.
 	Stats wasm.Stats
-	// Candidate is tried beside it; nil: none is.
+	// Candidate is tried beside the serving module. Optional.
 	Candidate *CandidateStatus
 }
 
-// CandidateStatus is how far a trial has come.
+// CandidateStatus is the progress of a trial.
 type CandidateStatus struct {
 	Version, Digest string
 	State           string // StateShadow, StateHeld or StatePromoted
 	Since           time.Time
 	Reason          string // why it is held
-	// Calls are comparisons: bodies, and parts of streamed answers. Skipped could
-	// not be compared, because the client left or what serves failed.
+	// Calls counts comparisons: bodies, and parts of streamed answers. Skipped counts what could not be compared,
+	// because the client left or the serving version failed.
 	Calls, Agreed, Skipped int64
 	Diverged               map[string]int64 // by kind
 	Labels                 map[string]LabelCount
 	Faults                 map[core.Fault]int64
-	// Time is the candidate's mean time for a comparison, LiveTime that of what
-	// serves.
+	// Time is the candidate's mean time for a comparison, LiveTime that of the serving version.
 	Time, LiveTime time.Duration
 }
 
-// Status lists the files that links have asked for, by name.
+// Status lists the files that links have requested, by name.
 func (d *Dir) Status() []Status {
 	stats := map[string]wasm.Stats{}
 	for _, s := range d.Stats() {

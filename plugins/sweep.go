@@ -9,11 +9,12 @@ import (
 	"strings"
 )
 
-// StateUnplaced is the state of a file that loads and that the chain has no room for.
+// StateUnplaced is the state of a file that loads but for which the chain has no room.
 const StateUnplaced = "loaded, not in the chain"
 
-// Sweep notes what a chain without some files leaves: a file that no link names any more and that was taken away is withdrawn,
-// and a file that can never be a module because of its name is a problem. named tells the files that links name.
+// Sweep updates the problems after a chain was built: a file that was removed and that no link names any more is
+// withdrawn, and a file that can never be a module because of its name is a problem. named reports whether a link names
+// the file.
 func (d *Dir) Sweep(named func(file string) bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -38,7 +39,8 @@ func (d *Dir) Sweep(named func(file string) bool) {
 	}
 }
 
-// oddNames lists files that would be modules but for their names, quoted so that they can be shown.
+// oddNames lists files that would be modules if it were not for their names. The names are quoted, so that they can be
+// shown.
 func oddNames(dir string) (out []string) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -53,7 +55,7 @@ func oddNames(dir string) (out []string) {
 	return out
 }
 
-// IsOdd reports whether a name, as Problems and Status give it, is that of a file that can never be a module.
+// IsOdd reports whether a name from Problems or Status belongs to a file that can never be a module.
 func (d *Dir) IsOdd(name string) bool {
 	d.state.Lock()
 	defer d.state.Unlock()
@@ -62,7 +64,7 @@ func (d *Dir) IsOdd(name string) bool {
 
 var errNoPlace = errors.New("the chain is full")
 
-// LeaveOut notes that a file loads and that the chain has no room for it.
+// LeaveOut records that a file loads but the chain has no room for it.
 func (d *Dir) LeaveOut(file, digest string, most int) {
 	d.note(Problem{
 		File: file, Digest: digest, Serving: digest, unplaced: true,

@@ -42,7 +42,7 @@ func TestAModuleThatNothingNamesIsWithdrawnWhenItIsTakenAway(t *testing.T) {
 	d.Events()
 	require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	d.Sweep(func(name string) bool { return name == file })
-	assert.Empty(t, d.Events(), "a link names it, and has it go on")
+	assert.Empty(t, d.Events(), "a link names it, so it keeps serving")
 	d.Sweep(func(string) bool { return false })
 	events := d.Events()
 	require.Len(t, events, 1)

@@ -14,18 +14,17 @@ import (
 // States of a trial.
 const (
 	trialRunning uint32 = iota
-	trialPassed         // it may take the place of what serves
+	trialPassed         // it may replace the serving version
 	trialHeld           // an operator decides
-	trialEnded          // it came to nothing: another version lies there now
+	trialEnded          // without a result: the folder contains another version now
 )
 
-// trial is a new version of a file, compared with the one that serves. Links of
-// the same file share it.
+// trial compares a new version of a file with the serving one. Links of the same file share it.
 type trial struct {
 	d       *Dir
 	file    string
 	m       *module
-	serves  string // digest of what it is compared with
+	serves  string // digest of the version that it is compared with
 	rule    Candidate
 	version string
 	began   time.Time
@@ -43,10 +42,10 @@ type trial struct {
 	nfaults int64
 }
 
-// LabelCount is how often a label was found by what serves, and by the candidate.
+// LabelCount is how often the serving version and the candidate found a label.
 type LabelCount struct{ Live, Candidate int64 }
 
-// maxTrialLabels bounds what is counted by label: stages may make labels up.
+// maxTrialLabels limits how many labels are counted: stages may make up labels.
 const maxTrialLabels = 256
 
 func newTrial(d *Dir, f *record, m *module, rule Candidate) *trial {
@@ -68,7 +67,7 @@ func (t *trial) begin(version string) {
 
 func (t *trial) running() bool { return t.state.Load() == trialRunning }
 
-// stop ends the trial: nothing is asked or decided any more.
+// stop ends the trial: the candidate is not called and nothing is decided any more.
 func (t *trial) stop() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,7 +77,7 @@ func (t *trial) stop() {
 	}
 }
 
-// spent adds the time of two calls.
+// spent adds the durations of two calls.
 func (t *trial) spent(live, next time.Duration) {
 	t.liveTime.Add(int64(live))
 	t.nextTime.Add(int64(next))
@@ -127,7 +126,7 @@ func (t *trial) countFault(f core.Fault) {
 	t.judge()
 }
 
-// judge decides, when there is enough to decide by.
+// judge decides once there are enough calls.
 func (t *trial) judge() {
 	if !t.running() {
 		return
@@ -149,7 +148,7 @@ func (t *trial) judge() {
 
 func (t *trial) hold(why string) { t.end(trialHeld, why) }
 
-// end decides, once.
+// end decides, at most once.
 func (t *trial) end(state uint32, why string) {
 	t.mu.Lock()
 	if !t.running() {
@@ -178,7 +177,7 @@ func (t *trial) why() string {
 	return t.reason
 }
 
-// status is how far the trial has come.
+// status returns the progress of the trial.
 func (t *trial) status() *CandidateStatus {
 	t.mu.Lock()
 	defer t.mu.Unlock()

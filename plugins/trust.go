@@ -12,12 +12,12 @@ type Trust uint8
 // Rules. The zero value is treated as TrustPinned.
 const (
 	_           Trust = iota
-	TrustOpen         // whatever lies in the folder; for development
-	TrustPinned       // what plugins.lock lists, by digest
-	TrustSigned       // what has a good signature beside it
+	TrustOpen         // any file in the folder; for development
+	TrustPinned       // files that plugins.lock lists, by digest
+	TrustSigned       // files with a valid signature beside them
 )
 
-// ParseTrust reads a rule as a configuration spells it.
+// ParseTrust parses a rule as written in a configuration.
 func ParseTrust(word string) (Trust, error) {
 	switch word {
 	case "open":
@@ -48,7 +48,7 @@ type truster struct {
 	lock *Lock
 }
 
-// trust reads the lock file, if the rule asks for one.
+// trust reads the lock file, if the rule needs it.
 func (d *Dir) trust() (truster, error) {
 	t := truster{dir: d.o.Dir, rule: d.o.Trust, keys: d.Rules().Keys}
 	if t.rule == TrustOpen || t.rule == TrustSigned {
@@ -68,8 +68,8 @@ func (d *Dir) trust() (truster, error) {
 	return t, err
 }
 
-// verify says why a file may not be used, or nil. body is what would be used. The
-// signature that it has read goes into extra.
+// verify returns why a file may not be used, or nil. body is the content that would be used. verify adds the signature
+// that it read to extra.
 func (t truster) verify(file string, body []byte, extra map[string][]byte) error {
 	switch t.rule {
 	case TrustOpen:
@@ -100,9 +100,8 @@ func (t truster) checkLock(file, digest string) error {
 	return nil
 }
 
-// Trusts says why a file of the folder that is no module may not run, or nil: the rule of
-// the folder holds for programs too. read gives the bytes whose digest it is; they are
-// asked for where a signature is checked.
+// Trusts returns why a file of the folder that is not a module may not run, or nil: the rule of the folder applies to
+// programs too. read returns the bytes of the file; it is called if a signature is checked.
 func (d *Dir) Trusts(file, digest string, read func() ([]byte, error)) error {
 	t, err := d.trust()
 	switch {

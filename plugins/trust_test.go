@@ -26,7 +26,7 @@ func TestPinnedRunsWhatTheLockFileLists(t *testing.T) {
 	put(t, dir, LockFile, []byte("# what may run\n"+Digest(sample(t, 1))+" *"+file+"\n"))
 	require.NoError(t, ask())
 	put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n"))
-	require.NoError(t, ask(), "the last good one serves")
+	require.NoError(t, ask(), "the last good version serves")
 	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml", "a manifest is pinned as well")
 }
 
@@ -93,14 +93,14 @@ func TestSignedRunsWhatHasAGoodSignature(t *testing.T) {
 
 	manifest := []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 9\n")
 	put(t, dir, "employee-id.wasm.yaml", manifest)
-	require.NoError(t, ask(), "the last good one serves")
+	require.NoError(t, ask(), "the last good version serves")
 	require.Contains(t, d.Problems()[0].Reason, "employee-id.wasm.yaml: it is not signed", "a manifest is signed as well")
 	signedBy(t, dir, "employee-id.wasm.yaml", key, manifest)
 	require.NoError(t, ask())
 	require.Empty(t, d.Problems())
 }
 
-// asks gives a function that asks for the file's stage.
+// asks returns a function that requests the file's stage.
 func asks(t testing.TB, d *Dir) func() error {
 	return func() error {
 		st, err := d.Stage(context.Background(), file, nil, wasm.Limits{}, Deps{Name: "x"})
@@ -137,7 +137,7 @@ func TestKeysAreRotatedWhilePluginsServe(t *testing.T) {
 	require.NoError(t, d.SetRules(Rules{Keys: []Key{fresh.Public()}}))
 	put(t, dir, file, sample(t, 1))
 	signedBy(t, dir, file, old, sample(t, 1))
-	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version, "what a key signed that is rotated out is refused")
+	assert.Equal(t, "2", link(t, d, "").Version().Manifest.Version, "a file signed with a removed key is refused")
 	assert.Contains(t, d.Problems()[0].Reason, "none of those in plugins.keys")
 	require.ErrorContains(t, d.SetRules(Rules{}), "no public key")
 	assert.Len(t, d.Rules().Keys, 1)

@@ -13,10 +13,9 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// Times of the watch. A folder on a network or a container's volume gives no
-// events, so it is looked at now and then; a file that is still growing waits
-// until it has been quiet; a module without a manifest waits for the one that
-// may be on its way.
+// Timing of the watch. A folder on a network or a container's volume sends no events, so the watch polls it. A growing
+// file is read once it has been unchanged for a while. A module without a manifest waits for a manifest that may be on
+// its way.
 const (
 	pollTime    = 2 * time.Second
 	quietTime   = 300 * time.Millisecond
@@ -24,10 +23,10 @@ const (
 	eventsAhead = 64
 )
 
-// snapshot is what a folder looks like from outside.
+// snapshot is the state of a folder by the attributes of its files.
 type snapshot map[string]os.FileInfo
 
-// look takes the snapshot of now.
+// look takes a snapshot.
 func (d *Dir) look() snapshot {
 	s := snapshot{}
 	add := func(n string) {
@@ -52,11 +51,11 @@ func (d *Dir) look() snapshot {
 	return s
 }
 
-// WatchToo has Watch look at a file of the folder that is no module: a program that a
-// link runs. What it is now is no change.
+// WatchToo makes Watch observe a file of the folder that is not a module: a program that a link runs. The file as it is
+// now is not a change.
 func (d *Dir) WatchToo(file string) {
 	if !filepath.IsLocal(file) {
-		return // nothing runs it either
+		return // nothing runs it
 	}
 	d.state.Lock()
 	defer d.state.Unlock()
@@ -69,7 +68,7 @@ func (d *Dir) WatchToo(file string) {
 	}
 }
 
-// watched reports whether the name is one of a module or of what belongs to one.
+// watched reports whether the name is that of a module or of a file that belongs to one.
 func watched(name string) bool {
 	for _, ending := range []string{suffix, besideSuffix, sigSuffix, minisigSuffix} {
 		if strings.HasSuffix(name, ending) {
@@ -92,16 +91,15 @@ func (s snapshot) equal(t snapshot) bool {
 	return true
 }
 
-// Watch calls onChange after the folder has changed and come to rest, until ctx
-// ends. What changed between Open and Watch counts. onChange runs on the
-// caller's goroutine, so that two changes never overlap.
+// Watch calls onChange after the folder has changed and stopped changing, until ctx ends. Changes between Open and
+// Watch count. onChange runs on the caller's goroutine, so that two calls never overlap.
 func (d *Dir) Watch(ctx context.Context, onChange func()) {
 	var events chan fsnotify.Event
 	if w, err := fsnotify.NewBufferedWatcher(eventsAhead); err == nil {
-		defer func() { _ = w.Close() }() // nothing hangs on it
-		_ = w.Add(d.o.Dir)               // a folder that is not there yet is found by looking
+		defer func() { _ = w.Close() }() // the error does not matter
+		_ = w.Add(d.o.Dir)               // if the folder does not exist yet, polling finds it
 		events = w.Events
-		go ignore(w.Errors) // a lost event is made up for by looking
+		go ignore(w.Errors) // polling makes up for a lost event
 		d.watch(ctx, events, func() { _ = w.Add(d.o.Dir) }, onChange)
 		return
 	}
@@ -124,7 +122,7 @@ func (d *Dir) watch(ctx context.Context, events <-chan fsnotify.Event, renew fun
 	seen := maps.Clone(d.first)
 	d.state.Unlock()
 	told := seen
-	var since time.Time // when what is seen was first seen
+	var since time.Time // when the current snapshot was first seen
 	look := func() {
 		if s := d.look(); !s.equal(seen) {
 			seen, since = s, time.Now()

@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm"
 )
 
-// watching runs a watch until the test ends and gives its calls.
+// watching runs a watch until the test ends, and returns a channel of its calls.
 func watching(t *testing.T, d *Dir) <-chan struct{} {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -30,14 +30,14 @@ func watching(t *testing.T, d *Dir) <-chan struct{} {
 	return calls
 }
 
-// watchedFolder is a folder whose watch runs by the clock of a bubble.
+// watchedFolder is a folder whose watch runs on the clock of a bubble.
 type watchedFolder struct {
 	events chan fsnotify.Event
 	calls  atomic.Int64
 }
 
-// watchInBubble runs a watch until the test of the bubble ends. What changes is seen at the next look, of which there is one
-// for every event and one in every pollTime.
+// watchInBubble runs a watch until the test of the bubble ends. Changes are seen at the next look: one for every event,
+// and one in every pollTime.
 func watchInBubble(t *testing.T, d *Dir) *watchedFolder {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -49,7 +49,7 @@ func watchInBubble(t *testing.T, d *Dir) *watchedFolder {
 	return w
 }
 
-// tell gives the watch an event and lets time pass.
+// tell sends the watch an event and lets time pass.
 func (w *watchedFolder) tell(after time.Duration) {
 	w.events <- fsnotify.Event{}
 	w.pass(after)
@@ -60,7 +60,7 @@ func (w *watchedFolder) pass(d time.Duration) {
 	synctest.Wait()
 }
 
-// called waits, generously, for the next call.
+// called waits for the next call, with a generous limit.
 func called(t *testing.T, calls <-chan struct{}) {
 	t.Helper()
 	select {
@@ -132,7 +132,7 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 		w := watchInBubble(t, d)
 		put(t, dir, file, bareModule(t))
 		w.tell(besideTime - time.Millisecond)
-		assert.Zero(t, w.calls.Load(), "it is told too early")
+		assert.Zero(t, w.calls.Load(), "reported too early")
 		put(t, dir, "employee-id.wasm.yaml", []byte("name: x\nkind: detector\nlabels: [a]\nmax_match: 10\n"))
 		w.tell(quietTime)
 		assert.EqualValues(t, 1, w.calls.Load())
@@ -143,11 +143,11 @@ func TestAModuleWithoutAManifestIsWaitedForUntilItHasOne(t *testing.T) {
 
 	calls := watching(t, opened(t, Options{Dir: dir}))
 	put(t, dir, "alone.wasm", bareModule(t))
-	called(t, calls) // after two seconds it is told as it is, so that it can be refused with the reason
+	called(t, calls) // after two seconds it is reported without a manifest, so that it can be refused with the reason
 }
 
-// chain is what a gateway does: it builds anew on each change and closes the old
-// one when its last call has ended.
+// built is a chain as a gateway runs it. It is rebuilt after each change, and the old one is closed when its last call
+// has ended.
 type built struct {
 	stage Plugin
 	users sync.WaitGroup
@@ -221,7 +221,7 @@ func TestAHundredSwapsUnderLoadFailNoCall(t *testing.T) {
 	}
 	assert.Zero(t, failed.Load())
 	t.Logf("heap after 20 swaps %d KiB, after 100 %d KiB; %d calls", heap>>10, after>>10, calls.Load())
-	assert.Less(t, after, heap+heap/10+8<<20, "what was replaced is given back") // a version that stayed would hold some hundred KiB
+	assert.Less(t, after, heap+heap/10+8<<20, "replaced versions are released") // a version that stayed would use some hundred KiB
 	stats := d.Stats()
 	assert.Len(t, stats, 101, "verdicts are counted by digest")
 	total := uint64(0)

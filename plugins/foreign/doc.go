@@ -1,3 +1,3 @@
-// Package foreign holds what bounds code that the gateway did not compile in, modules and
-// processes: what it is granted to see, and which headers it must not set.
+// Package foreign contains the limits for code that is not compiled into the gateway, which are modules and processes:
+// what such code may read, and which headers it must not set.
 package foreign

@@ -6,21 +6,19 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Grant is what the operator lets foreign code see and use: a module, a process. What
-// it does not ask for it does not get, whatever is granted. A nil list grants all that
-// is asked for, an empty one nothing.
+// Grant is what the operator allows foreign code, a module or a process, to read and use. It never gets more than it
+// requests. A nil list grants everything that is requested, an empty list nothing.
 type Grant struct {
 	Fields       []string // values of the exchange, by their names in the plugin ABI
 	Text         []string // sources of text
 	Capabilities []string
 }
 
-// Answerer makes the reply of an Answer out of a text, in the shape of the client that
-// has sent the exchange's request, streamed where it asked for that. An error says that
-// such a call is not answered in words.
+// Answerer returns a text as the reply of an Answer, in the shape of the client that sent the exchange's request,
+// streamed if the client asked for a stream. It returns an error for a call that has no text reply.
 type Answerer func(x *core.Exchange, text string) (*core.Payload, error)
 
-// OwnHeaders are the beginnings of the names of headers that are the gateway's own.
+// OwnHeaders are the name prefixes of headers that belong to the gateway.
 var OwnHeaders = []string{
 	"x-trace-id",
 	"x-request-id",
@@ -31,8 +29,8 @@ var OwnHeaders = []string{
 	"x-content-type-options",
 }
 
-// OwnHeader reports whether a header of answers is the gateway's own, which foreign code
-// does not set. Case makes no difference.
+// OwnHeader reports whether a header of answers belongs to the gateway, so that foreign code must not set it. Case is
+// ignored.
 func OwnHeader(name string) bool {
 	for _, own := range OwnHeaders {
 		if len(name) >= len(own) && strings.EqualFold(name[:len(own)], own) {
@@ -42,8 +40,9 @@ func OwnHeader(name string) bool {
 	return false
 }
 
-// PatchedModel returns the model that foreign code asks for, or "" if that is the model that the call has already. Code that
-// hands back the name it was shown has chosen nothing: who has chosen a model reaches providers that clients do not.
+// PatchedModel returns the model that foreign code chooses, or "" if it is the current model of the call. Code that
+// returns the name it was shown has chosen nothing. This matters because a chosen model may reach providers that
+// clients cannot.
 func PatchedModel(x *core.Exchange, name string) string {
 	if name = strings.TrimSpace(name); x != nil && (strings.EqualFold(name, x.Head.Model) || strings.EqualFold(name, x.Model())) {
 		return ""

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// asker asks one vendor's guard.
+// asker calls one vendor's guard.
 type asker struct {
 	vendor *vendor
 	client *http.Client
@@ -20,10 +20,10 @@ type asker struct {
 
 var _ remote.Asker = (*asker)(nil)
 
-// callsAtOnce is how many calls one question makes at a time, where the vendor takes one text per call.
+// callsAtOnce is how many calls for one question run concurrently, if the vendor takes one text per call.
 const callsAtOnce = 8
 
-// Ask makes as many calls as the vendor needs, and makes a verdict of what is found.
+// Ask makes as many calls as the vendor needs, and turns the findings into a verdict.
 func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, error) {
 	spans, err := a.askAll(ctx, q)
 	if err != nil {
@@ -38,7 +38,8 @@ func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, er
 		if v.Action == remote.Pass {
 			v.Action = a.set.Action
 		}
-		// Taking out a whole window says less than refusing it, and windows that overlap would become one.
+		// Redacting a whole window tells the client less than a refusal does, and overlapping windows would be joined
+		// into one.
 		if a.set.Action == remote.Redact && found[0].Start == 0 && found[0].End == len(q.Pieces[i].Text) && found[0].End > longestRedacted {
 			v.Action = remote.Block
 		}
@@ -46,7 +47,7 @@ func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, er
 	return v, nil
 }
 
-// longestRedacted is the longest finding that is taken out, in bytes.
+// longestRedacted is the length of the longest finding that is redacted, in bytes.
 const longestRedacted = 1 << 10
 
 func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span, error) {
@@ -65,7 +66,7 @@ func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span
 			one.Pieces = q.Pieces[i : i+1]
 			found, err := a.vendor.ask(&call{asker: a, ctx: ctx}, &one)
 			if err != nil {
-				cancel(err) // the first failure is that of all
+				cancel(err) // the first failure cancels the other calls
 			} else if len(found) > 0 {
 				spans[i] = found[0]
 			}
@@ -78,16 +79,16 @@ func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span
 // Close closes idle connections.
 func (a *asker) Close() { a.client.CloseIdleConnections() }
 
-// counts reports whether a finding of a label and score is one.
+// counts reports whether a finding with this label and score is used.
 func (a *asker) counts(label string, score float64) bool {
-	isLabel := func(l string) bool { // pii stands for pii/email too
+	isLabel := func(l string) bool { // pii includes pii/email
 		kind, _, _ := strings.Cut(label, "/")
 		return strings.EqualFold(l, label) || strings.EqualFold(l, kind)
 	}
 	return score >= *a.set.Threshold && (len(a.set.Labels) == 0 || slices.ContainsFunc(a.set.Labels, isLabel))
 }
 
-// markWhole returns a finding about all of a text; of an empty text there is none.
+// markWhole returns a finding that covers a whole text, or none if the text is empty.
 func markWhole(text, label string, score float64) []remote.Span {
 	if text == "" {
 		return nil
@@ -95,10 +96,10 @@ func markWhole(text, label string, score float64) []remote.Span {
 	return []remote.Span{{End: len(text), Label: labelOf(label), Score: clamp(score)}}
 }
 
-// clamp keeps scores that vendors round within bounds.
+// clamp limits a score to 0 to 1, because vendors' rounding may exceed that.
 func clamp(score float64) float32 { return float32(min(max(score, 0), 1)) }
 
-// labelOf writes a vendor's label as labels of findings are written: PROMPT-Injection is prompt_injection.
+// labelOf converts a vendor's label to the form of finding labels: PROMPT-Injection becomes prompt_injection.
 func labelOf(name string) string {
 	var b strings.Builder
 	for _, c := range strings.ToLower(name) {

@@ -7,8 +7,9 @@ import (
 
 const azureKey = "Ocp-Apim-Subscription-Key"
 
-// askPromptShields calls Azure's Prompt Shields: https://learn.microsoft.com/en-us/rest/api/contentsafety/text-operations/shield-prompt.
-// What the user writes is a prompt; what tools bring is a document.
+// askPromptShields calls Azure's Prompt Shields:
+// https://learn.microsoft.com/en-us/rest/api/contentsafety/text-operations/shield-prompt. The user's text is a prompt;
+// the text of tools is a document.
 func askPromptShields(c *call, q *remote.Question) ([][]remote.Span, error) {
 	p := &q.Pieces[0]
 	in := struct {
@@ -43,10 +44,11 @@ func askPromptShields(c *call, q *remote.Question) ([][]remote.Span, error) {
 	return [][]remote.Span{markWhole(p.Text, "prompt_attack", 1)}, nil
 }
 
-// mostSevere is Azure's highest severity, which is a score of 1.
+// mostSevere is Azure's highest severity. It corresponds to a score of 1.
 const mostSevere = 6
 
-// askTextAnalysis calls Azure's analysis of texts: https://learn.microsoft.com/en-us/rest/api/contentsafety/text-operations/analyze-text.
+// askTextAnalysis calls Azure's text analysis:
+// https://learn.microsoft.com/en-us/rest/api/contentsafety/text-operations/analyze-text.
 func askTextAnalysis(c *call, q *remote.Question) ([][]remote.Span, error) {
 	p := &q.Pieces[0]
 	in := struct {

@@ -9,9 +9,9 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// askBedrock calls ApplyGuardrail of Amazon Bedrock with an API key of Bedrock's:
-// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html. The URL names the guardrail and its
-// version.
+// askBedrock calls ApplyGuardrail of Amazon Bedrock with a Bedrock API key:
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ApplyGuardrail.html. The URL names the guardrail
+// and its version.
 func askBedrock(c *call, q *remote.Question) ([][]remote.Span, error) {
 	p := &q.Pieces[0]
 	type text struct {
@@ -70,9 +70,9 @@ type bedrockFinding struct {
 	Action string `json:"action"`
 }
 
-// spans returns what was found: the matches of sensitive information where they stand, or else all of the text.
+// spans returns the findings: the positions of sensitive information, or else the whole text.
 func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
-	seen := map[bedrockFinding]bool{} // each match is listed as often as it stands there
+	seen := map[bedrockFinding]bool{} // Bedrock lists a match once for each occurrence
 	for _, a := range v.Assessments {
 		for _, f := range slices.Concat(a.Content.Filters, a.Topic.Topics, a.Word.Custom, a.Word.Managed, a.Grounding.Filters) {
 			if f.Action != "NONE" {
@@ -97,10 +97,10 @@ func (v *bedrockVerdict) spans(text string) (spans []remote.Span) {
 	return spans
 }
 
-// label returns what a finding is called: by its name, or by its type where it has none.
+// label returns the name of a finding, or its type if it has no name.
 func (f bedrockFinding) label() string { return cmp.Or(f.Name, f.Type) }
 
-// findMatches returns where a match stands.
+// findMatches returns the positions of a match.
 func findMatches(text, match, label string) (spans []remote.Span) {
 	for at := 0; match != "" && len(spans) < remote.MaxFindings; {
 		n := strings.Index(text[at:], match)

@@ -13,17 +13,17 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// maxReply bounds a reply in bytes.
+// maxReply is the maximum size of a reply in bytes.
 const maxReply = 1 << 20
 
-// call is one question under way.
+// call is one question in progress.
 type call struct {
 	*asker
 	ctx context.Context
 }
 
-// post sends a body as JSON and reads the reply into out. The header named holds the API key; with a scheme before it, if
-// there is one.
+// post sends a body as JSON and decodes the reply into out. It sends the API key in the named header, after a scheme if
+// one is given.
 func (c *call) post(url, header, scheme string, body, out any) error {
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -63,10 +63,10 @@ func (c *call) post(url, header, scheme string, body, out any) error {
 	return nil
 }
 
-// errGarbled is the fault of a reply that has another form than the vendor publishes.
-var errGarbled = remote.Fault(core.FaultVerdict, "its reply is not of the form that it publishes")
+// errGarbled is the fault of a reply that does not have the form that the vendor documents.
+var errGarbled = remote.Fault(core.FaultVerdict, "its reply does not have the documented form")
 
-// bearer sends the API key as most vendors want it.
+// bearer sends the API key as a bearer token, as most vendors expect it.
 func (c *call) bearer(url string, body, out any) error {
 	return c.post(url, "Authorization", "Bearer ", body, out)
 }

@@ -11,19 +11,18 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// benign are the labels by which classifiers say that a text is harmless: those of Llama Prompt Guard 2, PIGuard, deberta
-// and ProtectAI models.
+// benign are the labels of harmless texts: those of Llama Prompt Guard 2, PIGuard, deberta and ProtectAI models.
 var benign = []string{"BENIGN", "SAFE", "LEGIT", "LABEL_0", "NEGATIVE", "NORMAL", "0"}
 
-// class is what a classifier says about a text.
+// class is the score of a text for one label.
 type class struct {
 	Label *string  `json:"label"`
 	Score *float64 `json:"score"`
 }
 
-// askClassifier calls a server of sequence classification: /predict of Text Embeddings Inference
-// (https://huggingface.github.io/text-embeddings-inference/), or a text-classification endpoint of Hugging Face's. One text
-// is asked about at a time: a list of texts is a batch to one of them, and a pair of sentences to the other.
+// askClassifier calls a sequence classification server: /predict of Text Embeddings Inference
+// (https://huggingface.github.io/text-embeddings-inference/), or a text-classification endpoint of Hugging Face. It
+// sends one text per call: a list of texts is a batch to one of these servers, and a pair of sentences to the other.
 func askClassifier(c *call, q *remote.Question) ([][]remote.Span, error) {
 	text := q.Pieces[0].Text
 	var out jsontext.Value
@@ -50,7 +49,7 @@ func askClassifier(c *call, q *remote.Question) ([][]remote.Span, error) {
 	return [][]remote.Span{markWhole(text, *worst.Label, *worst.Score)}, nil
 }
 
-// readClasses reads the classes of one text: a list of them, or a list that holds that list.
+// readClasses parses the classes of one text: a list of them, or a list that contains that list.
 func readClasses(out jsontext.Value) (classes []class, err error) {
 	if json.Unmarshal(out, &classes) == nil {
 		return classes, nil

@@ -20,15 +20,15 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// project is what the fakes find.
+// project matches what the fakes find.
 var project = regexp.MustCompile(`PROJECT-[A-Z]{3,20}`)
 
-const secret = "key-that-nobody-may-see"
+const secret = "key-that-must-stay-secret"
 
-// fake speaks the wire form of one vendor, as the page named in the vendor's file describes it.
+// fake implements the wire form of one vendor, as documented by the page that the vendor's file names.
 type fake struct {
 	vendor, path  string
-	header        string // in which the key comes
+	header        string // that contains the API key
 	canTellPlaces bool
 	answer        func(body map[string]any) any
 }
@@ -124,7 +124,7 @@ var fakes = []fake{
 	}},
 }
 
-// served is a fake that runs, with what it was asked.
+// served is a running fake and the calls it received.
 type served struct {
 	*httptest.Server
 	fake
@@ -133,7 +133,7 @@ type served struct {
 	paths  []string
 }
 
-// serve runs a fake. It refuses calls without the key, as the vendors do.
+// serve starts a fake. It refuses calls without the key, as the vendors do.
 func serve(t testing.TB, f fake) *served {
 	s := &served{fake: f}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -157,7 +157,7 @@ func serve(t testing.TB, f fake) *served {
 	return s
 }
 
-// link makes a link of a fake.
+// link returns a link that calls the fake.
 func (s *served) link(t testing.TB, change ...func(*Options)) *remote.Stage {
 	o := Options{
 		Vendor: s.vendor, Link: "the-guard", Secret: secret, AllowPrivate: true, Timeout: 20 * time.Second,

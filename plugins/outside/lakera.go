@@ -5,8 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// askLakera calls Lakera's guard: https://docs.lakera.ai/docs/api/guard. Which detectors there are, and how strict they are,
-// the project's policy says.
+// askLakera calls Lakera's guard: https://docs.lakera.ai/docs/api/guard. The project's policy decides which detectors
+// run and how strict they are.
 func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 	p := &q.Pieces[0]
 	type message struct {
@@ -43,7 +43,7 @@ func askLakera(c *call, q *remote.Question) ([][]remote.Span, error) {
 	}
 	switch {
 	case label == "" && len(c.set.Labels) > 0 && len(out.Breakdown) > 0:
-		return nil, nil // what was detected is not of those that count
+		return nil, nil // all findings have labels that are not selected
 	case label == "":
 		label = "flagged"
 	}
@@ -57,5 +57,5 @@ func lakeraRole(r core.Role) string {
 	case core.RoleAssistant:
 		return "assistant"
 	}
-	return "user" // what tools say is input of the model's as well
+	return "user" // results of tools are input of the model too
 }

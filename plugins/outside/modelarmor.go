@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// askModelArmor calls Google's Model Armor: https://docs.cloud.google.com/model-armor/sanitize-prompts-responses. The URL is
-// that of the template; requests and answers have methods of their own.
+// askModelArmor calls Google's Model Armor: https://docs.cloud.google.com/model-armor/sanitize-prompts-responses. The
+// URL is that of the template. Requests and answers have separate methods.
 func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 	p := &q.Pieces[0]
 	type data struct {
@@ -35,7 +35,7 @@ func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 	}
 	r := &out.Result
 	switch hasFailed := r.Invocation == "FAILURE" || r.Invocation == "PARTIAL"; {
-	case r.State == "MATCH_FOUND": // by those filters that did run
+	case r.State == "MATCH_FOUND": // by the filters that ran
 	case hasFailed:
 		return nil, remote.Fault(core.FaultError, "some of its filters did not run")
 	case r.State == "NO_MATCH_FOUND":
@@ -59,7 +59,7 @@ func askModelArmor(c *call, q *remote.Question) ([][]remote.Span, error) {
 	return [][]remote.Span{markWhole(p.Text, label, 1)}, nil
 }
 
-// hasMatch reports whether a filter's result, which has one member, says that it matched, itself or within.
+// hasMatch reports whether a filter's result, which has one member, contains a match at any depth.
 func hasMatch(v jsontext.Value) bool {
 	var members map[string]jsontext.Value
 	if json.Unmarshal(v, &members) != nil {

@@ -2,7 +2,7 @@ package outside
 
 import "github.com/headgate-dev/headgate/plugins/remote"
 
-// askModerations calls OpenAI's moderations, or another server of that form:
+// askModerations calls OpenAI's moderations, or another server with the same API:
 // https://platform.openai.com/docs/api-reference/moderations/create.
 func askModerations(c *call, q *remote.Question) ([][]remote.Span, error) {
 	in := struct {
@@ -35,7 +35,8 @@ func askModerations(c *call, q *remote.Question) ([][]remote.Span, error) {
 	return spans, nil
 }
 
-// readModeration returns what counts of a result. Without a threshold of the operator's, the vendor's own verdict does.
+// readModeration returns the findings of a result. Unless the operator sets a threshold, the vendor's own verdict
+// decides.
 func (c *call) readModeration(text string, flagged bool, categories map[string]*bool, scores map[string]float64) []remote.Span {
 	worst, most := "", -1.0
 	note := func(name string, score float64) {

@@ -98,7 +98,7 @@ func TestAGuardThatFailsIsAFaultOfItsLink(t *testing.T) {
 		reason string
 	}{
 		"too slow": {func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = io.Copy(io.Discard, r.Body) // only then is it noticed that the caller has gone
+			_, _ = io.Copy(io.Discard, r.Body) // only then does the server notice that the caller has left
 			<-r.Context().Done()
 		}, core.FaultTimeout, "did not answer within"},
 		"limited":  {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, canary, http.StatusTooManyRequests) }, core.FaultOverload, "429"},
@@ -229,7 +229,7 @@ func TestManyTextsAreAskedAboutInTheTimeOfFew(t *testing.T) {
 		defer now.Add(-1)
 		switch calls.Add(1) {
 		case 1:
-			<-second // one after the other, the calls would never end
+			<-second // sequential calls would never end
 		case 2:
 			close(second)
 		}
@@ -294,7 +294,7 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		"threshold: model_armor has no":   {Vendor: "model_armor", Secret: secret, Settings: Settings{Threshold: &half}},
 		"action: lakera does not tell":    {Vendor: "lakera", Secret: secret, Settings: Settings{Action: remote.Redact}},
 		"overlap: 100 is more than half":  {Vendor: "lakera", Secret: secret, Settings: Settings{RequestWindow: 150, Overlap: 100}},
-		`action: "mask" is none`:          {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},
+		`action: "mask" is not k`:         {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},
 		"url: leads to an address that i": {Vendor: "classifier", Settings: Settings{URL: "https://169.254.169.254/predict"}},
 	} {
 		_, err := New(o)

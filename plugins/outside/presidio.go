@@ -7,8 +7,8 @@ import (
 )
 
 // askPresidio calls /analyze of Presidio's analyzer:
-// https://microsoft.github.io/presidio/api-docs/api-docs.html#tag/Analyzer. Places are in characters of Python, which are
-// code points.
+// https://microsoft.github.io/presidio/api-docs/api-docs.html#tag/Analyzer. Positions count Python characters, which
+// are code points.
 func askPresidio(c *call, q *remote.Question) ([][]remote.Span, error) {
 	text := q.Pieces[0].Text
 	in := struct {
@@ -46,7 +46,7 @@ func askPresidio(c *call, q *remote.Question) ([][]remote.Span, error) {
 	return [][]remote.Span{spans}, nil
 }
 
-// byteOffset returns where the character n of a text begins, in bytes.
+// byteOffset returns the byte offset of character n of a text.
 func byteOffset(text string, n int) (at int, ok bool) {
 	if n < 0 {
 		return 0, false

@@ -13,39 +13,41 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Settings are a link's config block. Those that a vendor does not have are refused.
+// Settings are a link's config block. Settings that the vendor does not support are refused.
 type Settings struct {
-	// URL is where the guard is called. Omitted, the vendor's own address is called, where it has one for all customers.
+	// URL is where the guard is called. Default: the vendor's own address, if it has one for all customers.
 	URL string `yaml:"url" eg:"http://127.0.0.1:5002/analyze"`
-	// Action is what a finding does: block, redact or flag. Default: redact where the vendor tells places, block elsewhere.
+	// Action is what a finding does: block, redact or flag. Default: redact if the vendor reports positions, otherwise
+	// block.
 	Action remote.Action `yaml:"action" eg:"flag"`
-	// Threshold is the least score of a finding, 0 to 1. Default: the vendor's.
+	// Threshold is the minimum score of a finding, 0 to 1. Default: the vendor's.
 	Threshold *float64 `yaml:"threshold" min:"0" max:"1" eg:"0.5"`
-	// Labels are those that count: categories, types, classes. Default: all; of a classifier, all but the benign ones.
+	// Labels are the findings that count: categories, types or classes. Default: all; for a classifier, all except the
+	// benign ones.
 	Labels []string `yaml:"labels" eg:"[INJECTION]"`
-	// Language of the texts, where the vendor wants to know.
+	// Language is the language of the texts, if the vendor needs to know it.
 	Language string `yaml:"language" eg:"en"`
-	// Model or project at the vendor.
+	// Model is the model to use, and Project the project, at the vendor.
 	Model   string `yaml:"model" eg:"omni-moderation-latest"`
 	Project string `yaml:"project" eg:"project-1234"`
-	// RequestWindow is how many characters of a request's text are judged together. Default: what the vendor takes.
+	// RequestWindow is how many characters of a request's text are judged together. Default: the vendor's maximum.
 	RequestWindow int `yaml:"request_window" min:"100" max:"65536"`
-	// Window is how many characters of an answer are judged together, and Overlap how many of them the next window shows
-	// again.
+	// Window is how many characters of an answer are judged together. Overlap is how many of them the next window
+	// repeats.
 	Window  int `yaml:"window" default:"400" min:"50" max:"4000"`
 	Overlap int `yaml:"overlap" default:"100" min:"0" max:"2000"`
-	// CAFile is a PEM file of authorities that are trusted besides the system's.
+	// CAFile is a PEM file of certificate authorities that are trusted in addition to the system's.
 	CAFile string `yaml:"ca_file"`
 }
 
 // Options configure a link.
 type Options struct {
 	Vendor  string // one of Vendors
-	Link    string // the name in the chain
-	Secret  string // the vendor's API key; "": none
+	Link    string // its name in the chain
+	Secret  string // the vendor's API key; "" for none
 	Timeout time.Duration
 	Calls   int
-	// AllowPrivate admits addresses of this machine and of private networks.
+	// AllowPrivate allows addresses of this machine and of private networks.
 	AllowPrivate     bool
 	FailOpen, Shadow bool
 	Note             func(remote.Observed)
@@ -57,15 +59,15 @@ func Vendors() []string { return slices.Sorted(maps.Keys(vendors)) }
 
 // vendor is one wire form.
 type vendor struct {
-	url       string        // called unless the settings say otherwise; "": the settings must
-	action    remote.Action // of findings, unless the settings say otherwise
-	threshold float64       // the same
+	url       string        // default of the setting; "": the setting is required
+	action    remote.Action // default of the setting
+	threshold float64       // default of the setting
 	window    int           // characters of a request that are judged together
-	texts     int           // in one call; 0: one, and several calls at once
-	keyed     bool          // it wants an API key
-	uses      []string      // optional settings
-	places    bool          // it tells where it found something
-	// ask asks about the pieces of q: about one, or about all if texts is more.
+	texts     int           // per call; 0: one text per call, several calls at once
+	keyed     bool          // it needs an API key
+	uses      []string      // optional settings that it supports
+	places    bool          // it reports positions of findings
+	// ask sends the pieces of q: one piece, or all of them if texts is greater than 1.
 	ask func(c *call, q *remote.Question) ([][]remote.Span, error)
 }
 
@@ -76,7 +78,7 @@ func ReadSettings(block core.Settings) (Settings, error) {
 		return s, nil
 	}
 	if err := block.Decode(&s); err != nil {
-		return s, err // it names the file and the line already
+		return s, err // names the file and the line
 	}
 	if s.Overlap > s.Window/2 {
 		return s, fmt.Errorf("overlap: %d is more than half the window of %d; write at most %d", s.Overlap, s.Window, s.Window/2)
@@ -104,7 +106,7 @@ func (o *Options) check(v *vendor) error {
 		}
 	case remote.Block, remote.Flag:
 	default:
-		return fmt.Errorf("action: %q is none; write block, redact or flag", s.Action)
+		return fmt.Errorf("action: %q is not known; write block, redact or flag", s.Action)
 	}
 	if s.URL == "" {
 		if s.URL = v.url; s.URL == "" {
@@ -129,7 +131,7 @@ func (o *Options) check(v *vendor) error {
 	return nil
 }
 
-// New returns a link. It makes no calls.
+// New returns a stage for a link. It makes no calls.
 func New(o Options) (*remote.Stage, error) {
 	v := vendors[o.Vendor]
 	if v == nil {

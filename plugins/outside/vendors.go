@@ -2,9 +2,9 @@ package outside
 
 import "github.com/headgate-dev/headgate/plugins/remote"
 
-// vendors are the guards by the name that a configuration says. Windows keep a call within what the vendor takes: Azure
-// 10,000 characters, classifiers the 512 tokens of BERT's family, which are 500 characters in some languages. Those of vendors
-// that tell places hold fewer findings than a verdict may.
+// vendors are the guards by their names in a configuration. Windows keep a call within the vendor's limits: 10,000
+// characters for Azure, and the 512 tokens of BERT models for classifiers, which are 500 characters in some languages.
+// Windows of vendors that report positions are small enough that their findings fit into a verdict.
 var vendors = map[string]*vendor{
 	"presidio": {
 		action: remote.Redact, places: true, threshold: 0.5, window: 4_000, uses: []string{"labels", "language", "threshold"}, ask: askPresidio,

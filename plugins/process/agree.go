@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// agreed is a plugin's description of itself and the part of its requests that is granted.
+// agreed is a plugin's description of itself, and the part of its requests that is granted.
 type agreed struct {
 	name, version               string
 	phases                      core.Phases
@@ -29,7 +29,7 @@ func (a *agreed) equal(b *agreed) bool {
 		slices.Equal(a.capabilities, b.capabilities)
 }
 
-// maxStreamBytes is how long a plugin may have a stream wait for more text, in bytes.
+// maxStreamBytes is the largest amount of stream text, in bytes, that a plugin may wait for before it judges.
 const maxStreamBytes = 16 << 10
 
 // agree checks a plugin's description of itself against the operator's grant.
@@ -80,7 +80,7 @@ func (p *process) agree(h *pb.Hello) (agreed, *Error) {
 	return a, nil
 }
 
-// both are those that are asked for and granted, once each. Without a list all is granted.
+// both returns what is both requested and granted, each once. A nil list of grants allows everything.
 func both(asks, grants []string) (out []string) {
 	for _, s := range asks {
 		if (grants == nil || slices.Contains(grants, s)) && !slices.Contains(out, s) {
@@ -97,7 +97,7 @@ func named(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// configure hands the plugin its settings and waits until it has taken them.
+// configure sends the plugin its settings and waits until it has accepted them.
 func (s *session) configure(ctx context.Context) *Error {
 	a := &s.p.agreed
 	r, err := s.ask(ctx, context.Background(), noKey, &pb.FromHost{Body: &pb.FromHost_Configure{Configure: &pb.Configure{

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// used is the CPU time of a process so far, by /proc: in ticks of 10 ms.
+// used returns the CPU time of a process so far, from /proc: in ticks of 10 ms.
 func used(b *testing.B, pid int) time.Duration {
 	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -31,8 +31,8 @@ func used(b *testing.B, pid int) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// BenchmarkCheck asks a plugin about a request, and tells the CPU time of both sides, and
-// how long half of the calls took at most. The target is 100 µs a call.
+// BenchmarkCheck sends requests to a plugin. It reports the CPU time of both sides and the median duration of a call.
+// The target is 100 µs per call.
 func BenchmarkCheck(b *testing.B) {
 	for _, size := range []int{100, 1 << 10, 8 << 10, 64 << 10} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {

@@ -7,20 +7,20 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// call is one that the plugin is asked, until it has answered.
+// call is a call to the plugin that has not been answered.
 type call struct {
 	reply chan *pb.FromPlugin
-	state *stateOf // what it may do to state; nil: nothing
-	key   string   // whose call it is
-	asks  int      // questions for state; receive counts them
-	bytes int      // of the message
-	left  bool     // nobody waits any more. session.mu guards it
+	state *stateOf // the capability state; nil if the call has none
+	key   string   // the key of the caller
+	asks  int      // number of state calls; counted by receive
+	bytes int      // size of the message
+	left  bool     // no one waits for the answer; guarded by session.mu
 }
 
 // noKey is the key of the host's own calls. No client has it.
 const noKey = "\x00"
 
-// ask makes a call for a key and waits for the answer, at most until ctx ends; parent is the context of the request.
+// ask makes a call for a key and waits for the answer, at most until ctx ends. parent is the context of the request.
 func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, st *stateOf) (*pb.FromPlugin, error) {
 	m.Id = s.last.Add(1)
 	f, err := encode(m)
@@ -64,21 +64,21 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 		return r, nil
 	case <-s.ended:
 		select {
-		case r := <-c.reply: // it came in time
+		case r := <-c.reply: // the answer arrived in time
 			return r, nil
 		default:
 		}
 		return nil, s.endedCall(true)
 	case <-ctx.Done():
 	}
-	if parent.Err() == nil && s.heard.Load() == heard { // it said nothing at all meanwhile: does it answer anything?
+	if parent.Err() == nil && s.heard.Load() == heard { // it sent nothing at all meanwhile: test whether it answers anything
 		s.doubt()
 	}
 	s.leave(m.Id, c)
 	switch {
 	case s.running():
 		return nil, s.lateError(parent)
-	case s.p.ofWard: // no other call can have made it stick
+	case s.p.ofWard: // no other call can have blocked it
 		e := s.lateError(parent)
 		e.ended = true
 		return nil, e
@@ -86,25 +86,25 @@ func (s *session) ask(ctx, parent context.Context, key string, m *pb.FromHost, s
 	return nil, s.endedCall(true)
 }
 
-// endedCall is the error of a call whose process ended before it answered.
+// endedCall returns the error of a call whose process ended before it answered.
 func (s *session) endedCall(sent bool) *Error {
 	e := *s.cause
 	e.ended, e.unsent = true, !sent
 	return &e
 }
 
-// direct is how many bytes may be on their way for a caller to hand its message to the
-// stream by itself: gRPC takes twice as much without waiting. Beyond that the plugin may
-// not be reading, and the message waits in the queue, where the caller can leave it.
+// direct is how many unsent bytes may be in flight for a caller to write its message to the stream itself: gRPC accepts
+// twice as much without waiting. Above that, the plugin may not be reading, and the message waits in the queue, where
+// the caller can abandon it.
 const direct = 32 << 10
 
-// now hands a message to the stream, unless another one is being handed over.
+// now writes a message to the stream, unless another one is being written.
 func (s *session) now(f frame) bool {
 	if !s.sending.TryLock() {
 		return false
 	}
 	defer s.sending.Unlock()
-	_ = s.stream.SendMsg(f) // receive hears why it failed
+	_ = s.stream.SendMsg(f) // receive gets the error
 	return true
 }
 
@@ -114,7 +114,7 @@ func (s *session) forget(id uint64) {
 	s.mu.Unlock()
 }
 
-// remove takes a call out of the table. The caller holds the lock.
+// remove removes a call from the table. The caller holds the lock.
 func (s *session) remove(id uint64) {
 	if c := s.calls[id]; c != nil {
 		s.unread -= c.bytes
@@ -122,8 +122,8 @@ func (s *session) remove(id uint64) {
 	}
 }
 
-// leave stops waiting for a call. The plugin is told, and must answer all the same: one
-// that does not hangs, and is killed.
+// leave stops waiting for a call. The plugin is notified and must answer nevertheless: a plugin that does not is
+// hanging, and is killed.
 func (s *session) leave(id uint64, c *call) {
 	s.mu.Lock()
 	c.left = true
@@ -135,7 +135,7 @@ func (s *session) leave(id uint64, c *call) {
 	if f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_Cancel{Cancel: &pb.Cancel{}}}); err == nil {
 		select {
 		case s.out <- f:
-		default: // it reads nothing, so it will not be missed
+		default: // it is not reading, so it will not miss the message
 			f.drop()
 		}
 	}
@@ -149,7 +149,7 @@ func (s *session) leave(id uint64, c *call) {
 	})
 }
 
-// lateError describes a call whose time is up, or whose caller has left.
+// lateError returns the error of a call that timed out or whose caller left.
 func (s *session) lateError(parent context.Context) *Error {
 	if parent.Err() != nil {
 		return s.p.canceledError(parent)
@@ -157,7 +157,7 @@ func (s *session) lateError(parent context.Context) *Error {
 	return s.p.fault(OutcomeTimeout, "it did not answer in time")
 }
 
-// take hands a message to who waits for it.
+// take delivers a message to the call that waits for it.
 func (s *session) take(m *pb.FromPlugin) *Error {
 	if h := m.GetHello(); h != nil && m.Id == 0 {
 		if s.greeted {
@@ -170,7 +170,7 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	s.mu.Lock()
 	c := s.calls[m.Id]
 	ask := m.GetState()
-	if c != nil && ask == nil && m.Body != nil && m.GetHello() == nil { // else it is one of those that may have ended it
+	if c != nil && ask == nil && m.Body != nil && m.GetHello() == nil { // otherwise it belongs to the calls that may have ended the process
 		s.remove(m.Id)
 	}
 	left := c != nil && c.left
@@ -181,7 +181,7 @@ func (s *session) take(m *pb.FromPlugin) *Error {
 	case m.Body == nil || m.GetHello() != nil:
 		return s.p.fault(OutcomeGarbage, "it answered a call with something that is not an answer")
 	case ask != nil && left:
-		return nil // the exchange may be gone
+		return nil // the exchange may have ended
 	case ask != nil:
 		return s.serve(m.Id, c, ask)
 	case !left:

@@ -8,14 +8,14 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// tripAfter is how many faults in a row, of one key or of all, lead to a canary.
+// tripAfter is the number of faults in a row, of one key or of all, after which the canary runs.
 const tripAfter = 5
 
 // canaryText is the text of the canary. It is fixed, so clients cannot influence it.
 const canaryText = "The quick brown fox, 0123456789 and Grüße from 東京."
 
-// canary calls the plugin with a synthetic exchange. It returns what is wrong with the answer, or nil. What the
-// plugin says does not matter.
+// canary calls the plugin with a synthetic exchange. It returns what is wrong with the answer, or nil. The verdict does
+// not matter.
 func (s *session) canary(ctx context.Context) *Error {
 	a, x := &s.p.agreed, &core.Exchange{
 		ID: "canary", Trace: "canary", Dialect: "openai.chat", Principal: &core.Principal{Tenant: "canary", KeyID: "canary"},
@@ -37,7 +37,7 @@ func (s *session) canary(ctx context.Context) *Error {
 	var st *stateOf
 	if a.state {
 		st = &stateOf{state: core.SpaceOf(s.p.spec.State, "process:"+s.p.spec.Link), holds: new(holds)}
-		st.prefix = "{plugin:" + s.p.spec.Link + ":" + url.PathEscape("canary ") + "}" // no tenant's name ends in a blank
+		st.prefix = "{plugin:" + s.p.spec.Link + ":" + url.PathEscape("canary ") + "}" // no tenant name ends in a blank
 		st.ctx, st.cancel = context.WithCancel(ctx)
 		defer st.end(false)
 	}
@@ -54,8 +54,8 @@ func (s *session) canary(ctx context.Context) *Error {
 	return nil
 }
 
-// doubt runs the canary, once for all who doubt at the same time. A session that fails it is ended: what made it fail may be
-// what a text left behind in it, and the one that is started in its place has to pass the canary before it serves.
+// doubt runs the canary, once for all calls that need it at the same time. If a session fails, it is ended, because a
+// text may have left it in a bad state. The process that replaces it must pass the canary before it serves.
 func (s *session) doubt() {
 	s.doubting.Lock()
 	defer s.doubting.Unlock()

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// mint makes placeholders that can be read.
+// mint creates placeholders that show their values.
 type mint struct{}
 
 func (mint) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
@@ -70,7 +70,7 @@ func TestAProcessRedactsRequestsAndAnswersOfARealShape(t *testing.T) {
 	assert.Contains(t, string(x.Response.Raw), `"about <PROJECT:PROJECT-APOLLO>, é"`)
 }
 
-// streamed takes an answer in pieces through the chain, and gives what was sent.
+// streamed passes an answer in pieces through the chain, and returns what was sent.
 func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	t.Helper()
 	ctx := context.Background()
@@ -97,7 +97,7 @@ func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Erro
 	return said(t, out), e, x
 }
 
-// said is the text of a stream.
+// said returns the text of a stream.
 func said(t testing.TB, raw []byte) string {
 	var text strings.Builder
 	for line := range strings.Lines(string(raw)) {
@@ -143,14 +143,14 @@ func TestAPluginThatDoesNotLookAtStreamsIsAFaultOfTheStream(t *testing.T) {
 	assert.Equal(t, core.CodeGuardUnavailable, e.Code)
 }
 
-// Whoever has chosen a model reaches providers that no route opens to clients.
+// A chosen model may reach providers that no route opens to clients.
 func TestAPluginThatHandsBackTheModelItWasShownHasNotChosenIt(t *testing.T) {
 	c := chainOf(t, plug(t, "keeps").stage(t), chain.FaultBlocks)
 	for text, chosen := range map[string]bool{"echo": false, "hello": true} {
 		x := request(t, user(text))
 		require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
 		assert.Equal(t, chosen, x.Chosen(), text)
-		assert.EqualValues(t, 7, x.TokenCap(), "the rest of the patch holds")
+		assert.EqualValues(t, 7, x.TokenCap(), "the rest of the patch applies")
 	}
 }
 

@@ -16,30 +16,30 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 )
 
-// drainTime is how long the output of a process that has ended is waited for. A child
-// of its own may hold it open for ever.
+// drainTime is how long to wait for the output of an exited process. A child of that process may keep the output open
+// for ever.
 const drainTime = time.Second
 
-// child is one process, as go-plugin's runner. It waits for the process by itself, so
-// that none is left behind whatever becomes of its output.
+// child is one process, as go-plugin's runner. It waits for the process itself, so that no process is left behind,
+// whatever happens to its output.
 type child struct {
 	p   *process
-	env []string // what go-plugin adds
+	env []string // variables added by go-plugin
 
-	starting sync.Mutex // held while it is started, and killed
-	late     bool       // it is to be killed, or was
+	starting sync.Mutex // held while it is started or killed
+	late     bool       // it is to be killed, or was killed
 	pid      atomic.Int64
-	stdout   *io.PipeReader // the first line, and nothing after it
+	stdout   *io.PipeReader // the first line only
 	stderr   *io.PipeReader
 	ends     []*io.PipeWriter
 	exited   chan struct{}
 	judged   chan struct{} // closed when the first line is known
-	refused  *Error        // what was wrong with it
+	refused  *Error        // what was wrong with the line
 }
 
 var _ runner.Runner = (*child)(nil)
 
-// newChild makes one that is yet to be started; not at all when it comes too late.
+// newChild returns a process that is not started yet. If late is set, it is never started.
 func newChild(p *process, env []string, late bool) *child {
 	c := &child{p: p, env: env, late: late, judged: make(chan struct{}), exited: make(chan struct{})}
 	out, outEnd := io.Pipe()
@@ -48,8 +48,8 @@ func newChild(p *process, env []string, late bool) *child {
 	return c
 }
 
-// Start starts the process. It belongs to the thread that started it, as the kernel
-// kills it when that thread ends; so the thread is kept until then.
+// Start starts the process. Linux kills the process when the thread that started it ends, so the thread is kept until
+// the process has ended.
 func (c *child) Start(context.Context) error {
 	c.starting.Lock()
 	defer c.starting.Unlock()
@@ -83,23 +83,23 @@ func (c *child) Start(context.Context) error {
 		}
 	}()
 	err = <-started
-	_, _ = outW.Close(), errW.Close() // the process has them
+	_, _ = outW.Close(), errW.Close() // the process has its own copies
 	if err != nil {
 		_, _ = outR.Close(), errR.Close()
 		c.close()
-		return err // described by the caller
+		return err // the caller describes it
 	}
 	go c.first(outR)
 	go func() {
 		c.p.out.read(errR)
-		_ = errR.Close() // it was only read
+		_ = errR.Close() // only read
 	}()
 	return nil
 }
 
-// wait waits for the end of the process, and of all that it has started.
+// wait waits for the end of the process and of all processes that it started.
 func (c *child) wait(cmd *exec.Cmd, out, errs *os.File) {
-	_ = cmd.Wait() // how it ended makes no difference
+	_ = cmd.Wait() // the exit status does not matter
 	killGroup(cmd.Process.Pid)
 	late := time.Now().Add(drainTime)
 	_, _ = out.SetReadDeadline(late), errs.SetReadDeadline(late)
@@ -108,14 +108,14 @@ func (c *child) wait(cmd *exec.Cmd, out, errs *os.File) {
 
 func (c *child) close() {
 	for _, e := range c.ends {
-		_ = e.Close() // it never fails
+		_ = e.Close() // never fails
 	}
 	close(c.exited)
 }
 
-// first hands the first line on, when it is a handshake, and logs all others.
+// first passes on the first line if it is a handshake, and logs all other lines.
 func (c *child) first(out *os.File) {
-	defer func() { _ = out.Close() }() // it was only read
+	defer func() { _ = out.Close() }() // only read
 	b := bufio.NewReaderSize(out, maxHandshake)
 	line, err := b.ReadSlice('\n')
 	wrong := c.p.fault(OutcomeHandshake, "its first line is longer than %d bytes, and so no handshake", maxHandshake)
@@ -130,19 +130,19 @@ func (c *child) first(out *os.File) {
 	if wrong != nil {
 		c.end()
 	} else {
-		_, _ = c.ends[0].Write(line) // nobody reads it when the start was given up
+		_, _ = c.ends[0].Write(line) // no one reads it if the start was abandoned
 	}
 	c.p.out.read(b)
 }
 
-// end kills the process, and all that it has started; one that is just being started
-// right then.
+// end kills the process and all processes that it started. If it is just being started, it is killed as soon as it has
+// been started.
 func (c *child) end() {
 	c.starting.Lock()
 	defer c.starting.Unlock()
 	c.late = true
 	select {
-	case <-c.exited: // its number may be another's by now
+	case <-c.exited: // its PID may belong to another process by now
 	default:
 		if pid := c.pid.Load(); pid != 0 {
 			killGroup(int(pid))
@@ -159,17 +159,16 @@ func (c *child) Wait(context.Context) error { <-c.exited; return nil }
 // Stdout returns the pipe of the handshake.
 func (c *child) Stdout() io.ReadCloser { return c.stdout }
 
-// Stderr gives nothing: go-plugin would take what is written there apart, and panics at
-// some of it.
+// Stderr returns an empty stream: go-plugin would parse what is written there, and panics at some of it.
 func (c *child) Stderr() io.ReadCloser { return c.stderr }
 
 // Name returns the name of the process, which go-plugin uses in messages that it discards.
 func (c *child) Name() string { return "plugin" }
 
-// ID is the number of the process.
+// ID returns the PID of the process.
 func (c *child) ID() string { return strconv.FormatInt(c.pid.Load(), 10) }
 
-// Diagnose has nothing to add.
+// Diagnose returns nothing.
 func (c *child) Diagnose(context.Context) string { return "" }
 
 // PluginToHost returns the address unchanged.

@@ -7,16 +7,16 @@ import (
 	"syscall"
 )
 
-// prepare has the file run that was opened, not what has its name by now; in a group
-// of its own, and no longer than the gateway.
+// prepare makes the command run the file that was opened, even if another file has its name by now. The process gets a
+// group of its own and is killed when the gateway ends.
 func prepare(cmd *exec.Cmd, e *executable) {
 	cmd.Path = "/proc/self/fd/3"
 	cmd.ExtraFiles = []*os.File{e.file}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// killGroup kills a process and all that it has started.
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // there may be none left
+// killGroup kills a process and all processes that it started.
+func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // they may have ended
 
 func owned(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)

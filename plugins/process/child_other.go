@@ -9,14 +9,14 @@ import (
 	"os/exec"
 )
 
-// prepare refuses: there are no unix sockets and no process groups to build upon.
+// prepare refuses to run anything: this system has no unix sockets and process groups.
 func prepare(cmd *exec.Cmd, _ *executable) {
 	cmd.Err = errors.New("process plugins need Linux or another Unix")
 }
 
 func killGroup(pid int) {
 	if p, err := os.FindProcess(pid); err == nil {
-		_ = p.Kill() // it may be gone
+		_ = p.Kill() // it may have ended
 	}
 }
 

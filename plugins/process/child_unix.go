@@ -15,8 +15,8 @@ func prepare(cmd *exec.Cmd, e *executable) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 }
 
-// killGroup kills a process and all that it has started.
-func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // there may be none left
+// killGroup kills a process and all processes that it started.
+func killGroup(pid int) { _ = syscall.Kill(-pid, syscall.SIGKILL) } // they may have ended
 
 func owned(info fs.FileInfo) bool {
 	st, ok := info.Sys().(*syscall.Stat_t)

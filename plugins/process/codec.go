@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// frame is an encoded message. Callers encode by themselves, as the texts of an
-// exchange may be gone when the message is sent.
+// frame is an encoded message. Callers encode their messages, because the texts of an exchange may be gone when the
+// message is sent.
 type frame struct{ buf *[]byte }
 
 // codec sends encoded frames unchanged and decodes received messages.
@@ -25,16 +25,16 @@ func encode(m *pb.FromHost) (frame, error) {
 	out, err := proto.MarshalOptions{UseCachedSize: true}.MarshalAppend((*b)[:0], m)
 	if err != nil {
 		pool.Put(b)
-		return frame{}, err // described by the caller
+		return frame{}, err // the caller describes it
 	}
 	*b = out
 	return frame{b}, nil
 }
 
-// drop returns the buffer of a frame that was not sent to the pool.
+// drop returns the buffer of an unsent frame to the pool.
 func (f frame) drop() { pool.Put(f.buf) }
 
-// Marshal gives up the frame.
+// Marshal takes over the buffer of the frame.
 func (codec) Marshal(v any) (mem.BufferSlice, error) {
 	f, ok := v.(frame)
 	if !ok {
@@ -51,8 +51,8 @@ func (codec) Unmarshal(data mem.BufferSlice, v any) error {
 	}
 	buf := data.MaterializeToBuffer(pool)
 	defer buf.Free()
-	return proto.Unmarshal(buf.ReadOnlyData(), m) // described by the caller
+	return proto.Unmarshal(buf.ReadOnlyData(), m) // the caller describes it
 }
 
-// Name is that of the form on the wire.
+// Name returns the name of the wire format.
 func (codec) Name() string { return "proto" }

@@ -17,7 +17,7 @@ func TestAProcessConformsToTheContractOfStages(t *testing.T) {
 	for _, action := range []string{"redact", "replace", "flag", "block"} {
 		t.Run(action, func(t *testing.T) {
 			p := plug(t, "words", func(s *Spec) { s.Config = settings{"Action": action} })
-			p.stage(t) // it is shared by those that the suite makes
+			p.stage(t) // shared by the stages that the suite creates
 			stagetest.Conform(t, stagetest.Suite{
 				New:   func(t testing.TB) core.Stage { return p.share(t) },
 				Texts: texts, Phases: []core.Phase{core.Request, core.Target, core.Response},
@@ -26,7 +26,7 @@ func TestAProcessConformsToTheContractOfStages(t *testing.T) {
 	}
 }
 
-// share gives another stage of the same process. Who asks closes it.
+// share returns another stage of the same process. The caller closes it.
 func (p *plugged) share(t testing.TB) *Stage {
 	st, err := p.host.Stage(t.Context(), p.spec)
 	if err != nil {

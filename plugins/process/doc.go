@@ -1,14 +1,12 @@
-// Package process runs plugins that are processes of their own: it makes a core.Stage
-// of an executable file in the plugins folder. The gateway starts the process, talks to
-// it over one gRPC stream for all calls, and restarts it when it has ended. The
-// protocol is in pb and in docs/process-plugins.md; sdk/process is for authors.
+// Package process runs plugins as separate processes: it turns an executable file of the plugins folder into a
+// core.Stage. The gateway starts the process, talks to it over one gRPC stream for all calls, and restarts it when it
+// has ended. The protocol is in pb and in docs/process-plugins.md; sdk/process is for authors.
 //
-// A process is shared by the runtimes that ask for the same file with the same
-// settings, and ends when the last of them lets go of it. It inherits nothing of the
-// gateway's environment, sees the fields and texts that it asks for and the operator
-// grants, and dies with the gateway.
+// A process is shared by the runtimes that request the same file with the same settings, and ends when the last of them
+// releases it. It does not inherit the gateway's environment, it reads only the fields and texts that it requests and
+// the operator grants, and it dies with the gateway.
 //
-// What a process does wrong is a fault of the call: it crashes, hangs, speaks another
-// version, says something that is not a message. An error names the link and the kind of
-// fault, and holds nothing that the plugin or the client wrote.
+// Misbehaviour of a process is a fault of the call: it crashes, hangs, speaks another version, or sends something that
+// is not a message. An error names the link and the kind of fault, and contains nothing that the plugin or the client
+// wrote.
 package process

@@ -20,7 +20,7 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 		outcome Outcome
 		fault   core.Fault
 		says    string
-		ends    bool // the process does not outlive it
+		ends    bool // the process ends too
 	}{
 		"exits":      {OutcomeCrash, core.FaultCrash, "its process ended", true},
 		"ends":       {OutcomeCrash, core.FaultCrash, "it ended the stream", true},
@@ -62,7 +62,7 @@ func TestEachWayToFailIsAFaultOfItsOwn(t *testing.T) {
 					assert.Equal(t, OutcomeDown, e.Outcome, "it does not answer its canary either")
 					return
 				}
-				assert.Equal(t, want.outcome, e.Outcome, "it is asked in a process of its own")
+				assert.Equal(t, want.outcome, e.Outcome, "it is called in a separate process")
 				require.Eventually(t, func() bool { return st.Stats().State == "running" }, timeToWait, tick, "others are served")
 			} else {
 				assert.Equal(t, pid, st.Stats().PID)
@@ -144,7 +144,7 @@ func TestAStreamThatLosesItsProcessIsAFault(t *testing.T) {
 	require.NoError(t, err)
 	pid := st.Stats().PID
 	killGroup(pid)
-	for err == nil { // until it is known that the process is gone: what was on its way may still be answered
+	for err == nil { // until the end of the process is noticed: text in flight may still be answered
 		_, _, err = f.Check(context.Background(), w)
 	}
 	var e *Error
@@ -153,7 +153,7 @@ func TestAStreamThatLosesItsProcessIsAFault(t *testing.T) {
 	require.NoError(t, f.Close(context.Background()))
 }
 
-// The process that takes its place has never heard of the stream.
+// The process that replaces it does not know the stream.
 func TestAStreamGoesOnInNoOtherProcess(t *testing.T) {
 	st := plug(t, "words").stage(t)
 	st.p.pause = tick
@@ -178,7 +178,7 @@ func TestOneCallThatHangsIsTimedOutAndThenTheProcessIsReplaced(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	assert.Equal(t, OutcomeTimeout, e.Outcome)
 	_, err = st.Check(context.Background(), request(t, user("fine")), core.Request, nil)
-	require.NoError(t, err, "it may be slow and not dead: others are served")
+	require.NoError(t, err, "a slow process still serves others")
 	gone(t, pid)
 	require.Eventually(t, func() bool { return st.Stats().State == "running" }, timeToWait, tick)
 	assert.EqualValues(t, 1, st.Stats().Faults[OutcomeHang])
@@ -228,7 +228,7 @@ func TestMoreCallsThanTheLinkAllowsAreTurnedAway(t *testing.T) {
 				mu.Lock()
 				outcomes[e.Outcome]++
 				if outcomes[OutcomeOverload] == 12-1-int(st.slots.MostWaiting()) {
-					cancel() // all others are on their way or wait
+					cancel() // all others are in flight or wait
 				}
 				mu.Unlock()
 			}

@@ -14,16 +14,15 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// executable is a file that was opened and read once. It stays open, so that what is
-// started later, even after a crash, is the file whose digest was taken.
+// executable is a file that was opened and read once. It stays open, so that every later start, even after a crash,
+// runs the file whose digest was computed.
 type executable struct {
 	path   string
 	file   *os.File
 	digest string
 }
 
-// open opens a file of the folder. Its errors do not name the path: they end up in
-// status pages.
+// open opens a file of the folder. Its errors do not contain the path, because status pages show them.
 func open(dir, name string) (*executable, error) {
 	if !filepath.IsLocal(name) {
 		return nil, errors.New("must be the name of a file within the plugins folder")
@@ -32,7 +31,7 @@ func open(dir, name string) (*executable, error) {
 	if err != nil {
 		return nil, fmt.Errorf("find the plugins folder: %w", err)
 	}
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a file of the plugins folder; a pipe must not be waited for
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // within the plugins folder; it must not wait if this is a pipe
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, errors.New("there is no such file in the plugins folder")
@@ -73,10 +72,10 @@ func (e *executable) sum() (string, error) {
 	return hex.EncodeToString(h.Sum(nil)), nil
 }
 
-// maxFile bounds a file whose signature is checked, in bytes: it is read as a whole.
+// maxFile is the maximum size, in bytes, of a file whose signature is checked: it is read as a whole.
 const maxFile = 512 << 20
 
-// bytes gives what the file holds, which must be what its digest was taken of.
+// bytes returns the content of the file, after checking that its digest has not changed.
 func (e *executable) bytes() ([]byte, error) {
 	text, err := io.ReadAll(io.NewSectionReader(e.file, 0, maxFile+1))
 	if err != nil {

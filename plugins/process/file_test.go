@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// To open a pipe waits for its other end, and no other plugin could be started.
+// Opening a pipe would wait for its other end, and no other plugin could be started meanwhile.
 func TestAPipeInThePlaceOfAPluginIsRefusedAtOnce(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o755))

@@ -53,7 +53,8 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	return f, nil
 }
 
-// streamSession returns the process for an answer: the ward's for a suspect, whose answer may hold what ends a process.
+// streamSession returns the process for an answer. For a suspect it is the ward's, because the answer may contain what
+// ends a process.
 func (s *Stage) streamSession(ctx context.Context, x *core.Exchange) (*session, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, s.spec.Timeout+s.spec.StartTimeout)
 	defer cancel()
@@ -71,12 +72,12 @@ func (s *Stage) streamSession(ctx context.Context, x *core.Exchange) (*session, 
 	return p.session(ctx)
 }
 
-// filter is a streamed answer that the plugin looks at.
+// filter passes a streamed answer to the plugin.
 type filter struct {
 	s       *Stage
 	x       *core.Exchange
 	own     *own
-	alone   bool // the chain does not know of own yet
+	alone   bool // the chain does not know own yet
 	session *session
 	open    *pb.FromHost
 	id      uint64 // of the stream
@@ -95,17 +96,16 @@ var (
 type pending struct {
 	part  core.Part
 	bytes int
-	text  []byte // of a plugin that follows: the text itself, which was let go
+	text  []byte // for a plugin that follows: the text itself, which was already sent
 }
 
-// Withholds reports whether the plugin wants to see all of the answer before anything
-// of it is sent.
+// Withholds reports whether the plugin wants the whole answer before any of it is sent.
 func (f *filter) Withholds() bool { return f.withholds }
 
-// FindsLate reports whether the plugin may find something in text that it has let go.
+// FindsLate reports whether the plugin may find something in text that was already released.
 func (f *filter) FindsLate() bool { return f.late }
 
-// Check shows the plugin a window, or has its text wait until there is enough of it.
+// Check shows the plugin a window, or holds the text back until there is enough of it.
 func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, error) {
 	a := &f.s.p.agreed
 	if !a.shows(core.RoleAssistant, w.Part.Kind) {
@@ -149,7 +149,7 @@ func (f *filter) Check(ctx context.Context, w core.Window) (core.Verdict, int, e
 	return v, hold, nil
 }
 
-// keep takes what the plugin asks to keep, and has the chain keep it for the end.
+// keep stores what the plugin keeps in the chain, until the exchange ends.
 func (f *filter) keep(v *core.Verdict) {
 	f.s.keep(f.own, v)
 	if v.Keep != nil {
@@ -157,16 +157,15 @@ func (f *filter) keep(v *core.Verdict) {
 	}
 }
 
-// call makes a call on the stream. A process that was started after the stream was
-// opened knows nothing of it.
+// call makes a call on the stream. A process that was started after the stream was opened does not know the stream.
 func (f *filter) call(ctx context.Context, ask func(context.Context) *pb.FromHost, take func(*pb.FromPlugin) string) error {
 	return f.s.call(ctx, f.x, f.own, f.session, ask, take)
 }
 
-// lives reports whether the process that the stream was opened in still runs.
+// lives reports whether the process in which the stream was opened still runs.
 func (f *filter) lives() bool { return f.session.running() }
 
-// End asks the plugin for its last word.
+// End asks the plugin for its last verdict.
 func (f *filter) End(ctx context.Context) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if !f.ends {
@@ -197,18 +196,18 @@ func (f *filter) Close(ctx context.Context) error {
 		defer f.own.holds.settle(ctx, f.s.spec.State, true)
 	}
 	if !f.lives() {
-		return nil // the process that knew it is gone
+		return nil // the process that knew the stream has ended
 	}
 	err := f.call(context.WithoutCancel(ctx), func(context.Context) *pb.FromHost {
 		return &pb.FromHost{Body: &pb.FromHost_Close{Close: &pb.Close{Stream: f.id}}}
 	}, checkDone)
 	if !f.lives() {
-		return nil // it went just now
+		return nil // it ended just now
 	}
 	return err
 }
 
-// pending finds a part by its name.
+// pending returns the pending text of a part.
 func (f *filter) pending(part core.Part) *pending {
 	for _, p := range f.parts {
 		if p.part == part {

@@ -7,8 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// follow lets all of a window go, and shows the plugin the new text of it, in lots of as
-// much as it asks for.
+// follow releases the whole window, and shows the plugin its new text in pieces of the size that it requests.
 func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core.Verdict, int, error) {
 	v := core.Verdict{Action: core.Pass}
 	wait.text = append(wait.text, w.Text[w.New:]...)
@@ -39,7 +38,7 @@ func (f *filter) follow(ctx context.Context, wait *pending, w core.Window) (core
 		return core.Verdict{}, 0, err
 	}
 	for i := range v.Findings {
-		v.Findings[i].Start, v.Findings[i].End = 0, 0 // what it was shown is no part of the window
+		v.Findings[i].Start, v.Findings[i].End = 0, 0 // positions do not refer to the window
 	}
 	f.keep(&v)
 	return v, 0, nil

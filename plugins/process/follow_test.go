@@ -106,7 +106,7 @@ func TestAPluginThatFollowsIsShownWhatWasSent(t *testing.T) {
 	y.Finish = "stop"
 	v, err := filter.(core.Ender).End(ctx)
 	require.NoError(t, err)
-	assert.Equal(t, "one two three||stop", string(v.Keep.(*own).kept), "in lots of what it asks for, the last of which may be empty")
+	assert.Equal(t, "one two three||stop", string(v.Keep.(*own).kept), "in pieces of the requested size; the last may be empty")
 	require.NoError(t, filter.Close(ctx))
 }
 
@@ -121,7 +121,7 @@ func TestAPluginThatFollowsMayBlockAndNeitherEditNorHold(t *testing.T) {
 	}
 }
 
-// digests is a plugin that tells the digest that it was told.
+// digests is a plugin that repeats the digest it receives.
 type digests struct{}
 
 func (digests) Manifest() sdk.Manifest {
@@ -132,7 +132,7 @@ func (digests) Check(ctx context.Context, x *core.Exchange, _ core.Phase, _ any)
 	return core.Verdict{Action: core.Answer, Reply: sdk.Text(sdk.DigestOf(ctx) + strings.Repeat("!", int(x.Head.Task)))}, nil
 }
 
-// spoken makes an answer that can be read of a text.
+// spoken returns a readable answer with a text.
 func spoken(_ *core.Exchange, text string) (*core.Payload, error) {
 	return &core.Payload{Raw: []byte("said: " + text)}, nil
 }
@@ -159,7 +159,7 @@ func TestAPluginAnswersWithATextAndIsToldTheDigestOfTheBodyAsItIs(t *testing.T) 
 	x := request(t, user("nothing"))
 	x.Head.Task = llm.TaskEmbed
 	d := c.Request(context.Background(), x)
-	assert.True(t, strings.HasSuffix(string(d.Reply.Raw), "!"), "the task is told")
+	assert.True(t, strings.HasSuffix(string(d.Reply.Raw), "!"), "the task is passed")
 }
 
 func TestATextThatNothingCanBeMadeOfIsNoVerdict(t *testing.T) {
@@ -167,9 +167,9 @@ func TestATextThatNothingCanBeMadeOfIsNoVerdict(t *testing.T) {
 		body   string
 		answer foreign.Answerer
 	}{
-		"where nothing can make an answer": {"hello", nil},
-		"not UTF-8":                        {"\xff", spoken},
-		"no words":                         {"hello", func(*core.Exchange, string) (*core.Payload, error) { return nil, errors.New("no words") }},
+		"cannot be turned into a reply": {"hello", nil},
+		"not UTF-8":                     {"\xff", spoken},
+		"no words":                      {"hello", func(*core.Exchange, string) (*core.Payload, error) { return nil, errors.New("no words") }},
 	} {
 		r := reader{phase: core.Request, answer: c.answer}
 		var v core.Verdict

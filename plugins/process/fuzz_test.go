@@ -12,8 +12,8 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// FuzzVerdict reads anything that is a message as a verdict. What is taken for one fits
-// the texts, and gives the chain nothing that it could not carry out.
+// FuzzVerdict reads any message as a verdict. An accepted verdict matches the texts, and gives the chain nothing that
+// it could not carry out.
 func FuzzVerdict(f *testing.F) {
 	texts := []*pb.Segment{{Text: "héllo"}, {Text: ""}, {Text: "😀 PROJECT-APOLLO"}}
 	for _, v := range []*pb.Verdict{

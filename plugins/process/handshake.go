@@ -9,18 +9,17 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// maxHandshake is the longest first line in bytes: room for a certificate.
+// maxHandshake is the length of the longest first line in bytes. It has room for a certificate.
 const maxHandshake = 16 << 10
 
 // coreProtocol is the version of go-plugin's own handshake.
 const coreProtocol = "1"
 
-// minCertificate is how long a certificate is at least, in base64: go-plugin's clients
-// take what is shorter for none.
+// minCertificate is the minimum length of a certificate in base64: go-plugin's clients ignore shorter ones.
 const minCertificate = 51
 
-// greeting checks the first line of a plugin: 1|1|unix|<path>|grpc|<certificate>. What
-// is wrong is told in words of our own, as the line itself could be anything.
+// greeting checks the first line of a plugin: 1|1|unix|<path>|grpc|<certificate>. Its errors use fixed words, because
+// the line could contain anything.
 func (c *child) greeting(line string) *Error {
 	p, parts := c.p, strings.Split(strings.TrimSpace(line), "|")
 	if len(parts) < 5 {
@@ -63,7 +62,7 @@ func (c *child) greeting(line string) *Error {
 	return nil
 }
 
-// private reports a socket of this user that nobody else may connect to.
+// private reports whether the path is a socket of this user that no other user may connect to.
 func private(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && info.Mode().Type() == os.ModeSocket && info.Mode().Perm()&0o077 == 0 && owned(info)

@@ -13,11 +13,11 @@ import (
 // settleTime is the timeout for releasing the holds of a failed call.
 const settleTime = 5 * time.Second
 
-// holds are the unsettled reservations of a link for an exchange. The plugin knows
-// them by number: it can settle what it took for this exchange, and nothing else.
+// holds are the unsettled reservations of a link for an exchange. The plugin refers to them by number, so it can settle
+// only what it took for this exchange.
 type holds struct {
 	mu    sync.Mutex
-	taken [][]core.Limit // nil: settled
+	taken [][]core.Limit // nil if settled
 }
 
 func (h *holds) any() bool {
@@ -26,7 +26,7 @@ func (h *holds) any() bool {
 	return len(h.taken) > 0
 }
 
-// add adds a reservation and returns its number, from 1.
+// add adds a reservation and returns its number. The first is 1.
 func (h *holds) add(limits []core.Limit) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -57,10 +57,10 @@ func (h *holds) giveBack(state core.State, n int) {
 	for i := range limits {
 		limits[i].Actual = 0
 	}
-	_ = state.Settle(ctx, limits) // it ends by itself, a little later
+	_ = state.Settle(ctx, limits) // it expires soon
 }
 
-// settle settles all that is left, as used or not.
+// settle settles all remaining reservations, as used or as unused.
 func (h *holds) settle(ctx context.Context, state core.State, used bool) {
 	h.mu.Lock()
 	taken := h.taken
@@ -75,11 +75,11 @@ func (h *holds) settle(ctx context.Context, state core.State, used bool) {
 				limits[i].Actual = limits[i].Cost
 			}
 		}
-		_ = state.Settle(ctx, limits) // as above
+		_ = state.Settle(ctx, limits) // it expires soon
 	}
 }
 
-// take takes limits, all or none.
+// take takes all limits or none.
 func (st *stateOf) take(q *pb.Limits, r *pb.StateResult) {
 	if len(q.GetLimits()) == 0 || len(q.GetLimits()) > core.MostLimits {
 		r.Error = "there is no limit to take, or there are more than 32"
@@ -136,13 +136,13 @@ func (st *stateOf) settle(q *pb.Settle, r *pb.StateResult) {
 	r.Ok, r.Limits = true, results(nil, limits)
 }
 
-// Bounds of a limit's times.
+// Limits for the times of a limit.
 const (
 	maxPeriod = 366 * 24 * time.Hour
 	maxEnds   = int64(1) << 50 // milliseconds since 1970: far beyond any period
 )
 
-// limit converts a plugin's limit into one of the core. The text says what is wrong with it, if anything.
+// limit converts a plugin's limit into one of the core. It returns what is wrong with the limit, or "".
 func limit(l *pb.Limit, prefix string, to *core.Limit) string {
 	switch {
 	case l.Kind < pb.LimitKind_LIMIT_RATE || l.Kind > pb.LimitKind_LIMIT_SPEND:
@@ -166,7 +166,7 @@ func limit(l *pb.Limit, prefix string, to *core.Limit) string {
 	return ""
 }
 
-// results are the limits as the plugin is told of them. asked may be nil.
+// results returns the limits in the plugin's form. asked may be nil.
 func results(asked []*pb.Limit, limits []core.Limit) []*pb.Limit {
 	out := make([]*pb.Limit, len(limits))
 	for i := range limits {

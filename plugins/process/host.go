@@ -9,23 +9,23 @@ import (
 	"time"
 )
 
-// Options says where plugins lie and which of them may run.
+// Options are the plugins folder and the rules for what may run.
 type Options struct {
 	// Dir is the plugins folder.
 	Dir string
-	// Trusts says why a file may not run whose link gives no digest, or nil. It may read the
-	// file; read gives what the digest is of. nil: any file may run.
+	// Trusts returns why a file may not run if its link gives no digest, or nil. read returns the content that the
+	// digest was computed of. Optional: without it, any file may run.
 	Trusts func(file, digest string, read func() ([]byte, error)) error
 	// Log receives the output of plugins. Optional.
 	Log func(link, text string, dropped int)
 }
 
-// Host starts plugins, and shares those that run already.
+// Host starts plugins, and shares running ones.
 type Host struct {
 	o Options
 
 	making  sync.Mutex // held while a plugin is started: one at a time
-	mu      sync.Mutex // guards what follows, never held for long
+	mu      sync.Mutex // guards the fields below; never held for long
 	running map[string]*process
 	retired map[string]Stats // by link: of processes that have ended
 }
@@ -35,8 +35,8 @@ func NewHost(o Options) *Host {
 	return &Host{o: o, running: map[string]*process{}, retired: map[string]Stats{}}
 }
 
-// Stage makes a link of a plugin, and starts it unless it runs already with the same
-// settings. It returns when the plugin is ready. Closing the stage lets go of it.
+// Stage returns a stage for a link that runs a plugin. It starts the plugin, unless one with the same settings already
+// runs, and returns when the plugin is ready. Closing the stage releases the plugin.
 func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	config, err := spec.complete()
 	if err != nil {
@@ -44,7 +44,7 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	}
 	h.making.Lock()
 	defer h.making.Unlock()
-	// A pinned file that runs already need not be there any more.
+	// A pinned file that is already running may have been removed.
 	if spec.SHA256 != "" {
 		if p := h.share(spec.key(spec.SHA256, config)); p != nil {
 			return newStage(h, p, spec), nil
@@ -56,14 +56,14 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	}
 	p := &process{spec: spec, exe: exe, config: config, refs: 1, began: time.Now()}
 	key := spec.key(exe.digest, config)
-	if spec.SHA256 == "" { // what runs was trusted when it was started
+	if spec.SHA256 == "" { // a running file was trusted when it was started
 		if shared := h.share(key); shared != nil {
 			return newStage(h, shared, spec), exe.file.Close()
 		}
 	}
 	if spec.SHA256 == "" && h.o.Trusts != nil {
 		if err := h.o.Trusts(spec.File, exe.digest, exe.bytes); err != nil {
-			_ = exe.file.Close() // it was only read
+			_ = exe.file.Close() // only read
 			return nil, fmt.Errorf("process plugin: %w; or write the digest that sha256sum prints into sha256: of the link", err)
 		}
 	}
@@ -72,11 +72,11 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 		p.out.to = func(text string, dropped int) { h.o.Log(spec.Link, text, dropped) }
 	}
 	if spec.SHA256 != "" && exe.digest != spec.SHA256 {
-		_ = exe.file.Close() // it was only read
+		_ = exe.file.Close() // only read
 		return nil, p.fault(OutcomeChecksum, "the file is not the one that sha256: pins; its digest is %s", exe.digest)
 	}
 	if err := p.begin(ctx); err != nil {
-		_ = exe.file.Close() // it was only read
+		_ = exe.file.Close() // only read
 		return nil, err
 	}
 	h.mu.Lock()
@@ -85,7 +85,7 @@ func (h *Host) Stage(ctx context.Context, spec Spec) (*Stage, error) {
 	return newStage(h, p, spec), nil
 }
 
-// share takes a process that runs already.
+// share returns a running process, or nil.
 func (h *Host) share(key string) *process {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -96,7 +96,7 @@ func (h *Host) share(key string) *process {
 	return p
 }
 
-// release lets go of a process. The last one ends it.
+// release releases a process. The last release ends it.
 func (h *Host) release(ctx context.Context, p *process) error {
 	h.mu.Lock()
 	p.refs--
@@ -117,7 +117,7 @@ func (h *Host) release(ctx context.Context, p *process) error {
 	return err
 }
 
-// Stats gives the counters of the links that run, by link. Counts only grow.
+// Stats returns the counters of the running links, by link. Counts only grow.
 func (h *Host) Stats() []Stats {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -129,7 +129,7 @@ func (h *Host) Stats() []Stats {
 			out = append(out, s.merge(h.retired[s.Link]))
 			continue
 		}
-		// While a runtime takes another's place, both have a process of the link.
+		// While a new runtime replaces an old one, both have a process of the link.
 		if old := out[at]; s.began.After(old.began) {
 			out[at] = s.merge(old)
 		} else {

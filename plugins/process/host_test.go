@@ -23,14 +23,14 @@ func TestAProcessIsSharedUntilTheLastStageIsClosed(t *testing.T) {
 	assert.Equal(t, pid, two.Stats().PID)
 	p.spec.Timeout = 2 * DefaultTimeout
 	three := p.share(t)
-	assert.Equal(t, pid, three.Stats().PID, "a timeout is the link's alone")
+	assert.Equal(t, pid, three.Stats().PID, "a timeout applies to the link only")
 	p.spec.Config = settings{"Action": "flag"}
 	other := p.share(t)
 	assert.NotEqual(t, pid, other.Stats().PID)
 	require.Len(t, p.host.Stats(), 1, "they are one link")
 	assert.Equal(t, other.Stats().PID, p.host.Stats()[0].PID, "the newer one")
 	require.NoError(t, one.Close(ctx))
-	require.NoError(t, one.Close(ctx), "once is enough")
+	require.NoError(t, one.Close(ctx), "a second Close does nothing")
 	require.NoError(t, three.Close(ctx))
 	_, err := two.Check(ctx, request(t, user("PROJECT-APOLLO")), core.Request, nil)
 	require.NoError(t, err)
@@ -41,7 +41,7 @@ func TestAProcessIsSharedUntilTheLastStageIsClosed(t *testing.T) {
 	_, err = other.Check(ctx, request(t, user("x")), core.Request, nil)
 	require.NoError(t, err)
 	calls := p.host.Stats()[0].Calls
-	assert.EqualValues(t, 2, calls, "what the one that has ended did is counted, too")
+	assert.EqualValues(t, 2, calls, "calls of the ended process are counted too")
 	require.NoError(t, other.Close(ctx))
 	assert.Empty(t, children(t))
 }
@@ -79,7 +79,7 @@ func TestWithoutAPinANewFileIsANewProcess(t *testing.T) {
 	}
 }
 
-// held is how many units a limit of one at a time has left.
+// held returns how many units are left of a limit of concurrent calls.
 func held(t *testing.T, st *stateOf) int64 {
 	t.Helper()
 	r := new(pb.StateResult)
@@ -127,10 +127,10 @@ func TestWhatIsTakenIsSettledByItsHolderOrForIt(t *testing.T) {
 	st, _ = take(o)
 	st.end(true)
 	s.Finish(context.Background(), x, o)
-	assert.EqualValues(t, 10, held(t, spare), "what nobody settled ends with the exchange")
+	assert.EqualValues(t, 10, held(t, spare), "unsettled holds end with the exchange")
 
 	x.Principal = &core.Principal{Tenant: "}other{"}
-	assert.EqualValues(t, 10, held(t, s.state(x, new(own))), "another tenant's are others")
+	assert.EqualValues(t, 10, held(t, s.state(x, new(own))), "another tenant has separate limits")
 }
 
 func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {
@@ -162,5 +162,5 @@ func TestAStateCallThatCannotBeIsToldWhy(t *testing.T) {
 	st.do(&pb.StateCall{Body: &pb.StateCall_Put{Put: &pb.Put{Key: "k"}}}, new(pb.StateResult))
 	r = new(pb.StateResult)
 	st.do(&pb.StateCall{Body: &pb.StateCall_Get{Get: &pb.Get{Key: "k"}}}, r)
-	assert.False(t, r.Ok, "it is forgotten")
+	assert.False(t, r.Ok, "the value is deleted")
 }

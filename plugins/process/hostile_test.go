@@ -104,7 +104,7 @@ func say(s grpc.ServerStream, id uint64, m *pb.FromPlugin) bool {
 	return s.SendMsg(m) == nil
 }
 
-// hangsOnce does not answer what holds the word, and all else.
+// hangsOnce does not answer calls whose text contains the word, but answers all others.
 func hangsOnce(s grpc.ServerStream, m *pb.FromHost) bool {
 	if c := m.GetCheck(); c != nil && len(c.Segments) > 0 && strings.Contains(c.Segments[0].Text, "hang") {
 		return true
@@ -125,7 +125,7 @@ func stateFlood(s grpc.ServerStream, m *pb.FromHost) bool {
 	return true
 }
 
-// orphan leaves a child behind that holds its output open, and ends.
+// orphan leaves a child behind that keeps its output open, and exits.
 func orphan(s grpc.ServerStream, m *pb.FromHost) bool {
 	cmd := exec.Command("/bin/sleep", "3600")
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
@@ -136,7 +136,7 @@ func orphan(s grpc.ServerStream, m *pb.FromHost) bool {
 	return say(s, m.Id, pass())
 }
 
-// raw is a message that is sent as it is.
+// raw is a message that is sent unchanged.
 type raw string
 
 type rawCodec struct{ encoding.Codec }
@@ -150,8 +150,8 @@ func (rawCodec) Marshal(v any) ([]byte, error) {
 func (rawCodec) Unmarshal(b []byte, v any) error { return proto.Unmarshal(b, v.(proto.Message)) }
 func (rawCodec) Name() string                    { return "proto" }
 
-// rawServe serves the protocol without an SDK: it says first, takes its settings, and
-// answers each call with act.
+// rawServe implements the protocol without an SDK: it sends first, accepts its settings, and answers each call with
+// act.
 func rawServe(first *pb.FromPlugin, act func(s grpc.ServerStream, m *pb.FromHost) bool) {
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: plugin.HandshakeConfig{ProtocolVersion: pb.Version, MagicCookieKey: pb.CookieKey, MagicCookieValue: pb.CookieValue},

@@ -11,13 +11,13 @@ import (
 	sdk "github.com/headgate-dev/headgate/sdk/process"
 )
 
-// How long tests wait for what happens by itself.
+// How long tests wait for background work.
 const (
 	timeToWait = 10 * time.Second
 	tick       = time.Millisecond
 )
 
-// keeps is a plugin that does all that a verdict can say.
+// keeps is a plugin that uses everything that a verdict can contain.
 type keeps struct{}
 
 func (keeps) Manifest() sdk.Manifest {
@@ -57,7 +57,7 @@ func (keeps) Finish(_ context.Context, x *core.Exchange, kept any) {
 	fmt.Printf("finish kept=%s outcome=%s input=%d\n", kept, x.Outcome.Kind, x.Usage.Input)
 }
 
-// minds is a plugin that has no say before a streamed answer, and keeps something of it.
+// minds is a plugin that is not asked before a streamed answer, and keeps a value of it.
 type minds struct{ keeps }
 
 func (minds) Manifest() sdk.Manifest {

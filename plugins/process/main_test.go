@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// TestMain is the main function of the plugins of these tests as well: the test's own
-// program, put into a plugins folder and started with the name of one.
+// TestMain is also the main function of the plugins of these tests: the test binary is put into a plugins folder and
+// started under the name of a plugin.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "plugin" {
 		act, ok := acts[os.Args[2]]
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// folder is a plugins folder that holds the test's own program, and its digest.
+// folder returns a plugins folder that contains the test binary, and its digest.
 var folder = sync.OnceValues(func() (dir, digest string) {
 	self, err := os.Executable()
 	if err != nil {
@@ -50,7 +50,7 @@ type plugged struct {
 	spec Spec
 }
 
-// lines are what a plugin has written.
+// lines are the lines that a plugin has written.
 type lines struct {
 	mu   sync.Mutex
 	text []string

@@ -17,35 +17,35 @@ import (
 // Defaults of a link.
 const (
 	DefaultTimeout      = time.Second      // of one call
-	DefaultStartTimeout = 10 * time.Second // from the start to the word that it is ready
+	DefaultStartTimeout = 10 * time.Second // from the start until it is ready
 	DefaultCalls        = 64               // at once
 )
 
-// Spec is what a link runs.
+// Spec configures the plugin of a link.
 type Spec struct {
-	// Link is the name in the chain. It names the plugin's state, too.
+	// Link is the name in the chain. It is also part of the names of the plugin's state.
 	Link string
 	// File is the executable, within the plugins folder.
 	File string
 	Args []string
-	// Env is all of the environment, as NAME=value.
+	// Env is the complete environment, as NAME=value.
 	Env []string
-	// SHA256 is the digest of the file in hex; empty: any file that the host trusts.
+	// SHA256 is the digest of the file in hex. Optional: without it, any file that the host trusts may run.
 	SHA256 string
 	// Config is passed to the plugin as JSON. Optional.
 	Config core.Settings
-	// Grant is what was granted of what the plugin asks for; a nil list: all of it.
+	// Grant is the part of the plugin's requests that is granted. A nil list grants all of them.
 	Grant foreign.Grant
-	// Plaintext takes TLS away from the stream, for plugins that cannot make certificates.
-	// The socket must then be closed to all other users.
+	// Plaintext turns off TLS on the stream, for plugins that cannot create certificates. The socket must then be
+	// closed to all other users.
 	Plaintext bool
-	// Timeout bounds one call, StartTimeout the start; 0: the defaults.
+	// Timeout limits one call, StartTimeout the start. 0 means the default.
 	Timeout, StartTimeout time.Duration
-	// Calls bounds the calls at once; 0: DefaultCalls.
+	// Calls limits the concurrent calls. 0 means DefaultCalls.
 	Calls int
 	// State stores the state of plugins with the capability state. Optional.
 	State core.State
-	// Answer makes replies of the texts that a plugin answers with; nil: it cannot.
+	// Answer turns texts into replies. Optional: without it, the plugin cannot answer with a text.
 	Answer foreign.Answerer
 }
 
@@ -69,7 +69,7 @@ func (s *Spec) complete() ([]byte, error) {
 	}
 	var block map[string]any
 	if err := s.Config.Decode(&block); err != nil {
-		return nil, err // it names the file and the line already
+		return nil, err // names the file and the line
 	}
 	if len(block) == 0 {
 		return nil, nil
@@ -81,11 +81,11 @@ func (s *Spec) complete() ([]byte, error) {
 	return text, nil
 }
 
-// key is all that makes two processes differ.
+// key identifies a process: its file and all of its settings.
 func (s *Spec) key(digest string, config []byte) string {
 	h := sha256.New()
 	write := func(parts ...string) {
-		_, _ = fmt.Fprintf(h, "%d:", len(parts)) // a hash takes everything
+		_, _ = fmt.Fprintf(h, "%d:", len(parts)) // a hash accepts any write
 		for _, p := range parts {
 			_, _ = fmt.Fprintf(h, "%d:%s", len(p), p)
 		}

@@ -17,8 +17,7 @@ const (
 	linesPerSecond = 10
 )
 
-// output takes what a process writes to its standard output and standard error, line
-// by line.
+// output logs what a process writes to its standard output and standard error, line by line.
 type output struct {
 	to func(text string, dropped int)
 
@@ -28,7 +27,7 @@ type output struct {
 	dropped int
 }
 
-// line passes a line on, cut to size and free of control characters.
+// line passes a line on, cut to size and without control characters.
 func (o *output) line(text []byte) {
 	if o.to == nil || len(text) == 0 {
 		return
@@ -49,7 +48,7 @@ func (o *output) line(text []byte) {
 	o.to(remote.Printable(string(text), maxLogLine), dropped)
 }
 
-// read logs all that comes, until the end. A line without an end is cut.
+// read logs everything until the end of r. Lines that are too long are cut.
 func (o *output) read(r io.Reader) {
 	b := bufio.NewReaderSize(r, maxLogLine)
 	for cut := false; ; {
@@ -64,7 +63,7 @@ func (o *output) read(r io.Reader) {
 	}
 }
 
-// Write takes what go-plugin hands on of a plugin's output. Pieces are lines, or cut.
+// Write receives the plugin's output from go-plugin, in pieces that are lines or parts of lines.
 func (o *output) Write(b []byte) (int, error) {
 	for text := range strings.Lines(string(b)) {
 		o.line([]byte(text))
@@ -72,7 +71,7 @@ func (o *output) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// note logs a line of the host's own.
+// note logs a line from the host itself.
 func (o *output) note(text string) {
 	if o.to != nil {
 		o.to(text, 0)

@@ -20,7 +20,7 @@ func init() {
 	acts["poisonable"] = func() { rawServe(hello(), poisonable) }
 }
 
-// poisonable ends, fails or stops answering anything if a text says so. It asks one call after the other.
+// poisonable ends, fails or stops answering if a text tells it to. It handles one call at a time.
 func poisonable(s grpc.ServerStream, m *pb.FromHost) bool {
 	text := ""
 	if c := m.GetCheck(); c != nil && len(c.Segments) > 0 {

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// Pauses between starts double from the first to the last. A process that has run for
-// as long as the last begins anew.
+// Pauses between starts double from the first to the last. If a process has run for as long as the last pause, the next
+// one is the first again.
 const (
 	firstPause = time.Second
 	lastPause  = 60 * time.Second
@@ -26,30 +26,30 @@ type process struct {
 	config   []byte
 	began    time.Time
 	out      *output
-	patience time.Duration // how long a call that nobody waits for may go unanswered
+	patience time.Duration // how long an abandoned call may remain unanswered
 	pause    time.Duration // the first pause between starts
 
-	agreed   agreed // of the first start; the same for all
+	agreed   agreed // at the first start; the same for all
 	now      atomic.Pointer[session]
 	counters counters
 	faults   circuit.Faults
-	doubted  atomic.Bool // it failed its canary, and has to pass it before it serves again
+	doubted  atomic.Bool // it failed its canary, and must pass it before it serves again
 	suspects suspects
 	ward     ward
-	ofWard   bool // it is the ward's own
+	ofWard   bool // it is the process of the ward
 
 	mu      sync.Mutex
 	down    *Error // why it does not run
-	resting bool   // it is not started again before until
+	resting bool   // it is not restarted before until
 	until   time.Time
-	changed chan struct{} // closed when it runs, or rests
+	changed chan struct{} // closed when it starts running or resting
 
 	stop chan struct{} // closed to end it
 	done chan struct{} // closed when it has ended
-	refs int           // Host.mu guards it
+	refs int           // guarded by Host.mu
 }
 
-// begin starts the plugin for the first time, and keeps it running from then on.
+// begin starts the plugin for the first time, and keeps it running afterwards.
 func (p *process) begin(ctx context.Context) error {
 	p.dir = filepath.Dir(p.exe.path)
 	p.patience = min(max(p.spec.Timeout, 250*time.Millisecond), 5*time.Second)
@@ -108,23 +108,23 @@ func (p *process) start(ctx context.Context) (*session, *Error) {
 	return s, nil
 }
 
-// tellChange wakes those who wait for the process. mu is held.
+// tellChange wakes the calls that wait for the process. The caller holds mu.
 func (p *process) tellChange() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }
 
-// since is a monotonic clock.
+// since returns the time since the beginning, from a monotonic clock.
 func (p *process) since() time.Duration { return time.Since(p.began) }
 
-// run starts the process again whenever it has ended, until it is to stop.
+// run restarts the process whenever it has ended, until it is stopped.
 func (p *process) run(s *session) {
 	defer close(p.done)
 	pause := time.Duration(0)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	stop := p.stop
-	go func() { // a start that is under way is given up, too
+	go func() { // so that a start in progress is abandoned too
 		<-stop
 		cancel()
 	}()
@@ -145,7 +145,8 @@ func (p *process) run(s *session) {
 			if time.Since(s.began) > lastPause {
 				pause = 0
 			}
-			// What a call may have ended is started at once: a text can end a process, and others wait for the next one.
+			// If a call may have ended the process, restart it without a pause: a text can end a process, and other
+			// calls wait for the next one.
 			if s.blamed {
 				p.counters.restarts.Add(1)
 				p.out.note("its process ended during a call: " + cause.Reason + "; started again")
@@ -175,8 +176,7 @@ func (p *process) run(s *session) {
 	}
 }
 
-// rest notes why the process does not run, and until when. A nil cause keeps the one
-// that is known.
+// rest records why the process does not run, and until when it is not restarted. A nil cause keeps the known one.
 func (p *process) rest(cause *Error, pause time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,8 +188,8 @@ func (p *process) rest(cause *Error, pause time.Duration) {
 	p.out.note("it does not run: " + p.down.Reason + "; started again in " + pause.String())
 }
 
-// session returns the running one. While the process is being started at once it waits for it, at most until ctx ends; while
-// it rests after a start that failed, it says why.
+// session returns the running session. While the process is being restarted, it waits for it, at most until ctx ends.
+// While the process rests after a failed start, it returns the reason.
 func (p *process) session(ctx context.Context) (*session, *Error) {
 	for {
 		p.mu.Lock()
@@ -235,7 +235,7 @@ func (p *process) close(ctx context.Context) error {
 		}
 		<-p.done
 	}
-	if p.ofWard { // the file is the other's
+	if p.ofWard { // the file belongs to the main process
 		return err
 	}
 	return errors.Join(err, p.exe.file.Close())

@@ -18,13 +18,13 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// queue is how many messages wait to be sent at most. Who finds it full waits.
+// queue is how many messages may wait to be sent. If the queue is full, callers wait.
 const queue = 64
 
 // endTime is how long a process may take to exit before it is killed.
 const endTime = 2 * time.Second
 
-// session is one process that runs, and the stream to it.
+// session is one running process and the stream to it.
 type session struct {
 	p      *process
 	child  *child
@@ -34,27 +34,27 @@ type session struct {
 	cancel context.CancelFunc
 	out    chan frame
 
-	sending sync.Mutex    // held while a message is handed to the stream
+	sending sync.Mutex    // held while a message is written to the stream
 	last    atomic.Uint64 // id of the newest call
 
 	mu     sync.Mutex
 	calls  map[uint64]*call
-	unread int    // bytes of calls that are not answered
+	unread int    // bytes of unanswered calls
 	cause  *Error // why it ended
 	blamed bool   // a call may have ended it
-	spent  bool   // the time for its start
+	spent  bool   // its start has timed out
 
-	doubting sync.Mutex    // held while a canary is run; guards rested
-	rested   time.Duration // until when no further one is
-	heard    atomic.Uint64 // messages that came
+	doubting sync.Mutex    // held while a canary runs; guards rested
+	rested   time.Duration // no further canary runs before
+	heard    atomic.Uint64 // number of received messages
 
 	ended   chan struct{} // closed when cause is set
 	hello   chan *pb.Hello
-	greeted bool // it came. receive's own
+	greeted bool // Hello arrived; used by receive only
 }
 
-// silent takes go-plugin's log away: it tells paths, and what a plugin has written. Its
-// level keeps go-plugin from taking lines apart.
+// silent discards go-plugin's log, because it contains paths and what a plugin has written. Its level keeps go-plugin
+// from parsing lines.
 type silent struct{ hclog.Logger }
 
 func (silent) GetLevel() hclog.Level            { return hclog.Off }
@@ -62,7 +62,7 @@ func (s silent) Named(string) hclog.Logger      { return s }
 func (s silent) With(...any) hclog.Logger       { return s }
 func (s silent) ResetNamed(string) hclog.Logger { return s }
 
-// launch starts the process and connects to it. The session must be ended.
+// launch starts the process and connects to it. The caller must end the session.
 func (p *process) launch() *session {
 	s := &session{
 		p: p, began: time.Now(), out: make(chan frame, queue), calls: map[uint64]*call{},
@@ -83,15 +83,14 @@ func (p *process) launch() *session {
 			grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(pb.MaxMessage), grpc.MaxCallSendMsgSize(pb.MaxMessage)),
 			grpc.WithDisableServiceConfig(), grpc.WithDisableRetry(), grpc.WithDisableHealthCheck(),
 			grpc.WithIdleTimeout(0), grpc.WithNoProxy(),
-			// Windows that are found out cost a ping for each message.
+			// Measuring the window would cost a ping per message.
 			grpc.WithStaticStreamWindowSize(pb.FlowWindow), grpc.WithStaticConnWindowSize(pb.FlowWindow),
 		},
 	})
 	return s
 }
 
-// connect waits for the handshake, opens the stream, and agrees with the plugin on what
-// it sees. late ends it.
+// connect waits for the handshake, opens the stream, and agrees with the plugin on what it may read. late abandons it.
 func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
 	up := make(chan struct{ err *Error }, 1)
 	go func() { up <- struct{ err *Error }{s.dial()} }()
@@ -102,7 +101,7 @@ func (s *session) connect(late <-chan time.Time) (*pb.Hello, *Error) {
 		}
 	case <-late:
 		s.giveUp()
-		<-up // it fails, now that there is no process
+		<-up // it fails, now that the process has ended
 		return nil, s.slow()
 	}
 	var hello *pb.Hello
@@ -146,7 +145,7 @@ func (s *session) dial() *Error {
 	return nil
 }
 
-// giveUp ends a start that is under way.
+// giveUp abandons a start in progress.
 func (s *session) giveUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -183,7 +182,7 @@ func (s *session) send() {
 			err := s.stream.SendMsg(f)
 			s.sending.Unlock()
 			if err != nil {
-				return // receive hears why
+				return // receive gets the error
 			}
 		}
 	}
@@ -205,10 +204,10 @@ func (s *session) receive() {
 	}
 }
 
-// reapTime is how long the end of a process may be noticed after that of its stream.
+// reapTime is how long after the end of its stream the end of a process may be noticed.
 const reapTime = 200 * time.Millisecond
 
-// streamError describes the end of the stream. The plugin's own words are left out.
+// streamError describes the end of the stream, without the plugin's own words.
 func (s *session) streamError(err error) *Error {
 	if code := status.Code(err); code == codes.Unavailable || code == codes.Canceled {
 		select {
@@ -218,7 +217,7 @@ func (s *session) streamError(err error) *Error {
 		}
 	}
 	switch {
-	case err == io.EOF: // gRPC gives it bare
+	case err == io.EOF: // gRPC returns it unwrapped
 		return s.p.fault(OutcomeCrash, "it ended the stream")
 	case status.Code(err) == codes.ResourceExhausted:
 		return s.p.fault(OutcomeOversized, "it sent a message of more than %d bytes", pb.MaxMessage)
@@ -230,8 +229,7 @@ func (s *session) streamError(err error) *Error {
 	return s.p.fault(OutcomeCrash, "the connection to it broke")
 }
 
-// fail ends the session for a reason: the first one counts. All calls in flight are
-// answered with it.
+// fail ends the session for a reason, of which the first counts. All calls in flight get it as their error.
 func (s *session) fail(cause *Error) {
 	s.mu.Lock()
 	if s.cause != nil {
@@ -256,8 +254,8 @@ func (s *session) fail(cause *Error) {
 	}
 }
 
-// end ends the process, if need be by force, and waits until nothing is left of it. One
-// that was asked to close has a little time to do it by itself.
+// end ends the process, by force if necessary, and waits until nothing is left of it. A process that was asked to close
+// has a short time to exit.
 func (s *session) end() {
 	if s.child != nil {
 		s.fail(s.p.fault(OutcomeClosed, "it is being closed"))
@@ -270,7 +268,7 @@ func (s *session) end() {
 	if s.child != nil {
 		wait := time.NewTimer(endTime)
 		if s.stream == nil {
-			s.child.end() // nobody could ask it to
+			s.child.end() // it could not be asked to close
 		}
 		select {
 		case <-done:

@@ -33,32 +33,31 @@ func newStage(h *Host, p *process, spec Spec) *Stage {
 	return &Stage{host: h, p: p, spec: spec, slots: remote.NewSlots(spec.Calls)}
 }
 
-// String names the link: a stage holds an environment, and must not be printed whole.
+// String returns the kind and name of the link. A stage contains an environment and must not be printed.
 func (s *Stage) String() string { return fmt.Sprintf("process %q", s.spec.Link) }
 
 // GoString does the same for the %#v verb.
 func (s *Stage) GoString() string { return s.String() }
 
-// Phases are those that the plugin is made for.
+// Phases returns those that the plugin supports.
 func (s *Stage) Phases() core.Phases { return s.p.agreed.phases }
 
-// Stats are the plugin's counters.
+// Stats returns the plugin's counters.
 func (s *Stage) Stats() Stats { return s.p.stats() }
 
-// Close lets go of the process. The last link that does ends it.
+// Close releases the process. The last release ends it.
 func (s *Stage) Close(ctx context.Context) error {
 	s.once.Do(func() { s.err = s.host.release(ctx, s.p) })
 	return s.err
 }
 
-// own is what is kept for one exchange: the plugin's own bytes, and what it has taken
-// and not settled.
+// own is what is stored for one exchange: the bytes that the plugin keeps, and its unsettled reservations.
 type own struct {
 	kept  []byte
 	holds holds
 }
 
-// Check asks the plugin about a whole request or answer.
+// Check sends a whole request or answer to the plugin.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	o, ok := kept.(*own)
 	if !ok {
@@ -90,7 +89,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, nil
 }
 
-// keep puts what the plugin asked to keep, and what it took, where it is found again.
+// keep stores what the plugin keeps, and its reservations, in the verdict.
 func (s *Stage) keep(o *own, v *core.Verdict) {
 	if b, ok := v.Keep.([]byte); ok {
 		o.kept, v.Keep = b, nil
@@ -105,12 +104,12 @@ type question struct {
 	x    *core.Exchange
 	own  *own
 	key  string
-	on   *session                            // that the call belongs to; nil: the one that runs
-	ask  func(context.Context) *pb.FromHost  // makes the message
+	on   *session                            // to which the call belongs; nil for the running one
+	ask  func(context.Context) *pb.FromHost  // returns the message
 	take func(*pb.FromPlugin) (wrong string) // reads the answer
 }
 
-// keyOf is whose calls count together, and are suspected together.
+// keyOf returns the key of the caller, whose calls are counted and suspected together.
 func keyOf(x *core.Exchange) string {
 	if x.Principal == nil {
 		return "nobody"
@@ -118,8 +117,8 @@ func keyOf(x *core.Exchange) string {
 	return x.Principal.Tenant + "\x00" + x.Principal.KeyID
 }
 
-// call makes one call to the plugin. on is the session that the call belongs to, nil for
-// the one that runs. take reads the answer, and says what is wrong with it, if anything is.
+// call makes one call to the plugin. on is the session to which the call belongs, or nil for the running one. take
+// reads the answer and returns what is wrong with it, or "".
 func (s *Stage) call(
 	parent context.Context,
 	x *core.Exchange,
@@ -141,11 +140,11 @@ func (s *Stage) call(
 	return err
 }
 
-// mostRetries is how often a call is made again whose process ended before it was asked.
+// mostRetries is how often a call is repeated if its process ended before the call was sent.
 const mostRetries = 3
 
-// answer gets an answer to a question. If the process ends meanwhile, one of the calls that it was asked may have ended it:
-// each of them is made again, alone.
+// answer gets an answer to a question. If the process ends meanwhile, one of the calls in flight may have ended it, so
+// each of them is repeated alone.
 func (s *Stage) answer(parent context.Context, q *question) (err *Error) {
 	if q.on == nil && s.p.suspects.has(q.key) {
 		return s.answerAlone(parent, q)
@@ -168,7 +167,7 @@ func (s *Stage) answer(parent context.Context, q *question) (err *Error) {
 	return err
 }
 
-// isOwnFault are the outcomes that may say that a running plugin does not do its work.
+// isOwnFault contains the outcomes that may mean that a running plugin is broken.
 var isOwnFault = map[Outcome]bool{OutcomeTimeout: true, OutcomeFailed: true, OutcomeVerdict: true}
 
 // answerAlone gets the answer in the ward.
@@ -194,7 +193,7 @@ func (s *Stage) answerAlone(parent context.Context, q *question) *Error {
 	return err
 }
 
-// attempt asks the plugin once.
+// attempt calls the plugin once.
 func (s *Stage) attempt(parent context.Context, q *question, p *process) *Error {
 	ctx, cancel := context.WithTimeout(parent, s.spec.Timeout)
 	defer cancel()
@@ -254,8 +253,7 @@ func (s *Stage) lostError() *Error {
 	return s.p.fault(OutcomeCrash, "its process ended during the answer")
 }
 
-// Finish tells the plugin how the exchange has ended, and puts what it has taken and not
-// settled where it belongs: what was taken counts as used.
+// Finish tells the plugin how the exchange ended, and settles what it took and did not settle, as used.
 func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	o, ok := kept.(*own)
 	if !ok {
@@ -271,7 +269,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	o.holds.settle(ctx, s.spec.State, true)
 }
 
-// checkDone checks the answer to a call without a result and says what is wrong with it, if anything.
+// checkDone checks the answer to a call without a result. It returns what is wrong with the answer, or "".
 func checkDone(m *pb.FromPlugin) string {
 	if m.GetDone() == nil {
 		return "it answered with something that is not Done"

@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/foreign"
 )
 
-// gone waits until there is no process of the number.
+// gone waits until no process has the PID.
 func gone(t *testing.T, pid int) {
 	t.Helper()
 	require.Eventually(
@@ -33,13 +33,13 @@ func gone(t *testing.T, pid int) {
 	)
 }
 
-// children are the processes that this one has started, zombies too.
+// children returns the processes that this one has started, including zombies.
 func children(t *testing.T) (out []int) {
 	t.Helper()
 	tasks, err := filepath.Glob("/proc/self/task/*/children")
 	require.NoError(t, err)
 	if len(tasks) == 0 {
-		t.Log("the kernel does not list children: leaks are not looked for")
+		t.Log("the kernel does not list children: leaks are not checked")
 	}
 	for _, f := range tasks {
 		b, err := os.ReadFile(f)
@@ -137,7 +137,7 @@ func TestAProcessRunsWhatItsHostTrusts(t *testing.T) {
 	answer = nil
 	p.stage(t)
 	p.stage(t)
-	assert.Equal(t, 2, asked, "what runs already is shared")
+	assert.Equal(t, 2, asked, "a running process is shared")
 	_, p.spec.SHA256 = folder()
 	answer = errors.New("not asked")
 	p.stage(t)

@@ -12,19 +12,18 @@ import (
 
 // Limits of a plugin's use of state.
 const (
-	maxOps   = 64 // of one call
+	maxOps   = 64 // per call
 	maxKey   = 256
 	maxValue = 256 << 10
 	maxTTL   = 31 * 24 * time.Hour
 )
 
-// stateOf is what one call may do to state: that of its link and of its exchange's
-// tenant, while it lasts.
+// stateOf is the access of one call to state: the state of its link and of its exchange's tenant, until the call ends.
 type stateOf struct {
 	state  core.State
 	prefix string // of all keys
 	holds  *holds
-	ctx    context.Context // it ends what the call has begun
+	ctx    context.Context // ends operations that the call has begun
 	cancel context.CancelFunc
 
 	mu    sync.Mutex
@@ -43,14 +42,13 @@ func (s *Stage) state(x *core.Exchange, o *own) *stateOf {
 		tenant = x.Principal.Tenant
 	}
 	st := &stateOf{state: s.spec.State, holds: &o.holds}
-	// What stands in braces keeps the keys of one Take on one node of a Redis Cluster.
+	// The braces keep the keys of one Take on one node of a Redis Cluster.
 	st.prefix = "{plugin:" + s.spec.Link + ":" + url.PathEscape(tenant) + "}"
 	st.ctx, st.cancel = context.WithTimeout(context.Background(), s.spec.Timeout)
 	return st
 }
 
-// end ends the capability with the call. What a call that failed has taken is given
-// back.
+// end ends the capability with the call. If the call failed, its reservations are given back.
 func (st *stateOf) end(ok bool) {
 	if st == nil {
 		return
@@ -67,7 +65,7 @@ func (st *stateOf) end(ok bool) {
 	st.cancel()
 }
 
-// serve does what a plugin asks for, beside what else it asks.
+// serve runs a state call of a plugin, concurrently with its other calls.
 func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
 	result := &pb.StateResult{Number: ask.Number}
 	st := c.state
@@ -86,7 +84,7 @@ func (s *session) serve(id uint64, c *call, ask *pb.StateCall) *Error {
 		}()
 		return nil
 	}
-	go s.answer(id, result) // it may wait, and what comes must be read on
+	go s.answer(id, result) // it may wait, while further messages must be read
 	return nil
 }
 
@@ -100,7 +98,7 @@ func (st *stateOf) enter() bool {
 func (s *session) answer(id uint64, r *pb.StateResult) {
 	f, err := encode(&pb.FromHost{Id: id, Body: &pb.FromHost_State{State: r}})
 	if err != nil {
-		return // all that it holds was made here, so there is none
+		return // only built from valid parts, so it cannot fail
 	}
 	select {
 	case s.out <- f:

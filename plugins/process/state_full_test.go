@@ -16,7 +16,7 @@ import (
 
 func init() { acts["counts"] = func() { sdk.Serve(counts{}) } }
 
-// counts is a plugin that takes from a limit of the model's name, and tells what is wrong with that.
+// counts is a plugin that takes from a limit named after the model, and reports errors.
 type counts struct{}
 
 func (counts) Manifest() sdk.Manifest {
@@ -48,9 +48,9 @@ func TestAProcessThatCountsTooMuchIsToldAndTakesNoRoomFromOthers(t *testing.T) {
 	}
 	require.Equal(t, core.Block, v.Action)
 	assert.Contains(t, v.Err.Public, "reached the limit of counters; use fewer keys")
-	assert.Equal(t, core.Pass, asks(greedy, "model-0").Action, "counters that are there go on")
-	assert.Equal(t, core.Pass, asks(modest, "model-0").Action, "another plugin has room of its own")
+	assert.Equal(t, core.Pass, asks(greedy, "model-0").Action, "existing counters continue")
+	assert.Equal(t, core.Pass, asks(modest, "model-0").Action, "another plugin has separate room")
 	ok, err := s.Take(context.Background(), []core.Limit{{Kind: core.Concurrent, Key: "own", Cost: 1, Max: 1}})
-	require.NoError(t, err, "the gateway's own limits have theirs")
+	require.NoError(t, err, "the gateway's own limits have separate room")
 	assert.True(t, ok)
 }

@@ -11,12 +11,12 @@ type Stats struct {
 	Link, File, Name, Version, Digest string
 	// State is running or restarting.
 	State string
-	// PID is the number of the process; 0: it does not run.
+	// PID is the process id, or 0 if the process does not run.
 	PID int
-	// Calls is how many it was asked, Busy how long it took for them in all.
+	// Calls is the number of calls, Busy their total duration.
 	Calls uint64
 	Busy  time.Duration
-	// Restarts is how often it was started again.
+	// Restarts is how often the process was restarted.
 	Restarts uint64
 	// Faults counts by outcome.
 	Faults map[Outcome]uint64
@@ -39,7 +39,7 @@ func (c *counters) count(o Outcome) {
 	n.(*atomic.Uint64).Add(1)
 }
 
-// stats reads the counters.
+// stats returns the counters.
 func (p *process) stats() Stats {
 	s := Stats{
 		Link:     p.spec.Link,
@@ -73,7 +73,7 @@ func (s *session) running() bool {
 	}
 }
 
-// merge adds the counts of a process that has ended to those of its link.
+// merge adds the counts of an ended process to those of its link.
 func (s Stats) merge(old Stats) Stats {
 	s.Calls += old.Calls
 	s.Busy += old.Busy

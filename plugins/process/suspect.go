@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// suspects are the keys in whose calls the process ended. A text can end a process, and with it the calls of all others. So
-// the calls of a suspect are made alone, one at a time, in a second process, the ward: there the guilty one is found out, and
-// harms nobody. A suspect whose call ends well is cleared.
+// suspects are the keys whose calls were in flight when the process ended. A text can end a process, and with it the
+// calls of all others. So the calls of a suspect run alone, one at a time, in a second process, the ward. If one of
+// them ends the ward, that key is guilty, and no other call is lost. A suspect whose call ends well is cleared.
 type suspects struct {
 	mu   sync.Mutex
-	keys map[string]bool // true: a call of it ended the ward
+	keys map[string]bool // true: one of its calls ended the ward
 }
 
-// mostSuspects bounds how many keys are remembered. Beyond that they are found again when the process next ends.
+// mostSuspects limits how many keys are remembered. Any others are found when the process next ends.
 const mostSuspects = 4096
 
 func (s *suspects) has(key string) bool {
@@ -25,7 +25,7 @@ func (s *suspects) has(key string) bool {
 	return ok
 }
 
-// add suspects keys. guilty says that it is certain.
+// add adds keys to the suspects. guilty means that a call of the key ended the ward.
 func (s *suspects) add(guilty bool, keys ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -37,7 +37,7 @@ func (s *suspects) add(guilty bool, keys ...string) {
 	}
 }
 
-// clear notes that a call of a key ended well in the ward. A guilty one goes back on probation first.
+// clear records that a call of a key ended well in the ward. A guilty key becomes a mere suspect first.
 func (s *suspects) clear(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -53,16 +53,16 @@ func (s *suspects) clear(key string) {
 type ward struct {
 	mu      sync.Mutex
 	busy    bool
-	turns   []string // keys whose calls wait, the next one first
+	turns   []string // keys with waiting calls, the next one first
 	waiting map[string][]chan struct{}
-	p       *process // nil: it was not needed yet
+	p       *process // nil until it is needed
 	closed  bool
 }
 
 // mostWaiting is how many calls of one key may wait for the ward.
 const mostWaiting = 64
 
-// enter waits for the key's turn. It is false if ctx ended before, or too many calls of the key wait.
+// enter waits for the key's turn. It returns false if ctx ended first, or if too many calls of the key wait.
 func (w *ward) enter(ctx context.Context, key string) bool {
 	w.mu.Lock()
 	if !w.busy {
@@ -98,13 +98,13 @@ func (w *ward) enter(ctx context.Context, key string) bool {
 		}
 	}
 	w.mu.Unlock()
-	if k < 0 { // its turn came at the last moment
+	if k < 0 { // its turn came just now
 		w.leave()
 	}
 	return false
 }
 
-// leave lets the next key take its turn.
+// leave gives the turn to the next key.
 func (w *ward) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -124,7 +124,7 @@ func (w *ward) leave() {
 	}
 }
 
-// process returns the ward's process, and starts it if it does not run yet. The caller has entered.
+// process returns the ward's process, and starts it if necessary. The caller has entered.
 func (w *ward) process(ctx context.Context, of *process) (*process, *Error) {
 	w.mu.Lock()
 	p, closed := w.p, w.closed

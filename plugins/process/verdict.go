@@ -14,27 +14,26 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Bounds of a verdict.
+// Limits of a verdict.
 const (
 	maxFindings = 1024
 	maxEdits    = 1024
-	maxMessage  = 500 // bytes that a client is shown
+	maxMessage  = 500 // bytes shown to a client
 	maxHeaders  = 16
 	maxAppend   = 8
 	maxType     = 31 // bytes of a placeholder's type
 )
 
-// reader turns a plugin's verdict into one of the chain. It is strict: a label, a span
-// or a name that does not fit makes it no verdict at all. What it reports never holds
-// anything out of the verdict.
+// reader converts a plugin's verdict into one of the chain. It is strict: an invalid label, span or name makes the
+// whole verdict invalid. Its errors never contain anything from the verdict.
 type reader struct {
 	unit     pb.Unit
 	phase    core.Phase
 	link     string
-	segments []*pb.Segment // what was shown
-	at       []int         // where it stands in the body; nil: in a window
+	segments []*pb.Segment // the texts that the plugin was shown
+	at       []int         // their positions in the body; nil in a window
 	x        *core.Exchange
-	answer   foreign.Answerer // makes replies of texts; nil: nothing does
+	answer   foreign.Answerer // turns texts into replies; optional
 }
 
 var actions = map[pb.Action]core.Action{
@@ -42,7 +41,7 @@ var actions = map[pb.Action]core.Action{
 	pb.Action_ACTION_BLOCK: core.Block, pb.Action_ACTION_RETRY: core.Retry,
 }
 
-// read fills v and returns an empty text, or says what is wrong with the verdict.
+// read fills v and returns "", or returns what is wrong with the verdict.
 func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	if in == nil {
 		return "it answered with something that is not a verdict"
@@ -78,7 +77,7 @@ func (r *reader) read(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-// span gives a place in the body of a place in what was shown.
+// span converts a position in the texts that the plugin was shown into one in the body.
 func (r *reader) span(segment, start, end uint32) (at, from, to int, ok bool) {
 	if int(segment) >= len(r.segments) {
 		return 0, 0, 0, false
@@ -106,7 +105,7 @@ func (r *reader) findings(in *pb.Verdict, v *core.Verdict) string {
 			return fmt.Sprintf("finding %d lies outside of what it was shown, or cuts a character", i)
 		case !validLabel(f.Label):
 			return fmt.Sprintf("finding %d has no label, or one that is not of letters, digits and underscores", i)
-		case !(f.Score >= 0 && f.Score <= 1): // NaN too
+		case !(f.Score >= 0 && f.Score <= 1): // also NaN
 			return fmt.Sprintf("finding %d has a score that is not between 0 and 1", i)
 		case f.Kind < 0 || f.Kind > pb.FindingKind_FINDING_POLICY:
 			return fmt.Sprintf("finding %d has a kind that is not known", i)
@@ -183,7 +182,7 @@ func (r *reader) reply(in *pb.Verdict, v *core.Verdict) string {
 // text converts a text into a reply in the client's shape.
 func (r *reader) text(text string, v *core.Verdict) string {
 	if r.answer == nil {
-		return "it answers with a text where nothing can make an answer of one"
+		return "it answers with a text, which cannot be turned into a reply here"
 	}
 	if !utf8.ValidString(text) {
 		return "it answers with a text that is not UTF-8"
@@ -196,7 +195,7 @@ func (r *reader) text(text string, v *core.Verdict) string {
 	return ""
 }
 
-// reasons fix what the client is told.
+// reasons are the errors for the client.
 var reasons = map[pb.Reason]core.Error{
 	pb.Reason_REASON_CONTENT: {Kind: core.ContentFiltered, Code: core.CodeContentFilter},
 	pb.Reason_REASON_POLICY:  {Kind: core.Forbidden, Code: core.CodePolicyDenied},
@@ -251,8 +250,7 @@ func readRetry(in *pb.Verdict, v *core.Verdict) string {
 	return ""
 }
 
-// offset turns a plugin's offset into bytes. It is false outside the text and inside a
-// character.
+// offset converts a plugin's offset to bytes. It returns false if the offset is outside the text or inside a character.
 func offset(text string, n uint32, u pb.Unit) (int, bool) {
 	if int64(n) > int64(len(text)) {
 		return 0, false

@@ -21,8 +21,7 @@ var acts = map[string]func(){
 	"keeps": func() { sdk.Serve(keeps{}) },
 }
 
-// words is a plugin that finds PROJECT-<capitals> in any text, and does about it what it
-// is told to.
+// words is a plugin that finds PROJECT-<capitals> in any text, and acts as its settings say.
 type words struct {
 	Action string
 }
@@ -51,7 +50,7 @@ func (w *words) Configure(config []byte) error {
 
 const project = "PROJECT-"
 
-// find gives the names that begin in [from, to) of a text.
+// find returns the names that begin in [from, to) of a text.
 func find(text string, from, to int) (spans [][2]int) {
 	for at := from; ; {
 		k := strings.Index(text[at:], project)
@@ -109,7 +108,7 @@ func (w *words) Stream(context.Context, *core.Exchange, any) (core.StreamFilter,
 
 type wordsFilter struct{ w *words }
 
-// Check holds back what may be the beginning of a name, or a name that may go on.
+// Check holds back what may be the beginning of a name, or a name that may continue.
 func (f wordsFilter) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
 	v, known, spans := core.Verdict{Action: core.Pass}, len(w.Text), find(w.Text, w.Sent, len(w.Text))
 	if n := len(spans); !w.Last && n > 0 && spans[n-1][1] == len(w.Text) {
@@ -126,7 +125,7 @@ func (f wordsFilter) Check(_ context.Context, w core.Window) (core.Verdict, int,
 
 func (wordsFilter) Close(context.Context) error { return nil }
 
-// tells is a plugin that refuses, and tells what it was shown.
+// tells is a plugin that refuses, and reports what it was shown.
 type tells struct{}
 
 func (tells) Manifest() sdk.Manifest {

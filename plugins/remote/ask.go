@@ -7,24 +7,24 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// Asker speaks the wire form of one guard. It may be used from any goroutine.
+// Asker implements the wire form of one guard. It is safe for concurrent use.
 type Asker interface {
-	// Ask returns the verdict on the pieces of q, which it must not keep or change. What it reports should be a *Fault; any
-	// other error is described without its text, since that may hold an address or a secret.
+	// Ask returns the verdict on the pieces of q, which it must not retain or modify. It should report failures as
+	// *Error; the text of any other error is not shown, because it may contain an address or a secret.
 	Ask(ctx context.Context, q *Question) (Verdict, error)
-	// Close lets go of idle connections.
+	// Close closes idle connections.
 	Close()
 }
 
-// Question is what a guard is asked about: texts, and whose they are.
+// Question is what a guard is asked: texts, and where they come from.
 type Question struct {
 	Link                  string
 	Phase                 core.Phase
 	Stream                bool
-	Exchange              string // its id
-	Tenant, Key           string // ids; "": unknown
+	Exchange              string // id
+	Tenant, Key           string // ids; "" if unknown
 	Shape, Model          string // of the client's request
-	Provider, TargetModel string // where the request goes, and the model's name there; "": not chosen yet
+	Provider, TargetModel string // where the request goes, and the model's name there; "" if not chosen yet
 	Pieces                []Piece
 }
 
@@ -32,28 +32,28 @@ type Question struct {
 type Piece struct {
 	Role   core.Role
 	Kind   core.SegmentKind
-	Path   string // of the segment in the body; "": unknown
+	Path   string // of the segment in the body; "" if unknown
 	Text   string
-	Before bool // other text of the same run stands before it
+	Before bool // the run has text before this piece
 }
 
-// Action is what a guard demands.
+// Action is what a guard decides.
 type Action string
 
 // The actions.
 const (
 	Pass   Action = "pass"
 	Flag   Action = "flag"   // pass, with findings
-	Redact Action = "redact" // take the findings out
+	Redact Action = "redact" // redact the findings
 	Block  Action = "block"
 )
 
-// Verdict is what a guard says about a question.
+// Verdict is a guard's answer to a question.
 type Verdict struct {
 	Action  Action
-	Message string   // why it blocks, for the client; printable; "": the gateway's own words
-	Spans   [][]Span // by piece; nil: none
-	By      string   // whose verdict it is, where several are asked
+	Message string   // the reason for a block, shown to the client; printable; default: the gateway's own words
+	Spans   [][]Span // by piece; nil for none
+	By      string   // the guard that decided, if several were asked
 }
 
 // Span is one finding in one piece, in bytes.
@@ -62,10 +62,10 @@ type Span struct {
 	Label      string
 	Score      float32 // 0 to 1
 	With       string
-	Plain      bool // With takes the text's place; otherwise a placeholder does
+	Plain      bool // With replaces the text; otherwise a placeholder does
 }
 
-// question describes pieces of an exchange. It shares the exchange's memory.
+// question describes pieces of an exchange. It shares memory with the exchange.
 func (s *Stage) question(x *core.Exchange, p core.Phase, stream bool, pieces []Piece) *Question {
 	q := &Question{
 		Link: s.o.Link, Phase: p, Stream: stream, Exchange: x.ID, Shape: x.Dialect, Model: x.Head.Model,
@@ -91,7 +91,7 @@ func (q *Question) clone() *Question {
 	return &c
 }
 
-// size is the length of the texts in bytes.
+// size returns the length of the texts in bytes.
 func (q *Question) size() (n int64) {
 	for i := range q.Pieces {
 		n += int64(len(q.Pieces[i].Text))

@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// BreakerFailures in a row, of one key or of all, are when a guard is asked about a canary. If it fails that too, it is left
-// alone for a while, until it passes.
+// After BreakerFailures failures in a row, of one key or of all, a guard must judge a canary. If it fails that too, it
+// is out of service until it passes one.
 const BreakerFailures = 5
 
 func newBreaker(pause time.Duration) *circuit.Streak {
@@ -19,8 +19,9 @@ func newBreaker(pause time.Duration) *circuit.Streak {
 	return circuit.NewStreak(1, circuit.Settings{Pause: pause, Since: func() time.Duration { return time.Since(began) }})
 }
 
-// outcomeOf returns what a call tells about the receiver. A caller that hung up says nothing about it. Neither does a
-// signed reply that makes no sense: one text that confuses a receiver must not switch the guard off for all others.
+// outcomeOf returns the outcome of a call for the breaker. A caller that hung up says nothing about the receiver.
+// Neither does a signed reply that is invalid: one text that confuses a receiver must not switch the guard off for all
+// others.
 func outcomeOf(err error) circuit.Outcome {
 	var e *Error
 	switch {
@@ -32,7 +33,7 @@ func outcomeOf(err error) circuit.Outcome {
 	return circuit.Failure
 }
 
-// keyOf is whose failures count together.
+// keyOf returns the key of the caller, whose failures are counted together.
 func keyOf(x *core.Exchange) string {
 	if x.Principal == nil {
 		return ""
@@ -40,7 +41,7 @@ func keyOf(x *core.Exchange) string {
 	return x.Principal.KeyID
 }
 
-// ask asks one question of a key's. ctx ends with the Check, parent with the request.
+// ask sends one question for a key. ctx ends with the Check, parent with the request.
 func (s *Stage) ask(ctx, parent context.Context, key string, q *Question) (Verdict, error) {
 	if s.broken != nil {
 		return Verdict{}, s.fault(core.FaultLoad, s.broken.Error())

@@ -22,7 +22,8 @@ func (s *Stage) canary(parent context.Context) error {
 	return err
 }
 
-// doubt runs the canary after faults in a row, and opens the breaker if it fails: the texts may have caused the faults.
+// doubt runs the canary after several faults in a row, and opens the breaker if the canary fails too. If it passes, the
+// texts may have caused the faults.
 func (s *Stage) doubt() {
 	if !s.doubting.TryLock() {
 		return
@@ -34,7 +35,8 @@ func (s *Stage) doubt() {
 	}
 }
 
-// try asks a receiver that is out of service about the canary, when its pause is over. It reports whether it serves again.
+// try sends the canary to a receiver that is out of service, once its pause is over. It reports whether the receiver is
+// back in service.
 func (s *Stage) try(trial circuit.Permit) bool {
 	err := s.canary(context.Background())
 	if err != nil {

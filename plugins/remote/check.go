@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// Bounds of a verdict.
+// Limits of a verdict.
 const (
-	MaxFindings = 1024 // of one call
-	MaxMessage  = 500  // bytes that a client is shown
+	MaxFindings = 1024 // per call
+	MaxMessage  = 500  // bytes shown to a client
 	MaxWith     = 1024 // bytes of one replacement
 )
 
-// check returns an error for a verdict that does not fit its question. An asker describes such a thing better; what it
-// overlooks must not reach the chain.
+// check returns an error for a verdict that does not match its question. An asker can describe such an error better,
+// but what it misses must not reach the chain.
 func (v *Verdict) check(q *Question) error {
 	if len(v.Spans) > len(q.Pieces) {
 		return errors.New("its verdict is about texts that it was not asked about")
@@ -57,7 +57,7 @@ func IsLabel(s string) bool {
 	return true
 }
 
-// placeholderType makes the TYPE of a placeholder of a label: 31 bytes at most.
+// placeholderType returns the TYPE of placeholders for a label, at most 31 bytes.
 func placeholderType(label string) string {
 	return strings.TrimRight(strings.ToUpper(label[:min(len(label), 31)]), "_")
 }

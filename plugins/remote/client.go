@@ -13,29 +13,29 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Bounds of connections.
+// Limits of connections.
 const (
 	idleTimeout = 90 * time.Second
 	maxHead     = 16 << 10
 )
 
-// ClientOptions say whom a client may call.
+// ClientOptions configure a client for guards.
 type ClientOptions struct {
-	Timeout time.Duration // of a call, after which its connection is of no use; 0: DefaultTimeout
-	Calls   int           // at once; 0: DefaultCalls
-	// AllowPrivate admits addresses of this machine and of private networks.
+	Timeout time.Duration // of a call, after which its connection is closed; default: DefaultTimeout
+	Calls   int           // at once; default: DefaultCalls
+	// AllowPrivate allows addresses of this machine and of private networks.
 	AllowPrivate bool
-	// CAFile is a PEM file of authorities that are trusted besides the system's.
+	// CAFile is a PEM file of certificate authorities that are trusted in addition to the system's.
 	CAFile string
-	// Resolver finds the addresses of names; nil: the system's.
+	// Resolver resolves host names. Default: the system's resolver.
 	Resolver Resolver
 }
 
-// Resolver finds the addresses of a name; net.DefaultResolver is one.
+// Resolver resolves host names, as net.DefaultResolver does.
 type Resolver = upstream.Resolver
 
-// NewClient makes a client that follows no redirect, uses no proxy, keeps no cookie, asks for no compression and connects
-// to no address that is not allowed.
+// NewClient returns a client that follows no redirects, uses no proxy, stores no cookies, requests no compression, and
+// connects to allowed addresses only.
 func NewClient(o ClientOptions) (*http.Client, error) {
 	t, err := tlsConfig(o.CAFile)
 	if err != nil {
@@ -47,7 +47,7 @@ func NewClient(o ClientOptions) (*http.Client, error) {
 	if o.Calls <= 0 {
 		o.Calls = DefaultCalls
 	}
-	patience := 2 * o.Timeout // the end of a Check comes first, and tells what it was
+	patience := 2 * o.Timeout // the deadline of the Check comes first and says which limit was exceeded
 	d := upstream.PublicDialer{Resolver: o.Resolver, AllowPrivate: o.AllowPrivate, Timeout: patience}
 	return &http.Client{
 		Transport: &http.Transport{
@@ -59,7 +59,8 @@ func NewClient(o ClientOptions) (*http.Client, error) {
 	}, nil
 }
 
-// ParseURL parses the URL of a guard and refuses one that must not be called, as far as that is known without a DNS lookup.
+// ParseURL parses the URL of a guard and refuses one that must not be called, as far as that is known without a DNS
+// lookup.
 func ParseURL(raw string, allowPrivate bool) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	switch {

@@ -1,8 +1,9 @@
-// Package remote makes a core.Stage of a guard that is asked over the network. It owns what all such guards have in common:
-// texts are cut into windows that overlap, streamed answers are judged by the same windows as whole ones, calls have a time
-// limit, slots and a breaker with a canary, and links in shadow mode get copies. What is special about one kind of guard,
-// its wire form, is an [Asker]: packages webhook and outside have them. Processes beside the gateway share the slots.
+// Package remote turns a guard that is called over the network into a core.Stage. It does what all such guards have in
+// common: it cuts texts into overlapping windows, judges streamed answers by the same windows as whole ones, limits the
+// time and the number of calls, takes a failing guard out of service with a breaker and a canary, and sends copies to
+// guards in shadow mode. The wire form of one kind of guard is an [Asker]; packages webhook and outside implement
+// askers. Plugins that are processes use the slots too.
 //
-// An error names the link and the kind of fault. It never holds the URL, a secret, or anything that the guard or the client
-// wrote.
+// An error names the link and the kind of fault. It never contains the URL, a secret, or text from the guard or the
+// client.
 package remote

@@ -14,14 +14,14 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Error says that a guard failed and how. Its text names the link and holds nothing of the URL, of the texts, or of what the
-// guard wrote.
+// Error says that a guard failed, and how. Its text names the link, and contains neither the URL, nor the judged texts,
+// nor text from the guard.
 type Error struct {
-	Guard, Link string // the kind of guard, and the link's name; filled in by the stage
+	Guard, Link string // the kind of guard and the link's name; set by the stage
 	Kind        core.Fault
 	Reason      string
 
-	left error // the caller left: no fault of the guard's
+	left error // the cause, if the caller left: the guard is not to blame
 }
 
 // Fault returns the error of a guard that failed.
@@ -33,10 +33,10 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s %q: %s: %s", e.Guard, e.Link, e.Kind, e.Reason)
 }
 
-// Fault tells the kinds apart.
+// Fault returns the kind of the fault.
 func (e *Error) Fault() core.Fault { return e.Kind }
 
-// Unwrap returns the cause of the caller's cancellation, if it canceled.
+// Unwrap returns the cause of the caller's cancellation, or nil.
 func (e *Error) Unwrap() error { return e.left }
 
 func (s *Stage) fault(kind core.Fault, reason string) *Error {
@@ -61,8 +61,7 @@ func (s *Stage) lateError(parent context.Context) *Error {
 	return s.fault(core.FaultTimeout, fmt.Sprintf("it did not answer within %s", s.o.Timeout))
 }
 
-// Reason describes a failed call in words of our own: net/http's hold the URL,
-// and pieces of what the other side sent.
+// Reason describes a failed call in fixed words, because the texts of net/http contain the URL and pieces of the reply.
 func Reason(err error) string {
 	var refused upstream.RefusedAddress
 	var dns *net.DNSError

@@ -14,41 +14,41 @@ func (s *Stage) Stream(_ context.Context, x *core.Exchange, _ any) (core.StreamF
 	return &filter{s: s, x: x}, nil
 }
 
-// filter judges a streamed answer window by window. Text waits for the verdict
-// on the last window that shows it.
+// filter judges a streamed answer window by window. Text is held back until there is a verdict on the last window that
+// contains it.
 type filter struct {
 	s    *Stage
 	x    *core.Exchange
 	runs []*progress
-	err  error // the first failure that a link which fails open went over
+	err  error // the first failure that a link which fails open has passed over
 }
 
 var _ core.StreamFilter = (*filter)(nil)
 
-// progress is how far one run of text has come. Offsets count from the beginning
-// of the run, of which buf holds the bytes from base on.
+// progress is the state of one run of text. Offsets count from the beginning of the run; buf holds its bytes from base
+// on.
 type progress struct {
 	part   core.Part
 	buf    []byte
 	base   int
-	start  int // where the next window begins
-	judged int // where the last one ended
-	runes  int // in the text from start on
+	start  int // of the next window
+	judged int // the end of the last window
+	runes  int // characters from start on
 	sent   int
 	text   text
 }
 
-// view is the text that is held, without a copy. It is good until buf grows.
+// view returns the buffered text without copying it. It is valid until buf grows.
 func (p *progress) view() string { return zerocopy.String(p.buf) }
 
-// Check takes new text, and asks the receiver about the windows that it fills.
+// Check takes new text, and sends the windows that are now full to the receiver.
 func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int, error) {
 	p := f.progress(w.Part)
 	p.buf = append(p.buf, w.Text[w.New:]...)
 	p.runes += utf8.RuneCountInString(w.Text[w.New:])
 	end := p.base + len(p.buf)
 	if !w.Last && p.runes < f.s.answer.size {
-		if f.s.silent() { // nothing waits for its verdict
+		if f.s.silent() { // no verdict is needed
 			p.sent = end
 		}
 		return core.Verdict{Action: core.Pass}, end - p.sent, nil
@@ -92,8 +92,8 @@ func (f *filter) Check(parent context.Context, w core.Window) (core.Verdict, int
 	return out, end - known, nil
 }
 
-// advance judges the windows that are full, and all that is left when last is
-// set. After a failure the windows count as judged.
+// advance judges the windows that are full, and also the rest if last is set. After a failure, the windows count as
+// judged.
 func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verdict, err error) {
 	all := p.view()
 	var parts []part
@@ -127,7 +127,7 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verd
 	return v, nil
 }
 
-// progress finds a run by the part that it belongs to.
+// progress returns the state of the run that a part belongs to.
 func (f *filter) progress(q core.Part) *progress {
 	for _, p := range f.runs {
 		if p.part == q {
@@ -139,8 +139,8 @@ func (f *filter) progress(q core.Part) *progress {
 	return p
 }
 
-// findings describes what was found, at its place in the window: shift bytes before
-// its place in the run. What has left the window is nowhere.
+// findings returns the findings with their positions in the window. shift is the number of bytes between a position in
+// the window and in the run. A finding whose text has left the window gets no position.
 func (p *progress) findings(all []found, shift int) (out []core.Finding) {
 	for _, f := range all {
 		start, end := max(0, f.Start+shift), max(0, f.End+shift)
@@ -149,7 +149,7 @@ func (p *progress) findings(all []found, shift int) (out []core.Finding) {
 	return out
 }
 
-// forget drops text that no window will show again, now and then.
+// forget drops text that no later window contains, from time to time.
 func (p *progress) forget() {
 	if n := min(p.start, p.sent) - p.base; n >= 4<<10 {
 		p.buf = p.buf[:copy(p.buf, p.buf[n:])]
@@ -157,5 +157,5 @@ func (p *progress) forget() {
 	}
 }
 
-// Close tells of a failure that was gone over.
+// Close returns the failure that was passed over, if any.
 func (f *filter) Close(context.Context) error { return f.err }

@@ -6,7 +6,7 @@ import (
 
 // Defaults of a link.
 const (
-	DefaultTimeout = 5 * time.Second // of one whole Check
+	DefaultTimeout = 5 * time.Second // of a whole Check
 	DefaultCalls   = 32              // at once
 	DefaultWindow  = 400             // characters
 	DefaultOverlap = 100
@@ -16,27 +16,27 @@ const (
 
 // Options configure a link.
 type Options struct {
-	// Guard is the kind of guard, for errors: webhook, presidio.
+	// Guard is the kind of guard, such as webhook or presidio, for errors.
 	Guard string
 	// Link is the name in the chain.
 	Link string
-	// Timeout bounds one whole Check, waiting and all calls included; 0: DefaultTimeout.
+	// Timeout limits one whole Check, including waiting and all calls. Default: DefaultTimeout.
 	Timeout time.Duration
-	// Calls bounds the calls at once; 0: DefaultCalls.
+	// Calls limits the concurrent calls. Default: DefaultCalls.
 	Calls int
-	// FailOpen makes a stream go on after a failure, as if nothing had been found in that window. On whole bodies the link's
+	// FailOpen lets a stream continue after a failure, as if the window had no findings. For whole bodies, the link's
 	// fault rule does the same.
 	FailOpen bool
-	// Shadow sends copies of texts and passes at once; Note is told what the guard said of them.
+	// Shadow sends copies of texts and passes immediately. Note receives the guard's verdicts.
 	Shadow bool
 	Note   func(Observed)
-	// Window is how many characters of an answer are judged together, and Overlap how many of them the next window shows
-	// again; 0 and 0: the defaults. Longer texts of requests are cut into windows of RequestWindow characters, so that no
-	// prompt is too long for a guard; 0: DefaultRequestWindow.
+	// Window is how many characters of an answer are judged together. Overlap is how many of them the next window
+	// repeats. If both are 0, the defaults apply. Longer texts of requests are cut into windows of RequestWindow
+	// characters, so that no prompt is too long for a guard. Default: DefaultRequestWindow.
 	Window, Overlap, RequestWindow int
-	// Texts and Bytes bound one call; 0: 256 texts, 1 MiB.
+	// Texts and Bytes limit one call. Default: 256 texts, 1 MiB.
 	Texts, Bytes int
-	// Pause is how long a guard that failed its canary is left alone; 0: 10 s.
+	// Pause is how long a guard that failed its canary stays out of service before it is tried again. Default: 10 s.
 	Pause time.Duration
 }
 
@@ -63,7 +63,7 @@ func (o *Options) fill() {
 	}
 }
 
-// Bounds of one call.
+// Limits of one call.
 const (
 	maxTexts = 256
 	maxBytes = 1 << 20

@@ -8,16 +8,16 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// panel are receivers that are asked side by side about the same texts. Each keeps
-// its own timeout, breaker, slots and fail mode.
+// panel is a set of receivers that judge the same texts concurrently. Each has its own timeout, breaker, slots and fail
+// mode.
 type panel struct {
-	ask   []*Stage // in order: where several block, the first one's word is given
-	watch []*Stage // in shadow: they get copies, and nobody waits
+	ask   []*Stage // in order: if several block, the message of the first is used
+	watch []*Stage // in shadow mode: they get copies, and their verdicts are not awaited
 	most  time.Duration
 	note  func(Observed)
 }
 
-// NewPanel combines guards into one stage, which asks them side by side. It does not own them.
+// NewPanel combines guards into one stage, which asks them concurrently. It does not own them.
 func NewPanel(link string, members []*Stage, note func(Observed)) *Stage {
 	p := &panel{most: time.Millisecond, note: note}
 	for _, m := range members {
@@ -35,21 +35,21 @@ func NewPanel(link string, members []*Stage, note func(Observed)) *Stage {
 	}
 }
 
-// judge asks all about some parts, and joins what they say: each finding is kept,
-// and what any of them takes out is taken out. The failure of one that fails open is
-// told, and counts as if it had found nothing; that of another is the panel's.
+// judge asks all guards about some parts and joins their verdicts: every finding is kept, and every redaction is
+// applied. If a guard that fails open fails, the failure is reported and counts as no findings; if another one fails,
+// the whole panel fails.
 func (q *panel) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (Verdict, error) {
 	q.show(x, p, stream, parts)
 	asked := pieces(parts)
 	began := time.Now()
-	if end, ok := ctx.Deadline(); ok { // that of the whole Check, which lasts as long as the most patient may take
+	if end, ok := ctx.Deadline(); ok { // of the whole Check, which may last as long as the longest timeout of a member
 		began = end.Add(-q.most)
 	}
 	verdicts, faults := make([]Verdict, len(q.ask)), make([]error, len(q.ask))
 	var all sync.WaitGroup
 	key := keyOf(x)
 	for i, m := range q.ask {
-		question := m.question(x, p, stream, asked) // here: x may be read by one goroutine alone
+		question := m.question(x, p, stream, asked) // here, because only one goroutine may read x
 		all.Go(func() {
 			ctx, cancel := context.WithDeadline(ctx, began.Add(m.o.Timeout))
 			defer cancel()
@@ -85,7 +85,7 @@ func (q *panel) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	return Verdict{Action: Pass}, nil
 }
 
-// show sends copies to those in shadow.
+// show sends copies to the guards in shadow mode.
 func (q *panel) show(x *core.Exchange, p core.Phase, stream bool, parts []part) {
 	for _, m := range q.watch {
 		m.shadow.send(x, p, stream, parts)

@@ -53,7 +53,7 @@ func (s *Stage) batch(parts []part) int {
 	return n
 }
 
-// pieces returns what is asked about parts.
+// pieces returns the pieces of a question for parts.
 func pieces(parts []part) []Piece {
 	out := make([]Piece, len(parts))
 	for i := range parts {
@@ -72,7 +72,7 @@ func openFindings(body *core.Payload, texts []text) (out []core.Finding) {
 	return out
 }
 
-// place returns a finding in the segment in which it begins.
+// place returns a finding with its position in the segment in which it begins.
 func place(body *core.Payload, run core.Run, f found) core.Finding {
 	base := 0
 	for j := run.First; j < run.First+run.N; j++ {

@@ -5,8 +5,7 @@ import (
 	"unicode"
 )
 
-// Printable cuts a text of a guard's to n bytes, makes it UTF-8, and puts blanks in the
-// place of control characters.
+// Printable cuts a guard's text to n bytes of valid UTF-8, and replaces control characters with blanks.
 func Printable(s string, n int) string {
 	s = strings.ToValidUTF8(s[:min(len(s), n)], "")
 	return strings.TrimSpace(strings.Map(func(r rune) rune {

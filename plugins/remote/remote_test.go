@@ -20,10 +20,10 @@ func TestSlotsBoundTheCallsAndThoseThatWait(t *testing.T) {
 	require.Eventually(t, func() bool { return s.Waiting() == s.MostWaiting() }, 10*time.Second, time.Millisecond)
 	assert.False(t, s.Take(context.Background()), "too many wait")
 	s.Give()
-	assert.True(t, <-got, "one of them comes through")
+	assert.True(t, <-got, "one of them gets a slot")
 	cancel()
 	for range s.MostWaiting() - 1 {
-		assert.False(t, <-got, "whose time is over")
+		assert.False(t, <-got, "its deadline has passed")
 	}
 	assert.Zero(t, s.Waiting())
 	s.Give()

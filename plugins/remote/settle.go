@@ -8,24 +8,23 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// maxJoined is the longest text, in bytes, that overlapping findings may add up
-// to. It bounds what a stream holds back.
+// maxJoined is the maximum length, in bytes, of the text that overlapping findings cover together. It limits how much a
+// stream holds back.
 const maxJoined = 16 << 10
 
 var errJoined = errors.New("its findings overlap over too long a text")
 
-// found is a span of a whole text, and whether it is to be taken out.
+// found is a span of a whole text, and whether it is to be redacted.
 type found struct {
 	Span
 	redact bool
 }
 
-// settler collects what the windows of one text found, and gives it out once no
-// later window can add to it. Two windows that overlap report the same thing
-// twice, or each a part of it.
+// settler collects the findings of a text's windows, and returns them once no later window can add to them. Two
+// overlapping windows may report the same finding twice, or a part of it each.
 type settler struct{ open []found }
 
-// add adds the findings of a window that begins at base in the text.
+// add adds the findings of a window that begins at offset base of the text.
 func (s *settler) add(window string, base int, spans []Span, redact bool) {
 	for _, f := range spans {
 		if aside(window, f.Start, f.End) {
@@ -41,8 +40,8 @@ func (s *settler) add(window string, base int, spans []Span, redact bool) {
 	}
 }
 
-// settle gives what is settled when no later window begins before next, and how
-// far the text is decided.
+// settle returns the findings that are final if no later window begins before next, and the offset up to which the text
+// is decided.
 func (s *settler) settle(next int) (out []found, known int, err error) {
 	if len(s.open) == 0 {
 		return nil, next, nil
@@ -61,7 +60,7 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 		switch {
 		case f.End-f.Start > maxJoined:
 			return nil, 0, errJoined
-		case f.End > next: // the next window may make it longer
+		case f.End > next: // the next window may extend it
 			known = min(known, f.Start)
 		default:
 			out = append(out, f)
@@ -81,9 +80,8 @@ func (s *settler) settle(next int) (out []found, known int, err error) {
 	return out, known, nil
 }
 
-// join makes one of findings that overlap and are to be taken out, which covers
-// them all: taking out the longest alone would leave the ends of the others
-// standing. The longest names it.
+// join merges overlapping findings that are to be redacted into one that covers them all: redacting only the longest
+// would leave the ends of the others in the text. The longest provides the label.
 func join(sorted []found) (out []found) {
 	longest := 0
 	for _, f := range sorted {
@@ -105,8 +103,7 @@ func join(sorted []found) (out []found) {
 	return out
 }
 
-// edit takes a finding's text out: a placeholder takes its place, unless the
-// receiver says what does.
+// edit returns the edit that redacts a finding. The replacement is a placeholder unless the receiver gave another text.
 func (f *found) edit(segment, start, end int) core.Edit {
 	if f.Plain {
 		return core.Edit{Segment: segment, Start: start, End: end, With: f.With}

@@ -16,28 +16,26 @@ const (
 	shadowWorkers = 2
 )
 
-// Observed is what a receiver in shadow said of some texts of an exchange, after
-// the exchange had gone on without it.
+// Observed is a receiver's verdict in shadow mode on some texts of an exchange. The exchange has continued without
+// waiting for it.
 type Observed struct {
 	Link, Exchange string
 	Phase          core.Phase
-	Action         Action   // "": the call failed
+	Action         Action   // "" if the call failed
 	Labels         []string // of the findings, sorted, each once
 	Fault          error
-	// Dropped is how many calls were left out since the last Observed, because
-	// the receiver could not keep up.
+	// Dropped is how many calls were dropped since the last Observed, because the receiver could not keep up.
 	Dropped int64
 }
 
-// shadow sends copies to a receiver whose verdict changes nothing, so that no
-// exchange waits for it.
+// shadow sends copies to a receiver whose verdict changes nothing, so that no exchange waits for it.
 type shadow struct {
 	s       *Stage
 	note    func(Observed)
 	calls   chan *Question
 	bytes   atomic.Int64
 	dropped atomic.Int64
-	ctx     context.Context // it ends what the workers do
+	ctx     context.Context // ends the calls of the workers
 	cancel  context.CancelFunc
 	workers sync.WaitGroup
 }
@@ -51,7 +49,7 @@ func newShadow(s *Stage, note func(Observed)) *shadow {
 	return h
 }
 
-// send takes a copy of some parts, or drops them when too much waits already.
+// send queues a copy of some parts, or drops them if the queue is full.
 func (h *shadow) send(x *core.Exchange, p core.Phase, stream bool, parts []part) {
 	q := h.s.question(x, p, stream, pieces(parts))
 	size := q.size()

@@ -5,21 +5,20 @@ import (
 	"sync/atomic"
 )
 
-// waitersPerSlot bounds how many wait for a call to end: beyond that nobody would come
-// through in time, and each waiter holds a request's memory.
+// waitersPerSlot limits how many wait for a slot: more would not get one in time, and each waiter holds a request's
+// memory.
 const waitersPerSlot = 4
 
-// Slots bound the calls at once. They may be used from any goroutine.
+// Slots limits concurrent calls. It is safe for concurrent use.
 type Slots struct {
 	free    chan struct{}
 	waiting atomic.Int64
 }
 
-// NewSlots makes n slots, all of them free.
+// NewSlots returns n free slots.
 func NewSlots(n int) *Slots { return &Slots{free: make(chan struct{}, n)} }
 
-// Take waits for a slot until ctx ends. It is false when none came free, or too many
-// wait already.
+// Take waits for a slot until ctx ends. It returns false if no slot became free, or if too many already wait.
 func (l *Slots) Take(ctx context.Context) bool {
 	select {
 	case l.free <- struct{}{}:
@@ -39,9 +38,9 @@ func (l *Slots) Take(ctx context.Context) bool {
 	}
 }
 
-// Give gives a slot back that Take took.
+// Give returns a slot that Take took.
 func (l *Slots) Give() { <-l.free }
 
-// Waiting is how many wait for a slot now, MostWaiting how many may.
+// Waiting returns how many wait for a slot now, MostWaiting how many may.
 func (l *Slots) Waiting() int64     { return l.waiting.Load() }
 func (l *Slots) MostWaiting() int64 { return int64(cap(l.free)) * waitersPerSlot }

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/circuit"
 )
 
-// Phases are those in which a link runs unless it says otherwise.
+// Phases are the default phases of a link.
 var Phases = core.PhaseSet(core.Request, core.Response)
 
 // Stage is a guard as a link of the chain.
@@ -17,13 +17,13 @@ type Stage struct {
 	o       Options
 	asker   Asker
 	slots   *Slots
-	breaker *circuit.Streak // of canaries
+	breaker *circuit.Streak // counts canaries
 	faults  circuit.Faults
 	whole   windows // of requests
 	answer  windows
-	shadow  *shadow // nil: the link enforces
-	panel   *panel  // nil: the stage is one guard
-	broken  error   // why it cannot be asked at all
+	shadow  *shadow // nil if the link enforces
+	panel   *panel  // nil if the stage is one guard
+	broken  error   // why the guard cannot be called; nil if it can
 
 	doubting sync.Mutex // held while a canary is run
 }
@@ -33,7 +33,7 @@ var (
 	_ core.Closer      = (*Stage)(nil)
 )
 
-// New returns a link. It makes no calls. It owns the asker.
+// New returns a stage for a link. It makes no calls, and owns the asker.
 func New(o Options, a Asker) *Stage {
 	o.fill()
 	s := &Stage{
@@ -47,7 +47,7 @@ func New(o Options, a Asker) *Stage {
 	return s
 }
 
-// NewBroken returns a link whose guard cannot be asked, for a reason that clients may read. Each call fails.
+// NewBroken returns a stage whose guard cannot be called. Each Check fails with the reason, which clients may read.
 func NewBroken(o Options, why error) *Stage {
 	o.fill()
 	return &Stage{o: o, broken: why}
@@ -56,10 +56,10 @@ func NewBroken(o Options, why error) *Stage {
 // Link returns the name in the chain.
 func (s *Stage) Link() string { return s.o.Link }
 
-// IsServing reports whether the guard is called: its breaker is closed.
+// IsServing reports whether the guard is in service, which means that its breaker is closed.
 func (s *Stage) IsServing() bool { return s.breaker.IsClosed() }
 
-// String names the link: an asker holds a secret, and must not be printed whole.
+// String returns the kind and name of the link. An asker contains a secret and must not be printed.
 func (s *Stage) String() string { return fmt.Sprintf("%s %q", s.o.Guard, s.o.Link) }
 
 // GoString does the same for the %#v verb.
@@ -76,8 +76,7 @@ func (s *Stage) Close(context.Context) error {
 	return nil
 }
 
-// Check asks the receiver about a whole request or answer, in as few calls as it
-// fits into. They share one timeout.
+// Check sends a whole request or answer to the receiver, in as few calls as possible. They share one timeout.
 func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
 	ctx, cancel := context.WithTimeout(parent, s.o.Timeout)
 	defer cancel()
@@ -125,7 +124,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 	return out, nil
 }
 
-// judge makes one call about some parts, and hands what it finds to their texts.
+// judge makes one call about some parts, and assigns the findings to their texts.
 func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phase, stream bool, parts []part) (Verdict, error) {
 	if s.panel != nil {
 		return s.panel.judge(ctx, parent, x, p, stream, parts)
@@ -140,10 +139,10 @@ func (s *Stage) judge(ctx, parent context.Context, x *core.Exchange, p core.Phas
 	return v, nil
 }
 
-// silent reports that nothing waits for a verdict.
+// silent reports whether no verdict is needed.
 func (s *Stage) silent() bool { return s.shadow != nil || s.panel != nil && len(s.panel.ask) == 0 }
 
-// watch sends copies of parts to receivers in shadow.
+// watch sends copies of parts to receivers in shadow mode.
 func (s *Stage) watch(x *core.Exchange, p core.Phase, stream bool, parts []part) {
 	for len(parts) > 0 {
 		n := s.batch(parts)

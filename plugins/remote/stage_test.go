@@ -54,7 +54,7 @@ func TestCallsAtOnceAreBounded(t *testing.T) {
 	require.Eventually(t, func() bool { return s.slots.Waiting() == s.slots.MostWaiting() }, 10*time.Second, time.Millisecond)
 	_, err := ask(s, "x")
 	assertFault(t, err, core.FaultOverload, "too many calls")
-	assert.EqualValues(t, 2, calls.Load(), "no more than two are under way")
+	assert.EqualValues(t, 2, calls.Load(), "at most two at once")
 	close(leave)
 	all.Wait()
 }

@@ -6,14 +6,12 @@ import (
 	"github.com/headgate-dev/headgate/core/body/placeholder"
 )
 
-// windows cut a text into pieces that overlap. Where they lie follows from the
-// text alone, never from how it arrived, so that a streamed answer is judged by
-// the same windows as a whole one. No edge cuts a placeholder in two: half of
-// one looks like a secret to many a guard.
+// windows cuts a text into overlapping pieces. Their positions depend on the text alone, not on how it arrived, so that
+// a streamed answer is judged by the same windows as a whole one. No edge cuts a placeholder, because half of one looks
+// like a secret to many guards.
 type windows struct{ size, overlap int }
 
-// end is where the window that begins at start ends; ok is false when more text
-// has to come before that is known.
+// end returns where the window that begins at start ends. ok is false if that depends on text that has not arrived.
 func (w windows) end(text string, start int, last bool) (end int, ok bool) {
 	end = start
 	for range w.size {
@@ -54,14 +52,13 @@ func (w windows) nextStart(text string, start, end int) int {
 		}
 		lo, hi, ok = placeholder.Next(text[:end], hi)
 	}
-	if at <= start { // one placeholder as long as the window: go on behind it
+	if at <= start { // a placeholder as long as the window: continue after it
 		return end
 	}
 	return at
 }
 
-// aside reports a span that lies within a placeholder: a guard that finds an
-// account number in its digits has found nothing.
+// aside reports whether a span lies within a placeholder: an account number in its digits is not a finding.
 func aside(text string, start, end int) bool {
 	for at := max(0, start-placeholder.MaxLen); ; {
 		lo, hi, ok := placeholder.Next(text, at)
@@ -75,7 +72,7 @@ func aside(text string, start, end int) bool {
 	}
 }
 
-// widen extends a span to cover the placeholders that it touches.
+// widen extends a span to cover the placeholders that it overlaps.
 func widen(text string, start, end int) (int, int) {
 	for at := max(0, start-placeholder.MaxLen); ; {
 		lo, hi, ok := placeholder.Next(text, at)

@@ -37,14 +37,14 @@ func TestAURLIsCheckedBeforeItIsCalled(t *testing.T) {
 		assert.NotContains(t, err.Error(), "hidden")
 	}
 	_, err := New(Options{Link: "x", URL: "http://169.254.169.254/", Secret: secret, AllowPrivate: true})
-	require.ErrorContains(t, err, "metadata", "allow_private does not open these")
+	require.ErrorContains(t, err, "metadata", "allow_private does not allow these")
 	_, err = New(Options{Link: "x", URL: "https://example.com", Secret: "short"})
 	require.ErrorContains(t, err, "fewer than 16")
 	_, err = New(Options{Link: "x", URL: "https://example.com", Secret: secret, Previous: secret})
 	require.ErrorContains(t, err, "until")
 }
 
-// counts hands out other addresses from the second question on.
+// counts returns other addresses from the second lookup on.
 type counts struct {
 	first, later []netip.Addr
 	asked        int
@@ -63,7 +63,7 @@ func TestANameIsLookedUpOncePerConnectionAndAllItsAddressesCount(t *testing.T) {
 	u, err := url.Parse(r.URL)
 	require.NoError(t, err)
 
-	// The receiver listens on loopback alone, so reaching it proves what was dialled.
+	// The receiver listens on loopback only, so reaching it shows which address was dialled.
 	names := &counts{first: []netip.Addr{local}, later: []netip.Addr{public}}
 	s := r.link(t, func(o *Options) { o.URL, o.resolver = "http://guard.example.com:"+u.Port(), names })
 	_, err = check(s, "x")

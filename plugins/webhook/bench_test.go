@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// A delta that fills no window: what each of a stream's 20-byte deltas costs.
+// A delta that does not fill a window: the cost of each 20-byte delta of a stream.
 func BenchmarkDeltaWithinAWindow(b *testing.B) {
 	st := within(b, says(webhook.Verdict{Action: webhook.Pass}), Settings{Window: 4000, Overlap: 100})
 	ctx, delta := context.Background(), "twenty bytes of text"
@@ -32,7 +32,7 @@ func BenchmarkDeltaWithinAWindow(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*190), "ns/delta")
 }
 
-// A whole check of 4 KB over loopback, signatures of both sides included.
+// A whole check of 4 KB over loopback, including the signatures of both sides.
 func BenchmarkCheckOverLoopback(b *testing.B) {
 	st := receives(b, says(webhook.Verdict{Action: webhook.Pass})).link(b)
 	x := stagetest.Text{Text: strings.Repeat("some text ", 410)}.Exchange()

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// maxReply bounds a reply in bytes: room for remote.MaxFindings findings.
+// maxReply is the maximum size of a reply in bytes: room for remote.MaxFindings findings.
 const maxReply = 256 << 10
 
 // asker is a receiver. It signs calls and checks the signatures of replies.
@@ -50,9 +50,8 @@ func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, er
 // Close closes idle connections.
 func (a *asker) Close() { a.client.CloseIdleConnections() }
 
-// send returns the body of the reply, whose signature it has checked. A connection
-// that the receiver closed while it lay idle is found out by the call itself,
-// which is then sent once more with a new nonce.
+// send returns the body of the reply after checking its signature. If the receiver has closed an idle connection, the
+// call fails before an answer arrives; it is then sent once more, with a new nonce.
 func (a *asker) send(ctx context.Context, body []byte) ([]byte, error) {
 	for again := true; ; again = false {
 		reused := false
@@ -128,6 +127,6 @@ func (a *asker) read(res *http.Response) ([]byte, error) {
 // newNonce returns 32 random hex digits.
 func newNonce() string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails: the program ends instead
+	_, _ = rand.Read(b[:]) // never fails: the program ends instead
 	return hex.EncodeToString(b[:])
 }

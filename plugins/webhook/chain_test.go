@@ -36,7 +36,7 @@ func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 			{Role: "tool", Kind: "tool_result", Path: "messages[3].content", Text: "none"},
 		},
 	}, got)
-	assert.Contains(t, string(x.Request.Raw), `"text":"a \"<PROJECT:PROJECT-APOLLO>"`, "a value split over two parts goes as one")
+	assert.Contains(t, string(x.Request.Raw), `"text":"a \"<PROJECT:PROJECT-APOLLO>"`, "a value split over two parts is sent as one")
 	assert.Contains(t, string(x.Request.Raw), `{\"q\":\"<PROJECT:PROJECT-GEMINI>\"}`)
 	require.Len(t, x.Findings, 2)
 	assert.Equal(
@@ -47,7 +47,7 @@ func TestAReceiverIsToldIdsAndTextsAndNothingElse(t *testing.T) {
 }
 
 func TestEachActionIsCarriedOutOnWholeAndStreamedAnswers(t *testing.T) {
-	// A name at each place around the edges of windows, in pieces of every size.
+	// A name at each position around the edges of windows, in pieces of every size.
 	r := rand.New(rand.NewPCG(1, 2))
 	filler := func(n int) string { return strings.Repeat("wörd ", n/5) + strings.Repeat("x", n%5) }
 	link := receives(t, finds(webhook.Redact)).link(t)
@@ -57,7 +57,7 @@ func TestEachActionIsCarriedOutOnWholeAndStreamedAnswers(t *testing.T) {
 		want := filler(n) + " <PROJECT:PROJECT-APOLLO> " + filler(n)
 		got, _, x := answered(t, redacts, text)
 		require.Equal(t, want, got)
-		require.Len(t, x.Findings, 1, "windows that overlap report one thing once")
+		require.Len(t, x.Findings, 1, "overlapping windows report a finding once")
 		for _, size := range []int{3, 40, 1000} {
 			pieces := stagetest.Chop(r, text, size)
 			got, e, x := streamed(t, redacts, pieces)

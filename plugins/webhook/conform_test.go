@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// texts have names at the edges of windows, on both sides of placeholders, and
-// in characters of two and four bytes.
+// texts have names at the edges of windows, on both sides of placeholders, and in characters of two and four bytes.
 var texts = []string{
 	"PROJECT-APOLLO",
 	"ask PROJECT-APOLLO and PROJECT-GEMINI.",

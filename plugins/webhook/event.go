@@ -15,20 +15,20 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// SenderOptions say how subscribers of events are called.
+// SenderOptions configure how subscribers of events are called.
 type SenderOptions struct {
-	Timeout time.Duration // of one call; 0: remote.DefaultTimeout
-	// AllowPrivate admits addresses of this machine and of private networks, and plain http.
+	Timeout time.Duration // of one call; default: remote.DefaultTimeout
+	// AllowPrivate allows addresses of this machine and of private networks, and plain http.
 	AllowPrivate bool
-	// CAFile is a PEM file of authorities that are trusted besides the system's.
+	// CAFile is a PEM file of certificate authorities that are trusted in addition to the system's.
 	CAFile string
 
-	now      func() time.Time // of tests
+	now      func() time.Time // set by tests
 	resolver remote.Resolver
 }
 
-// Sender tells subscribers of events. Addresses are restricted as those of guards
-// are, no redirect is followed, and of an answer the status alone is read.
+// Sender sends events to subscribers. The same addresses are allowed as for guards, redirects are not followed, and
+// only the status of an answer is used.
 type Sender struct {
 	client       *http.Client
 	allowPrivate bool
@@ -51,11 +51,11 @@ func NewSender(o SenderOptions) (*Sender, error) {
 	return &Sender{client: h, allowPrivate: o.AllowPrivate, timeout: o.Timeout, now: o.now}, nil
 }
 
-// Close lets go of connections.
+// Close closes idle connections.
 func (s *Sender) Close() { s.client.CloseIdleConnections() }
 
-// Check returns an error if the URL of a subscriber is not allowed. The addresses behind its
-// name are looked at when it is called.
+// Check returns an error if the URL of a subscriber is not allowed. The addresses behind its host name are checked when
+// it is called.
 func (s *Sender) Check(raw string) error {
 	_, err := remote.ParseURL(raw, s.allowPrivate)
 	return err
@@ -64,18 +64,17 @@ func (s *Sender) Check(raw string) error {
 // Event is one call to a subscriber.
 type Event struct {
 	URL              string
-	Secret, Previous string // Previous "": none is being replaced
+	Secret, Previous string // Previous is "" if no secret is being replaced
 	Type, Delivery   string
 	Attempt          int
 	Body             []byte
 }
 
-// mostAnswer is how much of an answer is read, so that the connection can be used
-// again. Nothing is made of it.
+// mostAnswer is how much of an answer is read and discarded, so that the connection can be reused.
 const mostAnswer = 64 << 10
 
-// Send makes one call. The status is 0 when none came; an error says in words of
-// our own why the call does not count as taken.
+// Send makes one call. The status is 0 if no answer arrived. The error says in fixed words why the delivery does not
+// count.
 func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 	u, err := remote.ParseURL(e.URL, s.allowPrivate)
 	if err != nil {
@@ -108,7 +107,7 @@ func (s *Sender) Send(ctx context.Context, e Event) (status int, err error) {
 		return 0, errors.New(remote.Reason(err))
 	}
 	defer func() { _ = res.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, res.Body, mostAnswer) // for the connection's sake
+	_, _ = io.CopyN(io.Discard, res.Body, mostAnswer) // so that the connection can be reused
 	switch res.StatusCode / 100 {
 	case 2:
 		return res.StatusCode, nil

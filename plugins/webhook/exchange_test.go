@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// mint makes placeholders that show what they stand for.
+// mint creates placeholders that show their values.
 type mint struct{}
 
 func (mint) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
@@ -48,10 +48,10 @@ func quote(s string) string {
 	return string(b)
 }
 
-// answered takes a whole answer through the chain.
+// answered passes a whole answer through the chain.
 func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision, *core.Exchange) {
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":""}]}`)
-	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action) // which has no text to judge
+	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action) // it has no text to judge
 	x.Response.Raw = []byte(`{"choices":[{"index":0,"message":{"content":` + quote(text) + `}}]}`)
 	require.NoError(t, openai.Chat{}.ScanResponse(x))
 	d := c.Response(context.Background(), x)
@@ -66,11 +66,11 @@ func answered(t testing.TB, c *chain.Chain, text string) (string, chain.Decision
 	return v.Choices[0].Message.Content, d, x
 }
 
-// streamed takes an answer in pieces through the chain, and gives what was sent.
+// streamed passes an answer in pieces through the chain, and returns the text that was sent.
 func streamed(t testing.TB, c *chain.Chain, pieces []string) (string, *core.Error, *core.Exchange) {
 	ctx := context.Background()
 	x := request(t, `{"model":"m","stream":true,"messages":[{"role":"user","content":""}]}`)
-	require.Equal(t, core.Pass, c.Request(ctx, x).Action) // as above
+	require.Equal(t, core.Pass, c.Request(ctx, x).Action) // it has no text to judge
 	s, e := c.Stream(ctx, x, openai.Chat{})
 	require.Nil(t, e)
 	var out []byte

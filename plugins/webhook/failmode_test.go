@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// broken fails every nth call from the first on.
+// broken fails every nth call, beginning with the first.
 func broken(t testing.TB, healthy func(n int64) bool, judge webhook.Judge) *receiver {
 	var n atomic.Int64
 	h := webhook.Handler(&webhook.Verifier{Secrets: []string{secret}}, judge)
@@ -57,7 +57,7 @@ func TestAFailureIsAnEmptyResultInFailModeOpen(t *testing.T) {
 	assert.Equal(t, raw, string(x.Request.Raw))
 	assert.Empty(t, x.Findings)
 	require.Len(t, x.Visits, 1)
-	assert.Equal(t, core.FaultError, x.Visits[0].Fault, "the fault is recorded all the same")
+	assert.Equal(t, core.FaultError, x.Visits[0].Fault, "the fault is recorded anyway")
 
 	text := strings.Repeat("PROJECT-APOLLO ", 100)
 	got, d, x := answered(t, c, text)

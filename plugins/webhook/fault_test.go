@@ -20,14 +20,14 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// canary stands for what must not come out in an error.
+// canary must not appear in an error.
 const canary = "canary-9f2c"
 
 func check(s *remote.Stage, text string) (core.Verdict, error) {
 	return s.Check(context.Background(), stagetest.Text{Text: text}.Exchange(), core.Request, nil)
 }
 
-// failed checks the fault of an error, and that it tells nothing it should not.
+// failed checks the fault of an error, and that the error reveals nothing.
 func failed(t *testing.T, err error, kind core.Fault, why string) {
 	t.Helper()
 	var f core.Faulty
@@ -44,7 +44,7 @@ func failed(t *testing.T, err error, kind core.Fault, why string) {
 
 func TestOneTimeoutBoundsAWholeCheck(t *testing.T) {
 	r := receives(t, func(ctx context.Context, _ *webhook.Request) (*webhook.Verdict, error) {
-		select { // each call is quick enough, all together are not
+		select { // each call is fast enough, but all of them together are not
 		case <-time.After(60 * time.Millisecond):
 		case <-ctx.Done():
 		}

@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// inside answers calls within the process.
+// inside handles calls within the process.
 type inside struct{ h http.Handler }
 
 func (i inside) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -28,7 +28,7 @@ func (i inside) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// within makes a link whose receiver is called without a network.
+// within returns a link whose receiver is called without a network.
 func within(t testing.TB, judge webhook.Judge, s Settings) *remote.Stage {
 	o := Options{Link: "the-guard", URL: "https://guard.example.com", Secret: secret, Settings: s}
 	a, err := newAsker(o)
@@ -37,7 +37,7 @@ func within(t testing.TB, judge webhook.Judge, s Settings) *remote.Stage {
 	return remote.New(o.engine(), a)
 }
 
-// runs of letters are longer than overlaps and windows, and reach over placeholders.
+// Runs of letters are longer than overlaps and windows, and extend over placeholders.
 var letters = regexp.MustCompile(`A+|B+[A-Z{}_]*|C`)
 
 func judgesLetters(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
@@ -56,7 +56,7 @@ func judgesLetters(_ context.Context, r *webhook.Request) (*webhook.Verdict, err
 	return v, nil
 }
 
-// text makes a text out of pieces that matter.
+// textOf assembles a text from relevant pieces.
 func textOf(recipe []byte) string {
 	var b strings.Builder
 	for _, c := range recipe {
@@ -101,7 +101,7 @@ func FuzzAReplyIsAVerdictOrRefused(f *testing.F) {
 		for _, spans := range v.Spans {
 			for _, s := range spans {
 				require.True(t, 0 <= s.Start && s.Start < s.End && s.End <= len(text))
-				require.True(t, utf8.ValidString(text[s.Start:s.End]), "a span holds whole characters")
+				require.True(t, utf8.ValidString(text[s.Start:s.End]), "a span contains whole characters")
 				require.True(t, s.Score >= 0 && s.Score <= 1)
 				require.True(t, remote.IsLabel(s.Label))
 			}

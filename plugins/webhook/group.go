@@ -11,46 +11,43 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// Record is a receiver that is kept as a record: it comes, changes and goes while
-// the gateway serves.
+// Record is a receiver that is stored as a record: it can be created, changed and deleted while the gateway serves.
 type Record struct {
 	ID      string
-	Version int64  // rises with each change
-	Tenant  string // "": for every tenant
+	Version int64  // increases with each change
+	Tenant  string // "" for every tenant
 	Options Options
 }
 
-// Group is one link of the chain that asks receivers which are records: those of the
-// platform and those of the exchange's tenant, side by side. Set replaces them at any
-// time; an exchange that is under way is judged by those that it met. Several links may
-// show one group.
+// Group is a link of the chain for receivers that are records: those of the platform and those of the exchange's
+// tenant, called concurrently. Set replaces them at any time; each check uses the receivers in force. Several links may
+// use one group.
 type Group struct {
 	link string
 	note func(remote.Observed)
-	now  atomic.Pointer[map[string]*remote.Stage] // by tenant; "" for a tenant without receivers of its own
+	now  atomic.Pointer[map[string]*remote.Stage] // by tenant; "" for tenants without receivers of their own
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	members map[string]member
 }
 
-// member is a record and the receiver that was made of it.
+// member is a record and its receiver.
 type member struct {
 	Record
 	stage *remote.Stage
 }
 
-// NewGroup makes a group without receivers. note is told of those in shadow, and of
-// failures of those that fail open.
+// NewGroup returns a group without receivers. note receives the verdicts of receivers in shadow mode, and the failures
+// of those that fail open.
 func NewGroup(link string, note func(remote.Observed)) *Group {
 	g := &Group{link: link, note: note, members: map[string]member{}}
 	g.now.Store(&map[string]*remote.Stage{})
 	return g
 }
 
-// Set puts the receivers in force, in their order. One that did not change is the same
-// as before, with its breaker and its connections. One that cannot be made is left out
-// if it fails open; if it fails closed it is a receiver that always fails: what it was to
-// judge must not pass unseen. The error tells of these.
+// Set puts the receivers in force, in their order. An unchanged receiver keeps its breaker and its connections. A
+// record that is invalid is omitted if it fails open; if it fails closed, it becomes a receiver that always fails,
+// because the exchanges that it was to judge must not pass. The error names the invalid records.
 func (g *Group) Set(records []Record) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -87,7 +84,7 @@ func (g *Group) Set(records []Record) error {
 	g.now.Store(&panels)
 	for id, old := range g.members {
 		if next[id].stage != old.stage {
-			_ = old.stage.Close(context.Background()) // it lets go of idle connections and of what waits in shadow
+			_ = old.stage.Close(context.Background()) // closes idle connections and drops queued copies of shadow mode
 		}
 	}
 	g.members = next
@@ -103,7 +100,7 @@ func (g *Group) make(r Record) (member, error) {
 	return member{r, s}, err
 }
 
-// tenants are those that have receivers of their own, and "".
+// tenants returns the tenants that have receivers of their own, and "".
 func tenants(all []member) []string {
 	out := []string{""}
 	for i := range all {
@@ -128,14 +125,13 @@ func (g *Group) of(x *core.Exchange) *remote.Stage {
 	return panels[""]
 }
 
-// Stage is the group as a link of the chain.
+// Stage returns the group as a link of the chain.
 func (g *Group) Stage() core.StreamStage { return grouped{g} }
 
-// Close lets go of all receivers.
-func (g *Group) Close() { _ = g.Set(nil) } // nothing can go wrong with none
+// Close closes all receivers.
+func (g *Group) Close() { _ = g.Set(nil) } // an empty list is always valid
 
-// grouped shows a group. It is not a core.Closer: the group outlives the chains that it
-// is a link of.
+// grouped is a link that uses a group. It is not a core.Closer, because the group outlives the chains that contain it.
 type grouped struct{ g *Group }
 
 var (
@@ -143,10 +139,10 @@ var (
 	_ core.Selective   = grouped{}
 )
 
-// Idle reports that the group has no receivers at all.
+// Idle reports whether the group has no receivers at all.
 func (s grouped) Idle() bool { return len(*s.g.now.Load()) == 0 }
 
-// Applies reports whether there is anybody to ask.
+// Applies reports whether the exchange has receivers.
 func (s grouped) Applies(x *core.Exchange) bool { return s.g.of(x) != nil }
 
 func (s grouped) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// record is a receiver as a record.
+// record returns a receiver as a record.
 func (r *receiver) record(id, tenant string, change ...func(*Options)) Record {
 	o := Options{Link: id, URL: r.URL, Secret: secret, AllowPrivate: true, Timeout: 20 * time.Second}
 	for _, f := range change {
@@ -110,7 +110,7 @@ func TestAnExchangeMeetsThePluginsOfThePlatformAndItsTenants(t *testing.T) {
 	require.NoError(t, g.Set([]Record{acme.record("acme", "acme")}))
 	applies := func(tenant string) bool { return g.Stage().(core.Selective).Applies(of(t, tenant, "")) }
 	assert.True(t, applies("acme"))
-	assert.False(t, applies("globex"), "there is nobody to ask")
+	assert.False(t, applies("globex"), "no receiver applies")
 	require.NoError(t, g.Set(nil))
 	assert.False(t, applies("acme"))
 	v, err := g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
@@ -136,7 +136,7 @@ func TestEachReceiverOfAGroupKeepsItsFailMode(t *testing.T) {
 	require.ErrorContains(t, told[0].Fault, "status 500")
 	v, err = g.Stage().Check(context.Background(), of(t, "acme", "PROJECT-APOLLO"), core.Request, nil)
 	require.NoError(t, err)
-	assert.Equal(t, core.Block, v.Action, "the others are still heard")
+	assert.Equal(t, core.Block, v.Action, "the others still judge")
 	assert.Contains(t, v.Err.Public, `"good"`)
 
 	require.NoError(t, g.Set([]Record{bad.record("closed", ""), good.record("good", "")}))
@@ -146,7 +146,7 @@ func TestEachReceiverOfAGroupKeepsItsFailMode(t *testing.T) {
 	wrong := good.record("wrong", "", func(o *Options) { o.URL = "ftp://example.com" })
 	require.ErrorContains(t, g.Set([]Record{wrong, good.record("good", "")}), `"wrong"`)
 	_, err = g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)
-	require.Error(t, err, "one that cannot be asked and fails closed lets nothing pass")
+	require.Error(t, err, "an invalid receiver that fails closed lets nothing pass")
 	wrong.Options.FailOpen, wrong.Version = true, 2
 	require.ErrorContains(t, g.Set([]Record{wrong, good.record("good", "")}), `"wrong"`)
 	_, err = g.Stage().Check(context.Background(), of(t, "acme", "hello"), core.Request, nil)

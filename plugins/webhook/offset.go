@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// offset turns a receiver's offset into bytes. It is false outside the text and
-// inside a character.
+// offset converts a receiver's offset to bytes. It returns false if the offset is outside the text or inside a
+// character.
 func offset(text string, n int, u webhook.Unit) (int, bool) {
 	if n < 0 || n > len(text) {
 		return 0, false

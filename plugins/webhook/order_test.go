@@ -20,7 +20,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// vault keeps values for everybody.
+// vault stores values of all tenants.
 type vault map[string]string
 
 func (v vault) Mint(_ context.Context, _ *core.Exchange, _ core.Phase, typ, value string) (string, error) {
@@ -36,7 +36,7 @@ func (v vault) Resolve(_ context.Context, _ *core.Exchange, token string) (strin
 	return value, ok, nil
 }
 
-// watched notes what a stage is shown, and asks it, if there is one.
+// watched records what a stage is shown, and then calls the stage, if there is one.
 type watched struct {
 	name  string
 	stage core.Stage
@@ -55,7 +55,7 @@ func (w watched) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept
 	return w.stage.Check(ctx, x, p, kept)
 }
 
-// shelf answers what it has seen an answer to.
+// shelf returns stored answers.
 type shelf map[string][]byte
 
 func (s shelf) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {
@@ -69,7 +69,7 @@ func (s shelf) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (
 	return core.Verdict{Action: core.Pass}, nil
 }
 
-// docs/stages.md tells this one step by step.
+// docs/stages.md describes this example step by step.
 func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 	tok, cache := vault{}, shelf{}
 	personal, err := pii.New(nil, tok)
@@ -128,6 +128,6 @@ func TestTheWorkedExampleOfThePageIsWhatHappens(t *testing.T) {
 		"a hit is judged and restored, and not stored again",
 	)
 	for _, raw := range cache {
-		assert.NotContains(t, string(raw), "ann@", "no restored value is kept")
+		assert.NotContains(t, string(raw), "ann@", "no restored value is stored")
 	}
 }

@@ -18,17 +18,17 @@ import (
 
 const secret = "0123456789abcdef0123456789abcdef"
 
-// receiver is a real one on loopback, which finds project names.
+// receiver is a real receiver on loopback, which finds project names.
 type receiver struct {
 	*httptest.Server
 	verifier *webhook.Verifier
 	calls    atomic.Int64
-	requests chan webhook.Request // of the last calls
+	requests chan webhook.Request // the last calls
 }
 
 var project = regexp.MustCompile(`PROJECT-[A-Z]{3,20}`)
 
-// finds makes a judge that takes an action where it finds a project's name.
+// finds returns a judge that takes an action if it finds a project name.
 func finds(action webhook.Action) webhook.Judge {
 	return func(_ context.Context, r *webhook.Request) (*webhook.Verdict, error) {
 		v := &webhook.Verdict{Action: webhook.Pass}
@@ -65,7 +65,7 @@ func serves(t testing.TB, r *receiver, h http.Handler) *receiver {
 	return r
 }
 
-// link makes a stage of the receiver.
+// link returns a stage that calls the receiver.
 func (r *receiver) link(t testing.TB, change ...func(*Options)) *remote.Stage {
 	o := Options{Link: "the-guard", URL: r.URL + "/check?token=hidden", Secret: secret, AllowPrivate: true, Timeout: 20 * time.Second}
 	for _, f := range change {

@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 )
 
-// settingsOf reads a link's config block out of a configuration.
+// settingsOf reads a link's config block from a configuration.
 func settingsOf(t *testing.T, block string) (Settings, error) {
 	t.Helper()
 	text := "providers: {mock: {}}\nchain:\n  - {webhook: \"https://guard.example.com\", secret: 0123456789abcdef, allow_raw: true" + block + "}\n"

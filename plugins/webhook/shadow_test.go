@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// shadowed makes a link in shadow, and a channel of what its receiver said.
+// shadowed returns a chain with a link in shadow mode, and a channel of its receiver's verdicts.
 func shadowed(t *testing.T, r *receiver, change ...func(*Options)) (*chain.Chain, chan remote.Observed) {
 	said := make(chan remote.Observed, 1000)
 	s := r.link(t, append(change, func(o *Options) { o.Shadow, o.Note = true, func(o remote.Observed) { said <- o } })...)
@@ -32,7 +32,7 @@ func next(t *testing.T, said chan remote.Observed) remote.Observed {
 	case o := <-said:
 		return o
 	case <-time.After(30 * time.Second):
-		require.Fail(t, "the receiver was not asked")
+		require.Fail(t, "the receiver was not called")
 	}
 	return remote.Observed{}
 }
@@ -46,7 +46,7 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 	c, said := shadowed(t, r)
 	x := request(t, `{"model":"m","messages":[{"role":"user","content":"PROJECT-APOLLO"}]}`)
 	require.Equal(t, core.Pass, c.Request(context.Background(), x).Action)
-	assert.Empty(t, said, "it has not answered yet")
+	assert.Empty(t, said, "the receiver has not answered yet")
 	x.ID = "used again"
 	x.Request.Reset()
 
@@ -59,7 +59,7 @@ func TestAReceiverInShadowIsAskedAndNobodyWaitsForIt(t *testing.T) {
 	for range 4 {
 		o := next(t, said)
 		require.NoError(t, o.Fault)
-		assert.Equal(t, "x-1", o.Exchange, "what was sent is a copy")
+		assert.Equal(t, "x-1", o.Exchange, "a copy was sent")
 		actions[o.Action]++
 		if o.Action == remote.Block {
 			assert.Equal(t, []string{"project"}, o.Labels)

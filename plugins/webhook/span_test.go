@@ -23,7 +23,7 @@ func TestASpanIsReplacedAsTheReceiverSays(t *testing.T) {
 		want     string
 	}{
 		"by a placeholder":                {[]webhook.Finding{{Start: 0, End: 3, Label: "a_1_"}}, "", "abc def", "<A_1:abc> def"},
-		"by a text of its own":            {[]webhook.Finding{{Start: 0, End: 3, Label: "a", With: &stars, Score: &half}}, webhook.Byte, "abc def", "*** def"},
+		"by a given text":                 {[]webhook.Finding{{Start: 0, End: 3, Label: "a", With: &stars, Score: &half}}, webhook.Byte, "abc def", "*** def"},
 		"by nothing":                      {[]webhook.Finding{{Start: 0, End: 4, Label: "a", With: &none}}, "", "abc def", "def"},
 		"two that overlap, by the longer": {[]webhook.Finding{{Start: 2, End: 7, Label: "b"}, {Start: 0, End: 3, Label: "a", With: &stars}}, "", "abc def ghi", "<B:abc def> ghi"},
 		"two that touch":                  {[]webhook.Finding{{Start: 3, End: 7, Label: "b"}, {Start: 0, End: 3, Label: "a", With: &stars}}, "", "abc def ghi", "***<B: def> ghi"},
@@ -86,5 +86,5 @@ func TestFindingsThatOverlapWithoutEndAreAFault(t *testing.T) {
 	assert.Empty(t, got)
 	got, d, _ = answered(t, c, text[:2000])
 	require.Equal(t, core.Pass, d.Action)
-	assert.Equal(t, "<ALL:"+text[:2000]+">", got, "below the limit they become one")
+	assert.Equal(t, "<ALL:"+text[:2000]+">", got, "below the limit they are joined")
 }

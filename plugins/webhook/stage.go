@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
-// New returns a link. It makes no calls.
+// New returns a stage for a link. It makes no calls.
 func New(o Options) (*remote.Stage, error) {
 	a, err := newAsker(o)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// stalling is a listener that says nothing on its first connections.
+// stalling is a listener that does not respond on its first connections.
 type stalling struct {
 	net.Listener
 	left atomic.Int64
@@ -34,8 +34,8 @@ func (l *stalling) Accept() (net.Conn, error) {
 	}
 }
 
-// net/http goes on connecting when the call that wanted the connection has given up,
-// and counts it among those that there may be.
+// net/http continues to connect after the call that wanted the connection has given up, and counts the connection
+// towards the limit.
 func TestAReceiverThatStalledBeforeItSpokeIsAskedAgain(t *testing.T) {
 	r := &receiver{verifier: &webhook.Verifier{Secrets: []string{secret}}}
 	r.Server = httptest.NewUnstartedServer(webhook.Handler(r.verifier, func(context.Context, *webhook.Request) (*webhook.Verdict, error) {
@@ -48,7 +48,7 @@ func TestAReceiverThatStalledBeforeItSpokeIsAskedAgain(t *testing.T) {
 	t.Cleanup(func() {
 		r.Close()
 		for _, c := range l.held {
-			_ = c.Close() // it was never used
+			_ = c.Close() // never used
 		}
 	})
 	file := filepath.Join(t.TempDir(), "ca.pem")

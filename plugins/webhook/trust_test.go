@@ -45,8 +45,8 @@ func TestASecretIsReplacedWithAnOverlap(t *testing.T) {
 	now := time.Now()
 	for _, c := range []struct {
 		name    string
-		secrets []string // of the receiver
-		ended   bool     // the overlap
+		secrets []string // that the receiver accepts
+		ended   bool     // whether the overlap has ended
 		works   bool
 	}{
 		{"the receiver has the new one", []string{fresh}, false, true},

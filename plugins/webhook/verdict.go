@@ -11,9 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// readVerdict reads a reply about texts. It is strict: an unknown or repeated
-// key, a value out of range, a span that does not fit its text make it no verdict
-// at all. What it reports never holds anything out of the reply.
+// readVerdict parses a reply about texts. It is strict: an unknown or repeated key, a value out of range, or a span
+// that does not match its text makes the reply invalid. Its errors never contain anything from the reply.
 func readVerdict(reply []byte, texts []string) (remote.Verdict, error) {
 	var in webhook.Verdict
 	if err := json.Unmarshal(reply, &in, json.RejectUnknownMembers(true)); err != nil {
@@ -49,7 +48,7 @@ func readVerdict(reply []byte, texts []string) (remote.Verdict, error) {
 	return v, nil
 }
 
-// readFinding checks finding i of a reply against the text it is about.
+// readFinding checks finding i of a reply against the text that it names.
 func readFinding(f *webhook.Finding, i int, unit webhook.Unit, texts []string) (remote.Span, error) {
 	if f.Segment < 0 || f.Segment >= len(texts) {
 		return remote.Span{}, fmt.Errorf("finding %d names a segment that does not exist", i)

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/webhook"
 )
 
-// signs answers every call with a status, a type and a body, rightly signed.
+// signs answers every call with a status, a type and a body, correctly signed.
 func signs(status int, kind, body string) http.Handler {
 	v := &webhook.Verifier{Secrets: []string{secret}}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -45,7 +45,7 @@ func TestAReplyThatIsNoVerdictIsAFault(t *testing.T) {
 	}{
 		{name: "broken JSON", status: 200, kind: js, body: `{"version":1,"action":"` + canary, fault: core.FaultVerdict, why: "not a verdict"},
 		{name: "two values", status: 200, kind: js, body: `{"version":1,"action":"pass"}{}`, fault: core.FaultVerdict, why: "not a verdict"},
-		{name: "a key that is not known", status: 200, kind: js, body: `{"version":1,"action":"pass","` + canary + `":1}`, fault: core.FaultVerdict, why: "not a verdict"},
+		{name: "an unknown key", status: 200, kind: js, body: `{"version":1,"action":"pass","` + canary + `":1}`, fault: core.FaultVerdict, why: "not a verdict"},
 		{name: "a key in another case", status: 200, kind: js, body: `{"version":1,"action":"block","Action":"pass"}`, fault: core.FaultVerdict, why: "not a verdict"},
 		{name: "a key twice", status: 200, kind: js, body: `{"version":1,"action":"block","action":"pass"}`, fault: core.FaultVerdict, why: "not a verdict"},
 		{name: "no version", status: 200, kind: js, body: `{"action":"pass"}`, fault: core.FaultVerdict, why: "not of version 1"},
@@ -55,8 +55,8 @@ func TestAReplyThatIsNoVerdictIsAFault(t *testing.T) {
 		{name: "nothing", status: 200, kind: js, body: ``, fault: core.FaultVerdict, why: "not a verdict"},
 		{name: "a pass with findings", status: 200, kind: js, body: reports(`"pass"`, `"start":0,"end":1,"label":"a"`), fault: core.FaultVerdict, why: "flag says that"},
 		{name: "a redaction of nothing", status: 200, kind: js, body: `{"version":1,"action":"redact"}`, fault: core.FaultVerdict, why: "nothing"},
-		{name: "a unit that is not known", status: 200, kind: js, body: `{"version":1,"action":"pass","unit":"utf32"}`, fault: core.FaultVerdict, why: "unit"},
-		{name: "a segment that there is not", status: 200, kind: js, body: strings.Replace(reports(`"flag"`, `"start":0,"end":1,"label":"a"`), `"segment":0`, `"segment":1`, 1), fault: core.FaultVerdict, why: "segment"},
+		{name: "an unknown unit", status: 200, kind: js, body: `{"version":1,"action":"pass","unit":"utf32"}`, fault: core.FaultVerdict, why: "unit"},
+		{name: "a segment that does not exist", status: 200, kind: js, body: strings.Replace(reports(`"flag"`, `"start":0,"end":1,"label":"a"`), `"segment":0`, `"segment":1`, 1), fault: core.FaultVerdict, why: "segment"},
 		{name: "an empty span", status: 200, kind: js, body: reports(`"flag"`, `"start":1,"end":1,"label":"a"`), fault: core.FaultVerdict, why: "empty"},
 		{name: "a span beyond the text", status: 200, kind: js, body: reports(`"flag"`, `"start":1,"end":100,"label":"a"`), fault: core.FaultVerdict, why: "outside"},
 		{name: "a span before the text", status: 200, kind: js, body: reports(`"flag"`, `"start":-1,"end":1,"label":"a"`), fault: core.FaultVerdict, why: "outside"},
@@ -86,7 +86,7 @@ func TestAReplyThatIsNoVerdictIsAFault(t *testing.T) {
 	}
 }
 
-// reports is a verdict with one finding in the first segment.
+// reports returns a verdict with one finding in the first segment.
 func reports(action, finding string) string {
 	return `{"version":1,"action":` + action + `,"findings":[{"segment":0,` + finding + `}]}`
 }
@@ -133,5 +133,5 @@ func TestAReplyMustBeSignedForThisVeryCall(t *testing.T) {
 	_, err := check(serves(t, new(receiver), reply(func(r *http.Request, _ []byte) string {
 		return webhook.Sign(secret, webhook.Reply, at(r), r.Header.Get(webhook.HeaderNonce), []byte(body))
 	})).link(t), canary)
-	require.NoError(t, err, "the right one is taken")
+	require.NoError(t, err, "the valid signature is accepted")
 }
