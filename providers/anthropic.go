@@ -11,7 +11,7 @@ var anthropicKind = kind{
 		anthropicMessages: {root: "/v1", path: "/messages"},
 		anthropicCount:    {root: "/v1", path: "/messages/count_tokens"},
 	},
-	// The version that our codec writes. A client of the same shape says its own.
+	// The version that our codec writes. A client of the same shape sends its own.
 	fixed: []upstream.Field{{Name: "Anthropic-Version", Value: "2023-06-01"}},
 	forwarded: []forwarded{
 		{name: "Anthropic-Version", aliases: []string{"Msgapi-Version"}, shape: true},
@@ -19,7 +19,7 @@ var anthropicKind = kind{
 		{name: "Idempotency-Key"},
 	},
 	prefixes: []string{"claude-"},
-	// Anthropic has schemas for answers, and no mode for JSON without one.
+	// Anthropic supports schemas for answers, but not a JSON mode without one.
 	caps: route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
 }
 

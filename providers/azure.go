@@ -8,8 +8,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// azureKind has no prefixes: the model is the name that the operator gave to a
-// deployment. Traits go by that name, so a deployment is named after its model.
+// azureKind has no prefixes: the model is the name that the operator gave to a deployment. Traits are looked up by that
+// name, so a deployment should be named after its model.
 var azureKind = kind{
 	label: "Azure OpenAI", key: credential{field: "Api-Key"}, main: openAIChat, caps: everyCap, batches: true,
 	services: map[string]service{
@@ -24,8 +24,8 @@ var azureKind = kind{
 	},
 }
 
-// newAzure returns a provider whose base_url is the part before /v1. With an API
-// version, chat and embeddings use the older paths, which contain the deployment's name.
+// newAzure returns a provider whose base_url is the part before /v1. With an API version, chat and embeddings use the
+// older paths, which contain the deployment's name.
 func newAzure(s Settings) (route.Provider, error) {
 	s.BaseURL = azureBase(s.BaseURL)
 	k := azureKind

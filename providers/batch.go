@@ -7,8 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// NewBatch returns a provider's service for files and batches, or nil. The mock has one
-// per process: NewBatchMock.
+// NewBatch returns a provider's service for files and batches, or nil. The mock has one per process: NewBatchMock.
 func NewBatch(p route.Provider) backend.Backend {
 	h, ok := p.(*hosted)
 	if !ok || !h.batches {

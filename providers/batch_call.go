@@ -17,13 +17,13 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Bounds of what is read of an answer.
+// Limits of what is read of an answer.
 const (
 	maxBatchAnswer = 4 << 20
 	maxBatchReason = 300 // runes
 )
 
-// call makes a call. Its answer's status says that it went well.
+// call makes a call. It returns an error for any status that is not a success.
 func (b *batchOpenAI) call(ctx context.Context, r *upstream.Request, path ...string) (*upstream.Response, *core.Error) {
 	r.URL, r.Timeouts = b.Base.JoinPath(path...), b.Timeouts
 	res, err := b.Client.Do(ctx, r)
@@ -37,7 +37,7 @@ func (b *batchOpenAI) call(ctx context.Context, r *upstream.Request, path ...str
 	return nil, b.toRefusal(res)
 }
 
-// callJSON makes a call without a file and reads its answer into v, unless v is nil.
+// callJSON makes a call without a file and decodes its answer into v, unless v is nil.
 func (b *batchOpenAI) callJSON(ctx context.Context, method string, body []byte, v any, path ...string) *core.Error {
 	ctx, cancel := context.WithTimeout(ctx, batchTimeout)
 	defer cancel()
@@ -53,7 +53,7 @@ func (b *batchOpenAI) callJSON(ctx context.Context, method string, body []byte, 
 }
 
 func (b *batchOpenAI) read(ctx context.Context, res *upstream.Response, v any) *core.Error {
-	defer func() { _ = res.Body.Close() }() // what matters of it was read
+	defer func() { _ = res.Body.Close() }() // the relevant part was read
 	answer, err := io.ReadAll(io.LimitReader(res.Body, maxBatchAnswer+1))
 	if err != nil {
 		return b.toError(ctx, err)
@@ -70,14 +70,14 @@ func (b *batchOpenAI) read(ctx context.Context, res *upstream.Response, v any) *
 	return nil
 }
 
-// invalidAnswer is the error of an invalid answer.
+// invalidAnswer returns the error of an invalid answer.
 func (b *batchOpenAI) invalidAnswer(err error) *core.Error {
 	return &core.Error{
 		Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Err: err, Public: b.Label + " gave an answer that cannot be used",
 	}
 }
 
-// toError is the error of a call without an answer.
+// toError returns the error of a call without an answer.
 func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 	var u *upstream.Error
 	switch {
@@ -93,10 +93,10 @@ func (b *batchOpenAI) toError(ctx context.Context, err error) *core.Error {
 	}
 }
 
-// toRefusal converts the provider's error for the client. It hides the reason of errors
-// that concern the gateway's credentials, and of failures.
+// toRefusal converts the provider's error for the client. It hides the reason of errors that concern the gateway's
+// credentials, and of provider failures.
 func (b *batchOpenAI) toRefusal(res *upstream.Response) *core.Error {
-	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // a cut error still has its status
+	body, _ := io.ReadAll(io.LimitReader(res.Body, 64<<10)) // a truncated error still has its status
 	e := &core.Error{Kind: core.BadGateway, Code: core.CodeUpstream, Public: b.Label + " API error " + strconv.Itoa(res.Status)}
 	switch s := res.Status; {
 	case s == http.StatusNotFound:

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// mapFile gives the bytes of a file without reading them. release ends that.
+// mapFile maps the bytes of a file into memory. release unmaps them.
 func mapFile(f *os.File, from, to int64) (b []byte, release func(), err error) {
 	all, err := syscall.Mmap(int(f.Fd()), 0, int(to), syscall.PROT_READ, syscall.MAP_SHARED)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 )
 
-// Bounds of what the mock keeps in memory. The specification names the first; the
-// second holds where files are very large.
+// Limits of what the mock keeps in memory. The specification names the first; the second applies if files are very
+// large.
 const (
 	mockBatchKeeps = 256
 	mockBatchBytes = 1 << 30
@@ -27,8 +27,8 @@ const (
 //go:embed batch_mock.jsonl
 var mockBatchOutput string
 
-// mockBatch is the mock's batch service: it keeps the newest files in memory and
-// completes a batch at its first lookup.
+// mockBatch is the mock's batch service. It keeps the newest files in memory, and completes a batch at its first
+// lookup.
 type mockBatch struct {
 	now func() time.Time
 
@@ -42,8 +42,7 @@ type mockBatch struct {
 
 var _ backend.Local = (*mockBatch)(nil)
 
-// NewBatchMock returns the mock's batch service. It holds all state, so a process must
-// use a single one.
+// NewBatchMock returns the mock's batch service. It contains all state, so a process must use only one.
 func NewBatchMock() backend.Local {
 	return &mockBatch{now: time.Now, files: map[string][]byte{}, batches: map[string]*backend.State{}}
 }
@@ -51,11 +50,11 @@ func NewBatchMock() backend.Local {
 // mockBatchID returns a random id.
 func mockBatchID(prefix string) string {
 	var b [16]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return prefix + hex.EncodeToString(b[:])
 }
 
-// Results are not kept: they are the same for every batch.
+// Results are not stored: they are the same for every batch.
 const mockResult = "file-mock-output-"
 
 func (m *mockBatch) Upload(_ context.Context, f *backend.Upload) (string, *core.Error) {
@@ -85,7 +84,7 @@ func (m *mockBatch) dropFile(id string) {
 	}
 }
 
-// Holds reports whether a file or batch is still there.
+// Holds reports whether a file or batch still exists.
 func (m *mockBatch) Holds(id string) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -12,18 +12,18 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// BatchSettings say where a provider of OpenAI's shape has its files and batches.
+// BatchSettings configure the files and batches of a provider with OpenAI's API.
 type BatchSettings struct {
-	Label string // the provider's name as people write it
-	// Base is what stands before /files and /batches: https://api.openai.com/v1.
-	// Its query, such as Azure's api-version, goes with every call.
+	Label string // the provider's name in its usual spelling
+	// Base is the URL before /files and /batches, such as https://api.openai.com/v1. Its query, such as Azure's
+	// api-version, is part of every call.
 	Base     *url.URL
-	Header   []upstream.Field // credentials, and nothing of the body's
+	Header   []upstream.Field // credentials; no fields that describe the body
 	Timeouts upstream.Timeouts
 	Client   upstream.Client
 }
 
-// batchTimeout bounds a call that carries no file.
+// batchTimeout limits a call without a file.
 const batchTimeout = time.Minute
 
 // batchOpenAI is the batch service of OpenAI, and of Azure OpenAI.
@@ -31,10 +31,10 @@ type batchOpenAI struct{ BatchSettings }
 
 var _ backend.Backend = (*batchOpenAI)(nil)
 
-// NewBatchOpenAI makes the batch service of a provider of OpenAI's shape.
+// NewBatchOpenAI returns the batch service of a provider with OpenAI's API.
 func NewBatchOpenAI(s BatchSettings) backend.Backend { return &batchOpenAI{s} }
 
-// batchAnswer is a batch as the provider describes it.
+// batchAnswer is the provider's description of a batch.
 type batchAnswer struct {
 	ID           string  `json:"id"`
 	Status       string  `json:"status"`
@@ -58,7 +58,7 @@ type batchAnswer struct {
 	} `json:"errors"`
 }
 
-// batchExpiry asks for a file to be deleted after a while.
+// batchExpiry requests the deletion of a file after a time.
 type batchExpiry struct {
 	Anchor  string `json:"anchor"`
 	Seconds int64  `json:"seconds"`
@@ -129,10 +129,10 @@ func (b *batchOpenAI) callState(ctx context.Context, method string, body []byte,
 	return s, nil
 }
 
-// maxBatchErrors is how many faults of a file are passed on.
+// maxBatchErrors is how many errors of a file are passed on.
 const maxBatchErrors = 1000
 
-// batchID reports whether an id can stand in a URL as it is.
+// batchID reports whether an id can be written in a URL without escaping.
 func batchID(id string) bool {
 	for i := range len(id) {
 		c := id[i]
@@ -143,7 +143,7 @@ func batchID(id string) bool {
 	return id != "" && len(id) <= 128
 }
 
-// valueOrZero gives what is pointed at, if anything is.
+// valueOrZero returns the value that p points to, or the zero value if p is nil.
 func valueOrZero[T any](p *T) (v T) {
 	if p != nil {
 		v = *p

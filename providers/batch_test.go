@@ -19,7 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// batchOf is a batch service whose provider answers as h does.
+// batchOf returns a batch service whose provider answers with h.
 func batchOf(t *testing.T, suffix string, h http.HandlerFunc) backend.Backend {
 	srv := httptest.NewServer(h)
 	client := upstream.NewLean(upstream.LeanOptions{})
@@ -35,7 +35,7 @@ func batchOf(t *testing.T, suffix string, h http.HandlerFunc) backend.Backend {
 	})
 }
 
-// batchFile is a temporary file with content.
+// batchFile returns a temporary file with the content.
 func batchFile(t *testing.T, content string) *backend.Upload {
 	f, err := os.CreateTemp(t.TempDir(), "x")
 	require.NoError(t, err)
@@ -195,7 +195,7 @@ func TestTheMockForgetsItsOldestFilesAndBatches(t *testing.T) {
 		assert.Equal(t, held, m.Holds(batches[i]))
 	}
 	for _, e := range []*core.Error{
-		m.Delete(ctx, files[0]), m.Delete(ctx, "file-mock-output-nobody"),
+		m.Delete(ctx, files[0]), m.Delete(ctx, "file-mock-output-unknown"),
 		func() *core.Error { _, e := m.Content(ctx, files[0]); return e }(), func() *core.Error { _, e := m.Get(ctx, batches[0]); return e }(),
 		func() *core.Error { _, e := m.Cancel(ctx, batches[0]); return e }(), func() *core.Error { _, e := m.Create(ctx, &backend.Order{File: files[0]}); return e }(),
 	} {

@@ -13,9 +13,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// Upload sends a file as a form. The form is laid around the content in the
-// temporary file, which is then mapped: however large it is, it takes no memory of
-// the process.
+// Upload sends a file as a form. The form is written around the content in the temporary file, which is then mapped
+// into memory, so that even a very large file needs no heap.
 func (b *batchOpenAI) Upload(ctx context.Context, f *backend.Upload) (string, *core.Error) {
 	boundary := batchBoundary()
 	head, tail := batchForm(boundary, f)
@@ -53,14 +52,14 @@ func (b *batchOpenAI) Upload(ctx context.Context, f *backend.Upload) (string, *c
 	return a.ID, nil
 }
 
-// batchBoundary is one that no content holds: it is not known before.
+// batchBoundary returns a random boundary, which no content can contain on purpose.
 func batchBoundary() string {
 	var b [24]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return "headgate" + hex.EncodeToString(b[:])
 }
 
-// batchForm is what stands before and behind the content.
+// batchForm returns the parts of the form before and after the content.
 func batchForm(boundary string, f *backend.Upload) (head, tail []byte) {
 	field := func(name, value string) {
 		head = append(head, "--"+boundary+"\r\nContent-Disposition: form-data; name=\""+name+"\"\r\n\r\n"+value+"\r\n"...)

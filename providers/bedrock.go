@@ -9,9 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// bedrockKind serves models by Converse alone, so that all of them are asked in
-// one shape. Its prefixes are those of the vendors' model ids, with and without
-// the inference profile of a region.
+// bedrockKind serves models through Converse only, so that all of them are called in one shape. Its prefixes are those
+// of the vendors' model ids, with and without the inference profile of a region.
 var bedrockKind = kind{
 	label: "Bedrock", key: bearer, main: bedrockConverse,
 	services: map[string]service{
@@ -21,15 +20,15 @@ var bedrockKind = kind{
 		"anthropic.", "amazon.", "us.anthropic.", "us.amazon.", "eu.anthropic.", "eu.amazon.", "apac.anthropic.",
 		"apac.amazon.", "global.anthropic.", "global.amazon.", "arn:aws:bedrock:",
 	},
-	// Converse has schemas for answers, and no mode for JSON without one.
+	// Converse supports schemas for answers, but not a JSON mode without one.
 	caps: route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
 }
 
-// region is the form of AWS's regions. One becomes part of a host name.
+// region matches names of AWS regions. A region becomes part of a host name.
 var region = regexp.MustCompile(`^[a-z]{2,}(-[a-z]+)+-[0-9]+$`)
 
-// newBedrock returns a provider that signs calls with access keys or sends an API key.
-// The environment variables of AWS's tools fill in missing settings.
+// newBedrock returns a provider that signs calls with access keys or sends an API key. Missing settings are read from
+// the environment variables of AWS's tools.
 func newBedrock(s Settings) (route.Provider, error) {
 	env := s.Env
 	if env == nil {
@@ -69,7 +68,7 @@ func awsDomain(region string) string {
 	return "amazonaws.com"
 }
 
-// awsKeys are what calls are signed with.
+// awsKeys are the keys that sign calls.
 type awsKeys struct{ id, secret, session string }
 
 func (k awsKeys) check() error {

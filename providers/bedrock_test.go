@@ -11,7 +11,7 @@ func TestBedrockTakesItsCredentialsFromTheSettingsThenTheEnvironment(t *testing.
 	for name, c := range map[string]struct {
 		s    Settings
 		env  map[string]string
-		want string // how the Authorization begins
+		want string // the beginning of the Authorization field
 		host string
 	}{
 		"an API key": {

@@ -2,8 +2,8 @@ package providers
 
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
-// CapabilitiesOf says what the models of a provider can do: as it is configured, or,
-// where it is not, as its type is known. ok is false for a name that is neither.
+// CapabilitiesOf returns what the models of a provider can do: as configured, or for a provider that is not configured,
+// the capabilities of its type. ok is false if the name is neither.
 func CapabilitiesOf(configured map[string]route.Provider, name string) (c route.Capabilities, ok bool) {
 	for _, n := range []string{name, Canonical(name)} {
 		if p := configured[n]; p != nil {

@@ -9,8 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// inTable is the table of the specification: streaming, vision, tool calls,
-// structured outputs.
+// inTable is the table of the specification: streaming, vision, tool calls, structured outputs.
 var inTable = map[string][4]bool{
 	"openai":       {true, true, true, true},
 	"azure-openai": {true, true, true, true},
@@ -77,7 +76,7 @@ func TestAnyCapabilityCanBeSwitched(t *testing.T) {
 
 func TestAModelsOwnWindowIsReported(t *testing.T) {
 	for typ, models := range map[string]map[string]int{
-		"openai":       {"gpt-4o": 128000, "gpt-4o-2024-08-06": 128000, "gpt-5-mini": 400000, "gpt-4.1-nano": 1047576, "nobody-knows": 0},
+		"openai":       {"gpt-4o": 128000, "gpt-4o-2024-08-06": 128000, "gpt-5-mini": 400000, "gpt-4.1-nano": 1047576, "gpt-unknown": 0},
 		"azure-openai": {"gpt-4o": 128000, "my-deployment": 0},
 		"anthropic":    {"claude-opus-4-1-20250805": 200000, "claude-sonnet-5-5": 1000000},
 		"gemini":       {"gemini-2.5-pro": 1048576, "gemini-2.5-flash-image": 0},

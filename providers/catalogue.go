@@ -16,36 +16,34 @@ type Facts struct {
 	core.Traits
 	Context int // the context window in tokens
 	Price   Price
-	// PriceFrom names the entry of the data file that the price is from: its first pattern, and
-	// its date.
+	// PriceFrom names the entry of the data file that the price comes from: its first pattern and its date.
 	PriceFrom string
-	// CacheWrite is what input costs that the provider stores in its prompt cache, and Batch
-	// what a batch is charged, both in per cent of the price; 0: all of it, no more.
+	// CacheWrite is the price of input that the provider stores in its prompt cache, and Batch that of batches, both as
+	// a percentage of the price. 0 means 100.
 	CacheWrite, Batch int64
-	// Detour is true for a model that takes tools together with an effort on the
-	// Responses API alone.
+	// Detour means that the model accepts tools together with an effort on the Responses API only.
 	Detour bool
 }
 
-// Price is in USD for a million tokens, as a decimal number; "" is not known.
+// Price is in USD per million tokens, as a decimal number; "" if unknown.
 type Price struct {
 	Input  string `yaml:"input"`
 	Output string `yaml:"output"`
 	Cached string `yaml:"cached"` // input read from the provider's cache
 }
 
-// catalogue is what is known of one provider's models.
+// catalogue contains the known facts about one provider's models.
 type catalogue struct {
 	entries []entry
 	names   []string // of models that entries name in full
 
 	mu    sync.Mutex
-	known atomic.Pointer[map[string]*Facts] // by model: copied when it grows
+	known atomic.Pointer[map[string]*Facts] // by model; copied when it grows
 }
 
-// knownModels bounds the models that are remembered, and longestModel the names of
-// each: they come from clients. When there is no more room all are forgotten, so that
-// invented names do not keep out those that are in use.
+// knownModels limits how many models are remembered, and longestModel the length of their names, because the names come
+// from clients. When the limit is reached, all are forgotten, so that invented names do not keep out those that are in
+// use.
 const (
 	knownModels  = 256
 	longestModel = 256
@@ -66,7 +64,7 @@ func newCatalogue(entries []entry) *catalogue {
 	return c
 }
 
-// addNames adds those names that are no patterns.
+// addNames adds the names that are not patterns.
 func (c *catalogue) addNames(list []string) {
 	for _, name := range list {
 		if !strings.ContainsAny(name, "*?") && !slices.Contains(c.names, name) {
@@ -75,7 +73,7 @@ func (c *catalogue) addNames(list []string) {
 	}
 }
 
-// lookup returns what is known of a model.
+// lookup returns the known facts about a model.
 func (c *catalogue) lookup(model string) *Facts {
 	if f, ok := (*c.known.Load())[model]; ok {
 		return f
@@ -165,7 +163,7 @@ func catalogueOf(typ string) (*catalogue, error) {
 	return newCatalogue(nil), nil
 }
 
-// KnownFacts returns what is known of a model of a type of provider.
+// KnownFacts returns the known facts about a model of a type of provider.
 func KnownFacts(typ, model string) (Facts, error) {
 	c, err := catalogueOf(Canonical(typ))
 	if err != nil {

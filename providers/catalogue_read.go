@@ -10,14 +10,14 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// section is what the data file says of one provider.
+// section is what the data file says about one provider.
 type section struct {
-	// Like names a provider whose models these are too, at other prices.
+	// Like names a provider with the same models at other prices.
 	Like   string  `yaml:"like"`
 	Models []entry `yaml:"models"`
 }
 
-// entry says something of the models that one of its patterns fits.
+// entry is what the data file says about the models that match one of its patterns.
 type entry struct {
 	Match   []string `yaml:"match"`
 	Source  string   `yaml:"source"`
@@ -30,12 +30,12 @@ type entry struct {
 	Takes   []string `yaml:"takes"`
 	Lacks   []string `yaml:"lacks"`
 	Price   *Price   `yaml:"price"`
-	// In per cent of the price: see Facts.
+	// As a percentage of the price: see Facts.
 	CacheWrite int64 `yaml:"cache_write_pct"`
 	Batch      int64 `yaml:"batch_pct"`
 }
 
-// flags are the words of Takes and Lacks.
+// flags are the accepted words of Takes and Lacks.
 var flags = map[string]func(*Facts) *bool{
 	"stream_usage":  func(f *Facts) *bool { return &f.StreamUsage },
 	"effort":        func(f *Facts) *bool { return &f.Effort },
@@ -76,7 +76,7 @@ func readCatalogue(data []byte) (map[string]*catalogue, error) {
 		}
 		entries := make([]entry, 0, len(like.Models)+len(s.Models))
 		for _, e := range like.Models {
-			e.Price, e.CacheWrite, e.Batch = nil, 0, 0 // who sells a model sets its price
+			e.Price, e.CacheWrite, e.Batch = nil, 0, 0 // the seller of a model sets its price
 			entries = append(entries, e)
 		}
 		out[typ] = newCatalogue(append(entries, s.Models...))

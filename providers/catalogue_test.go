@@ -20,7 +20,7 @@ func TestTheDataFileSpeaksOfKnownProviders(t *testing.T) {
 		assert.Contains(t, Types(), typ)
 		assert.NotEmpty(t, c.entries, typ)
 	}
-	assert.Len(t, all, len(Types())-1, "the mock's models are none of anybody's")
+	assert.Len(t, all, len(Types())-1, "the mock has no models of a vendor")
 }
 
 func TestTheFiguresOfTheDataFileMakeSense(t *testing.T) {
@@ -95,7 +95,7 @@ func TestPricesAreKnownWhereTheyArePublic(t *testing.T) {
 		"openai/gpt-4o-mini":         {"0.15", "0.6", "0.075"},
 		"openai/gpt-5":               {"1.25", "10", "0.125"},
 		"openai/gpt-5.4":             {}, // depends on the length of the prompt
-		"azure/gpt-5":                {}, // is Azure's own
+		"azure/gpt-5":                {}, // has Azure's own price
 		"anthropic/claude-opus-4-6":  {"5", "25", "0.5"},
 		"anthropic/claude-opus-5-5":  {"4", "20", ""},
 		"deepseek/deepseek-v4-flash": {"0.14", "0.28", "0.0028"},
@@ -119,7 +119,7 @@ func TestNamesOfModelsAreRememberedUpToABound(t *testing.T) {
 	assert.Same(t, first, c.lookup("in use"), "invented names do not keep it out")
 	assert.Len(t, *c.known.Load(), 1)
 	assert.NotNil(t, c.lookup(strings.Repeat("x", longestModel+1)))
-	assert.Len(t, *c.known.Load(), 1, "a name as long as a text is not kept")
+	assert.Len(t, *c.known.Load(), 1, "a name that is too long is not remembered")
 }
 
 // traits lists the flags that a model has, in the order of the words.
@@ -183,7 +183,7 @@ func TestTraitsAreThoseOfTheModel(t *testing.T) {
 	}
 }
 
-// What the specification reserves for some providers, no entry gives to others.
+// No entry gives other providers what the specification reserves for some.
 func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
 	all, err := loadCatalogue()
 	require.NoError(t, err)

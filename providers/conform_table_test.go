@@ -1,14 +1,13 @@
 package providers
 
-// conformance is the contract of each provider: where each shape goes and how
-// the key is sent. Shapes that are not listed are translated to main; embeddings
-// and counts that are not listed are not served.
+// conformance is the contract of each provider: the URL of each shape, and how the key is sent. Shapes that are not
+// listed are translated to main; embeddings and counts that are not listed are not served.
 var conformance = map[string]struct {
-	key   string // the field, with what stands before the key
+	key   string // the field, with the text before the key
 	main  string
 	model string
 	whole map[string]string // by shape
-	// stream is the address of a streamed call in main, where it is another.
+	// stream is the URL of a streamed call in main, if it differs.
 	stream string
 }{
 	"openai": {"Authorization: Bearer ", openAIChat, "gpt-4.1", map[string]string{

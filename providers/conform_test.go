@@ -15,11 +15,10 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// secret is the key of every provider under test: it must be in one header
-// field, and nowhere else.
+// secret is the key of every provider under test. It must be in one header field and nowhere else.
 const secret = "sk-s3cret"
 
-// settings are what a type needs to be made.
+// settings returns the settings that a type requires.
 func settings(typ string) Settings {
 	s := Settings{Name: typ, APIKey: secret}
 	switch typ {
@@ -37,7 +36,7 @@ func made(t testing.TB, s Settings) route.Provider {
 	return p
 }
 
-// request is a call as the proxy makes it.
+// request returns a call as the proxy makes it.
 func request(t testing.TB, p route.Provider, x *core.Exchange) *upstream.Request {
 	x.Target.Wire = cmp.Or(x.Target.Wire, p.Wire(x))
 	r := &upstream.Request{Body: []byte(`{"a":1}`)}
@@ -88,7 +87,7 @@ func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
 	}
 }
 
-// assertKey finds the key in its field, and nowhere else.
+// assertKey checks that the key is in its field and nowhere else.
 func assertKey(t *testing.T, typ, field, wire string, r *upstream.Request) {
 	if typ == "gemini" && wire == openAIEmbeddings {
 		field = "Authorization: Bearer "
@@ -110,7 +109,7 @@ func assertKey(t *testing.T, typ, field, wire string, r *upstream.Request) {
 func TestWithoutAKeyNoneIsSent(t *testing.T) {
 	for typ, c := range conformance {
 		if typ == "bedrock" {
-			continue // which then has to sign
+			continue // it must sign instead
 		}
 		s := settings(typ)
 		s.APIKey = ""
@@ -139,7 +138,7 @@ func TestNoErrorRepeatsAKey(t *testing.T) {
 			"api_key":  {APIKey: secret + "\r\nX: y"},
 		} {
 			if typ == "mock" {
-				continue // it has neither
+				continue // it has neither setting
 			}
 			s.Name, s.Region = typ, "eu-central-1"
 			s.BaseURL = cmp.Or(s.BaseURL, settings(typ).BaseURL)

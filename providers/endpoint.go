@@ -8,36 +8,36 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// service is where one shape is served: a path below the provider's address, in
-// which {model} stands for the model's name.
+// service is where one shape is served: a path below the provider's base URL, in which {model} stands for the model's
+// name.
 type service struct {
-	// root is the part that belongs to the API as a whole: "/v1". A base_url may
-	// end in it, as the vendors' own clients have it.
+	// root is the part of the path that belongs to the API as a whole, such as "/v1". A base_url may end with it, as in
+	// the vendors' own clients.
 	root string
 	path string
-	// stream is the path of streamed calls, where it is another.
+	// stream is the path of streamed calls, if it differs.
 	stream string
 	query  string
-	// bearer is true where this service alone wants the key as a bearer token.
+	// bearer is set if only this service expects the key as a bearer token.
 	bearer bool
 }
 
-// endpoint is a service at its full address.
+// endpoint is a service at its full URL.
 type endpoint struct {
 	whole, stream target
 	bearer        bool
 }
 
-// target is an address whose path may hold a model's name.
+// target is a URL whose path may contain a model's name.
 type target struct {
-	fixed *url.URL // as it stands, or up to the name
+	fixed *url.URL // the whole URL, or the part before the name
 	named bool
-	tail  string // after the name
+	tail  string // the part after the name
 }
 
 const modelMark = "{model}"
 
-// endpoints are the services of a provider at its base URL.
+// endpoints returns the services of a provider at its base URL.
 func endpoints(base string, services map[string]service) (map[string]*endpoint, error) {
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
@@ -60,8 +60,7 @@ func endpoints(base string, services map[string]service) (map[string]*endpoint, 
 	return out, nil
 }
 
-// withoutRoot cuts from a base what the services put there themselves: a whole
-// root, or the beginning of one.
+// withoutRoot removes from a base URL what the services add themselves: a whole root, or the beginning of one.
 func withoutRoot(u *url.URL, services map[string]service) *url.URL {
 	best := ""
 	for _, s := range services {
@@ -92,7 +91,7 @@ func newTarget(base *url.URL, path, query string) target {
 	return target{fixed: &u, named: named, tail: after}
 }
 
-// url is the address for a model.
+// url returns the URL for a model.
 func (e *endpoint) url(model string, stream bool) (*url.URL, error) {
 	t := &e.whole
 	if stream {
@@ -101,7 +100,7 @@ func (e *endpoint) url(model string, stream bool) (*url.URL, error) {
 	if !t.named {
 		return t.fixed, nil
 	}
-	// Such names would lead to another path of the provider's.
+	// Such names would lead to another path of the provider.
 	if model == "" || model == "." || model == ".." {
 		return nil, &core.Error{
 			Kind: core.InvalidRequest, Code: core.CodeModelNotFound, Param: "model", Public: "the model's name is empty or made of dots",
@@ -113,8 +112,8 @@ func (e *endpoint) url(model string, stream bool) (*url.URL, error) {
 	return &u, nil
 }
 
-// escape writes a name as one segment of a path: everything but the characters
-// that RFC 3986 never reserves, which is also how AWS signs it.
+// escape writes a name as one segment of a path. It escapes everything except the characters that RFC 3986 never
+// reserves, as AWS does for signatures.
 func escape(name string) string {
 	var b strings.Builder
 	for i := range len(name) {

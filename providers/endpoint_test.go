@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// The vendors' own clients are given these addresses: they serve here too.
+// Users of the vendors' own clients know these addresses, so they are accepted here too.
 func TestABaseURLMayBeTheOneOfTheVendorsClients(t *testing.T) {
 	for typ, bases := range map[string][]string{
 		"openai":       {"https://api.openai.com/v1", "https://api.openai.com/v1/"},
@@ -68,7 +68,7 @@ func FuzzAModelsNameStaysWithinItsSegment(f *testing.F) {
 			assert.Contains(t, []string{"", ".", ".."}, model)
 			return
 		}
-		// What a server makes of the bytes that are sent.
+		// The URL as a server parses it from the bytes that are sent.
 		got, err := url.Parse(r.URL.String())
 		require.NoError(t, err)
 		path := strings.Split(got.EscapedPath(), "/")

@@ -9,21 +9,20 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// forwarded is a header field of the client's that a provider reads and that
-// grants nothing: keys, organisations and projects are the gateway's own.
+// forwarded is a header field of the client that a provider reads and that grants nothing: keys, organisations and
+// projects are set by the gateway.
 type forwarded struct {
 	name string
-	// aliases are other names under which clients send it, in canonical form.
+	// aliases are other names under which clients send the field, in canonical form.
 	aliases []string
-	// shape is true for a field that changes how the provider reads or answers:
-	// it only makes sense to a client that speaks the provider's shape.
+	// shape is set for a field that changes how the provider reads or answers. It is only forwarded for clients that
+	// speak the provider's shape.
 	shape bool
-	// list is true for a field with several values.
+	// list is set for a field with several values.
 	list bool
 }
 
-// forward appends the client's fields that the provider reads. The operator's
-// settings come before the client's.
+// forward appends the client's fields that the provider reads. The operator's settings take precedence.
 func (p *hosted) forward(x *core.Exchange, dst []upstream.Field) []upstream.Field {
 	for i := range p.forwarded {
 		f := &p.forwarded[i]
@@ -40,8 +39,7 @@ func (p *hosted) forward(x *core.Exchange, dst []upstream.Field) []upstream.Fiel
 	return dst
 }
 
-// value is what the client sent; "" when it sent nothing, or several values of
-// a field that has one.
+// value returns what the client sent, or "" if it sent nothing, or several values of a field that has one.
 func (f *forwarded) value(h http.Header) string {
 	v := h[f.name]
 	for _, alias := range f.aliases {
@@ -62,7 +60,7 @@ func hasField(fields []upstream.Field, name string) bool {
 	return slices.ContainsFunc(fields, func(f upstream.Field) bool { return strings.EqualFold(f.Name, name) })
 }
 
-// dropField drops the fields of a name, in place.
+// dropField removes the fields with a name, in place.
 func dropField(fields []upstream.Field, name string) []upstream.Field {
 	return slices.DeleteFunc(fields, func(f upstream.Field) bool { return strings.EqualFold(f.Name, name) })
 }

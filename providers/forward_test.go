@@ -10,8 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// passed is what each provider may read of a client: a field that is added here
-// must grant nothing.
+// passed is what each provider may read from a client. A field that is added here must grant nothing.
 var passed = map[string][]string{
 	"openai":       {"Openai-Beta", "Idempotency-Key", "X-Client-Request-Id"},
 	"azure-openai": {"Openai-Beta", "X-Client-Request-Id", "X-Ms-Client-Request-Id"},
@@ -19,7 +18,7 @@ var passed = map[string][]string{
 	"xai":          {"X-Grok-Conv-Id"},
 }
 
-// everything is a client that sends all it knows.
+// everything returns the header of a client that sends all known fields.
 func everything() http.Header {
 	h := http.Header{}
 	for _, name := range []string{
@@ -86,7 +85,7 @@ func TestAnthropicsVersionAndBetasAreTheClients(t *testing.T) {
 		assert.Equal(t, c.version, field(r, "Anthropic-Version"), name)
 		assert.Equal(t, c.beta, field(r, "Anthropic-Beta"), name)
 	}
-	assert.Equal(t, []upstream.Field{{Name: "Anthropic-Version", Value: "2023-06-01"}}, anthropicKind.fixed, "the table is never written to")
+	assert.Equal(t, []upstream.Field{{Name: "Anthropic-Version", Value: "2023-06-01"}}, anthropicKind.fixed, "the table is not modified")
 }
 
 func TestTheOperatorsFieldsComeFirst(t *testing.T) {

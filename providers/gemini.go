@@ -4,7 +4,7 @@ import "github.com/headgate-dev/headgate/core/gateway/route"
 
 var geminiKind = kind{
 	label: "Gemini", base: "https://generativelanguage.googleapis.com", main: geminiGenerate, caps: everyCap,
-	// Never as ?key=: addresses are logged.
+	// Never as ?key=, because URLs are logged.
 	key: credential{field: "X-Goog-Api-Key"},
 	services: map[string]service{
 		geminiGenerate: {

@@ -2,7 +2,7 @@ package providers
 
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
-// groqKind has no prefixes: Groq serves the models of others.
+// groqKind has no prefixes: Groq serves other vendors' models.
 var groqKind = kind{
 	label: "Groq", base: "https://api.groq.com", key: bearer, main: openAIChat,
 	services: map[string]service{

@@ -10,28 +10,27 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// kind is what holds for every provider of one type.
+// kind contains what all providers of one type have in common.
 type kind struct {
 	label string
-	base  string // the provider's own address; "": base_url must be set
+	base  string // the provider's own URL; "" if base_url is required
 	key   credential
-	// main is the shape that translated calls are sent in.
+	// main is the shape of translated calls.
 	main string
-	// services say where each shape is served.
+	// services are the services by shape.
 	services map[string]service
-	// fixed are header fields that every call carries, unless the client may and
-	// does send its own.
+	// fixed are header fields of every call, unless the client may and does send its own.
 	fixed []upstream.Field
-	// forwarded are fields of the client's that this provider reads.
+	// forwarded are fields of the client that this provider reads.
 	forwarded []forwarded
-	// prefixes begin the names of models that only this provider is known for.
+	// prefixes begin model names that are unique to this provider.
 	prefixes []string
 	caps     route.Capabilities
-	// batches is true where files and batches are served beside the Responses API.
+	// batches is set if files and batches are served beside the Responses API.
 	batches bool
 }
 
-// credential says in which field, and after which prefix, a key is sent.
+// credential says in which field, and after which prefix, the key is sent.
 type credential struct{ field, prefix string }
 
 var (
@@ -48,13 +47,13 @@ type hosted struct {
 	wires  map[string]string    // by the client's shape
 	at     map[string]*endpoint // by the provider's shape
 	header []upstream.Field
-	// sign adds a signature of the whole call; nil: the header says who calls.
+	// sign adds a signature of the whole call. Optional: without it, the header contains the credentials.
 	sign func(r *upstream.Request) error
 }
 
 var _ route.Provider = (*hosted)(nil)
 
-// newHosted makes a provider of a kind.
+// newHosted returns a provider of a kind.
 func newHosted(k *kind, s Settings) (*hosted, error) {
 	if s.BaseURL = cmp.Or(s.BaseURL, k.base); s.BaseURL == "" {
 		return nil, fmt.Errorf("base_url is missing: the address of your %s resource", k.label)
@@ -101,8 +100,8 @@ func (p *hosted) Client() upstream.Client { return p.s.Client }
 func (p *hosted) Models() []string        { return p.s.Models }
 func (p *hosted) Prefixes() []string      { return p.prefixes }
 
-// Catalogue returns the models that are known of this type of provider by name, if it has a key and its configuration does
-// not list its models. What deployments of Azure are named only their operator knows.
+// Catalogue returns the known model names of this type of provider, if it has a key and its configuration does not list
+// its models. Azure deployments are named by their operator, so it returns none for Azure.
 func (p *hosted) Catalogue() []string {
 	if p.s.APIKey == "" || len(p.s.Models) > 0 || p.s.Type == "azure-openai" {
 		return nil
@@ -110,7 +109,7 @@ func (p *hosted) Catalogue() []string {
 	return p.facts.names
 }
 
-// Capabilities are those of the provider, with the model's own context window.
+// Capabilities returns those of the provider, with the context window of the model.
 func (p *hosted) Capabilities(model string) route.Capabilities {
 	c := p.caps
 	if model != "" {
@@ -119,16 +118,15 @@ func (p *hosted) Capabilities(model string) route.Capabilities {
 	return c
 }
 
-// Traits are those of the data file.
+// Traits returns those of the data file.
 func (p *hosted) Traits(model string) core.Traits {
 	t := p.facts.lookup(model).Traits
 	t.Label, t.NoStore = p.label, p.s.NoStore
 	return t
 }
 
-// Wire names the shape that x is sent in. A request with tools and an effort goes to
-// the provider's Responses API where the model refuses the two together on chat.
-// generateContent is not among them: its effort is left out.
+// Wire returns the shape in which x is sent. A request with tools and an effort goes to the provider's Responses API if
+// the model refuses the two together on chat. This does not apply to generateContent, whose effort is omitted.
 func (p *hosted) Wire(x *core.Exchange) string {
 	wire := p.wires[x.Dialect]
 	if wire == openAIChat && x.Dialect != geminiGenerate && len(x.Head.Tools) > 0 &&
@@ -139,7 +137,7 @@ func (p *hosted) Wire(x *core.Exchange) string {
 	return wire
 }
 
-// NewRequest aims at the endpoint of the target's shape.
+// NewRequest directs the request to the endpoint of the target's shape.
 func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	at := p.at[x.Target.Wire]
 	if at == nil {
@@ -161,7 +159,7 @@ func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 	return nil
 }
 
-// noService refuses what a provider has no endpoint for.
+// noService returns the error for a shape that the provider has no endpoint for.
 func noService(label string) *core.Error {
 	return &core.Error{
 		Kind: core.InvalidRequest, Code: core.CodeUnsupported, Param: "model",

@@ -9,8 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// mock is a provider in the process: for tests and demonstrations, without an
-// account. What it answers follows from the request alone; see mockReply.
+// mock is a provider within the process, for tests and demonstrations without an account. Its answers depend on the
+// request only; see mockReply.
 type mock struct {
 	s    Settings
 	caps route.Capabilities
@@ -21,7 +21,7 @@ var (
 	_ upstream.Client = (*mock)(nil)
 )
 
-// mockURLs name the endpoints in errors and logs; nothing is dialled.
+// mockURLs name the endpoints in errors and logs; no connection is made.
 var mockURLs = map[string]*url.URL{
 	openAIChat:       {Scheme: "http", Host: "mock", Path: "/v1/chat/completions"},
 	openAIEmbeddings: {Scheme: "http", Host: "mock", Path: "/v1/embeddings"},
@@ -41,7 +41,7 @@ func (m *mock) Capabilities(string) route.Capabilities { return m.caps }
 func (m *mock) Prefixes() []string                     { return []string{"mock-"} }
 func (m *mock) Close() error                           { return nil }
 
-// Wire is the chat for all that makes text.
+// Wire returns the chat shape for everything that generates text.
 func (m *mock) Wire(x *core.Exchange) string {
 	if _, ok := mockURLs[x.Dialect]; ok {
 		return x.Dialect
@@ -49,7 +49,7 @@ func (m *mock) Wire(x *core.Exchange) string {
 	return openAIChat
 }
 
-// Models are the names that show what the mock can do; every mock-* answers.
+// Models returns the names that show what the mock can do. Every name mock-* is accepted.
 func (m *mock) Models() []string {
 	if len(m.s.Models) > 0 {
 		return m.s.Models
@@ -57,9 +57,8 @@ func (m *mock) Models() []string {
 	return []string{"mock-echo", "mock-tools", "mock-error-429", "mock-error-500"}
 }
 
-// Traits are those of a plain chat: what the specification lets others than
-// openai take. The mock accepts extended thinking, so that clients that always
-// ask for it can be tried without an account.
+// Traits returns those of a plain chat: what the specification allows providers other than openai. The mock accepts
+// extended thinking, so that clients that always request it can be tried without an account.
 func (m *mock) Traits(string) core.Traits {
 	return core.Traits{
 		Label: "Mock", LimitField: "max_tokens", StreamUsage: true, Strict: true, Penalties: true, Seed: true, NoThoughts: true,

@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// mockDimensions is the length of a vector unless the client names one, and
-// mockMaxDimensions the greatest that it may name.
+// mockDimensions is the length of a vector unless the client sets one, and mockMaxDimensions the greatest length that
+// it may set.
 const (
 	mockDimensions    = 64
 	mockMaxDimensions = 4096
@@ -65,7 +65,7 @@ func mockVector(text string, n int) []float32 {
 	state, sum := h.Sum64(), 0.0
 	v := make([]float32, n)
 	for i := range v {
-		// SplitMix64, so that near texts lie apart.
+		// SplitMix64 spreads the vectors of similar texts.
 		state += 0x9e3779b97f4a7c15
 		z := (state ^ state>>30) * 0xbf58476d1ce4e5b9
 		z = (z ^ z>>27) * 0x94d049bb133111eb
@@ -87,8 +87,7 @@ func encodeBase64(v []float32) string {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// mockCount counts the texts of a request in whatever shape, under the name that
-// the shape has for the sum.
+// mockCount counts the texts of a request in any shape, and returns the sum under the name that the shape has for it.
 func mockCount(body []byte, name string) *upstream.Response {
 	var r any
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -97,8 +96,7 @@ func mockCount(body []byte, name string) *upstream.Response {
 	return mockJSON(http.StatusOK, map[string]any{name: countTexts(r, false)})
 }
 
-// countTexts sums the texts below v. text says that v stands where shapes have
-// a text.
+// countTexts counts the texts below v. text reports whether v is in a position where shapes have a text.
 func countTexts(v any, text bool) (n int) {
 	switch v := v.(type) {
 	case string:

@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
-// mockRequest is what the mock reads of a chat completion.
+// mockRequest contains the members of a chat completion that the mock reads.
 type mockRequest struct {
 	Model    string `json:"model"`
 	Stream   bool   `json:"stream"`
@@ -36,9 +36,8 @@ type mockRequest struct {
 	MaxCompletionTokens int `json:"max_completion_tokens"`
 }
 
-// mockReply answers by the model's name: mock-error-<status> fails with that
-// status, mock-tools calls the tool that chooseTool returns and then answers with
-// its result, and any other echoes the last user message.
+// mockReply answers according to the model's name: mock-error-<status> fails with that status, mock-tools calls the
+// tool that chooseTool returns and then answers with its result, and any other name echoes the last user message.
 func mockReply(ctx context.Context, body []byte) *upstream.Response {
 	var r mockRequest
 	if err := json.Unmarshal(body, &r); err != nil {
@@ -101,7 +100,7 @@ func (r *mockRequest) answer(body []byte) *mockAnswer {
 	return a
 }
 
-// cutTo cuts the answer to a number of tokens, at a character.
+// cutTo cuts the answer to a number of tokens, without cutting a character.
 func (a *mockAnswer) cutTo(tokens int) {
 	for _, text := range []*string{&a.text, &a.args} {
 		end := tokens * mockTokenBytes
@@ -133,7 +132,7 @@ func mockText(raw json.RawMessage) string {
 	return s
 }
 
-// mockTokenBytes is the length of a token, so that usage is the same each time.
+// mockTokenBytes is the length of a token. It is fixed, so that usage is the same each time.
 const mockTokenBytes = 4
 
 func mockTokens(s string) int { return (len(s) + mockTokenBytes - 1) / mockTokenBytes }
@@ -167,8 +166,7 @@ func (a *mockAnswer) encodeWhole() any {
 	}
 }
 
-// mockPiece is the number of runes in a streamed piece: odd and small, so that
-// whatever is looked for in a stream is cut.
+// mockPiece is the number of runes in a streamed piece. It is odd and small, so that any searched text is cut.
 const mockPiece = 7
 
 func (a *mockAnswer) events(usage bool) []string {
@@ -237,9 +235,9 @@ func mockJSON(status int, v any) *upstream.Response {
 	}
 }
 
-// scripted is a body that gives one piece a read.
+// scripted is a body that returns one piece per read.
 type scripted struct {
-	ctx    context.Context // nil: it cannot be cancelled
+	ctx    context.Context // nil if it cannot be cancelled
 	pieces []string
 }
 
@@ -261,6 +259,5 @@ func (s *scripted) Read(p []byte) (int, error) {
 
 func (s *scripted) Close() error { return nil }
 
-// Buffered is what the next Read gives: pieces are sent one by one, as a
-// provider sends them.
+// Buffered returns 0, so that pieces are sent one by one, as a provider sends them.
 func (s *scripted) Buffered() int { return 0 }

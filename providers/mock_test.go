@@ -37,7 +37,7 @@ func mockAsk(model, message, more string) string {
 	return fmt.Sprintf(`{"model":%q,"messages":[{"role":"system","content":"be kind"},{"role":"user","content":%s}]%s}`, model, m, more)
 }
 
-// texts reads a whole answer with the dialect that clients speak.
+// texts decodes a whole answer with the dialect that clients use.
 func texts(t testing.TB, body string) ([]string, *core.Exchange) {
 	x := &core.Exchange{}
 	x.Response.Raw = []byte(body)
@@ -99,7 +99,7 @@ func TestTheMockCountsTheSameTokensEachTime(t *testing.T) {
 	var one, two struct{ ID string }
 	require.NoError(t, json.Unmarshal([]byte(first), &one))
 	require.NoError(t, json.Unmarshal([]byte(second), &two))
-	assert.Equal(t, one, two, "the id follows from the request")
+	assert.Equal(t, one, two, "the id depends on the request only")
 }
 
 func TestTheMockCallsTheFirstTool(t *testing.T) {

@@ -14,8 +14,8 @@ type mockTool struct {
 	Parameters mockSchema `json:"parameters"`
 }
 
-// mockSchema is the part of a JSON schema that arguments are made from. What has another
-// form than the mock expects is ignored, so that no schema fails a request.
+// mockSchema is the part of a JSON schema that arguments are generated from. Members of an unexpected form are ignored,
+// so that no schema fails a request.
 type mockSchema map[string]json.RawMessage
 
 func (s *mockSchema) UnmarshalJSON(b []byte) error {
@@ -36,9 +36,9 @@ func read[T any](s mockSchema, member string) T {
 	return v
 }
 
-// chooseTool returns the call that an answer to text makes. A text that holds the name of
-// a tool with a JSON object behind it, such as `Bash {"command": "date"}`, asks for that
-// call; any other gets the tool that the request demands, or else its first one.
+// chooseTool returns the call with which to answer text. A text that contains the name of a tool followed by a JSON
+// object, such as `Bash {"command": "date"}`, requests that call. Any other text calls the tool that the request
+// demands, or else the first one.
 func (r *mockRequest) chooseTool(text string) (name, args string) {
 	tools := make([]mockTool, 0, len(r.Tools))
 	for _, t := range r.Tools {
@@ -70,8 +70,8 @@ func (r *mockRequest) chooseTool(text string) (name, args string) {
 	return tool.Name, tool.Parameters.arguments(text)
 }
 
-// findCall returns the last place in text where name stands with a JSON object behind it,
-// and that object; -1 if there is none.
+// findCall returns the last position in text where name is followed by a JSON object, and the object. The position is
+// -1 if name is not followed by one.
 func findCall(text, name string) (at int, object string) {
 	for end := len(text); ; {
 		at = strings.LastIndex(text[:end], name)
@@ -93,8 +93,8 @@ func isNameByte(b byte) bool {
 	return b == '_' || b == '-' || b == '.' || '0' <= b && b <= '9' || 'a' <= b|0x20 && b|0x20 <= 'z'
 }
 
-// arguments returns an object that has the required members of the schema. A schema that
-// requires none gets the text in its first string, or as "input" if it names no members.
+// arguments returns an object with the required members of the schema. If the schema requires none, the text becomes
+// its first string, or "input" if it names no members.
 func (s mockSchema) arguments(text string) string {
 	f := mockFiller{text: text, root: s}
 	if members := f.object(s, 0); len(members) > 2 {
@@ -116,7 +116,7 @@ func (s mockSchema) arguments(text string) string {
 	return string(b)
 }
 
-// Bounds of the arguments for a schema that refers to itself.
+// Limits of the arguments for a schema that refers to itself.
 const (
 	mockDepth  = 8
 	mockValues = 200
@@ -126,7 +126,7 @@ const (
 type mockFiller struct {
 	text   string
 	root   mockSchema
-	values int // made so far
+	values int // generated so far
 }
 
 func (f *mockFiller) object(s mockSchema, depth int) []byte {
@@ -142,7 +142,7 @@ func (f *mockFiller) object(s mockSchema, depth int) []byte {
 	return append(out, '}')
 }
 
-// value returns a value that the schema accepts, as far as the keywords say that the mock knows.
+// value returns a value that the schema accepts, as far as the mock supports its keywords.
 func (f *mockFiller) value(s mockSchema, depth int) []byte {
 	if f.values++; f.values > mockValues || depth > mockDepth {
 		return []byte("null")
@@ -216,7 +216,7 @@ func firstKind(s mockSchema) string {
 	return ""
 }
 
-// textOf returns the client's text, or a value of a format that it hardly has.
+// textOf returns the client's text, or a valid example of a format that the text would hardly have.
 func (f *mockFiller) textOf(format string) string {
 	switch format {
 	case "date-time":

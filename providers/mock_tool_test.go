@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// called is what the mock calls for a body: the name, the arguments and the call's id.
+// called returns what the mock calls for a body: the name, the arguments and the call's id.
 func called(t testing.TB, body string) (name, args, id string) {
 	t.Helper()
 	res, answer := ask(t, body)
@@ -37,22 +37,22 @@ func mockTools(tools ...string) string {
 
 func TestTheMockFillsTheMembersThatAToolRequires(t *testing.T) {
 	for name, tc := range map[string]struct{ schema, want string }{
-		"strings get the text":       {`{"required":["cmd"],"properties":{"cmd":{"type":"string"},"dir":{"type":"string"}}}`, `{"cmd":"echo hi"}`},
-		"members without a schema":   {`{"required":["a"]}`, `{"a":"echo hi"}`},
-		"numbers":                    {`{"required":["a","b","c"],"properties":{"a":{"type":"integer"},"b":{"type":"number","minimum":2.5},"c":{"type":"integer","exclusiveMinimum":4}}}`, `{"a":1,"b":2.5,"c":5}`},
-		"the rest of the types":      {`{"required":["a","b"],"properties":{"a":{"type":"boolean"},"b":{"type":"null"}}}`, `{"a":false,"b":null}`},
-		"values that are listed":     {`{"required":["a","b","c"],"properties":{"a":{"enum":["x","y"]},"b":{"const":7},"c":{"type":"string","default":"d"}}}`, `{"a":"x","b":7,"c":"d"}`},
-		"objects in lists":           {`{"required":["l"],"properties":{"l":{"type":"array","items":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}}}`, `{"l":[{"q":"echo hi"}]}`},
-		"a list's shortest length":   {`{"required":["l"],"properties":{"l":{"items":{"type":"integer"},"minItems":2}}}`, `{"l":[1,1]}`},
-		"choices":                    {`{"required":["a","b"],"properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}`, `{"a":"echo hi","b":1}`},
-		"references":                 {`{"required":["a"],"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"required":["b"],"properties":{"b":{"type":"string"}}}}}`, `{"a":{"b":"echo hi"}}`},
-		"formats":                    {`{"required":["a","b"],"properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string","format":"date"}}}`, `{"a":"https://example.com/","b":"2026-01-02"}`},
-		"nothing is required":        {`{"properties":{"n":{"type":"integer"},"q":{"type":"string"}}}`, `{"q":"echo hi"}`},
-		"nothing takes a text":       {`{"properties":{"n":{"type":"integer"}}}`, `{}`},
-		"no members":                 {`{"type":"object"}`, `{"input":"echo hi"}`},
-		"no schema":                  {`true`, `{"input":"echo hi"}`},
-		"keywords of other types":    {`{"required":"a","properties":[1]}`, `{"input":"echo hi"}`},
-		"a reference that leads out": {`{"required":["a"],"properties":{"a":{"$ref":"#/$defs/none"}}}`, `{"a":"echo hi"}`},
+		"strings get the text":     {`{"required":["cmd"],"properties":{"cmd":{"type":"string"},"dir":{"type":"string"}}}`, `{"cmd":"echo hi"}`},
+		"members without a schema": {`{"required":["a"]}`, `{"a":"echo hi"}`},
+		"numbers":                  {`{"required":["a","b","c"],"properties":{"a":{"type":"integer"},"b":{"type":"number","minimum":2.5},"c":{"type":"integer","exclusiveMinimum":4}}}`, `{"a":1,"b":2.5,"c":5}`},
+		"the rest of the types":    {`{"required":["a","b"],"properties":{"a":{"type":"boolean"},"b":{"type":"null"}}}`, `{"a":false,"b":null}`},
+		"values that are listed":   {`{"required":["a","b","c"],"properties":{"a":{"enum":["x","y"]},"b":{"const":7},"c":{"type":"string","default":"d"}}}`, `{"a":"x","b":7,"c":"d"}`},
+		"objects in lists":         {`{"required":["l"],"properties":{"l":{"type":"array","items":{"type":"object","required":["q"],"properties":{"q":{"type":"string"}}}}}}`, `{"l":[{"q":"echo hi"}]}`},
+		"a list's shortest length": {`{"required":["l"],"properties":{"l":{"items":{"type":"integer"},"minItems":2}}}`, `{"l":[1,1]}`},
+		"choices":                  {`{"required":["a","b"],"properties":{"a":{"type":["string","null"]},"b":{"anyOf":[{"type":"integer"},{"type":"null"}]}}}`, `{"a":"echo hi","b":1}`},
+		"references":               {`{"required":["a"],"properties":{"a":{"$ref":"#/$defs/A"}},"$defs":{"A":{"required":["b"],"properties":{"b":{"type":"string"}}}}}`, `{"a":{"b":"echo hi"}}`},
+		"formats":                  {`{"required":["a","b"],"properties":{"a":{"type":"string","format":"uri"},"b":{"type":"string","format":"date"}}}`, `{"a":"https://example.com/","b":"2026-01-02"}`},
+		"nothing is required":      {`{"properties":{"n":{"type":"integer"},"q":{"type":"string"}}}`, `{"q":"echo hi"}`},
+		"nothing takes a text":     {`{"properties":{"n":{"type":"integer"}}}`, `{}`},
+		"no members":               {`{"type":"object"}`, `{"input":"echo hi"}`},
+		"no schema":                {`true`, `{"input":"echo hi"}`},
+		"keywords of other types":  {`{"required":"a","properties":[1]}`, `{"input":"echo hi"}`},
+		"an unresolved reference":  {`{"required":["a"],"properties":{"a":{"$ref":"#/$defs/none"}}}`, `{"a":"echo hi"}`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body := mockAsk("mock-tools", "echo hi", mockTools(`{"name":"run","parameters":`+tc.schema+`}`))
@@ -80,7 +80,7 @@ func TestTheMockCallsTheToolThatTheTextNames(t *testing.T) {
 		"no other word":          {`MyBash {"b":2}`, "", "Agent", `{"input":"MyBash {\"b\":2}"}`},
 		"no arguments":           {`use Bash`, "", "Agent", `{"input":"use Bash"}`},
 		"broken arguments":       {`Bash {"b"`, "", "Agent", `{"input":"Bash {\"b\""}`},
-		"the one demanded":       {"x", `,"tool_choice":{"type":"function","function":{"name":"Bash"}}`, "Bash", `{"input":"x"}`},
+		"the demanded one":       {"x", `,"tool_choice":{"type":"function","function":{"name":"Bash"}}`, "Bash", `{"input":"x"}`},
 		"any demanded":           {"x", `,"tool_choice":"required"`, "Agent", `{"input":"x"}`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -2,8 +2,8 @@ package providers
 
 import "github.com/headgate-dev/headgate/core/gateway/route"
 
-// ollamaKind runs models on machines of the operator's, without a key unless a
-// proxy before it asks for one. It has no prefixes: its models are anybody's.
+// ollamaKind runs models on the operator's machines, without a key unless a proxy in front of it needs one. It has no
+// prefixes, because its models come from any vendor.
 var ollamaKind = kind{
 	label: "Ollama", base: "http://127.0.0.1:11434", key: bearer, main: ollamaChat, caps: everyCap,
 	services: map[string]service{

@@ -91,7 +91,7 @@ func TestOnlyHeadersThatGrantNothingAreForwarded(t *testing.T) {
 	}
 	p, err = New(Settings{Name: "openai"})
 	require.NoError(t, err)
-	assert.Len(t, request(t, p, exchange(openAIChat, "gpt-4.1", false)).Header, 1, "without a key none is sent")
+	assert.Len(t, request(t, p, exchange(openAIChat, "gpt-4.1", false)).Header, 1, "without a key, no key is sent")
 }
 
 func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
@@ -108,7 +108,7 @@ func TestWhatTheRouterReadsOfAProvider(t *testing.T) {
 		}
 	}
 	for _, typ := range []string{"azure-openai", "groq", "ollama"} {
-		assert.Empty(t, made(t, settings(typ)).Prefixes(), "its models are those of others")
+		assert.Empty(t, made(t, settings(typ)).Prefixes(), "it serves other vendors' models")
 	}
 }
 
@@ -122,6 +122,6 @@ func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
 		_, err = New(s)
 		require.ErrorContains(t, err, "tool_calls")
 	}
-	_, err = New(Settings{Name: "x", Type: "nobody"})
+	_, err = New(Settings{Name: "x", Type: "unknown"})
 	require.ErrorContains(t, err, "groq, mistral, mock, moonshot, ollama, openai")
 }

@@ -1,7 +1,6 @@
-// Package providers says where calls go and how they are signed: one file for
-// each provider, with its endpoint, its credentials and its quirks, and the
-// shapes it speaks. What single models take is data, in configs/models.yaml. It
-// never translates.
+// Package providers defines where calls go and how they are signed: one file per provider, with its endpoints, its
+// credentials, its peculiarities, and the shapes it speaks. What single models accept is data, in configs/models.yaml.
+// It does not translate.
 package providers
 
 import (
@@ -18,9 +17,9 @@ import (
 // Settings configure one provider.
 type Settings struct {
 	Name         string // the name in the configuration and the model prefix
-	Type         string // which provider it is; "": the Name
+	Type         string // which provider it is; default: Name
 	APIKey       string
-	BaseURL      string // "": the provider's own
+	BaseURL      string // default: the provider's own
 	Header       []upstream.Field
 	Timeouts     upstream.Timeouts
 	Models       []string
@@ -30,11 +29,11 @@ type Settings struct {
 	// For azure-openai.
 	APIVersion          string
 	ResponsesAPIVersion string
-	// For openai and azure-openai: the Responses API is to keep nothing.
+	// For openai and azure-openai: tell the Responses API to store nothing.
 	NoStore bool
 	// For bedrock.
 	Region, AccessKeyID, SecretAccessKey, SessionToken string
-	// Env reads the variables that a vendor's own tools know; nil: none is set.
+	// Env reads the environment variables of the vendors' own tools. Optional.
 	Env func(string) string
 }
 
@@ -62,10 +61,10 @@ var aliases = map[string]string{"azure": "azure-openai"}
 // Types lists the providers that can be configured, sorted.
 func Types() []string { return slices.Sorted(maps.Keys(makers)) }
 
-// Names lists what may be written as a type: the types and their other names.
+// Names lists the accepted names of types: the types and their aliases.
 func Names() []string { return append(Types(), slices.Sorted(maps.Keys(aliases))...) }
 
-// Canonical gives the type that a name stands for: the name itself, but for aliases.
+// Canonical returns the type that an alias stands for, or the name itself.
 func Canonical(name string) string {
 	if typ, ok := aliases[name]; ok {
 		return typ
@@ -73,7 +72,7 @@ func Canonical(name string) string {
 	return name
 }
 
-// New makes a provider.
+// New returns a provider with the settings.
 func New(s Settings) (route.Provider, error) {
 	s.Type = Canonical(cmp.Or(s.Type, s.Name))
 	f, ok := makers[s.Type]
@@ -87,7 +86,7 @@ func New(s Settings) (route.Provider, error) {
 	return p, nil
 }
 
-// override switches capabilities on or off, by the names of the specification.
+// override switches capabilities on or off, by their names in the specification.
 func override(c route.Capabilities, set map[string]bool) (route.Capabilities, error) {
 	flags := map[string]*bool{
 		"streaming": &c.Streaming, "vision": &c.Vision, "tool_calls": &c.ToolCalls,

@@ -27,15 +27,15 @@ const (
 	suiteDate   = "20150830T123600Z"
 )
 
-// received is a call as the server reads it off the connection.
+// received is a call as the server reads it from the connection.
 type received struct {
 	method, path, query string
 	header              map[string]string // lower case
 	body                string
 }
 
-// signature is what AWS's documentation has a server compute: written from that
-// text, not from the signer, and proven on AWS's own vectors below.
+// signature returns the signature that AWS's documentation tells servers to compute. It is written from that text, not
+// from the signer, and verified with AWS's own vectors below.
 func signature(r received, signed []string, secret, scope string) string {
 	canonical := []string{r.method, encodeAgain(r.path), r.query}
 	for _, name := range signed {
@@ -50,8 +50,8 @@ func signature(r received, signed []string, secret, scope string) string {
 	return hex.EncodeToString(mac(key, text))
 }
 
-// encodeAgain encodes the path as it was sent once more, which is the rule for
-// every service but S3.
+// encodeAgain encodes the path once more after it was encoded for sending, which is the rule for every service except
+// S3.
 func encodeAgain(path string) string {
 	var b strings.Builder
 	for _, c := range []byte(path) {
@@ -104,7 +104,7 @@ func TestTheVerifierAgreesWithTheVectorsThatAWSPublishes(t *testing.T) {
 	}
 }
 
-// signedBedrock is a provider whose calls carry the suite's time.
+// signedBedrock returns a provider whose calls carry the suite's time.
 func signedBedrock(t testing.TB, s Settings) *hosted {
 	s.Name, s.Type = "bedrock", "bedrock"
 	p := made(t, s).(*hosted)
@@ -174,12 +174,12 @@ func TestASignedCallIsWhatAWSComputes(t *testing.T) {
 	}
 }
 
-// What is signed must be what travels: the path's escapes, the host with its port
-// and the length, by either transport.
+// The signature must cover what is sent: the path's escapes, the host with its port and the length, with either
+// transport.
 func TestAServerFindsTheSignatureOfWhatItReceives(t *testing.T) {
 	calls := make(chan received, 1)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body) // a cut body shows as a wrong signature
+		body, _ := io.ReadAll(r.Body) // a truncated body shows as a wrong signature
 		path, query, _ := strings.Cut(r.RequestURI, "?")
 		got := received{r.Method, path, query, map[string]string{"host": r.Host, "content-length": fmt.Sprint(r.ContentLength)}, string(body)}
 		for name, v := range r.Header {

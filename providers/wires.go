@@ -9,11 +9,11 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// Names of the shapes that providers speak, or are asked in.
+// Names of the shapes that providers speak, or in which clients call.
 const (
 	openAIChat        = openai.ChatName
 	openAIResponses   = openai.ResponsesName
-	openAICompletions = openai.CompletionsName // spoken by clients alone
+	openAICompletions = openai.CompletionsName // spoken by clients only
 	openAIEmbeddings  = openai.EmbeddingsName
 	anthropicMessages = anthropic.MessagesName
 	anthropicCount    = anthropic.CountTokensName
@@ -26,7 +26,6 @@ const (
 	editorChat = "ide.chat"
 )
 
-// generating are the shapes in which clients ask for text. A provider that does
-// not speak one is asked in its main shape; the other shapes (embeddings, counts)
-// have no translation.
+// generating are the shapes in which clients request text. A provider that does not speak the client's shape is called
+// in its main shape; the other shapes (embeddings, counts) have no translation.
 var generating = []string{openAIChat, openAIResponses, openAICompletions, anthropicMessages, geminiGenerate, editorChat}

@@ -7,7 +7,7 @@ var xaiKind = kind{
 	services: map[string]service{
 		openAIChat: {root: "/v1", path: "/chat/completions"},
 	},
-	// The name of a conversation, which leads its calls to the same cache.
+	// The name of a conversation routes its calls to the same cache.
 	forwarded: []forwarded{{name: "X-Grok-Conv-Id"}},
 	prefixes:  []string{"grok-"},
 }
