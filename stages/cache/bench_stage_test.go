@@ -21,7 +21,7 @@ import (
 // block is a stage's part of a configuration.
 type block = settingstest.YAML
 
-// fakeState keeps values in a map, or fails.
+// fakeState stores values in a map, or fails.
 type fakeState struct {
 	mu     sync.Mutex
 	values map[string][]byte
@@ -59,7 +59,7 @@ func (f *fakeState) Delete(_ context.Context, key string) error {
 	return f.err
 }
 
-// keys lists what is kept.
+// keys lists the stored keys.
 func (f *fakeState) keys() (out []string) {
 	for k := range f.values {
 		out = append(out, k)
@@ -69,7 +69,7 @@ func (f *fakeState) keys() (out []string) {
 
 var errDown = errors.New("the store is down")
 
-// bench carries exchanges through a chain of the stage, and links around it.
+// bench passes exchanges through a chain of the stage and links around it.
 type bench struct {
 	t     testing.TB
 	stage *Stage
@@ -78,7 +78,7 @@ type bench struct {
 	at    time.Time
 }
 
-// newBench makes a chain of the links before, the cache, and the links behind.
+// newBench returns a chain of the links before, the cache, and the links after it.
 func newBench(t testing.TB, config string, state core.Values, around ...chain.Link) *bench {
 	t.Helper()
 	b := &bench{t: t, at: time.Unix(1700000000, 0)}
@@ -102,7 +102,7 @@ func newBench(t testing.TB, config string, state core.Values, around ...chain.Li
 	return b
 }
 
-// states makes a State of Values, whatever else a State is asked for.
+// states turns Values into a State that implements nothing else.
 type states struct {
 	core.State
 	core.Values
@@ -130,7 +130,7 @@ func (b *bench) pass(d time.Duration) {
 	b.at = b.at.Add(d)
 }
 
-// call is one request and how its exchange goes on when the cache has no answer.
+// call is one request, and how its exchange continues if the cache has no answer.
 type call struct {
 	tenant string
 	body   string
@@ -139,7 +139,7 @@ type call struct {
 	status int
 	answer string   // whole
 	events []string // of a stream
-	cut    bool     // the answer does not come to its end
+	cut    bool     // the answer is incomplete
 	kind   core.OutcomeKind
 }
 
@@ -157,7 +157,7 @@ func (b *bench) open(c call) *core.Exchange {
 	return x
 }
 
-// got is what a client gets.
+// got is what a client receives.
 type got struct {
 	text   string
 	action core.Action
@@ -165,8 +165,7 @@ type got struct {
 	x      *core.Exchange
 }
 
-// send carries an exchange to its end. A provider's answer goes the way that the
-// proxy takes it.
+// send passes an exchange through to its end. A provider's answer takes the same path as in the proxy.
 func (b *bench) send(c call) got {
 	ctx := context.Background()
 	x := b.open(c)

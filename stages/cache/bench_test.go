@@ -16,7 +16,7 @@ var sizes = []struct {
 	n    int
 }{{"1KB", 1 << 10}, {"10KB", 10 << 10}, {"100KB", 100 << 10}, {"300KB", 300 << 10}}
 
-// prompt is a chat request of about n bytes, in messages of at most 2 KB.
+// prompt returns a chat request of about n bytes, in messages of at most 2 KB.
 func prompt(n int) string {
 	var parts []string
 	line := strings.Repeat(`The quick brown fox jumps over the lazy dog.\n`, 1+min(n, 2<<10)/47)
@@ -53,7 +53,7 @@ func BenchmarkKey(b *testing.B) {
 	}
 }
 
-// BenchmarkHit is the stage's part of a request that is answered from memory.
+// BenchmarkHit measures the stage's part of a request that is answered from memory.
 func BenchmarkHit(b *testing.B) {
 	for _, s := range sizes {
 		b.Run(s.name, func(b *testing.B) {
@@ -71,8 +71,8 @@ func BenchmarkHit(b *testing.B) {
 	}
 }
 
-// BenchmarkMiss is the stage's part of a request that is not: the look, the answer
-// of 1 KB that is taken, and that it is stored.
+// BenchmarkMiss measures the stage's part of a request that is not answered: the lookup, and storing the answer of 1
+// KB.
 func BenchmarkMiss(b *testing.B) {
 	answer := says(strings.Repeat("x", 1<<10))
 	for _, s := range sizes {
@@ -101,7 +101,7 @@ func BenchmarkMiss(b *testing.B) {
 	}
 }
 
-// BenchmarkTap is what the cache costs for one event of a stream.
+// BenchmarkTap measures the cost of the cache for one event of a stream.
 func BenchmarkTap(b *testing.B) {
 	f := &flight{whole: true, limit: 1 << 40}
 	ev := []byte(delta("twenty bytes of text"))

@@ -8,41 +8,39 @@ import (
 
 var errBody = errors.New("the body is not the JSON that was checked before")
 
-// canonical writes JSON with the members of objects in the order of their names
-// and without white space, so that equal requests are equal bytes. Strings and
-// numbers stay as they are spelled: two spellings of one text are two requests,
-// which costs an answer and never gives a wrong one. Below "properties" members
-// keep their order too: a model writes the fields of a schema in that order.
+// canonical writes JSON with the members of objects sorted by name and without white space, so that equal requests
+// become equal bytes. Strings and numbers keep their spelling: two spellings of one text are two requests, which costs
+// an extra call and never gives a wrong answer. Members below "properties" keep their order too, because a model writes
+// the fields of a schema in that order.
 type canonical struct {
 	doc     []byte
 	pos     int
-	quote   int // the next quote at or behind pos, len(doc) if there is none
+	quote   int // the next quote at or after pos, or len(doc)
 	out     []byte
 	members []member
-	moved   []byte // room for members that change places
+	moved   []byte // buffer for members that change places
 	skip    []string
 	depth   int
 	config  bool // within Gemini's generationConfig
 
-	// temperature and count are the values of such members, as spelled; empty: none.
+	// temperature and count are the values of these members, as spelled, or empty.
 	temperature, count []byte
 }
 
 // member is one member of an object that is being written.
 type member struct {
-	name       []byte // raw, quotes included
+	name       []byte // raw, including quotes
 	start, end int    // in out
 }
 
-// write makes the canonical form of a request's body, without the top-level members
-// named in skip.
+// write appends the canonical form of a request's body, without the top-level members named in skip.
 func (c *canonical) write(doc []byte, skip []string) error {
 	c.doc, c.pos, c.quote, c.out, c.members = doc, 0, -1, c.out[:0], c.members[:0]
 	c.skip, c.depth, c.config, c.temperature, c.count = skip, 0, false, c.temperature[:0], c.count[:0]
 	return c.value(false)
 }
 
-// value writes one value. ordered says that the members of an object stay in place.
+// value writes one value. If ordered is set, the members of an object keep their order.
 func (c *canonical) value(ordered bool) error {
 	c.space()
 	if c.pos == len(c.doc) {
@@ -69,7 +67,7 @@ func (c *canonical) value(ordered bool) error {
 	return nil
 }
 
-// ends tells what cannot stand in a number or a word.
+// ends reports whether the byte ends a number or a word.
 func ends(b byte) bool {
 	return b == ',' || b == '}' || b == ']' || b == ':' || b == '"' || b <= ' '
 }
@@ -80,7 +78,7 @@ func (c *canonical) space() {
 	}
 }
 
-// text reads a string, quotes included.
+// text reads a string, including its quotes.
 func (c *canonical) text() ([]byte, error) {
 	start := c.pos
 	c.pos++
@@ -97,7 +95,7 @@ func (c *canonical) text() ([]byte, error) {
 			c.pos = c.quote + 1
 			return c.doc[start:c.pos], nil
 		}
-		c.pos += n + 2 // the escape and what it escapes
+		c.pos += n + 2 // the escape and the escaped character
 		if c.pos > len(c.doc) {
 			return nil, errBody
 		}
@@ -157,7 +155,7 @@ func (c *canonical) object(ordered bool) error {
 	}
 }
 
-// member writes one member, and a comma behind it.
+// member writes one member, and a comma after it.
 func (c *canonical) member() error {
 	start := len(c.out)
 	name, err := c.text()
@@ -190,7 +188,7 @@ func (c *canonical) member() error {
 	return nil
 }
 
-// note looks at a member that says how to answer, and reports whether it is left out.
+// note looks at a member that affects how to answer, and reports whether it is skipped.
 func (c *canonical) note(name, value []byte) (skipped bool) {
 	switch string(name) {
 	case "temperature":
@@ -201,7 +199,7 @@ func (c *canonical) note(name, value []byte) (skipped bool) {
 	return c.depth == 1 && slices.ContainsFunc(c.skip, func(s string) bool { return s == string(name) })
 }
 
-// close puts the members of an object in order, and ends it.
+// close sorts the members of an object, and ends it.
 func (c *canonical) close(first, from int, ordered bool) {
 	own := c.members[first:]
 	c.members = c.members[:first]
@@ -218,5 +216,5 @@ func (c *canonical) close(first, from int, ordered bool) {
 		}
 		copy(c.out[from:], c.moved)
 	}
-	c.out[len(c.out)-1] = '}' // the last comma
+	c.out[len(c.out)-1] = '}' // replaces the last comma
 }

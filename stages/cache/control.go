@@ -7,16 +7,15 @@ import (
 	"time"
 )
 
-// control is what a client says about the cache.
+// control is what a client's headers say about the cache.
 type control struct {
-	fresh bool // no stored answer is wanted; the new one is stored
+	fresh bool // do not answer from the cache, but store the new answer
 	keep  bool // the answer may be stored
-	// age is the oldest answer that is wanted; 0: any.
+	// age is the maximum age of an answer; 0 for any age.
 	age time.Duration
 }
 
-// controlOf reads X-Cache-Control and Cache-Control. Directives that it does not
-// know say nothing.
+// controlOf parses X-Cache-Control and Cache-Control. It ignores unknown directives.
 func controlOf(h http.Header) control {
 	c := control{keep: true}
 	for _, name := range [...]string{"X-Cache-Control", "Cache-Control"} {

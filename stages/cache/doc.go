@@ -1,8 +1,7 @@
-// Package cache is the stage that answers a request from the answer to an equal
-// one. Two requests are equal when tenant, shape and body are, the body as the
-// links before this one have made it: placed after the PII stage it keeps
-// placeholders only, and each reader gets back what is his on the way out.
+// Package cache is the stage that answers a request with the stored answer to an equal one. Two requests are equal if
+// their tenant, shape and body are. The body is compared as changed by the links before this one: after the PII stage,
+// the cache stores placeholders only, and each reader gets the values that belong to them on the way out.
 //
-// An answer is kept when it was served to its end, whole or as a stream, and is
-// given in the form in which it was asked for: see docs/cache.md.
+// An answer is stored after it was delivered completely, whole or as a stream, and is returned in the same form only:
+// see docs/cache.md.
 package cache

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// entry is an answer as it is kept. It is never changed.
+// entry is a stored answer. It is immutable.
 type entry struct {
 	status int
 	at     time.Time // when it was stored
 	body   []byte    // JSON, or the events of a stream
 	stream bool
-	// relaxed says that the schema that the request asks for was not sent as strict.
+	// relaxed means that the schema in the request was not sent as strict.
 	relaxed bool
 }
 
-// overhead is about what an entry takes in memory besides its body, in bytes.
+// overhead is approximately how many bytes an entry takes in memory besides its body.
 const overhead = 256
 
 func (e *entry) size() int64 { return int64(len(e.body)) + overhead }
 
-// relaxedBit stands beside the form of an answer in the shared store.
+// relaxedBit is part of the form of an answer in the shared store.
 const relaxedBit = 2
 
-// entryHead is the length of what stands before the body in the shared store: a
-// version, the form, the status, the time in milliseconds.
+// entryHead is the length of what precedes the body in the shared store: a version, the form, the status, and the time
+// in milliseconds.
 const entryHead = 1 + 1 + 2 + 8
 
-// encode writes an entry for the shared store.
+// encode encodes an entry for the shared store.
 func (e *entry) encode() []byte {
 	b := make([]byte, 0, entryHead+len(e.body))
 	b = append(b, version, form(e.stream))
@@ -40,7 +40,7 @@ func (e *entry) encode() []byte {
 	return append(b, e.body...)
 }
 
-// decode reads what encode has written; nil: it is something else.
+// decode decodes an encoded entry. It returns nil if b is not one.
 func decode(b []byte) *entry {
 	if len(b) <= entryHead || b[0] != version || b[1] > relaxedBit|1 {
 		return nil
@@ -58,8 +58,7 @@ func decode(b []byte) *entry {
 	return e
 }
 
-// good reports whether an entry may answer: it is of the form that was asked for,
-// and no older than the client wants it.
+// good reports whether an entry can answer: it has the requested form, and is no older than the client allows.
 func (e *entry) good(stream bool, age time.Duration, now time.Time) bool {
 	return e != nil && e.stream == stream && (age == 0 || now.Sub(e.at) <= age)
 }

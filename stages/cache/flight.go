@@ -8,14 +8,13 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// flight is a request that was not answered from the cache, and the answer to it as
-// it comes in.
+// flight is a request that was not answered from the cache, and the answer to it as it arrives.
 type flight struct {
 	key    key
 	shelf  *shelf
 	listed bool // equal requests wait for it
 	done   chan struct{}
-	landed *entry // set before done is closed; nil: there is nothing to share
+	landed *entry // set before done is closed; nil if there is nothing to share
 
 	body    []byte
 	status  int
@@ -29,7 +28,7 @@ func newFlight(k key, s *shelf) *flight {
 	return &flight{key: k, shelf: s, listed: true, done: make(chan struct{})}
 }
 
-// land ends the flight, with an answer to share or without.
+// land ends the flight, with or without an answer to share.
 func (f *flight) land(e *entry) {
 	if !f.listed {
 		return
@@ -42,7 +41,7 @@ func (f *flight) land(e *entry) {
 	close(f.done)
 }
 
-// wait waits for another's answer, for a time.
+// wait waits for the answer of another request, for a limited time.
 func (f *flight) wait(ctx context.Context, most time.Duration) *entry {
 	t := time.NewTimer(most)
 	defer t.Stop()
@@ -55,7 +54,7 @@ func (f *flight) wait(ctx context.Context, most time.Duration) *entry {
 	return nil
 }
 
-// take keeps a whole answer as it stands at the cache's place.
+// take stores a whole answer as it is at the position of the cache in the chain.
 func (f *flight) take(x *core.Exchange) error {
 	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], false, false, x.Response.Status, x.Relaxed
 	b, err := x.Response.Body(nil)
@@ -66,12 +65,12 @@ func (f *flight) take(x *core.Exchange) error {
 	return nil
 }
 
-// begin makes ready for a stream.
+// begin prepares for a stream.
 func (f *flight) begin(x *core.Exchange) {
 	f.body, f.whole, f.stream, f.status, f.relaxed = f.body[:0], true, true, x.Response.Status, x.Relaxed
 }
 
-// Event keeps one event of a stream, as long as all of it is small enough.
+// Event stores one event of a stream, as long as the stream is small enough.
 func (f *flight) Event(raw []byte) {
 	if f.whole = f.whole && int64(len(f.body)+len(raw)) <= f.limit; f.whole {
 		f.body = append(f.body, raw...)
@@ -80,12 +79,12 @@ func (f *flight) Event(raw []byte) {
 	}
 }
 
-// entry is the answer, if the exchange has ended as it should: the provider's answer
-// was given, to its end. A nil entry says that there is nothing to keep.
+// entry returns the answer if the exchange ended normally, with the provider's answer delivered completely. Otherwise
+// it returns nil, and nothing is stored.
 func (f *flight) entry(x *core.Exchange, now time.Time) *entry {
 	good := f.status >= 200 && f.status < 300 && x.Outcome.Kind == core.Served && x.Outcome.Complete
 	if !good || !f.whole || len(f.body) == 0 {
 		return nil
 	}
-	return &entry{status: f.status, at: now, body: bytes.Clone(f.body), stream: f.stream, relaxed: f.relaxed} // without spare room
+	return &entry{status: f.status, at: now, body: bytes.Clone(f.body), stream: f.stream, relaxed: f.relaxed} // without spare capacity
 }

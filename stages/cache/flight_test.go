@@ -61,7 +61,7 @@ func TestWhenTheFirstFailsTheOthersGoOnByThemselves(t *testing.T) {
 	}
 	x.Outcome.Kind = core.UpstreamErr
 	b.chain.Finish(ctx, x)
-	wg.Wait() // well before a minute is over
+	wg.Wait() // well before a minute has passed
 	for range 3 {
 		assert.Equal(t, core.Pass, <-actions)
 	}

@@ -9,15 +9,14 @@ import (
 	"github.com/headgate-dev/headgate/core/body/payload"
 )
 
-// key names an answer: the SHA-256 of everything that it follows from.
+// key identifies an answer. It is the SHA-256 of everything that the answer depends on.
 type key [sha256.Size]byte
 
-// unsaid are the members of a body that do not change the answer, by shape. They are
-// left out of the key where no answer repeats them: the Responses shape repeats all
-// of its own, so that nothing of it is left out but the wish for a stream, which is
-// part of the key by itself.
+// unsaid are the members of a body that do not change the answer, by shape. They are omitted from the key if no answer
+// repeats them. The Responses shape repeats all of its members, so only the wish for a stream is omitted there; it is a
+// separate part of the key.
 //
-// stream_options stays in: it decides over the events of a stream.
+// stream_options remains, because it affects the events of a stream.
 var unsaid = map[string][]string{
 	"openai.chat":        {"stream", "user", "metadata", "safety_identifier", "prompt_cache_key", "prompt_cache_retention"},
 	"openai.completions": {"stream", "user"},
@@ -26,11 +25,10 @@ var unsaid = map[string][]string{
 	"anthropic.messages": {"stream", "metadata"},
 }
 
-// telling are the header fields of a request that change how a provider reads it
-// or answers. They are part of the key.
+// telling are the header fields of a request that affect how a provider reads it or answers. They are part of the key.
 var telling = []string{"Anthropic-Version", "Anthropic-Beta", "Msgapi-Version", "Msgapi-Beta", "Openai-Beta"}
 
-// work is what the key of one request is made with. It is reused.
+// work contains the buffers for one key. It is reused.
 type work struct {
 	canonical canonical
 	body      []byte
@@ -38,8 +36,8 @@ type work struct {
 	text      []byte
 }
 
-// keyOf returns the key of a request as the links before have made it. With a hasher, sums stand for the long texts: the
-// key is good in this process alone, and a history that other stages remember is not read again.
+// keyOf returns the key of a request as changed by the links before. With a hasher, sums replace the long texts: the
+// key is only valid in this process, and the history that other stages remember is not hashed again.
 func (w *work) keyOf(x *core.Exchange, generation string, h payload.Hasher) (k key, err error) {
 	body, v := w.body[:0], byte(version)
 	if h == nil {
@@ -66,20 +64,20 @@ func (w *work) keyOf(x *core.Exchange, generation string, h payload.Hasher) (k k
 		w.text = binary.AppendUvarint(w.text, uint64(len(v)))
 		w.add(v...)
 	}
-	_, _ = w.hash.Write(w.text) // a hash takes everything
+	_, _ = w.hash.Write(w.text) // a hash accepts any write
 	_, _ = w.hash.Write(w.canonical.out)
 	w.text = w.hash.Sum(w.text[:0])
 	copy(k[:], w.text)
 	return k, nil
 }
 
-// The versions change when keys are made in another way.
+// The versions change when the way to compute keys changes.
 const (
 	version         = 1
 	versionDigested = 128
 )
 
-// form tells whole answers and streams apart, in keys and in the shared store.
+// form distinguishes whole answers from streams, in keys and in the shared store.
 func form(stream bool) byte {
 	if stream {
 		return 1
@@ -87,17 +85,17 @@ func form(stream bool) byte {
 	return 0
 }
 
-// add adds texts with their lengths, so that no two lists look the same.
+// add adds texts with their lengths, so that two different lists never look the same.
 func (w *work) add(texts ...string) {
 	for _, s := range texts {
 		w.text = append(binary.AppendUvarint(w.text, uint64(len(s))), s...)
 	}
 }
 
-// large is the size in bytes of buffers that are not kept.
+// large is the size in bytes above which buffers are not reused.
 const large = 256 << 10
 
-// reusable reports whether the buffers are small enough to be kept.
+// reusable reports whether the buffers are small enough to be reused.
 func (w *work) reusable() bool {
 	return cap(w.body) <= large && cap(w.canonical.out) <= large && cap(w.canonical.moved) <= large
 }

@@ -15,13 +15,13 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// keyFor is the key of a call.
+// keyFor returns the key of a call.
 func keyFor(t *testing.T, c call, generation string) key {
 	t.Helper()
 	return keyWith(t, c, generation, nil)
 }
 
-// keyWith is the key of a call in which a hasher's sums stand for long texts.
+// keyWith returns the key of a call in which a hasher's sums replace long texts.
 func keyWith(t *testing.T, c call, generation string, h payload.Hasher) key {
 	t.Helper()
 	w := &work{hash: sha256.New()}
@@ -30,7 +30,7 @@ func keyWith(t *testing.T, c call, generation string, h payload.Hasher) key {
 	return k
 }
 
-// randomAsk is a request of few pieces, so that two of them are often equal, in any order of members.
+// randomAsk returns a request of few pieces, so that two of them are often equal, in any order of members.
 func randomAsk(r *rand.Rand) string {
 	long := strings.Repeat("a text that is long enough to be hashed, ", 2)
 	texts := []string{"hi", long, long + "!", long + `\n`, long + `\u000a`, `{\"a\":\"` + long + `\"}`, `\u0001` + long[:62], ""}
@@ -50,7 +50,7 @@ func randomAsk(r *rand.Rand) string {
 	return `{"model":"m","messages":[` + strings.Join(messages, ", "[:1+r.IntN(2)]) + `],"x":` + text() + `,` + text() + `:1}`
 }
 
-// replaceText is a link that edits some texts.
+// replaceText returns a link that edits some texts.
 func replaceText(r *rand.Rand) func(x *core.Exchange) {
 	return func(x *core.Exchange) {
 		for i := range x.Request.Segments {
@@ -61,8 +61,8 @@ func replaceText(r *rand.Rand) func(x *core.Exchange) {
 	}
 }
 
-// The plain key is the oracle. Requests that differ must never share a key; equal ones may have two keys if an edit made them
-// equal, which costs an answer.
+// The plain key is the oracle. Requests that differ must never share a key. Equal ones may have two keys if an edit
+// made them equal, which costs an extra call.
 func TestAKeyOfSumsTellsApartWhatTheKeyOfAllBytesTellsApart(t *testing.T) {
 	h := chain.NewMemory(0)
 	type pair struct{ plain, summed key }
@@ -143,7 +143,7 @@ func keysDiffer(t *testing.T, keyFor func(c call, generation string) key) {
 		"a seed":                      {body: member(`"seed":1`)},
 		"a limit":                     {body: member(`"max_tokens":5`)},
 		"a tool":                      {body: member(`"tools":[{"type":"function","function":{"name":"f"}}]`)},
-		"a field that nobody knows":   {body: member(`"x":1`)},
+		"an unknown field":            {body: member(`"x":1`)},
 		"the wish to be stored":       {body: member(`"store":true`)},
 		"a service tier":              {body: member(`"service_tier":"flex"`)},
 		"a beta":                      header("Openai-Beta", "a"),
@@ -173,7 +173,7 @@ func TestWhatDoesNotDecideOverAnAnswerIsNoPartOfItsKey(t *testing.T) {
 		keyFor(t, call{body: ask("hi"), header: http.Header{"Authorization": {"a"}, "User-Agent": {"b"}, "X-Trace-Id": {"c"}}}, ""),
 	)
 
-	// An answer in the Responses shape repeats them, and must not give one caller's to another.
+	// An answer in the Responses shape repeats these members, so one caller's must not reach another.
 	repeating := func(x *core.Exchange) { x.Dialect = "openai.responses" }
 	plain := keyFor(t, call{body: ask("hi"), edit: repeating}, "")
 	assert.NotEqual(t, plain, keyFor(t, call{body: strings.Replace(ask("hi"), "{", `{"metadata":{"a":"b"},`, 1), edit: repeating}, ""))

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Where answers are kept.
+// Where answers are stored.
 const (
 	storeMemory = "memory" // in this process
 	storeShared = "shared" // in the gateway's state store, which nodes share through Redis
@@ -15,19 +15,18 @@ const (
 // settings are the stage's block of the configuration. Sizes are in bytes.
 type settings struct {
 	Store         string        `yaml:"store"`            // memory or shared
-	TTL           time.Duration `yaml:"ttl"`              // how long an answer is given again
+	TTL           time.Duration `yaml:"ttl"`              // how long an answer is reused
 	MaxBytes      int64         `yaml:"max_bytes"`        // of all answers in memory
 	MaxTenant     int64         `yaml:"max_tenant_bytes"` // of one tenant's answers in memory
-	MaxEntry      int64         `yaml:"max_entry_bytes"`  // of one answer; a larger one is not kept
-	Wait          time.Duration `yaml:"wait"`             // how long a request waits for an equal one that is under way
+	MaxEntry      int64         `yaml:"max_entry_bytes"`  // of one answer; a larger one is not stored
+	Wait          time.Duration `yaml:"wait"`             // how long a request waits for an equal one in progress
 	SharedTimeout time.Duration `yaml:"shared_timeout"`   // of one call to the shared store
-	// MaxTemperature is the highest temperature of a request that is answered from
-	// the cache. One that names none has its provider's, which counts as 1.
+	// MaxTemperature is the highest temperature of a request that is answered from the cache. A request without a
+	// temperature has the provider's default, which counts as 1.
 	MaxTemperature *float64 `yaml:"max_temperature"`
-	// SingleOnly leaves out requests for more than one answer.
+	// SingleOnly excludes requests for more than one answer.
 	SingleOnly bool `yaml:"single_only"`
-	// Generation is part of every key: another one makes the shared store's answers
-	// unreachable.
+	// Generation is part of every key. Changing it makes the answers in the shared store unreachable.
 	Generation string `yaml:"generation"`
 }
 
@@ -39,7 +38,7 @@ const (
 	defaultSharedTimeout = 250 * time.Millisecond
 )
 
-// complete puts defaults in and refuses what cannot work.
+// complete sets defaults and refuses invalid settings.
 func (c *settings) complete() error {
 	switch c.Store {
 	case "":

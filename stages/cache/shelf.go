@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// shelves keep the answers of all tenants within one bound, and know which requests
-// are under way. There is one lock for each tenant.
+// shelves store the answers of all tenants within one limit, and know which requests are in progress. There is one lock
+// per tenant.
 type shelves struct {
-	max, most int64        // bytes of all, and of one tenant
-	total     atomic.Int64 // bytes of all
+	max, most int64        // maximum bytes of all tenants, and of one
+	total     atomic.Int64 // bytes of all tenants
 	tenants   sync.Map     // string -> *shelf
 }
 
-// shelf is one tenant's: answers in the order of their last use.
+// shelf contains one tenant's answers in the order of their last use.
 type shelf struct {
 	all *shelves
 
@@ -22,7 +22,7 @@ type shelf struct {
 	items   map[key]*item
 	flights map[key]*flight
 	bytes   int64
-	ends    item // the ring's anchor: next is the item used last
+	ends    item // the ring's anchor: next is the most recently used item
 }
 
 type item struct {
@@ -45,9 +45,8 @@ func (s *shelves) of(tenant string) *shelf {
 	return v.(*shelf)
 }
 
-// find returns the answer that is kept, if it is good; else the request of that key
-// that is under way, which mine says is the caller's own: he is the first, and has to
-// land it.
+// find returns the stored answer if it is good. Otherwise it returns the flight of an equal request in progress. If
+// there is none, it creates the flight, and mine is true: the caller must land it.
 func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *entry, f *flight, mine bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -69,8 +68,8 @@ func (s *shelf) find(k key, stream bool, age time.Duration, now time.Time) (e *e
 	return nil, f, true
 }
 
-// put keeps an answer, and makes room for it: within the tenant's bound by what was
-// not used for longest, within that of all by the same, then by the largest tenant's.
+// put stores an answer and makes room for it. It drops the least recently used answers: the tenant's own until its
+// limit and the total limit hold, then those of the largest tenants.
 func (s *shelf) put(k key, e *entry, ttl time.Duration, now time.Time) {
 	size := e.size()
 	if size > s.all.most {
@@ -93,8 +92,8 @@ func (s *shelf) put(k key, e *entry, ttl time.Duration, now time.Time) {
 	s.all.trim(s)
 }
 
-// trim drops answers of the largest tenants until all fit. The one who has just put
-// one in has made what room he could.
+// trim drops answers of the largest tenants until all fit. The tenant that has just stored an answer has already made
+// as much room as it could.
 func (s *shelves) trim(own *shelf) {
 	for s.total.Load() > s.max {
 		var largest *shelf

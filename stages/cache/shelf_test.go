@@ -30,12 +30,12 @@ func TestWhatWasNotUsedForLongestMakesRoom(t *testing.T) {
 	assert.False(t, has(s, 1))
 	assert.True(t, has(s, 3))
 	s.put(keyed(4), sized(2500), time.Hour, now)
-	assert.Len(t, s.items, 1, "a large one drives out several")
+	assert.Len(t, s.items, 1, "a large one displaces several")
 	s.put(keyed(5), sized(3001), time.Hour, now)
-	assert.False(t, has(s, 5), "one that fits nowhere is not kept")
+	assert.False(t, has(s, 5), "one that never fits is not stored")
 	assert.True(t, has(s, 4))
 	s.put(keyed(4), sized(300), time.Hour, now)
-	assert.EqualValues(t, 300, s.bytes, "the new answer takes the old one's place")
+	assert.EqualValues(t, 300, s.bytes, "the new answer replaces the old one")
 	assert.EqualValues(t, 300, all.total.Load())
 }
 

@@ -16,19 +16,19 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "cache"
 
-// Phases are those in which the stage has work to do.
+// Phases are those in which the stage runs.
 var Phases = core.PhaseSet(core.Request, core.Response)
 
-// Unavailable is the label of the finding that the shared store did not answer. The
-// request then goes on as if the answer were not kept.
+// Unavailable is the label of the finding that the shared store did not answer. The request then continues as if there
+// were no stored answer.
 const Unavailable = "cache.unavailable"
 
-// Stage answers requests from the answers to equal ones.
+// Stage answers requests with the stored answers to equal ones.
 type Stage struct {
 	settings
 	shelves *shelves
-	shared  core.Values    // nil: answers are kept in memory
-	hasher  payload.Hasher // of the texts in keys; nil: keys hold for all nodes
+	shared  core.Values    // nil if answers are stored in memory
+	hasher  payload.Hasher // of the texts in keys; nil if keys are the same on all nodes
 	now     func() time.Time
 	pool    sync.Pool
 }
@@ -40,13 +40,13 @@ var (
 
 // Deps is what the stage needs of the gateway.
 type Deps struct {
-	State core.Values // holds answers that nodes share
+	State core.Values // stores answers that nodes share
 	Now   func() time.Time
-	// Hasher is what other stages remember texts by. Keys of answers in memory are made with it. Optional.
+	// Hasher hashes texts for the memory of other stages. It is also used in keys of answers in memory. Optional.
 	Hasher payload.Hasher
 }
 
-// New makes the stage from its block of the configuration.
+// New returns the stage for its block of the configuration.
 func New(s core.Settings, d Deps) (core.Stage, error) {
 	st := &Stage{now: d.Now}
 	if st.now == nil {
@@ -74,22 +74,22 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	return st, nil
 }
 
-// What a client that asked for a whole answer is told.
+// Header lines for a client that requested a whole answer.
 var (
 	hit  = core.Field{Name: "X-Cache", Value: "HIT"}
 	miss = []core.Field{{Name: "X-Cache", Value: "MISS"}}
 )
 
-// relaxed is the header of an answer to a strict schema that was not sent as one.
+// relaxed is the header of an answer to a strict schema that was not sent as strict.
 var relaxed = core.Field{Name: "X-Gateway-Strict-Downgraded", Value: "true"}
 
-// What an answer is. They are read only.
+// Headers of stored answers. They are read-only.
 var (
 	asJSON   = http.Header{"Content-Type": {"application/json"}}
 	asStream = http.Header{"Content-Type": {"text/event-stream"}}
 )
 
-// Check returns a request, or keeps a whole answer until the exchange has ended.
+// Check answers a request, or keeps a whole answer until the exchange has ended.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	switch p {
 	case core.Request:
@@ -114,14 +114,14 @@ func (s *Stage) Tap(_ context.Context, x *core.Exchange, kept any) (core.Tap, er
 	return f, nil
 }
 
-// Finish stores what came of the request, and gives it to those who wait for it.
+// Finish stores the answer, and passes it to the requests that wait for it.
 func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	f, ok := kept.(*flight)
 	if !ok {
 		return
 	}
 	e := f.entry(x, s.now())
-	defer f.land(e) // when it is stored: who comes then finds it
+	defer f.land(e) // after it is stored, so that later requests find it
 	switch {
 	case e == nil:
 	case s.shared == nil:
@@ -129,16 +129,16 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	default:
 		ctx, cancel := context.WithTimeout(ctx, s.SharedTimeout)
 		defer cancel()
-		_ = s.shared.Set(ctx, name(x.Principal.Tenant, f.key), e.encode(), s.TTL) // an answer that is not stored is asked for again
+		_ = s.shared.Set(ctx, name(x.Principal.Tenant, f.key), e.encode(), s.TTL) // if it is not stored, the next request calls the provider
 	}
 }
 
-// alone is a flight that nobody waits for.
+// alone returns a flight for which no other request waits.
 func (s *Stage) alone(k key, sh *shelf) *flight {
 	return &flight{key: k, shelf: sh, limit: s.MaxEntry}
 }
 
-// answer is the verdict that gives an answer again.
+// answer returns the verdict that repeats a stored answer.
 func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 	v := core.Verdict{Action: core.Answer, Reply: &core.Payload{Status: e.status, Raw: e.body, Header: asStream}}
 	if !x.Head.Stream {
@@ -152,7 +152,7 @@ func (s *Stage) answer(x *core.Exchange, e *entry) core.Verdict {
 	return v
 }
 
-// key returns the request's key. ok is false when its settings keep it out of the cache.
+// key returns the request's key. ok is false if its parameters exclude it from the cache.
 func (s *Stage) key(x *core.Exchange) (k key, ok bool, err error) {
 	w := s.pool.Get().(*work)
 	if k, err = w.keyOf(x, s.Generation, s.hasher); err == nil {

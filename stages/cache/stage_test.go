@@ -71,7 +71,7 @@ func TestAStreamIsAnsweredAsAStream(t *testing.T) {
 			assert.Empty(t, second.cache)
 
 			whole := b.send(call{body: ask("hi"), answer: says("whole")})
-			assert.Equal(t, core.Pass, whole.action, "a whole answer is none of the stream's")
+			assert.Equal(t, core.Pass, whole.action, "a stream's answer does not serve a whole one")
 			assert.Equal(t, "MISS", whole.cache)
 		})
 	}
@@ -92,8 +92,8 @@ func TestWhatIsNotStored(t *testing.T) {
 		{"a provider's failure", "{}", call{body: ask("hi"), answer: says("x"), kind: core.UpstreamErr}},
 		{"an answer that is too large", "max_entry_bytes: 100", call{body: ask("hi"), answer: says("x")}},
 		{"a stream that is too large", "max_entry_bytes: 100", call{body: askStream("hi"), events: []string{delta("x"), stop, done}}},
-		{"what a client wants kept nowhere", "{}", call{body: ask("hi"), answer: says("x"), header: http.Header{"Cache-Control": {"private, No-Store"}}}},
-		{"several answers where they are left out", "single_only: true", call{body: strings.Replace(ask("hi"), "{", `{"n":2,`, 1), answer: says("x")}},
+		{"an answer that the client forbids to store", "{}", call{body: ask("hi"), answer: says("x"), header: http.Header{"Cache-Control": {"private, No-Store"}}}},
+		{"several answers where they are excluded", "single_only: true", call{body: strings.Replace(ask("hi"), "{", `{"n":2,`, 1), answer: says("x")}},
 		{"a high temperature", "max_temperature: 0.2", call{body: strings.Replace(ask("hi"), "{", `{"temperature":0.21,`, 1), answer: says("x")}},
 		{"the provider's temperature", "max_temperature: 0.2", call{body: ask("hi"), answer: says("x")}},
 	} {
@@ -102,7 +102,7 @@ func TestWhatIsNotStored(t *testing.T) {
 			assert.Equal(t, core.Pass, b.send(c.call).action)
 			assert.Equal(t, core.Pass, b.send(c.call).action)
 			assert.Zero(t, b.stage.shelves.total.Load())
-			assert.Empty(t, b.stage.shelves.of("t").flights, "nobody is waited for")
+			assert.Empty(t, b.stage.shelves.of("t").flights, "no request waits")
 		})
 	}
 }
@@ -152,7 +152,7 @@ func TestAnAnswerIsGivenForItsTimeOnly(t *testing.T) {
 	assert.Equal(t, "HIT", b.send(call{body: ask("hi")}).cache)
 	b.pass(time.Second)
 	assert.Equal(t, "MISS", b.send(call{body: ask("hi"), answer: says("two"), cut: true}).cache)
-	assert.Zero(t, b.stage.shelves.total.Load(), "it is let go")
+	assert.Zero(t, b.stage.shelves.total.Load(), "the answer is removed")
 
 	state := &fakeState{}
 	b = newBench(t, "{store: shared, ttl: 10s}", state)
@@ -186,7 +186,7 @@ func TestWhatTheLinksBehindHaveMadeOfAnAnswerIsStoredAndNotWhatTheLinksBeforeDo(
 	}
 }
 
-// swap replaces one word in answers, where it comes in one piece.
+// swap replaces one word in answers, if it arrives in one piece.
 type swap struct{ from, to string }
 
 func (s swap) edits(text string) []core.Edit {

@@ -48,7 +48,7 @@ func TestTwoGatewaysShareTheAnswersOfOneStore(t *testing.T) {
 	away := newBench(t, "{store: shared, shared_timeout: 50ms}", open(t))
 	server.Stop(t)
 	g := away.send(call{body: ask("hi"), answer: says("x")})
-	assert.Equal(t, "MISS", g.cache, "a store that is away is a miss")
+	assert.Equal(t, "MISS", g.cache, "a store that is down is a miss")
 	require.Len(t, g.x.Findings, 1)
 	assert.Equal(t, Unavailable, g.x.Findings[0].Label)
 }

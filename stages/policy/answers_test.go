@@ -68,7 +68,7 @@ func TestARuleOnAnAnswerHoldsForTheAnswerThatFollowsIt(t *testing.T) {
 	}
 }
 
-// stream carries an answer in pieces, and gives what the client was sent.
+// stream passes an answer in pieces through the chain, and returns what the client was sent.
 func (b *bench) stream(x *core.Exchange, pieces ...string) (string, *core.Error) {
 	b.t.Helper()
 	ctx := context.Background()

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// consents are given by rule.
+// consents are the approvals by rule.
 type consents struct {
 	given map[string]bool
 	asked []string

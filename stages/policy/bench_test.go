@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// fifty are 50 rules of all kinds, of which none fires for the request at hand.
+// fifty returns 50 rules of all kinds, of which none fires for the benchmark's request.
 func fifty() string {
 	conditions := []string{
 		`model.denylist: ["gpt-3*", "text-davinci-*", "*-preview"]`,
@@ -33,14 +33,12 @@ func fifty() string {
 	return b.String()
 }
 
-// BenchmarkFiftyRules is one request that passes 50 rules: all its phases but the
-// answer.
+// BenchmarkFiftyRules is one request that passes 50 rules, in all phases but the answer.
 func BenchmarkFiftyRules(b *testing.B) {
 	run(b, newBench(b, alone, active(fifty())))
 }
 
-// BenchmarkFiftyRulesThatReadTheBody reads the temperature and the metadata out
-// of a small body besides.
+// BenchmarkFiftyRulesThatReadTheBody also reads the temperature and the metadata from a small body.
 func BenchmarkFiftyRulesThatReadTheBody(b *testing.B) {
 	run(
 		b,
@@ -60,7 +58,7 @@ func BenchmarkOneExpression(b *testing.B) {
 	)
 }
 
-// BenchmarkNoPolicies is the price of the link itself.
+// BenchmarkNoPolicies is the cost of the link without any policies.
 func BenchmarkNoPolicies(b *testing.B) {
 	run(b, newBench(b, alone))
 }

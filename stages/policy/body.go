@@ -8,12 +8,11 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// shapeEmbeddings is the shape that has texts, and asks no model to answer.
+// shapeEmbeddings is the shape that contains texts but requests no generated answer.
 const shapeEmbeddings = "openai.embeddings"
 
-// body reads the inputs that no dialect notes out of a request: those that rules
-// ask for. It knows the members of all shapes by their names; what is spelled
-// otherwise than a shape has it was refused by the dialect's scan.
+// body reads the inputs that no dialect extracts from a request, if rules need them. It knows the members of all shapes
+// by their names; requests with members of another form were refused by the dialect's scan.
 func (w *work) body(raw []byte, needs dsl.Attrs) {
 	s, f := &w.scan, &w.f
 	s.Reset(raw)
@@ -55,8 +54,7 @@ func (w *work) body(raw []byte, needs dsl.Attrs) {
 	f.SystemMissing = talks && !system
 }
 
-// members goes through an object; anything else is skipped. each must consume
-// the value.
+// members iterates over an object; anything else is skipped. each must consume the value.
 func (w *work) members(each func(key string)) {
 	if w.scan.Kind() != splice.Object {
 		w.scan.Skip()
@@ -68,7 +66,7 @@ func (w *work) members(each func(key string)) {
 	}
 }
 
-// elements goes through an array; anything else is skipped.
+// elements iterates over an array; anything else is skipped.
 func (w *work) elements(each func()) {
 	if w.scan.Kind() != splice.Array {
 		w.scan.Skip()
@@ -80,7 +78,7 @@ func (w *work) elements(each func()) {
 	}
 }
 
-// scalar reads a value as text; "" for null, objects and arrays.
+// scalar returns a value as text, or "" for null, objects and arrays.
 func (w *work) scalar(raw []byte) string {
 	s := &w.scan
 	switch s.Kind() {
@@ -119,8 +117,7 @@ func (w *work) metadata(raw []byte) {
 	})
 }
 
-// filled reports a value that says something: text, or a list or object that
-// holds any.
+// filled reports whether a value is not empty: text, or a list or object with at least one value.
 func (w *work) filled(raw []byte) bool {
 	at := w.scan.Skip()
 	return at.Len() > 2 && !bytes.Equal(raw[at.Start:at.End], []byte("null"))

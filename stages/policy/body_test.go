@@ -13,8 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
-// Each body has a temperature, a file, a system text and a tool; what is read of
-// it is the same in every shape.
+// Each body has a temperature, a file, a system text and a tool. The result of reading it is the same in every shape.
 func TestBodiesOfEveryShapeAreRead(t *testing.T) {
 	for _, c := range []struct {
 		d                 core.Dialect

@@ -5,16 +5,16 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// Figures of the estimate that rules on tokens and costs look at.
+// Constants of the estimates for rules on tokens and costs.
 const (
-	// bytesPerToken is what a token takes of English text, and about what it takes
-	// of others with the vocabularies of today.
+	// bytesPerToken is the usual length of a token of English text, and approximately that of other languages with
+	// current vocabularies.
 	bytesPerToken = 4
 	// perMessage is what a message adds in OpenAI's chat format; see core/llm/tokens.
 	perMessage = 3
 	// assumedOutput is the length of an answer in tokens when the client sets no limit.
 	assumedOutput = 4096
-	// unitsPerUSD is how many units of money are a dollar.
+	// unitsPerUSD is the number of money units per dollar.
 	unitsPerUSD = 1e10
 )
 
@@ -27,8 +27,7 @@ func promptTokens(x *core.Exchange) int64 {
 	return int64((n+bytesPerToken-1)/bytesPerToken + perMessage*x.Head.Messages)
 }
 
-// answerTokens is the length of a whole answer: the provider's count, or an
-// estimate where it gives none.
+// answerTokens returns the length of a whole answer: the provider's count, or an estimate if there is none.
 func answerTokens(x *core.Exchange) int64 {
 	if x.Usage.Reported {
 		return x.Usage.Output
@@ -40,7 +39,7 @@ func answerTokens(x *core.Exchange) int64 {
 	return int64(n / bytesPerToken)
 }
 
-// target is where the request will probably go.
+// target returns where the request will probably go.
 func (w *work) target(x *core.Exchange) (t core.TargetRef, ok bool) {
 	if w.stage.deps.Routes == nil {
 		return t, false
@@ -52,7 +51,7 @@ func (w *work) target(x *core.Exchange) (t core.TargetRef, ok bool) {
 	return list[0], true
 }
 
-// price estimates what the call costs at most.
+// price estimates the maximum cost of the call.
 func (w *work) price(x *core.Exchange) {
 	t, ok := w.target(x)
 	if !ok || w.stage.deps.Prices == nil {
@@ -72,7 +71,7 @@ func (w *work) price(x *core.Exchange) {
 	w.f.Known |= dsl.AttrSet(dsl.Cost)
 }
 
-// window notes the model's context window.
+// window stores the model's context window.
 func (w *work) window(x *core.Exchange) {
 	if t, ok := w.target(x); ok && w.stage.deps.Windows != nil {
 		if w.f.ContextWindow = w.stage.deps.Windows.ContextWindow(t.Provider, t.Model); w.f.ContextWindow > 0 {

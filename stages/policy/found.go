@@ -8,7 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// content notes what detectors have found in the request.
+// content stores what detectors have found in the request.
 func (w *work) content(x *core.Exchange) {
 	if w.plan.needs&dsl.Contents != 0 {
 		w.f.PII, w.f.Detectors = labels(w.f.PII[:0], x, core.Request, true), labels(w.f.Detectors[:0], x, core.Request, false)
@@ -16,7 +16,7 @@ func (w *work) content(x *core.Exchange) {
 	w.f.Known |= dsl.Contents
 }
 
-// labels gathers the labels of one phase: of personal data, or of detectors.
+// labels collects the labels of one phase, either of personal data or of detectors.
 func labels(dst []dsl.Label, x *core.Exchange, p core.Phase, pii bool) []dsl.Label {
 	for i := range x.Findings {
 		f := &x.Findings[i]
@@ -30,10 +30,10 @@ func labels(dst []dsl.Label, x *core.Exchange, p core.Phase, pii bool) []dsl.Lab
 	return dst
 }
 
-// schemaLabels are what stages say of an answer that does not fit its schema.
+// schemaLabels are the labels of stages for an answer that does not match its schema.
 var schemaLabels = map[string]bool{"json_schema": true, "schema_invalid": true, "output_schema": true}
 
-// answer notes what is known of a whole answer.
+// answer stores what is known about a whole answer.
 func (w *work) answer(x *core.Exchange) {
 	w.noteFindings(x)
 	w.f.OutTokens = answerTokens(x)
@@ -44,7 +44,7 @@ func (w *work) answer(x *core.Exchange) {
 	}
 }
 
-// noteFindings notes what detectors have found in the answer so far.
+// noteFindings stores what detectors have found in the answer so far.
 func (w *work) noteFindings(x *core.Exchange) {
 	w.f.Response = labels(w.f.Response[:0], x, core.Response, true)
 	w.f.SchemaKnown, w.f.BadSchema = true, false
@@ -56,7 +56,7 @@ func (w *work) noteFindings(x *core.Exchange) {
 	w.f.Known |= dsl.AttrSet(dsl.ResponsePII, dsl.SchemaInvalid)
 }
 
-// scanned reports whether all detectors have had their say on the request.
+// scanned reports whether all detectors have judged the request.
 func (s *Stage) scanned(x *core.Exchange) bool {
 	if x.Outcome.Kind == core.Served {
 		return true
@@ -69,8 +69,8 @@ func (s *Stage) scanned(x *core.Exchange) bool {
 	return false
 }
 
-// complete notes at the end what only policies in shadow may ask for, and what
-// other links have asked about: the first one hands over what all of them knew.
+// complete stores at the end what only policies in shadow mode need, and what other links have evaluated: the first
+// link hands over the facts of all of them.
 func (w *work) complete(x *core.Exchange) {
 	if w.f.Known&dsl.Contents != dsl.Contents && w.stage.scanned(x) {
 		w.content(x)
@@ -93,8 +93,8 @@ func (w *work) complete(x *core.Exchange) {
 	w.answer(x)
 }
 
-// finish reads the finish reason out of an answer, in the words of its shape:
-// that of the first choice.
+// finish reads the finish reason of an answer, in the words of its shape. If there are several choices, it is that of
+// the first.
 func (w *work) finish(raw []byte) string {
 	s := &w.scan
 	s.Reset(raw)

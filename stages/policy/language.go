@@ -9,19 +9,18 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// Language reads policies for those who keep them. It is the same parser that
-// serves requests.
+// Language parses policies for the control plane. It is the same parser that serves requests.
 type Language struct {
 	Now func() time.Time
-	// Providers are the names that policies may use; nil: they are not checked.
+	// Providers returns the names that policies may use. Optional: without it, names are not checked.
 	Providers func() []string
-	// Findings says whether a policy link stands behind all detectors; nil: no chain is known.
+	// Findings reports whether a policy link follows all detectors. Optional: without it, no chain is known.
 	Findings func() conflict.Findings
 }
 
 var _ policydoc.Language = Language{}
 
-// Check finds the faults in one policy's text.
+// Check returns the faults in one policy's text.
 func (l Language) Check(r policydoc.Record) []policydoc.Issue {
 	p, err := parseRecord(&r)
 	if err != nil {
@@ -30,8 +29,8 @@ func (l Language) Check(r policydoc.Record) []policydoc.Issue {
 	return conflict.Find([]*dsl.Policy{p}, l.options())
 }
 
-// Conflicts finds what is at odds between policies that are active together. A
-// text that does not parse is told, and the others are compared.
+// Conflicts returns conflicts between policies that are active together. A text that does not parse is reported, and
+// the others are compared.
 func (l Language) Conflicts(active []policydoc.Record) []policydoc.Issue {
 	var list []*dsl.Policy
 	out := []policydoc.Issue{}
@@ -57,7 +56,7 @@ func (l Language) options() conflict.Options {
 	return o
 }
 
-// Issues are what a parser's error says, one for each fault.
+// Issues returns the faults in a parser's error, one by one.
 func Issues(err error) []policydoc.Issue {
 	var list dsl.Problems
 	if !errors.As(err, &list) {
@@ -72,7 +71,7 @@ func Issues(err error) []policydoc.Issue {
 	return out
 }
 
-// DryRun evaluates a text with what is known of a request.
+// DryRun evaluates a text with the known facts about a request.
 func (l Language) DryRun(d policydoc.DryRun) (*policydoc.Result, error) {
 	p, err := dsl.Parse([]byte(d.DSL), "dry-run", "")
 	if err != nil {

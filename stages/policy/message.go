@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// message looks at one message or item, and reports whether it is the system's.
+// message inspects one message or item, and reports whether it is a system message.
 func (w *work) message(raw []byte) (system bool) {
 	w.members(func(key string) {
 		switch key {
@@ -22,7 +22,7 @@ func (w *work) message(raw []byte) (system bool) {
 	return system
 }
 
-// part looks at a part of a message for files. Results of tools hold parts too.
+// part looks for files in a part of a message. Results of tools contain parts too.
 func (w *work) part(raw []byte) {
 	w.members(func(key string) {
 		switch key {
@@ -54,8 +54,8 @@ func (w *work) fileType(t string) {
 	}
 }
 
-// toolTypes reads the types of tools. Without one, a tool is a function; in
-// generateContent the member itself names the type.
+// toolTypes reads the types of tools. A tool without a type is a function; in generateContent, the member's name is the
+// type.
 func (w *work) toolTypes(raw []byte) {
 	w.elements(func() {
 		typ, own := "", ""

@@ -7,8 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// CheckModel asks the rules that look at a model, a provider and who calls, and
-// at nothing else.
+// CheckModel evaluates the rules that depend only on the model, the provider and the caller.
 func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t core.TargetRef) *core.Error {
 	pl := s.plans.Load().of(p.Tenant)
 	var ask []int
@@ -36,7 +35,7 @@ func (s *Stage) CheckModel(_ context.Context, p *core.Principal, model string, t
 	return denial(d.Reason(d.Denier))
 }
 
-// modelKnown is what is known of a line of a batch.
+// modelKnown are the inputs that are known for a line of a batch.
 const modelKnown = dsl.Attrs(1)<<dsl.Model | 1<<dsl.Provider | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID |
 	1<<dsl.KeyScopes | 1<<dsl.KeyTags | 1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.Clock
 

@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// point is where on the way of an exchange a rule is asked.
+// point is the point of an exchange at which a rule is evaluated.
 type point uint8
 
 const (
@@ -17,7 +17,7 @@ const (
 	atResponse
 )
 
-// pointOf is the earliest point at which all that the rule looks at is known.
+// pointOf returns the earliest point at which all inputs of the rule are known.
 func pointOf(r *dsl.Rule) point {
 	switch needs := r.Effective(); {
 	case r.Response():
@@ -30,7 +30,7 @@ func pointOf(r *dsl.Rule) point {
 	return atIdentity
 }
 
-// plan are the policies of one tenant, in the order in which they are asked.
+// plan contains the policies of one tenant in the order of evaluation.
 type plan struct {
 	set    *dsl.Set
 	points [atResponse + 1][]int // places of rules
@@ -53,7 +53,7 @@ func newPlan(active, shadows []*dsl.Policy) *plan {
 	for i := range at {
 		at[i] = pointOf(p.set.Rules[i].Rule)
 	}
-	// A rule waits for the ALLOW that may take it out.
+	// A rule waits for the ALLOW rules that may exempt a request from it.
 	for i := range p.set.Rules {
 		for _, j := range p.set.Exempted(i) {
 			if at[i] != atResponse {
@@ -85,7 +85,7 @@ func newPlan(active, shadows []*dsl.Policy) *plan {
 	return p
 }
 
-// empty reports that there is nothing to ask.
+// empty reports whether there is nothing to evaluate.
 func (p *plan) empty() bool { return len(p.set.Rules) == 0 && len(p.shadow) == 0 }
 
 // plans are those of all tenants. They are immutable.
@@ -94,7 +94,7 @@ type plans struct {
 	tenants map[string]*plan
 }
 
-// of is the plan of a tenant.
+// of returns the plan of a tenant.
 func (p *plans) of(tenant string) *plan {
 	if own, ok := p.tenants[tenant]; ok {
 		return own
@@ -102,7 +102,7 @@ func (p *plans) of(tenant string) *plan {
 	return p.others
 }
 
-// shadowed reports whether any policy is in shadow.
+// shadowed reports whether any policy is in shadow mode.
 func (p *plans) shadowed() bool {
 	if len(p.others.shadow) > 0 {
 		return true
@@ -115,8 +115,8 @@ func (p *plans) shadowed() bool {
 	return false
 }
 
-// compile makes plans of the records that are active or in shadow. The error
-// names the policy whose text does not compile.
+// compile creates plans from the records that are active or in shadow mode. The error names the policy whose text does
+// not compile.
 func compile(records []policydoc.Record) (*plans, error) {
 	active, shadows := map[string][]*dsl.Policy{}, map[string][]*dsl.Policy{}
 	tenants := map[string]bool{}
@@ -149,8 +149,7 @@ func join(a, b []*dsl.Policy) []*dsl.Policy {
 	return append(append(make([]*dsl.Policy, 0, len(a)+len(b)), a...), b...)
 }
 
-// parseRecord parses a record's text and gives the policy what the record says
-// of it.
+// parseRecord parses a record's text and applies the fields of the record to the policy.
 func parseRecord(r *policydoc.Record) (*dsl.Policy, error) {
 	p, err := dsl.Parse([]byte(r.DSL), r.Name, "")
 	if err != nil {

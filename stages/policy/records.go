@@ -2,8 +2,8 @@ package policy
 
 import "github.com/headgate-dev/headgate/core"
 
-// recorded is the stage of a chain that has no link for it: it takes part only in exchanges
-// that a policy is active or in shadow for.
+// recorded is the stage in a chain whose configuration does not name it. It takes part only in exchanges for which a
+// policy is active or in shadow mode.
 type recorded struct{ *Stage }
 
 var (
@@ -13,14 +13,14 @@ var (
 	_ core.ModelChecker = recorded{}
 )
 
-// ForRecords returns the stage for a link that the configuration does not name.
+// ForRecords returns the stage for a chain whose configuration does not name it.
 func (s *Stage) ForRecords() core.Stage { return recorded{s} }
 
-// Idle reports whether no policy is active or in shadow.
+// Idle reports whether no policy is active or in shadow mode.
 func (s recorded) Idle() bool {
 	p := s.plans.Load()
 	return len(p.tenants) == 0 && p.others.empty()
 }
 
-// Applies reports whether a policy is active or in shadow for the exchange's tenant.
+// Applies reports whether a policy is active or in shadow mode for the exchange's tenant.
 func (s recorded) Applies(x *core.Exchange) bool { return !s.plans.Load().of(caller(x).Tenant).empty() }

@@ -10,7 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// The link that records imply takes part only where a policy does: not without one, not for other tenants, and not for drafts.
+// The link that records imply takes part only if there is a policy: not without one, not for other tenants, and not for
+// drafts.
 func TestAnImpliedLinkTakesPartWhereThereIsAPolicy(t *testing.T) {
 	at := func(status, tenant string) []policydoc.Record {
 		return []policydoc.Record{{ID: "p", Name: "p", DSL: rule(`{id: f, action: FLAG}`), Status: status, Tenant: tenant, Version: 1}}

@@ -95,8 +95,8 @@ func TestARuleThatAModelAloneFulfilsJudgesLinesToo(t *testing.T) {
 	assert.Nil(t, b.stage.CheckModel(ctx, anna, "gpt-4", core.TargetRef{Provider: "openai", Model: "gpt-4"}), "it is about answers")
 }
 
-// A large request's body goes to another exchange while the provider answers: nothing
-// that policies look at later may lie in it.
+// A large request's body is reused by another exchange while the provider answers: no fact that policies need later may
+// share its memory.
 func TestFactsDoNotLieInABodyThatIsGivenAway(t *testing.T) {
 	shadow := active(rule(`{id: s, conditions: {model.in: [gpt-5]}, action: DENY}`))
 	shadow.ID, shadow.Name, shadow.Status = "shadow", "shadow", policydoc.Shadow

@@ -23,14 +23,13 @@ const (
 	divergeError  = "shadow_error"
 )
 
-// Batches of events: as many as wait, up to a bound, or what came in a while.
+// Events are sent in batches: as many as are waiting, up to a limit, or those of a period.
 const (
 	batchEvents = 256
 	batchEvery  = 250 * time.Millisecond
 )
 
-// queue evaluates policies in shadow, one exchange after the other, off the
-// requests' way.
+// queue evaluates policies in shadow mode in the background, one exchange after the other.
 type queue struct {
 	jobs    chan job
 	dropped atomic.Int64
@@ -54,7 +53,7 @@ func newQueue(size int, to Source) *queue {
 	return q
 }
 
-// add puts an exchange into the queue, or drops it when that is full.
+// add queues an exchange, or drops it if the queue is full.
 func (q *queue) add(w *work, x *core.Exchange) {
 	if len(q.jobs) == cap(q.jobs) { // before the copy is made
 		q.dropped.Add(int64(len(w.plan.shadow)))
@@ -67,7 +66,7 @@ func (q *queue) add(w *work, x *core.Exchange) {
 	}
 }
 
-// close evaluates what waits and ends. q may be nil.
+// close evaluates the queued exchanges and ends. q may be nil.
 func (q *queue) close() {
 	if q == nil {
 		return
@@ -104,8 +103,7 @@ func (q *queue) run(ctx context.Context) {
 	}
 }
 
-// evaluate appends an event for each policy in shadow. One that lacks an input
-// is not evaluated.
+// evaluate appends an event for each policy in shadow mode. A policy that lacks an input is not evaluated.
 func (j job) evaluate(dst []policydoc.ShadowEvent) []policydoc.ShadowEvent {
 	active := dsl.Decide(j.plan.set, j.facts)
 	for i := range j.plan.shadow {
@@ -130,7 +128,7 @@ func (j job) evaluate(dst []policydoc.ShadowEvent) []policydoc.ShadowEvent {
 	return dst
 }
 
-// failed reports a rule of the shadow that could not be evaluated.
+// failed reports whether a rule of the shadow policy could not be evaluated.
 func failed(s *shadow, with *dsl.Result) bool {
 	for _, note := range with.Notes {
 		if strings.HasPrefix(note, s.policy.Name+"/") {
@@ -140,7 +138,7 @@ func failed(s *shadow, with *dsl.Result) bool {
 	return false
 }
 
-// divergence says how two results differ; "" when they do not.
+// divergence returns how two results differ, or "".
 func divergence(active, with *dsl.Result) string {
 	a, b := &active.Effects, &with.Effects
 	switch {
@@ -170,8 +168,8 @@ func target(r *dsl.Routed) (out dsl.Routed) {
 	return out
 }
 
-// decider is the rule that an event names: that of the shadow which made the
-// difference, or, where the shadow lets pass, the active one that denies.
+// decider returns the rule that an event names: the one of the shadow policy that made the difference, or, if the
+// shadow policy passes the request, the active one that denies it.
 func decider(s *shadow, active, with *dsl.Result, kind string) string {
 	switch {
 	case kind == divergeAllow:

@@ -13,12 +13,12 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// shadowed is a policy in shadow.
+// shadowed returns a policy in shadow mode.
 func shadowed(name, rules string) policydoc.Record {
 	return record("", policydoc.Shadow, "version: 1\nname: "+name+"\n"+rules)
 }
 
-// events carries one request to its end, and gives what shadows came to.
+// events carries one request to its end, and returns the events of shadow policies.
 func (b *bench) events(raw string) []policydoc.ShadowEvent {
 	b.t.Helper()
 	x, d := b.request(raw)
@@ -85,8 +85,7 @@ func TestAShadowWithoutItsInputsIsNotEvaluated(t *testing.T) {
 	assert.Empty(t, b.events(hello), "a denied request has no answer")
 }
 
-// around is the chain that docs/stages.md recommends: a link in front, and one behind
-// the detectors.
+// around is the chain that docs/stages.md recommends: a link before the detectors and one after them.
 var around = []string{Name, pii.Name, Name}
 
 func TestShadowsAreEvaluatedWhereTwoLinksShareTheWork(t *testing.T) {

@@ -16,17 +16,17 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "policy"
 
-// Phases are those in which the stage has work to do.
+// Phases are those in which the stage runs.
 var Phases = core.PhaseSet(core.Request, core.Target, core.Response)
 
 // settings are the stage's block of the configuration.
 type settings struct {
-	// ShadowQueue is how many exchanges may wait to be evaluated by policies in
-	// shadow; more are dropped, and counted.
+	// ShadowQueue is how many exchanges may wait for evaluation by policies in shadow mode. More are dropped, and
+	// counted.
 	ShadowQueue int `yaml:"shadow_queue"`
 }
 
-// defaultQueue holds a burst of a second or two.
+// defaultQueue has room for a burst of a second or two.
 const defaultQueue = 4096
 
 // Stage enforces the policies in force.
@@ -35,15 +35,15 @@ type Stage struct {
 	plans atomic.Pointer[plans]
 	pool  sync.Pool
 	stop  func() // ends the watch on the policies
-	// queue is nil until a policy is in shadow: a link of records costs nothing while there are none.
+	// queue is nil until a policy is in shadow mode, so that a link of records costs nothing while there are none.
 	queue     *queue
 	queueSize int
 
-	// What this link does where the chain has several of the stage.
+	// The tasks of this link if the chain has several of the stage.
 	first, last bool
 	content     bool // it comes after all detectors, and no earlier one does
 	late        bool // it asks at the target what depends on content
-	// behind are the links after all detectors, this one perhaps among them.
+	// behind are the links after all detectors, possibly including this one.
 	behind []string
 }
 
@@ -65,18 +65,16 @@ type Deps struct {
 	Budgets   Budgets      // optional
 	Approvals Approvals    // optional
 
-	// Chain holds the kinds of the chain's links in order: a stage's name, or "wasm" and
-	// "plugins"; "" for another link of this one's kind that cannot be relied on, because it
-	// is in shadow mode or sees fewer exchanges or phases. Links holds their names, and Place
-	// is the index of this link.
+	// Chain contains the kinds of the chain's links in order: a stage's name, or "wasm" and "plugins"; "" for another
+	// link of this kind that is not reliable because it is in shadow mode or sees fewer exchanges or phases. Links
+	// contains their names, and Place is the index of this link.
 	Chain  []string
 	Links  []string
 	Place  int
 	Shadow bool // the link's verdicts change nothing
 }
 
-// New makes the stage from its block of the configuration, and compiles the
-// policies in force.
+// New returns the stage for its block of the configuration, and compiles the policies in force.
 func New(s core.Settings, d Deps) (core.Stage, error) {
 	c := settings{ShadowQueue: defaultQueue}
 	if s != nil {
@@ -107,7 +105,7 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 	return st, nil
 }
 
-// use brings policies into force. It is not called concurrently.
+// use puts policies into force. It is not called concurrently.
 func (s *Stage) use(records []policydoc.Record) error {
 	p, err := compile(records)
 	if err != nil {
@@ -123,9 +121,8 @@ func (s *Stage) use(records []policydoc.Record) error {
 // blind are the stages that find nothing in a text.
 var blind = []string{Name, "ratelimit", "budget", "cache", "schema"}
 
-// place finds out what this link has to do: the first one asks what is known
-// before any detector has looked, the first behind all detectors what depends on
-// them, the last what depends on the target.
+// place determines the tasks of this link. The first policy link evaluates what is known before any detector has run,
+// the first one after all detectors what depends on them, and the last one what depends on the target.
 func (s *Stage) place() {
 	s.first, s.last, s.content, s.late = true, true, true, false
 	finder := -1
@@ -157,7 +154,7 @@ func (s *Stage) place() {
 	s.late = s.last && !covered
 }
 
-// Check asks the rules of the phase.
+// Check evaluates the rules of the phase.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	w, ok := kept.(*work)
 	if !ok {
@@ -187,7 +184,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, err
 }
 
-// caller is who calls; nobody, where that is not known.
+// caller returns the caller, or an empty principal if it is unknown.
 func caller(x *core.Exchange) *core.Principal {
 	if x.Principal == nil {
 		return &nobody
@@ -197,8 +194,7 @@ func caller(x *core.Exchange) *core.Principal {
 
 var nobody core.Principal
 
-// Finish hands the exchange to the policies in shadow, and takes its buffers
-// back.
+// Finish passes the exchange to the policies in shadow mode, and returns its buffers to the pool.
 func (s *Stage) Finish(_ context.Context, x *core.Exchange, kept any) {
 	w, ok := kept.(*work)
 	if !ok {
@@ -213,7 +209,7 @@ func (s *Stage) Finish(_ context.Context, x *core.Exchange, kept any) {
 	s.pool.Put(w)
 }
 
-// Close ends the watch and the evaluation of shadows.
+// Close ends the watch and the evaluation of shadow policies.
 func (s *Stage) Close(context.Context) error {
 	if s.stop != nil {
 		s.stop()

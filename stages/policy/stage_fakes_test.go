@@ -21,7 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/pii"
 )
 
-// source hands policies to the stage.
+// source provides policies to the stage.
 type source struct {
 	mu      sync.Mutex
 	records []policydoc.Record
@@ -42,7 +42,7 @@ func (s *source) Shadowed(_ context.Context, events []policydoc.ShadowEvent, dro
 	s.dropped += dropped
 }
 
-// active is a policy of the platform in force.
+// active returns an active policy of the platform.
 func active(dsl string) policydoc.Record { return record("", policydoc.Active, dsl) }
 
 func record(tenant, status, dsl string) policydoc.Record {
@@ -67,7 +67,7 @@ func (fakeTokens) Resolve(context.Context, *core.Exchange, string) (string, bool
 	return "", false, nil
 }
 
-// routes serve what begins with gpt, and know one provider by its prefix.
+// routes serve names that begin with gpt, and know one provider by its prefix.
 type routes struct{}
 
 var planned = []core.TargetRef{{Provider: "openai", Model: "gpt-5", Region: "eu-west"}}
@@ -88,7 +88,7 @@ func (routes) Bare(model string) string {
 	return model
 }
 
-// prices are 10 USD for a million tokens in, 100 USD out.
+// prices are 10 USD per million input tokens and 100 USD per million output tokens.
 type prices struct{}
 
 func (prices) PerToken(_, model string) (int64, int64, bool) {
@@ -112,7 +112,7 @@ func (b budgets) Remaining(context.Context, *core.Principal, string) (float64, b
 	return b.pct, b.pct <= 0, b.err == nil, b.err
 }
 
-// bench carries exchanges through a chain.
+// bench passes exchanges through a chain.
 type bench struct {
 	t      testing.TB
 	chain  *chain.Chain
@@ -122,7 +122,7 @@ type bench struct {
 	deps   Deps
 }
 
-// kinds is the order of a chain: policy links and the PII stage, set to flag.
+// kinds is the order of the chain: policy links and the PII stage, set to flag.
 func newBench(t testing.TB, kinds []string, records ...policydoc.Record) *bench {
 	t.Helper()
 	b := &bench{t: t, source: &source{records: records}}
@@ -159,7 +159,7 @@ func newBench(t testing.TB, kinds []string, records ...policydoc.Record) *bench 
 	return b
 }
 
-// flagged sets the PII stage to find and change nothing.
+// flagged makes the PII stage report values without changing them.
 type flagged struct{}
 
 func (flagged) Decode(into any) error {
@@ -180,7 +180,7 @@ func (b *bench) exchange(raw string) *core.Exchange {
 	return x
 }
 
-// request takes one as far as the first target.
+// request passes a request as far as the first target.
 func (b *bench) request(raw string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.exchange(raw)
@@ -198,7 +198,7 @@ func (b *bench) finish(x *core.Exchange) {
 
 const hello = `{"model":"gpt-5","messages":[{"role":"user","content":"hello"}]}`
 
-// says is a chat request with one message.
+// says returns a chat request with one message.
 func says(text string) string {
 	return `{"model":"gpt-5","messages":[{"role":"user","content":"` + text + `"}]}`
 }

@@ -20,7 +20,7 @@ func yamlInto(text string, into any) error {
 	return d.Decode(into)
 }
 
-// rule is a policy of one rule.
+// rule returns a policy of one rule.
 func rule(text string) string { return "version: 1\nname: p\nrules:\n  - " + text }
 
 var alone = []string{Name}
@@ -188,7 +188,7 @@ func TestAValueSplitOverTwoPartsIsRedacted(t *testing.T) {
 	assert.Regexp(t, `"card \{\{PII_CREDIT_CARD_[0-9a-f]{16}\}\}"\},\{"type":"text","text":" end"`, string(x.Request.Raw))
 }
 
-// A rule that looks at a budget does not let pass what nobody can count.
+// A rule that depends on a budget does not pass a request if the budget cannot be read.
 func TestABudgetThatCannotBeReadIsAFaultOfTheRulesThatLookAtIt(t *testing.T) {
 	text := rule(`{id: no, conditions: {budget.exceeded: true}, action: DENY}`)
 	shadow := active(text)

@@ -8,8 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// Stream opens a filter for a streamed answer. Without rules on answers it
-// passes unseen.
+// Stream opens a filter for a streamed answer. Without rules on answers there is none.
 func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.StreamFilter, error) {
 	w, ok := kept.(*work)
 	if !ok { // the link was not asked about the request
@@ -41,16 +40,14 @@ func (s *Stage) Stream(ctx context.Context, x *core.Exchange, kept any) (core.St
 	return f, nil
 }
 
-// filter asks the rules on answers while one arrives. A rule that denies ends the
-// stream.
+// filter evaluates the rules on answers while an answer arrives. A rule that denies ends the stream.
 type filter struct {
 	w     *work
 	x     *core.Exchange
 	bytes int64
 	found int // findings seen so far
-	// redacts are the REDACT rules that fire, or could: what depends on the rest of
-	// the answer is known when the text has gone, so that they redact from the
-	// beginning.
+	// redacts are the REDACT rules that fire or may fire. What depends on the rest of the answer is only known when the
+	// text has been sent, so these rules redact from the beginning.
 	redacts []int
 	waits   bool // a rule could deny the answer at its end
 }
@@ -60,11 +57,11 @@ var (
 	_ core.Ender      = (*filter)(nil)
 )
 
-// Withholds has the stream wait for its end where that may bring a denial: for its
-// finish reason, or for what was found too late to be taken out.
+// Withholds reports whether the stream must wait for its end, because it may be denied for its finish reason, or for a
+// value that was found too late to be redacted.
 func (f *filter) Withholds() bool { return f.waits }
 
-// End asks the rules once more, now that the finish reason is known.
+// End evaluates the rules once more, now that the finish reason is known.
 func (f *filter) End(context.Context) (core.Verdict, error) {
 	w := f.w
 	if f.x.Finish == "" && f.x.Outcome.Kind == core.UpstreamErr { // there is no answer
@@ -79,17 +76,16 @@ func (f *filter) End(context.Context) (core.Verdict, error) {
 	return core.Verdict{Action: core.Pass, Findings: w.findings}, nil
 }
 
-// redactor is a filter with something to take out.
+// redactor is a filter that may redact.
 type redactor struct{ *filter }
 
 var _ core.Informed = redactor{}
 
-// Informed has the chain tell what other links find. Where one may find too late what
-// is to be taken out, nothing is sent before all has been looked at.
+// Informed tells the chain that the filter needs the findings of other links. If one of them may find too late what
+// must be redacted, nothing is sent before the whole answer was checked.
 func (r redactor) Informed(late bool) { r.waits = r.waits || late }
 
-// Check asks the rules when more is known than before, and takes out what those
-// that redact want.
+// Check evaluates the rules if more is known than before, and applies those that redact.
 func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, error) {
 	f.bytes += int64(len(v.Text) - v.New)
 	w := f.w
@@ -114,12 +110,11 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 	return core.Verdict{Action: core.Pass, Findings: w.findings}, hold, nil
 }
 
-// ask asks the rules about the answer so far, and reports whether one denies it.
+// ask evaluates the rules for the answer so far, and reports whether one denies it.
 func (f *filter) ask() bool {
 	w := f.w
 	w.noteFindings(f.x)
-	// Anthropic's streams begin with a count of what was written by then, 1 mostly, and
-	// tell the true one behind the text.
+	// Anthropic's streams begin with the count at that time, mostly 1, and send the true count after the text.
 	w.f.OutTokens = max(f.bytes/bytesPerToken, f.x.Usage.Output)
 	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
 	w.ask = append(w.ask[:0], w.plan.points[atResponse]...)
@@ -130,7 +125,7 @@ func (f *filter) ask() bool {
 	return w.d.Denier >= 0
 }
 
-// tell notes a rule that has had its effect, once.
+// tell records, once, a rule that took effect.
 func (w *work) tell(i int) {
 	if !w.told[i] {
 		w.told[i] = true
@@ -138,8 +133,8 @@ func (w *work) tell(i int) {
 	}
 }
 
-// redact makes the edits of what can be cleared, and gives how much must wait for
-// the end of a value. late is the type of one that cannot be taken out any more.
+// redact returns the edits of the text that can be released, and how much must wait for the end of a value. late is the
+// type of a value that can no longer be redacted.
 func (f *filter) redact(v *core.Window) (hold int, late string) {
 	if len(v.Found) == 0 {
 		return 0, ""
@@ -174,7 +169,7 @@ func (f *filter) redact(v *core.Window) (hold int, late string) {
 	return len(v.Text) - clear, ""
 }
 
-// wants returns the rule that takes a finding out; -1 when none does.
+// wants returns the rule that redacts a finding, or -1.
 func (f *filter) wants(g *core.Finding) int {
 	for _, i := range f.redacts {
 		if f.w.types = append(f.w.types[:0], f.w.plan.set.Rules[i].RedactTypes()...); f.w.wanted(g) {
@@ -184,5 +179,5 @@ func (f *filter) wants(g *core.Finding) int {
 	return -1
 }
 
-// Close has nothing to release.
+// Close does nothing.
 func (*filter) Close(context.Context) error { return nil }

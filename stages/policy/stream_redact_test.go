@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest"
 )
 
-// whole is what a whole answer with the text becomes.
+// whole returns the result for a whole answer with the text.
 func (b *bench) whole(text string) string {
 	b.t.Helper()
 	x, _ := b.request(hello)
@@ -29,7 +29,7 @@ func (b *bench) whole(text string) string {
 
 var contents = regexp.MustCompile(`"content":"([^"]*)"`)
 
-// streamed is what the client is sent of the text.
+// streamed returns what the client is sent of the text.
 func (b *bench) streamed(pieces []string) string {
 	b.t.Helper()
 	x, _ := b.request(hello)
@@ -89,7 +89,7 @@ func TestAnExemptedRuleRedactsNoStream(t *testing.T) {
 	assert.Equal(t, card, b.streamed([]string{card[:20], card[20:]}))
 }
 
-// unplaced finds a word, and does not say where.
+// unplaced finds a word without reporting its position.
 type unplaced struct{}
 
 func (unplaced) Check(context.Context, *core.Exchange, core.Phase, any) (core.Verdict, error) {

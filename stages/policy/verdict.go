@@ -15,13 +15,13 @@ const (
 	warnMessageHeader = "X-Budget-Warning-Message"
 )
 
-// Labels of what a rule asked for and could not have.
+// Labels for actions that a rule requested and that could not be carried out.
 const (
 	labelNoRoute = "route_unavailable"
 	labelTooLate = "route_too_late"
 )
 
-// verdict returns the stage's answer of what the rules came to.
+// verdict returns the stage's verdict for the results of the rules.
 func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {
@@ -77,8 +77,7 @@ func (w *work) note(label string) {
 	w.findings = append(w.findings, core.Finding{Label: label, Kind: core.FoundPolicy})
 }
 
-// line writes a message as a header's value: other bytes than printable ASCII
-// become blanks.
+// line converts a message to a header value: bytes other than printable ASCII become blanks.
 func line(s string) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -89,7 +88,7 @@ func line(s string) string {
 	return string(b)
 }
 
-// routed carries the ROUTE rule out. It returns false when that cannot be.
+// routed applies the ROUTE rule. It returns false if that is impossible.
 func (w *work) routed(x *core.Exchange, p core.Phase, patch *core.Patch) bool {
 	r := w.plan.set.Rules[w.d.Route].Params
 	if p != core.Request { // a model that was routed is not routed again
@@ -126,8 +125,8 @@ type span struct {
 	label             string
 }
 
-// redact takes the values of the wanted types out, so far as they still stand
-// there: a link before this one may have done it.
+// redact redacts the values of the wanted types if they are still in the text: a link before this one may have redacted
+// them.
 func (w *work) redact(x *core.Exchange, p core.Phase) {
 	body, phase := &x.Request, core.Request
 	if p == core.Response {
@@ -158,8 +157,7 @@ func (w *work) redact(x *core.Exchange, p core.Phase) {
 	}
 }
 
-// wanted reports whether a finding is of a type to take out: personal data that
-// fits, or any label that is named in full.
+// wanted reports whether a finding has a type to redact: matching personal data, or any label that is named in full.
 func (w *work) wanted(f *core.Finding) bool {
 	if f.Kind == core.FoundPolicy || !placeholder.ValidType(f.Label) {
 		return false

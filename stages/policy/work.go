@@ -11,7 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// work is what one link keeps of an exchange.
+// work is the state of an exchange in one link.
 type work struct {
 	stage    *Stage
 	plan     *plan
@@ -43,10 +43,10 @@ func (w *work) begin(s *Stage, p *plan) {
 	w.warned, w.region, w.keep = false, "", false
 }
 
-// keepEdits bounds the buffers that are kept.
+// keepEdits limits the size of buffers that are reused.
 const keepEdits = 1024
 
-// end lets go of the exchange's text.
+// end releases the exchange's text.
 func (w *work) end() {
 	w.f.Reset()
 	w.scan.Reset(nil)
@@ -57,7 +57,7 @@ func (w *work) end() {
 	w.stage, w.plan = nil, nil
 }
 
-// onRequest asks what is known before routing.
+// onRequest evaluates what is known before routing.
 func (w *work) onRequest(x *core.Exchange) {
 	s := w.stage
 	w.ask = w.ask[:0]
@@ -74,8 +74,8 @@ func (w *work) onRequest(x *core.Exchange) {
 	w.evaluate()
 }
 
-// onTarget asks about the target, and asks the rules that look at the model once
-// more when another name is sent than the client's.
+// onTarget evaluates the rules about the target. If the model that is sent has another name than the client's, it
+// evaluates the rules about the model once more.
 func (w *work) onTarget(x *core.Exchange) {
 	w.ask = w.ask[:0]
 	w.f.Provider, w.f.Region = x.Target.Provider, x.Target.Region
@@ -104,8 +104,8 @@ func (w *work) onTarget(x *core.Exchange) {
 	w.evaluate()
 }
 
-// allow asks the ALLOW rules that an earlier link has asked, for what they take
-// out here. They are not told again.
+// allow evaluates the ALLOW rules that an earlier link has already evaluated, because they may exempt from rules of
+// this link. They are not reported again.
 func (w *work) allow() {
 	for _, i := range w.plan.allows {
 		w.told[i] = true
@@ -130,8 +130,8 @@ func (w *work) evaluate() {
 	}
 }
 
-// noteModelNames notes the model's names. They may lie in the body, which a large request gives
-// away when it has been let through: so they are noted anew before each use.
+// noteModelNames stores the model's names. They may share memory with the body, which a large request releases after it
+// has passed, so they are stored again before each use.
 func (w *work) noteModelNames(x *core.Exchange) {
 	f := &w.f
 	f.Asked = [2]string{x.Head.Model, w.stage.bare(x.Head.Model)}
@@ -140,8 +140,7 @@ func (w *work) noteModelNames(x *core.Exchange) {
 	}
 }
 
-// facts notes what is known from the beginning. It fails when a rule looks at a budget
-// that nobody can read.
+// facts stores what is known from the beginning. It fails if a rule depends on a budget that cannot be read.
 func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	f, h, needs := &w.f, &x.Head, w.plan.needs
 	f.Known = known
@@ -176,11 +175,10 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	return w.budget(ctx, x)
 }
 
-// ofBudget are the inputs that only the state of budgets tells.
+// ofBudget are the inputs that depend on the state of budgets.
 const ofBudget = dsl.Attrs(1)<<dsl.BudgetPct | 1<<dsl.BudgetExceeded
 
-// budget notes how the caller's budgets stand. To policies in shadow alone they may
-// stay unknown.
+// budget stores the state of the caller's budgets. If only policies in shadow mode need it, it may remain unknown.
 func (w *work) budget(ctx context.Context, x *core.Exchange) (err error) {
 	f, budgets := &w.f, w.stage.deps.Budgets
 	if w.plan.needs&ofBudget == 0 || budgets == nil {
@@ -196,13 +194,13 @@ func (w *work) budget(ctx context.Context, x *core.Exchange) (err error) {
 	return nil
 }
 
-// known is what an exchange's head tells at once.
+// known are the inputs that an exchange's head provides.
 const known = dsl.Attrs(1)<<dsl.Model | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID | 1<<dsl.KeyScopes | 1<<dsl.KeyTags |
 	1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.User | 1<<dsl.Shape | 1<<dsl.Streaming | 1<<dsl.HasTools | 1<<dsl.HasImages |
 	1<<dsl.Effort | 1<<dsl.AnswerSchema | 1<<dsl.ToolNames | 1<<dsl.ToolCount | 1<<dsl.MessageCount | 1<<dsl.MaxTokens |
 	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers
 
-// noteCaller notes the caller.
+// noteCaller stores the caller.
 func noteCaller(f *dsl.Facts, p *core.Principal) {
 	f.Tenant, f.TenantMetadata, f.TenantTags = p.Tenant, p.TenantMetadata, p.TenantTags
 	f.Key, f.KeyLineage, f.KeyName, f.KeyTier = p.KeyID, p.Lineage, p.KeyName, p.Tier

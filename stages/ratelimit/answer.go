@@ -14,7 +14,7 @@ var headerNames = [...][3]string{
 	tokens:   {"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
 }
 
-// headers tells how the tightest limit on requests stands, and that on tokens.
+// headers appends the state of the tightest limit on requests and of the tightest on tokens.
 func (w *work) headers(dst []core.Field) []core.Field {
 	for u := requests; u <= tokens; u++ {
 		tightest := -1
@@ -35,7 +35,7 @@ func (w *work) headers(dst []core.Field) []core.Field {
 	return dst
 }
 
-// most is how much a limit lets through at once.
+// most returns how much a limit passes at once.
 func most(l *core.Limit) int64 {
 	if l.Burst > 0 {
 		return l.Burst
@@ -43,19 +43,18 @@ func most(l *core.Limit) int64 {
 	return l.Max
 }
 
-// tighter reports whether a smaller share of a is left than of b. Equal shares are
-// told by what is left.
+// tighter reports whether a smaller share is left of a than of b. If the shares are equal, the absolute amounts decide.
 func tighter(a, b *core.Limit) bool {
 	x, y := float64(a.Left)/float64(most(a)), float64(b.Left)/float64(most(b))
 	return x < y || x == y && a.Left < b.Left
 }
 
-// patience is what a client is told to wait for a place among those that run at
-// the same time: nobody knows when one comes free.
+// patience is how long a client should wait for a free slot of a limit on concurrent requests. When one becomes free is
+// unknown.
 const patience = time.Second
 
-// refusal is the error of a request that a limit has no room for: the one that it
-// would have to wait for the longest.
+// refusal returns the error of a request that a limit has no room for. Of several limits, it names the one with the
+// longest wait.
 func (w *work) refusal() *core.Error {
 	worst, wait := -1, time.Duration(0)
 	for i := range w.limits {
@@ -91,7 +90,7 @@ func (w *work) refusal() *core.Error {
 	return e
 }
 
-// tooLarge is the error of a request that no waiting would help.
+// tooLarge returns the error of a request that would exceed the limit even after any wait.
 func (w *work) tooLarge(i int) *core.Error {
 	l, r := &w.limits[i], w.plan.rules[i]
 	return &core.Error{
@@ -101,8 +100,8 @@ func (w *work) tooLarge(i int) *core.Error {
 	}
 }
 
-// short writes a time in whole seconds, or in milliseconds when it is less than
-// one. It rounds up, as Retry-After does: who comes back then is let in.
+// short formats a time in whole seconds, or in milliseconds if it is less than a second. It rounds up, as Retry-After
+// does, so that a client that returns after that time passes.
 func short(d time.Duration) string {
 	unit := time.Second
 	if d < unit {
@@ -115,7 +114,7 @@ func short(d time.Duration) string {
 	return s
 }
 
-// whose says who shares a limit.
+// whose returns who shares a limit.
 func (l *limit) whose() string {
 	if len(l.Per) == 0 {
 		return "for all"

@@ -31,11 +31,11 @@ func redis(t testing.TB, srv *statetest.Server) core.State {
 	t.Helper()
 	r, err := state.OpenRedis(context.Background(), srv.URL, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = r.Close(context.Background()) }) // the server may be down by then, and that is no concern of the test
+	t.Cleanup(func() { _ = r.Close(context.Background()) }) // the server may be down by then, which does not concern the test
 	return r
 }
 
-// bench carries exchanges through a chain of the stage alone.
+// bench passes exchanges through a chain of this stage only.
 type bench struct {
 	t     testing.TB
 	chain *chain.Chain
@@ -50,7 +50,7 @@ func newBench(t testing.TB, s core.State, config string) *bench {
 	return &bench{t, c}
 }
 
-// who sends what.
+// who is the sender of a request and its model.
 type who struct{ tenant, key, model string }
 
 var (
@@ -67,21 +67,21 @@ func (b *bench) request(w who, more string) *core.Exchange {
 	return x
 }
 
-// begin takes a request through the chain.
+// begin passes a request through the chain.
 func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.request(w, more)
 	return x, b.chain.Request(context.Background(), x)
 }
 
-// end ends an exchange that has used so many tokens.
+// end ends an exchange that has used a number of tokens.
 func (b *bench) end(x *core.Exchange, used int64) {
 	x.Attempts = append(x.Attempts, core.Attempt{Status: 200})
 	x.Usage = llm.Usage{Reported: used > 0, Output: used}
 	b.chain.Finish(context.Background(), x)
 }
 
-// passes reports whether a request is let through; it ends at once.
+// passes reports whether a request passes; it ends at once.
 func (b *bench) passes(w who) bool {
 	b.t.Helper()
 	x, d := b.begin(w, "")

@@ -20,24 +20,24 @@ const (
 	concurrent
 )
 
-// plan is what applies to one caller and model, ready to be taken.
+// plan is the list of limits for one caller and model, ready to be taken.
 type plan struct {
 	limits []core.Limit // without cost
 	units  []unit
 	rules  []*limit
 }
 
-// caller is what plans differ by.
+// caller contains what plans depend on.
 type caller struct{ tenant, key, id, name, model, alias string }
 
 const (
 	planShards = 16
-	// mostPlans bounds the plans of a shard: models are named by clients. Then all are
-	// made again.
+	// mostPlans limits the plans of a shard, because clients choose the names of models. When it is reached, all plans
+	// are dropped.
 	mostPlans = 256
 )
 
-// plans are those that were made.
+// plans are the cached plans.
 type plans struct {
 	seed   maphash.Seed
 	shards [planShards]struct {
@@ -64,9 +64,9 @@ func (s *Stage) plan(x *core.Exchange) *plan {
 	if p != nil {
 		return p
 	}
-	c.model, c.alias = strings.Clone(c.model), strings.Clone(c.alias) // they are the exchange's own
+	c.model, c.alias = strings.Clone(c.model), strings.Clone(c.alias) // they share memory with the exchange
 	p = s.make(c)
-	if len(c.model) > longestModel || len(c.alias) > longestModel { // clients may send names as long as a body
+	if len(c.model) > longestModel || len(c.alias) > longestModel { // clients may send very long names
 		return p
 	}
 	shard.Lock()
@@ -109,7 +109,7 @@ func (l *limit) appliesTo(c caller, bare string) bool {
 		l.namesModel(c.model, c.alias, bare)
 }
 
-// namesModel reports whether a model is one of those, by any of its names.
+// namesModel reports whether one of a model's names is in the list.
 func (l *limit) namesModel(models ...string) bool {
 	return len(l.Models) == 0 || slices.ContainsFunc(l.Models, func(pattern string) bool {
 		return slices.ContainsFunc(models, func(m string) bool { return m != "" && match.GlobModel(pattern, m) })
@@ -128,11 +128,11 @@ func matchesAny(patterns []string, a, b string) bool {
 	return false
 }
 
-// longestModel bounds the names of models that have a count of their own.
+// longestModel is the length of the longest model name with a counter of its own.
 const longestModel = 256
 
-// key names the counter of a rule and a caller, one for all spellings of a model. What stands in braces keeps the
-// counters of a tenant together.
+// key returns the name of the counter of a rule and a caller. It is the same for all spellings of a model. The part in
+// braces keeps the counters of a tenant on one node.
 func (s *Stage) key(i int, l *limit, c caller, bare string) string {
 	tenant := "*"
 	var rest strings.Builder

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// What a limit is counted for.
+// What a limit is counted by.
 const (
 	perTenant = "tenant"
 	perKey    = "key"
@@ -16,40 +16,39 @@ const (
 
 // settings are the stage's block of the configuration.
 type settings struct {
-	// GlobalRequestsPerSecond bounds the requests of all together.
+	// GlobalRequestsPerSecond limits the requests of all keys together.
 	GlobalRequestsPerSecond int64 `yaml:"global_requests_per_second" min:"0" max:"1000000000"`
-	// DefaultPerKeyRequestsPerSecond bounds the requests of each key.
+	// DefaultPerKeyRequestsPerSecond limits the requests of each key.
 	DefaultPerKeyRequestsPerSecond int64 `yaml:"default_per_key_requests_per_second" min:"0" max:"1000000000"`
-	// DefaultPerKeyTokensPerMinute bounds the tokens of each key.
+	// DefaultPerKeyTokensPerMinute limits the tokens of each key.
 	DefaultPerKeyTokensPerMinute int64 `yaml:"default_per_key_tokens_per_minute" min:"0" max:"1000000000000"`
-	// Lease is how long a place among those that run at the same time outlives a gateway
-	// that has died, where gateways share their state; 30s unless written.
+	// Lease is how long a slot for a concurrent request outlives a gateway that has died, if gateways share their
+	// state. Default: 30s.
 	Lease time.Duration `yaml:"lease" default:"30s" min:"1s" max:"24h"`
 	// Limits are those that the short forms above cannot express.
 	Limits []limit `yaml:"limits"`
 }
 
-// Defaults are the limits that are written in the short form. 0: none.
+// Defaults are the limits in the short form. 0: no limit.
 type Defaults struct {
 	GlobalRequestsPerSecond, PerKeyRequestsPerSecond, PerKeyTokensPerMinute int64
 }
 
-// Defaults gives them, and whether the stage limits anything at all.
+// Defaults returns them, and whether the stage limits anything at all.
 func (s *Stage) Defaults() (d Defaults, enabled bool) { return s.defaults, len(s.rules) > 0 }
 
-// limit is one entry of the list. An exchange must fit each list of patterns that
-// is written.
+// limit is one entry of the list. It applies to exchanges that match each of its lists of patterns.
 type limit struct {
-	Name       string        `yaml:"name"`       // for refusals; made of what it counts for, unless written
-	Per        []string      `yaml:"per"`        // tenant, key, model: each has a count of its own; none: one count for all
+	Name       string        `yaml:"name"`       // for refusals; default: derived from per
+	Per        []string      `yaml:"per"`        // tenant, key, model: a counter for each; default: one counter for all
 	Requests   int64         `yaml:"requests"`   // in each period
-	Burst      int64         `yaml:"burst"`      // requests at once; as many as in a period, unless written
+	Burst      int64         `yaml:"burst"`      // requests at once; default: requests
 	Tokens     int64         `yaml:"tokens"`     // read and written, in each period
-	Period     time.Duration `yaml:"period"`     // 1m unless written
+	Period     time.Duration `yaml:"period"`     // default: 1m
 	Concurrent int64         `yaml:"concurrent"` // at the same time
 	Tenants    []string      `yaml:"tenants"`    // patterns
 	Keys       []string      `yaml:"keys"`       // patterns over ids and names
-	Models     []string      `yaml:"models"`     // patterns over the client's name and the routed one
+	Models     []string      `yaml:"models"`     // patterns for the client's name and the routed one
 }
 
 const (
@@ -59,7 +58,7 @@ const (
 	mostRules    = 16
 )
 
-// rules puts the three short forms and the list together.
+// rules returns the three short forms and the list together.
 func (c *settings) rules() ([]limit, error) {
 	var all []limit
 	if n := c.GlobalRequestsPerSecond; n > 0 {

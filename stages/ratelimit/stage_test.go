@@ -35,7 +35,7 @@ func TestALimitIsCountedForWhomItSays(t *testing.T) {
 		"by the short form for keys": {
 			"default_per_key_requests_per_second: 1", map[who]bool{alice: false, bob: true},
 		},
-		"for nobody": {"{}", map[who]bool{alice: true}},
+		"for no one": {"{}", map[who]bool{alice: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s core.State) {
@@ -49,7 +49,7 @@ func TestALimitIsCountedForWhomItSays(t *testing.T) {
 	}
 }
 
-// keyed gives each case counters of its own.
+// keyed gives each case separate counters.
 type keyed struct {
 	core.State
 	prefix string
@@ -102,7 +102,7 @@ func TestARefusalSaysWhichLimitAndWhenToTryAgain(t *testing.T) {
 				assert.Contains(t, d.Err.Public, c.text)
 				assert.InDelta(t, c.wait.Seconds(), d.Err.RetryAfter.Seconds(), 5)
 				assert.Equal(t, core.CodeRateLimit, d.Err.Code)
-				assert.Equal(t, strings.HasPrefix(c.text, "may take"), d.Err.NoRetry, "who can never be let in need not come back")
+				assert.Equal(t, strings.HasPrefix(c.text, "may take"), d.Err.NoRetry, "a request that can never pass is not retried")
 				b.end(x, 0)
 				b.end(first, 0)
 			})
@@ -126,7 +126,7 @@ func TestTokensAreSettledByWhatWasUsed(t *testing.T) {
 		assert.Equal(t, "880", left())
 		x, d = b.begin(alice, `,"max_tokens":10`)
 		require.Equal(t, core.Pass, d.Action)
-		b.end(x, 2000) // more than was thought
+		b.end(x, 2000) // more than estimated
 		_, d = b.begin(alice, `,"max_tokens":10`)
 		assert.Equal(t, core.Block, d.Action)
 	})
@@ -198,9 +198,9 @@ func TestAThousandAtOnceGetNoMoreThanTheLimit(t *testing.T) {
 		b := newBench(t, s, "limits: [{name: sum, requests: 300, period: 24h}, {per: [key], concurrent: 40}]")
 		var passed, now, most atomic.Int64
 		var all sync.WaitGroup
-		crowded := make(chan struct{}) // closed when the first is refused: until then nobody ends
+		crowded := make(chan struct{}) // closed when the first is refused; no request ends before
 		refused := sync.OnceFunc(func() { close(crowded) })
-		freed := make(chan struct{}, requests) // one message from each that is through: one of those refused comes again
+		freed := make(chan struct{}, requests) // one message from each request that is through; a refused one tries again
 		for range requests {
 			all.Go(func() {
 				for {
@@ -282,7 +282,7 @@ func TestTwoLimitsOfOneNameAreRefused(t *testing.T) {
 	require.ErrorContains(t, err, `limits[1]: duplicate name "a"`)
 }
 
-// Names of models come from clients, and may be as long as a body.
+// Names of models come from clients, and may be very long.
 func TestNoPlanIsKeptForANameThatIsNoModels(t *testing.T) {
 	b := newBench(t, state.NewMemory(state.Options{}), "limits: [{per: [model], requests: 5}]")
 	st := b.chain.Links()[0].Stage.(*Stage)

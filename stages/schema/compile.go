@@ -8,10 +8,10 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// place is where a schema says that it lies. Nothing is read from there.
+// place is the base URI of schemas. Nothing is read from there.
 const place = "urn:headgate:output-schema"
 
-// outside refuses to load what a schema refers to beyond itself.
+// outside refuses to load references to other documents.
 type outside struct{}
 
 func (outside) Load(url string) (any, error) {
@@ -49,7 +49,7 @@ func compile(c Config) (*compiled, error) {
 	return &compiled{Config: c, schema: s, text: text}, nil
 }
 
-// flaws tells what is wrong with a text; nil: it meets the schema.
+// flaws returns what is wrong with a text, or nil if it matches the schema.
 func (c *compiled) flaws(text string) []string {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader([]byte(text)))
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package schema is the stage that holds a model's answer against a JSON Schema of
-// the operator's. An answer that does not meet it is asked for again, with what is
-// wrong with it, up to a number of times; then it is refused, or passed and recorded.
-// See docs/output-schemas.md.
+// Package schema is the stage that checks a model's answer against the operator's JSON Schema. If an answer does not
+// match, the model is asked again, with a description of what is wrong, a limited number of times. After that the
+// answer is refused, or passed and recorded. See docs/output-schemas.md.
 package schema

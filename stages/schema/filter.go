@@ -15,8 +15,7 @@ func (s *Stage) Stream(_ context.Context, x *core.Exchange, kept any) (core.Stre
 	return &filter{stage: s, schema: c, x: x, kept: kept, parts: map[core.Part][]byte{}}, nil
 }
 
-// filter collects the texts of a streamed answer, none of which is sent before all
-// are judged.
+// filter collects the texts of a streamed answer. None of them is sent before all are judged.
 type filter struct {
 	stage  *Stage
 	schema *compiled
@@ -27,10 +26,10 @@ type filter struct {
 
 var _ core.Withholder = (*filter)(nil)
 
-// Withholds has the stream wait for its end.
+// Withholds reports that the stream must wait for its end.
 func (*filter) Withholds() bool { return true }
 
-// Check judges a text when it is whole.
+// Check judges a text when it is complete.
 func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, error) {
 	pass := core.Verdict{Action: core.Pass}
 	if w.Part.Kind != core.KindText {
@@ -48,5 +47,5 @@ func (f *filter) Check(_ context.Context, w core.Window) (core.Verdict, int, err
 	return pass, 0, nil
 }
 
-// Close has nothing to let go.
+// Close does nothing.
 func (*filter) Close(context.Context) error { return nil }

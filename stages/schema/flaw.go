@@ -9,16 +9,15 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 )
 
-// mostFlaws is how many flaws a model is told at once.
+// mostFlaws is how many flaws are described to a model at once.
 const mostFlaws = 10
 
-// describe names the places of the schema that an answer does not meet. Nothing of
-// the answer itself is told, its property names neither: values may have been put
-// back into it that the provider must not see.
+// describe names the parts of the schema that an answer does not match. It repeats nothing of the answer, not even
+// property names, because the answer may contain restored values that the provider must not see.
 func describe(v *jsonschema.ValidationError) []string {
 	found := map[string]bool{}
 	collect(v, found)
-	out := slices.Sorted(maps.Keys(found)) // the library's order is another one each time
+	out := slices.Sorted(maps.Keys(found)) // the order of the library is random
 	return out[:min(len(out), mostFlaws)]
 }
 
@@ -32,7 +31,7 @@ func collect(v *jsonschema.ValidationError, found map[string]bool) {
 	}
 }
 
-// flaw is one line: where in the schema, which keyword, and what that asks for.
+// flaw returns one line: the position in the schema, the keyword, and what it requires.
 func flaw(v *jsonschema.ValidationError) string {
 	at := "#"
 	if _, fragment, ok := strings.Cut(v.SchemaURL, "#"); ok {

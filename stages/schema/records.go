@@ -10,15 +10,14 @@ import (
 	"github.com/headgate-dev/headgate/core/records/schemas"
 )
 
-// records are the schemas in force that are records.
+// records are the schemas in force that are stored as records.
 type records struct {
 	all  []*compiled
 	from map[schemas.Record]*compiled
 }
 
-// watch takes schemas from their source as they come and go. One that did not change
-// is not compiled again. Each was checked when it was stored, so one that cannot be
-// used is of another version of the program, and is left out.
+// watch follows the schemas of a source. Unchanged ones are not compiled again. Each was checked when it was stored, so
+// an invalid one is from another version of the program, and is omitted.
 func (s *Stage) watch(source Source) {
 	if source == nil {
 		return
@@ -52,17 +51,16 @@ func (s *Stage) Close(context.Context) error {
 	return nil
 }
 
-// Idle reports that there is no schema.
+// Idle reports whether there is no schema.
 func (s *Stage) Idle() bool {
 	r := s.records.Load()
 	return len(s.schemas) == 0 && (r == nil || len(r.all) == 0)
 }
 
-// Applies reports whether there is any schema: without one, answers are not looked at.
+// Applies reports whether there is any schema. Without one, answers are not checked.
 func (s *Stage) Applies(*core.Exchange) bool { return !s.Idle() }
 
-// Check says what is wrong with a record: a schema that cannot be used is told with the
-// place in it.
+// Check returns what is wrong with a record. For an invalid schema, the error names the position in it.
 func Check(r schemas.Record) error {
 	_, err := compileRecord(r)
 	if err == nil {
@@ -79,9 +77,8 @@ func compileRecord(r schemas.Record) (*compiled, error) {
 	return compile(c)
 }
 
-// Source is where the schema stage finds output schemas besides those of its link.
+// Source provides output schemas in addition to those of the link.
 type Source interface {
-	// Watch hands the schemas that are enabled to use: at once, and again after each
-	// change, until stop is called.
+	// Watch passes the enabled schemas to use: at once, and again after each change, until stop is called.
 	Watch(use func([]schemas.Record)) (stop func())
 }

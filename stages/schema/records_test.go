@@ -45,7 +45,7 @@ func TestRecordsComeAndGoWhileTheStageServes(t *testing.T) {
 	src.set(number, object)
 	assert.Same(t, before, s.of(x), "what did not change is not compiled again")
 	src.set(schemas.Record{ID: "bad", ModelPattern: "*", Schema: `{"type":5}`}, object)
-	assert.Empty(t, s.of(x).flaws("{}"), "one that cannot be used is left out")
+	assert.Empty(t, s.of(x).flaws("{}"), "an invalid one is omitted")
 	src.set()
 	assert.Nil(t, s.of(x))
 	assert.False(t, s.Applies(x))
@@ -60,12 +60,12 @@ func TestARecordThatCannotBeUsedIsToldWithItsPlace(t *testing.T) {
 		change func(r *schemas.Record)
 		want   string
 	}{
-		"a type that is none":    {func(r *schemas.Record) { r.Schema = `{"properties":{"a":{"type":"strange"}}}` }, "/properties/a/type"},
-		"a reference elsewhere":  {func(r *schemas.Record) { r.Schema = `{"$ref":"http://example.com/x"}` }, "$defs"},
-		"no object":              {func(r *schemas.Record) { r.Schema = `[]` }, "not a JSON object"},
-		"empty":                  {func(r *schemas.Record) { r.Schema = `{}` }, "schema is missing"},
-		"nothing that it is for": {func(r *schemas.Record) { r.ModelPattern = "" }, "modelPattern or routeId"},
-		"many retries":           {func(r *schemas.Record) { r.MaxRetries = 11 }, "0 to 10"},
+		"an unknown type":             {func(r *schemas.Record) { r.Schema = `{"properties":{"a":{"type":"strange"}}}` }, "/properties/a/type"},
+		"a reference elsewhere":       {func(r *schemas.Record) { r.Schema = `{"$ref":"http://example.com/x"}` }, "$defs"},
+		"not an object":               {func(r *schemas.Record) { r.Schema = `[]` }, "not a JSON object"},
+		"empty":                       {func(r *schemas.Record) { r.Schema = `{}` }, "schema is missing"},
+		"neither a model nor a route": {func(r *schemas.Record) { r.ModelPattern = "" }, "modelPattern or routeId"},
+		"many retries":                {func(r *schemas.Record) { r.MaxRetries = 11 }, "0 to 10"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := good

@@ -6,10 +6,10 @@ import (
 	"fmt"
 )
 
-// What is done with an answer that is still wrong when no retry is left.
+// What happens to an answer that is still wrong when no retry is left.
 const (
 	failBlock = "block" // it is refused
-	failPass  = "pass"  // it is given, and recorded
+	failPass  = "pass"  // it is passed and recorded
 )
 
 // settings are the stage's block of the configuration.
@@ -25,25 +25,24 @@ type Config struct {
 	ModelPattern string `yaml:"modelPattern" json:"modelPattern"`
 	// RouteID is the id of a route.
 	RouteID string `yaml:"routeId" json:"routeId"`
-	// Schema is the JSON Schema, of any draft from 4 to 2020-12; the latest unless it
-	// says which.
+	// Schema is the JSON Schema, of any draft from 4 to 2020-12. Default: the latest, unless it names one.
 	Schema map[string]any `yaml:"schema" json:"schema"`
 	// MaxRetries is how often the model is asked again.
 	MaxRetries int `yaml:"maxRetries" json:"maxRetries"`
-	// CorrectionPrompt is what the model is told then; "": DefaultPrompt. What is wrong
-	// and the schema follow it.
+	// CorrectionPrompt is the prompt of a retry. Default: DefaultPrompt. A description of what is wrong and the schema
+	// follow it.
 	CorrectionPrompt string `yaml:"correctionPrompt" json:"correctionPrompt"`
-	// Enabled is true unless it says false.
+	// Enabled is true by default.
 	Enabled *bool `yaml:"enabled" json:"enabled"`
 }
 
 // DefaultPrompt is the correction prompt of a schema that has none.
 const DefaultPrompt = "Your answer does not match the JSON Schema below. Answer again, with one JSON document that matches it and nothing else: no explanation and no code fence."
 
-// mostRetries bounds maxRetries: each is a call that is paid for.
+// mostRetries limits maxRetries: each retry is a paid call.
 const mostRetries = 10
 
-// check finds what cannot work.
+// check returns an error for an invalid configuration.
 func (c *Config) check() error {
 	switch {
 	case c.ModelPattern == "" && c.RouteID == "":
@@ -56,7 +55,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// asJSON makes the values of a decoded schema those that a JSON decoder gives.
+// asJSON converts the values of a decoded schema to those of a JSON decoder.
 func asJSON(schema map[string]any) (text []byte, err error) {
 	if text, err = json.Marshal(schema); err != nil {
 		return nil, fmt.Errorf("schema is not valid JSON: %w", err)

@@ -13,18 +13,18 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "schema"
 
-// Phases are those in which the stage has work to do.
+// Phases are those in which the stage runs.
 var Phases = core.PhaseSet(core.Response)
 
-// Invalid is the label of the finding that an answer does not meet its schema.
+// Invalid is the label of the finding that an answer does not match its schema.
 const Invalid = "schema_invalid"
 
-// Stage holds answers against output schemas.
+// Stage checks answers against output schemas.
 type Stage struct {
 	schemas []*compiled // of the link
 	records atomic.Pointer[records]
-	stop    func() // of the watch on records; nil: there is none
-	pass    bool   // what is still wrong in the end
+	stop    func() // ends the watch on records; optional
+	pass    bool   // pass what is still wrong after the last retry
 }
 
 var (
@@ -33,7 +33,7 @@ var (
 	_ core.Closer      = (*Stage)(nil)
 )
 
-// New makes the stage from its block of the configuration.
+// New returns the stage for its block of the configuration.
 func New(s core.Settings, records Source) (core.Stage, error) {
 	var c settings
 	if s != nil {
@@ -66,8 +66,8 @@ func New(s core.Settings, records Source) (core.Stage, error) {
 	return st, nil
 }
 
-// of returns the schema of an exchange: the first that names its model or its route, of
-// the link and then of the records; nil: none does.
+// of returns the schema of an exchange: the first that names its model or its route, of the link and then of the
+// records, or nil.
 func (s *Stage) of(x *core.Exchange) *compiled {
 	if c := first(s.schemas, x); c != nil {
 		return c
@@ -88,10 +88,10 @@ func first(all []*compiled, x *core.Exchange) *compiled {
 	return nil
 }
 
-// tries is how often an exchange has been asked again. It is what the stage keeps.
+// tries is how often the model was asked again. It is what the stage keeps for an exchange.
 type tries int
 
-// Check holds a whole answer against its schema.
+// Check checks a whole answer against its schema.
 func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept any) (core.Verdict, error) {
 	if p != core.Response {
 		return core.Verdict{Action: core.Pass}, nil
@@ -115,8 +115,8 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return core.Verdict{Action: core.Pass}, nil
 }
 
-// judge tells what is wrong with one text of an answer. Where tools are offered, text
-// that does not begin as JSON may be what a model says before it calls one.
+// judge returns what is wrong with one text of an answer. If the request offers tools, text that does not begin like
+// JSON may be what a model says before a tool call.
 func (c *compiled) judge(x *core.Exchange, text string) []string {
 	trimmed := strings.TrimSpace(text)
 	if len(x.Head.Tools) > 0 && !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
@@ -125,7 +125,7 @@ func (c *compiled) judge(x *core.Exchange, text string) []string {
 	return c.flaws(text)
 }
 
-// verdict is what becomes of an answer with flaws.
+// verdict returns the verdict on an answer with flaws.
 func (s *Stage) verdict(c *compiled, flaws []string, segment int, kept any) core.Verdict {
 	n, _ := kept.(tries)
 	v := core.Verdict{Findings: []core.Finding{{Label: Invalid, Segment: segment, Score: 1}}}
@@ -142,7 +142,7 @@ func (s *Stage) verdict(c *compiled, flaws []string, segment int, kept any) core
 	return v
 }
 
-// mismatch is what a client is told in the end.
+// mismatch returns the error for the client after the last retry.
 func mismatch(answers int) *core.Error {
 	times := "an answer"
 	if answers > 1 {
@@ -154,7 +154,7 @@ func mismatch(answers int) *core.Error {
 	}
 }
 
-// prompt is what the model is told.
+// prompt returns the prompt of a retry.
 func (c *compiled) prompt(flaws []string) string {
 	var b strings.Builder
 	if c.CorrectionPrompt != "" {

@@ -19,7 +19,7 @@ import (
 // block is a stage's part of a configuration.
 type block = settingstest.YAML
 
-// person is a schema in the way that a file has it.
+// person is a schema as written in a configuration file.
 const person = `
 schemas:
   - modelPattern: "gpt-*"
@@ -68,7 +68,7 @@ func TestSettingsAreChecked(t *testing.T) {
 	require.NoError(t, err, "a link without settings")
 }
 
-// bench carries answers through a chain of the stage alone.
+// bench passes answers through a chain of this stage only.
 type bench struct {
 	t     *testing.T
 	chain *chain.Chain
@@ -83,7 +83,7 @@ func newBench(t *testing.T, config string) *bench {
 	return &bench{t, c}
 }
 
-// open is an exchange that waits for its answer.
+// open returns an exchange that waits for its answer.
 func (b *bench) open(model, route string, streamed, tools bool) *core.Exchange {
 	more := ""
 	if streamed {
@@ -105,7 +105,7 @@ func quote(s string) string {
 	return string(b)
 }
 
-// whole asks about an answer in one piece.
+// whole checks an answer in one piece.
 func (b *bench) whole(x *core.Exchange, texts ...string) chain.Decision {
 	var choices []string
 	for _, s := range texts {
@@ -117,7 +117,7 @@ func (b *bench) whole(x *core.Exchange, texts ...string) chain.Decision {
 	return b.chain.Response(context.Background(), x)
 }
 
-// stream asks about an answer in pieces of n runes.
+// stream checks an answer in pieces of n runes.
 func (b *bench) stream(x *core.Exchange, n int, text string) chain.Decision {
 	ctx := context.Background()
 	s, e := b.chain.Stream(ctx, x, openai.Chat{})
@@ -147,11 +147,11 @@ func (b *bench) stream(x *core.Exchange, n int, text string) chain.Decision {
 var answers = []struct {
 	name, text string
 	tools      bool
-	flaws      []string // nil: it passes
+	flaws      []string // nil if it passes
 }{
 	{"one that matches", `{"name":"Ann","age":5}`, false, nil},
 	{"one with white space around", " \n{\"name\":\"Ann\",\"age\":5}\n", false, nil},
-	{"one that is no JSON", `Here you are: {"name":"Ann","age":5}`, false, []string{"the answer is not one JSON document"}},
+	{"one that is not JSON", `Here you are: {"name":"Ann","age":5}`, false, []string{"the answer is not one JSON document"}},
 	{"one in a fence", "```json\n{\"name\":\"Ann\",\"age\":5}\n```", false, []string{"the answer is not one JSON document"}},
 	{"two documents", `{"name":"Ann","age":5} {"name":"Bob","age":6}`, false, []string{"the answer is not one JSON document"}},
 	{"half a document", `{"name":"Ann",`, false, []string{"the answer is not one JSON document"}},
@@ -205,7 +205,7 @@ func TestAnAnswerIsHeldAgainstItsSchema(t *testing.T) {
 					`{"type":"object","required":["name","age"],"additionalProperties":false,"properties":{"name":{"type":"string","minLength":1},"age":{"type":"integer","minimum":0},"kind":{"enum":["a","b"]}}}`,
 					schema,
 				)
-				assert.NotContains(t, prompt, "Ann", "nothing of the answer is told")
+				assert.NotContains(t, prompt, "Ann", "nothing of the answer is repeated")
 				assert.NotContains(t, prompt, "secret")
 				require.Len(t, x.Findings, 1)
 				assert.Equal(t, Invalid, x.Findings[0].Label)
@@ -278,7 +278,7 @@ func TestWhatIsStillWrongMayPass(t *testing.T) {
 		} else {
 			assert.Equal(t, core.Pass, b.whole(x, `no`).Action)
 		}
-		require.Len(t, x.Findings, 1, "it is recorded")
+		require.Len(t, x.Findings, 1, "the finding is recorded")
 	}
 }
 
@@ -289,7 +289,7 @@ func TestTheOperatorsPromptIsUsed(t *testing.T) {
 	assert.True(t, strings.HasPrefix(d.Append[0].Text(), "Noch einmal, bitte.\n\nWhat is wrong:\n- "))
 }
 
-// FuzzAnyCutIsTheSame holds a streamed answer against the whole one.
+// FuzzAnyCutIsTheSame compares a streamed answer with the whole one.
 func FuzzAnyCutIsTheSame(f *testing.F) {
 	for _, a := range answers {
 		f.Add(a.text, uint8(3))

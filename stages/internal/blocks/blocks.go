@@ -22,7 +22,7 @@ func Count(f func()) (int, error) {
 	return sum(out.Bytes())
 }
 
-// Sizes of the parts of a file of counters: see internal/coverage/defs.go of the standard library.
+// Sizes of the parts of a counter file: see internal/coverage/defs.go of the standard library.
 const (
 	fileHeader    = 32
 	segmentHeader = 16
@@ -31,7 +31,7 @@ const (
 	flavorRaw     = 1
 )
 
-// sum adds the counters of a file of one segment.
+// sum adds the counters of a file with one segment.
 func sum(b []byte) (n int, err error) {
 	if len(b) < fileHeader+segmentHeader+footer || !bytes.HasPrefix(b, []byte("\x00cwm")) {
 		return 0, errors.New("coverage counters: unknown form")

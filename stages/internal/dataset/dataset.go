@@ -1,5 +1,5 @@
-// Package dataset finds the data that quality tests measure with: the sample in the
-// repository, and the larger public set where it lies beside the project.
+// Package dataset finds the data for quality tests: the sample in the repository, and the larger public set if it is
+// present beside the project.
 package dataset
 
 import (
@@ -20,8 +20,8 @@ const (
 	Public = "public" // ../shared/data beside the project, from public test suites
 )
 
-// Each runs f on the file sample of the test's folder and, if it exists, on the public file
-// of that name. Files that end in .gz are unpacked.
+// Each runs f on the file sample of the test's folder and, if it exists, on the public file of that name. Files whose
+// names end with .gz are decompressed.
 func Each(t *testing.T, sample, public string, f func(t *testing.T, set string, data []byte)) {
 	t.Helper()
 	t.Run(Sample, func(t *testing.T) { f(t, Sample, read(t, sample)) })

@@ -40,7 +40,7 @@ var snippets = []string{
 	`provider.in: ["azure*"]`,
 }
 
-// anyRequest is a whole context.
+// anyRequest returns a complete context.
 func anyRequest(r *rand.Rand) map[string]any {
 	pick := func(list ...any) any { return list[r.IntN(len(list))] }
 	some := func(list ...string) []any {
@@ -71,9 +71,8 @@ func anyRequest(r *rand.Rand) map[string]any {
 	}
 }
 
-// What the search says of two rules holds for whatever is asked: those that it
-// keeps apart never fire together, and one that it says covers another fires
-// whenever that does.
+// The result of the search for two rules holds for every request: rules that it calls disjoint never fire together, and
+// a rule that covers another fires whenever the other does.
 func TestTheSearchAgreesWithEvaluation(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	requests := make([]*dsl.Facts, 1000)

@@ -22,7 +22,7 @@ func (i input) String() string {
 	return i.attr.String() + "." + i.key
 }
 
-// box is a set of requests: for each input, what it may be.
+// box is a set of requests: for each input, the values that it may have.
 type box struct {
 	texts   map[input][]texts // the value is in all of the sets
 	members map[input][]texts // for each set, the list has an element in it
@@ -84,8 +84,7 @@ func (b *box) during(w *weeks) {
 	b.times = w
 }
 
-// member finds a request in the box, spelled as a witness. ok is false when there
-// is none.
+// member finds a request in the box, spelled as a witness. ok is false if the box is empty.
 func (b *box) member() (witness map[string]string, ok bool) {
 	if b.never || b.contradicts() {
 		return nil, false

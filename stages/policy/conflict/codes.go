@@ -2,7 +2,7 @@ package conflict
 
 import "github.com/headgate-dev/headgate/core/records/policies/policydoc"
 
-// Codes of what is at odds. Those of one policy's text are dsl's.
+// Codes of conflicts. Those of a single policy's text are in package dsl.
 const (
 	ExemptsPlatform    = "EXEMPTS_PLATFORM"
 	RouteCycle         = "ROUTE_CYCLE"
@@ -21,7 +21,7 @@ const (
 	CapsMerge          = "CAPS_MERGE"
 )
 
-// levels are those of the codes that are not warnings.
+// levels are the levels of the codes that are not warnings.
 var levels = map[string]string{
 	ExemptsPlatform: policydoc.IssueError,
 	RouteCycle:      policydoc.IssueError,
@@ -29,7 +29,7 @@ var levels = map[string]string{
 	CapsMerge:       policydoc.IssueInfo,
 }
 
-// Level is how grave a code is.
+// Level returns the severity of a code.
 func Level(code string) string {
 	switch code {
 	case "DUPLICATE_RULE_ID", "UNKNOWN_CONDITION", "STAGE_CONFLICT", "SYNTAX", "INVALID":

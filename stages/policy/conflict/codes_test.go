@@ -10,7 +10,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// find finds what is at odds in a text of policies.
+// find returns the conflicts in a text of policies.
 func find(t testing.TB, text string, providers ...string) []policydoc.Issue {
 	t.Helper()
 	list, err := dsl.ParseAll([]byte(text), "", "")
@@ -18,7 +18,7 @@ func find(t testing.TB, text string, providers ...string) []policydoc.Issue {
 	return Find(list, Options{Providers: providers})
 }
 
-// two are two policies of one rule each, of the same tenant.
+// two returns two policies of one rule each, of the same tenant.
 func two(a, b string) string {
 	return "- {name: p, scope: \"tenant:t\", rules: [" + a + "]}\n- {name: q, scope: \"tenant:t\", rules: [" + b + "]}\n"
 }

@@ -9,24 +9,23 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// Options say what names exist, and where policies are asked. A nil list is not checked.
+// Options contain the names that exist, and where policies are evaluated. Names are not checked against a nil list.
 type Options struct {
 	Providers []string
 	Findings  Findings
 }
 
-// Findings say whether policies are asked about what detectors find before a target is
-// chosen.
+// Findings reports whether policies are evaluated after the detectors and before a target is chosen.
 type Findings uint8
 
-// Which chain policies are for.
+// The chain for which policies are checked.
 const (
 	FindingsUnknown Findings = iota // no chain is known
 	FindingsInTime                  // a policy link stands behind all detectors
 	FindingsLate                    // none does
 )
 
-// finder gathers issues.
+// finder collects issues.
 type finder struct {
 	Options
 	set   *dsl.Set
@@ -34,8 +33,7 @@ type finder struct {
 	out   []policydoc.Issue
 }
 
-// Find finds what is at odds between policies that are active together, and
-// within each.
+// Find returns conflicts between policies that are active together, and within each of them.
 func Find(list []*dsl.Policy, o Options) []policydoc.Issue {
 	f := &finder{Options: o, set: dsl.NewSet(list)}
 	for i := range f.set.Rules {
@@ -56,7 +54,7 @@ func Find(list []*dsl.Policy, o Options) []policydoc.Issue {
 	return f.out
 }
 
-// tell adds an issue about a, and b when there are two.
+// tell adds an issue about a, and about b if it is set.
 func (f *finder) tell(code string, a, b *rule, witness map[string]string, format string, args ...any) {
 	i := policydoc.Issue{
 		Code: code, Level: Level(code), Policy: a.Policy.Name, Rule: a.ID, Line: a.Line, Text: fmt.Sprintf(format, args...), Witness: witness,
@@ -70,7 +68,7 @@ func (f *finder) tell(code string, a, b *rule, witness map[string]string, format
 	f.out = append(f.out, i)
 }
 
-// alone looks at one rule.
+// alone checks a single rule.
 func (f *finder) alone(r *rule) {
 	if r.vacant {
 		f.tell(NeverMatches, r, nil, nil, "rule %s never fires: its conditions contradict each other", r.Label)
@@ -132,7 +130,7 @@ func (f *finder) provider(r *rule, name string) {
 	}
 }
 
-// exempts looks at a name in an ALLOW rule.
+// exempts checks a name in an ALLOW rule.
 func (f *finder) exempts(r *rule, name string) {
 	var platform *rule
 	for _, b := range f.rules {
@@ -164,7 +162,7 @@ func (f *finder) exempts(r *rule, name string) {
 	f.tell(UnknownReference, r, nil, nil, "rule %s exempts from %q, and there is no such rule", r.Label, name)
 }
 
-// replaces looks for policies that a shadow would stand in for.
+// replaces looks for policies that a shadow policy would replace.
 func (f *finder) replaces() {
 	for _, p := range f.set.Policies {
 		if p.Replaces == "" || len(p.Rules) == 0 {

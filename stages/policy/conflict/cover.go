@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// both is what lies in both boxes.
+// both returns the intersection of two boxes.
 func both(a, b *box) *box {
 	out := newBox()
 	out.never = a.never || b.never
@@ -33,7 +33,7 @@ func both(a, b *box) *box {
 	return out
 }
 
-// contradicts finds inputs that say two things of one request.
+// contradicts reports whether inputs contradict each other.
 func (b *box) contradicts() bool {
 	if has, ok := b.is[dsl.HasTools]; ok && !has {
 		if len(b.members[input{attr: dsl.ToolNames}])+len(b.members[input{attr: dsl.ToolTypes}]) > 0 {

@@ -7,9 +7,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// cycles finds ROUTE rules that lead in a circle: where one leads is what the
-// next fires for. A request is routed once, so none goes round; but what comes
-// out depends on the name that the client happens to use.
+// cycles finds ROUTE rules that form a circle: the target of one matches the conditions of the next. A request is
+// routed only once, so it does not loop, but the result depends on the name that the client happens to use.
 func (f *finder) cycles() {
 	var routes []*rule
 	for _, r := range f.rules {

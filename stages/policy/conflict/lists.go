@@ -8,12 +8,11 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// listed are the attributes that have both a list of what is allowed and one of what is denied.
+// listed are the attributes that have both a list of allowed values and one of denied values.
 var listed = [...]dsl.Attr{dsl.Model, dsl.Provider, dsl.Region, dsl.ToolNames}
 
-// lists finds what a's list allows by name and b denies: the denial counts, so that the entry
-// allows nothing. For one rule, which is both, it looks between its alternatives, and at
-// lists that are ANDed.
+// lists finds entries that a's list allows by name and b denies. The denial wins, so the entry allows nothing. For a
+// single rule, passed as both, it compares its alternatives, and lists that are ANDed.
 func (f *finder) lists(a, b *rule) {
 	if a.Action != dsl.Deny || b.Action != dsl.Deny || a.loose || b.loose || a.Response() != b.Response() {
 		return
@@ -34,7 +33,7 @@ func (f *finder) lists(a, b *rule) {
 	}
 }
 
-// findDeniedEntries tells of the entries of x's list that y denies.
+// findDeniedEntries reports the entries of x's list that y denies.
 func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	allow, deny := x.onlyList(in, false), y.onlyList(in, true)
 	if allow == nil || deny == nil {
@@ -71,7 +70,8 @@ func (f *finder) findDeniedEntries(a, b *rule, x, y *box, in input) {
 	)
 }
 
-// onlyList is the one list of what is denied, or allowed, when nothing else is said of an input.
+// onlyList returns the only list of denied, or allowed, values of an input, or nil if the box has other tests of that
+// input.
 func (b *box) onlyList(in input, denied bool) *texts {
 	list := b.texts[in]
 	if in.attr == dsl.ToolNames {
@@ -83,7 +83,7 @@ func (b *box) onlyList(in input, denied bool) *texts {
 	return &list[0]
 }
 
-// findAndedLists tells of two lists that one rule has about one input: it fires where both say so.
+// findAndedLists reports two lists that one rule has about one input: it fires only if both match.
 func (f *finder) findAndedLists(r *rule, in input) {
 	named := func(list string) bool {
 		return slices.ContainsFunc(r.Conditions, func(c dsl.Condition) bool { return strings.HasSuffix(c.Name, list) && aboutInput(&c, in) })
@@ -107,8 +107,8 @@ func aboutInput(c *dsl.Condition, in input) bool {
 	return slices.ContainsFunc(c.Tests, func(t dsl.Test) bool { return t.Attr == in.attr })
 }
 
-// routesByFindings tells of a route that is chosen by what detectors find: where no policy
-// link stands behind them, they find it when the targets have been planned.
+// routesByFindings reports a rule that chooses a route by what detectors find. If no policy link follows the detectors,
+// the findings arrive after the targets were planned.
 func (f *finder) routesByFindings(r *rule) {
 	if r.Action != dsl.Route || r.Response() || r.Effective()&dsl.Contents == 0 {
 		return

@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// meet is what lies in both ranges.
+// meet returns the intersection of two ranges.
 func meet(a, b dsl.Range) dsl.Range {
 	if b.HasLo && (!a.HasLo || b.Lo > a.Lo || b.Lo == a.Lo && b.OpenLo) {
 		a.Lo, a.HasLo, a.OpenLo = b.Lo, true, b.OpenLo
@@ -20,7 +20,7 @@ func meet(a, b dsl.Range) dsl.Range {
 // whole are the inputs that are whole numbers.
 var whole = dsl.AttrSet(dsl.ToolCount, dsl.MessageCount, dsl.PromptTokens, dsl.MaxTokens, dsl.PIICount, dsl.ResponseTokens)
 
-// sample is a number in the range.
+// sample returns a number in the range.
 func sample(a dsl.Attr, r dsl.Range) (float64, bool) {
 	step := 0.0
 	switch {

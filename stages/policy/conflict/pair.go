@@ -6,7 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// pair looks at two rules, of which a stands before b.
+// pair compares two rules, of which a comes before b.
 func (f *finder) pair(a, b *rule) {
 	switch {
 	case a.Action == dsl.Allow && b.Action.Denies():
@@ -64,7 +64,7 @@ func (f *finder) allowDeny(allow, deny *rule) {
 	)
 }
 
-// sameEffect reports whether two rules do the same.
+// sameEffect reports whether two rules have the same effect.
 func sameEffect(a, b *rule) bool {
 	if a.Action != b.Action || a.Response() != b.Response() {
 		return false
@@ -96,8 +96,8 @@ func sameEffect(a, b *rule) bool {
 	return true
 }
 
-// redundant finds a rule that adds nothing to another of the same effect. Of
-// rules that deny, the wider one shadows the narrower: their messages differ.
+// redundant reports a rule that adds nothing to another with the same effect. Of rules that deny, the wider one shadows
+// the narrower, because their messages differ.
 func (f *finder) redundant(a, b *rule) bool {
 	if !sameEffect(a, b) {
 		return false
@@ -118,8 +118,7 @@ func (f *finder) redundant(a, b *rule) bool {
 	return true
 }
 
-// shadowed finds a rule that has no effect, because another denies all that it
-// fires for.
+// shadowed reports a rule that has no effect, because another denies all requests for which it fires.
 func (f *finder) shadowed(deny, r *rule) bool {
 	if deny.Action != dsl.Deny || r.Action == dsl.Flag || deny.Response() && !r.Response() || !deny.covers(r) {
 		return false
@@ -135,7 +134,7 @@ func (f *finder) shadowed(deny, r *rule) bool {
 	return true
 }
 
-// disjoint finds two lists of what is allowed that have nothing in common.
+// disjoint reports two lists of allowed values that have no value in common.
 func (f *finder) disjoint(a, b *rule) {
 	for _, attr := range []dsl.Attr{dsl.Model, dsl.Provider, dsl.Region} {
 		in := input{attr: attr}
@@ -167,7 +166,7 @@ func (f *finder) disjoint(a, b *rule) {
 	}
 }
 
-// allowlists are the lists of what is allowed among sets: those that deny the rest.
+// allowlists returns the lists of allowed values among sets: those that deny the rest.
 func allowlists(sets []texts) (out []texts) {
 	for _, s := range sets {
 		if !s.within {
@@ -195,7 +194,7 @@ func (f *finder) routeDenied(route, deny *rule) {
 	}
 }
 
-// caps looks at two limits on one request: the lower one counts.
+// caps compares two limits on one request: the lower one applies.
 func (f *finder) caps(a, b *rule) {
 	w, ok := overlap(a, b)
 	if !ok {

@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// rule is a rule as sets: it fires for what lies in one of its boxes, or, when it
-// is loose, for some of that.
+// rule is a rule as sets: it fires for the requests in its boxes, or, if it is loose, for some of them.
 type rule struct {
 	*dsl.Placed
 	place  int
@@ -49,7 +48,7 @@ func addTo(b *box, c *dsl.Condition) {
 	}
 }
 
-// empty is the box of all requests that the rule's policy is about.
+// empty returns the box of all requests that the rule's policy is about.
 func (r *rule) empty() *box {
 	b := newBox()
 	if t := r.Policy.Tenant; t != "" {
@@ -58,7 +57,7 @@ func (r *rule) empty() *box {
 	return b
 }
 
-// always reports a rule that fires for whatever its policy is about.
+// always reports whether a rule fires for all requests that its policy is about.
 func (r *rule) always() bool {
 	if r.loose {
 		return false
@@ -87,8 +86,7 @@ func overlapping(as, bs []*box) (witness map[string]string, ok bool) {
 	return nil, false
 }
 
-// covers reports whether b fires only where r does. It is asked for the same
-// pair more than once.
+// covers reports whether b fires only if r does. It is called for the same pair more than once.
 func (r *rule) covers(b *rule) bool {
 	if r.last != b.place+1 {
 		r.last, r.covered = b.place+1, r.contains(b)
@@ -112,7 +110,7 @@ func (r *rule) contains(b *rule) bool {
 	return true
 }
 
-// routedBoxes are the boxes of what a ROUTE rule makes of its requests.
+// routedBoxes returns the boxes of the requests after a ROUTE rule was applied.
 func (r *rule) routedBoxes() []*box {
 	out := make([]*box, len(r.boxes))
 	for i, b := range r.boxes {
@@ -131,7 +129,7 @@ func (r *rule) routedBoxes() []*box {
 	return out
 }
 
-// judges reports whether the rule looks at what a ROUTE rule changes.
+// judges reports whether the rule depends on what a ROUTE rule changes.
 func (r *rule) judges(p *dsl.Params) bool {
 	for _, b := range r.boxes {
 		if p.Model != "" && len(b.texts[input{attr: dsl.Model}]) > 0 || p.Provider != "" && len(b.texts[input{attr: dsl.Provider}]) > 0 ||

@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// codesIn finds the codes and levels of a text of policies.
+// codesIn returns the codes and levels of a text of policies.
 func codesIn(t testing.TB, text []byte) (codes, levels []string) {
 	t.Helper()
 	list, err := dsl.ParseAll(text, "", "")

@@ -4,8 +4,7 @@ import (
 	"encoding/binary"
 )
 
-// product runs the patterns of all sets side by side, as automata whose states
-// are positions in the patterns.
+// product runs the patterns of all sets in parallel, as automata whose states are positions in the patterns.
 type product struct {
 	patterns []byte // of all sets, each ended by 0
 	ends     [][]int
@@ -39,7 +38,7 @@ func newProduct(sets []texts) *product {
 	return p
 }
 
-// close adds the positions behind stars, which may stand for nothing.
+// close adds the positions after stars, which may match nothing.
 func (p *product) close(state []uint64) {
 	for i, c := range p.patterns {
 		if c == '*' && state[i/64]&(1<<(i%64)) != 0 {

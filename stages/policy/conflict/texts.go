@@ -7,7 +7,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// texts is a set of texts: those that fit one of the patterns, or none.
+// texts is a set of texts: those that match one of the patterns, or those that match none.
 type texts struct {
 	globs  []dsl.Glob
 	within bool
@@ -26,14 +26,13 @@ func (t texts) has(s string) bool {
 	return !t.within
 }
 
-// Bounds of the search for a common text. Beyond them, sets count as
-// overlapping, and as not covered.
+// Limits of the search for a common text. Beyond them, sets count as overlapping, and as not covered.
 const (
 	maxPattern = 8 << 10 // bytes of all patterns
 	maxStates  = 20_000
 )
 
-// found is the answer of a search.
+// found is the result of a search.
 type found uint8
 
 const (
@@ -64,12 +63,12 @@ func common(sets []texts) (string, found) {
 	return search(sets)
 }
 
-// fillings are what wildcards are tried with.
+// fillings are the replacements that are tried for wildcards.
 var fillings = [...]*strings.Replacer{
 	strings.NewReplacer("*", "", "?", "x"), strings.NewReplacer("*", "x", "?", "x"), strings.NewReplacer("*", "~0", "?", "x"),
 }
 
-// guess tries texts that fit a pattern: most sets that overlap share one of them.
+// guess tries texts that match a pattern: most overlapping sets share one of them.
 func guess(sets []texts) (string, bool) {
 	for _, s := range sets {
 		if !s.within {
@@ -87,7 +86,7 @@ func guess(sets []texts) (string, bool) {
 	return "", false
 }
 
-// apart reports two sets of which every two patterns begin or end differently.
+// apart reports whether any two patterns of two sets begin or end differently.
 func apart(sets []texts) bool {
 	for i, a := range sets {
 		for _, b := range sets[i+1:] {
@@ -101,7 +100,7 @@ func apart(sets []texts) bool {
 	return false
 }
 
-// emptied reports a set whose every pattern another one takes out.
+// emptied reports whether each pattern of a set is removed by another one.
 func emptied(sets []texts) bool {
 	for _, a := range sets {
 		for _, b := range sets {
@@ -113,8 +112,7 @@ func emptied(sets []texts) bool {
 	return false
 }
 
-// meetable reports whether what stands before the first wildcards, and behind the
-// last ones, can be of one text.
+// meetable reports whether one text can have the literal beginnings and ends of both patterns.
 func meetable(a, b string) bool {
 	p, q := literal(a), literal(b)
 	if !strings.HasPrefix(p, q) && !strings.HasPrefix(q, p) {
@@ -124,7 +122,7 @@ func meetable(a, b string) bool {
 	return strings.HasSuffix(p, q) || strings.HasSuffix(q, p)
 }
 
-// literal is what stands before the first wildcard.
+// literal returns the text before the first wildcard.
 func literal(pattern string) string {
 	if i := strings.IndexAny(pattern, "*?"); i >= 0 {
 		return pattern[:i]

@@ -9,7 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// short are all texts over two letters, up to a length.
+// short returns all texts over two letters, up to a length.
 func short(n int) []string {
 	all, last := []string{""}, []string{""}
 	for range n {

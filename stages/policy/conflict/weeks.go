@@ -6,8 +6,8 @@ import (
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
-// mondays begin the weeks in which windows are compared: both offsets of a zone
-// with summer time, and the weeks in which America has it and Europe has not.
+// mondays begin the weeks in which windows are compared: both offsets of a zone with summer time, and the weeks in
+// which America has it and Europe does not.
 var mondays = [...]time.Time{
 	time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC),
 	time.Date(2026, 3, 16, 0, 0, 0, 0, time.UTC),
@@ -15,7 +15,7 @@ var mondays = [...]time.Time{
 	time.Date(2026, 10, 26, 0, 0, 0, 0, time.UTC),
 }
 
-// week is a set of minutes of a week in UTC, Monday first.
+// week is a set of minutes of a week in UTC, beginning on Monday.
 type week [dsl.WeekMinutes/64 + 1]uint64
 
 // weeks is a set of minutes in each of the weeks.
@@ -43,7 +43,7 @@ func (w *weeks) and(o *weeks) *weeks {
 	return out
 }
 
-// first is a minute of the set.
+// first returns the first minute of the set.
 func (w *weeks) first() (time.Time, bool) {
 	for i := range w {
 		for m := range dsl.WeekMinutes {

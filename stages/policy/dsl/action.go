@@ -31,13 +31,13 @@ var actionNames = []string{
 	string(RequireRegion), string(RequireScope), string(RequireUser), string(RequireMetadata), string(RequireSchema), string(RequireApproval),
 }
 
-// Requires reports whether the action denies unless something holds.
+// Requires reports whether the action denies unless a requirement is met.
 func (a Action) Requires() bool { return strings.HasPrefix(string(a), "REQUIRE_") }
 
 // Denies reports whether the action may refuse a request.
 func (a Action) Denies() bool { return a == Deny || a.Requires() }
 
-// needs are the inputs of the action itself.
+// needs returns the inputs of the action itself.
 func (a Action) needs() Attrs {
 	switch a {
 	case Redact:
@@ -74,8 +74,8 @@ func (r *reader) action(e entry) Action {
 	return ""
 }
 
-// RedactTypes are the types that a REDACT rule takes out: its params, or else the
-// types of its own conditions, or else all.
+// RedactTypes returns the types that a REDACT rule redacts: its params, or else the types of its own conditions, or
+// else all.
 func (r *Rule) RedactTypes() []Glob {
 	if len(r.Params.Types) > 0 {
 		return r.Params.Types
@@ -100,8 +100,7 @@ func (r *Rule) RedactTypes() []Glob {
 	return out
 }
 
-// Meets reports whether what the action requires holds. approved tells whether
-// the request has an approval.
+// Meets reports whether the requirement of the action is met.
 func (r *Rule) Meets(f *Facts) Truth {
 	for _, a := range r.Action.needs().List() {
 		if !f.Known.Has(a) {

@@ -71,7 +71,7 @@ func AttrSet(list ...Attr) (s Attrs) {
 	return s
 }
 
-// Sets that belong together.
+// Sets of related inputs.
 const (
 	// AllAttrs is every input.
 	AllAttrs Attrs = 1<<attrs - 1
@@ -81,7 +81,7 @@ const (
 	Targets = Attrs(1)<<Provider | 1<<Region
 	// Answers are known when there is an answer.
 	Answers = Attrs(1)<<FinishReason | 1<<ResponseTokens | 1<<ResponsePII | 1<<SchemaInvalid
-	// FromBody are read out of the request's body for rules that ask for them.
+	// FromBody are read from the request's body if rules need them.
 	FromBody = Attrs(1)<<HasFiles | 1<<Temperature | 1<<ToolTypes | 1<<SystemMissing | 1<<Metadata
 )
 
@@ -97,7 +97,7 @@ func (s Attrs) List() []Attr {
 	return out
 }
 
-// Names spells the inputs of the set.
+// Names returns the names of the inputs of the set.
 func (s Attrs) Names() []string {
 	out := []string{}
 	for _, a := range s.List() {

@@ -10,8 +10,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
-// RunCases evaluates tests of a set: objects with an id, a context, which is
-// whole, and what is expected. An error says that a case is none.
+// RunCases runs tests of a set: objects with an id, a complete context, and the expected result. It returns an error if
+// a case is malformed.
 func RunCases(s *Set, cases []any, now time.Time) ([]policydoc.Case, error) {
 	out := make([]policydoc.Case, 0, len(cases))
 	for i, raw := range cases {
@@ -70,7 +70,7 @@ func runCase(s *Set, c map[string]any, i int, now time.Time) (policydoc.Case, er
 	return out, nil
 }
 
-// Summary is a result in the words of tests.
+// Summary returns a result in the words of tests.
 func Summary(r *Result) map[string]any {
 	ids := func(list []Said) []any {
 		out := []any{}
@@ -107,8 +107,8 @@ func Summary(r *Result) map[string]any {
 	return m
 }
 
-// same compares what is expected with what came. Numbers of YAML may be whole; a
-// route may be named by its model alone.
+// same compares the expected with the actual result. Numbers of YAML may be integers, and a route may be named by its
+// model only.
 func same(want, got any) bool {
 	if n, ok := want.(int); ok {
 		want = float64(n)

@@ -10,8 +10,8 @@ import (
 	"cel.dev/cel-go/common/types"
 )
 
-// Limits of an expression: the length of its text in bytes, and what one
-// evaluation may cost by the library's own count of steps and comparisons.
+// Limits of an expression: the length of its text in bytes, and the cost of one evaluation by the library's own count
+// of steps and comparisons.
 const (
 	MaxWhen = 2 << 10
 	maxCost = 20_000
@@ -73,7 +73,7 @@ func compile(source string) (*expression, error) {
 	if err := x.inputs(checked.NativeRep().Expr()); err != nil {
 		return nil, err
 	}
-	// Partial evaluation costs a little, and tells "not known" from "not there".
+	// Partial evaluation costs a little, and distinguishes "unknown" from "absent".
 	x.prog, err = env.Program(checked, cel.CostLimit(maxCost), cel.EvalOptions(cel.OptPartialEval))
 	return x, err
 }
@@ -88,8 +88,7 @@ func celErrors(list []*cel.Error) error {
 	return errors.New(strings.Join(texts, "; "))
 }
 
-// eval evaluates the expression. The error's text is the library's and holds no
-// value but names.
+// eval evaluates the expression. The error's text is the library's, and contains names but no values.
 func (x *expression) eval(f *Facts) (Truth, error) {
 	a, unknown := &activation{f: f}, x.needs&^f.Known
 	if !f.Priced { // what nobody can tell is not known, rather than not there
@@ -112,7 +111,7 @@ func (x *expression) eval(f *Facts) (Truth, error) {
 	return truth(b), nil
 }
 
-// celFault says what failed without the values that were compared.
+// celFault describes what failed, without the values that were compared.
 func celFault(err error) error {
 	text := err.Error()
 	switch {

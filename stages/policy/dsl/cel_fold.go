@@ -8,11 +8,11 @@ import (
 	"cel.dev/cel-go/common/ast"
 )
 
-// A provider serves "GPT-4o" as "gpt-4o", so a rule about one must hold for the other, whichever of them the client, the
-// author of the rule or a tenant's metadata has written. Names keep their spelling in expressions; where one is compared,
-// both operands pass a function that folds them when the rule is evaluated. Nothing else is folded.
+// A provider serves "GPT-4o" as "gpt-4o", so a rule about one must apply to the other, whether the client, the author
+// of the rule or a tenant's metadata uses either spelling. Names keep their spelling in expressions. When the rule is
+// evaluated, both operands of a comparison with a name are folded by a function. Nothing else is folded.
 
-// The functions that fold operands. No expression can call them: its parser refuses the "@".
+// The functions that fold operands. Expressions cannot call them, because the parser refuses the "@".
 const (
 	foldWhole   = "@name"    // a text or each text of a list, compared as a whole
 	foldKeys    = "@names"   // the same, or the keys of a map
@@ -43,8 +43,8 @@ func foldNames(a *ast.AST) error {
 	return f.err
 }
 
-// stripDots removes the leading dots of variables and functions: ".model" is "model", but for a variable of that name in a
-// comprehension. Such an expression is refused.
+// stripDots removes the leading dots of variables and functions: ".model" means "model", unless a comprehension has a
+// variable with that name. Such an expression is refused.
 func (f *nameFolder) stripDots(root ast.Expr) {
 	local, factory := map[string]bool{}, ast.NewExprFactory()
 	ast.PreOrderVisit(root, ast.NewExprVisitor(func(e ast.Expr) {

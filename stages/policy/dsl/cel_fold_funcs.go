@@ -37,7 +37,7 @@ var folds = map[string]func(ref.Val) ref.Val{
 	foldMap: foldMapKeys,
 }
 
-// trimAndFold folds a whole name. No name that is served has blanks around it.
+// trimAndFold folds a whole name. Names of served models have no blanks around them.
 func trimAndFold(s string) string { return foldName(strings.TrimSpace(s)) }
 
 // foldFunctions declares the functions that foldNames puts around operands.
@@ -49,8 +49,7 @@ func foldFunctions() (options []cel.EnvOption) {
 	return options
 }
 
-// foldValue folds a text, and each text that a list, a map or an optional holds. Keys of maps and other values stay as
-// they are.
+// foldValue folds a text, and each text in a list, a map or an optional. Keys of maps and other values are unchanged.
 func foldValue(v ref.Val, fold func(string) string) ref.Val {
 	switch v := v.(type) {
 	case types.String:
@@ -82,8 +81,8 @@ func foldEach(it traits.Iterator, fold func(string) string) ref.Val {
 	return types.NewRefValList(types.DefaultTypeAdapter, list)
 }
 
-// foldMapKeys folds the keys of a map in which a name is looked up. Two keys that mean the same model are an error unless
-// they have the same value: nothing says which of them counts.
+// foldMapKeys folds the keys of a map in which a name is looked up. Two keys for the same model are an error unless
+// they have the same value, because neither takes precedence.
 func foldMapKeys(v ref.Val) ref.Val {
 	if o, ok := v.(*types.Optional); ok && o.HasValue() {
 		folded := foldMapKeys(o.GetValue())
@@ -108,5 +107,5 @@ func foldMapKeys(v ref.Val) ref.Val {
 	return types.NewRefValMap(types.DefaultTypeAdapter, values)
 }
 
-// sameKeys is the error of a map in which the name of a model has two values.
+// sameKeys is the error for a map in which the name of a model has two values.
 const sameKeys = "two keys are the same model"

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A rule about gpt-4o holds for GPT-4o too, whichever of the two the client, the author or a tenant's metadata has written.
+// A rule about gpt-4o applies to GPT-4o too, whether the client, the author or a tenant's metadata uses either
+// spelling.
 func TestAnExpressionComparesModelsIgnoringTheirCase(t *testing.T) {
 	for _, when := range []string{
 		`model.name == "gpt-4o"`, `"GPT-4o" == model.name`, `model.name == "GPT-4O"`, `model["name"] == "gPT-4o"`, `model.?name.orValue("") == "GPT-4o"`,
@@ -33,7 +34,7 @@ func TestAnExpressionComparesModelsIgnoringTheirCase(t *testing.T) {
 	}
 }
 
-// What is no model's name is compared exactly.
+// Anything that is not a model's name is compared exactly.
 func TestAnExpressionFoldsNothingButModels(t *testing.T) {
 	for _, when := range []string{
 		`model.name == "gpt-4o-mini"`, `tenant.id == "acme" && model.name == "gpt-4o"`, `model.name.matches("^\\D+$")`, `key.name == "GPT-4o"`,
@@ -47,7 +48,8 @@ func TestAnExpressionFoldsNothingButModels(t *testing.T) {
 	}
 }
 
-// Comparisons that are rewritten keep their place in error messages, and nobody calls what they are rewritten to.
+// Rewritten comparisons keep their position in error messages, and the functions that they call cannot be called
+// directly.
 func TestErrorsOfRewrittenExpressionsSayWhereTheyAre(t *testing.T) {
 	_, err := compile(`model.name == missing`)
 	require.ErrorContains(t, err, "(column 15)")

@@ -7,8 +7,8 @@ import (
 	"cel.dev/cel-go/common/ast"
 )
 
-// inputs notes which inputs the expression looks at, and refuses fields that do
-// not exist: they would fail on every request.
+// inputs records which inputs the expression reads, and refuses fields that do not exist: they would fail on every
+// request.
 func (x *expression) inputs(e ast.Expr) error {
 	root, field := chain(e)
 	if fields, ok := variables[root]; ok {
@@ -41,7 +41,7 @@ func (x *expression) field(root, field string, fields fieldSet) error {
 	return nil
 }
 
-// below looks at what an expression is made of.
+// below visits the parts of an expression.
 func (x *expression) below(e ast.Expr) error {
 	var kids []ast.Expr
 	switch e.Kind() {
@@ -75,8 +75,7 @@ func (x *expression) below(e ast.Expr) error {
 	return nil
 }
 
-// chain finds the variable and its field in a, a.b, a.?b, a["b"] and a[?"b"]; in
-// anything else there is none.
+// chain finds the variable and its field in a, a.b, a.?b, a["b"] and a[?"b"]. Other expressions have none.
 func chain(e ast.Expr) (root, field string) {
 	switch e.Kind() {
 	case ast.IdentKind:

@@ -8,8 +8,9 @@ import (
 	"cel.dev/cel-go/common/overloads"
 )
 
-// What a function makes of a model's name decides whether a rule may call it. A function that is in none of these tables
-// is refused where an operand is named: it could tell GPT-4o from gpt-4o, and nothing would fold what it returns.
+// Whether a rule may call a function with a model's name depends on the function. A function that is in none of these
+// tables is refused if an operand contains a name: it could distinguish GPT-4o from gpt-4o, and its result would not be
+// folded.
 
 // comparisons are the functions whose operands are folded, with the function that folds each operand.
 var comparisons = map[string][2]string{
@@ -29,7 +30,7 @@ var carriers = setOf(operators.Add, operators.Conditional, operators.Index, oper
 	"optional.of", "of", "ofNonZeroValue", "value", "or", "orValue", "first", "last", "unwrap", "unwrapOpt",
 	foldWhole, foldKeys, foldPart, foldPattern, foldMap)
 
-// neutral functions return the same however a name is spelled, and no name.
+// neutral functions return the same result however a name is spelled, and never a name.
 var neutral = setOf(operators.LogicalAnd, operators.LogicalOr, operators.LogicalNot, operators.NotStrictlyFalse,
 	operators.Subtract, operators.Multiply, operators.Divide, operators.Modulo, operators.Negate,
 	overloads.Size, overloads.TypeConvertType, overloads.TypeConvertInt, overloads.TypeConvertUint, overloads.TypeConvertDouble)
@@ -42,7 +43,7 @@ func setOf(names ...string) map[string]bool {
 	return set
 }
 
-// named reports whether e is, contains, or is made of, a model's name.
+// named reports whether e is, contains, or is computed from, a model's name.
 func (f *nameFolder) named(e ast.Expr) bool {
 	switch e.Kind() {
 	case ast.IdentKind:

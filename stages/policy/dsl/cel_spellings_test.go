@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every way to ask about a model that the language offers. "$M" stands for its name in the rule, in either case.
+// Every way to test for a model that the language offers. "$M" stands for its name in the rule, in either case.
 var spellings = []string{
 	`model.name == "$M"`, `model["name"] == "$M"`, `model.?name == optional.of("$M")`, `model[?"name"] == optional.of("$M")`,
 	// Lookups.
@@ -27,7 +27,7 @@ var spellings = []string{
 	// Leading dots.
 	`.model.name == "$M"`, `.model["name"] == "$M"`, `.matches(model.name, "^$M$")`, `.matches(.model.name, "^$M$")`, `.model.?name.orValue("") == "$M"`,
 	`["$M"].exists(m, .model.name == m)`, `.string(.model.name) == "$M"`, `.optional.of(.model.name) == optional.of("$M")`, `"$M" in [.dyn(.model).name]`,
-	// Values that hold a name.
+	// Values that contain a name.
 	`{"m": model.name} == {"m": "$M"}`, `[{"m": model.name}] == [{"m": "$M"}]`, `{"m": model.name} in [{"m": "$M"}]`, `{"m": [model.name]} == {"m": ["$M"]}`,
 	`{"m": {"n": model.name}} == {"m": {"n": "$M"}}`, `{"m": model.name}.m == "$M"`, `{"m": model.name}[?"m"] == optional.of("$M")`, `[model.name][0] == "$M"`,
 	`[?model.?name] == ["$M"]`, `{?"m": model.?name} == {"m": "$M"}`, `[model.name] + ["x"] == ["$M", "x"]`, `[[model.name]] == [["$M"]]`,
@@ -59,7 +59,7 @@ var spellings = []string{
 	`["$M"].exists(model, model == "$M") && model.name == "$M"`, `model.name == "$M" && tenant.id == "Acme"`, `!(model.name != "$M")`, `model.name in ["x"] + ["$M"]`,
 }
 
-// Whatever an expression asks, it decides the same for each spelling of a model that it accepts.
+// An accepted expression decides the same for every spelling of a model.
 func TestEverySpellingOfAnExpressionDecidesTheSameForEverySpellingOfAModel(t *testing.T) {
 	for _, spelling := range spellings {
 		for _, written := range []string{"gpt-4o", "GPT-4O"} {
@@ -84,7 +84,7 @@ func decideFor(t *testing.T, when, asked, written string) *Result {
 	return Decide(one(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, context, true))
 }
 
-// Where a spelling of a model would make a difference, the expression is refused, and the error says what to write.
+// An expression is refused if its result could depend on the spelling of a model. The error says what to write instead.
 func TestAnExpressionThatTellsSpellingsOfAModelApartIsRefused(t *testing.T) {
 	for when, says := range map[string]string{
 		`bool(model.name)`:                                           "bool() cannot be asked",
@@ -113,7 +113,7 @@ func TestAnExpressionThatTellsSpellingsOfAModelApartIsRefused(t *testing.T) {
 	}
 }
 
-// Nothing says which of two spellings counts, so that a rule to DENY denies.
+// Neither of two spellings takes precedence, so a DENY rule denies.
 func TestAMapThatSpellsAModelTwiceDecidesNothing(t *testing.T) {
 	const when = `{"gpt-4o": false, "GPT-4O": true}[?model.name].orValue(false)`
 	for _, asked := range []string{"gpt-4o", "GPT-4O"} {
@@ -124,7 +124,7 @@ func TestAMapThatSpellsAModelTwiceDecidesNothing(t *testing.T) {
 	assert.Equal(t, Allowed, decideFor(t, `{"gpt-4o": false, "GPT-4O": false}[model.name]`, "GPT-4o", "x").Status, "they say the same")
 }
 
-// An input that is asked for with a leading dot, or in a message, is not known before it is.
+// An input that is written with a leading dot, or in a message, remains unknown until it is known.
 func TestAnInputIsUnknownHoweverItIsWritten(t *testing.T) {
 	for _, when := range []string{`.pii.count == 0`, `google.protobuf.Int64Value{value: pii.count} == 0`, `{"x": 1}[?model.name].orValue(1) == 1`} {
 		r := Decide(one(t, `{id: r, when: '`+when+`', action: DENY}`), facts(t, `{}`, false))

@@ -7,7 +7,7 @@ import (
 	"cel.dev/cel-go/cel"
 )
 
-// fieldSet are the fields of a variable, each with the input that it shows.
+// fieldSet contains the fields of a variable, each with its input.
 type fieldSet struct {
 	attrs map[string]Attr
 	open  bool // any field may be asked for
@@ -22,7 +22,7 @@ func (s fieldSet) all() (out Attrs) {
 
 func (s fieldSet) names() []string { return slices.Sorted(maps.Keys(s.attrs)) }
 
-// variables are those of an expression, but for now, which is a time.
+// variables are those of an expression, except now, which is a time.
 var variables = map[string]fieldSet{
 	"request": {attrs: map[string]Attr{
 		"shape": Shape, "stream": Streaming, "has_tools": HasTools, "has_images": HasImages, "has_files": HasFiles,
@@ -44,15 +44,15 @@ var variables = map[string]fieldSet{
 	"detector": {attrs: map[string]Attr{"": DetectorScore}, open: true},
 }
 
-// activation returns an expression its variables. They are made when it asks.
+// activation provides the variables of an expression. They are created when they are needed.
 type activation struct{ f *Facts }
 
 var _ cel.Activation = (*activation)(nil)
 
-// Parent is nil: there are no other variables.
+// Parent returns nil: there are no other variables.
 func (*activation) Parent() cel.Activation { return nil }
 
-// ResolveName makes a variable.
+// ResolveName returns a variable.
 func (a *activation) ResolveName(name string) (any, bool) {
 	f := a.f
 	m := map[string]any{}
@@ -120,8 +120,7 @@ func (a *activation) ResolveName(name string) (any, bool) {
 	return m, true
 }
 
-// headers are the request's, in lower case as people write them, the first of
-// each name.
+// headers returns the request's headers with names in lower case, and the first value of each.
 func headers(f *Facts) map[string]string {
 	out := make(map[string]string, len(f.Header))
 	for name, v := range f.Header {
@@ -132,7 +131,7 @@ func headers(f *Facts) map[string]string {
 	return out
 }
 
-// orEmpty gives metadata that is not nil.
+// orEmpty returns m, or an empty map if m is nil.
 func orEmpty(m map[string]any) map[string]any {
 	if m == nil {
 		return map[string]any{}
@@ -140,7 +139,7 @@ func orEmpty(m map[string]any) map[string]any {
 	return m
 }
 
-// partial marks the inputs that are not known.
+// partial marks the inputs that are unknown.
 func (a *activation) partial(unknown Attrs) any {
 	if unknown == 0 {
 		return a

@@ -1,6 +1,6 @@
 package dsl
 
-// Op says how a test looks at its input.
+// Op is how a test compares its input.
 type Op uint8
 
 // Ops.
@@ -15,7 +15,7 @@ const (
 	OpWindow           // the time lies in Window
 )
 
-// Test looks at one input.
+// Test compares one input.
 type Test struct {
 	Attr     Attr
 	Key      string // of a header, a metadata entry, a detector's label
@@ -27,7 +27,7 @@ type Test struct {
 	MinScore float32 // of findings, to count
 }
 
-// Range is a span of numbers.
+// Range is a range of numbers.
 type Range struct {
 	Lo, Hi         float64
 	HasLo, HasHi   bool
@@ -42,7 +42,7 @@ func (r *Range) Holds(v float64) bool {
 	return !r.HasHi || v < r.Hi || !r.OpenHi && v == r.Hi
 }
 
-// Condition is one line under conditions. It holds when all its tests do.
+// Condition is one line under conditions. It is true if all its tests are.
 type Condition struct {
 	Name  string // as written
 	Tests []Test

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// everyCondition has, for each named condition, a context that fires it and one
-// that does not.
+// everyCondition has, for each named condition, a context that fires it and one that does not.
 var everyCondition = []struct{ name, value, fires, passes string }{
 	{"model.denylist", `["gpt-3*"]`, `{"model":"gpt-3.5"}`, `{"model":"gpt-5"}`},
 	{"model.in", `gpt-5`, `{"model":"openai/gpt-5"}`, `{"model":"gpt-5-mini"}`},
@@ -79,7 +78,7 @@ var everyCondition = []struct{ name, value, fires, passes string }{
 	{"response.schema_invalid", `true`, `{"schema_invalid":true}`, `{"schema_invalid":false}`},
 }
 
-// one is a set of one rule.
+// one returns a set of one rule.
 func one(t testing.TB, rule string) *Set {
 	t.Helper()
 	p, err := Parse([]byte("version: 1\nname: p\nrules:\n  - "+rule), "", "")
@@ -87,7 +86,7 @@ func one(t testing.TB, rule string) *Set {
 	return NewSet([]*Policy{p})
 }
 
-// facts are those of a context: a whole one, or a part.
+// facts returns those of a complete or partial context.
 func facts(t testing.TB, text string, whole bool) *Facts {
 	t.Helper()
 	f, err := ReadContext([]byte(text), whole, time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC))

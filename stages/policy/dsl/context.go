@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// ReadContext makes facts of a JSON object that describes a request. In a whole
-// one what is left out does not exist; in a part of one it is not known. Nested
-// objects may be written flat: {"key": {"tags": […]}} is {"key_tags": […]}.
+// ReadContext parses facts from a JSON object that describes a request. In a complete context, omitted inputs are
+// absent; in a partial one, they are unknown. Nested objects may be written flat: {"key": {"tags": […]}} is
+// {"key_tags": […]}.
 func ReadContext(text []byte, whole bool, now time.Time) (*Facts, error) {
 	var m map[string]any
 	dec := json.NewDecoder(bytes.NewReader(text))
@@ -23,7 +23,7 @@ func ReadContext(text []byte, whole bool, now time.Time) (*Facts, error) {
 	return Context(m, whole, now)
 }
 
-// plainJSON tells where JSON is broken without repeating it.
+// plainJSON says where JSON is malformed, without repeating it.
 func plainJSON(err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) {
@@ -32,7 +32,7 @@ func plainJSON(err error) error {
 	return errors.New("it is of another kind")
 }
 
-// Context is ReadContext of an object that is decoded already.
+// Context is ReadContext for a decoded object.
 func Context(m map[string]any, whole bool, now time.Time) (*Facts, error) {
 	f := &Facts{Now: now, Known: AttrSet(Clock)}
 	if whole {
@@ -51,7 +51,7 @@ func Context(m map[string]any, whole bool, now time.Time) (*Facts, error) {
 	return f, nil
 }
 
-// bare is a model's name without what stands before its first slash.
+// bare returns a model's name without the part before its first slash.
 func bare(model string) string {
 	_, after, ok := strings.Cut(model, "/")
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// contextKey is how one key of a context is read, and what is known by it.
+// contextKey is how one key of a context is read, and which inputs it makes known.
 type contextKey struct {
 	attrs Attrs
 	set   func(*contextReader, any) error
@@ -87,7 +87,7 @@ var contextKeys = map[string]contextKey{
 	"response_schema_invalid": {AttrSet(SchemaInvalid), asSwitch(func(f *Facts, b bool) { f.SchemaKnown, f.BadSchema = true, b })},
 }
 
-// shortNames are other names of keys: those that people write in tests.
+// shortNames are aliases of keys that people write in tests.
 var shortNames = map[string]string{
 	"budget_pct":              "budget_remaining_pct",
 	"ctx_window":              "context_window",
@@ -147,7 +147,7 @@ func setWindow(f *Facts, n float64) { f.ContextWindow = int64(n) }
 
 func setTemperature(f *Facts, n float64) { f.Temperature, f.HasTemperature = n, true }
 
-// setBudget takes a budget that nothing is left of for exceeded.
+// setBudget also marks the budget as exceeded if nothing is left of it.
 func setBudget(f *Facts, n float64) {
 	f.Budgeted, f.BudgetPct = true, n
 	if n <= 0 {
@@ -155,7 +155,7 @@ func setBudget(f *Facts, n float64) {
 	}
 }
 
-// setHasTools notes tools whose names are not known.
+// setHasTools adds tools with unknown names.
 func setHasTools(f *Facts, b bool) {
 	if b && len(f.Tools) == 0 && len(f.ToolTypes) == 0 {
 		f.ToolTypes = []string{"function"}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Status is what policies come to.
+// Status is the result of policies.
 type Status = string
 
 // Statuses.
@@ -15,8 +15,7 @@ const (
 	Undetermined Status = "UNDETERMINED" // an unknown input could deny
 )
 
-// Decision is what a set comes to for one request. It grows from phase to phase,
-// and is reused.
+// Decision is the result of a set for one request. It grows from phase to phase, and is reused.
 type Decision struct {
 	set   *Set
 	state []Truth // of each rule that was asked
@@ -30,7 +29,7 @@ type Decision struct {
 	Failed  bool  // a rule's expression failed in this phase
 }
 
-// Begin makes the decision ready for a set.
+// Begin prepares the decision for a set.
 func (d *Decision) Begin(s *Set) {
 	n := len(s.Rules)
 	d.set = s
@@ -50,7 +49,7 @@ func grow[T any](list []T, n int) []T {
 // Fired reports whether rule i fired when it was asked.
 func (d *Decision) Fired(i int) bool { return d.state[i] == True }
 
-// State is what rule i came to; Unknown when it was not asked.
+// State returns the result of rule i, or Unknown if it was not evaluated.
 func (d *Decision) State(i int) Truth {
 	if !d.asked[i] {
 		return Unknown
@@ -58,13 +57,12 @@ func (d *Decision) State(i int) Truth {
 	return d.state[i]
 }
 
-// Error is why rule i could not be evaluated; nil when it could.
+// Error returns why rule i could not be evaluated, or nil.
 func (d *Decision) Error(i int) error { return d.fails[i] }
 
-// Ask evaluates the rules at the given places, and merges what they come to.
-// Matched holds those of these rules that fired anew. What is not known does not
-// fire a rule. A rule that denies and fails, denies, unless it says on_error:
-// skip.
+// Ask evaluates the rules at the given places, and merges their results. Matched contains those of these rules that
+// fired for the first time. Unknown inputs do not fire a rule. A rule that denies and fails, denies, unless it says
+// on_error: skip.
 func (d *Decision) Ask(f *Facts, places []int) {
 	d.Matched, d.Denier, d.Route, d.Cap, d.Failed = d.Matched[:0], -1, -1, 0, false
 	for _, i := range places {
@@ -113,7 +111,7 @@ func (d *Decision) merge(f *Facts) {
 	d.Matched = left
 }
 
-// exemption says whether an ALLOW that fired names the rule.
+// exemption returns whether an ALLOW rule that fired names the rule.
 func (d *Decision) exemption(i int) Truth {
 	t := False
 	for _, a := range d.set.Rules[i].allowed {
@@ -124,7 +122,7 @@ func (d *Decision) exemption(i int) Truth {
 	return t
 }
 
-// denies says whether a rule that fired refuses the request.
+// denies returns whether a rule that fired refuses the request.
 func (d *Decision) denies(i int, f *Facts) Truth {
 	r := d.set.Rules[i].Rule
 	switch {
@@ -138,8 +136,7 @@ func (d *Decision) denies(i int, f *Facts) Truth {
 	return False
 }
 
-// Status is what all rules come to, unknown inputs and all. It may be asked once
-// all rules were.
+// Status returns the result of all rules, including unknown inputs. It may be called once all rules were evaluated.
 func (d *Decision) Status(f *Facts) Status {
 	t := False
 	for i := range d.set.Rules {
@@ -156,7 +153,7 @@ func (d *Decision) Status(f *Facts) Status {
 	return Allowed
 }
 
-// Reason is what the client is told of rule i.
+// Reason returns the message of rule i for the client.
 func (d *Decision) Reason(i int) string {
 	r := d.set.Rules[i].Rule
 	if d.fails[i] != nil {
@@ -165,7 +162,7 @@ func (d *Decision) Reason(i int) string {
 	return r.Denial()
 }
 
-// RedactTypes are the types that the matched rules take out, sorted.
+// RedactTypes returns the types that the matched rules redact, sorted.
 func (d *Decision) RedactTypes() []string {
 	found := map[string]bool{}
 	for _, i := range d.Matched {
@@ -178,7 +175,7 @@ func (d *Decision) RedactTypes() []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// Everything are the places of all rules.
+// Everything returns the places of all rules.
 func (s *Set) Everything() []int {
 	out := make([]int, len(s.Rules))
 	for i := range out {
@@ -187,15 +184,15 @@ func (s *Set) Everything() []int {
 	return out
 }
 
-// Forget makes the decision ask rules anew, as for another target.
+// Forget discards the results of rules, so that they are evaluated again, as for another target.
 func (d *Decision) Forget(places []int) {
 	for _, i := range places {
 		d.asked[i], d.state[i], d.fails[i] = false, False, nil
 	}
 }
 
-// Could reports whether rule i fires with what is known, or would with what is not
-// known yet. Only an ALLOW that fires for certain takes it out.
+// Could reports whether rule i fires with the known inputs, or might fire with the unknown ones. Only an ALLOW rule
+// that certainly fires exempts from it.
 func (d *Decision) Could(f *Facts, i int) bool {
 	t, err := d.set.Rules[i].eval(f)
 	if t == False || err != nil {

@@ -151,7 +151,7 @@ func TestCredentialsAreNoHeadersOfExpressions(t *testing.T) {
 	assert.Equal(t, Allowed, Decide(s, facts(t, `{"headers":{"Authorization":"Bearer x"}}`, true)).Status)
 }
 
-// What is decided with some inputs unknown stays so, whatever they turn out to be.
+// A decision that was made with some inputs unknown holds, whatever their values turn out to be.
 func TestWhatIsDeterminedDoesNotChangeWhenMoreIsKnown(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	s := set(t, `

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Approver knows what a second person has consented to.
+// Approver knows what a second person has approved.
 type Approver interface {
-	// Approved reports whether a rule, by its label, may be passed by a line of keys of a tenant for a model.
+	// Approved reports whether a rule, named by its label, is approved for a line of keys of a tenant and a model.
 	Approved(tenant, lineage, rule, model string) bool
 }
 
-// Facts are the inputs of one evaluation. What is not in Known is not known; of
-// what is known, a zero value means that there is none. They are only read.
+// Facts are the inputs of one evaluation. Inputs that are not in Known are unknown. For known inputs, a zero value
+// means that there is none. They are read-only.
 type Facts struct {
 	Known Attrs
 	Whole bool // nothing will become known: what is not, does not fire a rule
@@ -63,8 +63,8 @@ type Facts struct {
 	BudgetExceeded bool
 
 	Now time.Time
-	// Wall, when set, takes the place of Now in time windows: the minute of the
-	// week, Monday first, in each window's own zone.
+	// Wall, if set, replaces Now in time windows: the minute of the week, beginning on Monday, in each window's own
+	// zone.
 	Wall Wall
 
 	Header   http.Header
@@ -79,14 +79,14 @@ type Facts struct {
 	SchemaKnown bool
 }
 
-// Label is what a detector has found: how often, and the highest score.
+// Label is a detector's finding: how often, and the highest score.
 type Label struct {
 	Name  string
 	Count int
 	Score float32
 }
 
-// Wall is a minute of the week plus one, so that its zero value says nothing.
+// Wall is a minute of the week plus one, so that its zero value means unset.
 type Wall int
 
 // Reset empties the facts and keeps their slices.
@@ -97,7 +97,7 @@ func (f *Facts) Reset() {
 	}
 }
 
-// Clone gives facts that share no text with f's exchange, which is reused.
+// Clone returns facts that share no text with f's exchange, which is reused.
 func (f *Facts) Clone() *Facts {
 	c := *f
 	for i := range c.Asked {

@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// users reads patterns of end users. None fits a request without one.
+// users reads patterns of end users. None of them matches a request without a user.
 func users(r *reader, e entry) []Test {
 	return []Test{
 		{Attr: User, Op: OpIn, Globs: r.globs(e)},
@@ -25,8 +25,7 @@ func userMissing(r *reader, e entry) []Test {
 	return []Test{{Attr: User, Op: op, Globs: []Glob{NewGlob("")}}}
 }
 
-// within reads a span of time: 30d, or as Go writes durations. A key that has
-// expired already does not authenticate, so there is no lower bound.
+// within reads a duration: 30d, or in the form of Go. An expired key does not authenticate, so there is no lower bound.
 func within(r *reader, e entry) []Test {
 	s := r.text(e)
 	d, err := time.ParseDuration(s)
@@ -42,8 +41,8 @@ func within(r *reader, e entry) []Test {
 	return []Test{{Attr: KeyExpiry, Op: OpRange, Range: Range{Hi: d.Seconds(), HasHi: true}}}
 }
 
-// confidence counts when a finding has it. It also holds for the rule's other
-// conditions on personal data; see parseConditions.
+// confidence is true if a finding has it. It also applies to the rule's other conditions on personal data; see
+// parseConditions.
 func confidence(r *reader, e entry) []Test {
 	return []Test{{Attr: PIIConfidence, Op: OpAny, MinScore: float32(r.number(e, 0, 1))}}
 }

@@ -6,11 +6,10 @@ import (
 	"time"
 )
 
-// An input is one thing that a test can look at.
+// An input is one value that a test can compare.
 type input struct {
 	name string // in traces and lists of unknown inputs
-	// holds and show judge and spell it. They are nil for inputs that only CEL
-	// expressions read.
+	// holds evaluates a test of the input, and show formats it. They are nil for inputs that only CEL expressions read.
 	holds func(t *Test, f *Facts) bool
 	show  func(t *Test, f *Facts) string
 }
@@ -47,7 +46,7 @@ var targetInputs = map[Attr]input{
 	ContextWindow: {name: "model.context_window"},
 }
 
-// callerInputs say who asks.
+// callerInputs describe the caller.
 var callerInputs = map[Attr]input{
 	TenantID: {
 		"tenant.id",

@@ -2,7 +2,7 @@ package dsl
 
 import "strings"
 
-// requestInputs are what a request asks for.
+// requestInputs describe the request.
 var requestInputs = map[Attr]input{
 	Shape: {
 		"request.shape",

@@ -1,7 +1,7 @@
 package dsl
 
-// nearest is the word that s was meant to be: at most a third of its letters, and
-// three at most, are wrong. "" when none comes near.
+// nearest returns the word that s was probably meant to be, or "". At most a third of its letters, and at most three,
+// may differ.
 func nearest(s string, words []string) string {
 	best, at := "", min(3, (len(s)+1)/3)+1
 	for _, w := range words {

@@ -23,8 +23,8 @@ type Params struct {
 	Metadata          []Test // of REQUIRE_METADATA
 }
 
-// params are the parameters that an action takes; those that it needs come first,
-// up to needed. ROUTE needs one of its first three.
+// params are the parameters of each action. The first ones, up to needed, are required. ROUTE requires one of its first
+// three.
 var params = map[Action]struct {
 	known  []string
 	needed int
@@ -44,7 +44,7 @@ var params = map[Action]struct {
 	RequireApproval: {},
 }
 
-// params reads the parameters of an action. n is nil when there are none.
+// params reads the parameters of an action. n is nil if there are none.
 func (r *reader) params(a Action, n *yaml.Node, at *yaml.Node) (p Params) {
 	table, seen := params[a], map[string]bool{}
 	if n != nil && n.ShortTag() != "!!null" {
@@ -107,7 +107,7 @@ func (r *reader) param(p *Params, e entry) {
 	}
 }
 
-// name reads where ROUTE leads: a name, not a pattern.
+// name reads the target of ROUTE: a name, not a pattern.
 func (r *reader) name(e entry) string {
 	s := r.text(e)
 	if s == "" || strings.ContainsAny(s, "*?") || len(s) > 256 {
@@ -117,7 +117,7 @@ func (r *reader) name(e entry) string {
 	return s
 }
 
-// message reads a line that a client is shown.
+// message reads a line that is shown to a client.
 func (r *reader) message(e entry) string {
 	s := r.text(e)
 	if len(s) > MaxMessage {

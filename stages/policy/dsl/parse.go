@@ -13,9 +13,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Parse reads a text that holds one policy. name is the policy's where the text
-// has none; file is for messages and may be empty. The error is Problems, with
-// all that is wrong.
+// Parse parses a text that contains one policy. name is the policy's name if the text has none. file is used in
+// messages and may be empty. The error is Problems, with all faults.
 func Parse(text []byte, name, file string) (*Policy, error) {
 	list, err := ParseAll(text, name, file)
 	if err != nil {
@@ -27,8 +26,7 @@ func Parse(text []byte, name, file string) (*Policy, error) {
 	return list[0], nil
 }
 
-// ParseAll reads a text of one or more policies: YAML documents, or one with a
-// list under policies.
+// ParseAll parses a text of one or more policies: YAML documents, or one with a list under policies.
 func ParseAll(text []byte, name, file string) ([]*Policy, error) {
 	var problems Problems
 	r := &reader{file: file, problems: &problems}
@@ -65,7 +63,7 @@ func ParseAll(text []byte, name, file string) ([]*Policy, error) {
 
 var yamlLine = regexp.MustCompile(`line (\d+): `)
 
-// syntax reports an error of the YAML parser, whose line stands in its text.
+// syntax reports an error of the YAML parser, whose line is in its text.
 func (r *reader) syntax(err error) {
 	text, n := strings.TrimPrefix(err.Error(), "yaml: "), &yaml.Node{}
 	if m := yamlLine.FindStringSubmatchIndex(text); m != nil {

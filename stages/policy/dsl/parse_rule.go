@@ -101,8 +101,8 @@ func (r *reader) conditions(e entry) []Condition {
 	return out
 }
 
-// share gives conditions on personal data what stands beside them: the confidence
-// that findings need, and for their count the types that are counted.
+// share adds to conditions on personal data what the other conditions say: the confidence that findings need, and for
+// their count the types that are counted.
 func share(list []Condition) {
 	var least float32
 	var types []Glob
@@ -129,7 +129,7 @@ func share(list []Condition) {
 	}
 }
 
-// complete gathers what the rule needs.
+// complete collects what the rule needs.
 func (r *reader) complete(rule *Rule) {
 	for _, list := range [][]Condition{rule.Conditions, rule.Unless} {
 		for _, c := range list {
@@ -146,7 +146,7 @@ func (r *reader) complete(rule *Rule) {
 	}
 }
 
-// checkOrder holds the rule against the order in which a request is handled.
+// checkOrder checks the rule against the order in which a request is handled.
 func (r *reader) checkOrder(rule *Rule, n *yaml.Node) {
 	bad := func(format string, args ...any) { r.problem(n, CodeStageConflict, format, args...) }
 	if early := rule.needs & Answers; rule.Phase == OnRequest && early != 0 {

@@ -25,10 +25,10 @@ type Policy struct {
 	Created     time.Time // older policies are reported first
 }
 
-// Platform reports whether the policy holds for every tenant.
+// Platform reports whether the policy applies to every tenant.
 func (p *Policy) Platform() bool { return p.Tenant == "" }
 
-// Scope spells whose policy it is.
+// Scope returns the owner of the policy as text.
 func (p *Policy) Scope() string {
 	if p.Platform() {
 		return scopePlatform
@@ -71,17 +71,17 @@ type Rule struct {
 	needs Attrs
 }
 
-// Needs are the inputs that the rule's conditions look at.
+// Needs returns the inputs of the rule's conditions.
 func (r *Rule) Needs() Attrs { return r.needs }
 
-// Effective are the inputs that the rule needs to have its effect: a requirement
-// looks at more than its conditions, and redaction at what was found.
+// Effective returns the inputs that the rule needs to take effect: a requirement depends on more than the conditions,
+// and redaction on the findings.
 func (r *Rule) Effective() Attrs { return r.needs | r.Action.needs() }
 
 // Response reports whether the rule is about the answer.
 func (r *Rule) Response() bool { return r.Phase == OnResponse || r.needs&Answers != 0 }
 
-// Denial is what the client of a denied request is told.
+// Denial returns the message for the client of a denied request.
 func (r *Rule) Denial() string {
 	if r.DenyMessage != "" {
 		return r.DenyMessage
@@ -92,7 +92,7 @@ func (r *Rule) Denial() string {
 	return "the policy rule " + r.Label + " does not allow this request"
 }
 
-// Eval says whether the rule fires. An error comes from its CEL expression.
+// Eval returns whether the rule fires. An error comes from its CEL expression.
 func (r *Rule) Eval(f *Facts) (Truth, error) {
 	t, err := r.eval(f)
 	if t == Unknown && f.Whole && err == nil {

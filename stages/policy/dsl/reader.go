@@ -11,7 +11,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// reader reads nodes and gathers what is wrong with them.
+// reader reads nodes and collects problems.
 type reader struct {
 	file     string
 	policy   string
@@ -40,7 +40,7 @@ type entry struct {
 	value *yaml.Node
 }
 
-// mapping reads the entries of a mapping; what says which, for messages.
+// mapping reads the entries of a mapping. what names it in messages.
 func (r *reader) mapping(n *yaml.Node, what string) []entry {
 	if n.Kind != yaml.MappingNode {
 		r.invalid(n, "%s must be a mapping; write {key: value}", what)

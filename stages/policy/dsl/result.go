@@ -2,7 +2,7 @@ package dsl
 
 import "github.com/headgate-dev/headgate/core/records/policies/policydoc"
 
-// What results are made of.
+// The parts of results.
 type (
 	Result  = policydoc.Result
 	Effects = policydoc.Effects

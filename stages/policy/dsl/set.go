@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Set are the policies that hold together for a request: those of the platform,
-// then those of its tenant. It is immutable.
+// Set contains the policies that apply to a request together: those of the platform, then those of its tenant. It is
+// immutable.
 type Set struct {
 	Policies []*Policy
 	Rules    []Placed
@@ -17,12 +17,12 @@ type Set struct {
 type Placed struct {
 	*Rule
 	Policy *Policy
-	// exempts are the places of the rules that an ALLOW takes out.
+	// exempts are the places of the rules from which an ALLOW rule exempts.
 	exempts []int
 	allowed []int // the places of the ALLOW rules that take this one out
 }
 
-// NewSet puts policies in order: the platform's first, older before younger.
+// NewSet sorts policies: the platform's first, older before younger.
 func NewSet(list []*Policy) *Set {
 	s := &Set{Policies: slices.Clone(list)}
 	slices.SortStableFunc(s.Policies, func(a, b *Policy) int {
@@ -53,16 +53,16 @@ func NewSet(list []*Policy) *Set {
 	return s
 }
 
-// Needs are the inputs of all rules.
+// Needs returns the inputs of all rules.
 func (s *Set) Needs() Attrs { return s.needs }
 
-// Exempts reports whether the ALLOW rule a may take rule b out by that name: the
-// same tenant's, or, for a rule of the platform, any.
+// Exempts reports whether the ALLOW rule a may exempt from rule b by that name. It may if both belong to the same
+// tenant, or if a is a rule of the platform.
 func Exempts(a *Placed, name string, b *Placed) bool {
 	return (a.Policy.Platform() || a.Policy.Tenant == b.Policy.Tenant) && Names(name, b)
 }
 
-// Names reports whether name means rule b: its id, or policy/id.
+// Names reports whether name refers to rule b: its id, or policy/id.
 func Names(name string, b *Placed) bool {
 	if policy, id, ok := strings.Cut(name, "/"); ok {
 		return id == b.ID && (policy == b.Policy.Name || policy == b.Policy.ID)
@@ -70,11 +70,11 @@ func Names(name string, b *Placed) bool {
 	return name == b.ID
 }
 
-// Exempted are the places of the rules that rule i takes out.
+// Exempted returns the places of the rules from which rule i exempts.
 func (s *Set) Exempted(i int) []int { return s.Rules[i].exempts }
 
-// Before reports whether a is the one to be reported of two rules that deny:
-// the platform's, the one of higher priority, the older, the first in its file.
+// Before reports whether a is reported rather than b if both deny: the platform's rule, then the one of higher
+// priority, then the older, then the first in its file.
 func (s *Set) Before(a, b int) bool {
 	x, y := &s.Rules[a], &s.Rules[b]
 	if x.Policy.Platform() != y.Policy.Platform() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Trace tells how each rule of a set came to its result.
+// Trace returns how each rule of a set came to its result.
 func Trace(s *Set, f *Facts) []Step {
 	var out []Step
 	step := func(rule, condition, input string, t Truth, err error) {
@@ -33,7 +33,7 @@ func Trace(s *Set, f *Facts) []Step {
 	return out
 }
 
-// input spells what a condition looked at.
+// input returns the value that a condition compared, as text.
 func (c *Condition) input(f *Facts) string {
 	var parts []string
 	for i := range c.Tests {

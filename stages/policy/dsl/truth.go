@@ -1,6 +1,6 @@
 package dsl
 
-// Truth is what a condition comes to.
+// Truth is the result of a condition.
 type Truth uint8
 
 // Truths.
@@ -27,7 +27,7 @@ func truth(b bool) Truth {
 	return False
 }
 
-// and is false when either is false, whatever the other.
+// and returns False if either is False, whatever the other is.
 func and(a, b Truth) Truth {
 	switch {
 	case a == False || b == False:
@@ -38,7 +38,7 @@ func and(a, b Truth) Truth {
 	return True
 }
 
-// or is true when either is true, whatever the other.
+// or returns True if either is True, whatever the other is.
 func or(a, b Truth) Truth {
 	switch {
 	case a == True || b == True:

@@ -7,14 +7,13 @@ import (
 	"strings"
 )
 
-// text looks at a single text.
+// text compares a single text.
 func (t *Test) text(s string) bool {
 	return anyMatch(t.Globs, s) == (t.Op == OpIn)
 }
 
-// model looks at all names of the model. A list of what is allowed must hold the
-// name that the client asks for and, in one of its spellings, the one that is
-// sent: so a route cannot dodge either kind of list.
+// model compares all names of the model. A list of allowed models must contain the name that the client requested and,
+// in one of its spellings, the one that is sent, so that a route cannot evade either kind of list.
 func (t *Test) model(f *Facts) bool {
 	asked, sent := t.names(f.Asked[:]), t.names(f.Sent[:])
 	if t.Op == OpIn {
@@ -37,7 +36,7 @@ func (t *Test) names(list []string) bool {
 	return false
 }
 
-// list looks at the elements of a list.
+// list compares the elements of a list.
 func (t *Test) list(list []string) bool {
 	switch t.Op {
 	case OpAny:
@@ -67,7 +66,7 @@ func (t *Test) list(list []string) bool {
 	return false
 }
 
-// value looks at a value of metadata: a scalar, or a list of which one fits.
+// value compares a value of metadata: a scalar, or a list of which one element matches.
 func (t *Test) value(v any) bool {
 	switch v := v.(type) {
 	case nil:
@@ -85,7 +84,7 @@ func (t *Test) value(v any) bool {
 	return t.text(scalarText(v))
 }
 
-// scalarText writes a value of metadata as a pattern is written.
+// scalarText formats a value of metadata as patterns are written.
 func scalarText(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -107,10 +106,10 @@ func (t *Test) header(f *Facts) bool {
 	return false
 }
 
-// headerKey is a header's name as maps of headers spell it.
+// headerKey returns a header's name as maps of headers spell it.
 func headerKey(name string) string { return textproto.CanonicalMIMEHeaderKey(name) }
 
-// labels looks at findings that reach MinScore.
+// labels compares findings that reach MinScore.
 func (t *Test) labels(list []Label) bool {
 	n := 0
 	for i := range list {
@@ -126,7 +125,7 @@ func (t *Test) labels(list []Label) bool {
 	return n > 0
 }
 
-// decimal is the score as people write it: 0.7 in 32 bits is a little less.
+// decimal returns the score in its usual notation: 0.7 in 32 bits is slightly less.
 func (l *Label) decimal() float64 { return math.Round(float64(l.Score)*1e6) / 1e6 }
 
 func score(list []Label, name string) float64 {
@@ -138,10 +137,10 @@ func score(list []Label, name string) float64 {
 	return 0
 }
 
-// lower writes an ASCII name in lower case.
+// lower converts an ASCII name to lower case.
 func lower(s string) string { return strings.ToLower(s) }
 
-// secretHeader reports a header that carries a credential, which no rule sees.
+// secretHeader reports whether a header carries a credential, which no rule may read.
 func secretHeader(name string) bool {
 	switch headerKey(name) {
 	case "Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "X-Goog-Api-Key", "X-Gen-Api-Key":

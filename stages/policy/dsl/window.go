@@ -8,8 +8,8 @@ const (
 	WeekMinutes = 7 * dayMinutes
 )
 
-// Window is a span of time on some days of the week, in one zone. It may cross
-// midnight, and then belongs to the day on which it begins. Its end is outside.
+// Window is a time span on some days of the week, in one zone. It may cross midnight, and then belongs to the day on
+// which it begins. Its end is exclusive.
 type Window struct {
 	Days     [7]bool // Monday first
 	From, To int     // minutes of the day; To may be 1440
