@@ -54,7 +54,7 @@ func TestTriggersChangeNoResult(t *testing.T) {
 	} {
 		texts = append(texts, text, text+tail, tail+text+tail)
 	}
-	for range 3000 {
+	for range 3000 / raceShare() {
 		b := make([]byte, 1+r.IntN(120))
 		for i := range b {
 			b[i] = dense[r.IntN(len(dense))]
@@ -216,7 +216,7 @@ func outside(set byteSet) (byte, bool) {
 func TestTheTablesOfTriggersAgreeWithTheirRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	texts := []string{tail}
-	for range 400 {
+	for range 400 / raceShare() {
 		b := make([]byte, 1+r.IntN(160))
 		for i := range b {
 			b[i] = dense[r.IntN(len(dense))]

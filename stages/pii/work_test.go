@@ -35,8 +35,8 @@ var hostileUnits = []string{
 // Twice the text is at most twice the work, and no byte costs much. The work is counted in
 // another program: see internal/work.
 func TestTwiceTheTextIsTwiceTheWork(t *testing.T) {
-	if testing.Short() {
-		t.Skip("long")
+	if testing.Short() || raceEnabled {
+		t.Skip("long; the program that counts is built without the race detector")
 	}
 	type job struct {
 		Types  []string `json:"types,omitempty"`
