@@ -32,6 +32,8 @@ type attackScan struct {
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
 	next    neighbours
+	demand  float32 // see demandOf
+	long    bool    // the text is more than one window
 
 	document bool // the text comes from a tool: what is planted in it counts for more
 }
@@ -48,6 +50,7 @@ const wholeBytes = 600
 // run scores a view.
 func (a *attackScan) run(v *view) attack {
 	var out attack
+	a.demand, a.long = demandOf(len(v.norm)), len(v.norm) > wholeBytes
 	a.window.pace, a.second.pace = v.pace, v.pace
 	a.next.reset()
 	if len(v.norm) <= wholeBytes {
@@ -77,11 +80,20 @@ func (a *attackScan) run(v *view) attack {
 	return out
 }
 
+// hopeless is the log-odds of the model below which the rules do not make an attack of a window of a long text: nothing of what
+// they would add has raised an alarm there. Most windows that the gate lets through for nothing end here.
+const hopeless = -2.5
+
 // lookAt judges the window raw[start:end] of a view. It reads it anew: other detectors want the view as it is.
 func (a *attackScan) lookAt(v *view, start, end int, out *attack) {
 	a.window.read(v.raw[start:end])
+	m := a.score(&a.window)
+	if a.long && m.attack < hopeless {
+		a.next.reset()
+		return
+	}
 	a.readWords(&a.window)
-	a.take(out, a.next.join(a.judge(&a.window, plain)), start, end)
+	a.take(out, a.next.join(a.judge(&a.window, plain, m)), start, end)
 	a.hiddenIn(&a.window, out, start, end)
 }
 
@@ -114,7 +126,7 @@ type opinion struct {
 // take keeps what is said of the window raw[from:to], if nothing stronger was found before.
 func (a *attackScan) take(out *attack, j opinion, from, to int) {
 	for k := range out.score {
-		s := calibrate(j.logit[k])
+		s := calibrate(j.logit[k] - a.demand)
 		if s <= out.score[k] {
 			continue
 		}
@@ -199,15 +211,25 @@ func (a *attackScan) doubled(k int) bool {
 	return false
 }
 
+// modelled is what the model says of a window.
+type modelled struct {
+	attack, jailbreak float32
+	start, end        int // of the worst segment, in norm
+}
+
+func (a *attackScan) score(v *view) (m modelled) {
+	m.attack, m.jailbreak, m.start, m.end = a.model.Score(&a.reader, v.norm, a.long)
+	return m
+}
+
 // judge says what the rules and the model together say of a window.
-func (a *attackScan) judge(v *view, hidden int) (j opinion) {
+func (a *attackScan) judge(v *view, hidden int, m modelled) (j opinion) {
 	e := a.gather(v)
-	text, jail, from, to := a.model.Score(&a.reader, v.norm)
-	x := weigh(text, &e)
+	x := weigh(m.attack, &e)
 	if hidden != plain && hidden < encodedTagged {
 		x += hiddenBonus
 	}
-	side := jail + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
+	side := m.jailbreak + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
 	j.logit[labelInjection], j.logit[labelJailbreak] = x, x
 	if side > 0 {
 		j.logit[labelInjection] -= side
@@ -219,8 +241,8 @@ func (a *attackScan) judge(v *view, hidden int) (j opinion) {
 		case hidden != plain: // stands nowhere in the text
 		case e.hand[k] > 0:
 			j.start[k], j.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
-		case to > 0:
-			j.start[k], j.end[k] = v.rawSpan(from, to)
+		case m.end > 0:
+			j.start[k], j.end[k] = v.rawSpan(m.start, m.end)
 		}
 	}
 	return j
@@ -372,7 +394,7 @@ func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
 		to := min(len(text), from+2*learned.BlockBytes)
 		a.second.read(text[from:to])
 		a.readWords(&a.second)
-		j := a.judge(&a.second, kind)
+		j := a.judge(&a.second, kind, a.score(&a.second))
 		a.take(out, j, start, end)
 		if to == len(text) {
 			return

@@ -85,7 +85,7 @@ func BenchmarkAttackRules4KB(b *testing.B) {
 	}{
 		{"view", func() { v.read(prose) }},
 		{"gate", func() { a.blocks = m.Gate().Scan(a.blocks[:0], v.norm) }},
-		{"window", func() { m.Score(&a.reader, v.norm[:400]) }},
+		{"window", func() { m.Score(&a.reader, v.norm[:400], true) }},
 		{"all", func() { v.read(prose); a.run(v) }},
 	}
 	for _, s := range steps {

@@ -166,7 +166,7 @@ func (v *view) split() {
 	for i := 0; i < len(b) && v.pace.spend(1); {
 		k := kinds[b[i]]
 		if k != kindWord {
-			if k == kindStop && (i+1 == len(b) || kinds[b[i+1]] != kindWord) || b[i] == '\n' && i > 0 && b[i-1] == '\n' {
+			if k == kindStop && (i+1 == len(b) || kinds[b[i+1]] != kindWord) || b[i] == '\n' && i > 0 && endsLine(b[i-1]) {
 				stop = true
 			}
 			i++
@@ -190,6 +190,16 @@ func (v *view) split() {
 		v.words = append(v.words, word{start: int32(start), end: int32(i), hash: h, stop: stop, digits: digits && letters})
 		stop = false
 	}
+}
+
+// endsLine reports whether a line that ends with c has its last sentence end there: an empty line, or a line of code or markup.
+// A line of prose goes on in the next one.
+func endsLine(c byte) bool {
+	switch c {
+	case '\n', '{', '}', ';', ')', ']', '>':
+		return true
+	}
+	return false
 }
 
 // rawSpan returns the bytes of raw that a stretch of norm comes from, whole

@@ -1,5 +1,7 @@
 package guardrail
 
+import "math"
+
 // How the model and the rules are weighed against each other, fitted on texts that the model has not learned from:
 // see docs/guardrails.md.
 const (
@@ -18,8 +20,28 @@ func weigh(text float32, e *evidence) float32 {
 	return text
 }
 
+// A score means about the same rate of alarms for texts of all lengths. A text above wholeBytes has many windows, and each
+// of their lines may raise a wrong alarm, so that more is asked of the worst, and more with every doubling beyond demandFrom bytes.
+const (
+	demandGated = 0.35
+	demandFrom  = 4096
+	demandStep  = 0.2
+	demandMost  = 1.5
+)
+
+// demandOf returns the log-odds that are taken off every window of a text.
+func demandOf(size int) float32 {
+	switch {
+	case size <= wholeBytes:
+		return 0
+	case size <= demandFrom:
+		return demandGated
+	}
+	return float32(min(demandMost, demandGated+demandStep*math.Log2(float64(size)/demandFrom)))
+}
+
 // calibrate turns log-odds into a score. docs/guardrails.md has the rate of alarms on ordinary text for each.
 func calibrate(x float32) float32 { return sigmoid(x - zeroLogit) }
 
 // zeroLogit is the log-odds that have a score of one half.
-const zeroLogit = 0.35
+const zeroLogit = 0.1

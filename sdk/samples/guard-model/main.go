@@ -86,7 +86,7 @@ func find(text []byte, f guest.Flags, emit func(guest.Span)) {
 // judge reports the worst segment of a window if it reaches the threshold and begins at from or later. It returns where the last
 // segment that was reported ends.
 func judge(start, end, from int, f guest.Flags, emit func(guest.Span)) int {
-	attack, jailbreak, first, last := model.Score(&reader, lowered[start:end])
+	attack, jailbreak, first, last := model.Score(&reader, lowered[start:end], len(lowered) > 2*learned.BlockBytes)
 	score := float32(1 / (1 + math.Exp(-float64(attack))))
 	if score < threshold || start+first < from || f.After() && len(lowered)-start-first < longest {
 		return from

@@ -1,9 +1,9 @@
 package learned
 
-// The gate's tables are small, so that they stay in the processor's first caches.
+// The gate's tables are small, so that they stay in the processor's caches.
 const (
-	gateWordBits = 14
-	gatePairBits = 15
+	gateWordBits = 15
+	gatePairBits = 16
 	gateWords    = 1 << gateWordBits
 	gatePairs    = 1 << gatePairBits
 )

@@ -13,7 +13,7 @@ import (
 var modelFile []byte
 
 const (
-	magic = "HGLM0001"
+	magic = "HGLM0002"
 	slots = 1 << slotBits
 )
 
@@ -91,12 +91,12 @@ func (m *Model) Append(b []byte) []byte {
 }
 
 // Score returns how much the worst segment of a window of normalised text looks like an attack, and like a jailbreak rather
-// than an injection, both in log-odds, and where it stands.
-func (m *Model) Score(r *Reader, window []byte) (attack, jailbreak float32, start, end int) {
+// than an injection, both in log-odds, and where it stands. lines is set for a window of a long text.
+func (m *Model) Score(r *Reader, window []byte, lines bool) (attack, jailbreak float32, start, end int) {
 	attack = m.bias
 	r.all = AppendWords(r.all[:0], window)
 	r.readPage(window)
-	r.segments(func(first, last int) bool {
+	r.segments(lines, func(first, last int) bool {
 		a, s := m.sum(r.pageSlots(window, first, last))
 		if end == 0 || a > attack {
 			attack, jailbreak, start, end = a, s, int(r.all[first].Start), int(r.all[last-1].End)

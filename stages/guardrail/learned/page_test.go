@@ -31,7 +31,7 @@ func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 		paged.all = AppendWords(paged.all[:0], text)
 		paged.readPage(text)
 		attack, jail, judged := m.bias, float32(0), false
-		paged.segments(func(first, end int) bool {
+		paged.segments(true, func(first, end int) bool {
 			from, to := int(paged.all[first].Start), int(paged.all[end-1].End)
 			want := alone.Slots(text[from:to])
 			require.Equal(t, want, paged.pageSlots(text, first, end), "seed %d: %q", seed, text[from:to])
@@ -41,7 +41,7 @@ func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 			segments++
 			return true
 		})
-		gotAttack, gotJail, _, _ := m.Score(&paged, text)
+		gotAttack, gotJail, _, _ := m.Score(&paged, text, true)
 		require.InDelta(t, attack, gotAttack, 0, "seed %d", seed)
 		require.InDelta(t, jail, gotJail, 0, "seed %d", seed)
 	}
@@ -57,13 +57,13 @@ func BenchmarkScore(b *testing.B) {
 		b.SetBytes(int64(len(page)))
 		b.ReportAllocs()
 		for b.Loop() {
-			m.Score(&r, page)
+			m.Score(&r, page, true)
 		}
 	})
 	b.Run("alone", func(b *testing.B) {
 		b.SetBytes(int64(len(page)))
 		for b.Loop() {
-			r.Segments(page, func(start, end int) bool {
+			r.Segments(page, true, func(start, end int) bool {
 				m.sum(r.Slots(page[start:end]))
 				return true
 			})

@@ -4,8 +4,9 @@ import "math"
 
 // Sizes of the tables, for the trainer.
 const (
-	Slots    = slots
-	GateSize = gateWords + gatePairs
+	Slots     = slots
+	GateWords = gateWords
+	GateSize  = gateWords + gatePairs
 )
 
 // gateUnit is the number of units of the gate's sums that make one of log-odds.

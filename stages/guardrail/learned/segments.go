@@ -5,18 +5,39 @@ package learned
 const (
 	minSegment  = 100 // a segment goes on to the end of the sentence that reaches this length
 	maxSegment  = 260
+	minWords    = 3  // of a sentence that is judged by itself
 	segmentStep = 60 // bytes between the beginnings of two segments, at least
 )
 
-// Segments calls visit for the segments of a normalised text, in order, until it returns false.
-func (r *Reader) Segments(b []byte, visit func(start, end int) bool) {
+// Segments calls visit for the segments of a normalised text until it returns false: those of several sentences in order, then,
+// if lines is set, the short sentences and lines by themselves. Those are for windows of long texts, in which a short order
+// must not be outvoted by the lines around it.
+func (r *Reader) Segments(b []byte, lines bool, visit func(start, end int) bool) {
 	r.all = AppendWords(r.all[:0], b)
-	r.segments(func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
+	r.segments(lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
 }
 
 // segments calls visit for the segments of the words in r.all, which are those from first to end-1.
-func (r *Reader) segments(visit func(first, end int) bool) {
-	ws := r.all
+func (r *Reader) segments(lines bool, visit func(first, end int) bool) {
+	ws, going := r.all, true
+	merge(ws, func(first, end int) bool {
+		going = visit(first, end)
+		return going
+	})
+	for i := 0; lines && going && i < len(ws); {
+		next := i + 1
+		for next < len(ws) && !ws[next].First {
+			next++
+		}
+		if next-i >= minWords && ws[next-1].End-ws[i].Start < minSegment && next-i < len(ws) {
+			going = visit(i, next)
+		}
+		i = next
+	}
+}
+
+// merge calls visit for the segments that are as long as a sentence or a few of them.
+func merge(ws []Word, visit func(first, end int) bool) {
 	for i := 0; i < len(ws); {
 		start := int(ws[i].Start)
 		end, k := start, i

@@ -281,7 +281,7 @@ func hardOf(r *learned.Reader, text string) (out []string) {
 		if start < until || len(out) >= minedFile || !m.Gate().Passes([]learned.Block{k}, 0) {
 			continue
 		}
-		if x, _, from, to := m.Score(r, b[start:end]); x > minedLogit {
+		if x, _, from, to := m.Score(r, b[start:end], true); x > minedLogit {
 			until = min(len(b), start+to+120)
 			if w := string(b[max(0, start+from-120):until]); utf8.ValidString(w) {
 				out = append(out, w)

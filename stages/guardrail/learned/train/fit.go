@@ -19,7 +19,6 @@ type sample struct {
 	source string // package of ordinary text
 	weight float64
 	slots  []uint32
-	gate   []uint32
 }
 
 // sigmoid is the logistic function from multiplications alone, so that its bits do not depend on the machine.
@@ -53,10 +52,9 @@ func (l *linear) score(slots []uint32) float64 {
 
 // Training: passes over the samples, step and how much weights are held back.
 const (
-	epochs   = 6
-	step     = 0.03
-	gateStep = 0.15 // it has few features
-	decay    = 1e-5
+	epochs = 6
+	step   = 0.03
+	decay  = 1e-5
 )
 
 // train fits a regression by AdaGrad. wanted gives a sample's class, and false to leave it out.
@@ -102,7 +100,7 @@ func trainModel(all []*sample) *learned.Model {
 	var r learned.Reader
 	var pieces []*piece
 	for i, s := range all {
-		r.Segments(s.text, func(start, end int) bool {
+		r.Segments(s.text, false, func(start, end int) bool {
 			pieces = append(pieces, &piece{sample: *s, of: i})
 			p := pieces[len(pieces)-1]
 			p.text = s.text[start:end]
@@ -115,7 +113,6 @@ func trainModel(all []*sample) *learned.Model {
 	var samples []*sample
 	for _, p := range pieces {
 		p.slots = append([]uint32(nil), r.Slots(p.text)...)
-		p.gate = learned.GateSlots(nil, p.text)
 		samples = append(samples, &p.sample)
 	}
 	attack := trainAttack(samples)
@@ -132,21 +129,24 @@ func trainModel(all []*sample) *learned.Model {
 		}
 	}
 	attack = trainAttack(samples)
-	side, gate := newLinear(learned.Slots, step), newLinear(learned.GateSize, gateStep)
+	side := newLinear(learned.Slots, step)
 	side.train(samples, 2, func(s *sample) []uint32 { return s.slots }, func(s *sample) (float64, bool) {
 		if s.jail {
 			return 1, s.attack
 		}
 		return 0, s.attack
 	})
-	for _, s := range samples {
-		if s.family == "benign" || s.family == "prompt" {
-			s.weight *= proseWeight
+	// The gate learns from whole texts, and from each segment of an attack that the model finds: one of them alone, between
+	// ordinary lines, must pass too.
+	texts := slices.Clone(all)
+	for _, p := range pieces {
+		if p.attack && attack.score(p.slots) > 0 {
+			s := p.sample
+			s.from, s.to = 0, 0
+			texts = append(texts, &s)
 		}
 	}
-	gate.train(samples, 3, func(s *sample) []uint32 { return s.gate }, isAttack)
-	m := learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, gate.weight, 0)
-	return learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, gate.weight, gateThreshold(m, samples))
+	return learned.Quantize(attack.bias, attack.weight, side.bias, side.weight, trainGate(texts), gateThreshold)
 }
 
 func trainAttack(samples []*sample) *linear {
@@ -169,23 +169,4 @@ func overlaps(s *sample, start, end int) bool {
 	}
 	both := min(end, s.to) - max(start, s.from)
 	return both > 0 && (2*both >= s.to-s.from || both >= 60)
-}
-
-// proseWeight is how much more prose and requests count in the training of the gate: each window of them that it passes for
-// nothing costs a full look.
-const proseWeight = 3
-
-// passed is the share of ordinary segments that get a full look, in thousandths.
-const passed = 25
-
-// gateThreshold returns the peak that so many ordinary segments reach.
-func gateThreshold(m *learned.Model, samples []*sample) int {
-	var peaks []int
-	for _, s := range samples {
-		if !s.attack && s.family != "benign" && s.family != "prompt" {
-			peaks = append(peaks, m.Peak(s.text))
-		}
-	}
-	slices.Sort(peaks)
-	return peaks[len(peaks)-len(peaks)*passed/1000]
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/stages/guardrail"
+	"github.com/headgate-dev/headgate/stages/guardrail/learned"
 )
 
 // share is how many of some texts raised an alarm.
@@ -80,6 +81,7 @@ func printQuality(dir string, update bool) error {
 		for kind, texts := range heldOut(tree.dir, tree.depth) {
 			for _, text := range texts {
 				t.add(fmt.Sprintf("ordinary, %s, %5d bytes", kind, (len(text)+500)/1000*1000), s.Scan(text).Hit)
+				t.addLooks("windows with a full look, "+kind, text)
 			}
 		}
 	}
@@ -122,6 +124,7 @@ func measure(dir string) (table, error) {
 				text := strings.ToValidUTF8(call.Result[at:at+size], " ")
 				t.add(fmt.Sprintf("session's files, %5d bytes", size), s.Scan(text).Hit)
 				if size == shortText {
+					t.addLooks("windows with a full look, session's files", text)
 					carriers = append(carriers, text)
 				}
 			}
@@ -140,6 +143,18 @@ func measure(dir string) (table, error) {
 		}
 	}
 	return t, nil
+}
+
+// addLooks adds for each window of a text whether the gate lets it through, which is most of what a text costs.
+func (t table) addLooks(key, text string) {
+	m, err := learned.Embedded()
+	if err != nil {
+		return // the scanner has the same model, and has reported it
+	}
+	blocks := m.Gate().Scan(nil, []byte(guardrail.Normalize(text)))
+	for i := range max(1, len(blocks)-1) {
+		t.add(key, m.Gate().Passes(blocks, i))
+	}
 }
 
 func readLines(path string) (out [][]byte, err error) {

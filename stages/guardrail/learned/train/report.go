@@ -14,7 +14,8 @@ const ordinaryRate = 200
 // printReport prints what the model alone finds of attacks whose family it has not learned, and how often it is wrong on kinds of
 // text that it has not learned. Every line has a model of its own, trained without that family or kind and without half of the
 // packages; its threshold is what one in ordinaryRate windows of that half passes. A family is a way of attacking; the
-// families early-injection and early-jailbreak are another author's file.
+// families early-injection and early-jailbreak are another author's file. The last lines are about the gate: which share of what
+// those models find of a family it lets through, and which share of the ordinary windows that neither has learned from.
 func printReport(out io.Writer, s *set) error {
 	all := s.samples(everything)
 	families, kinds := map[string]bool{}, map[string]bool{}
@@ -27,20 +28,26 @@ func printReport(out io.Writer, s *set) error {
 			kinds[x.family] = true
 		}
 	}
+	var gate gateShares
 	for _, family := range sortedKeys(families) {
-		found, _ := leaveOut(s, all, family, "")
+		found, _ := leaveOut(s, all, family, "", &gate)
 		_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, family "+family, &found)
 	}
 	for _, kind := range sortedKeys(kinds) {
-		_, wrong := leaveOut(s, all, "", kind)
+		_, wrong := leaveOut(s, all, "", kind, &gate)
 		_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, source "+kind, &wrong)
 	}
+	_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, found attacks that pass the gate", &gate.attacks)
+	_, _ = fmt.Fprintf(out, "%-44s %v\n", "left out, ordinary windows that pass it", &gate.ordinary)
 	return nil
 }
 
+// gateShares are the shares of windows that gates let through.
+type gateShares struct{ attacks, ordinary share }
+
 // leaveOut trains without a family or a kind of ordinary text and returns what the model finds of that family, and the alarms on
-// that kind.
-func leaveOut(s *set, all []*sample, family, kind string) (found, wrong share) {
+// that kind. It adds to what the gate lets through.
+func leaveOut(s *set, all []*sample, family, kind string, gate *gateShares) (found, wrong share) {
 	learns := func(from string) bool { return half(from+"x") == 0 }
 	m := trainModel(s.samples(part{
 		family: func(f string, _ int) bool { return f != family },
@@ -48,7 +55,7 @@ func leaveOut(s *set, all []*sample, family, kind string) (found, wrong share) {
 		kind:   func(k string) bool { return k != kind },
 	}))
 	var r learned.Reader
-	score := func(x *sample) float32 { a, _, _, _ := m.Score(&r, x.text); return a }
+	score := func(x *sample) float32 { a, _, _, _ := m.Score(&r, x.text, x.to != 0 || x.source != ""); return a }
 	var ordinary []float32
 	for _, x := range all {
 		if x.source != "" && x.family != kind && !learns(x.source) {
@@ -56,13 +63,20 @@ func leaveOut(s *set, all []*sample, family, kind string) (found, wrong share) {
 		}
 	}
 	slices.Sort(ordinary)
+	passes := func(x *sample) bool { return m.Peak(x.text) >= gateThreshold }
 	threshold := ordinary[len(ordinary)-len(ordinary)/ordinaryRate-1]
 	for _, x := range all {
 		switch {
 		case x.attack && x.family == family:
-			found.add(score(x) > threshold)
+			hit := score(x) > threshold
+			if found.add(hit); hit {
+				gate.attacks.add(passes(x))
+			}
 		case x.source != "" && x.family == kind:
 			wrong.add(score(x) > threshold)
+		}
+		if x.source != "" && !learns(x.source) {
+			gate.ordinary.add(passes(x))
 		}
 	}
 	return found, wrong
