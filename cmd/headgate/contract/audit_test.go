@@ -45,6 +45,7 @@ func (t *T) recorded(tenant, kind, holds string) (event m) {
 // exchanged creates a tenant with exactly one exchange in the audit chain.
 func (t *T) exchanged() (tenant string, key m) {
 	t.Helper()
+	defer t.honest()()
 	tenant = t.tenant()
 	key = t.key(tenant)
 	t.bearer(t.text(key, "key")).chat("mock-echo", "hello")
@@ -112,7 +113,9 @@ var auditRows = rows{
 	},
 	"event.gateway_request": func(t *T) {
 		tenant, _ := t.exchanged()
-		assert.Len(t, t.events(tenant, "GATEWAY_REQUEST"), 1)
+		l := t.events(tenant, "GATEWAY_REQUEST")
+		require.Len(t, l, 1)
+		assert.Equal(t, tenant, l[0].(m)["tenantId"])
 	},
 	"event.gateway_response": func(t *T) {
 		tenant, key := t.exchanged()
@@ -120,6 +123,7 @@ var auditRows = rows{
 		require.Len(t, l, 1)
 		payload, _ := l[0].(m)["payload"].(m)
 		t.fields(payload, "model", "provider", "status", "latency_ms", "api_key", "tokens_total")
+		assert.Equal(t, "mock-echo", payload["model"])
 		short := t.text(payload, "api_key")
 		assert.Less(t, len(short), len(t.text(key, "key"))/2, "the key is truncated")
 	},

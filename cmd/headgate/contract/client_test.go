@@ -74,6 +74,7 @@ func (c *client) do(method, path string, body any) *answer {
 	require.NoError(c.t, err)
 	a := &answer{c.t, method + " " + path, res.StatusCode, res.Header, text}
 	c.t.booked(c.base, method, path, a)
+	c.t.lie.tell(method, path, a)
 	return a
 }
 
@@ -149,6 +150,29 @@ func (a *answer) refused(status int, typ, code string) string {
 	return says
 }
 
+// sees requires that a client reads what the owner reads there: a whole record, or a list with the owner's first element.
+func (c *client) sees(path string) {
+	c.t.Helper()
+	again := c.t.honest()
+	want := c.t.owner().get(path).is(200).json()
+	again()
+	elements := func(v any) []any {
+		if o, ok := v.(m); ok && o["object"] == "list" {
+			v = o["data"]
+		}
+		if l, ok := v.([]any); ok {
+			return l
+		}
+		return []any{v}
+	}
+	got := elements(c.get(path).is(200).json())
+	if first := elements(want); len(first) == 0 {
+		require.Empty(c.t, got, path)
+	} else {
+		require.Contains(c.t, got, first[0], path)
+	}
+}
+
 // text returns a string member of a record, which must exist.
 func (t *T) text(o m, field string) string {
 	t.Helper()
@@ -181,6 +205,12 @@ func (t *T) time(o m, field string) time.Time {
 	require.NoError(t, err, field)
 	require.True(t, strings.HasSuffix(s, "Z"), "%s is not in UTC: %s", field, s)
 	return at
+}
+
+// recent requires a time of the last minute or two: of what was created just now.
+func (t *T) recent(o m, field string) {
+	t.Helper()
+	require.WithinDuration(t, time.Now(), t.time(o, field), 2*time.Minute, field)
 }
 
 // find returns the record of a list whose member has a value, or nil.

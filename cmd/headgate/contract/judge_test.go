@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -28,6 +29,7 @@ type T struct {
 	judge
 	place   place
 	variant string
+	lie     *lie // replaces answers of the gateway; nil: none
 }
 
 // place is where rows are tested: on one kind of database, or on the blank server.
@@ -45,6 +47,7 @@ type place interface {
 // recorder is a judge that records failures.
 type recorder struct {
 	failed bool
+	brief  bool // the first failure ends the test: the rest would prove no more
 	said   strings.Builder
 }
 
@@ -53,6 +56,9 @@ func (*recorder) Helper() {}
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failed = true
 	fmt.Fprintf(&r.said, format, args...)
+	if r.brief {
+		runtime.Goexit()
+	}
 }
 
 func (r *recorder) FailNow() {
@@ -60,36 +66,54 @@ func (r *recorder) FailNow() {
 	runtime.Goexit()
 }
 
-// attempt runs a row's test and returns its result. A test that panics is broken, wherever it runs.
-func attempt(t testing.TB, p place, id string, test row) (failed bool, said string) {
+// attempt runs a row's test in the place of as, and returns its result. A test that panics is broken, wherever it runs.
+func attempt(t testing.TB, as *T, id string, test row) (failed bool, said string) {
 	t.Helper()
-	var r recorder
+	r := recorder{brief: as.lie != nil}
 	var panicked any
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer func() { panicked = recover() }()
-		test(&T{judge: &r, place: p, variant: licensed})
+		as.judge = &r
+		test(as)
 	}()
 	<-done
 	require.Nil(t, panicked, "the test of %s panics", id)
 	return r.failed, r.said.String()
 }
 
-// eventually waits until something holds.
+// eventually waits until something holds. It waits for the truth, so that no test waits in vain for what a lie denies.
 func (t *T) eventually(what string, holds func() bool) {
 	t.Helper()
 	looks := time.NewTicker(20 * time.Millisecond)
 	defer looks.Stop()
+	truly := t.honest()
+	defer truly()
 	for end := time.Now().Add(t.place.patience()); !holds(); <-looks.C { // on the goroutine of the test, which the condition may end
 		if time.Now().After(end) {
 			require.FailNow(t, "it never came to be: "+what)
 		}
 	}
+	truly()
+	if t.lie != nil && t.lie.paused == 0 && !holds() {
+		require.FailNow(t, "the replaced answers deny it: "+what)
+	}
+}
+
+// honest stops altering answers until the returned function is called.
+func (t *T) honest() (again func()) {
+	if t.lie == nil {
+		return func() {}
+	}
+	t.lie.paused++
+	return sync.OnceFunc(func() { t.lie.paused-- })
 }
 
 // on returns the same test on another variant of the gateway.
-func (t *T) on(variant string) *T { return &T{judge: t.judge, place: t.place, variant: variant} }
+func (t *T) on(variant string) *T {
+	return &T{judge: t.judge, place: t.place, variant: variant, lie: t.lie}
+}
 
 var names atomic.Int64
 

@@ -69,7 +69,9 @@ var keyRows = rows{
 		k := t.key(tenant)
 		assert.True(t, strings.HasPrefix(t.text(k, "key"), "gw_"))
 		assert.GreaterOrEqual(t, len(t.text(k, "key")), 32)
-		assert.NotContains(t, t.owner().get(keysOf(tenant)+"/"+t.id(k)).is(200).object(), "key")
+		read := t.owner().get(keysOf(tenant) + "/" + t.id(k)).is(200).object()
+		t.same(k, read, "id", "name")
+		assert.NotContains(t, read, "key")
 	},
 	"key.key_prefix": func(t *T) {
 		tenant := t.tenant()
@@ -103,7 +105,9 @@ var keyRows = rows{
 	},
 	"key.expires_at": func(t *T) {
 		tenant := t.tenant()
-		o := t.owner().get(keysOf(tenant) + "/" + t.id(t.key(tenant))).is(200).object()
+		made := t.key(tenant)
+		o := t.owner().get(keysOf(tenant) + "/" + t.id(made)).is(200).object()
+		t.same(made, o, "id")
 		t.fields(o, "expires_at")
 		assert.Nil(t, o["expires_at"])
 		end := time.Now().UTC().Add(2 * time.Second)
@@ -123,12 +127,15 @@ var keyRows = rows{
 	"key.times": func(t *T) {
 		tenant := t.tenant()
 		o := t.owner().get(keysOf(tenant) + "/" + t.id(t.key(tenant))).is(200).object()
+		t.recent(o, "created_at")
 		assert.False(t, t.time(o, "updated_at").Before(t.time(o, "created_at")))
 	},
 	"key.hash": func(t *T) {
 		tenant := t.tenant()
 		k := t.key(tenant)
-		for _, o := range []m{k, t.owner().get(keysOf(tenant) + "/" + t.id(k)).is(200).object()} {
+		read := t.owner().get(keysOf(tenant) + "/" + t.id(k)).is(200).object()
+		t.same(k, read, "id")
+		for _, o := range []m{k, read} {
 			for field := range o {
 				assert.NotContains(t, strings.ToLower(field), "hash")
 			}
@@ -143,7 +150,9 @@ var keyRows = rows{
 		k := t.owner().post(keysOf(tenant), m{"name": "a", "scopes": []string{}}).is(201).object()
 		assert.Equal(t, "active", k["status"])
 		t.opens(t.text(k, "key"))
-		assert.NotContains(t, string(t.owner().get(keysOf(tenant)).is(200).body), t.text(k, "key"))
+		all := t.owner().get(keysOf(tenant)).is(200)
+		assert.Equal(t, "active", t.found(all.list(), "id", t.id(k))["status"])
+		assert.NotContains(t, string(all.body), t.text(k, "key"))
 	},
 	"state.key.revoked": func(t *T) {
 		tenant := t.tenant()
@@ -160,7 +169,7 @@ var keyRows = rows{
 		t.same(old, fresh, "name", "scopes", "status")
 		assert.Equal(t, "active", fresh["status"])
 		t.opens(t.text(fresh, "key"))
-		t.bearer(t.text(old, "key")).get("/v1/models").is(200)
+		t.found(t.bearer(t.text(old, "key")).get("/v1/models").is(200).list(), "id", "mock-echo")
 	},
 	"decision.rotation_end": func(t *T) {
 		tenant := t.tenant()
@@ -177,7 +186,9 @@ var keyRows = rows{
 		c := t.bearer(t.text(k, "key"))
 		t.opens(t.text(k, "key"))
 		c.chat("mock-echo", "hello")
-		c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).is(200)
+		o := c.post("/v1/embeddings", m{"model": "text-embedding-mock", "input": "a"}).is(200).object()
+		assert.Equal(t, "text-embedding-mock", o["model"])
+		assert.Len(t, o["data"], 1)
 		t.as("admin", tenant).post(keysOf(tenant), m{"name": "all", "scopes": []string{}}).is(201)
 		t.as("developer", tenant).post(keysOf(tenant), m{"name": "all", "scopes": []string{}}).refused(403, "authorization_error", "FORBIDDEN")
 	},
@@ -190,6 +201,13 @@ var keyRows = rows{
 		assert.Equal(t, m{"a": 1.0}, o["metadata"])
 		t.owner().post(keysOf(tenant), m{"name": "a", "tier": "gold"}).refused(400, "invalid_request_error", "")
 		o = t.owner().get(tenants + "/" + tenant).is(200).object()
+		assert.Equal(t, tenant, o["id"])
 		assert.Equal(t, "standard", o["tier"])
+		path := tenants + "/" + tenant
+		t.owner().put(path, m{"tier": "bulk", "tags": []string{"y"}, "metadata": m{"b": 2}}).is(200)
+		o = t.owner().get(path).is(200).object()
+		assert.Equal(t, "bulk", o["tier"])
+		assert.Equal(t, []any{"y"}, o["tags"])
+		assert.Equal(t, m{"b": 2.0}, o["metadata"])
 	},
 }

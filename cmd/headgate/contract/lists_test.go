@@ -17,15 +17,16 @@ var recordRows = rows{
 	},
 	"record.times": func(t *T) {
 		tenant := t.tenant()
-		t.time(t.owner().get(tenants+"/"+tenant).is(200).object(), "created_at")
-		t.time(t.route(), "created_at")
-		t.time(t.price(t.name("m")), "createdAt")
-		t.time(t.budget(tenant), "createdAt")
+		t.recent(t.owner().get(tenants+"/"+tenant).is(200).object(), "created_at")
+		t.recent(t.route(), "created_at")
+		t.recent(t.price(t.name("m")), "createdAt")
+		t.recent(t.budget(tenant), "createdAt")
 	},
 	"record.lists": func(t *T) {
 		tenant := t.tenant()
 		for _, path := range []string{tenants, keysOf(tenant), routes, policies, pricing, budgets, chargeback, reports, webhooks, guards} {
 			t.owner().get(path).is(200).list()
+			t.owner().sees(path)
 		}
 	},
 }
@@ -86,6 +87,7 @@ var listRows = rows{
 			}
 			t.owner().with("If-Match", tag).put(path, edit).is(200)
 			before := t.owner().get(path).is(200)
+			assert.Equal(t, t.id(of.made), t.id(before.object()))
 			assert.NotEqual(t, tag, before.header.Get("ETag"))
 			t.owner().with("If-Match", tag).put(path, edit).refused(412, "", "")
 			t.owner().with("If-Match", tag).delete(path).refused(412, "", "")
@@ -101,7 +103,7 @@ var listRows = rows{
 		again := c.post(keysOf(tenant), body).is(201)
 		assert.Equal(t, t.id(first.object()), t.id(again.object()))
 		assert.Equal(t, first.header.Get("Location"), again.header.Get("Location"))
-		assert.Len(t, t.owner().get(keysOf(tenant)).is(200).list(), 1)
+		t.found(t.owner().get(keysOf(tenant)).is(200).list(), "id", t.id(first.object()))
 		assert.Contains(t, []int{400, 409, 422}, c.post(keysOf(tenant), m{"name": "other"}).status, "one key, another body")
 		assert.Len(t, t.owner().get(keysOf(tenant)).is(200).list(), 1)
 	},

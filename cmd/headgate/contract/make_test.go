@@ -24,12 +24,14 @@ func (t *T) owner() *client { t.Helper(); return t.bearer(ownerToken) }
 // tenant creates a tenant and returns its id.
 func (t *T) tenant() string {
 	t.Helper()
+	defer t.honest()()
 	return t.text(t.owner().post("/admin/v1/tenants", m{"name": t.name("tenant")}).is(201).object(), "id")
 }
 
 // key creates a gateway key without scopes, and waits until it is in force.
 func (t *T) key(tenant string) m {
 	t.Helper()
+	defer t.honest()()
 	k := t.owner().post("/admin/v1/tenants/"+tenant+"/keys", m{"name": t.name("key"), "scopes": []string{}}).is(201).object()
 	t.opens(t.text(k, "key"))
 	return k
@@ -38,6 +40,7 @@ func (t *T) key(tenant string) m {
 // opens waits until a gateway key authenticates.
 func (t *T) opens(key string) {
 	t.Helper()
+	defer t.honest()()
 	t.eventually("the key authenticates", func() bool { return t.bearer(key).get("/v1/models").status == http.StatusOK })
 }
 
@@ -55,12 +58,15 @@ func said(model, text string) m {
 // chat sends a message to the mock, which must answer.
 func (c *client) chat(model, text string) *answer {
 	c.t.Helper()
-	return c.post("/v1/chat/completions", said(model, text)).is(200)
+	a := c.post("/v1/chat/completions", said(model, text)).is(200)
+	require.Equal(c.t, model, a.object()["model"])
+	return a
 }
 
 // route creates a route for a unique pattern.
 func (t *T) route() m {
 	t.Helper()
+	defer t.honest()()
 	return t.owner().post("/admin/v1/routes", m{"model_pattern": t.name("model"), "providers": []m{{"provider": "mock"}}}).is(201).object()
 }
 
@@ -72,6 +78,7 @@ func denies(model, message string) string {
 // policy creates a policy of a tenant.
 func (t *T) policy(tenant, dsl string) m {
 	t.Helper()
+	defer t.honest()()
 	body := m{"name": t.name("policy"), "dsl": dsl}
 	if tenant != "" {
 		body["tenant_id"] = tenant
@@ -82,12 +89,14 @@ func (t *T) policy(tenant, dsl string) m {
 // becomes sets the status of a policy.
 func (t *T) becomes(policy m, status string) m {
 	t.Helper()
+	defer t.honest()()
 	return t.owner().post("/admin/v1/policies/"+t.text(policy, "id")+"/status", m{"status": status}).is(200).object()
 }
 
 // price creates a price of a model.
 func (t *T) price(model string) m {
 	t.Helper()
+	defer t.honest()()
 	return t.owner().post(
 		"/admin/v1/pricing",
 		m{"model": model, "provider": "mock", "inputPricePerMillion": 1000, "outputPricePerMillion": 2000},
@@ -99,6 +108,7 @@ func (t *T) price(model string) m {
 // budget creates a budget of a tenant.
 func (t *T) budget(tenant string) m {
 	t.Helper()
+	defer t.honest()()
 	return t.owner().post("/admin/v1/budgets", m{
 		"name": t.name("budget"), "tenantId": tenant, "period": "MONTHLY", "limitUsd": 50, "softLimitPct": 80, "enabled": true,
 	}).is(201).object()
@@ -110,6 +120,7 @@ func (t *T) id(o m) string { t.Helper(); return t.text(o, "id") }
 // version returns the configuration version that other nodes would read.
 func (t *T) version() float64 {
 	t.Helper()
+	defer t.honest()()
 	return t.number(t.client().with("X-Internal-Secret", internalSecret).get("/internal/v1/config/version").is(200).object(), "version")
 }
 

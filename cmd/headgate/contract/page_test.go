@@ -22,7 +22,7 @@ const pageHead = `# Which test holds which row of the contract
 Each row of the specification's tables and each of its numbered rules, by section, with the test that holds it. The list is
 cmd/headgate/contract/testdata/contract.tsv; this page is made of it by ` + "`go test ./cmd/headgate/contract -run TestThePageIsCurrent -update`" + `.
 Where the columns of databases say *held*, the row's own test runs over HTTP against a gateway on that database, and is run against a server
-that answers ` + "`200 {}`" + ` to everything too, where it must fail; each answer is also held against the OpenAPI document. *elsewhere* is a row whose
+that answers ` + "`200 {}`" + ` to everything too, and on gateways that answer empty lists or other records of the same type, where it must fail; each answer is also held against the OpenAPI document. *elsewhere* is a row whose
 tests stand in other packages and need no database of the two; those named like a path, ` + "`license/…`" + `, are of cmd/headgate/consoletest and drive the console with a browser.
 
 `

@@ -10,6 +10,7 @@ const policies = "/admin/v1/policies"
 // shadowed creates a shadow policy that would deny a model, and sends n requests that it evaluates.
 func (t *T) shadowed(n int) (policy m, tenant string) {
 	t.Helper()
+	defer t.honest()()
 	tenant = t.tenant()
 	policy = t.policy(tenant, denies("mock-echo", "no"))
 	t.becomes(policy, "SHADOW")
@@ -250,6 +251,7 @@ var policyRows = rows{
 		for _, status := range []string{"DRAFT", "ACTIVE", "ARCHIVED"} {
 			t.becomes(made, status)
 			before := t.owner().get(path).is(200).object()
+			assert.Equal(t, status, before["status"])
 			t.owner().post(path+"/promote", nil).refused(400, "", "")
 			t.same(before, t.owner().get(path).is(200).object(), "status", "version")
 		}

@@ -3,6 +3,8 @@ package contract_test
 import (
 	"bytes"
 	"encoding/csv"
+	"os"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -46,6 +48,20 @@ func (a *answer) attached(kind, name string) []byte {
 	assert.Contains(a.t, a.header.Get("Content-Disposition"), "attachment")
 	assert.Contains(a.t, a.header.Get("Content-Disposition"), name)
 	return a.body
+}
+
+// printed returns the text of a PDF, where the tool that reads it is installed, as it is in CI.
+func (t *T) printed(pdf []byte) (string, bool) {
+	t.Helper()
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		require.NotEqual(t, "true", os.Getenv("CI"), "pdftotext is not installed")
+		return "", false
+	}
+	cmd := exec.Command("pdftotext", "-layout", "-", "-")
+	cmd.Stdin = bytes.NewReader(pdf)
+	text, err := cmd.Output()
+	require.NoError(t, err)
+	return string(text), true
 }
 
 var chargebackRows = rows{
@@ -162,10 +178,15 @@ var reportRows = rows{
 	},
 	"admin.reports.pdf": func(t *T) {
 		for kind, name := range map[string]string{"SOC2": "soc2", "GDPR": "gdpr"} {
-			id := t.id(t.reported(kind, ""))
+			tenant := t.tenant()
+			id := t.id(t.reported(kind, tenant))
 			for range 2 { // rendered, and then stored or rendered again
 				pdf := t.owner().get(reports+"/"+id+"/pdf").attached("application/pdf", name+"-report-"+id+".pdf")
 				assert.True(t, bytes.HasPrefix(pdf, []byte("%PDF-")))
+				if text, ok := t.printed(pdf); ok {
+					assert.Contains(t, text, id, "another report")
+					assert.Contains(t, text, tenant, "the report of another tenant")
+				}
 			}
 		}
 		t.owner().get(reports+"/nothing/pdf").refused(404, "not_found_error", "report_not_found")
@@ -206,9 +227,9 @@ var reportRows = rows{
 		assert.Nil(t, whole["tenant_id"], "null means all")
 	},
 	"report.list_entry": func(t *T) {
-		t.reported("SOC2", "")
+		made := t.reported("SOC2", "")
 		l := t.owner().get(reports).is(200).list()
-		require.NotEmpty(t, l)
+		t.same(made, t.found(l, "id", t.id(made)), "type", "tenant_id", "from", "to", "generated_at", "generated_by")
 		for _, v := range l {
 			assert.NotContains(t, v, "sections")
 			t.fields(v.(m), "id", "type", "tenant_id", "from", "to", "generated_at", "generated_by")

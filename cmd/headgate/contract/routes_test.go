@@ -75,6 +75,7 @@ var routeRows = rows{
 		c := t.caller(t.tenant())
 		model := pattern[:len(pattern)-1] + "anything/below"
 		t.eventually("the pattern is in force", func() bool { return c.post("/v1/chat/completions", said(model, "hi")).status == 200 })
+		t.echoes(c.post("/v1/chat/completions", said(model, "hi")).is(200).object(), "hi", "choices", "message", "content")
 	},
 	"route.strategy": func(t *T) {
 		assert.Equal(t, "model-prefix", t.route()["strategy"])
@@ -163,6 +164,7 @@ var routeRows = rows{
 			201,
 		).object()
 		t.eventually("the route is in force", func() bool { return try() == 200 })
+		t.echoes(c.post("/v1/chat/completions", said(model, "hi")).is(200).object(), "hi", "choices", "message", "content")
 		p := t.policy(tenant, denies(model, "not this one"))
 		t.becomes(p, "ACTIVE")
 		t.eventually("the policy is in force", func() bool { return try() == 403 })

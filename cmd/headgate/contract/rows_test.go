@@ -1,7 +1,8 @@
 // Package contract_test holds the contract: testdata/contract.tsv has a row for each row of the specification's tables
 // and each of its numbered rules, and each row has a test that names it. A row's test sends HTTP requests to a gateway
-// that runs as a process, once on SQLite and once on PostgreSQL. The same test also runs against a server that answers
-// `200 {}` to everything, and must fail there: a test that cannot fail proves nothing.
+// that runs as a process, once on SQLite and once on PostgreSQL. A test that cannot fail proves nothing: the same test also
+// runs against a server that answers `200 {}` to everything, and against gateways whose answers are replaced, once by
+// empty lists and once by other records of the same type. It must fail on each of them.
 package contract_test
 
 import (

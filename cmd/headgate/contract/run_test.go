@@ -25,7 +25,7 @@ func holds(t *testing.T, p place) {
 				test(&T{judge: t, place: p, variant: licensed})
 				return
 			}
-			failed, said := attempt(t, p, l.id, test)
+			failed, said := attempt(t, &T{place: p, variant: licensed}, l.id, test)
 			assert.True(t, failed, "the row holds: take it out of awaited.tsv")
 			t.Skipf("awaited: %s\n%s", why, said)
 		})
@@ -36,7 +36,7 @@ func TestNoRowHoldsOnAServerThatAnswersNothing(t *testing.T) {
 	p := onBlank(t)
 	for id, test := range tests(t) {
 		t.Run(id, func(t *testing.T) {
-			failed, _ := attempt(t, p, id, test)
+			failed, _ := attempt(t, &T{place: p, variant: licensed}, id, test)
 			assert.True(t, failed, "the test of this row passes against a server that answers 200 {} to everything")
 		})
 	}

@@ -12,6 +12,7 @@ const schemas = "/admin/v1/schemas"
 // outline creates an output schema for a model.
 func (t *T) outline(model string) m {
 	t.Helper()
+	defer t.honest()()
 	return t.owner().post(schemas, m{
 		"modelPattern":     model,
 		"schema":           m{"type": "object", "required": []string{"a"}},
@@ -87,6 +88,7 @@ const (
 // hidden redacts a value of a tenant, and returns the placeholder that its provider received instead.
 func (t *T) hidden(c *client, value string) (placeholder string) {
 	t.Helper()
+	defer t.honest()()
 	model := "real-" + t.name("model")
 	c.post("/v1/chat/completions", said(model, value)).is(200)
 	body := t.place.sent(model)

@@ -71,6 +71,7 @@ var tenantRows = rows{
 	},
 	"tenant.times": func(t *T) {
 		o := t.owner().get(tenants + "/" + t.tenant()).is(200).object()
+		t.recent(o, "created_at")
 		assert.False(t, t.time(o, "updated_at").Before(t.time(o, "created_at")))
 	},
 	"state.tenant.created": func(t *T) {
@@ -80,6 +81,7 @@ var tenantRows = rows{
 	"state.tenant.changed": func(t *T) {
 		path := tenants + "/" + t.tenant()
 		before := t.owner().get(path).is(200).object()
+		assert.Equal(t, "active", before["status"])
 		for _, status := range []string{"suspended", "active"} {
 			o := t.owner().put(path, m{"status": status}).is(200).object()
 			assert.Equal(t, status, o["status"])
@@ -95,13 +97,14 @@ var tenantRows = rows{
 			return c.post("/v1/chat/completions", said("mock-echo", "hello")).status == 403
 		})
 		c.post("/v1/chat/completions", said("mock-echo", "hello")).refused(403, "authorization_error", "TENANT_SUSPENDED")
-		c.get("/v1/models").is(200)
+		t.found(c.get("/v1/models").is(200).list(), "id", "mock-echo")
 	},
 	"decision.tenant_limit": func(t *T) {
 		t = t.on(unlicensed)
 		for len(t.owner().get(tenants).is(200).list()) < 3 {
 			t.tenant()
 		}
+		t.found(t.owner().get(tenants).is(200).list(), "id", "default")
 		t.owner().post(tenants, m{"name": "a fourth"}).refused(403, "license_error", "TENANT_LIMIT_REACHED")
 	},
 	"limit.tenants": func(t *T) {
@@ -109,7 +112,9 @@ var tenantRows = rows{
 		for range 4 {
 			bare.owner().post(tenants, m{"name": t.name("a")})
 		}
-		require.Len(t, bare.owner().get(tenants).is(200).list(), 3)
+		all := bare.owner().get(tenants).is(200).list()
+		require.Len(t, all, 3)
+		t.found(all, "id", "default")
 		for range 4 {
 			t.tenant() // with a licence there may be more
 		}

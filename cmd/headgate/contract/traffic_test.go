@@ -22,11 +22,27 @@ func (t *T) anybody() *client { t.Helper(); return t.bearer(fileKey) }
 
 var contents = m{"contents": []m{{"role": "user", "parts": []m{{"text": "hello there"}}}}}
 
+// echoes requires that the text under a path of an answer is the one that the mock was sent. A list on the way stands for its first element.
+func (t *T) echoes(answer m, text string, path ...string) {
+	t.Helper()
+	var at any = answer
+	for _, name := range path {
+		o, _ := at.(m)
+		if at = o[name]; at != nil {
+			if l, ok := at.([]any); ok && len(l) > 0 {
+				at = l[0]
+			}
+		}
+	}
+	assert.Equal(t, text, at, "%v of %v", path, answer)
+}
+
 var trafficRows = rows{
 	"v1.chat": func(t *T) {
 		o := t.anybody().chat("mock-echo", "hello there").object()
 		assert.Equal(t, "chat.completion", o["object"])
-		t.fields(o, "id", "created", "model", "choices", "usage")
+		t.fields(o, "id", "created", "usage")
+		t.echoes(o, "hello there", "choices", "message", "content")
 		body := said("mock-echo", "hello there")
 		body["stream"] = true
 		a := t.anybody().post("/v1/chat/completions", body).is(200)
@@ -40,6 +56,7 @@ var trafficRows = rows{
 		choices, _ := o["choices"].([]any)
 		require.Len(t, choices, 1)
 		t.fields(choices[0].(m), "text", "index", "finish_reason")
+		t.echoes(o, "hello there", "choices", "text")
 		t.anybody().post("/v1/completions", m{"prompt": "a"}).refused(400, "invalid_request_error", "")
 		t.anybody().post("/v1/completions", m{"model": "mock-echo"}).refused(400, "invalid_request_error", "")
 	},
@@ -50,16 +67,22 @@ var trafficRows = rows{
 		require.Len(t, data, 2)
 		assert.Equal(t, "embedding", data[1].(m)["object"])
 		assert.EqualValues(t, 1, data[1].(m)["index"])
-		assert.NotEmpty(t, data[1].(m)["embedding"])
+		assert.Equal(t, "text-embedding-mock", o["model"])
+		// The vectors are those of these texts, in their order: alone, each text has the same one.
+		for i, text := range []string{"a", "b"} {
+			alone := t.anybody().post("/v1/embeddings", m{"model": "text-embedding-mock", "input": text}).is(200).object()["data"].([]any)
+			require.Len(t, alone, 1)
+			assert.NotEmpty(t, alone[0].(m)["embedding"])
+			assert.Equal(t, alone[0].(m)["embedding"], data[i].(m)["embedding"])
+		}
+		assert.NotEqual(t, data[0].(m)["embedding"], data[1].(m)["embedding"])
 		t.anybody().post("/v1/embeddings", m{"model": "mock-echo", "input": "a"}).refused(400, "invalid_request_error", "")
 	},
-	"v1.models": func(t *T) { assert.NotEmpty(t, t.anybody().get("/v1/models").is(200).list()) },
+	"v1.models": func(t *T) { t.found(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo") },
 	"v1.estimate": func(t *T) {
-		t.fields(
-			t.anybody().post("/v1/budget/estimate", m{"model": "mock-echo", "max_tokens": 10}).is(200).object(),
-			"estimated_cost_usd",
-			"would_exceed_budget",
-		)
+		o := t.anybody().post("/v1/budget/estimate", m{"model": "mock-echo", "max_tokens": 10}).is(200).object()
+		t.fields(o, "estimated_cost_usd")
+		assert.Equal(t, false, o["would_exceed_budget"], "there is no budget")
 		t.anybody().post("/v1/budget/estimate", m{"max_tokens": 10}).refused(400, "invalid_request_error", "")
 	},
 	"v1.messages": func(t *T) {
@@ -70,7 +93,7 @@ var trafficRows = rows{
 			200,
 		).object()
 		assert.Equal(t, "message", o["type"])
-		assert.NotEmpty(t, o["content"])
+		t.echoes(o, "hello there", "content", "text")
 	},
 	"v1.count_tokens": func(t *T) {
 		o := t.anybody().post(
@@ -79,18 +102,20 @@ var trafficRows = rows{
 		).is(
 			200,
 		).object()
-		assert.Positive(t, t.number(o, "input_tokens"))
+		assert.InDelta(t, 3, t.number(o, "input_tokens"), 0)
 	},
 	"v1.responses": func(t *T) {
 		o := t.anybody().post("/v1/responses", m{"model": "mock-echo", "input": "hello there"}).is(200).object()
 		assert.Equal(t, "response", o["object"])
+		t.echoes(o, "hello there", "output", "content", "text")
 		a := t.anybody().post("/v1/responses", m{"model": "mock-echo", "input": "hello there", "stream": true}).is(200)
 		assert.Contains(t, string(a.body), "event: response.completed")
 	},
 	"v1.generate": func(t *T) {
 		o := t.anybody().post(generate+"generateContent", contents).is(200).object()
-		assert.NotEmpty(t, o["candidates"])
-		assert.NotEmpty(t, t.client().with("x-gen-api-key", fileKey).post(generate+"generateContent", contents).is(200).object()["candidates"])
+		t.echoes(o, "hello there", "candidates", "content", "parts", "text")
+		o = t.client().with("x-gen-api-key", fileKey).post(generate+"generateContent", contents).is(200).object()
+		t.echoes(o, "hello there", "candidates", "content", "parts", "text")
 	},
 	"v1.stream_generate": func(t *T) {
 		a := t.anybody().post(generate+"streamGenerateContent?alt=sse", contents).is(200)
@@ -98,12 +123,14 @@ var trafficRows = rows{
 		assert.True(t, bytes.HasPrefix(a.body, []byte("data: {")))
 	},
 	"v1.count_contents": func(t *T) {
-		assert.Positive(t, t.number(t.anybody().post(generate+"countTokens", contents).is(200).object(), "totalTokens"))
+		assert.InDelta(t, 3, t.number(t.anybody().post(generate+"countTokens", contents).is(200).object(), "totalTokens"), 0)
 	},
-	"v1.ide_models": func(t *T) { assert.NotEmpty(t, t.anybody().get("/v1/ide/models").is(200).list()) },
+	"v1.ide_models": func(t *T) { t.found(t.anybody().get("/v1/ide/models").is(200).list(), "id", "mock-echo") },
 	"v1.ide_chat": func(t *T) {
 		for _, body := range []m{said("mock-echo", "hello"), {"model": "mock-echo", "input": "hello"}} {
-			assert.Equal(t, "chat.completion", t.anybody().post("/v1/ide/chat/completions", body).is(200).object()["object"])
+			o := t.anybody().post("/v1/ide/chat/completions", body).is(200).object()
+			assert.Equal(t, "chat.completion", o["object"])
+			t.echoes(o, "hello", "choices", "message", "content")
 		}
 	},
 	"model.fields": func(t *T) {
@@ -120,7 +147,7 @@ var trafficRows = rows{
 			c.post("/v1/chat/completions", said("mock-echo", "hi")).refused(401, "authentication_error", "UNAUTHORIZED")
 		}
 		t.client().get("/v1/models?key="+fileKey).refused(401, "authentication_error", "UNAUTHORIZED")
-		t.anybody().get("/v1/models").is(200).list()
+		t.found(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo")
 	},
 	"auth.data.2": func(t *T) {
 		tenant := t.tenant()
@@ -187,7 +214,7 @@ var headerRows = rows{
 		assert.Equal(t, "MISS", c.with("X-Cache-Control", "no-cache").chat("mock-echo", "another question").header.Get("X-Cache"))
 	},
 	"header.authorization": func(t *T) {
-		t.anybody().get("/v1/models").is(200).list()
+		t.found(t.anybody().get("/v1/models").is(200).list(), "id", "mock-echo")
 		t.client().with("Authorization", "Basic "+fileKey).get("/v1/models").refused(401, "authentication_error", "UNAUTHORIZED")
 	},
 	"header.budget_warning": func(t *T) {

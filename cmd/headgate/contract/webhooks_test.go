@@ -51,6 +51,7 @@ func (r *receiver) count() int {
 // subscribe creates a webhook of a tenant.
 func (t *T) subscribe(url, tenant string, types ...string) m {
 	t.Helper()
+	defer t.honest()()
 	return t.owner().post(
 		webhooks,
 		m{"name": t.name("hook"), "url": url, "secret": "a-signing-secret-0123456789", "event_types": types, "tenant_id": tenant},
@@ -140,6 +141,7 @@ var webhookRows = rows{
 // guard creates a guardrail plugin.
 func (t *T) guard(url, tenant string) m {
 	t.Helper()
+	defer t.honest()()
 	body := m{"name": t.name("guard"), "url": url, "secret": "a-guard-secret-0123456789"}
 	if tenant != "" {
 		body["tenant_id"] = tenant
