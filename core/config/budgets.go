@@ -65,13 +65,6 @@ type Budget struct {
 // Period is how often a budget resets; "" is not set.
 type Period string
 
-// The periods.
-const (
-	Daily   Period = "DAILY"
-	Weekly  Period = "WEEKLY"
-	Monthly Period = "MONTHLY"
-)
-
 var _ choices = Period("")
 
 // Values lists the accepted words.

@@ -12,12 +12,6 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-var periods = map[config.Period]spending.Period{
-	config.Daily:   spending.Daily,
-	config.Weekly:  spending.Weekly,
-	config.Monthly: spending.Monthly,
-}
-
 // budgets returns the budgets in force: those of the configuration, and those of the store whose ids the configuration
 // does not define.
 func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget {
@@ -31,7 +25,7 @@ func budgets(cfg *config.Config, stored []store.BudgetRecord) []spending.Budget 
 	}
 	for i := range stored {
 		if r := &stored[i]; r.Enabled && !file[r.ID] {
-			all = append(all, storedBudget(r))
+			all = append(all, r.Budget)
 		}
 	}
 	return all
@@ -43,15 +37,8 @@ func fileBudget(c *config.Budget) spending.Budget {
 		zone = time.UTC // validated when the configuration was loaded
 	}
 	return spending.Budget{
-		ID: c.ID, Name: c.Name, Tenant: c.TenantID, Key: c.APIKeyID, Model: c.Model, Period: periods[c.Period], Zone: zone,
+		ID: c.ID, Name: c.Name, Tenant: c.TenantID, Key: c.APIKeyID, Model: c.Model, Period: spending.ParsePeriod(string(c.Period)), Zone: zone,
 		Limit: max(int64(c.LimitUSD), -1), Tokens: c.LimitTokens, Soft: c.SoftLimitPct,
-	}
-}
-
-func storedBudget(r *store.BudgetRecord) spending.Budget {
-	return spending.Budget{
-		ID: r.ID, Name: r.Name, Tenant: r.Tenant, Key: r.Key, Period: periods[config.Period(r.Period)], Zone: time.UTC,
-		Limit: r.Limit, Tokens: -1, Soft: r.SoftPct,
 	}
 }
 

@@ -50,12 +50,12 @@ func filePriceView(c *config.Price, provider string) admin.Price {
 }
 
 // FileBudgets returns the budgets of the configuration file.
-func (l ledger) FileBudgets() []admin.FileBudget {
+func (l ledger) FileBudgets() []store.BudgetRecord {
 	l.g.mu.Lock()
 	defer l.g.mu.Unlock()
-	out := make([]admin.FileBudget, len(l.g.cfg.Budgets))
+	out := make([]store.BudgetRecord, len(l.g.cfg.Budgets))
 	for i := range out {
-		out[i] = admin.FileBudget{Budget: fileBudget(&l.g.cfg.Budgets[i]), Enabled: l.g.cfg.Budgets[i].Enabled}
+		out[i] = store.BudgetRecord{Budget: fileBudget(&l.g.cfg.Budgets[i]), Enabled: l.g.cfg.Budgets[i].Enabled}
 	}
 	return out
 }

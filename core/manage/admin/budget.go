@@ -28,12 +28,6 @@ type Budget struct {
 	UpdatedAt *time.Time    `json:"updatedAt,omitempty" doc:"Omitted for records of the configuration file."`
 }
 
-// FileBudget is a budget from the configuration file.
-type FileBudget struct {
-	spending.Budget
-	Enabled bool
-}
-
 // BudgetChange contains the fields that a request sends. A nil field keeps its value, or gets the default in a new budget.
 type BudgetChange struct {
 	Name    *string       `json:"name,omitempty" minLength:"1" maxLength:"200" example:"research-monthly"`
@@ -58,7 +52,9 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 		b.Name = *c.Name
 	}
 	if c.Period != nil {
-		b.Period = *c.Period
+		if b.Period = spending.ParsePeriod(*c.Period); b.Period == 0 {
+			return invalidValue("period", "write DAILY, WEEKLY or MONTHLY")
+		}
 	}
 	if c.Limit != nil {
 		if *c.Limit < 0 {
@@ -67,7 +63,7 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 		b.Limit = int64(*c.Limit)
 	}
 	if c.SoftPct != nil {
-		b.SoftPct = *c.SoftPct
+		b.Soft = *c.SoftPct
 	}
 	if c.Enabled != nil {
 		b.Enabled = *c.Enabled
@@ -77,7 +73,10 @@ func (c *BudgetChange) apply(b *store.BudgetRecord) error {
 
 // Create creates a budget.
 func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budget, error) {
-	b := store.BudgetRecord{ID: s.svc.NewID(), Period: spending.Monthly.String(), Enabled: true}
+	b := store.BudgetRecord{
+		Budget:  spending.Budget{ID: s.svc.NewID(), Period: spending.Monthly, Zone: time.UTC, Tokens: -1},
+		Enabled: true,
+	}
 	if c.Tenant != nil {
 		b.Tenant = *c.Tenant
 	}
@@ -138,57 +137,39 @@ func (s Budgets) List(ctx context.Context, who *auth.Actor, tenant, key string, 
 		return List[Budget]{}, err
 	}
 	var all []Budget
-	add := func(b Budget) {
-		if (tenant == "" || b.Tenant != nil && *b.Tenant == tenant) && (key == "" || b.Key != nil && *b.Key == key) {
-			all = append(all, b)
+	records := append(stored, s.svc.Ledger.FileBudgets()...)
+	for i := range records {
+		if b := &records[i]; (tenant == "" || b.Tenant == tenant) && (key == "" || b.Key == key) {
+			all = append(all, viewBudget(b))
 		}
-	}
-	for i := range stored {
-		add(viewBudget(&stored[i]))
-	}
-	for _, f := range s.svc.Ledger.FileBudgets() {
-		add(viewFileBudget(&f))
 	}
 	return listOf(all, page, func(b Budget) string { return b.ID })
 }
 
 // Get returns a budget.
 func (s Budgets) Get(ctx context.Context, who *auth.Actor, id string) (Budget, error) {
-	v, _, err := s.find(ctx, who, id)
-	return v, err
+	b, err := s.find(ctx, who, id)
+	if err != nil {
+		return Budget{}, err
+	}
+	return viewBudget(&b), nil
 }
 
 // find returns a budget that the actor may see. Budgets of other tenants are not found.
-func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (v Budget, b spending.Budget, err error) {
+func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (b store.BudgetRecord, err error) {
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsRead, "")
 	if err != nil {
-		return v, b, err
+		return b, err
 	}
-	none := mapNotFoundTo(notFound("budget"), "budget", CodeBudgetNotFound)
 	if f := s.findInFile(id); f != nil {
-		v, b = viewFileBudget(f), f.Budget
-	} else {
-		r, err := s.svc.Store.Budgets().Get(ctx, id)
-		if err != nil {
-			return v, b, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
-		}
-		v = viewBudget(&r)
-		b = spending.Budget{
-			ID:     r.ID,
-			Name:   r.Name,
-			Tenant: r.Tenant,
-			Key:    r.Key,
-			Period: spending.ParsePeriod(r.Period),
-			Zone:   time.UTC,
-			Limit:  r.Limit,
-			Tokens: -1,
-			Soft:   r.SoftPct,
-		}
+		b = *f
+	} else if b, err = s.svc.Store.Budgets().Get(ctx, id); err != nil {
+		return b, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 	}
 	if tenant != "" && b.Tenant != tenant {
-		return Budget{}, b, none
+		return b, mapNotFoundTo(notFound("budget"), "budget", CodeBudgetNotFound)
 	}
-	return v, b, nil
+	return b, nil
 }
 
 // Update changes the given fields, as a new version. The spending of the period is kept.

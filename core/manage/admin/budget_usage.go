@@ -25,12 +25,13 @@ type BudgetUsage struct {
 
 // Usage returns the state of a budget according to the stored records. Calls in progress are not included.
 func (s Budgets) Usage(ctx context.Context, who *auth.Actor, id string) (BudgetUsage, error) {
-	v, b, err := s.find(ctx, who, id)
+	b, err := s.find(ctx, who, id)
 	if err != nil {
 		return BudgetUsage{}, err
 	}
+	v := viewBudget(&b)
 	from, to := b.Window(s.svc.Now())
-	sum, err := meter.Spent(ctx, s.svc.Store, &b, from, to)
+	sum, err := meter.Spent(ctx, s.svc.Store, &b.Budget, from, to)
 	if err != nil {
 		return BudgetUsage{}, err
 	}

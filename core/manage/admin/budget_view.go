@@ -5,7 +5,8 @@ import (
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
-func (s Budgets) findInFile(id string) *FileBudget {
+// findInFile returns the budget of the configuration file with the id, or nil.
+func (s Budgets) findInFile(id string) *store.BudgetRecord {
 	list := s.svc.Ledger.FileBudgets()
 	for i := range list {
 		if list[i].ID == id {
@@ -22,29 +23,18 @@ func nilIfEmpty(s string) *string {
 	return &s
 }
 
+// viewBudget returns the view of a budget of the database or of the configuration file.
 func viewBudget(b *store.BudgetRecord) Budget {
-	limit := money.Amount(b.Limit)
-	return Budget{
-		ID: b.ID, Tenant: nilIfEmpty(b.Tenant), Key: nilIfEmpty(b.Key), Name: b.Name, Period: b.Period, Limit: &limit, SoftPct: b.SoftPct,
+	v := Budget{
+		ID: b.ID, Tenant: nilIfEmpty(b.Tenant), Key: nilIfEmpty(b.Key), Name: b.Name, Period: b.Period.String(), SoftPct: b.Soft,
 		Enabled: b.Enabled, Version: b.Version, Source: store.SourceAPI, CreatedAt: &b.CreatedAt, UpdatedAt: &b.UpdatedAt,
 	}
-}
-
-func viewFileBudget(f *FileBudget) Budget {
-	v := Budget{
-		ID:      f.ID,
-		Tenant:  nilIfEmpty(f.Tenant),
-		Key:     nilIfEmpty(f.Key),
-		Name:    f.Name,
-		Period:  f.Period.String(),
-		SoftPct: f.Soft,
-		Enabled: f.Enabled,
-		Version: 1,
-		Source:  store.SourceFile,
-	}
-	if f.Limit >= 0 {
-		limit := money.Amount(f.Limit)
+	if b.Limit >= 0 {
+		limit := money.Amount(b.Limit)
 		v.Limit = &limit
+	}
+	if b.CreatedAt.IsZero() {
+		v.Source, v.Version, v.CreatedAt, v.UpdatedAt = store.SourceFile, 1, nil, nil
 	}
 	return v
 }

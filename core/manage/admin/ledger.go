@@ -6,6 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/store"
 )
 
 // Ledger is the part of the running gateway that operations on money need.
@@ -13,7 +14,7 @@ type Ledger interface {
 	// FilePrices returns the prices of the configuration file.
 	FilePrices() []Price
 	// FileBudgets returns the budgets of the configuration file.
-	FileBudgets() []FileBudget
+	FileBudgets() []store.BudgetRecord
 	// ProviderName returns the name of a provider in records: azure becomes azure-openai unless a provider named azure is
 	// configured.
 	ProviderName(name string) string
@@ -24,9 +25,9 @@ type Ledger interface {
 // noLedger serves commands that run without a gateway: it has only what the database contains.
 type noLedger struct{}
 
-func (noLedger) FilePrices() []Price       { return nil }
-func (noLedger) FileBudgets() []FileBudget { return nil }
-func (noLedger) AnomalyThreshold() int64   { return 0 }
+func (noLedger) FilePrices() []Price               { return nil }
+func (noLedger) FileBudgets() []store.BudgetRecord { return nil }
+func (noLedger) AnomalyThreshold() int64           { return 0 }
 
 func (noLedger) ProviderName(name string) string {
 	if name == "azure" {

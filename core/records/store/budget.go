@@ -1,30 +1,35 @@
 package store
 
-import "time"
+import (
+	"database/sql/driver"
+	"fmt"
+	"time"
 
-// BudgetRecord is a budget that the administrative API created.
+	"github.com/headgate-dev/headgate/core/records/spending"
+)
+
+// BudgetRecord is a budget and whether it is in force. The table has no columns for the model, the time zone and the
+// limit in tokens, which only budgets of the configuration file have.
 type BudgetRecord struct {
-	ID, Tenant, Key, Name string // Tenant and Key are ids; "": all
-	Period                string // DAILY, WEEKLY or MONTHLY
-	Limit                 int64  // units of 1e-10 USD
-	SoftPct               int64  // 0: no soft limit
-	Enabled               bool
-	Version               int64     // set by the store, one more with each change
-	CreatedAt, UpdatedAt  time.Time // set by the store
+	spending.Budget
+	Enabled              bool
+	Version              int64     // set by the store, one more with each change
+	CreatedAt, UpdatedAt time.Time // set by the store; zero for a budget of the configuration file
 }
 
 var budgetTable = newTable(table[BudgetRecord]{
 	name: "budget", noun: "budget", kind: "budget", owner: "tenant_id",
-	head: func(b *BudgetRecord) head { return head{&b.ID, &b.Version, &b.CreatedAt, &b.UpdatedAt} },
+	blank: BudgetRecord{Budget: spending.Budget{Zone: time.UTC, Tokens: -1}},
+	head:  func(b *BudgetRecord) head { return head{&b.ID, &b.Version, &b.CreatedAt, &b.UpdatedAt} },
 	fields: func(b *BudgetRecord) []field {
 		return []field{
 			fixedField("id", &b.ID),
 			fixedField("tenant_id", &b.Tenant),
 			fixedField("api_key_id", &b.Key),
 			{column: "name", at: &b.Name},
-			{column: "period", at: &b.Period},
+			{column: "period", at: periodCodec{&b.Period}},
 			{column: "limit_usd", at: &b.Limit},
-			{column: "soft_pct", at: &b.SoftPct},
+			{column: "soft_pct", at: &b.Soft},
 			{column: "enabled", at: &b.Enabled},
 			{column: "version", at: &b.Version},
 			fixedField("created_at", instantAt(&b.CreatedAt)),
@@ -35,3 +40,17 @@ var budgetTable = newTable(table[BudgetRecord]{
 
 // Budgets returns the budgets.
 func (db *DB) Budgets() Records[BudgetRecord] { return Records[BudgetRecord]{db, budgetTable} }
+
+// periodCodec stores a period as its name.
+type periodCodec struct{ at *spending.Period }
+
+func (c periodCodec) Value() (driver.Value, error) { return c.at.String(), nil }
+
+func (c periodCodec) Scan(v any) error {
+	name, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("a period is a text, not a %T", v)
+	}
+	*c.at = spending.ParsePeriod(name)
+	return nil
+}

@@ -20,6 +20,8 @@ type table[T any] struct {
 	order  string // of List; by default by creation
 	fields func(*T) []field
 	head   func(*T) head
+	// blank is the record into which rows are read. It sets the fields that have no column.
+	blank T
 	// prepare completes a record and validates it before it is written. Optional.
 	prepare func(*T) error
 	// saved runs after a record was inserted or changed, in the same transaction; before is nil for a new one. Optional.
@@ -91,7 +93,7 @@ func (t *table[T]) read(ctx context.Context, in bound, query string, args ...any
 		into[i] = fields[i].at
 	}
 	for rows.Next() {
-		v = *new(T)
+		v = t.blank
 		if err := rows.Scan(into...); err != nil {
 			return nil, fmt.Errorf("read %s %q: %w", t.noun, *t.head(&v).id, err)
 		}

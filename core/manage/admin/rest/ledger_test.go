@@ -19,8 +19,8 @@ func (*plane) FilePrices() []admin.Price {
 	}
 }
 
-func (*plane) FileBudgets() []admin.FileBudget {
-	return []admin.FileBudget{
+func (*plane) FileBudgets() []store.BudgetRecord {
+	return []store.BudgetRecord{
 		{
 			Budget: spending.Budget{
 				ID:     "filebudget",
