@@ -1,10 +1,7 @@
 package main_test
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -39,18 +36,6 @@ func (g *gate) asks(token, method, path string, body any) (int, map[string]any) 
 func (g *gate) me(token string) (int, map[string]any) {
 	g.t.Helper()
 	return g.asks(token, "GET", "/me", nil)
-}
-
-// with runs a command with text on its standard input.
-func (s *site) with(stdin string, args ...string) finished {
-	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
-	defer cancel()
-	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr, cmd.Stdin = s.dir, s.env, &out, &errs, strings.NewReader(stdin)
-	_ = cmd.Run() // the state has the exit code
-	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
 }
 
 func TestTheTokenOfTheEnvironmentMakesAnOwner(t *testing.T) {
@@ -112,12 +97,12 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	file := []string{"--config", "gateway.yaml"}
 	verb := func(args ...string) finished { return s.run(append(args, file...)...) }
 	g := s.serve(file...)
-	f := s.with(
+	f := s.feed(
 		"correct horse battery\n",
 		append([]string{"users", "create", "--email", "Ada@example.com", "--name", "Ada", "--role", "owner"}, file...)...)
 	require.Zero(t, f.code, f.err)
 	ada := strings.TrimSpace(f.out)
-	f = s.with("", append([]string{"users", "create", "--email", "b@example.com", "--name", "B", "--role", "owner"}, file...)...)
+	f = s.feed("", append([]string{"users", "create", "--email", "b@example.com", "--name", "B", "--role", "owner"}, file...)...)
 	assert.Equal(t, 1, f.code)
 	assert.Contains(t, f.err, "the password is wanted on standard input")
 	f = verb("users", "create", "--email", "bob@example.com", "--name", "Bob", "--role", "viewer", "--tenant", "default", "--no-password")
@@ -158,7 +143,7 @@ func TestTokensAreMadeAndRevokedByCommandWhileTheGatewayRuns(t *testing.T) {
 	require.Zero(t, f.code, f.err)
 	status, _ = g.me(made["bob"])
 	assert.Equal(t, 401, status)
-	f = s.with("another good password\n", append([]string{"users", "passwd", ada}, file...)...)
+	f = s.feed("another good password\n", append([]string{"users", "passwd", ada}, file...)...)
 	require.Zero(t, f.code, f.err)
 	for _, c := range []struct {
 		says string

@@ -13,8 +13,15 @@ import (
 	"github.com/headgate-dev/headgate/sdk/stagetest/shared"
 )
 
-// program is the gateway under test, and cache is the folder of compiled modules that all its processes share.
-var program, cache string
+var (
+	// program serves. With -race it detects races: one in any of its processes fails the test that started it.
+	program string
+	// verbs is the same program for commands that end by themselves, without the detector: most run one goroutine, and
+	// the detector would take most of the time that the tests of this package take.
+	verbs string
+	// cache is the folder of compiled modules that all processes share.
+	cache string
+)
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -27,8 +34,10 @@ func run(m *testing.M) int {
 	defer func() { _ = os.RemoveAll(dir) }()
 	defer shared.Remove()
 	cache = filepath.Join(dir, "cache")
-	// With -race the program detects races too: a race in any of its processes fails the test that started it.
-	if program, err = shared.Gateway(raceDetector); err != nil {
+	if verbs, err = shared.Gateway(false); err == nil {
+		program, err = shared.Gateway(raceDetector)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}

@@ -1,24 +1,12 @@
 package main_test
 
 import (
-	"bytes"
-	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
-
-// feed runs a command with text on its standard input.
-func (s *site) feed(stdin string, args ...string) finished {
-	s.t.Helper()
-	var out, errs bytes.Buffer
-	cmd := exec.Command(program, args...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, s.env, strings.NewReader(stdin), &out, &errs
-	_ = cmd.Run() // the exit code is returned
-	return finished{out.String(), errs.String(), cmd.ProcessState.ExitCode()}
-}
 
 func TestScanGuardJudgesLines(t *testing.T) {
 	t.Parallel()

@@ -101,11 +101,17 @@ type finished struct {
 // run runs a command to its end.
 func (s *site) run(args ...string) finished {
 	s.t.Helper()
+	return s.feed("", args...)
+}
+
+// feed runs a command to its end, with text on its standard input.
+func (s *site) feed(stdin string, args ...string) finished {
+	s.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
 	defer cancel()
 	var out, errs bytes.Buffer
-	cmd := exec.CommandContext(ctx, program, args...)
-	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = s.dir, s.env, &out, &errs
+	cmd := exec.CommandContext(ctx, verbs, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = s.dir, s.env, strings.NewReader(stdin), &out, &errs
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

@@ -63,7 +63,7 @@ func (g *guardOverHTTP) seen() string {
 // seal runs the command with a password.
 func (s *site) seal(secret string) string {
 	s.t.Helper()
-	cmd := exec.Command(program, "webhook", "seal")
+	cmd := exec.Command(verbs, "webhook", "seal")
 	cmd.Dir, cmd.Env, cmd.Stdin = s.dir, s.env, strings.NewReader(secret+"\n")
 	out, err := cmd.Output()
 	require.NoError(s.t, err)
