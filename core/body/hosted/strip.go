@@ -74,20 +74,7 @@ func (s *stripper) readChoice() (typ string, chosen bool) {
 		s.s.Skip()
 		return "", false
 	}
-	name := ""
-	s.s.Enter()
-	for s.s.Next() {
-		switch string(s.s.Key()) {
-		case "type":
-			typ = s.readWord()
-		case "name":
-			name = s.readWord()
-		case "tools":
-			chosen = s.readAllowed()
-		default:
-			s.s.Skip()
-		}
-	}
+	typ, name := s.readTool(func() { chosen = s.readAllowed() })
 	return typ, chosen || s.isRemoved(typ, name)
 }
 
@@ -105,18 +92,8 @@ func (s *stripper) readAllowed() bool {
 			left++
 			continue
 		}
-		start, typ, name := s.s.Pos(), "", ""
-		s.s.Enter()
-		for s.s.Next() {
-			switch string(s.s.Key()) {
-			case "type":
-				typ = s.readWord()
-			case "name":
-				name = s.readWord()
-			default:
-				s.s.Skip()
-			}
-		}
+		start := s.s.Pos()
+		typ, name := s.readTool(func() { s.s.Skip() })
 		if !s.isRemoved(typ, name) {
 			left++
 			continue
@@ -125,6 +102,25 @@ func (s *stripper) readAllowed() bool {
 		s.spans = append(s.spans, splice.Span{Start: start, End: s.s.Pos()})
 	}
 	return removed > 0 && left == 0
+}
+
+// readTool reads an object that says which tool is chosen, by type and perhaps by name. readTools reads a member "tools",
+// if there is one.
+func (s *stripper) readTool(readTools func()) (typ, name string) {
+	s.s.Enter()
+	for s.s.Next() {
+		switch string(s.s.Key()) {
+		case "type":
+			typ = s.readWord()
+		case "name":
+			name = s.readWord()
+		case "tools":
+			readTools()
+		default:
+			s.s.Skip()
+		}
+	}
+	return typ, name
 }
 
 // isRemoved reports whether a choice is of a removed tool. Functions may bear the names of hosted tools.
