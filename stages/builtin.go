@@ -1,5 +1,4 @@
-// Package stages lists the stages that are compiled in. Each has a folder of
-// its own.
+// Package stages lists the compiled-in stages. Each has its own folder.
 package stages
 
 import (
@@ -22,32 +21,29 @@ import (
 	"github.com/headgate-dev/headgate/stages/schema"
 )
 
-// Phases returns the phases in which a compiled-in stage runs unless its link
-// says otherwise.
+// Phases returns the default phases of a compiled-in stage.
 func Phases(name string) core.Phases { return builtin[name].phases }
 
-// Redacts reports whether a compiled-in stage takes text out, and so always sees the lines
-// of batch files.
+// Redacts reports whether a compiled-in stage redacts text, so that it always checks the lines of batch files.
 func Redacts(name string) bool { return redacts[name] }
 
 var redacts = map[string]bool{pii.Name: true}
 
-// Guards reports whether a compiled-in stage judges content, and so sees the lines of batch
-// files under `batch.guards: enforce`. Limits of rates and money, the cache and output
-// schemas are for live calls.
+// Guards reports whether a compiled-in stage judges content, so that it checks the lines of batch files under
+// `batch.guards: enforce`. Limits on rates and money, the cache and output schemas are for live calls.
 func Guards(name string) bool { return guards[name] }
 
 var guards = map[string]bool{pii.Name: true, policy.Name: true, guardrail.Name: true}
 
-// Host is what the gateway offers to the stages of one chain. A stage declares in its own
-// package what it needs, and builtin hands over that much.
+// Host is what the gateway offers to the stages of one chain. Each stage declares in its package what it needs, and
+// builtin passes only that.
 type Host struct {
 	Name   string // of the link
 	Tokens core.Tokens
 	State  core.State
 	Now    func() time.Time
 
-	// Chain, Links and Place say where the link stands; see policy.Deps.
+	// Chain, Links and Place are the position of the link; see policy.Deps.
 	Chain []string
 	Links []string
 	Place int
@@ -58,14 +54,15 @@ type Host struct {
 	Routes    policy.Routes
 	Prices    price.Lookup
 	Windows   policy.Windows
+	Calls     budget.Calls
 	Budgets   policy.Budgets
 	Spending  *spending.Budgets
 	Schemas   schema.Source
-	Guards    core.Stage    // asks the guardrail plugins that are records
+	Guards    core.Stage    // calls the guardrail plugins that are records
 	Memory    recall.Memory // of what stages found in texts
-	// DefaultCap bounds an answer, in tokens, when the client sets no limit; 0: no bound.
+	// DefaultCap limits an answer, in tokens, if the client sets no limit; 0 for no limit.
 	DefaultCap int64
-	// Notify emits a notice. It must not block.
+	// Notify sends a notice. It must not block.
 	Notify func(ctx context.Context, n spending.Notice)
 }
 
@@ -75,7 +72,7 @@ var builtin = map[string]struct {
 }{
 	budget.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
 		return budget.New(s, budget.Deps{
-			State: h.State, Now: h.Now, Spending: h.Spending, Prices: h.Prices, Windows: h.Windows, Routes: h.Routes,
+			State: h.State, Now: h.Now, Spending: h.Spending, Prices: h.Prices, Windows: h.Windows, Calls: h.Calls, Routes: h.Routes,
 			DefaultCap: h.DefaultCap, Notify: h.Notify,
 		})
 	}, budget.Phases},
@@ -100,7 +97,7 @@ var builtin = map[string]struct {
 	schema.Name: {func(s core.Settings, h *Host) (core.Stage, error) { return schema.New(s, h.Schemas) }, schema.Phases},
 }
 
-// New creates the stage of a name from its link's block of the configuration.
+// New returns the stage with a name for its link's block of the configuration.
 func New(name string, s core.Settings, h Host) (core.Stage, error) {
 	b, ok := builtin[name]
 	if !ok {

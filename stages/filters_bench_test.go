@@ -23,8 +23,8 @@ const answer = `The order left the warehouse on Monday, and the courier says tha
 anna.k@example.org if it does not, or call the desk before noon. The refund of 14500 for the damaged part was sent to the account on file, though the bank
 may take a week to show it. Is there anything else that we should look at before the meeting in October? The notes list four open actions, each with an owner. `
 
-// BenchmarkDelta is what the filters of an answer cost together for 20 bytes of it: the links stand
-// one behind the other, and each gets what the one before it has cleared.
+// BenchmarkDelta measures the cost of all filters for 20 bytes of an answer. The links run one after the other, and
+// each gets what the one before it has released.
 func BenchmarkDelta(b *testing.B) {
 	made := func(f func(core.Settings) (core.Stage, error), s settings) core.StreamStage {
 		st, err := f(s)
@@ -36,7 +36,7 @@ func BenchmarkDelta(b *testing.B) {
 	text := strings.Repeat(answer, 3)
 	links := []struct {
 		stage core.StreamStage
-		from  int // of text: what is held
+		from  int // of text: what is held back
 		to    int // of text: what has arrived
 	}{
 		{stage: made(guardrail.New, "{}")},
@@ -62,7 +62,7 @@ func BenchmarkDelta(b *testing.B) {
 			if came == 0 {
 				break
 			}
-			context := max(0, l.from-96) // the chain shows so much of what was cleared
+			context := max(0, l.from-96) // the chain shows this much of the released text
 			_, hold, err := filters[i].Check(ctx, core.Window{
 				Part: core.Part{Kind: core.KindText}, Text: text[context : l.to+came], Sent: l.from - context, New: l.to - context,
 			})

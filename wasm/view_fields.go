@@ -126,6 +126,8 @@ func taskName(t llm.Task) string {
 		return "embed"
 	case llm.TaskCount:
 		return "count"
+	case llm.TaskTool:
+		return "tool"
 	}
 	return "answer"
 }

@@ -92,7 +92,7 @@ func ensureTenant(ctx context.Context, db *store.DB, cfg *config.Config, id stri
 
 func knownScope(s string) bool {
 	switch s {
-	case auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches:
+	case auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches, auth.ScopeToolsList, auth.ScopeToolsCall:
 		return true
 	}
 	return false

@@ -6,4 +6,6 @@ const (
 	ScopeEmbeddings  = "embeddings:write"
 	ScopeModels      = "models:read"
 	ScopeBatches     = "batches:write"
+	ScopeToolsList   = "tools:list"
+	ScopeToolsCall   = "tools:call"
 )

@@ -20,6 +20,7 @@ type Chain struct {
 	narrowed set // links with a Filter, or whose stage is Selective
 	shadow   set
 	phases   [core.Response + 1]set
+	conclude set
 	finish   set
 }
 
@@ -61,6 +62,9 @@ func New(links []Link, tokens core.Tokens) (*Chain, error) {
 		}
 		if _, ok := l.Stage.(core.Finisher); ok {
 			c.finish |= 1 << i
+		}
+		if _, ok := l.Stage.(Concluder); ok {
+			c.conclude |= 1 << i
 		}
 	}
 	return c, nil
@@ -153,6 +157,19 @@ func (c *Chain) responders(r *run) set {
 // the answer can be copied through.
 func (c *Chain) Governs(x *core.Exchange) bool {
 	return c.responders(c.begin(x)) != 0
+}
+
+// CanStream reports whether all links that take part in the response can look at streamed answers, and so at messages that
+// come before it. Links in shadow mode do not count.
+func (c *Chain) CanStream(x *core.Exchange) bool {
+	for s := c.responders(c.begin(x)) &^ c.shadow; s != 0; s &= s - 1 {
+		switch c.links[bits.TrailingZeros64(uint64(s))].Stage.(type) {
+		case core.StreamStage, core.Tapper:
+		default:
+			return false
+		}
+	}
+	return true
 }
 
 // Compact lets go of memory that a large request needs no more once the chain has let it

@@ -107,3 +107,10 @@ func isTapper(s core.Stage) bool {
 	_, ok := s.(core.Tapper)
 	return ok
 }
+
+// Concluder is a stage that says more in the header of a whole answer once its usage and cost are known, which are then in
+// the exchange. Conclude is called at most once, before Finish, and changes nothing but the values of x.Header. kept is
+// what the stage's last Verdict.Keep had.
+type Concluder interface {
+	Conclude(x *core.Exchange, kept any)
+}

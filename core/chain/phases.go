@@ -170,7 +170,30 @@ func callStage(ctx context.Context, l *Link, x *core.Exchange, p core.Phase, kep
 	return v, 0, nil
 }
 
-// FinishPanic is a panic of a link's Finisher. Value may contain a prompt: do not log it as it is.
+// Conclude calls the stages that are Concluders before the header of a whole answer leaves. It returns panics as Finish does.
+func (c *Chain) Conclude(x *core.Exchange) (panics []FinishPanic) {
+	r := runOf(x)
+	for s := r.reached & c.conclude; s != 0; s &= s - 1 {
+		i := bits.TrailingZeros64(uint64(s))
+		if v, stack := callConcluder(c.links[i].Stage.(Concluder), x, r.kept[i]); v != nil {
+			panics = append(panics, c.noteFinishPanic(x, i, v, stack))
+		}
+	}
+	return panics
+}
+
+// callConcluder returns the value and the stack of a panic, or nil.
+func callConcluder(s Concluder, x *core.Exchange, kept any) (value any, stack []byte) {
+	defer func() {
+		if value = recover(); value != nil {
+			stack = debug.Stack()
+		}
+	}()
+	s.Conclude(x, kept)
+	return nil, nil
+}
+
+// FinishPanic is a panic of a link's Finisher or Concluder. Value may contain a prompt: do not log it as it is.
 type FinishPanic struct {
 	Link  string
 	Value any

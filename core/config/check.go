@@ -27,6 +27,7 @@ func (c *checker) all() {
 	c.providers()
 	c.routes()
 	c.routing()
+	c.mcpServers()
 	c.tenants()
 	c.plugins()
 	c.chain()

@@ -31,6 +31,8 @@ type Config struct {
 	// HostedTools says what becomes of tools that run at the provider, such as web search: `refuse`, `strip` removes
 	// them and names them in X-Gateway-Stripped-Tools, `pass` sends them to providers of the client's API.
 	HostedTools HostedRule `yaml:"hosted_tools" default:"refuse" eg:"strip"`
+	// MCPServers are the servers of agents' tools, by name. Clients reach them at /mcp/{name}.
+	MCPServers map[string]MCPServer `yaml:"mcp_servers"`
 	// Batch configures files of requests and their batches.
 	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants defined in this file. The administrative API cannot change them.

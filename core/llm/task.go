@@ -8,6 +8,7 @@ const (
 	TaskAnswer Task = iota // an answer in words
 	TaskEmbed              // embeddings: nothing is written
 	TaskCount              // a number of tokens: nothing is used up
+	TaskTool               // a message to a server of agents' tools: no model is asked
 )
 
 // FormatKind says how strict a client is about the form of the answer.

@@ -57,11 +57,11 @@ func TestThePublicDocumentDescribesEveryEndpointOfTheDataPlane(t *testing.T) {
 	assert.Regexp(t, `^3\.`, doc.OpenAPI)
 	mounted := 0
 	for _, r := range e.Routes() {
-		if !strings.HasPrefix(r.Path, "/v1/") && r.Path != "/status" {
+		if !strings.HasPrefix(r.Path, "/v1/") && !strings.HasPrefix(r.Path, "/mcp/") && r.Path != "/status" {
 			continue
 		}
 		mounted++
-		path := strings.NewReplacer("*call", "{call}", ":id", "{id}").Replace(r.Path) // as OpenAPI writes a parameter
+		path := strings.NewReplacer("*call", "{call}", ":id", "{id}", ":name", "{name}").Replace(r.Path) // as OpenAPI writes a parameter
 		assert.Contains(t, doc.Paths[path], strings.ToLower(r.Method), "%s %s", r.Method, r.Path)
 	}
 	described := 0

@@ -26,6 +26,8 @@ func operation(x *core.Exchange) string {
 		return "embeddings"
 	case llm.TaskCount:
 		return "count_tokens"
+	case llm.TaskTool:
+		return "execute_tool"
 	}
 	switch x.Dialect {
 	case "openai.completions":

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins/process/pb"
 )
 
-// source names the kind of a text, as grants do.
+// source returns the name of a kind of text, as used in grants.
 func source(r core.Role, k core.SegmentKind) string {
 	switch k {
 	case core.KindToolArgs:
@@ -41,7 +41,7 @@ func source(r core.Role, k core.SegmentKind) string {
 	return "other"
 }
 
-// shows reports a text that the plugin may see.
+// shows reports whether the plugin may read a text.
 func (a *agreed) shows(r core.Role, k core.SegmentKind) bool {
 	return int(r) < len(a.shown) && int(k) < len(a.shown[r]) && a.shown[r][k]
 }
@@ -60,8 +60,7 @@ func tell(names []string) (t told) {
 	return t
 }
 
-// exchange is what the plugin is told of an exchange. Its strings are good as long as
-// the exchange.
+// exchange returns the plugin's view of an exchange. Its strings are valid as long as the exchange.
 func (t told) exchange(x *core.Exchange) *pb.Exchange {
 	if t == 0 {
 		return nil
@@ -130,8 +129,8 @@ func (t told) exchange(x *core.Exchange) *pb.Exchange {
 	return e
 }
 
-// checkedExchange is what the plugin is told of an exchange in a phase. It is an error when the
-// body, which the digest is of, cannot be put together.
+// checkedExchange returns the plugin's view of an exchange in a phase. It fails if the body, whose digest is included,
+// cannot be assembled.
 func (t told) checkedExchange(x *core.Exchange, p core.Phase) (*pb.Exchange, error) {
 	e := t.exchange(x)
 	if t&(1<<21) == 0 || p == core.Response {
@@ -146,7 +145,7 @@ func (t told) checkedExchange(x *core.Exchange, p core.Phase) (*pb.Exchange, err
 	return e, nil
 }
 
-// finish is why an answer ended, where the plugin is told.
+// finish returns why an answer ended, if the plugin may know.
 func (t told) finish(x *core.Exchange) string {
 	if t&(1<<23) == 0 {
 		return ""
@@ -161,11 +160,13 @@ func task(t llm.Task) string {
 		return "embed"
 	case llm.TaskCount:
 		return "count"
+	case llm.TaskTool:
+		return "tool"
 	}
 	return "answer"
 }
 
-// segments are the texts that the plugin may see, and where they stand in the body.
+// segments returns the texts that the plugin may read, and their positions in the body.
 func (a *agreed) segments(body *core.Payload) (out []*pb.Segment, at []int) {
 	if len(a.texts) == 0 {
 		return nil, nil
@@ -185,7 +186,7 @@ func (a *agreed) segments(body *core.Payload) (out []*pb.Segment, at []int) {
 	return out, at
 }
 
-// msLeft is how much time a call has, in milliseconds, and 1 at least.
+// msLeft returns how much time a call has, in milliseconds, at least 1.
 func msLeft(ctx context.Context) uint32 {
 	until, ok := ctx.Deadline()
 	if !ok {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/sse"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -21,21 +22,12 @@ var (
 	ErrType       = errors.New("the server's answer is neither JSON nor a stream of events")
 	ErrEncoding   = errors.New("the server's answer has a content encoding that was not asked for")
 	ErrNoResponse = errors.New("the server's answer ended before the response")
+	ErrCredential = errors.New("the server's answer repeats a credential of the gateway")
 	ErrSession    = errors.New("the id of the session is not one of visible ASCII characters")
 )
 
 // StatusError is a status without a JSON-RPC message.
-type StatusError struct {
-	Status int
-	// Challenge is the WWW-Authenticate field of a 401 or 403.
-	Challenge string
-	// RetryAfter is the time that the server asks to wait; 0: it names none.
-	RetryAfter time.Duration
-}
-
-func (e *StatusError) Error() string {
-	return "the server answered with status " + strconv.Itoa(e.Status)
-}
+type StatusError = tools.StatusError
 
 const (
 	statusAccepted   = 202
@@ -71,6 +63,7 @@ type Answer struct {
 	body    upstream.Body
 	ends    time.Time // of all calls that belong to the answer; zero: never
 	left    int       // bytes that may follow
+	held    int       // bytes of events in memory, at most
 	count   int       // messages so far
 	session string
 	done    bool
@@ -135,10 +128,13 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 	}
 	if !a.Streamed {
 		a.done = true
-		if data, err = a.readAll(); err == nil && a.StatusError != nil && !isFailure(data) {
+		if data, err = a.readAll(); err != nil {
+			return nil, nil, err
+		}
+		if a.StatusError != nil && (isAboutCredentials(a.StatusError.Status) || !isFailure(data)) {
 			return nil, nil, a.StatusError
 		}
-		return data, nil, err
+		return data, nil, a.server.checkLeak(data)
 	}
 	for {
 		raw = a.events.Next()
@@ -155,10 +151,18 @@ func (a *Answer) Next(ctx context.Context, isResponse func(data []byte) (bool, e
 		if a.count++; a.count > a.server.set.MaxMessages && !a.message.Endless {
 			return nil, nil, ErrTooMany
 		}
+		a.held = len(raw)
+		if err := a.server.checkLeak(data); err != nil {
+			return nil, nil, err
+		}
 		a.done, err = isResponse(data)
 		return data, raw, err
 	}
 }
+
+// isAboutCredentials reports whether a status speaks of the credentials, which are the gateway's: what a server says of them is
+// not for clients.
+func isAboutCredentials(status int) bool { return status == 401 || status == 403 || status == 407 }
 
 // isFailure reports whether a body is a JSON-RPC message with an error. A proxy in front of the
 // server answers with other JSON.
@@ -183,15 +187,30 @@ func isFailure(body []byte) bool {
 
 // readAll reads a whole body.
 func (a *Answer) readAll() ([]byte, error) {
-	b, err := io.ReadAll(io.LimitReader(a.body, int64(a.left)+1))
-	if err == nil && len(b) > a.left {
-		err = ErrTooLarge
+	b := make([]byte, 0, min(firstRead, a.left+1))
+	for {
+		n, err := a.body.Read(b[len(b):cap(b)])
+		b = b[:len(b)+n]
+		switch {
+		case len(b) > a.left:
+			return nil, ErrTooLarge
+		case errors.Is(err, io.EOF):
+			return b, nil
+		case err != nil:
+			return nil, err
+		case len(b) < cap(b):
+			continue
+		}
+		size := min(2*cap(b), a.left+1)
+		if err := reserve(a.message, size); err != nil {
+			return nil, err
+		}
+		b = append(make([]byte, 0, size), b...)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return b, nil
 }
+
+// firstRead is the size of the first buffer of an answer, which holds most answers.
+const firstRead = 8 << 10
 
 // fill reads more of the stream, and resumes one that has ended.
 func (a *Answer) fill(ctx context.Context) error {
@@ -202,6 +221,10 @@ func (a *Answer) fill(ctx context.Context) error {
 	if n > 0 {
 		if a.left -= n; a.left < 0 && !a.message.Endless {
 			return ErrTooLarge
+		}
+		a.held += n
+		if err := reserve(a.message, a.held); err != nil {
+			return err
 		}
 		if err := a.events.Write(a.chunk[:n]); err != nil {
 			return ErrTooLarge

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -58,16 +59,60 @@ func TestANotificationHasNoAnswer(t *testing.T) {
 func TestAnErrorOfTheServerKeepsItsStatus(t *testing.T) {
 	const failure = `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"no such tool"}}`
 	v := serve(t, Settings{}, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Www-Authenticate", `Bearer resource_metadata="https://a.example"`)
 		w.Header().Set("Retry-After", "7")
-		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusUnauthorized)
-		_, _ = io.WriteString(w, failure)
+		writeStatus(w, http.StatusTooManyRequests, failure)
 	})
 	got, a, err := readAnswer(t.Context(), v, message(t, ping))
 	require.NoError(t, err)
 	assert.Equal(t, []string{failure}, got)
-	assert.Equal(t, &StatusError{Status: 401, Challenge: `Bearer resource_metadata="https://a.example"`, RetryAfter: 7 * time.Second}, a.StatusError)
+	assert.Equal(t, &StatusError{Status: 429, RetryAfter: 7 * time.Second}, a.StatusError)
+}
+
+func TestWhatAServerSaysOfTheGatewaysCredentialsIsNotPassedOn(t *testing.T) {
+	v := serve(t, Settings{}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Www-Authenticate", `Bearer resource_metadata="https://a.example"`)
+		writeStatus(w, http.StatusUnauthorized, `{"jsonrpc":"2.0","id":1,"error":{"code":-1,"message":"the token abc has expired"}}`)
+	})
+	_, _, err := readAnswer(t.Context(), v, message(t, ping))
+	assert.Equal(t, &StatusError{Status: 401, Challenge: `Bearer resource_metadata="https://a.example"`}, err)
+}
+
+func TestAnAnswerThatRepeatsACredentialIsRefused(t *testing.T) {
+	const result = `{"jsonrpc":"2.0","id":1,"result":{"x":"Bearer s3cr3t-t0ken-value, production-eu"}}`
+	for name, header := range map[string]struct {
+		field upstream.Field
+		want  error
+	}{
+		"a token":         {upstream.Field{Name: "Authorization", Value: "Bearer s3cr3t-t0ken-value"}, ErrCredential},
+		"a key":           {upstream.Field{Name: "X-Api-Key", Value: "s3cr3t-t0ken"}, ErrCredential},
+		"another header":  {upstream.Field{Name: "X-Environment", Value: "production-eu"}, nil},
+		"a short one":     {upstream.Field{Name: "X-Api-Key", Value: "s3cr3t"}, nil},
+		"one that is not": {upstream.Field{Name: "X-Api-Key", Value: "another-t0ken"}, nil},
+	} {
+		for typ, body := range map[string]string{"application/json": result, events: "data: " + result + "\n\n"} {
+			v := serve(t, Settings{Header: []upstream.Field{header.field}}, func(w http.ResponseWriter, _ *http.Request) { write(w, typ, body) })
+			_, _, err := readAnswer(t.Context(), v, message(t, ping))
+			assert.Equal(t, header.want, err, "%s, %s", name, typ)
+		}
+	}
+}
+
+func TestMemoryIsAskedForBeforeAnAnswerTakesIt(t *testing.T) {
+	full := errors.New("full")
+	long := `{"jsonrpc":"2.0","id":1,"result":{"x":"` + strings.Repeat("a", 1<<20) + `"}}`
+	for typ, body := range map[string]string{"application/json": long, events: "data: " + long + "\n\n"} {
+		v := serve(t, Settings{}, func(w http.ResponseWriter, _ *http.Request) { write(w, typ, body) })
+		m, most := message(t, ping), int64(0)
+		m.Reserve = func(n int64) error {
+			if most = max(most, n); n > 200<<10 {
+				return full
+			}
+			return nil
+		}
+		_, _, err := readAnswer(t.Context(), v, m)
+		require.ErrorIs(t, err, full, typ)
+		assert.Less(t, most, int64(300<<10), "%s: not after the whole answer was read", typ)
+	}
 }
 
 func TestAnAnswerThatIsNoneIsRefused(t *testing.T) {

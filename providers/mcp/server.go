@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
 
@@ -51,6 +52,8 @@ type Server struct {
 	url    *url.URL
 	client upstream.Client
 	owned  bool // the client is closed with the server
+	// secrets must not come back in answers.
+	secrets [][]byte
 }
 
 // New returns a server. It fails for a URL that must not be called.
@@ -66,7 +69,7 @@ func New(s Settings) (*Server, error) {
 	orDefault(&s.MaxAnswer, DefaultAnswer)
 	orDefault(&s.MaxMessages, DefaultMessages)
 	orDefault(&s.MaxResumes, DefaultResumes)
-	v := &Server{set: s, url: u, client: s.Client}
+	v := &Server{set: s, url: u, client: s.Client, secrets: secretsOf(s.Header)}
 	if v.client == nil {
 		dial := upstream.PublicDialer{AllowPrivate: s.AllowPrivate, Timeout: s.Timeouts.Connect}
 		v.client, v.owned = upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial, MaxHeadBytes: 32 << 10}), true
@@ -106,19 +109,7 @@ func parseURL(raw string, allowPrivate bool) (*url.URL, error) {
 }
 
 // Message is what is sent to a server.
-type Message struct {
-	// Call says which headers the message needs. Its Method, Target, Form, Era and Version
-	// describe Body as it is sent, with the name that the server knows.
-	Call *mcp.Call
-	Body []byte
-	// Session is the id of a legacy session; "": there is none.
-	Session string
-	// Header is added, such as Mcp-Param headers and the trace.
-	Header []upstream.Field
-	// Endless is true for a subscription: only the idle time limits it, and its messages are not
-	// counted.
-	Endless bool
-}
+type Message = tools.Message
 
 // request makes the request of a message.
 func (v *Server) request(m *Message) *upstream.Request {

@@ -20,7 +20,7 @@ var outcomes = func() map[string]core.OutcomeKind {
 	return m
 }()
 
-var tasks = map[string]llm.Task{"embed": llm.TaskEmbed, "count": llm.TaskCount}
+var tasks = map[string]llm.Task{"embed": llm.TaskEmbed, "count": llm.TaskCount, "tool": llm.TaskTool}
 
 // exchange builds an exchange from the gateway's message.
 func exchange(e *pb.Exchange) *core.Exchange {

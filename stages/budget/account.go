@@ -8,22 +8,21 @@ import (
 	"github.com/headgate-dev/headgate/core/records/spending"
 )
 
-// account is a budget, its counters of the period, and what this gateway last saw
-// of them.
+// account is a budget, its counters of the period, and what this gateway last saw of them.
 type account struct {
 	spending.Budget
 	period atomic.Pointer[spending.Limits]
-	left   [2]atomic.Int64 // of money and of tokens
+	left   [2]atomic.Int64 // what is left of money and of tokens
 }
 
 // books are the accounts of the budgets in force.
 type books struct {
-	of       []spending.Budget // which they were made of
+	of       []spending.Budget // the budgets that they were created from
 	accounts []*account
 }
 
-// accounts gives those of the budgets in force. They are made anew when other budgets are: by whichever exchange comes
-// first, since making them costs little.
+// accounts returns the accounts of the budgets in force. After the budgets have changed, the next exchange creates the
+// accounts again, which costs little.
 func (s *Stage) accounts() []*account {
 	list, b := s.spending.List(), s.books.Load()
 	if b != nil && len(b.of) == len(list) && (len(list) == 0 || &b.of[0] == &list[0]) {
@@ -43,7 +42,7 @@ func (s *Stage) accounts() []*account {
 
 const unknown = int64(-1) << 62
 
-// limits are the counters of the period that now lies in, without cost.
+// limits returns the counters of the period that contains now, without cost.
 func (a *account) limits(now time.Time) []core.Limit {
 	l := a.period.Load()
 	if l == nil || !l.Holds(now) {
@@ -56,7 +55,7 @@ func (a *account) limits(now time.Time) []core.Limit {
 	return l.All()
 }
 
-// last is where what was seen of a counter is kept.
+// last returns where the last seen state of a counter is stored.
 func (c counter) last() *atomic.Int64 {
 	if c.money {
 		return &c.account.left[0]
@@ -64,8 +63,8 @@ func (c counter) last() *atomic.Int64 {
 	return &c.account.left[1]
 }
 
-// note keeps how counters stand: near its end a budget is reckoned with more
-// exactly.
+// note stores the state of the counters, because the cost of a request is estimated more precisely when a budget is
+// nearly used up.
 func (w *work) note(limits []core.Limit, whose []counter) {
 	for i := range limits {
 		whose[i].last().Store(limits[i].Left)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/spending"
@@ -18,9 +19,8 @@ const (
 	headerUtilization = "X-Context-Window-Utilization"
 )
 
-// headers tells how the tightest budget stands, by its share that is left, and how
-// many tokens of this target can still be had: for money, at the dearer of the two
-// prices.
+// headers appends the state of the tightest budget: the share that is left, and how many tokens of this target it still
+// pays for. For money, the higher of the two prices applies.
 func (q *question) headers(dst []core.Field) []core.Field {
 	pct, left := 100.0, int64(math.MaxInt64)
 	for i := range q.limits {
@@ -42,9 +42,9 @@ func (q *question) headers(dst []core.Field) []core.Field {
 	return append(dst, core.Field{Name: headerPct, Value: percent(pct)})
 }
 
-// standing tells how the budgets stand before a call, and so on answers that need
-// none and on refusals by other links: as this gateway last saw them, or else as the
-// state has them. Tokens are those of the target that would be tried first.
+// standing appends the state of the budgets before a call, also for answers that need no call and for refusals by other
+// links. It uses what this gateway last saw, or else asks the state. Tokens are those of the target that would be tried
+// first.
 func (s *Stage) standing(ctx context.Context, x *core.Exchange, q *question, dst []core.Field) []core.Field {
 	s.fitting(x, q)
 	if len(q.limits) == 0 {
@@ -55,7 +55,7 @@ func (s *Stage) standing(ctx context.Context, x *core.Exchange, q *question, dst
 			continue
 		}
 		if _, err := s.state.Take(ctx, q.limits); err != nil {
-			return dst // a call is refused for it; these lines are no reason to
+			return dst // a failure refuses the call itself, but not these lines
 		}
 		for k := range q.limits {
 			q.whose[k].last().Store(q.limits[k].Left)
@@ -70,12 +70,24 @@ func (s *Stage) standing(ctx context.Context, x *core.Exchange, q *question, dst
 	return q.headers(dst)
 }
 
-// percent writes a share with at most one decimal place, rounded down.
+// shares are the texts of all shares from 0 to 100 percent, in tenths: every answer under a budget tells one or two.
+var shares = sync.OnceValue(func() *[1001]string {
+	var t [1001]string
+	for i := range t {
+		t[i] = strconv.FormatFloat(float64(i)/10, 'f', -1, 64)
+	}
+	return &t
+})
+
+// percent formats a share with at most one decimal place, rounded down.
 func percent(p float64) string {
+	if p >= 0 && p <= 100 {
+		return shares()[int(p*10)]
+	}
 	return strconv.FormatFloat(math.Floor(p*10)/10, 'f', -1, 64)
 }
 
-// refusal is the error of a call that the budget has no room for.
+// refusal returns the error of a call that the budget has no room for.
 func (a *account) refusal(q *question) *core.Error {
 	var b strings.Builder
 	b.WriteString("the ")
@@ -91,7 +103,7 @@ func (a *account) refusal(q *question) *core.Error {
 	return &core.Error{Kind: core.RateLimited, Code: core.CodeQuota, NoRetry: true, Public: b.String()}
 }
 
-// notifyExceeded gives notice of an exchange that was refused.
+// notifyExceeded sends a notice about an exchange that was refused.
 func (s *Stage) notifyExceeded(ctx context.Context, x *core.Exchange, w *work) {
 	e := x.Outcome.Err
 	if w.refused == nil || s.notify == nil || e == nil || e.Code != core.CodeQuota {
@@ -111,9 +123,8 @@ func (s *Stage) notifyExceeded(ctx context.Context, x *core.Exchange, w *work) {
 	s.notify(ctx, n)
 }
 
-// soft gives notice of counters that have just come to their soft limit. What was
-// settled only grows, and each settlement knows what it has added, so that one of all
-// gateways tells it, once in a period.
+// soft sends a notice for counters that have just reached their soft limit. Settled amounts only grow, and each
+// settlement knows what it added, so exactly one gateway sends the notice, once per period.
 func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) {
 	for i := range limits {
 		l, a := &limits[i], whose[i].account
@@ -138,8 +149,8 @@ func (s *Stage) soft(ctx context.Context, limits []core.Limit, whose []counter) 
 	}
 }
 
-// window warns of a request that fills the model's context window: the tokens of its
-// prompt, counted only where no cheaper bound says that they are not so many.
+// window warns of a request that fills the model's context window. It counts the tokens of the prompt only if no
+// cheaper bound shows that there are fewer.
 func (s *Stage) window(x *core.Exchange, dst []core.Field) []core.Field {
 	if s.windows == nil || s.WindowWarningPct == 0 {
 		return dst

@@ -13,34 +13,32 @@ import (
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
-// What a request costs beside its bytes.
+// What a request costs in addition to its bytes.
 const (
-	// toolTokens is more than the instructions that Anthropic puts before the tools of
-	// a request: 313 to 675 by model and choice of tools, says
-	// https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview.
+	// toolTokens is more than the instructions that Anthropic adds before the tools of a request: 313 to 675 by model
+	// and choice of tools, according to https://docs.claude.com/en/docs/agents-and-tools/tool-use/overview.
 	toolTokens = 1024
-	// imageTokens is more than what a picture costs with most models: Anthropic scales
-	// it to 1.15 megapixels, which are 1,600 tokens
-	// (https://docs.claude.com/en/docs/build-with-claude/vision), and OpenAI's GPT-4o
-	// takes 1,105 at high detail.
+	// imageTokens is more than a picture costs with most models: Anthropic scales it to 1.15 megapixels, which are
+	// 1,600 tokens (https://docs.claude.com/en/docs/build-with-claude/vision), and OpenAI's GPT-4o takes 1,105 at high
+	// detail.
 	imageTokens = 2048
-	// thinkingTokens is the most that an effort adds to the limit of an answer; see the
-	// specification's "Extended-thinking budgets".
+	// thinkingTokens is the most that an effort adds to the limit of an answer; see the specification's
+	// "Extended-thinking budgets".
 	thinkingTokens = 32000
-	// perText is what the wrapping of a text takes, see core/llm/tokens.
+	// perText is how many tokens surround each text, see core/llm/tokens.
 	perText = 3
 )
 
-// opaqueLength is how long a string of base64 is that stands for a picture.
+// opaqueLength is the minimum length of a base64 string that is taken for a picture.
 const opaqueLength = 1024
 
-// inputBound is more tokens than the request can be read as: those of byte-pair
-// vocabularies have at least one byte each.
+// inputBound returns an upper bound of the tokens of a request: tokens of byte-pair vocabularies have at least one byte
+// each.
 func inputBound(x *core.Exchange) int64 {
 	return int64(len(x.Request.Raw)) - opaque(x) + aside(x)
 }
 
-// aside is what is not in proportion to the bytes.
+// aside returns the part that is not proportional to the bytes.
 func aside(x *core.Exchange) int64 {
 	n := int64(0)
 	if len(x.Head.Tools) > 0 {
@@ -49,14 +47,13 @@ func aside(x *core.Exchange) int64 {
 	if x.Head.Images {
 		n += imageTokens * int64(bytes.Count(x.Request.Raw, []byte("image")))
 	}
-	for i := range x.Appended { // of an answer that is asked for again
+	for i := range x.Appended { // of an answer that is requested again
 		n += perText + int64(len(x.Appended[i].Text()))
 	}
 	return n
 }
 
-// opaque is how many bytes of the request are pictures, which are read by other
-// rules than text.
+// opaque returns how many bytes of the request are pictures, which are counted differently from text.
 func opaque(x *core.Exchange) (n int64) {
 	if !x.Head.Images {
 		return 0
@@ -71,7 +68,7 @@ func opaque(x *core.Exchange) (n int64) {
 	return n
 }
 
-// isText reports whether the byte belongs to a text that the model reads as one.
+// isText reports whether the byte belongs to a text that the model reads as text.
 func isText(x *core.Exchange, at int) bool {
 	for i := range x.Request.Segments {
 		if s := x.Request.Segments[i].Span; s.Start <= at && at < s.End {
@@ -81,7 +78,7 @@ func isText(x *core.Exchange, at int) bool {
 	return false
 }
 
-// encoded reports whether a string is base64, as it is or in a data URL.
+// encoded reports whether a string is base64, with or without a data URL around it.
 func encoded(s []byte) bool {
 	if i := bytes.Index(s[:opaqueLength/2], []byte(";base64,")); i >= 0 {
 		s = s[i+len(";base64,"):]
@@ -94,21 +91,20 @@ func encoded(s []byte) bool {
 	return true
 }
 
-// openAINames begin the names of models that share the vocabulary of core/llm/tokens,
-// or an older one, which needs about a tenth more.
+// openAINames are the prefixes of model names that share the vocabulary of core/llm/tokens, or an older one, which
+// needs about a tenth more tokens.
 var openAINames = []string{"gpt-", "chatgpt-", "o1", "o3", "o4", "text-embedding-", "mock"}
 
-// countedInput is inputBound by the tokenizer instead of by bytes. Others' vocabularies
-// may need more tokens than OpenAI's, by half at most in what has been published; the
-// bound by bytes holds for them too.
+// countedInput is inputBound with the tokenizer instead of bytes. Vocabularies of other vendors may need more tokens
+// than OpenAI's: at most half more in what has been published. The bound by bytes applies to them too.
 func countedInput(x *core.Exchange) int64 {
 	bound := inputBound(x)
-	// What a file in base64 says takes more tokens than its letters may.
+	// The text of a file in base64 takes more tokens than its letters might.
 	if x.Head.Images || slices.ContainsFunc(x.Request.Segments, func(s core.Segment) bool { return s.Base64 }) {
 		return bound
 	}
 	n, err := tokens.Text(strings.ToValidUTF8(string(x.Request.Raw), "?"))
-	if err != nil { // too long to be counted
+	if err != nil { // too long to count
 		return bound
 	}
 	margin := n / 2
@@ -120,7 +116,7 @@ func countedInput(x *core.Exchange) int64 {
 	return min(bound, n+margin+perText*int64(x.Head.Messages+1)+aside(x))
 }
 
-// times multiplies amounts that are not negative, and stays within bounds.
+// times multiplies two amounts that are not negative, without overflow.
 func times(a, b int64) int64 {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	if hi > 0 || lo > mostUnits {
@@ -129,12 +125,11 @@ func times(a, b int64) int64 {
 	return int64(lo)
 }
 
-// mostUnits is more than any budget, and little enough for sums of it.
+// mostUnits is more than any budget, and small enough for sums.
 const mostUnits = math.MaxInt64 >> 3
 
-// promptFits reports whether promptTokens is at most so many, as far as bounds tell:
-// first that of bytes, which needs no text decoded, then remembered counts and the bound
-// of core/llm/tokens, for as many of the texts as it takes.
+// promptFits reports whether promptTokens is at most the given number, as far as bounds show: first the bound by bytes,
+// which needs no decoding, then remembered counts and the bound of core/llm/tokens, for as many texts as necessary.
 func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 	n := perText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {
@@ -152,8 +147,8 @@ func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 	return n <= most
 }
 
-// promptTokens estimates what the model reads: the texts by the tokenizer, as long
-// as that does not take too long.
+// promptTokens estimates how many tokens the model reads. It counts the texts with the tokenizer unless that takes too
+// long.
 func (s *Stage) promptTokens(x *core.Exchange) int64 {
 	n := perText * int64(x.Head.Messages+1)
 	for i := range x.Request.Segments {

@@ -12,7 +12,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 )
 
-// randomPrompt holds texts of some kinds, as bodies spell them.
+// randomPrompt returns a prompt of several kinds of text, escaped as in bodies.
 func randomPrompt(r *rand.Rand) *core.Exchange {
 	units := []string{"The invoice of May is 14500 in all. ", `\n\t\tif err != nil {`, "1234567", "日本語です。", `é\\n`, "    ", "== ", "x", `\u00e9`, "don't "}
 	x := &core.Exchange{}
@@ -42,7 +42,7 @@ func TestAPromptThatFitsByItsBoundFitsByItsCount(t *testing.T) {
 			assert.Equal(t, n, s.promptTokens(x), "counted")
 			assert.Equal(t, n, s.promptTokens(x), "remembered")
 			if !slices.ContainsFunc(x.Request.Segments, func(s core.Segment) bool { return s.Span.Len() < 48 }) { // shorter ones are not remembered
-				assert.True(t, s.promptFits(x, n), "what is remembered is as good as a count")
+				assert.True(t, s.promptFits(x, n), "a remembered count is as good as a new one")
 			}
 		}
 		for _, most := range []int64{n - 1, n, n + n/4, 2 * n, 3 * n, int64(len(x.Request.Raw)) + 100} {

@@ -34,7 +34,7 @@ func redis(t testing.TB, srv *statetest.Server) core.State {
 	t.Helper()
 	r, err := state.OpenRedis(context.Background(), srv.URL, nil)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = r.Close(context.Background()) }) // the server may be down by then, and that is no concern of the test
+	t.Cleanup(func() { _ = r.Close(context.Background()) }) // the server may be down by then, which does not concern the test
 	return r
 }
 
@@ -58,7 +58,7 @@ func (prices) PerToken(provider, _ string) (input, output int64, ok bool) {
 	return 0, 0, false
 }
 
-// Price is what PerToken says, for a million.
+// Price returns what PerToken returns, per million.
 func (p prices) Price(provider, model string) *price.Price {
 	in, out, ok := p.PerToken(provider, model)
 	if !ok {
@@ -67,7 +67,7 @@ func (p prices) Price(provider, model string) *price.Price {
 	return &price.Price{Input: 1e6 * in, Output: 1e6 * out, Cached: -1, Written: -1, Reasoning: -1}
 }
 
-// spendingOf are budgets that are in force.
+// spendingOf returns budgets that are in force.
 func spendingOf(list ...spending.Budget) *spending.Budgets {
 	s := new(spending.Budgets)
 	s.Set(list)
@@ -81,7 +81,7 @@ func (prices) ContextWindow(provider, _ string) int64 {
 	return 0
 }
 
-// bench carries exchanges through a chain of the stage alone.
+// bench passes exchanges through a chain of this stage only.
 type bench struct {
 	t        testing.TB
 	chain    *chain.Chain
@@ -93,7 +93,7 @@ type bench struct {
 	notices  []spending.Notice
 }
 
-// usd is a budget of money for all.
+// usd returns a budget of money for all.
 func usd(limit int64) spending.Budget {
 	return spending.Budget{ID: "all", Name: "all", Period: spending.Monthly, Limit: limit, Tokens: -1}
 }
@@ -116,7 +116,7 @@ func newBench(t testing.TB, s core.State, config string, budgets ...spending.Bud
 	return b
 }
 
-// who sends what.
+// who is the sender of a request and its model.
 type who struct{ tenant, key, model string }
 
 var (
@@ -125,7 +125,7 @@ var (
 	carol = who{"other", "carol", "gpt-a"}
 )
 
-// asked is an exchange whose request was let through.
+// asked returns an exchange whose request passed.
 func (b *bench) asked(w who, more string) *core.Exchange {
 	b.t.Helper()
 	x := &core.Exchange{Principal: &core.Principal{Tenant: w.tenant, KeyID: w.key + "-id", KeyName: w.key}}
@@ -136,20 +136,20 @@ func (b *bench) asked(w who, more string) *core.Exchange {
 	return x
 }
 
-// target asks about one target.
+// target checks one target.
 func (b *bench) target(x *core.Exchange, provider string) chain.Decision {
 	x.Target = core.TargetRef{Provider: provider, Model: x.Model(), Wire: x.Dialect}
 	return b.chain.Target(context.Background(), x)
 }
 
-// begin asks for a call of the cheap target.
+// begin checks a call of the cheap target.
 func (b *bench) begin(w who, more string) (*core.Exchange, chain.Decision) {
 	b.t.Helper()
 	x := b.asked(w, more)
 	return x, b.target(x, "cheap")
 }
 
-// answer notes that the target has answered.
+// answer records that the target has answered.
 func (b *bench) answer(x *core.Exchange, input, output int64) {
 	x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Status: 200})
 	in, out, ok := prices{}.PerToken(x.Target.Provider, x.Target.Model)
@@ -159,13 +159,13 @@ func (b *bench) answer(x *core.Exchange, input, output int64) {
 
 func (b *bench) end(x *core.Exchange) { b.chain.Finish(context.Background(), x) }
 
-// refuse ends an exchange as the proxy does when no target is left.
+// refuse ends an exchange as the proxy does if no target is left.
 func (b *bench) refuse(x *core.Exchange, d chain.Decision) {
 	x.Outcome = core.Outcome{Kind: core.Blocked, By: d.Link, Status: d.Err.HTTPStatus(), Err: d.Err}
 	b.end(x)
 }
 
-// left is what is left of the first budget.
+// left returns what is left of the first budget.
 func (b *bench) left() []core.Limit {
 	b.t.Helper()
 	l := b.budgets[0].Limits(b.now).All()

@@ -8,28 +8,35 @@ import (
 	"github.com/headgate-dev/headgate/core/llm"
 )
 
-// question is what a call can cost, and the counters that must have room for it.
+// question is the maximum cost of a call, and the counters that must have room for it.
 type question struct {
 	limits []core.Limit
 	whose  []counter
 
-	in, out int64 // prices of a token
+	in, out int64 // prices per token
+	fixed   int64 // price of the call itself
 	priced  bool
-	input   int64 // tokens of the prompt, at most
-	exact   bool  // they were counted by the tokenizer
-	history int64 // tokens beside them: answers that are sent back, to be given again
-	output  int64 // tokens of one answer, at most
-	more    int64 // tokens beside them: what is thought before an answer
+	input   int64 // maximum tokens of the prompt
+	exact   bool  // the tokenizer counted them
+	history int64 // tokens besides those: answers that are sent back to be given again
+	output  int64 // maximum tokens of one answer
+	more    int64 // tokens besides those: thinking before an answer
 	answers int64
-	capped  bool // the answer is to be no longer than output
-	cut     bool // which is shorter than what was asked for
+	capped  bool // the answer is limited to output
+	cut     bool // that is less than the client requested
 }
 
-// ask finds the budgets that hold for a call of the exchange's target, and what it
-// can cost.
+// ask finds the budgets that apply to a call of the exchange's target, and what it can cost.
 func (s *Stage) ask(x *core.Exchange, q *question) error {
 	money := s.fitting(x, q)
 	if len(q.limits) == 0 {
+		return nil
+	}
+	if x.Head.Task == llm.TaskTool { // a price of its own, and no tokens
+		if s.calls != nil {
+			q.fixed = s.calls.PerCall(x.Target.Provider, x.Target.Model)
+		}
+		q.exact, q.cut = true, true
 		return nil
 	}
 	if s.prices != nil {
@@ -46,13 +53,12 @@ func (s *Stage) ask(x *core.Exchange, q *question) error {
 	if x.Head.Task == llm.TaskAnswer {
 		s.bound(x, q)
 	}
-	q.history = q.output * int64(len(x.Appended)) // each is the answer to one that is sent back with it
+	q.history = q.output * int64(len(x.Appended)) // each is the answer to an earlier attempt, and is sent back
 	q.input = inputBound(x) + q.history
 	return nil
 }
 
-// fitting finds the counters of the budgets that hold for an exchange, and whether
-// one of them is of money.
+// fitting finds the counters of the budgets that apply to an exchange. It reports whether one of them counts money.
 func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
 	*q = question{limits: q.limits[:0], whose: q.whose[:0]}
 	now := s.now()
@@ -70,7 +76,7 @@ func (s *Stage) fitting(x *core.Exchange, q *question) (money bool) {
 	return money
 }
 
-// bound finds the longest answer.
+// bound determines the length of the longest answer.
 func (s *Stage) bound(x *core.Exchange, q *question) {
 	if q.output = x.Head.MaxTokens; q.output == 0 {
 		q.output = s.cap
@@ -81,7 +87,7 @@ func (s *Stage) bound(x *core.Exchange, q *question) {
 	if q.output == 0 {
 		q.output, q.capped = s.DefaultOutput, true
 	}
-	// A translation to one of these shapes adds to the limit what is thought before.
+	// Translation to one of these shapes adds the tokens for thinking to the limit.
 	if w := x.Target.Wire; x.Head.Effort != "" && (w == "anthropic.messages" || w == "bedrock.converse") && x.Dialect != w {
 		q.more = thinkingTokens
 	}
@@ -93,16 +99,15 @@ func (q *question) cost() {
 	for i := range q.limits {
 		l := &q.limits[i]
 		if q.whose[i].money {
-			l.Cost = min(times(q.in, q.input)+times(q.out, written), mostUnits)
+			l.Cost = min(q.fixed+times(q.in, q.input)+times(q.out, written), mostUnits)
 		} else {
 			l.Cost = min(q.input+written, mostUnits)
 		}
 	}
 }
 
-// crowds reports whether the bound by bytes would come within a tenth of a limit, as far
-// as this gateway knows, and takes so much of what is left that requests at the same
-// time would be refused for it.
+// crowds reports whether the bound by bytes would come within a tenth of a limit, as far as this gateway knows, and
+// takes so much of what is left that concurrent requests would be refused because of it.
 func (q *question) crowds() bool {
 	for i := range q.limits {
 		l := &q.limits[i]
@@ -114,13 +119,12 @@ func (q *question) crowds() bool {
 	return false
 }
 
-// crowdedShare is the part of what is left that a request may hold by its bytes alone:
-// fewer requests at once than that do not have to be counted.
+// crowdedShare sets which share of what is left a request may hold by its bytes alone: one in so many. Fewer concurrent
+// requests than that need not be counted.
 const crowdedShare = 16
 
-// hold takes what the call can cost. Where there is no room for the bound by bytes
-// the prompt is counted, and where there is none for the answer as asked for, it is
-// cut down to what there is room for.
+// hold takes what the call can cost. If there is no room for the bound by bytes, it counts the prompt; if there is no
+// room for the requested answer either, it shortens the answer to what fits.
 func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok bool, err error) {
 	q.cost()
 	if q.crowds() {
@@ -147,15 +151,14 @@ func (s *Stage) hold(ctx context.Context, x *core.Exchange, q *question) (ok boo
 	}
 }
 
-// count puts the tokenizer's count in the place of the bytes.
+// count replaces the bound by bytes with the tokenizer's count.
 func (q *question) count(x *core.Exchange) int64 {
 	q.exact, q.input = true, countedInput(x)+q.history
 	q.cost()
 	return q.input
 }
 
-// shorten cuts the answer down to what every counter has room for, and reports
-// whether that is enough for an answer.
+// shorten cuts the answer to what every counter has room for, and reports whether that is enough for an answer.
 func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 	if s.LeastOutput == 0 || x.Head.Task != llm.TaskAnswer {
 		return false
@@ -181,7 +184,7 @@ func (s *Stage) shorten(x *core.Exchange, q *question) bool {
 	return true
 }
 
-// short is the budget that had no room: the one that is used up the most.
+// short returns the budget that had no room. Of several, it is the one that is used up the most.
 func (q *question) short() *account {
 	worst := -1
 	for i := range q.limits {

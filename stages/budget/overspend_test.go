@@ -11,8 +11,8 @@ import (
 	"github.com/headgate-dev/headgate/core"
 )
 
-// A thousand requests come at once, and there is money for three hundred. Those that
-// are refused come again for as long as something is held that may come free.
+// A thousand requests arrive at once, and there is money for three hundred. Refused requests try again while anything
+// is held that may become free.
 func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
 		const requests = 1000
@@ -21,13 +21,13 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 		b := newBench(t, s, "{least_output_tokens: 0}", usd(limit))
 		var served, refused, holding atomic.Int64
 		var all sync.WaitGroup
-		crowded := make(chan struct{}) // closed when the first is refused: until then nobody ends
+		crowded := make(chan struct{}) // closed when the first is refused; no request ends before
 		firstRefused := sync.OnceFunc(func() { close(crowded) })
-		freed := make(chan struct{}, requests) // one of those refused comes again for each that ends or gives up
+		freed := make(chan struct{}, requests) // a refused request tries again for each one that ends or gives up
 		free := func() {
 			select {
 			case freed <- struct{}{}:
-			default: // there is one for everybody
+			default: // there is one for each request
 			}
 		}
 		for i := range requests {
@@ -38,7 +38,7 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 					if d.Action == core.Pass {
 						holding.Add(1)
 						<-crowded
-						b.answer(x, 8, 100-int64(i%7)) // by the tokenizer, and a little less than could have been
+						b.answer(x, 8, 100-int64(i%7)) // by the tokenizer, and a little less than the maximum
 						b.end(x)
 						holding.Add(-1)
 						served.Add(1)
@@ -48,7 +48,7 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 					refused.Add(1)
 					b.refuse(x, d)
 					firstRefused()
-					if idle { // whoever is last finds nothing held
+					if idle { // the last request finds nothing held
 						free()
 						return
 					}
@@ -62,7 +62,7 @@ func TestAThousandAtOnceDoNotOverspend(t *testing.T) {
 			requests, limit, l.Spent, l.Left, one, served.Load(), refused.Load())
 		assert.LessOrEqual(t, l.Spent, limit)
 		assert.Greater(t, l.Spent, limit-one)
-		assert.Equal(t, limit, l.Spent+l.Left, "nothing is held any more")
+		assert.Equal(t, limit, l.Spent+l.Left, "nothing is held")
 		require.Greater(t, served.Load(), int64(299))
 	})
 }

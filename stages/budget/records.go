@@ -2,7 +2,7 @@ package budget
 
 import "github.com/headgate-dev/headgate/core"
 
-// recorded is the stage of a chain that has no link for it: it takes part only while there are budgets.
+// recorded is the stage in a chain whose configuration does not name it. It takes part only while there are budgets.
 type recorded struct{ *Stage }
 
 var (
@@ -10,7 +10,7 @@ var (
 	_ core.Finisher  = recorded{}
 )
 
-// ForRecords is the stage for a link that nobody has written.
+// ForRecords returns the stage for a chain whose configuration does not name it.
 func (s *Stage) ForRecords() core.Stage { return recorded{s} }
 
 // Idle reports whether there is no budget.

@@ -5,25 +5,22 @@ import (
 	"time"
 )
 
-// settings are the stage's block of the configuration. The budgets themselves stand
-// under budgets, where records of the administrative API are.
+// settings are the stage's block of the configuration. The budgets themselves are under budgets, and among the records
+// of the administrative API.
 type settings struct {
-	// DefaultOutput bounds an answer, in tokens, that neither the client nor the gateway
-	// bounds: money can be held for an answer of known length only.
+	// DefaultOutput limits an answer, in tokens, that neither the client nor the gateway limits, because money can only
+	// be held for an answer of known length.
 	DefaultOutput int64 `yaml:"default_output_tokens" default:"4096" min:"1" max:"10000000"`
-	// LeastOutput is the shortest answer, in tokens, that a request is cut down to when
-	// there is no room for the length that was asked for. A request that would get less
-	// is refused. 0: none is cut down.
+	// LeastOutput is the shortest answer, in tokens, to which a request is shortened if there is no room for the
+	// requested length. A request that would get less is refused. 0: requests are never shortened.
 	LeastOutput int64 `yaml:"least_output_tokens" default:"16" min:"0" max:"10000000"`
-	// WindowWarningPct is how full a model's context window may be before a warning is
-	// sent. 0: none is.
+	// WindowWarningPct is how full a model's context window may be before a warning is sent, in percent. 0: never.
 	WindowWarningPct int64 `yaml:"context_window_warning_pct" default:"80" min:"0" max:"100"`
-	// Hold is how long what is held outlives a gateway that has died, where gateways
-	// share their state.
+	// Hold is how long a reservation outlives a gateway that has died, if gateways share their state.
 	Hold time.Duration `yaml:"hold" default:"1m" min:"1s" max:"24h"`
 }
 
-// defaults are what is not written.
+// defaults apply to omitted settings.
 var defaults = settings{DefaultOutput: 4096, LeastOutput: 16, WindowWarningPct: 80, Hold: time.Minute}
 
 func (c *settings) check() error {

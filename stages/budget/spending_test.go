@@ -46,7 +46,7 @@ func TestWhatIsLeftIsToldForTheTightestBudgetOfACaller(t *testing.T) {
 	})
 }
 
-// One Take holds for 64 limits at most; how many budgets there are is the operator's.
+// One Take accepts at most 64 limits, but an operator may define any number of budgets.
 func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 	ctx := context.Background()
 	each(t, func(t *testing.T, s core.State) {
@@ -65,7 +65,7 @@ func TestManyBudgetsAreChargedAndRead(t *testing.T) {
 	})
 }
 
-// Budgets that change while a stage lives hold from the next exchange on, and what was spent under an id stays spent.
+// Changed budgets apply from the next exchange on, and spending under an id is kept.
 func TestBudgetsChangeUnderALivingStage(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
 		b := newBench(t, s, "least_output_tokens: 0")
@@ -87,7 +87,7 @@ func TestBudgetsChangeUnderALivingStage(t *testing.T) {
 		assert.EqualValues(t, 10*inPrice+10*outPrice, spent, "the exchange before had no budget")
 		b.budgets = []spending.Budget{usd(spent)}
 		b.spending.Set(b.budgets)
-		assert.Equal(t, core.Block, ask(), "a lower limit forgets nothing")
+		assert.Equal(t, core.Block, ask(), "a lower limit keeps the count")
 		b.spending.Set([]spending.Budget{usd(1 << 50)})
 		assert.Equal(t, core.Pass, ask())
 		b.spending.Set(nil)

@@ -1,6 +1,5 @@
-// Package budget keeps what is spent within the budgets of tenants, keys and models:
-// money and tokens are held for each call before it is made, as many as it can cost,
-// and what it did cost takes their place when the exchange has ended.
+// Package budget enforces the budgets of tenants, keys and models. Before each call it holds the money and tokens that
+// the call can cost. When the exchange has ended, the actual cost replaces what was held.
 package budget
 
 import (
@@ -12,6 +11,7 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/llm"
 	"github.com/headgate-dev/headgate/core/recall"
 	"github.com/headgate-dev/headgate/core/records/price"
@@ -21,8 +21,8 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "budget"
 
-// Phases are those in which the stage has work to do. Only a target has a price; the
-// request is told how the budgets stand, for answers that no target gives.
+// Phases are those in which the stage runs. Only a target has a price; in the request phase the stage adds headers
+// about the budgets, for answers that no target gives.
 var Phases = core.PhaseSet(core.Request, core.Target)
 
 // Stage holds what a call can cost.
@@ -31,6 +31,7 @@ type Stage struct {
 	state    core.Counters
 	prices   price.Lookup
 	windows  Windows
+	calls    Calls
 	routes   Planner
 	spending *spending.Budgets
 	books    atomic.Pointer[books]
@@ -42,42 +43,49 @@ type Stage struct {
 }
 
 var (
-	_ core.Stage    = (*Stage)(nil)
-	_ core.Finisher = (*Stage)(nil)
-	_ recall.Stage  = (*Stage)(nil)
+	_ core.Stage      = (*Stage)(nil)
+	_ core.Finisher   = (*Stage)(nil)
+	_ chain.Concluder = (*Stage)(nil)
+	_ recall.Stage    = (*Stage)(nil)
 )
 
-// Remember implements recall.Stage: how many tokens a text has follows from the text.
+// Remember implements recall.Stage: the number of tokens of a text depends on the text only.
 func (s *Stage) Remember(m recall.Memory) { s.counts = recall.NewPart(m, "tokens o200k_base") }
 
 // Deps is what the stage needs of the gateway.
 type Deps struct {
-	State      core.State // counts what is spent
+	State      core.State // counts spending
 	Now        func() time.Time
 	Spending   *spending.Budgets // the budgets in force; optional
 	Prices     price.Lookup      // optional
 	Windows    Windows           // optional
+	Calls      Calls             // optional
 	Routes     Planner           // optional
-	DefaultCap int64             // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+	DefaultCap int64             // limits an answer, in tokens, if the client sets no limit; 0 for no limit
 	// Notify emits a notice. It must not block. Optional.
 	Notify func(ctx context.Context, n spending.Notice)
 }
 
-// Planner tells where a model's requests go.
+// Planner knows where requests for a model go.
 type Planner interface {
-	// Plan returns the targets that would be tried, in order; none for a model without a
-	// route. Asking changes nothing about the calls to come.
+	// Plan returns the targets that would be tried, in order, or none for a model without a route. It does not affect
+	// later calls.
 	Plan(model string) []core.TargetRef
 }
 
-// Windows are the context windows of models.
+// Windows returns the context windows of models.
 type Windows interface {
-	// ContextWindow is in tokens; 0: not known.
+	// ContextWindow is in tokens; 0 if unknown.
 	ContextWindow(provider, model string) int64
 }
 
-// New makes the stage from its block of the configuration. Without budgets it lets
-// everything through.
+// Calls are the prices of calls of tools.
+type Calls interface {
+	// PerCall is in units of 1e-10 USD.
+	PerCall(provider, model string) int64
+}
+
+// New returns the stage for its block of the configuration. Without budgets it passes everything.
 func New(s core.Settings, d Deps) (core.Stage, error) {
 	c := defaults
 	if s != nil {
@@ -92,7 +100,8 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 		return nil, errors.New("budget needs a store for its counters; none is configured")
 	}
 	st := &Stage{
-		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, routes: d.Routes, cap: d.DefaultCap, now: d.Now, notify: d.Notify,
+		settings: c, state: d.State, prices: d.Prices, windows: d.Windows, calls: d.Calls, routes: d.Routes, cap: d.DefaultCap,
+		now: d.Now, notify: d.Notify,
 		spending: d.Spending,
 	}
 	if st.now == nil {
@@ -105,18 +114,18 @@ func New(s core.Settings, d Deps) (core.Stage, error) {
 // work is what is held for one exchange.
 type work struct {
 	stage    *Stage
-	unheard  int            // settlements under way at the end
-	ended    *core.Exchange // until the last of them
-	held     []core.Limit   // for calls that were made, or may be
-	whose    []counter      // of each
-	now      int            // those from here on are for the call at hand
-	attempts int            // how many there were before it
+	unheard  int            // settlements in progress at the end
+	ended    *core.Exchange // set until the last of them ends
+	held     []core.Limit   // for calls that were made, or may be made
+	whose    []counter      // the counter of each
+	now      int            // those from this index on belong to the current call
+	attempts int            // how many there were before that call
 	question question
 	refused  *account // the budget that had no room for the last call
 	header   []core.Field
 }
 
-// counter is one of a budget's.
+// counter is a counter of a budget.
 type counter struct {
 	account *account
 	money   bool
@@ -166,7 +175,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	return v, nil
 }
 
-// release gives back what was held for a call that was not made, or cost nothing.
+// release gives back what was held for a call that was not made or cost nothing.
 func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
 	if w.now >= len(w.held) {
 		return
@@ -174,7 +183,7 @@ func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
 	for i := w.attempts; i < len(x.Attempts); i++ {
 		a := &x.Attempts[i]
 		if a.Usage.Known() || a.Lost || a.Status >= 200 && a.Status < 300 {
-			w.now = len(w.held) // it is settled at the end
+			w.now = len(w.held) // settled at the end
 			return
 		}
 	}
@@ -182,26 +191,23 @@ func (s *Stage) release(ctx context.Context, x *core.Exchange, w *work) {
 	for i := range limits {
 		limits[i].Actual = 0
 	}
-	_ = s.state.Settle(ctx, limits) // what the state cannot take now it takes later, by itself
+	_ = s.state.Settle(ctx, limits) // if the state fails, it catches up later
 	w.note(limits, w.whose[w.now:])
 	w.held, w.whose = w.held[:w.now], w.whose[:w.now]
 }
 
-// Finish puts what the exchange has cost in the place of what was held.
+// Finish replaces what was held with the actual cost of the exchange.
 func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	w, ok := kept.(*work)
 	if !ok {
 		return
 	}
-	// What a fault of the gateway has left uncounted is as much as it can be.
+	// If a fault of the gateway prevented the count, the cost is assumed to be the maximum.
 	crashed := x.Outcome.Kind == core.Crashed && len(x.Attempts) > 0 && !x.Usage.Known()
-	// One is Finish itself: settlements that are not joined are done before the next is made.
+	// One is for Finish itself: settlements that are not joined end before the next one begins.
 	w.ended, w.unheard = x, 1
 	for first := 0; first < len(w.held); { // one Take at a time, as they were made
-		n := first + 1
-		for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].same(w.whose[first]) {
-			n++
-		}
+		n := w.takeEnd(first)
 		limits := w.held[first:n]
 		for i := range limits {
 			limits[i].Actual = w.actual(x, first == 0, i)
@@ -216,9 +222,44 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	w.hear(ctx)
 }
 
+// takeEnd returns the end of the Take whose limits begin at first.
+func (w *work) takeEnd(first int) int {
+	n := first + 1
+	for n < len(w.held) && w.held[n].Hold == w.held[first].Hold && !w.whose[n].same(w.whose[first]) {
+		n++
+	}
+	return n
+}
+
+// Conclude implements chain.Concluder: the header of a whole answer tells how the budgets stand after it, without the
+// holds of its own calls.
+func (s *Stage) Conclude(x *core.Exchange, kept any) {
+	w, ok := kept.(*work)
+	if !ok || len(w.held) == 0 {
+		return
+	}
+	end := w.takeEnd(0) // what the exchange has cost is settled with the first hold
+	for i := range w.held {
+		unused := w.held[i].Cost - w.actual(x, i < end, i)
+		for k := range w.question.whose {
+			if w.question.whose[k].same(w.whose[i]) {
+				w.question.limits[k].Left += unused
+			}
+		}
+	}
+	w.header = w.question.headers(w.header[:0])
+	for _, f := range w.header {
+		for i := range x.Header {
+			if x.Header[i].Name == f.Name {
+				x.Header[i].Value = f.Value
+			}
+		}
+	}
+}
+
 var _ core.Settlement = (*work)(nil)
 
-// Settled notes how the budgets stand after a settlement at the end of the exchange.
+// Settled stores the state of the budgets after a settlement at the end of the exchange.
 func (w *work) Settled(ctx context.Context, limits []core.Limit, err error) {
 	if err == nil {
 		first := 0
@@ -232,7 +273,7 @@ func (w *work) Settled(ctx context.Context, limits []core.Limit, err error) {
 	w.hear(ctx)
 }
 
-// hear counts what the work waits for: its settlements, and the end of Finish. The last ends it.
+// hear counts down what the work waits for: its settlements, and the end of Finish. The last one ends the work.
 func (w *work) hear(ctx context.Context) {
 	if w.unheard--; w.unheard == 0 {
 		w.stage.notifyExceeded(ctx, w.ended, w)
@@ -242,15 +283,15 @@ func (w *work) hear(ctx context.Context) {
 
 func (c counter) same(o counter) bool { return c == o }
 
-// actual is what is settled for a counter: all that the exchange has cost with the
-// first hold, nothing with the others.
+// actual returns the amount to settle for a counter: the whole cost of the exchange for the first hold, nothing for the
+// others.
 func (w *work) actual(x *core.Exchange, first bool, i int) int64 {
 	switch {
 	case !first:
 		return 0
 	case !w.whose[i].money:
 		return max(x.Usage.Total(), 0)
-	case !x.Priced: // it was when the money was held; nobody knows better
+	case !x.Priced: // the price was known when the money was held; there is no better figure
 		return w.held[i].Cost
 	}
 	return max(x.Cost, 0)

@@ -18,7 +18,7 @@ import (
 	"github.com/headgate-dev/headgate/core/records/state/statetest"
 )
 
-// raw is the length of the request that bench.asked makes without more.
+// raw is the length of the plain request of bench.asked.
 const raw = int64(len(`{"model":"gpt-a","messages":[{"role":"user","content":"hello"}]}`))
 
 func TestWhatACallCanCostIsHeldAndWhatItCostIsSettled(t *testing.T) {
@@ -74,12 +74,12 @@ func TestABudgetHoldsForWhomItSays(t *testing.T) {
 func TestEveryWayAnExchangeEndsSettlesIt(t *testing.T) {
 	const limit = 1_000_000_000
 	for name, end := range map[string]func(b *bench, x *core.Exchange){
-		"refused before the call":    func(*bench, *core.Exchange) {},
-		"answered":                   func(b *bench, x *core.Exchange) { b.answer(x, 10, 10) },
-		"dearer than was thought":    func(b *bench, x *core.Exchange) { b.answer(x, 10_000, 10_000) },
-		"the provider has failed":    func(_ *bench, x *core.Exchange) { x.Attempts = []core.Attempt{{Status: 500}} },
-		"the client has left":        func(b *bench, x *core.Exchange) { b.answer(x, 10, 3); x.Usage.Estimated = true },
-		"nobody knows what it costs": func(b *bench, x *core.Exchange) { b.answer(x, 10, 3); x.Priced = false },
+		"refused before the call":       func(*bench, *core.Exchange) {},
+		"answered":                      func(b *bench, x *core.Exchange) { b.answer(x, 10, 10) },
+		"more expensive than estimated": func(b *bench, x *core.Exchange) { b.answer(x, 10_000, 10_000) },
+		"the provider has failed":       func(_ *bench, x *core.Exchange) { x.Attempts = []core.Attempt{{Status: 500}} },
+		"the client has left":           func(b *bench, x *core.Exchange) { b.answer(x, 10, 3); x.Usage.Estimated = true },
+		"the cost is unknown":           func(b *bench, x *core.Exchange) { b.answer(x, 10, 3); x.Priced = false },
 	} {
 		t.Run(name, func(t *testing.T) {
 			each(t, func(t *testing.T, s core.State) {
@@ -96,7 +96,7 @@ func TestEveryWayAnExchangeEndsSettlesIt(t *testing.T) {
 					want = held
 				}
 				assert.Equal(t, want, l.Spent)
-				assert.Equal(t, limit-want, l.Left, "nothing is held any more")
+				assert.Equal(t, limit-want, l.Left, "nothing is held")
 			})
 		})
 	}
@@ -120,7 +120,7 @@ func TestTheNextTargetIsHeldForAnew(t *testing.T) {
 
 		x.Attempts = append(x.Attempts, core.Attempt{Target: x.Target, Lost: true, Usage: llm.Usage{Estimated: true, Input: 20}})
 		require.Equal(t, core.Pass, b.target(x, "dear").Action)
-		require.Equal(t, limit-11*one, b.left()[0].Left, "one that was lost may have been served")
+		require.Equal(t, limit-11*one, b.left()[0].Left, "a lost call may have been served")
 
 		b.answer(x, 10, 10)
 		x.Cost += 20 * inPrice
@@ -210,7 +210,7 @@ func TestNearItsEndABudgetIsReckonedWithExactly(t *testing.T) {
 		words := `,"note":"` + strings.Repeat("hello ", 400) + `"`
 		b := newBench(t, s, "{}", usd(inPrice*1000+outPrice*100))
 		_, d := b.begin(alice, words)
-		require.Equal(t, core.Pass, d.Action, "2,400 bytes would have no room, 400 words have")
+		require.Equal(t, core.Pass, d.Action, "2,400 bytes would not fit, 400 words do")
 		assert.Positive(t, b.left()[0].Left)
 	})
 }
@@ -250,6 +250,40 @@ func TestTheHeadersTellTheTightestBudget(t *testing.T) {
 	})
 }
 
+func TestTheHeaderOfAFinishedAnswerDoesNotCountItsOwnHold(t *testing.T) {
+	each(t, func(t *testing.T, s core.State) {
+		b := newBench(t, s, "{}", spending.Budget{ID: "t", Name: "t", Tenant: "acme", Period: spending.Daily, Limit: -1, Tokens: 1320})
+		x, d := b.begin(alice, "")
+		require.Equal(t, core.Pass, d.Action)
+		require.Equal(t, "87.5", header(x, "X-Budget-Remaining-Pct"), "with the hold, as a stream has it")
+		b.answer(x, 10, 5)
+		lines := len(x.Header)
+		assert.Empty(t, b.chain.Conclude(x))
+		assert.Equal(t, "98.8", header(x, "X-Budget-Remaining-Pct"))
+		assert.Equal(t, "1305", header(x, "X-Budget-Remaining-Tokens"))
+		assert.Len(t, x.Header, lines)
+		b.end(x)
+		assert.EqualValues(t, 1305, b.left()[0].Left, "the header told what is left")
+
+		x, _ = b.begin(alice, "")
+		b.target(x, "dear") // a second call: both holds are given back, and both usages are counted
+		b.answer(x, 10, 5)
+		b.chain.Conclude(x)
+		assert.Equal(t, "1290", header(x, "X-Budget-Remaining-Tokens"))
+		b.end(x)
+		assert.EqualValues(t, 1290, b.left()[0].Left)
+	})
+}
+
+func TestConcludingAllocatesNoMoreThanTheTextOfOneHeader(t *testing.T) {
+	b := newBench(t, state.NewMemory(state.Options{}), "{}", usd(1<<50))
+	x, d := b.begin(alice, "")
+	require.Equal(t, core.Pass, d.Action)
+	b.answer(x, 10, 5)
+	assert.LessOrEqual(t, testing.AllocsPerRun(100, func() { b.chain.Conclude(x) }), 1.0)
+	b.end(x)
+}
+
 func TestANewPeriodBeginsAtNothing(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
 		b := newBench(t, s, "{least_output_tokens: 0}", usd(inPrice*raw+outPrice*100))
@@ -263,7 +297,7 @@ func TestANewPeriodBeginsAtNothing(t *testing.T) {
 		b.now = end
 		next, d := b.begin(bob, "")
 		require.Equal(t, core.Pass, d.Action)
-		b.answer(x, 5, 5) // it belongs to the period in which it began
+		b.answer(x, 5, 5) // counted in the period in which it began
 		b.end(x)
 		next.Priced = true
 		b.end(next)
@@ -326,7 +360,7 @@ func TestAPromptThatFillsTheWindowIsWarnedOf(t *testing.T) {
 	assert.Equal(t, "87.5", header(x, "X-Context-Window-Utilization"))
 	assert.Empty(t, ask(154, "cheap").Header, "80 % are not more than 80 %")
 	assert.Empty(t, ask(5, "cheap").Header)
-	assert.Empty(t, ask(500, "dear").Header, "nobody knows how large the window is")
+	assert.Empty(t, ask(500, "dear").Header, "the size of the window is unknown")
 }
 
 func TestWithoutItsStateTheStageIsAtFault(t *testing.T) {
@@ -383,7 +417,7 @@ func TestPeriodsBeginAtMidnightOfTheirZone(t *testing.T) {
 	}
 }
 
-// benchRoutes make no plan anew, as the gateway's do not.
+// benchRoutes returns a prepared plan, as the gateway's routes do.
 type benchRoutes struct{ cheapFirst }
 
 var benchPlan = []core.TargetRef{{Provider: "cheap", Model: "gpt-a"}}
@@ -429,7 +463,7 @@ func emptyChain(t testing.TB) *chain.Chain {
 	return c
 }
 
-// Nobody knows what an exchange has used in which the gateway itself has failed.
+// If the gateway itself failed during an exchange, its usage is unknown.
 func TestWhatACrashLeavesIsBookedAsHeld(t *testing.T) {
 	each(t, func(t *testing.T, s core.State) {
 		b := newBench(t, s, "{}", usd(1<<50))
@@ -444,7 +478,7 @@ func TestWhatACrashLeavesIsBookedAsHeld(t *testing.T) {
 
 		x, d = b.begin(alice, "")
 		require.Equal(t, core.Pass, d.Action)
-		x.Outcome.Kind, x.Priced = core.Crashed, true // before anybody was called
+		x.Outcome.Kind, x.Priced = core.Crashed, true // before any call
 		b.end(x)
 		assert.Equal(t, held, b.left()[0].Left)
 	})
@@ -472,7 +506,7 @@ func TestHowBudgetsStandIsToldWithoutACall(t *testing.T) {
 		b.answer(x, 200, 0)
 		b.end(x)
 		x = b.asked(alice, "")
-		assert.Equal(t, "70", header(x, "X-Budget-Remaining-Pct"), "what was settled counts")
+		assert.Equal(t, "70", header(x, "X-Budget-Remaining-Pct"), "settled amounts count")
 		b.end(x)
 
 		b.now = b.now.AddDate(0, 2, 0)

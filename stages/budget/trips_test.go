@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/stages/ratelimit"
 )
 
-// addRateLimit puts a link with limits of requests, tokens and places in front of the budget.
+// addRateLimit puts a link with limits on requests, tokens and concurrency in front of the budget.
 func (b *bench) addRateLimit(limits string) {
 	b.t.Helper()
 	first, err := ratelimit.New(block(limits), ratelimit.Deps{Name: ratelimit.Name, State: b.state, DefaultCap: 100})
@@ -28,8 +28,8 @@ func (b *bench) addRateLimit(limits string) {
 	require.NoError(b.t, err)
 }
 
-// Both links settle in one round trip. What they take is asked for at different times: the rate limit before other
-// links have judged the request, the budget when the target of the call is known.
+// Both links settle in one round trip. They take at different times: the rate limit before other links have judged the
+// request, the budget when the target of the call is known.
 func TestARateLimitAndABudgetCostThreeRoundTripsAnExchange(t *testing.T) {
 	url, trips := statetest.Trips(t, statetest.Redis(t))
 	r, err := state.OpenRedis(context.Background(), url, nil)
@@ -57,5 +57,5 @@ func TestARateLimitAndABudgetCostThreeRoundTripsAnExchange(t *testing.T) {
 	l := b.left()
 	assert.Equal(t, int64(4*(8*inPrice+10*outPrice)), l[0].Spent)
 	assert.Equal(t, int64(4*18), l[1].Spent)
-	assert.Equal(t, l[0].Max, l[0].Left+l[0].Spent, "nothing is held any more")
+	assert.Equal(t, l[0].Max, l[0].Left+l[0].Spent, "nothing is held")
 }

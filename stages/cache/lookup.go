@@ -7,10 +7,14 @@ import (
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/llm"
 )
 
 func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, error) {
 	pass := core.Verdict{Action: core.Pass}
+	if x.Head.Task == llm.TaskTool { // calling a tool twice may do something twice
+		return pass, nil
+	}
 	if !x.Head.Stream {
 		pass.Header = miss
 	}
@@ -35,8 +39,8 @@ func (s *Stage) request(ctx context.Context, x *core.Exchange) (core.Verdict, er
 	return pass, nil
 }
 
-// find returns an answer that is kept, or that an equal request is just given. Without
-// one, own is the request's own flight.
+// find returns a stored answer, or the answer that an equal request is just receiving. Without one, own is the flight
+// of this request.
 func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, age time.Duration, v *core.Verdict) (e *entry, own *flight) {
 	e, f, mine := sh.find(k, x.Head.Stream, age, s.now())
 	switch {
@@ -46,11 +50,11 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 		if e = f.wait(ctx, s.Wait); e.good(x.Head.Stream, age, s.now()) {
 			return e, nil
 		}
-		return nil, s.alone(k, sh) // the first has failed, or takes too long
+		return nil, s.alone(k, sh) // the first request has failed, or takes too long
 	}
 	f.limit = s.MaxEntry
 	defer func() {
-		if own == nil { // nobody else will
+		if own == nil { // no other request does
 			f.land(e)
 		}
 	}()
@@ -66,8 +70,8 @@ func (s *Stage) find(ctx context.Context, x *core.Exchange, sh *shelf, k key, ag
 	return nil, f
 }
 
-// name is an answer's name in the shared store. The tenant stands in braces, so that
-// what one tenant keeps lies together in a cluster.
+// name returns an answer's name in the shared store. The tenant is in braces, so that a tenant's answers are on one
+// node of a cluster.
 func name(tenant string, k key) string { return "cache:{" + tenant + "}:" + hex.EncodeToString(k[:]) }
 
 // fetch reads from the shared store.

@@ -1,6 +1,5 @@
-// Package ratelimit bounds how much a caller asks for: requests and tokens at an
-// even pace, and requests that run at the same time, for each key, tenant and
-// model, and for all together.
+// Package ratelimit limits how much callers send: requests and tokens per time, and concurrent requests, for each key,
+// tenant and model, and for all together.
 package ratelimit
 
 import (
@@ -18,11 +17,10 @@ import (
 // Name is the stage's name in the configuration.
 const Name = "ratelimit"
 
-// Phases are those in which the stage has work to do.
+// Phases are those in which the stage runs.
 var Phases = core.PhaseSet(core.Request)
 
-// Stage takes from the limits when a request comes, and puts right at its end what
-// was taken for its tokens.
+// Stage takes from the limits when a request arrives, and corrects the count of its tokens when it ends.
 type Stage struct {
 	name     string
 	state    core.Counters
@@ -31,7 +29,7 @@ type Stage struct {
 	lease    time.Duration
 	cap      int64
 	bare     func(model string) string // without a provider's prefix
-	byModel  bool                      // plans differ by model
+	byModel  bool                      // plans depend on the model
 	plans    plans
 	pool     sync.Pool
 }
@@ -43,10 +41,10 @@ var (
 
 // Deps is what the stage needs of the gateway.
 type Deps struct {
-	Name       string        // of the link; it names the counters
+	Name       string        // of the link; part of the names of counters
 	State      core.Counters // counts requests and tokens
 	Routes     Namer         // optional
-	DefaultCap int64         // bounds an answer, in tokens, when the client sets no limit; 0: no bound
+	DefaultCap int64         // limits an answer, in tokens, if the client sets no limit; 0 for no limit
 }
 
 // Namer knows the names of models.
@@ -55,8 +53,7 @@ type Namer interface {
 	Bare(model string) string
 }
 
-// New makes the stage from its block of the configuration. Without limits it lets
-// everything through.
+// New returns the stage for its block of the configuration. Without limits it passes everything.
 func New(s core.Settings, d Deps) (core.Stage, error) {
 	var c settings
 	if s != nil {
@@ -131,11 +128,11 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 // bytesPerToken is the usual length of a token of English text.
 const bytesPerToken = 4
 
-// estimate is what a request will read and write, in tokens: an usual prompt of its
-// length, and as much as the answer may have.
+// estimate returns how many tokens a request will presumably read and write: a prompt of average density, and the
+// longest permitted answer.
 func (s *Stage) estimate(x *core.Exchange) int64 {
 	switch x.Head.Task {
-	case llm.TaskCount:
+	case llm.TaskCount, llm.TaskTool:
 		return 0
 	case llm.TaskEmbed:
 		return int64(len(x.Request.Raw)) / bytesPerToken
@@ -147,12 +144,12 @@ func (s *Stage) estimate(x *core.Exchange) int64 {
 	if c := x.TokenCap(); c > 0 && (limit == 0 || c < limit) {
 		limit = c
 	}
-	// More than any limit, and less than what sums of it need.
+	// More than any limit, but small enough for sums.
 	answers := x.Head.Answers()
 	return int64(len(x.Request.Raw))/bytesPerToken + min(limit, mostTokens/answers)*answers
 }
 
-// mostTokens keeps estimates within bounds, whatever a client asks for.
+// mostTokens limits estimates, whatever a client requests.
 const mostTokens = int64(1) << 50
 
 // Finish gives back what was taken and not used.
@@ -163,7 +160,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 	}
 	if w.taken {
 		used := int64(0)
-		if len(x.Attempts) > 0 { // a stage's answer takes no tokens
+		if len(x.Attempts) > 0 { // an answer of a stage uses no tokens
 			used = max(x.Usage.Total(), 0)
 		}
 		for i, u := range w.plan.units {
@@ -180,7 +177,7 @@ func (s *Stage) Finish(ctx context.Context, x *core.Exchange, kept any) {
 
 var _ core.Settlement = (*work)(nil)
 
-// Settled ends the work. What the state cannot take now it takes later, by itself; nothing is left to do here.
+// Settled ends the work. If the state fails, it catches up later, so there is nothing to do here.
 func (w *work) Settled(context.Context, []core.Limit, error) { w.stage.give(w) }
 
 func (s *Stage) give(w *work) {

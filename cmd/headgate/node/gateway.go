@@ -171,7 +171,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
+	if err := errors.Join(sealSessions(rt, g.rec.Master), g.syncFile(ctx, cfg), g.seed(ctx, rt.Spending.List())); err != nil {
 		rt.Release()
 		return err
 	}
@@ -181,6 +181,11 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
 	g.layout = kept.Version
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
+	if old != nil {
+		rt.Servers.Adopt(old.Servers)
+	} else {
+		rt.Servers.Adopt(nil)
+	}
 	g.cfg, g.rt = cfg, rt
 	// Before the runtime serves, so that the database's budgets and routes apply to its first exchange: without its
 	// routes every provider would be open.

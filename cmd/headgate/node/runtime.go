@@ -63,13 +63,16 @@ func buildRuntime(
 			opts = append(opts, route.OpenProviders(name))
 		}
 	}
+	if err := buildServers(rt, cfg); err != nil {
+		return nil, err
+	}
 	if cfg.Routing.PrefixFallback {
 		opts = append(opts, route.PrefixFallback())
 	}
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	with.Routes = rt.Router
+	with.Routes, with.Calls = rt.Router, rt.Servers
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}

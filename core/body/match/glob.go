@@ -56,7 +56,16 @@ func isASCII(s string) bool {
 
 // GlobModel is GlobFold for the names of models, in which Azure's prefix may be written short
 // or long. A rule for a model must hold however a client spells it: providers ignore case.
-func GlobModel(pattern, model string) bool { return GlobFold(canonical(pattern), canonical(model)) }
+// A pattern matches the names of tools only if it names them as such.
+func GlobModel(pattern, model string) bool {
+	return IsTool(pattern) == IsTool(model) && GlobFold(canonical(pattern), canonical(model))
+}
+
+// IsTool reports whether a name, or a pattern of names, is that of tools and not of models: mcp/{server}/{tool}.
+func IsTool(name string) bool {
+	const prefix = "mcp/"
+	return len(name) >= len(prefix) && name[len(prefix)-1] == '/' && strings.EqualFold(name[:len(prefix)], prefix)
+}
 
 // canonical spells a model, or a pattern of such, that begins with Azure's short name
 // with its long one.

@@ -41,6 +41,7 @@ type Call struct {
 
 	method    method
 	requested string // the version that is not supported
+	refused   Era    // what the server does not speak; 0: nothing is known of that
 	joined    []byte // data of an event that came in several lines
 }
 
@@ -86,6 +87,10 @@ func (c *Call) Reset() {
 
 // Name returns the name of the shape.
 func (*Call) Name() string { return DialectName }
+
+// KnowsMethod reports whether the method is one of the protocol's: others are whatever a client has
+// sent.
+func (c *Call) KnowsMethod() bool { return c.method.eras != 0 }
 
 // NamesTarget reports whether the header Mcp-Name repeats what the call is about.
 func (c *Call) NamesTarget() bool { return c.method.inHeader }

@@ -15,6 +15,7 @@ const (
 	CodeMethodNotFound     = "method_not_found"
 	CodeHeaderMismatch     = "header_mismatch"
 	CodeUnsupportedVersion = "unsupported_protocol_version"
+	CodeSessionNotFound    = "session_not_found"
 )
 
 // Numbers of errors that JSON-RPC and the protocol define.
@@ -59,7 +60,7 @@ func number(e *core.Error) int {
 // has ended, so that an unknown method or tool is told in the body alone.
 func (c *Call) HTTPStatus(e *core.Error) int {
 	status := e.HTTPStatus()
-	if status == http.StatusNotFound && c.Era != Modern && c.Form == Request {
+	if status == http.StatusNotFound && c.Era != Modern && c.Form == Request && e.Code != CodeSessionNotFound {
 		return http.StatusOK
 	}
 	return status
@@ -80,7 +81,7 @@ func (c *Call) AppendError(dst []byte, e *core.Error) []byte {
 	}
 	if e.Code == CodeUnsupportedVersion {
 		dst = append(dst, `,"supported":[`...)
-		for _, v := range Versions() {
+		for _, v := range c.listSupported() {
 			dst = splice.AppendString(splice.AppendComma(dst), v)
 		}
 		dst = splice.AppendString(append(dst, `],"requested":`...), c.requested)

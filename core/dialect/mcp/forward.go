@@ -12,3 +12,14 @@ func (c *Call) Forward(x *core.Exchange, t core.Traits, dst []splice.Cut) ([]spl
 	}
 	return dst, nil
 }
+
+// ReadTarget reads Target again from the request, once links may have edited it. It reports whether it has changed.
+func (c *Call) ReadTarget(request *core.Payload) (changed bool) {
+	if c.Target == "" || len(request.Marks) <= markTarget {
+		return false
+	}
+	at := request.Marks[markTarget]
+	before := c.Target
+	c.Target = string(splice.AppendText(make([]byte, 0, at.Len()), request.Raw[at.Start:at.End]))
+	return c.Target != before
+}

@@ -68,6 +68,29 @@ func (c *Call) rejectVersion(version string) *core.Error {
 	}
 }
 
+// RefuseEra is the error of a message whose era the server does not speak. It names the revisions
+// of the other era, so that clients can fall back.
+func (c *Call) RefuseEra() *core.Error {
+	requested := c.Version
+	if requested == "" {
+		requested = "2025-03-26" // what a message without a version means (specification 2025-11-25, "Protocol Version Header")
+	}
+	c.refused = c.Era
+	e := c.rejectVersion(requested)
+	e.Public = "the server does not speak this revision of the protocol; use one of " + strings.Join(c.listSupported(), ", ")
+	return e
+}
+
+// listSupported returns the revisions that the client may use.
+func (c *Call) listSupported() (versions []string) {
+	for _, v := range Versions() {
+		if era, _ := EraOf(v); era != c.refused {
+			versions = append(versions, v)
+		}
+	}
+	return versions
+}
+
 // checkHeaders compares the headers with the body. Who routes or limits by a header must not be
 // told another thing than the server. A legacy client need not send them, but they must not lie.
 func (r *request) checkHeaders(h http.Header) *core.Error {

@@ -29,6 +29,9 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		c.slot = release
 		defer c.releaseSlot()
 	}
+	if c.tool != nil {
+		return c.tool.handle(ctx)
+	}
 	if err := c.decode(in); err != nil {
 		return err
 	}

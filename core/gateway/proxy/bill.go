@@ -27,7 +27,7 @@ func (b *bill) reset() {
 func (b *bill) addDropped() {
 	x := &b.call.x
 	n := len(x.Attempts)
-	if n == 0 || b.call.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == llm.TaskCount {
+	if n == 0 || b.call.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == llm.TaskCount || b.call.tool != nil {
 		return
 	}
 	a := &x.Attempts[n-1]
@@ -69,6 +69,11 @@ func (b *bill) total() {
 	x := &b.call.x
 	x.Cost, x.InputCost, x.PriceID, x.Priced = 0, 0, "", true
 	if len(x.Attempts) == 0 { // for example, a stage answered: that costs nothing
+		return
+	}
+	if b.call.tool != nil { // a server reports no usage: it has a price per call
+		x.Cost = b.call.tool.cost()
+		x.InputCost = x.Cost
 		return
 	}
 	if x.Outcome.Kind == core.Served && !x.Usage.Known() && x.Head.Task != llm.TaskCount {
@@ -133,7 +138,8 @@ func (b *bill) estimateAnswer() llm.Usage {
 // request, if it was sent, and the text since the last count.
 func (b *bill) estimateCutOff() {
 	x, u := &b.call.x, &b.call.x.Usage
-	if x.Outcome.Complete || x.Outcome.Kind == core.Served || !b.call.state.asked || b.call.state.crashed || counters[b.call.d.Name()] != nil {
+	done := x.Outcome.Complete || x.Outcome.Kind == core.Served || b.call.state.crashed
+	if done || !b.call.state.asked || b.call.tool != nil || counters[b.call.d.Name()] != nil {
 		return
 	}
 	if x.Outcome.Kind != core.ClientGone && b.sample.size == 0 { // a refusal costs nothing

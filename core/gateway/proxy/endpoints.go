@@ -61,10 +61,14 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 		r.GET(path+callParam, func(c *gin.Context) { p.model(c, list) })
 	}
 	r.POST("/v1/budget/estimate", p.estimate)
+	p.mountTools(r)
 }
 
 // IsExchange reports whether the proxy itself logs and records the requests of a route.
 func IsExchange(method, pattern string) bool {
+	if pattern == toolsPath {
+		return true
+	}
 	if method == http.MethodGet {
 		return listed[strings.TrimSuffix(pattern, callParam)] != 0
 	}

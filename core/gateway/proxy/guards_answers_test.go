@@ -17,6 +17,7 @@ type telling struct {
 	place       string
 	body        string // the request
 	manner      manner
+	reply       string // of a server of tools, with "@" and "@64" as in asking; "": a file holds the answer
 }
 
 // tellings returns all places of all endpoints whose answers contain text.
@@ -41,11 +42,11 @@ func tellings() (out []telling) {
 				continue // the shape has no tools
 			}
 			for _, m := range []manner{wholly, streamed} {
-				out = append(out, telling{s.shape, s.path, s.provider, place, s.body, m})
+				out = append(out, telling{s.shape, s.path, s.provider, place, s.body, m, ""})
 			}
 		}
 	}
-	return out
+	return append(out, toolTellings()...)
 }
 
 // feature is the part of the file that has such a place.

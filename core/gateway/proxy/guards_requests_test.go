@@ -114,6 +114,7 @@ func askings() (out []asking) {
 	edited := maps.Clone(answersPlaces)
 	delete(edited, inFile) // translated to chat, where a file part is refused
 	add("ide-responses", editorPath, true, edited)
+	add("mcp", toolPath, false, toolPlaces)
 	return out
 }
 

@@ -81,6 +81,7 @@ type stand struct {
 	*gate
 	refuses *fake
 	answers *scriptedProvider
+	replies chan string // of the server of tools
 }
 
 func newStands(t *testing.T, chain func(core.Tokens) []chain.Link) *stands {
@@ -90,7 +91,13 @@ func newStands(t *testing.T, chain func(core.Tokens) []chain.Link) *stands {
 func (s *stands) asking(kind string) *stand {
 	if s.asks[kind] == nil {
 		up := newFake(s.t, says(whole(418, "application/json", `{}`)))
-		s.asks[kind] = &stand{gate: open(s.t, setup{provider: provided(s.t, kind, up.url), override: "own", chain: s.chain}), refuses: up}
+		with := setup{override: "own", chain: s.chain}
+		if kind == toolServer {
+			with = withPeer(s.t, up.url, with, legacy)
+		} else {
+			with.provider = provided(s.t, kind, up.url)
+		}
+		s.asks[kind] = &stand{gate: open(s.t, with), refuses: up}
 	}
 	return s.asks[kind]
 }
@@ -107,7 +114,7 @@ func (s *stands) telling(kind string) *stand {
 func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	t.Helper()
 	kind := map[string]string{
-		messagesPath: "anthropic", countPath: "anthropic", generatePath: "gemini", tokensPath: "gemini",
+		messagesPath: "anthropic", countPath: "anthropic", generatePath: "gemini", tokensPath: "gemini", toolPath: toolServer,
 	}[c.path]
 	if kind == "" {
 		kind = "openai"
@@ -140,6 +147,9 @@ func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 // arrives sends a request and reports whether the value reached the client.
 func (c *telling) arrives(t *testing.T, value string, s *stands) bool {
 	t.Helper()
+	if c.reply != "" {
+		return c.arrivesFromServer(t, value, s)
+	}
 	g := s.telling(c.provider)
 	g.answers.t = t
 	g.answers.say(c.feature(), c.manner)

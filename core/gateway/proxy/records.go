@@ -74,6 +74,9 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 	if h := x.Hosted; h != nil && x.Outcome.Err == nil { // a refused request was allowed nothing
 		p.Opt("hosted_tools", hostedNames(h))
 	}
+	if t := r.call.tool; t != nil {
+		t.addTo(p)
+	}
 	r.addFindings(p, core.Request)
 	if err := r.append(ctx, audit.Event{
 		Type: audit.GatewayRequest, Payload: p.Bytes(), At: r.call.now(), Uncounted: r.call.state.outOfScope,

@@ -49,6 +49,17 @@ func (c *call) finishLinks(ctx context.Context) {
 	}
 }
 
+// conclude lets the links complete the header of a whole answer with what the exchange has used.
+func (c *call) conclude() {
+	if len(c.x.Attempts) == 0 { // no call was made
+		return
+	}
+	c.closeBill()
+	for _, p := range c.chain.Conclude(&c.x) {
+		c.proxy.Telemetry.Panic(c.x.ID, p.Value, p.Stack)
+	}
+}
+
 // closeBill sums what the exchange has used, once.
 func (c *call) closeBill() {
 	if c.state.billed {
@@ -168,7 +179,7 @@ func (c *call) release() {
 	c.records.usage, c.records.room = meter.Record{}, store.Room{}
 	c.w, c.r, c.d, c.snap, c.chain, c.state = nil, nil, nil, nil, nil, state{}
 	c.effort, c.stripped, c.prompt = "", "", 0
-	c.kept, c.trace, c.grant, c.hangup = nil, nil, nil, nil
+	c.kept, c.trace, c.grant, c.hangup, c.tool = nil, nil, nil, nil, nil
 	clear(c.values)
 	c.values = c.values[:0]
 	c.body, c.out = scratch.Keep(c.body), scratch.Keep(c.out)

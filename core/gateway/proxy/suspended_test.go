@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
@@ -17,6 +18,9 @@ func TestASuspendedTenantListsModelsAndStartsNothing(t *testing.T) {
 	posts, lists := 0, 0
 	for _, r := range e.Routes() {
 		path := r.Path
+		if strings.HasPrefix(path, "/mcp/") { // there are no servers here; see TestBadMessagesAreRefusedAsJSONRPCErrors
+			continue
+		}
 		if i := len(path) - len("/*call"); i > 0 && path[i:] == "/*call" {
 			path = path[:i] + "/mock-echo"
 			if r.Method == http.MethodPost {

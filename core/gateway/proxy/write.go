@@ -54,6 +54,7 @@ func (c *call) write(status int, contentType string, body []byte) {
 			c.refuse(e)
 			return
 		}
+		c.conclude()
 	}
 	h := c.w.Header()
 	h["Content-Type"] = c.headerValue(contentType)
@@ -108,7 +109,11 @@ func (c *call) refuse(e *core.Error) {
 		h["X-Should-Retry"] = []string{"false"}
 	}
 	c.out = c.d.AppendError(c.out[:0], e)
-	c.write(e.HTTPStatus(), "application/json", c.out)
+	status := e.HTTPStatus()
+	if c.tool != nil {
+		status = c.tool.HTTPStatus(e)
+	}
+	c.write(status, "application/json", c.out)
 }
 
 // serverTiming returns what each link did, for the page /try.

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
 )
 
 // maxModelName limits a model's name, in bytes. The longest in use, resource names of clouds, have about 200.
@@ -30,6 +31,9 @@ func CheckModelName(model, param string) *core.Error {
 }
 
 func nameFlaw(model string) string {
+	if match.IsTool(model) { // rules for models do not hold for tools
+		return "must not begin with mcp/, which begins the names of tools"
+	}
 	if len(model) > maxModelName {
 		return "is longer than " + strconv.Itoa(maxModelName) + " bytes"
 	}

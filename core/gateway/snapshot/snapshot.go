@@ -15,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/gateway/batch/backend"
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/records/price"
 	"github.com/headgate-dev/headgate/core/records/spending"
@@ -31,6 +32,7 @@ type Runtime struct {
 	Prices      price.Lookup      // nil: unknown
 	Spending    *spending.Budgets // nil: no budget
 	Providers   map[string]route.Provider
+	Servers     tools.Servers              // of agents' tools
 	Batches     map[string]backend.Backend // the providers' batch services, by name
 	Clients     []upstream.Client          // closed with the runtime
 	MaxBody     int64                      // bytes of a request

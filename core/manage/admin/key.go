@@ -59,7 +59,9 @@ func (n *NewKey) check(now time.Time) error {
 }
 
 // knownScopes are the scopes that stand for uses of the data plane. Every other one is a label for policies.
-var knownScopes = []string{auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches}
+var knownScopes = []string{
+	auth.ScopeCompletions, auth.ScopeEmbeddings, auth.ScopeModels, auth.ScopeBatches, auth.ScopeToolsList, auth.ScopeToolsCall,
+}
 
 // decides reports whether the new key carries more than uses of the data plane: everything, or what policies decide on. Whoever
 // could choose that freely would choose the rules that apply to them.

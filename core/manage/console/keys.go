@@ -11,7 +11,8 @@ import (
 // scopeOptions are the scopes of keys.
 func scopeOptions() []Option {
 	return options("completions:write", "Completions, Messages, Responses", "embeddings:write", "Embeddings",
-		"models:read", "List models", "batches:write", "Batches and files")
+		"models:read", "List models", "batches:write", "Batches and files",
+		"tools:list", "List tools", "tools:call", "Call tools")
 }
 
 // keyColumns are the columns of the list of keys.

@@ -6,8 +6,7 @@ import (
 	"github.com/headgate-dev/headgate/core/body/match"
 )
 
-// Glob is a pattern in which * stands for any text, "/" and ":" included, and ?
-// for any one byte. It is case-sensitive.
+// Glob is a pattern in which * matches any text, including "/" and ":", and ? any one byte. It is case-sensitive.
 type Glob struct {
 	Text string
 	form globForm
@@ -24,7 +23,7 @@ const (
 	globGeneral
 )
 
-// NewGlob makes a pattern ready to match.
+// NewGlob prepares a pattern for matching.
 func NewGlob(text string) Glob {
 	stars, marks := strings.Count(text, "*"), strings.Count(text, "?")
 	g := Glob{Text: text, form: globGeneral}
@@ -41,7 +40,7 @@ func NewGlob(text string) Glob {
 	return g
 }
 
-// Match reports whether s fits.
+// Match reports whether s matches.
 func (g *Glob) Match(s string) bool {
 	switch g.form {
 	case globExact:
@@ -57,9 +56,11 @@ func (g *Glob) Match(s string) bool {
 }
 
 // MatchFold is Match without regard to case, for the names of models.
-func (g *Glob) MatchFold(s string) bool { return g.form == globEvery || match.GlobModel(g.Text, s) }
+func (g *Glob) MatchFold(s string) bool {
+	return g.form == globEvery && !match.IsTool(s) || match.GlobModel(g.Text, s)
+}
 
-// Exact reports a pattern that one text alone fits.
+// Exact reports whether only one text matches the pattern.
 func (g *Glob) Exact() bool { return g.form == globExact }
 
 func anyMatch(globs []Glob, s string) bool {
@@ -71,7 +72,7 @@ func anyMatch(globs []Glob, s string) bool {
 	return false
 }
 
-// providerName is the name that a provider's alias stands for.
+// providerName returns the name that a provider's alias stands for.
 func providerName(s string) string {
 	if s == "azure" {
 		return "azure-openai"

@@ -1,0 +1,70 @@
+package node
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	dialect "github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/providers/mcp"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+	"github.com/headgate-dev/headgate/core/records/vault"
+)
+
+// buildServers builds the servers of agents' tools.
+func buildServers(rt *snapshot.Runtime, cfg *config.Config) error {
+	rt.Servers = make(tools.Servers, len(cfg.MCPServers))
+	for _, name := range slices.Sorted(maps.Keys(cfg.MCPServers)) {
+		s, err := buildServer(rt, name, cfg.MCPServers[name])
+		if err != nil {
+			return fmt.Errorf("mcp_servers.%s: %w", name, err)
+		}
+		rt.Servers[name] = s
+	}
+	return nil
+}
+
+func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.Server, error) {
+	dial := upstream.PublicDialer{AllowPrivate: c.AllowPrivate, Timeout: c.Timeouts.Connect}
+	client := upstream.NewLean(upstream.LeanOptions{Dial: dial.Dial})
+	rt.Clients = append(rt.Clients, client)
+	set := mcp.Settings{
+		URL: c.URL, AllowPrivate: c.AllowPrivate, MaxAnswer: int(c.MaxAnswer), Client: client,
+		Timeouts: upstream.Timeouts{
+			Connect: c.Timeouts.Connect, FirstByte: c.Timeouts.FirstByte, Idle: c.Timeouts.Idle, Total: c.Timeouts.Total,
+		},
+	}
+	for _, h := range slices.Sorted(maps.Keys(c.Headers)) {
+		set.Header = append(set.Header, upstream.Field{Name: h, Value: c.Headers[h].Reveal()})
+	}
+	server, err := mcp.New(set)
+	if err != nil {
+		return nil, fmt.Errorf("url: %w", err)
+	}
+	out := &tools.Server{
+		Name: name, Upstream: server.Upstream(), Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
+		Era:   map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[c.Era],
+		Price: int64(c.PricePerCall), Prices: make(map[string]int64, len(c.Prices)),
+	}
+	for tool, price := range c.Prices {
+		out.Prices[tool] = int64(price)
+	}
+	for _, a := range c.Access {
+		out.Access = append(out.Access, tools.Access{Tenants: a.Tenants, Keys: a.Keys, Tools: a.Tools})
+	}
+	return out, nil
+}
+
+// sealSessions has ids of sessions sealed with a key that all nodes share, so that a client's next message may reach another
+// node, or this one after a restart.
+func sealSessions(rt *snapshot.Runtime, master *vault.Master) error {
+	box, err := master.Box("mcp sessions")
+	if err == nil {
+		rt.Servers.SealWith(box)
+	}
+	return err
+}

@@ -1,0 +1,89 @@
+package config
+
+import (
+	"maps"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/match"
+)
+
+// mcpServers checks the servers of agents' tools.
+func (c *checker) mcpServers() {
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.MCPServers)) {
+		s, path := c.cfg.MCPServers[name], join("mcp_servers", name)
+		c.id(path, name)
+		if strings.Contains(name, "__") {
+			c.addProblem(path, "holds __, which will stand between a server and its tool", "use a single underscore or a dash")
+		}
+		switch {
+		case s.URL == "":
+			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp")
+		default:
+			c.mcpURL(path+".url", s)
+		}
+		for _, h := range slices.Sorted(maps.Keys(s.Headers)) {
+			here := join(path+".headers", h)
+			c.header(here, h, s.Headers[h])
+			if low := strings.ToLower(h); strings.HasPrefix(low, "mcp-") || low == "accept" || low == "last-event-id" {
+				c.addProblem(here, "is a header that the gateway sets itself", "remove it")
+			}
+		}
+		if s.PricePerCall < 0 {
+			c.addProblem(path+".price_per_call", "is below 0", "write 0 or more")
+		}
+		for _, tool := range slices.Sorted(maps.Keys(s.Prices)) {
+			if s.Prices[tool] < 0 {
+				c.addProblem(join(path+".prices", tool), "is below 0", "write 0 or more")
+			}
+		}
+		c.texts(path+".tools", s.Tools, "a glob of names of tools")
+		for i, a := range s.Access {
+			here := at(path+".access", i)
+			c.texts(here+".tenants", a.Tenants, "a glob of ids of tenants")
+			c.texts(here+".keys", a.Keys, "a glob of ids of keys")
+			for k, id := range a.Keys {
+				if id != "" && !match.CanBeID(id) {
+					c.addProblem(at(here+".keys", k), "is the name of a key, and whoever creates a key chooses its name", "write the id that `headgate keys list` shows")
+				}
+			}
+			c.texts(here+".tools", a.Tools, "a glob of names of tools")
+		}
+		if c.written(path+".access") && len(s.Access) == 0 {
+			c.addWarning(path+".access", "is empty, so every key whose scopes allow it may call the tools", "remove it, or write access: [{tenants: [default]}]")
+		}
+		if c.written(path+".tools") && len(s.Tools) == 0 {
+			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
+		}
+	}
+}
+
+// mcpURL checks the address of a server. It may hold a secret, so it is never shown.
+func (c *checker) mcpURL(path string, s MCPServer) {
+	u, err := url.Parse(s.URL)
+	switch {
+	case err != nil || u.Opaque != "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
+		c.addProblem(path, "is not an http or https URL", "write url: https://mcp.example.com/mcp")
+	case u.User != nil:
+		c.addProblem(path, "holds a user or password", `write headers: {Authorization: "Bearer ${MCP_TOKEN}"}`)
+	case u.Fragment != "":
+		c.addProblem(path, "holds a fragment", "remove what stands behind #")
+	case s.AllowPrivate:
+	case u.Scheme == "http":
+		c.addProblem(path, "is plain http, so arguments and results would travel unencrypted",
+			"write https://, or allow_private: true for a server in your own network")
+	case isPrivate(u.Hostname()):
+		c.addProblem(path, "is an address of this machine or of a private network", "write allow_private: true")
+	}
+}
+
+// isPrivate reports whether a host is an address that is not on the public Internet, as far as that is known without DNS.
+func isPrivate(host string) bool {
+	if loopback(host) {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && (addr.Unmap().IsPrivate() || addr.Unmap().IsLinkLocalUnicast())
+}

@@ -1,0 +1,87 @@
+package config
+
+import (
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+)
+
+// MCPServer is one server of agents' tools, reached over streamable HTTP. Clients reach it at /mcp/{name}.
+type MCPServer struct {
+	// URL is the server's endpoint.
+	URL string `yaml:"url" eg:"https://mcp.example.com/mcp" secret:"true"`
+	// Headers are sent with every call, such as the credential of the server. The key of the client is never passed on.
+	Headers map[string]Secret `yaml:"headers" secret:"true"`
+	// AllowPrivate lets the gateway call plain http, and addresses of this machine and of private networks.
+	AllowPrivate bool `yaml:"allow_private" default:"false"`
+	// Era is the generation of the protocol that clients may speak with the server: `modern` (2026-07-28), `legacy`
+	// (earlier revisions, with sessions), or `auto`, which asks the server.
+	Era MCPEra `yaml:"era" default:"auto"`
+	// Trust says whether a server gets the values behind placeholders in arguments: `keep` leaves the placeholders in
+	// place, `restore` gives the server what the caller may read.
+	Trust MCPTrust `yaml:"trust" default:"keep"`
+	// Tools are globs of the tools that may be listed and called. Default: all of them.
+	Tools []string `yaml:"tools" eg:"[search_*]"`
+	// Access limits who may list and call which tools. Default: every key whose scopes allow it.
+	Access []MCPAccess `yaml:"access"`
+	// PricePerCall is the price in USD of a call of a tool that `prices` does not name.
+	PricePerCall money.Amount `yaml:"price_per_call" default:"0" eg:"0.002"`
+	// Prices are the prices in USD of a call, by the name of the tool.
+	Prices map[string]money.Amount `yaml:"prices" eg:"0.01"`
+	// Timeouts limit the phases of a call.
+	Timeouts MCPTimeouts `yaml:"timeouts"`
+	// MaxAnswer is the most bytes of one answer, all of its messages together.
+	MaxAnswer ByteSize `yaml:"max_answer" default:"4MiB" min:"1KiB" max:"64MiB"`
+}
+
+// MCPAccess lets some callers list and call some tools. Each list that is not written matches everything.
+type MCPAccess struct {
+	// Tenants are globs of tenant ids.
+	Tenants []string `yaml:"tenants" eg:"[default]"`
+	// Keys are globs of ids of keys, as `headgate keys list` shows them. Whoever creates a key chooses its name, so names
+	// give no access.
+	Keys []string `yaml:"keys" eg:"[k3vqx7mz2hj4n6ta]"`
+	// Tools are globs of names of tools.
+	Tools []string `yaml:"tools" eg:"[search_*]"`
+}
+
+// MCPTimeouts limit the phases of a call to a server of tools.
+type MCPTimeouts struct {
+	// Connect limits connecting, including TLS.
+	Connect time.Duration `yaml:"connect" default:"5s" min:"10ms" max:"10m"`
+	// FirstByte limits the time from the request being sent to the first byte of the answer.
+	FirstByte time.Duration `yaml:"first_byte" default:"60s" min:"10ms" max:"1h"`
+	// Idle limits the time between two reads of an answer.
+	Idle time.Duration `yaml:"idle" default:"60s" min:"10ms" max:"1h"`
+	// Total limits a whole call.
+	Total time.Duration `yaml:"total" default:"5m" min:"10ms" max:"24h"`
+}
+
+// MCPEra is a generation of the Model Context Protocol; "" is not set.
+type MCPEra string
+
+// The generations.
+const (
+	MCPAuto   MCPEra = "auto"
+	MCPModern MCPEra = "modern"
+	MCPLegacy MCPEra = "legacy"
+)
+
+var _ choices = MCPEra("")
+
+// Values lists the accepted words.
+func (MCPEra) Values() []string { return []string{"auto", "modern", "legacy"} }
+
+// MCPTrust says what a server of tools may see; "" is not set.
+type MCPTrust string
+
+// The degrees of trust.
+const (
+	MCPKeep    MCPTrust = "keep"
+	MCPRestore MCPTrust = "restore"
+)
+
+var _ choices = MCPTrust("")
+
+// Values lists the accepted words.
+func (MCPTrust) Values() []string { return []string{"keep", "restore"} }

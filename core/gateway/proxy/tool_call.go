@@ -1,0 +1,292 @@
+package proxy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/body/scratch"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/chain"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/llm"
+)
+
+// toolCall is a message to a server of agents' tools: the part of a call that other shapes do not have. Its Call is the
+// dialect of the exchange, because a JSON-RPC answer can only be read by who knows its request.
+type toolCall struct {
+	mcp.Call
+	call    *call
+	name    string // of the server, from the path
+	ends    bool   // the client ends its session
+	server  *tools.Server
+	message tools.Message
+	// sent is the request as the server gets it. No link sees what was restored in it.
+	sent    *core.Payload
+	digest  string        // of the arguments, as the links have left them
+	mirrors []mirror      // headers that repeat arguments
+	events  *chain.Stream // governs what comes before the response; nil: nothing has
+}
+
+// handle carries the message through the chain to the server. The caller is known.
+func (t *toolCall) handle(ctx context.Context) *core.Error {
+	e := t.run(ctx)
+	if e != nil && t.call.state.headOut && e.Kind != core.Canceled {
+		t.call.out = t.AppendEnd(t.call.out[:0], nil, nil, e)
+		_ = t.flush() // the exchange has failed either way
+	}
+	return e
+}
+
+func (t *toolCall) run(ctx context.Context) *core.Error {
+	c := t.call
+	if e := t.findServer(); e != nil {
+		return e
+	}
+	if e := t.checkAnyScope(); e != nil {
+		return e
+	}
+	if e := t.read(ctx); e != nil {
+		return e
+	}
+	switch d := c.chain.Request(ctx, &c.x); d.Action {
+	case core.Block:
+		return c.blockedError(d)
+	case core.Answer:
+		return c.answer.deliverStageAnswer(ctx, d)
+	}
+	if e := t.readTarget(&c.x.Request); e != nil {
+		return e
+	}
+	t.digest = t.digestArguments()
+	if e := c.records.appendRequest(ctx); e != nil {
+		return e
+	}
+	c.x.Target = core.TargetRef{Provider: tools.Name(t.name, ""), Model: c.x.Head.Model, Wire: mcp.DialectName}
+	d := c.chain.Target(ctx, &c.x)
+	c.x.Target.Model = c.recordedModel()
+	if d.Action == core.Block {
+		return c.blockedError(d)
+	}
+	t.sent = &c.x.Request
+	if t.server.Restores {
+		sent, err := c.chain.Restore(ctx, &c.x)
+		if err != nil {
+			return core.AsError(err)
+		}
+		t.sent = sent
+	} else if c.chain.Compact(&c.x) {
+		c.body = scratch.Keep(c.body)
+	}
+	if e := t.readTarget(t.sent); e != nil {
+		return e
+	}
+	if t.ends {
+		return t.sendEnd(ctx)
+	}
+	return t.send(ctx)
+}
+
+// findServer finds the server that the path names. One that the caller must not use does not exist for it.
+func (t *toolCall) findServer() *core.Error {
+	t.server = t.call.snap.Servers[t.name]
+	if t.server == nil || !t.server.Admits(t.call.x.Principal) {
+		t.server = nil
+		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no MCP server of this name that the key may use"}
+	}
+	t.call.x.Head.Model, t.call.x.Head.Task = tools.Name(t.name, ""), llm.TaskTool
+	return checkOrigin(t.call.r.Header.Get("Origin"), t.call.r.Host)
+}
+
+// checkOrigin refuses what a page of another site has a browser send (specification, "Security Warning").
+func checkOrigin(origin, host string) *core.Error {
+	if origin == "" {
+		return nil
+	}
+	if u, err := url.Parse(origin); err == nil && u.Host != "" && strings.EqualFold(u.Host, host) {
+		return nil
+	}
+	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "the header Origin names another site than Host"}
+}
+
+// read reads what the client has sent.
+func (t *toolCall) read(ctx context.Context) *core.Error {
+	if t.ends {
+		return t.readEnd()
+	}
+	return t.decode(ctx)
+}
+
+// decode reads the body and checks that the caller may send it.
+func (t *toolCall) decode(ctx context.Context) *core.Error {
+	c := t.call
+	if e := c.readBody(); e != nil {
+		return e
+	}
+	c.x.Request.Header, c.x.Request.Raw = c.r.Header, c.body
+	if e := t.Scan(&c.x); e != nil {
+		return e
+	}
+	if e := t.checkEra(ctx); e != nil {
+		return e
+	}
+	if e := t.checkScope(); e != nil {
+		return e
+	}
+	if t.Method == mcp.MethodCallTool {
+		if !t.server.Allows(c.x.Principal, t.Target) {
+			return t.unknownTool()
+		}
+		c.x.Head.Model, c.x.Head.Tools = tools.Name(t.name, t.Target), append(c.x.Head.Tools, t.Target)
+	}
+	if e := t.openSession(); e != nil {
+		return e
+	}
+	return t.readMirrors()
+}
+
+// checkEra refuses what the server does not speak. Clients fall back to a revision of the other era.
+func (t *toolCall) checkEra(ctx context.Context) *core.Error {
+	if t.Era == mcp.Legacy {
+		if !t.server.SpeaksLegacy() {
+			return t.RefuseEra()
+		}
+		return nil
+	}
+	modern, err := t.server.SpeaksModern(ctx)
+	switch {
+	case err != nil:
+		return t.callError(ctx, err)
+	case !modern:
+		return t.RefuseEra()
+	}
+	return nil
+}
+
+// checkScope checks that the key may use the method. What opens and keeps a connection needs either scope.
+func (t *toolCall) checkScope() *core.Error {
+	switch t.Method {
+	case mcp.MethodListTools, mcp.MethodListPrompts, mcp.MethodListResources, mcp.MethodListTemplates:
+		return auth.Require(t.call.x.Principal, auth.ScopeToolsList)
+	case mcp.MethodCallTool, mcp.MethodGetPrompt, mcp.MethodReadResource, mcp.MethodComplete:
+		return auth.Require(t.call.x.Principal, auth.ScopeToolsCall)
+	case mcp.MethodListen, mcp.MethodSubscribe, mcp.MethodUnsubscribe:
+		return &core.Error{
+			Kind: core.NotFound, Code: mcp.CodeMethodNotFound, Param: "method",
+			Public: "the gateway does not support subscriptions yet; list or read again instead",
+		}
+	}
+	return nil
+}
+
+// checkAnyScope refuses a key that may use nothing of any server: even the greeting of one is not for it.
+func (t *toolCall) checkAnyScope() *core.Error {
+	if t.call.x.Principal.Allows(auth.ScopeToolsList) {
+		return nil
+	}
+	return auth.Require(t.call.x.Principal, auth.ScopeToolsCall)
+}
+
+// unknownTool is the error of a tool that the caller must not call. Whether the server has it is not told.
+func (t *toolCall) unknownTool() *core.Error {
+	return &core.Error{
+		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params.name", Public: "there is no tool of this name that the key may call",
+	}
+}
+
+// readTarget reads the target again, so that the header Mcp-Name agrees with the body that the links have edited. The name of
+// a tool must be the one that the key may call.
+func (t *toolCall) readTarget(p *core.Payload) *core.Error {
+	if named := t.Target; t.ReadTarget(p) && t.Method == mcp.MethodCallTool {
+		t.Target = named
+		return t.unknownTool()
+	}
+	return nil
+}
+
+// openSession finds out which session of the server the message belongs to.
+func (t *toolCall) openSession() *core.Error {
+	sealed := t.call.r.Header[mcp.HeaderSession]
+	if t.Era != mcp.Legacy || len(sealed) == 0 || t.Method == mcp.MethodInitialize {
+		return nil
+	}
+	id, ok := t.server.OpenSession(t.call.x.Principal, sealed[0])
+	if !ok || len(sealed) > 1 {
+		return endedSession()
+	}
+	t.message.Session = id
+	return nil
+}
+
+// endedSession has clients open another session.
+func endedSession() *core.Error {
+	return &core.Error{
+		Kind: core.NotFound, Code: mcp.CodeSessionNotFound, Public: "the session has ended, or is not one of this key; send initialize again",
+	}
+}
+
+// readEnd reads the end of a session. It has no body, and passes the links all the same, because limits count it.
+func (t *toolCall) readEnd() *core.Error {
+	c := t.call
+	t.Era = mcp.Legacy
+	if len(c.r.Header[mcp.HeaderSession]) == 0 {
+		return &core.Error{
+			Kind: core.InvalidRequest, Code: core.CodeMissingField, Param: mcp.HeaderSession,
+			Public: "the header " + mcp.HeaderSession + " is missing",
+		}
+	}
+	if e := t.openSession(); e != nil {
+		return e
+	}
+	t.Version = c.r.Header.Get(mcp.HeaderVersion)
+	if era, ok := mcp.EraOf(t.Version); t.Version != "" && (!ok || era != mcp.Legacy) {
+		return t.RefuseEra()
+	}
+	c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
+	return nil
+}
+
+// sendEnd ends the client's session with the server.
+func (t *toolCall) sendEnd(ctx context.Context) *core.Error {
+	if err := t.server.Upstream.End(ctx, t.message.Session, t.Version); err != nil {
+		return t.callError(ctx, err)
+	}
+	t.call.x.Outcome.Kind = core.Served
+	return t.writeEmpty(http.StatusNoContent)
+}
+
+// digestArguments returns the SHA-256 of the arguments as the links have left them, in hex; "" if there are none. Of values
+// that were redacted it says nothing: a digest of a short value can be guessed.
+func (t *toolCall) digestArguments() string {
+	if t.Method != mcp.MethodCallTool && t.Method != mcp.MethodGetPrompt {
+		return ""
+	}
+	s, raw := &t.call.x.Scanner, t.call.x.Request.Raw
+	s.Reset(raw)
+	for _, want := range [...]string{"params", "arguments"} {
+		if s.Kind() != splice.Object || !s.Enter() {
+			return ""
+		}
+		for {
+			if !s.Next() {
+				return ""
+			}
+			if string(s.Key()) == want {
+				break
+			}
+			s.Skip()
+		}
+	}
+	at := s.Skip()
+	if s.Err() != nil {
+		return ""
+	}
+	sum := sha256.Sum256(raw[at.Start:at.End])
+	return hex.EncodeToString(sum[:])
+}

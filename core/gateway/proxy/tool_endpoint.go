@@ -1,0 +1,68 @@
+package proxy
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// toolsPath is the endpoint of a server of agents' tools.
+const toolsPath = "/mcp/:name"
+
+// mountTools registers the endpoint of servers of tools.
+func (p *Proxy) mountTools(r gin.IRoutes) {
+	r.POST(toolsPath, p.serveTools)
+	r.DELETE(toolsPath, p.serveTools)
+	r.GET(toolsPath, p.refuseToolStream)
+}
+
+// serveTools serves one message to a server, or the end of a session.
+func (p *Proxy) serveTools(g *gin.Context) {
+	t := &toolCall{name: g.Param("name"), ends: g.Request.Method == http.MethodDelete}
+	if p.servesTools() {
+		p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, tool: t})
+		return
+	}
+	p.refuseUnserved(g, noToolEndpoint)
+}
+
+// noToolEndpoint is the error of a gateway without servers. Its status and text are those of paths that do not exist.
+var noToolEndpoint = &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"}
+
+// refuseToolStream refuses the stream of messages that a server sends by itself, as the specification of the legacy era
+// allows ("Listening for Messages from the Server"). Modern clients have no such stream.
+func (p *Proxy) refuseToolStream(g *gin.Context) {
+	if !p.servesTools() {
+		p.refuseUnserved(g, noToolEndpoint)
+		return
+	}
+	g.Header("Allow", "DELETE, POST")
+	p.refuseUnserved(g, &core.Error{
+		Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed,
+		Public: "the gateway passes on no messages outside of requests; send a POST",
+	})
+}
+
+// servesTools reports whether any server is configured.
+func (p *Proxy) servesTools() bool {
+	s := p.Snapshots.Acquire()
+	defer s.Release()
+	return len(s.Servers) > 0
+}
+
+// refuseUnserved answers with an error that does not depend on the caller.
+func (p *Proxy) refuseUnserved(g *gin.Context, e *core.Error) {
+	x := core.Exchange{Dialect: mcp.DialectName, Received: time.Now()}
+	x.Outcome = core.Outcome{Kind: core.Refused, Status: e.HTTPStatus(), Err: e}
+	x.ID, x.Trace = identify(g.Request.Header)
+	g.Header("X-Trace-Id", x.Trace)
+	body := new(mcp.Call).AppendError(nil, e)
+	g.Header("Content-Length", strconv.Itoa(len(body)))
+	g.Data(e.HTTPStatus(), "application/json", body)
+	p.Telemetry.Exchange(&x, time.Since(x.Received))
+}

@@ -1,0 +1,83 @@
+package tools
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+)
+
+// listed are the names of tools that a server is known to have. Reading them takes no lock.
+type listed struct {
+	mu    sync.Mutex // of writers
+	names atomic.Pointer[map[string]bool]
+}
+
+const (
+	// maxListed limits the names that are remembered of one server: it may list others each time.
+	maxListed = 4096
+	// maxRecorded is the longest name that is recorded as it is, in bytes. The specification recommends at most 128.
+	maxRecorded = 128
+)
+
+func (l *listed) has(name string) bool {
+	names := l.names.Load()
+	return names != nil && (*names)[name]
+}
+
+func (l *listed) add(tools []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	names := map[string]bool{}
+	if now := l.names.Load(); now != nil {
+		if len(*now) >= maxListed {
+			return
+		}
+		names = maps.Clone(*now)
+	}
+	for _, name := range tools {
+		if len(names) < maxListed && len(name) <= maxRecorded {
+			names[strings.Clone(name)] = true
+		}
+	}
+	l.names.Store(&names)
+}
+
+// Learn notes that the server has tools: it has listed them, or answered a call.
+func (s *Server) Learn(tools ...string) {
+	if s.listed != nil && slices.ContainsFunc(tools, func(name string) bool { return !s.listed.has(name) }) {
+		s.listed.add(tools)
+	}
+}
+
+// knows reports whether a tool is named in the configuration, or the server has shown to have it.
+func (s *Server) knows(tool string) bool {
+	if _, ok := s.Prices[tool]; ok || s.listed != nil && s.listed.has(tool) || slices.Contains(s.Tools, tool) {
+		return true
+	}
+	return slices.ContainsFunc(s.Access, func(a Access) bool { return slices.Contains(a.Tools, tool) })
+}
+
+// RecordedTool returns the name of a tool for records, metrics and pages. A name that is not known to be one of the server's
+// is whatever the client has sent, such as a key: a digest tells equal ones apart without repeating them.
+func (s *Server) RecordedTool(tool string) string {
+	if len(tool) <= maxRecorded && s.knows(tool) {
+		return tool
+	}
+	sum := sha256.Sum256([]byte(tool))
+	return "unknown:" + hex.EncodeToString(sum[:6])
+}
+
+// Adopt takes over what was learned of servers by a configuration that these replace. Both may serve meanwhile.
+func (s Servers) Adopt(before Servers) {
+	for name, server := range s {
+		if old := before[name]; old != nil && old.listed != nil {
+			server.listed = old.listed
+		} else {
+			server.listed = new(listed)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/match"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// Server is one server and the rules for its use. It is not changed while it serves.
+type Server struct {
+	Name     string
+	Upstream Upstream
+	Sessions Sealer // of ids of legacy sessions
+	// Era is what clients may speak with the server; 0: what it turns out to speak.
+	Era mcp.Era
+	// Restores lets the server have the values behind placeholders in arguments, as far as the caller may read them.
+	Restores bool
+	Tools    []string         // globs of the tools that are served; empty: all
+	Access   []Access         // who may use which of them; empty: everyone
+	Price    int64            // of a call, in units of 1e-10 USD
+	Prices   map[string]int64 // of calls of single tools
+
+	probed probe
+	listed *listed
+}
+
+// Access lets callers use tools. An empty list matches everything.
+type Access struct {
+	Tenants, Keys, Tools []string // globs; keys are known by their ids
+}
+
+// prefix begins the names of servers and tools in records and rules.
+const prefix = "mcp/"
+
+// Name names a tool of a server, or the server itself where tool is empty, in policies, limits, prices and records.
+func Name(server, tool string) string {
+	if tool == "" {
+		return prefix + server
+	}
+	return prefix + server + "/" + tool
+}
+
+// Allows reports whether the caller may list and call a tool.
+func (s *Server) Allows(p *core.Principal, tool string) bool {
+	if !matches(s.Tools, tool, "") {
+		return false
+	}
+	if len(s.Access) == 0 {
+		return true
+	}
+	for i := range s.Access {
+		a := &s.Access[i]
+		if matches(a.Tenants, p.Tenant, "") && matches(a.Keys, p.KeyID, p.Lineage) && matches(a.Tools, tool, "") {
+			return true
+		}
+	}
+	return false
+}
+
+// Admits reports whether the caller may use anything of the server.
+func (s *Server) Admits(p *core.Principal) bool {
+	if len(s.Access) == 0 {
+		return true
+	}
+	for i := range s.Access {
+		if a := &s.Access[i]; matches(a.Tenants, p.Tenant, "") && matches(a.Keys, p.KeyID, p.Lineage) {
+			return true
+		}
+	}
+	return false
+}
+
+// matches reports whether a glob of the list matches one of the names. Names of tools differ by case.
+func matches(globs []string, a, b string) bool {
+	if len(globs) == 0 {
+		return true
+	}
+	for _, g := range globs {
+		if match.Glob(g, a) || b != "" && match.Glob(g, b) {
+			return true
+		}
+	}
+	return false
+}
+
+// Cost is the price of a call of a tool in units of 1e-10 USD.
+func (s *Server) Cost(tool string) int64 {
+	if p, ok := s.Prices[tool]; ok {
+		return p
+	}
+	return s.Price
+}
+
+// Servers are the servers by name.
+type Servers map[string]*Server
+
+// PerCall returns the price of a call, in units of 1e-10 USD, by the names of provider and model in records: those of
+// [Name]. It is 0 for an unknown server.
+func (s Servers) PerCall(provider, model string) int64 {
+	server := s[strings.TrimPrefix(provider, prefix)]
+	if server == nil {
+		return 0
+	}
+	tool, ok := strings.CutPrefix(model, provider+"/")
+	if !ok { // not a call of a tool
+		return 0
+	}
+	return server.Cost(tool)
+}
+
+// probe is what was found out about the era of a server.
+type probe struct {
+	mu   sync.Mutex
+	busy chan struct{} // closed when the probe under way has ended; nil: none is
+	era  mcp.Era
+	err  error
+	at   time.Time
+}
+
+const (
+	// probeFor is how long an answer about the era holds: a server may be updated.
+	probeFor = 5 * time.Minute
+	// failureFor is how long a failure to find out holds.
+	failureFor = time.Second
+	// probeTime limits finding out.
+	probeTime = 10 * time.Second
+)
+
+// SpeaksModern reports whether clients may speak the modern era with the server. It asks the server if the configuration
+// does not say so, once for all who wait.
+func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
+	if s.Era != 0 {
+		return s.Era == mcp.Modern, nil
+	}
+	p := &s.probed
+	p.mu.Lock()
+	age := time.Since(p.at)
+	if p.era != 0 && age < probeFor || p.err != nil && age < failureFor {
+		defer p.mu.Unlock()
+		return p.era == mcp.Modern, p.err
+	}
+	if p.busy == nil {
+		p.busy = make(chan struct{})
+		go s.runProbe(context.WithoutCancel(ctx), p.busy)
+	}
+	busy := p.busy
+	p.mu.Unlock()
+	select {
+	case <-busy:
+	case <-ctx.Done():
+		return false, ctx.Err()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.era == mcp.Modern, p.err
+}
+
+// runProbe asks the server which era it speaks. A client that hangs up does not end it.
+func (s *Server) runProbe(ctx context.Context, done chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, probeTime)
+	defer cancel()
+	era, err := s.probe(ctx)
+	s.probed.mu.Lock()
+	s.probed.era, s.probed.err, s.probed.at, s.probed.busy = era, err, time.Now(), nil
+	s.probed.mu.Unlock()
+	close(done)
+}
+
+// probe asks the server. A panic over its answer is an error: nothing else would keep it from ending the process.
+func (s *Server) probe(ctx context.Context) (era mcp.Era, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			era, err = 0, fmt.Errorf("panic in finding out the era of the MCP server %s: %v", s.Name, r)
+		}
+	}()
+	return s.Upstream.Probe(ctx)
+}
+
+// SpeaksLegacy reports whether clients may speak the legacy era with the server. Where the configuration does not say so,
+// the server answers for itself: most speak both.
+func (s *Server) SpeaksLegacy() bool { return s.Era != mcp.Modern }

@@ -1,0 +1,68 @@
+package tools
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// Upstream calls one server. Its methods may be called from many goroutines.
+type Upstream interface {
+	// Send sends a message and returns when the head of its answer has arrived. The answer must be closed. Errors are a
+	// [StatusError], those of package upstream, that of ctx, or say that the answer is invalid.
+	Send(ctx context.Context, m *Message) (Answer, error)
+	// End ends a session of the legacy era.
+	End(ctx context.Context, session, version string) error
+	// Probe finds out which era the server speaks.
+	Probe(ctx context.Context) (mcp.Era, error)
+}
+
+// Message is what is sent to a server.
+type Message struct {
+	// Call says which headers the message needs. Its Method, Target, Form, Era and Version
+	// describe Body as it is sent, with the name that the server knows.
+	Call *mcp.Call
+	Body []byte
+	// Session is the id of a legacy session; "": there is none.
+	Session string
+	// Header is added, such as Mcp-Param headers and the trace.
+	Header []upstream.Field
+	// Endless is true for a subscription: only the idle time limits it, and its messages are not
+	// counted.
+	Endless bool
+	// Reserve is asked before the answer takes memory for n bytes in all. Its error ends the call. Optional.
+	Reserve func(n int64) error
+}
+
+// Answer is what a server sends to one message. It belongs to one goroutine.
+type Answer interface {
+	Head() Head
+	// Next returns the next message. It is valid until the next call. It returns io.EOF behind the response, and an error if
+	// the answer ends before. isResponse decides which message is the response; anything behind it is dropped.
+	Next(ctx context.Context, isResponse func(data []byte) (bool, error)) (data []byte, err error)
+	Close() error
+}
+
+// Head is what is known of an answer before its messages.
+type Head struct {
+	Status   int
+	Accepted bool   // no message follows
+	Streamed bool   // messages come before the response, perhaps
+	Session  string // the session that the message belongs to, or that it has opened
+}
+
+// StatusError is a status without a JSON-RPC message.
+type StatusError struct {
+	Status int
+	// Challenge is the WWW-Authenticate field of a 401 or 403.
+	Challenge string
+	// RetryAfter is the time that the server asks to wait; 0: it names none.
+	RetryAfter time.Duration
+}
+
+func (e *StatusError) Error() string {
+	return "the server answered with status " + strconv.Itoa(e.Status)
+}

@@ -1,0 +1,55 @@
+package mcp
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/gateway/upstream"
+)
+
+// minCredential is the length of the shortest value that is looked for in answers: shorter ones stand in them by chance.
+const minCredential = 12
+
+// secretsOf returns the credentials in the headers of a server, without schemes such as Bearer.
+func secretsOf(header []upstream.Field) (secrets [][]byte) {
+	for _, f := range header {
+		if !isCredential(f.Name) {
+			continue
+		}
+		value := strings.TrimSpace(f.Value)
+		if value = value[strings.LastIndexByte(value, ' ')+1:]; len(value) >= minCredential {
+			secrets = append(secrets, []byte(value))
+		}
+	}
+	return secrets
+}
+
+// isCredential reports whether a header is known to hold a credential. Others hold names of environments and the like.
+func isCredential(header string) bool {
+	low := strings.ToLower(header)
+	for _, part := range []string{"auth", "key", "token", "secret", "cookie", "password", "credential"} {
+		if strings.Contains(low, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkLeak refuses a message that repeats a credential which the gateway has sent: tools that show the headers of a request
+// would hand it to whoever may call them.
+func (v *Server) checkLeak(data []byte) error {
+	for _, secret := range v.secrets {
+		if bytes.Contains(data, secret) {
+			return ErrCredential
+		}
+	}
+	return nil
+}
+
+// reserve asks for the memory of an answer of n bytes.
+func reserve(m *Message, n int) error {
+	if m.Reserve == nil {
+		return nil
+	}
+	return m.Reserve(int64(n))
+}
