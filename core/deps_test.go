@@ -15,7 +15,7 @@ import (
 const module = "github.com/headgate-dev/headgate"
 
 // layers lists the layers, lowest first. A package belongs to the longest prefix that it
-// begins with. It imports packages of lower layers and of its own, never of a higher one.
+// starts with. It imports packages of lower layers and of its own, never of a higher one.
 var layers = []struct {
 	name     string
 	packages string
@@ -95,7 +95,7 @@ func imports(t *testing.T) map[string][]string {
 				return filepath.SkipDir
 			}
 			if _, err := os.Stat(filepath.Join(path, "go.mod")); err == nil {
-				return filepath.SkipDir // a module of its own
+				return filepath.SkipDir // its own module
 			}
 		}
 		p, err := build.ImportDir(path, 0)

@@ -90,7 +90,7 @@ func (t Traits) Limit(asked int64) int64 {
 type Event struct {
 	Raw []byte // as received, the blank line at its end included
 	// Joined, when set, is what the spans of this event lie in: the event with its
-	// data lines written as one. It takes the place of Raw when text is changed.
+	// data lines written as one. It replaces Raw when text is changed.
 	Joined []byte
 	Deltas []Delta
 	// Tied are values that repeat text of the deltas.

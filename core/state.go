@@ -31,7 +31,7 @@ type Counters interface {
 	//
 	// What was taken from limits of kind Concurrent and Spend is held until Settle.
 	Take(ctx context.Context, limits []Limit) (ok bool, err error)
-	// Settle puts what was really used, Actual, in the place of what Take took, and
+	// Settle puts what was really used, Actual, in place of what Take took, and
 	// fills the results. It must be called once after a Take that gave ok, with the
 	// same limits. More may be settled than was taken; the counter then stands above
 	// its maximum.

@@ -22,7 +22,7 @@ type Decision struct {
 	File, Digest string
 }
 
-// ParseDecisions parses the text of a plugins.decisions. Lines that begin with # are comments.
+// ParseDecisions parses the text of a plugins.decisions. Lines that start with # are comments.
 func ParseDecisions(text []byte) ([]Decision, error) {
 	var out []Decision
 	lines := bufio.NewScanner(bytes.NewReader(text))

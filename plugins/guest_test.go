@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// guest assembles a detector of ABI 1, byte by byte: it runs code on texts that begin with '!', and finds nothing in
+// guest assembles a detector of ABI 1, byte by byte: it runs code on texts that start with '!', and finds nothing in
 // others. version goes into its manifest.
 func guest(version string, code []byte) []byte {
 	uleb := func(n int) []byte { return binary.AppendUvarint(nil, uint64(n)) }
@@ -38,7 +38,7 @@ func guest(version string, code []byte) []byte {
 	)
 }
 
-// blind finds nothing; trapping traps on texts that begin with '!'.
+// blind finds nothing; trapping traps on texts that start with '!'.
 func blind(version string) []byte { return guest(version, []byte{0x42, 0}) }
 
 func trapping(version string) []byte { return guest(version, []byte{0x00}) }

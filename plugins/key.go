@@ -11,7 +11,7 @@ import (
 // Key is a public key in minisign's format. Signatures by it are accepted.
 type Key struct{ key minisign.PublicKey }
 
-// ParseKey parses a public key: the line that begins with RW, or the whole file that minisign or "headgate plugin
+// ParseKey parses a public key: the line that starts with RW, or the whole file that minisign or "headgate plugin
 // keygen" wrote.
 func ParseKey(text string) (Key, error) {
 	var k Key

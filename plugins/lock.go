@@ -33,7 +33,7 @@ type pin struct {
 	note         string // a comment, such as the module's name and version
 }
 
-// ParseLock parses a plugins.lock. Lines that begin with # are comments; the one directly above an entry is kept as its
+// ParseLock parses a plugins.lock. Lines that start with # are comments; the one directly above an entry is kept as its
 // note.
 func ParseLock(text []byte) (*Lock, error) {
 	l := new(Lock)

@@ -79,7 +79,7 @@ func (d *Dir) keepVersion(f *record, version string) error {
 	return nil
 }
 
-// isOrdered reports whether a version begins with a number, so that versions can be compared.
+// isOrdered reports whether a version starts with a number, so that versions can be compared.
 func isOrdered(version string) bool {
 	first, _, _ := strings.Cut(strings.TrimPrefix(version, "v"), ".")
 	_, err := strconv.ParseUint(first, 10, 64)

@@ -15,7 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// counting is a guest that logs a line and then counts to n when the text begins with '!'.
+// counting is a guest that logs a line and then counts to n when the text starts with '!'.
 func counting(n int32) guest {
 	return guest{
 		imports: []importedFunc{{abi.HostModule, abi.ImportLog, typLog}}, data: []byte("wait"), locals: 1,

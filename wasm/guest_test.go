@@ -116,7 +116,7 @@ var (
 	end         = []byte{0x0b}
 )
 
-// onMark runs code if the text begins with '!', and otherwise finds nothing, so that a guest passes its canary.
+// onMark runs code if the text starts with '!', and otherwise finds nothing, so that a guest passes its canary.
 func onMark(code []byte) []byte {
 	return cat(
 		[]byte{0x20, 1, 0x45, 0x04, 0x40}, i64c(0), []byte{0x0f, 0x0b}, // if len == 0 return 0
@@ -211,7 +211,7 @@ func (g guest) bytes() []byte {
 // spansAt is the address of a guest's data.
 const spansAt = 1024
 
-// reporting returns a guest that reports the spans if the text begins with '!'.
+// reporting returns a guest that reports the spans if the text starts with '!'.
 func reporting(spans ...abi.Span) guest {
 	data := make([]byte, abi.SpanSize*len(spans))
 	for i, s := range spans {

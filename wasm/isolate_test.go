@@ -51,7 +51,7 @@ func remembering(have []byte, keep func([]byte) []byte) []byte {
 	)
 }
 
-// secret returns a text of 100 bytes that begins with a letter.
+// secret returns a text of 100 bytes that starts with a letter.
 func secret(letter byte) string {
 	b := make([]byte, 100)
 	for k := range b {

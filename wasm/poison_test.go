@@ -22,7 +22,7 @@ func sentBy(tenant, key, text string) *core.Exchange {
 	return x
 }
 
-// sulks returns a detector with two defects. After a text that begins with '?' its next call traps, whatever the text. A text that begins
+// sulks returns a detector with two defects. After a text that starts with '?' its next call traps, whatever the text. A text that begins
 // with '!' traps at once.
 func sulks() guest {
 	const mood = 2000

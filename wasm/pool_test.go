@@ -13,7 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// grows returns a guest that grows by 64 pages if the text begins with '!', and finds nothing.
+// grows returns a guest that grows by 64 pages if the text starts with '!', and finds nothing.
 func grows() guest {
 	return guest{detect: onMark(cat(i32c(64), []byte{0x40, 0}, drop, i64c(0)))}
 }

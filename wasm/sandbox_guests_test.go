@@ -55,7 +55,7 @@ func count(x byte, n int32, code []byte) []byte {
 		[]byte{0x20, x}, i32c(1), []byte{0x6a, 0x22, x}, i32c(n), []byte{0x49, 0x0d, 0, 0x0b})
 }
 
-// works returns a guest that runs code n times if the text begins with '!', and then finds nothing.
+// works returns a guest that runs code n times if the text starts with '!', and then finds nothing.
 func works(g guest, n int32, code []byte) guest {
 	g.locals = 2
 	g.detect = onMark(cat(count(3, n, code), i64c(0)))

@@ -5,7 +5,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// following returns a stage that has hg_stream only. It runs code, which leaves a result, for text of an answer that begins with '!', and
+// following returns a stage that has hg_stream only. It runs code, which leaves a result, for text of an answer that starts with '!', and
 // releases other text.
 func following(code []byte, funcs ...fn) []byte {
 	return guest{

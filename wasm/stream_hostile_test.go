@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/wasm/abi"
 )
 
-// onOperation runs code, which leaves a result, if the operation is op and the text begins with '!' or is empty; otherwise it finds
+// onOperation runs code, which leaves a result, if the operation is op and the text starts with '!' or is empty; otherwise it finds
 // nothing.
 func onOperation(op uint32, code []byte) []byte {
 	return cat(
@@ -24,7 +24,7 @@ func onOperation(op uint32, code []byte) []byte {
 	)
 }
 
-// streaming returns a guest that has hg_stream only and reports the spans when it receives text that begins with '!'.
+// streaming returns a guest that has hg_stream only and reports the spans when it receives text that starts with '!'.
 func streaming(op uint32, spans ...abi.Span) guest {
 	g := reporting(spans...)
 	g.nodetect, g.detect = true, nil

@@ -53,7 +53,7 @@ var (
 	divide      = []byte{0x6e}
 )
 
-// onMark runs code if the text begins with '!', and otherwise finds nothing: so a guest passes the trial before it
+// onMark runs code if the text starts with '!', and otherwise finds nothing: so a guest passes the trial before it
 // serves.
 func onMark(code []byte) []byte {
 	return cat(

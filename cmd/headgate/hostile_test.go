@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostile are guests that load, and misbehave if the text begins with '!'.
+// hostile are guests that load, and misbehave if the text starts with '!'.
 var hostile = []struct {
 	name  string
 	fault string

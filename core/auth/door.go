@@ -93,7 +93,7 @@ func (m *principals) knows(home uint64) bool {
 	return false
 }
 
-// remember notes a home, in the place of another if there are many: that one is asked for again only while somebody guesses
+// remember notes a home, in place of another if there are many: that one is asked for again only while somebody guesses
 // from it.
 func (m *principals) remember(home uint64) {
 	for i := range m.homes {

@@ -2,7 +2,7 @@ package auth
 
 import "container/list"
 
-// oldest is a map of bounded size. A new key in a full map takes the place of the key that was put longest ago. It is not
+// oldest is a map of bounded size. A new key in a full map replaces the key that was put longest ago. It is not
 // safe for concurrent use.
 type oldest[K comparable, V any] struct {
 	most  int

@@ -126,7 +126,7 @@ func (t *throttle) allowReport(now time.Time) (tell bool, unreported int) {
 	return true, unreported
 }
 
-// use returns the failures counted under a name, which is the newest from now on. In a full table it takes the place of the
+// use returns the failures counted under a name, which is the newest from now on. In a full table it replaces the
 // one that was used longest ago: whoever fills the table with names loses their own first.
 func (t *throttle) use(name string) *failures {
 	f, ok := t.addresses.get(name)

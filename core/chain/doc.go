@@ -22,7 +22,7 @@
 //	                            run of    └ tail: context    └ tail    delta's text)    client)
 //	                            text)       │ held │ new
 //
-// event.go reads an event and writes it anew: each delta belongs to a part (a choice's
+// event.go reads an event and writes it again: each delta belongs to a part (a choice's
 // content, the arguments of one tool call), and feedText runs its new text through the
 // links. feed_json.go does so string by string for text that is JSON. In feed.go the links
 // run in series, and each passes on only the text that it has cleared. Per part and link a
@@ -55,7 +55,7 @@
 // # Taps, repeats, findings
 //
 // A stage that is a Tapper, such as the cache, cuts the chain in two streams: the links
-// behind it make whole events, the tap sees them, and the links in front read them anew:
+// behind it make whole events, the tap sees them, and the links in front read them again:
 //
 //	provider ──► Stream (links behind) ──► tap ──► Stream (links in front) ──► client
 //

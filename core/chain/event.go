@@ -174,7 +174,7 @@ func (s *Stream) endParts(ctx context.Context, dst []byte) ([]byte, *core.Error)
 	return dst, nil
 }
 
-// replaceDelta puts a text in the place of a delta's.
+// replaceDelta puts a text in place of a delta's.
 func (s *Stream) replaceDelta(d *core.Delta, text []byte) {
 	from := len(s.out)
 	s.out = append(s.out, text...)
@@ -250,7 +250,7 @@ func (s *Stream) rewriteWhole(ctx context.Context, ev *core.Event, doc []byte, w
 
 // endsPart reports whether a delta is the last of its part, because the event ends
 // the part, or goes on with another part that does. What is held of it must then
-// go out with it: it could not follow in an event of its own, nor come before.
+// go out with it: it could not follow in its own event, nor come before.
 func endsPart(ev *core.Event, i int) bool {
 	p := ev.Deltas[i].Part
 	for k := i + 1; k < len(ev.Deltas); k++ {

@@ -222,7 +222,7 @@ func (s *Stream) prepareEdits(ctx context.Context, b *tail, w core.Window, hold 
 }
 
 // passTracked hands what the last link of this part leaves to the part in front of the tap.
-// That one reads events anew, and nothing has a known place in them.
+// That one reads events again, and nothing has a known place in them.
 func (s *Stream) passTracked() {
 	if next := s.beforeTap(); next != nil {
 		for _, f := range s.moving {

@@ -30,7 +30,7 @@ const (
 
 // Filter narrows a link to some exchanges. Empty lists match everything.
 // Patterns are globs; see Glob. A key is known by its id, its name, and the id of the
-// first one that it took the place of. A model is known by the client's name, with and
+// first one that it replaced. A model is known by the client's name, with and
 // without a provider's prefix, and by the one that is routed in its place, a shape by
 // its own name and by that of the one that it is checked like.
 type Filter struct {

@@ -18,7 +18,7 @@ func TestAModelIsKnownWithAndWithoutItsPrefix(t *testing.T) {
 	}
 }
 
-// A key that took the place of another does not leave behind what was meant for that.
+// A key that replaced another does not leave behind what was meant for that.
 func TestARotatedKeyIsKnownByTheFirstOfItsLine(t *testing.T) {
 	x := core.Exchange{Principal: &core.Principal{KeyID: "k2", Lineage: "k1", KeyName: "ci"}}
 	for _, name := range []string{"k1", "k2", "ci"} {

@@ -23,7 +23,7 @@ const maxUnfinished = 128
 
 // unfinished reports whether a tool call must stay open while next arrives: its
 // arguments are not whole yet, and some providers send those of parallel calls
-// in turns. Nothing is shown out of order by it: each call has a place of its own.
+// in turns. Nothing is shown out of order by it: each call has its own place.
 func (q *part) unfinished(next core.Part, open int) bool {
 	return q.json != nil && q.Kind == next.Kind && open <= maxUnfinished && !q.json.cursor.Whole()
 }
@@ -163,7 +163,7 @@ func shiftStretch(edits []core.Edit, start, end int) (int, int) {
 }
 
 // jsonPart is the state of a part whose text is JSON: a tool's arguments. Each
-// string in it is shown to the links as a run of its own, decoded, as it is in a
+// string in it is shown to the links as its own run, decoded, as it is in a
 // whole answer.
 type jsonPart struct {
 	cursor nested.Scanner

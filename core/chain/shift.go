@@ -56,7 +56,7 @@ type shifter struct {
 	segment, start, lo, hi, next int
 }
 
-// shiftSingle moves a finding in a segment that is a run of its own. Findings come in
+// shiftSingle moves a finding in a segment that is its own run. Findings come in
 // order, mostly, so the edits are walked along with them.
 func (m *shifter) shiftSingle(f *core.Finding) {
 	if f.Segment != m.segment || f.Start < m.start {

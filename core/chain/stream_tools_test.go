@@ -124,7 +124,7 @@ func TestACustomToolsInputIsTextNotJSON(t *testing.T) {
 	assert.Regexp(t, `^SELECT \{\{PII_NUMBER_\w+\}\} "$`, r.parts["0.input0"])
 }
 
-// Whole, text that is no JSON is shown to the links too; see Payload.AddJSON.
+// Whole, text that is not JSON is shown to the links too; see Payload.AddJSON.
 func TestArgumentsThatAreASentenceAreLookedAtAsText(t *testing.T) {
 	for name, args := range map[string]string{
 		"a sentence":            "the card is 4111111111111111, thanks",

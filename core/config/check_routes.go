@@ -162,7 +162,7 @@ func (c *checker) suggestProvider(path, name string) string {
 	return fmt.Sprintf("write %s: {…} under providers", name)
 }
 
-// Keys of the gateway begin with keyPrefix and hold at least keyLength further
+// Keys of the gateway start with keyPrefix and hold at least keyLength further
 // characters: with fewer a key could be guessed.
 const (
 	keyPrefix = "gw_"

@@ -82,7 +82,7 @@ func (c *checker) webhookURL(path string, l Link) {
 	}
 }
 
-// isOfGuard reports whether a link that is no webhook has a setting of webhooks.
+// isOfGuard reports whether a link that is not a webhook has a setting of webhooks.
 func isOfGuard(l Link, key string) bool {
 	switch key {
 	case "secret", "secret_sealed", "allow_private":

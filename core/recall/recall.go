@@ -99,7 +99,7 @@ func (r *Part) makeKey(x *core.Exchange, s *core.Segment, sum payload.Sum, size,
 	out.known = true
 	t := x.TenantSum(r.memory)
 	half := func(s *payload.Sum, at int) uint64 { return binary.LittleEndian.Uint64(s[at:]) }
-	// Each of the three comes from a pseudorandom function of its own, so their sum is as good as one of all.
+	// Each of the three comes from its own pseudorandom function, so their sum is as good as one of all.
 	out.key = Key{
 		Hi:    half(&sum, 0) ^ half(&t, 0) ^ half(&r.config, 0),
 		Lo:    half(&sum, 8) ^ half(&t, 8) ^ half(&r.config, 8),

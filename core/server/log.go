@@ -16,7 +16,7 @@ import (
 	"github.com/headgate-dev/headgate/core/telemetry"
 )
 
-// accessLog writes the access log line of a request that is no exchange: an exchange writes a more detailed one itself.
+// accessLog writes the access log line of a request that is not an exchange: an exchange writes a more detailed one itself.
 // The same applies to panics.
 func accessLog(t *telemetry.Telemetry, jobs []batch.Route) gin.HandlerFunc {
 	own := make(map[string]bool, len(jobs)) // logged by the batch service itself

@@ -18,7 +18,7 @@ var tryFiles embed.FS
 // tryPolicy lets the page connect only to its own gateway.
 const tryPolicy = "default-src 'none'; connect-src 'self'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-// withTrace adds the trace id to an answer that is no exchange.
+// withTrace adds the trace id to an answer that is not an exchange.
 func withTrace(h gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		c.Header("X-Trace-Id", proxy.Trace(c.Request.Header))

@@ -187,7 +187,7 @@ func engine(o Options) *gin.Engine {
 		}
 	}
 	if o.AdminListen != "" {
-		o.Admin = nil // it has a port of its own
+		o.Admin = nil // it has its own port
 	}
 	mountPages(e, o)
 	mountActuator(e, o)

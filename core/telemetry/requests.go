@@ -34,7 +34,7 @@ func newAdmin(r prometheus.Registerer) *children[adminLabels, adminMetrics] {
 // administrative are the path prefixes of the control plane.
 var administrative = []string{"/admin/", "/internal/", "/actuator/"}
 
-// Request counts a request that is no exchange, and logs it by the pattern of its route. Health probes come every few
+// Request counts a request that is not an exchange, and logs it by the pattern of its route. Health probes come every few
 // seconds, so they are logged at debug level.
 func (t *Telemetry) Request(method, pattern, trace string, status int, latency time.Duration) {
 	for _, p := range administrative {

@@ -18,7 +18,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// replay sends a recorded request byte for byte over a connection of its own: its
+// replay sends a recorded request byte for byte over its own connection: its
 // lines as HTTP has them, with the gateway's address and key, and the length.
 func replay(t *testing.T, addr, file string) heardBack {
 	t.Helper()

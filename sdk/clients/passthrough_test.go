@@ -103,7 +103,7 @@ func TestOnlyTheNamedSpansDifferWithRedaction(t *testing.T) {
 
 // sameAnswer checks that the client got what the provider sent, with its own card
 // number in the placeholder's place. In a stream the text of a delta may be
-// spelled anew when there was a placeholder in it.
+// spelled again when there was a placeholder in it.
 func sameAnswer(t *testing.T, sent, k, got string, stream bool) {
 	t.Helper()
 	if !stream {

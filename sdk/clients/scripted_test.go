@@ -18,7 +18,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// scripted is all providers at once, each below a path of its own. It answers by
+// scripted is all providers at once, each below its own path. It answers by
 // what it is asked: with a call when the request has tools and no result yet,
 // with a text otherwise.
 type scripted struct {

@@ -28,7 +28,7 @@ func SetModel(model string) { setModel(model) }
 // CapTokens limits the tokens of the answer, in the phase Request. It needs what SetModel needs.
 func CapTokens(n int64) { capTokens(n) }
 
-// Header adds a header to the answer. Its name begins with x- and consists of
+// Header adds a header to the answer. Its name starts with x- and consists of
 // lower-case letters, digits and dashes.
 func Header(name, value string) { annotate(name, value) }
 

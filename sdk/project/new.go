@@ -119,7 +119,7 @@ func (l language) project(name, kind string) (map[string][]byte, error) {
 }
 
 // goFiles adds the packages that a plugin in Go imports: a module of their own,
-// which the plugin's go.mod names in the place of the one on the network.
+// which the plugin's go.mod names in place of the one on the network.
 func goFiles(out map[string][]byte) error {
 	for _, tree := range []struct {
 		files fs.FS

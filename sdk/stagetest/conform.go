@@ -72,7 +72,7 @@ var rules = []rule{
 }
 
 // Conform holds the stage against the contract of core.Stage, and of
-// core.StreamStage, core.Finisher and core.Closer where it is one. Each rule has a stage of its own. It gives what
+// core.StreamStage, core.Finisher and core.Closer where it is one. Each rule has its own stage. It gives what
 // came of each rule, in order.
 func Conform(t *testing.T, s Suite) []Held {
 	t.Helper()

@@ -37,7 +37,7 @@ type Segment struct {
 	// Path is the text's place in the body; empty where the answer streams.
 	Path string `json:"path,omitempty"`
 	// Before is true when this is a window and more text stands before it. The
-	// window begins with some of that text, so that nothing falls between two.
+	// window starts with some of that text, so that nothing falls between two.
 	Before bool   `json:"before,omitempty"`
 	Text   string `json:"text"`
 }

@@ -146,7 +146,7 @@ type call struct {
 	secret    string
 	direction webhook.Direction
 	header    string // where the signature stands
-	without   string // a header that is left away
+	without   string // a header that is left out
 }
 
 func right(nonce string) call {

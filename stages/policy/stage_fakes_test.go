@@ -67,7 +67,7 @@ func (fakeTokens) Resolve(context.Context, *core.Exchange, string) (string, bool
 	return "", false, nil
 }
 
-// routes serve names that begin with gpt, and know one provider by its prefix.
+// routes serve names that start with gpt, and know one provider by its prefix.
 type routes struct{}
 
 var planned = []core.TargetRef{{Provider: "openai", Model: "gpt-5", Region: "eu-west"}}

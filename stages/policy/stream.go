@@ -114,7 +114,7 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 func (f *filter) ask() bool {
 	w := f.w
 	w.noteFindings(f.x)
-	// Anthropic's streams begin with the count at that time, mostly 1, and send the true count after the text.
+	// Anthropic's streams start with the count at that time, mostly 1, and send the true count after the text.
 	w.f.OutTokens = max(f.bytes/bytesPerToken, f.x.Usage.Output)
 	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)
 	w.ask = append(w.ask[:0], w.plan.points[atResponse]...)

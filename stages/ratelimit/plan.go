@@ -128,7 +128,7 @@ func matchesAny(patterns []string, a, b string) bool {
 	return false
 }
 
-// longestModel is the length of the longest model name with a counter of its own.
+// longestModel is the length of the longest model name with its own counter.
 const longestModel = 256
 
 // key returns the name of the counter of a rule and a caller. It is the same for all spellings of a model. The part in

@@ -3,7 +3,7 @@
 //
 // A guest is a core WebAssembly module that exports its memory and the hooks below. The name of the export hg_abi_1 holds the major
 // version. Its result holds feature bits, the minor version: a host refuses a module that sets a bit it does not know. ABI 1 defines none
-// yet, so guests return 0. A host also refuses an unknown export whose name begins with hg_, so that a misspelt hook is found when the
+// yet, so guests return 0. A host also refuses an unknown export whose name starts with hg_, so that a misspelt hook is found when the
 // module is loaded. A module may support several major versions; the host then uses one that it knows.
 //
 // docs/plugin-abi.md is the normative text.

@@ -18,14 +18,14 @@
 // ordinary instruction, more for the dear ones (division, calls, vector
 // arithmetic; see the opcode tables), nothing for block, end and the like.
 //
-//   - Every function begins with a checkpoint, a leaf too.
+//   - Every function starts with a checkpoint, a leaf too.
 //   - Every loop header is one, passed on every turn, however it is entered.
 //     A header straight behind a short entry pays for the entry as well.
 //   - A run of code heavier than a stride (256) is split by further checkpoints.
 //   - A checkpoint pays for nothing behind a call (of anything but an import or
 //     a function known to call nothing), behind a loop, or behind the end of a
 //     block within which another checkpoint or such a call lies: the next
-//     instruction there gets a checkpoint of its own. Exempt are four units of
+//     instruction there gets its own checkpoint. Exempt are four units of
 //     weight behind a call, paid together with it, so that "call, then return
 //     the result" costs no second checkpoint.
 //   - The two arms of an if are alternatives: the dearer one is charged.

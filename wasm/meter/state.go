@@ -2,7 +2,7 @@ package meter
 
 import "strconv"
 
-// private is the prefix of the exports that the rewriter adds. A module with such an export of its own is refused.
+// private is the prefix of the exports that the rewriter adds. A module that has such an export itself is refused.
 const private = "headgate."
 
 // ExportDepth is the added export of the private frame counter, a mutable i32. It is above Limits.Depth if and only if the depth made the

@@ -66,7 +66,7 @@ func (r *recorder) FailNow() {
 	runtime.Goexit()
 }
 
-// attempt runs a row's test in the place of as, and returns its result. A test that panics is broken, wherever it runs.
+// attempt runs a row's test in place of as, and returns its result. A test that panics is broken, wherever it runs.
 func attempt(t testing.TB, as *T, id string, test row) (failed bool, said string) {
 	t.Helper()
 	r := recorder{brief: as.lie != nil}

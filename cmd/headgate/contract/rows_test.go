@@ -44,7 +44,7 @@ func awaited(t testing.TB) map[string]string {
 	return out
 }
 
-// table reads a file of tab-separated cells. Lines that begin with # are comments.
+// table reads a file of tab-separated cells. Lines that start with # are comments.
 func table(t testing.TB, name string) (out [][]string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))

@@ -43,7 +43,7 @@ func floorScan(text string) (found int) {
 	return found
 }
 
-// domain returns 1 if a text begins with a name that contains a dot.
+// domain returns 1 if a text starts with a name that contains a dot.
 func domain(text string) int {
 	for i := 0; i < len(text) && floorClass[text[i]]&isWord != 0; i++ {
 		if text[i] == '.' && i > 0 && i+1 < len(text) && floorClass[text[i+1]]&isWord != 0 {

@@ -67,7 +67,7 @@ func IsTool(name string) bool {
 	return len(name) >= len(prefix) && name[len(prefix)-1] == '/' && strings.EqualFold(name[:len(prefix)], prefix)
 }
 
-// canonical spells a model, or a pattern of such, that begins with Azure's short name
+// canonical spells a model, or a pattern of such, that starts with Azure's short name
 // with its long one.
 func canonical(model string) string {
 	const short = "azure/"

@@ -33,7 +33,7 @@ func SplitDataURL(s string) (media, head string, isURL, ok bool) {
 	return media[:cut], head, true, true
 }
 
-// fileText returns the text of a file that lies at the segment in base64. ok is false if that is no base64.
+// fileText returns the text of a file that lies at the segment in base64. ok is false if that is not base64.
 func (p *Payload) fileText(s *Segment) (text string, ok bool) {
 	raw, _ := p.decode(s.Span, s.Depth)
 	if _, head, isURL, whole := SplitDataURL(raw); whole {

@@ -10,7 +10,7 @@ import (
 
 // AddJSON adds segments for the strings and numbers in JSON text that lies at
 // s.Span, at s.Depth: each string is a segment one level deeper. Everything else
-// of s is taken over. Of text that is no JSON, what stands between its strings
+// of s is taken over. Of text that is not JSON, what stands between its strings
 // becomes segments too: a model reads it all the same.
 func (p *Payload) AddJSON(s Segment) {
 	text, escapes := p.decode(s.Span, s.Depth)
@@ -52,7 +52,7 @@ func (p *Payload) findLeaves(text string) {
 	}
 }
 
-// findStrings finds the strings of text that is no JSON, and what stands between
+// findStrings finds the strings of text that is not JSON, and what stands between
 // them.
 func (p *Payload) findStrings(text string) {
 	var c nested.Scanner

@@ -67,7 +67,7 @@ func letters(text string, at int) int {
 	return -1
 }
 
-// mayBegin says whether an altered placeholder can begin with the byte.
+// mayBegin says whether an altered placeholder can start with the byte.
 func mayBegin(c byte) bool {
 	switch c {
 	case '{', '&', '%', '\\', 'P', 'p', "｛"[0]:

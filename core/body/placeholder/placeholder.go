@@ -59,7 +59,7 @@ func Next(text string, from int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// bodyLen is the length of the type, underscore and digits that s begins with, up to the first byte that can belong to
+// bodyLen is the length of the type, underscore and digits that s starts with, up to the first byte that can belong to
 // none of them; 0 when they are not well-formed.
 func bodyLen(s string) int {
 	n := 0

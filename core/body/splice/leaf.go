@@ -2,7 +2,7 @@ package splice
 
 // Leaf reads a string that lies in objects of one member each, and appends the keys
 // that lead to it to path, with dots between them. ok is false where there is anything
-// else; the document is then to be read anew.
+// else; the document is then to be read again.
 func (s *Scanner) Leaf(path []byte) (keys []byte, at Span, escaped, ok bool) {
 	switch s.Kind() {
 	case String:

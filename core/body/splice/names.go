@@ -102,7 +102,7 @@ func (n *names) insert(doc []byte, sc *scope, nm name, key []byte) bool {
 	return true
 }
 
-// grow builds the object's table anew with four times the room its keys need,
+// grow builds the object's table again with four times the room its keys need,
 // which leaves it at least half empty until they have doubled.
 func (n *names) grow(doc []byte, sc *scope) {
 	mine := n.all[sc.all:]

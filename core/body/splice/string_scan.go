@@ -76,7 +76,7 @@ func scanText(doc []byte, i int) (end int, escaped bool, why Reason) {
 	}
 }
 
-// skipPlain returns the offset of the first byte from i on that is no plain
+// skipPlain returns the offset of the first byte from i on that is not a plain
 // ASCII character of a string, or len(doc).
 func skipPlain(doc []byte, i int) int {
 	if len(doc)-i >= 8 {

@@ -85,7 +85,7 @@ func (c *chunk) readAside(key []byte) {
 	c.readUnknown(key)
 }
 
-// readUnknown is readAside for a member that is not worth an event of its own.
+// readUnknown is readAside for a member that is not worth its own event.
 func (c *chunk) readUnknown(key []byte) {
 	leaves.Each(c.s, c.doc, zerocopy.String(key), func(_ string, at splice.Span) { c.addAside(at) })
 }

@@ -54,7 +54,7 @@ func (r *request) readFileMember(key, param string, i, n int32) {
 				Kind: core.KindOther, Depth: 1, Message: i, Part: n, Field: key, Span: at,
 			})
 		}
-	case scan.IsPicture(media): // a picture has a part of its own; here anything could be called one
+	case scan.IsPicture(media): // a picture has its own part; here anything could be called one
 		r.RefuseFile(param, media)
 	default:
 		r.ReadFile(param, key, "", scan.Place{Message: i, Part: n}, at)

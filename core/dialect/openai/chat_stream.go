@@ -70,7 +70,7 @@ func (c *chunk) readObject() {
 		switch string(c.s.Key()) {
 		case "choices":
 			c.readChoices()
-			c.ev.Like = !c.scan.empty // Azure begins with a chunk that names neither the answer nor its model
+			c.ev.Like = !c.scan.empty // Azure starts with a chunk that names neither the answer nor its model
 		case "usage":
 			from := c.s.Pos()
 			if u, ok := readUsage(c.s, c.doc); ok {

@@ -84,7 +84,7 @@ func (c *responsesEvent) readMembers() {
 			c.failure = c.s.Skip()
 		case "code":
 			c.code = c.readString(key)
-		case "item_id": // in every delta: as text it would be a part of its own each time
+		case "item_id": // in every delta: as text it would be its own part each time
 			from := c.s.Pos()
 			c.s.Skip()
 			c.readOdd(from)

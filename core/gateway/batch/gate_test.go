@@ -49,7 +49,7 @@ func (keys) Authenticate(r *http.Request, _ time.Time) (*core.Principal, *core.E
 	return nil, &core.Error{Kind: core.Unauthenticated, Code: core.CodeUnauthorized, Public: "who are you"}
 }
 
-// routes are by the model, and by model@region where that has its own. Clients do not reach models that begin with
+// routes are by the model, and by model@region where that has its own. Clients do not reach models that start with
 // "closed-".
 type routes map[string][2]string
 

@@ -26,7 +26,7 @@ func TestAServiceThatIsClosedLeavesNothingRunning(t *testing.T) {
 		g.upload("dev", "nonsense")
 		http.DefaultClient.CloseIdleConnections()
 	})
-	looking := 1 // Eventually looks from a goroutine of its own
+	looking := 1 // Eventually looks from its own goroutine
 	if !assert.Eventually(t, func() bool { return runtime.NumGoroutine() <= before+looking }, generous, time.Millisecond) {
 		stacks := make([]byte, 1<<20)
 		t.Fatal(string(stacks[:runtime.Stack(stacks, true)]))

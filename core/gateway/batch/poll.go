@@ -55,7 +55,7 @@ func (s *Service) pollAll(ctx context.Context) {
 	}
 }
 
-// poll polls one batch. It takes the rules anew: a round may take long, and rules in use cannot be released.
+// poll polls one batch. It takes the rules again: a round may take long, and rules in use cannot be released.
 func (s *Service) poll(ctx context.Context, j *store.BatchJob) {
 	rules := s.Rules()
 	if rules.Release != nil {

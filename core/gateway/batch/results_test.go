@@ -79,7 +79,7 @@ func TestAPanicAtTheEndOfALineOfABatchIsReported(t *testing.T) {
 	assert.NotEmpty(t, g.panics[0].Stack)
 }
 
-// restores puts a value in the place of its token, as a stage that redacts does, and refuses a text with the value.
+// restores puts a value in place of its token, as a stage that redacts does, and refuses a text with the value.
 type restores struct{}
 
 func (restores) Check(_ context.Context, x *core.Exchange, p core.Phase, _ any) (core.Verdict, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 )
 
-// hostedCase is a request with a tool of its own and tools that the provider runs.
+// hostedCase is a request with its own tool and tools that the provider runs.
 type hostedCase struct {
 	name, path, kind, body string
 	stripped               string // what a provider gets if they are removed

@@ -53,7 +53,7 @@ func framed(t *testing.T, lines string) string {
 	return b.String()
 }
 
-// partsOf reads a file of testdata/matrix, whose parts begin with "-- name --".
+// partsOf reads a file of testdata/matrix, whose parts start with "-- name --".
 func partsOf(t *testing.T, name string) map[string]string {
 	b, err := os.ReadFile("testdata/matrix/" + name + ".txt")
 	if err != nil {

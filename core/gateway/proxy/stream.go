@@ -97,7 +97,7 @@ func (s *streamedAnswer) run(ctx context.Context) *core.Error {
 	}
 }
 
-// holdsEnd reports whether the end of the stream waits for the records of the exchange. Without an end of its own, the
+// holdsEnd reports whether the end of the stream waits for the records of the exchange. Without its own end, the
 // stream ends with the reason why its only choice has finished.
 func (s *streamedAnswer) holdsEnd() bool {
 	return s.c.snap.AuditSync && (s.state.isEnded() || s.state == choiceFinished && s.c.x.Head.Answers() == 1)

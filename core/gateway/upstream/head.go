@@ -16,7 +16,7 @@ type headScan struct {
 	line int // where the current line begins
 }
 
-// end returns the length of the head with its empty line, or 0 if its end has not arrived. b begins with the head; each
+// end returns the length of the head with its empty line, or 0 if its end has not arrived. b starts with the head; each
 // call passes the same bytes, grown.
 func (s *headScan) end(b []byte) (int, error) {
 	for {
@@ -99,7 +99,7 @@ func nextLine(s string) (line, rest string) {
 	return s[:i-1], s[i+1:]
 }
 
-// parseField parses a field line. The check of the name also refuses a folded line (it begins with a blank), a blank
+// parseField parses a field line. The check of the name also refuses a folded line (it starts with a blank), a blank
 // before the colon and an empty name.
 func parseField(s string) (Field, error) {
 	i := strings.IndexByte(s, ':')

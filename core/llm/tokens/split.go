@@ -125,7 +125,7 @@ func word(s string, i int) (end int, lower bool) {
 	}
 }
 
-// contraction is the length of an English ending that s begins with, or 0.
+// contraction is the length of an English ending that s starts with, or 0.
 func contraction(s string) int {
 	if len(s) < 2 || s[0] != '\'' {
 		return 0

@@ -101,7 +101,7 @@ func WriteCSV(ctx context.Context, out io.Writer, db *store.DB, f store.AuditFil
 const formula = "=+-@\t\r'"
 
 // guardCell puts a single quote before a cell that a spreadsheet would read as a formula. It also does so if the cell
-// already begins with a single quote, so that unguardCell can always remove exactly one.
+// already starts with a single quote, so that unguardCell can always remove exactly one.
 func guardCell(cell string) string {
 	if cell != "" && strings.IndexByte(formula, cell[0]) >= 0 {
 		return "'" + cell

@@ -40,7 +40,7 @@ func TestUsageRecordsOfOneSeriesShareItsRow(t *testing.T) {
 	both(t, func(t *testing.T, url string) {
 		ctx := context.Background()
 		one, two := openURL(t, url), openURL(t, url)
-		for _, db := range []*DB{one, two, one} { // another process, and a start anew
+		for _, db := range []*DB{one, two, one} { // another process, and a start again
 			w := newWriter(t, db, WriterOptions{})
 			for i := range 40 {
 				require.NoError(t, w.AppendUsage(ctx, &UsageRecord{

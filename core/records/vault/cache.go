@@ -72,7 +72,7 @@ func newCache(entries int) *cache {
 	return c
 }
 
-// of returns the shard of a digest. Its token maps to the same shard, because the token's digits begin with the
+// of returns the shard of a digest. Its token maps to the same shard, because the token's digits start with the
 // digest's first byte.
 func (c *cache) of(first byte) *shard { return &c.shard[first%shards] }
 

@@ -17,7 +17,7 @@ func TestTwoValuesWithTheSameDigitsHaveTwoPlaceholders(t *testing.T) {
 	ten, err := r.tenant(context.Background(), "acme", false)
 	require.NoError(t, err)
 	digest := ten.digest("EMAIL", "a@example.com")
-	digest[8] ^= 1 // another value whose digest begins with the same 16 digits
+	digest[8] ^= 1 // another value whose digest starts with the same 16 digits
 	sh := r.cache.of(digest[0])
 	sh.mu.Lock()
 	second, err := sh.pick(ten, "EMAIL", digest)

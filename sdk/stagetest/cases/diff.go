@@ -26,7 +26,7 @@ func textDiff(want, got string) string {
 
 const mostShown = 160
 
-// lead is how much the mark of text left away takes.
+// lead is how much the mark of text left out takes.
 func lead(from int) int {
 	if from > 0 {
 		return 1

@@ -57,7 +57,7 @@ type step struct {
 }
 
 // Find lists the case files that the names mean, sorted: a file is itself, a module X.wasm is X.cases.yaml
-// beside it, and a folder is all case files below it, but for those in folders whose names begin with a
+// beside it, and a folder is all case files below it, but for those in folders whose names start with a
 // dot and in node_modules.
 func Find(names []string) ([]string, error) {
 	var files []string
@@ -100,7 +100,7 @@ func Find(names []string) ([]string, error) {
 }
 
 // Read reads a case file. What is wrong with it is a *config.Problems. module, when it is not empty,
-// takes the place of the module that the file names; unlike those in the file it is relative to the
+// replaces the module that the file names; unlike those in the file it is relative to the
 // working directory.
 func Read(path, module string) (*File, error) {
 	info, err := os.Stat(path)

@@ -15,11 +15,11 @@ import (
 // Runner runs cases.
 type Runner struct {
 	Make Maker
-	// Module, when it is not empty, is tested in the place of the modules that the files name.
+	// Module, when it is not empty, is tested in place of the modules that the files name.
 	Module string
 	// Only chooses cases by their names; nil: all.
 	Only *regexp.Regexp
-	// Update writes golden files in the place of comparing with them.
+	// Update writes golden files in place of comparing with them.
 	Update bool
 }
 

@@ -46,7 +46,7 @@ func (b *bench) step(ctx context.Context, s *step, w way) (o outcome, took time.
 	}
 	b.says.findings, b.says.edits = nil, nil
 	defer func() {
-		if u := s.given.Usage; s.givenAt.Has("usage") { // in the place of what an answer's scan has found
+		if u := s.given.Usage; s.givenAt.Has("usage") { // in place of what an answer's scan has found
 			x.Usage = llm.Usage{Reported: true, Input: u.Input, Output: u.Output, Cached: u.Cached}
 		}
 		if s.given.Phase == "response" || x.Outcome.Kind == core.Served {

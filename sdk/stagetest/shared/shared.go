@@ -12,8 +12,8 @@ import (
 	"syscall"
 )
 
-// Variable names the shared folder. Its contents are never checked for age: whoever sets the variable must begin with an
-// empty folder. If it is not set, each process has a folder of its own.
+// Variable names the shared folder. Its contents are never checked for age: whoever sets the variable must start with an
+// empty folder. If it is not set, each process has its own folder.
 const Variable = "SHARED_TEST_FOLDER"
 
 var (

@@ -28,7 +28,7 @@ type Facts struct {
 	TenantTags     []string
 
 	Key         string // id
-	KeyLineage  string // id of the first key that it took the place of
+	KeyLineage  string // id of the first key that it replaced
 	KeyName     string
 	KeyTier     string
 	Scopes      []string

@@ -53,7 +53,7 @@ func WriteError(w http.ResponseWriter, err error) {
 	_ = json.NewEncoder(w).Encode(p) // a disconnected client gets no answer
 }
 
-// errorType returns the type of an error: that of its kind, unless its code has a type of its own.
+// errorType returns the type of an error: that of its kind, unless its code has its own type.
 func errorType(e *core.Error) string {
 	if e.Code == "TENANT_LIMIT_REACHED" {
 		return "license_error"
