@@ -4,7 +4,7 @@ import "time"
 
 // Admin configures the administrative API.
 type Admin struct {
-	// Listen is its own address for the administrative API, host:port, with the TLS of the server. If it is empty,
+	// Listen is a separate address for the administrative API, host:port, with the TLS of the server. If it is empty,
 	// server.listen serves the API too.
 	Listen string `yaml:"listen" eg:"127.0.0.1:8081"`
 	// KeyGrace is how long a rotated gateway key still authenticates.
