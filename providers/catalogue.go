@@ -23,6 +23,8 @@ type Facts struct {
 	CacheWrite, Batch int64
 	// Detour means that the model accepts tools together with an effort on the Responses API only.
 	Detour bool
+	// Embeds means that the model makes embeddings.
+	Embeds bool
 }
 
 // Price is in USD per million tokens, as a decimal number; "" if unknown.
@@ -162,6 +164,9 @@ func catalogueOf(typ string) (*catalogue, error) {
 	}
 	return newCatalogue(nil), nil
 }
+
+// Embeds reports whether the data file says that a model of this provider makes embeddings.
+func (p *hosted) Embeds(model string) bool { return p.facts.lookup(model).Embeds }
 
 // KnownFacts returns the known facts about a model of a type of provider.
 func KnownFacts(typ, model string) (Facts, error) {

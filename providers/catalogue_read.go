@@ -54,6 +54,7 @@ var flags = map[string]func(*Facts) *bool{
 	"verbosity":     func(f *Facts) *bool { return &f.Verbosity },
 	"cache_key":     func(f *Facts) *bool { return &f.CacheKey },
 	"detour":        func(f *Facts) *bool { return &f.Detour },
+	"embeds":        func(f *Facts) *bool { return &f.Embeds },
 }
 
 func readCatalogue(data []byte) (map[string]*catalogue, error) {

@@ -183,13 +183,16 @@ func TestTraitsAreThoseOfTheModel(t *testing.T) {
 	}
 }
 
+// unspecified are types that the specification does not know: hosts whose models take what their vendors' do.
+var unspecified = []string{"fireworks", "ollama-openai", "openrouter", "together", "vllm"}
+
 // No entry gives other providers what the specification reserves for some.
 func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
 	all, err := loadCatalogue()
 	require.NoError(t, err)
 	for word, only := range map[string][]string{
-		"effort":        {"openai", "azure-openai", "anthropic"},
-		"parallel":      {"openai", "anthropic"},
+		"effort":        append([]string{"openai", "azure-openai", "anthropic"}, unspecified...),
+		"parallel":      append([]string{"openai", "anthropic"}, unspecified...),
 		"custom_tools":  {"openai"},
 		"result_images": {"anthropic", "bedrock"},
 		"detour":        {"openai", "azure-openai"},
@@ -205,6 +208,20 @@ func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
 	}
 	for _, typ := range []string{"anthropic", "bedrock"} {
 		assert.False(t, all[typ].lookup("anything").Strict, "strict schemas are downgraded there")
+	}
+}
+
+func TestTheDataFileKnowsWhichModelsEmbed(t *testing.T) {
+	for name, want := range map[string]bool{
+		"gemini/gemini-embedding-001": true, "gemini/gemini-2.5-flash": false,
+		"mistral/mistral-embed": true, "mistral/codestral-embed-2505": true, "mistral/mistral-large-latest": false,
+		"cohere/embed-v4.0": true, "cohere/embed-english-v3.0": true, "cohere/command-a-03-2025": false,
+		"zhipu/embedding-3": true, "ollama/nomic-embed-text": true, "ollama/bge-m3": true, "ollama/llama3.2": false,
+		"ollama-openai/mxbai-embed-large": true, "openrouter/baai/bge-m3": true, "openrouter/openai/gpt-5": false,
+		"together/BAAI/bge-base-en-v1.5": true, "fireworks/nomic-ai/nomic-embed-text-v1.5": true, "vllm/intfloat/e5-mistral-7b-instruct": true,
+	} {
+		typ, model, _ := strings.Cut(name, "/")
+		assert.Equal(t, want, made(t, settings(typ)).(*hosted).Embeds(model), name)
 	}
 }
 

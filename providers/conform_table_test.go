@@ -64,6 +64,26 @@ var conformance = map[string]struct {
 		ollamaChat:       "http://127.0.0.1:11434/api/chat",
 		openAIEmbeddings: "http://127.0.0.1:11434/v1/embeddings",
 	}, ""},
+	"openrouter": {"Authorization: Bearer ", openAIChat, "anthropic/claude-sonnet-4.5", map[string]string{
+		openAIChat:       "https://openrouter.ai/api/v1/chat/completions",
+		openAIEmbeddings: "https://openrouter.ai/api/v1/embeddings",
+	}, ""},
+	"together": {"Authorization: Bearer ", openAIChat, "openai/gpt-oss-20b", map[string]string{
+		openAIChat:       "https://api.together.xyz/v1/chat/completions",
+		openAIEmbeddings: "https://api.together.xyz/v1/embeddings",
+	}, ""},
+	"fireworks": {"Authorization: Bearer ", openAIChat, "accounts/fireworks/models/gpt-oss-20b", map[string]string{
+		openAIChat:       "https://api.fireworks.ai/inference/v1/chat/completions",
+		openAIEmbeddings: "https://api.fireworks.ai/inference/v1/embeddings",
+	}, ""},
+	"vllm": {"Authorization: Bearer ", openAIChat, "openai/gpt-oss-20b", map[string]string{
+		openAIChat:       "http://127.0.0.1:8000/v1/chat/completions",
+		openAIEmbeddings: "http://127.0.0.1:8000/v1/embeddings",
+	}, ""},
+	"ollama-openai": {"Authorization: Bearer ", openAIChat, "llama3", map[string]string{
+		openAIChat:       "http://127.0.0.1:11434/v1/chat/completions",
+		openAIEmbeddings: "http://127.0.0.1:11434/v1/embeddings",
+	}, ""},
 	"mock": {"", openAIChat, "mock-echo", map[string]string{
 		openAIChat:       "http://mock/v1/chat/completions",
 		openAIEmbeddings: "http://mock/v1/embeddings",

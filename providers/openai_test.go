@@ -123,5 +123,5 @@ func TestCapabilitiesAreSwitchedByTheNamesOfTheSpecification(t *testing.T) {
 		require.ErrorContains(t, err, "tool_calls")
 	}
 	_, err = New(Settings{Name: "x", Type: "unknown"})
-	require.ErrorContains(t, err, "groq, mistral, mock, moonshot, ollama, openai")
+	require.ErrorContains(t, err, "groq, mistral, mock, moonshot, ollama, ollama-openai, openai")
 }

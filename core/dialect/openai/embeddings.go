@@ -24,13 +24,14 @@ const embeddingModels = "text-embedding"
 // Name gives EmbeddingsName.
 func (Embeddings) Name() string { return EmbeddingsName }
 
-// CheckModel rejects a model that does not make embeddings. model is the routed name,
-// without a provider's prefix.
+// CheckModel rejects a model that does not make embeddings by its name. model is the
+// routed name, without a provider's prefix. A caller that knows better does not ask.
 func (Embeddings) CheckModel(model string) *core.Error {
 	if strings.HasPrefix(model, embeddingModels) {
 		return nil
 	}
-	return scan.Invalid("model", `the model must be one for embeddings: its name must begin with "`+embeddingModels+`"`)
+	return scan.Invalid("model", `the model is not known to make embeddings: its name must begin with "`+embeddingModels+
+		`" or be one that the gateway's model catalogue lists for embeddings; route such a name to other models with model_override`)
 }
 
 // Forward inserts the target's model name. All other bytes stay.

@@ -156,15 +156,25 @@ func (c *call) decode(in *inlet) *core.Error {
 	}
 	c.x.Bare = c.snap.Router.Bare(c.x.Model())
 	c.kept = c.proxy.Capture.Begin(&c.x, c.d)
-	if d, ok := c.d.(picky); ok {
+	if d, ok := c.d.(picky); ok && !c.embeds() {
 		return d.CheckModel(c.x.Bare)
 	}
 	return nil
 }
 
-// picky is a dialect that accepts only certain model names.
+// picky is a dialect that accepts only models for embeddings. It knows some by their names.
 type picky interface {
 	CheckModel(model string) *core.Error
+}
+
+// embeds reports whether a provider knows the client's model as one that makes embeddings.
+func (c *call) embeds() bool {
+	for _, p := range c.snap.Providers {
+		if p, ok := p.(interface{ Embeds(model string) bool }); ok && p.Embeds(c.x.Bare) {
+			return true
+		}
+	}
+	return false
 }
 
 func (c *call) blockedError(d chain.Decision) *core.Error {

@@ -28,6 +28,36 @@ func TestOtherEmbeddingModelsAreReachedByAnOverride(t *testing.T) {
 	}
 }
 
+// Each vendor's own names of models, at the path where the vendor serves OpenAI's shape.
+func TestTheCatalogueKnowsTheEmbeddingModelsOfEachVendor(t *testing.T) {
+	const vectors = `{"object":"list","model":"m","data":[{"object":"embedding","index":0,"embedding":[1]}],"usage":{"prompt_tokens":3,"total_tokens":3}}`
+	for _, c := range []struct{ provider, model, path string }{
+		{"openai", "text-embedding-3-small", "/v1/embeddings"},
+		{"azure-openai", "text-embedding-3-small", "/v1/embeddings"},
+		{"gemini", "gemini-embedding-001", "/v1beta/openai/embeddings"},
+		{"mistral", "mistral-embed", "/v1/embeddings"},
+		{"cohere", "embed-v4.0", "/compatibility/v1/embeddings"},
+		{"zhipu", "embedding-3", "/api/paas/v4/embeddings"},
+		{"qwen", "text-embedding-v4", "/compatible-mode/v1/embeddings"},
+		{"ollama", "nomic-embed-text", "/v1/embeddings"},
+		{"ollama-openai", "bge-m3", "/v1/embeddings"},
+		{"openrouter", "baai/bge-m3", "/api/v1/embeddings"},
+		{"together", "BAAI/bge-base-en-v1.5", "/v1/embeddings"},
+		{"fireworks", "nomic-ai/nomic-embed-text-v1.5", "/inference/v1/embeddings"},
+		{"vllm", "intfloat/e5-mistral-7b-instruct", "/v1/embeddings"},
+	} {
+		up := newFake(t, says(whole(200, "application/json", vectors)))
+		g := open(t, setup{provider: provided(t, c.provider, up.url), chain: redacting(t, "")})
+		a := g.to("/v1/embeddings", `{"model":"`+c.provider+"/"+c.model+`","input":["mail ann@example.com"]}`)
+		require.Equal(t, 200, a.status, "%s: %s", c.provider, a.body)
+		got := up.last(t)
+		assert.Equal(t, c.path, got.path, c.provider)
+		assert.Contains(t, got.body, `"model":"`+c.model+`"`, c.provider)
+		assert.NotContains(t, got.body, "ann@example.com", c.provider)
+		assert.Equal(t, 400, g.to("/v1/embeddings", `{"model":"`+c.provider+`/chat-model","input":"x"}`).status, c.provider)
+	}
+}
+
 func TestTheOtherRolesOfChatAreAccepted(t *testing.T) {
 	const body = `{"model":"gpt-test","messages":[{"role":"developer","content":"dev"},{"role":"user","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},` +
 		`{"role":"function","name":"f","content":"old"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"new"}]}`

@@ -23,6 +23,9 @@ func (c *cell) wireFor() string {
 	return "openai.chat"
 }
 
+// hosts serve other vendors' models, which may take an effort.
+var hosts = map[string]bool{"openrouter": true, "together": true, "fireworks": true, "vllm": true, "ollama-openai": true}
+
 // lacking is the specification's table of features that providers lack.
 var lacking = map[string]map[string]bool{
 	"mistral":  {"images": true},
@@ -71,7 +74,7 @@ func (c *cell) expected() verdict {
 	switch {
 	case c.feature == "detour" && c.shape.requests == "chat" && takes:
 		return translated // over the Responses API, or as thinking
-	case c.shape.variant && takes:
+	case c.shape.variant && (takes || hosts[c.vendor.name]):
 		return translated // the effort moves from the model's name into the body
 	case c.shape.name == "messages" && c.vendor.name == "mock":
 		return dropped // accepts extended thinking without thinking
@@ -82,7 +85,7 @@ func (c *cell) expected() verdict {
 			return native
 		}
 		return dropped
-	case takes:
+	case takes, hosts[c.vendor.name]:
 		return own
 	}
 	return dropped

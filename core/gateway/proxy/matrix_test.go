@@ -34,6 +34,11 @@ var vendors = []vendor{
 	{name: "groq", model: "llama-3.3-70b-versatile"},
 	{name: "qwen", model: "qwen-plus"},
 	{name: "ollama", model: "llama3.2"},
+	{name: "openrouter", model: "openai/gpt-oss-20b"},
+	{name: "together", model: "openai/gpt-oss-20b"},
+	{name: "fireworks", model: "accounts/fireworks/models/gpt-oss-20b"},
+	{name: "vllm", model: "openai/gpt-oss-20b"},
+	{name: "ollama-openai", model: "gpt-oss:20b"},
 	{name: "mock", model: "mock-echo", tools: "mock-tools"},
 }
 
