@@ -20,6 +20,9 @@ type Manifest struct {
 	Name    string `json:"name" yaml:"name"`
 	Version string `json:"version,omitempty" yaml:"version"`
 	Kind    string `json:"kind" yaml:"kind"`
+	// Role is the compiled-in stage that the plugin stands in for: pii, policy, guardrail, ratelimit, budget or cache. The order rules of
+	// that stage then hold for it. Optional.
+	Role string `json:"role,omitempty" yaml:"role"`
 	// Labels are the kinds of matches that a detector reports; a span's label is an index into them. For a stage they are the labels that
 	// it may report.
 	Labels []string `json:"labels,omitempty" yaml:"labels"`
@@ -88,6 +91,9 @@ func ParseManifest(b []byte) (*Manifest, error) {
 	return m, nil
 }
 
+// roles are the compiled-in stages that a plugin may stand in for.
+var roles = []string{"pii", "policy", "guardrail", "ratelimit", "budget", "cache"}
+
 // Check returns an error if the manifest is invalid.
 func (m *Manifest) Check() error {
 	switch {
@@ -97,6 +103,8 @@ func (m *Manifest) Check() error {
 		return errors.New("manifest: version and licence must be short plain text")
 	case !slices.Contains(kinds, m.Kind):
 		return fmt.Errorf("manifest: kind must be one of %s", strings.Join(kinds, ", "))
+	case m.Role != "" && !slices.Contains(roles, m.Role):
+		return fmt.Errorf("manifest: role must be one of %s", strings.Join(roles, ", "))
 	case m.Entrypoint != "" && m.Kind != abi.KindRego:
 		return errors.New("manifest: entrypoint is for policies of kind rego")
 	case len(m.Labels) > maxLabels:

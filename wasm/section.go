@@ -52,6 +52,24 @@ func HasManifest(module []byte) (ok bool) {
 	return ok && err == nil
 }
 
+// PackedManifest returns the manifest that a module contains, without checking the rest of the module. It returns ErrNoManifest if there
+// is none.
+func PackedManifest(module []byte) (*Manifest, error) {
+	var packed []byte
+	err := sections(module, func(id byte, name string, start, end int) {
+		if id == 0 && name == abi.ManifestSection {
+			packed = contentOf(module[start:end])
+		}
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case packed == nil:
+		return nil, ErrNoManifest
+	}
+	return ParseManifest(packed)
+}
+
 // WithManifest returns the module with a manifest, which is JSON, replacing any that it contains.
 func WithManifest(module, manifest []byte) ([]byte, error) {
 	if _, err := ParseManifest(manifest); err != nil {

@@ -75,6 +75,8 @@ type Link struct {
 	// Redacts is true for a link that takes text out of requests and puts it back
 	// into answers. Such links always see the lines of batch files.
 	Redacts bool
+	// Personal is true for a link whose findings are values of personal data, whatever their labels are.
+	Personal bool
 	// Guards is true for a link that judges content. Such links see the lines of
 	// batch files where the configuration says so.
 	Guards bool

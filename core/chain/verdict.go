@@ -62,6 +62,9 @@ func addFindings(x *core.Exchange, l *Link, p core.Phase, fs []core.Finding) {
 		x.Findings = append(x.Findings, fs[i])
 		f := &x.Findings[len(x.Findings)-1]
 		f.Link, f.Phase, f.Shadow = l.Name, p, l.Mode == Shadow
+		if l.Personal && f.Kind != core.FoundPolicy {
+			f.Kind = core.FoundPII
+		}
 	}
 }
 

@@ -52,6 +52,9 @@ type Link struct {
 	// Name identifies the link. Default: the stage's or guard's name, the file's name without its extension, `plugins` or
 	// `webhook`.
 	Name string `yaml:"name" eg:"employees"`
+	// Role is the compiled-in stage that a module, process, webhook or guard stands in for. The order rules of the stage then hold
+	// for it, and what a link in the role pii finds counts as personal data. Default: the role in the module's manifest.
+	Role LinkRole `yaml:"role" eg:"pii"`
 	// Phases are the phases in which the link runs. Default: all that its stage supports.
 	Phases []Phase `yaml:"phases" eg:"[request, response]"`
 	// Mode `shadow` records what the link would have done and changes nothing.

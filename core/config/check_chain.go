@@ -50,6 +50,7 @@ func (c *checker) chain() {
 			guards = path
 		}
 	}
+	c.completeRoles()
 	c.lint()
 }
 
@@ -75,6 +76,7 @@ func (c *checker) link(path string, l Link) {
 	}
 	c.linkKind(path, l)
 	c.linkSettings(path, l)
+	c.checkRole(path, l)
 	c.webhook(path, l)
 	c.process(path, l)
 	c.linkFilters(path, l)

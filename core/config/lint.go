@@ -192,7 +192,7 @@ func uncoveredPhases(first, second test) func([]Link) []breach {
 // lateRules finds a policy link with detectors and a cache behind it, and no other policy link between these. Rules on
 // findings then have to wait until a target is chosen.
 func lateRules(chain []Link) (out []breach) {
-	policy := stage("policy").and(enforces)
+	policy := role(RolePolicy).and(enforces)
 	for k := range chain {
 		if !isCache.and(enforces)(&chain[k]) {
 			continue

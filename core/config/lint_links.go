@@ -26,15 +26,15 @@ func stage(names ...string) test {
 }
 
 var (
-	isPII   = stage("pii")
-	isCache = stage("cache")
+	isPII   = role(RolePII)
+	isCache = role(RoleCache)
 	// isWebhook matches guards outside of the gateway: webhooks, guards of vendors, processes and guardrail plugins.
 	isWebhook = test(func(l *Link) bool {
 		return l.Webhook != "" || l.Guard != "" || l.Process != "" || l.GuardrailPlugins != ""
 	})
 	isModule = test(func(l *Link) bool { return l.Wasm != "" || l.Plugins != "" })
-	isGuard  = stage("policy", "guardrail").or(isWebhook).or(isModule)
-	isFinder = stage("pii", "guardrail").or(isWebhook).or(isModule)
+	isGuard  = stage("policy", "guardrail").or(isWebhook).or(isModule).and(not(inRole(RolePII, RoleRateLimit, RoleBudget, RoleCache)))
+	isFinder = stage("pii", "guardrail").or(isWebhook).or(isModule).and(not(inRole(RolePolicy, RoleRateLimit, RoleBudget, RoleCache)))
 	// skipsBatches matches a link that judges content and sees no batch unless the configuration says so. A module may
 	// be a detector, which sees them: only its manifest tells.
 	skipsBatches = stage("policy", "guardrail").or(isWebhook)
@@ -49,8 +49,8 @@ var (
 	enforces = test(func(l *Link) bool { return l.Mode != Shadow })
 	shadowed = not(enforces)
 	passes   = test(func(l *Link) bool { return l.OnFault == FaultPass })
-	// mindsRaw matches a webhook or process without `allow_raw`.
-	mindsRaw = isWebhook.and(func(l *Link) bool { return !l.AllowRaw })
+	// mindsRaw matches a webhook or process without `allow_raw`. One in the role pii is there to see personal data.
+	mindsRaw = isWebhook.and(not(isPII), func(l *Link) bool { return !l.AllowRaw })
 	// redacts matches a link that redacts personal data in requests.
 	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })
 	// leavesSome matches a link that redacts, but not everything it finds.

@@ -105,12 +105,12 @@ var rules = []lintRule{
 		hint: "write a policy link with mode: enforce and without for:, or remove this one: without a written link the gateway enforces them everywhere",
 	},
 	{
-		code: "RATELIMIT_AFTER_CACHE", find: after(isCache.and(enforces), stage("ratelimit"), nil),
+		code: "RATELIMIT_AFTER_CACHE", find: after(isCache.and(enforces), role(RoleRateLimit), nil),
 		says: "the rate limit comes after the cache (%s), so answers out of the cache are not limited",
 		hint: "write the ratelimit link above the cache link",
 	},
 	{
-		code: "BUDGET_AFTER_CACHE", find: after(isCache.and(enforces), stage("budget"), nil),
+		code: "BUDGET_AFTER_CACHE", find: after(isCache.and(enforces), role(RoleBudget), nil),
 		says: "the budget comes after the cache (%s), so answers out of the cache go to those whose budget is spent, without its headers",
 		hint: "write the budget link above the cache link",
 	},
@@ -120,7 +120,7 @@ var rules = []lintRule{
 		hint: "write the cache link below all guards; it should be the last link",
 	},
 	{
-		code: "RATELIMIT_AFTER_WEBHOOK", find: after(isWebhook.and(enforces), stage("ratelimit"), nil),
+		code: "RATELIMIT_AFTER_WEBHOOK", find: after(isWebhook.and(enforces), role(RoleRateLimit), nil),
 		says: "the rate limit comes after the webhook (%s), which is called for requests over the limit too",
 		hint: "write the ratelimit link above the webhook",
 	},

@@ -28,8 +28,11 @@ var lintCases = []struct {
 		"[{stage: policy}, {stage: cache, for: {models: [a]}}, {stage: pii}]":         1,
 		"[{stage: cache, for: {tenants: [a]}}, {stage: pii, for: {tenants: [b, a]}}]": 0,
 		`[{stage: cache, for: {tenants: ["a*"]}}, {stage: pii, for: {tenants: [b]}}]`: 0,
+		"[{stage: cache}, {wasm: my-pii.wasm, role: pii}]":                            0,
+		"[{wasm: my-cache.wasm, role: cache}, {stage: pii}]":                          0,
 	}, []string{
-		"[{stage: pii}, {stage: cache}]", "[{stage: cache}]",
+		"[{stage: pii}, {stage: cache}]", "[{stage: cache}]", "[{wasm: my-pii.wasm, role: pii}, {stage: cache}]",
+		"[{stage: cache}, {wasm: my-pii.wasm, role: guardrail}]",
 		"[{stage: cache, for: {tenants: [a]}}, {stage: pii, for: {tenants: [b]}}]",
 		"[{stage: cache}, {stage: pii, mode: shadow}]",
 	}},
@@ -41,6 +44,7 @@ var lintCases = []struct {
 	}, []string{
 		"[{stage: pii}, {" + hook + "}]", "[{" + hook + ", allow_raw: true}, {stage: pii}]",
 		"[{stage: pii}, {" + proc + "}]", "[{" + proc + ", allow_raw: true}, {stage: pii}]",
+		"[{" + proc + ", role: pii}, {stage: cache}]",
 		"[{" + hook + ", for: {tenants: [a]}}, {stage: pii, for: {tenants: [b]}}]",
 	}},
 	{"SHADOW_WEBHOOK_SEES_RAW", map[string]int{

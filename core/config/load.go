@@ -41,6 +41,8 @@ type Source struct {
 type Known struct {
 	// Providers are the provider types, Stages the compiled-in stages.
 	Providers, Stages, Guards []string
+	// Role returns the role in the manifest of a module in the plugins folder, or "" if it has none or cannot be read. Optional.
+	Role func(dir, file string) string
 	// Variables are further HEADGATE_ variables that the binary reads itself.
 	Variables []string
 }

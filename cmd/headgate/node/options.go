@@ -7,6 +7,7 @@ import (
 
 	"github.com/headgate-dev/headgate/configs"
 	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/outside"
 	"github.com/headgate-dev/headgate/providers"
 	"github.com/headgate-dev/headgate/stages"
@@ -36,7 +37,7 @@ func (f *Options) loadArranged(l *config.Layout) (*config.Config, []config.Warni
 func (f *Options) loadWith(over string, l *config.Layout) (*config.Config, []config.Warning, error) {
 	src := config.Source{
 		Path: f.Config, Over: over, Layout: l, Default: configs.Gateway, Set: f.Set, Environ: os.Environ(),
-		Known: config.Known{Providers: providers.Names(), Stages: stages.Names(), Guards: outside.Vendors()},
+		Known: config.Known{Providers: providers.Names(), Stages: stages.Names(), Guards: outside.Vendors(), Role: plugins.Role},
 	}
 	cfg, warnings, err := config.Load(src)
 	if err != nil || !isNode(cfg) {

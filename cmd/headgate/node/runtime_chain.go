@@ -282,8 +282,10 @@ func limits(l *config.Link) wasm.Limits {
 // makeModuleLink builds the link of a module. Detectors always redact the lines of batch files.
 func makeModuleLink(l *config.Link, name string, st plugins.Plugin) chain.Link {
 	m := &st.Version().Manifest
-	link := placeGuard(l, name, st, m.PhaseSet())
-	link.Redacts = !m.IsStage()
+	with := *l
+	with.Role = cmp.Or(l.Role, config.LinkRole(m.Role)) // modules that no link names have the role of their manifest
+	link := placeGuard(&with, name, st, m.PhaseSet())
+	link.Redacts = link.Redacts || !m.IsStage()
 	return link
 }
 
@@ -310,7 +312,9 @@ func words[T ~string](list []T) (out []string) {
 // placeGuard builds the link of a stage that judges content.
 func placeGuard(l *config.Link, name string, st core.Stage, own core.Phases) chain.Link {
 	link := place(l, name, st, own)
-	link.Guards = true
+	link.Guards = l.Role == "" || l.Role == config.RolePolicy || l.Role == config.RoleGuardrail
+	link.Personal = l.IsPII()
+	link.Redacts = link.Personal
 	return link
 }
 
