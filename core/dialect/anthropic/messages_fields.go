@@ -1,11 +1,9 @@
 package anthropic
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
-	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -140,13 +138,7 @@ func (r *request) rejectPresent(param string, start int) {
 	}
 	from := r.S.Pos()
 	r.readUnknown([]byte(param))
-	if r.S.Err() != nil || isEmptyList(r.Doc[from:r.S.Pos()]) {
-		return
-	}
-	if r.RejectHosted(hosted.Tool{Type: param, Span: splice.Span{Start: start, End: r.S.Pos()}}, scan.Unsupported(param,
-		strconv.Quote(param)+" is not supported: what it names runs at the provider, out of the gateway's sight; leave it out, or set `hosted_tools`")) {
-		r.X.Head.Tools = append(r.X.Head.Tools, param) // for policies
-	}
+	r.RejectHostedMember(param, start, from)
 }
 
 func isEmptyList(value []byte) bool {

@@ -67,6 +67,10 @@ func (r *request) readBody() *core.Error {
 		case "mcp_servers", "container":
 			r.rejectPresent(string(key), start)
 		default:
+			if scan.IsHostedMember(string(key)) {
+				r.rejectPresent(string(key), start)
+				continue
+			}
 			r.readUnknown(key)
 		}
 	}

@@ -1,6 +1,8 @@
 package openai
 
 import (
+	"strings"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
@@ -68,6 +70,10 @@ func (r *request) readBody() *core.Error {
 			if r.readSampling(key) {
 				continue
 			}
+			if scan.IsHostedMember(string(key)) {
+				r.readHostedMember(strings.Clone(zerocopy.String(key)), start)
+				continue
+			}
 			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindOther, -1, -1)
 		}
 	}
@@ -76,6 +82,14 @@ func (r *request) readBody() *core.Error {
 		return r.Err
 	}
 	return r.checkRequired(limit, completion)
+}
+
+// readHostedMember reads a member that makes the provider search or run something.
+func (r *request) readHostedMember(name string, start int) {
+	r.S.Kind()
+	from := r.S.Pos()
+	r.readUnknown(name, core.RoleSystem, core.KindOther, -1, -1)
+	r.RejectHostedMember(name, start, from)
 }
 
 // readSampling reads a member that chat and legacy completions share. It reports

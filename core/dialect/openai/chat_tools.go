@@ -4,13 +4,13 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/hosted"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
-// readTools reads the tools: functions and custom tools. It rejects a tool of any other
-// type instead of dropping it.
+// readTools reads the tools: functions, custom tools, and those that run at the provider.
 func (r *request) readTools() {
 	switch r.S.Kind() {
 	case splice.Null:
@@ -31,18 +31,16 @@ func (r *request) readTools() {
 	}
 }
 
+// readTool reads a tool. Types other than "function" and "custom" run at the provider: web searches, interpreters.
 func (r *request) readTool(n int32) {
-	typed := false
+	typed, start, typ := false, r.S.Pos(), ""
 	r.S.Enter()
 	for r.S.Next() {
 		switch key := r.S.Key(); string(key) {
 		case "type":
 			typed = true
-			switch t := r.ReadText("tools.type"); {
-			case t == "custom":
+			if typ = strings.Clone(r.ReadText("tools.type")); typ == toolCustom {
 				r.X.Head.Custom = true
-			case t != "function" && r.S.Err() == nil:
-				r.Fail(scan.Unsupported("tools", `a tool's type must be "function" or "custom"`))
 			}
 		case "function", "custom":
 			r.readDefinition(n, string(key))
@@ -50,8 +48,15 @@ func (r *request) readTool(n int32) {
 			r.readUnknown(zerocopy.String(key), core.RoleSystem, core.KindDefinition, -1, n)
 		}
 	}
-	if !typed {
+	switch {
+	case r.S.Err() != nil:
+	case !typed:
 		r.Fail(scan.Missing("tools.type"))
+	case typ != toolFunction && typ != toolCustom:
+		if r.RejectHosted(hosted.Tool{Type: typ, Span: splice.Span{Start: start, End: r.S.Pos()}},
+			scan.Unsupported("tools", `a tool's type must be "function" or "custom": others run at the provider; leave them out, or set `+"`hosted_tools`")) {
+			r.X.Head.Tools = append(r.X.Head.Tools, typ) // for policies
+		}
 	}
 }
 

@@ -89,7 +89,12 @@ func (r *responsesRequest) readMember(key string, start int) {
 	case "service_tier":
 		r.readServiceTier()
 	default:
+		r.S.Kind()
+		from := r.S.Pos()
 		r.readUnknownItem(key, core.RoleSystem, core.KindOther, -1, -1)
+		if scan.IsHostedMember(key) {
+			r.RejectHostedMember(key, start, from)
+		}
 	}
 }
 

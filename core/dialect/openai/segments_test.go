@@ -13,7 +13,7 @@ import (
 const bodyOfEverything = `{"model":"Q1","user":"U2","service_tier":"Q3","reasoning_effort":"Q4","safety_identifier":"Q5","prompt_cache_key":"Q6",
 "modalities":["Q7"],"audio":{"voice":"Q8","format":"Q9"},"metadata":{"k":"T01","user_id":"Q10"},"stop":["T02"],"verbosity":"Q11",
 "tool_choice":{"type":"Q12","function":{"name":"Q13"}},"prediction":{"type":"Q14","content":"T03"},"function_call":"Q15",
-"web_search_options":{"user_location":{"type":"Q16","approximate":{"country":"Q17","city":"T04"}}},
+"search_options":{"user_location":{"type":"Q16","approximate":{"country":"Q17","city":"T04"}}},
 "response_format":{"type":"Q18","json_schema":{"name":"Q19","description":"T05","schema":{"type":"Q20","properties":{"name":{"description":"T06","enum":["Q21"],"const":"Q22"}},"required":["Q23"]}}},
 "functions":[{"name":"Q24","description":"T07"}],
 "tools":[{"type":"function","function":{"name":"Q25","description":"T08","parameters":{"$ref":"Q26","properties":{"url":{"title":"T09","default":"T10","pattern":"Q27"},"type":{"description":"T11"}}}}},

@@ -37,6 +37,25 @@ var hostedCases = []hostedCase{
 		`{"model":"M","input":"x","tools":[{"type":"function","name":"f"}],"tool_choice":{"type":"allowed_tools","mode":"auto","tools":[{"type":"function","name":"f"}]}}`, "web_search",
 	},
 	{
+		"chat", "/v1/chat/completions", "openai",
+		`{"web_search_options":{"search_context_size":"low"},"model":"M","messages":[{"role":"user","content":"x"}],"tools":[{"type":"web_search"},{"type":"function","function":{"name":"f"}}],"tool_choice":{"type":"web_search"}}`,
+		`{"model":"M","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]}`, "web_search_options, web_search",
+	},
+	{
+		"chat, members of other providers", "/v1/chat/completions", "openai",
+		`{"model":"M","enable_search":true,"messages":[{"role":"user","content":"x"}],"plugins":[{"id":"web"}],"search_parameters":{"mode":"on"}}`,
+		`{"model":"M","messages":[{"role":"user","content":"x"}]}`, "enable_search, plugins, search_parameters",
+	},
+	{
+		"responses, members", "/v1/responses", "openai",
+		`{"model":"M","input":"x","search_parameters":{},"plugins":[{"id":"web"}]}`, `{"model":"M","input":"x"}`, "search_parameters, plugins",
+	},
+	{
+		"messages, members", "/v1/messages", "anthropic",
+		`{"model":"M","max_tokens":9,"plugins":[{"id":"web"}],"messages":[{"role":"user","content":"x"}]}`,
+		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}]}`, "plugins",
+	},
+	{
 		"messages", "/v1/messages", "anthropic",
 		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}],"mcp_servers":[{"url":"https://m.example"}],"tools":[{"name":"f","input_schema":{"type":"object"}},{"type":"web_search_20250305","name":"web_search"}],"tool_choice":{"type":"tool","name":"web_search"}}`,
 		`{"model":"M","max_tokens":9,"messages":[{"role":"user","content":"x"}],"tools":[{"name":"f","input_schema":{"type":"object"}}]}`,
@@ -149,6 +168,25 @@ func TestHostedToolsReachOnlyProvidersOfTheClientsShapeWhereTheRuleIsPass(t *tes
 			assert.Equal(t, 400, a.status, a.body)
 			assert.Empty(t, got, "a provider of another shape cannot run them")
 		})
+	}
+}
+
+func TestMembersThatAskForNoHostedToolAreNoneOfThem(t *testing.T) {
+	up := newFake(t, says(whole(418, "application/json", `{}`)))
+	g := open(t, setup{provider: provided(t, "openai", up.url), runtime: withHosted(hosted.Refuse)})
+	for _, member := range []string{`"web_search_options":null`, `"enable_search":false`, `"plugins":[]`, `"plugins": [ ] `, `"web_search":"as text"`} {
+		before := len(up.requests())
+		body := `{"model":"gpt-test","messages":[{"role":"user","content":"x"}],` + member + `}`
+		a := g.post("dev", body)
+		require.Len(t, up.requests()[before:], 1, a.body)
+		assert.Equal(t, body, up.requests()[before].body)
+	}
+	for _, member := range []string{`"web_search_options":{}`, `"\u0077eb_search_options":{}`, `"enable_search":1`, `"plugins":["x"]`, `"tools":[{"type":"mcp"}]`} {
+		before := len(up.requests())
+		a := g.post("dev", `{"model":"gpt-test","messages":[{"role":"user","content":"x"}],`+member+`}`)
+		assert.Equal(t, 400, a.status, member)
+		assert.Contains(t, a.body, "hosted_tools")
+		assert.Len(t, up.requests(), before)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
 	"github.com/headgate-dev/headgate/core/dialect/wire"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -30,6 +31,9 @@ func (a *attempts) translate(p route.Provider, t core.Traits) ([]byte, *core.Err
 	r, e := a.decodeForTranslation(from)
 	if e != nil {
 		return nil, e
+	}
+	if h := a.call.x.Hosted; h != nil && len(h.Tools) > 0 {
+		return nil, scan.Unsupported("tools", p.Label()+" does not speak this API and cannot run its tools: "+hostedNames(h))
 	}
 	if flaw := r.Check(t.ImageLimit); flaw != "" {
 		return nil, &core.Error{Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Public: flaw}
