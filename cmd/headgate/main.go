@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/headgate-dev/headgate/cmd/headgate/cli"
+	"github.com/headgate-dev/headgate/cmd/headgate/mcptool"
 	"github.com/headgate-dev/headgate/cmd/headgate/node"
 	"github.com/headgate-dev/headgate/cmd/headgate/plugintool"
 )
@@ -54,6 +55,7 @@ func root() *cobra.Command {
 		usersCommand(f),
 		patCommand(f),
 		plugintool.Command(f),
+		mcptool.Command(f, operator(nil)),
 		webhookCommand(f),
 		webhooksAlias(f),
 		auditCommand(f),

@@ -41,6 +41,8 @@ const (
 	PluginsWrite     Permission = "plugins:write"
 	ChainRead        Permission = "chain:read"
 	ChainWrite       Permission = "chain:write"
+	MCPRead          Permission = "mcp:read"
+	MCPWrite         Permission = "mcp:write" // decide about definitions of tools
 	Detokenize       Permission = "pii:detokenize"
 	TokensDelete     Permission = "pii:delete"
 
@@ -72,7 +74,7 @@ func Permissions() []Permission {
 		MembersRead, MembersWrite, UsersRead, UsersWrite, TokensOfOthers, ProvidersRead, LatencyRead, PriorityRead,
 		RoutesRead, RoutesWrite, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow, GuardrailsRead,
 		GuardrailsWrite, GuardrailsRotate, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
-		Detokenize, TokensDelete, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead,
+		MCPRead, MCPWrite, Detokenize, TokensDelete, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead,
 		AuditRead, ReportsRead, ReportsWrite, Approve, WebhooksRead, WebhooksWrite, LicenseRead, LicenseWrite, ConfigRead,
 		ConfigWrite, FleetRead,
 	}
@@ -84,7 +86,7 @@ var grants = map[Role][]Permission{
 	RolePolicyAdmin: {
 		TenantsRead, RoutesRead, RoutesWrite, ProvidersRead, PoliciesRead, PoliciesWrite, PoliciesDryRun, PoliciesShadow,
 		GuardrailsRead, GuardrailsWrite, SchemasRead, SchemasWrite, PluginsRead, PluginsWrite, ChainRead, ChainWrite,
-		AuditRead, ReportsRead, ReportsWrite, Approve, Detokenize, LicenseRead,
+		MCPRead, MCPWrite, AuditRead, ReportsRead, ReportsWrite, Approve, Detokenize, LicenseRead,
 	},
 	RoleBillingAdmin: {
 		TenantsRead, PricingRead, PricingWrite, CostsRead, BudgetsRead, BudgetsWrite, Chargeback, UsageRead, LicenseRead,

@@ -22,6 +22,10 @@ type MCPServer struct {
 	Trust MCPTrust `yaml:"trust" default:"keep"`
 	// Tools are globs of the tools that may be listed and called. Default: all of them.
 	Tools []string `yaml:"tools" eg:"[search_*]"`
+	// Pin says which definitions of tools are served: `first_use` trusts what it sees first and withholds a tool whose
+	// definition changes, until somebody approves it; `required` also asks for an approval before first use; `off` serves
+	// whatever the server offers.
+	Pin MCPPin `yaml:"pin" default:"first_use"`
 	// Access limits who may list and call which tools. Default: every key whose scopes allow it.
 	Access []MCPAccess `yaml:"access"`
 	// PricePerCall is the price in USD of a call of a tool that `prices` does not name.
@@ -85,3 +89,18 @@ var _ choices = MCPTrust("")
 
 // Values lists the accepted words.
 func (MCPTrust) Values() []string { return []string{"keep", "restore"} }
+
+// MCPPin says which definitions of tools are served; "" is not set.
+type MCPPin string
+
+// The ways of pinning.
+const (
+	MCPPinFirstUse MCPPin = "first_use"
+	MCPPinRequired MCPPin = "required"
+	MCPPinOff      MCPPin = "off"
+)
+
+var _ choices = MCPPin("")
+
+// Values lists the accepted words.
+func (MCPPin) Values() []string { return []string{"first_use", "required", "off"} }

@@ -30,7 +30,7 @@ const clientInfo = `{"name":"headgate","version":"1"}`
 func (v *Server) Open(ctx context.Context) (*Session, error) {
 	const body = `{"jsonrpc":"2.0","id":"open","method":"` + mcp.MethodInitialize + `","params":{"protocolVersion":"` + mcp.LegacyVersion +
 		`","capabilities":{},"clientInfo":` + clientInfo + `}}`
-	call, a, data, err := v.ask(ctx, body, nil)
+	call, a, data, err := v.ask(ctx, body, nil, "")
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 		`"io.modelcontextprotocol/protocolVersion":"` + mcp.ModernVersion + `","io.modelcontextprotocol/clientInfo":` + clientInfo + `,` +
 		`"io.modelcontextprotocol/clientCapabilities":{}}}}`
 	head := map[string][]string{mcp.HeaderVersion: {mcp.ModernVersion}, mcp.HeaderMethod: {mcp.MethodDiscover}}
-	call, _, data, err := v.ask(ctx, body, head)
+	call, _, data, err := v.ask(ctx, body, head, "")
 	var status *StatusError
 	switch {
 	case errors.As(err, &status):
@@ -81,14 +81,14 @@ const (
 	codeUnsupportedVersion = -32022
 )
 
-// ask sends a message of the gateway's own and reads its response.
-func (v *Server) ask(ctx context.Context, body string, header map[string][]string) (*mcp.Call, *Answer, []byte, error) {
+// ask sends a message of the gateway's own, in a legacy session if one is named, and reads its response.
+func (v *Server) ask(ctx context.Context, body string, header map[string][]string, session string) (*mcp.Call, *Answer, []byte, error) {
 	x, call := &core.Exchange{}, &mcp.Call{}
 	x.Request.Raw, x.Request.Header = []byte(body), header
 	if e := call.Scan(x); e != nil {
 		return nil, nil, nil, e
 	}
-	a, err := v.Send(ctx, &Message{Call: call, Body: x.Request.Raw})
+	a, err := v.Send(ctx, &Message{Call: call, Body: x.Request.Raw, Session: session})
 	if err != nil {
 		return nil, nil, nil, err
 	}

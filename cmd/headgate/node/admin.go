@@ -37,6 +37,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			Plane:         plane{g},
 			Folder:        pluginFolder{g},
 			Ledger:        ledger{g},
+			Tools:         toolServers{g},
 			NewID:         NewID,
 			Now:           time.Now,
 			KeyGrace:      cfg.Admin.KeyGrace,

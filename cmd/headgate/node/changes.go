@@ -64,6 +64,7 @@ var takers = []taker{
 	{[]string{"price"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshPrices(ctx) }},
 	{[]string{"budget"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshBudgets(ctx) }},
 	{[]string{"approval"}, func(g *gateway, ctx context.Context, c *changes) error { return g.consents.change(ctx, c) }},
+	{[]string{"tool_pin"}, func(g *gateway, ctx context.Context, c *changes) error { return g.pins.change(ctx, c) }},
 	{[]string{"chain"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.refreshChain(ctx) }},
 	{[]string{"license"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.rec.lic.Check(ctx) }},
 	{[]string{"policy"}, func(g *gateway, ctx context.Context, _ *changes) error { return g.pol.refresh(ctx) }},

@@ -15,6 +15,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/records/state"
@@ -37,6 +38,7 @@ type gateway struct {
 
 	hooks    *hooks
 	consents *approvals
+	pins     *toolPins
 	snaps    snapshot.Holder
 	began    time.Time
 	door     *auth.Door              // of the data plane
@@ -181,16 +183,20 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	g.backends(rt, func(name string) string { return cfg.Providers[name].Type })
 	g.layout = kept.Version
 	oldConfig, old, badRoutes, unreachable := g.cfg, g.rt, g.badRoutes, g.unreachable
+	var before tools.Servers
 	if old != nil {
-		rt.Servers.Adopt(old.Servers)
-	} else {
-		rt.Servers.Adopt(nil)
+		before = old.Servers
 	}
+	rt.Servers.Adopt(before)
+	rt.Servers.PinWith(g.pins.view)
 	g.cfg, g.rt = cfg, rt
 	// Before the runtime serves, so that the database's budgets and routes apply to its first exchange: without its
 	// routes every provider would be open.
 	if err = g.refreshMoney(ctx); err == nil {
 		err = g.refreshRoutes(ctx)
+	}
+	if err == nil {
+		err = g.pins.refresh(ctx) // or a drifted tool would be trusted as one that is seen first
 	}
 	if err == nil {
 		err = g.swap(ctx)

@@ -62,6 +62,11 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	if err != nil {
 		return err
 	}
+	servers, err := openServers(ctx, cfg, r)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, servers.close()) }()
 	err = do(ctx, admin.New(admin.Options{
 		Store:         r.DB,
 		Audit:         r.audit,
@@ -70,6 +75,7 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 		AuditKey:      r.Master.AuditKey(),
 		KeyGrace:      cfg.Admin.KeyGrace,
 		Plane:         nowhere{cfg: cfg},
+		Tools:         servers,
 		NewID:         NewID,
 		Now:           time.Now,
 		Version:       f.Version,

@@ -21,6 +21,7 @@ func (g *gateway) run(ctx context.Context, srv *server.Server, hup <-chan os.Sig
 		keys.Go(func() { g.watchCosts(ctx) })
 		keys.Go(func() { g.watchCounters(ctx) })
 		keys.Go(func() { g.consents.run(ctx) })
+		keys.Go(func() { g.pins.run(ctx) })
 	}
 	keys.Go(func() { g.retention().watch(ctx) })
 	defer keys.Wait()

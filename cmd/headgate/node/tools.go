@@ -47,7 +47,10 @@ func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.
 	}
 	out := &tools.Server{
 		Name: name, Upstream: server.Upstream(), Restores: c.Trust == config.MCPRestore, Tools: c.Tools,
-		Era:   map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[c.Era],
+		Era: map[config.MCPEra]dialect.Era{config.MCPModern: dialect.Modern, config.MCPLegacy: dialect.Legacy}[c.Era],
+		Pin: map[config.MCPPin]tools.Pinning{
+			config.MCPPinFirstUse: tools.PinFirstUse, config.MCPPinRequired: tools.PinRequired,
+		}[c.Pin],
 		Price: int64(c.PricePerCall), Prices: make(map[string]int64, len(c.Prices)),
 	}
 	for tool, price := range c.Prices {

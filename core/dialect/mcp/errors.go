@@ -16,6 +16,7 @@ const (
 	CodeHeaderMismatch     = "header_mismatch"
 	CodeUnsupportedVersion = "unsupported_protocol_version"
 	CodeSessionNotFound    = "session_not_found"
+	CodeToolQuarantined    = "tool_quarantined"
 )
 
 // Numbers of errors that JSON-RPC and the protocol define.

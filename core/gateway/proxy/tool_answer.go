@@ -194,7 +194,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 	return nil
 }
 
-// filterTools takes the tools that the caller must not call out of a list.
+// filterTools takes the tools out of a list that the caller must not call, and those whose definitions are not trusted.
 func (t *toolCall) filterTools() *core.Error {
 	c := t.call
 	if t.Method != mcp.MethodListTools {
@@ -205,8 +205,9 @@ func (t *toolCall) filterTools() *core.Error {
 		names[i] = t.Answer.Definitions[i].Name
 	}
 	t.server.Learn(names...)
+	withheld := t.server.ReviewTools(c.x.Response.Raw, t.Answer.Definitions)
 	cuts := t.HideDefinitions(nil, c.x.Response.Raw, func(name string) bool {
-		return mcp.IsToolName(name) && t.server.Allows(c.x.Principal, name) // as at the call
+		return mcp.IsToolName(name) && t.server.Allows(c.x.Principal, name) && !withheld[name] // as at the call
 	})
 	if len(cuts) == 0 {
 		return nil

@@ -37,6 +37,7 @@ type toolCall struct {
 // handle carries the message through the chain to the server. The caller is known.
 func (t *toolCall) handle(ctx context.Context) *core.Error {
 	e := t.run(ctx)
+	t.noteOutcome(e)
 	if e != nil && t.call.state.headOut && e.Kind != core.Canceled {
 		t.call.out = t.AppendEnd(t.call.out[:0], nil, nil, e)
 		_ = t.flush() // the exchange has failed either way
@@ -143,6 +144,9 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		if !t.server.Allows(c.x.Principal, t.Target) {
 			return t.unknownTool()
 		}
+		if t.server.Quarantined(t.Target) {
+			return quarantinedTool()
+		}
 		c.x.Head.Model, c.x.Head.Tools = tools.Name(t.name, t.Target), append(c.x.Head.Tools, t.Target)
 	}
 	if e := t.openSession(); e != nil {
@@ -197,6 +201,14 @@ func (t *toolCall) checkAnyScope() *core.Error {
 func (t *toolCall) unknownTool() *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params.name", Public: "there is no tool of this name that the key may call",
+	}
+}
+
+// quarantinedTool is the error of a tool whose definition is not the trusted one.
+func quarantinedTool() *core.Error {
+	return &core.Error{
+		Kind: core.Forbidden, Code: mcp.CodeToolQuarantined, Param: "params.name",
+		Public: "the definition of this tool has changed, or waits for a first approval; an administrator must approve it before the tool can be called",
 	}
 }
 

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/records/audit"
@@ -56,4 +57,20 @@ func (t *toolCall) cost() (sum int64) {
 		}
 	}
 	return sum
+}
+
+// noteOutcome counts the message for the pages of servers, if it was sent.
+func (t *toolCall) noteOutcome(e *core.Error) {
+	c := t.call
+	if t.server == nil || len(c.x.Attempts) == 0 || c.x.Outcome.Kind == core.ClientGone {
+		return
+	}
+	tool, code := "", ""
+	if e != nil && c.x.Outcome.Kind == core.UpstreamErr { // a JSON-RPC error is an answer all the same
+		code = e.Code
+	}
+	if t.Method == mcp.MethodCallTool && t.server.Knows(t.Target) {
+		tool = t.Target
+	}
+	t.server.NoteOutcome(code, tool, t.cost(), c.now())
 }

@@ -53,8 +53,8 @@ func (s *Server) Learn(tools ...string) {
 	}
 }
 
-// knows reports whether a tool is named in the configuration, or the server has shown to have it.
-func (s *Server) knows(tool string) bool {
+// Knows reports whether a tool is named in the configuration, or the server has shown to have it.
+func (s *Server) Knows(tool string) bool {
 	if _, ok := s.Prices[tool]; ok || s.listed != nil && s.listed.has(tool) || slices.Contains(s.Tools, tool) {
 		return true
 	}
@@ -64,7 +64,7 @@ func (s *Server) knows(tool string) bool {
 // RecordedTool returns the name of a tool for records, metrics and pages. A name that is not known to be one of the server's
 // is whatever the client has sent, such as a key: a digest tells equal ones apart without repeating them.
 func (s *Server) RecordedTool(tool string) string {
-	if len(tool) <= maxRecorded && s.knows(tool) {
+	if len(tool) <= maxRecorded && s.Knows(tool) {
 		return tool
 	}
 	sum := sha256.Sum256([]byte(tool))
@@ -75,9 +75,9 @@ func (s *Server) RecordedTool(tool string) string {
 func (s Servers) Adopt(before Servers) {
 	for name, server := range s {
 		if old := before[name]; old != nil && old.listed != nil {
-			server.listed = old.listed
+			server.listed, server.history = old.listed, old.history
 		} else {
-			server.listed = new(listed)
+			server.listed, server.history = new(listed), new(history)
 		}
 	}
 }

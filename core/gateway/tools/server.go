@@ -25,9 +25,13 @@ type Server struct {
 	Access   []Access         // who may use which of them; empty: everyone
 	Price    int64            // of a call, in units of 1e-10 USD
 	Prices   map[string]int64 // of calls of single tools
+	// Pin says which definitions of tools are served.
+	Pin Pinning
 
-	probed probe
-	listed *listed
+	pins    *Pins
+	history *history
+	probed  probe
+	listed  *listed
 }
 
 // Access lets callers use tools. An empty list matches everything.

@@ -54,6 +54,8 @@ type Options struct {
 	Plane   Plane
 	Folder  PluginFolder
 	Ledger  Ledger
+	// Tools are the servers of agents' tools. Optional.
+	Tools ToolServers
 	// PolicyService implements the operations on policies.
 	PolicyService *policies.Service
 	NewID         func() string

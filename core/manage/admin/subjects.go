@@ -66,6 +66,12 @@ type Licenses struct{ svc *Service }
 // Licenses returns the operations on the licence of the installation.
 func (s *Service) Licenses() Licenses { return Licenses{s} }
 
+// MCPServers are the operations on servers of agents' tools and their pinned definitions.
+type MCPServers struct{ svc *Service }
+
+// MCPServers returns the operations on servers of agents' tools and their pinned definitions.
+func (s *Service) MCPServers() MCPServers { return MCPServers{s} }
+
 // Members are the operations on the users of one tenant.
 type Members struct{ svc *Service }
 

@@ -86,7 +86,7 @@ type WebhookTest struct {
 
 // isPlatformEvent reports whether an event concerns no tenant, so that webhooks of a tenant never receive it.
 func isPlatformEvent(name string) bool {
-	return strings.HasPrefix(name, "PLUGIN_") || name == outbox.LicenseTransition || name == outbox.ConfigChanged
+	return strings.HasPrefix(name, "PLUGIN_") || name == outbox.LicenseTransition || name == outbox.ConfigChanged || name == outbox.ToolDrift
 }
 
 func (s Webhooks) check(w *store.Webhook) error {

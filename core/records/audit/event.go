@@ -16,6 +16,7 @@ const (
 	PIIRedacted       = "PII_REDACTED"
 	PIIDetokenized    = "PII_DETOKENIZED"
 	BudgetExceeded    = "BUDGET_EXCEEDED"
+	ToolDrift         = "TOOL_DRIFT"
 
 	// ConfigChanged records an administrative change: the actor, the action and the record.
 	ConfigChanged = "CONFIG_CHANGED"

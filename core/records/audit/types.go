@@ -105,6 +105,14 @@ func Types() []Type {
 			{"model", "that would have been asked"},
 			{"api_key_id", "the key"},
 		}},
+		{ToolDrift, "a server offers another definition of a tool than the trusted one; the tool is not served until somebody decides", []Field{
+			{"mcp_server", "the server of agents' tools"},
+			{"mcp_tool", "the tool"},
+			{"state", "DRIFTED, or NEW for a tool that needs an approval before first use"},
+			{"fields", "names of the members of the definition that differ"},
+			{"before", "SHA-256 of the trusted definition in the form of RFC 8785"},
+			{"digest", "SHA-256 of the one that the server offers"},
+		}},
 		{AuthSuccess, "somebody has signed in to administer", []Field{
 			actor, {"via", "session, pat or jwt"}, {"roles", "that they have"}, {"address", "where they came from"},
 		}},

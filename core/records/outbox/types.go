@@ -9,6 +9,7 @@ const (
 	BudgetExceeded    = "BUDGET_EXCEEDED"
 	BudgetSoftLimit   = "BUDGET_SOFT_LIMIT"
 	CostAnomaly       = "COST_ANOMALY"
+	ToolDrift         = "TOOL_DRIFT"
 	LicenseTransition = "LICENSE_TRANSITION"
 	ConfigChanged     = "CONFIG_CHANGED"
 	// Test is the event that tests a subscription. It cannot be subscribed to.
@@ -117,6 +118,14 @@ var types = []Type{
 		{"baseline_daily_rate", Number, "USD a day over the 30 days before"},
 		{"deviation_pct", Number, "how far it is above the baseline"},
 		{"threshold_pct", Number, "from where on that is an anomaly"},
+	}},
+	{ToolDrift, "a server offers another definition of a tool than the trusted one; the tool is not served until somebody decides", []Field{
+		{"server", Text, "name of the server of agents' tools"},
+		{"tool", Text, "name of the tool"},
+		{"state", Text, "DRIFTED, or NEW for a tool that needs an approval before first use"},
+		{"fields", Texts, "names of the members of the definition that differ"},
+		{"before", Text, "SHA-256 of the trusted definition"},
+		{"digest", Text, "SHA-256 of the one that the server offers"},
 	}},
 	{"PLUGIN_LOADED", "a version of a plugin serves", pluginFields},
 	{"PLUGIN_REFUSED", "what lies in the plugins folder cannot be used", pluginFields},

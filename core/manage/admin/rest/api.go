@@ -89,6 +89,7 @@ func Mount(e *gin.Engine, o Options) *API {
 		a.addBudgets,
 		a.addChargebacks,
 		a.addPlugins,
+		a.addMCPServers,
 		a.addApprovals,
 		a.addGitOps,
 		a.addAuditLog,

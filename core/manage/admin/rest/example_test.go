@@ -168,6 +168,7 @@ func TestExamplesHaveTheShapeOfRealAnswers(t *testing.T) {
 		"/approvals/{id}":  e.create("/approvals", `{"format":"json","reason":"yearly audit"}`),
 		"/providers/{id}":  "mock",
 	}
+	e.tools.offer("search", "find", "find", "find ~/.ssh")
 	e.plane.folder = map[string]string{"card-check.wasm": strings.Repeat("ab", 32)}
 	for _, o := range e.mounted.Operations {
 		if o.Method != "GET" || o.Content != "" {
@@ -179,7 +180,7 @@ func TestExamplesHaveTheShapeOfRealAnswers(t *testing.T) {
 				path = strings.ReplaceAll(begin, "{id}", id) + rest
 			}
 		}
-		path = strings.NewReplacer("{keyId}", key, "{userId}", member, "{file}", "card-check.wasm").Replace(path)
+		path = strings.NewReplacer("{keyId}", key, "{userId}", member, "{file}", "card-check.wasm", "{name}", "search", "{tool}", "find").Replace(path)
 		role := "owner"
 		if strings.HasPrefix(o.Path, "/pats") {
 			role = "owner@@" + user

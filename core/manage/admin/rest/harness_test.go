@@ -43,6 +43,7 @@ type api struct {
 	db      *store.DB
 	mounted *rest.API
 	plane   *plane
+	tools   *toolServers
 	license *license
 	now     *atomic.Int64 // microseconds
 	guarded atomic.Bool   // exports through the API
@@ -65,7 +66,7 @@ func onEach(t *testing.T, test func(t *testing.T, a *api)) {
 var start = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
 func newAPI(t testing.TB, db *store.DB) *api {
-	a := &api{t: t, db: db, plane: &plane{}, license: &license{most: 3}, now: &atomic.Int64{}}
+	a := &api{t: t, db: db, plane: &plane{}, tools: &toolServers{db: db}, license: &license{most: 3}, now: &atomic.Int64{}}
 	a.now.Store(start.UnixMicro())
 	now := func() time.Time { return time.UnixMicro(a.now.Load()).UTC() }
 	m, _, err := vault.LoadMaster(t.Context(), db, "a long enough password for tests")
@@ -95,6 +96,7 @@ func newAPI(t testing.TB, db *store.DB) *api {
 			Plane:         a.plane,
 			Folder:        a.plane,
 			Ledger:        a.plane,
+			Tools:         a.tools,
 			Now:           now,
 			KeyGrace:      24 * time.Hour,
 			NewID:         newID,

@@ -1,0 +1,105 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"github.com/headgate-dev/headgate/core/config"
+	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// toolServers are the servers of the running gateway.
+type toolServers struct{ g *gateway }
+
+var _ admin.ToolServers = toolServers{}
+
+// Servers returns the servers of the configuration in force.
+func (t toolServers) Servers() tools.Servers {
+	t.g.mu.Lock()
+	defer t.g.mu.Unlock()
+	return t.g.rt.Servers
+}
+
+// Check asks a server for its tools, and writes what it offers.
+func (t toolServers) Check(ctx context.Context, s *tools.Server) error {
+	offered, _, err := s.Offer(ctx)
+	if err != nil || s.Pin == tools.PinOff {
+		return err
+	}
+	for i := range offered {
+		if offered[i].Digest == "" {
+			continue
+		}
+		if err := t.g.pins.write(ctx, &offered[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// offlineServers are the servers of the configuration file, for commands.
+type offlineServers struct {
+	db  *store.DB
+	log *audit.Log
+	rt  snapshot.Runtime
+}
+
+// openServers returns the servers of a configuration. The caller closes them.
+func openServers(ctx context.Context, cfg *config.Config, r *Records) (*offlineServers, error) {
+	o := &offlineServers{db: r.DB, log: r.audit}
+	if err := buildServers(&o.rt, cfg); err != nil {
+		return nil, errors.Join(err, o.close())
+	}
+	if len(o.rt.Servers) == 0 {
+		return o, nil
+	}
+	o.rt.Servers.Adopt(nil)
+	var all []store.ToolPin
+	for p, err := range o.db.ToolPins().Digests(ctx) {
+		if err != nil {
+			return nil, errors.Join(err, o.close())
+		}
+		all = append(all, p)
+	}
+	view := tools.NewPins(nil)
+	view.Load(all)
+	o.rt.Servers.PinWith(view)
+	return o, nil
+}
+
+func (o *offlineServers) close() error {
+	var errs []error
+	for _, c := range o.rt.Clients {
+		errs = append(errs, c.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Servers returns the servers of the file.
+func (o *offlineServers) Servers() tools.Servers { return o.rt.Servers }
+
+// Check asks a server for its tools, and writes what it offers. A running gateway learns of it by the configuration version.
+func (o *offlineServers) Check(ctx context.Context, s *tools.Server) error {
+	offered, _, err := s.Offer(ctx)
+	if err != nil || s.Pin == tools.PinOff {
+		return err
+	}
+	for i := range offered {
+		if offered[i].Digest == "" {
+			continue
+		}
+		now, drifted, err := o.db.ToolPins().Record(ctx, &offered[i])
+		if err == nil && drifted {
+			e := driftEvent(&now)
+			err = o.log.Append(ctx, audit.Event{Type: audit.ToolDrift, Payload: e.Bytes()})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

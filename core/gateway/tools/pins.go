@@ -1,0 +1,200 @@
+package tools
+
+import (
+	"crypto/sha256"
+	"maps"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/records/pins"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// Pinning says which definitions of a server's tools are served. The zero value serves all of them.
+type Pinning uint8
+
+// The ways of pinning.
+const (
+	PinOff      Pinning = iota
+	PinFirstUse         // what was seen first is trusted, and any other is not served
+	PinRequired         // each definition needs an approval
+)
+
+// Pins is what is known of the definitions of all servers' tools. Calls read it without a lock. It outlives configurations;
+// the store holds it beyond the process.
+type Pins struct {
+	// Note is told what a server offers if the store does not know it yet. It must not block, and reports whether it has
+	// kept the message: if not, it is told again with a later list. Optional.
+	Note func(*store.OfferedTool) bool
+
+	mu  sync.Mutex // of writers
+	all atomic.Pointer[map[string]known]
+}
+
+// known is the pin of a tool in memory.
+type known struct {
+	pins.Pin
+	// raw is the SHA-256 of the spelling of the trusted definition that was seen last, which saves reading it again.
+	raw [sha256.Size]byte
+	// unsaved is true until the store has the pin, and noted is when it was last told.
+	unsaved bool
+	noted   time.Time
+}
+
+const (
+	// maxPinned limits the pins of one process. Tools beyond it are not served.
+	maxPinned = 100_000
+	// noteAgain is the time between two messages about one tool: a server may offer something else with each list.
+	noteAgain = time.Minute
+)
+
+// NewPins returns the pins of a process. note may be nil.
+func NewPins(note func(*store.OfferedTool) bool) *Pins {
+	p := &Pins{Note: note}
+	p.all.Store(&map[string]known{})
+	return p
+}
+
+// PinWith sets the pins of all servers. It must be called before they serve.
+func (s Servers) PinWith(p *Pins) {
+	for _, server := range s {
+		server.pins = p
+	}
+}
+
+// Quarantined reports whether a tool must not be called: its definition has drifted, or nobody has approved it yet.
+func (s *Server) Quarantined(tool string) bool {
+	if s.Pin == PinOff || s.pins == nil {
+		return false
+	}
+	k, ok := (*s.pins.all.Load())[pins.ID(s.Name, tool)]
+	if !ok {
+		return s.Pin == PinRequired
+	}
+	return k.State != pins.Pinned
+}
+
+// ReviewTools compares the definitions in a list that the server has sent with the pinned ones, and returns the names of those
+// that must not be served. doc is the body in which they lie, as the server has sent it.
+func (s *Server) ReviewTools(doc []byte, list []mcp.Definition) (withheld map[string]bool) {
+	if s.Pin == PinOff || s.pins == nil {
+		return nil
+	}
+	now, all := time.Now(), *s.pins.all.Load()
+	var changes []change
+	for i := range list {
+		d := &list[i]
+		if !mcp.IsToolName(d.Name) {
+			continue // no list shows it
+		}
+		raw := doc[d.At.Start:d.At.End]
+		sum := sha256.Sum256(raw)
+		if k, ok := all[pins.ID(s.Name, d.Name)]; ok && k.State == pins.Pinned && k.raw == sum && !k.unsaved {
+			continue
+		}
+		digest, canonical, err := pins.Digest(raw)
+		if err != nil { // it cannot be pinned, so nothing vouches for it
+			withheld = withhold(withheld, d.Name)
+			continue
+		}
+		changes = append(changes, change{tool: d.Name, digest: digest, canonical: canonical, raw: sum})
+	}
+	if len(changes) == 0 {
+		return withheld
+	}
+	for _, name := range s.pins.see(s, changes, now) {
+		withheld = withhold(withheld, name)
+	}
+	return withheld
+}
+
+func withhold(set map[string]bool, name string) map[string]bool {
+	if set == nil {
+		set = map[string]bool{}
+	}
+	set[strings.Clone(name)] = true
+	return set
+}
+
+// change is a definition in a list that is not known to be the trusted one.
+type change struct {
+	tool, digest string
+	canonical    []byte
+	raw          [sha256.Size]byte
+}
+
+// see takes up what a server offers, and returns the tools that must not be served.
+func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := maps.Clone(*p.all.Load())
+	for i := range changes {
+		c := &changes[i]
+		id := pins.ID(s.Name, strings.Clone(c.tool))
+		k, ok := all[id]
+		if !ok && len(all) >= maxPinned {
+			withheld = append(withheld, c.tool)
+			continue
+		}
+		next, changed, drifted := k.See(c.digest, s.Pin == PinRequired)
+		k.Pin, k.unsaved = next, k.unsaved || changed
+		if next.State == pins.Pinned {
+			k.raw = c.raw
+		}
+		if k.unsaved && p.Note != nil && (drifted || now.Sub(k.noted).Abs() >= noteAgain) {
+			note := &store.OfferedTool{
+				Server: s.Name, Tool: strings.Clone(c.tool), Digest: c.digest, Definition: string(c.canonical), Required: s.Pin == PinRequired,
+			}
+			if p.Note(note) {
+				k.noted = now
+			}
+		}
+		all[id] = k
+		if next.State != pins.Pinned {
+			withheld = append(withheld, c.tool)
+		}
+	}
+	p.all.Store(&all)
+	return withheld
+}
+
+// Load replaces the pins by those of the store. What the store does not have yet stays.
+func (p *Pins) Load(stored []store.ToolPin) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	old, all := *p.all.Load(), make(map[string]known, len(stored))
+	for i := range stored {
+		all[stored[i].ID] = old[stored[i].ID].adopt(stored[i].Pin)
+	}
+	for id, k := range old {
+		if _, ok := all[id]; !ok && k.unsaved {
+			all[id] = k
+		}
+	}
+	p.all.Store(&all)
+}
+
+// Apply takes up one pin of the store that was changed.
+func (p *Pins) Apply(stored *store.ToolPin) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := maps.Clone(*p.all.Load())
+	all[stored.ID] = all[stored.ID].adopt(stored.Pin)
+	p.all.Store(&all)
+}
+
+// adopt returns what is known after the store has been read. A drift that it does not have yet keeps the tool in quarantine.
+func (k known) adopt(stored pins.Pin) known {
+	if k.Pin == stored {
+		k.unsaved = false
+		return k
+	}
+	if k.unsaved && k.State == pins.Drifted && stored.State == pins.Pinned && stored.Digest != k.Offered {
+		k.Digest = stored.Digest
+		return k
+	}
+	return known{Pin: stored}
+}

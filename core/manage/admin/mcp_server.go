@@ -1,0 +1,284 @@
+package admin
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/auth"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/records/meter/money"
+	"github.com/headgate-dev/headgate/core/records/pins"
+	"github.com/headgate-dev/headgate/core/records/store"
+)
+
+// ToolServers are the configured servers of agents' tools.
+type ToolServers interface {
+	// Servers returns them by name. They are not changed.
+	Servers() tools.Servers
+	// Check asks a server for its tools and records what it offers.
+	Check(ctx context.Context, s *tools.Server) error
+}
+
+// MCPServer is a server of agents' tools. Its health is that which this process has seen.
+type MCPServer struct {
+	Name          string       `json:"name"`
+	Era           string       `json:"era" enum:"modern,legacy,unknown" doc:"What clients may speak with it. unknown: nobody has asked it yet."`
+	Pin           string       `json:"pin" enum:"first_use,required,off"`
+	Trust         string       `json:"trust" enum:"keep,restore"`
+	Health        string       `json:"health" enum:"ANSWERING,FAILING,UNKNOWN" doc:"How it has answered last."`
+	LastAnswerAt  *time.Time   `json:"last_answer_at,omitempty"`
+	LastFailureAt *time.Time   `json:"last_failure_at,omitempty"`
+	LastFailure   string       `json:"last_failure,omitempty" doc:"The code of the last failure."`
+	Answered      int64        `json:"answered" doc:"Messages that it has answered since the process started."`
+	Failed        int64        `json:"failed" doc:"Messages that it has not answered."`
+	PricePerCall  money.Amount `json:"price_per_call" doc:"In USD."`
+	Known         int          `json:"tools" doc:"The tools whose definitions are known."`
+	Withheld      int          `json:"withheld" doc:"The tools that are not served until somebody decides."`
+}
+
+// MCPTool is a tool and the state of its definition. Its calls are those that this process has seen.
+type MCPTool struct {
+	Name          string          `json:"name"`
+	State         string          `json:"state" enum:"PINNED,NEW,DRIFTED,REJECTED,UNPINNED" doc:"Only a PINNED tool is served, and an UNPINNED one unless the server requires approvals."`
+	Digest        string          `json:"digest,omitempty" doc:"The SHA-256 of the trusted definition in the form of RFC 8785."`
+	OfferedDigest string          `json:"offered_digest,omitempty" doc:"That of the definition which the server offers instead."`
+	Fields        []string        `json:"fields,omitempty" doc:"The members in which the two differ."`
+	Definition    json.RawMessage `json:"definition,omitempty" doc:"The trusted definition; not in lists."`
+	Offered       json.RawMessage `json:"offered,omitempty" doc:"The definition that the server offers instead; not in lists."`
+	DriftedAt     *time.Time      `json:"drifted_at,omitempty"`
+	DecidedAt     *time.Time      `json:"decided_at,omitempty"`
+	DecidedBy     string          `json:"decided_by,omitempty"`
+	Served        bool            `json:"served" doc:"Whether keys with access can list and call it."`
+	Callers       []MCPCaller     `json:"callers,omitempty" doc:"Who may call it. Omitted: every key whose scopes allow it."`
+	Price         money.Amount    `json:"price" doc:"Of a call, in USD."`
+	Calls         int64           `json:"calls"`
+	FailedCalls   int64           `json:"failed_calls"`
+	Spent         money.Amount    `json:"spent" doc:"In USD."`
+	LastCallAt    *time.Time      `json:"last_call_at,omitempty"`
+}
+
+// MCPCaller is an entry of the access list of a server. An empty list matches all.
+type MCPCaller struct {
+	Tenants []string `json:"tenants,omitempty"`
+	Keys    []string `json:"keys,omitempty"`
+}
+
+// MCPServerDetail is a server with its tools.
+type MCPServerDetail struct {
+	MCPServer
+	List []MCPTool `json:"tool_list" nullable:"false"`
+}
+
+// MCPDecision names the definition that a decision is about.
+type MCPDecision struct {
+	Digest string `json:"digest" minLength:"64" maxLength:"64" doc:"offered_digest of the tool: nobody decides about a definition that they have not seen."`
+}
+
+const unpinned = "UNPINNED"
+
+func (s MCPServers) servers() tools.Servers {
+	if s.svc.Tools == nil {
+		return nil
+	}
+	return s.svc.Tools.Servers()
+}
+
+// List lists the servers by name.
+func (s MCPServers) List(ctx context.Context, who *auth.Actor, page Page) (List[MCPServer], error) {
+	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
+		return List[MCPServer]{}, err
+	}
+	known, withheld := map[string]int{}, map[string]int{}
+	for p, err := range s.svc.Store.ToolPins().Digests(ctx) {
+		if err != nil {
+			return List[MCPServer]{}, err
+		}
+		known[p.Server]++
+		if p.State != pins.Pinned {
+			withheld[p.Server]++
+		}
+	}
+	all := s.servers()
+	list := make([]MCPServer, 0, len(all))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		v := viewServer(all[name])
+		v.Known = known[name]
+		if v.Pin != pinNames[tools.PinOff] {
+			v.Withheld = withheld[name]
+		}
+		list = append(list, v)
+	}
+	return listOf(list, page, func(v MCPServer) string { return v.Name })
+}
+
+// allow refuses actors of a tenant: servers belong to the platform.
+func (s MCPServers) allow(ctx context.Context, who *auth.Actor, p auth.Permission) error {
+	_, err := s.svc.allow(ctx, who, p, "")
+	return err
+}
+
+var pinNames = map[tools.Pinning]string{tools.PinOff: "off", tools.PinFirstUse: "first_use", tools.PinRequired: "required"}
+
+func viewServer(s *tools.Server) MCPServer {
+	h := s.Health()
+	v := MCPServer{
+		Name: s.Name, Era: s.KnownEra().String(), Pin: pinNames[s.Pin], Trust: "keep", Health: "UNKNOWN", PricePerCall: money.Amount(s.Price),
+		LastAnswerAt: nilIfZero(h.LastAnswered), LastFailureAt: nilIfZero(h.LastFailure), LastFailure: h.Reason,
+		Answered: h.Answered, Failed: h.Failed,
+	}
+	if v.Era == "" {
+		v.Era = "unknown"
+	}
+	if s.Restores {
+		v.Trust = "restore"
+	}
+	switch {
+	case h.LastFailure.After(h.LastAnswered):
+		v.Health = "FAILING"
+	case !h.LastAnswered.IsZero():
+		v.Health = "ANSWERING"
+	}
+	return v
+}
+
+func (s MCPServers) find(name string) (*tools.Server, error) {
+	server := s.servers()[name]
+	if server == nil {
+		return nil, notFound("MCP server")
+	}
+	return server, nil
+}
+
+// Get returns a server with its tools: those whose definitions are known, and those that were called without.
+func (s MCPServers) Get(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
+	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
+		return MCPServerDetail{}, err
+	}
+	server, err := s.find(name)
+	if err != nil {
+		return MCPServerDetail{}, err
+	}
+	v, uses, byName := MCPServerDetail{MCPServer: viewServer(server), List: []MCPTool{}}, server.Uses(), map[string]store.ToolPin{}
+	for p, err := range s.svc.Store.ToolPins().EachOf(ctx, name, store.Cursor{}, 0) {
+		if err != nil {
+			return MCPServerDetail{}, err
+		}
+		byName[p.Tool] = p
+	}
+	v.Known = len(byName)
+	for tool := range uses {
+		if _, ok := byName[tool]; !ok {
+			byName[tool] = store.ToolPin{Tool: tool}
+		}
+	}
+	for _, tool := range slices.Sorted(maps.Keys(byName)) {
+		p := byName[tool]
+		t := viewTool(server, &p, uses[tool])
+		if server.Pin != tools.PinOff && p.State != pins.Pinned && p.State != "" {
+			v.Withheld++
+		}
+		v.List = append(v.List, t)
+	}
+	return v, nil
+}
+
+// GetTool returns a tool with its definitions.
+func (s MCPServers) GetTool(ctx context.Context, who *auth.Actor, name, tool string) (MCPTool, error) {
+	if err := s.allow(ctx, who, auth.MCPRead); err != nil {
+		return MCPTool{}, err
+	}
+	server, err := s.find(name)
+	if err != nil {
+		return MCPTool{}, err
+	}
+	p, err := s.svc.Store.ToolPins().Get(ctx, pins.ID(name, tool))
+	use, called := server.Uses()[tool]
+	if errors.Is(err, store.ErrNotFound) && called {
+		p, err = store.ToolPin{Tool: tool}, nil
+	}
+	if err != nil {
+		return MCPTool{}, mapNotFound(err, "tool")
+	}
+	v := viewTool(server, &p, use)
+	v.Fields = pins.Differ(p.Definition, p.OfferedDefinition)
+	if p.OfferedDefinition == "" {
+		v.Fields = nil
+	}
+	v.DecidedBy = s.svc.newPeople(ctx).Of(p.DecidedBy)
+	return v, nil
+}
+
+func viewTool(server *tools.Server, p *store.ToolPin, use tools.Use) MCPTool {
+	v := MCPTool{
+		Name: p.Tool, State: string(p.State), Digest: p.Digest, OfferedDigest: p.Offered, DriftedAt: nilIfZero(p.DriftedAt),
+		DecidedAt: nilIfZero(p.DecidedAt), DecidedBy: p.DecidedBy, Price: money.Amount(server.Cost(p.Tool)),
+		Calls: use.Calls, FailedCalls: use.Failed, Spent: money.Amount(use.Cost), LastCallAt: nilIfZero(use.Last),
+	}
+	if v.State == "" {
+		v.State = unpinned
+	}
+	if p.Definition != "" {
+		v.Definition = json.RawMessage(p.Definition)
+	}
+	if p.OfferedDefinition != "" {
+		v.Offered = json.RawMessage(p.OfferedDefinition)
+	}
+	callers, ok := server.Callers(p.Tool)
+	v.Served = ok && !server.Quarantined(p.Tool)
+	for _, c := range callers {
+		v.Callers = append(v.Callers, MCPCaller{Tenants: c.Tenants, Keys: c.Keys})
+	}
+	return v
+}
+
+// Decide approves or rejects the definition that a server offers.
+func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool string, approve bool, d MCPDecision) (MCPTool, error) {
+	if err := s.allow(ctx, who, auth.MCPWrite); err != nil {
+		return MCPTool{}, err
+	}
+	if _, err := s.find(name); err != nil {
+		return MCPTool{}, err
+	}
+	id := pins.ID(name, tool)
+	_, _, err := s.svc.Store.ToolPins().Decide(ctx, id, d.Digest, approve, who.ID)
+	switch {
+	case errors.Is(err, pins.ErrDigest):
+		return MCPTool{}, conflict(CodeConflict, "the server offers another definition by now; read the tool again and decide about that one")
+	case errors.Is(err, pins.ErrDecided):
+		return MCPTool{}, conflict(CodeConflict, "the server offers the trusted definition; there is nothing to decide")
+	case err != nil:
+		return MCPTool{}, mapNotFound(err, "tool")
+	}
+	action := "reject"
+	if approve {
+		action = "approve"
+	}
+	if err := s.svc.publishChange(ctx, who, action, "tool_pin", id, ""); err != nil {
+		return MCPTool{}, err
+	}
+	return s.GetTool(ctx, who, name, tool)
+}
+
+// Check asks the server for its tools now, and returns it with what it offers.
+func (s MCPServers) Check(ctx context.Context, who *auth.Actor, name string) (MCPServerDetail, error) {
+	if err := s.allow(ctx, who, auth.MCPWrite); err != nil {
+		return MCPServerDetail{}, err
+	}
+	server, err := s.find(name)
+	if err != nil {
+		return MCPServerDetail{}, err
+	}
+	if err := s.svc.Tools.Check(ctx, server); err != nil {
+		return MCPServerDetail{}, &core.Error{
+			Kind: core.BadGateway, Status: http.StatusBadGateway, Code: core.CodeUpstream, Err: err,
+			Public: "the MCP server " + name + " did not answer with a list of tools; the log says why",
+		}
+	}
+	return s.Get(ctx, who, name)
+}

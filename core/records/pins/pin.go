@@ -1,0 +1,148 @@
+// Package pins compares the definitions that servers of agents' tools offer with those that are trusted. A definition that
+// has drifted is not served until somebody has decided about it.
+package pins
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// State says whether a tool is served.
+type State string
+
+// States. Only a pinned tool is served.
+const (
+	Pinned   State = "PINNED"
+	New      State = "NEW"      // offered, and never trusted: the server needs an approval before first use
+	Drifted  State = "DRIFTED"  // the server offers another definition than the trusted one
+	Rejected State = "REJECTED" // somebody has rejected what the server offers
+)
+
+// Pin is what is known of the definition of one tool. Digests are SHA-256 in hex; "" means that there is none.
+type Pin struct {
+	State   State
+	Digest  string // of the trusted definition
+	Offered string // of another one that the server offers
+}
+
+// See returns the pin after the server has offered the definition with a digest. A zero pin is one of a tool that was not
+// seen before; required says whether such a tool needs an approval. drifted reports that a served tool has ceased to be
+// the trusted one, or that a new one waits for an approval.
+//
+// A drifted tool stays so when its server returns to the trusted definition: somebody has to see that it can change. After
+// a rejection the return is what was asked for.
+func (p Pin) See(digest string, required bool) (next Pin, changed, drifted bool) {
+	next = p
+	switch p.State {
+	case Pinned:
+		if digest != p.Digest {
+			next.State, next.Offered = Drifted, digest
+		}
+	case New, Drifted:
+		if digest != p.Digest {
+			next.Offered = digest
+		}
+	case Rejected:
+		switch digest {
+		case p.Digest:
+			next.State, next.Offered = Pinned, ""
+		case p.Offered:
+		default:
+			next.State, next.Offered = Drifted, digest
+		}
+	default:
+		if required {
+			next = Pin{State: New, Offered: digest}
+		} else {
+			next = Pin{State: Pinned, Digest: digest}
+		}
+	}
+	return next, next != p, next.State != p.State && (next.State == Drifted || next.State == New)
+}
+
+// ErrDigest says that somebody has decided about a definition that the server does not offer any more.
+var ErrDigest = errors.New("the server offers another definition by now")
+
+// ErrDecided says that there is nothing to decide.
+var ErrDecided = errors.New("no definition waits for a decision")
+
+// Decide returns the pin after a decision about the offered definition, which the digest must name: nobody may approve what
+// they have not seen.
+func (p Pin) Decide(digest string, approve bool) (Pin, error) {
+	switch {
+	case p.State == Pinned || p.Offered == "":
+		return p, ErrDecided
+	case p.Offered != digest:
+		return p, ErrDigest
+	case approve:
+		return Pin{State: Pinned, Digest: digest}, nil
+	}
+	p.State = Rejected
+	return p, nil
+}
+
+// MaxDefinition is the size of the largest definition that can be pinned, in bytes of its canonical form.
+const MaxDefinition = 256 << 10
+
+// unpinned are members of a definition that may change without drift: no model reads them as instructions, and servers sign
+// or count in them.
+var unpinned = []string{"_meta", "icons"}
+
+// Digest returns the digest of a tool's definition and the canonical form that it is of. All members count but `_meta` and
+// `icons`: name, title, description, schemas, annotations, and what later revisions of the protocol add.
+func Digest(definition []byte) (digest string, canonical []byte, err error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(definition, &members); err != nil {
+		return "", nil, fmt.Errorf("read a definition: %w", err)
+	}
+	for _, name := range unpinned {
+		delete(members, name)
+	}
+	kept, err := json.Marshal(members)
+	if err == nil {
+		canonical, err = Canonical(kept)
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	if len(canonical) > MaxDefinition {
+		return "", nil, fmt.Errorf("a definition of %d bytes is too large to be pinned; %d are allowed", len(canonical), MaxDefinition)
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), canonical, nil
+}
+
+// Differ returns the names of the members in which two canonical definitions differ, sorted. A text that is not JSON has no
+// members.
+func Differ(a, b string) []string {
+	var before, after map[string]json.RawMessage
+	_ = json.Unmarshal([]byte(a), &before)
+	_ = json.Unmarshal([]byte(b), &after)
+	all := maps.Clone(before)
+	if all == nil {
+		all = map[string]json.RawMessage{}
+	}
+	maps.Copy(all, after)
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if string(before[name]) != string(after[name]) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// ID names the pin of a tool in the store. Neither a server nor a tool has a slash in its name.
+func ID(server, tool string) string { return server + "/" + tool }
+
+// CutID returns the server and the tool of a pin's id.
+func CutID(id string) (server, tool string) {
+	server, tool, _ = strings.Cut(id, "/")
+	return server, tool
+}

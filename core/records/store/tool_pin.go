@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/records/pins"
+)
+
+// ToolPin is the trusted definition of a tool, and another one if its server offers that.
+type ToolPin struct {
+	ID           string // server/tool
+	Server, Tool string
+	pins.Pin
+	Definition           string    // the trusted one in canonical form; "" if none is trusted
+	OfferedDefinition    string    // "" if the server offers the trusted one
+	DriftedAt            time.Time // when the server was first seen to offer something else; zero: it does not
+	DecidedAt            time.Time // of the last decision
+	DecidedBy            string    // id of the actor
+	Version              int64
+	CreatedAt, UpdatedAt time.Time // set by the store
+}
+
+var toolPinTable = newTable(table[ToolPin]{
+	name: "tool_pin", noun: "tool", kind: "tool_pin", owner: "server", idle: true,
+	head: func(p *ToolPin) head { return head{&p.ID, &p.Version, &p.CreatedAt, &p.UpdatedAt} },
+	fields: func(p *ToolPin) []field {
+		return []field{
+			fixedField("id", &p.ID),
+			fixedField("server", &p.Server),
+			fixedField("tool", &p.Tool),
+			{column: "state", at: (*string)(&p.State)},
+			{column: "digest", at: &p.Digest},
+			{column: "definition", at: &p.Definition, large: true},
+			{column: "offered_digest", at: &p.Offered},
+			{column: "offered", at: &p.OfferedDefinition, large: true},
+			{column: "drifted_at", at: instantAt(&p.DriftedAt)},
+			{column: "decided_at", at: instantAt(&p.DecidedAt)},
+			{column: "decided_by", at: &p.DecidedBy},
+			{column: "version", at: &p.Version},
+			fixedField("created_at", instantAt(&p.CreatedAt)),
+			{column: "updated_at", at: instantAt(&p.UpdatedAt)},
+		}
+	},
+})
+
+// ToolPins reads and writes the pinned definitions of tools. Lists leave the definitions out.
+type ToolPins struct{ Records[ToolPin] }
+
+// ToolPins returns the pinned definitions of tools.
+func (db *DB) ToolPins() ToolPins { return ToolPins{Records[ToolPin]{db, toolPinTable}} }
+
+// Cursor is the place of the pin in a list.
+func (p *ToolPin) Cursor() Cursor { return Cursor{p.CreatedAt, p.ID} }
+
+// Digests lists all pins without their definitions.
+func (ps ToolPins) Digests(ctx context.Context) iter.Seq2[ToolPin, error] {
+	return toolPinTable.eachRecord(ctx, ps.db, page{})
+}
+
+// OfferedTool is a definition that a server offers.
+type OfferedTool struct {
+	Server, Tool string
+	Digest       string
+	Definition   string // canonical
+	Required     bool   // a tool that was not seen before needs an approval
+}
+
+// Record notes what a server offers, and returns the pin that follows. drifted reports that the tool is not served any more
+// because of it. The pins of a node are its own: a replica stores them too, without a configuration version.
+func (ps ToolPins) Record(ctx context.Context, o *OfferedTool) (now ToolPin, drifted bool, err error) {
+	err = ps.mutate(ctx, func(tx *Tx) (changed bool, err error) {
+		now, drifted, changed, err = ps.record(ctx, tx, o)
+		return changed, err
+	})
+	if err != nil {
+		return ToolPin{}, false, fmt.Errorf("record the definition of %s: %w", pins.ID(o.Server, o.Tool), err)
+	}
+	return now, drifted, nil
+}
+
+// mutate is DB.mutate, and on a replica a transaction without a configuration version.
+func (ps ToolPins) mutate(ctx context.Context, fn func(tx *Tx) (bool, error)) error {
+	err := ps.db.mutate(ctx, fn)
+	if errors.Is(err, ErrReplica) {
+		err = ps.db.transact(ctx, func(tx *Tx) error {
+			_, err := fn(tx)
+			return err
+		})
+	}
+	return err
+}
+
+func (ps ToolPins) record(ctx context.Context, tx *Tx, o *OfferedTool) (now ToolPin, drifted, changed bool, err error) {
+	now, err = toolPinTable.find(ctx, tx.bound, "id = ?", pins.ID(o.Server, o.Tool))
+	isNew := errors.Is(err, sql.ErrNoRows)
+	if err != nil && !isNew {
+		return now, false, false, err
+	}
+	next, changed, drifted := now.See(o.Digest, o.Required)
+	if !changed {
+		return now, false, false, nil
+	}
+	apply := func(p *ToolPin) error {
+		p.Pin = next
+		switch {
+		case next.Offered != "":
+			p.OfferedDefinition = o.Definition
+			if drifted {
+				p.DriftedAt = ps.db.stamp()
+			}
+		default:
+			p.Definition, p.OfferedDefinition, p.DriftedAt = o.Definition, "", time.Time{}
+		}
+		return nil
+	}
+	if !isNew {
+		_, err = toolPinTable.update(ctx, ps.db, tx, &now, apply)
+		return now, drifted, true, err
+	}
+	now = ToolPin{ID: pins.ID(o.Server, o.Tool), Server: o.Server, Tool: o.Tool}
+	if err = toolPinTable.stamp(&now, ps.db.stamp()); err == nil {
+		_ = apply(&now)
+		err = toolPinTable.insert(ctx, tx, now)
+	}
+	return now, drifted, true, err
+}
+
+// Decide approves or rejects the definition that a server offers, which the digest must name. It returns the pin before and
+// after. Errors are ErrNotFound, pins.ErrDigest and pins.ErrDecided.
+func (ps ToolPins) Decide(ctx context.Context, id, digest string, approve bool, by string) (before, now ToolPin, err error) {
+	err = ps.mutate(ctx, func(tx *Tx) (bool, error) {
+		if now, err = toolPinTable.lock(ctx, tx, id); err != nil {
+			return false, err
+		}
+		before = now
+		return toolPinTable.update(ctx, ps.db, tx, &now, func(p *ToolPin) error {
+			next, err := p.Pin.Decide(digest, approve)
+			if err != nil {
+				return err
+			}
+			if approve {
+				p.Definition, p.OfferedDefinition, p.DriftedAt = p.OfferedDefinition, "", time.Time{}
+			}
+			p.Pin, p.DecidedAt, p.DecidedBy = next, ps.db.stamp(), by
+			return nil
+		})
+	})
+	if err != nil {
+		return ToolPin{}, ToolPin{}, fmt.Errorf("decide about %s: %w", id, err)
+	}
+	return before, now, nil
+}
