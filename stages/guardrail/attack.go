@@ -21,7 +21,8 @@ type attackScan struct {
 	lex     *lexicon
 	auto    *match.Automaton // of the lexicon's literals
 	model   *learned.Model
-	reader  learned.Reader
+	reader  learned.Reader // of the windows of a text
+	hidden  learned.Reader // of what they hide
 	blocks  []learned.Block
 	window  view // of a long text
 	second  view // of what a text hides
@@ -32,6 +33,7 @@ type attackScan struct {
 	best    []float32 // score of each family
 	bestAt  []found   // where it was found
 	next    neighbours
+	runAt   int     // where the reader's text begins in the view at hand
 	demand  float32 // see demandOf
 	long    bool    // the text is more than one window
 
@@ -54,12 +56,14 @@ func (a *attackScan) run(v *view) attack {
 	a.window.pace, a.second.pace = v.pace, v.pace
 	a.next.reset()
 	if len(v.norm) <= wholeBytes {
-		a.lookAt(v, 0, len(v.raw), &out)
+		a.window.read(v.raw)
+		a.lookAt(v, 0, len(v.raw), a.score(&a.reader, &a.window), &out)
 		a.decodeIn(v, 0, len(v.raw), &out)
 		return out
 	}
 	a.blocks = a.model.Gate().Scan(a.blocks[:0], v.norm)
 	v.pace.spend(len(v.norm))
+	read := 0 // the blocks that the reader has
 	for i := range a.blocks {
 		if a.blocks[i].Encodes() && (i == 0 || !a.blocks[i-1].Encodes()) {
 			a.decodeBlocks(v, i, &out)
@@ -74,24 +78,16 @@ func (a *attackScan) run(v *view) attack {
 		if !v.pace.spend(windowSteps) {
 			return out
 		}
-		start, end := v.rawSpan(int(a.blocks[i].Start), int(a.blocks[min(i+1, len(a.blocks)-1)].End))
-		a.lookAt(v, start, end, &out)
+		if i+2 > read {
+			read = a.readRun(v, i)
+		}
+		a.lookAtBlocks(v, i, read, &out)
 	}
 	return out
 }
 
-// hopeless is the log-odds of the model below which the rules do not make an attack of a window of a long text: nothing of what
-// they would add has raised an alarm there. Most windows that the gate lets through for nothing end here.
-const hopeless = -2.5
-
-// lookAt judges the window raw[start:end] of a view. It reads it anew: other detectors want the view as it is.
-func (a *attackScan) lookAt(v *view, start, end int, out *attack) {
-	a.window.read(v.raw[start:end])
-	m := a.score(&a.window)
-	if a.long && m.attack < hopeless {
-		a.next.reset()
-		return
-	}
+// lookAt judges the window raw[start:end] of a view, which a.window has.
+func (a *attackScan) lookAt(v *view, start, end int, m learned.Verdict, out *attack) {
 	a.readWords(&a.window)
 	a.take(out, a.next.join(a.judge(&a.window, plain, m)), start, end)
 	a.hiddenIn(&a.window, out, start, end)
@@ -211,25 +207,20 @@ func (a *attackScan) doubled(k int) bool {
 	return false
 }
 
-// modelled is what the model says of a window.
-type modelled struct {
-	attack, jailbreak float32
-	start, end        int // of the worst segment, in norm
-}
-
-func (a *attackScan) score(v *view) (m modelled) {
-	m.attack, m.jailbreak, m.start, m.end = a.model.Score(&a.reader, v.norm, a.long)
-	return m
+// score asks the model about a whole view.
+func (a *attackScan) score(r *learned.Reader, v *view) learned.Verdict {
+	a.model.ReadText(r, v.norm)
+	return a.model.ScoreWindow(r, 0, len(v.norm), a.long, learned.NoFloor)
 }
 
 // judge says what the rules and the model together say of a window.
-func (a *attackScan) judge(v *view, hidden int, m modelled) (j opinion) {
+func (a *attackScan) judge(v *view, hidden int, m learned.Verdict) (j opinion) {
 	e := a.gather(v)
-	x := weigh(m.attack, &e)
+	x := weigh(m.Attack, &e)
 	if hidden != plain && hidden < encodedTagged {
 		x += hiddenBonus
 	}
-	side := m.jailbreak + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
+	side := m.Jailbreak + sideShare*(logOdds(e.hand[labelJailbreak])-logOdds(e.hand[labelInjection]))
 	j.logit[labelInjection], j.logit[labelJailbreak] = x, x
 	if side > 0 {
 		j.logit[labelInjection] -= side
@@ -241,8 +232,8 @@ func (a *attackScan) judge(v *view, hidden int, m modelled) (j opinion) {
 		case hidden != plain: // stands nowhere in the text
 		case e.hand[k] > 0:
 			j.start[k], j.end[k] = v.rawSpan(int(e.at[k].start), int(e.at[k].end))
-		case m.end > 0:
-			j.start[k], j.end[k] = v.rawSpan(m.start, m.end)
+		case m.End > 0:
+			j.start[k], j.end[k] = v.rawSpan(m.Start, m.End)
 		}
 	}
 	return j
@@ -393,9 +384,10 @@ func (a *attackScan) look(v *view, out *attack, kind, start, end int) {
 	for from := 0; from < len(text) && v.pace.spend(windowSteps); {
 		to := min(len(text), from+2*learned.BlockBytes)
 		a.second.read(text[from:to])
-		a.readWords(&a.second)
-		j := a.judge(&a.second, kind, a.score(&a.second))
-		a.take(out, j, start, end)
+		if m := a.score(&a.hidden, &a.second); !a.long || m.Attack >= hopeless-hiddenBonus {
+			a.readWords(&a.second)
+			a.take(out, a.judge(&a.second, kind, m), start, end)
+		}
 		if to == len(text) {
 			return
 		}

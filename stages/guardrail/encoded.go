@@ -28,6 +28,9 @@ const (
 	encodedMistyped
 )
 
+// minCoded is the length of a run of the characters of base64 that may hide a text by itself.
+const minCoded = 16
+
 // maxDecoded bounds what is decoded of one text.
 const maxDecoded = 16 << 10
 
@@ -39,20 +42,35 @@ func decodeRuns(dst []byte, s string, p *pace) (out []byte, kind int) {
 		last = i
 		n, found := len(dst), plain
 		switch c := s[i]; {
-		case base64Class[c] != 0:
-			dst, i, found = appendCoded(dst, s, i, p)
-		case c == '.' || c == '-':
+		case base64Class[c] == 0 && c != '.' && c != '%' && c != '&' && c != '\\':
+			i++
+			continue
+		case c == '.':
+			if i+1 < len(s) && !morseGoesOn[s[i+1]] {
+				i++
+				continue
+			}
 			if dst, i = appendMorse(dst, s, i); len(dst) > n {
 				found = encodedMorse
 			}
+		case c|0x20-'a' < 26: // most of a text are words: two letters may be digits of hexadecimal, and long ones hide others
+			to := i + 1
+			for to < len(s) && base64Class[s[to]] != 0 {
+				to++
+			}
+			if size := to - i; size < minCoded && size != 2 {
+				i = to
+				continue
+			}
+			dst, i, found = appendCoded(dst, s, i, p)
+		case base64Class[c] != 0:
+			dst, i, found = appendCoded(dst, s, i, p)
 		case c == '%' || c == '&' || c == '\\':
 			var end int
 			if dst, end, found = appendEscaped(dst, s, i); end == i || len(dst)-n < 3 {
 				dst = dst[:n]
 			}
 			i = max(end, i+1)
-		default:
-			i++
 		}
 		if len(dst) > n {
 			kind = found
@@ -72,7 +90,7 @@ func appendCoded(dst []byte, s string, i int, p *pace) (out []byte, end, kind in
 	n := len(dst)
 	end = j
 	switch size := j - i; {
-	case size >= 16:
+	case size >= minCoded:
 		dst, kind = appendLongRun(dst, s[i:j], all)
 	case size == 8 && octet(s[i:j]):
 		dst, end = appendOctets(dst, s, i)

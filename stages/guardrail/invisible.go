@@ -19,6 +19,14 @@ func (invisibles) look(c *check, dst []finding) []finding {
 	s := c.v.raw
 	h := hiding{text: s, first: c.first}
 	for i := 0; i < len(s); {
+		if s[i] < utf8.RuneSelf {
+			to := min(endOfASCII(s, i), i+paceSteps)
+			if !c.w.pace.spend(to - i) {
+				return dst
+			}
+			h.before, h.flag, h.selectors, i = rune(s[to-1]), false, 0, to
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(s[i:])
 		if !c.w.pace.spend(size) {
 			return dst

@@ -34,6 +34,9 @@ const (
 	minDistinct = 6
 )
 
+// morseGoesOn are the signs that may follow a sign of Morse code.
+var morseGoesOn = [256]bool{'.': true, '-': true, ' ': true, '/': true, '|': true, '\n': true}
+
 // appendMorse decodes the run of dots and dashes at i: one space ends a letter, '/', '|' or more spaces a word.
 func appendMorse(dst []byte, s string, i int) (out []byte, end int) {
 	n, letters, seen := len(dst), 0, uint32(0)

@@ -1,6 +1,8 @@
 package guardrail
 
 import (
+	"encoding/binary"
+	"slices"
 	"unicode"
 	"unicode/utf8"
 
@@ -93,6 +95,14 @@ func (v *view) read(raw string) {
 
 // lowerASCII writes s in lower case to dst, and reports that it is ASCII.
 func lowerASCII(dst []byte, s string) bool {
+	for len(s) >= 8 && len(dst) >= 8 {
+		x := load8(s)
+		if x&highBits != 0 {
+			return false
+		}
+		binary.LittleEndian.PutUint64(dst, lower8(x))
+		dst, s = dst[8:], s[8:]
+	}
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c >= utf8.RuneSelf {
@@ -101,6 +111,35 @@ func lowerASCII(dst []byte, s string) bool {
 		dst[i] = lowered[c]
 	}
 	return true
+}
+
+const (
+	lowBits  = 0x0101010101010101
+	highBits = 0x80 * lowBits
+)
+
+// load8 returns the first eight bytes of s, the first one lowest.
+func load8(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
+// lower8 returns eight bytes of ASCII in lower case.
+func lower8(x uint64) uint64 {
+	upper := (x + (0x80-'A')*lowBits) &^ (x + (0x7f-'Z')*lowBits) & highBits
+	return x | upper>>2
+}
+
+// endOfASCII returns the place of the first byte outside ASCII from i on.
+func endOfASCII(s string, i int) int {
+	for i+8 <= len(s) && load8(s[i:])&highBits == 0 {
+		i += 8
+	}
+	for i < len(s) && s[i] < utf8.RuneSelf {
+		i++
+	}
+	return i
 }
 
 // spell cuts the text into words, once: of an answer few detectors want them.
@@ -116,17 +155,11 @@ func (v *view) fold() {
 	raw, from := v.raw, 0 // from: where the word at hand begins in norm
 	latin, other := 0, 0  // letters of the word
 	for i := 0; i < len(raw) && v.pace.spend(1); {
-		if c := raw[i]; c < utf8.RuneSelf {
-			l := lowered[c]
-			switch {
-			case kinds[l] == kindWord:
-				latin++
-			case kinds[l] != kindApostrophe:
-				v.alike(from, latin, other)
-				latin, other, from = 0, 0, len(v.norm)+1
-			}
-			v.norm, v.off = append(v.norm, l), append(v.off, int32(i))
-			i++
+		if raw[i] < utf8.RuneSelf {
+			to := min(endOfASCII(raw, i), i+paceSteps)
+			from, latin, other = v.foldASCII(i, to, from, latin, other)
+			v.pace.spend(to - i - 1)
+			i = to
 			continue
 		}
 		r, size := utf8.DecodeRuneInString(raw[i:])
@@ -158,6 +191,40 @@ func (v *view) fold() {
 	}
 	v.alike(from, latin, other)
 	v.off = append(v.off, int32(len(raw)))
+}
+
+// foldASCII appends raw[i:to], which is ASCII. It takes and returns where the word at hand begins in norm, and what it has of
+// Latin letters and others.
+func (v *view) foldASCII(i, to, from, latin, other int) (int, int, int) {
+	at := len(v.norm)
+	for ; i < to && (other > 0 || latin > 0 || from < at); i++ { // the rest of a word
+		l := lowered[v.raw[i]]
+		if k := kinds[l]; k == kindWord {
+			latin++
+		} else if k != kindApostrophe {
+			v.alike(from, latin, other)
+			latin, other, from = 0, 0, len(v.norm)+1
+		}
+		v.norm, v.off = append(v.norm, l), append(v.off, int32(i))
+		at = len(v.norm)
+	}
+	n := to - i
+	v.norm, v.off = slices.Grow(v.norm, n)[:at+n], slices.Grow(v.off, n)[:at+n]
+	lowerASCII(v.norm[at:], v.raw[i:to])
+	for k := range v.off[at:] {
+		v.off[at+k] = int32(i + k)
+	}
+	if n == 0 {
+		return from, latin, other
+	}
+	from = at + n
+	for from > at && (kinds[v.norm[from-1]] == kindWord || kinds[v.norm[from-1]] == kindApostrophe) {
+		from--
+		if kinds[v.norm[from]] == kindWord {
+			latin++
+		}
+	}
+	return from, latin, other
 }
 
 // split cuts norm into words.

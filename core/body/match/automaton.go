@@ -22,6 +22,7 @@ type Automaton struct {
 	also    []int32 // the next state, by suffix, where one ends, or 0
 	same    []int32 // the next literal with the very same letters, or -1
 	length  []int32
+	sieve   *sieve // optional; only if all states have rows
 }
 
 // A Hit is one literal found: its number in the list given to New and where it stands.
@@ -46,6 +47,9 @@ func New(literals []string, o Options) *Automaton {
 	a.number(a.grow(literals))
 	a.link()
 	a.pack()
+	if int(a.nDense) == len(a.out) {
+		a.sieve = a.newSieve(literals)
+	}
 	return a
 }
 

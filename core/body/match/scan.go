@@ -2,6 +2,9 @@ package match
 
 // AppendAll appends every place where a literal stands to dst, in the order of their ends.
 func (a *Automaton) AppendAll(dst []Hit, text []byte) []Hit {
+	if a.sieve != nil {
+		return a.appendSieved(dst, text)
+	}
 	row := int32(0)
 	for i := 0; i < len(text); i++ {
 		next := a.dense[row+int32(a.class[text[i]])]

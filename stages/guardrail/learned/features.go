@@ -23,8 +23,10 @@ const maxBytes = 640
 
 // Reader makes the features of windows. Its buffers are reused; it is for one goroutine.
 type Reader struct {
-	all   []Word // of a window
-	page  page   // the same window
+	text  []byte // what ReadText has read
+	all   []Word // of the text
+	page  page   // the same text
+	sums  sums   // the same text
 	words []Word // of a segment
 	slots []uint32
 	flat  []byte

@@ -1,5 +1,10 @@
 package learned
 
+import (
+	"encoding/binary"
+	"math/bits"
+)
+
 // The gate's tables are small, so that they stay in the processor's caches.
 const (
 	gateWordBits = 15
@@ -40,19 +45,31 @@ func (g *Gate) Scan(dst []Block, b []byte) []Block {
 	limit := int32(BlockBytes)
 	for i := 0; i < len(b); {
 		start := i
-		switch class := classes[b[i]]; class {
-		case classWord:
+		var h uint32
+		switch class := classes[b[i]]; {
+		case class == classWord && i+8 <= len(b):
+			x := binary.LittleEndian.Uint64(b[i:])
+			if n := wordLength(x); n < 8 {
+				h = hashShort(x, n)
+				i += n
+				break
+			}
+			for i += 8; i < len(b) && classes[b[i]] == classWord; i++ {
+			}
+			h = hashBytes(b, start, i)
+		case class == classWord:
 			for i++; i < len(b) && classes[b[i]] == classWord; i++ {
 			}
-		case classLead:
+			h = hashBytes(b, start, i)
+		case class == classLead:
 			i = endOfRune(b, i)
+			h = hashBytes(b, start, i)
 		default:
 			if i++; class == classSign {
 				k.signs++
 			}
 			continue
 		}
-		h := hashBytes(b, start, i)
 		sum = max(0, sum+int32(g.words[h>>(32-gateWordBits)])+int32(g.pairs[pair(before, h)>>(32-gatePairBits)]))
 		k.peak = max(k.peak, sum)
 		before = h
@@ -90,4 +107,20 @@ func (k *Block) Encodes() bool { return k.long > 0 || k.short >= manyShort || k.
 // Passes reports whether the window that begins with block i is worth a full look.
 func (g *Gate) Passes(blocks []Block, i int) bool {
 	return blocks[i].peak >= g.threshold || i+1 < len(blocks) && blocks[i+1].peak >= g.threshold
+}
+
+const (
+	lowBits  = 0x0101010101010101
+	highBits = 0x80 * lowBits
+)
+
+// wordLength returns how many of the eight bytes of x, the lowest first, are of classWord.
+func wordLength(x uint64) int {
+	low, high := x&^highBits, x&highBits
+	letters := (low + (0x80-'a')*lowBits) &^ (low + (0x7f-'z')*lowBits)
+	digits := (low + (0x80-'0')*lowBits) &^ (low + (0x7f-'9')*lowBits)
+	underscores := ^((low ^ '_'*lowBits) + 0x7f*lowBits)
+	leads := low + (0x80-0x63)*lowBits
+	word := (letters|digits|underscores)&^high | high&^leads
+	return bits.TrailingZeros64(^word&highBits) / 8
 }

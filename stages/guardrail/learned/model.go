@@ -90,22 +90,6 @@ func (m *Model) Append(b []byte) []byte {
 	return b
 }
 
-// Score returns how much the worst segment of a window of normalised text looks like an attack, and like a jailbreak rather
-// than an injection, both in log-odds, and where it stands. lines is set for a window of a long text.
-func (m *Model) Score(r *Reader, window []byte, lines bool) (attack, jailbreak float32, start, end int) {
-	attack = m.bias
-	r.all = AppendWords(r.all[:0], window)
-	r.readPage(window)
-	r.segments(lines, func(first, last int) bool {
-		a, s := m.sum(r.pageSlots(window, first, last))
-		if end == 0 || a > attack {
-			attack, jailbreak, start, end = a, s, int(r.all[first].Start), int(r.all[last-1].End)
-		}
-		return true
-	})
-	return attack, jailbreak, start, end
-}
-
 // sum scores a segment with these features.
 func (m *Model) sum(features []uint32) (attack, jailbreak float32) {
 	var a, s int32

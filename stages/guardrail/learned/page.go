@@ -1,7 +1,7 @@
 package learned
 
-// page is a window as its segments share it. Segments overlap, so each byte is in two to three of them: it is classified and
-// hashed once for all (BenchmarkScore: 63 us instead of 102 for 800 bytes). The features of a segment are those of Reader.Slots,
+// page is a text as its segments share it. Segments overlap, and so do windows: each byte is classified and
+// hashed once for all. The features of a segment are those of Reader.Slots,
 // in the same order.
 type page struct {
 	flat  []byte   // the words with one space between them, as appendFlat writes them
@@ -9,7 +9,7 @@ type page struct {
 	grams []uint32 // hash of the letters that begin at each place of flat
 }
 
-// readPage reads a window. Its words are in r.all.
+// readPage reads a text. Its words are in r.all.
 func (r *Reader) readPage(b []byte) {
 	p := &r.page
 	p.flat, p.at = append(p.flat[:0], ' '), p.at[:0]
@@ -27,7 +27,7 @@ func (r *Reader) readPage(b []byte) {
 	}
 }
 
-// pageSlots returns the features of the segment of the words first to end-1 of a window that readPage has read.
+// pageSlots returns the features of the segment of the words first to end-1 of a text that readPage has read.
 func (r *Reader) pageSlots(b []byte, first, end int) []uint32 {
 	last := &r.all[end-1]
 	start, size := int(r.all[first].Start), int(last.End-r.all[first].Start)
@@ -36,7 +36,7 @@ func (r *Reader) pageSlots(b []byte, first, end int) []uint32 {
 		return r.Slots(b[start : start+size])
 	}
 	r.addWords(r.all[first:end])
-	// A space stands before and behind the words, whatever does in the window.
+	// A space stands before and behind the words, whatever does in the text.
 	flat := r.page.flat
 	edge := [letters]byte{' '}
 	copy(edge[1:], flat[from:])

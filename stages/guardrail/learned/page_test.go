@@ -1,7 +1,9 @@
 package learned
 
 import (
+	"bytes"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -20,7 +22,7 @@ func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 	m, err := Embedded()
 	require.NoError(t, err)
 	var paged, alone Reader
-	segments := 0
+	read, same := 0, 0
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 8))
 		var b strings.Builder
@@ -31,27 +33,32 @@ func TestSegmentsOfAPageHaveTheFeaturesThatTheyHaveAlone(t *testing.T) {
 		paged.all = AppendWords(paged.all[:0], text)
 		paged.readPage(text)
 		attack, jail, judged := m.bias, float32(0), false
-		paged.segments(true, func(first, end int) bool {
+		segments(paged.all, true, func(first, end int) bool {
 			from, to := int(paged.all[first].Start), int(paged.all[end-1].End)
 			want := alone.Slots(text[from:to])
 			require.Equal(t, want, paged.pageSlots(text, first, end), "seed %d: %q", seed, text[from:to])
 			if a, s := m.sum(want); !judged || a > attack {
 				attack, jail, judged = a, s, true
 			}
-			segments++
+			read++
 			return true
 		})
 		gotAttack, gotJail, _, _ := m.Score(&paged, text, true)
-		require.InDelta(t, attack, gotAttack, 0, "seed %d", seed)
-		require.InDelta(t, jail, gotJail, 0, "seed %d", seed)
+		if attack == gotAttack && jail == gotJail {
+			same++
+		}
+		require.InDelta(t, attack, gotAttack, estimateError, "seed %d: another segment is nearly as bad", seed)
 	}
-	assert.Greater(t, segments, 5000)
+	assert.Greater(t, read, 5000)
+	assert.Greater(t, same, 2900)
 }
 
 func BenchmarkScore(b *testing.B) {
 	m, err := Embedded()
 	require.NoError(b, err)
-	page := []byte(strings.Repeat("please review the following message and write a short reply that answers every question. our records say ", 8)[:800])
+	page, err := os.ReadFile("page_test.go")
+	require.NoError(b, err)
+	page = bytes.ToLower(page[:800])
 	var r Reader
 	b.Run("page", func(b *testing.B) {
 		b.SetBytes(int64(len(page)))

@@ -14,12 +14,12 @@ const (
 // must not be outvoted by the lines around it.
 func (r *Reader) Segments(b []byte, lines bool, visit func(start, end int) bool) {
 	r.all = AppendWords(r.all[:0], b)
-	r.segments(lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
+	segments(r.all, lines, func(first, end int) bool { return visit(int(r.all[first].Start), int(r.all[end-1].End)) })
 }
 
-// segments calls visit for the segments of the words in r.all, which are those from first to end-1.
-func (r *Reader) segments(lines bool, visit func(first, end int) bool) {
-	ws, going := r.all, true
+// segments calls visit for the segments of the words of a window, which are those from first to end-1.
+func segments(ws []Word, lines bool, visit func(first, end int) bool) {
+	going := true
 	merge(ws, func(first, end int) bool {
 		going = visit(first, end)
 		return going

@@ -84,7 +84,12 @@ func hashBytes(b []byte, start, end int) uint32 {
 	if n > 8 || start+8 > len(b) {
 		return hashLong(b, start, end)
 	}
-	v := binary.LittleEndian.Uint64(b[start:]) << (64 - 8*uint(n)) >> (64 - 8*uint(n))
+	return hashShort(binary.LittleEndian.Uint64(b[start:]), n)
+}
+
+// hashShort is hashBytes for the first n of the eight bytes of v.
+func hashShort(v uint64, n int) uint32 {
+	v = v << (64 - 8*uint(n)) >> (64 - 8*uint(n))
 	return uint32((uint64(n)*mix2 ^ v) * mix1 >> 32)
 }
 

@@ -1,0 +1,34 @@
+package guardrail
+
+// runBlocks is how many blocks are read for the model at once.
+const runBlocks = 16
+
+// readRun reads the window of block i for the model, and the windows that follow it and pass the gate. It returns the number of
+// the block behind them.
+func (a *attackScan) readRun(v *view, i int) (end int) {
+	for end = i + 1; end < len(a.blocks) && end < i+runBlocks && a.model.Gate().Passes(a.blocks, end); end++ {
+	}
+	end = min(end+1, len(a.blocks))
+	a.runAt = int(a.blocks[i].Start)
+	a.model.ReadText(&a.reader, v.norm[a.runAt:a.blocks[end-1].End])
+	return end
+}
+
+// hopeless is the log-odds of the model below which the rules do not make an attack of a window of a long text: nothing of what
+// they would add has raised an alarm there. Most windows that the gate lets through for nothing end here.
+const hopeless = -2.5
+
+// lookAtBlocks judges the window that begins with block i. The reader has the blocks up to read.
+func (a *attackScan) lookAtBlocks(v *view, i, read int, out *attack) {
+	start, end := int(a.blocks[i].Start), int(a.blocks[min(i+1, len(a.blocks)-1)].End)
+	m := a.model.ScoreWindow(&a.reader, start-a.runAt, end-a.runAt, true, hopeless)
+	if m.Attack < hopeless {
+		a.next.reset()
+		return
+	}
+	m.Start, m.End = m.Start+a.runAt-start, m.End+a.runAt-start
+	start, end = v.rawSpan(start, end)
+	a.window.read(v.raw[start:end]) // other detectors want the view as it is
+	m.Start, m.End = min(m.Start, len(a.window.norm)), min(m.End, len(a.window.norm))
+	a.lookAt(v, start, end, m, out)
+}

@@ -1,0 +1,58 @@
+package learned
+
+import "sort"
+
+// A Verdict is what the model says of a window, in log-odds, and where its worst segment stands in the text.
+type Verdict struct {
+	Attack    float32 // how much the segment looks like an attack
+	Jailbreak float32 // above zero: a jailbreak rather than an injection
+	Start     int
+	End       int // 0: the window has no words
+}
+
+// Score returns what the model says of a window of normalised text. lines is set for a window of a long text.
+func (m *Model) Score(r *Reader, window []byte, lines bool) (attack, jailbreak float32, start, end int) {
+	m.ReadText(r, window)
+	v := m.ScoreWindow(r, 0, len(window), lines, NoFloor)
+	return v.Attack, v.Jailbreak, v.Start, v.End
+}
+
+// NoFloor is below every score.
+const NoFloor = -1e9
+
+// ReadText prepares the scores of the windows of a text, which overlap. The text must not change until the last of them.
+func (m *Model) ReadText(r *Reader, text []byte) {
+	r.text = text
+	r.all = AppendWords(r.all[:0], text)
+	r.readPage(text)
+	r.sums.read(m, r)
+}
+
+// ScoreWindow returns what the model says of the window from start to end, which are bounds of words, of the text that ReadText
+// has read. Windows must be asked for in their order. Of a window that is clearly below floor, it estimates the attack and
+// leaves the rest out.
+func (m *Model) ScoreWindow(r *Reader, start, end int, lines bool, floor float32) Verdict {
+	from := sort.Search(len(r.all), func(i int) bool { return int(r.all[i].Start) >= start })
+	to := from + sort.Search(len(r.all)-from, func(i int) bool { return int(r.all[from+i].End) > end })
+	if from == to {
+		return Verdict{Attack: m.bias}
+	}
+	r.all[from].First = true
+	worst, worstFrom, worstTo := int32(0), 0, 0
+	segments(r.all[from:to], lines, func(first, last int) bool {
+		if sum := r.sums.sumSegment(m, r, from+first, from+last); worstTo == 0 || sum > worst {
+			worst, worstFrom, worstTo = sum, from+first, from+last
+		}
+		return true
+	})
+	v := Verdict{Attack: m.bias + float32(worst)*m.scale}
+	if v.Attack < floor-estimateError {
+		return v
+	}
+	v.Attack, v.Jailbreak = m.sum(r.pageSlots(r.text, worstFrom, worstTo))
+	v.Start, v.End = int(r.all[worstFrom].Start), int(r.all[worstTo-1].End)
+	return v
+}
+
+// estimateError is how far sums.sumSegment may be from the score of a segment; it is less in nearly all.
+const estimateError = 0.3
