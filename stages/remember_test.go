@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,21 +39,42 @@ var phrases = []string{
 	"hi\u200bthere ", "日本語のテキスト。", `{"a":"b \\u00e9 \"quoted\""} `, "AKIAIOSFODNN7EXAMPLE ", "an ordinary sentence of some length that says nothing of interest. ", "xqzt wvkj pqrs zzxw ", "4111 1111 1111 1111 ",
 }
 
-// conversationBody returns a chat request with the conversation so far.
-func conversationBody(t *testing.T, said []map[string]any) []byte {
-	b, err := json.Marshal(map[string]any{"model": "m", "messages": said})
+// conversationBody returns a chat request with the conversation so far. Tools stand behind it.
+func conversationBody(t *testing.T, said, tools []map[string]any) []byte {
+	b, err := json.Marshal(map[string]any{"model": "m", "messages": said, "tools": tools})
 	require.NoError(t, err)
 	return b
 }
 
-func someMessage(r *rand.Rand, n int) map[string]any {
-	text := func() string {
-		var b strings.Builder
-		for range 1 + r.IntN(5) {
-			b.WriteString(phrases[r.IntN(len(phrases))])
-		}
-		return b.String()
+func someText(r *rand.Rand) string {
+	var b strings.Builder
+	for range 1 + r.IntN(5) {
+		b.WriteString(phrases[r.IntN(len(phrases))])
 	}
+	return b.String()
+}
+
+// changeHistory does what clients do to a conversation: they change a message, leave some out, or begin anew.
+func changeHistory(r *rand.Rand, said []map[string]any) []map[string]any {
+	if len(said) == 0 {
+		return said
+	}
+	k := r.IntN(len(said))
+	switch r.IntN(12) {
+	case 0:
+		said[k] = someMessage(r, k)
+	case 1:
+		return slices.Delete(said, k, min(len(said), k+2))
+	case 2:
+		said[k], said[0] = said[0], said[k]
+	case 3:
+		return said[:k]
+	}
+	return said
+}
+
+func someMessage(r *rand.Rand, n int) map[string]any {
+	text := func() string { return someText(r) }
 	switch r.IntN(6) {
 	case 0:
 		return map[string]any{"role": "system", "content": text()}
@@ -116,16 +138,24 @@ func conversations(t *testing.T, seed uint64, budget int64) {
 	for k := range ruleSets {
 		plain[k], with[k] = guards(t, k, nil), guards(t, k, memory)
 	}
-	var said []map[string]any
+	var said, tools []map[string]any
 	var a, b core.Exchange
 	rules := 0
 	for turn := range 25 {
-		said = append(said, someMessage(r, turn))
+		for range r.IntN(4) {
+			said = append(said, someMessage(r, turn))
+		}
+		said = append(changeHistory(r, said), someMessage(r, turn))
+		if r.IntN(5) == 0 {
+			tools = append(tools, map[string]any{"type": "function", "function": map[string]any{
+				"name": fmt.Sprint("f", turn), "description": someText(r), "parameters": map[string]any{"type": "object", "description": someText(r)},
+			}})
+		}
 		if r.IntN(4) == 0 {
 			rules = r.IntN(len(ruleSets))
 			with[rules] = guards(t, rules, memory) // as a reload builds it
 		}
-		body := conversationBody(t, said)
+		body := conversationBody(t, said, tools)
 		tenant := []string{"acme", "other"}[r.IntN(2)]
 		require.Equal(t, judge(t, plain[rules], &a, body, tenant), judge(t, with[rules], &b, body, tenant), "turn %d, rules %d", turn, rules)
 	}

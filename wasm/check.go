@@ -33,14 +33,20 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 	s, body := c.s, c.body
 	c.v.Action = core.Pass
 	defer c.leave()
-	for k := 0; k < len(body.Segments); {
+	if !c.fresh { // a failed instance may have reported a text as clean by mistake
+		s.memory.Begin(&c.prefix, c.x, body, c.phase)
+	}
+	for k := 0; ; {
+		if k = c.prefix.Skip(k); k >= len(body.Segments) {
+			break
+		}
 		src := sourceOf(body.Segments[k].Role, body.Segments[k].Kind)
 		if !s.sources.has(src) {
 			k = after(body.Segments, k)
 			continue
 		}
 		m, clean := c.recall(k)
-		if clean && !c.fresh { // a failed instance may have reported this text as clean by mistake
+		if clean && !c.fresh {
 			k += m.N
 			continue
 		}
@@ -61,13 +67,18 @@ func (c *check) checkBody(ctx context.Context) (core.Verdict, error) {
 		if c.v.Action == core.Block {
 			break
 		}
-		if len(c.v.Findings) == before && m.N > 0 {
+		if len(c.v.Findings) > before {
+			c.prefix.Note(run.First)
+		} else if m.N > 0 {
 			c.clean = append(c.clean, m)
 		}
 	}
 	c.release(nil)
 	for i := range c.clean { // only now: if the instance fails, its results for the earlier texts do not count either
 		s.memory.Keep(&c.clean[i], nil)
+	}
+	if c.v.Action != core.Block {
+		c.prefix.Keep()
 	}
 	return c.v, nil
 }
@@ -83,17 +94,18 @@ func after(segments []core.Segment, k int) int {
 
 // check is one run of Check, on a body or on a window.
 type check struct {
-	s     *Stage
-	x     *core.Exchange
-	body  *core.Payload // nil for a window
-	phase core.Phase
-	who   caller
-	fresh bool // requires an instance that has not served a call
-	stale bool // the instance had served before
-	run   core.Run
-	inst  *instance
-	v     core.Verdict
-	clean []recall.Run // the texts in which nothing was found
+	s      *Stage
+	x      *core.Exchange
+	body   *core.Payload // nil for a window
+	phase  core.Phase
+	who    caller
+	fresh  bool // requires an instance that has not served a call
+	stale  bool // the instance had served before
+	run    core.Run
+	inst   *instance
+	v      core.Verdict
+	clean  []recall.Run // the texts in which nothing was found
+	prefix recall.Prefix
 }
 
 // enter takes an instance for the first text. Without a configured limit each text adds its own allowance.

@@ -97,15 +97,23 @@ func (r *Part) makeKey(x *core.Exchange, s *core.Segment, sum payload.Sum, size,
 		return out
 	}
 	out.known = true
-	t := x.TenantSum(r.memory)
-	half := func(s *payload.Sum, at int) uint64 { return binary.LittleEndian.Uint64(s[at:]) }
-	// Each of the three comes from its own pseudorandom function, so their sum is as good as one of all.
-	out.key = Key{
-		Hi:    half(&sum, 0) ^ half(&t, 0) ^ half(&r.config, 0),
-		Lo:    half(&sum, 8) ^ half(&t, 8) ^ half(&r.config, 8),
-		Place: uint32(s.Role) | uint32(s.Kind)<<8 | uint32(ph)<<16,
-	}
+	out.key = r.key(x).with(&sum)
+	out.key.Place = uint32(s.Role) | uint32(s.Kind)<<8 | uint32(ph)<<16
 	return out
+}
+
+// key returns what the keys of all texts of a tenant have in common.
+func (r *Part) key(x *core.Exchange) Key {
+	t := x.TenantSum(r.memory)
+	return Key{}.with(&t).with(&r.config)
+}
+
+// with returns the key for a text. Tenant, configuration and text have pseudorandom functions of their own, so the sum of
+// the three is as good as one of all.
+func (k Key) with(sum *payload.Sum) Key {
+	k.Hi ^= binary.LittleEndian.Uint64(sum[:])
+	k.Lo ^= binary.LittleEndian.Uint64(sum[8:])
+	return k
 }
 
 // Recall appends to dst what was kept about a run.

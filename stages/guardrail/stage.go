@@ -116,7 +116,11 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	} else {
 		s.gates(x, w)
 	}
-	for i := 0; i < len(body.Segments); {
+	s.memory.Begin(&w.prefix, x, body, p)
+	for i := 0; ; {
+		if i = w.prefix.Skip(i); i >= len(body.Segments) {
+			break
+		}
 		var m recall.Run
 		recalled := false
 		seg := &body.Segments[i]
@@ -148,6 +152,9 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 				s.engine.look(&c, run.Text, w.noteDown)
 				s.keep(w, &m)
 			}
+			if len(w.noted) > 0 {
+				w.prefix.Note(run.First)
+			}
 			for k := range w.noted {
 				g, f := s.engine.guards[w.noted[k].guard], &w.noted[k].finding
 				note(g, f.start, f.end, f)
@@ -166,6 +173,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 			w.edits = body.Edits(w.edits, run, sp.start, sp.end, sp.with, "")
 		}
 	}
+	w.prefix.Keep()
 	v := w.verdict(p)
 	v.Keep = w
 	return v, nil

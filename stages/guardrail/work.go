@@ -1,6 +1,9 @@
 package guardrail
 
-import "github.com/headgate-dev/headgate/core"
+import (
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
+)
 
 // work are the buffers of one check, kept for the next.
 type work struct {
@@ -12,6 +15,7 @@ type work struct {
 	found    []finding
 	noted    []notedFinding // in the run at hand
 	value    []byte         // of the memory
+	prefix   recall.Prefix
 	edits    []core.Edit
 	findings []core.Finding
 	places   []place

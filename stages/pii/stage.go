@@ -151,6 +151,7 @@ type work struct {
 	spans    []span // of altered placeholders in the text at hand
 	matches  []Match
 	value    []byte // of the memory
+	prefix   recall.Prefix
 	edits    []core.Edit
 	findings []core.Finding
 	redacted bool     // the run at hand holds placeholders
@@ -167,7 +168,11 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	if response {
 		body = &x.Response
 	}
-	for i := 0; i < len(body.Segments); {
+	s.memory.Begin(&w.prefix, x, body, p)
+	for i := 0; ; {
+		if i = w.prefix.Skip(i); i >= len(body.Segments) {
+			break
+		}
 		var m recall.Run
 		if !response {
 			m = s.memory.Run(x, body, i, p)
@@ -191,6 +196,12 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 		if w.crowded {
 			break
 		}
+		if !w.clean() {
+			w.prefix.Note(run.First)
+		}
+	}
+	if !w.crowded {
+		w.prefix.Keep()
 	}
 	v := s.verdict(w, response)
 	v.Keep = w

@@ -34,6 +34,7 @@ func (p *Payload) replaceText(i int, edits []Edit) {
 	p.scratch = b
 	s.text, s.decoded = zerocopy.String(b[from:len(b):len(b)]), true
 	s.ahead, s.summed = true, false
+	p.stretches.valid = false
 }
 
 // Flush writes the edits into a new body, Raw, and moves segments, marks and tied values
@@ -56,6 +57,7 @@ func (p *Payload) Flush() error {
 	}
 	p.settle(body)
 	p.shift(p.cuts)
+	p.stretches.valid = false
 	p.edits.edits, p.edits.segments = p.edits.edits[:0], p.edits.segments[:0]
 	p.forgetLoose()
 	return nil

@@ -22,6 +22,7 @@ func (p *Payload) Reset() {
 	p.scratch, p.full = scratch.Keep(p.scratch), p.full[:0]
 	p.edits.reset()
 	p.dropsLoose = false
+	p.stretches.reset()
 	p.cuts, p.escapes = scratch.ReuseAll(p.cuts), scratch.Reuse(p.escapes)
 	p.leaves, p.bare = scratch.ReuseAll(p.leaves), scratch.Reuse(p.bare)
 }

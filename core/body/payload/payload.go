@@ -35,6 +35,8 @@ type Payload struct {
 	cuts       []splice.Cut
 	escapes    []uint32 // of the segments that have been decoded, one after the other
 
+	stretches stretches
+
 	leaves []splice.Edit // of AddJSON, kept for reuse
 	bare   []bool
 }

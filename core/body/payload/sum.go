@@ -19,11 +19,12 @@ type Domain uint8
 
 // Domains. Those below DomainText are the depths of texts as the body spells them.
 const (
-	DomainText   Domain = 8 + iota // a decoded text
-	DomainRun                      // the sums of the segments of a run
-	DomainTenant                   // who sent a text
-	DomainConfig                   // what a stage depends on beside texts
-	Domains                        // how many there are
+	DomainText    Domain = 8 + iota // a decoded text
+	DomainRun                       // the sums of the segments of a run
+	DomainStretch                   // the sums of the segments of a stretch
+	DomainTenant                    // who sent a text
+	DomainConfig                    // what a stage depends on beside texts
+	Domains                         // how many there are
 )
 
 // Sum returns the sum of the text of segment i alone, computed once, and at most how many bytes the text has. Texts with

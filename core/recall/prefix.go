@@ -1,0 +1,168 @@
+package recall
+
+import (
+	"encoding/binary"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/payload"
+)
+
+// Prefix is what a stage knows of the beginnings of a body's sections: which runs of them hold something. A conversation that
+// is sent again with some new messages is then recalled by one look-up instead of one for each run. The zero value knows
+// nothing. It is meant to be reused, by one exchange at a time.
+type Prefix struct {
+	part     *Part
+	key      Key // without a stretch
+	sections []section
+	holding  []int32 // first segments of the runs that are known to hold something, section after section
+	noted    []int32 // those that the stage has found to hold something
+	value    []byte
+
+	roomSections [2]section
+	roomHolding  [8]int32
+	roomNoted    [8]int32
+	roomValue    [32]byte
+}
+
+// section is what is known of a section of the body.
+type section struct {
+	stretches []payload.Stretch
+	end       int // the segments before it are known
+	holding   []int32
+}
+
+const (
+	// mostProbed is how many stretches of a section are looked up, from the longest on: an agent's turn adds two or three messages.
+	mostProbed = 8
+	// mostKept is how many stretches of a section are kept, from the longest on: clients change their last messages.
+	mostKept = 3
+	// mostHolding bounds the runs that a kept stretch names.
+	mostHolding = 256
+	// mostSections bounds the sections that are looked at.
+	mostSections = 8
+	// prefixPlace tells the key of a stretch from that of a run, whose place is below it.
+	prefixPlace = 1 << 31
+)
+
+// Begin looks up what is known of the body of a request. Of an answer, f knows nothing: it is new.
+func (r *Part) Begin(f *Prefix, x *core.Exchange, p *core.Payload, ph core.Phase) {
+	f.reset()
+	if r.memory == nil || ph != core.Request {
+		return
+	}
+	f.part = r
+	f.key = r.key(x)
+	f.key.Place = prefixPlace | uint32(ph)<<16
+	all := p.Stretches(r.memory)
+	for len(all) > 0 && len(f.sections) < mostSections {
+		n := 1
+		for n < len(all) && all[n].First == all[0].First {
+			n++
+		}
+		f.lookUp(all[:n])
+		all = all[n:]
+	}
+}
+
+// reset forgets everything.
+func (f *Prefix) reset() {
+	if f.value == nil {
+		f.sections, f.holding, f.noted, f.value = f.roomSections[:0], f.roomHolding[:0], f.roomNoted[:0], f.roomValue[:0]
+	}
+	clear(f.sections)
+	f.part, f.sections, f.holding, f.noted = nil, f.sections[:0], f.holding[:0], f.noted[:0]
+}
+
+// lookUp adds a section.
+func (f *Prefix) lookUp(stretches []payload.Stretch) {
+	s := section{stretches: stretches, end: stretches[0].First}
+	for k := len(stretches) - 1; k >= max(0, len(stretches)-mostProbed); k-- {
+		if stretches[k].Size < shortest {
+			break
+		}
+		var ok bool
+		if f.value, ok = f.part.memory.Recall(f.value[:0], f.keyOf(&stretches[k]), stretches[k].Size); !ok {
+			continue
+		}
+		from, at := len(f.holding), stretches[k].First
+		for b := f.value; len(b) > 0; {
+			d, n := binary.Uvarint(b)
+			at, b = at+int(d), b[n:]
+			f.holding = append(f.holding, int32(at))
+		}
+		s.end, s.holding = stretches[k].End, f.holding[from:len(f.holding):len(f.holding)]
+		break
+	}
+	f.sections = append(f.sections, s)
+}
+
+func (f *Prefix) keyOf(s *payload.Stretch) Key { return f.key.with(&s.Sum) }
+
+// Skip returns the first segment from i on, which begins a run, that must be judged: all runs before it are known to hold
+// nothing.
+func (f *Prefix) Skip(i int) int {
+	for k := range f.sections {
+		s := &f.sections[k]
+		if i < s.stretches[0].First || i >= s.end {
+			continue
+		}
+		for len(s.holding) > 0 && int(s.holding[0]) < i {
+			s.holding = s.holding[1:]
+		}
+		if len(s.holding) > 0 {
+			return int(s.holding[0])
+		}
+		i = s.end
+	}
+	return i
+}
+
+// Note says that the run which begins at segment i holds something, so that it must be judged each time. The stage calls it
+// for each such run, in order.
+func (f *Prefix) Note(i int) {
+	if f.part != nil {
+		f.noted = append(f.noted, int32(i))
+	}
+}
+
+// Keep keeps what was noted, once all runs of the body have been judged.
+func (f *Prefix) Keep() {
+	noted := f.noted
+	for k := range f.sections {
+		s := &f.sections[k]
+		first, end := s.stretches[0].First, s.stretches[len(s.stretches)-1].End
+		for len(noted) > 0 && int(noted[0]) < first {
+			noted = noted[1:]
+		}
+		own := noted
+		for n := range own {
+			if int(own[n]) >= end {
+				own = own[:n]
+				break
+			}
+		}
+		for n := max(0, len(s.stretches)-mostKept); n < len(s.stretches); n++ {
+			if t := &s.stretches[n]; t.End > s.end && t.Size >= shortest {
+				f.keep(t, own)
+			}
+		}
+	}
+	f.reset()
+}
+
+// keep keeps a stretch with those of the runs that lie in it.
+func (f *Prefix) keep(t *payload.Stretch, holding []int32) {
+	f.value = f.value[:0]
+	at := t.First
+	for n, i := range holding {
+		if int(i) >= t.End {
+			break
+		}
+		if n == mostHolding {
+			return
+		}
+		f.value = binary.AppendUvarint(f.value, uint64(int(i)-at))
+		at = int(i)
+	}
+	f.part.memory.Keep(f.keyOf(t), f.value)
+}
