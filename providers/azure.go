@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/gateway/route"
+	"github.com/headgate-dev/headgate/providers/token"
 )
 
 // azureKind has no prefixes: the model is the name that the operator gave to a deployment. Traits are looked up by that
@@ -39,6 +40,13 @@ func newAzure(s Settings) (route.Provider, error) {
 		responses := k.services[openAIResponses]
 		responses.query = "api-version=" + url.QueryEscape(v)
 		k.services[openAIResponses] = responses
+	}
+	if s.Entra.Identity != "" {
+		fetch, err := entraCredential(s)
+		if err != nil {
+			return nil, err
+		}
+		s.Client = &authorized{Client: s.Client, label: k.label, tokens: token.NewCache(fetch)}
 	}
 	return newHosted(&k, s)
 }

@@ -9,16 +9,20 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/route"
 )
 
-// bedrockKind serves models through Converse only, so that all of them are called in one shape. Its prefixes are those
-// of the vendors' model ids, with and without the inference profile of a region.
+// bedrockKind serves models through Converse, so that all of them are called in one shape, except where a client speaks
+// the vendor's own: Messages to Anthropic's models, chat to OpenAI's. Its prefixes are those of the vendors' model ids,
+// with and without the inference profile of a region.
 var bedrockKind = kind{
 	label: "Bedrock", key: bearer, main: bedrockConverse,
 	services: map[string]service{
-		bedrockConverse: {path: "/model/{model}/converse", stream: "/model/{model}/converse-stream"},
+		bedrockConverse:   {path: "/model/{model}/converse", stream: "/model/{model}/converse-stream"},
+		anthropicMessages: {path: "/model/{model}/invoke", stream: "/model/{model}/invoke-with-response-stream"},
+		openAIChat:        {path: "/openai/v1/chat/completions"},
 	},
+	pick: pickBedrockWire, adapt: adaptBedrock,
 	prefixes: []string{
 		"anthropic.", "amazon.", "us.anthropic.", "us.amazon.", "eu.anthropic.", "eu.amazon.", "apac.anthropic.",
-		"apac.amazon.", "global.anthropic.", "global.amazon.", "arn:aws:bedrock:",
+		"apac.amazon.", "global.anthropic.", "global.amazon.", "openai.gpt-", "arn:aws:bedrock:",
 	},
 	// Converse supports schemas for answers, but not a JSON mode without one.
 	caps: route.Capabilities{Streaming: true, Vision: true, ToolCalls: true, StructuredOutputs: true},
@@ -50,6 +54,7 @@ func newBedrock(s Settings) (route.Provider, error) {
 			keys = awsKeys{env("AWS_ACCESS_KEY_ID"), env("AWS_SECRET_ACCESS_KEY"), env("AWS_SESSION_TOKEN")}
 		}
 	}
+	s.Client = &invoked{s.Client}
 	p, err := newHosted(&bedrockKind, s)
 	if err != nil || s.APIKey != "" {
 		return p, err

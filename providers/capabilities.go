@@ -33,6 +33,7 @@ var typeCapabilities = map[string]route.Capabilities{
 	"openrouter":    openRouterKind.caps,
 	"qwen":          qwenKind.caps,
 	"together":      togetherKind.caps,
+	"vertex":        vertexKind.caps,
 	"vllm":          vllmKind.caps,
 	"xai":           xaiKind.caps,
 	"zhipu":         zhipuKind.caps,

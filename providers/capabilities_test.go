@@ -33,6 +33,7 @@ var inTable = map[string][4]bool{
 	"fireworks":     {true, true, true, true},
 	"vllm":          {true, true, true, true},
 	"ollama-openai": {true, true, true, true},
+	"vertex":        {true, true, true, true},
 }
 
 func TestCapabilitiesAreThoseOfTheSpecification(t *testing.T) {

@@ -58,7 +58,7 @@ func newCatalogue(entries []entry) *catalogue {
 	c := &catalogue{entries: entries}
 	for i := range entries {
 		c.addNames(entries[i].Listed)
-		if entries[i].Context != 0 || entries[i].Price != nil {
+		if entries[i].only == nil && (entries[i].Context != 0 || entries[i].Price != nil) {
 			c.addNames(entries[i].Match)
 		}
 	}
@@ -111,12 +111,8 @@ func (c *catalogue) findFacts(model string) *Facts {
 }
 
 func (e *entry) matches(model string) bool {
-	for _, pattern := range e.Match {
-		if match.GlobFold(pattern, model) {
-			return true
-		}
-	}
-	return false
+	fits := func(pattern string) bool { return match.GlobFold(pattern, model) }
+	return slices.ContainsFunc(e.Match, fits) && (e.only == nil || slices.ContainsFunc(e.only, fits))
 }
 
 func (e *entry) applyTo(f *Facts) {

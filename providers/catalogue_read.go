@@ -13,7 +13,12 @@ import (
 // section is what the data file says about one provider.
 type section struct {
 	// Like names a provider with the same models at other prices.
-	Like   string  `yaml:"like"`
+	Like string `yaml:"like"`
+	// LikeByName names providers with the same models under some names, at other prices.
+	LikeByName []struct {
+		Match []string `yaml:"match"`
+		Like  string   `yaml:"like"`
+	} `yaml:"like_by_name"`
 	Models []entry `yaml:"models"`
 }
 
@@ -33,6 +38,8 @@ type entry struct {
 	// As a percentage of the price: see Facts.
 	CacheWrite int64 `yaml:"cache_write_pct"`
 	Batch      int64 `yaml:"batch_pct"`
+	// only are patterns of which one must match too, for what comes from another provider.
+	only []string
 }
 
 // flags are the accepted words of Takes and Lacks.
@@ -66,23 +73,39 @@ func readCatalogue(data []byte) (map[string]*catalogue, error) {
 	}
 	out := make(map[string]*catalogue, len(file))
 	for typ, s := range file {
-		like, ok := file[s.Like]
-		if s.Like != "" && !ok {
-			return nil, fmt.Errorf("models.yaml: %s: unknown provider %q in `like`", typ, s.Like)
+		entries, err := likeEntries(file, &s)
+		if err != nil {
+			return nil, fmt.Errorf("models.yaml: %s: %w", typ, err)
 		}
 		for i := range s.Models {
 			if err := s.Models[i].check(); err != nil {
 				return nil, fmt.Errorf("models.yaml: %s, %s: %w", typ, strings.Join(s.Models[i].Match, " "), err)
 			}
 		}
-		entries := make([]entry, 0, len(like.Models)+len(s.Models))
-		for _, e := range like.Models {
-			e.Price, e.CacheWrite, e.Batch = nil, 0, 0 // the seller of a model sets its price
-			entries = append(entries, e)
-		}
 		out[typ] = newCatalogue(append(entries, s.Models...))
 	}
 	return out, nil
+}
+
+// likeEntries returns what holds for the models of a provider because it holds for those of others.
+func likeEntries(file map[string]section, s *section) (out []entry, err error) {
+	add := func(like string, only []string) {
+		from, ok := file[like]
+		if !ok {
+			err = fmt.Errorf("unknown provider %q in `like`", like)
+		}
+		for _, e := range from.Models {
+			e.Price, e.CacheWrite, e.Batch, e.only = nil, 0, 0, only // the seller of a model sets its price
+			out = append(out, e)
+		}
+	}
+	if s.Like != "" {
+		add(s.Like, nil)
+	}
+	for _, l := range s.LikeByName {
+		add(l.Like, l.Match)
+	}
+	return out, err
 }
 
 var (

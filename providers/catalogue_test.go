@@ -184,7 +184,7 @@ func TestTraitsAreThoseOfTheModel(t *testing.T) {
 }
 
 // unspecified are types that the specification does not know: hosts whose models take what their vendors' do.
-var unspecified = []string{"fireworks", "ollama-openai", "openrouter", "together", "vllm"}
+var unspecified = []string{"fireworks", "ollama-openai", "openrouter", "together", "vertex", "vllm"}
 
 // No entry gives other providers what the specification reserves for some.
 func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
@@ -194,7 +194,7 @@ func TestWhatTheSpecificationReservesStaysReserved(t *testing.T) {
 		"effort":        append([]string{"openai", "azure-openai", "anthropic"}, unspecified...),
 		"parallel":      append([]string{"openai", "anthropic"}, unspecified...),
 		"custom_tools":  {"openai"},
-		"result_images": {"anthropic", "bedrock"},
+		"result_images": {"anthropic", "bedrock", "vertex"},
 		"detour":        {"openai", "azure-openai"},
 	} {
 		for typ, c := range all {

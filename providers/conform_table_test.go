@@ -84,6 +84,10 @@ var conformance = map[string]struct {
 		openAIChat:       "http://127.0.0.1:11434/v1/chat/completions",
 		openAIEmbeddings: "http://127.0.0.1:11434/v1/embeddings",
 	}, ""},
+	"vertex": {"X-Goog-Api-Key: ", geminiGenerate, "gemini-2.5-pro", map[string]string{
+		geminiGenerate: "https://aiplatform.googleapis.com/v1beta1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-pro:generateContent",
+		geminiCount:    "https://aiplatform.googleapis.com/v1beta1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-pro:countTokens",
+	}, "https://aiplatform.googleapis.com/v1beta1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-pro:streamGenerateContent?alt=sse"},
 	"mock": {"", openAIChat, "mock-echo", map[string]string{
 		openAIChat:       "http://mock/v1/chat/completions",
 		openAIEmbeddings: "http://mock/v1/embeddings",

@@ -26,6 +26,8 @@ func settings(typ string) Settings {
 		s.BaseURL = "https://res.openai.azure.com"
 	case "bedrock":
 		s.Region = "eu-central-1"
+	case "vertex":
+		s.Project = "my-project"
 	}
 	return s
 }
@@ -52,7 +54,7 @@ func exchange(dialect, model string, stream bool) *core.Exchange {
 
 func TestEveryTypeIsInTheConformance(t *testing.T) {
 	assert.Equal(t, slices.Sorted(maps.Keys(conformance)), Types())
-	assert.Len(t, Types(), 20, "the fifteen of the specification, and those that it leaves open")
+	assert.Len(t, Types(), 21, "the fifteen of the specification, and those that it leaves open")
 }
 
 func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
@@ -108,8 +110,8 @@ func assertKey(t *testing.T, typ, field, wire string, r *upstream.Request) {
 
 func TestWithoutAKeyNoneIsSent(t *testing.T) {
 	for typ, c := range conformance {
-		if typ == "bedrock" {
-			continue // it must sign instead
+		if typ == "bedrock" || typ == "vertex" {
+			continue // they must sign instead
 		}
 		s := settings(typ)
 		s.APIKey = ""
@@ -140,7 +142,7 @@ func TestNoErrorRepeatsAKey(t *testing.T) {
 			if typ == "mock" {
 				continue // it has neither setting
 			}
-			s.Name, s.Region = typ, "eu-central-1"
+			s.Name, s.Region, s.Project = typ, settings(typ).Region, settings(typ).Project
 			s.BaseURL = cmp.Or(s.BaseURL, settings(typ).BaseURL)
 			_, err := New(s)
 			require.ErrorContains(t, err, name, typ)

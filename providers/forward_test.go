@@ -16,6 +16,7 @@ var passed = map[string][]string{
 	"azure-openai": {"Openai-Beta", "X-Client-Request-Id", "X-Ms-Client-Request-Id"},
 	"anthropic":    {"Anthropic-Version", "Anthropic-Beta", "Idempotency-Key"},
 	"xai":          {"X-Grok-Conv-Id"},
+	"vertex":       {"Anthropic-Beta"}, // if it is called in the Messages shape
 }
 
 // everything returns the header of a client that sends all known fields.

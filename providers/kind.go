@@ -3,6 +3,7 @@ package providers
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
@@ -26,6 +27,12 @@ type kind struct {
 	// prefixes begin model names that are unique to this provider.
 	prefixes []string
 	caps     route.Capabilities
+	// pick returns the shape in which a client's shape is sent to a model, or "". Optional: without it, the client's shape
+	// alone decides.
+	pick func(shape, model string) string
+	// adapt completes a call whose shape differs from the vendor's own in a few members. It must not modify r.Body in
+	// place, which may be the client's. Optional.
+	adapt func(p *hosted, x *core.Exchange, r *upstream.Request) error
 	// batches is set if files and batches are served beside the Responses API.
 	batches bool
 }
@@ -100,10 +107,11 @@ func (p *hosted) Client() upstream.Client { return p.s.Client }
 func (p *hosted) Models() []string        { return p.s.Models }
 func (p *hosted) Prefixes() []string      { return p.prefixes }
 
-// Catalogue returns the known model names of this type of provider, if it has a key and its configuration does not list
+// Catalogue returns the known model names of this type of provider, if it can sign in and its configuration does not list
 // its models. Azure deployments are named by their operator, so it returns none for Azure.
 func (p *hosted) Catalogue() []string {
-	if p.s.APIKey == "" || len(p.s.Models) > 0 || p.s.Type == "azure-openai" {
+	_, tokens := p.s.Client.(*authorized)
+	if p.s.APIKey == "" && p.sign == nil && !tokens || len(p.s.Models) > 0 || p.s.Type == "azure-openai" {
 		return nil
 	}
 	return p.facts.names
@@ -128,6 +136,9 @@ func (p *hosted) Traits(model string) core.Traits {
 // Wire returns the shape in which x is sent. A request with tools and an effort goes to the provider's Responses API if
 // the model refuses the two together on chat. This does not apply to generateContent, whose effort is omitted.
 func (p *hosted) Wire(x *core.Exchange) string {
+	if p.pick != nil {
+		return p.pick(x.Dialect, x.Target.Model)
+	}
 	wire := p.wires[x.Dialect]
 	if wire == openAIChat && x.Dialect != geminiGenerate && len(x.Head.Tools) > 0 &&
 		x.Head.Effort != "" && x.Head.Effort != "none" &&
@@ -153,10 +164,27 @@ func (p *hosted) NewRequest(x *core.Exchange, r *upstream.Request) error {
 		r.Header = append(dropField(r.Header, p.key.field), upstream.Field{Name: bearer.field, Value: bearer.prefix + p.s.APIKey})
 	}
 	r.Header = p.forward(x, r.Header)
+	if p.adapt != nil {
+		if err := p.adapt(p, x, r); err != nil {
+			return err
+		}
+	}
 	if p.sign != nil {
 		return p.sign(r)
 	}
 	return nil
+}
+
+// pickWire returns the client's shape if it is one of those in which a model is served. Otherwise a request for text is
+// translated to the first of them, and any other is not served.
+func pickWire(shape string, served []string) string {
+	switch {
+	case slices.Contains(served, shape):
+		return shape
+	case slices.Contains(generating, shape):
+		return served[0]
+	}
+	return ""
 }
 
 // noService returns the error for a shape that the provider has no endpoint for.

@@ -31,10 +31,30 @@ type Settings struct {
 	ResponsesAPIVersion string
 	// For openai and azure-openai: tell the Responses API to store nothing.
 	NoStore bool
+	// For bedrock and vertex: the region, which vertex calls location.
+	Region string
 	// For bedrock.
-	Region, AccessKeyID, SecretAccessKey, SessionToken string
+	AccessKeyID, SecretAccessKey, SessionToken string
+	// For vertex: the project, and a credentials file of Google Cloud.
+	Project, CredentialsFile string
+	// For azure-openai: how to sign in to Entra ID instead of sending a key.
+	Entra Entra
 	// Env reads the environment variables of the vendors' own tools. Optional.
 	Env func(string) string
+}
+
+// Entra says how to sign in to Microsoft Entra ID. Missing members are read from the environment variables that Azure
+// sets.
+type Entra struct {
+	// Identity is client_secret, workload_identity or managed_identity; "" sends a key.
+	Identity string
+	TenantID string
+	ClientID string
+	// ClientSecret belongs to an application, TokenFile to a workload identity.
+	ClientSecret, TokenFile string
+	// Authority is the address of the identity service, and Scope what the token is for. Defaults: those of Azure's public
+	// cloud.
+	Authority, Scope string
 }
 
 var makers = map[string]func(Settings) (route.Provider, error){
@@ -55,6 +75,7 @@ var makers = map[string]func(Settings) (route.Provider, error){
 	"openrouter":    newOpenRouter,
 	"qwen":          newQwen,
 	"together":      newTogether,
+	"vertex":        newVertex,
 	"vllm":          newVLLM,
 	"xai":           newXAI,
 	"zhipu":         newZhipu,

@@ -54,16 +54,24 @@ func (c *checker) ofOneType(path string, p Provider) {
 		typ = "azure-openai"
 	}
 	for _, k := range []struct{ key, typ, text string }{
-		{"region", "bedrock", p.Region},
 		{"access_key_id", "bedrock", p.AccessKeyID.Reveal()},
 		{"secret_access_key", "bedrock", p.SecretAccessKey.Reveal()},
 		{"session_token", "bedrock", p.SessionToken.Reveal()},
 		{"api_version", "azure-openai", p.APIVersion},
 		{"responses_api_version", "azure-openai", p.ResponsesAPIVersion},
+		{"entra", "azure-openai", string(p.Entra.Identity)},
+		{"project", "vertex", p.Project},
+		{"credentials_file", "vertex", p.CredentialsFile},
 	} {
 		if k.text != "" && typ != k.typ {
 			c.addProblem(path+"."+k.key, "is read by the type "+k.typ+" alone", "remove it")
 		}
+	}
+	if p.Region != "" && typ != "bedrock" && typ != "vertex" {
+		c.addProblem(path+".region", "is read by the types bedrock and vertex alone", "remove it")
+	}
+	if p.Entra.Identity == "" && p.Entra != (Entra{}) {
+		c.addProblem(path+".entra.identity", "is missing", "write client_secret, workload_identity or managed_identity")
 	}
 	if p.NoStore && typ != "openai" && typ != "azure-openai" {
 		c.addProblem(path+".no_store", "is read by the types openai and azure-openai alone", "remove it")

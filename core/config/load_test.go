@@ -17,7 +17,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the expected files")
 
 // known is what the binary has built in at this time.
-var known = Known{Providers: []string{"mock", "openai", "azure-openai", "bedrock"}, Stages: []string{"pii", "cache", "budget"}}
+var known = Known{Providers: []string{"mock", "openai", "azure-openai", "bedrock", "vertex"}, Stages: []string{"pii", "cache", "budget"}}
 
 // environment is what the test files may name.
 var environment = []string{

@@ -10,7 +10,8 @@ type Provider struct {
 	APIKey Secret `yaml:"api_key" eg:"${OPENAI_API_KEY:-}"`
 	// BaseURL is the provider's address. Default: the vendor's own.
 	BaseURL string `yaml:"base_url" eg:"https://api.openai.com" secret:"true"`
-	// Region is the AWS region of bedrock. Default: AWS_REGION.
+	// Region is the AWS region of bedrock or the location of vertex. Default: AWS_REGION, or GOOGLE_CLOUD_LOCATION and
+	// then `global`.
 	Region string `yaml:"region" eg:"eu-central-1"`
 	// AccessKeyID signs calls to bedrock, with secret_access_key. Default: AWS_ACCESS_KEY_ID, unless api_key is set.
 	AccessKeyID Secret `yaml:"access_key_id" eg:"${AWS_ACCESS_KEY_ID}"`
@@ -18,6 +19,14 @@ type Provider struct {
 	SecretAccessKey Secret `yaml:"secret_access_key" eg:"${AWS_SECRET_ACCESS_KEY}"`
 	// SessionToken belongs to temporary access keys.
 	SessionToken Secret `yaml:"session_token" eg:"${AWS_SESSION_TOKEN}"`
+	// Project is the Google Cloud project of vertex. Default: GOOGLE_CLOUD_PROJECT, or that of the credentials file.
+	Project string `yaml:"project" eg:"my-project"`
+	// CredentialsFile is the file with which vertex signs in: the key of a service account, a workload identity federation,
+	// or what gcloud writes. Default: GOOGLE_APPLICATION_CREDENTIALS. Without a file and an api_key, vertex signs in as the
+	// account that Google Cloud attaches to the machine.
+	CredentialsFile string `yaml:"credentials_file" eg:"/etc/headgate/vertex.json"`
+	// Entra signs azure-openai in to Microsoft Entra ID, instead of api_key.
+	Entra Entra `yaml:"entra"`
 	// APIVersion selects azure-openai's older addresses for chat and embeddings, which contain the deployment's name
 	// and a version.
 	APIVersion string `yaml:"api_version" eg:"2024-10-21"`
@@ -43,6 +52,35 @@ type Provider struct {
 	// Capabilities override the gateway's knowledge of the provider: streaming, vision, tool_calls, structured_outputs,
 	// json_mode.
 	Capabilities map[string]bool `yaml:"capabilities" eg:"{tool_calls: true}"`
+}
+
+// Entra says how azure-openai signs in to Microsoft Entra ID.
+type Entra struct {
+	// Identity is `client_secret` for an application, `workload_identity` for a token that Kubernetes or another issuer
+	// signs, `managed_identity` for what Azure attaches to the machine.
+	Identity EntraIdentity `yaml:"identity" eg:"managed_identity"`
+	// TenantID is the directory of the application. Default: AZURE_TENANT_ID.
+	TenantID string `yaml:"tenant_id" eg:"00000000-0000-0000-0000-000000000000"`
+	// ClientID is the application, or a managed identity that a user has assigned. Default: AZURE_CLIENT_ID.
+	ClientID string `yaml:"client_id" eg:"00000000-0000-0000-0000-000000000000"`
+	// ClientSecret is the secret of the application. Default: AZURE_CLIENT_SECRET.
+	ClientSecret Secret `yaml:"client_secret" eg:"${AZURE_CLIENT_SECRET}"`
+	// TokenFile holds the token of a workload identity. Default: AZURE_FEDERATED_TOKEN_FILE.
+	TokenFile string `yaml:"token_file" eg:"/var/run/secrets/azure/tokens/azure-identity-token"`
+	// Authority is the address of the identity service. Default: AZURE_AUTHORITY_HOST, or that of Azure's public cloud.
+	Authority string `yaml:"authority" eg:"https://login.microsoftonline.us"`
+	// Scope is what the token is for. Default: that of Azure's public cloud.
+	Scope string `yaml:"scope" eg:"https://cognitiveservices.azure.us/.default"`
+}
+
+// EntraIdentity is a way to sign in to Entra ID; "" is not set.
+type EntraIdentity string
+
+var _ choices = EntraIdentity("")
+
+// Values lists the accepted words.
+func (EntraIdentity) Values() []string {
+	return []string{"client_secret", "workload_identity", "managed_identity"}
 }
 
 // capabilityNames are the keys of Provider.Capabilities.

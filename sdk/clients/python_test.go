@@ -49,6 +49,10 @@ func TestTheOfficialPythonClients(t *testing.T) {
 		assert.NotContains(t, string(got), card)
 		assert.Regexp(t, token, string(got))
 	})
+	t.Run("the fakes of clouds speak what their vendors' clients expect", func(t *testing.T) {
+		s := newScripted(t)
+		run(t, "cloud_clients.py", s.URL)
+	})
 	for _, script := range []string{"openai_client.py", "anthropic_client.py", "google_client.py"} {
 		t.Run(script, func(t *testing.T) {
 			s := newScripted(t)

@@ -2,6 +2,7 @@ package clients
 
 import (
 	"bytes"
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -59,17 +60,35 @@ var called = map[string]string{
 	"/gemini/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse":            "gemini",
 	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse":        "bedrock",
 	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream": "bedrock",
-	"/cohere/v2/chat":                                                               "cohere",
-	"/ollama/api/chat":                                                              "ollama",
-	"/azure-openai/v1/chat/completions":                                             "openai",
-	"/azure-openai/v1/responses":                                                    "responses",
-	"/mistral/v1/chat/completions":                                                  "openai",
-	"/groq/openai/v1/chat/completions":                                              "openai",
-	"/qwen/compatible-mode/v1/chat/completions":                                     "openai",
-	"/deepseek/chat/completions":                                                    "openai",
-	"/moonshot/v1/chat/completions":                                                 "openai",
-	"/zhipu/api/paas/v4/chat/completions":                                           "openai",
+	"/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke":          "anthropic",
+	bedrockStream: "anthropic",
+	// https://docs.cloud.google.com/vertex-ai/generative-ai/docs/partner-models/claude/use-claude
+	vertexClaude + ":rawPredict":       "anthropic",
+	vertexClaude + ":streamRawPredict": "anthropic",
+	// https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/inference
+	vertexGemini + ":generateContent":               "gemini",
+	vertexGemini + ":streamGenerateContent?alt=sse": "gemini",
+	// https://learn.microsoft.com/en-us/azure/ai-foundry/openai/latest and, with a version, /azure/ai-foundry/openai/reference
+	"/azure/openai/v1/chat/completions":                                            "openai",
+	"/azure/openai/deployments/deploy-gpt/chat/completions?api-version=2024-10-21": "openai",
+	"/cohere/v2/chat":                           "cohere",
+	"/ollama/api/chat":                          "ollama",
+	"/azure-openai/v1/chat/completions":         "openai",
+	"/azure-openai/v1/responses":                "responses",
+	"/mistral/v1/chat/completions":              "openai",
+	"/groq/openai/v1/chat/completions":          "openai",
+	"/qwen/compatible-mode/v1/chat/completions": "openai",
+	"/deepseek/chat/completions":                "openai",
+	"/moonshot/v1/chat/completions":             "openai",
+	"/zhipu/api/paas/v4/chat/completions":       "openai",
 }
+
+const (
+	// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html
+	bedrockStream = "/bedrock/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke-with-response-stream"
+	vertexClaude  = "/vertex/v1/projects/my-project/locations/global/publishers/anthropic/models/claude-sonnet-4-5%4020250929"
+	vertexGemini  = "/vertex/v1beta1/projects/my-project/locations/global/publishers/google/models/gemini-2.5-flash"
+)
 
 func newScripted(t *testing.T) *scripted {
 	t.Helper()
@@ -158,6 +177,9 @@ func (s *scripted) transcript(r *received) (string, []byte) {
 	default:
 		stream = v.Bool()
 	}
+	if dir == "anthropic" && !strings.HasPrefix(r.path, "/anthropic/") {
+		stream = s.checkCloud(r)
+	}
 	name := "text"
 	if asksForCall(r.body) {
 		name = "tools"
@@ -168,7 +190,37 @@ func (s *scripted) transcript(r *received) (string, []byte) {
 	if tool == "" {
 		tool = "charge"
 	}
-	return transcriptOf(s.t, dir, name, stream, string(token.Find(r.body)), s.cut, tool)
+	typ, out := transcriptOf(s.t, dir, name, stream, string(token.Find(r.body)), s.cut, tool)
+	if r.path == bedrockStream {
+		return "application/vnd.amazon.eventstream", chunks(s.t, string(out))
+	}
+	return typ, out
+}
+
+// checkCloud checks what a cloud requires of a Messages body, and reports whether it asks for a stream.
+func (s *scripted) checkCloud(r *received) (stream bool) {
+	version := gjson.GetBytes(r.body, "anthropic_version").String()
+	assert.False(s.t, gjson.GetBytes(r.body, "model").Exists(), "the model is in the path")
+	if strings.HasPrefix(r.path, "/vertex/") {
+		assert.Equal(s.t, "vertex-2023-10-16", version)
+		stream = gjson.GetBytes(r.body, "stream").Bool()
+		assert.Equal(s.t, stream, strings.HasSuffix(r.path, ":streamRawPredict"))
+		return stream
+	}
+	assert.Equal(s.t, "bedrock-2023-05-31", version)
+	assert.False(s.t, gjson.GetBytes(r.body, "stream").Exists(), "the stream is in the path")
+	return r.path == bedrockStream
+}
+
+// chunks puts the data of server-sent events into the frames of InvokeModelWithResponseStream.
+func chunks(t *testing.T, events string) []byte {
+	var lines strings.Builder
+	for line := range strings.Lines(events) {
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			lines.WriteString(`chunk {"bytes":"` + base64.StdEncoding.EncodeToString([]byte(strings.TrimSpace(data))) + "\"}\n")
+		}
+	}
+	return frames(t, lines.String())
 }
 
 // asksForCall reports whether a request has tools and no result of one.
@@ -228,6 +280,7 @@ providers:
   anthropic: {api_key: ` + providerKey + `, base_url: "UPSTREAM/anthropic", models: [claude-sonnet-4-5]}
   gemini: {api_key: ` + providerKey + `, base_url: "UPSTREAM/gemini", models: [gemini-2.5-pro]}
   bedrock: {api_key: ` + providerKey + `, base_url: "UPSTREAM/bedrock", region: eu-central-1}
+  vertex: {api_key: ` + providerKey + `, base_url: "UPSTREAM/vertex", project: my-project, models: [gemini-2.5-flash]}
   cohere: {api_key: ` + providerKey + `, base_url: "UPSTREAM/cohere", capabilities: {tool_calls: true}}
   ollama: {base_url: "UPSTREAM/ollama", models: [llama3.2]}
   azure-openai: {api_key: ` + providerKey + `, base_url: "UPSTREAM/azure-openai"}
@@ -244,6 +297,8 @@ routes:
   - {model_pattern: "grok-*", providers: [{provider: xai}]}
   - {model_pattern: "claude-*", providers: [{provider: anthropic}]}
   - {model_pattern: "gemini-*", providers: [{provider: gemini}]}
+  - {model_pattern: "claude-sonnet-4-5@*", providers: [{provider: vertex}]}
+  - {model_pattern: "gemini-2.5-flash", providers: [{provider: vertex}]}
   - {model_pattern: "eu.anthropic.*", providers: [{provider: bedrock}]}
   - {model_pattern: "command-*", providers: [{provider: cohere}]}
   - {model_pattern: "llama*", providers: [{provider: ollama}]}

@@ -59,8 +59,10 @@ var targets = []target{
 	{"ollama", "llama3.2", "", 0, 0, true, ""},
 }
 
-// alike are providers that speak the shape of OpenAI, and are answered by its transcripts.
+// alike are providers that speak the shape of another, and are answered by its transcripts.
 var alike = []target{
+	{"anthropic", "claude-sonnet-4-5@20250929", "X-Goog-Api-Key", 5, 0, false, "vertex"},
+	{"gemini", "gemini-2.5-flash", "X-Goog-Api-Key", 5, 7, true, "vertex"},
 	{"openai", "deploy-gpt", "Api-Key", 5, 7, false, "azure-openai"},
 	{"openai", "mistral-large-2512", "Authorization", 5, 7, false, "mistral"},
 	{"openai", "gemma2-9b-it", "Authorization", 5, 7, false, "groq"},
@@ -77,6 +79,9 @@ func speaks(t *testing.T, own string, with func(addr string) speaker) {
 	for _, x := range slices.Concat(targets, alike) {
 		if x.dir == "openai" && own == "responses" && (x.at == "" || x.at == "azure-openai") {
 			x.dir = own
+		}
+		if x.dir == "bedrock" && own == "anthropic" { // which passes through
+			x.dir, x.at = own, "bedrock"
 		}
 		for _, stream := range []bool{false, true} {
 			name := cmp.Or(x.at, x.dir) + ", whole"
@@ -134,7 +139,7 @@ func (x target) heard(t *testing.T, s *scripted) heard {
 		assert.NotContains(t, strings.Join(values, " "), gatewayKey, name)
 	}
 	h := hear(x.dir, r.body)
-	if x.dir != "gemini" && x.dir != "bedrock" {
+	if x.dir != "gemini" && x.dir != "bedrock" && x.at != "vertex" && x.at != "bedrock" {
 		assert.Equal(t, x.model, h.model)
 	}
 	assert.Equal(t, system, h.system, string(r.body))

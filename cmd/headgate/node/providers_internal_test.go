@@ -42,6 +42,7 @@ func TestEveryTypeOfProviderIsBuiltFromTheConfiguration(t *testing.T) {
 		"cohere":    "cohere.chat",
 		"gemini":    "gemini.generate",
 		"ollama":    "ollama.chat",
+		"vertex":    "gemini.generate",
 	}
 	for _, name := range providers.Names() {
 		text := "{api_key: k}"
@@ -50,6 +51,8 @@ func TestEveryTypeOfProviderIsBuiltFromTheConfiguration(t *testing.T) {
 			text = "{api_key: k, base_url: https://r.openai.azure.com}"
 		case "bedrock":
 			text = "{api_key: k, region: eu-west-1}"
+		case "vertex":
+			text = "{api_key: k, project: my-project}"
 		}
 		wire := wires[name]
 		if wire == "" {

@@ -97,6 +97,10 @@ func buildProvider(rt *snapshot.Runtime, name string, p config.Provider) (route.
 		Name: name, Type: p.Type, APIKey: p.APIKey.Reveal(), BaseURL: p.BaseURL, Models: p.Models,
 		Capabilities: p.Capabilities, Client: client,
 		Region: p.Region, AccessKeyID: p.AccessKeyID.Reveal(), SecretAccessKey: p.SecretAccessKey.Reveal(), SessionToken: p.SessionToken.Reveal(),
+		Project: p.Project, CredentialsFile: p.CredentialsFile, Entra: providers.Entra{
+			Identity: string(p.Entra.Identity), TenantID: p.Entra.TenantID, ClientID: p.Entra.ClientID, ClientSecret: p.Entra.ClientSecret.Reveal(),
+			TokenFile: p.Entra.TokenFile, Authority: p.Entra.Authority, Scope: p.Entra.Scope,
+		},
 		APIVersion: p.APIVersion, ResponsesAPIVersion: p.ResponsesAPIVersion, NoStore: p.NoStore, Env: os.Getenv,
 		Timeouts: upstream.Timeouts{
 			Connect: p.Timeouts.Connect, FirstByte: p.Timeouts.FirstByte, Idle: p.Timeouts.Idle, Total: p.Timeouts.Total,

@@ -102,20 +102,27 @@ func (Messages) ReadError(body []byte) (code, message string) { return readError
 
 func readError(body []byte) (code, message string) {
 	var v struct {
-		Error json.RawMessage `json:"error"`
+		Error   json.RawMessage `json:"error"`
+		Message any             `json:"message"` // of Bedrock, whose code is in the header
 	}
 	if json.Unmarshal(body, &v) != nil {
 		return "", ""
 	}
+	if message, ok := v.Message.(string); ok && v.Error == nil {
+		return "", message
+	}
 	// Decode as any: a member of an unexpected type must not hide the others.
 	var e struct {
 		Type    any `json:"type"`
+		Status  any `json:"status"` // of Google Cloud
 		Message any `json:"message"`
 	}
 	if json.Unmarshal(v.Error, &message) == nil || json.Unmarshal(v.Error, &e) != nil {
 		return "", message
 	}
-	code, _ = e.Type.(string)
+	if code, _ = e.Type.(string); code == "" {
+		code, _ = e.Status.(string)
+	}
 	message, _ = e.Message.(string)
 	return code, message
 }

@@ -40,12 +40,17 @@ var statuses = map[string]int{
 
 // DecodeStream reads the event stream of a ConverseStream call.
 func (ConverseWire) DecodeStream() wire.StreamDecoder {
-	return &decoder{frames: eventstream.NewDecoder()}
+	return &decoder{framer: framer{frames: eventstream.NewDecoder()}}
 }
 
-// decoder splits a stream into frames. events interprets them.
+// decoder reads the frames of a stream. events interprets them.
 type decoder struct {
 	events
+	framer
+}
+
+// framer splits a stream into frames.
+type framer struct {
 	frames  *eventstream.Decoder
 	buf     []byte
 	reader  bytes.Reader
@@ -58,6 +63,11 @@ type decoder struct {
 
 // Decode reads whole frames and keeps the rest of b.
 func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
+	return d.split(b, func(m *eventstream.Message) error { return d.readMessage(m, emit) })
+}
+
+// split hands each frame that b completes to read, and keeps the rest of b.
+func (d *framer) split(b []byte, read func(*eventstream.Message) error) error {
 	d.buf = append(d.buf, b...)
 	at := 0
 	defer func() { d.buf = append(d.buf[:0], d.buf[at:]...) }()
@@ -74,7 +84,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 		if err != nil {
 			return fmt.Errorf("broken event stream: %w", err)
 		}
-		if err := d.readMessage(&m, emit); err != nil {
+		if err := read(&m); err != nil {
 			return err
 		}
 	}
@@ -83,7 +93,7 @@ func (d *decoder) Decode(b []byte, emit func(*llm.Event) error) error {
 // decodeFrame decodes one frame. AWS's decoder needs some forty allocations for the
 // three headers of a delta, so headers equal to those of the previous frame are reused.
 // The checksum is still verified.
-func (d *decoder) decodeFrame(b []byte) (eventstream.Message, error) {
+func (d *framer) decodeFrame(b []byte) (eventstream.Message, error) {
 	end := len(b) - checksum
 	headers := prelude + int(binary.BigEndian.Uint32(b[4:8]))
 	if headers <= end && len(d.like) > 0 && bytes.Equal(b[prelude:headers], d.like) {
@@ -146,6 +156,12 @@ func headerValue(m *eventstream.Message, name string) string {
 // emitException emits the provider's error. In a stream its name starts with a
 // lower-case letter.
 func (d *decoder) emitException(name string, payload []byte, emit func(*llm.Event) error) error {
+	name, message := readException(name, payload)
+	return d.emitFailure(&llm.Failure{Status: statuses[name], Code: name, Message: message}, emit)
+}
+
+// readException returns the name of an exception as it is spelled outside of streams, and its text.
+func readException(name string, payload []byte) (code, message string) {
 	if name != "" {
 		name = strings.ToUpper(name[:1]) + name[1:]
 	}
@@ -153,5 +169,5 @@ func (d *decoder) emitException(name string, payload []byte, emit func(*llm.Even
 		Message string `json:"message"`
 	}
 	_ = json.Unmarshal(payload, &v) // an exception without a text is one still
-	return d.emitFailure(&llm.Failure{Status: statuses[name], Code: name, Message: v.Message}, emit)
+	return name, v.Message
 }

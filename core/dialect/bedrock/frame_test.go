@@ -29,7 +29,7 @@ func FuzzFramesAreReadAsTheLibraryReadsThem(f *testing.F) {
 	f.Add(text, other[:len(other)-1], stop)
 	f.Add(frame(f, nil, "x"), frame(f, nil, "y"), frame(f, nil, ""))
 	f.Fuzz(func(t *testing.T, a, b, c []byte) {
-		d := &decoder{frames: eventstream.NewDecoder()}
+		d := &decoder{framer: framer{frames: eventstream.NewDecoder()}}
 		for _, raw := range [][]byte{a, b, c} {
 			if n, err := frameLength(raw); err != nil || n != len(raw) {
 				continue // Decode gives it no such frame

@@ -28,6 +28,9 @@ func newColumn(t *testing.T, v vendor) *column {
 	c := &column{vendor: v, fake: newScripted(t)}
 	c.fake.counts = v.name == "mistral" || v.name == "zhipu"
 	s := providers.Settings{Name: v.name, APIKey: upstreamKey, BaseURL: c.fake.url, Region: "eu-central-1"}
+	if v.name == "vertex" {
+		s.Project = "my-project"
+	}
 	if v.name == "mock" {
 		s = providers.Settings{Name: "mocked", Type: "mock"} // the gate has its own mock
 	} else {

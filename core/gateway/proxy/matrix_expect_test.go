@@ -9,13 +9,16 @@ import (
 // mainWire is the wire used for a provider that does not speak the client's own.
 var mainWire = map[string]string{
 	"anthropic": "anthropic.messages", "gemini": "gemini.generate", "bedrock": "bedrock.converse",
-	"cohere": "cohere.chat", "ollama": "ollama.chat",
+	"cohere": "cohere.chat", "ollama": "ollama.chat", "vertex": "anthropic.messages",
 }
 
 // wireFor returns the expected wire of the cell.
 func (c *cell) wireFor() string {
 	if c.shape.wire == "openai.responses" && (c.vendor.name == "openai" || c.vendor.name == "azure-openai") {
 		return c.shape.wire
+	}
+	if c.shape.name == "messages" && c.vendor.name == "bedrock" {
+		return c.shape.wire // Anthropic's models are invoked in their own shape
 	}
 	if w := mainWire[c.vendor.name]; w != "" {
 		return w
@@ -70,7 +73,7 @@ func (c *cell) expected() verdict {
 	if !withEffort[c.feature] {
 		return own
 	}
-	takes := c.vendor.name == "openai" || c.vendor.name == "azure-openai" || c.vendor.name == "anthropic"
+	takes := c.vendor.name == "openai" || c.vendor.name == "azure-openai" || c.vendor.name == "anthropic" || c.vendor.name == "vertex"
 	switch {
 	case c.feature == "detour" && c.shape.requests == "chat" && takes:
 		return translated // over the Responses API, or as thinking

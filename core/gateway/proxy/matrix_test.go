@@ -39,6 +39,7 @@ var vendors = []vendor{
 	{name: "fireworks", model: "accounts/fireworks/models/gpt-oss-20b"},
 	{name: "vllm", model: "openai/gpt-oss-20b"},
 	{name: "ollama-openai", model: "gpt-oss:20b"},
+	{name: "vertex", model: "claude-sonnet-4-5@20250929"},
 	{name: "mock", model: "mock-echo", tools: "mock-tools"},
 }
 

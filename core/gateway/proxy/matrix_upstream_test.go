@@ -1,6 +1,7 @@
 package proxy_test
 
 import (
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -12,13 +13,18 @@ import (
 )
 
 // asked is a request as the provider received it. Its wire follows from its path.
-type asked struct{ wire, body, said string }
+type asked struct {
+	wire, body, said string
+	framed           bool // a stream of events is sent in the frames of InvokeModelWithResponseStream
+}
 
 // wirePaths are ends of the paths at which each wire is served.
 var wirePaths = []struct{ wire, whole, stream string }{
 	{"openai.chat", "/chat/completions", "/chat/completions"},
 	{"openai.responses", "/responses", "/responses"},
 	{"anthropic.messages", "/v1/messages", "/v1/messages"},
+	{"anthropic.messages", ":rawPredict", ":streamRawPredict"},
+	{"anthropic.messages", "/invoke", "/invoke-with-response-stream"},
 	{"gemini.generate", ":generateContent", ":streamGenerateContent"},
 	{"bedrock.converse", "/converse", "/converse-stream"},
 	{"cohere.chat", "/v2/chat", "/v2/chat"},
@@ -68,7 +74,7 @@ func (s *scriptedProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	a := &asked{body: string(body)}
+	a := &asked{body: string(body), framed: strings.HasSuffix(r.URL.Path, "/invoke-with-response-stream")}
 	s.calls = append(s.calls, a)
 	for _, p := range wirePaths {
 		end := p.whole
@@ -87,12 +93,27 @@ func (s *scriptedProvider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		said = s.edit(said)
 	}
 	a.said = said
+	if a.framed && status == http.StatusOK {
+		kind, said = "application/vnd.amazon.eventstream", invokedFrames(s.t, said)
+	}
 	w.Header().Set("Content-Type", kind)
 	if status == http.StatusTooManyRequests {
 		w.Header().Set("Retry-After", "1")
 	}
 	w.WriteHeader(status)
 	_, _ = io.WriteString(w, said) // the gateway may hang up after an error
+}
+
+// invokedFrames puts the data of server-sent events into frames, per
+// https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_InvokeModelWithResponseStream.html.
+func invokedFrames(t *testing.T, events string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(events) {
+		if data, ok := strings.CutPrefix(line, "data: "); ok {
+			lines.WriteString(`chunk {"bytes":"` + base64.StdEncoding.EncodeToString([]byte(strings.TrimSpace(data))) + "\"}\n")
+		}
+	}
+	return framed(t, lines.String())
 }
 
 // answer returns the script's answer to a call.

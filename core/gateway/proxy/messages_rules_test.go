@@ -85,7 +85,7 @@ func TestTheRulesOfMessages(t *testing.T) {
 		},
 		{
 			sentence: "a tool whose schema only the vendor's models know is refused",
-			provider: "bedrock",
+			provider: "gemini",
 			body:     asked + `,"tools":[{"type":"text_editor_20250728","name":"str_replace_based_edit_tool"}]}`,
 			refused:  "text_editor_20250728",
 		},
@@ -112,7 +112,19 @@ func TestTheRulesOfMessages(t *testing.T) {
 			gives:    []string{`{"input_tokens":77}`},
 		},
 	}
-	for _, p := range []string{"openai", "azure-openai", "gemini", "bedrock", "groq", "mistral", "ollama", "xai"} {
+	for p, at := range map[string]string{
+		"bedrock": "/model/us.anthropic.claude-sonnet-4-5-20250929-v1%3A0/invoke",
+		"vertex":  "/v1/projects/my-project/locations/eu-central-1/publishers/anthropic/models/claude-sonnet-4-5%4020250929:rawPredict",
+	} {
+		const rest = `"max_tokens":4096,"thinking":{"type":"enabled","budget_tokens":2048},` +
+			`"system":[{"type":"text","text":"s","cache_control":{"type":"ephemeral","ttl":"1h"}}],"tools":[{"type":"bash_20250124","name":"bash"}],"messages":[{"role":"user","content":"x"}]}`
+		rulings = append(rulings, ruling{
+			sentence: "a cloud is sent its version in place of the model, and all else as it is", provider: p, at: at,
+			body: `{"model":"M",` + rest, sent: []string{`"anthropic_version":"` + p + `-202`, "," + rest}, unsent: []string{`"model"`},
+			gives: []string{`{"type":"text","text":"ok"}`},
+		})
+	}
+	for _, p := range []string{"openai", "azure-openai", "gemini", "groq", "mistral", "ollama", "xai"} {
 		rulings = append(rulings, ruling{
 			sentence: "extended thinking is refused by the provider's name", provider: p, refused: provided(t, p, "http://127.0.0.1:1").Label(),
 			body: `{"model":"M","max_tokens":4096,"thinking":{"type":"enabled","budget_tokens":2048},"messages":[{"role":"user","content":"x"}]}`,

@@ -34,6 +34,10 @@ func (a *attempts) callError(ctx context.Context, p route.Provider, err error) *
 			Public: p.Label() + " did not answer in time (" + limit + ")",
 		}
 	}
+	var own *core.Error
+	if errors.As(err, &own) { // the provider's client says why there was no call
+		return own
+	}
 	public := p.Label() + " could not be reached"
 	switch {
 	case errors.Is(err, upstream.ErrMalformed):

@@ -66,7 +66,7 @@ var outrights = []outright{
 		shape:  "messages",
 		clause: "extended thinking on a non-C provider",
 		body:   asksMessages(`"thinking":{"type":"enabled","budget_tokens":2048}`),
-		but:    []string{"anthropic", "mock"}, // the mock accepts it without thinking
+		but:    []string{"anthropic", "bedrock", "vertex", "mock"}, // clouds serve C's models; the mock accepts it without thinking
 		names:  "thinking",
 	},
 	{

@@ -60,8 +60,8 @@ var conversations = map[string]conversation{
 	},
 }
 
-// own is the provider whose shape is the client's: it refuses passed-through requests itself.
-var own = map[string][]string{"chat": {"openai", "xai"}, "messages": {"anthropic"}, "responses": {"openai"}, "generateContent": {"gemini"}}
+// own are the providers that speak the client's shape: they refuse passed-through requests themselves.
+var own = map[string][]string{"chat": {"openai", "xai"}, "messages": {"anthropic", "bedrock"}, "responses": {"openai"}, "generateContent": {"gemini"}}
 
 // asks sends a conversation in a shape, and returns the answer and the provider's request, if there was one.
 func (c *conversation) asks(g *gate, up *fake, model string, parts ...string) (a answer, asked string) {

@@ -39,7 +39,11 @@ func named(t testing.TB, name, typ, url string) route.Provider {
 	t.Helper()
 	lean := upstream.NewLean(upstream.LeanOptions{})
 	t.Cleanup(func() { _ = lean.Close() })
-	p, err := providers.New(providers.Settings{Name: name, Type: typ, APIKey: upstreamKey, BaseURL: url, Region: "eu-central-1", Client: lean})
+	s := providers.Settings{Name: name, Type: typ, APIKey: upstreamKey, BaseURL: url, Region: "eu-central-1", Client: lean}
+	if typ == "vertex" {
+		s.Project = "my-project"
+	}
+	p, err := providers.New(s)
 	require.NoError(t, err)
 	return p
 }
