@@ -80,6 +80,8 @@ func TestEachClientReadsPublishedStreamsAlike(t *testing.T) {
 			switch {
 			case client.name == "responses" && x.model == "gpt-4o":
 				continue // it is not asked in the chat shape
+			case client.name == "messages" && strings.HasPrefix(x.file, "bedrock/"):
+				continue // it invokes the model, and is not answered in the shape of Converse
 			case client.name == "chat" && strings.Contains(x.file, "mistral"):
 				continue // what it sends is no text to OpenAI's client
 			}

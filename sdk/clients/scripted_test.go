@@ -130,12 +130,16 @@ func (s *scripted) answered() []byte {
 	return s.sent
 }
 
+// modelEscapes writes names of models as the gateway does: an at sign or a colon may be escaped in a path and need not
+// be, and the vendors' clients leave them.
+var modelEscapes = strings.NewReplacer("@", "%40", ":0/", "%3A0/")
+
 func (s *scripted) serve(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return
 	}
-	got := received{r.URL.EscapedPath(), r.Header.Clone(), body}
+	got := received{modelEscapes.Replace(r.URL.EscapedPath()), r.Header.Clone(), body}
 	if r.URL.RawQuery != "" {
 		got.path += "?" + r.URL.RawQuery
 	}

@@ -5,8 +5,8 @@ import sys
 import anthropic
 import google.genai
 import openai
-from google.auth.credentials import AnonymousCredentials
 from google.genai import types
+from google.oauth2.credentials import Credentials
 
 root = sys.argv[1]
 ASK = [{"role": "user", "content": "charge the card"}]
@@ -42,7 +42,7 @@ for client in (
     assert "is fine." in "".join(p.choices[0].delta.content or "" for p in parts if p.choices)
 
 gemini = google.genai.Client(
-    vertexai=True, project="my-project", location="global", credentials=AnonymousCredentials(),
+    vertexai=True, project="my-project", location="global", credentials=Credentials(token="t"),
     http_options=types.HttpOptions(base_url=root + "/vertex"))
 r = gemini.models.generate_content(model="gemini-2.5-flash", contents="charge the card")
 assert "is fine." in r.text and r.usage_metadata.prompt_token_count == 19, r
