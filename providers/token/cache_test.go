@@ -20,6 +20,9 @@ func numbered(n *atomic.Int32) Fetch {
 	}
 }
 
+// pass lets time pass on the clock of the bubble.
+func pass(d time.Duration) { <-time.After(d) }
+
 func get(t *testing.T, c *Cache) string {
 	t.Helper()
 	v, err := c.Get(context.Background())
@@ -61,7 +64,7 @@ func TestAThousandCallsOverHoursFetchOncePerLifetime(t *testing.T) {
 				calls.Go(func() { assert.NotEmpty(t, get(t, c)) })
 			}
 			calls.Wait()
-			time.Sleep(time.Minute) // in the bubble
+			pass(time.Minute) // in the bubble
 			synctest.Wait()
 		}
 		// 1,000 minutes with a refresh 4 minutes before the end of each hour.
@@ -80,7 +83,7 @@ func TestATokenIsRefreshedBeforeItExpiresWithoutAWait(t *testing.T) {
 			return numbered(&fetches)(ctx)
 		})
 		assert.Equal(t, "token 1", get(t, c))
-		time.Sleep(57 * time.Minute)
+		pass(57 * time.Minute)
 		assert.Equal(t, "token 1", get(t, c), "the current one is valid, so nobody waits for the refresh")
 		close(stuck)
 		synctest.Wait()
@@ -99,14 +102,14 @@ func TestARefreshThatFailsCostsNothingWhileTheTokenIsValid(t *testing.T) {
 			return numbered(&fetches)(ctx)
 		})
 		get(t, c)
-		time.Sleep(57 * time.Minute)
+		pass(57 * time.Minute)
 		for range 60 { // one minute
 			assert.Equal(t, "token 1", get(t, c))
-			time.Sleep(time.Second)
+			pass(time.Second)
 			synctest.Wait()
 		}
 		assert.LessOrEqual(t, fetches.Load(), int32(8), "asked once in ten seconds")
-		time.Sleep(3 * time.Minute)
+		pass(3 * time.Minute)
 		_, err := c.Get(context.Background())
 		require.EqualError(t, err, "no access token: down", "now it has expired")
 	})
@@ -124,7 +127,7 @@ func TestAFailureAnswersTheCallsOfASecond(t *testing.T) {
 			require.Error(t, err)
 		}
 		assert.EqualValues(t, 1, fetches.Load())
-		time.Sleep(grudge)
+		pass(grudge)
 		_, err := c.Get(context.Background())
 		require.Error(t, err)
 		assert.EqualValues(t, 2, fetches.Load())
@@ -173,7 +176,7 @@ func TestARefusedTokenIsNotUsedAgain(t *testing.T) {
 		get(t, c)
 		c.Drop("token 1")
 		assert.Equal(t, "token 1", get(t, c), "a new one would fare no better")
-		time.Sleep(2 * time.Minute)
+		pass(2 * time.Minute)
 		c.Drop("another")
 		assert.Equal(t, "token 1", get(t, c))
 		c.Drop("token 1")
