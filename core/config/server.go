@@ -27,6 +27,9 @@ type Server struct {
 	// Loop selects what reads requests: `fast` is the gateway's own HTTP/1.1 loop for plain requests, `net/http` is
 	// Go's for all requests.
 	Loop Loop `yaml:"loop" default:"fast"`
+	// SocketsPerKey is the most WebSockets that one key may have open at the same time (see docs/websocket.md). With 0 there is no
+	// WebSocket mode: an upgrade is answered with 426, and clients stream over HTTP.
+	SocketsPerKey int `yaml:"sockets_per_key" default:"64" min:"0" max:"100000"`
 	// TrustedProxies are the addresses and networks of proxies in front of the gateway. Behind them, the address of a
 	// client is the last one in X-Forwarded-For that is not theirs. It limits failed sign-ins and is in the audit log.
 	TrustedProxies []string `yaml:"trusted_proxies" eg:"10.0.0.0/8"`

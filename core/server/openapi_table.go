@@ -99,6 +99,13 @@ var chatEndpoints = []endpoint{
 		},
 	},
 	{
+		method: http.MethodGet, path: "/v1/responses", id: "openResponsesSocket", tag: "Responses", scope: "completions:write",
+		summary: "The WebSocket mode of Responses",
+		about: "With Upgrade: websocket. Each response.create that the client sends is a request; its events come as messages. " +
+			"426 means that the mode is off, 405 that no upgrade was asked for. See docs/websocket.md.",
+		errors: ownErrors, statuses: []int{401, 403, 405, 426, 429, 500, 503},
+	},
+	{
 		method:   http.MethodPost,
 		path:     "/v1/ide/chat/completions",
 		id:       "createEditorChatCompletion",

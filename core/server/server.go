@@ -64,6 +64,7 @@ type Server struct {
 	metrics net.Addr
 	failed  chan error
 	drains  atomic.Bool
+	proxy   *proxy.Proxy // optional
 }
 
 // maxHeader limits a request's header, in bytes.
@@ -71,7 +72,7 @@ const maxHeader = 64 << 10
 
 // Start opens all listeners, then serves. It fails before serving anything if an address is unavailable.
 func Start(o Options) (*Server, error) {
-	s := &Server{failed: make(chan error, 5)}
+	s := &Server{failed: make(chan error, 5), proxy: o.Proxy}
 	ready := o.Ready
 	o.Ready = func(ctx context.Context) error {
 		if s.drains.Load() {
@@ -153,6 +154,9 @@ func (s *Server) Drain(ctx context.Context, delay time.Duration) {
 	for _, h := range s.servers {
 		h.Drain()
 	}
+	if s.proxy != nil {
+		s.proxy.DrainSockets()
+	}
 	select {
 	case <-ctx.Done():
 	case <-time.After(delay):
@@ -164,12 +168,20 @@ var errDraining = errors.New("the gateway is shutting down")
 // Shutdown waits for running exchanges until ctx ends, and then closes their connections.
 func (s *Server) Shutdown(ctx context.Context) error {
 	var errs []error
+	sockets := make(chan error, 1)
+	go func() { // their connections are no longer the servers'
+		if s.proxy == nil {
+			sockets <- nil
+			return
+		}
+		sockets <- s.proxy.ShutdownSockets(ctx)
+	}()
 	for _, h := range s.servers {
 		if err := h.Shutdown(ctx); err != nil {
 			errs = append(errs, err, h.Close())
 		}
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, <-sockets)...)
 }
 
 // Handler returns the handler of the gateway's port.

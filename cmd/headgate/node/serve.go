@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/batch"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/records/license"
 	"github.com/headgate-dev/headgate/core/records/meter"
 	"github.com/headgate-dev/headgate/core/records/state"
@@ -240,6 +241,8 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Ended:     g.hooks.publishEnd,
 			Recent:    g.recent,
 			Answers:   &g.answers,
+
+			SocketLimits: socket.Limits{PerKey: cfg.Server.SocketsPerKey},
 		})
 	}
 	if cfg.Role.Administers() {

@@ -18,8 +18,11 @@ func reportStates(s *http.Server) {
 		case http.StateIdle:
 			cl.wait(forRequest)
 			cl.hangup.ResetBody()
-		case http.StateActive, http.StateHijacked:
+		case http.StateActive:
 			cl.wait(forNothing)
+		case http.StateHijacked:
+			cl.wait(forNothing)
+			openTunnel(nc)
 		}
 	}
 	s.ConnContext = func(ctx context.Context, nc net.Conn) context.Context {
@@ -30,6 +33,17 @@ func reportStates(s *http.Server) {
 			}
 		}
 		return ctx
+	}
+}
+
+// openTunnel ends the framing check of a connection that a handler has taken over: a WebSocket's frames are no requests.
+// Before that, a request that only asks for an upgrade is checked as any other.
+func openTunnel(nc net.Conn) {
+	switch c := nc.(type) {
+	case *strictConn:
+		c.tunnel.Store(true)
+	case *secureConn:
+		c.tunnel.Store(true)
 	}
 }
 

@@ -38,6 +38,7 @@ type strictConn struct {
 	pad     int // bytes passed to net/http before the error
 	refusal atomic.Pointer[FramingError]
 	closed  atomic.Bool
+	tunnel  atomic.Bool // no HTTP follows: a handler has taken the connection over
 }
 
 // peeked is how many bytes of a request net/http waits for, and drops without an answer if an error comes first. It
@@ -46,6 +47,9 @@ const peeked = 4
 
 // Read checks what it reads.
 func (c *strictConn) Read(p []byte) (int, error) {
+	if c.tunnel.Load() {
+		return c.Conn.Read(p)
+	}
 	if c.framing.err != nil {
 		n := min(c.pad, len(p))
 		if c.pad -= n; n > 0 {

@@ -24,7 +24,7 @@ var shapes = map[string]*inlet{
 	"/v1/chat/completions":                {shape: openai.Chat{}, scopes: toComplete},
 	"/v1/completions":                     {shape: openai.Completions{}, scopes: toComplete},
 	"/v1/embeddings":                      {shape: openai.Embeddings{}, scopes: toEmbed},
-	"/v1/responses":                       {shape: openai.Responses{}, scopes: toComplete},
+	responsesPath:                         {shape: openai.Responses{}, scopes: toComplete},
 	"/v1/messages":                        {shape: anthropic.Messages{}, scopes: toComplete},
 	"/v1/messages/count_tokens":           {shape: anthropic.CountTokens{}, scopes: toComplete},
 	"/anthropic/v1/messages":              {shape: anthropic.Messages{}, scopes: toComplete},
@@ -60,6 +60,7 @@ func (p *Proxy) Mount(r gin.IRoutes) {
 		r.GET(path, func(c *gin.Context) { p.models(c, list) })
 		r.GET(path+callParam, func(c *gin.Context) { p.model(c, list) })
 	}
+	r.GET(responsesPath, p.openSocket)
 	r.POST("/v1/budget/estimate", p.estimate)
 	p.mountTools(r)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/meter"
@@ -51,7 +52,9 @@ type setup struct {
 	override string // the name that "text-embedding-own" is sent as
 	timeouts upstream.Timeouts
 	writer   store.WriterOptions
-	listens  bool          // on the gateway's own server
+	listens  bool // on the gateway's own server
+	netHTTP  bool // that server reads requests with net/http
+	sockets  socket.Limits
 	patience time.Duration // of that server with bodies
 	runtime  func(*snapshot.Runtime)
 	traces   telemetry.Traces
@@ -110,12 +113,12 @@ func open(t testing.TB, s setup) *gate {
 	require.NoError(t, err)
 	g.m = meter.New(g.db, g.w)
 	g.proxy = proxy.New(
-		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Telemetry: g.tel, Started: time.Unix(1700000000, 0)},
+		proxy.Options{Snapshots: g.snapshot(s, tokens{v}), Audit: g.log, Telemetry: g.tel, Started: time.Unix(1700000000, 0), SocketLimits: s.sockets},
 	)
 
 	mount := g.serve
 	if s.listens {
-		mount = func() func() { return g.listen(s.patience) }
+		mount = func() func() { return g.listen(s.patience, s.netHTTP) }
 	}
 	stop := mount()
 	t.Cleanup(func() {
@@ -136,9 +139,9 @@ func (g *gate) serve() (stop func()) {
 }
 
 // listen mounts the proxy on the gateway's own server.
-func (g *gate) listen(patience time.Duration) (stop func()) {
+func (g *gate) listen(patience time.Duration, netHTTP bool) (stop func()) {
 	srv, err := server.Start(server.Options{
-		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, BodyTimeout: patience, Proxy: g.proxy, Telemetry: g.tel,
+		Listen: "127.0.0.1:0", ReadHeaderTimeout: time.Minute, IdleTimeout: time.Minute, BodyTimeout: patience, NetHTTP: netHTTP, Proxy: g.proxy, Telemetry: g.tel,
 		Status: func() server.Status { return server.Status{} }, Ready: func(context.Context) error { return nil },
 	})
 	require.NoError(g.t, err)

@@ -13,6 +13,7 @@ import (
 	"github.com/headgate-dev/headgate/core/gateway/downstream"
 	"github.com/headgate-dev/headgate/core/gateway/recent"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
+	"github.com/headgate-dev/headgate/core/gateway/socket"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/capture"
 	"github.com/headgate-dev/headgate/core/telemetry"
@@ -32,12 +33,15 @@ type Options struct {
 	Recent *recent.Ring
 	// Answers counts the memory of large answers. Optional.
 	Answers *AnswerMemory
+	// SocketLimits bound WebSockets. By default there are none.
+	SocketLimits socket.Limits
 }
 
 // Proxy serves the data plane.
 type Proxy struct {
 	Options
 	calls     sync.Pool
+	sockets   *socket.Sockets
 	keepAlive time.Duration // see keepAliveAfter
 }
 
@@ -50,6 +54,7 @@ func New(o Options) *Proxy {
 	if p.Answers == nil {
 		p.Answers = &AnswerMemory{}
 	}
+	p.sockets = p.newSockets()
 	p.calls.New = func() any {
 		c := &call{proxy: p}
 		c.attempts.call, c.answer.call, c.bill.call, c.records.call = c, c, c, c

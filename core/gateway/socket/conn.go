@@ -1,0 +1,205 @@
+package socket
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/gateway/downstream"
+)
+
+// maxQueued is the most messages that wait for the turn in flight.
+const maxQueued = 16
+
+// conn is one socket. Its goroutine runs the turns one after another; a second one reads messages, so that a hang-up ends
+// the turn in flight.
+type conn struct {
+	s          *Sockets
+	who        *core.Principal
+	ws         *websocket.Conn
+	handshake  *http.Request
+	maxMessage int64
+	cancel     context.CancelFunc // set before the first message is read, under s.mu
+	hangup     *downstream.Hangup
+	inbox      chan []byte
+	queued     atomic.Int64 // bytes in inbox
+	lanes      lanes
+}
+
+// run serves the socket until it ends.
+func (c *conn) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c.s.mu.Lock()
+	c.cancel = cancel
+	c.s.mu.Unlock()
+	c.hangup = downstream.NewHangup()
+	ctx = downstream.WithHangup(ctx, c.hangup)
+	c.inbox = make(chan []byte, maxQueued)
+	go c.receive(ctx)
+	old := time.NewTimer(c.s.o.Limits.Age)
+	defer old.Stop()
+	idle := time.NewTimer(c.s.o.Limits.Idle)
+	defer idle.Stop()
+	for {
+		select { // a socket that drains starts no further turn
+		case <-c.s.drains:
+			c.close(websocket.StatusGoingAway, "the gateway is shutting down; connect again")
+			return
+		default:
+		}
+		select {
+		case <-c.s.drains:
+		case <-old.C:
+			c.send(ctx, appendError(nil, "", &core.Error{
+				Kind: core.InvalidRequest, Code: "websocket_connection_limit_reached",
+				Public: "this WebSocket connection has reached its age limit; open another one to continue",
+			}))
+			c.close(websocket.StatusNormalClosure, "the connection has reached its age limit")
+			return
+		case <-idle.C:
+			c.close(websocket.StatusNormalClosure, "the connection was idle for too long")
+			return
+		case message, ok := <-c.inbox:
+			if !ok {
+				return
+			}
+			c.queued.Add(-int64(len(message)))
+			if !c.handle(ctx, message) {
+				return
+			}
+			idle.Reset(c.s.o.Limits.Idle)
+		}
+	}
+}
+
+// receive reads messages until the socket ends. Reading goes on during a turn: that is how pings are answered and a
+// hang-up is noticed.
+func (c *conn) receive(ctx context.Context) {
+	defer close(c.inbox)
+	defer c.hangup.Signal()
+	defer c.cancel()
+	for {
+		kind, message, err := c.ws.Read(ctx)
+		switch {
+		case err != nil:
+			return // a message that is too large has closed the socket
+		case kind != websocket.MessageText:
+			c.close(websocket.StatusUnsupportedData, "messages must be JSON in text frames")
+			return
+		}
+		if c.queued.Add(int64(len(message))) > c.maxMessage {
+			c.close(websocket.StatusPolicyViolation, "too many bytes wait for the response in flight")
+			return
+		}
+		select {
+		case c.inbox <- message:
+		default:
+			c.close(websocket.StatusPolicyViolation, "too many events wait for the response in flight")
+			return
+		}
+	}
+}
+
+// handle serves one message. It returns false if the socket must end.
+func (c *conn) handle(ctx context.Context, message []byte) bool {
+	q, e := readCreate(message)
+	switch {
+	case e != nil:
+		return c.fail(ctx, q.lane, e)
+	case q.ignored:
+		return true
+	}
+	before, e := c.lanes.find(q.previous)
+	if e == nil && !q.generate { // turns are checked when they are served
+		e = c.s.o.Check(c.handshake)
+	}
+	if e != nil {
+		return c.fail(ctx, q.lane, e)
+	}
+	input := q.join(before)
+	if !q.generate {
+		return c.warm(ctx, &q, input)
+	}
+	t := &turn{c: c, ctx: ctx, lane: q.lane, header: http.Header{}}
+	c.s.o.Serve(t, c.request(ctx, q.body(input)))
+	t.end()
+	switch {
+	case t.gone || ctx.Err() != nil:
+		return false
+	case t.id != "":
+		c.lanes.keep(c.s, c.who.Tenant, q.lane, t.id, input, t.output)
+	default:
+		c.lanes.evict(c.s, c.who.Tenant, q.previous)
+	}
+	if t.denied {
+		c.close(websocket.StatusPolicyViolation, "the key is no longer accepted")
+	}
+	return !t.denied
+}
+
+// ofHandshake are headers that belong to the handshake.
+var ofHandshake = []string{"Connection", "Upgrade", "Openai-Beta", "Content-Length", "Content-Encoding", "Transfer-Encoding", "Expect"}
+
+// request returns the request of a turn: as if the client had sent it without a socket.
+func (c *conn) request(ctx context.Context, body []byte) *http.Request {
+	h := c.handshake.Header.Clone()
+	for name := range h {
+		if strings.HasPrefix(name, "Sec-Websocket-") {
+			delete(h, name)
+		}
+	}
+	for _, name := range ofHandshake {
+		delete(h, name)
+	}
+	h["Content-Type"] = []string{"application/json"}
+	r := &http.Request{
+		Method: http.MethodPost, URL: &url.URL{Path: c.handshake.URL.Path}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: h, Host: c.handshake.Host, RemoteAddr: c.handshake.RemoteAddr, TLS: c.handshake.TLS,
+		Body: http.NoBody, ContentLength: int64(len(body)),
+	}
+	if len(body) > 0 {
+		r.Body = newBody(body)
+	}
+	return r.WithContext(ctx)
+}
+
+// fail tells the client why its event was refused. It returns false if the socket must end.
+func (c *conn) fail(ctx context.Context, lane string, e *core.Error) bool {
+	sent := c.send(ctx, appendError(nil, lane, e))
+	if sent && c.s.o.Denied(e.HTTPStatus(), e.Code) {
+		c.close(websocket.StatusPolicyViolation, "the key is no longer accepted")
+		return false
+	}
+	return sent
+}
+
+// send sends one event. It returns false if the client is gone.
+func (c *conn) send(ctx context.Context, event []byte) bool {
+	return c.ws.Write(ctx, websocket.MessageText, event) == nil
+}
+
+// close ends the socket with a reason. The client has a few seconds to answer.
+func (c *conn) close(code websocket.StatusCode, reason string) {
+	_ = c.ws.Close(code, reason) // it may be closed
+}
+
+// warm answers an event that asks for no output: the conversation is kept under a new id.
+func (c *conn) warm(ctx context.Context, q *create, input []byte) bool {
+	id := newID()
+	if !c.send(ctx, appendWarm(nil, "response.created", 0, id, q, "in_progress")) ||
+		!c.send(ctx, appendWarm(nil, "response.completed", 1, id, q, "completed")) {
+		return false
+	}
+	c.lanes.keep(c.s, c.who.Tenant, q.lane, id, input, nil)
+	return true
+}
+
+var shape openai.Responses

@@ -1,0 +1,79 @@
+package socket
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+)
+
+// appendLane appends an event, with the lane that it belongs to.
+func appendLane(dst, event []byte, lane string) []byte {
+	if lane == "" {
+		return append(dst, event...)
+	}
+	dst = append(dst, `{"stream_id":`...)
+	dst = splice.AppendString(dst, lane)
+	return append(append(dst, ','), event[1:]...)
+}
+
+// toldHeaders are the headers of a refusal that clients read.
+var toldHeaders = []string{"Retry-After", "X-Should-Retry", "X-Trace-Id"}
+
+// appendError appends the event for an error of the socket itself.
+func appendError(dst []byte, lane string, e *core.Error) []byte {
+	return appendRefusal(dst, lane, e.HTTPStatus(), nil, shape.AppendError(nil, e))
+}
+
+// appendRefusal appends the event for a refused turn: the error body of the Responses API with its status and the
+// values of toldHeaders.
+func appendRefusal(dst []byte, lane string, status int, told []string, body []byte) []byte {
+	b := append([]byte(`{"type":"error","status":`), strconv.Itoa(status)...)
+	open := `,"headers":{`
+	for i, v := range told {
+		if v != "" {
+			b = splice.AppendString(append(b, open...), strings.ToLower(toldHeaders[i]))
+			b = splice.AppendString(append(b, ':'), v)
+			open = ","
+		}
+	}
+	if open == "," {
+		b = append(b, '}')
+	}
+	if len(body) > 2 && body[0] == '{' {
+		b = append(append(b, ','), body[1:]...)
+	} else {
+		b = append(b, '}')
+	}
+	return appendLane(dst, b, lane)
+}
+
+// appendWarm appends an event about a conversation that is only prepared.
+func appendWarm(dst []byte, typ string, n int, id string, q *create, status string) []byte {
+	model := q.model
+	if model == nil {
+		model = []byte("null")
+	}
+	b := append([]byte(`{"type":"`), typ...)
+	b = append(b, `","sequence_number":`...)
+	b = strconv.AppendInt(b, int64(n), 10)
+	b = append(append(b, `,"response":{"id":"`...), id...)
+	b = append(b, `","object":"response","created_at":`...)
+	b = strconv.AppendInt(b, time.Now().Unix(), 10)
+	b = append(append(b, `,"status":"`...), status...)
+	b = append(append(b, `","error":null,"incomplete_details":null,"model":`...), model...)
+	b = append(b, `,"output":[],"usage":{"input_tokens":0,"input_tokens_details":{"cached_tokens":0},"output_tokens":0,`+
+		`"output_tokens_details":{"reasoning_tokens":0},"total_tokens":0}}}`...)
+	return appendLane(dst, b, q.lane)
+}
+
+// newID returns the id of a response that no provider has given.
+func newID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // it never fails
+	return "resp_" + hex.EncodeToString(b[:])
+}
