@@ -24,8 +24,8 @@ build: ## Build the gateway into bin/
 	$(GO) build -trimpath -pgo=$(PGO) -tags $(TAGS) -ldflags '$(LDFLAGS)' -o $(BIN)/headgate ./cmd/headgate
 
 .PHONY: run
-run: build plugins/employee-id.wasm ## Build, and serve the sample on 127.0.0.1:8080
-	$(BIN)/headgate serve --config configs/gateway.yaml
+run: build plugins/employee-id.wasm ## Build, and serve the sample on 127.0.0.1:8080; ARGS="--set console.listen=127.0.0.1:9090" adds flags
+	$(BIN)/headgate serve --config configs/gateway.yaml $(ARGS)
 
 # The sample detector is kept beside its source; its digest is checked before it is put where it runs.
 plugins/employee-id.wasm: sdk/samples/employee-id/employee-id.wasm

@@ -44,6 +44,10 @@ func auditVerifyCommand(f *node.Options) *cobra.Command {
 				return err
 			}
 			r, err := node.OpenExisting(ctx, cfg)
+			if err != nil && file.path != "" {
+				return fmt.Errorf("--public-key: write the key that `headgate audit key` prints where the export was written; "+
+					"without it the export is checked with the key of a database, and %w", err)
+			}
 			if err != nil {
 				return err
 			}

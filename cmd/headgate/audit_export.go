@@ -103,6 +103,10 @@ func (e *exportFile) verify(c *cobra.Command, key []byte, asJSON bool) (err erro
 	if err != nil {
 		return err
 	}
+	if key != nil && rep.Records > 0 && rep.Tagged == 0 {
+		return fmt.Errorf("the export was not checked: its records were written with another key than that of the configured database; "+
+			"write --public-key with the key that `headgate audit key` prints where they were written (%s)", plural(rep.Records, "record"))
+	}
 	valid := rep.Valid()
 	for i := range rep.Chains {
 		valid = valid && (!e.complete || rep.Chains[i].Whole)
@@ -137,7 +141,8 @@ func printExport(out io.Writer, rep *audit.ExportReport, valid bool) error {
 	if !valid {
 		word = "does NOT hold"
 	}
-	_, _ = fmt.Fprintf(w, "the export %s: %d records of %d nodes\n", word, rep.Records, len(rep.Chains)) // the writer keeps an error
+	of := plural(int64(len(rep.Chains)), "node")
+	_, _ = fmt.Fprintf(w, "the export %s: %s of %s\n", word, plural(rep.Records, "record"), of) // the writer keeps an error
 	for _, ch := range rep.Chains {
 		_, _ = fmt.Fprintf(w, "node %q: %d records, %d to %d", ch.Node, ch.Records, ch.First, ch.Last)
 		if ch.Through > 0 && ch.From > 0 {

@@ -12,6 +12,7 @@ import (
 	"net/http/pprof"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -86,41 +87,50 @@ func Start(o Options) (*Server, error) {
 		tls  *tls.Config
 		at   *net.Addr
 		l    net.Listener // already open
+		// setting names the address in the configuration. If the port of an optional door is taken, the others still open.
+		setting  string
+		optional bool
 	}
 	var doors []door
 	if o.Listen != "" {
-		doors = append(doors, door{o.Listen, Handler(o), o.TLS, &s.addr, nil})
+		doors = append(doors, door{o.Listen, Handler(o), o.TLS, &s.addr, nil, "server.listen", false})
 	}
 	if o.Admin != nil && o.AdminListen != "" {
-		doors = append(doors, door{o.AdminListen, adminEngine(o), o.TLS, &s.admin, nil})
+		doors = append(doors, door{o.AdminListen, adminEngine(o), o.TLS, &s.admin, nil, "admin.listen", false})
 	}
 	if o.Console != nil {
-		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt})
+		doors = append(doors, door{"", o.Console, o.ConsoleTLS, new(net.Addr), o.ConsoleAt, "console.listen", false})
 	}
 	if o.Metrics != "" {
 		mux := http.NewServeMux()
 		mux.Handle("GET /metrics", o.Telemetry.Handler())
-		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics, nil})
+		doors = append(doors, door{o.Metrics, mux, nil, &s.metrics, nil, "server.metrics_listen", true})
 	}
 	if o.Pprof != "" {
-		doors = append(doors, door{o.Pprof, profiles(), nil, new(net.Addr), nil})
+		doors = append(doors, door{o.Pprof, profiles(), nil, new(net.Addr), nil, "server.pprof_listen", false})
 	}
 	var open []net.Listener
+	served := doors[:0]
 	for _, d := range doors {
 		l, err := d.l, error(nil)
 		if l == nil {
 			l, err = net.Listen("tcp", d.addr)
 		}
+		if d.optional && errors.Is(err, syscall.EADDRINUSE) {
+			o.Telemetry.Log.Warn().Err(ListenError(d.setting, d.addr, err)).Msg("an address is taken; the gateway serves without it")
+			continue
+		}
 		if err != nil {
+			err = ListenError(d.setting, d.addr, err)
 			for _, l := range open {
 				err = errors.Join(err, l.Close())
 			}
-			return nil, fmt.Errorf("listen: %w", err)
+			return nil, err
 		}
 		*d.at = l.Addr()
-		open = append(open, l)
+		open, served = append(open, l), append(served, d)
 	}
-	for i, d := range doors {
+	for i, d := range served {
 		h := downstream.New(open[i], downstream.Options{
 			Handler: d.h, TLS: d.tls, MaxHeader: maxHeader, Log: connectionLog(o.Telemetry),
 			Head: o.ReadHeaderTimeout, Idle: o.IdleTimeout, Body: o.BodyTimeout, Send: o.SendTimeout, NetHTTP: o.NetHTTP,
@@ -133,6 +143,14 @@ func Start(o Options) (*Server, error) {
 		}()
 	}
 	return s, nil
+}
+
+// ListenError returns why an address cannot be opened, with its setting and what to do.
+func ListenError(setting, addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("`%s`: another program listens on %s; stop it, or write another address (--set %[1]s=HOST:PORT): %[3]w", setting, addr, err)
+	}
+	return fmt.Errorf("`%s`: listen: %w", setting, err)
 }
 
 // Addr returns the gateway's address, or nil if it does not listen.

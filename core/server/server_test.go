@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -134,11 +135,35 @@ func TestAnAddressThatIsTakenIsAnErrorAndOpensNothing(t *testing.T) {
 	tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
 	require.NoError(t, err)
 	defer func() { require.NoError(t, tel.Close()) }()
-	_, err = server.Start(
-		server.Options{Listen: "127.0.0.1:0", Metrics: ln.Addr().String(), Telemetry: tel, Proxy: proxy.New(proxy.Options{})},
-	)
-	require.ErrorContains(t, err, "listen")
+	for setting, o := range map[string]server.Options{
+		"server.listen":       {Listen: ln.Addr().String()},
+		"server.pprof_listen": {Listen: "127.0.0.1:0", Pprof: ln.Addr().String()},
+	} {
+		o.Telemetry, o.Proxy = tel, proxy.New(proxy.Options{})
+		_, err = server.Start(o)
+		require.ErrorContains(t, err, "`"+setting+"`: another program listens on "+ln.Addr().String())
+	}
 }
+
+func TestTrafficDoesNotWaitForAFreePortOfTheMetrics(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { _ = ln.Close() }()
+	var log bytes.Buffer
+	tel, err := telemetry.New(telemetry.Options{Out: &log})
+	require.NoError(t, err)
+	s, err := server.Start(
+		server.Options{Listen: "127.0.0.1:0", Metrics: ln.Addr().String(), Telemetry: tel, Proxy: proxy.New(proxy.Options{}), Ready: ready},
+	)
+	require.NoError(t, err)
+	assert.NotNil(t, s.Addr())
+	assert.Nil(t, s.Metrics())
+	require.NoError(t, s.Shutdown(t.Context()))
+	require.NoError(t, tel.Close())
+	assert.Contains(t, log.String(), "`server.metrics_listen`")
+}
+
+func ready(context.Context) error { return nil }
 
 func TestAShutdownLetsARunningExchangeEnd(t *testing.T) {
 	r := start(t)

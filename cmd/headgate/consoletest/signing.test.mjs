@@ -36,6 +36,7 @@ test('a wrong password is refused in words that tell nothing', async () => {
   await page.goto('/login');
   await axe(page);
   await picture(page, 'login-light');
+  assert.equal(await page.evaluate(() => document.documentElement.scrollHeight <= innerHeight), true, 'the page does not scroll');
   for (const email of [owner.email, 'nobody@example.com']) {
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password').fill('not the password');

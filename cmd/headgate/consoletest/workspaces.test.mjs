@@ -13,7 +13,7 @@ test('a workspace is made, and a key whose plaintext is shown once and works', a
   await page.getByRole('button', { name: 'Create key' }).click();
   const key = await page.getByLabel('The key ci').inputValue();
   assert.match(key, /^gw_/);
-  await page.getByRole('button', { name: 'Copy' }).click();
+  await page.locator('.secret').getByRole('button', { name: 'Copy' }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
   assert.equal((await chat('Hello', { key })).status, 200);
   // Loading the page again makes no second key and does not show the first one's plaintext.

@@ -43,7 +43,7 @@ func (g *gateway) administration(cfg *config.Config) (*rest.Options, error) {
 			KeyGrace:      cfg.Admin.KeyGrace,
 			PolicyService: g.policies(),
 			WebhookBox:    g.hooks.boxes.webhooks,
-			PluginBox:     g.hooks.pluginBox(),
+			PluginBox:     g.hooks.boxes.guards,
 			Subscribers:   g.hooks,
 			CheckSchema:   schema.Check,
 			Vault:         values{g.rec.vault},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -12,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -28,18 +30,20 @@ type consolePlan struct{ g *gateway }
 
 func (g *gateway) consolePlan() consolePlan { return consolePlan{g} }
 
-// open adds the console to the servers, if this process administers. If no address is configured and the default
-// one is taken, the gateway serves without a console: traffic must not wait for it.
+// open adds the console to the servers, if this process administers. If its address is taken, the gateway serves without a
+// console: traffic must not wait for it.
 func (c consolePlan) open(cfg *config.Config, o *server.Options) error {
 	if !cfg.Role.Administers() || cfg.Console.Listen == config.ConsoleOff {
 		return nil
 	}
-	l, err := net.Listen("tcp", cmp.Or(cfg.Console.Listen, besideGateway(cfg.Server.Listen)))
+	addr := cmp.Or(cfg.Console.Listen, besideGateway(cfg.Server.Listen))
+	l, err := net.Listen("tcp", addr)
 	if err != nil {
-		if cfg.Console.Listen != "" || cfg.Role == config.RoleConsole {
-			return fmt.Errorf("console: %w", err)
+		taken := errors.Is(err, syscall.EADDRINUSE) || cfg.Console.Listen == ""
+		if err = server.ListenError("console.listen", addr, err); !taken || cfg.Role == config.RoleConsole {
+			return err
 		}
-		c.g.tel.Log.Warn().Err(err).Msg("the console is not served, since something else listens there; write console.listen, or off")
+		c.g.tel.Log.Warn().Err(err).Msg("the console is not served")
 		return nil
 	}
 	if t := cfg.Console.TLS; t.Enabled() {

@@ -3,14 +3,12 @@ package node
 import (
 	"context"
 	"errors"
-	"os"
 	"sync"
 	"time"
 
 	"github.com/headgate-dev/headgate/plugins/remote"
 
 	"github.com/headgate-dev/headgate/core/config"
-	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/outbox"
 	"github.com/headgate-dev/headgate/core/records/schemas"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -177,15 +175,6 @@ func (h *hooks) close(ctx context.Context) {
 	h.runs.Wait()
 	h.guards.Close()
 	h.sender.Close()
-}
-
-// pluginBox returns the box for secrets of guardrail plugins, or nil without the master password, which the
-// specification requires for them.
-func (h *hooks) pluginBox() admin.Box {
-	if os.Getenv(PasswordVar) == "" {
-		return nil
-	}
-	return h.boxes.guards
 }
 
 // Check returns an error if the URL of a subscriber or plugin is not permitted.

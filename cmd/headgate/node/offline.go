@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
 	"time"
 
 	"github.com/headgate-dev/headgate/core"
@@ -52,11 +51,9 @@ func (f *Options) Administer(ctx context.Context, errOut io.Writer, do func(ctx 
 	if err != nil {
 		return err
 	}
-	var guards admin.Box // nil without the master password, which the specification requires
-	if os.Getenv(PasswordVar) != "" {
-		if guards, err = r.Master.Box("guardrail plugins"); err != nil {
-			return err
-		}
+	guards, err := r.Master.Box("guardrail plugins")
+	if err != nil {
+		return err
 	}
 	sender, err := webhook.NewSender(webhook.SenderOptions{AllowPrivate: cfg.Webhooks.AllowPrivate, CAFile: cfg.Webhooks.CAFile})
 	if err != nil {

@@ -122,7 +122,7 @@ func (s Approvals) Decide(ctx context.Context, who *auth.Actor, id string, appro
 	if approve {
 		action = "approve"
 	}
-	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), s.svc.publishChange(ctx, who, action, "approval", id, a.TenantID)
+	return s.svc.newPeople(ctx).nameApproval(s.view(&a)), s.svc.publishChange(ctx, who, action, "approval", id, a.TenantID, nil, nil)
 }
 
 func (s Approvals) view(a *store.Approval) Approval {

@@ -70,7 +70,7 @@ func (s AuditLog) RequestExport(ctx context.Context, who *auth.Actor, r ExportRe
 	if kept.ID != a.ID {
 		return s.svc.Approvals().view(&kept), nil
 	}
-	return s.svc.Approvals().view(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID)
+	return s.svc.Approvals().view(&kept), s.svc.publishChange(ctx, who, created, "approval", kept.ID, kept.TenantID, nil, nil)
 }
 
 // maxOwnExports limits the list of the actor's own requests.

@@ -103,7 +103,7 @@ func (s Budgets) Create(ctx context.Context, who *auth.Actor, c NewBudget) (Budg
 	if b, err = s.svc.Store.Budgets().Insert(ctx, b); err != nil {
 		return Budget{}, err
 	}
-	return viewBudget(&b), s.svc.publishChange(ctx, who, created, "budget", b.ID, b.Tenant)
+	return viewBudget(&b), s.svc.publishChange(ctx, who, created, "budget", b.ID, b.Tenant, nil, viewBudget(&b))
 }
 
 // checkBearer checks that the tenant and the key of a budget exist. A budget of a key belongs to the tenant of that key.
@@ -174,6 +174,7 @@ func (s Budgets) find(ctx context.Context, who *auth.Actor, id string) (b store.
 
 // Update changes the given fields, as a new version. The spending of the period is kept.
 func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c BudgetChange, m Match) (Budget, error) {
+	var was before
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return Budget{}, err
@@ -185,7 +186,7 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 		if tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
-		if err := m.Check(viewBudget(b)); err != nil {
+		if err := m.Check(was.read(viewBudget(b))); err != nil {
 			return err
 		}
 		return c.apply(b)
@@ -193,11 +194,12 @@ func (s Budgets) Update(ctx context.Context, who *auth.Actor, id string, c Budge
 	if err != nil {
 		return Budget{}, mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 	}
-	return viewBudget(&b), s.svc.publishChange(ctx, who, updated, "budget", id, b.Tenant)
+	return viewBudget(&b), s.svc.publishChange(ctx, who, updated, "budget", id, b.Tenant, was.view, viewBudget(&b))
 }
 
 // Delete removes a budget.
 func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	tenant, err := s.svc.allow(ctx, who, auth.BudgetsWrite, "")
 	if err != nil {
 		return err
@@ -210,10 +212,10 @@ func (s Budgets) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		if of = b.Tenant; tenant != "" && b.Tenant != tenant {
 			return store.ErrNotFound
 		}
-		return m.Check(viewBudget(&b))
+		return m.Check(was.read(viewBudget(&b)))
 	})
 	if err != nil {
 		return mapNotFoundTo(err, "budget", CodeBudgetNotFound)
 	}
-	return s.svc.publishChange(ctx, who, deleted, "budget", id, of)
+	return s.svc.publishChange(ctx, who, deleted, "budget", id, of, was.view, nil)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -84,7 +85,7 @@ func (s ChainEditor) Arrange(ctx context.Context, who *auth.Actor, a Arrangement
 	}
 	now, err := s.svc.Plane.Arrange(nil)
 	if err != nil {
-		return Chain{}, err
+		return Chain{}, refuseFile(err)
 	}
 	l, err := layoutOf(a, now.Links)
 	if err != nil {
@@ -142,21 +143,23 @@ func (s ChainEditor) storeLayout(ctx context.Context, who *auth.Actor, action st
 	if err != nil {
 		return Chain{}, err
 	}
+	var was before
 	kept, err := s.svc.Store.ChainLayouts().Change(ctx, who.ID, func(c *store.ChainLayout) error {
-		before, err := s.view(*c)
+		current, err := s.view(*c)
 		if err != nil {
 			return err
 		}
 		c.Layout = string(text)
-		return m.Check(before)
+		return m.Check(was.read(current))
 	})
 	if err != nil {
 		return Chain{}, err
 	}
-	if err := s.svc.publishChange(ctx, who, action, "chain", "chain", ""); err != nil {
+	now, err := s.view(kept)
+	if err != nil {
 		return Chain{}, err
 	}
-	return s.view(kept)
+	return now, s.svc.publishChange(ctx, who, action, "chain", "chain", "", was.view, now)
 }
 
 func (s ChainEditor) view(kept store.ChainLayout) (Chain, error) {
@@ -166,13 +169,25 @@ func (s ChainEditor) view(kept store.ChainLayout) (Chain, error) {
 	}
 	a, err := s.svc.Plane.Arrange(l)
 	if err != nil {
-		return Chain{}, err
+		return Chain{}, refuseFile(err)
 	}
 	v := a.view(Chain{Object: "chain", Source: store.SourceFile, Version: kept.Version, UpdatedAt: nilIfZero(kept.CreatedAt)})
 	if !l.IsZero() {
 		v.Source = "layout"
 	}
 	return v, nil
+}
+
+// CodeConfigInvalid is the code of operations that read the configuration file while it has an error.
+const CodeConfigInvalid = "CONFIG_INVALID"
+
+// refuseFile returns the error for a chain that cannot be read because the configuration file has an error. The gateway
+// keeps running the last valid one.
+func refuseFile(err error) error {
+	return &core.Error{
+		Kind: core.InvalidRequest, Status: http.StatusConflict, Code: CodeConfigInvalid, Err: err,
+		Public: "the configuration file has an error, and the last valid configuration stays in force: " + err.Error(),
+	}
 }
 
 // Layout reads a stored layout.

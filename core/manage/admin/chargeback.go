@@ -75,7 +75,7 @@ func (s Chargebacks) Create(ctx context.Context, who *auth.Actor, q ChargebackRe
 	if err != nil {
 		return nil, err
 	}
-	return r, s.svc.publishChange(ctx, who, created, "chargeback", r.ID, tenant)
+	return r, s.svc.publishChange(ctx, who, created, "chargeback", r.ID, tenant, nil, nil)
 }
 
 // List lists reports without their sections, newest first.
@@ -166,7 +166,7 @@ func (s Chargebacks) Delete(ctx context.Context, who *auth.Actor, id string) err
 	if err := s.svc.Store.Chargebacks().Delete(ctx, id); err != nil {
 		return mapNotFoundTo(err, "chargeback report", CodeChargebackNotFound)
 	}
-	return s.svc.publishChange(ctx, who, deleted, "chargeback", id, r.Tenant)
+	return s.svc.publishChange(ctx, who, deleted, "chargeback", id, r.Tenant, nil, nil)
 }
 
 func viewChargeback(r *store.ChargebackRecord) *meter.ChargebackReport {

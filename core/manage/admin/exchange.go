@@ -22,9 +22,9 @@ type Exchange struct {
 
 // ExchangeQuery filters exchanges. Empty fields match all.
 type ExchangeQuery struct {
-	ID, Tenant, Model, Outcome string
-	Status                     int
-	From, To                   string // ISO 8601
+	ID, Tenant, Key, Model, Outcome string
+	Status                          int
+	From, To                        string // ISO 8601
 }
 
 // ExchangePage is a page of a list of exchanges.
@@ -42,7 +42,7 @@ func (s Exchanges) List(ctx context.Context, who *auth.Actor, q ExchangeQuery, p
 	if err != nil {
 		return ExchangePage{}, err
 	}
-	f := store.ExchangeFilter{ID: q.ID, Tenant: tenant, Model: q.Model, Outcome: q.Outcome, Status: q.Status}
+	f := store.ExchangeFilter{ID: q.ID, Tenant: tenant, Key: q.Key, Model: q.Model, Outcome: q.Outcome, Status: q.Status}
 	if f.From, f.To, err = readSpan(q.From, q.To); err != nil {
 		return ExchangePage{}, err
 	}

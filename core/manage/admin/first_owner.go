@@ -24,5 +24,5 @@ func (s Users) CreateFirstOwner(ctx context.Context, email, name, password strin
 		return nil, mapUserError(err, "tenant")
 	}
 	who := &auth.Actor{ID: "user:" + u.ID, UserID: u.ID, Name: u.Name, Via: auth.ViaSession}
-	return &u, s.svc.publishChange(ctx, who, created, "user", u.ID, "")
+	return &u, s.svc.publishChange(ctx, who, created, "user", u.ID, "", nil, viewUser(&u))
 }

@@ -2,18 +2,13 @@ package admin
 
 import (
 	"context"
-	"net/http"
 	"strings"
 	"time"
 
-	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
-
-// CodeMasterPassword is the code of refusing a secret because no master password is set to seal it.
-const CodeMasterPassword = "MASTER_PASSWORD_REQUIRED"
 
 // The failure modes and run modes of a plugin.
 const (
@@ -59,17 +54,6 @@ type GuardrailPluginChange struct {
 	Enabled   *bool   `json:"enabled,omitempty"`
 }
 
-// box returns the box that seals the secrets of plugins. It fails without a master password.
-func (s GuardrailPlugins) box() (Box, error) {
-	if s.svc.PluginBox == nil {
-		return nil, &core.Error{
-			Kind: core.InvalidRequest, Status: http.StatusBadRequest, Code: CodeMasterPassword,
-			Public: "the secret cannot be encrypted: set HEADGATE_ENCRYPTION_MASTER_PASSWORD and restart the gateway",
-		}
-	}
-	return s.svc.PluginBox, nil
-}
-
 func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 	if strings.TrimSpace(p.Name) == "" {
 		return invalidValue("name", "write a name of 1 to 200 characters")
@@ -83,10 +67,6 @@ func (s GuardrailPlugins) check(p *store.GuardrailPlugin) error {
 // Create creates a plugin. The gateway calls it from now on, unless it is disabled.
 func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuardrailPlugin) (GuardrailPlugin, error) {
 	tenant, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, n.TenantID)
-	if err != nil {
-		return GuardrailPlugin{}, err
-	}
-	box, err := s.box()
 	if err != nil {
 		return GuardrailPlugin{}, err
 	}
@@ -118,15 +98,21 @@ func (s GuardrailPlugins) Create(ctx context.Context, who *auth.Actor, n NewGuar
 	if err := checkSecret(n.Secret); err != nil {
 		return GuardrailPlugin{}, err
 	}
-	p.Secret = box.Seal([]byte(n.Secret), p.ID)
+	p.Secret = s.svc.PluginBox.Seal([]byte(n.Secret), p.ID)
 	if p, err = s.svc.Store.GuardrailPlugins().Insert(ctx, p); err != nil {
 		return GuardrailPlugin{}, mapTaken(err, "guardrail plugin")
 	}
-	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p)
+	return viewPlugin(&p), s.publish(ctx, who, audit.GuardrailPluginCreated, created, &p, nil, viewPlugin(&p))
 }
 
 // publish writes the audit event that the specification names for a change and wakes the gateway.
-func (s GuardrailPlugins) publish(ctx context.Context, who *auth.Actor, event, action string, p *store.GuardrailPlugin) error {
+func (s GuardrailPlugins) publish(
+	ctx context.Context,
+	who *auth.Actor,
+	event, action string,
+	p *store.GuardrailPlugin,
+	was, now any,
+) error {
 	s.svc.Plane.Changed()
 	var e audit.Payload
 	e.Str("actor", who.ID)
@@ -134,6 +120,9 @@ func (s GuardrailPlugins) publish(ctx context.Context, who *auth.Actor, event, a
 	e.Str("resource", "guardrail_plugin")
 	e.Str("id", p.ID)
 	e.Str("name", p.Name)
+	if err := addChanges(&e, "guardrail_plugin", was, now); err != nil {
+		return err
+	}
 	return s.svc.writeEvent(context.WithoutCancel(ctx), p.Tenant, event, &e)
 }
 
@@ -201,15 +190,11 @@ func (s GuardrailPlugins) RotateSecret(ctx context.Context, who *auth.Actor, id 
 	if _, err := s.svc.allow(ctx, who, auth.GuardrailsRotate, ""); err != nil {
 		return GuardrailPlugin{}, err
 	}
-	box, err := s.box()
-	if err != nil {
-		return GuardrailPlugin{}, err
-	}
 	if err := checkSecret(r.Secret); err != nil {
 		return GuardrailPlugin{}, err
 	}
 	return s.change(ctx, who, auth.GuardrailsRotate, id, audit.GuardrailPluginRotated, "rotate", m, func(p *store.GuardrailPlugin) error {
-		r.rotate(&p.Secrets, box, p.ID, s.svc.Now())
+		r.rotate(&p.Secrets, s.svc.PluginBox, p.ID, s.svc.Now())
 		return nil
 	})
 }
@@ -222,6 +207,7 @@ func (s GuardrailPlugins) change(
 	m Match,
 	change func(p *store.GuardrailPlugin) error,
 ) (GuardrailPlugin, error) {
+	var was before
 	own, err := s.svc.allow(ctx, who, perm, "")
 	if err != nil {
 		return GuardrailPlugin{}, err
@@ -230,7 +216,7 @@ func (s GuardrailPlugins) change(
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
-		if err := m.Check(viewPlugin(p)); err != nil {
+		if err := m.Check(was.read(viewPlugin(p))); err != nil {
 			return err
 		}
 		return change(p)
@@ -238,11 +224,12 @@ func (s GuardrailPlugins) change(
 	if err != nil {
 		return GuardrailPlugin{}, mapTaken(err, "guardrail plugin")
 	}
-	return viewPlugin(&p), s.publish(ctx, who, event, action, &p)
+	return viewPlugin(&p), s.publish(ctx, who, event, action, &p, was.view, viewPlugin(&p))
 }
 
 // Delete removes a plugin.
 func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	own, err := s.svc.allow(ctx, who, auth.GuardrailsWrite, "")
 	if err != nil {
 		return err
@@ -251,12 +238,12 @@ func (s GuardrailPlugins) Delete(ctx context.Context, who *auth.Actor, id string
 		if own != "" && p.Tenant != own {
 			return store.ErrNotFound
 		}
-		return m.Check(viewPlugin(&p))
+		return m.Check(was.read(viewPlugin(&p)))
 	})
 	if err != nil {
 		return mapNotFound(err, "guardrail plugin")
 	}
-	return s.publish(ctx, who, audit.GuardrailPluginDeleted, deleted, &p)
+	return s.publish(ctx, who, audit.GuardrailPluginDeleted, deleted, &p, was.view, nil)
 }
 
 func viewPlugin(p *store.GuardrailPlugin) GuardrailPlugin {

@@ -141,7 +141,7 @@ func (s Keys) Create(ctx context.Context, who *auth.Actor, tenant string, n NewK
 	}
 	v := viewKey(&k, tier)
 	v.Key = plain
-	return v, s.svc.publishChange(ctx, who, created, "key", k.ID, tenant)
+	return v, s.svc.publishChange(ctx, who, created, "key", k.ID, tenant, nil, v)
 }
 
 // List lists the keys of a tenant.
@@ -185,7 +185,9 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if err != nil {
 		return mapNotFound(err, "key")
 	}
-	_, err = s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
+	var was before
+	k, err := s.svc.Store.Keys().Change(ctx, id, func(k *store.Key) error {
+		was.read(viewKey(k, tier))
 		if err := checkOwnKey(k, tenant, tier, m); err != nil {
 			return err
 		}
@@ -195,7 +197,7 @@ func (s Keys) Revoke(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	if err != nil {
 		return mapNotFound(err, "key")
 	}
-	return s.svc.publishChange(ctx, who, deleted, "key", id, tenant)
+	return s.svc.publishChange(ctx, who, deleted, "key", id, tenant, was.view, viewKey(&k, tier))
 }
 
 // Rotate creates a key that replaces another, which stays valid through its grace period. Values redacted for the old key
@@ -209,7 +211,9 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 		return Key{}, mapNotFound(err, "key")
 	}
 	plain := auth.NewKey()
+	var was before
 	k, err := s.svc.Store.Keys().Rotate(ctx, id, func(old *store.Key) (store.Key, error) {
+		was.read(viewKey(old, tier))
 		if err := checkOwnKey(old, tenant, tier, m); err != nil {
 			return store.Key{}, err
 		}
@@ -229,7 +233,7 @@ func (s Keys) Rotate(ctx context.Context, who *auth.Actor, tenant, id string, m 
 	}
 	v := viewKey(&k, tier)
 	v.Key = plain
-	return v, s.svc.publishChange(ctx, who, "rotate", "key", id, tenant)
+	return v, s.svc.publishChange(ctx, who, "rotate", "key", id, tenant, was.view, v)
 }
 
 // checkOwnKey refuses a key of another tenant or one that cannot be changed.

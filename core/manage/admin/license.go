@@ -146,7 +146,7 @@ func (s Licenses) change(ctx context.Context, who *auth.Actor, now *store.Licens
 	if err != nil {
 		return LicenseView{}, err
 	}
-	if err := s.svc.publishChange(ctx, who, action, "license", "license", ""); err != nil {
+	if err := s.svc.publishChange(ctx, who, action, "license", "license", "", nil, nil); err != nil {
 		return LicenseView{}, err
 	}
 	if err := s.svc.LicenseKeeper.Check(context.WithoutCancel(ctx)); err != nil {

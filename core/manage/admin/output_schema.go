@@ -101,7 +101,7 @@ func (s OutputSchemas) Create(ctx context.Context, who *auth.Actor, c OutputSche
 	if err != nil {
 		return OutputSchema{}, err
 	}
-	return viewSchema(&o), s.svc.publishChange(ctx, who, created, "schema", o.ID, "")
+	return viewSchema(&o), s.svc.publishChange(ctx, who, created, "schema", o.ID, "", nil, viewSchema(&o))
 }
 
 // List lists schemas in the order in which they are matched.
@@ -130,11 +130,12 @@ func (s OutputSchemas) Get(ctx context.Context, who *auth.Actor, id string) (Out
 
 // Update changes the given fields.
 func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c OutputSchemaChange, m Match) (OutputSchema, error) {
+	var was before
 	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return OutputSchema{}, err
 	}
 	o, err := s.svc.Store.OutputSchemas().Change(ctx, id, func(o *store.OutputSchema) error {
-		if err := m.Check(viewSchema(o)); err != nil {
+		if err := m.Check(was.read(viewSchema(o))); err != nil {
 			return err
 		}
 		if err := c.apply(o); err != nil {
@@ -145,19 +146,20 @@ func (s OutputSchemas) Update(ctx context.Context, who *auth.Actor, id string, c
 	if err != nil {
 		return OutputSchema{}, mapNotFound(err, "output schema")
 	}
-	return viewSchema(&o), s.svc.publishChange(ctx, who, updated, "schema", id, "")
+	return viewSchema(&o), s.svc.publishChange(ctx, who, updated, "schema", id, "", was.view, viewSchema(&o))
 }
 
 // Delete removes a schema.
 func (s OutputSchemas) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	if err := s.allow(ctx, who, auth.SchemasWrite); err != nil {
 		return err
 	}
-	err := s.svc.Store.OutputSchemas().Delete(ctx, id, func(o store.OutputSchema) error { return m.Check(viewSchema(&o)) })
+	err := s.svc.Store.OutputSchemas().Delete(ctx, id, func(o store.OutputSchema) error { return m.Check(was.read(viewSchema(&o))) })
 	if err != nil {
 		return mapNotFound(err, "output schema")
 	}
-	return s.svc.publishChange(ctx, who, deleted, "schema", id, "")
+	return s.svc.publishChange(ctx, who, deleted, "schema", id, "", was.view, nil)
 }
 
 func viewSchema(o *store.OutputSchema) OutputSchema {

@@ -135,7 +135,7 @@ func (s Users) EnsureExists(ctx context.Context, who *auth.Actor) (string, error
 		}
 		made, err := s.svc.Store.Users().Insert(ctx, u)
 		if err == nil {
-			return made.ID, s.svc.publishChange(ctx, who, created, "user", made.ID, who.Tenant)
+			return made.ID, s.svc.publishChange(ctx, who, created, "user", made.ID, who.Tenant, nil, nil)
 		}
 		if errors.Is(err, store.ErrNotFound) {
 			return "", notFound("tenant as your token names")

@@ -90,7 +90,7 @@ func (s PII) DeleteTokens(ctx context.Context, who *auth.Actor, tenant string) (
 	if err != nil {
 		return TokensRemoved{}, err
 	}
-	return TokensRemoved{tenant, n}, s.svc.publishChange(ctx, who, deleted, "pii_tokens", tenant, tenant)
+	return TokensRemoved{tenant, n}, s.svc.publishChange(ctx, who, deleted, "pii_tokens", tenant, tenant, nil, nil)
 }
 
 // Stats counts the stored values by type, of one tenant or of all.

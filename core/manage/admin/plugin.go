@@ -142,5 +142,5 @@ func (s Plugins) publish(ctx context.Context, who *auth.Actor, action, file stri
 	if err := s.svc.Store.Config().Advance(ctx, "plugin", file); err != nil {
 		return err
 	}
-	return s.svc.publishChange(ctx, who, action, "plugin", file, "")
+	return s.svc.publishChange(ctx, who, action, "plugin", file, "", nil, nil)
 }

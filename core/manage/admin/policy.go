@@ -64,7 +64,7 @@ func (s Policies) Create(ctx context.Context, who *auth.Actor, c PolicyChange) (
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.svc.publishChange(ctx, who, created, "policy", p.ID, p.Tenant)
+	return viewPolicy(p), s.svc.publishChange(ctx, who, created, "policy", p.ID, p.Tenant, nil, viewPolicy(p))
 }
 
 // allow checks the permission to write a policy of the tenant in a change. With narrow, the tenant defaults to that of the
@@ -130,6 +130,7 @@ func (s Policies) find(ctx context.Context, who *auth.Actor, may auth.Permission
 
 // Update changes the given fields as a new version. The state stays.
 func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c PolicyChange, m Match) (Policy, error) {
+	var was before
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
@@ -139,25 +140,24 @@ func (s Policies) Update(ctx context.Context, who *auth.Actor, id string, c Poli
 	if err := s.svc.checkTenant(ctx, c.TenantID); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.svc.PolicyService.If(m.policy).Update(ctx, id, c.fields())
+	p, err := s.svc.PolicyService.If(was.policy(m)).Update(ctx, id, c.fields())
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.svc.publishChange(ctx, who, updated, "policy", id, p.Tenant)
+	return viewPolicy(p), s.svc.publishChange(ctx, who, updated, "policy", id, p.Tenant, was.view, viewPolicy(p))
 }
-
-func (m Match) policy(p policydoc.Record) error { return m.Check(viewPolicy(p)) }
 
 // Delete removes a policy with its versions and shadow results.
 func (s Policies) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	p, err := s.find(ctx, who, auth.PoliciesWrite, id)
 	if err != nil {
 		return err
 	}
-	if err := s.svc.PolicyService.If(m.policy).Delete(ctx, id); err != nil {
+	if err := s.svc.PolicyService.If(was.policy(m)).Delete(ctx, id); err != nil {
 		return err
 	}
-	return s.svc.publishChange(ctx, who, deleted, "policy", id, p.Tenant)
+	return s.svc.publishChange(ctx, who, deleted, "policy", id, p.Tenant, was.view, nil)
 }
 
 // ListVersions lists the versions of a policy, newest first.
@@ -185,14 +185,15 @@ func (s Policies) ListVersions(ctx context.Context, who *auth.Actor, id string, 
 
 // Rollback restores an earlier version as a new version. The state stays.
 func (s Policies) Rollback(ctx context.Context, who *auth.Actor, id string, version int64, m Match) (Policy, error) {
+	var was before
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Policy{}, err
 	}
-	p, err := s.svc.PolicyService.If(m.policy).Rollback(ctx, id, version)
+	p, err := s.svc.PolicyService.If(was.policy(m)).Rollback(ctx, id, version)
 	if err != nil {
 		return Policy{}, err
 	}
-	return viewPolicy(p), s.svc.publishChange(ctx, who, "rollback", "policy", id, p.Tenant)
+	return viewPolicy(p), s.svc.publishChange(ctx, who, "rollback", "policy", id, p.Tenant, was.view, viewPolicy(p))
 }
 
 func viewPolicy(p policydoc.Record) Policy {

@@ -27,28 +27,32 @@ type Promotion struct {
 
 // SetStatus changes the state of a policy.
 func (s Policies) SetStatus(ctx context.Context, who *auth.Actor, id, status string, m Match) (Activation, error) {
+	var was before
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Activation{}, err
 	}
-	a, err := s.svc.PolicyService.If(m.policy).SetStatus(ctx, id, status)
+	a, err := s.svc.PolicyService.If(was.policy(m)).SetStatus(ctx, id, status)
 	if err != nil {
 		return Activation{}, err
 	}
-	return Activation{viewPolicy(a.Policy), a.Warnings(), a.Issues}, s.svc.publishChange(ctx, who, "status", "policy", id, a.Policy.Tenant)
+	now := viewPolicy(a.Policy)
+	err = s.svc.publishChange(ctx, who, "status", "policy", id, a.Policy.Tenant, was.view, now)
+	return Activation{now, a.Warnings(), a.Issues}, err
 }
 
 // Promote activates a shadow policy.
 func (s Policies) Promote(ctx context.Context, who *auth.Actor, id string, m Match) (Promotion, error) {
+	var was before
 	if _, err := s.find(ctx, who, auth.PoliciesWrite, id); err != nil {
 		return Promotion{}, err
 	}
-	a, err := s.svc.PolicyService.If(m.policy).Promote(ctx, id)
+	a, err := s.svc.PolicyService.If(was.policy(m)).Promote(ctx, id)
 	if err != nil {
 		return Promotion{}, err
 	}
 	p := a.Policy
 	promotion := Promotion{p.ID, p.Name, p.Status, p.Version, a.Warnings(), a.Issues}
-	return promotion, s.svc.publishChange(ctx, who, "promote", "policy", id, p.Tenant)
+	return promotion, s.svc.publishChange(ctx, who, "promote", "policy", id, p.Tenant, was.view, viewPolicy(p))
 }
 
 // DryRun is a policy to evaluate without storing it.

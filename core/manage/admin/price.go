@@ -116,7 +116,7 @@ func (s Prices) Create(ctx context.Context, who *auth.Actor, c PriceChange) (Pri
 	if err != nil {
 		return Price{}, err
 	}
-	return viewPrice(&p), s.svc.publishChange(ctx, who, created, "pricing", p.ID, "")
+	return viewPrice(&p), s.svc.publishChange(ctx, who, created, "pricing", p.ID, "", nil, viewPrice(&p))
 }
 
 // List lists the prices of the database and of the configuration file, optionally only those of a model pattern, exactly as
@@ -161,6 +161,7 @@ func (s Prices) Get(ctx context.Context, who *auth.Actor, id string) (Price, err
 
 // Update changes the given fields. Past exchanges keep their cost.
 func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceChange, m Match) (Price, error) {
+	var was before
 	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return Price{}, err
 	}
@@ -168,7 +169,7 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 		return Price{}, checkSource(store.SourceFile)
 	}
 	p, err := s.svc.Store.Prices().Change(ctx, id, func(p *store.PriceRecord) error {
-		if err := m.Check(viewPrice(p)); err != nil {
+		if err := m.Check(was.read(viewPrice(p))); err != nil {
 			return err
 		}
 		return c.apply(p)
@@ -176,21 +177,22 @@ func (s Prices) Update(ctx context.Context, who *auth.Actor, id string, c PriceC
 	if err != nil {
 		return Price{}, mapNotFoundTo(err, "pricing entry", CodePriceNotFound)
 	}
-	return viewPrice(&p), s.svc.publishChange(ctx, who, updated, "pricing", id, "")
+	return viewPrice(&p), s.svc.publishChange(ctx, who, updated, "pricing", id, "", was.view, viewPrice(&p))
 }
 
 // Delete removes a price.
 func (s Prices) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	if _, err := s.svc.allow(ctx, who, auth.PricingWrite, ""); err != nil {
 		return err
 	}
 	if s.findInFile(id) != nil {
 		return checkSource(store.SourceFile)
 	}
-	if err := s.svc.Store.Prices().Delete(ctx, id, func(p store.PriceRecord) error { return m.Check(viewPrice(&p)) }); err != nil {
+	if err := s.svc.Store.Prices().Delete(ctx, id, func(p store.PriceRecord) error { return m.Check(was.read(viewPrice(&p))) }); err != nil {
 		return mapNotFoundTo(err, "pricing entry", CodePriceNotFound)
 	}
-	return s.svc.publishChange(ctx, who, deleted, "pricing", id, "")
+	return s.svc.publishChange(ctx, who, deleted, "pricing", id, "", was.view, nil)
 }
 
 // findInFile returns the price of the configuration file with the id, or nil.

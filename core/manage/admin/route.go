@@ -92,7 +92,7 @@ func (s Routes) Create(ctx context.Context, who *auth.Actor, c RouteChange) (Rou
 	if err != nil {
 		return Route{}, err
 	}
-	return viewRoute(&r), s.svc.publishChange(ctx, who, created, "route", r.ID, "")
+	return viewRoute(&r), s.svc.publishChange(ctx, who, created, "route", r.ID, "", nil, viewRoute(&r))
 }
 
 // check refuses a route that cannot work with the configured providers.
@@ -152,6 +152,7 @@ func (s Routes) Update(ctx context.Context, who *auth.Actor, id string, c RouteC
 }
 
 func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, m Match, change func(*store.Route) error) (Route, error) {
+	var was before
 	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return Route{}, err
 	}
@@ -159,7 +160,7 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 		return Route{}, checkSource(store.SourceFile)
 	}
 	r, err := s.svc.Store.Routes().Change(ctx, id, func(r *store.Route) error {
-		if err := m.Check(viewRoute(r)); err != nil {
+		if err := m.Check(was.read(viewRoute(r))); err != nil {
 			return err
 		}
 		return change(r)
@@ -167,21 +168,22 @@ func (s Routes) change(ctx context.Context, who *auth.Actor, id, action string, 
 	if err != nil {
 		return Route{}, mapNotFound(err, "route")
 	}
-	return viewRoute(&r), s.svc.publishChange(ctx, who, action, "route", id, "")
+	return viewRoute(&r), s.svc.publishChange(ctx, who, action, "route", id, "", was.view, viewRoute(&r))
 }
 
 // Delete removes a route and its versions.
 func (s Routes) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	if _, err := s.svc.allow(ctx, who, auth.RoutesWrite, ""); err != nil {
 		return err
 	}
 	if _, ok := s.findInFile(id); ok {
 		return checkSource(store.SourceFile)
 	}
-	if err := s.svc.Store.Routes().Delete(ctx, id, func(r store.Route) error { return m.Check(viewRoute(&r)) }); err != nil {
+	if err := s.svc.Store.Routes().Delete(ctx, id, func(r store.Route) error { return m.Check(was.read(viewRoute(&r))) }); err != nil {
 		return mapNotFound(err, "route")
 	}
-	return s.svc.publishChange(ctx, who, deleted, "route", id, "")
+	return s.svc.publishChange(ctx, who, deleted, "route", id, "", was.view, nil)
 }
 
 // PlannedRoute converts a stored route to the form of the router.

@@ -60,8 +60,7 @@ type Options struct {
 	PolicyService *policies.Service
 	NewID         func() string
 	Now           func() time.Time
-	// WebhookBox seals the secrets of webhooks, PluginBox those of guardrail plugins. They are nil if there is no master
-	// password.
+	// WebhookBox seals the secrets of webhooks, PluginBox those of guardrail plugins.
 	WebhookBox, PluginBox Box
 	Subscribers           Subscribers
 	// CheckSchema returns the error in an output schema with its position.
@@ -135,13 +134,17 @@ const (
 	signedOut = "sign out"
 )
 
-// publishChange writes the audit event of a stored change and makes the gateway reload.
-func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string) error {
+// publishChange writes the audit event of a stored change and makes the gateway reload. was and now are views of the record
+// before and after the change; nil: there was none. Without both, the event does not say what changed.
+func (s *Service) publishChange(ctx context.Context, who *auth.Actor, action, resource, id, tenant string, was, now any) error {
 	s.Plane.Changed()
 	var e audit.Payload
 	e.Str("actor", who.ID)
 	e.Str("action", action)
 	e.Str("resource", resource)
 	e.Str("id", id)
+	if err := addChanges(&e, resource, was, now); err != nil {
+		return err
+	}
 	return s.writeEvent(context.WithoutCancel(ctx), tenant, audit.ConfigChanged, &e)
 }

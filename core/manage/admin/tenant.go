@@ -96,7 +96,7 @@ func (s Tenants) Create(ctx context.Context, who *auth.Actor, c TenantChange) (T
 	if err != nil {
 		return Tenant{}, err
 	}
-	return viewTenant(&t), s.svc.publishChange(ctx, who, created, "tenant", t.ID, t.ID)
+	return viewTenant(&t), s.svc.publishChange(ctx, who, created, "tenant", t.ID, t.ID, nil, viewTenant(&t))
 }
 
 // List lists the tenants that the actor may see.
@@ -129,6 +129,7 @@ func (s Tenants) Get(ctx context.Context, who *auth.Actor, id string) (Tenant, e
 // Update changes the given fields. An admin of the tenant cannot change what the platform decides on: its status, tier,
 // region and tags, and its rule for hosted tools.
 func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c TenantChange, m Match) (Tenant, error) {
+	var was before
 	if _, err := s.svc.allow(ctx, who, auth.TenantsUpdate, id); err != nil {
 		return Tenant{}, err
 	}
@@ -139,7 +140,7 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 		if err := checkSource(t.Source); err != nil {
 			return err
 		}
-		if err := m.Check(viewTenant(t)); err != nil {
+		if err := m.Check(was.read(viewTenant(t))); err != nil {
 			return err
 		}
 		if who.Tenant != "" && (c.Region != nil && *c.Region != t.Region || c.Tags != nil && !slices.Equal(*c.Tags, t.Tags) ||
@@ -151,11 +152,12 @@ func (s Tenants) Update(ctx context.Context, who *auth.Actor, id string, c Tenan
 	if err != nil {
 		return Tenant{}, mapNotFound(err, "tenant")
 	}
-	return viewTenant(&t), s.svc.publishChange(ctx, who, updated, "tenant", id, id)
+	return viewTenant(&t), s.svc.publishChange(ctx, who, updated, "tenant", id, id, was.view, viewTenant(&t))
 }
 
 // Delete removes a tenant and its keys, which stop working at once.
 func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	if _, err := s.svc.allow(ctx, who, auth.TenantsDelete, id); err != nil {
 		return err
 	}
@@ -163,12 +165,12 @@ func (s Tenants) Delete(ctx context.Context, who *auth.Actor, id string, m Match
 		if err := checkSource(t.Source); err != nil {
 			return err
 		}
-		return m.Check(viewTenant(&t))
+		return m.Check(was.read(viewTenant(&t)))
 	})
 	if err != nil {
 		return mapNotFound(err, "tenant")
 	}
-	return s.svc.publishChange(ctx, who, deleted, "tenant", id, id)
+	return s.svc.publishChange(ctx, who, deleted, "tenant", id, id, was.view, nil)
 }
 
 func viewTenant(t *store.Tenant) Tenant {

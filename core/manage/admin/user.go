@@ -89,7 +89,7 @@ func (s Users) add(ctx context.Context, who *auth.Actor, tenant string, n NewMem
 	if err != nil {
 		return User{}, mapUserError(err, "tenant")
 	}
-	return viewUser(&u), s.svc.publishChange(ctx, who, created, resource, u.ID, tenant)
+	return viewUser(&u), s.svc.publishChange(ctx, who, created, resource, u.ID, tenant, nil, viewUser(&u))
 }
 
 // List lists the users that the actor may see.
@@ -153,6 +153,7 @@ func (s Users) change(
 	m Match,
 	resource string,
 ) (User, error) {
+	var was before
 	if within != "" && c.TenantID != nil {
 		c.TenantID = &stays
 	}
@@ -164,7 +165,7 @@ func (s Users) change(
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
 		}
-		if err := m.Check(viewUser(u)); err != nil {
+		if err := m.Check(was.read(viewUser(u))); err != nil {
 			return err
 		}
 		return c.apply(u, hash)
@@ -177,7 +178,14 @@ func (s Users) change(
 			return User{}, err
 		}
 	}
-	return viewUser(&u), s.svc.publishChange(ctx, who, updated, resource, id, u.TenantID)
+	now := any(viewUser(&u))
+	if hash != "" {
+		now = struct {
+			User
+			Password string `json:"password"`
+		}{viewUser(&u), masked}
+	}
+	return viewUser(&u), s.svc.publishChange(ctx, who, updated, resource, id, u.TenantID, was.view, now)
 }
 
 // Delete removes a user with their tokens and sessions, which end at once.
@@ -190,16 +198,17 @@ func (s Users) Delete(ctx context.Context, who *auth.Actor, id string, m Match) 
 }
 
 func (s Users) remove(ctx context.Context, who *auth.Actor, within, id string, m Match, resource string) error {
+	var was before
 	tenant := ""
 	err := s.svc.Store.Users().Delete(ctx, id, func(u *store.User) error {
 		tenant = u.TenantID
 		if within != "" && u.TenantID != within {
 			return store.ErrNotFound
 		}
-		return m.Check(viewUser(u))
+		return m.Check(was.read(viewUser(u)))
 	})
 	if err != nil {
 		return mapUserError(err, "user")
 	}
-	return s.svc.publishChange(ctx, who, deleted, resource, id, tenant)
+	return s.svc.publishChange(ctx, who, deleted, resource, id, tenant, was.view, nil)
 }

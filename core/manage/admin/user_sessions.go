@@ -39,7 +39,7 @@ func (s Users) endSessions(ctx context.Context, who *auth.Actor, u User, resourc
 	if u.TenantID != nil {
 		tenant = *u.TenantID
 	}
-	return s.svc.publishChange(ctx, who, signedOut, resource, u.ID, tenant)
+	return s.svc.publishChange(ctx, who, signedOut, resource, u.ID, tenant, nil, nil)
 }
 
 // SetOwnPassword changes the password of an actor who has confirmed the current one. All their sessions end.

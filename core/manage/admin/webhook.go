@@ -139,7 +139,7 @@ func (s Webhooks) Create(ctx context.Context, who *auth.Actor, n NewWebhook) (We
 	if w, err = s.svc.Store.Webhooks().Insert(ctx, w); err != nil {
 		return Webhook{}, mapTaken(err, "webhook")
 	}
-	return viewWebhook(&w), s.svc.publishChange(ctx, who, created, "webhook", w.ID, w.Tenant)
+	return viewWebhook(&w), s.svc.publishChange(ctx, who, created, "webhook", w.ID, w.Tenant, nil, viewWebhook(&w))
 }
 
 // mapTaken turns the store's "exists" into a conflict of names.

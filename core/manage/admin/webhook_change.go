@@ -48,6 +48,7 @@ func (s Webhooks) change(
 	m Match,
 	change func(w *store.Webhook) error,
 ) (Webhook, error) {
+	var was before
 	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return Webhook{}, err
@@ -56,7 +57,7 @@ func (s Webhooks) change(
 		if own != "" && w.Tenant != own {
 			return store.ErrNotFound
 		}
-		if err := m.Check(viewWebhook(w)); err != nil {
+		if err := m.Check(was.read(viewWebhook(w))); err != nil {
 			return err
 		}
 		return change(w)
@@ -64,11 +65,12 @@ func (s Webhooks) change(
 	if err != nil {
 		return Webhook{}, mapTaken(err, "webhook")
 	}
-	return viewWebhook(&w), s.svc.publishChange(ctx, who, action, "webhook", id, w.Tenant)
+	return viewWebhook(&w), s.svc.publishChange(ctx, who, action, "webhook", id, w.Tenant, was.view, viewWebhook(&w))
 }
 
 // Delete removes a webhook. Its pending deliveries are dropped.
 func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Match) error {
+	var was before
 	own, err := s.svc.allow(ctx, who, auth.WebhooksWrite, "")
 	if err != nil {
 		return err
@@ -79,10 +81,10 @@ func (s Webhooks) Delete(ctx context.Context, who *auth.Actor, id string, m Matc
 			return store.ErrNotFound
 		}
 		tenant = w.Tenant
-		return m.Check(viewWebhook(&w))
+		return m.Check(was.read(viewWebhook(&w)))
 	})
 	if err != nil {
 		return mapNotFound(err, "webhook")
 	}
-	return s.svc.publishChange(ctx, who, deleted, "webhook", id, tenant)
+	return s.svc.publishChange(ctx, who, deleted, "webhook", id, tenant, was.view, nil)
 }

@@ -74,7 +74,7 @@ func (s Webhooks) Redeliver(ctx context.Context, who *auth.Actor, id, delivery s
 	if len(list) == 0 { // its webhook has just been deleted
 		return Delivery{}, notFound("delivery")
 	}
-	return viewDelivery(&list[0]), s.svc.publishChange(ctx, who, "redeliver", "webhook", id, tenant)
+	return viewDelivery(&list[0]), s.svc.publishChange(ctx, who, "redeliver", "webhook", id, tenant, nil, nil)
 }
 
 func viewDelivery(d *store.Delivery) Delivery {

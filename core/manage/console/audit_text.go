@@ -82,7 +82,7 @@ func (t auditTexts) explain(kind string, payload json.RawMessage) (meaning strin
 		meaning = types[at].Meaning
 		for _, f := range types[at].Fields {
 			if raw, ok := p[f.Name]; ok {
-				out = append(out, eventField{f.Name, f.Meaning, p.formatValue(f.Name, raw)})
+				out = append(out, eventField{f.Name, consoleWords(f.Meaning), p.formatValue(f.Name, raw)})
 				delete(p, f.Name)
 			}
 		}

@@ -2,6 +2,7 @@ package console
 
 import (
 	"net/url"
+	"strings"
 
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/manage/admin"
@@ -29,7 +30,14 @@ func budgets() *resource[budgetRow] {
 			if err != nil {
 				return err
 			}
-			n := admin.NewBudget{BudgetChange: change, Tenant: f.optional("tenantId"), Key: f.optional("apiKeyId")}
+			n := admin.NewBudget{BudgetChange: change, Tenant: f.optional("tenantId")}
+			if tenant, key, ok := strings.Cut(f.text("apiKeyId"), "/"); ok {
+				if n.Tenant != nil && *n.Tenant != tenant {
+					f.addError("apiKeyId", "This key belongs to another workspace.")
+					return f.err()
+				}
+				n.Tenant, n.Key = &tenant, &key
+			}
 			_, err = r.service().Budgets().Create(r.ctx(), r.who, n)
 			return r.finish(err, "/budgets", "Budget created. It applies at once.")
 		},
@@ -85,6 +93,11 @@ func (b budgetRow) scope(r *request) string {
 	}
 	if b.Key != nil {
 		scope += ", key " + *b.Key
+		if b.Tenant != nil {
+			if k, err := r.service().Keys().Get(r.ctx(), r.who, *b.Tenant, *b.Key); err == nil {
+				scope = r.workspaceNames().Of(b.Tenant) + ", key " + k.Name + " (" + k.KeyPrefix + "…)"
+			}
+		}
 	}
 	return scope
 }
@@ -138,11 +151,54 @@ func budgetFields() []field {
 
 func newBudgetForm(r *request) (part, error) {
 	workspaces, err := r.workspaceChoices("All workspaces together")
-	initial := newForm("period", "MONTHLY", "tenantId", r.Query("tenant"), "apiKeyId", r.Query("key"), "softLimitPct", "80")
+	if err != nil {
+		return part{}, err
+	}
+	chosen := ""
+	if r.Query("tenant") != "" && r.Query("key") != "" {
+		chosen = r.Query("tenant") + "/" + r.Query("key")
+	}
+	keys, err := r.keyChoices(workspaces, chosen)
+	initial := newForm("period", "MONTHLY", "tenantId", r.Query("tenant"), "apiKeyId", chosen, "softLimitPct", "80")
 	fields := append([]field{
-		choice("tenantId", "Workspace", workspaces), input("apiKeyId", "Key id", "mono", "hint=If empty: all keys together."),
+		choice("tenantId", "Workspace", workspaces),
+		choice("apiKeyId", "Key", keys, "hint=The page of a key has a link that chooses it here."),
 	}, budgetFields()...)
 	return r.formPart(formView{ID: "new", Heading: "New budget", Action: "/budgets", Button: "Create budget"}, initial, fields...), err
+}
+
+// keyChoices returns the first keys of workspaces for a field, as workspace/key, with one that is chosen already.
+func (r *request) keyChoices(workspaces []Option, chosen string) ([]Option, error) {
+	out := options("", "All keys together")
+	if !r.who.Can(auth.KeysRead) {
+		return out, nil
+	}
+	add := func(workspace, value string, k *admin.Key) {
+		out = append(out, Option{Value: value, Label: workspace + ": " + k.Name + " (" + k.KeyPrefix + "…)"})
+	}
+	tenant, id, _ := strings.Cut(chosen, "/")
+	if k, err := r.service().Keys().Get(r.ctx(), r.who, tenant, id); chosen != "" && err == nil {
+		add(r.workspaceNames().Of(tenant), chosen, &k)
+	}
+	for _, w := range workspaces {
+		if w.Value == "" {
+			continue
+		}
+		if len(out) >= maxChoices {
+			break
+		}
+		keys, err := r.service().Keys().List(r.ctx(), r.who, w.Value, admin.Page{Limit: maxChoices - len(out)})
+		list, err := readAll(keys, err, maxChoices)
+		if err != nil {
+			return nil, err
+		}
+		for i := range list {
+			if value := w.Value + "/" + list[i].ID; value != chosen && list[i].Status == "active" {
+				add(w.Label, value, &list[i])
+			}
+		}
+	}
+	return out, nil
 }
 
 // budgetChange reads the fields that both forms send.

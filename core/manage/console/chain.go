@@ -60,7 +60,9 @@ type chainPage struct {
 	Refused  bool // the draft cannot be saved
 	Moved    string
 	Measures bool // this node runs the chain
-	Form     *Form
+	// Broken says why the configuration file cannot be read. The page then shows only what this node runs.
+	Broken string
+	Form   *Form
 }
 
 // chainRow is one link of the arrangement.
@@ -139,6 +141,9 @@ func move(links []admin.ArrangedLink, what string) {
 // chainPage compares a draft with the saved chain. A draft without links shows the saved chain.
 func (h *chainHandlers) chainPage(r *request, draft admin.Arrangement, tag string) (*chainPage, error) {
 	saved, err := r.service().Chain().Get(r.ctx(), r.who)
+	if e := core.AsError(err); err != nil && e.Code == admin.CodeConfigInvalid {
+		return &chainPage{Broken: sentence(e.Public), Others: h.running(), Form: newForm()}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -114,7 +114,7 @@ func areas(o *Options) []area {
 		&overviewHandlers{},
 		&requestHandlers{recent: o.Recent},
 		&playgroundHandlers{playground: o.Playground, recent: o.Recent, gateway: o.Gateway},
-		workspaces(),
+		workspaces(o),
 		&memberHandlers{passwords: o.Passwords},
 		routes(o),
 		&providerHandlers{providers: o.Providers},

@@ -57,8 +57,8 @@ func (h *requestHandlers) listRequests(r *request) error {
 	}
 	f := &Form{Values: r.Request.URL.Query()}
 	q := admin.ExchangeQuery{
-		Tenant: f.text("tenant"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")), From: f.text("from"),
-		To: f.text("to"),
+		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")),
+		From: f.text("from"), To: f.text("to"),
 	}
 	if id := f.text("id"); id != "" {
 		if e, ok := h.recent.Find(r.who.Tenant, id); ok {

@@ -83,6 +83,9 @@ func (f *Form) addError(name, says string) {
 	}
 }
 
+// Refused reports whether the form or a field of it has an error.
+func (f *Form) Refused() bool { return f != nil && (f.Error != "" || len(f.Errors) > 0) }
+
 // checkChange returns a change with the errors of its form, or of its bounds.
 func checkChange[C any](f *Form, change C) (C, error) {
 	err := f.err()

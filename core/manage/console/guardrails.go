@@ -113,10 +113,6 @@ func (h *guardrailPages) newForm(r *request) (part, error) {
 		ID: "new", Heading: "New guardrail plugin", Action: "/guardrail-plugins", Anchor: "new", Button: "Create guardrail plugin",
 		Autocomplete: "off",
 	}
-	if r.service().PluginBox == nil {
-		v.Intro = part{"bad", "The secret cannot be encrypted: set HEADGATE_ENCRYPTION_MASTER_PASSWORD and restart the gateway. " +
-			"Until then no guardrail plugin can be created."}
-	}
 	return r.formPart(v, newForm("timeout_ms", "5000", "fail_mode", "CLOSED", "mode", "enforce"), append([]field{
 		input("name", "Name", "required", "hint=Must be unique."), choice("tenant_id", "Scope", scopes),
 		input("url", "URL", "required", "type=url", "placeholder=https://guard.example.com/check"),

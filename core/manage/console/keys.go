@@ -18,7 +18,7 @@ func scopeOptions() []Option {
 // keyColumns are the columns of the list of keys.
 func keyColumns() []column[admin.Key] {
 	return []column[admin.Key]{
-		{"Name", "", func(_ *request, k admin.Key) part { return textPart(k.Name) }},
+		{"Name", "", func(r *request, k admin.Key) part { return linkPart(keyPath(k.TenantID, k.ID), k.Name) }},
 		{"Prefix", "", func(_ *request, k admin.Key) part { return codePart(k.KeyPrefix + "…") }},
 		{"Status", "", func(_ *request, k admin.Key) part { return statePart(k.Status) }},
 		{"Scopes", "", func(_ *request, k admin.Key) part {
@@ -37,7 +37,7 @@ func keyActions(r *request, k admin.Key) part {
 	if !r.who.Can(auth.KeysManage) || k.Source == "file" || k.Status == "revoked" {
 		return textPart("")
 	}
-	path := workspacePath(r.Param("tenant")) + "/keys/" + k.ID
+	path := keyPath(k.TenantID, k.ID)
 	var out []part
 	if k.Status == "active" {
 		out = append(out, confirmPart(confirmation{
@@ -73,7 +73,7 @@ func (h *workspacePages) addKeys(r *request, p *recordPage, tenant string) error
 		ID: "new-key", Heading: "New key", Action: workspacePath(tenant) + "/keys", Anchor: "main",
 		Button: "Create key", Once: true,
 	},
-		newForm("scopes", "completions:write"), input("name", "Name", "required", "id=key-name", "placeholder=ci"),
+		newForm("scopes", "completions:write", "scopes", "models:read"), input("name", "Name", "required", "id=key-name", "placeholder=ci"),
 		expiryField("id=key-expires"), checkboxes("scopes", "Scopes", scopeOptions(), "wide", hint)))
 	return nil
 }

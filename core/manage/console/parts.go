@@ -12,6 +12,9 @@ func textPart(text string) part { return part{"text", text} }
 
 func codePart(text string) part { return part{"code", text} }
 
+// copiedPart draws an id with a button that copies it.
+func copiedPart(text string) part { return part{"copied", text} }
+
 func statePart(state string) part { return part{"state", state} }
 
 func hintPart(text string) part { return part{"hint", text} }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -127,11 +128,18 @@ type failure struct {
 // Sentence returns the error as a sentence.
 func (f failure) Sentence() string { return sentence(f.Error.Public) }
 
-// sentence adds a capital and a full stop to a text. A file or field name at the start keeps its spelling.
+// tenantWord matches the API's word for a workspace, apart from names of fields such as tenant_id or tenants[0].
+var tenantWord = regexp.MustCompile(`\btenant(s?)([ ,;:.)]|$)`)
+
+// consoleWords writes a text of the operations in the words of the console.
+func consoleWords(text string) string { return tenantWord.ReplaceAllString(text, "workspace$1$2") }
+
+// sentence writes a text in the words of the console and adds a capital and a full stop. A file or field name at the start keeps its spelling.
 func sentence(text string) string {
 	if text == "" {
 		return ""
 	}
+	text = consoleWords(text)
 	if first, _, _ := strings.Cut(text, " "); !strings.ContainsAny(first, "./:_[") {
 		text = strings.ToUpper(text[:1]) + text[1:]
 	}

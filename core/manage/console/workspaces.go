@@ -9,14 +9,21 @@ import (
 )
 
 // workspacePages serves workspaces, which the API calls tenants, and their keys.
-type workspacePages struct{ *resource[admin.Tenant] }
+type workspacePages struct {
+	*resource[admin.Tenant]
+	gateway string          // the address for clients, for examples; may be ""
+	models  func() []string // the models that this node serves; optional
+}
 
 // workspaces declares the pages of workspaces.
-func workspaces() *workspacePages {
-	h := &workspacePages{}
+func workspaces(o *Options) *workspacePages {
+	h := &workspacePages{gateway: o.Gateway}
+	if o.Playground != nil {
+		h.models = o.Playground.Models
+	}
 	h.resource = &resource[admin.Tenant]{
 		path: "/workspaces", param: "tenant", title: "Workspaces", read: auth.TenantsRead, write: auth.TenantsUpdate,
-		intro: "A workspace is a team or an application with keys, budgets and policies of its own. The administrative API calls it a tenant.",
+		intro: "A workspace is a team or an application with keys, budgets and policies of its own.",
 		empty: "There are no workspaces yet. Create the first one below: keys belong to workspaces, and calls to models need a key.",
 		columns: []column[admin.Tenant]{
 			{"Name", "", func(_ *request, t admin.Tenant) part { return linkPart(workspacePath(t.ID), t.Name) }},
@@ -56,6 +63,8 @@ func (h *workspacePages) mount(c *Console) {
 		return r.finish(err, "/workspaces", "Workspace deleted, with its keys.")
 	})
 	c.post("/workspaces/:tenant/keys", auth.KeysCreate, submitOnce(h.createKey, h.page))
+	c.get("/workspaces/:tenant/keys/:key", auth.KeysRead, h.showKey)
+	c.post("/workspaces/:tenant/keys/:key", auth.KeysManage, submit(h.changeKey, h.showKey))
 	c.post("/workspaces/:tenant/keys/:key/rotate", auth.KeysManage, submitOnce(h.rotateKey, nil))
 	c.post("/workspaces/:tenant/keys/:key/revoke", auth.KeysManage, h.revokeKey)
 }
@@ -115,10 +124,10 @@ func (h *workspacePages) show(r *request, created *admin.Key) error {
 		p.Head = append(p.Head, part{"link", link{Path: membersPath(t.ID), Text: "Members", Class: "button"}})
 	}
 	if created != nil {
-		p.add(secretPart("The key "+created.Name, created.Key))
+		p.add(secretPart("The key "+created.Name, created.Key), h.snippets(r, created.Key))
 	}
 	p.add(part{"facts", []fact{
-		{"Id", codePart(t.ID)},
+		{"Id", copiedPart(t.ID)},
 		{"Tier", textPart(t.Tier)},
 		{"Region", textPart(orDash(t.Region))},
 		{"Tags", textPart(orDash(strings.Join(t.Tags, ", ")))},

@@ -27,6 +27,9 @@ func Types() []Type {
 		{"before", "digest of what served before"},
 		{"reason", "why"},
 	}
+	changes := Field{
+		"changes", "each field that changed, with its value before and after; secrets, paths of addresses and personal data are masked",
+	}
 	guardrail := []Field{
 		actor, id,
 		{"name", "its name"},
@@ -34,6 +37,7 @@ func Types() []Type {
 		{"resource", "guardrail_plugin"},
 		{"fields", "names of the fields that were changed"},
 		{"scope", "platform, or the tenant"},
+		changes,
 	}
 	return []Type{
 		{GatewayRequest, "a governed call was accepted", []Field{
@@ -149,6 +153,7 @@ func Types() []Type {
 			{"resource", "the kind of record"},
 			id,
 			{"tenant", "whose record it is, when the event is the platform's"},
+			changes,
 		}},
 		{LicenseTransition, "the licence has come into another state", []Field{
 			{"from", "the state before"},

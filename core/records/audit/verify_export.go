@@ -17,7 +17,9 @@ import (
 // ExportReport is what an export proves without the database.
 type ExportReport struct {
 	Records int64
-	Chains  []ExportChain
+	// Tagged counts the records whose tag the HMAC key has made. 0 of many means that another key wrote the export.
+	Tagged int64
+	Chains []ExportChain
 }
 
 // ExportChain is the part of an export that belongs to one node's chain.
@@ -48,6 +50,7 @@ type entry struct {
 	seq, at    int64
 	leaf       [32]byte
 	tag        [store.TagSize]byte
+	authentic  bool   // its tag is that of the HMAC key
 	checkpoint string // the checkpoint's payload
 }
 
@@ -84,6 +87,11 @@ func VerifyExport(in io.Reader, public ed25519.PublicKey, key []byte) (ExportRep
 	err = readExport(in, func(_ int, r *store.AuditRecord) error {
 		rep.Records++
 		e := entry{seq: r.Seq, at: r.At, tag: r.Tag, leaf: plain.leaf(r)}
+		if keyed != nil {
+			if tag := keyed.tag(&e.leaf); hmac.Equal(tag[:], e.tag[:]) {
+				e.authentic, rep.Tagged = true, rep.Tagged+1
+			}
+		}
 		switch r.Type {
 		case ChainCheckpoint:
 			e.checkpoint = r.Payload
@@ -142,7 +150,7 @@ func (v *exportVerifier) verify(list []entry, trims []trimmed) {
 			return
 		}
 		if v.keyed != nil {
-			if tag := v.keyed.tag(&e.leaf); !hmac.Equal(tag[:], e.tag[:]) {
+			if !e.authentic {
 				v.reportBreak(e, "its content or its tag was changed, or it was written with another key")
 				return
 			}

@@ -36,6 +36,7 @@ func (e *Exchange) Cursor() CostCursor { return e.cursor }
 // ExchangeFilter selects exchanges. A zero field matches all.
 type ExchangeFilter struct {
 	ID, Tenant string
+	Key        string // an id
 	Model      string // the client's or the provider's name
 	Outcome    string
 	Status     int
@@ -173,7 +174,7 @@ func (w *exchangeSearch) timeCondition() (clause string, args []any) {
 
 // chooses reports whether the filter may skip records.
 func (w *exchangeSearch) chooses() bool {
-	return w.f.ID != "" || w.f.Tenant != "" || w.f.Model != "" || w.f.Outcome != "" || w.f.Status != 0
+	return w.f.ID != "" || w.f.Key != "" || w.f.Tenant != "" || w.f.Model != "" || w.f.Outcome != "" || w.f.Status != 0
 }
 
 const newestFirst = " ORDER BY r.at DESC, r.series_id DESC, r.id DESC LIMIT "
@@ -223,6 +224,9 @@ func (w *exchangeSearch) query(bound *CostCursor, postgres bool) (query string, 
 	}
 	if w.f.Tenant != "" {
 		of("tenant_id = ?", w.f.Tenant)
+	}
+	if w.f.Key != "" {
+		of("key_id = ?", w.f.Key)
 	}
 	if w.f.Model != "" {
 		of("(model = ? OR model_requested = ?)", w.f.Model, w.f.Model)

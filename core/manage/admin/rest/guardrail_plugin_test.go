@@ -59,17 +59,6 @@ func TestOnlyTheOwnerRotatesTheSecretOfAGuardrailPlugin(t *testing.T) {
 	})
 }
 
-func TestWithoutTheMasterPasswordAGuardrailPluginIsRefused(t *testing.T) {
-	onEach(t, func(t *testing.T, a *api) {
-		path := a.do("POST", "/admin/v1/guardrail-plugins", plug("words")).is(201).header.Get("Location")
-		a.mounted.Service.PluginBox = nil
-		said := a.do("POST", "/admin/v1/guardrail-plugins", plug("more")).refused(400, "MASTER_PASSWORD_REQUIRED")
-		assert.Contains(t, said, "HEADGATE_ENCRYPTION_MASTER_PASSWORD")
-		a.do("POST", path+"/rotate", `{"secret":"fedcba9876543210fedcba9876543210"}`).refused(400, "MASTER_PASSWORD_REQUIRED")
-		a.do("GET", path, nil).is(200)
-	})
-}
-
 func TestWhatIsWrongWithAGuardrailPluginIsSaid(t *testing.T) {
 	onEach(t, func(t *testing.T, a *api) {
 		for name, body := range map[string]any{

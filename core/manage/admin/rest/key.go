@@ -45,6 +45,16 @@ func (a *API) addKeys() {
 		return answerRecord(s.Get(ctx, who, in.ID, in.KeyID))
 	})
 	handle(a, Operation{
+		ID: "updateKey", Method: http.MethodPut, Path: item, Tag: tag, Summary: "Change the given fields of a key",
+		Permission: auth.KeysManage, Errors: conflicts,
+	}, func(ctx context.Context, who *auth.Actor, in *struct {
+		KeyMatch
+		Body admin.KeyChange
+	},
+	) (*recordAnswer[admin.Key], error) {
+		return answerRecord(s.Update(ctx, who, in.ID, in.KeyID, in.Body, in.match()))
+	})
+	handle(a, Operation{
 		ID: "revokeKey", Method: http.MethodDelete, Path: item, Tag: tag, Summary: "Revoke a key at once",
 		Permission: auth.KeysManage, Status: http.StatusNoContent, Errors: conflicts,
 	}, func(ctx context.Context, who *auth.Actor, in *KeyMatch) (*emptyAnswer, error) {

@@ -140,3 +140,21 @@ func TestAnAdminOfATenantKeepsItsRegionAndTags(t *testing.T) {
 		a.do("PUT", path, `{"region":"us","tags":["b"]}`).is(200)
 	})
 }
+
+func TestAKeyIsChangedByThoseWhoMayAndOnlyWhileActive(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		a.tenantAs("t")
+		path := a.do("POST", "/admin/v1/tenants/t/keys", `{"name":"ci","tags":["red"]}`).is(201).header.Get("Location")
+		changed := a.do("PUT", path, `{"name":"nightly","expires_at":"2999-01-31T00:00:00Z","scopes":["models:read"]}`).is(200)
+		assert.Equal(t, "nightly", changed.str("name"))
+		assert.Equal(t, "2999-01-31T00:00:00Z", changed.str("expires_at"))
+		assert.Equal(t, "red", changed.str("tags", 0), "omitted fields keep their values")
+		a.do("PUT", path, `{"expires_at":""}`).is(200)
+		a.do("PUT", path, `{"expires_at":"tomorrow"}`).refused(400, "invalid_value")
+		a.do("PUT", path, `{"name":" "}`).refused(400, "invalid_value")
+		a.do("PUT", path, `{"name":"x"}`, "If-Match", `"stale"`).refused(412, "precondition_failed")
+		a.as("developer@t", "PUT", path, `{"name":"x"}`).refused(403, "FORBIDDEN")
+		a.do("DELETE", path, nil).is(204)
+		a.do("PUT", path, `{"name":"x"}`).refused(409, "conflict")
+	})
+}

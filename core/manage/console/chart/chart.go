@@ -110,8 +110,11 @@ func (c Chart) figure(s scale, ticks []tick, draw func(b *strings.Builder)) temp
 	for _, v := range s.ticks {
 		b.WriteString(`<text x="2" y="` + num(7+s.y(v)*.81) + `%" dy="-3">` + escape(c.unit()(v)) + `</text>`)
 	}
-	for _, t := range ticks {
+	for i, t := range ticks {
 		b.WriteString(`<text x="` + num(t.x/10) + `%" y="100%" dy="-3" text-anchor="` + t.anchor() + `"`)
+		if i%2 == 1 {
+			b.WriteString(` class="wide"`) // not on phones, where the labels would overprint each other
+		}
 		if !t.at.IsZero() {
 			b.WriteString(` data-time="` + t.at.UTC().Format(time.RFC3339) + `" data-format="` + t.format + `"`)
 		}

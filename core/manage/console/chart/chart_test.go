@@ -6,6 +6,8 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -132,6 +134,50 @@ func TestLabelsOfTimesAreFewAndRound(t *testing.T) {
 		assert.Contains(t, h, c.want)
 		assert.LessOrEqual(t, strings.Count(h, "data-time"), 7)
 		assert.Positive(t, strings.Count(h, "data-time"))
+	}
+}
+
+// axisLabel matches a label below a chart: place in per cent, anchor, whether phones leave it out, and text.
+var axisLabel = regexp.MustCompile(`<text x="([0-9.]+)%" y="100%" dy="-3" text-anchor="(\w+)"( class="wide")?( data-time="[^"]+" data-format="\w+")?>([^<]*)`)
+
+func TestLabelsBelowAChartDoNotOverprintEachOther(t *testing.T) {
+	const charWidth = 6.5 // px of 11 px text
+	long := make([]string, 12)
+	for i := range long {
+		long[i] = "claude-sonnet-" + strconv.Itoa(i)
+	}
+	for name, c := range map[string]chart.Chart{
+		"minutes of an hour":    {Start: start, Step: time.Minute, Series: []chart.Series{{"a", make([]float64, 61)}}},
+		"half hours of a day":   {Start: start, Step: 30 * time.Minute, Series: []chart.Series{{"a", make([]float64, 49)}}},
+		"hours of a week":       {Start: start, Step: 3 * time.Hour, Series: []chart.Series{{"a", make([]float64, 57)}}},
+		"days of six weeks":     {Start: start, Step: 24 * time.Hour, Series: []chart.Series{{"a", make([]float64, 43)}}},
+		"days of thirteen days": {Start: start, Step: 24 * time.Hour, Series: []chart.Series{{"a", make([]float64, 13)}}},
+		"names of models":       {Labels: long, Series: []chart.Series{{"a", make([]float64, 12)}}},
+		"names of three models": {Labels: long[:3], Series: []chart.Series{{"a", make([]float64, 3)}}},
+	} {
+		for _, h := range []template.HTML{c.Bars(), c.Lines()} {
+			for _, screen := range []struct {
+				width float64
+				phone bool
+			}{{300, true}, {440, false}} {
+				end := math.Inf(-1)
+				for _, m := range axisLabel.FindAllStringSubmatch(string(h), -1) {
+					if m[3] != "" && screen.phone {
+						continue
+					}
+					at, err := strconv.ParseFloat(m[1], 64)
+					require.NoError(t, err)
+					text := m[5]
+					if strings.Contains(m[4], "clock") {
+						text = "02:00 PM" // as the script writes it in some countries
+					}
+					wide := float64(len([]rune(text))) * charWidth
+					left := at*screen.width/100 - map[string]float64{"start": 0, "middle": wide / 2, "end": wide}[m[2]]
+					assert.Greater(t, left, end, "%s at %v px: %s", name, screen.width, text)
+					end = left + wide
+				}
+			}
+		}
 	}
 }
 

@@ -72,7 +72,7 @@ var spans = [...]time.Duration{
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, day, 2 * day, 7 * day, 14 * day, 28 * day, 91 * day, 364 * day,
 }
 
-// maxLabels is the number of time labels that fit on a phone.
+// maxLabels is the number of labels that fit below a chart in half of a window. A phone shows every second one.
 const maxLabels = 6
 
 // times returns the labels of an axis whose points are at x(i).
@@ -100,7 +100,7 @@ func (c Chart) times(n int, x func(i float64) float64) []tick {
 	if first.Before(c.Start) {
 		first = first.Add(span)
 	}
-	for at := first; len(out) <= maxLabels; at = at.Add(span) {
+	for at := first; len(out) < maxLabels; at = at.Add(span) {
 		i := float64(at.Sub(c.Start)) / float64(c.Step)
 		if i > float64(n-1) {
 			break
@@ -118,17 +118,20 @@ func (c Chart) names(n int, x func(i float64) float64) []tick {
 	every := (len(c.Labels) + maxLabels - 1) / maxLabels
 	var out []tick
 	for i := 0; i < min(n, len(c.Labels)); i += every {
-		out = append(out, tick{x: x(float64(i)), text: short(c.Labels[i])})
+		out = append(out, tick{x: x(float64(i)), text: short(c.Labels[i], len(c.Labels)/every)})
 	}
 	return out
 }
 
-const longestLabel = 12
+// roomForLabels is the number of characters below a chart in half of a window, with gaps between the labels.
+const roomForLabels = 50
 
-func short(s string) string {
+// short cuts a label so that n of them fit beside each other.
+func short(s string, n int) string {
+	longest := min(12, roomForLabels/max(n, 1))
 	r := []rune(s)
-	if len(r) <= longestLabel {
+	if len(r) <= longest {
 		return s
 	}
-	return string(r[:longestLabel-1]) + "…"
+	return string(r[:longest-1]) + "…"
 }

@@ -26,18 +26,17 @@
 
   // Buttons that copy.
   document.addEventListener('click', async e => {
-    const b = e.target.closest('[data-copy]');
+    const b = e.target.closest('[data-copy], [data-copy-text]');
     if (!b) return;
-    const from = document.getElementById(b.dataset.copy);
-    const text = from.value ?? from.textContent;
+    const from = b.dataset.copy ? document.getElementById(b.dataset.copy) : b.previousElementSibling, label = b.firstChild;
     try {
-      await navigator.clipboard.writeText(text);
-      b.textContent = 'Copied';
+      await navigator.clipboard.writeText(b.dataset.copyText ?? from.value ?? from.textContent);
+      label.textContent = 'Copied';
     } catch {
-      from.select?.();
-      b.textContent = 'Press Ctrl+C';
+      if (from.select) from.select(); else getSelection().selectAllChildren(from);
+      label.textContent = 'Press Ctrl+C';
     }
-    setTimeout(() => { b.textContent = 'Copy'; }, 2000);
+    setTimeout(() => { label.textContent = 'Copy'; }, 2000);
   });
   document.addEventListener('focusin', e => { if (e.target.matches('[data-select]')) e.target.select(); });
 
@@ -143,5 +142,5 @@
   }
 
   localizeTimes(document);
-  document.querySelector('[data-focus]')?.focus();
+  (document.querySelector('[data-focus]') ?? document.querySelector('.filters [aria-invalid]'))?.focus();
 })();

@@ -1,0 +1,36 @@
+package rest_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestAChangeIsRecordedWithItsValuesBeforeAndAfter(t *testing.T) {
+	onEach(t, func(t *testing.T, a *api) {
+		changes := func() reply { return a.do("GET", "/admin/v1/audit/events?limit=1", nil).is(200) }
+		path := a.do("POST", "/admin/v1/tenants", `{"name":"Research"}`).is(201).header.Get("Location")
+		made := changes()
+		assert.Equal(t, "Research", made.str(0, "payload", "changes", "name", "after"))
+		assert.NotContains(t, made.text, "before")
+		a.do("PUT", path, `{"name":"Search","tier":"premium"}`).is(200)
+		now := changes()
+		assert.Equal(t, "Research", now.str(0, "payload", "changes", "name", "before"))
+		assert.Equal(t, "Search", now.str(0, "payload", "changes", "name", "after"))
+		assert.Equal(t, "standard", now.str(0, "payload", "changes", "tier", "before"))
+		assert.NotContains(t, now.text, "updated_at")
+
+		key := a.do("POST", path+"/keys", `{"name":"ci","metadata":{"note":"private"}}`).is(201)
+		issued := changes()
+		assert.Equal(t, "(masked)", issued.str(0, "payload", "changes", "key", "after"))
+		assert.NotContains(t, issued.text, key.str("key"))
+		assert.NotContains(t, issued.text, "private")
+
+		hook := a.do("POST", "/admin/v1/guardrail-plugins", plug("words", "url", "https://guard.example.com/T0/B0/secret-path")).is(201)
+		assert.Equal(t, "https://guard.example.com/(masked)", changes().str(0, "payload", "changes", "url", "after"))
+		a.do("POST", hook.header.Get("Location")+"/disable", nil).is(200)
+		assert.Equal(t, "Disabled", changes().str(0, "payload", "changes", "status", "after"))
+		a.do("DELETE", path, nil).is(204)
+		assert.Equal(t, "Search", changes().str(0, "payload", "changes", "name", "before"))
+	})
+}
