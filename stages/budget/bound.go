@@ -141,10 +141,25 @@ func (s *Stage) promptFits(x *core.Exchange, most int64) bool {
 		if count, ok := s.recallCount(&m); ok {
 			n += count
 		} else {
-			n += tokens.Bound(x.Request.Text(i), most-n)
+			n += s.boundOf(x, i, most-n)
 		}
 	}
 	return n <= most
+}
+
+// boundOf returns tokens.Bound of a text: the lowest, which is remembered, if more than enough.
+func (s *Stage) boundOf(x *core.Exchange, i int, enough int64) int64 {
+	m := s.bounds.Segment(x, &x.Request, i, core.Target)
+	var room [binary.MaxVarintLen64]byte
+	if value, ok := s.bounds.Recall(room[:0], &m); ok {
+		n, _ := binary.Varint(value)
+		return n
+	}
+	n := tokens.Bound(x.Request.Text(i), enough)
+	if n > enough { // it was read to its end
+		s.bounds.Keep(&m, room[:binary.PutVarint(room[:], n)])
+	}
+	return n
 }
 
 // promptTokens estimates how many tokens the model reads. It counts the texts with the tokenizer unless that takes too

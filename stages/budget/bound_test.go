@@ -54,3 +54,20 @@ func TestAPromptThatFitsByItsBoundFitsByItsCount(t *testing.T) {
 	}
 	assert.Greater(t, fits, 500, "the bound decides in most cases")
 }
+
+func TestABoundThatWasReadToItsEndIsRemembered(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 11))
+	memory := chain.NewMemory(1 << 20)
+	bare, remembering := new(Stage), new(Stage)
+	remembering.Remember(memory)
+	for range 200 {
+		x := randomPrompt(r)
+		size := int64(len(x.Request.Raw))
+		for _, most := range []int64{0, size / 4, size / 2, size * 3 / 4, size} {
+			want := bare.promptFits(x, most)
+			assert.Equal(t, want, remembering.promptFits(x, most), "%d of %d", most, size)
+			assert.Equal(t, want, remembering.promptFits(x, most), "%d of %d, once more", most, size)
+		}
+	}
+	assert.Positive(t, memory.Use().Hits)
+}

@@ -39,6 +39,7 @@ type Stage struct {
 	now      func() time.Time
 	notify   func(context.Context, spending.Notice)
 	counts   recall.Part // of tokens
+	bounds   recall.Part // of the tokens of texts that were not counted
 	pool     sync.Pool
 }
 
@@ -50,7 +51,9 @@ var (
 )
 
 // Remember implements recall.Stage: the number of tokens of a text depends on the text only.
-func (s *Stage) Remember(m recall.Memory) { s.counts = recall.NewPart(m, "tokens o200k_base") }
+func (s *Stage) Remember(m recall.Memory) {
+	s.counts, s.bounds = recall.NewPart(m, "tokens o200k_base"), recall.NewPart(m, "bound of tokens")
+}
 
 // Deps is what the stage needs of the gateway.
 type Deps struct {
