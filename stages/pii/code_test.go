@@ -24,7 +24,7 @@ func TestCodeAndShellsAreNoSecrets(t *testing.T) {
 		"sig_key:        51:C4:0C:6D:7E:A5:6C:D8:8F:B4:3A:DF:91:78:4F:18:BC:D5:E4:C5", `toolskey = "VS%0.f0COMNTOOLS" % version`,
 		"error_per_key = 100000.0/first_set_max_id", "--key='AAAAB3NzaC1yc2EAAAADAQABAAAB...ZrPg+DZJIwPab2wPlveLh+ut1L'", "make sc_prohibit_test_background_without_cleanup_",
 		"cat /etc/passwd > /dev/null", "use pwd->pw_uid. This", ":type passphrase: :py:data:`bytes`", `{"pvkPassword": "Private key password 1"}`,
-		`the function identified by "repeat" is overwritten`, "--passwd=FILE use FILE", "s.setUserArenaChunkToFault()", "the password is wrong", "if the password is required,", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
+		`the function identified by "repeat" is overwritten`, "--passwd=FILE use FILE", `\fB\-P\fP,\ \fB\-\-passwd=DATEI\fP`, `ERRCODE_INVALID_PASSWORD = "28P01"`, "s.setUserArenaChunkToFault()", "the password is wrong", "if the password is required,", "Credential=AKIDEXAMPLE/20110909/us-east-1/host/aws4_request, x",
 	} {
 		for _, m := range e.Detect(nil, text) {
 			assert.Falsef(t, secret(m.Type), "%s %q in %s", m.Type, text[m.Start:m.End], text)
@@ -69,7 +69,7 @@ func TestNumbersInCodeAreNoCardsOrAddresses(t *testing.T) {
 		`"arn:aws:iam::867139942017:role/x"`, "# 31.7.8.3: Vector Loads", "// 12.1.1.4 handle codings", `src := "s[::]+"`, `"11.5.9.0.sb00039210.r1"`,
 		"82e81795| CALL 18344066(PC)", "v 10.1.2.3 is out", "//0x0000 .quad 6587304654631931588", "movabsq      $36028797027352577, %rcx",
 		"https://marc.example/?l=kernel&m=112256338703880&w=2", "0000000: 2e54 4820 5858 4420 3120 2241  .TH XXD", "V4L2_CID_CODEC_BASE + 301)",
-		"CVC_ATTRIBUTE_2, /* 1862 */", "Albert Cid\n    Copyright © 2015 Kim", "libx (1:0.2.2.2-3) unstable", "java-1.8.0-openjdk-1.8.0.121-0.b13", "Policy 0.12.0.0 documentation",
+		"CVC_ATTRIBUTE_2, /* 1862 */", "(Coverity CID 121)", "if cid > 255 {", "// WHATWG 13.2.5.32, if we see", "Albert Cid\n    Copyright © 2015 Kim", "libx (1:0.2.2.2-3) unstable", "java-1.8.0-openjdk-1.8.0.121-0.b13", "Policy 0.12.0.0 documentation",
 		"Classifier: Development Status :: 5 - Production", "a server listening on 3000::\n\n  meow", `want: "%5B::1%5D:8080"`, `"::ffff:" + ipv4_address`,
 		"// a registered tag 101(103(0))", "the call of dirent.h,v 1.30 2016/01/22 23:31", "messages\n## 0.9.1 (2020-07-22)", "message=[123 34 105 110 116 49 34 58 48]",
 		"00140054|\tCALL 5(PC)", "text on December 31, 2013 2012", "call failed: expected 50331648 bytes in a string", "messages from 1000-1199 are",

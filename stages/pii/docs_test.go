@@ -31,7 +31,7 @@ var said = map[string]string{
 	"URL_CREDENTIALS":    "`user:password` in URLs and database addresses, and behind curl's `-u`",
 	"PASSWORD":           "the value behind `password=`, `passwd:`, `\"pwd\": \"…\"`",
 	"CRYPTO_ADDRESS":     "Bitcoin by Base58Check, Bech32 and Bech32m; Ethereum by EIP-55",
-	"CARD_CVV":           "three or four digits behind `CVV`, `CVC`, `CID`; behind \"security code\" only near a card",
+	"CARD_CVV":           "three or four digits behind `CVV`, `CVC`; behind `CID` and \"security code\" only near a card",
 	"CARD_EXPIRY":        "month and year behind `exp`, `valid thru`, near a card",
 	"CARD_TRACK":         "tracks 1 and 2 of ISO/IEC 7813 with the Luhn digit",
 	"MAC_ADDRESS":        "exactly six pairs, or three fours with dots; not the broadcast address",

@@ -68,6 +68,9 @@ var versionWords = []string{
 	"sections",
 	"specification",
 	"specifications",
+	"spec",
+	"whatwg",
+	"algorithm",
 }
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6

@@ -43,7 +43,7 @@ func findPassword(s *scan, i int) (int, int, float32) {
 	if len(v) < 4 || standsForSecret(v) || strings.ContainsAny(v, "()") && !quoted || strings.HasSuffix(v, ".") || namesItself(v) {
 		return 0, 0, 0
 	}
-	if standsBehindCode(t, i, to, v) || quoted && promptsFor(t, from) || !quoted && standsForArgument(t, i, v) {
+	if standsBehindCode(t, i, to, v) || namesError(t, i) || quoted && promptsFor(t, from) || !quoted && standsForArgument(t, i, v) {
 		return 0, 0, 0
 	}
 	if next := byteAt(t, to); !quoted && expression(t, i, v, next, s.pair.indented) || s.pair.folder && within(v[0], "/.~\\") {
@@ -93,6 +93,19 @@ func standsBehindCode(t string, i, to int, v string) bool {
 	return v[0] == ':' && strings.HasSuffix(v, ":") && byteAt(t, to) == '`' || hasFold(t, max(0, i-12), "/etc/passwd")
 }
 
+// namesError reports whether the name before the separator at i is that of an error, as in "ERR_INVALID_PASSWORD".
+func namesError(t string, i int) bool {
+	for i > 0 && within(t[i-1], " \t") {
+		i--
+	}
+	for _, name := range [...]string{"invalid_password", "invalidpassword", "wrong_password", "wrongpassword", "bad_password"} {
+		if j := i - len(name); j >= 0 && hasFold(t, j, name) {
+			return true
+		}
+	}
+	return false
+}
+
 // promptsFor reports whether the quoted text at i is several words of which one is the name of a password: a label, a message.
 func promptsFor(t string, i int) bool {
 	end := i
@@ -130,7 +143,11 @@ func standsForArgument(t string, i int, v string) bool {
 	for k > 0 && i-k < keyedBack && (word(t[k-1]) || within(t[k-1], "-\\")) {
 		k--
 	}
-	option := strings.HasPrefix(t[k:], "--") || strings.HasPrefix(t[k:], `\-\-`) // troff
+	name := t[k:i]
+	if len(name) > 3 && name[0] == '\\' && name[1] == 'f' { // troff: the option in another font
+		name = name[3:]
+	}
+	option := strings.HasPrefix(name, "--") || strings.HasPrefix(name, `\-\-`)
 	return t[i] == '=' && option && slices.Contains(argumentNames, v)
 }
 

@@ -11,7 +11,7 @@ var cardTypes = []detector{
 			at: digits09, before: noWordNor(".-+$#"), number: numberForm{digits: 3, first: [2]int{3, 4}},
 			why: "the number itself", example: "CVV 123",
 		}},
-		words: []string{"cvv", "cvc", "cvv2", "cvc2", "cid", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"},
+		words: []string{"cvv", "cvc", "cvv2", "cvc2", "csc", "cav", "cvn", "prüfnummer", "prüfziffer", "kartenprüfnummer", "cryptogramme"},
 	},
 	{
 		name: "CARD_EXPIRY",
@@ -82,7 +82,7 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	default:
 		return 0, 0, 0
 	}
-	if s.cardBefore(i) && s.phrase(i, "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
+	if s.cardBefore(i) && s.phrase(i, "cid", "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
 		return i, j, 0.7
 	}
 	return i, j, 0.2

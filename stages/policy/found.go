@@ -11,15 +11,15 @@ import (
 // content stores what detectors have found in the request.
 func (w *work) content(x *core.Exchange) {
 	if w.plan.needs&dsl.Contents != 0 {
-		w.f.PII, w.f.Detectors = labels(w.f.PII[:0], x, core.Request, true), labels(w.f.Detectors[:0], x, core.Request, false)
+		w.f.PII, w.f.Detectors = labels(w.f.PII[:0], x.Findings, core.Request, true), labels(w.f.Detectors[:0], x.Findings, core.Request, false)
 	}
 	w.f.Known |= dsl.Contents
 }
 
 // labels collects the labels of one phase, either of personal data or of detectors.
-func labels(dst []dsl.Label, x *core.Exchange, p core.Phase, pii bool) []dsl.Label {
-	for i := range x.Findings {
-		f := &x.Findings[i]
+func labels(dst []dsl.Label, findings []core.Finding, p core.Phase, pii bool) []dsl.Label {
+	for i := range findings {
+		f := &findings[i]
 		if f.Phase != p || f.Shadow {
 			continue
 		}
@@ -45,11 +45,19 @@ func (w *work) answer(x *core.Exchange) {
 }
 
 // noteFindings stores what detectors have found in the answer so far.
-func (w *work) noteFindings(x *core.Exchange) {
-	w.f.Response = labels(w.f.Response[:0], x, core.Response, true)
-	w.f.SchemaKnown, w.f.BadSchema = true, false
-	for i := range x.Findings {
-		if f := &x.Findings[i]; f.Phase == core.Response && !f.Shadow && schemaLabels[f.Label] {
+func (w *work) noteFindings(x *core.Exchange) { w.noteFindingsFrom(x, 0) }
+
+// noteFindingsFrom adds what detectors have found in the answer since there were n findings, which are stored already. With 0 it
+// begins anew.
+func (w *work) noteFindingsFrom(x *core.Exchange, n int) {
+	if n == 0 {
+		w.f.Response, w.f.BadSchema = w.f.Response[:0], false
+	}
+	fresh := x.Findings[n:]
+	w.f.Response = labels(w.f.Response, fresh, core.Response, true)
+	w.f.SchemaKnown = true
+	for i := range fresh {
+		if f := &fresh[i]; f.Phase == core.Response && !f.Shadow && schemaLabels[f.Label] {
 			w.f.BadSchema = true
 		}
 	}

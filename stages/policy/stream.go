@@ -46,6 +46,7 @@ type filter struct {
 	x     *core.Exchange
 	bytes int64
 	found int // findings seen so far
+	noted int // findings that the facts have; one that is added does not cost a look at all others
 	// redacts are the REDACT rules that fire or may fire. What depends on the rest of the answer is only known when the
 	// text has been sent, so these rules redact from the beginning.
 	redacts []int
@@ -113,7 +114,11 @@ func (f *filter) Check(_ context.Context, v core.Window) (core.Verdict, int, err
 // ask evaluates the rules for the answer so far, and reports whether one denies it.
 func (f *filter) ask() bool {
 	w := f.w
-	w.noteFindings(f.x)
+	if f.noted > len(f.x.Findings) {
+		f.noted = 0
+	}
+	w.noteFindingsFrom(f.x, f.noted)
+	f.noted = len(f.x.Findings)
 	// Anthropic's streams start with the count at that time, mostly 1, and send the true count after the text.
 	w.f.OutTokens = max(f.bytes/bytesPerToken, f.x.Usage.Output)
 	w.f.Known |= dsl.AttrSet(dsl.ResponseTokens)

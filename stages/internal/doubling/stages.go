@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
+	"github.com/headgate-dev/headgate/stages/internal/settingstest"
+	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/schema"
+)
+
+const hello = `{"model":"m","messages":[{"role":"user","content":"hello"}]}`
+
+// scan returns the exchange of a request.
+func scan(raw string) (*core.Exchange, error) {
+	x := &core.Exchange{ID: "x", Dialect: openai.ChatName, Principal: &core.Principal{Tenant: "t"}}
+	x.Request.Raw = []byte(raw)
+	if err := (openai.Chat{}).Scan(x); err != nil {
+		return nil, err
+	}
+	return x, nil
+}
+
+// scanAnswer gives an exchange an answer with one text.
+func scanAnswer(x *core.Exchange, text string) error {
+	content, err := json.Marshal(text)
+	if err != nil {
+		return err
+	}
+	x.Response.Raw = []byte(`{"choices":[{"message":{"role":"assistant","content":` + string(content) + `},"finish_reason":"stop"}]}`)
+	return openai.Chat{}.ScanResponse(x)
+}
+
+func openSchema(rules string) (core.StreamStage, *core.Exchange, error) {
+	st, err := schema.New(settingstest.YAML("schemas: [{modelPattern: m, schema: "+rules+"}]"), nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	x, err := scan(hello)
+	return st.(core.StreamStage), x, err
+}
+
+func judgeAnswer(ctx context.Context, rules, text string) (func() error, error) {
+	st, x, err := openSchema(rules)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		_, err := st.Check(ctx, x, core.Response, nil)
+		return err
+	}, scanAnswer(x, text)
+}
+
+// delta is the length of a piece of a stream.
+const delta = 64
+
+func judgeStream(ctx context.Context, rules, text string) (func() error, error) {
+	st, x, err := openSchema(rules)
+	if err != nil {
+		return nil, err
+	}
+	f, err := st.Stream(ctx, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	return func() error { return eachDelta(ctx, f, text, func(*core.Window) {}) }, nil
+}
+
+// eachDelta passes a text to a filter in pieces, which prepare may change.
+func eachDelta(ctx context.Context, f core.StreamFilter, text string, prepare func(*core.Window)) error {
+	for at := 0; at < len(text); at += delta {
+		end := min(at+delta, len(text))
+		w := core.Window{Part: core.Part{Kind: core.KindText}, Text: text[at:end], Last: end == len(text)}
+		prepare(&w)
+		if _, _, err := f.Check(ctx, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// source has one policy.
+type source string
+
+func (s source) Watch(use func([]policydoc.Record) error) (func(), error) {
+	return func() {}, use([]policydoc.Record{{
+		ID: "p", Name: "p", Status: policydoc.Active, Version: 1, DSL: "version: 1\nname: p\nrules: [" + string(s) + "]\n",
+	}})
+}
+
+func (source) Shadowed(context.Context, []policydoc.ShadowEvent, int) {}
+
+func openPolicy(rules string) (*policy.Stage, error) {
+	noon := time.Date(2026, 3, 3, 12, 0, 0, 0, time.UTC)
+	st, err := policy.New(nil, policy.Deps{
+		Now: func() time.Time { return noon }, Policies: source(rules), Chain: []string{policy.Name}, Links: []string{policy.Name},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return st.(*policy.Stage), nil
+}
+
+// checkRequest counts the check of a request whose body is the text.
+func checkRequest(ctx context.Context, rules, text string) (func() error, error) {
+	st, err := openPolicy(rules)
+	if err != nil {
+		return nil, err
+	}
+	x, err := scan(text)
+	return func() error {
+		v, err := st.Check(ctx, x, core.Request, nil)
+		st.Finish(ctx, x, v.Keep)
+		return err
+	}, err
+}
+
+// checkAnswer counts the check of an answer with the text.
+func checkAnswer(ctx context.Context, rules, text string) (func() error, error) {
+	st, err := openPolicy(rules)
+	if err != nil {
+		return nil, err
+	}
+	x, err := scan(hello)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		v, err := st.Check(ctx, x, core.Response, nil)
+		st.Finish(ctx, x, v.Keep)
+		return err
+	}, scanAnswer(x, text)
+}
+
+// checkFindings counts a stream in each piece of which another link finds a value.
+func checkFindings(ctx context.Context, rules, text string) (func() error, error) {
+	st, err := openPolicy(rules)
+	if err != nil {
+		return nil, err
+	}
+	x, err := scan(hello)
+	if err != nil {
+		return nil, err
+	}
+	f, err := st.Stream(ctx, x, nil)
+	if err != nil {
+		return nil, err
+	}
+	return func() error {
+		return eachDelta(ctx, f, text, func(w *core.Window) {
+			found := core.Finding{Label: "EMAIL", Kind: core.FoundPII, Phase: core.Response, Score: 1, Start: 1, End: min(9, len(w.Text))}
+			x.Findings, w.Found = append(x.Findings, found), []core.Finding{found}
+		})
+	}, nil
+}
