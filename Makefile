@@ -132,6 +132,18 @@ microbench: ## Time single steps, in benchstat's form
 bench-admin: ## Time the control plane on 100,000 keys; HEADGATE_BENCH_COSTS=10000000 for as many cost records
 	$(GO) test -tags $(TAGS) -run '^$$' -bench '^BenchmarkAdmin' -timeout 60m ./core/... ./cmd/...
 
+# The official conformance suite of MCP, with a Node.js that it runs on, and the sample programs of the Go SDK that it is run with.
+CONFORMANCE := .ci/conformance/node_modules/.package-lock.json
+MCP_SDK     := github.com/modelcontextprotocol/go-sdk/conformance
+$(CONFORMANCE): .ci/conformance/package-lock.json
+	cd .ci/conformance && npm ci --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json
+
+.PHONY: conformance-mcp
+conformance-mcp: build $(CONFORMANCE) ## Run the official conformance suite of MCP through a gateway with every stage (LEGS=name,name for some)
+	GOBIN=$(CURDIR)/$(BIN)/conformance $(GO) install $(MCP_SDK)/everything-server@v1.8.0 $(MCP_SDK)/everything-client@v1.8.0
+	cd .ci/conformance && $(GO) build -o $(CURDIR)/$(BIN)/conformance/conformance .
+	$(BIN)/conformance/conformance -legs "$(LEGS)"
+
 .PHONY: fuzz
 fuzz: ## Fuzz every target for ten seconds
 	.ci/fuzz 10s

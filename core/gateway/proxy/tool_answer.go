@@ -150,7 +150,7 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 			return t.noteBlocked(e)
 		}
 	}
-	c.x.Response.Status, c.x.Response.Raw = head.Status, data
+	c.x.Response.Status, c.x.Response.Raw = head.Status, t.HideSubscriptions(data)
 	if err := t.ScanResponse(&c.x); err != nil {
 		return t.invalidAnswer(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"net/url"
-	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/auth"
@@ -102,18 +100,7 @@ func (t *toolCall) findServer() *core.Error {
 		return &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no MCP server of this name that the key may use"}
 	}
 	t.call.x.Head.Model, t.call.x.Head.Task = tools.Name(t.name, ""), llm.TaskTool
-	return checkOrigin(t.call.r.Header.Get("Origin"), t.call.r.Host)
-}
-
-// checkOrigin refuses what a page of another site has a browser send (specification, "Security Warning").
-func checkOrigin(origin, host string) *core.Error {
-	if origin == "" {
-		return nil
-	}
-	if u, err := url.Parse(origin); err == nil && u.Host != "" && strings.EqualFold(u.Host, host) {
-		return nil
-	}
-	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: "the header Origin names another site than Host"}
+	return checkOrigin(t.call.r)
 }
 
 // read reads what the client has sent.
