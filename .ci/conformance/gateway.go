@@ -47,7 +47,7 @@ chain:
     config: {detectors: [{type: secrets, action: redact}, {type: keywords, name: words, words: [zanzibar77], action: block}]}
   - stage: cache
 mcp_servers:
-  ref: {url: %q, allow_private: true}
+  ref: {url: %q, allow_private: true, era: %s}
 `
 
 // gateway is a running gateway with a relay in front of it.
@@ -58,7 +58,7 @@ type gateway struct {
 }
 
 // startGateway starts a gateway in front of a server.
-func (t *tools) startGateway(ctx context.Context, name, server string) (*gateway, error) {
+func (t *tools) startGateway(ctx context.Context, name, server, era string) (*gateway, error) {
 	dir := filepath.Join(t.out, name+"-gateway")
 	if err := os.RemoveAll(dir); err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (t *tools) startGateway(ctx context.Context, name, server string) (*gateway
 	if err != nil {
 		return nil, err
 	}
-	config := fmt.Sprintf(settings, addr, key, server)
+	config := fmt.Sprintf(settings, addr, key, server, era)
 	if err := os.WriteFile(filepath.Join(dir, "gateway.yaml"), []byte(config), 0o600); err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func start(ctx context.Context, dir, name, program string, args ...string) (*pro
 	if err != nil {
 		return nil, err
 	}
-	p := &process{cmd: exec.CommandContext(ctx, program, args...), log: log, done: make(chan struct{})} //nolint:gosec // programs of this run
+	p := &process{cmd: exec.CommandContext(ctx, program, args...), log: log, done: make(chan struct{})}
 	p.cmd.Dir, p.cmd.Stdout, p.cmd.Stderr = dir, log, log
 	if err := p.cmd.Start(); err != nil {
 		_ = log.Close()

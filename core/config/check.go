@@ -28,6 +28,7 @@ func (c *checker) all() {
 	c.routes()
 	c.routing()
 	c.mcpServers()
+	c.virtualServers()
 	c.tenants()
 	c.plugins()
 	c.chain()

@@ -16,7 +16,7 @@ func (c *checker) mcpServers() {
 		s, path := c.cfg.MCPServers[name], join("mcp_servers", name)
 		c.id(path, name)
 		if strings.Contains(name, "__") {
-			c.addProblem(path, "holds __, which will stand between a server and its tool", "use a single underscore or a dash")
+			c.addProblem(path, "holds __, which stands between a server and its tool", "use a single underscore or a dash")
 		}
 		switch {
 		case s.URL == "":
@@ -56,6 +56,37 @@ func (c *checker) mcpServers() {
 		}
 		if c.written(path+".tools") && len(s.Tools) == 0 {
 			c.addProblem(path+".tools", "is empty", "name the tools, or remove the key to allow all of them")
+		}
+	}
+}
+
+// virtualServers checks the virtual servers, whose members are servers of agents' tools.
+func (c *checker) virtualServers() {
+	for _, name := range slices.Sorted(maps.Keys(c.cfg.VirtualServers)) {
+		v, path := c.cfg.VirtualServers[name], join("virtual_servers", name)
+		c.id(path, name)
+		if _, ok := c.cfg.MCPServers[name]; ok {
+			c.addProblem(path, "has the name of a server in mcp_servers, and both would be served at /mcp/"+name, "choose another name")
+		}
+		if len(v.Servers) == 0 {
+			c.addProblem(path+".servers", "is empty", "write servers: [{server: search}]")
+		}
+		seen := map[string]bool{}
+		for i, m := range v.Servers {
+			here := at(path+".servers", i)
+			switch _, ok := c.cfg.MCPServers[m.Server]; {
+			case m.Server == "":
+				c.addProblem(here+".server", "is missing", "name a server of mcp_servers")
+			case !ok:
+				c.addProblem(here+".server", "is no server of mcp_servers", "name one of them")
+			case seen[m.Server]:
+				c.addProblem(here+".server", "is named twice", "remove one of the entries, and join their tools")
+			}
+			seen[m.Server] = true
+			c.texts(here+".tools", m.Tools, "a glob of names of tools")
+			if c.written(here+".tools") && len(m.Tools) == 0 {
+				c.addProblem(here+".tools", "is empty", "name the tools, or remove the key for all of them")
+			}
 		}
 	}
 }

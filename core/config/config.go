@@ -33,6 +33,8 @@ type Config struct {
 	HostedTools HostedRule `yaml:"hosted_tools" default:"refuse" eg:"strip"`
 	// MCPServers are the servers of agents' tools, by name. Clients reach them at /mcp/{name}.
 	MCPServers map[string]MCPServer `yaml:"mcp_servers"`
+	// VirtualServers join servers of `mcp_servers` under one address each, by name. Clients reach them at /mcp/{name}.
+	VirtualServers map[string]VirtualServer `yaml:"virtual_servers"`
 	// Batch configures files of requests and their batches.
 	Batch Batch `yaml:"batch"`
 	// Tenants are the tenants defined in this file. The administrative API cannot change them.

@@ -14,8 +14,8 @@ type MCPServer struct {
 	Headers map[string]Secret `yaml:"headers" secret:"true"`
 	// AllowPrivate lets the gateway call plain http, and addresses of this machine and of private networks.
 	AllowPrivate bool `yaml:"allow_private" default:"false"`
-	// Era is the generation of the protocol that clients may speak with the server: `modern` (2026-07-28), `legacy`
-	// (earlier revisions, with sessions), or `auto`, which asks the server.
+	// Era is the generation of the protocol that the gateway speaks with the server: `modern` (2026-07-28), `legacy`
+	// (earlier revisions, with sessions), or `auto`, which asks the server. Clients may speak either.
 	Era MCPEra `yaml:"era" default:"auto"`
 	// Trust says whether a server gets the values behind placeholders in arguments: `keep` leaves the placeholders in
 	// place, `restore` gives the server what the caller may read.
@@ -36,6 +36,22 @@ type MCPServer struct {
 	Timeouts MCPTimeouts `yaml:"timeouts"`
 	// MaxAnswer is the most bytes of one answer, all of its messages together.
 	MaxAnswer ByteSize `yaml:"max_answer" default:"4MiB" min:"1KiB" max:"64MiB"`
+}
+
+// VirtualServer joins servers of tools under one address, /mcp/{name}.
+type VirtualServer struct {
+	// Servers are the members, in the order of lists. A tool or prompt of one is named {server}__{name}.
+	Servers []VirtualMember `yaml:"servers"`
+	// ListTimeout is how long a member may take to list what it has. One that takes longer is left out of the list.
+	ListTimeout time.Duration `yaml:"list_timeout" default:"5s" min:"10ms" max:"5m"`
+}
+
+// VirtualMember is a server that is part of a virtual one. Its own `tools` and `access` hold too.
+type VirtualMember struct {
+	// Server is the name of a server of `mcp_servers`.
+	Server string `yaml:"server" eg:"search"`
+	// Tools are globs of its tools that are part of the virtual server. Default: all of them.
+	Tools []string `yaml:"tools" eg:"[search_*]"`
 }
 
 // MCPAccess lets some callers list and call some tools. Each list that is not written matches everything.

@@ -53,7 +53,7 @@ func TestAPeerOfTheModernEraIsUnderstood(t *testing.T) {
 			v := startPeer(t, o)
 			era, err := v.Probe(t.Context())
 			require.NoError(t, err)
-			require.Equal(t, mcp.Modern, era)
+			require.Equal(t, mcp.Modern|mcp.Legacy, era)
 			for _, c := range conversation {
 				header := http.Header{mcp.HeaderVersion: {mcp.ModernVersion}, mcp.HeaderMethod: {c.method}, mcp.HeaderName: {c.target}}
 				if c.target == "" {

@@ -47,7 +47,7 @@ func (v *Server) Open(ctx context.Context) (*Session, error) {
 	return s, told.Close()
 }
 
-// Probe finds out which era a server speaks. Modern servers must know server/discover, or say in
+// Probe finds out which eras a server speaks. Modern servers must know server/discover, or say in
 // their own way which revisions they support (specification, "Backward Compatibility").
 func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 	const body = `{"jsonrpc":"2.0","id":"probe","method":"` + mcp.MethodDiscover + `","params":{"_meta":{` +
@@ -68,7 +68,7 @@ func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 		return eraOfList(data, "result", "supportedVersions"), nil
 	case call.Answer.Code == codeUnsupportedVersion:
 		return eraOfList(data, "error", "data", "supported"), nil
-	case call.Answer.Code == codeHeaderMismatch, call.Answer.Code == codeMissingCapability:
+	case call.Answer.Code == codeHeaderMismatch, call.Answer.Code == mcp.NumberMissingCapability:
 		return mcp.Modern, nil
 	}
 	return mcp.Legacy, nil
@@ -77,7 +77,6 @@ func (v *Server) Probe(ctx context.Context) (mcp.Era, error) {
 // Numbers of errors that only modern servers have.
 const (
 	codeHeaderMismatch     = -32020
-	codeMissingCapability  = -32021
 	codeUnsupportedVersion = -32022
 )
 
@@ -115,7 +114,7 @@ func (v *Server) ask(ctx context.Context, body string, header map[string][]strin
 	}
 }
 
-// eraOfList returns the newest era of the revisions in a list of a message.
+// eraOfList returns the eras of the revisions in a list of a message.
 func eraOfList(doc []byte, path ...string) mcp.Era {
 	var s splice.Scanner
 	s.Reset(doc)
@@ -136,10 +135,15 @@ func eraOfList(doc []byte, path ...string) mcp.Era {
 	if s.Kind() != splice.Array || !s.Enter() {
 		return mcp.Legacy
 	}
+	var eras mcp.Era
 	for s.Next() {
-		if at := s.Skip(); s.Err() == nil && string(doc[at.Start:at.End]) == `"`+mcp.ModernVersion+`"` {
-			return mcp.Modern
+		if at := s.Skip(); s.Err() == nil && at.Len() > 2 {
+			era, _ := mcp.EraOf(string(doc[at.Start+1 : at.End-1]))
+			eras |= era
 		}
 	}
-	return mcp.Legacy
+	if eras == 0 {
+		return mcp.Legacy
+	}
+	return eras
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/gateway/tools/bridge"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 	"github.com/headgate-dev/headgate/core/records/vault"
 )
@@ -25,7 +26,25 @@ func buildServers(rt *snapshot.Runtime, cfg *config.Config) error {
 		}
 		rt.Servers[name] = s
 	}
+	joinServers(rt, cfg)
 	return nil
+}
+
+// joinServers lets clients of both eras use the servers, and adds the virtual ones.
+func joinServers(rt *snapshot.Runtime, cfg *config.Config) {
+	memory := bridge.NewMemory()
+	for _, s := range rt.Servers {
+		bridge.Attach(s, memory)
+	}
+	for name, c := range cfg.VirtualServers {
+		members := make([]tools.Member, len(c.Servers))
+		for i, m := range c.Servers {
+			members[i] = tools.Member{Server: rt.Servers[m.Server], Tools: m.Tools}
+		}
+		v := &tools.Server{Name: name}
+		bridge.Virtual(v, members, c.ListTimeout, memory)
+		rt.Servers[name] = v
+	}
 }
 
 func buildServer(rt *snapshot.Runtime, name string, c config.MCPServer) (*tools.Server, error) {

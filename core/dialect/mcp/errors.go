@@ -30,6 +30,9 @@ const (
 	numberUnsupportedVersion = -32022
 )
 
+// NumberMissingCapability is the number of the error of a call that needs a capability which the client does not have.
+const NumberMissingCapability = -32021
+
 // number returns the number of an error. The specification wants new ones outside the range
 // that JSON-RPC reserves ("Error Codes"): what has no number there has that of its HTTP status.
 func number(e *core.Error) int {

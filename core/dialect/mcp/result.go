@@ -1,8 +1,6 @@
 package mcp
 
 import (
-	"strings"
-
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
@@ -64,8 +62,8 @@ func (r *response) readResultMember(key []byte) {
 type Definition struct {
 	// Name is the name of a tool or prompt, or the address of a resource or template.
 	Name string
-	// At is where the whole object lies in the body that was scanned.
-	At splice.Span
+	// At is where the whole object lies in the body that was scanned, and NameAt where the content of its name does.
+	At, NameAt splice.Span
 }
 
 // readDefinitions reads a list of tools, prompts, resources or templates.
@@ -78,11 +76,13 @@ func (r *response) readDefinitions() {
 			continue
 		}
 		start := r.S.Pos()
-		name := r.readDefinition(n)
+		name, nameAt := r.readDefinition(n)
 		if name == "" {
 			r.fail(listError(r.c.method.list))
 		}
-		r.c.Answer.Definitions = append(r.c.Answer.Definitions, Definition{Name: name, At: splice.Span{Start: start, End: r.S.Pos()}})
+		r.c.Answer.Definitions = append(r.c.Answer.Definitions, Definition{
+			Name: name, At: splice.Span{Start: start, End: r.S.Pos()}, NameAt: nameAt,
+		})
 	}
 }
 
@@ -97,7 +97,7 @@ func (c *Call) nameOf() string {
 	return "name"
 }
 
-func (r *response) readDefinition(n int32) (name string) {
+func (r *response) readDefinition(n int32) (name string, at splice.Span) {
 	r.S.Enter()
 	for r.S.Next() {
 		key := r.S.Key()
@@ -106,10 +106,13 @@ func (r *response) readDefinition(n int32) (name string) {
 			continue
 		}
 		from := r.S.Pos()
-		name = strings.Clone(scan.Alias(r.S, r.Doc))
+		at, _ = r.S.String()
+		if r.S.Err() == nil {
+			name = string(splice.AppendText(make([]byte, 0, at.Len()), r.Doc[at.Start:at.End]))
+		}
 		r.readOdd(from, string(key))
 	}
-	return name
+	return name, at
 }
 
 // HideDefinitions appends the cuts that take the elements out of a list for which keep is false.

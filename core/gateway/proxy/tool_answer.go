@@ -20,6 +20,7 @@ import (
 func (t *toolCall) send(ctx context.Context) *core.Error {
 	c := t.call
 	t.message.Call, t.message.Body, t.message.Header = &t.Call, t.sent.Raw, t.appendMirrors(t.message.Header)
+	t.message.Principal = c.x.Principal
 	t.message.Reserve = func(n int64) error {
 		if e := c.answer.reserveMemory(n); e != nil { // not the nil of its type
 			return e
@@ -34,7 +35,7 @@ func (t *toolCall) send(ctx context.Context) *core.Error {
 			t.message.Header = append(t.message.Header, upstream.Field{Name: "Tracestate", Value: state})
 		}
 	}
-	a, err := t.server.Upstream.Send(ctx, &t.message)
+	a, err := t.up.Send(ctx, &t.message)
 	made := core.Attempt{Target: c.x.Target, Began: began, Duration: time.Since(began)}
 	if err != nil {
 		var status *tools.StatusError
@@ -173,6 +174,8 @@ func (t *toolCall) deliverResponse(ctx context.Context, head tools.Head, data []
 		c.x.Outcome.Kind = core.UpstreamErr
 	}
 	switch {
+	case t.Era == mcp.Modern && t.Answer.Failed && t.Answer.Code == mcp.NumberMissingCapability:
+		status = http.StatusBadRequest // also where a legacy server says so, whose errors come with 200
 	case status < http.StatusMultipleChoices:
 		status = http.StatusOK
 	case status < http.StatusBadRequest:
@@ -200,14 +203,18 @@ func (t *toolCall) filterTools() *core.Error {
 	if t.Method != mcp.MethodListTools {
 		return nil
 	}
-	names := make([]string, len(t.Answer.Definitions))
-	for i := range names {
-		names[i] = t.Answer.Definitions[i].Name
+	learned := map[*tools.Server][]string{}
+	for _, d := range t.Answer.Definitions {
+		if holder, name := t.server.Holder(d.Name); holder != nil {
+			learned[holder] = append(learned[holder], name)
+		}
 	}
-	t.server.Learn(names...)
-	withheld := t.server.ReviewTools(c.x.Response.Raw, t.Answer.Definitions)
+	for holder, names := range learned {
+		holder.Learn(names...)
+	}
+	withheld := t.server.ReviewTools(c.x.Response.Raw, t.Answer.Definitions) // members of a virtual server were reviewed before
 	cuts := t.HideDefinitions(nil, c.x.Response.Raw, func(name string) bool {
-		return mcp.IsToolName(name) && t.server.Allows(c.x.Principal, name) && !withheld[name] // as at the call
+		return t.server.AllowsTool(c.x.Principal, name) && !withheld[name] // as at the call
 	})
 	if len(cuts) == 0 {
 		return nil

@@ -24,6 +24,8 @@ type toolCall struct {
 	name    string // of the server, from the path
 	ends    bool   // the client ends its session
 	server  *tools.Server
+	member  *tools.Member  // of the virtual server that the path names; nil: the path names the server
+	up      tools.Upstream // how this client reaches the server
 	message tools.Message
 	// sent is the request as the server gets it. No link sees what was restored in it.
 	sent    *core.Payload
@@ -106,7 +108,7 @@ func (t *toolCall) findServer() *core.Error {
 // read reads what the client has sent.
 func (t *toolCall) read(ctx context.Context) *core.Error {
 	if t.ends {
-		return t.readEnd()
+		return t.readEnd(ctx)
 	}
 	return t.decode(ctx)
 }
@@ -121,10 +123,16 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 	if e := t.Scan(&c.x); e != nil {
 		return e
 	}
-	if e := t.checkEra(ctx); e != nil {
+	if e := t.checkScope(); e != nil {
 		return e
 	}
-	if e := t.checkScope(); e != nil {
+	if e := t.openSession(); e != nil {
+		return e
+	}
+	if e := t.enterMember(); e != nil {
+		return e
+	}
+	if e := t.chooseUpstream(ctx); e != nil {
 		return e
 	}
 	if t.Method == mcp.MethodCallTool {
@@ -136,28 +144,7 @@ func (t *toolCall) decode(ctx context.Context) *core.Error {
 		}
 		c.x.Head.Model, c.x.Head.Tools = tools.Name(t.name, t.Target), append(c.x.Head.Tools, t.Target)
 	}
-	if e := t.openSession(); e != nil {
-		return e
-	}
 	return t.readMirrors()
-}
-
-// checkEra refuses what the server does not speak. Clients fall back to a revision of the other era.
-func (t *toolCall) checkEra(ctx context.Context) *core.Error {
-	if t.Era == mcp.Legacy {
-		if !t.server.SpeaksLegacy() {
-			return t.RefuseEra()
-		}
-		return nil
-	}
-	modern, err := t.server.SpeaksModern(ctx)
-	switch {
-	case err != nil:
-		return t.callError(ctx, err)
-	case !modern:
-		return t.RefuseEra()
-	}
-	return nil
 }
 
 // checkScope checks that the key may use the method. What opens and keeps a connection needs either scope.
@@ -231,7 +218,7 @@ func endedSession() *core.Error {
 }
 
 // readEnd reads the end of a session. It has no body, and passes the links all the same, because limits count it.
-func (t *toolCall) readEnd() *core.Error {
+func (t *toolCall) readEnd(ctx context.Context) *core.Error {
 	c := t.call
 	t.Era = mcp.Legacy
 	if len(c.r.Header[mcp.HeaderSession]) == 0 {
@@ -248,12 +235,12 @@ func (t *toolCall) readEnd() *core.Error {
 		return t.RefuseEra()
 	}
 	c.x.Request.Header, c.x.Request.Raw = c.r.Header, []byte("{}")
-	return nil
+	return t.chooseUpstream(ctx)
 }
 
 // sendEnd ends the client's session with the server.
 func (t *toolCall) sendEnd(ctx context.Context) *core.Error {
-	if err := t.server.Upstream.End(ctx, t.message.Session, t.Version); err != nil {
+	if err := t.up.End(ctx, t.message.Session, t.Version); err != nil {
 		return t.callError(ctx, err)
 	}
 	t.call.x.Outcome.Kind = core.Served

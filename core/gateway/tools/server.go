@@ -17,8 +17,12 @@ type Server struct {
 	Name     string
 	Upstream Upstream
 	Sessions Sealer // of ids of legacy sessions
-	// Era is what clients may speak with the server; 0: what it turns out to speak.
+	// Era is what the gateway speaks with the server; 0: what it turns out to speak.
 	Era mcp.Era
+	// ForModern and ForLegacy are the server for clients of an era that it does not speak; nil: they are refused.
+	ForModern, ForLegacy Upstream
+	// Members make this a virtual server: its tools are theirs. Empty: it is a server of its own.
+	Members []Member
 	// Restores lets the server have the values behind placeholders in arguments, as far as the caller may read them.
 	Restores bool
 	Tools    []string         // globs of the tools that are served; empty: all
@@ -69,6 +73,14 @@ func (s *Server) Allows(p *core.Principal, tool string) bool {
 
 // Admits reports whether the caller may use anything of the server.
 func (s *Server) Admits(p *core.Principal) bool {
+	for i := range s.Members {
+		if s.Members[i].Server.Admits(p) {
+			return true
+		}
+	}
+	if len(s.Members) > 0 {
+		return false
+	}
 	if len(s.Access) == 0 {
 		return true
 	}
@@ -122,7 +134,7 @@ func (s Servers) PerCall(provider, model string) int64 {
 type probe struct {
 	mu   sync.Mutex
 	busy chan struct{} // closed when the probe under way has ended; nil: none is
-	era  mcp.Era
+	era  mcp.Era       // all that it speaks
 	err  error
 	at   time.Time
 }
@@ -136,7 +148,7 @@ const (
 	probeTime = 10 * time.Second
 )
 
-// SpeaksModern reports whether clients may speak the modern era with the server. It asks the server if the configuration
+// SpeaksModern reports whether the server speaks the modern era. It asks the server if the configuration
 // does not say so, once for all who wait.
 func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
 	if s.Era != 0 {
@@ -147,7 +159,7 @@ func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
 	age := time.Since(p.at)
 	if p.era != 0 && age < probeFor || p.err != nil && age < failureFor {
 		defer p.mu.Unlock()
-		return p.era == mcp.Modern, p.err
+		return p.era&mcp.Modern != 0, p.err
 	}
 	if p.busy == nil {
 		p.busy = make(chan struct{})
@@ -162,7 +174,7 @@ func (s *Server) SpeaksModern(ctx context.Context) (bool, error) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.era == mcp.Modern, p.err
+	return p.era&mcp.Modern != 0, p.err
 }
 
 // runProbe asks the server which era it speaks. A client that hangs up does not end it.
@@ -185,7 +197,3 @@ func (s *Server) probe(ctx context.Context) (era mcp.Era, err error) {
 	}()
 	return s.Upstream.Probe(ctx)
 }
-
-// SpeaksLegacy reports whether clients may speak the legacy era with the server. Where the configuration does not say so,
-// the server answers for itself: most speak both.
-func (s *Server) SpeaksLegacy() bool { return s.Era != mcp.Modern }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/upstream"
 )
@@ -16,7 +17,7 @@ type Upstream interface {
 	Send(ctx context.Context, m *Message) (Answer, error)
 	// End ends a session of the legacy era.
 	End(ctx context.Context, session, version string) error
-	// Probe finds out which era the server speaks.
+	// Probe finds out which eras the server speaks.
 	Probe(ctx context.Context) (mcp.Era, error)
 }
 
@@ -33,6 +34,8 @@ type Message struct {
 	// Endless is true for a subscription: only the idle time limits it, and its messages are not
 	// counted.
 	Endless bool
+	// Principal is the caller, for whom a bridge keeps sessions and calls that wait.
+	Principal *core.Principal
 	// Reserve is asked before the answer takes memory for n bytes in all. Its error ends the call. Optional.
 	Reserve func(n int64) error
 }

@@ -1,0 +1,76 @@
+package proxy
+
+import (
+	"context"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+)
+
+// enterMember makes a message to a virtual server that is about something of a member a message to the member, before any link
+// sees it: policies, prices and records know a tool by its own name, whichever way a client takes to it.
+func (t *toolCall) enterMember() *core.Error {
+	if len(t.server.Members) == 0 || t.Target == "" {
+		return nil
+	}
+	c := t.call
+	member, own := t.server.Resolve(t.Target)
+	if member == nil || !member.Server.Admits(c.x.Principal) {
+		return t.unknownTarget()
+	}
+	if holder, _ := t.server.Holder(t.Target); t.Method == mcp.MethodCallTool && holder == nil {
+		return t.unknownTarget()
+	}
+	cuts, e := t.Forward(&c.x, core.Traits{Model: own}, nil)
+	if e != nil {
+		return e
+	}
+	body, err := splice.Append(make([]byte, 0, len(c.x.Request.Raw)), c.x.Request.Raw, cuts)
+	if err != nil {
+		return core.AsError(err)
+	}
+	header := c.r.Header
+	if len(header[mcp.HeaderName]) > 0 {
+		header = header.Clone()
+		header[mcp.HeaderName] = []string{mcp.EncodeHeader(own)}
+	}
+	c.x.Request.Reset()
+	c.x.Request.Header, c.x.Request.Raw = header, body
+	if e := t.Scan(&c.x); e != nil {
+		return e
+	}
+	t.member, t.server, t.name = member, member.Server, member.Server.Name
+	c.x.Head.Model = tools.Name(t.name, "")
+	return nil
+}
+
+// unknownTarget is the error of something that no member has, or that the caller must not use.
+func (t *toolCall) unknownTarget() *core.Error {
+	if t.Method == mcp.MethodCallTool {
+		return t.unknownTool()
+	}
+	return &core.Error{
+		Kind: core.NotFound, Code: core.CodeNotFound, Param: "params", Public: "the virtual server has no prompt or resource of this name that the key may use",
+	}
+}
+
+// chooseUpstream finds out how the client reaches the server in its era. If it does not, the error has clients fall back to a
+// revision of the other era.
+func (t *toolCall) chooseUpstream(ctx context.Context) *core.Error {
+	if t.member != nil {
+		if t.up = t.member.Legacy; t.Era == mcp.Modern {
+			t.up = t.member.Modern
+		}
+		return nil
+	}
+	up, err := t.server.UpstreamFor(ctx, t.Era, t.message.Session)
+	if err != nil {
+		return t.callError(ctx, err)
+	}
+	if t.up = up; up == nil {
+		return t.RefuseEra()
+	}
+	return nil
+}

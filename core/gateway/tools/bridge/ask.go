@@ -1,0 +1,126 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+)
+
+// ask has the client asked what the server asks: with a request for input, after which the call waits.
+func (a *legacyCall) ask(data []byte) ([]byte, error) {
+	method, id := text(member(data, "method")), member(data, "id")
+	switch {
+	case method == mcp.MethodPing:
+		return nil, a.reply(response(string(id), "result", []byte(`{}`)))
+	case method != "elicitation/create" && method != "sampling/createMessage" && method != "roots/list", !a.client.supports(method):
+		return nil, a.reply(failure(id, -32601, "the client does not support this"))
+	}
+	a.asked, a.key = string(id), "ask"
+	asked := appendMember([]byte{'{'}, "method", splice.AppendString(nil, method))
+	if params := member(data, "params"); params != nil {
+		asked = appendMember(asked, "params", params)
+	}
+	a.input = append(appendMember([]byte{'{'}, a.key, append(asked, '}')), '}')
+	return a.wait()
+}
+
+// statePrefix tells the sealed state of a call that waits from a session, which is sealed with the same key.
+const statePrefix = "waiting "
+
+// wait remembers the call, and returns the response that asks the client for input.
+func (a *legacyCall) wait() ([]byte, error) {
+	id, ok := a.b.memory.put(ownerOf(a.caller), a, a.abandon)
+	if !ok {
+		return nil, refuseWait()
+	}
+	a.keep()
+	a.waits, a.done, a.reserve = true, true, nil
+	state := a.b.server.SealSession(a.caller, statePrefix+id)
+	result := appendMember([]byte{'{'}, "resultType", []byte(`"input_required"`))
+	result = appendMember(result, "inputRequests", a.input)
+	result = append(appendMember(result, "requestState", splice.AppendString(nil, state)), '}')
+	return response(string(a.id), "result", result), nil
+}
+
+// resume goes on with a call that waits for the client's answer.
+func (b *ToLegacy) resume(_ context.Context, m *tools.Message, params []byte, state string) (tools.Answer, error) {
+	plain, ok := b.server.OpenSession(m.Principal, state)
+	id, isState := strings.CutPrefix(plain, statePrefix)
+	if !ok || !isState {
+		return nil, unknownState()
+	}
+	a, ok := b.memory.take(ownerOf(m.Principal), id).(*legacyCall)
+	if !ok || a == nil {
+		return nil, unknownState()
+	}
+	a.id, a.waits, a.done = bytes.Clone(m.Call.ID), false, false
+	if a.b != b || a.method != m.Call.Method || a.target != m.Call.Target {
+		a.abandon()
+		return nil, unknownState()
+	}
+	given := member(params, "inputResponses", a.key)
+	if given == nil { // ask again
+		out, err := a.wait()
+		if err != nil {
+			a.abandon()
+			return nil, err
+		}
+		return answer(out), nil
+	}
+	a.reserve = m.Reserve
+	if err := a.reply(response(a.asked, "result", given)); err != nil {
+		a.abandon()
+		return nil, err
+	}
+	return a, nil
+}
+
+// unknownState is the error of a state that no waiting call of the key has.
+func unknownState() *core.Error {
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "params.requestState",
+		Public: "no call of this key waits with this state on this node; it was answered already, or has waited too long; call again without it",
+	}
+}
+
+// cancelTime limits telling a server that a call has been given up.
+const cancelTime = 5 * time.Second
+
+// abandon ends a call that nobody waits for any more, and tells the server.
+func (a *legacyCall) abandon() {
+	_ = a.inner.Close()
+	a.end()
+	go func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(a.ctx), cancelTime)
+		defer cancel()
+		params := append(appendMember([]byte{'{'}, "requestId", a.call.ID), '}')
+		_ = tell(ctx, a.b.server.Upstream, a.session, request("", mcp.NoticeCancelled, params))
+	}()
+}
+
+// Close ends the call, unless it waits for the client's answer.
+func (a *legacyCall) Close() error {
+	switch {
+	case a.waits:
+		return nil
+	case !a.done:
+		a.keep()
+		a.abandon()
+		return nil
+	}
+	a.keep()
+	err := a.inner.Close()
+	a.end()
+	return err
+}
+
+// reply sends the server the response to its request.
+func (a *legacyCall) reply(body []byte) error {
+	return tell(a.ctx, a.b.server.Upstream, a.session, body)
+}

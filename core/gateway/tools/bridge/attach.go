@@ -1,0 +1,43 @@
+package bridge
+
+import (
+	"context"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+)
+
+// Attach lets clients of each era use a server.
+func Attach(s *tools.Server, m *Memory) {
+	s.ForModern = NewToLegacy(s, m)
+	s.ForLegacy = NewToModern(asModern{s}, m)
+}
+
+// Virtual makes a server a virtual one, whose tools are those of its members. Members are attached. A member that does not
+// list what it has within the timeout is left out of a list.
+func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *Memory) {
+	s.Era, s.Members = mcp.Modern, members
+	for i := range s.Members {
+		v := &s.Members[i]
+		v.Modern = withURIs{asModern{v.Server}, v.Server.Name}
+		v.Legacy = withURIs{v.Server.ForLegacy, v.Server.Name}
+	}
+	join := &Join{server: s, timeout: timeout}
+	s.Upstream, s.ForLegacy = join, NewToModern(join, m)
+}
+
+// asModern is a server as modern clients reach it, whatever it speaks.
+type asModern struct{ server *tools.Server }
+
+func (a asModern) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	up, err := a.server.UpstreamFor(ctx, mcp.Modern, "")
+	if err != nil {
+		return nil, err
+	}
+	return up.Send(ctx, m)
+}
+
+func (asModern) End(context.Context, string, string) error { return nil }
+
+func (asModern) Probe(context.Context) (mcp.Era, error) { return mcp.Modern, nil }

@@ -1,0 +1,174 @@
+package bridge
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+)
+
+// DefaultListTimeout is how long a member may take to list what it has.
+const DefaultListTimeout = 5 * time.Second
+
+// maxPages limits the pages of one member's list.
+const maxPages = 100
+
+// Join answers what concerns a virtual server as a whole: what it is, and lists. Everything else is for one member. It speaks
+// the modern era.
+type Join struct {
+	server  *tools.Server
+	timeout time.Duration
+}
+
+var _ tools.Upstream = (*Join)(nil)
+
+// End does nothing: sessions are with members.
+func (*Join) End(context.Context, string, string) error { return nil }
+
+// Probe says which era it speaks.
+func (*Join) Probe(context.Context) (mcp.Era, error) { return mcp.Modern, nil }
+
+// lists are the members of results that are lists.
+var lists = map[string]string{
+	mcp.MethodListTools: "tools", mcp.MethodListPrompts: "prompts", mcp.MethodListResources: "resources",
+	mcp.MethodListTemplates: "resourceTemplates",
+}
+
+// Send answers a message.
+func (j *Join) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	switch {
+	case m.Call.Form != mcp.Request:
+		return accept(), nil
+	case m.Call.Method == mcp.MethodDiscover:
+		return j.introduce(m), nil
+	case lists[m.Call.Method] != "":
+		return j.list(ctx, m)
+	}
+	return answer(failure(m.Call.ID, -32601, "the virtual server does not know this method")), nil
+}
+
+// introduce says what the server is. No member is asked: one that is away must not keep clients from the others.
+func (j *Join) introduce(m *tools.Message) tools.Answer {
+	info := appendMember([]byte{'{'}, "name", splice.AppendString(nil, j.server.Name))
+	info = append(appendMember(info, "version", []byte(`"1"`)), '}')
+	result := appendMember([]byte{'{'}, "supportedVersions", versions())
+	result = appendMember(result, "capabilities", []byte(`{"tools":{},"prompts":{},"resources":{},"completions":{}}`))
+	result = append(appendMember(result, "_meta", append(appendMember([]byte{'{'}, metaServer, info), '}')), '}')
+	return answer(response(string(m.Call.ID), "result", modernResult(mcp.MethodDiscover, result)))
+}
+
+// part is the list of one member.
+type part struct {
+	elements [][]byte
+	err      error
+}
+
+// list asks all members that the caller may use at once, and joins their lists in the order of the configuration.
+func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	var asked []*tools.Member
+	for i := range j.server.Members {
+		if v := &j.server.Members[i]; m.Principal == nil || v.Server.Admits(m.Principal) {
+			asked = append(asked, v)
+		}
+	}
+	c := readClient(member(m.Body, "params"))
+	parts := make([]part, len(asked))
+	var done sync.WaitGroup
+	for i, v := range asked {
+		done.Go(func() { parts[i] = j.ask(ctx, m, v, c) })
+	}
+	done.Wait()
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	list, away := []byte{'['}, []byte{'['}
+	failed, size := 0, int64(0)
+	for i := range parts {
+		if parts[i].err != nil {
+			failed++
+			away = splice.AppendString(splice.AppendComma(away), asked[i].Server.Name)
+		}
+		for _, element := range parts[i].elements {
+			list = append(splice.AppendComma(list), element...)
+			size += int64(len(element))
+		}
+	}
+	if failed > 0 && failed == len(parts) {
+		return nil, parts[0].err
+	}
+	if m.Reserve != nil {
+		if err := m.Reserve(size); err != nil {
+			return nil, err
+		}
+	}
+	result := appendMember([]byte(`{"resultType":"complete","ttlMs":0,"cacheScope":"private"`), lists[m.Call.Method], append(list, ']'))
+	if failed > 0 {
+		result = appendMember(result, "_meta", append(appendMember([]byte{'{'}, "headgate.dev/unavailable", append(away, ']')), '}'))
+	}
+	return answer(response(string(m.Call.ID), "result", append(result, '}'))), nil
+}
+
+// ask lists what one member has. What was listed before a failure is kept.
+func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c client) (p part) {
+	ctx, cancel := context.WithTimeout(ctx, j.timeout)
+	defer cancel()
+	defer func() {
+		if r := recover(); r != nil { // nothing else would keep it from ending the process
+			p.err = fmt.Errorf("panic in listing what the MCP server %s has: %v", v.Server.Name, r)
+		}
+	}()
+	for cursor, page := "", 0; page < maxPages; page++ {
+		params := []byte(`{}`)
+		if cursor != "" {
+			params = append(appendMember([]byte{'{'}, "cursor", splice.AppendString(nil, cursor)), '}')
+		}
+		body := request(newID(), m.Call.Method, modernParams(params, c, nil))
+		call, x, err := scan(body, mcp.Modern, mcp.ModernVersion)
+		if err != nil {
+			p.err = err
+			return p
+		}
+		data, _, err := ask(ctx, v.Modern, &tools.Message{Call: call, Body: body, Header: m.Header, Principal: m.Principal}, x)
+		if err != nil {
+			p.err = err
+			return p
+		}
+		if call.Answer.Failed {
+			if call.Answer.Code != -32601 { // a server without prompts has no list of them
+				p.err = errInvalid
+			}
+			return p
+		}
+		var withheld map[string]bool
+		if m.Call.Method == mcp.MethodListTools {
+			withheld = v.Server.ReviewTools(data, call.Answer.Definitions) // as the member spells them
+		}
+		p.add(v.Server.Name, m.Call.Method, call.Answer.Definitions, withheld, data)
+		if cursor = text(member(data, "result", "nextCursor")); cursor == "" {
+			return p
+		}
+	}
+	p.err = &core.Error{Kind: core.BadGateway, Code: core.CodeUpstreamInvalid, Public: "a list has too many pages"}
+	return p
+}
+
+// add adds the elements of a list under the names that the virtual server has for them.
+func (p *part) add(server, method string, definitions []mcp.Definition, withheld map[string]bool, doc []byte) {
+	prefix := tools.JoinName(server, "")
+	if method == mcp.MethodListResources || method == mcp.MethodListTemplates {
+		prefix = tools.URIPrefix(server)
+	}
+	for _, d := range definitions {
+		if withheld[d.Name] {
+			continue
+		}
+		element := make([]byte, 0, d.At.Len()+len(prefix))
+		element = append(append(element, doc[d.At.Start:d.NameAt.Start]...), prefix...)
+		p.elements = append(p.elements, append(element, doc[d.NameAt.Start:d.At.End]...))
+	}
+}

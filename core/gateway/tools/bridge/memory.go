@@ -1,0 +1,96 @@
+package bridge
+
+import (
+	"context"
+	"crypto/rand"
+	"sync"
+	"time"
+
+	"github.com/headgate-dev/headgate/core"
+)
+
+const (
+	// waitFor is how long a call waits for a client's answer, besides the time limit of the server.
+	waitFor = 10 * time.Minute
+	// maxWaiting limits the calls of one key that wait, and maxWaitingAll those of all.
+	maxWaiting    = 32
+	maxWaitingAll = 2048
+)
+
+// Memory is what a node remembers between the messages of calls in which a server asks the client something.
+type Memory struct {
+	mu      sync.Mutex
+	waiting map[string]*entry
+	count   map[string]int // by owner
+}
+
+// entry is one call that waits.
+type entry struct {
+	owner string
+	call  any
+	timer *time.Timer
+}
+
+// NewMemory returns an empty memory.
+func NewMemory() *Memory { return &Memory{waiting: map[string]*entry{}, count: map[string]int{}} }
+
+// ownerOf says whose calls are whose. Keys that were rotated stay the same owner.
+func ownerOf(p *core.Principal) string {
+	switch {
+	case p == nil:
+		return ""
+	case p.Lineage != "":
+		return p.Tenant + "\x00" + p.Lineage
+	}
+	return p.Tenant + "\x00" + p.KeyID
+}
+
+// put remembers a call and returns its id. It reports false if too many wait. expire is called if nobody takes the call.
+func (m *Memory) put(owner string, call any, expire func()) (id string, ok bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.waiting) >= maxWaitingAll || m.count[owner] >= maxWaiting {
+		return "", false
+	}
+	id = "headgate-" + rand.Text()
+	e := &entry{owner: owner, call: call}
+	m.waiting[id] = e
+	m.count[owner]++
+	e.timer = time.AfterFunc(waitFor, func() {
+		if m.take(owner, id) != nil {
+			expire()
+		}
+	})
+	return id, true
+}
+
+// take returns a call of the owner, which then waits no more; nil if there is none.
+func (m *Memory) take(owner, id string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	e := m.waiting[id]
+	if e == nil || e.owner != owner {
+		return nil
+	}
+	delete(m.waiting, id)
+	if m.count[owner]--; m.count[owner] == 0 {
+		delete(m.count, owner)
+	}
+	e.timer.Stop()
+	return e.call
+}
+
+// refuseWait returns the error of a call that cannot wait.
+func refuseWait() *core.Error {
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
+		Public: "too many calls wait for answers to what servers have asked; answer those first",
+	}
+}
+
+// detach returns a context that ends with ctx until keep is called, and with end.
+func detach(ctx context.Context) (call context.Context, keep func() bool, end func()) {
+	call, end = context.WithCancel(context.WithoutCancel(ctx))
+	keep = context.AfterFunc(ctx, end)
+	return call, keep, end
+}

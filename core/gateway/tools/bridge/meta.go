@@ -1,0 +1,167 @@
+package bridge
+
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// Keys of _meta of the modern era.
+const (
+	metaPrefix       = "io.modelcontextprotocol/"
+	metaVersion      = metaPrefix + "protocolVersion"
+	metaClient       = metaPrefix + "clientInfo"
+	metaCapabilities = metaPrefix + "clientCapabilities"
+	metaLevel        = metaPrefix + "logLevel"
+	metaServer       = metaPrefix + "serverInfo"
+)
+
+// ownInfo is how the gateway introduces itself where a client has not.
+const ownInfo = `{"name":"headgate","version":"1"}`
+
+// client is what a client has said of itself.
+type client struct {
+	info         []byte
+	capabilities []byte
+}
+
+// readClient reads what a modern request says of its client.
+func readClient(params []byte) client {
+	meta := member(params, "_meta")
+	return client{info: member(meta, metaClient), capabilities: member(meta, metaCapabilities)}.normalize()
+}
+
+// normalize fills in what is missing or is no object.
+func (c client) normalize() client {
+	if len(c.info) == 0 || c.info[0] != '{' {
+		c.info = []byte(ownInfo)
+	}
+	if len(c.capabilities) == 0 || c.capabilities[0] != '{' {
+		c.capabilities = []byte(`{}`)
+	}
+	return c
+}
+
+// maxToken limits what a session says of its client: it is a header.
+const maxToken = 2048
+
+// makeToken returns the session of a legacy client with a modern server: what the client has said of itself.
+func (c client) makeToken() string {
+	c = c.normalize()
+	if len(c.info) > maxToken/4 {
+		c.info = []byte(ownInfo)
+	}
+	if len(c.capabilities) > maxToken {
+		kept := []byte{'{'}
+		for _, name := range [...]string{"elicitation", "sampling", "roots"} {
+			if member(c.capabilities, name) != nil {
+				kept = appendMember(kept, name, []byte(`{}`))
+			}
+		}
+		c.capabilities = append(kept, '}')
+	}
+	b := appendMember([]byte{'{'}, "info", c.info)
+	return string(append(appendMember(b, "capabilities", c.capabilities), '}'))
+}
+
+// isToken reports whether a session is one of the gateway's own.
+func isToken(session string) bool { return strings.HasPrefix(session, "{") }
+
+// openToken returns what a session says of its client.
+func openToken(session string) client {
+	doc := []byte(session)
+	return client{info: member(doc, "info"), capabilities: member(doc, "capabilities")}.normalize()
+}
+
+// supports reports whether a client can answer a request of a server.
+func (c client) supports(method string) bool {
+	name, _, _ := strings.Cut(method, "/")
+	return member(c.capabilities, name) != nil
+}
+
+// legacyParams returns the params of a modern request without what the legacy era does not have.
+func legacyParams(params []byte) []byte {
+	out := []byte{'{'}
+	eachMember(params, func(key string, value []byte) {
+		switch key {
+		case "inputResponses", "requestState":
+		case "_meta":
+			meta := []byte{'{'}
+			eachMember(value, func(key string, value []byte) {
+				if !strings.HasPrefix(key, metaPrefix) {
+					meta = appendMember(meta, key, value)
+				}
+			})
+			if len(meta) > 1 {
+				out = appendMember(out, key, append(meta, '}'))
+			}
+		default:
+			out = appendMember(out, key, value)
+		}
+	})
+	return append(out, '}')
+}
+
+// modernParams returns the params of a legacy request as a modern one states them, with members that are added.
+func modernParams(params []byte, c client, added map[string][]byte) []byte {
+	meta := []byte{'{'}
+	out := []byte{'{'}
+	eachMember(params, func(key string, value []byte) {
+		switch {
+		case key == "_meta":
+			eachMember(value, func(key string, value []byte) {
+				if !strings.HasPrefix(key, metaPrefix) {
+					meta = appendMember(meta, key, value)
+				}
+			})
+		case key != "inputResponses" && key != "requestState":
+			out = appendMember(out, key, value)
+		}
+	})
+	meta = appendMember(meta, metaVersion, splice.AppendString(nil, mcp.ModernVersion))
+	meta = appendMember(meta, metaClient, c.info)
+	meta = appendMember(meta, metaCapabilities, c.capabilities)
+	out = appendMember(out, "_meta", append(meta, '}'))
+	for _, key := range [...]string{"inputResponses", "requestState"} {
+		if value := added[key]; value != nil {
+			out = appendMember(out, key, value)
+		}
+	}
+	return append(out, '}')
+}
+
+// versions are the revisions that clients may speak with a server that is bridged, as a JSON array.
+func versions() []byte {
+	list := []byte{'['}
+	for _, v := range mcp.Versions() {
+		list = splice.AppendString(splice.AppendComma(list), v)
+	}
+	return append(list, ']')
+}
+
+// modernResult returns a legacy result with the members that modern results must have.
+func modernResult(method string, result []byte) []byte {
+	has := map[string]bool{}
+	if !eachMember(result, func(key string, _ []byte) { has[key] = true }) {
+		return nil
+	}
+	out := []byte{'{'}
+	add := func(key, value string) {
+		if !has[key] {
+			out = appendMember(out, key, []byte(value))
+		}
+	}
+	add("resultType", `"complete"`)
+	switch method {
+	case mcp.MethodListTools, mcp.MethodListPrompts, mcp.MethodListResources, mcp.MethodListTemplates, mcp.MethodReadResource,
+		mcp.MethodDiscover:
+		add("ttlMs", `0`)
+		add("cacheScope", `"private"`)
+	}
+	if len(has) > 0 && len(out) > 1 {
+		out = append(out, ',')
+	}
+	inner := result[1 : len(result)-1]
+	return append(append(out, inner...), '}')
+}

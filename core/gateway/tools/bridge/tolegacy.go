@@ -1,0 +1,201 @@
+package bridge
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+)
+
+// ToLegacy lets modern clients use a legacy server.
+type ToLegacy struct {
+	server   *tools.Server
+	memory   *Memory
+	sessions sessions
+}
+
+var _ tools.Upstream = (*ToLegacy)(nil)
+
+// NewToLegacy returns the server for modern clients.
+func NewToLegacy(s *tools.Server, m *Memory) *ToLegacy { return &ToLegacy{server: s, memory: m} }
+
+// End does nothing: a modern client has no session.
+func (*ToLegacy) End(context.Context, string, string) error { return nil }
+
+// Probe says which era clients speak.
+func (*ToLegacy) Probe(context.Context) (mcp.Era, error) { return mcp.Modern, nil }
+
+// Send sends a modern message to the legacy server.
+func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, error) {
+	if m.Call.Form != mcp.Request {
+		return accept(), nil // a modern client cancels a call by hanging up
+	}
+	params := member(m.Body, "params")
+	if state := text(member(params, "requestState")); state != "" {
+		return b.resume(ctx, m, params, state)
+	}
+	c := readClient(params)
+	key, s, err := b.sessions.get(ctx, b.server.Upstream, m.Principal, c)
+	if err != nil {
+		return nil, err
+	}
+	if m.Call.Method == mcp.MethodDiscover {
+		return discover(m, s.result)
+	}
+	a, err := b.call(ctx, m, params, c, s)
+	var status *tools.StatusError
+	if errors.As(err, &status) && status.Status == http.StatusNotFound {
+		// The server does not know the session any more, so that it has done nothing.
+		b.sessions.drop(key, s)
+		if _, s, err = b.sessions.get(ctx, b.server.Upstream, m.Principal, c); err != nil {
+			return nil, err
+		}
+		a, err = b.call(ctx, m, params, c, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// discover answers server/discover with what the server has said of itself at initialize.
+func discover(m *tools.Message, greeting []byte) (tools.Answer, error) {
+	result := appendMember([]byte{'{'}, "supportedVersions", versions())
+	for _, name := range [...]string{"capabilities", "instructions"} {
+		if value := member(greeting, name); value != nil {
+			result = appendMember(result, name, value)
+		}
+	}
+	if info := member(greeting, "serverInfo"); info != nil {
+		result = appendMember(result, "_meta", append(appendMember([]byte{'{'}, metaServer, info), '}'))
+	}
+	result = modernResult(mcp.MethodDiscover, append(result, '}'))
+	if result == nil {
+		return nil, errInvalid
+	}
+	return answer(response(string(m.Call.ID), "result", result)), nil
+}
+
+// legacyCall is a call to a legacy server, as a modern client gets its answer.
+type legacyCall struct {
+	b       *ToLegacy
+	inner   tools.Answer
+	session *session
+	client  client
+	method  string
+	target  string
+	ctx     context.Context // of the call, which outlives the exchange that began it
+	keep    func() bool     // the call does not end with the exchange any more
+	end     func()
+	reserve func(n int64) error // of the exchange; nil while the call waits
+	x       core.Exchange
+	call    *mcp.Call // as the server knows it
+	id      []byte    // of the client's request
+	levels  bool      // the client has asked for messages of the log
+	done    bool
+	waits   bool // for the client's answer
+	caller  *core.Principal
+	asked   string // the server's request that waits: its id as it is spelled
+	key     string // of that request in inputRequests
+	input   []byte // the response that asks for input, but for its id
+}
+
+func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c client, s *session) (*legacyCall, error) {
+	body := request(newID(), m.Call.Method, legacyParams(params))
+	call, _, err := scan(body, mcp.Legacy, s.version)
+	if err != nil {
+		return nil, err
+	}
+	a := &legacyCall{
+		b: b, session: s, client: c, method: m.Call.Method, target: m.Call.Target, call: call, caller: m.Principal,
+		id: bytes.Clone(m.Call.ID), levels: member(params, "_meta", metaLevel) != nil,
+	}
+	a.reserve = m.Reserve
+	a.ctx, a.keep, a.end = detach(ctx)
+	sent := &tools.Message{Call: call, Body: body, Session: s.id, Reserve: func(n int64) error {
+		if a.reserve == nil {
+			return nil
+		}
+		return a.reserve(n)
+	}}
+	for _, f := range m.Header {
+		if !strings.HasPrefix(f.Name, mcp.HeaderParamPrefix) {
+			sent.Header = append(sent.Header, f)
+		}
+	}
+	if a.inner, err = b.server.Upstream.Send(a.ctx, sent); err != nil {
+		a.keep()
+		a.end()
+		return nil, err
+	}
+	return a, nil
+}
+
+// Head returns what is known before the messages. The client gets no session.
+func (a *legacyCall) Head() tools.Head {
+	h := a.inner.Head()
+	return tools.Head{Status: h.Status, Streamed: h.Streamed}
+}
+
+// Next returns the next message for the client.
+func (a *legacyCall) Next(ctx context.Context, isResponse func([]byte) (bool, error)) ([]byte, error) {
+	for {
+		if a.done {
+			return nil, io.EOF
+		}
+		form := mcp.Result
+		data, err := a.inner.Next(ctx, func(data []byte) (_ bool, err error) {
+			form, err = a.call.FormOf(&a.x, data)
+			return form.IsResponse(), err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !a.inner.Head().Streamed {
+			if form, err = a.call.FormOf(&a.x, data); err != nil {
+				return nil, err
+			}
+		}
+		out, err := a.translate(form, data)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			continue
+		}
+		_, err = isResponse(out)
+		return out, err
+	}
+}
+
+// translate returns a message of the server as the client gets it; nil if it does not get it.
+func (a *legacyCall) translate(form mcp.Form, data []byte) ([]byte, error) {
+	switch form {
+	case mcp.Notification:
+		switch method := text(member(data, "method")); {
+		case method == mcp.NoticeProgress, method == mcp.NoticeMessage && a.levels:
+			return data, nil
+		}
+		return nil, nil
+	case mcp.Request:
+		return a.ask(bytes.Clone(data))
+	case mcp.Failure:
+		a.done = true
+		return response(string(a.id), "error", member(data, "error")), nil
+	}
+	a.done = true
+	if !bytes.Equal(member(data, "id"), a.call.ID) {
+		return nil, errInvalid
+	}
+	result := modernResult(a.method, member(data, "result"))
+	if result == nil {
+		return nil, errInvalid
+	}
+	return response(string(a.id), "result", result), nil
+}

@@ -1,0 +1,99 @@
+package tools
+
+import (
+	"context"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
+)
+
+// Member is a server that is part of a virtual one.
+type Member struct {
+	Server *Server
+	Tools  []string // globs of its tools that are part; empty: all
+	// Modern and Legacy are how clients of each era reach the member: with the addresses of resources as the virtual server
+	// has them.
+	Modern, Legacy Upstream
+}
+
+const (
+	// between stands between the name of a member and that of its tool or prompt.
+	between = "__"
+	// scheme begins the addresses of resources of members: mcp://{server}/{address}.
+	scheme = "mcp://"
+)
+
+// JoinName returns the name that a virtual server has for a tool or prompt of a member.
+func JoinName(server, name string) string { return server + between + name }
+
+// URIPrefix is what the address of a member's resource begins with at a virtual server.
+func URIPrefix(server string) string { return scheme + server + "/" }
+
+// Resolve returns the member that a name of a virtual server is about, and what the member calls it: a tool, a prompt or the
+// address of a resource. It returns nil if there is none.
+func (s *Server) Resolve(name string) (m *Member, own string) {
+	server, own, ok := strings.Cut(name, between)
+	if rest, isURI := strings.CutPrefix(name, scheme); isURI {
+		server, own, ok = strings.Cut(rest, "/")
+	}
+	if !ok || own == "" {
+		return nil, ""
+	}
+	for i := range s.Members {
+		if s.Members[i].Server.Name == server {
+			return &s.Members[i], own
+		}
+	}
+	return nil, ""
+}
+
+// Holder returns the server that has a tool, and the name that the tool has there; nil if there is none.
+func (s *Server) Holder(tool string) (holder *Server, own string) {
+	if len(s.Members) == 0 {
+		return s, tool
+	}
+	m, own := s.Resolve(tool)
+	if m == nil || !matches(m.Tools, own, "") {
+		return nil, ""
+	}
+	return m.Server, own
+}
+
+// AllowsTool reports whether the caller may list and call a tool, by its name at this server. Names that no call may have are
+// not allowed.
+func (s *Server) AllowsTool(p *core.Principal, tool string) bool {
+	holder, own := s.Holder(tool)
+	return holder != nil && mcp.IsToolName(own) && holder.Allows(p, own)
+}
+
+// UpstreamFor returns how clients of an era reach the server; nil if they do not. session is the one that a client has opened.
+func (s *Server) UpstreamFor(ctx context.Context, era mcp.Era, session string) (Upstream, error) {
+	if era == mcp.Modern {
+		modern, err := s.SpeaksModern(ctx)
+		switch {
+		case err != nil:
+			return nil, err
+		case modern:
+			return s.Upstream, nil
+		}
+		return s.ForModern, nil
+	}
+	switch {
+	case s.Era == mcp.Modern, s.ForLegacy != nil && strings.HasPrefix(session, "{"): // a session of the gateway's own
+		return s.ForLegacy, nil
+	case s.Era == mcp.Legacy, s.ForLegacy == nil, session != "":
+		return s.Upstream, nil
+	}
+	if _, err := s.SpeaksModern(ctx); err == nil && !s.speaks(mcp.Legacy) {
+		return s.ForLegacy, nil
+	}
+	return s.Upstream, nil // one that does not say what it speaks answers for itself
+}
+
+// speaks reports whether the server has said that it speaks an era.
+func (s *Server) speaks(era mcp.Era) bool {
+	s.probed.mu.Lock()
+	defer s.probed.mu.Unlock()
+	return s.probed.era&era != 0
+}
