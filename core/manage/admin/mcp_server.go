@@ -259,7 +259,7 @@ func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool stri
 	if approve {
 		action = "approve"
 	}
-	if err := s.svc.publishChange(ctx, who, action, "tool_pin", id, ""); err != nil {
+	if err := s.svc.publishChange(ctx, who, action, "tool_pin", id, "", nil, nil); err != nil {
 		return MCPTool{}, err
 	}
 	return s.GetTool(ctx, who, name, tool)
