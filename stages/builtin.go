@@ -60,6 +60,8 @@ type Host struct {
 	Schemas   schema.Source
 	Guards    core.Stage    // calls the guardrail plugins that are records
 	Memory    recall.Memory // of what stages found in texts
+	// Chat asks a model of the gateway for a tenant, on behalf of a link, without guards.
+	Chat func(ctx context.Context, tenant, link string, body []byte) (status int, reply []byte, err error)
 	// DefaultCap limits an answer, in tokens, if the client sets no limit; 0 for no limit.
 	DefaultCap int64
 	// Notify sends a notice. It must not block.

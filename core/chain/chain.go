@@ -84,6 +84,12 @@ func (c *Chain) Guarding() (*Chain, error) {
 	return New(links, c.tokens)
 }
 
+// Counting returns the chain of those links that count costs. It shares their stages, which stay this one's to close.
+func (c *Chain) Counting() (*Chain, error) {
+	links := slices.DeleteFunc(slices.Clone(c.links), func(l Link) bool { return !l.Counts })
+	return New(links, c.tokens)
+}
+
 // Shadowed gives the chain with some links in shadow mode, by their names. It shares their stages, which stay this one's
 // to close.
 func (c *Chain) Shadowed(names []string) (*Chain, error) {

@@ -80,6 +80,8 @@ type Link struct {
 	// Guards is true for a link that judges content. Such links see the lines of
 	// batch files where the configuration says so.
 	Guards bool
+	// Counts is true for a link that counts what exchanges cost. Calls that guards make pass such links alone.
+	Counts bool
 	// Implied is true for a link that the configuration does not write: one for records.
 	Implied bool
 }

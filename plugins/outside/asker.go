@@ -16,6 +16,7 @@ type asker struct {
 	client *http.Client
 	secret string
 	set    Settings
+	chat   Chat // for judge models
 }
 
 var _ remote.Asker = (*asker)(nil)
@@ -50,6 +51,10 @@ func (a *asker) Ask(ctx context.Context, q *remote.Question) (remote.Verdict, er
 // longestRedacted is the length of the longest finding that is redacted, in bytes.
 const longestRedacted = 1 << 10
 
+// AsksCanary reports whether the guard can be asked about a text of no tenant. A judge model is called at the expense of a
+// tenant, and its providers have breakers of their own.
+func (a *asker) AsksCanary() bool { return !a.vendor.through }
+
 func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span, error) {
 	if a.vendor.texts > 0 || len(q.Pieces) == 1 {
 		return a.vendor.ask(&call{asker: a, ctx: ctx}, q)
@@ -77,7 +82,11 @@ func (a *asker) askAll(ctx context.Context, q *remote.Question) ([][]remote.Span
 }
 
 // Close closes idle connections.
-func (a *asker) Close() { a.client.CloseIdleConnections() }
+func (a *asker) Close() {
+	if a.client != nil {
+		a.client.CloseIdleConnections()
+	}
+}
 
 // counts reports whether a finding with this label and score is used.
 func (a *asker) counts(label string, score float64) bool {

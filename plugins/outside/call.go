@@ -45,23 +45,36 @@ func (c *call) post(url, header, scheme string, body, out any) error {
 	}
 	defer func() { _ = res.Body.Close() }()
 	reply, err := io.ReadAll(io.LimitReader(res.Body, maxReply+1))
+	if err := faultOf(res.StatusCode); err != nil {
+		return err
+	}
 	switch {
-	case res.StatusCode == http.StatusTooManyRequests:
-		return remote.Fault(core.FaultOverload, "it answered with status 429: its limits are reached")
-	case res.StatusCode == http.StatusUnauthorized || res.StatusCode == http.StatusForbidden:
-		return remote.Fault(core.FaultError, fmt.Sprintf("it answered with status %d: look at the API key in secret", res.StatusCode))
-	case res.StatusCode/100 != 2:
-		return remote.Fault(core.FaultError, fmt.Sprintf("it answered with status %d", res.StatusCode))
 	case err != nil:
 		return err // described by the stage
 	case len(reply) > maxReply:
-		return remote.Fault(core.FaultABI, fmt.Sprintf("its reply is larger than %d bytes", maxReply))
+		return errTooLong
 	}
 	if err := json.Unmarshal(reply, out); err != nil {
 		return errGarbled
 	}
 	return nil
 }
+
+// faultOf returns the fault of a call with a status other than success.
+func faultOf(status int) error {
+	switch {
+	case status == http.StatusTooManyRequests:
+		return remote.Fault(core.FaultOverload, "it answered with status 429: its limits are reached")
+	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+		return remote.Fault(core.FaultError, fmt.Sprintf("it answered with status %d: look at the API key in secret", status))
+	case status/100 != 2:
+		return remote.Fault(core.FaultError, fmt.Sprintf("it answered with status %d", status))
+	}
+	return nil
+}
+
+// errTooLong is the fault of a reply that is not read to its end.
+var errTooLong = remote.Fault(core.FaultABI, fmt.Sprintf("its reply is larger than %d bytes", maxReply))
 
 // errGarbled is the fault of a reply that does not have the form that the vendor documents.
 var errGarbled = remote.Fault(core.FaultVerdict, "its reply does not have the documented form")

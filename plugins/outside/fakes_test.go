@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -106,6 +107,14 @@ var fakes = []fake{
 			"assessments": []any{map[string]any{"sensitiveInformationPolicy": map[string]any{"piiEntities": []any{}, "regexes": matches}}},
 		}
 	}},
+	{vendor: "judge", path: "/v1/chat/completions", header: "Authorization", answer: func(in map[string]any) any {
+		messages := in["messages"].([]any)
+		verdict := "\n\nsafe"
+		if project.MatchString(messages[len(messages)-1].(map[string]any)["content"].(string)) {
+			verdict = "\n\nunsafe\nS9,S2"
+		}
+		return completion(verdict)
+	}},
 	{vendor: "model_armor", path: "/v1/projects/p/locations/l/templates/t", header: "Authorization", answer: func(in map[string]any) any {
 		text := ""
 		for _, data := range in {
@@ -157,12 +166,54 @@ func serve(t testing.TB, f fake) *served {
 	return s
 }
 
+// completion is the answer of an OpenAI-compatible chat server.
+func completion(text string) any {
+	return map[string]any{
+		"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": "guard", "choices": []any{
+			map[string]any{"index": 0, "message": map[string]any{"role": "assistant", "content": text}, "finish_reason": "stop"},
+		}, "usage": map[string]any{"prompt_tokens": 9, "completion_tokens": 3, "total_tokens": 12},
+	}
+}
+
+// callAt returns options of a link that calls a fake at an address.
+func callAt(f fake, url string) Options {
+	o := Options{
+		Vendor: f.vendor, Link: "the-guard", Secret: secret, AllowPrivate: true, Timeout: 20 * time.Second,
+		Settings: Settings{URL: url + f.path, Remember: DefaultRemember},
+	}
+	if f.vendor == Judge {
+		o.Secret, o.Settings.URL, o.Settings.Model, o.Settings.Template = "", "", "guard", "llama_guard"
+		o.Chat = chatAt(url + f.path)
+	}
+	return o
+}
+
+// chatAt stands in for the gateway: it sends a chat to a server.
+func chatAt(url string) Chat {
+	c := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return func(ctx context.Context, tenant, link string, body []byte) (int, []byte, error) {
+		if link != "the-guard" {
+			return http.StatusTeapot, nil, nil
+		}
+		r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
+		if err != nil {
+			return 0, nil, err
+		}
+		r.Header.Set("Authorization", "Bearer "+secret)
+		r.Header.Set("X-Tenant", tenant)
+		res, err := c.Do(r)
+		if err != nil {
+			return 0, nil, err
+		}
+		defer func() { _ = res.Body.Close() }()
+		b, err := io.ReadAll(res.Body)
+		return res.StatusCode, b, err
+	}
+}
+
 // link returns a link that calls the fake.
 func (s *served) link(t testing.TB, change ...func(*Options)) *remote.Stage {
-	o := Options{
-		Vendor: s.vendor, Link: "the-guard", Secret: secret, AllowPrivate: true, Timeout: 20 * time.Second,
-		Settings: Settings{URL: s.URL + s.path},
-	}
+	o := callAt(s.fake, s.URL)
 	for _, f := range change {
 		f(&o)
 	}

@@ -65,6 +65,7 @@ func TestFindingsHaveThePlaceTheLabelAndTheScoreOfTheVendor(t *testing.T) {
 		"azure_prompt_shields": {Label: "prompt_attack", End: 19, Score: 1},
 		"azure_text_analysis":  {Label: "selfharm", End: 19, Score: 4. / 6},
 		"bedrock_guardrail":    {Label: "project", Start: 4, End: 18, Score: 1},
+		"judge":                {Label: "s9", End: 19, Score: 1},
 		"model_armor":          {Label: "pi_and_jailbreak", End: 19, Score: 1},
 	} {
 		t.Run(vendor, func(t *testing.T) {
@@ -150,7 +151,7 @@ func TestAGuardThatNobodyServesIsAFault(t *testing.T) {
 	url := srv.URL
 	srv.Close()
 	for _, f := range fakes {
-		st, err := New(Options{Vendor: f.vendor, Link: "the-guard", Secret: secret, AllowPrivate: true, Settings: Settings{URL: url + f.path}})
+		st, err := New(callAt(f, url))
 		require.NoError(t, err)
 		_, err = ask(st, "x")
 		require.ErrorContains(t, err, "refuses connections", f.vendor)
@@ -286,16 +287,27 @@ func TestAMatchThatIsListedManyTimesIsFoundOncePerPlace(t *testing.T) {
 func TestWrongSettingsAreNamed(t *testing.T) {
 	half := 0.5
 	for want, o := range map[string]Options{
-		`guard: "nemesis" is not known`:   {Vendor: "nemesis"},
-		"url: is empty":                   {Vendor: "presidio"},
-		"url: is plain http":              {Vendor: "presidio", Settings: Settings{URL: "http://guard.example.com"}},
-		"secret: is empty":                {Vendor: "lakera"},
-		"language: lakera has no such":    {Vendor: "lakera", Secret: secret, Settings: Settings{Language: "en"}},
-		"threshold: model_armor has no":   {Vendor: "model_armor", Secret: secret, Settings: Settings{Threshold: &half}},
-		"action: lakera does not tell":    {Vendor: "lakera", Secret: secret, Settings: Settings{Action: remote.Redact}},
-		"overlap: 100 is more than half":  {Vendor: "lakera", Secret: secret, Settings: Settings{RequestWindow: 150, Overlap: 100}},
-		`action: "mask" is not k`:         {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},
-		"url: leads to an address that i": {Vendor: "classifier", Settings: Settings{URL: "https://169.254.169.254/predict"}},
+		`guard: "nemesis" is not known`:     {Vendor: "nemesis"},
+		"url: is empty":                     {Vendor: "presidio"},
+		"url: is plain http":                {Vendor: "presidio", Settings: Settings{URL: "http://guard.example.com"}},
+		"secret: is empty":                  {Vendor: "lakera"},
+		"language: lakera has no such":      {Vendor: "lakera", Secret: secret, Settings: Settings{Language: "en"}},
+		"threshold: model_armor has no":     {Vendor: "model_armor", Secret: secret, Settings: Settings{Threshold: &half}},
+		"action: lakera does not tell":      {Vendor: "lakera", Secret: secret, Settings: Settings{Action: remote.Redact}},
+		"overlap: 100 is more than half":    {Vendor: "lakera", Secret: secret, Settings: Settings{RequestWindow: 150, Overlap: 100}},
+		"model: is empty; write the name":   {Vendor: Judge},
+		"template: is empty; write one of":  {Vendor: Judge, Settings: Settings{Model: "guard"}},
+		`template: "nemo" is not known`:     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "nemo"}},
+		"url: a judge is a model of this":   {Vendor: Judge, Settings: Settings{Model: "guard", URL: "https://example.com"}},
+		"secret: a judge is called with":    {Vendor: Judge, Secret: secret, Settings: Settings{Model: "guard"}},
+		"policy: llama_guard judges by":     {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Policy: "x"}},
+		"action: judge does not tell where": {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Action: remote.Redact}},
+		"template: lakera has no such":      {Vendor: "lakera", Secret: secret, Settings: Settings{Template: "llama_guard"}},
+		"ask_when: is not a condition":      {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score < 0.2"}},
+		"ask_when: the score is not":        {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score > 2"}},
+		"ask_when: there is no local guard": {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score > 0.2"}},
+		`action: "mask" is not k`:           {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},
+		"url: leads to an address that i":   {Vendor: "classifier", Settings: Settings{URL: "https://169.254.169.254/predict"}},
 	} {
 		_, err := New(o)
 		assert.ErrorContains(t, err, want)

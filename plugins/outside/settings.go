@@ -2,6 +2,8 @@ package outside
 
 import (
 	"cmp"
+	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -30,6 +32,17 @@ type Settings struct {
 	// Model is the model to use, and Project the project, at the vendor.
 	Model   string `yaml:"model" eg:"omni-moderation-latest"`
 	Project string `yaml:"project" eg:"project-1234"`
+	// Template is how a judge model is asked: llama_guard, shieldgemma, granite_guardian or gpt_oss_safeguard.
+	Template string `yaml:"template" eg:"llama_guard"`
+	// Policy is what a judge model judges by: the name of a criterion for granite_guardian, rules in plain words for
+	// gpt_oss_safeguard. Default: harm; prompt injections and jailbreaks.
+	Policy string `yaml:"policy" eg:"jailbreak"`
+	// AskWhen is a condition on the score that the gateway's own detectors of prompt injections and jailbreaks give a window.
+	// Other windows are not sent to the guard. Default: all windows are sent.
+	AskWhen string `yaml:"ask_when" eg:"score > 0.2"`
+	// Remember is how long the verdict on a text of a request is used again. 0 turns that off. Verdicts are kept in the memory
+	// that memory.verdicts limits.
+	Remember time.Duration `yaml:"remember" default:"1h" min:"0s" max:"24h"`
 	// RequestWindow is how many characters of a request's text are judged together. Default: the vendor's maximum.
 	RequestWindow int `yaml:"request_window" min:"100" max:"65536"`
 	// Window is how many characters of an answer are judged together. Overlap is how many of them the next window
@@ -39,6 +52,9 @@ type Settings struct {
 	// CAFile is a PEM file of certificate authorities that are trusted in addition to the system's.
 	CAFile string `yaml:"ca_file"`
 }
+
+// DefaultRemember is the default of the setting remember.
+const DefaultRemember = time.Hour
 
 // Options configure a link.
 type Options struct {
@@ -52,6 +68,10 @@ type Options struct {
 	FailOpen, Shadow bool
 	Note             func(remote.Observed)
 	Settings         Settings
+	// Chat asks models of the gateway, for the vendor judge. Default: its calls fail.
+	Chat Chat
+	// Score is the score of a local guard for a text, 0 to 1, for ask_when. It must be safe for concurrent use.
+	Score func(text string) float32
 }
 
 // Vendors returns the names of the vendors, sorted.
@@ -67,13 +87,14 @@ type vendor struct {
 	keyed     bool          // it needs an API key
 	uses      []string      // optional settings that it supports
 	places    bool          // it reports positions of findings
+	through   bool          // it is a model behind the gateway's own providers: no URL and no API key
 	// ask sends the pieces of q: one piece, or all of them if texts is greater than 1.
 	ask func(c *call, q *remote.Question) ([][]remote.Span, error)
 }
 
 // ReadSettings decodes a link's config block.
 func ReadSettings(block core.Settings) (Settings, error) {
-	s := Settings{Window: remote.DefaultWindow, Overlap: remote.DefaultOverlap}
+	s := Settings{Window: remote.DefaultWindow, Overlap: remote.DefaultOverlap, Remember: DefaultRemember}
 	if block == nil {
 		return s, nil
 	}
@@ -83,6 +104,9 @@ func ReadSettings(block core.Settings) (Settings, error) {
 	if s.Overlap > s.Window/2 {
 		return s, fmt.Errorf("overlap: %d is more than half the window of %d; write at most %d", s.Overlap, s.Window, s.Window/2)
 	}
+	if s.Remember < 0 || s.Remember > 24*time.Hour {
+		return s, fmt.Errorf("remember: %s is not between 0s and 24h", s.Remember)
+	}
 	return s, nil
 }
 
@@ -91,7 +115,7 @@ func (o *Options) check(v *vendor) error {
 	s := &o.Settings
 	for name, written := range map[string]bool{
 		"labels": len(s.Labels) > 0, "language": s.Language != "", "model": s.Model != "", "project": s.Project != "",
-		"threshold": s.Threshold != nil,
+		"threshold": s.Threshold != nil, "template": s.Template != "", "policy": s.Policy != "",
 	} {
 		if written && !slices.Contains(v.uses, name) {
 			return fmt.Errorf("%s: %s has no such setting; remove it", name, o.Vendor)
@@ -108,16 +132,16 @@ func (o *Options) check(v *vendor) error {
 	default:
 		return fmt.Errorf("action: %q is not known; write block, redact or flag", s.Action)
 	}
-	if s.URL == "" {
-		if s.URL = v.url; s.URL == "" {
-			return errors.New("url: is empty; write where the guard is called")
+	if err := o.checkAddress(v); err != nil {
+		return err
+	}
+	if s.AskWhen != "" {
+		if _, _, err := parseCondition(s.AskWhen); err != nil {
+			return fmt.Errorf("ask_when: %w", err)
 		}
-	}
-	if v.keyed && o.Secret == "" {
-		return errors.New(`secret: is empty; write the vendor's API key, as in secret: "${GUARD_KEY}"`)
-	}
-	if _, err := remote.ParseURL(s.URL, o.AllowPrivate); err != nil {
-		return fmt.Errorf("url: %w", err)
+		if o.Score == nil {
+			return errors.New("ask_when: there is no local guard here that could give a score; remove it")
+		}
 	}
 	if s.Threshold == nil {
 		s.Threshold = &v.threshold
@@ -131,6 +155,54 @@ func (o *Options) check(v *vendor) error {
 	return nil
 }
 
+// checkAddress checks where the guard is called.
+func (o *Options) checkAddress(v *vendor) error {
+	s := &o.Settings
+	if v.through {
+		return o.checkJudge()
+	}
+	if s.URL == "" {
+		if s.URL = v.url; s.URL == "" {
+			return errors.New("url: is empty; write where the guard is called")
+		}
+	}
+	if v.keyed && o.Secret == "" {
+		return errors.New(`secret: is empty; write the vendor's API key, as in secret: "${GUARD_KEY}"`)
+	}
+	if _, err := remote.ParseURL(s.URL, o.AllowPrivate); err != nil {
+		return fmt.Errorf("url: %w", err)
+	}
+	return nil
+}
+
+// checkJudge completes the settings of a judge model.
+func (o *Options) checkJudge() error {
+	s := &o.Settings
+	names := strings.Join(slices.Sorted(maps.Keys(judgeTemplates)), ", ")
+	t := judgeTemplates[s.Template]
+	switch {
+	case s.URL != "" || s.CAFile != "":
+		return errors.New("url: a judge is a model of this gateway; remove it, and write a route or a provider of that address")
+	case o.Secret != "":
+		return errors.New("secret: a judge is called with the API key of its provider; remove it")
+	case s.Model == "":
+		return errors.New("model: is empty; write the name of a model that a route or provider of this gateway serves")
+	case s.Template == "":
+		return fmt.Errorf("template: is empty; write one of %s", names)
+	case t == nil:
+		return fmt.Errorf("template: %q is not known; write one of %s", s.Template, names)
+	case t.fixed && s.Policy != "":
+		return fmt.Errorf("policy: %s judges by policies of its own; remove it", s.Template)
+	}
+	s.Policy = cmp.Or(s.Policy, t.policy)
+	if o.Chat == nil {
+		o.Chat = func(context.Context, string, string, []byte) (int, []byte, error) {
+			return 0, nil, remote.Fault(core.FaultLoad, "no provider can be asked here")
+		}
+	}
+	return nil
+}
+
 // New returns a stage for a link. It makes no calls.
 func New(o Options) (*remote.Stage, error) {
 	v := vendors[o.Vendor]
@@ -140,14 +212,23 @@ func New(o Options) (*remote.Stage, error) {
 	if err := o.check(v); err != nil {
 		return nil, err
 	}
-	c, err := remote.NewClient(remote.ClientOptions{
-		Timeout: o.Timeout, Calls: o.Calls, AllowPrivate: o.AllowPrivate, CAFile: o.Settings.CAFile,
-	})
+	a := &asker{vendor: v, secret: o.Secret, set: o.Settings, chat: o.Chat}
+	if !v.through {
+		var err error
+		a.client, err = remote.NewClient(remote.ClientOptions{
+			Timeout: o.Timeout, Calls: o.Calls, AllowPrivate: o.AllowPrivate, CAFile: o.Settings.CAFile,
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	identity, err := json.Marshal(&o.Settings)
 	if err != nil {
 		return nil, err
 	}
 	return remote.New(remote.Options{
+		Doubtful: o.doubtful(), Remember: o.Settings.Remember, Identity: string(identity) + o.Secret,
 		Guard: o.Vendor, Link: o.Link, Timeout: o.Timeout, Calls: o.Calls, FailOpen: o.FailOpen, Shadow: o.Shadow, Note: o.Note,
 		Window: o.Settings.Window, Overlap: o.Settings.Overlap, RequestWindow: o.Settings.RequestWindow, Texts: cmp.Or(v.texts, callsAtOnce*8),
-	}, &asker{vendor: v, client: c, secret: o.Secret, set: o.Settings}), nil
+	}, a), nil
 }

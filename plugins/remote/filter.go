@@ -108,6 +108,7 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verd
 		p.start = p.base + f.s.answer.nextStart(all, at, end)
 	}
 	p.runes = utf8.RuneCountInString(all[p.start-p.base:])
+	parts = f.s.keepDoubtful(parent, parts)
 	if f.s.silent() {
 		f.s.watch(f.x, core.Response, true, parts)
 		return v, nil

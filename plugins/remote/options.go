@@ -36,6 +36,14 @@ type Options struct {
 	Window, Overlap, RequestWindow int
 	// Texts and Bytes limit one call. Default: 256 texts, 1 MiB.
 	Texts, Bytes int
+	// Doubtful reports whether a window should be sent to the guard: a local guard is not sure about it. It must be safe for
+	// concurrent use. Default: all windows are sent.
+	Doubtful func(text string) bool
+	// Remember is how long the verdict on a text of a request may be used again, if the stage is given a memory. It requires
+	// that the guard judges each window by its text, role and kind alone. Identity is all else that its verdicts depend on.
+	// Default: verdicts are not used again.
+	Remember time.Duration
+	Identity string
 	// Pause is how long a guard that failed its canary stays out of service before it is tried again. Default: 10 s.
 	Pause time.Duration
 }

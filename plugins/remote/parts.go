@@ -1,11 +1,20 @@
 package remote
 
-import "github.com/headgate-dev/headgate/core"
+import (
+	"slices"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/recall"
+)
 
 // text is one run of the body and its findings.
 type text struct {
 	run     core.Run
 	settler settler
+
+	part  *recall.Part // where its findings are remembered; nil if they are not
+	key   recall.Run
+	known bool // the settler has its findings already
 }
 
 // part is a window of a text.
@@ -13,18 +22,6 @@ type part struct {
 	Piece
 	text *text
 	at   int // where it begins in its text
-}
-
-// runs returns the texts of a body.
-func runs(body *core.Payload) (texts []text) {
-	for i := 0; i < len(body.Segments); {
-		run := body.Run(i)
-		i += run.N
-		if run.Text != "" {
-			texts = append(texts, text{run: run})
-		}
-	}
-	return texts
 }
 
 // cut appends the windows of a text.
@@ -70,6 +67,17 @@ func openFindings(body *core.Payload, texts []text) (out []core.Finding) {
 		}
 	}
 	return out
+}
+
+// blocking returns the findings to report of a block. A guard that may be remembered reports the first text that it blocks: which
+// texts it judges in the same call depends on what is remembered.
+func (s *Stage) blocking(body *core.Payload, texts []text) []core.Finding {
+	for i := range texts {
+		if s.o.Remember > 0 && slices.ContainsFunc(texts[i].settler.open, func(f found) bool { return !f.redact }) {
+			return openFindings(body, texts[:i+1])
+		}
+	}
+	return openFindings(body, texts)
 }
 
 // place returns a finding with its position in the segment in which it begins.

@@ -14,16 +14,17 @@ var Phases = core.PhaseSet(core.Request, core.Response)
 
 // Stage is a guard as a link of the chain.
 type Stage struct {
-	o       Options
-	asker   Asker
-	slots   *Slots
-	breaker *circuit.Streak // counts canaries
-	faults  circuit.Faults
-	whole   windows // of requests
-	answer  windows
-	shadow  *shadow // nil if the link enforces
-	panel   *panel  // nil if the stage is one guard
-	broken  error   // why the guard cannot be called; nil if it can
+	o        Options
+	asker    Asker
+	slots    *Slots
+	breaker  *circuit.Streak // counts canaries
+	faults   circuit.Faults
+	whole    windows // of requests
+	answer   windows
+	shadow   *shadow // nil if the link enforces
+	panel    *panel  // nil if the stage is one guard
+	verdicts verdicts
+	broken   error // why the guard cannot be called; nil if it can
 
 	doubting sync.Mutex // held while a canary is run
 }
@@ -84,11 +85,14 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 	if p == core.Response {
 		body, w = &x.Response, s.answer
 	}
-	texts := runs(body)
+	texts := s.texts(x, body, p)
 	parts := make([]part, 0, len(texts))
 	for i := range texts {
-		parts = s.cut(parts, body, &texts[i], w)
+		if !texts[i].known {
+			parts = s.cut(parts, body, &texts[i], w)
+		}
 	}
+	parts = s.keepDoubtful(ctx, parts)
 	if s.silent() {
 		s.watch(x, p, false, parts)
 		return core.Verdict{Action: core.Pass}, nil
@@ -100,7 +104,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 			return core.Verdict{}, err
 		}
 		if v.Action == Block {
-			return s.block(p, v, openFindings(body, texts)), nil
+			return s.block(p, v, s.blocking(body, texts)), nil
 		}
 		parts = parts[n:]
 	}
@@ -111,6 +115,7 @@ func (s *Stage) Check(parent context.Context, x *core.Exchange, p core.Phase, _ 
 		if err != nil {
 			return core.Verdict{}, s.fault(core.FaultVerdict, err.Error())
 		}
+		t.keep(done)
 		for _, f := range done {
 			out.Findings = append(out.Findings, place(body, t.run, f))
 			if !f.redact {

@@ -33,7 +33,8 @@ type gateway struct {
 	state    state.Kept
 	dir      *folder
 	answers  proxy.AnswerMemory
-	verdicts *chain.Memory // of the links, for as long as the process runs
+	judges   atomic.Pointer[proxy.Proxy] // asks judge models; nil until the gateway listens
+	verdicts *chain.Memory               // of the links, for as long as the process runs
 	pol      *policySource
 
 	hooks    *hooks
@@ -166,6 +167,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 			Schemas:   g.hooks.schemas,
 			Memory:    g.verdicts,
 			Guards:    g.hooks.guards.Stage(),
+			Chat:      askModelsOf(&g.judges),
 		},
 		g.logObserved,
 		g.mayBeAbsent,

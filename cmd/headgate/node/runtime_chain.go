@@ -19,6 +19,7 @@ import (
 	"github.com/headgate-dev/headgate/plugins"
 	"github.com/headgate-dev/headgate/plugins/foreign"
 	"github.com/headgate-dev/headgate/stages"
+	"github.com/headgate-dev/headgate/stages/budget"
 	"github.com/headgate-dev/headgate/wasm"
 )
 
@@ -111,9 +112,12 @@ func (b *chainBuilder) addLink(ctx context.Context, l *config.Link, at int) erro
 		}
 		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
 	case "guard":
-		st, err := buildGuard(l, b.note)
+		st, err := buildGuard(l, b.note, b.with.Chat)
 		if err != nil {
 			return err
+		}
+		if b.with.Memory != nil {
+			st.RememberVerdicts(b.with.Memory)
 		}
 		b.links = append(b.links, placeGuard(l, l.Name, st, remote.Phases))
 	case "guardrail_plugins":
@@ -139,6 +143,7 @@ func (b *chainBuilder) addStage(l *config.Link, at int) error {
 	}
 	link := place(l, l.Name, st, stages.Phases(l.Stage))
 	link.Redacts, link.Guards = stages.Redacts(l.Stage), stages.Guards(l.Stage)
+	link.Counts = l.Stage == budget.Name
 	link.CPU = cmp.Or(l.Limits.CPU, defaultCPU)
 	b.links = append(b.links, link)
 	return nil

@@ -244,6 +244,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 
 			SocketLimits: socket.Limits{PerKey: cfg.Server.SocketsPerKey},
 		})
+		g.judges.Store(o.Proxy)
 	}
 	if cfg.Role.Administers() {
 		var err error

@@ -174,11 +174,14 @@ func (t *Trial) guard(_ context.Context, l *config.Link, _ string, _ cases.Given
 	if err != nil {
 		return m, err
 	}
+	if l.Guard == outside.Judge {
+		return m, errors.New("guard: a judge is a model of a running gateway, so it cannot be tested alone")
+	}
 	if u, err := url.Parse(s.URL); err != nil || !isLoopback(u) {
 		return m, errors.New("config.url: a test calls this machine only; write http://127.0.0.1:port/path and run the guard here")
 	}
 	l.AllowPrivate = true
-	st, err := buildGuard(l, nil)
+	st, err := buildGuard(l, nil, nil)
 	if err != nil {
 		return m, err
 	}

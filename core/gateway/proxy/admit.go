@@ -21,7 +21,7 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		c.state.outOfScope = refused.Code == core.CodeForbidden
 		return refused
 	}
-	if t := c.snap.Tiers; t != nil {
+	if t := c.snap.Tiers; t != nil && !c.isOfGuard() {
 		release, err := t.Acquire(ctx, route.TierOf(c.x.Principal.Tier))
 		if err != nil {
 			return core.AsError(err)

@@ -19,6 +19,10 @@ type Grant struct {
 	Actor  string // the caller, for the audit log
 	// Shadow are links that run in shadow mode for this exchange.
 	Shadow []string
+	// Guard is the link that asks a model for its verdict on a text. Its exchange passes no links but those that count costs, so
+	// that a guard's own call is never guarded, and takes no slot of its tenant's tier, because the exchange that waits for the
+	// verdict has one.
+	Guard string
 }
 
 // Try serves one chat completion under a grant. Everything else is as in any exchange: the chain, limits, budgets and
@@ -69,12 +73,16 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 		}
 	}
 	c.grant = g
+	key := recent.PlaygroundKey
+	if g.Guard != "" {
+		key = GuardKey
+	}
 	c.x.Principal = &core.Principal{
 		Tenant:    t.ID,
-		KeyID:     recent.PlaygroundKey,
-		Lineage:   recent.PlaygroundKey,
-		KeyPrefix: recent.PlaygroundKey,
-		KeyName:   recent.PlaygroundKey,
+		KeyID:     key,
+		Lineage:   key,
+		KeyPrefix: key,
+		KeyName:   key,
 		Scopes: []string{
 			auth.ScopeCompletions,
 		},
@@ -83,6 +91,13 @@ func (c *call) acceptGrant(g *Grant) *core.Error {
 		Suspended:      t.Suspended,
 		TenantTags:     t.Tags,
 		TenantMetadata: t.Metadata,
+	}
+	if g.Guard != "" {
+		chain, err := c.snap.Chain.Counting()
+		if err != nil {
+			return core.AsError(err)
+		}
+		c.chain = chain
 	}
 	if len(g.Shadow) > 0 {
 		chain, err := c.snap.Chain.Shadowed(g.Shadow)

@@ -22,6 +22,7 @@ var guards = []guard{
 	{name: "webhook that blocks", value: "ann.lee@example.com", chain: hooked(webhook.Block, "ann.lee@example.com")},
 	{name: "guard of a vendor", value: "ann.lee@example.com", chain: analyzed("redact", "ann.lee@example.com")},
 	{name: "guard of a vendor that blocks", value: "ann.lee@example.com", chain: analyzed("block", "ann.lee@example.com")},
+	{name: "judge model", value: "zanzibar77", chain: judging("zanzibar77")},
 	{name: "wasm detector", value: "EMP-123456", chain: detecting("redact")},
 	{name: "wasm detector that blocks", value: "EMP-123456", chain: detecting("block")},
 	{name: "guardrail", value: "zanzibar77", chain: keyword("redact", "zanzibar77")},

@@ -74,6 +74,27 @@ func analyzed(action remote.Action, value string) func(t testing.TB) func(core.T
 	}
 }
 
+// judging returns a chain of a judge model that objects to a value. Its answers have the form of Llama Guard's.
+func judging(value string) func(t testing.TB) func(core.Tokens) []chain.Link {
+	return func(t testing.TB) func(core.Tokens) []chain.Link {
+		st, err := vendorguard.New(vendorguard.Options{
+			Vendor: vendorguard.Judge, Link: "judge", Settings: vendorguard.Settings{Model: "guard", Template: "llama_guard"},
+			Chat: func(_ context.Context, _, _ string, body []byte) (int, []byte, error) {
+				verdict := "safe"
+				if strings.Contains(string(body), value) {
+					verdict = `unsafe\nS1`
+				}
+				return http.StatusOK, []byte(`{"choices":[{"message":{"role":"assistant","content":"` + verdict + `"},"finish_reason":"stop"}]}`), nil
+			},
+		})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+		return func(core.Tokens) []chain.Link {
+			return []chain.Link{link("judge", st, core.Request, core.Response)}
+		}
+	}
+}
+
 // detecting returns a chain of the sample detector, a WebAssembly module. It is compiled once per test run.
 func detecting(action string) func(t testing.TB) func(core.Tokens) []chain.Link {
 	stage := sync.OnceValues(func() (core.Stage, error) {

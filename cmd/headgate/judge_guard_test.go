@@ -1,0 +1,102 @@
+package main_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// judgeServer speaks OpenAI's chat API like a server of Llama Guard, and counts its calls.
+func judgeServer(t *testing.T) (url string, calls *atomic.Int64, down *atomic.Bool) {
+	calls, down = new(atomic.Int64), new(atomic.Bool)
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			Model    string
+			Messages []struct{ Role, Content string }
+		}
+		b, _ := io.ReadAll(r.Body)
+		if json.Unmarshal(b, &in) != nil || in.Model != "llama-guard3" || len(in.Messages) == 0 || r.Header.Get("Authorization") != "Bearer "+canary {
+			http.Error(w, "bad call", http.StatusBadRequest)
+			return
+		}
+		calls.Add(1)
+		verdict := "safe"
+		switch text := in.Messages[len(in.Messages)-1].Content; {
+		case down.Load():
+			http.Error(w, `{"error":{"message":"out of order"}}`, http.StatusUnprocessableEntity)
+			return
+		case strings.Contains(text, "FORBIDDEN"):
+			verdict = `unsafe\nS9`
+		case strings.Contains(text, "GARBLED"):
+			verdict = "I would rather not say"
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"id":"j","object":"chat.completion","created":1,"model":"llama-guard3","choices":[{"index":0,"message":{"role":"assistant",`+
+			`"content":"%s"},"finish_reason":"stop"}],"usage":{"prompt_tokens":100,"completion_tokens":10,"total_tokens":110}}`, verdict)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL, calls, down
+}
+
+func TestAJudgeModelGuardsARunningGateway(t *testing.T) {
+	t.Parallel()
+	url, calls, down := judgeServer(t)
+	s, up := administered(t), newUpstream(t)
+	text := configText(up.URL, `  - stage: pii
+  - {stage: guardrail, config: {detectors: [{type: keywords, words: [never], action: block}]}}
+  - {stage: ratelimit, config: {limits: [{per: [tenant], requests: 5, period: 1h}]}}
+  - {stage: budget, config: {least_output_tokens: 0}}
+  - {guard: judge, timeout: 20s, config: {model: llama-guard3, template: llama_guard}}
+`)
+	text += "pricing:\n  - {provider: guards, model: \"llama-guard*\", inputPricePerMillion: 10, outputPricePerMillion: 100}\n"
+	text = strings.Replace(text, "providers:\n", "providers:\n  guards: {type: openai, api_key: "+canary+", base_url: \""+url+"\"}\n", 1)
+	text = strings.Replace(text, "routes:\n", "routes:\n  - {model_pattern: \"llama-guard*\", providers: [{provider: guards}]}\n", 1)
+	s.write("gateway.yaml", []byte(text))
+	f := s.run("validate", "--config", "gateway.yaml")
+	require.Zero(t, f.code, f.err)
+	g := s.serve("--config", "gateway.yaml")
+	c := g.client(testKey)
+	const filler = "This text is long enough that the verdict on it is remembered. "
+
+	a := c.chat(t, "gpt-4o", filler)
+	require.Equal(t, 200, a.status, a.body)
+	n := calls.Load()
+	eventually(t, "the calls are booked", func() bool { return len(g.costs()) == 3 })
+	var judged int
+	for _, c := range g.costs() {
+		if c.Total == "0.002" { // 100 tokens at 10, 10 at 100 dollars per million
+			judged++
+		}
+	}
+	assert.Equal(t, 2, judged, "%+v", g.costs())
+	assert.Equal(t, int64(2), n, "once about the request, once about the answer")
+
+	a = c.chat(t, "gpt-4o", filler)
+	require.Equal(t, 200, a.status, a.body)
+	assert.Equal(t, n+1, calls.Load(), "the request is remembered, the answer is new")
+
+	a = c.chat(t, "gpt-4o", "FORBIDDEN")
+	assert.Equal(t, 400, a.status)
+	assert.Equal(t, "content_filter", a.code())
+
+	a = c.chat(t, "gpt-4o", "GARBLED")
+	assert.Equal(t, 503, a.status)
+	assert.Equal(t, "guard_unavailable", a.code())
+
+	down.Store(true)
+	a = c.chat(t, "gpt-4o", "hello")
+	assert.Equal(t, 503, a.status)
+	assert.Equal(t, "guard_unavailable", a.code())
+	g.stop()
+	assert.NotContains(t, g.out.String()+g.errs.String(), canary)
+	// Five of the client, and those of the judge: none of them passed another guard or counted against the limit of requests.
+	assert.Equal(t, 5+int(calls.Load()), s.audited("GATEWAY_RESPONSE"))
+}

@@ -1,0 +1,47 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/headgate-dev/headgate/core/gateway/proxy"
+	"github.com/headgate-dev/headgate/plugins/outside"
+	"github.com/headgate-dev/headgate/stages/guardrail"
+)
+
+// askModelsOf returns stages.Host.Chat for the models that a proxy serves, once it is stored.
+func askModelsOf(serving *atomic.Pointer[proxy.Proxy]) outside.Chat {
+	return func(ctx context.Context, tenant, link string, body []byte) (status int, reply []byte, err error) {
+		p := serving.Load()
+		if p == nil {
+			return 0, nil, errors.New("the gateway does not listen yet")
+		}
+		return p.Judge(ctx, tenant, link, body)
+	}
+}
+
+// localScanner returns the detectors whose score decides whether a guard of a vendor is asked.
+var localScanner = sync.OnceValues(func() (*guardrail.Scanner, error) {
+	return guardrail.NewNamedScannerOf("prompt_injection", "jailbreak")
+})
+
+// localScanners are copies of it, each for one goroutine at a time.
+var localScanners sync.Pool
+
+// scoreLocally returns the score of the built-in detectors of prompt injections and jailbreaks for a text. A text that cannot
+// be judged here gets 1, so that the guard of the vendor is asked.
+func scoreLocally(text string) float32 {
+	s, _ := localScanners.Get().(*guardrail.Scanner)
+	if s == nil {
+		base, err := localScanner()
+		if err != nil {
+			return 1
+		}
+		fresh := *base
+		s = &fresh
+	}
+	defer localScanners.Put(s)
+	return s.Scan(text).Score
+}

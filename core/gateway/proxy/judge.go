@@ -1,0 +1,54 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+)
+
+// GuardKey replaces the key's id in exchanges that guards have with judge models. Their costs are those of the tenant.
+const GuardKey = "guard"
+
+// Judge asks a model for the verdict of a guard on a text of a tenant, by one chat completion, and returns the whole answer. It
+// is an exchange of its own, with audit and usage records, that passes no guards; see Grant. It ends with ctx.
+func (p *Proxy) Judge(ctx context.Context, tenant, link string, body []byte) (status int, answer []byte, err error) {
+	// Not a child of ctx: the values of the exchange that waits, such as its connection, are not this one's.
+	own, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	r, err := http.NewRequestWithContext(own, http.MethodPost, "http://gateway/v1/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.RequestURI = r.URL.Path
+	w := &answerBuffer{header: http.Header{}}
+	p.Try(w, r, Grant{Tenant: tenant, Actor: "guard:" + link, Guard: link})
+	if err := ctx.Err(); err != nil {
+		return 0, nil, err
+	}
+	return w.status, w.body.Bytes(), nil
+}
+
+// isOfGuard reports whether the exchange is a guard's own call.
+func (c *call) isOfGuard() bool { return c.grant != nil && c.grant.Guard != "" }
+
+// answerBuffer is the http.ResponseWriter of an answer that stays in this process.
+type answerBuffer struct {
+	header http.Header
+	status int
+	body   bytes.Buffer
+}
+
+func (w *answerBuffer) Header() http.Header { return w.header }
+
+func (w *answerBuffer) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+}
+
+func (w *answerBuffer) Write(b []byte) (int, error) {
+	w.WriteHeader(http.StatusOK)
+	return w.body.Write(b)
+}
