@@ -40,6 +40,7 @@ type cell struct {
 	renumber renumbering
 	fresh    bool // the personal data has a running number as well
 	agent    bool // Messages of a coding agent
+	tls      bool // between client and server, and between server and upstream; HTTP/1.1
 }
 
 func allCells() []cell {
@@ -50,6 +51,8 @@ func allCells() []cell {
 		{name: "plain_100k_seen", prompt: "100k", renumber: renumberFirst},
 		{name: "stream_1k", prompt: "1k", stream: true, renumber: renumberAll},
 		{name: "plain_1k_fresh_values", prompt: "1k", renumber: renumberAll, fresh: true},
+		{name: "tls_1k", prompt: "1k", renumber: renumberAll, tls: true},
+		{name: "tls_8k", prompt: "8k", renumber: renumberAll, tls: true},
 		agentCell("agent_75k"), agentCell("agent_150k"), agentCell("agent_300k"), agentCell("agent_600k"),
 	}
 }
@@ -94,6 +97,8 @@ func allFigures() []figure {
 		{key: "all_100k", cell: "plain_100k", system: sysGoverned, aim: 0.15},
 		{key: "all_100k_seen", cell: "plain_100k_seen", system: sysGoverned, aim: 0.90},
 		{key: "all_stream", cell: "stream_1k", system: sysGoverned, aim: 0.85},
+		{key: "tls_1k", cell: "tls_1k", system: sysFull, aim: 1.0},
+		{key: "tls_8k", cell: "tls_8k", system: sysFull, aim: 0.75},
 		{key: "agent_turn", cell: "agent_300k", system: sysAgent, aim: 0.60},
 		{key: "agent_growth", system: sysAgent, growth: true},
 		{key: "plain_1k_fresh_values", cell: "plain_1k_fresh_values", system: sysFull, extra: true},
@@ -125,7 +130,9 @@ func plan(only, systems []string) []part {
 		if len(in) == 0 {
 			continue
 		}
-		in = append(in, sysRevproxy, sysRaw)
+		if in = append(in, sysRevproxy); !c.tls { // the raw floor has no TLS
+			in = append(in, sysRaw)
+		}
 		for _, s := range allSystems() {
 			if slices.Contains(in, s) && slices.Contains(systems, s) {
 				parts = append(parts, part{c, s})

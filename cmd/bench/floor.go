@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,10 +15,10 @@ import (
 )
 
 // floorHandler returns the proxy of a kind, which forwards all requests to upstream.
-func floorHandler(kind string, upstream *url.URL) (http.Handler, error) {
+func floorHandler(kind string, upstream *url.URL, trust *tls.Config) (http.Handler, error) {
 	switch kind {
 	case "revproxy":
-		return reverseProxy(upstream), nil
+		return reverseProxy(upstream, trust), nil
 	case "raw":
 		return newRawProxy(upstream.Host), nil
 	}
@@ -28,7 +29,8 @@ func floorCommand(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("floor", flag.ContinueOnError)
 	kind := fs.String("kind", "revproxy", "revproxy or raw")
 	addr := fs.String("addr", "127.0.0.1:9201", "listen address")
-	to := fs.String("upstream", "http://127.0.0.1:9100", "upstream, plain HTTP")
+	to := fs.String("upstream", "http://127.0.0.1:9100", "upstream; https with -tls")
+	secure := fs.String("tls", "", "folder of the certificate to serve, and to trust upstream; empty: plain HTTP")
 	profiles := fs.String("pprof", "", "listen address of the profiles; empty: none")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -37,7 +39,11 @@ func floorCommand(ctx context.Context, args []string) error {
 	if err != nil {
 		return fmt.Errorf("parse -upstream: %w", err)
 	}
-	h, err := floorHandler(*kind, u)
+	trust, err := clientTLS(*secure)
+	if err != nil {
+		return err
+	}
+	h, err := floorHandler(*kind, u, trust)
 	if err != nil {
 		return err
 	}
@@ -45,19 +51,22 @@ func floorCommand(ctx context.Context, args []string) error {
 		mux := http.NewServeMux()
 		mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		go func() {
-			if err := serveFloor(ctx, *profiles, mux); err != nil {
+			if err := serveFloor(ctx, *profiles, "", mux); err != nil {
 				log.Printf("profiles: %v", err)
 			}
 		}()
 	}
-	return serveFloor(ctx, *addr, h)
+	return serveFloor(ctx, *addr, *secure, h)
 }
 
-// serveFloor serves until ctx ends.
-func serveFloor(ctx context.Context, addr string, h http.Handler) error {
+// serveFloor serves until ctx ends, with the certificate in the folder secure if there is one.
+func serveFloor(ctx context.Context, addr, secure string, h http.Handler) error {
 	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
+	}
+	if l, err = listenTLS(l, secure); err != nil {
+		return err
 	}
 	s := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
 	stop := context.AfterFunc(ctx, func() { _ = s.Close() })

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
@@ -43,7 +44,7 @@ var _ io.ReadCloser = (*endedBody)(nil)
 // under load, has buffers of 16 KB, does not compress, and pools its copy buffers. It flushes event streams at once on
 // its own; a FlushInterval of -1 would also split every whole answer into two writes and make the yardstick 10 to 20 %
 // slower.
-func reverseProxy(upstream *url.URL) http.Handler {
+func reverseProxy(upstream *url.URL, trust *tls.Config) http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(upstream)
@@ -58,6 +59,7 @@ func reverseProxy(upstream *url.URL) http.Handler {
 			DisableCompression:  true,
 			WriteBufferSize:     16 << 10,
 			ReadBufferSize:      16 << 10,
+			TLSClientConfig:     trust,
 		},
 		BufferPool: &bufferPool{sync.Pool{New: func() any { b := make([]byte, 32<<10); return &b }}},
 		ErrorLog:   log.New(io.Discard, "", 0),

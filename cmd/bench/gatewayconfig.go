@@ -11,10 +11,10 @@ import (
 
 // gatewayConfig is the configuration of a measured gateway. All knowledge of the harness about the gateway's
 // configuration is here.
-var gatewayConfig = template.Must(template.New("gateway.yaml").Parse(`server:    {listen: "{{.Listen}}", metrics_listen: "{{.Metrics}}"}
+var gatewayConfig = template.Must(template.New("gateway.yaml").Parse(`server:    {listen: "{{.Listen}}", metrics_listen: "{{.Metrics}}"{{if .Secure}}, tls: {cert_file: "{{.Secure}}/cert.pem", key_file: "{{.Secure}}/key.pem"}{{end}}}
 store:     {url: "sqlite:{{.Dir}}/headgate.db"}
 state:     {url: "memory:"}
-providers: {openai: {api_key: "sk-bench", base_url: "{{.Upstream}}"}, anthropic: {api_key: "sk-bench", base_url: "{{.Upstream}}"}}
+providers: {openai: {api_key: "sk-bench", base_url: "{{.Upstream}}"{{if .Secure}}, ca_file: "{{.Secure}}/cert.pem"{{end}}}, anthropic: {api_key: "sk-bench", base_url: "{{.Upstream}}"}}
 routes:
   - {model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}
   - {model_pattern: "claude-*", providers: [{provider: anthropic, weight: 1}]}
@@ -90,6 +90,7 @@ type gatewaySettings struct {
 	Listen, Metrics string // host:port
 	Dir             string // holds the database and the plugins folder
 	Upstream        string
+	Secure          string // folder of the certificate to serve, and to trust upstream; empty: plain HTTP
 	Key             string
 	Detector        string // file name of the module in the plugins folder
 	Chain           string // "": none

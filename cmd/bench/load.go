@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -14,7 +15,8 @@ import (
 // loadPlan describes one load.
 type loadPlan struct {
 	url         *url.URL
-	headers     []string // whole lines, "Name: value"
+	trust       *tls.Config // for https
+	headers     []string    // whole lines, "Name: value"
 	body        []byte
 	renumber    renumbering
 	connections int
@@ -61,7 +63,7 @@ var _ flag.Value = (*stringList)(nil)
 type loadFlags struct {
 	plan                           loadPlan
 	target, size, payload, marking string
-	email, keyFile                 string
+	email, keyFile, secure         string
 	headers                        stringList
 	show                           bool
 }
@@ -74,6 +76,7 @@ func (f *loadFlags) register(fs *flag.FlagSet) {
 	fs.StringVar(&f.email, "email", promptEmail, "first piece of personal data in the built-in prompt")
 	fs.StringVar(&f.marking, "renumber", string(renumberAll), "marks that get a new number in each request: all or first")
 	fs.StringVar(&f.keyFile, "key-file", "", "file with the key sent as bearer token (not a flag: arguments are public)")
+	fs.StringVar(&f.secure, "tls", "", "folder of the certificate to trust, for https")
 	fs.Var(&f.headers, "H", "request header (repeatable)")
 	fs.IntVar(&p.connections, "c", 64, "connections")
 	fs.Float64Var(&p.rate, "rate", 0, "requests per second, open loop; 0: closed loop")
@@ -97,6 +100,9 @@ func (f *loadFlags) complete() (*loadPlan, error) {
 	var err error
 	if p.url, err = url.Parse(f.target); err != nil {
 		return nil, fmt.Errorf("parse -url: %w", err)
+	}
+	if p.trust, err = clientTLS(f.secure); err != nil {
+		return nil, err
 	}
 	if f.payload != "" {
 		p.body, err = os.ReadFile(f.payload)

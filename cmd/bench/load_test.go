@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -45,7 +46,7 @@ func TestLoadPassesThroughTheFloorsWithoutAnError(t *testing.T) {
 					if kind != "direct" {
 						up, err := url.Parse(base)
 						require.NoError(t, err)
-						h, err := floorHandler(kind, up)
+						h, err := floorHandler(kind, up, nil)
 						require.NoError(t, err)
 						s := httptest.NewServer(h)
 						t.Cleanup(s.Close)
@@ -73,7 +74,7 @@ func TestAnswersThatTakeLongerThanTheMeasuredTimeAreMeasured(t *testing.T) {
 	_, base := startTestMock(t)
 	up, err := url.Parse(base)
 	require.NoError(t, err)
-	h, err := floorHandler("revproxy", up)
+	h, err := floorHandler("revproxy", up, nil)
 	require.NoError(t, err)
 	slow := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
@@ -214,4 +215,39 @@ func TestTheKeyComesFromItsFile(t *testing.T) {
 	f.marking = "some"
 	_, err = f.complete()
 	assert.ErrorContains(t, err, "-renumber")
+}
+
+func TestLoadPassesThroughReverseProxyWithTLSOnBothSides(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, writeCertificate(dir))
+	listen := func() (net.Listener, string) {
+		l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+		require.NoError(t, err)
+		secure, err := listenTLS(l, dir)
+		require.NoError(t, err)
+		return secure, "https://" + l.Addr().String()
+	}
+	upstream, base := listen()
+	m := newMock(streamChunks, 20)
+	ended := make(chan error, 1)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() { ended <- m.serve(ctx, upstream) }()
+	trust, err := clientTLS(dir)
+	require.NoError(t, err)
+	up, err := url.Parse(base)
+	require.NoError(t, err)
+	h, err := floorHandler("revproxy", up, trust)
+	require.NoError(t, err)
+	front, base := listen()
+	s := &http.Server{Handler: h, ReadHeaderTimeout: time.Minute}
+	go func() { _ = s.Serve(front) }()
+	p := testPlan(t, base, false)
+	p.trust = trust
+	rep := runLoad(t.Context(), p)
+	assert.Zero(t, rep.Errors, "%v", rep.ErrorKinds)
+	assert.Positive(t, rep.Answered)
+	assert.Equal(t, m.stats().Requests, rep.Answered)
+	require.NoError(t, s.Close())
+	stop()
+	require.NoError(t, <-ended)
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"errors"
 	"net"
 	"time"
@@ -68,6 +69,9 @@ func (w *loadWorker) exchange(n uint64, due time.Time) (timing, error) {
 			return t, errDial
 		}
 		w.dials++
+		if w.plan.trust != nil {
+			c = tls.Client(c, w.plan.trust)
+		}
 		w.conn = c
 		w.r.Reset(c)
 	}

@@ -59,7 +59,7 @@ func rest(ctx context.Context, d time.Duration) error {
 func (s *session) memoryAfter() map[string]processUse {
 	out := map[string]processUse{}
 	for _, sys := range s.systems {
-		out[sys.name] = readProcess(sys.child.pid())
+		out[sys.label()] = readProcess(sys.child.pid())
 	}
 	return out
 }
@@ -73,13 +73,13 @@ func (s *session) finish(ctx context.Context) {
 		if sys.config == "" {
 			continue
 		}
-		ends := check{System: sys.name, Name: "ends by itself on SIGTERM", OK: true}
+		ends := check{System: sys.label(), Name: "ends by itself on SIGTERM", OK: true}
 		if err := sys.child.stop(); err != nil {
 			ends.OK, ends.Says = false, fmt.Sprintf("%v: %s", err, lastLine([]byte(sys.child.lastLog())))
 		}
 		s.note([]check{ends})
 		if redacts(sys.name) {
-			s.note(verifyAudit(ctx, s.opts.headgate, sys.config, sys.dir, sys.name, sys.served))
+			s.note(verifyAudit(ctx, s.opts.headgate, sys.config, sys.dir, sys.label(), sys.served))
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (s *session) profiles(ctx context.Context, parts []part) error {
 	for _, p := range parts {
 		name := filepath.Join(s.opts.profileDir, p.system+"-"+p.cell.name+".pprof")
 		got := make(chan error, 1)
-		go func() { got <- fetchProfile(ctx, s.system(p.system).profile, name, s.opts.warm) }()
+		go func() { got <- fetchProfile(ctx, s.system(p).profile, name, s.opts.warm) }()
 		_, checks, err := s.measure(ctx, p, profileTime+time.Second)
 		if perr := <-got; perr != nil {
 			log.Printf("no profile of %s: %v", p.system, perr)

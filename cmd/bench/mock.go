@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log"
@@ -99,12 +100,31 @@ func (m *mock) serve(ctx context.Context, l net.Listener) error {
 	}
 }
 
+// serveBoth serves on a plain listener and, if there is a folder with a certificate, on another with TLS.
+func (m *mock) serveBoth(ctx context.Context, plain net.Listener, secureAddr, dir string) error {
+	if dir == "" {
+		return m.serve(ctx, plain)
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", secureAddr)
+	if err != nil {
+		return fmt.Errorf("listen for TLS: %w", err)
+	}
+	if l, err = listenTLS(l, dir); err != nil {
+		return err
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- m.serve(ctx, l) }()
+	return errors.Join(m.serve(ctx, plain), <-failed)
+}
+
 func mockCommand(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("mock", flag.ContinueOnError)
 	addr := fs.String("addr", "127.0.0.1:9100", "listen address")
 	chunks := fs.Int("chunks", streamChunks, "content chunks of a streamed answer")
 	words := fs.Int("words", 20, "words in a streamed chunk")
 	latency := fs.Duration("latency", 0, "time before the first byte of an answer")
+	secure := fs.String("tls", "", "folder of the certificate to serve on -tls-addr too; empty: plain HTTP only")
+	secureAddr := fs.String("tls-addr", "127.0.0.1:9143", "listen address of TLS")
 	delay := fs.Duration("chunk-delay", 0, "time before each streamed event")
 	if err := parse(fs, args); err != nil {
 		return err
@@ -116,7 +136,7 @@ func mockCommand(ctx context.Context, args []string) error {
 	m := newMock(*chunks, *words)
 	m.latency, m.chunkDelay = *latency, *delay
 	log.Printf("mock upstream on %s", l.Addr())
-	err = m.serve(ctx, l)
+	err = m.serveBoth(ctx, l, *secureAddr, *secure)
 	log.Printf("mock upstream ends: %+v", m.stats())
 	return err
 }

@@ -56,12 +56,12 @@ func fakeGateway(config string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	go func() {
-		_ = serveFloor(ctx, field("metrics_listen"), http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_ = serveFloor(ctx, field("metrics_listen"), "", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			n := served.Load()
 			_, _ = fmt.Fprintf(w, "%s %d\n%s %d\n%s %d\n", metricAudit, 2*n, metricUsage, n, metricWasm, n)
 		}))
 	}()
-	_ = serveFloor(ctx, field("listen"), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	_ = serveFloor(ctx, field("listen"), "", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/readyz" {
 			return
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -15,6 +16,7 @@ type session struct {
 	key     string
 	mock    *child
 	mockURL string
+	mockTLS string // the same with TLS
 	systems []*system
 	samples []sample
 	checks  []check
@@ -41,12 +43,15 @@ func newSession(ctx context.Context, o runOptions, parts []part) (*session, erro
 	if err := os.WriteFile(s.keyFile(), []byte(s.key), 0o600); err != nil {
 		return s, fmt.Errorf("write the key: %w", err)
 	}
+	if err := errors.Join(writeCertificate(dir), trustCertificate(dir)); err != nil {
+		return s, err
+	}
 	if err := s.startMock(ctx); err != nil {
 		return s, err
 	}
 	for _, p := range parts {
-		if s.system(p.system) == nil {
-			if err := s.startSystem(ctx, p.system); err != nil {
+		if s.system(p) == nil {
+			if err := s.startSystem(ctx, p.system, p.cell.tls); err != nil {
 				return s, err
 			}
 		}

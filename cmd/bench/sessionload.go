@@ -19,7 +19,7 @@ const settleLimit = 5 * time.Second
 
 // measure runs one load on one system and gathers the evidence for its checks.
 func (s *session) measure(ctx context.Context, p part, d time.Duration) (sample, []check, error) {
-	sys := s.system(p.system)
+	sys := s.system(p)
 	e := evidence{leastCPU: s.opts.leastCPU}
 	up0, err := fetchStats(ctx, s.mockURL)
 	if err != nil {
@@ -103,6 +103,8 @@ func (s *session) load(ctx context.Context, sys *system, p part, d time.Duration
 		s.opts.leastCPU.String(),
 		"-key-file",
 		s.keyFile(),
+		"-tls",
+		sys.secure,
 		"-pid",
 		strconv.Itoa(sys.child.pid()),
 		"-core",

@@ -15,7 +15,8 @@ import (
 type system struct {
 	name    string
 	child   *child
-	base    string // http://host:port
+	base    string // http://host:port, or https
+	secure  string // folder of the certificate that it serves; empty: plain HTTP
 	metrics string // URL of the metrics page; empty for the floors
 	profile string // URL of the CPU profile; empty: not requested
 	config  string // the gateway's configuration file; empty for the floors
@@ -30,7 +31,12 @@ func (s *session) startMock(ctx context.Context) error {
 		return err
 	}
 	s.mockURL = "http://" + addr
-	argv := []string{s.opts.self, "mock", "-addr", addr}
+	secureAddr, err := freeAddr(ctx)
+	if err != nil {
+		return err
+	}
+	s.mockTLS = "https://" + secureAddr
+	argv := []string{s.opts.self, "mock", "-addr", addr, "-tls", s.dir, "-tls-addr", secureAddr}
 	s.mock, err = startChild("mock", s.dir, s.opts.loadCore, s.opts.nice, argv)
 	if errors.Is(err, os.ErrPermission) || errors.Is(err, errors.ErrUnsupported) {
 		log.Printf("%v: measuring at the usual priority", err)
@@ -43,22 +49,27 @@ func (s *session) startMock(ctx context.Context) error {
 	return s.mock.ready(ctx, s.mockURL+"/stats")
 }
 
-// startSystem starts a server on the gateway's core and waits until it serves.
-func (s *session) startSystem(ctx context.Context, name string) error {
+// startSystem starts a server on the gateway's core, with TLS on both sides if secure is set, and waits until it serves.
+func (s *session) startSystem(ctx context.Context, name string, secure bool) error {
 	addr, err := freeAddr(ctx)
 	if err != nil {
 		return err
 	}
-	sys := &system{name: name, base: "http://" + addr, dir: filepath.Join(s.dir, name)}
+	sys := &system{name: name, base: "http://" + addr}
+	upstream := s.mockURL
+	if secure {
+		sys.base, sys.secure, upstream = "https://"+addr, s.dir, s.mockTLS
+	}
+	sys.dir = filepath.Join(s.dir, sys.label())
 	if err := os.Mkdir(sys.dir, 0o700); err != nil {
 		return fmt.Errorf("start %s: %w", name, err)
 	}
 	ready := sys.base + "/v1/models"
-	argv := []string{s.opts.self, "floor", "-kind", name, "-addr", addr, "-upstream", s.mockURL}
+	argv := []string{s.opts.self, "floor", "-kind", name, "-addr", addr, "-upstream", upstream, "-tls", sys.secure}
 	profileFlag := []string{"-pprof"}
 	if isGateway(name) {
 		ready = sys.base + "/readyz"
-		if argv, err = s.gatewayCommand(ctx, sys, addr); err != nil {
+		if argv, err = s.gatewayCommand(ctx, sys, addr, upstream); err != nil {
 			return err
 		}
 		profileFlag = []string{"--set", "server.pprof_listen="}
@@ -74,7 +85,7 @@ func (s *session) startSystem(ctx context.Context, name string) error {
 		}
 		argv = append(argv, profileFlag[0], at)
 	}
-	if sys.child, err = startChild(name, sys.dir, s.opts.gatewayCore, s.opts.nice, argv); err != nil {
+	if sys.child, err = startChild(sys.label(), sys.dir, s.opts.gatewayCore, s.opts.nice, argv); err != nil {
 		return err
 	}
 	s.systems = append(s.systems, sys)
@@ -82,14 +93,14 @@ func (s *session) startSystem(ctx context.Context, name string) error {
 }
 
 // gatewayCommand writes the gateway's files and returns its command line.
-func (s *session) gatewayCommand(ctx context.Context, sys *system, addr string) ([]string, error) {
+func (s *session) gatewayCommand(ctx context.Context, sys *system, addr, upstream string) ([]string, error) {
 	metrics, err := freeAddr(ctx)
 	if err != nil {
 		return nil, err
 	}
 	sys.metrics = "http://" + metrics + "/metrics"
 	sys.config, err = writeGateway(gatewaySettings{
-		Listen: addr, Metrics: metrics, Dir: sys.dir, Upstream: s.mockURL, Key: s.key,
+		Listen: addr, Metrics: metrics, Dir: sys.dir, Upstream: upstream, Secure: sys.secure, Key: s.key,
 		Detector: filepath.Base(s.opts.detector), Chain: chainOf(sys.name), Records: sys.name != sysBare,
 	}, s.opts.detector)
 	if err != nil {
@@ -112,9 +123,18 @@ func chainOf(system string) string {
 	return ""
 }
 
-func (s *session) system(name string) *system {
+// label names the server in folders and reports.
+func (sys *system) label() string {
+	if sys.secure != "" {
+		return sys.name + "-tls"
+	}
+	return sys.name
+}
+
+// system returns the server of a part, or nil.
+func (s *session) system(p part) *system {
 	for _, sys := range s.systems {
-		if sys.name == name {
+		if sys.name == p.system && (sys.secure != "") == p.cell.tls {
 			return sys
 		}
 	}
