@@ -14,7 +14,9 @@ import (
 var gatewayConfig = template.Must(template.New("gateway.yaml").Parse(`server:    {listen: "{{.Listen}}", metrics_listen: "{{.Metrics}}"{{if .Secure}}, tls: {cert_file: "{{.Secure}}/cert.pem", key_file: "{{.Secure}}/key.pem"}{{end}}}
 store:     {url: "sqlite:{{.Dir}}/headgate.db"}
 state:     {url: "memory:"}
-providers: {openai: {api_key: "sk-bench", base_url: "{{.Upstream}}"{{if .Secure}}, ca_file: "{{.Secure}}/cert.pem"{{end}}}, anthropic: {api_key: "sk-bench", base_url: "{{.Upstream}}"}}
+providers:
+  openai:    {api_key: "sk-bench", base_url: "{{.Upstream}}"{{if .Secure}}, ca_file: "{{.Secure}}/cert.pem"{{end}}}
+  anthropic: {api_key: "sk-bench", base_url: "{{.Upstream}}"{{if .Secure}}, ca_file: "{{.Secure}}/cert.pem"{{end}}}
 routes:
   - {model_pattern: "gpt-*", providers: [{provider: openai, weight: 1}]}
   - {model_pattern: "claude-*", providers: [{provider: anthropic, weight: 1}]}
