@@ -91,6 +91,12 @@ func serve(t *testing.T, upstream string) string {
 // serveWith is serve with another configuration.
 func serveWith(t *testing.T, config, upstream string) string {
 	t.Helper()
+	return serveLogged(t, config, upstream, new(output))
+}
+
+// serveLogged is serveWith, with the log that the gateway writes to.
+func serveLogged(t *testing.T, config, upstream string, out *output) string {
+	t.Helper()
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "plugins"), 0o755))
 	module, err := os.ReadFile(filepath.Join("..", "samples", "employee-id", "employee-id.wasm"))
@@ -98,7 +104,6 @@ func serveWith(t *testing.T, config, upstream string) string {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "plugins", "employee-id.wasm"), module, 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "gateway.yaml"), []byte(strings.ReplaceAll(config, "UPSTREAM", upstream)), 0o600))
 
-	out := new(output)
 	cmd := exec.Command(program, "serve", "--config", "gateway.yaml")
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
 	require.NoError(t, cmd.Start())

@@ -1,0 +1,174 @@
+package clients
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// runConfig is a gateway before the mock, which calls the tool that a prompt names.
+const runConfig = `server: {listen: 127.0.0.1:0, metrics_listen: ""}
+providers: {mock: {}}
+routes: [{model_pattern: "mock-*", providers: [{provider: mock}]}]
+tenants: [{id: default, keys: [{name: dev, key: ` + gatewayKey + `, scopes: []}]}]
+hosted_tools: strip
+chain: [{stage: pii}]
+`
+
+// clientRun is a client that people install, run as they run it. It has the model call a tool, and says what that has answered.
+type clientRun struct {
+	name    string
+	shape   string // as the gateway logs it
+	program []string
+	env     []string
+	files   map[string]string // in its folder, which is also its home
+	says    string
+}
+
+// clientRuns are the clients. @BASE stands for the gateway's address, @HOME for the folder of the run, @CLIENTS for the one that
+// npm has filled.
+var clientRuns = []clientRun{
+	{
+		name: "Claude Code", shape: "anthropic.messages", says: `"result":"hello anna@example.org"`,
+		program: []string{
+			"@CLIENTS/node_modules/.bin/claude", "-p", `Bash {"command": "echo hello anna@example.org", "description": "Say hello"}`,
+			"--allowedTools", "Bash", "--output-format", "stream-json", "--verbose", "--include-partial-messages",
+		},
+		env: []string{
+			"ANTHROPIC_BASE_URL=@BASE", "ANTHROPIC_AUTH_TOKEN=" + gatewayKey,
+			"ANTHROPIC_MODEL=mock-tools", "ANTHROPIC_DEFAULT_HAIKU_MODEL=mock-tools",
+		},
+	},
+	{
+		name: "Codex, built-in provider, over a WebSocket", shape: "openai.responses", says: "hello anna@example.org",
+		program: []string{
+			"@CLIENTS/node_modules/.bin/codex", "exec", "--skip-git-repo-check", `exec_command {"cmd": "echo hello anna@example.org"}`,
+		},
+		env:   []string{"CODEX_HOME=@HOME/.codex", "CODEX_API_KEY=" + gatewayKey},
+		files: map[string]string{".codex/config.toml": "model = \"mock-tools\"\nopenai_base_url = \"@BASE/v1\"\n"},
+	},
+	{
+		name: "Codex, own provider, over HTTP", shape: "openai.responses", says: "hello anna@example.org",
+		program: []string{
+			"@CLIENTS/node_modules/.bin/codex", "exec", "--skip-git-repo-check", `exec_command {"cmd": "echo hello anna@example.org"}`,
+		},
+		env: []string{"CODEX_HOME=@HOME/.codex", "HEADGATE_KEY=" + gatewayKey},
+		files: map[string]string{
+			".codex/config.toml": "model = \"mock-tools\"\nmodel_provider = \"headgate\"\n[model_providers.headgate]\nname = \"Headgate\"\n" +
+				"base_url = \"@BASE/v1\"\nenv_key = \"HEADGATE_KEY\"\nwire_api = \"responses\"\n",
+		},
+	},
+	vercelRun("responses", "openai.responses"),
+	vercelRun("chat", "openai.chat"),
+	vercelRun("messages", "anthropic.messages"),
+	vercelRun("generate", "gemini.generate"),
+}
+
+// vercelRun is the Vercel AI SDK in one of its shapes.
+func vercelRun(word, shape string) clientRun {
+	return clientRun{
+		name: "Vercel AI SDK, " + word, shape: shape, says: "result: Sunny in Ulm, ask anna@example.org",
+		program: []string{"node", "@CLIENTS/vercel.mjs", "@BASE", gatewayKey, word},
+	}
+}
+
+// runPatience is far longer than any client takes.
+const runPatience = 3 * time.Minute
+
+// TestClientsRunUnmodified runs each client as its users do: a whole streamed turn with a tool call. The address in the prompt
+// leaves as a placeholder, and the tool and the client see the address.
+func TestClientsRunUnmodified(t *testing.T) {
+	dir := installClients(t)
+	for _, c := range clientRuns {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			log := new(output)
+			base := "http://" + serveLogged(t, runConfig, "", log)
+			home := t.TempDir()
+			fill := strings.NewReplacer("@BASE", base, "@CLIENTS", dir, "@HOME", home)
+			for name, text := range c.files {
+				require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(home, name)), 0o755))
+				require.NoError(t, os.WriteFile(filepath.Join(home, name), []byte(fill.Replace(text)), 0o600))
+			}
+			args := make([]string, 0, len(c.program))
+			for _, a := range c.program {
+				args = append(args, fill.Replace(a))
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), runPatience)
+			defer cancel()
+			cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+			cmd.Dir, cmd.Env = home, []string{"PATH=" + os.Getenv("PATH"), "HOME=" + home}
+			for _, e := range c.env {
+				cmd.Env = append(cmd.Env, fill.Replace(e))
+			}
+			out, err := cmd.CombinedOutput()
+			require.NoError(t, err, "%s\n%s", out, log)
+			assert.Contains(t, string(out), c.says)
+			assert.NotContains(t, string(out), "{{PII_")
+			exchanges := 0
+			for line := range strings.Lines(log.String()) {
+				if strings.Contains(line, `"message":"exchange"`) && strings.Contains(line, `"shape":"`+c.shape+`"`) {
+					exchanges++
+					assert.Contains(t, line, `"status":200`)
+					assert.Contains(t, line, `"stream":true`)
+				}
+			}
+			assert.GreaterOrEqual(t, exchanges, 2, "the call of the tool, and the answer to its result: %s", log)
+			socket := strings.Contains(c.name, "WebSocket")
+			assert.Equal(t, socket, strings.Contains(log.String(), `"method":"GET","path":"/v1/responses","status":101`), "%s", log)
+		})
+	}
+}
+
+// installClients has npm install the clients of the lock file, once for a lock file, and returns their folder.
+func installClients(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("npm"); err != nil {
+		if os.Getenv("CI") == "true" {
+			require.FailNow(t, "npm is not installed: the clients cannot be run")
+		}
+		t.Skip("SKIPPED: npm is not installed: Claude Code, Codex and the Vercel AI SDK are not run")
+	}
+	from := filepath.Join("testdata", "agents")
+	lock, err := os.ReadFile(filepath.Join(from, "package-lock.json"))
+	require.NoError(t, err)
+	digest := sha256.Sum256(lock)
+	parent := os.Getenv("SHARED_TEST_FOLDER")
+	if parent == "" {
+		parent, err = os.UserCacheDir()
+		require.NoError(t, err)
+	}
+	dir := filepath.Join(parent, "headgate-clients-"+hex.EncodeToString(digest[:8]))
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	for _, name := range []string{"package.json", "package-lock.json", "vercel.mjs"} {
+		b, err := os.ReadFile(filepath.Join(from, name))
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
+	}
+	done := filepath.Join(dir, "installed")
+	if _, err := os.Stat(done); err == nil {
+		return dir
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+	defer cancel()
+	for _, line := range [][]string{
+		{"npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"},
+		{"node", filepath.Join("node_modules", "@anthropic-ai", "claude-code", "install.cjs")}, // the one script that is needed
+	} {
+		cmd := exec.CommandContext(ctx, line[0], line[1:]...)
+		cmd.Dir = dir
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, string(out))
+	}
+	require.NoError(t, os.WriteFile(done, nil, 0o600))
+	return dir
+}
