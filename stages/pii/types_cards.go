@@ -82,7 +82,8 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	default:
 		return 0, 0, 0
 	}
-	if s.cardBefore(i) && s.phrase(i, "cid", "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
+	if s.cardBefore(i) &&
+		s.phrase(i, "cid", "security code", "verification code", "security number", "sicherheitscode", "código de seguridad") {
 		return i, j, 0.7
 	}
 	return i, j, 0.2
