@@ -27,6 +27,8 @@ var conformance = map[string]struct {
 	"gemini": {"X-Goog-Api-Key: ", geminiGenerate, "gemini-2.5-pro", map[string]string{
 		geminiGenerate:   "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:generateContent",
 		geminiCount:      "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:countTokens",
+		geminiEmbed:      "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:embedContent",
+		geminiBatchEmbed: "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:batchEmbedContents",
 		openAIEmbeddings: "https://generativelanguage.googleapis.com/v1beta/openai/embeddings",
 	}, "https://generativelanguage.googleapis.com/v1beta/models/gemini-2.5-pro:streamGenerateContent?alt=sse"},
 	"bedrock": {"Authorization: Bearer ", bedrockConverse, "eu.amazon.nova-lite-v1:0", map[string]string{
@@ -93,5 +95,7 @@ var conformance = map[string]struct {
 		openAIEmbeddings: "http://mock/v1/embeddings",
 		anthropicCount:   "http://mock/v1/messages/count_tokens",
 		geminiCount:      "http://mock/v1beta/models/mock:countTokens",
+		geminiEmbed:      "http://mock/v1beta/models/mock:embedContent",
+		geminiBatchEmbed: "http://mock/v1beta/models/mock:batchEmbedContents",
 	}, ""},
 }

@@ -58,7 +58,7 @@ func TestEveryTypeIsInTheConformance(t *testing.T) {
 }
 
 func TestEachShapeGoesWhereTheProviderServesIt(t *testing.T) {
-	clients := append([]string{openAIEmbeddings, anthropicCount, geminiCount}, generating...)
+	clients := append([]string{openAIEmbeddings, anthropicCount, geminiCount, geminiEmbed, geminiBatchEmbed}, generating...)
 	for typ, c := range conformance {
 		p := made(t, settings(typ))
 		for _, dialect := range clients {

@@ -12,6 +12,8 @@ var geminiKind = kind{
 			stream: "/models/{model}:streamGenerateContent?alt=sse",
 		},
 		geminiCount:      {root: "/v1beta", path: "/models/{model}:countTokens"},
+		geminiEmbed:      {root: "/v1beta", path: "/models/{model}:embedContent"},
+		geminiBatchEmbed: {root: "/v1beta", path: "/models/{model}:batchEmbedContents"},
 		openAIEmbeddings: {root: "/v1beta/openai", path: "/embeddings", bearer: true},
 	},
 	prefixes: []string{"gemini-", "gemma-"},

@@ -26,6 +26,8 @@ var mockURLs = map[string]*url.URL{
 	openAIChat:       {Scheme: "http", Host: "mock", Path: "/v1/chat/completions"},
 	openAIEmbeddings: {Scheme: "http", Host: "mock", Path: "/v1/embeddings"},
 	anthropicCount:   {Scheme: "http", Host: "mock", Path: "/v1/messages/count_tokens"},
+	geminiEmbed:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:embedContent"},
+	geminiBatchEmbed: {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:batchEmbedContents"},
 	geminiCount:      {Scheme: "http", Host: "mock", Path: "/v1beta/models/mock:countTokens"},
 }
 
@@ -82,6 +84,10 @@ func (m *mock) Do(ctx context.Context, r *upstream.Request) (*upstream.Response,
 	switch r.URL {
 	case mockURLs[openAIEmbeddings]:
 		return mockEmbeddings(r.Body), nil
+	case mockURLs[geminiEmbed]:
+		return mockEmbedContent(r.Body, false), nil
+	case mockURLs[geminiBatchEmbed]:
+		return mockEmbedContent(r.Body, true), nil
 	case mockURLs[anthropicCount]:
 		return mockCount(r.Body, "input_tokens"), nil
 	case mockURLs[geminiCount]:

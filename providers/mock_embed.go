@@ -59,6 +59,49 @@ func mockEmbeddings(body []byte) *upstream.Response {
 	})
 }
 
+// mockEmbedContent answers embedContent, or batchEmbedContents, with the same vectors. The parts of a content are one text.
+func mockEmbedContent(body []byte, batch bool) *upstream.Response {
+	type request struct {
+		Content struct {
+			Parts []struct {
+				Text string `json:"text"`
+			} `json:"parts"`
+		} `json:"content"`
+		Dimensions int `json:"outputDimensionality"`
+	}
+	var r struct {
+		request
+		Requests []request `json:"requests"`
+	}
+	if err := json.Unmarshal(body, &r); err != nil {
+		return mockError(http.StatusBadRequest, "invalid_json", "the mock could not read the request")
+	}
+	if !batch {
+		r.Requests = []request{r.request}
+	}
+	all, tokens := make([]any, 0, len(r.Requests)), 0
+	for _, one := range r.Requests {
+		if one.Dimensions == 0 {
+			one.Dimensions = mockDimensions
+		}
+		if one.Dimensions < 0 || one.Dimensions > mockMaxDimensions {
+			return mockError(http.StatusBadRequest, "invalid_dimensions", "outputDimensionality is out of range")
+		}
+		text := ""
+		for _, p := range one.Content.Parts {
+			text += p.Text
+		}
+		tokens += mockTokens(text)
+		all = append(all, map[string]any{"values": mockVector(text, one.Dimensions)})
+	}
+	answer := map[string]any{"embeddings": all, "usageMetadata": map[string]any{"promptTokenCount": tokens, "totalTokenCount": tokens}}
+	if !batch {
+		delete(answer, "embeddings")
+		answer["embedding"] = all[0]
+	}
+	return mockJSON(http.StatusOK, answer)
+}
+
 func mockVector(text string, n int) []float32 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(text)) // a hash never fails

@@ -19,6 +19,8 @@ const (
 	anthropicCount    = anthropic.CountTokensName
 	geminiGenerate    = gemini.GenerateName
 	geminiCount       = gemini.CountTokensName
+	geminiEmbed       = gemini.EmbedName
+	geminiBatchEmbed  = gemini.BatchEmbedName
 	bedrockConverse   = bedrock.ConverseName
 	cohereChat        = cohere.ChatName
 	ollamaChat        = ollama.ChatName

@@ -121,7 +121,7 @@ var pathWords = map[string]string{
 	"id":     "The id.",
 	"name":   "The name of a server of agents' tools, from `mcp_servers`.",
 	"digest": "The SHA-256 of the file, in hexadecimal.",
-	"call":   "The name of a model; in a POST {model}:generateContent, {model}:streamGenerateContent or {model}:countTokens. The name of a model may hold slashes.",
+	"call":   "The name of a model; in a POST {model}:generateContent, {model}:streamGenerateContent, {model}:countTokens, {model}:embedContent or {model}:batchEmbedContents. The name of a model may hold slashes.",
 }
 
 func ref(schema string) object { return object{"$ref": "#/components/schemas/" + schema} }

@@ -174,7 +174,7 @@ var vendorEndpoints = slices.Concat(
 func generateEndpoint(path, id string) []endpoint {
 	return []endpoint{{
 		method: http.MethodPost, path: path, id: id, tag: "generateContent", scope: "completions:write",
-		summary: "generateContent, streamGenerateContent and countTokens",
+		summary: "generateContent, streamGenerateContent, countTokens, embedContent and batchEmbedContents",
 		params:  []parameter{{"alt", "query", "string", "sse streams server-sent events; without it a stream is one JSON array."}},
 		takes:   &content{schema: "GenerateRequest", example: exampleContents},
 		errors:  generateErrors, statuses: ofExchanges,

@@ -201,17 +201,20 @@ func (s *scripted) transcript(r *received) (string, []byte) {
 	return typ, out
 }
 
+// clientVersion is what Anthropic's Python client for the clouds sends in place of the version that the clouds document.
+const clientVersion = "2026-10-21"
+
 // checkCloud checks what a cloud requires of a Messages body, and reports whether it asks for a stream.
 func (s *scripted) checkCloud(r *received) (stream bool) {
 	version := gjson.GetBytes(r.body, "anthropic_version").String()
 	assert.False(s.t, gjson.GetBytes(r.body, "model").Exists(), "the model is in the path")
 	if strings.HasPrefix(r.path, "/vertex/") {
-		assert.Equal(s.t, "vertex-2023-10-16", version)
+		assert.Contains(s.t, []string{"vertex-2023-10-16", clientVersion}, version)
 		stream = gjson.GetBytes(r.body, "stream").Bool()
 		assert.Equal(s.t, stream, strings.HasSuffix(r.path, ":streamRawPredict"))
 		return stream
 	}
-	assert.Equal(s.t, "bedrock-2023-05-31", version)
+	assert.Contains(s.t, []string{"bedrock-2023-05-31", clientVersion}, version)
 	assert.False(s.t, gjson.GetBytes(r.body, "stream").Exists(), "the stream is in the path")
 	return r.path == bedrockStream
 }

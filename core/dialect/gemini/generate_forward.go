@@ -40,11 +40,16 @@ func forwardModel(p *core.Payload, t core.Traits, dst []splice.Cut) []splice.Cut
 	if at.Len() == 0 {
 		return dst
 	}
-	with := t.Model
+	return appendModelCut(dst, p.Raw, at, t.Model)
+}
+
+// appendModelCut replaces a model that the body repeats from the path, if it differs.
+func appendModelCut(dst []splice.Cut, doc []byte, at splice.Span, model string) []splice.Cut {
+	with := model
 	if !strings.HasPrefix(with, "models/") {
 		with = "models/" + with
 	}
-	if with = string(splice.AppendEscaped(nil, with)); with == string(p.Raw[at.Start:at.End]) {
+	if with = string(splice.AppendEscaped(nil, with)); with == string(doc[at.Start:at.End]) {
 		return dst
 	}
 	return append(dst, splice.Cut{Span: at, With: with})

@@ -7,6 +7,8 @@ const (
 	MethodGenerate    = "generateContent"
 	MethodStream      = "streamGenerateContent"
 	MethodCountTokens = "countTokens"
+	MethodEmbed       = "embedContent"
+	MethodBatchEmbed  = "batchEmbedContents"
 )
 
 // SplitCall splits the end of a path such as "gemini-2.5-pro:streamGenerateContent" into

@@ -70,7 +70,7 @@ func (b *bounded) refused(t *testing.T, a answer, status int, code, says string)
 	case "messages", "count_tokens":
 		assert.Equal(t, "error", v.Type)
 		assert.Equal(t, map[int]string{429: "rate_limit_error", 403: "permission_error", 502: "api_error"}[status], v.Error.Type)
-	case "generateContent", "countTokens":
+	case "generateContent", "countTokens", "embedContent", "batchEmbedContents":
 		assert.InDelta(t, status, v.Error.Code, 0)
 		assert.Equal(t, map[int]string{429: "RESOURCE_EXHAUSTED", 403: "PERMISSION_DENIED", 502: "UNAVAILABLE"}[status], v.Error.Status)
 	default:

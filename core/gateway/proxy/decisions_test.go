@@ -58,6 +58,23 @@ func TestTheCatalogueKnowsTheEmbeddingModelsOfEachVendor(t *testing.T) {
 	}
 }
 
+func TestGooglesClientsEmbedAtGemini(t *testing.T) {
+	const vectors = `{"embeddings":[{"values":[0.5]}],"usageMetadata":{"promptTokenCount":3,"totalTokenCount":3}}`
+	up := newFake(t, says(whole(200, "application/json", vectors)))
+	g := open(t, setup{provider: provided(t, "gemini", up.url), chain: redacting(t, "")})
+	a := g.to("/v1beta/models/gemini/gemini-embedding-001:batchEmbedContents",
+		`{"requests":[{"model":"models/gemini/gemini-embedding-001","content":{"parts":[{"text":"mail ann@example.com"}]},"taskType":"CLUSTERING"}]}`)
+	require.Equal(t, 200, a.status, a.body)
+	assert.Equal(t, vectors, a.body)
+	got := up.last(t)
+	assert.Equal(t, "/v1beta/models/gemini-embedding-001:batchEmbedContents", got.path)
+	assert.Regexp(t, `^\{"requests":\[\{"model":"models/gemini-embedding-001","content":\{"parts":\[\{"text":"mail \{\{PII_EMAIL_[0-9a-f]+\}\}"\}\]\},"taskType":"CLUSTERING"\}\]\}$`, got.body)
+	g = open(t, setup{provider: provided(t, "openai", up.url)})
+	a = g.to("/v1beta/models/openai/text-embedding-3-small:embedContent", `{"content":{"parts":[{"text":"x"}]}}`)
+	assert.Equal(t, 400, a.status, a.body)
+	assert.Contains(t, a.body, "OpenAI does not serve requests of this API (gemini.embed)")
+}
+
 func TestTheOtherRolesOfChatAreAccepted(t *testing.T) {
 	const body = `{"model":"gpt-test","messages":[{"role":"developer","content":"dev"},{"role":"user","content":"x"},{"role":"assistant","content":null,"function_call":{"name":"f","arguments":"{}"}},` +
 		`{"role":"function","name":"f","content":"old"},{"role":"assistant","content":null,"tool_calls":[{"id":"c1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","tool_call_id":"c1","content":"new"}]}`

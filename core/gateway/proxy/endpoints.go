@@ -96,6 +96,8 @@ func (p *Proxy) generate(c *gin.Context) {
 		in.stream, in.array = true, c.Query("alt") != "sse"
 	case ok && method == "countTokens":
 		in.shape = gemini.CountTokens{}
+	case ok && (method == gemini.MethodEmbed || method == gemini.MethodBatchEmbed):
+		in.shape, in.scopes = gemini.Embed{Batch: method == gemini.MethodBatchEmbed}, toEmbed
 	default:
 		in.shape = unknownCall{in.shape}
 	}
@@ -108,6 +110,6 @@ type unknownCall struct{ core.Dialect }
 func (unknownCall) Scan(*core.Exchange) *core.Error {
 	return &core.Error{
 		Kind: core.NotFound, Code: core.CodeNotFound,
-		Public: "there is no such method; use models/{model}:generateContent, :streamGenerateContent or :countTokens",
+		Public: "there is no such method; use models/{model}:generateContent, :streamGenerateContent, :countTokens, :embedContent or :batchEmbedContents",
 	}
 }

@@ -31,6 +31,8 @@ const (
 	countPath    = "/v1/messages/count_tokens"
 	answersPath  = "/v1/responses"
 	generatePath = "/v1/gen/v1beta/models/gpt-test:generateContent"
+	embedPath    = "/v1/gen/v1beta/models/text-embedding-own:embedContent"
+	batchPath    = "/v1/gen/v1beta/models/text-embedding-own:batchEmbedContents"
 	tokensPath   = "/v1/gen/v1beta/models/gpt-test:countTokens"
 )
 
@@ -104,6 +106,20 @@ func askings() (out []asking) {
 
 		inMembers: `{"model":"text-embedding-own","input":"hi","to @ now":1,"x_unknown":{"to @ now":1}}`,
 		inNames:   `{"model":"text-embedding-own","input":"hi","user":"@"}`,
+	})
+	add("embedContent", embedPath, false, map[string]string{
+		inText:    `{"content":{"parts":[{"text":"to @ now"}]}}`,
+		inParts:   `{"content":{"parts":[{"text":"to @1"},{"text":"@2 now"}]}}`,
+		inMembers: `{"content":{"parts":[{"text":"hi"}],"to @ now":1},"x_unknown":{"to @ now":1}}`,
+		inNames:   `{"content":{"parts":[{"text":"hi"}]},"title":"to @ now"}`,
+		inFile:    `{"content":{"parts":[{"inlineData":{"mimeType":"text/plain","data":"@64"}},{"text":"hi"}]}}`,
+	})
+	add("batchEmbedContents", batchPath, false, map[string]string{
+		inText:    `{"requests":[{"content":{"parts":[{"text":"hi"}]}},{"content":{"parts":[{"text":"to @ now"}]}}]}`,
+		inParts:   `{"requests":[{"content":{"parts":[{"text":"to @1"},{"text":"@2 now"}]}}]}`,
+		inMembers: `{"requests":[{"content":{"parts":[{"text":"hi"}]},"to @ now":1}],"x_unknown":{"to @ now":1}}`,
+		inNames:   `{"requests":[{"content":{"parts":[{"text":"hi"}]},"title":"to @ now"}]}`,
+		inFile:    `{"requests":[{"content":{"parts":[{"inlineData":{"mimeType":"text/plain","data":"@64"}}]}}]}`,
 	})
 	add("messages", messagesPath, true, messagesPlaces)
 	add("count_tokens", countPath, false, messagesPlaces)

@@ -114,7 +114,7 @@ func (s *stands) telling(kind string) *stand {
 func (c *asking) arrives(t *testing.T, m manner, value string, s *stands) bool {
 	t.Helper()
 	kind := map[string]string{
-		messagesPath: "anthropic", countPath: "anthropic", generatePath: "gemini", tokensPath: "gemini", toolPath: toolServer,
+		messagesPath: "anthropic", countPath: "anthropic", generatePath: "gemini", tokensPath: "gemini", embedPath: "gemini", batchPath: "gemini", toolPath: toolServer,
 	}[c.path]
 	if kind == "" {
 		kind = "openai"

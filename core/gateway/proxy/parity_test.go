@@ -41,6 +41,13 @@ var governed = []struct {
 		"completions:write",
 		false,
 	},
+	{"/v1/gen/v1beta/models/mock/text-embedding-3:embedContent", `{"content":{"parts":[{"text":"to ann@example.com"}]}}`, "embeddings:write", false},
+	{
+		"/v1beta/models/mock/text-embedding-3:batchEmbedContents",
+		`{"requests":[{"model":"models/text-embedding-3","content":{"parts":[{"text":"to ann@example.com"}]}}]}`,
+		"embeddings:write",
+		false,
+	},
 	{"/v1/gen/v1beta/models/mock-echo:countTokens", `{"contents":[{"parts":[{"text":"to ann@example.com"}]}]}`, "completions:write", true},
 	{
 		"/v1/ide/chat/completions",

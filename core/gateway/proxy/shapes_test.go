@@ -68,6 +68,8 @@ func TestEveryShapeIsAnsweredByTheMock(t *testing.T) {
 		{"the editor's agent, streamed", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true}`, "data: [DONE]"},
 		{"the editor's agent, streamed, gets the usage", "/v1/ide/chat/completions", `{"model":"mock-echo","input":"x","stream":true,"stream_options":{"include_usage":true}}`, `"choices":[],"usage":{"prompt_tokens":`},
 		{"embeddings", "/v1/embeddings", `{"model":"mock/text-embedding-3","input":["a","b"]}`, `"object":"embedding"`},
+		{"one embedding, to a client of Google's", "/v1/gen/v1beta/models/mock/text-embedding-3:embedContent", `{"content":{"parts":[{"text":"a"}]}}`, `{"embedding":{"values":[`},
+		{"embeddings, to a client of Google's", "/v1beta/models/mock/text-embedding-3:batchEmbedContents", `{"requests":[{"content":{"parts":[{"text":"a"}]}}]}`, `{"embeddings":[{"values":[`},
 		{"a count of Messages", "/v1/messages/count_tokens", `{"model":"mock-echo","messages":[{"role":"user","content":"x"}]}`, `"input_tokens":`},
 		{"a count of generateContent", "/v1beta/models/mock-echo:countTokens", `{"contents":[{"parts":[{"text":"x"}]}]}`, `"totalTokens":`},
 	} {
@@ -128,6 +130,8 @@ func TestARequestIsRefusedInItsOwnShape(t *testing.T) {
 		{"an unknown model, to a client of Anthropic's", "/v1/messages", `{"model":"none","max_tokens":1,"messages":[{"role":"user","content":"x"}]}`, 404, `{"type":"error","error":{"type":"not_found_error"`},
 		{"an unknown model, to a client of Google's", "/v1beta/models/none:generateContent", `{"contents":[{"parts":[{"text":"x"}]}]}`, 404, `"status":"NOT_FOUND"`},
 		{"an unknown method", "/v1beta/models/mock-echo:sing", `{}`, 404, `"status":"NOT_FOUND"`},
+		{"a chat model asked for embeddings, to a client of Google's", "/v1beta/models/mock-echo:embedContent", `{"content":{"parts":[{"text":"a"}]}}`, 400, `"status":"INVALID_ARGUMENT"`},
+		{"embeddings in Google's shape of a provider that has another", "/v1beta/models/text-embedding-3:embedContent", `{"content":{"parts":[{"text":"a"}]}}`, 404, `"status":"NOT_FOUND"`},
 		{"a model without embeddings", "/v1/embeddings", `{"model":"mock-echo","input":"x"}`, 400, "text-embedding"},
 		{"broken JSON, to a client of Anthropic's", "/v1/messages", `{"model":`, 400, `"type":"invalid_request_error"`},
 		{"a tool that the provider would run", "/v1/responses", `{"model":"mock-echo","input":"x","tools":[{"type":"web_search"}]}`, 400, `unsupported_parameter`},
