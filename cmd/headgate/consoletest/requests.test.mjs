@@ -39,6 +39,7 @@ test('filters find what was blocked, a model, and a trace', async () => {
   assert.equal(await page.locator('tbody tr').count(), 1);
   await page.locator('tbody a').first().click();
   await page.getByText('decided by words').waitFor();
+  assert.equal(await page.getByRole('link', { name: 'words', exact: true }).getAttribute('href'), '/chain');
   await page.goto('/requests?model=mock-other');
   assert.equal(await page.locator('tbody tr').count(), 1);
   await page.goto('/requests');

@@ -249,9 +249,12 @@ func (r *Ring) Find(tenant, id string) (Exchange, bool) {
 	return Exchange{}, false
 }
 
+// Kept is what a list shows of a kept exchange: the link that decided, and the error code. Both may be "".
+type Kept struct{ By, Code string }
+
 // Keeps returns which of these ids are kept.
-func (r *Ring) Keeps(ids []string) map[string]bool {
-	out := map[string]bool{}
+func (r *Ring) Keeps(ids []string) map[string]Kept {
+	out := map[string]Kept{}
 	if r == nil {
 		return out
 	}
@@ -263,7 +266,7 @@ func (r *Ring) Keeps(ids []string) map[string]bool {
 	defer r.mu.Unlock()
 	for i := range r.slots {
 		if id := r.slots[i].ID; wanted[id] {
-			out[id] = true
+			out[id] = Kept{r.slots[i].By, r.slots[i].Code}
 		}
 	}
 	return out

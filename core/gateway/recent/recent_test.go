@@ -51,7 +51,7 @@ func TestAnExchangeIsFoundByItsIDAndItsTraceInItsTenant(t *testing.T) {
 	assert.False(t, ok)
 	_, ok = r.Find("", "")
 	assert.False(t, ok)
-	assert.Equal(t, map[string]bool{"a": true}, r.Keeps([]string{"a", "b"}))
+	assert.Equal(t, map[string]recent.Kept{"a": {}}, r.Keeps([]string{"a", "b"}))
 }
 
 func TestOfManyThatGoWellSomeAreKeptAndOfThoseThatFailMore(t *testing.T) {

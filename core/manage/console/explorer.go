@@ -36,7 +36,9 @@ type requestList struct {
 	After      string
 	First      bool
 	Searched   time.Time // where the search stopped before the page was full
-	Kept       map[string]bool
+	Kept       map[string]recent.Kept
+	keys       map[string]string // names by id
+	Span       string            // the quick span in force
 	Asked      bool
 	Costs      bool
 }
@@ -55,10 +57,9 @@ func (h *requestHandlers) listRequests(r *request) error {
 	if !admin.SeesTraffic(r.who) {
 		return admin.MissingRole(auth.CostsRead)
 	}
-	f := &Form{Values: r.Request.URL.Query()}
-	q := admin.ExchangeQuery{
-		Tenant: f.text("tenant"), Key: f.text("key"), Model: f.text("model"), Outcome: f.text("outcome"), Status: int(f.number("status")),
-		From: f.text("from"), To: f.text("to"),
+	f, q := r.parseRequestFilter()
+	if f.text("format") == "csv" {
+		return r.downloadRequests(f, q)
 	}
 	if id := f.text("id"); id != "" {
 		if e, ok := h.recent.Find(r.who.Tenant, id); ok {
@@ -73,7 +74,7 @@ func (h *requestHandlers) listRequests(r *request) error {
 	}
 	data := &requestList{
 		Form: f, Workspaces: workspaces, Names: r.workspaceNames(), First: r.Query("after") == "", Costs: r.who.Can(auth.CostsRead),
-		Asked: q != admin.ExchangeQuery{},
+		Asked: q != admin.ExchangeQuery{}, Span: f.text("span"),
 	}
 	err = f.err()
 	if err == nil {
@@ -96,6 +97,7 @@ func (p *requestList) read(r *request, q admin.ExchangeQuery) error {
 		ids[i] = p.Rows[i].ID
 	}
 	p.Kept = r.c.Recent.Keeps(ids)
+	p.keys = r.readKeyNames(p.Rows)
 	return nil
 }
 
