@@ -51,6 +51,7 @@ type Host struct {
 	// Each of these is optional.
 	Policies  policy.Source
 	Approvals policy.Approvals
+	Tools     policy.ToolDefinitions
 	Routes    policy.Routes
 	Prices    price.Lookup
 	Windows   policy.Windows
@@ -90,6 +91,7 @@ var builtin = map[string]struct {
 	policy.Name: {func(s core.Settings, h *Host) (core.Stage, error) {
 		return policy.New(s, policy.Deps{
 			Now: h.Now, Policies: h.Policies, Routes: h.Routes, Prices: h.Prices, Windows: h.Windows, Budgets: h.Budgets, Approvals: h.Approvals,
+			Tools: h.Tools,
 			Chain: h.Chain, Links: h.Links, Place: h.Place,
 		})
 	}, policy.Phases},

@@ -131,3 +131,48 @@ func TestAToolThatNeedsAnApprovalIsServedAfterIt(t *testing.T) {
 	}
 	again.stop()
 }
+
+func TestAnApprovalOfACallHoldsForExactlyThatCallOnce(t *testing.T) {
+	t.Parallel()
+	s := administered(t)
+	url, _ := newToolServer(t)
+	s.withTools(url, "")
+	s.env = append(s.env, "HEADGATE_KEY="+testKey)
+	g := s.serve("--config", "gateway.yaml")
+	policy := g.admin(201, "POST", "/policies", `{"name":"calls","dsl":"rules: [{id: ask, conditions: {tool.name: [\"fi*\"], tool.args: {text: \"jane*\"}},`+
+		` action: REQUIRE_APPROVAL, deny_message: Ask first.}]"}`)
+	g.admin(200, "POST", "/policies/"+policy["id"].(string)+"/status", `{"status":"ACTIVE"}`)
+	call := func(text string) finished {
+		return s.run("mcp", "call", "peer", "find", `{"text":"`+text+`"}`, "--url", "http://"+g.addr)
+	}
+	eventually(t, "the policy is in force", func() bool { return call("jane").code == 1 })
+	f := call("jane")
+	assert.Contains(t, f.out, "approval_required")
+	assert.Regexp(t, `Ask first\. This call needs the approval \w+: http://[^ ]+/approvals `, f.out)
+	assert.Contains(t, call("john").out, "found john", "the rule is about other arguments")
+	pending := func() []any { return g.admin(200, "GET", "/approvals?status=PENDING", "")["data"].([]any) }
+	require.Len(t, pending(), 1, "however often the call is repeated")
+	asked := pending()[0].(map[string]any)
+	assert.Equal(t, "tool_call", asked["kind"])
+	assert.Equal(t, "find", asked["subject"].(map[string]any)["tool"])
+	assert.Contains(t, f.out, asked["id"])
+	g.admin(200, "POST", "/approvals/"+asked["id"].(string)+"/approve", `{}`)
+	assert.Contains(t, call("jane2").out, "approval_required", "another argument is another call")
+	eventually(t, "the call runs", func() bool { return strings.Contains(call("jane").out, "found jane") })
+	f = call("jane")
+	assert.Contains(t, f.out, "approval_required", "it has run once")
+	assert.NotContains(t, f.out, asked["id"])
+	used := g.admin(200, "GET", "/approvals/"+asked["id"].(string), "")
+	assert.Equal(t, "EXPIRED", used["status"])
+	assert.Contains(t, used["note"], "used by the exchange")
+
+	for _, a := range pending() {
+		g.admin(200, "POST", "/approvals/"+a.(map[string]any)["id"].(string)+"/approve", `{}`)
+	}
+	g.admin(200, "PUT", "/policies/"+policy["id"].(string), `{"dsl":"rules: [{id: ask, conditions: {tool.name: [\"find\"], tool.args: {text: \"jane*\"}},`+
+		` action: REQUIRE_APPROVAL, deny_message: Ask again.}]"}`)
+	eventually(t, "the policy has changed", func() bool { return strings.Contains(call("jane2").out, "Ask again.") })
+	f = call("jane")
+	assert.Contains(t, f.out, "approval_required", "the approval was given under another policy")
+	g.stop()
+}

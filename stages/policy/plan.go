@@ -1,6 +1,8 @@
 package policy
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 
 	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
@@ -37,7 +39,9 @@ type plan struct {
 	allows []int                 // ALLOW rules asked before the content is known
 	again  []int                 // rules asked once more about the model that is sent
 	needs  dsl.Attrs             // of active and shadow policies
-	shadow []shadow
+	// approves is true if a rule asks for approvals.
+	approves bool
+	shadow   []shadow
 }
 
 // shadow is a policy that is evaluated beside the active ones.
@@ -63,6 +67,7 @@ func newPlan(active, shadows []*dsl.Policy) *plan {
 	}
 	for i, where := range at {
 		r := p.set.Rules[i].Rule
+		p.approves = p.approves || r.Action == dsl.RequireApproval
 		p.points[where] = append(p.points[where], i)
 		if where == atIdentity && r.Action == dsl.Allow {
 			p.allows = append(p.allows, i)
@@ -157,6 +162,10 @@ func parseRecord(r *policydoc.Record) (*dsl.Policy, error) {
 	}
 	if p.Scoped && p.Tenant != r.Tenant {
 		return nil, fmt.Errorf("its text has the scope %s, and its record that of %q; leave scope out of the text", p.Scope(), r.Tenant)
+	}
+	sum := sha256.Sum256([]byte(r.DSL))
+	for i := range p.Rules {
+		p.Rules[i].Revision = hex.EncodeToString(sum[:8])
 	}
 	p.ID, p.Tenant, p.Created, p.Version = r.ID, r.Tenant, r.Created, int(r.Version)
 	return p, nil

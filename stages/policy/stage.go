@@ -58,12 +58,13 @@ var (
 // Deps is what the stage needs of the gateway.
 type Deps struct {
 	Now       func() time.Time
-	Policies  Source       // optional
-	Routes    Routes       // optional
-	Prices    price.Lookup // optional
-	Windows   Windows      // optional
-	Budgets   Budgets      // optional
-	Approvals Approvals    // optional
+	Policies  Source          // optional
+	Routes    Routes          // optional
+	Prices    price.Lookup    // optional
+	Windows   Windows         // optional
+	Budgets   Budgets         // optional
+	Approvals Approvals       // optional
+	Tools     ToolDefinitions // optional
 
 	// Chain contains the kinds of the chain's links in order: a stage's name, or "wasm" and "plugins"; "" for another
 	// link of this kind that is not reliable because it is in shadow mode or sees fewer exchanges or phases. Links
@@ -179,7 +180,7 @@ func (s *Stage) Check(ctx context.Context, x *core.Exchange, p core.Phase, kept 
 	case core.Response:
 		w.onResponse(x)
 	}
-	v, err := w.verdict(x, p)
+	v, err := w.verdict(ctx, x, p)
 	v.Keep = w
 	return v, err
 }

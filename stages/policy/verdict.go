@@ -2,6 +2,7 @@ package policy
 
 import (
 	"cmp"
+	"context"
 	"slices"
 
 	"github.com/headgate-dev/headgate/core"
@@ -22,16 +23,18 @@ const (
 )
 
 // verdict returns the stage's verdict for the results of the rules.
-func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
+func (w *work) verdict(ctx context.Context, x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
 	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {
 		v.Action, v.Err = core.Block, denial("a policy sends this request to the region "+w.region+", where no target serves the model")
 		return v, nil
 	}
+	w.findings, w.header, w.edits, w.types = w.findings[:0], w.header[:0], w.edits[:0], w.types[:0]
+	w.noteApprovals()
+	v.Findings = w.findings
 	if !w.asked || len(w.d.Matched) == 0 {
 		return v, nil
 	}
-	w.findings, w.header, w.edits, w.types = w.findings[:0], w.header[:0], w.edits[:0], w.types[:0]
 	for _, i := range w.d.Matched {
 		r := w.plan.set.Rules[i].Rule
 		if r.Action == dsl.Redact {
@@ -52,11 +55,15 @@ func (w *work) verdict(x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	}
 	v.Header = w.header
 	if w.d.Denier >= 0 {
-		if r := w.plan.set.Rules[w.d.Denier].Rule; r.Action == dsl.RequireApproval && w.stage.deps.Approvals != nil && !w.stage.deps.Shadow {
-			w.stage.deps.Approvals.Ask(w.f.Tenant, w.f.KeyLineage, r.Label, w.f.Asked[0])
-		}
 		v.Action, v.Err, v.Findings = core.Block, denial(w.d.Reason(w.d.Denier)), w.findings
 		v.Err.Err = w.d.Error(w.d.Denier)
+		if r := w.plan.set.Rules[w.d.Denier].Rule; r.Action == dsl.RequireApproval && w.stage.deps.Approvals != nil && !w.stage.deps.Shadow {
+			if w.f.Tool.Name != "" {
+				v.Err = w.askCall(ctx, r, v.Err)
+			} else {
+				w.stage.deps.Approvals.Ask(w.f.Tenant, w.f.KeyLineage, r.Label, w.f.Asked[0])
+			}
+		}
 		return v, nil
 	}
 	if w.d.Route >= 0 && !w.routed(x, p, &v.Patch) {

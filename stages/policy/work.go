@@ -21,8 +21,9 @@ type work struct {
 	ask      []int
 	asked    bool // anything was, in this phase
 	warned   bool
-	region   string // that a ROUTE rule asks for
-	keep     bool   // other regions will do
+	relied   []string // approvals that were noted
+	region   string   // that a ROUTE rule asks for
+	keep     bool     // other regions will do
 	scan     splice.Scanner
 	edits    []core.Edit
 	spans    []span
@@ -40,7 +41,7 @@ func (w *work) begin(s *Stage, p *plan) {
 	}
 	w.told = w.told[:n]
 	clear(w.told)
-	w.warned, w.region, w.keep = false, "", false
+	w.warned, w.region, w.keep, w.relied = false, "", false, w.relied[:0]
 }
 
 // keepEdits limits the size of buffers that are reused.
@@ -152,6 +153,7 @@ func (w *work) facts(ctx context.Context, x *core.Exchange) error {
 	}
 	f.Shape, f.Stream, f.HasImages, f.Effort, f.Schema = x.Dialect, h.Stream, h.Images, h.Effort, h.Format == llm.FormatSchema
 	f.Tools, f.Messages, f.MaxTokens, f.Header = h.Tools, h.Messages, h.MaxTokens, x.Request.Header
+	w.tool(x, needs)
 	if needs&(1<<dsl.PromptTokens|1<<dsl.Cost) != 0 {
 		f.PromptTokens = promptTokens(x)
 		f.Known |= dsl.AttrSet(dsl.PromptTokens)
@@ -198,7 +200,7 @@ func (w *work) budget(ctx context.Context, x *core.Exchange) (err error) {
 const known = dsl.Attrs(1)<<dsl.Model | 1<<dsl.TenantID | 1<<dsl.TenantMetadata | 1<<dsl.KeyID | 1<<dsl.KeyScopes | 1<<dsl.KeyTags |
 	1<<dsl.KeyMetadata | 1<<dsl.KeyExpiry | 1<<dsl.User | 1<<dsl.Shape | 1<<dsl.Streaming | 1<<dsl.HasTools | 1<<dsl.HasImages |
 	1<<dsl.Effort | 1<<dsl.AnswerSchema | 1<<dsl.ToolNames | 1<<dsl.ToolCount | 1<<dsl.MessageCount | 1<<dsl.MaxTokens |
-	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers
+	1<<dsl.MaxTokensMissing | 1<<dsl.Clock | 1<<dsl.Headers | 1<<dsl.ToolName | 1<<dsl.ToolServer | 1<<dsl.ToolAnnotations | 1<<dsl.ToolArgs
 
 // noteCaller stores the caller.
 func noteCaller(f *dsl.Facts, p *core.Principal) {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -23,12 +24,17 @@ type approvals struct {
 	given   atomic.Pointer[map[consent]given]
 	asked   chan consent
 	dropped atomic.Int64
+	// page returns the page on which people decide; "" if there is none. Optional.
+	page func() string
 	// recent maps requests to when they were last written or found the queue full. Only run uses it.
 	recent map[consent]time.Time
 }
 
 // consent is the subject of a consent: a rule, for a lineage of keys and a model.
-type consent struct{ tenant, lineage, rule, model string }
+type consent struct {
+	tenant, lineage, rule, model string
+	call                         string // for one exact call: revision of the policy and digest of the arguments
+}
 
 // given is a consent in force and its expiry.
 type given struct {
@@ -63,13 +69,14 @@ func newApprovals(db *store.DB, tel *telemetry.Telemetry) *approvals {
 
 // Approved reports whether a consent permits passing the rule.
 func (a *approvals) Approved(tenant, lineage, rule, model string) bool {
-	g, ok := (*a.given.Load())[consent{tenant, lineage, rule, model}]
+	g, ok := (*a.given.Load())[consent{tenant: tenant, lineage: lineage, rule: rule, model: model}]
 	return ok && a.now().Before(g.end)
 }
 
 // Ask queues a request for consent.
 func (a *approvals) Ask(tenant, lineage, rule, model string) {
-	c := consent{strings.Clone(tenant), strings.Clone(lineage), rule, strings.Clone(model)} // they may alias the exchange
+	// Clone: they may alias the exchange.
+	c := consent{tenant: strings.Clone(tenant), lineage: strings.Clone(lineage), rule: rule, model: strings.Clone(model)}
 	select {
 	case a.asked <- c:
 	default:
@@ -80,11 +87,13 @@ func (a *approvals) Ask(tenant, lineage, rule, model string) {
 // refresh loads all consents from the store.
 func (a *approvals) refresh(ctx context.Context) error {
 	all := map[consent]given{}
-	for r, err := range a.db.Approvals().EachConsent(ctx, admin.ApprovalPolicy) {
-		if err != nil {
-			return err
+	for _, kind := range approvalKinds {
+		for r, err := range a.db.Approvals().EachConsent(ctx, kind) {
+			if err != nil {
+				return err
+			}
+			a.take(all, &r)
 		}
-		a.take(all, &r)
 	}
 	a.given.Store(&all)
 	return nil
@@ -105,7 +114,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 		if err != nil {
 			return err
 		}
-		if r.Kind == admin.ApprovalPolicy && r.Status == store.ApprovalApproved {
+		if slices.Contains(approvalKinds, r.Kind) && r.Status == store.ApprovalApproved {
 			a.take(all, &r)
 		}
 	}
@@ -116,11 +125,18 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 
 // take adds an approval to those in force. Of several for the same consent, the last to expire counts.
 func (a *approvals) take(all map[consent]given, r *store.Approval) {
-	var s struct{ Rule, Model string }
+	var s struct {
+		Rule, Model string
+		Revision    string `json:"policy_revision"`
+		Digest      string `json:"arguments_sha256"`
+	}
 	if json.Unmarshal([]byte(r.Subject), &s) != nil {
 		return
 	}
-	c := consent{r.TenantID, r.Requester, s.Rule, s.Model}
+	c := consent{tenant: r.TenantID, lineage: r.Requester, rule: s.Rule, model: s.Model}
+	if r.Kind == admin.ApprovalToolCall {
+		c.call = s.Revision + " " + s.Digest
+	}
 	if r.ExpiresAt.After(all[c].end) {
 		all[c] = given{r.ID, r.ExpiresAt}
 	}

@@ -33,7 +33,7 @@ func TestConsentsAreTakenUpByChange(t *testing.T) {
 			version = c.version
 		}
 		ask := func(model string) string {
-			require.NoError(t, a.write(ctx, consent{"t", "line", "p/r", model}))
+			require.NoError(t, a.write(ctx, consent{tenant: "t", lineage: "line", rule: "p/r", model: model}))
 			for r, err := range db.Approvals().Each(ctx, "t", store.ApprovalPending, store.Cursor{}, 0) {
 				require.NoError(t, err)
 				return r.ID
@@ -72,7 +72,7 @@ func TestARequestThatIsTriedOftenIsWrittenOnce(t *testing.T) {
 	a := &approvals{recent: map[consent]time.Time{}}
 	now := time.Now()
 	a.now = func() time.Time { return now }
-	c := consent{"t", "line", "p/r", "m"}
+	c := consent{tenant: "t", lineage: "line", rule: "p/r", model: "m"}
 	assert.False(t, a.wasRequested(c))
 	assert.True(t, a.wasRequested(c))
 	now = now.Add(askedAgain)
@@ -80,7 +80,7 @@ func TestARequestThatIsTriedOftenIsWrittenOnce(t *testing.T) {
 	now = now.Add(-2 * askedAgain) // the clock is set back
 	assert.False(t, a.wasRequested(c))
 	for i := range 2 * recentMost {
-		a.wasRequested(consent{"t", "line", "p/r", fmt.Sprint(i)})
+		a.wasRequested(consent{tenant: "t", lineage: "line", rule: "p/r", model: fmt.Sprint(i)})
 	}
 	assert.LessOrEqual(t, len(a.recent), recentMost)
 }

@@ -191,6 +191,7 @@ func (g *gateway) rebuild(ctx context.Context) (err error) {
 	}
 	rt.Servers.Adopt(before)
 	rt.Servers.PinWith(g.pins.view)
+	rt.Servers.SpendWith(g.consents)
 	g.cfg, g.rt = cfg, rt
 	// Before the runtime serves, so that the database's budgets and routes apply to its first exchange: without its
 	// routes every provider would be open.

@@ -72,7 +72,7 @@ func buildRuntime(
 	if rt.Router, err = route.New(routes(cfg), prefixes, opts...); err != nil {
 		return nil, err
 	}
-	with.Routes, with.Calls = rt.Router, rt.Servers
+	with.Routes, with.Calls, with.Tools = rt.Router, rt.Servers, rt.Servers
 	if rt.Chain, err = buildChain(ctx, cfg, dir, dependencies(cfg, rt, with), note, absent); err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (o *Options) Serve(ctx context.Context, out, errOut io.Writer) (err error) 
 		flags:    o, terminal: errOut, tel: tel, rec: rec, pol: newPolicySource(rec.DB, tel), consents: newApprovals(rec.DB, tel),
 		began: time.Now(), note: requestReload, wake: make(chan struct{}, 1), drain: &drain,
 	}
-	g.pins = newToolPins(g)
+	g.pins, g.consents.page = newToolPins(g), func() string { return approvalPage(g) }
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), CloseTimeout)
 		defer cancel()

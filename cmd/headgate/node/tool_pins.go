@@ -52,7 +52,7 @@ func (p *toolPins) note(o *store.OfferedTool) bool {
 // refresh loads all pins.
 func (p *toolPins) refresh(ctx context.Context) error {
 	var all []store.ToolPin
-	for r, err := range p.g.rec.DB.ToolPins().Digests(ctx) {
+	for r, err := range p.g.rec.DB.ToolPins().All(ctx) {
 		if err != nil {
 			return err
 		}

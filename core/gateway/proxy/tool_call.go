@@ -91,6 +91,9 @@ func (t *toolCall) run(ctx context.Context) *core.Error {
 	if t.ends {
 		return t.sendEnd(ctx)
 	}
+	if e := t.spendApprovals(ctx); e != nil {
+		return e
+	}
 	return t.send(ctx)
 }
 

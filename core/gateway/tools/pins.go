@@ -2,6 +2,7 @@ package tools
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"maps"
 	"strings"
 	"sync"
@@ -37,6 +38,7 @@ type Pins struct {
 // known is the pin of a tool in memory.
 type known struct {
 	pins.Pin
+	annotations map[string]any // of the trusted definition; not changed
 	// raw is the SHA-256 of the spelling of the trusted definition that was seen last, which saves reading it again.
 	raw [sha256.Size]byte
 	// unsaved is true until the store has the pin, and noted is when it was last told.
@@ -142,7 +144,7 @@ func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []strin
 		next, changed, drifted := k.See(c.digest, s.Pin == PinRequired)
 		k.Pin, k.unsaved = next, k.unsaved || changed
 		if next.State == pins.Pinned {
-			k.raw = c.raw
+			k.raw, k.annotations = c.raw, annotationsOf(c.canonical)
 		}
 		if k.unsaved && p.Note != nil && (drifted || now.Sub(k.noted).Abs() >= noteAgain) {
 			note := &store.OfferedTool{
@@ -167,7 +169,7 @@ func (p *Pins) Load(stored []store.ToolPin) {
 	defer p.mu.Unlock()
 	old, all := *p.all.Load(), make(map[string]known, len(stored))
 	for i := range stored {
-		all[stored[i].ID] = old[stored[i].ID].adopt(stored[i].Pin)
+		all[stored[i].ID] = old[stored[i].ID].adopt(&stored[i])
 	}
 	for id, k := range old {
 		if _, ok := all[id]; !ok && k.unsaved {
@@ -182,19 +184,40 @@ func (p *Pins) Apply(stored *store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	all := maps.Clone(*p.all.Load())
-	all[stored.ID] = all[stored.ID].adopt(stored.Pin)
+	all[stored.ID] = all[stored.ID].adopt(stored)
 	p.all.Store(&all)
 }
 
 // adopt returns what is known after the store has been read. A drift that it does not have yet keeps the tool in quarantine.
-func (k known) adopt(stored pins.Pin) known {
-	if k.Pin == stored {
+func (k known) adopt(stored *store.ToolPin) known {
+	if k.Pin == stored.Pin {
 		k.unsaved = false
+		if k.annotations == nil {
+			k.annotations = annotationsOf([]byte(stored.Definition))
+		}
 		return k
 	}
 	if k.unsaved && k.State == pins.Drifted && stored.State == pins.Pinned && stored.Digest != k.Offered {
 		k.Digest = stored.Digest
 		return k
 	}
-	return known{Pin: stored}
+	return known{Pin: stored.Pin, annotations: annotationsOf([]byte(stored.Definition))}
+}
+
+// annotationsOf returns the annotations in a definition, or nil.
+func annotationsOf(definition []byte) map[string]any {
+	var d struct {
+		Annotations map[string]any `json:"annotations"`
+	}
+	_ = json.Unmarshal(definition, &d) // a trusted definition is JSON
+	return d.Annotations
+}
+
+// Annotations returns what the trusted definition of a tool says of it, or nil. The result must not be changed.
+func (s Servers) Annotations(server, tool string) map[string]any {
+	v := s[server]
+	if v == nil || v.pins == nil {
+		return nil
+	}
+	return (*v.pins.all.Load())[pins.ID(server, tool)].annotations
 }

@@ -32,10 +32,11 @@ type Server struct {
 	// Pin says which definitions of tools are served.
 	Pin Pinning
 
-	pins    *Pins
-	history *history
-	probed  probe
-	listed  *listed
+	pins      *Pins
+	approvals Spender
+	history   *history
+	probed    probe
+	listed    *listed
 }
 
 // Access lets callers use tools. An empty list matches everything.

@@ -15,12 +15,13 @@ import (
 const (
 	ApprovalPolicy      = "policy"       // a rule that requires consent
 	ApprovalAuditExport = "audit_export" // an export of the audit chain
+	ApprovalToolCall    = "tool_call"    // one exact call of an agent's tool
 )
 
 // Approval is a request for the consent of a second person, with its decision.
 type Approval struct {
 	ID        string         `json:"id"`
-	Kind      string         `json:"kind" enum:"policy,audit_export"`
+	Kind      string         `json:"kind" enum:"policy,audit_export,tool_call"`
 	TenantID  string         `json:"tenant_id,omitempty"`
 	Status    string         `json:"status" enum:"PENDING,APPROVED,DENIED,EXPIRED"`
 	Subject   map[string]any `json:"subject" doc:"The kind of request."`

@@ -95,7 +95,7 @@ func (s MCPServers) List(ctx context.Context, who *auth.Actor, page Page) (List[
 		return List[MCPServer]{}, err
 	}
 	known, withheld := map[string]int{}, map[string]int{}
-	for p, err := range s.svc.Store.ToolPins().Digests(ctx) {
+	for p, err := range s.svc.Store.ToolPins().All(ctx) {
 		if err != nil {
 			return List[MCPServer]{}, err
 		}
@@ -180,6 +180,7 @@ func (s MCPServers) Get(ctx context.Context, who *auth.Actor, name string) (MCPS
 	for _, tool := range slices.Sorted(maps.Keys(byName)) {
 		p := byName[tool]
 		t := viewTool(server, &p, uses[tool])
+		t.Definition, t.Offered = nil, nil
 		if server.Pin != tools.PinOff && p.State != pins.Pinned && p.State != "" {
 			v.Withheld++
 		}

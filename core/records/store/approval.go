@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"iter"
 	"time"
 )
@@ -133,6 +135,36 @@ func (as Approvals) FindConsent(ctx context.Context, digest [32]byte, at time.Ti
 // act on approvals. An error of decide is returned and changes nothing.
 func (as Approvals) Decide(ctx context.Context, id string, decide func(*Approval) error) (Approval, error) {
 	return as.records().Change(ctx, id, decide)
+}
+
+// Spend uses up a consent that holds for one call: it ends now, and the note names its use. It returns ErrNotFound if the consent
+// is not in force. A replica spends it too, without a configuration version.
+func (as Approvals) Spend(ctx context.Context, id, note string) error {
+	spend := func(tx *Tx) (bool, error) {
+		now := micros(as.db.now())
+		r, err := tx.ExecContext(ctx, "UPDATE approval SET expires_at = ?, note = ? WHERE id = ? AND status = ? AND expires_at > ?",
+			now, note, id, ApprovalApproved, now)
+		if err != nil {
+			return false, err
+		}
+		n, err := r.RowsAffected()
+		if err == nil && n != 1 {
+			err = ErrNotFound
+		}
+		tx.noteChange("approval", id)
+		return err == nil, err
+	}
+	err := as.db.mutate(ctx, spend)
+	if errors.Is(err, ErrReplica) {
+		err = as.db.transact(ctx, func(tx *Tx) error {
+			_, err := spend(tx)
+			return err
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("spend approval %s: %w", id, err)
+	}
+	return nil
 }
 
 // Trim removes requests and consents that expired before an instant, in any status, and returns their number. The audit

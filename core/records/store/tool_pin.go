@@ -35,7 +35,7 @@ var toolPinTable = newTable(table[ToolPin]{
 			fixedField("tool", &p.Tool),
 			{column: "state", at: (*string)(&p.State)},
 			{column: "digest", at: &p.Digest},
-			{column: "definition", at: &p.Definition, large: true},
+			{column: "definition", at: &p.Definition},
 			{column: "offered_digest", at: &p.Offered},
 			{column: "offered", at: &p.OfferedDefinition, large: true},
 			{column: "drifted_at", at: instantAt(&p.DriftedAt)},
@@ -48,7 +48,7 @@ var toolPinTable = newTable(table[ToolPin]{
 	},
 })
 
-// ToolPins reads and writes the pinned definitions of tools. Lists leave the definitions out.
+// ToolPins reads and writes the pinned definitions of tools. Lists leave out what servers offer instead of the trusted definition.
 type ToolPins struct{ Records[ToolPin] }
 
 // ToolPins returns the pinned definitions of tools.
@@ -57,8 +57,8 @@ func (db *DB) ToolPins() ToolPins { return ToolPins{Records[ToolPin]{db, toolPin
 // Cursor is the place of the pin in a list.
 func (p *ToolPin) Cursor() Cursor { return Cursor{p.CreatedAt, p.ID} }
 
-// Digests lists all pins without their definitions.
-func (ps ToolPins) Digests(ctx context.Context) iter.Seq2[ToolPin, error] {
+// All lists all pins.
+func (ps ToolPins) All(ctx context.Context) iter.Seq2[ToolPin, error] {
 	return toolPinTable.eachRecord(ctx, ps.db, page{})
 }
 

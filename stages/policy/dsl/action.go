@@ -129,7 +129,7 @@ func (r *Rule) Meets(f *Facts) Truth {
 	case RequireSchema:
 		return truth(f.Schema)
 	case RequireApproval:
-		return truth(f.Approvals != nil && f.Approvals.Approved(f.Tenant, f.KeyLineage, r.Label, f.Asked[0]))
+		return truth(f.approved(r))
 	}
 	return False
 }

@@ -29,6 +29,10 @@ const (
 	ToolNames
 	ToolTypes
 	ToolCount
+	ToolName
+	ToolServer
+	ToolAnnotations
+	ToolArgs
 	MessageCount
 	SystemMissing
 	PromptTokens

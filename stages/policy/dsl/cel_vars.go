@@ -34,8 +34,11 @@ var variables = map[string]fieldSet{
 	"key": {attrs: map[string]Attr{
 		"id": KeyID, "name": KeyID, "tier": KeyID, "scopes": KeyScopes, "tags": KeyTags, "metadata": KeyMetadata, "expires": KeyExpiry,
 	}},
-	"user":     {attrs: map[string]Attr{"id": User, "missing": User}},
-	"tools":    {attrs: map[string]Attr{"names": ToolNames, "types": ToolTypes, "count": ToolCount}},
+	"user":  {attrs: map[string]Attr{"id": User, "missing": User}},
+	"tools": {attrs: map[string]Attr{"names": ToolNames, "types": ToolTypes, "count": ToolCount}},
+	"tool": {attrs: map[string]Attr{
+		"name": ToolName, "server": ToolServer, "annotations": ToolAnnotations, "args": ToolArgs,
+	}},
 	"messages": {attrs: map[string]Attr{"count": MessageCount, "system_missing": SystemMissing}},
 	"tokens":   {attrs: map[string]Attr{"prompt": PromptTokens, "max": MaxTokens, "max_missing": MaxTokensMissing}},
 	"cost":     {attrs: map[string]Attr{"estimated_usd": Cost}},
@@ -90,6 +93,9 @@ func (a *activation) ResolveName(name string) (any, bool) {
 		m["id"], m["missing"] = f.User, f.User == ""
 	case "tools":
 		m["names"], m["types"], m["count"] = f.Tools, f.ToolTypes, max(len(f.Tools), len(f.ToolTypes))
+	case "tool":
+		m["name"], m["server"] = f.Tool.Name, f.Tool.Server
+		m["annotations"], m["args"] = orEmpty(f.Tool.Annotations), orEmpty(f.Tool.Args)
 	case "messages":
 		m["count"], m["system_missing"] = f.Messages, f.SystemMissing
 	case "tokens":

@@ -66,7 +66,9 @@ type contextReader struct {
 }
 
 // nested are the objects whose fields may also be written flat.
-var nested = []string{"tenant", "key", "user", "request", "tools", "messages", "tokens", "budget", "response", "model", "cost", "time"}
+var nested = []string{
+	"tenant", "key", "user", "request", "tool", "tools", "messages", "tokens", "budget", "response", "model", "cost", "time",
+}
 
 func (c *contextReader) object(prefix string, m map[string]any) error {
 	for _, name := range slices.Sorted(maps.Keys(m)) {

@@ -44,9 +44,14 @@ var contextKeys = map[string]contextKey{
 	"temperature": {AttrSet(Temperature), asNumber(setTemperature)},
 	"schema":      {AttrSet(AnswerSchema), asSwitch(func(f *Facts, b bool) { f.Schema = b })},
 
-	"tools_names":    {AttrSet(ToolNames, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.Tools = l })},
-	"tools_types":    {AttrSet(ToolTypes, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.ToolTypes = l })},
-	"tools_count":    {AttrSet(ToolCount, HasTools), asNumber(setToolCount)},
+	"tools_names":      {AttrSet(ToolNames, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.Tools = l })},
+	"tools_types":      {AttrSet(ToolTypes, ToolCount, HasTools), asTexts(func(f *Facts, l []string) { f.ToolTypes = l })},
+	"tools_count":      {AttrSet(ToolCount, HasTools), asNumber(setToolCount)},
+	"tool_name":        {AttrSet(ToolName), asText(func(f *Facts, s string) { f.Tool.Name = s })},
+	"tool_server":      {AttrSet(ToolServer), asText(func(f *Facts, s string) { f.Tool.Server = s })},
+	"tool_annotations": {AttrSet(ToolAnnotations), asMap(func(f *Facts, m map[string]any) { f.Tool.Annotations = m })},
+	"tool_args":        {AttrSet(ToolArgs), asMap(func(f *Facts, m map[string]any) { f.Tool.Args = m })},
+
 	"messages_count": {AttrSet(MessageCount), asNumber(func(f *Facts, n float64) { f.Messages = int(n) })},
 	"system_missing": {AttrSet(SystemMissing), asSwitch(func(f *Facts, b bool) { f.SystemMissing = b })},
 

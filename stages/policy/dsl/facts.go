@@ -12,8 +12,48 @@ type Approver interface {
 	Approved(tenant, lineage, rule, model string) bool
 }
 
+// CallApprover is an Approver that also knows consents to one exact call of a tool.
+type CallApprover interface {
+	// ApprovedCall returns the id of the consent to a call, if one is in force and was not used.
+	ApprovedCall(c *Call) (id string, ok bool)
+}
+
+// Call is one exact call of a tool, and the rule that asks for a consent to it. Another argument or another text of the policy
+// makes it another call.
+type Call struct {
+	Tenant, Lineage, Rule, Revision string
+	Server, Tool, Digest            string
+}
+
+// Call returns the call of the exchange for a rule.
+func (f *Facts) Call(r *Rule) *Call {
+	return &Call{
+		Tenant: f.Tenant, Lineage: f.KeyLineage, Rule: r.Label, Revision: r.Revision, Server: f.Tool.Server, Tool: f.Tool.Name,
+		Digest: f.Tool.Digest,
+	}
+}
+
+// approved reports whether a second person has consented to what a rule refuses, and notes the consent to a call.
+func (f *Facts) approved(r *Rule) bool {
+	if f.Approvals == nil {
+		return false
+	}
+	if f.Tool.Name == "" {
+		return f.Approvals.Approved(f.Tenant, f.KeyLineage, r.Label, f.Asked[0])
+	}
+	calls, ok := f.Approvals.(CallApprover)
+	if !ok || f.Tool.Digest == "" {
+		return false
+	}
+	id, ok := calls.ApprovedCall(f.Call(r))
+	if ok {
+		f.Tool.Approvals = append(f.Tool.Approvals, id)
+	}
+	return ok
+}
+
 // Facts are the inputs of one evaluation. Inputs that are not in Known are unknown. For known inputs, a zero value
-// means that there is none. They are read-only.
+// means that there is none. They are read-only but for Tool.Approvals.
 type Facts struct {
 	Known Attrs
 	Whole bool // nothing will become known: what is not, does not fire a rule
@@ -49,6 +89,7 @@ type Facts struct {
 	Schema         bool // the answer must fit a JSON Schema
 	Tools          []string
 	ToolTypes      []string
+	Tool           ToolCall // a call of an agent's tool; the zero value: the exchange is none
 	Messages       int
 	SystemMissing  bool
 
@@ -77,6 +118,17 @@ type Facts struct {
 	OutTokens   int64
 	BadSchema   bool
 	SchemaKnown bool
+}
+
+// ToolCall is a call of a tool that a server offers to agents.
+type ToolCall struct {
+	Server, Name string
+	// Annotations are what the trusted definition of the tool says of it; nil if none is trusted.
+	Annotations map[string]any
+	Args        map[string]any
+	Digest      string // SHA-256 of the arguments as they were sent, in hex; "" if nothing asks for it
+	// Approvals are the ids of the consents on which rules have relied. Evaluation adds them.
+	Approvals []string
 }
 
 // Label is a detector's finding: how often, and the highest score.
@@ -109,6 +161,7 @@ func (f *Facts) Clone() *Facts {
 	c.User, c.Effort, c.Finish = strings.Clone(c.User), strings.Clone(c.Effort), strings.Clone(c.Finish)
 	c.Tools, c.ToolTypes = cloneTexts(f.Tools), cloneTexts(f.ToolTypes)
 	c.PII, c.Detectors, c.Response = cloneLabels(f.PII), cloneLabels(f.Detectors), cloneLabels(f.Response)
+	c.Tool.Server, c.Tool.Name, c.Tool.Approvals = strings.Clone(f.Tool.Server), strings.Clone(f.Tool.Name), nil
 	c.Header = f.Header.Clone()
 	if f.Metadata != nil {
 		c.Metadata = make(map[string]string, len(f.Metadata))

@@ -60,6 +60,26 @@ var requestInputs = map[Attr]input{
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(max(len(f.Tools), len(f.ToolTypes)))) },
 		func(_ *Test, f *Facts) string { return show(max(len(f.Tools), len(f.ToolTypes))) },
 	},
+	ToolName: {
+		"tool.name",
+		func(t *Test, f *Facts) bool { return f.Tool.Name != "" && t.text(f.Tool.Name) },
+		func(_ *Test, f *Facts) string { return f.Tool.Name },
+	},
+	ToolServer: {
+		"tool.server",
+		func(t *Test, f *Facts) bool { return f.Tool.Server != "" && t.text(f.Tool.Server) },
+		func(_ *Test, f *Facts) string { return f.Tool.Server },
+	},
+	ToolAnnotations: {
+		"tool.annotations",
+		func(t *Test, f *Facts) bool { return t.value(f.Tool.Annotations[t.Key]) },
+		func(t *Test, f *Facts) string { return show(f.Tool.Annotations[t.Key]) },
+	},
+	ToolArgs: {
+		"tool.args",
+		func(t *Test, f *Facts) bool { return t.value(f.Tool.Args[t.Key]) },
+		func(*Test, *Facts) string { return "" }, // traces are kept, and arguments hold what people have written
+	},
 	MessageCount: {
 		"messages.count",
 		func(t *Test, f *Facts) bool { return t.Range.Holds(float64(f.Messages)) },

@@ -66,6 +66,7 @@ type Rule struct {
 	DenyMessage string
 	SkipOnError bool
 	Label       string // policy/rule
+	Revision    string // of the policy's text
 
 	cel   *expression
 	needs Attrs

@@ -1,0 +1,95 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/manage/admin"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/stages/policy"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+var (
+	_ policy.CallApprovals = (*approvals)(nil)
+	_ tools.Spender        = (*approvals)(nil)
+)
+
+// approvalKinds are the kinds of consents on which rules rely.
+var approvalKinds = []string{admin.ApprovalPolicy, admin.ApprovalToolCall}
+
+// askTime limits asking for an approval of a call. The call is refused either way.
+const askTime = 5 * time.Second
+
+// consentTo returns what a consent to one exact call is about.
+func consentTo(c *dsl.Call) consent {
+	return consent{
+		tenant: c.Tenant, lineage: c.Lineage, rule: c.Rule, model: tools.Name(c.Server, c.Tool), call: c.Revision + " " + c.Digest,
+	}
+}
+
+// ApprovedCall returns the id of the consent to a call, if one is in force.
+func (a *approvals) ApprovedCall(c *dsl.Call) (string, bool) {
+	g, ok := (*a.given.Load())[consentTo(c)]
+	return g.id, ok && a.now().Before(g.end)
+}
+
+// AskCall records a request for approval of a call, and returns it or the one that waits already. It is not on the way of any
+// call that is served.
+func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	r, err := admin.Asking(admin.ApprovalToolCall, c.Tenant, c.Rule, c.Lineage, map[string]any{
+		"rule": c.Rule, "model": tools.Name(c.Server, c.Tool), "server": c.Server, "tool": c.Tool,
+		"arguments_sha256": c.Digest, "policy_revision": c.Revision,
+	})
+	if err != nil {
+		return "", "", err
+	}
+	r.ID, r.ExpiresAt = NewID(), a.now().Add(policyAskedFor)
+	kept, err := a.db.Approvals().Ask(ctx, r)
+	if err != nil {
+		a.tel.Log.Warn().Err(err).Str("tenant", c.Tenant).Str("rule", c.Rule).Msg("an approval of a call of a tool could not be requested")
+		return "", "", err
+	}
+	if a.page != nil {
+		page = a.page()
+	}
+	return kept.ID, page, nil
+}
+
+// SpendApproval uses up a consent to one call, on all gateways that share the database.
+func (a *approvals) SpendApproval(ctx context.Context, id, exchange string) error {
+	err := a.db.Approvals().Spend(ctx, id, "used by the exchange "+exchange)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	for { // it is used up here at once, and elsewhere with the next version
+		old := a.given.Load()
+		all := maps.Clone(*old)
+		maps.DeleteFunc(all, func(_ consent, g given) bool { return g.id == id })
+		if a.given.CompareAndSwap(old, &all) {
+			break
+		}
+	}
+	if err != nil {
+		return tools.ErrSpent
+	}
+	return nil
+}
+
+// approvalPage returns the page of the console on which people decide about approvals, or "" if no console is served here.
+func approvalPage(g *gateway) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	site := strings.TrimSuffix(cmp.Or(g.cfg.Console.URL, g.site), "/")
+	if site == "" {
+		return ""
+	}
+	return site + "/approvals"
+}

@@ -1,0 +1,87 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/records/store"
+	"github.com/headgate-dev/headgate/core/records/store/storetest"
+	"github.com/headgate-dev/headgate/core/telemetry"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := context.Background()
+		tel, err := telemetry.New(telemetry.Options{Out: io.Discard})
+		require.NoError(t, err)
+		a := newApprovals(db, tel)
+		now := time.Now()
+		a.now = func() time.Time { return now }
+		exact := dsl.Call{Tenant: "t", Lineage: "key", Rule: "p/ask", Revision: "r1", Server: "crm", Tool: "erase", Digest: "d1"}
+		id, page, err := a.AskCall(ctx, &exact)
+		require.NoError(t, err)
+		assert.Empty(t, page)
+		again, _, err := a.AskCall(ctx, &exact)
+		require.NoError(t, err)
+		assert.Equal(t, id, again, "a call that is repeated asks once")
+		_, ok := a.ApprovedCall(&exact)
+		assert.False(t, ok, "nobody has decided")
+		_, err = db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
+			r.Status, r.ExpiresAt = store.ApprovalApproved, now.Add(time.Hour)
+			return nil
+		})
+		require.NoError(t, err)
+		require.NoError(t, a.refresh(ctx))
+		got, ok := a.ApprovedCall(&exact)
+		assert.True(t, ok)
+		assert.Equal(t, id, got)
+		for name, change := range map[string]func(c *dsl.Call){
+			"another tenant":          func(c *dsl.Call) { c.Tenant = "u" },
+			"another key":             func(c *dsl.Call) { c.Lineage = "other" },
+			"another rule":            func(c *dsl.Call) { c.Rule = "p/other" },
+			"a changed policy":        func(c *dsl.Call) { c.Revision = "r2" },
+			"another server":          func(c *dsl.Call) { c.Server = "erp" },
+			"another tool":            func(c *dsl.Call) { c.Tool = "read" },
+			"another argument":        func(c *dsl.Call) { c.Digest = "d2" },
+			"no digest":               func(c *dsl.Call) { c.Digest = "" },
+			"the parts cut elsewhere": func(c *dsl.Call) { c.Revision, c.Digest = "r1 d1", "" },
+		} {
+			other := exact
+			change(&other)
+			_, ok := a.ApprovedCall(&other)
+			assert.False(t, ok, name)
+		}
+		assert.False(t, a.Approved("t", "key", "p/ask", "mcp/crm/erase"), "it is no consent to the model")
+		now = now.Add(2 * time.Hour)
+		_, ok = a.ApprovedCall(&exact)
+		assert.False(t, ok, "it has expired")
+		now = now.Add(-2 * time.Hour)
+
+		var spent atomic.Int32
+		var wait sync.WaitGroup
+		for range 8 {
+			wait.Go(func() {
+				switch err := a.SpendApproval(ctx, id, "x"); {
+				case err == nil:
+					spent.Add(1)
+				case !errors.Is(err, tools.ErrSpent):
+					assert.NoError(t, err)
+				}
+			})
+		}
+		wait.Wait()
+		assert.Equal(t, int32(1), spent.Load(), "replays at the same time run once")
+		_, ok = a.ApprovedCall(&exact)
+		assert.False(t, ok)
+	})
+}

@@ -1,0 +1,43 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/gateway/tools"
+)
+
+// approvalLabel begins the label of a finding that names an approval on which the call relies.
+const approvalLabel = "approval:"
+
+// codeApproval is the code of a call that needs an approval.
+const codeApproval = "approval_required"
+
+// spendApprovals uses up the approvals on which the call relies, right before it is sent: each holds for one call, on all
+// gateways together.
+func (t *toolCall) spendApprovals(ctx context.Context) *core.Error {
+	c := t.call
+	for i := range c.x.Findings {
+		f := &c.x.Findings[i]
+		id, ok := strings.CutPrefix(f.Label, approvalLabel)
+		if !ok || f.Shadow || f.Kind != core.FoundPolicy || strings.Contains(id, "/") {
+			continue
+		}
+		err := t.server.Spend(ctx, id, c.x.ID)
+		switch {
+		case err == nil:
+		case errors.Is(err, tools.ErrSpent):
+			return &core.Error{
+				Kind: core.Forbidden, Code: codeApproval, Err: err,
+				Public: "the approval " + id + " holds for one call and was used already, or has expired; send the call again to ask for another",
+			}
+		default:
+			return &core.Error{
+				Kind: core.Unavailable, Code: core.CodeGuardUnavailable, Err: err, Public: "the approval of the call could not be checked; try again later",
+			}
+		}
+	}
+	return nil
+}

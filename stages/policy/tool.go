@@ -1,0 +1,116 @@
+package policy
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/stages/policy/dsl"
+)
+
+// ToolDefinitions knows the trusted definitions of agents' tools.
+type ToolDefinitions interface {
+	// Annotations returns what the trusted definition of a tool says of it, or nil. The result must not be changed.
+	Annotations(server, tool string) map[string]any
+}
+
+// CallApprovals are Approvals that also know consents to one exact call of a tool.
+type CallApprovals interface {
+	dsl.CallApprover
+	// AskCall records a request for approval, and returns its id and the page on which people decide; "" if there is none.
+	AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error)
+}
+
+// ApprovalLabel begins the label of a finding that names an approval on which an exchange relies. Whoever sends the call must
+// spend the approval before.
+const ApprovalLabel = "approval:"
+
+// tool stores the facts of a call of a tool.
+func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
+	if x.Head.Task != llm.TaskTool || len(x.Head.Tools) == 0 {
+		return
+	}
+	name := strings.TrimPrefix(x.Head.Model, "mcp/")
+	t := &w.f.Tool
+	var ok bool
+	if t.Server, t.Name, ok = strings.Cut(name, "/"); !ok {
+		*t = dsl.ToolCall{}
+		return
+	}
+	if needs.Has(dsl.ToolAnnotations) && w.stage.deps.Tools != nil {
+		t.Annotations = w.stage.deps.Tools.Annotations(t.Server, t.Name)
+	}
+	if !needs.Has(dsl.ToolArgs) && !w.plan.approves {
+		return
+	}
+	raw := w.arguments(x.Request.Raw)
+	sum := sha256.Sum256(raw)
+	t.Digest = hex.EncodeToString(sum[:])
+	if needs.Has(dsl.ToolArgs) && len(raw) > 0 {
+		_ = json.Unmarshal(raw, &t.Args) // the dialect has checked it
+	}
+}
+
+// arguments returns the arguments of a call as they are spelled; nil if it has none.
+func (w *work) arguments(raw []byte) []byte {
+	s := &w.scan
+	s.Reset(raw)
+	for _, want := range [...]string{"params", "arguments"} {
+		if s.Kind() != splice.Object || !s.Enter() {
+			return nil
+		}
+		for {
+			if !s.Next() {
+				return nil
+			}
+			if string(s.Key()) == want {
+				break
+			}
+			s.Skip()
+		}
+	}
+	at := s.Skip()
+	if s.Err() != nil {
+		return nil
+	}
+	return raw[at.Start:at.End]
+}
+
+// noteApprovals adds a finding for each approval on which the exchange relies, once.
+func (w *work) noteApprovals() {
+	for _, id := range w.f.Tool.Approvals {
+		if !slices.Contains(w.relied, id) {
+			w.relied = append(w.relied, id)
+			w.note(ApprovalLabel + id)
+		}
+	}
+}
+
+// askCall asks for an approval of the call, and returns the error that names it.
+func (w *work) askCall(ctx context.Context, r *dsl.Rule, e *core.Error) *core.Error {
+	calls, ok := w.stage.deps.Approvals.(CallApprovals)
+	if !ok {
+		return e
+	}
+	id, page, err := calls.AskCall(ctx, w.f.Call(r))
+	e.Code = CodeApproval
+	switch {
+	case err != nil:
+		e.Err = err
+		e.Public += " This call needs an approval, which could not be requested; try again later."
+	case page == "":
+		e.Public += " This call needs the approval " + id + ". Send exactly this call again once it is given."
+	default:
+		e.Public += " This call needs the approval " + id + ": " + page + " Send exactly this call again once it is given."
+	}
+	return e
+}
+
+// CodeApproval is the code of refusing a call of a tool that needs an approval.
+const CodeApproval = "approval_required"
