@@ -101,13 +101,16 @@ func momentOf(at *atomic.Int64) time.Time {
 	return time.Time{}
 }
 
-// KnownEra returns the era that clients may speak with the server, as far as it is known: 0 if nobody has asked it yet.
+// KnownEra returns the newest era that the server speaks, as far as it is known: 0 if nobody has asked it yet.
 func (s *Server) KnownEra() mcp.Era {
 	if s.Era != 0 {
 		return s.Era
 	}
 	s.probed.mu.Lock()
 	defer s.probed.mu.Unlock()
+	if s.probed.era&mcp.Modern != 0 { // it may speak both
+		return mcp.Modern
+	}
 	return s.probed.era
 }
 
