@@ -13,7 +13,7 @@ var toolEndpoints = []endpoint{
 	{
 		method: http.MethodPost, path: "/mcp/{name}", id: "sendToolMessage", tag: "Tools",
 		summary: "One message of the Model Context Protocol to a server",
-		about:   "Lists need the scope tools:list, calls of tools, prompts and resources the scope tools:call. See docs/agents.md.",
+		about:   "Lists need the scope tools:list, calls of tools, prompts and resources the scope tools:call. A gateway without servers answers 404 as for every path that does not exist. See docs/agents.md.",
 		params: []parameter{
 			{"Mcp-Protocol-Version", "header", "string", "The revision, required since 2026-07-28."},
 			{"Mcp-Method", "header", "string", "Repeats the method, required since 2026-07-28."},

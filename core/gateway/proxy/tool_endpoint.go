@@ -9,6 +9,7 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/dialect/openai"
 )
 
 // toolsPath is the endpoint of a server of agents' tools.
@@ -28,21 +29,21 @@ func (p *Proxy) serveTools(g *gin.Context) {
 		p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, tool: t})
 		return
 	}
-	p.refuseUnserved(g, noToolEndpoint)
+	p.refuseUnserved(g, openai.Chat{}, noToolEndpoint)
 }
 
-// noToolEndpoint is the error of a gateway without servers. Its status and text are those of paths that do not exist.
+// noToolEndpoint is the error of a gateway without servers: that of every path that does not exist.
 var noToolEndpoint = &core.Error{Kind: core.NotFound, Code: core.CodeNotFound, Public: "there is no such endpoint"}
 
 // refuseToolStream refuses the stream of messages that a server sends by itself, as the specification of the legacy era
 // allows ("Listening for Messages from the Server"). Modern clients have no such stream.
 func (p *Proxy) refuseToolStream(g *gin.Context) {
 	if !p.servesTools() {
-		p.refuseUnserved(g, noToolEndpoint)
+		p.refuseUnserved(g, openai.Chat{}, noToolEndpoint)
 		return
 	}
 	g.Header("Allow", "DELETE, POST")
-	p.refuseUnserved(g, &core.Error{
+	p.refuseUnserved(g, &mcp.Call{}, &core.Error{
 		Kind: core.MethodNotAllowed, Code: core.CodeMethodNotAllowed,
 		Public: "the gateway passes on no messages outside of requests; send a POST",
 	})
@@ -56,12 +57,12 @@ func (p *Proxy) servesTools() bool {
 }
 
 // refuseUnserved answers with an error that does not depend on the caller.
-func (p *Proxy) refuseUnserved(g *gin.Context, e *core.Error) {
+func (p *Proxy) refuseUnserved(g *gin.Context, shape core.Dialect, e *core.Error) {
 	x := core.Exchange{Dialect: mcp.DialectName, Received: time.Now()}
 	x.Outcome = core.Outcome{Kind: core.Refused, Status: e.HTTPStatus(), Err: e}
 	x.ID, x.Trace = identify(g.Request.Header)
 	g.Header("X-Trace-Id", x.Trace)
-	body := new(mcp.Call).AppendError(nil, e)
+	body := shape.AppendError(nil, e)
 	g.Header("Content-Length", strconv.Itoa(len(body)))
 	g.Data(e.HTTPStatus(), "application/json", body)
 	p.Telemetry.Exchange(&x, time.Since(x.Received))

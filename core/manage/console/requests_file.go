@@ -16,7 +16,9 @@ var requestSpans = []struct {
 	Value, Label string
 	length       time.Duration
 }{
-	{"15m", "Last 15 minutes", 15 * time.Minute}, {"1h", "Last hour", time.Hour}, {"1d", "Last 24 hours", 24 * time.Hour},
+	{"15m", "Last 15 minutes", 15 * time.Minute},
+	{"1h", "Last hour", time.Hour},
+	{"1d", "Last 24 hours", 24 * time.Hour},
 	{"7d", "Last 7 days", 7 * 24 * time.Hour},
 }
 
