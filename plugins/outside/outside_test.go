@@ -304,6 +304,15 @@ func TestWrongSettingsAreNamed(t *testing.T) {
 		"action: judge does not tell where": {Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", Action: remote.Redact}},
 		"template: lakera has no such":      {Vendor: "lakera", Secret: secret, Settings: Settings{Template: "llama_guard"}},
 		"ask_when: is not a condition":      {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score < 0.2"}},
+		"ask_when: the local score detects prompt injections and jailbreaks only, and llama_guard": {
+			Vendor: Judge, Settings: Settings{Model: "guard", Template: "llama_guard", AskWhen: "score > 0.2"},
+		},
+		"ask_when: the local score detects prompt injections and jailbreaks only, and granite_guardian": {
+			Vendor: Judge, Settings: Settings{Model: "guard", Template: "granite_guardian", AskWhen: "score > 0.2"},
+		},
+		"labels: shieldgemma answers Yes or No": {
+			Vendor: Judge, Settings: Settings{Model: "guard", Template: "shieldgemma", Labels: []string{"violence"}},
+		},
 		"ask_when: the score is not":        {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score > 2"}},
 		"ask_when: there is no local guard": {Vendor: "lakera", Secret: secret, Settings: Settings{AskWhen: "score > 0.2"}},
 		`action: "mask" is not k`:           {Vendor: "lakera", Secret: secret, Settings: Settings{Action: "mask"}},

@@ -193,8 +193,13 @@ func (o *Options) checkJudge() error {
 		return fmt.Errorf("template: %q is not known; write one of %s", s.Template, names)
 	case t.fixed && s.Policy != "":
 		return fmt.Errorf("policy: %s judges by policies of its own; remove it", s.Template)
+	case len(s.Labels) > 0 && !t.codes && !t.names:
+		return fmt.Errorf("labels: %s answers Yes or No, without a label; remove it", s.Template)
 	}
 	s.Policy = cmp.Or(s.Policy, t.policy)
+	if s.AskWhen != "" && (t.fixed || s.Policy == harm) {
+		return fmt.Errorf("ask_when: the local score detects prompt injections and jailbreaks only, and %s judges harm; remove it", s.Template)
+	}
 	if o.Chat == nil {
 		o.Chat = func(context.Context, string, string, []byte) (int, []byte, error) {
 			return 0, nil, remote.Fault(core.FaultLoad, "no provider can be asked here")
