@@ -38,11 +38,13 @@ func adaptBedrock(p *hosted, x *core.Exchange, r *upstream.Request) (err error) 
 	if x.Target.Wire != anthropicMessages {
 		return nil
 	}
+	drop := []string{"model", "stream"}
 	add := []member{{"anthropic_version", `"` + bedrockVersion + `"`}}
 	asked := betas.value(x.Request.Header)
 	if i := slices.IndexFunc(p.s.Header, func(f upstream.Field) bool { return strings.EqualFold(f.Name, betas.name) }); i >= 0 {
 		asked = p.s.Header[i].Value // the operator's setting takes precedence
 		r.Header = dropField(r.Header, betas.name)
+		drop = append(drop, "anthropic_beta")
 	}
 	if asked != "" {
 		list := strings.FieldsFunc(asked, func(c rune) bool { return c == ',' || c == ' ' })
@@ -50,7 +52,7 @@ func adaptBedrock(p *hosted, x *core.Exchange, r *upstream.Request) (err error) 
 			add = append(add, member{"anthropic_beta", string(text)})
 		}
 	}
-	r.Body, err = rewriteMembers(r.Body, []string{"model", "stream"}, add...)
+	r.Body, err = rewriteMembers(r.Body, drop, add...)
 	return err
 }
 

@@ -14,7 +14,7 @@ type member struct{ name, value string }
 // cutRoom is spare room for the members that are added.
 const cutRoom = 256
 
-// rewriteMembers returns a body without the members in drop, and with those in add that it lacks. All other bytes stay. It
+// rewriteMembers returns a body without the members in drop, and with those in add that it then lacks. All other bytes stay. It
 // does not modify body, which may be the client's.
 func rewriteMembers(body []byte, drop []string, add ...member) ([]byte, error) {
 	members, open, err := topMembers(body)
@@ -23,9 +23,10 @@ func rewriteMembers(body []byte, drop []string, add ...member) ([]byte, error) {
 	}
 	kept := -1 // the last member that stays
 	for i, m := range members {
-		if !slices.Contains(drop, m.name) {
-			kept = i
+		if slices.Contains(drop, m.name) {
+			continue
 		}
+		kept = i
 		add = slices.DeleteFunc(slices.Clone(add), func(a member) bool { return a.name == m.name })
 	}
 	insert := ""

@@ -31,6 +31,9 @@ func TestMembersAreTakenOutAndPutInAndAllOtherBytesStay(t *testing.T) {
 	same, err := rewriteMembers([]byte(`{"a":1}`), nil)
 	require.NoError(t, err)
 	assert.Equal(t, `{"a":1}`, string(same))
+	replaced, err := rewriteMembers([]byte(`{"anthropic_beta":["theirs"],"a":1}`), []string{"anthropic_beta"}, member{"anthropic_beta", `["ours"]`})
+	require.NoError(t, err)
+	assert.Equal(t, `{"anthropic_beta":["ours"],"a":1}`, string(replaced), "a member that is dropped does not keep out its replacement")
 	for _, bad := range []string{``, `[]`, `{"a":1`, `{"a":1}x`} {
 		_, err := rewriteMembers([]byte(bad), nil, version)
 		require.Error(t, err, bad)

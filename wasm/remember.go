@@ -1,17 +1,20 @@
 package wasm
 
 import (
+	"fmt"
+
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/recall"
 )
 
 var _ recall.Stage = (*Stage)(nil)
 
-// Remember implements recall.Stage. It has no effect unless the manifest declares that the guest judges each text independently. Only
+// Remember implements recall.Stage. The sources that the link shows the guest are part of the key: a text that one link does not show
+// its guest is not known to be clean for another. It has no effect unless the manifest declares that the guest judges each text independently. Only
 // texts without findings are remembered; a text with matches is judged again.
 func (s *Stage) Remember(m recall.Memory) {
 	if s.v.Manifest.Remember {
-		s.memory = recall.NewPart(m, "wasm\x00"+s.v.Digest+"\x00"+string(s.v.config))
+		s.memory = recall.NewPart(m, fmt.Sprintf("wasm\x00%s\x00%d\x00%s", s.v.Digest, s.sources, s.v.config))
 	}
 }
 

@@ -56,3 +56,27 @@ func TestATextWithoutMatchesIsNotGivenToTheGuestAgain(t *testing.T) {
 	assert.Equal(t, 1, look(forgetful, clean))
 	assert.Equal(t, 1, look(forgetful, clean), "its manifest does not declare that it may be remembered")
 }
+
+// Two links may run one module for different sources. What one has not shown its guest, the other must not take for clean.
+func TestATextThatAnotherLinkDidNotShowItsGuestIsJudged(t *testing.T) {
+	m := chain.NewMemory(1 << 20)
+	links := map[string]*Stage{}
+	for _, source := range []string{"user", "tool_result"} {
+		v, err := Load(context.Background(), LoadOptions{Name: "guest.wasm", Source: employeeID(t)})
+		require.NoError(t, err)
+		st, err := NewStage(v, "link", Settings{Sources: []string{source}})
+		require.NoError(t, err)
+		t.Cleanup(func() { assert.NoError(t, st.Close(context.Background())) })
+		st.Remember(m)
+		links[source] = st
+	}
+	found := strings.Repeat("ask EMP-123456 about it, ", 10)
+	for range 2 { // the second time everything is known that can be
+		for source, want := range map[string]int{"user": 0, "tool_result": 10} {
+			x := exchangeOf(core.Segment{Role: core.RoleTool, Kind: core.KindToolResult}, found)
+			v, err := links[source].Check(context.Background(), x, core.Request, nil)
+			require.NoError(t, err)
+			assert.Len(t, v.Findings, want, source)
+		}
+	}
+}

@@ -52,7 +52,13 @@ var (
 	// mindsRaw matches a webhook or process without `allow_raw`. One in the role pii is there to see personal data.
 	mindsRaw = isWebhook.and(not(isPII), func(l *Link) bool { return !l.AllowRaw })
 	// redacts matches a link that redacts personal data in requests.
-	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool { return l.Config.v.kid("action").scalarText() != "flag" })
+	redacts = isPII.and(enforces, runs(PhaseRequest), func(l *Link) bool {
+		action := l.Config.v.kid("action").scalarText()
+		if l.Stage == "" && l.Wasm != "" { // a module flags by default
+			return action == "redact" || action == "block"
+		}
+		return action != "flag"
+	})
 	// leavesSome matches a link that redacts, but not everything it finds.
 	leavesSome = redacts.and(func(l *Link) bool {
 		types := l.Config.v.kid("actions")

@@ -65,9 +65,11 @@ var lintCases = []struct {
 		"[{stage: pii, mode: shadow}, {stage: cache}]":           1,
 		"[{stage: pii, config: {action: flag}}, {stage: cache}]": 1,
 		"[{stage: pii, phases: [response]}, {stage: cache}]":     1,
+		"[{wasm: a.wasm, role: pii}, {stage: cache}]":            1,
 	}, []string{
 		"[{stage: pii}, {stage: cache}]", "[{stage: pii, config: {action: block}}, {stage: cache}]", "[{stage: cache}]",
 		"[{stage: pii}, {stage: pii, name: trial, mode: shadow}, {stage: cache}]",
+		"[{wasm: a.wasm, role: pii, config: {action: redact}}, {stage: cache}]",
 	}},
 	{"PII_OFF_BEFORE_WEBHOOK", map[string]int{
 		"[{stage: pii, mode: shadow}, {" + hook + "}]":           1,

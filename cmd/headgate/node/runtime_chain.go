@@ -319,7 +319,7 @@ func placeGuard(l *config.Link, name string, st core.Stage, own core.Phases) cha
 	link := place(l, name, st, own)
 	link.Guards = l.Role == "" || l.Role == config.RolePolicy || l.Role == config.RoleGuardrail
 	link.Personal = l.IsPII()
-	link.Redacts = link.Personal
+	link.Redacts, link.Counts = link.Personal, l.Role == config.RoleBudget
 	return link
 }
 
