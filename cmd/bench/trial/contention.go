@@ -15,7 +15,7 @@ import (
 
 var contention = trial{
 	name:  "contention",
-	about: "twelve spinning programs beside a gateway with a Wasm detector and prompts of 100 KB: nothing is refused",
+	about: "twelve spinning programs beside a gateway with a Wasm detector of standard Go and prompts of 100 KB: nothing is refused",
 	limit: 3 * time.Minute,
 	run: func(ctx context.Context, b *bench) (r row, err error) {
 		p, err := serve(func(w http.ResponseWriter, q *http.Request) {
@@ -26,10 +26,11 @@ var contention = trial{
 			return r, err
 		}
 		defer p.close()
-		if err := b.addPlugin("gateway", "sdk/samples/employee-id/employee-id.wasm"); err != nil {
+		if err := b.buildPlugin(ctx, "gateway", "sdk/samples/internal-host"); err != nil {
 			return r, err
 		}
-		g, err := b.start(ctx, "gateway", sampleConfig("127.0.0.1:0", p.url, "", "plugins: {trust: open}\nchain: [{name: detector, wasm: employee-id.wasm}]\n"))
+		config := "plugins: {trust: open}\nchain: [{name: detector, wasm: internal-host.wasm}]\n"
+		g, err := b.start(ctx, "gateway", sampleConfig("127.0.0.1:0", p.url, "", config))
 		if err != nil {
 			return r, err
 		}

@@ -61,6 +61,17 @@ func (b *bench) addPlugin(gateway, module string) error {
 	return os.WriteFile(filepath.Join(dir, filepath.Base(module)), text, 0o600)
 }
 
+// buildPlugin builds a plugin of the repository from its source into the plugins folder of a gateway that is not started yet.
+func (b *bench) buildPlugin(ctx context.Context, gateway, source string) error {
+	dir := filepath.Join(b.dir, gateway, "plugins")
+	build := exec.CommandContext(ctx, b.program, "plugin", "build", "--out", dir, source)
+	build.Dir = b.root
+	if out, err := build.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w: %s", source, err, out)
+	}
+	return nil
+}
+
 // start starts a gateway in a folder of the trial and waits until it serves. ctx ends it.
 func (b *bench) start(ctx context.Context, name, config string, env ...string) (*gateway, error) {
 	dir := filepath.Join(b.dir, name)

@@ -44,7 +44,7 @@ type row struct {
 	acknowledged int   // requests whose client got a complete answer
 	lost         int   // of these, those without records; or requests that got no answer at all
 	refused      int   // requests refused with an error by the gateway
-	doubled      int   // requests that a provider received twice, or that have two records
+	doubled      int   // answers that have two records
 	peak         int64 // anonymous memory of all gateways together, in bytes
 	demands      []string
 	note         string // shown if a requirement was not met
