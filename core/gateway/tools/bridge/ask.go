@@ -3,6 +3,7 @@ package bridge
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"time"
 
@@ -33,23 +34,27 @@ func (a *legacyCall) ask(data []byte) ([]byte, error) {
 // statePrefix tells the sealed state of a call that waits from a session, which is sealed with the same key.
 const statePrefix = "waiting "
 
-// wait remembers the call, and returns the response that asks the client for input.
+// wait remembers the call, and returns the response that asks the client for input. From then on the call belongs to the
+// exchange that takes it from the memory; this one must not touch it.
 func (a *legacyCall) wait() ([]byte, error) {
-	id, ok := a.b.memory.put(ownerOf(a.caller), a, a.abandon)
+	if !a.keep() { // the client has hung up, or is doing so
+		return nil, context.Canceled
+	}
+	server, caller, id, input := a.b.server, a.caller, string(a.id), a.input
+	a.reserve = nil
+	name, ok := a.b.memory.put(ownerOf(caller), a, a.abandon)
 	if !ok {
 		return nil, refuseWait()
 	}
-	a.keep()
-	a.waits, a.done, a.reserve = true, true, nil
-	state := a.b.server.SealSession(a.caller, statePrefix+id)
+	state := server.SealSession(caller, statePrefix+name)
 	result := appendMember([]byte{'{'}, "resultType", []byte(`"input_required"`))
-	result = appendMember(result, "inputRequests", a.input)
+	result = appendMember(result, "inputRequests", input)
 	result = append(appendMember(result, "requestState", splice.AppendString(nil, state)), '}')
-	return response(string(a.id), "result", result), nil
+	return response(id, "result", result), nil
 }
 
 // resume goes on with a call that waits for the client's answer.
-func (b *ToLegacy) resume(_ context.Context, m *tools.Message, params []byte, state string) (tools.Answer, error) {
+func (b *ToLegacy) resume(ctx context.Context, m *tools.Message, params []byte, state string) (tools.Answer, error) {
 	plain, ok := b.server.OpenSession(m.Principal, state)
 	id, isState := strings.CutPrefix(plain, statePrefix)
 	if !ok || !isState {
@@ -59,7 +64,7 @@ func (b *ToLegacy) resume(_ context.Context, m *tools.Message, params []byte, st
 	if !ok || a == nil {
 		return nil, unknownState()
 	}
-	a.id, a.waits, a.done = bytes.Clone(m.Call.ID), false, false
+	a.id, a.keep = bytes.Clone(m.Call.ID), context.AfterFunc(ctx, a.end) // a hang-up ends the call again
 	if a.b != b || a.method != m.Call.Method || a.target != m.Call.Target {
 		a.abandon()
 		return nil, unknownState()
@@ -78,7 +83,7 @@ func (b *ToLegacy) resume(_ context.Context, m *tools.Message, params []byte, st
 		a.abandon()
 		return nil, err
 	}
-	return a, nil
+	return &turn{legacyCall: a}, nil
 }
 
 // unknownState is the error of a state that no waiting call of the key has.
@@ -94,6 +99,7 @@ const cancelTime = 5 * time.Second
 
 // abandon ends a call that nobody waits for any more, and tells the server.
 func (a *legacyCall) abandon() {
+	a.keep()
 	_ = a.inner.Close()
 	a.end()
 	go func() {
@@ -104,19 +110,37 @@ func (a *legacyCall) abandon() {
 	}()
 }
 
+// turn is the part that one exchange has in a call: until the response, or until the call waits for the client's answer.
+type turn struct {
+	*legacyCall
+
+	waits bool // the call belongs to another exchange, or to none
+}
+
+// Next returns the next message for the client.
+func (t *turn) Next(ctx context.Context, isResponse func([]byte) (bool, error)) (data []byte, err error) {
+	if t.waits {
+		return nil, io.EOF
+	}
+	if data, t.waits, err = t.readNext(ctx); err != nil {
+		return nil, err
+	}
+	_, err = isResponse(data)
+	return data, err
+}
+
 // Close ends the call, unless it waits for the client's answer.
-func (a *legacyCall) Close() error {
+func (t *turn) Close() error {
 	switch {
-	case a.waits:
+	case t.waits:
 		return nil
-	case !a.done:
-		a.keep()
-		a.abandon()
+	case !t.done:
+		t.abandon()
 		return nil
 	}
-	a.keep()
-	err := a.inner.Close()
-	a.end()
+	t.keep()
+	err := t.inner.Close()
+	t.end()
 	return err
 }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"bytes"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core/body/splice"
@@ -26,10 +27,13 @@ type client struct {
 	capabilities []byte
 }
 
-// readClient reads what a modern request says of its client.
+// readClient reads what a modern request says of its client. What it returns outlives the request's body, because calls
+// that wait and sessions that open do.
 func readClient(params []byte) client {
 	meta := member(params, "_meta")
-	return client{info: member(meta, metaClient), capabilities: member(meta, metaCapabilities)}.normalize()
+	return client{
+		info: bytes.Clone(member(meta, metaClient)), capabilities: bytes.Clone(member(meta, metaCapabilities)),
+	}.normalize()
 }
 
 // normalize fills in what is missing or is no object.

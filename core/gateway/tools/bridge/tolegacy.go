@@ -99,14 +99,13 @@ type legacyCall struct {
 	id      []byte    // of the client's request
 	levels  bool      // the client has asked for messages of the log
 	done    bool
-	waits   bool // for the client's answer
 	caller  *core.Principal
 	asked   string // the server's request that waits: its id as it is spelled
 	key     string // of that request in inputRequests
 	input   []byte // the response that asks for input, but for its id
 }
 
-func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c client, s *session) (*legacyCall, error) {
+func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c client, s *session) (*turn, error) {
 	body := request(newID(), m.Call.Method, legacyParams(params))
 	call, _, err := scan(body, mcp.Legacy, s.version)
 	if err != nil {
@@ -134,7 +133,7 @@ func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c 
 		a.end()
 		return nil, err
 	}
-	return a, nil
+	return &turn{legacyCall: a}, nil
 }
 
 // Head returns what is known before the messages. The client gets no session.
@@ -143,11 +142,11 @@ func (a *legacyCall) Head() tools.Head {
 	return tools.Head{Status: h.Status, Streamed: h.Streamed}
 }
 
-// Next returns the next message for the client.
-func (a *legacyCall) Next(ctx context.Context, isResponse func([]byte) (bool, error)) ([]byte, error) {
+// readNext returns the next message for the client. After one that asks the client for input, the call waits.
+func (a *legacyCall) readNext(ctx context.Context) (out []byte, waits bool, err error) {
 	for {
 		if a.done {
-			return nil, io.EOF
+			return nil, false, io.EOF
 		}
 		form := mcp.Result
 		data, err := a.inner.Next(ctx, func(data []byte) (_ bool, err error) {
@@ -155,22 +154,16 @@ func (a *legacyCall) Next(ctx context.Context, isResponse func([]byte) (bool, er
 			return form.IsResponse(), err
 		})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		if !a.inner.Head().Streamed {
 			if form, err = a.call.FormOf(&a.x, data); err != nil {
-				return nil, err
+				return nil, false, err
 			}
 		}
-		out, err := a.translate(form, data)
-		if err != nil {
-			return nil, err
+		if out, err = a.translate(form, data); err != nil || out != nil {
+			return out, err == nil && form == mcp.Request, err
 		}
-		if out == nil {
-			continue
-		}
-		_, err = isResponse(out)
-		return out, err
 	}
 }
 
