@@ -174,9 +174,19 @@ func pod(t *testing.T, spec *core.PodSpec, c *core.Container, claims []core.Pers
 	for _, probe := range []*core.Probe{c.StartupProbe, c.LivenessProbe, c.ReadinessProbe} {
 		if probe != nil {
 			assert.Contains(t, ports, probe.HTTPGet.Port.String())
-			assert.Contains(t, []string{"/livez", "/readyz", "/metrics"}, probe.HTTPGet.Path)
 		}
 	}
+}
+
+// probePaths returns the path of each probe that the container has, by the kind of the probe.
+func probePaths(c *core.Container) map[string]string {
+	paths := map[string]string{}
+	for kind, probe := range map[string]*core.Probe{"startup": c.StartupProbe, "liveness": c.LivenessProbe, "readiness": c.ReadinessProbe} {
+		if probe != nil {
+			paths[kind] = probe.HTTPGet.Path
+		}
+	}
+	return paths
 }
 
 func TestTheChartRendersForEveryRole(t *testing.T) {
@@ -192,6 +202,8 @@ func TestTheChartRendersForEveryRole(t *testing.T) {
 			set := as[apps.StatefulSet](t, list, "StatefulSet", "eu-headgate")
 			main := &set.Spec.Template.Spec.Containers[0]
 			pod(t, &set.Spec.Template.Spec, main, set.Spec.VolumeClaimTemplates, set.Spec.Selector.MatchLabels, set.Spec.Template.Labels)
+			assert.Equal(t, map[string]string{"startup": "/livez", "liveness": "/livez", "readiness": "/readyz"}, probePaths(main),
+				"a full queue or an absent database must take the pod out of the service, not restart it")
 			assert.Equal(t, "headgate:"+load(t).AppVersion(), main.Image)
 			assert.Equal(t, "headgate", main.EnvFrom[0].SecretRef.Name)
 			assert.NotEmpty(t, set.Spec.Template.Annotations["checksum/config"])
@@ -285,6 +297,8 @@ func TestTheSidecarOfKubernetesFits(t *testing.T) {
 		env = append(env, e.Name+"="+e.Value)
 	}
 	validates(t, config.Data["gateway.yaml"], env...)
+	assert.Equal(t, map[string]string{"startup": "/metrics", "liveness": "/metrics"}, probePaths(side),
+		"probes do not reach the loopback of the pod, where /readyz is")
 	assert.Equal(t, "headgate:"+load(t).AppVersion(), side.Image)
 	app := spec.Containers[0]
 	assert.Equal(t, "http://127.0.0.1:8080/v1", app.Env[0].Value)

@@ -1,9 +1,11 @@
 package proxy_test
 
 import (
+	"bufio"
 	"context"
 	"database/sql"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -235,6 +237,78 @@ func TestTheEndOfAnAnswerWaitsForItsRecordsWhereConfigured(t *testing.T) {
 		assert.Equal(t, true, res["complete"])
 		assert.InDelta(t, 200, res["status"], 0)
 		assert.InDelta(t, 10, res["tokens_total"], 10)
+	}
+}
+
+// An answer whose records are lost must not look complete. The writer gives up while another process holds the database,
+// as it does when a shutdown runs out of time.
+func TestAnAnswerThatCannotBeRecordedEndsInAnErrorWhereConfigured(t *testing.T) {
+	for name, streamed := range map[string]bool{"a whole answer": false, "a stream": true} {
+		t.Run(name, func(t *testing.T) {
+			var g *gate
+			release, read := make(chan func(), 1), make(chan struct{})
+			up := newFake(t, func(c net.Conn, r sent) {
+				if !streamed {
+					release <- g.holdDatabase()
+					says(whole(200, "application/json", completion("hello")))(c, r)
+					return
+				}
+				says(streamHead+chunk(roleEvent+textEvent("hello")))(c, r)
+				<-read
+				release <- g.holdDatabase()
+				says(chunk(stopEvent+doneEvent)+chunk(""))(c, r)
+			})
+			t.Cleanup(func() { // after the server's own cleanup
+				require.ErrorIs(t, g.log.Close(context.Background()), store.ErrClosed)
+				require.NoError(t, g.db.Close(context.Background()))
+				require.NoError(t, g.tel.Close())
+			})
+			g = open(t, setup{url: up.url, runtime: func(r *snapshot.Runtime) { r.AuditSync = true }})
+			g.ended = true
+			answered := make(chan answer, 1)
+			go func() {
+				defer close(answered)
+				res, err := http.DefaultTransport.RoundTrip(g.request("dev", strings.NewReader(chatBody("hi", streamed))))
+				if !assert.NoError(t, err) {
+					return
+				}
+				defer func() { _ = res.Body.Close() }()
+				lines, text := bufio.NewReader(res.Body), ""
+				for streamed && !strings.Contains(text, "hello") {
+					line, err := lines.ReadString('\n')
+					text += line
+					if !assert.NoError(t, err) {
+						break
+					}
+				}
+				close(read)
+				rest, err := io.ReadAll(lines)
+				assert.NoError(t, err)
+				answered <- answer{status: res.StatusCode, header: res.Header, body: text + string(rest)}
+			}()
+			done := <-release
+			defer done()
+			require.Eventually(t, func() bool { return g.w.Stats().Queued >= 2 }, generous, time.Millisecond)
+			gaveUp, cancel := context.WithCancel(context.Background())
+			cancel()
+			require.ErrorContains(t, g.w.Close(gaveUp), "traffic records were not written")
+
+			a := <-answered
+			if !streamed {
+				assert.Equal(t, 503, a.status)
+				assert.Equal(t, "overloaded", errorOf(t, a)["code"])
+				assert.NotContains(t, a.body, "hello", "nothing of the answer is sent")
+				return
+			}
+			assert.Equal(t, 200, a.status)
+			assert.Contains(t, a.body, "hello", "it was sent before")
+			assert.NotContains(t, a.body, "[DONE]")
+			assert.NotContains(t, a.body, `"finish_reason":"stop"`)
+			events := strings.Split(strings.TrimSpace(a.body), "\n\n")
+			last := events[len(events)-1]
+			assert.Contains(t, last, `"error"`)
+			assert.Contains(t, last, "overloaded")
+		})
 	}
 }
 
