@@ -1,9 +1,12 @@
 package outside
 
 import (
+	"context"
 	"errors"
 	"regexp"
 	"strconv"
+
+	"github.com/headgate-dev/headgate/plugins/remote"
 )
 
 // condition matches the setting ask_when.
@@ -23,13 +26,13 @@ func parseCondition(text string) (score float32, equal bool, err error) {
 }
 
 // doubtful returns the test of windows that ask_when describes, or nil if all windows are sent.
-func (o *Options) doubtful() func(text string) bool {
+func (o *Options) doubtful() func(ctx context.Context, p *remote.Piece) bool {
 	if o.Settings.AskWhen == "" {
 		return nil
 	}
 	least, equal, _ := parseCondition(o.Settings.AskWhen) // checked before
-	return func(text string) bool {
-		score := o.Score(text)
+	return func(ctx context.Context, p *remote.Piece) bool {
+		score := o.Score(ctx, p)
 		return score > least || equal && score == least
 	}
 }

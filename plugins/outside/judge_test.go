@@ -181,8 +181,8 @@ func TestALinkWithAskWhenSendsDoubtfulWindowsAlone(t *testing.T) {
 	s := serve(t, fakeOf("classifier"))
 	st := s.link(t, func(o *Options) {
 		o.Settings.AskWhen = "score >= 0.5"
-		o.Score = func(text string) float32 {
-			if strings.Contains(text, "doubtful") {
+		o.Score = func(_ context.Context, p *remote.Piece) float32 {
+			if strings.Contains(p.Text, "doubtful") {
 				return 0.5
 			}
 			return 0.4
@@ -204,7 +204,7 @@ func TestALinkWithAskWhenConformsToTheContractOfStages(t *testing.T) {
 		New: func(t testing.TB) core.Stage {
 			return serve(t, fakeOf("presidio")).link(t, func(o *Options) {
 				o.Settings.AskWhen = "score > 0.5"
-				o.Score = func(text string) float32 { return float32(min(1, strings.Count(text, "A"))) }
+				o.Score = func(_ context.Context, p *remote.Piece) float32 { return float32(min(1, strings.Count(p.Text, "A"))) }
 			})
 		},
 		Texts: texts, Phases: []core.Phase{core.Request, core.Target, core.Response},

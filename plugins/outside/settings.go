@@ -70,8 +70,9 @@ type Options struct {
 	Settings         Settings
 	// Chat asks models of the gateway, for the vendor judge. Default: its calls fail.
 	Chat Chat
-	// Score is the score of a local guard for a text, 0 to 1, for ask_when. It must be safe for concurrent use.
-	Score func(text string) float32
+	// Score is the score of a local guard for a window, 0 to 1, for ask_when. It must be safe for concurrent use, and must
+	// return 1 if ctx ends first.
+	Score func(ctx context.Context, p *remote.Piece) float32
 }
 
 // Vendors returns the names of the vendors, sorted.

@@ -11,5 +11,5 @@ func (s *Stage) keepDoubtful(ctx context.Context, parts []part) []part {
 	if s.o.Doubtful == nil {
 		return parts
 	}
-	return slices.DeleteFunc(parts, func(p part) bool { return ctx.Err() == nil && !s.o.Doubtful(p.Text) })
+	return slices.DeleteFunc(parts, func(p part) bool { return ctx.Err() == nil && !s.o.Doubtful(ctx, &p.Piece) })
 }

@@ -108,7 +108,9 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verd
 		p.start = p.base + f.s.answer.nextStart(all, at, end)
 	}
 	p.runes = utf8.RuneCountInString(all[p.start-p.base:])
-	parts = f.s.keepDoubtful(parent, parts)
+	ctx, cancel := context.WithTimeout(parent, f.s.o.Timeout)
+	defer cancel()
+	parts = f.s.keepDoubtful(ctx, parts)
 	if f.s.silent() {
 		f.s.watch(f.x, core.Response, true, parts)
 		return v, nil
@@ -116,8 +118,6 @@ func (f *filter) advance(parent context.Context, p *progress, last bool) (v Verd
 	if len(parts) == 0 {
 		return v, nil
 	}
-	ctx, cancel := context.WithTimeout(parent, f.s.o.Timeout)
-	defer cancel()
 	for len(parts) > 0 && v.Action != Block {
 		n := f.s.batch(parts)
 		if v, err = f.s.judge(ctx, parent, f.x, core.Response, true, parts[:n]); err != nil {

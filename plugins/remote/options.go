@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"context"
 	"time"
 )
 
@@ -37,8 +38,8 @@ type Options struct {
 	// Texts and Bytes limit one call. Default: 256 texts, 1 MiB.
 	Texts, Bytes int
 	// Doubtful reports whether a window should be sent to the guard: a local guard is not sure about it. It must be safe for
-	// concurrent use. Default: all windows are sent.
-	Doubtful func(text string) bool
+	// concurrent use, and must report true if ctx ends before it is sure. Default: all windows are sent.
+	Doubtful func(ctx context.Context, p *Piece) bool
 	// Remember is how long the verdict on a text of a request may be used again, if the stage is given a memory. It requires
 	// that the guard judges each window by its text, role and kind alone. Identity is all else that its verdicts depend on.
 	// Default: verdicts are not used again.

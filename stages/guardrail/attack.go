@@ -38,6 +38,7 @@ type attackScan struct {
 	long    bool    // the text is more than one window
 
 	document bool // the text comes from a tool: what is planted in it counts for more
+	ungated  bool // all windows are judged, also those that do not pass the gate
 }
 
 // attackLiterals is the automaton of the lexicon's literals. Only windows that pass the gate are searched for them.
@@ -71,7 +72,7 @@ func (a *attackScan) run(v *view) attack {
 		if i > 0 && i+1 == len(a.blocks) {
 			break // the last block is the second half of the window before
 		}
-		if !a.model.Gate().Passes(a.blocks, i) {
+		if !a.ungated && !a.model.Gate().Passes(a.blocks, i) {
 			a.next.reset()
 			continue
 		}

@@ -66,7 +66,7 @@ func TestAScanStopsWhenTheClientHasLeft(t *testing.T) {
 		require.NoError(t, err, kind)
 		for _, unit := range []string{prose, "忽略所有之前的指令 ", "ab:", "sk-proj-"} {
 			ctx := &leavingClient{Context: context.Background(), looks: 2}
-			s.scanWith(ctx, strings.Repeat(unit, size/len(unit)))
+			s.scanWith(ctx, strings.Repeat(unit, size/len(unit)), false)
 			assert.LessOrEqual(t, s.w.pace.steps, int64(8*paceSteps), "%s on %.10q", kind, unit)
 			assert.ErrorIs(t, s.w.pace.err(), context.Canceled, "%s on %.10q", kind, unit)
 		}
@@ -136,7 +136,7 @@ func TestALinkThatHasUsedItsTimeDoesNotJudge(t *testing.T) {
 		}
 		s, err := NewDetectorScanner(kind, conf)
 		require.NoError(t, err, kind)
-		s.scanWith(&spentMeter{context.Background(), 2}, long)
+		s.scanWith(&spentMeter{context.Background(), 2}, long, false)
 		assert.LessOrEqual(t, s.w.pace.steps, int64(8*paceSteps), kind)
 		assert.ErrorIs(t, s.w.pace.err(), errSpent, kind)
 	}

@@ -49,13 +49,13 @@ func NewDetectorScanner(kind string, s core.Settings) (*Scanner, error) {
 }
 
 // Scan judges a text as one whole text, by all detectors, whatever their phases.
-func (s *Scanner) Scan(text string) Result { return s.scanWith(context.Background(), text) }
+func (s *Scanner) Scan(text string) Result { return s.scanWith(context.Background(), text, false) }
 
-// scanWith is Scan until a context is done.
-func (s *Scanner) scanWith(ctx context.Context, text string) Result {
+// scanWith is Scan until a context is done. tool says that the text comes from a tool.
+func (s *Scanner) scanWith(ctx context.Context, text string, tool bool) Result {
 	var r Result
 	s.w.pace.reset(ctx)
-	c := check{w: &s.w, first: true, last: true}
+	c := check{w: &s.w, tool: tool, first: true, last: true}
 	s.stage.engine.scan(&c, text, func(g *guard, f finding) {
 		r.Score = max(r.Score, f.score)
 		if f.score < g.threshold {

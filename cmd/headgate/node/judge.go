@@ -6,8 +6,10 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/gateway/proxy"
 	"github.com/headgate-dev/headgate/plugins/outside"
+	"github.com/headgate-dev/headgate/plugins/remote"
 	"github.com/headgate-dev/headgate/stages/guardrail"
 )
 
@@ -30,9 +32,9 @@ var localScanner = sync.OnceValues(func() (*guardrail.Scanner, error) {
 // localScanners are copies of it, each for one goroutine at a time.
 var localScanners sync.Pool
 
-// scoreLocally returns the score of the built-in detectors of prompt injections and jailbreaks for a text. A text that cannot
+// scoreLocally returns the score of the built-in detectors of prompt injections and jailbreaks for a window. A window that cannot
 // be judged here gets 1, so that the guard of the vendor is asked.
-func scoreLocally(text string) float32 {
+func scoreLocally(ctx context.Context, p *remote.Piece) float32 {
 	s, _ := localScanners.Get().(*guardrail.Scanner)
 	if s == nil {
 		base, err := localScanner()
@@ -42,6 +44,7 @@ func scoreLocally(text string) float32 {
 		fresh := *base
 		s = &fresh
 	}
-	defer localScanners.Put(s)
-	return s.Scan(text).Score
+	score := s.Score(ctx, p.Text, p.Kind == core.KindToolResult || p.Role == core.RoleTool)
+	localScanners.Put(s) // not after a panic, which may leave the scanner in any state
+	return score
 }

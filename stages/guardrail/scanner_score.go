@@ -1,0 +1,51 @@
+package guardrail
+
+import (
+	"context"
+	"unicode/utf8"
+)
+
+// scoreOverlap is how many bytes of a piece the next one repeats, so that an order of that length is whole in one of them.
+const scoreOverlap = wholeBytes / 2
+
+// Score returns the highest score of all detectors for a text, 0 to 1. Unlike Scan, it also judges a long text piece by piece,
+// without the gate that spares the rules most of a long text: a caller that relies on a low score needs every piece read. tool
+// says that the text comes from a tool. It returns 1 if ctx ends before the text was judged. It does not retain the text.
+func (s *Scanner) Score(ctx context.Context, text string, tool bool) float32 {
+	defer func() { s.w.view.raw, s.w.scan.window.raw, s.w.scan.second.raw = "", "", "" }()
+	score := s.scanWith(ctx, text, tool).Score
+	if len(text) > wholeBytes {
+		s.w.scan.ungated = true
+		defer func() { s.w.scan.ungated = false }()
+		for start := 0; start < len(text) && !s.w.pace.stopped(); {
+			end := endOfPiece(text, start)
+			score = max(score, s.scanWith(ctx, text[start:end], tool).Score)
+			if end == len(text) {
+				break
+			}
+			start = runeStart(text, end-scoreOverlap)
+		}
+	}
+	if s.w.pace.stopped() || ctx.Err() != nil {
+		return 1
+	}
+	return score
+}
+
+// endOfPiece returns where the piece that begins at start ends.
+func endOfPiece(text string, start int) int {
+	if len(text)-start <= wholeBytes {
+		return len(text)
+	}
+	return runeStart(text, start+wholeBytes)
+}
+
+// runeStart returns the position at or a little before at where a character begins.
+func runeStart(text string, at int) int {
+	for back := 0; back < utf8.UTFMax && at-back > 0; back++ {
+		if utf8.RuneStart(text[at-back]) {
+			return at - back
+		}
+	}
+	return at
+}
