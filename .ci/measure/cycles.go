@@ -39,8 +39,9 @@ func fileUses(root, folder string) (map[string]map[string]bool, error) {
 		return nil, nil
 	}
 	cfg := &packages.Config{
-		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
-		Dir:  root, BuildFlags: []string{"-tags=nomsgpack,grpcnotrace"},
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedSyntax | packages.NeedTypes |
+			packages.NeedTypesInfo | packages.NeedImports | packages.NeedDeps,
+		Dir: root, BuildFlags: []string{"-tags=nomsgpack,grpcnotrace"},
 	}
 	loaded, err := packages.Load(cfg, "./"+folder)
 	if err != nil {
