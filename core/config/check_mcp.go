@@ -18,6 +18,9 @@ func (c *checker) mcpServers() {
 		if strings.Contains(name, "__") {
 			c.addProblem(path, "holds __, which stands between a server and its tool", "use a single underscore or a dash")
 		}
+		if strings.HasSuffix(name, "_") {
+			c.addProblem(path, "ends with _, so that with its tools' names it could read as another server's", "remove the underscore at the end")
+		}
 		switch {
 		case s.URL == "":
 			c.addProblem(path+".url", "is missing", "write url: https://mcp.example.com/mcp")

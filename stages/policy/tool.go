@@ -1,16 +1,19 @@
 package policy
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/llm"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/stages/policy/dsl"
 )
 
@@ -53,7 +56,9 @@ func (w *work) tool(x *core.Exchange, needs dsl.Attrs) {
 	sum := sha256.Sum256(raw)
 	t.Digest = hex.EncodeToString(sum[:])
 	if needs.Has(dsl.ToolArgs) && len(raw) > 0 {
-		_ = json.Unmarshal(raw, &t.Args) // the dialect has checked it
+		var err error
+		t.Args, err = readArguments(raw)
+		w.unread = err != nil
 	}
 }
 
@@ -82,6 +87,54 @@ func (w *work) arguments(raw []byte) []byte {
 	return raw[at.Start:at.End]
 }
 
+// readArguments returns the arguments of a call. Numbers are as precise as they are spelled.
+func readArguments(raw []byte) (args map[string]any, err error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if err := d.Decode(&args); err != nil {
+		return nil, err
+	}
+	for name, v := range args {
+		args[name] = settleNumbers(v)
+	}
+	return args, nil
+}
+
+// settleNumbers replaces numbers by those that rules compare: a float64, an int64 if a float64 would round it, and otherwise
+// the spelling.
+func settleNumbers(v any) any {
+	switch v := v.(type) {
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return string(v) // it is beyond a float64
+		}
+		if math.Abs(f) < 1<<53 || strings.ContainsAny(string(v), ".eE") {
+			return f
+		}
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		return string(v)
+	case []any:
+		for i := range v {
+			v[i] = settleNumbers(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = settleNumbers(v[name])
+		}
+	}
+	return v
+}
+
+// unreadable is the error of a call whose arguments no rule can judge.
+func unreadable() *core.Error {
+	return &core.Error{
+		Kind: core.InvalidRequest, Code: core.CodeInvalidValue, Param: "params.arguments", Public: "the arguments cannot be read as a JSON object",
+	}
+}
+
 // noteApprovals adds a finding for each approval on which the exchange relies, once.
 func (w *work) noteApprovals() {
 	for _, id := range w.f.Tool.Approvals {
@@ -99,7 +152,7 @@ func (w *work) askCall(ctx context.Context, r *dsl.Rule, e *core.Error) *core.Er
 		return e
 	}
 	id, page, err := calls.AskCall(ctx, w.f.Call(r))
-	e.Code = CodeApproval
+	e.Code = policydoc.CodeApproval
 	switch {
 	case err != nil:
 		e.Err = err
@@ -111,6 +164,3 @@ func (w *work) askCall(ctx context.Context, r *dsl.Rule, e *core.Error) *core.Er
 	}
 	return e
 }
-
-// CodeApproval is the code of refusing a call of a tool that needs an approval.
-const CodeApproval = "approval_required"

@@ -25,6 +25,10 @@ const (
 // verdict returns the stage's verdict for the results of the rules.
 func (w *work) verdict(ctx context.Context, x *core.Exchange, p core.Phase) (core.Verdict, error) {
 	v := core.Verdict{Action: core.Pass}
+	if w.unread {
+		v.Action, v.Err = core.Block, unreadable()
+		return v, nil
+	}
 	if p == core.Target && w.region != "" && x.Target.Region != w.region && !w.keep {
 		v.Action, v.Err = core.Block, denial("a policy sends this request to the region "+w.region+", where no target serves the model")
 		return v, nil

@@ -21,6 +21,7 @@ type work struct {
 	ask      []int
 	asked    bool // anything was, in this phase
 	warned   bool
+	unread   bool     // the arguments of a call of a tool cannot be read
 	relied   []string // approvals that were noted
 	region   string   // that a ROUTE rule asks for
 	keep     bool     // other regions will do
@@ -55,7 +56,7 @@ func (w *work) end() {
 		w.edits, w.spans = nil, nil
 	}
 	clear(w.edits[:cap(w.edits)])
-	w.stage, w.plan = nil, nil
+	w.stage, w.plan, w.unread = nil, nil, false
 }
 
 // onRequest evaluates what is known before routing.

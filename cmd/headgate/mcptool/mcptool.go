@@ -163,11 +163,11 @@ func printDrift(w io.Writer, server string, t *admin.MCPTool) error {
 	if t.OfferedDigest == "" {
 		fmt.Fprintf(&b, "trusted %s\n", t.Digest)
 	} else {
-		fmt.Fprintf(&b, "differs in %s\n", strings.Join(t.Fields, ", "))
+		fmt.Fprintf(&b, "differs in %s\n", quoteFields(t.Fields))
 		if t.Digest != "" {
-			fmt.Fprintf(&b, "\ntrusted %s\n%s\n", t.Digest, t.Definition)
+			fmt.Fprintf(&b, "\ntrusted %s\n%s\n", t.Digest, escapeUnprintable(string(t.Definition)))
 		}
-		fmt.Fprintf(&b, "\noffered %s\n%s\n\ndecide with --approve %[1]s or --reject %[1]s\n", t.OfferedDigest, t.Offered)
+		fmt.Fprintf(&b, "\noffered %s\n%s\n\ndecide with --approve %[1]s or --reject %[1]s\n", t.OfferedDigest, escapeUnprintable(string(t.Offered)))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

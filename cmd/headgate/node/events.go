@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/license"
 	"github.com/headgate-dev/headgate/core/records/outbox"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/spending"
 	"github.com/headgate-dev/headgate/plugins"
 )
@@ -19,7 +20,7 @@ func (h *hooks) publishEnd(x *core.Exchange) {
 		return
 	}
 	tenant := x.Principal.Tenant
-	if e := x.Outcome.Err; e != nil && e.Code == core.CodePolicyDenied && h.emitter.Wants(outbox.PolicyDenial, tenant) {
+	if policydoc.IsRefusal(x.Outcome.Err) && h.emitter.Wants(outbox.PolicyDenial, tenant) {
 		data, rules := exchangeData(x), []string{}
 		for i := range x.Findings {
 			if f := &x.Findings[i]; f.Kind == core.FoundPolicy && !f.Shadow && !slices.Contains(rules, f.Label) {

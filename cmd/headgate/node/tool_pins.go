@@ -19,6 +19,8 @@ type toolPins struct {
 	view  *tools.Pins
 	seen  chan *store.OfferedTool
 	bytes atomic.Int64 // of the definitions in seen
+	// warned is when it was last logged that a server has too many tools.
+	warned time.Time
 }
 
 const (
@@ -94,7 +96,12 @@ func (p *toolPins) run(ctx context.Context) {
 			return
 		case o := <-p.seen:
 			p.bytes.Add(-int64(len(o.Definition)))
-			if err := p.write(ctx, o); err != nil && ctx.Err() == nil {
+			err := p.write(ctx, o)
+			if errors.Is(err, pins.ErrFull) {
+				p.warnFull(o.Server)
+				continue
+			}
+			if err != nil && ctx.Err() == nil {
 				p.g.tel.Log.Error().Err(err).Msg("the definition of a tool could not be pinned in the database; the server's next list tries again")
 			}
 		case <-again:
@@ -102,6 +109,15 @@ func (p *toolPins) run(ctx context.Context) {
 				p.g.tel.Log.Error().Err(err).Msg("the pinned definitions of tools could not be read; the last ones stay in force")
 			}
 		}
+	}
+}
+
+// warnFull says, at most once a minute, that tools of a server are not pinned. Only run calls it.
+func (p *toolPins) warnFull(server string) {
+	if now := time.Now(); now.Sub(p.warned).Abs() >= time.Minute {
+		p.warned = now
+		p.g.tel.Log.Warn().Str("mcp_server", server).Int("limit", pins.MaxTools).
+			Msg("the server offers more tools than are pinned; the others are not served")
 	}
 }
 

@@ -3,12 +3,14 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/headgate-dev/headgate/core/config"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/manage/admin"
 	"github.com/headgate-dev/headgate/core/records/audit"
+	"github.com/headgate-dev/headgate/core/records/pins"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -93,6 +95,9 @@ func (o *offlineServers) Check(ctx context.Context, s *tools.Server) error {
 			continue
 		}
 		now, drifted, err := o.db.ToolPins().Record(ctx, &offered[i])
+		if errors.Is(err, pins.ErrFull) {
+			return fmt.Errorf("server %s offers more than %d tools, and the others are not served: %w", s.Name, pins.MaxTools, err)
+		}
 		if err == nil && drifted {
 			e := driftEvent(&now)
 			err = o.log.Append(ctx, audit.Event{Type: audit.ToolDrift, Payload: e.Bytes()})

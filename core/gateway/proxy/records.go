@@ -9,6 +9,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/records/audit"
 	"github.com/headgate-dev/headgate/core/records/meter"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 	"github.com/headgate-dev/headgate/core/records/store"
 )
 
@@ -106,7 +107,7 @@ func (r *records) appendPolicyDecision(ctx context.Context) error {
 		return nil
 	}
 	decision := "ALLOWED"
-	if e := x.Outcome.Err; e != nil && e.Code == core.CodePolicyDenied {
+	if policydoc.IsRefusal(x.Outcome.Err) {
 		decision = "DENIED"
 	}
 	p.Reset()

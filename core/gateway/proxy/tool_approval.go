@@ -7,16 +7,14 @@ import (
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
+	"github.com/headgate-dev/headgate/core/records/policies/policydoc"
 )
 
 // approvalLabel begins the label of a finding that names an approval on which the call relies.
 const approvalLabel = "approval:"
 
-// codeApproval is the code of a call that needs an approval.
-const codeApproval = "approval_required"
-
 // spendApprovals uses up the approvals on which the call relies, right before it is sent: each holds for one call, on all
-// gateways together.
+// gateways that write to the same database. A node of a fleet has a database of its own, which holds copies of the approvals.
 func (t *toolCall) spendApprovals(ctx context.Context) *core.Error {
 	c := t.call
 	for i := range c.x.Findings {
@@ -30,7 +28,7 @@ func (t *toolCall) spendApprovals(ctx context.Context) *core.Error {
 		case err == nil:
 		case errors.Is(err, tools.ErrSpent):
 			return &core.Error{
-				Kind: core.Forbidden, Code: codeApproval, Err: err,
+				Kind: core.Forbidden, Code: policydoc.CodeApproval, Err: err,
 				Public: "the approval " + id + " holds for one call and was used already, or has expired; send the call again to ask for another",
 			}
 		default:

@@ -8,6 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/records/pins"
 	"github.com/headgate-dev/headgate/core/records/store"
@@ -74,9 +76,6 @@ func TestADriftInAnyFieldWithholdsTheToolAndReorderedMembersDoNot(t *testing.T) 
 				return
 			}
 			assert.Contains(t, list.body, `"cacheScope":"private"`)
-			if name == "a number beyond a double" { // it is withheld, and the trusted definition stays
-				return
-			}
 			a := g.callTool("dev", "find", "x")
 			assert.Equal(t, 403, a.status, a.body)
 			assert.Contains(t, a.body, "tool_quarantined")
@@ -94,7 +93,7 @@ func TestAToolThatNeedsAnApprovalIsNeitherListedNorCallableBefore(t *testing.T) 
 	assert.NotContains(t, g.listTools("dev").body, "find")
 	require.Len(t, *told, 2)
 	digest := (*told)[0].Digest
-	view.Apply(&store.ToolPin{ID: "peer/find", Pin: pins.Pin{State: pins.Pinned, Digest: digest}})
+	view.Apply(&store.ToolPin{ID: "peer/find", Server: "peer", Tool: "find", Pin: pins.Pin{State: pins.Pinned, Digest: digest}})
 	replies <- toolList(pinnedFind, otherTool)
 	list := g.listTools("dev")
 	assert.Contains(t, list.body, "find")
@@ -107,13 +106,13 @@ func TestADriftThatTheStoreDoesNotHaveYetOutlivesItsPins(t *testing.T) {
 	g, view, replies, told := openPinned(t, tools.PinFirstUse)
 	replies <- toolList(pinnedFind)
 	g.listTools("dev")
-	trusted := store.ToolPin{ID: "peer/find", Pin: pins.Pin{State: pins.Pinned, Digest: (*told)[0].Digest}}
+	trusted := store.ToolPin{ID: "peer/find", Server: "peer", Tool: "find", Pin: pins.Pin{State: pins.Pinned, Digest: (*told)[0].Digest}}
 	view.Load([]store.ToolPin{trusted})
 	replies <- toolList(strings.Replace(pinnedFind, "people", "everyone", 1))
 	assert.NotContains(t, g.listTools("dev").body, "find")
 	view.Load([]store.ToolPin{trusted})
 	assert.Equal(t, 403, g.callTool("dev", "find", "x").status)
-	view.Load([]store.ToolPin{{ID: "peer/find", Pin: pins.Pin{State: pins.Pinned, Digest: (*told)[1].Digest}}})
+	view.Load([]store.ToolPin{{ID: "peer/find", Server: "peer", Tool: "find", Pin: pins.Pin{State: pins.Pinned, Digest: (*told)[1].Digest}}})
 	replies <- toolJSON(toolResult("x"))
 	assert.Equal(t, 200, g.callTool("dev", "find", "x").status, "somebody has approved it")
 }
@@ -125,4 +124,35 @@ func TestAServerThatOffersSomethingElseEachTimeIsToldOnceAMinute(t *testing.T) {
 		g.listTools("dev")
 	}
 	assert.Len(t, *told, 2, "what was seen first, and the first drift")
+}
+
+func TestAToolThatCannotBePinnedIsNotServedOnFirstUse(t *testing.T) {
+	g, _, replies, told := openPinned(t, tools.PinFirstUse)
+	spoilt := strings.Replace(pinnedFind, `"readOnlyHint":true`, `"n":1e999`, 1)
+	replies <- toolList(spoilt, otherTool)
+	assert.NotContains(t, g.listTools("dev").body, `"find"`)
+	a := g.callTool("dev", "find", "x")
+	assert.Equal(t, 403, a.status, a.body)
+	require.Len(t, *told, 2)
+	assert.True(t, (*told)[0].Required, "the store must not trust it either")
+	_, err := pins.Pin{State: pins.New, Offered: (*told)[0].Digest}.Decide((*told)[0].Digest, true)
+	assert.ErrorIs(t, err, pins.ErrUnpinnable)
+}
+
+func TestAServerThatFillsItsPinsCostsNoOtherServerAnything(t *testing.T) {
+	s, other := &tools.Server{Name: "hostile", Pin: tools.PinFirstUse}, &tools.Server{Name: "honest", Pin: tools.PinFirstUse}
+	tools.Servers{"hostile": s, "honest": other}.PinWith(tools.NewPins(nil))
+	review := func(s *tools.Server, tool string) bool {
+		doc := []byte(`{"name":"` + tool + `"}`)
+		return s.ReviewTools(doc, []mcp.Definition{{Name: tool, At: splice.Span{End: len(doc)}}})[tool]
+	}
+	for i := range pins.MaxTools {
+		require.False(t, review(s, fmt.Sprint("t", i)))
+	}
+	assert.True(t, review(s, "more"))
+	assert.True(t, s.Quarantined("more"))
+	assert.True(t, s.Quarantined("never_listed"))
+	assert.False(t, s.Quarantined("t0"))
+	assert.False(t, review(other, "find"))
+	assert.False(t, other.Quarantined("read"))
 }

@@ -31,8 +31,8 @@ type Pins struct {
 	// kept the message: if not, it is told again with a later list. Optional.
 	Note func(*store.OfferedTool) bool
 
-	mu  sync.Mutex // of writers
-	all atomic.Pointer[map[string]known]
+	mu  sync.Mutex                                  // of writers
+	all atomic.Pointer[map[string]map[string]known] // by server and tool
 }
 
 // known is the pin of a tool in memory.
@@ -46,17 +46,13 @@ type known struct {
 	noted   time.Time
 }
 
-const (
-	// maxPinned limits the pins of one process. Tools beyond it are not served.
-	maxPinned = 100_000
-	// noteAgain is the time between two messages about one tool: a server may offer something else with each list.
-	noteAgain = time.Minute
-)
+// noteAgain is the time between two messages about one tool: a server may offer something else with each list.
+const noteAgain = time.Minute
 
 // NewPins returns the pins of a process. note may be nil.
 func NewPins(note func(*store.OfferedTool) bool) *Pins {
 	p := &Pins{Note: note}
-	p.all.Store(&map[string]known{})
+	p.all.Store(&map[string]map[string]known{})
 	return p
 }
 
@@ -67,14 +63,16 @@ func (s Servers) PinWith(p *Pins) {
 	}
 }
 
-// Quarantined reports whether a tool must not be called: its definition has drifted, or nobody has approved it yet.
+// Quarantined reports whether a tool must not be called: its definition has drifted, nobody has approved it yet, or too many others
+// of the server are pinned.
 func (s *Server) Quarantined(tool string) bool {
 	if s.Pin == PinOff || s.pins == nil {
 		return false
 	}
-	k, ok := (*s.pins.all.Load())[pins.ID(s.Name, tool)]
+	all := (*s.pins.all.Load())[s.Name]
+	k, ok := all[tool]
 	if !ok {
-		return s.Pin == PinRequired
+		return s.Pin == PinRequired || len(all) >= pins.MaxTools
 	}
 	return k.State != pins.Pinned
 }
@@ -85,7 +83,7 @@ func (s *Server) ReviewTools(doc []byte, list []mcp.Definition) (withheld map[st
 	if s.Pin == PinOff || s.pins == nil {
 		return nil
 	}
-	now, all := time.Now(), *s.pins.all.Load()
+	now, all := time.Now(), (*s.pins.all.Load())[s.Name]
 	var changes []change
 	for i := range list {
 		d := &list[i]
@@ -94,15 +92,15 @@ func (s *Server) ReviewTools(doc []byte, list []mcp.Definition) (withheld map[st
 		}
 		raw := doc[d.At.Start:d.At.End]
 		sum := sha256.Sum256(raw)
-		if k, ok := all[pins.ID(s.Name, d.Name)]; ok && k.State == pins.Pinned && k.raw == sum && !k.unsaved {
+		if k, ok := all[d.Name]; ok && k.State == pins.Pinned && k.raw == sum && !k.unsaved {
 			continue
 		}
 		digest, canonical, err := pins.Digest(raw)
-		if err != nil { // it cannot be pinned, so nothing vouches for it
-			withheld = withhold(withheld, d.Name)
-			continue
+		required := s.Pin == PinRequired || err != nil
+		if err != nil { // nothing vouches for it
+			digest, canonical = pins.Refuse(raw, err)
 		}
-		changes = append(changes, change{tool: d.Name, digest: digest, canonical: canonical, raw: sum})
+		changes = append(changes, change{tool: d.Name, digest: digest, canonical: canonical, raw: sum, required: required})
 	}
 	if len(changes) == 0 {
 		return withheld
@@ -126,66 +124,99 @@ type change struct {
 	tool, digest string
 	canonical    []byte
 	raw          [sha256.Size]byte
+	required     bool // a tool that was not seen before needs an approval
 }
 
 // see takes up what a server offers, and returns the tools that must not be served.
 func (p *Pins) see(s *Server, changes []change, now time.Time) (withheld []string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := maps.Clone(*p.all.Load())
+	all, cloned := (*p.all.Load())[s.Name], false
 	for i := range changes {
 		c := &changes[i]
-		id := pins.ID(s.Name, strings.Clone(c.tool))
-		k, ok := all[id]
-		if !ok && len(all) >= maxPinned {
+		k, ok := all[c.tool]
+		if !ok && len(all) >= pins.MaxTools {
 			withheld = append(withheld, c.tool)
 			continue
 		}
-		next, changed, drifted := k.See(c.digest, s.Pin == PinRequired)
+		next, changed, drifted := k.See(c.digest, c.required)
+		if !changed && !k.unsaved && next.State != pins.Pinned {
+			withheld = append(withheld, c.tool)
+			continue
+		}
+		if !cloned {
+			all, cloned = cloneOrMake(all), true
+		}
 		k.Pin, k.unsaved = next, k.unsaved || changed
 		if next.State == pins.Pinned {
 			k.raw, k.annotations = c.raw, annotationsOf(c.canonical)
 		}
 		if k.unsaved && p.Note != nil && (drifted || now.Sub(k.noted).Abs() >= noteAgain) {
 			note := &store.OfferedTool{
-				Server: s.Name, Tool: strings.Clone(c.tool), Digest: c.digest, Definition: string(c.canonical), Required: s.Pin == PinRequired,
+				Server: s.Name, Tool: strings.Clone(c.tool), Digest: c.digest, Definition: string(c.canonical), Required: c.required,
 			}
 			if p.Note(note) {
 				k.noted = now
 			}
 		}
-		all[id] = k
+		all[strings.Clone(c.tool)] = k
 		if next.State != pins.Pinned {
 			withheld = append(withheld, c.tool)
 		}
 	}
-	p.all.Store(&all)
+	if cloned {
+		p.set(s.Name, all)
+	}
 	return withheld
+}
+
+// set replaces the pins of one server. The caller holds p.mu.
+func (p *Pins) set(server string, all map[string]known) {
+	servers := maps.Clone(*p.all.Load())
+	servers[server] = all
+	p.all.Store(&servers)
+}
+
+// cloneOrMake returns a copy that can be written to.
+func cloneOrMake(all map[string]known) map[string]known {
+	if all == nil {
+		return map[string]known{}
+	}
+	return maps.Clone(all)
 }
 
 // Load replaces the pins by those of the store. What the store does not have yet stays.
 func (p *Pins) Load(stored []store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	old, all := *p.all.Load(), make(map[string]known, len(stored))
-	for i := range stored {
-		all[stored[i].ID] = old[stored[i].ID].adopt(&stored[i])
+	old, servers := *p.all.Load(), map[string]map[string]known{}
+	keep := func(server, tool string, k known) {
+		if servers[server] == nil {
+			servers[server] = map[string]known{}
+		}
+		servers[server][tool] = k
 	}
-	for id, k := range old {
-		if _, ok := all[id]; !ok && k.unsaved {
-			all[id] = k
+	for i := range stored {
+		r := &stored[i]
+		keep(r.Server, r.Tool, old[r.Server][r.Tool].adopt(r))
+	}
+	for server, all := range old {
+		for tool, k := range all {
+			if _, ok := servers[server][tool]; !ok && k.unsaved {
+				keep(server, tool, k)
+			}
 		}
 	}
-	p.all.Store(&all)
+	p.all.Store(&servers)
 }
 
 // Apply takes up one pin of the store that was changed.
 func (p *Pins) Apply(stored *store.ToolPin) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all := maps.Clone(*p.all.Load())
-	all[stored.ID] = all[stored.ID].adopt(stored)
-	p.all.Store(&all)
+	all := cloneOrMake((*p.all.Load())[stored.Server])
+	all[stored.Tool] = all[stored.Tool].adopt(stored)
+	p.set(stored.Server, all)
 }
 
 // adopt returns what is known after the store has been read. A drift that it does not have yet keeps the tool in quarantine.
@@ -219,5 +250,5 @@ func (s Servers) Annotations(server, tool string) map[string]any {
 	if v == nil || v.pins == nil {
 		return nil
 	}
-	return (*v.pins.all.Load())[pins.ID(server, tool)].annotations
+	return (*v.pins.all.Load())[server][tool].annotations
 }

@@ -251,6 +251,8 @@ func (s MCPServers) Decide(ctx context.Context, who *auth.Actor, name, tool stri
 	switch {
 	case errors.Is(err, pins.ErrDigest):
 		return MCPTool{}, conflict(CodeConflict, "the server offers another definition by now; read the tool again and decide about that one")
+	case errors.Is(err, pins.ErrUnpinnable):
+		return MCPTool{}, conflict(CodeConflict, "the offered definition cannot be pinned, so it cannot be approved; reject it")
 	case errors.Is(err, pins.ErrDecided):
 		return MCPTool{}, conflict(CodeConflict, "the server offers the trusted definition; there is nothing to decide")
 	case err != nil:

@@ -72,6 +72,26 @@ var ErrDigest = errors.New("the server offers another definition by now")
 // ErrDecided says that there is nothing to decide.
 var ErrDecided = errors.New("no definition waits for a decision")
 
+// ErrUnpinnable says that the offered definition cannot be pinned, so nobody can approve it.
+var ErrUnpinnable = errors.New("the offered definition cannot be pinned")
+
+// MaxTools is the most tools of one server whose definitions are pinned. Tools beyond it are not served.
+const MaxTools = 1024
+
+// ErrFull says that MaxTools tools of the server are pinned.
+var ErrFull = errors.New("the definitions of too many tools of the server are pinned")
+
+// unpinnable begins what stands for the digest of a definition that cannot be pinned.
+const unpinnable = "unpinnable-"
+
+// Refuse returns what stands for the digest and the definition of one that Digest has refused with an error. Nobody can approve it.
+func Refuse(definition []byte, cause error) (digest string, note []byte) {
+	sum := sha256.Sum256(definition)
+	digest = unpinnable + hex.EncodeToString(sum[:])
+	note, _ = json.Marshal(map[string]string{"unpinnable": cause.Error()}) // a text is JSON
+	return digest[:2*sha256.Size], note
+}
+
 // Decide returns the pin after a decision about the offered definition, which the digest must name: nobody may approve what
 // they have not seen.
 func (p Pin) Decide(digest string, approve bool) (Pin, error) {
@@ -80,6 +100,8 @@ func (p Pin) Decide(digest string, approve bool) (Pin, error) {
 		return p, ErrDecided
 	case p.Offered != digest:
 		return p, ErrDigest
+	case approve && strings.HasPrefix(digest, unpinnable):
+		return p, ErrUnpinnable
 	case approve:
 		return Pin{State: Pinned, Digest: digest}, nil
 	}

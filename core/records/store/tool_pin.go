@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -71,7 +72,8 @@ type OfferedTool struct {
 }
 
 // Record notes what a server offers, and returns the pin that follows. drifted reports that the tool is not served any more
-// because of it. The pins of a node are its own: a replica stores them too, without a configuration version.
+// because of it. It fails with pins.ErrFull for a new tool of a server that has pins.MaxTools. The pins of a node are its
+// own: a replica stores them too, without a configuration version.
 func (ps ToolPins) Record(ctx context.Context, o *OfferedTool) (now ToolPin, drifted bool, err error) {
 	err = ps.mutate(ctx, func(tx *Tx) (changed bool, err error) {
 		now, drifted, changed, err = ps.record(ctx, tx, o)
@@ -104,6 +106,12 @@ func (ps ToolPins) record(ctx context.Context, tx *Tx, o *OfferedTool) (now Tool
 	next, changed, drifted := now.See(o.Digest, o.Required)
 	if !changed {
 		return now, false, false, nil
+	}
+	if isNew {
+		var n int
+		if err = tx.GetContext(ctx, &n, "SELECT COUNT(*) FROM tool_pin WHERE server = ?", o.Server); err != nil || n >= pins.MaxTools {
+			return now, false, false, cmp.Or(err, pins.ErrFull)
+		}
 	}
 	apply := func(p *ToolPin) error {
 		p.Pin = next

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -84,5 +85,21 @@ func TestAToolThatNeedsAnApprovalWaitsForIt(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, pins.Pin{State: pins.Pinned, Digest: "a"}, now.Pin)
 		assert.Equal(t, "{}", now.Definition)
+	})
+}
+
+func TestTheStoreKeepsALimitedNumberOfPinsOfOneServer(t *testing.T) {
+	storetest.Each(t, func(t *testing.T, db *store.DB) {
+		ctx := context.Background()
+		record := func(server, tool string) error {
+			_, _, err := db.ToolPins().Record(ctx, &store.OfferedTool{Server: server, Tool: tool, Digest: "d", Definition: "{}"})
+			return err
+		}
+		for i := range pins.MaxTools {
+			require.NoError(t, record("hostile", fmt.Sprint("t", i)))
+		}
+		assert.ErrorIs(t, record("hostile", "more"), pins.ErrFull)
+		assert.NoError(t, record("hostile", "t0"), "it is known")
+		assert.NoError(t, record("honest", "find"))
 	})
 }
