@@ -61,14 +61,10 @@ var kept = pairs(`
 	cmd/headgate/node Changed
 	cmd/headgate/node Seen
 	cmd/headgate/node Shadowed
-	core/auth entryDenied
-	core/auth/saml accessDenied
-	core/auth/sso accessDenied
 	core/auth/sso/ssotest Unsigned
 	core/chain Again
 	core/chain Shadowed
 	core/config Shared
-	core/dialect/openai chatFailed
 	core/dialect/scan Each
 	core/dialect/scan Unsupported
 	core/gateway/route Fit
@@ -102,7 +98,6 @@ var kept = pairs(`
 	sdk/project/guests Compiled
 	stages/internal/dataset Each
 	stages/internal/doubling Shadowed
-	stages/policy/conflict routeDenied
 	stages/policy/dsl Exempted
 	wasm Closed
 `)

@@ -49,18 +49,18 @@ func (a *Admin) enterAs(ctx context.Context, who *Actor, newcomer func(context.C
 	}
 	switch {
 	case errors.Is(err, store.ErrLastOwner):
-		return nil, entryDenied(
+		return nil, denyEntry(
 			"you are the last owner here, and your identity provider does not say so any more; give the role to somebody else there, or make another owner with headgate users create",
 		)
 	case errors.Is(err, store.ErrNotFound):
-		return nil, entryDenied("your identity provider says that you are of a tenant that is not here")
+		return nil, denyEntry("your identity provider says that you are of a tenant that is not here")
 	case err != nil:
 		return nil, storeUnavailable(err)
 	}
 	return a.Begin(ctx, &u)
 }
 
-func entryDenied(public string) error {
+func denyEntry(public string) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: public}
 }
 

@@ -71,26 +71,26 @@ func (p *Provider) actorOf(entity string, a *saml.Assertion) (*auth.Actor, error
 	}
 	tenants := attributeValues(a, p.TenantAttribute)
 	if len(tenants) > 1 {
-		return nil, accessDenied("the attribute %s, which names your tenant, has several values", p.TenantAttribute)
+		return nil, denyAccess("the attribute %s, which names your tenant, has several values", p.TenantAttribute)
 	}
 	tenant := strings.Join(tenants, "")
 	if len(tenant) > maxText {
-		return nil, accessDenied("the attribute %s, which names your tenant, is too long", p.TenantAttribute)
+		return nil, denyAccess("the attribute %s, which names your tenant, is too long", p.TenantAttribute)
 	}
 	who.Roles, who.Tenant, err = auth.ParseClaims(names, tenant, p.AnyRole)
 	switch {
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, accessDenied(
+		return nil, denyAccess(
 			"the attribute %s that your identity provider sends holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
 			p.RolesAttribute,
 		)
 	case errors.Is(err, auth.ErrNoTenant):
-		return nil, accessDenied(
+		return nil, denyAccess(
 			"you have a role of a tenant, and the attribute %s that your identity provider sends names none",
 			p.TenantAttribute,
 		)
 	case err != nil:
-		return nil, accessDenied("what your identity provider says of you cannot be used: %s", err.Error())
+		return nil, denyAccess("what your identity provider says of you cannot be used: %s", err.Error())
 	}
 	return who, nil
 }
@@ -100,22 +100,22 @@ func (p *Provider) subjectOf(a *saml.Assertion) (string, error) {
 	if p.SubjectAttribute != "" {
 		v := attributeValues(a, p.SubjectAttribute)
 		if len(v) != 1 || v[0] == "" || len(v[0]) > maxText {
-			return "", accessDenied("the attribute %s, which tells people apart, must have one value of at most 255 bytes", p.SubjectAttribute)
+			return "", denyAccess("the attribute %s, which tells people apart, must have one value of at most 255 bytes", p.SubjectAttribute)
 		}
 		return v[0], nil
 	}
 	id := a.Subject.NameID
 	switch {
 	case id == nil || id.Value == "" || len(id.Value) > maxText:
-		return "", accessDenied("your identity provider sends no name id of 1 to 255 bytes")
+		return "", denyAccess("your identity provider sends no name id of 1 to 255 bytes")
 	case strings.HasSuffix(id.Format, ":transient"):
-		return "", accessDenied(
+		return "", denyAccess(
 			"your identity provider sends a name id that is another one each time; have it send a persistent one, or write admin.auth.saml.subject_attribute",
 		)
 	}
 	return id.Value, nil
 }
 
-func accessDenied(format string, args ...any) error {
+func denyAccess(format string, args ...any) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: fmt.Sprintf(format, args...)}
 }

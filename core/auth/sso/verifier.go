@@ -166,9 +166,9 @@ func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	own, isText := tenant.(string)
 	switch {
 	case there && tenant != nil && !isText:
-		return nil, accessDenied("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
+		return nil, denyAccess("the claim %s of your token, which names the tenant, is no text", v.TenantClaim)
 	case len(own) > maxText:
-		return nil, accessDenied("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
+		return nil, denyAccess("the claim %s of your token, which names the tenant, is too long", v.TenantClaim)
 	}
 	var err error
 	a.Roles, a.Tenant, err = auth.ParseClaims(readStrings(named), own, v.AnyRole)
@@ -176,16 +176,16 @@ func (v *Verifier) actorOf(claims jwt.MapClaims) (*auth.Actor, error) {
 	case err == nil:
 		return a, nil
 	case errors.Is(err, auth.ErrNoRole):
-		return nil, accessDenied(
+		return nil, denyAccess(
 			"the claim %s of your token holds none of the roles owner, policy-admin, billing-admin, admin, developer and viewer",
 			v.RolesClaim,
 		)
 	case errors.Is(err, auth.ErrNoTenant):
-		return nil, accessDenied("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
+		return nil, denyAccess("your token has a role of a tenant, and its claim %s names none", v.TenantClaim)
 	}
-	return nil, accessDenied("your token cannot be used: %s", err.Error())
+	return nil, denyAccess("your token cannot be used: %s", err.Error())
 }
 
-func accessDenied(format string, args ...any) error {
+func denyAccess(format string, args ...any) error {
 	return &core.Error{Kind: core.Forbidden, Code: core.CodeForbidden, Public: fmt.Sprintf(format, args...)}
 }

@@ -92,8 +92,8 @@ func (e *chatEncoder) appendText(dst []byte, ev *llm.Event, c *chatEncoderChoice
 	return chatEnd(dst, nil, "")
 }
 
-// chatFailed appends the event for an error of the provider.
-func chatFailed(dst []byte, f *llm.Failure) []byte {
+// appendChatFailure appends the event for an error of the provider.
+func appendChatFailure(dst []byte, f *llm.Failure) []byte {
 	if f == nil {
 		f = &llm.Failure{}
 	}

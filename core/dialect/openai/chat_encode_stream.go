@@ -59,7 +59,7 @@ func (e *chatEncoder) Append(dst []byte, ev *llm.Event) []byte {
 		}
 		return append(dst, "data: [DONE]\n\n"...)
 	case llm.Failed:
-		return chatFailed(e.flushAll(dst), ev.Error)
+		return appendChatFailure(e.flushAll(dst), ev.Error)
 	}
 	c := e.choiceAt(ev.Choice)
 	if ev.Kind != llm.Logprobs && c.delta != nil {

@@ -46,7 +46,7 @@ func (e *completionsEncoder) Append(dst []byte, ev *llm.Event) []byte {
 	case llm.Ended:
 		return e.appendEnd(dst)
 	case llm.Failed:
-		return chatFailed(e.flushAll(dst), ev.Error)
+		return appendChatFailure(e.flushAll(dst), ev.Error)
 	}
 	index := e.base + ev.Choice
 	c := e.choices[index]

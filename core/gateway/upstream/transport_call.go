@@ -151,7 +151,7 @@ func (k *call) traceContext() context.Context {
 	ctx := context.WithValue(k.ctx, callKey{}, k)
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		TLSHandshakeStart:    func() { k.enterPhase(PhaseHandshake) },
-		TLSHandshakeDone:     k.handshakeDone,
+		TLSHandshakeDone:     k.endHandshake,
 		GotConn:              func(httptrace.GotConnInfo) { k.enterPhase(PhaseWrite) },
 		WroteRequest:         k.wroteRequest,
 		GotFirstResponseByte: func() { k.enterPhase(PhaseHead) },
@@ -159,8 +159,8 @@ func (k *call) traceContext() context.Context {
 	})
 }
 
-// handshakeDone is also called for a handshake that failed.
-func (k *call) handshakeDone(tls.ConnectionState, error) { k.endGuard() }
+// endHandshake is also called for a handshake that failed.
+func (k *call) endHandshake(tls.ConnectionState, error) { k.endGuard() }
 
 // wroteRequest starts the wait for the first byte. It is also called for a write that failed, and sometimes only after
 // an interim answer.

@@ -34,9 +34,9 @@ func (f *finder) pair(a, b *rule) {
 		f.caps(a, b)
 	case shadowed:
 	case a.Action == dsl.Route && b.Action == dsl.Deny:
-		f.routeDenied(a, b)
+		f.compareDenial(a, b)
 	case b.Action == dsl.Route && a.Action == dsl.Deny:
-		f.routeDenied(b, a)
+		f.compareDenial(b, a)
 	}
 }
 
@@ -185,7 +185,7 @@ func (f *finder) routes(a, b *rule) {
 	}
 }
 
-func (f *finder) routeDenied(route, deny *rule) {
+func (f *finder) compareDenial(route, deny *rule) {
 	if !deny.judges(&route.Params) || deny.Response() {
 		return
 	}
