@@ -20,5 +20,5 @@ func TestTheLocalScoreKnowsResultsOfTools(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	assert.EqualValues(t, 1, scoreLocally(ctx, &remote.Piece{Text: filler}), "a window that was not judged is sent")
+	assert.InDelta(t, 1, scoreLocally(ctx, &remote.Piece{Text: filler}), 0, "a window that was not judged is sent")
 }
