@@ -90,6 +90,8 @@ func (t *toolCall) deliver(ctx context.Context, a tools.Answer, head tools.Head)
 			return t.deliverResponse(ctx, head, data)
 		}
 		switch {
+		case streams && form == mcp.Request:
+			c.releaseSlot() // the call waits for the client, whose answer needs a place of the tier itself
 		case streams:
 		case form == mcp.Request: // the server would wait for an answer until a timeout
 			return t.refuseServerRequest()

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	dialect "github.com/headgate-dev/headgate/core/dialect/mcp"
+	"github.com/headgate-dev/headgate/core/gateway/route"
 	"github.com/headgate-dev/headgate/core/gateway/snapshot"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/gateway/tools/bridge"
@@ -80,6 +81,14 @@ func askingPeer(t *testing.T, stateless bool) (url string, opened func() int) {
 // openJoined starts a gateway with servers of both eras by name, each of which all clients can use, and the virtual server "all".
 func openJoined(t *testing.T, urls map[string]string, change func(servers tools.Servers), names ...string) *gate {
 	t.Helper()
+	return openNarrow(t, nil, urls, change, names...)
+}
+
+// openNarrow is openJoined with places for exchanges.
+func openNarrow(
+	t *testing.T, tiers *route.Tiers, urls map[string]string, change func(servers tools.Servers), names ...string,
+) *gate {
+	t.Helper()
 	servers, memory := tools.Servers{}, bridge.NewMemory()
 	var members []tools.Member
 	for _, name := range names {
@@ -99,12 +108,17 @@ func openJoined(t *testing.T, urls map[string]string, change func(servers tools.
 	servers.Adopt(nil)
 	servers.SealWith(sessionBox(t))
 	s := setup{chain: redacting(t, "")}
-	s.runtime = func(rt *snapshot.Runtime) { rt.Servers = servers }
+	s.runtime = func(rt *snapshot.Runtime) { rt.Servers, rt.Tiers = servers, tiers }
 	return open(t, s)
 }
 
 // talk connects a client of a revision, which answers questions with a name.
 func talk(t *testing.T, g *gate, server, version string) *sdk.ClientSession {
+	t.Helper()
+	return talkBy(t, g, server, version, bearer{g.key["dev"]})
+}
+
+func talkBy(t *testing.T, g *gate, server, version string, by http.RoundTripper) *sdk.ClientSession {
 	t.Helper()
 	c := sdk.NewClient(&sdk.Implementation{Name: "client", Version: "1"}, &sdk.ClientOptions{
 		ElicitationHandler: func(context.Context, *sdk.ElicitRequest) (*sdk.ElicitResult, error) {
@@ -112,7 +126,7 @@ func talk(t *testing.T, g *gate, server, version string) *sdk.ClientSession {
 		},
 	})
 	s, err := c.Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: g.url + "/mcp/" + server, HTTPClient: &http.Client{Transport: bearer{g.key["dev"]}}, DisableStandaloneSSE: true,
+		Endpoint: g.url + "/mcp/" + server, HTTPClient: &http.Client{Transport: by}, DisableStandaloneSSE: true,
 	}, &sdk.ClientSessionOptions{ProtocolVersion: version})
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })

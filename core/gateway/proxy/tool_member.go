@@ -12,10 +12,15 @@ import (
 // enterMember makes a message to a virtual server that is about something of a member a message to the member, before any link
 // sees it: policies, prices and records know a tool by its own name, whichever way a client takes to it.
 func (t *toolCall) enterMember() *core.Error {
+	c := t.call
 	if len(t.server.Members) == 0 || t.Target == "" {
+		if asks := t.server.Asker; asks != nil && (t.Form == mcp.Result || t.Form == mcp.Failure) {
+			if member := asks(c.x.Principal, t.ID); member != nil && member.Server.Admits(c.x.Principal) {
+				t.enter(member) // the answer to its question is for it alone
+			}
+		}
 		return nil
 	}
-	c := t.call
 	member, own := t.server.Resolve(t.Target)
 	if member == nil || !member.Server.Admits(c.x.Principal) {
 		return t.unknownTarget()
@@ -41,9 +46,14 @@ func (t *toolCall) enterMember() *core.Error {
 	if e := t.Scan(&c.x); e != nil {
 		return e
 	}
-	t.member, t.server, t.name = member, member.Server, member.Server.Name
-	c.x.Head.Model = tools.Name(t.name, "")
+	t.enter(member)
 	return nil
+}
+
+// enter makes the message one to a member, under the rules of that.
+func (t *toolCall) enter(member *tools.Member) {
+	t.member, t.server, t.name = member, member.Server, member.Server.Name
+	t.call.x.Head.Model = tools.Name(t.name, "")
 }
 
 // unknownTarget is the error of something that no member has, or that the caller must not use.

@@ -23,6 +23,9 @@ type Server struct {
 	ForModern, ForLegacy Upstream
 	// Members make this a virtual server: its tools are theirs. Empty: it is a server of its own.
 	Members []Member
+	// Asker returns the member of a virtual server whose question to the caller has this id, as JSON; nil if none waits for an
+	// answer to it. Servers that are not virtual have none.
+	Asker func(p *core.Principal, id []byte) *Member
 	// Restores lets the server have the values behind placeholders in arguments, as far as the caller may read them.
 	Restores bool
 	Tools    []string         // globs of the tools that are served; empty: all

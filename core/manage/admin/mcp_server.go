@@ -82,11 +82,14 @@ type MCPDecision struct {
 
 const unpinned = "UNPINNED"
 
+// servers returns the servers of their own: a virtual one has no definitions, price or health besides those of its members.
 func (s MCPServers) servers() tools.Servers {
 	if s.svc.Tools == nil {
 		return nil
 	}
-	return s.svc.Tools.Servers()
+	own := maps.Clone(s.svc.Tools.Servers())
+	maps.DeleteFunc(own, func(_ string, server *tools.Server) bool { return len(server.Members) > 0 })
+	return own
 }
 
 // List lists the servers by name.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 )
@@ -25,6 +26,15 @@ func Virtual(s *tools.Server, members []tools.Member, timeout time.Duration, m *
 	}
 	join := &Join{server: s, timeout: timeout}
 	s.Upstream, s.ForLegacy = join, NewToModern(join, m)
+	s.Asker = func(p *core.Principal, id []byte) *tools.Member {
+		q, ok := m.find(ownerOf(p), text(id)).(*question)
+		for i := range s.Members {
+			if ok && s.Members[i].Server.ForLegacy == q.asker {
+				return &s.Members[i]
+			}
+		}
+		return nil
+	}
 }
 
 // asModern is a server as modern clients reach it, whatever it speaks.

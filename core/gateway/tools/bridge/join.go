@@ -76,11 +76,11 @@ func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error)
 			asked = append(asked, v)
 		}
 	}
-	c := readClient(member(m.Body, "params"))
+	c, space := readClient(member(m.Body, "params")), &space{reserve: m.Reserve}
 	parts := make([]part, len(asked))
 	var done sync.WaitGroup
 	for i, v := range asked {
-		done.Go(func() { parts[i] = j.ask(ctx, m, v, c) })
+		done.Go(func() { parts[i] = j.ask(ctx, m, v, c, space) })
 	}
 	done.Wait()
 	if err := ctx.Err(); err != nil {
@@ -89,22 +89,24 @@ func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error)
 	list, away := []byte{'['}, []byte{'['}
 	failed, size := 0, int64(0)
 	for i := range parts {
+		for _, element := range parts[i].elements {
+			size += int64(len(element))
+		}
+	}
+	for i := range parts {
 		if parts[i].err != nil {
 			failed++
 			away = splice.AppendString(splice.AppendComma(away), asked[i].Server.Name)
 		}
 		for _, element := range parts[i].elements {
 			list = append(splice.AppendComma(list), element...)
-			size += int64(len(element))
 		}
 	}
 	if failed > 0 && failed == len(parts) {
 		return nil, parts[0].err
 	}
-	if m.Reserve != nil {
-		if err := m.Reserve(size); err != nil {
-			return nil, err
-		}
+	if err := space.take(size); err != nil {
+		return nil, err
 	}
 	result := appendMember([]byte(`{"resultType":"complete","ttlMs":0,"cacheScope":"private"`), lists[m.Call.Method], append(list, ']'))
 	if failed > 0 {
@@ -114,7 +116,7 @@ func (j *Join) list(ctx context.Context, m *tools.Message) (tools.Answer, error)
 }
 
 // ask lists what one member has. What was listed before a failure is kept.
-func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c client) (p part) {
+func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c client, space *space) (p part) {
 	ctx, cancel := context.WithTimeout(ctx, j.timeout)
 	defer cancel()
 	defer func() {
@@ -133,7 +135,13 @@ func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c cli
 			p.err = err
 			return p
 		}
-		data, _, err := ask(ctx, v.Modern, &tools.Message{Call: call, Body: body, Header: m.Header, Principal: m.Principal}, x)
+		arriving := space.startPage()
+		data, _, err := ask(ctx, v.Modern, &tools.Message{
+			Call: call, Body: body, Header: m.Header, Principal: m.Principal, Reserve: arriving,
+		}, x)
+		if err == nil {
+			err = arriving(int64(len(data)))
+		}
 		if err != nil {
 			p.err = err
 			return p
@@ -148,7 +156,9 @@ func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c cli
 		if m.Call.Method == mcp.MethodListTools {
 			withheld = v.Server.ReviewTools(data, call.Answer.Definitions) // as the member spells them
 		}
-		p.add(v.Server.Name, m.Call.Method, call.Answer.Definitions, withheld, data)
+		if p.err = p.add(space, v.Server.Name, m.Call.Method, call.Answer.Definitions, withheld, data); p.err != nil {
+			return p
+		}
 		if cursor = text(member(data, "result", "nextCursor")); cursor == "" {
 			return p
 		}
@@ -157,11 +167,59 @@ func (j *Join) ask(ctx context.Context, m *tools.Message, v *tools.Member, c cli
 	return p
 }
 
-// add adds the elements of a list under the names that the virtual server has for them.
-func (p *part) add(server, method string, definitions []mcp.Definition, withheld map[string]bool, doc []byte) {
+// space is the memory of a list that many members fill at once.
+type space struct {
+	mu      sync.Mutex
+	reserve func(n int64) error // nil: nothing limits it
+	taken   int64
+}
+
+// take takes n bytes more, unless a limit would be exceeded.
+func (s *space) take(n int64) error {
+	if s.reserve == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.reserve(s.taken + n); err != nil {
+		return err
+	}
+	s.taken += n
+	return nil
+}
+
+// startPage returns what a page asks before it takes memory for n bytes in all.
+func (s *space) startPage() func(n int64) error {
+	had := int64(0)
+	return func(n int64) error {
+		if n <= had {
+			return nil
+		}
+		err := s.take(n - had)
+		if err == nil {
+			had = n
+		}
+		return err
+	}
+}
+
+// sliceSize is what an element of a list takes besides its bytes.
+const sliceSize = 24
+
+// add adds the elements of a list under the names that the virtual server has for them, if there is memory for them.
+func (p *part) add(
+	space *space, server, method string, definitions []mcp.Definition, withheld map[string]bool, doc []byte,
+) error {
 	prefix := tools.JoinName(server, "")
 	if method == mcp.MethodListResources || method == mcp.MethodListTemplates {
 		prefix = tools.URIPrefix(server)
+	}
+	size := int64(0)
+	for _, d := range definitions {
+		size += int64(d.At.Len() + len(prefix) + sliceSize)
+	}
+	if err := space.take(size); err != nil {
+		return err
 	}
 	for _, d := range definitions {
 		if withheld[d.Name] {
@@ -171,4 +229,5 @@ func (p *part) add(server, method string, definitions []mcp.Definition, withheld
 		element = append(append(element, doc[d.At.Start:d.NameAt.Start]...), prefix...)
 		p.elements = append(p.elements, append(element, doc[d.NameAt.Start:d.At.End]...))
 	}
+	return nil
 }

@@ -2,7 +2,10 @@ package bridge_test
 
 import (
 	"context"
+	"errors"
 	"io"
+	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -54,6 +57,15 @@ func (*said) Close() error { return nil }
 // listAll lists the tools of a virtual server of listers, named a, b and so on.
 func listAll(t *testing.T, timeout time.Duration, of ...*lister) string {
 	t.Helper()
+	a, err := sendList(t, timeout, nil, of...)
+	require.NoError(t, err)
+	data, err := a.Next(t.Context(), func([]byte) (bool, error) { return true, nil })
+	require.NoError(t, err)
+	return string(data)
+}
+
+func sendList(t *testing.T, timeout time.Duration, reserve func(n int64) error, of ...*lister) (tools.Answer, error) {
+	t.Helper()
 	memory := bridge.NewMemory()
 	members := make([]tools.Member, len(of))
 	for i, l := range of {
@@ -68,11 +80,7 @@ func listAll(t *testing.T, timeout time.Duration, of ...*lister) string {
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`)
 	x.Request.Header = map[string][]string{mcp.HeaderVersion: {mcp.ModernVersion}, mcp.HeaderMethod: {mcp.MethodListTools}}
 	require.Nil(t, call.Scan(x))
-	a, err := v.Upstream.Send(t.Context(), &tools.Message{Call: call, Body: x.Request.Raw})
-	require.NoError(t, err)
-	data, err := a.Next(t.Context(), func([]byte) (bool, error) { return true, nil })
-	require.NoError(t, err)
-	return string(data)
+	return v.Upstream.Send(t.Context(), &tools.Message{Call: call, Body: x.Request.Raw, Reserve: reserve})
 }
 
 func TestOneOfFiveServersHangsAndTheOtherFourAreListedWithinTheDeadline(t *testing.T) {
@@ -95,7 +103,27 @@ func TestOneOfFiveServersHangsAndTheOtherFourAreListedWithinTheDeadline(t *testi
 }
 
 func TestAllPagesOfAMemberAreListed(t *testing.T) {
-	got := listAll(t, time.Minute, &lister{pages: []string{`"tools":[{"name":"x"},{"name":"y"}],"nextCursor":"2"`, `"tools":[{"name":"z"}]`}}, &lister{pages: []string{`"tools":[]`}})
+	first := []string{`"tools":[{"name":"x"},{"name":"y"}],"nextCursor":"2"`, `"tools":[{"name":"z"}]`}
+	got := listAll(t, time.Minute, &lister{pages: first}, &lister{pages: []string{`"tools":[]`}})
 	assert.Contains(t, got, `"tools":[{"name":"a__x"},{"name":"a__y"},{"name":"a__z"}]`)
 	assert.NotContains(t, got, "unavailable")
+}
+
+func TestMemoryIsAskedForBeforeAListTakesIt(t *testing.T) {
+	const limit = 10_000
+	long := `"tools":[{"name":"x","description":"` + strings.Repeat("d", 1000) + `"}],"nextCursor":"n"`
+	greedy := &lister{pages: slices.Repeat([]string{long}, 90)}
+	most := int64(0)
+	_, err := sendList(t, time.Minute, func(n int64) error { // one at a time, or the race detector objects
+		if n > limit {
+			return errors.New("no memory")
+		}
+		most = max(most, n)
+		return nil
+	}, greedy, &lister{pages: []string{`"tools":[{"name":"y"}]`}})
+	assert.LessOrEqual(t, most, int64(limit))
+	assert.Greater(t, len(greedy.pages), 80, "the other pages are not asked for")
+	if err != nil {
+		assert.ErrorContains(t, err, "no memory")
+	}
 }

@@ -3,6 +3,7 @@ package bridge
 import (
 	"context"
 	"crypto/rand"
+	"strings"
 	"sync"
 	"time"
 
@@ -12,9 +13,10 @@ import (
 const (
 	// waitFor is how long a call waits for a client's answer, besides the time limit of the server.
 	waitFor = 10 * time.Minute
-	// maxWaiting limits the calls of one key that wait, and maxWaitingAll those of all.
-	maxWaiting    = 32
-	maxWaitingAll = 2048
+	// maxWaiting limits the calls of one key that wait, maxWaitingTenant those of a tenant, and maxWaitingAll those of all.
+	maxWaiting       = 32
+	maxWaitingTenant = 256
+	maxWaitingAll    = 2048
 )
 
 // Memory is what a node remembers between the messages of calls in which a server asks the client something.
@@ -22,6 +24,7 @@ type Memory struct {
 	mu      sync.Mutex
 	waiting map[string]*entry
 	count   map[string]int // by owner
+	tenants map[string]int // by tenant
 }
 
 // entry is one call that waits.
@@ -32,7 +35,9 @@ type entry struct {
 }
 
 // NewMemory returns an empty memory.
-func NewMemory() *Memory { return &Memory{waiting: map[string]*entry{}, count: map[string]int{}} }
+func NewMemory() *Memory {
+	return &Memory{waiting: map[string]*entry{}, count: map[string]int{}, tenants: map[string]int{}}
+}
 
 // ownerOf says whose calls are whose. Keys that were rotated stay the same owner.
 func ownerOf(p *core.Principal) string {
@@ -45,23 +50,41 @@ func ownerOf(p *core.Principal) string {
 	return p.Tenant + "\x00" + p.KeyID
 }
 
+// tenantOf returns the tenant of an owner.
+func tenantOf(owner string) string {
+	tenant, _, _ := strings.Cut(owner, "\x00")
+	return tenant
+}
+
 // put remembers a call and returns its id. It reports false if too many wait. expire is called if nobody takes the call.
 func (m *Memory) put(owner string, call any, expire func()) (id string, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if len(m.waiting) >= maxWaitingAll || m.count[owner] >= maxWaiting {
+	tenant := tenantOf(owner)
+	if len(m.waiting) >= maxWaitingAll || m.tenants[tenant] >= maxWaitingTenant || m.count[owner] >= maxWaiting {
 		return "", false
 	}
 	id = "headgate-" + rand.Text()
 	e := &entry{owner: owner, call: call}
 	m.waiting[id] = e
 	m.count[owner]++
+	m.tenants[tenant]++
 	e.timer = time.AfterFunc(waitFor, func() {
 		if m.take(owner, id) != nil {
 			expire()
 		}
 	})
 	return id, true
+}
+
+// find returns a call of the owner, which goes on waiting; nil if there is none.
+func (m *Memory) find(owner, id string) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if e := m.waiting[id]; e != nil && e.owner == owner {
+		return e.call
+	}
+	return nil
 }
 
 // take returns a call of the owner, which then waits no more; nil if there is none.
@@ -75,6 +98,10 @@ func (m *Memory) take(owner, id string) any {
 	delete(m.waiting, id)
 	if m.count[owner]--; m.count[owner] == 0 {
 		delete(m.count, owner)
+	}
+	tenant := tenantOf(owner)
+	if m.tenants[tenant]--; m.tenants[tenant] == 0 {
+		delete(m.tenants, tenant)
 	}
 	e.timer.Stop()
 	return e.call

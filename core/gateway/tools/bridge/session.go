@@ -15,8 +15,11 @@ import (
 )
 
 const (
-	// maxSessions limits the sessions that the gateway keeps with one server.
+	// maxSessions limits the sessions that the gateway keeps with one server, maxOfTenant those of one tenant, and maxIdle
+	// those of a tenant beyond which its oldest idle one makes room for another.
 	maxSessions = 1024
+	maxOfTenant = 256
+	maxIdle     = 32
 	// idleSession is how long a session is kept without a call.
 	idleSession = 10 * time.Minute
 	// openTime limits opening a session.
@@ -27,6 +30,9 @@ var errVersion = errors.New("the server has chosen a revision of the protocol th
 
 // session is a session with a legacy server. It belongs to one key and to clients that say the same of themselves.
 type session struct {
+	key     string
+	tenant  string
+	calls   int           // in flight, those that wait for the client included; guarded by the lock of sessions
 	ready   chan struct{} // closed when it is open, or cannot be opened
 	id      string
 	version string
@@ -41,54 +47,95 @@ type sessions struct {
 	open map[string]*session
 }
 
-// get returns the session of a caller, and opens one if there is none.
-func (ss *sessions) get(ctx context.Context, up tools.Upstream, p *core.Principal, c client) (key string, s *session, err error) {
+// get returns the session of a caller, and opens one if there is none. leave must be called when the call has ended.
+func (ss *sessions) get(ctx context.Context, up tools.Upstream, p *core.Principal, c client) (*session, error) {
 	sum := sha256.New()
 	for _, part := range [...][]byte{[]byte(ownerOf(p)), c.capabilities, c.info} {
 		_, _ = fmt.Fprintf(sum, "%d:", len(part))
 		_, _ = sum.Write(part)
 	}
-	key = string(sum.Sum(nil))
-	ss.mu.Lock()
-	s = ss.open[key]
-	if s == nil {
-		ss.evict(up)
-		s = &session{ready: make(chan struct{})}
-		ss.open[key] = s
-		go ss.start(context.WithoutCancel(ctx), up, key, s, c)
+	s, err := ss.enter(ctx, up, string(sum.Sum(nil)), tenantOf(ownerOf(p)), c)
+	if err != nil {
+		return nil, err
 	}
-	s.used = time.Now()
-	ss.mu.Unlock()
 	select {
 	case <-s.ready:
-		return key, s, s.err
+		err = s.err
 	case <-ctx.Done():
-		return key, nil, ctx.Err()
+		err = ctx.Err()
+	}
+	if err != nil {
+		ss.leave(s)
+		return nil, err
+	}
+	return s, nil
+}
+
+// enter counts a call in a session, which may still be about to open.
+func (ss *sessions) enter(ctx context.Context, up tools.Upstream, key, tenant string, c client) (*session, error) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s := ss.open[key]
+	if s == nil {
+		if !ss.makeRoom(up, tenant) {
+			return nil, refuseSession()
+		}
+		s = &session{key: key, tenant: tenant, ready: make(chan struct{})}
+		ss.open[key] = s
+		go ss.start(context.WithoutCancel(ctx), up, s, c)
+	}
+	s.calls++
+	s.used = time.Now()
+	return s, nil
+}
+
+// leave says that a call of a session has ended.
+func (ss *sessions) leave(s *session) {
+	ss.mu.Lock()
+	defer ss.mu.Unlock()
+	s.calls--
+	s.used = time.Now()
+}
+
+// refuseSession returns the error of a call for which no session may be opened.
+func refuseSession() *core.Error {
+	return &core.Error{
+		Kind: core.Unavailable, Code: core.CodeOverloaded, RetryAfter: time.Second,
+		Public: "too many sessions with the server are in use; wait until some calls have ended",
 	}
 }
 
-// evict drops sessions that nobody has used for long, or the oldest if there are too many. The lock is held.
-func (ss *sessions) evict(up tools.Upstream) {
+// makeRoom drops sessions that nobody has used for long, and the tenant's oldest idle one if it has many. One tenant never
+// costs another a session, and none is dropped while a call uses it. It reports false if there is no room. The lock is held.
+func (ss *sessions) makeRoom(up tools.Upstream, tenant string) bool {
 	if ss.open == nil {
 		ss.open = map[string]*session{}
 	}
-	oldest, now := "", time.Now()
-	for key, s := range ss.open {
-		switch {
-		case now.Sub(s.used) > idleSession:
-			ss.close(up, key, s)
-		case oldest == "" || s.used.Before(ss.open[oldest].used):
-			oldest = key
+	var oldest *session
+	own, now := 0, time.Now()
+	for _, s := range ss.open {
+		if s.calls == 0 && now.Sub(s.used) > idleSession {
+			ss.close(up, s)
+			continue
+		}
+		if s.tenant != tenant {
+			continue
+		}
+		own++
+		if s.calls == 0 && (oldest == nil || s.used.Before(oldest.used)) {
+			oldest = s
 		}
 	}
-	if len(ss.open) >= maxSessions {
-		ss.close(up, oldest, ss.open[oldest])
+	if oldest != nil && (own >= maxIdle || len(ss.open) >= maxSessions) {
+		ss.close(up, oldest)
+		own--
 	}
+	return own < maxOfTenant && len(ss.open) < maxSessions
 }
 
 // close ends a session without waiting for the server. The lock is held.
-func (ss *sessions) close(up tools.Upstream, key string, s *session) {
-	delete(ss.open, key)
+func (ss *sessions) close(up tools.Upstream, s *session) {
+	delete(ss.open, s.key)
 	go func() {
 		<-s.ready
 		if s.id == "" {
@@ -101,16 +148,16 @@ func (ss *sessions) close(up tools.Upstream, key string, s *session) {
 }
 
 // drop forgets a session that the server does not know any more.
-func (ss *sessions) drop(key string, s *session) {
+func (ss *sessions) drop(s *session) {
 	ss.mu.Lock()
 	defer ss.mu.Unlock()
-	if ss.open[key] == s {
-		delete(ss.open, key)
+	if ss.open[s.key] == s {
+		delete(ss.open, s.key)
 	}
 }
 
 // start opens a session.
-func (ss *sessions) start(ctx context.Context, up tools.Upstream, key string, s *session, c client) {
+func (ss *sessions) start(ctx context.Context, up tools.Upstream, s *session, c client) {
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	defer close(s.ready)
@@ -119,7 +166,7 @@ func (ss *sessions) start(ctx context.Context, up tools.Upstream, key string, s 
 			s.err = fmt.Errorf("panic in opening a session: %v", r)
 		}
 		if s.err != nil {
-			ss.drop(key, s)
+			ss.drop(s)
 		}
 	}()
 	s.err = s.begin(ctx, up, c)

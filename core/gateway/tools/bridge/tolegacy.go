@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
@@ -41,19 +42,20 @@ func (b *ToLegacy) Send(ctx context.Context, m *tools.Message) (tools.Answer, er
 		return b.resume(ctx, m, params, state)
 	}
 	c := readClient(params)
-	key, s, err := b.sessions.get(ctx, b.server.Upstream, m.Principal, c)
+	s, err := b.sessions.get(ctx, b.server.Upstream, m.Principal, c)
 	if err != nil {
 		return nil, err
 	}
 	if m.Call.Method == mcp.MethodDiscover {
+		b.sessions.leave(s)
 		return discover(m, s.result)
 	}
 	a, err := b.call(ctx, m, params, c, s)
 	var status *tools.StatusError
 	if errors.As(err, &status) && status.Status == http.StatusNotFound {
 		// The server does not know the session any more, so that it has done nothing.
-		b.sessions.drop(key, s)
-		if _, s, err = b.sessions.get(ctx, b.server.Upstream, m.Principal, c); err != nil {
+		b.sessions.drop(s)
+		if s, err = b.sessions.get(ctx, b.server.Upstream, m.Principal, c); err != nil {
 			return nil, err
 		}
 		a, err = b.call(ctx, m, params, c, s)
@@ -105,10 +107,12 @@ type legacyCall struct {
 	input   []byte // the response that asks for input, but for its id
 }
 
+// call sends a call in a session, which it leaves when the call ends, or cannot be sent.
 func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c client, s *session) (*turn, error) {
 	body := request(newID(), m.Call.Method, legacyParams(params))
 	call, _, err := scan(body, mcp.Legacy, s.version)
 	if err != nil {
+		b.sessions.leave(s)
 		return nil, err
 	}
 	a := &legacyCall{
@@ -116,7 +120,13 @@ func (b *ToLegacy) call(ctx context.Context, m *tools.Message, params []byte, c 
 		id: bytes.Clone(m.Call.ID), levels: member(params, "_meta", metaLevel) != nil,
 	}
 	a.reserve = m.Reserve
-	a.ctx, a.keep, a.end = detach(ctx)
+	var cancel func()
+	a.ctx, a.keep, cancel = detach(ctx)
+	leave := sync.OnceFunc(func() { b.sessions.leave(s) })
+	a.end = func() {
+		cancel()
+		leave()
+	}
 	sent := &tools.Message{Call: call, Body: body, Session: s.id, Reserve: func(n int64) error {
 		if a.reserve == nil {
 			return nil

@@ -168,3 +168,52 @@ func TestAHangUpEndsACallThatGoesOn(t *testing.T) {
 	<-o.calls[0].Done()
 	require.NoError(t, second.Close())
 }
+
+func TestAClientThatOpensManySessionsEndsItsOwnAlone(t *testing.T) {
+	o, s := openOld()
+	call := func(p *core.Principal, client string) tools.Answer {
+		a, err := s.ForModern.Send(t.Context(), callOld(t, p, client, ""))
+		require.NoError(t, err)
+		return a
+	}
+	victim := &core.Principal{Tenant: "other", KeyID: "k2"}
+	require.NoError(t, call(victim, "c").Close()) // idle, and the oldest of all
+	busy := call(someone, "busy")
+	for i := range 40 {
+		require.NoError(t, call(someone, strconv.Itoa(i)).Close())
+	}
+	opened := o.opened
+	require.NoError(t, call(victim, "c").Close())
+	require.NoError(t, call(someone, "busy").Close())
+	assert.Equal(t, opened, o.opened, "both sessions are still open")
+	assert.Contains(t, nextOf(t, busy), "who?")
+	require.NoError(t, busy.Close())
+	require.NoError(t, call(someone, "0").Close())
+	assert.Equal(t, opened+1, o.opened, "its oldest idle one was ended")
+}
+
+func TestSessionsInUseAreRefusedBeyondTheShareOfATenant(t *testing.T) {
+	_, s := openOld()
+	for i := range 256 {
+		_, err := s.ForModern.Send(t.Context(), callOld(t, someone, strconv.Itoa(i), ""))
+		require.NoError(t, err)
+	}
+	_, err := s.ForModern.Send(t.Context(), callOld(t, someone, "more", ""))
+	assert.ErrorContains(t, err, "too many sessions")
+	a, err := s.ForModern.Send(t.Context(), callOld(t, &core.Principal{Tenant: "other", KeyID: "k2"}, "c", ""))
+	require.NoError(t, err)
+	require.NoError(t, a.Close())
+}
+
+func TestCallsOfATenantThatWaitAreBounded(t *testing.T) {
+	_, s := openOld()
+	for i := range 256 {
+		askOld(t, s, &core.Principal{Tenant: "acme", KeyID: strconv.Itoa(i / 32)}, "c")
+	}
+	a, err := s.ForModern.Send(t.Context(), callOld(t, &core.Principal{Tenant: "acme", KeyID: "another"}, "c", ""))
+	require.NoError(t, err)
+	_, err = a.Next(t.Context(), func([]byte) (bool, error) { return true, nil })
+	assert.ErrorContains(t, err, "too many calls wait")
+	require.NoError(t, a.Close())
+	askOld(t, s, &core.Principal{Tenant: "other", KeyID: "k"}, "c")
+}

@@ -105,8 +105,9 @@ func withoutLog(capabilities []byte) []byte {
 
 // deliver hands a client's answer to the call that waits for it.
 func (b *ToModern) deliver(m *tools.Message) (tools.Answer, error) {
-	q, ok := b.memory.take(ownerOf(m.Principal), text(m.Call.ID)).(*question)
-	if !ok || q == nil {
+	owner, id := ownerOf(m.Principal), text(m.Call.ID)
+	q, ok := b.memory.find(owner, id).(*question)
+	if !ok || q.asker != b || b.memory.take(owner, id) == nil { // one server's question is not answered at another
 		return nil, &core.Error{
 			Kind: core.InvalidRequest, Code: mcp.CodeInvalidMessage, Param: "id",
 			Public: "no call of this key waits for an answer with this id on this node",
@@ -118,6 +119,7 @@ func (b *ToModern) deliver(m *tools.Message) (tools.Answer, error) {
 
 // question is what a server asks, of a call that waits for the client's answer.
 type question struct {
+	asker       *ToModern // of the server itself, also where a virtual one has it as a member
 	key, method string
 	answers     chan<- given // never full
 }
@@ -220,7 +222,7 @@ func (a *modernCall) ask(result []byte) error {
 	var asked []question
 	var params [][]byte
 	eachMember(member(result, "inputRequests"), func(key string, value []byte) {
-		asked = append(asked, question{key: key, method: text(member(value, "method"))})
+		asked = append(asked, question{asker: a.b, key: key, method: text(member(value, "method"))})
 		params = append(params, member(value, "params"))
 	})
 	answers := make(chan given, len(asked))
