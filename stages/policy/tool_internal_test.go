@@ -8,7 +8,8 @@ import (
 )
 
 func TestArgumentsAreAsPreciseAsTheyAreSpelled(t *testing.T) {
-	got, err := readArguments([]byte(`{"small":7,"half":0.5,"id":9007199254740993,"ids":[{"n":-9223372036854775808}],"huge":18446744073709551617,"over":1e999}`))
+	got, err := readArguments([]byte(`{"small":7,"half":0.5,"id":9007199254740993,"ids":[{"n":-9223372036854775808}],` +
+		`"huge":18446744073709551617,"over":1e999}`))
 	require.NoError(t, err)
 	assert.Equal(t, map[string]any{
 		"small": 7.0, "half": 0.5, "id": int64(9007199254740993), "ids": []any{map[string]any{"n": int64(-1 << 63)}},

@@ -242,7 +242,7 @@ func (g *gateway) listen(cfg *config.Config, jobs *batch.Service) (*server.Serve
 			Recent:    g.recent,
 			Answers:   &g.answers,
 
-			SocketLimits: socket.Limits{PerKey: cfg.Server.SocketsPerKey},
+			SocketLimits: socket.Limits{PerKey: cfg.Server.SocketsPerKey, Read: cfg.Server.BodyTimeout},
 		})
 		g.judges.Store(o.Proxy)
 	}

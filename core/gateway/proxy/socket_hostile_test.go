@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -203,4 +204,13 @@ func TestASocketThatSendsTooMuchAtOnceIsClosed(t *testing.T) {
 			assert.Equal(t, websocket.StatusPolicyViolation, websocket.CloseStatus(err))
 		})
 	}
+}
+
+func TestASocketThatStopsInTheMiddleOfAMessageIsClosed(t *testing.T) {
+	g := open(t, setup{listens: true, sockets: socket.Limits{PerKey: 1, Read: 50 * time.Millisecond}})
+	c, r := g.shake(t)
+	_, err := c.Write([]byte(frame(fin|textFrame, echoTurn))[:20])
+	require.NoError(t, err)
+	_, err = io.Copy(io.Discard, r)
+	assert.NotErrorIs(t, err, os.ErrDeadlineExceeded, "the gateway ends it, not the client's patience")
 }

@@ -1,7 +1,10 @@
 package socket
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -31,6 +34,7 @@ type conn struct {
 	inbox      chan []byte
 	queued     atomic.Int64 // bytes in inbox
 	lanes      lanes
+	pings      atomic.Bool // a ping is under way
 }
 
 // run serves the socket until it ends.
@@ -87,10 +91,10 @@ func (c *conn) receive(ctx context.Context) {
 	defer c.hangup.Signal()
 	defer c.cancel()
 	for {
-		kind, message, err := c.ws.Read(ctx)
+		kind, message, err := c.read(ctx)
 		switch {
 		case err != nil:
-			return // a message that is too large has closed the socket
+			return // a message that is too large or too slow has closed the socket
 		case kind != websocket.MessageText:
 			c.close(websocket.StatusUnsupportedData, "messages must be JSON in text frames")
 			return
@@ -104,6 +108,31 @@ func (c *conn) receive(ctx context.Context) {
 		default:
 			c.close(websocket.StatusPolicyViolation, "too many events wait for the response in flight")
 			return
+		}
+	}
+}
+
+// readStep is how much of a message has to arrive within Limits.Read.
+const readStep = 16 << 10
+
+// read reads one message. A client may be idle before it, but not in the middle of it.
+func (c *conn) read(ctx context.Context) (websocket.MessageType, []byte, error) {
+	kind, r, err := c.ws.Reader(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	slow := time.AfterFunc(c.s.o.Limits.Read, c.cancel)
+	defer slow.Stop()
+	var message bytes.Buffer
+	for {
+		n, err := io.CopyN(&message, r, readStep)
+		switch {
+		case errors.Is(err, io.EOF):
+			return kind, message.Bytes(), nil
+		case err != nil:
+			return 0, nil, err
+		case n == readStep:
+			slow.Reset(c.s.o.Limits.Read)
 		}
 	}
 }
@@ -123,6 +152,11 @@ func (c *conn) handle(ctx context.Context, message []byte) bool {
 	}
 	if e != nil {
 		return c.fail(ctx, q.lane, e)
+	}
+	if int64(len(before)+len(q.input)) > c.maxMessage { // before a copy is made
+		return c.fail(ctx, q.lane, &core.Error{
+			Kind: core.TooLarge, Code: core.CodeTooLarge, Public: "the conversation with the new input is larger than a request may be",
+		})
 	}
 	input := q.join(before)
 	if !q.generate {

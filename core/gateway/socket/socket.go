@@ -29,6 +29,7 @@ type Limits struct {
 	PerKey int           // sockets of one key at the same time; 0: the mode is off
 	Idle   time.Duration // without a turn
 	Age    time.Duration // of a socket
+	Read   time.Duration // for each 16 KiB of a message, or the rest of it
 	Kept   int64         // bytes of conversations that the sockets of one tenant keep between turns
 	All    int64         // as Kept, of all tenants
 }
@@ -37,9 +38,13 @@ type Limits struct {
 const (
 	defaultIdle = 10 * time.Minute
 	defaultAge  = time.Hour
+	defaultRead = 30 * time.Second
 	defaultKept = 64 << 20
 	defaultAll  = 256 << 20
 )
+
+// keysOfTenant is how many times the sockets of one key a tenant may have open.
+const keysOfTenant = 4
 
 // Options configure Sockets. All are required.
 type Options struct {
@@ -58,6 +63,7 @@ type Sockets struct {
 	mu      sync.Mutex
 	open    map[*conn]struct{}
 	perKey  map[string]int
+	tenants map[string]int   // sockets of each
 	kept    map[string]int64 // by tenant
 	all     int64
 	drains  chan struct{} // closed: sockets end after their turn
@@ -74,13 +80,16 @@ func New(o Options) *Sockets {
 	if l.Age == 0 {
 		l.Age = defaultAge
 	}
+	if l.Read == 0 {
+		l.Read = defaultRead
+	}
 	if l.Kept == 0 {
 		l.Kept = defaultKept
 	}
 	if l.All == 0 {
 		l.All = defaultAll
 	}
-	return &Sockets{o: o, open: map[*conn]struct{}{}, perKey: map[string]int{}, kept: map[string]int64{}, drains: make(chan struct{})}
+	return &Sockets{o: o, open: map[*conn]struct{}{}, perKey: map[string]int{}, tenants: map[string]int{}, kept: map[string]int64{}, drains: make(chan struct{})}
 }
 
 // On reports whether the mode is on.
@@ -122,7 +131,14 @@ func (s *Sockets) add(c *conn) *core.Error {
 			Public: "this key has too many WebSocket connections open; close one, or send a POST",
 		}
 	}
+	if s.tenants[c.who.Tenant] >= keysOfTenant*s.o.Limits.PerKey {
+		return &core.Error{
+			Kind: core.RateLimited, Code: core.CodeRateLimit, RetryAfter: time.Second,
+			Public: "this tenant has too many WebSocket connections open; close one, or send a POST",
+		}
+	}
 	s.perKey[c.who.KeyID]++
+	s.tenants[c.who.Tenant]++
 	s.open[c] = struct{}{}
 	s.pending.Add(1)
 	return nil
@@ -134,6 +150,9 @@ func (s *Sockets) remove(c *conn) {
 	defer s.mu.Unlock()
 	if s.perKey[c.who.KeyID]--; s.perKey[c.who.KeyID] == 0 {
 		delete(s.perKey, c.who.KeyID)
+	}
+	if s.tenants[c.who.Tenant]--; s.tenants[c.who.Tenant] == 0 {
+		delete(s.tenants, c.who.Tenant)
 	}
 	delete(s.open, c)
 	s.pending.Done()

@@ -79,7 +79,9 @@ func (t *turn) forward(ev []byte) {
 	lo, hi, n := sse.Data(ev)
 	if n == 0 {
 		if bytes.HasPrefix(ev, []byte(":")) {
-			go t.ping()
+			if t.c.pings.CompareAndSwap(false, true) { // a client that answers late has one to answer
+				go t.ping()
+			}
 		}
 		return
 	}
@@ -107,6 +109,7 @@ func (t *turn) send(event []byte) {
 }
 
 func (t *turn) ping() {
+	defer t.c.pings.Store(false)
 	ctx, cancel := context.WithTimeout(t.ctx, pingTimeout)
 	defer cancel()
 	_ = t.c.ws.Ping(ctx) // a dead connection is noticed by its reader
