@@ -23,6 +23,7 @@ type approvals struct {
 	now     func() time.Time
 	given   atomic.Pointer[map[consent]given]
 	asked   chan consent
+	calls   recentCalls
 	dropped atomic.Int64
 	// page returns the page on which people decide; "" if there is none. Optional.
 	page func() string
@@ -86,6 +87,7 @@ func (a *approvals) Ask(tenant, lineage, rule, model string) {
 
 // refresh loads all consents from the store.
 func (a *approvals) refresh(ctx context.Context) error {
+	a.calls.forget(func(string) bool { return true })
 	all := map[consent]given{}
 	for _, kind := range approvalKinds {
 		for r, err := range a.db.Approvals().EachConsent(ctx, kind) {
@@ -104,6 +106,7 @@ func (a *approvals) change(ctx context.Context, c *changes) error {
 	if c.all {
 		return a.refresh(ctx)
 	}
+	a.calls.forget(func(id string) bool { return slices.Contains(c.ids["approval"], id) })
 	all := maps.Clone(*a.given.Load())
 	for _, id := range c.ids["approval"] {
 		maps.DeleteFunc(all, func(_ consent, g given) bool { return g.id == id })

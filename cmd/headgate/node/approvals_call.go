@@ -42,6 +42,13 @@ func (a *approvals) ApprovedCall(c *dsl.Call) (string, bool) {
 // AskCall records a request for approval of a call, and returns it or the one that waits already. It is not on the way of any
 // call that is served.
 func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, err error) {
+	about := consentTo(c)
+	if a.page != nil {
+		page = a.page()
+	}
+	if id, ok := a.calls.find(about, a.now()); ok {
+		return id, page, nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
 	r, err := admin.Asking(admin.ApprovalToolCall, c.Tenant, c.Rule, c.Lineage, map[string]any{
@@ -57,9 +64,7 @@ func (a *approvals) AskCall(ctx context.Context, c *dsl.Call) (id, page string, 
 		a.tel.Log.Warn().Err(err).Str("tenant", c.Tenant).Str("rule", c.Rule).Msg("an approval of a call of a tool could not be requested")
 		return "", "", err
 	}
-	if a.page != nil {
-		page = a.page()
-	}
+	a.calls.keep(about, kept.ID, a.now())
 	return kept.ID, page, nil
 }
 
@@ -69,6 +74,7 @@ func (a *approvals) SpendApproval(ctx context.Context, id, exchange string) erro
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
+	a.calls.forget(func(asked string) bool { return asked == id })
 	for { // it is used up here at once, and elsewhere with the next version
 		old := a.given.Load()
 		all := maps.Clone(*old)

@@ -34,6 +34,11 @@ func TestAConsentToACallIsBoundToAllOfIt(t *testing.T) {
 		again, _, err := a.AskCall(ctx, &exact)
 		require.NoError(t, err)
 		assert.Equal(t, id, again, "a call that is repeated asks once")
+		ended, cancel := context.WithCancel(ctx)
+		cancel()
+		again, _, err = a.AskCall(ended, &exact)
+		require.NoError(t, err, "it is remembered, so nothing is written")
+		assert.Equal(t, id, again)
 		_, ok := a.ApprovedCall(&exact)
 		assert.False(t, ok, "nobody has decided")
 		_, err = db.Approvals().Decide(ctx, id, func(r *store.Approval) error {
