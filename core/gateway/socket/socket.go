@@ -89,7 +89,10 @@ func New(o Options) *Sockets {
 	if l.All == 0 {
 		l.All = defaultAll
 	}
-	return &Sockets{o: o, open: map[*conn]struct{}{}, perKey: map[string]int{}, tenants: map[string]int{}, kept: map[string]int64{}, drains: make(chan struct{})}
+	return &Sockets{
+		o: o, open: map[*conn]struct{}{}, perKey: map[string]int{}, tenants: map[string]int{}, kept: map[string]int64{},
+		drains: make(chan struct{}),
+	}
 }
 
 // On reports whether the mode is on.
