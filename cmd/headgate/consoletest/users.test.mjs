@@ -163,6 +163,7 @@ test('an admin keeps the members of their workspace, and no other', async () => 
   await page.getByText('Member saved.').waitFor();
   await row.getByText('developer, viewer').waitFor();
   await row.getByText('Change…').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Save Lin' }).waitFor(); // all() does not wait for the dialog
   for (const box of await page.getByRole('dialog').getByRole('checkbox').all()) await box.uncheck();
   await page.getByRole('dialog').getByRole('button', { name: 'Save Lin' }).click();
   await page.getByRole('alert').waitFor();
