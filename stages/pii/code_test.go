@@ -83,3 +83,58 @@ func TestNumbersInCodeAreNoCardsOrAddresses(t *testing.T) {
 		assert.NotEmpty(t, e.Detect(nil, text), text)
 	}
 }
+
+// TestSectionsAndTablesOfOrdinaryCodeAreNoValues has classes that were wrong in ordinary code and documents.
+func TestSectionsAndTablesOfOrdinaryCodeAreNoValues(t *testing.T) {
+	e := engine(t, Options{})
+	for name, text := range map[string]string{
+		"a section in a sentence":              "starting from the initial 13.2.5.1 \"Data state\"",
+		"sections in parentheses":              "a value of 45455\n(11.3.3.2 and 11.3.3.5 of the ISO specification)",
+		"a section in a comment":               "/* port state definitions (43.4.2.2 in the 802.3ad standard) */",
+		"a section that heads a comment":       "/*\n * 15.3.1.3 SCTP_REMOTE_ERROR\n",
+		"a section in a column of a table":     "//     ...       T.Z.E1    r45.A-    13.2.5.44 Comment start dash state\n",
+		"a section of three digits at its end": "bursts as in\n *\t802.11-2016 9.4.2.168 \"Fine Timing",
+		"a version of the kernel":              "doesn't compile with linux 2.6.8.1/9",
+		"a column of a dump in text":           "0x30, 0x30, //  |00600.0000000.00|",
+		"addresses of a program's parts":       "absolute_0x200 A 200\ntext_0x1000 t 1000 100\nbss_0x2000 b 2000 120",
+		"a sum and wide columns":               "[48..57]   [52..61]   +4        3  0123456789",
+		"a product":                            "byte(uint64(i+int(n)+1) * 2654435761)",
+		"characters in hexadecimal":            "# 00CC; 0069 0307 0300; 00CC; 00CC; lt;",
+		"a size behind the name of a device":   `"formFactor": "PHONE", "heapSize": 256000000,`,
+		"tests that failed":                    "IGNORED: failed tests: 571 612 1056\n",
+		"the hash of a commit":                 "the call has been removed.\n   (merge 7063693 js/rebase later",
+		"a range of ports":                     "the text of 30000-32767 is",
+		"a list of names and values":           `key1="value1":key2=value2:key3=value3Index1,value3Index2`,
+		"a name in a program":                  "dest_key='Ec2SubnetId',",
+		"the colour of a printer":              `pdf.AddSpotColor("PANTONE 145 CVC", 0, 42, 100, 25)`,
+		"the nonce of a WebSocket":             "Sec-WebSocket-Key: q8Zr2LmX0vTn4KpW9sBd7A==",
+		"the nonce of the standard":            `map[string]string{"key": "dGhlIHNhbXBsZSBub25jZQ=="}`,
+		"the server of CVS":                    "cvs://:pserver:anoncvs@sources.example.com:/cvs/src",
+		"a serial number":                      "\n0xE12343434343434343434EAB3484343434343434\n",
+	} {
+		assert.Empty(t, e.Detect(nil, text), "%s: %s", name, text)
+	}
+}
+
+func TestValuesThatResembleSectionsAndTablesAreFound(t *testing.T) {
+	e := engine(t, Options{})
+	for text, want := range map[string]string{
+		"connect to 13.2.5.44 now": "IP_ADDRESS 13.2.5.44", `"13.2.5.44"`: "IP_ADDRESS 13.2.5.44", "host=13.2.5.44": "IP_ADDRESS 13.2.5.44",
+		"at 13.2.5.44:8080 it": "IP_ADDRESS 13.2.5.44", "see 10.2.5.44 there": "IP_ADDRESS 10.2.5.44", "from 54.0.0.1 on": "IP_ADDRESS 54.0.0.1",
+		"\n13.2.5.44 - - [10/Oct/2000": "IP_ADDRESS 13.2.5.44", "ssh kim@x; ssh 13.2.5.44": "IP_ADDRESS 13.2.5.44", "from 54.23.81.7 on": "IP_ADDRESS 54.23.81.7",
+		"call 4444-5555": "PHONE 4444-5555", "phone 98765-43210": "PHONE 98765-43210", "Fax: 1000 100": "PHONE 1000 100", "call 212 555 0187": "PHONE 212 555 0187",
+		"at 212 555 0187": "PHONE 212 555 0187", "0044 2079 4609 58": "PHONE 0044 2079 4609 58", "Kim +49  30  901820": "PHONE +49  30  901820",
+		"CVC, 123": "CARD_CVV 123", `setProperty("cvv", "123")`: "CARD_CVV 123", "redis://:hunter2x@host/0": "URL_CREDENTIALS :hunter2x",
+		"655 437 108 office\n": "PHONE 655 437 108", "085 175 7641-Office, 3660170548-Fax": "PHONE 3660170548", "030 901820 (work)": "PHONE 030 901820",
+		"0171 2345678, mobil": "", "3660170548 home.": "PHONE 3660170548", "card 060426070011 please": "CREDIT_CARD 060426070011",
+	} {
+		if want == "" {
+			assert.Empty(t, found(e, text), text)
+			continue
+		}
+		assert.Contains(t, found(e, text), want, text)
+	}
+	for _, text := range []string{"1000000 home.", "took 16777216 work", "5551234567 homes", "3660170548-Faxes", "home.work 1234567-home.html"} {
+		assert.Empty(t, found(e, text), text)
+	}
+}

@@ -31,7 +31,7 @@ func findCrypto(s *scan, i int) (int, int, float32) {
 	}
 	w := t[a:b]
 	switch {
-	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && eip55(w[2:]),
+	case len(w) == 42 && w[0] == '0' && w[1]|0x20 == 'x' && eip55(w[2:]) && entropy(w[2:]) > 2.8,
 		len(w) >= 26 && len(w) <= 35 && (w[0] == '1' || w[0] == '3') && base58(w),
 		len(w) >= 14 && len(w) <= 90 && (hasFold(w, 0, "bc1") || strings.HasPrefix(w, "tb1")) && bech32(w):
 		return a, b, 1

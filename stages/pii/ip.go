@@ -37,6 +37,11 @@ var ipWords = []string{
 	"bind",
 }
 
+// ipHints make an address of four small numbers that could also be a version or a section.
+var ipHints = []string{
+	"connect", "connected", "connecting", "ssh", "telnet", "traceroute", "dial", "route", "blocked", "banned",
+}
+
 // versionWords mean that four numbers with dots are no address.
 var versionWords = []string{
 	"version",
@@ -71,6 +76,16 @@ var versionWords = []string{
 	"spec",
 	"whatwg",
 	"algorithm",
+	"linux",
+	"kernel",
+	"annex",
+	"appendix",
+	"table",
+	"figure",
+	"item",
+	"subclause",
+	"rfc",
+	"ecma",
 }
 
 // findIP recognises IPv4 addresses at their first group of digits and IPv6
@@ -107,7 +122,7 @@ func findIPv4(s *scan, i int) (int, int, float32) {
 	if to == end && packageVersion(t, i, end) {
 		return i, to, 0.45
 	}
-	if to == end && (outline(n, t) || heading(n, t, i)) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
+	if to == end && numbersSection(n, t, i, end) && !(end+1 < len(t) && t[end] == ':' && digit(t[end+1])) {
 		return i, to, 0.45
 	}
 	return i, to, 0.8
@@ -126,6 +141,11 @@ func fourOctets(n *numbers, t string) bool {
 	return true
 }
 
+// numbersSection reports whether the four parts t[i:end] are as likely the number of a section, or a version, as an address.
+func numbersSection(n *numbers, t string, i, end int) bool {
+	return outline(n, t) || heading(n, t, i) || sectioned(n, t, i, end)
+}
+
 // outline reports whether four parts look like the number of a section, a
 // version or an object identifier: small, and the first a single digit.
 func outline(n *numbers, t string) bool {
@@ -142,6 +162,33 @@ func heading(n *numbers, t string, i int) bool {
 		return true // a section of a standard, as comments name it
 	}
 	return i > 1 && t[i-1] == ' ' && within(t[i-2], "#/*;") && n.end[3] < len(t) && (t[n.end[3]] == ':' || t[n.end[3]] == ' ')
+}
+
+// sectionPart is the highest number that a part of a section is taken to have.
+const sectionPart = 60
+
+// sectioned reports whether the four parts t[i:end] can be the number of a section or an item and stand as a word of prose, in a
+// comment or in a table: "starting from the initial 13.2.5.1", "(11.3.3.2 and 11.3.3.5 of the specification)". None is 0, and they
+// are small, or the first three have one digit. Of all addresses, three in a thousand are such; those of private networks, which
+// begin with 10, and those in quotes, behind '=' or before a port are not.
+func sectioned(n *numbers, t string, i, end int) bool {
+	small, single := true, true
+	for k := range 4 {
+		v := numberOf([]byte(t[n.start[k]:n.end[k]]))
+		if v == 0 {
+			return false
+		}
+		small = small && v <= sectionPart
+		single = single && (k == 3 || v < 10)
+	}
+	if !small && !single || t[i:n.end[0]] == "10" {
+		return false
+	}
+	before, behind := byteBefore(t, i), byteAt(t, end)
+	if i > 0 && !within(before, " \t\n([>*#;-") || end < len(t) && !within(behind, " \t\n\r.,);]<") {
+		return false
+	}
+	return !(before == '\n' || i == 0) || !(behind == ' ' && end+1 < len(t) && !upper(t[end+1]))
 }
 
 // revisionMax is how far behind a version its revision is read.

@@ -13,14 +13,14 @@ func isQuoted(t string, i int) bool {
 // namelike reports whether v is a name in a program rather than random characters: its letters stand in words, and it
 // has few digits.
 func namelike(v string) bool {
-	letters, inWords, digits, numbers, pieces := 0, 0, 0, 0, 0
+	letters, inWords, digits, numbers, pieces, long := 0, 0, 0, 0, 0, hasLongWord(v)
 	for i := 0; i < len(v); {
 		switch c := v[i]; {
 		case letter(c):
 			j := pieceEnd(v, i)
 			letters += j - i
 			pieces++
-			if j-i >= 3 && pronounceable(v[i:j]) {
+			if j-i >= 3 && pronounceable(v[i:j]) || j-i == 2 && long && upper(v[i]) && !upper(v[i+1]) && pronounceable(v[i:j]) {
 				inWords += j - i
 			}
 			i = j
@@ -35,6 +35,22 @@ func namelike(v string) bool {
 	}
 	fewNumbers := numbers == 0 || numbers == 1 && (pieces > 2 || pieces == 2 && digit(v[len(v)-1]))
 	return letters > 0 && inWords*10 >= letters*7 && digits*4 <= letters && fewNumbers || compoundName(v)
+}
+
+// hasLongWord reports whether a piece of v may be a word of six letters or more.
+func hasLongWord(v string) bool {
+	for i := 0; i < len(v); {
+		if !letter(v[i]) {
+			i++
+			continue
+		}
+		j := pieceEnd(v, i)
+		if j-i >= 6 && pronounceable(v[i:j]) {
+			return true
+		}
+		i = j
+	}
+	return false
 }
 
 // compoundName reports whether v is several words of a program, some of which have numbers: "ec2_metadata_v1_disabled",

@@ -20,7 +20,23 @@ func namesOther(t string, to int, v string) bool {
 	if k := strings.LastIndexByte(v, '/'); k > 0 && strings.Contains(v[k:], "_") && namelike(v[k+1:]) {
 		return true
 	}
-	return verifiesNotes(v)
+	return verifiesNotes(v) || pairsWithColons(v) || v == "dGhlIHNhbXBsZSBub25jZQ==" // the nonce of RFC 6455
+}
+
+// pairsWithColons reports whether v is names and values with ':' between the pairs, as in "value2:key3=value3".
+func pairsWithColons(v string) bool {
+	k := strings.IndexByte(v, ':')
+	if k <= 0 {
+		return false
+	}
+	e := strings.IndexByte(v[k:], '=')
+	return e > 1 && len(v) > k+e+1 && v[k+e+1] != '=' && numberedWord(v[:k]) && numberedWord(v[k+1:k+e])
+}
+
+// numberedWord reports whether v is a word with two digits behind it at most.
+func numberedWord(v string) bool {
+	w := v[:len(v)-trailingDigits(v)]
+	return len(v)-len(w) <= 2 && w != "" && plainWord(w) && pronounceable(w)
 }
 
 // cutOff reports whether the value v, which ends at to, is a part of a key: a short one, or of JSON in base64, with points

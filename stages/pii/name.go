@@ -276,5 +276,7 @@ var (
 		"actiontoken",
 		"exportersecret",
 		"polykey",
+		"secwebsocketkey",
+		"websocketkey",
 	}
 )

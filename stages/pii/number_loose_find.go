@@ -1,6 +1,10 @@
 package pii
 
-import "github.com/headgate-dev/headgate/core/body/zerocopy"
+import (
+	"strings"
+
+	"github.com/headgate-dev/headgate/core/body/zerocopy"
+)
 
 // mayBeLoose reports whether a number that begins with the group t[i:j] may go on
 // in a way that no proper number does.
@@ -196,6 +200,9 @@ func (s *scan) loosePhone(d *detector, i, end int) {
 		}
 		return
 	}
+	if i > 1 && within(t[i-2], ")]") || r.columns(t) {
+		return // a sum, a table
+	}
 	var b [looseDigits]byte
 	v := r.digits(b[:0], t)
 	cc, size := 0, 0
@@ -206,6 +213,16 @@ func (s *scan) loosePhone(d *detector, i, end int) {
 	if c := callingCodes[cc]; c.max != 0 && r.total >= size+max(int(c.min), 6) && r.total <= size+int(c.max)+1 {
 		s.consider(d, i-1, end, 0.6)
 	}
+}
+
+// columns reports whether a gap between two groups has four spaces or more, as between the columns of a table.
+func (r *loose) columns(t string) bool {
+	for k := 1; k < r.n; k++ {
+		if strings.Contains(t[r.end[k-1]:r.start[k]], "    ") {
+			return true
+		}
+	}
+	return false
 }
 
 // looseBefore reports whether digits stand before i with a gap that a number may

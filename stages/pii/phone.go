@@ -19,6 +19,9 @@ func findPhone(s *scan, i int) (int, int, float32) {
 		return 0, 0, 0
 	}
 	end := s.num.end[last]
+	if score < labelledScore && labelled(s, from, end, last) {
+		score = labelledScore
+	}
 	return from, extension(s.v.s, end), score
 }
 

@@ -1,12 +1,17 @@
 package pii
 
-import "github.com/nyaruka/phonenumbers"
+import (
+	"bytes"
+	"strings"
+
+	"github.com/nyaruka/phonenumbers"
+)
 
 // findNational judges the groups from the first one on, written from from on.
 func findNational(s *scan, from int) (last int, score float32) {
 	n, t := &s.num, s.v.s
 	if k, ok, inUse := findNorthAmerican(n, t, from); ok && n.phoneEnds(t, k) {
-		return k, scoreEither(inUse, 0.75, 0.3)
+		return k, northAmericanScore(n, k, inUse)
 	}
 	if g := t[n.start[0]:n.end[0]]; g[0] == '0' && len(g) > 1 && (g[1] == '0' || g[1] == '1') && !inDump(t, from, g) && !s.inBytes(from) {
 		if k, score := findExitCode(n, t); score > 0 {
@@ -26,10 +31,37 @@ func findNational(s *scan, from int) (last int, score float32) {
 	if total < 7 && s.e.region == "" {
 		return 0, 0
 	}
-	if last > 0 {
+	if last > 0 && !barePair(t, n, last) {
 		return last, 0.35
 	}
-	return last, 0.2
+	return last, scoreEither(last > 0 || !roundNumber(t[n.start[0]:n.end[0]]), 0.2, 0)
+}
+
+// barePair reports whether two groups are as likely two numbers, or the ends of a range, as a phone number, so that a hint is not
+// enough for them: "text_0x1000 t 1000 100", "messages from 30000-32767".
+func barePair(t string, n *numbers, last int) bool {
+	if last != 1 || t[n.start[0]] == '0' {
+		return false
+	}
+	a, b := n.digits(0), n.digits(1)
+	return a == 4 && b == 3 || n.sep[0] == '-' && a == b && a >= 4 && t[n.start[0]:n.end[0]] < t[n.start[1]:n.end[1]]
+}
+
+// roundNumber reports whether g is a round number: nine digits or less with five zeros at the end, as sizes and limits have.
+func roundNumber(g string) bool {
+	return len(g) <= 9 && strings.HasSuffix(g, "00000") && g[0] != '0'
+}
+
+// northAmericanScore is what a number in the North American way of writing is worth. Three numbers of a list look the same as one
+// with spaces.
+func northAmericanScore(n *numbers, last int, inUse bool) float32 {
+	switch {
+	case !inUse:
+		return 0.3
+	case n.sep[last-1] == ' ' && n.sep[last-2] == ' ':
+		return 0.7
+	}
+	return 0.75
 }
 
 // nationalEnd returns the last group of a national number and how many digits it has so far; last is -1 if there is none. A
@@ -192,7 +224,20 @@ func findExitCode(n *numbers, t string) (last int, score float32) {
 			k == 1 && n.sep[0] == '.' && n.digits(0) != skip+size { // a decimal number filled up with zeros
 			continue
 		}
-		last, score = k, scoreEither(k > 0, 0.6, 0.3)
+		last, score = k, scoreEither(k > 0 && !n.fours(k), 0.6, 0.3)
+		if rest := d[skip+size : total]; len(rest)-bytes.Count(rest, []byte{'0'}) < 3 {
+			score = 0 // a row of zeros
+		}
 	}
 	return last, score
+}
+
+// fours reports whether the groups up to last have four digits each, as the numbers of characters in hexadecimal have: "0069 0307".
+func (n *numbers) fours(last int) bool {
+	for k := range last + 1 {
+		if n.digits(k) != 4 {
+			return false
+		}
+	}
+	return true
 }

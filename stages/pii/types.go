@@ -103,7 +103,7 @@ var coreTypes = []detector{
 		}},
 	},
 	{
-		name: "IP_ADDRESS", pack: packCore, find: findIP, penalty: 0.4, words: ipWords, against: versionWords,
+		name: "IP_ADDRESS", pack: packCore, find: findIP, penalty: 0.4, words: ipWords, hints: ipHints, against: versionWords,
 		triggers: []trigger{
 			{
 				at: digits09, behind: byteSet{bytes: "."}, number: numberForm{digits: 4, first: [2]int{1, 3}, groups: 4},

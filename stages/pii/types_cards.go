@@ -68,7 +68,7 @@ func findCVV(s *scan, i int) (int, int, float32) {
 	if d != 3 && d != 4 || n.prev != 0 && n.prev != ' ' && n.prev != '/' || i > 0 && (word(t[i-1]) || within(t[i-1], ".-+$#")) {
 		return 0, 0, 0
 	}
-	if numbersSymbol(t, i) {
+	if numbersSymbol(t, i) || listedAt(t, i) {
 		return 0, 0, 0
 	}
 	j := n.end[0]
@@ -98,6 +98,23 @@ func numbersSymbol(t string, i int) bool {
 	}
 	before := t[max(0, j-2):j]
 	return behindCase(t, i) || j < i && (before == "/*" || before == "©" || len(before) == 2 && before[1] == '+' && behindConstant(t, j-1))
+}
+
+// listedAt reports whether the number at i is a later one of a list of short numbers, as in `"PANTONE 145 CVC", 0, 42, 100`.
+func listedAt(t string, i int) bool {
+	j := i
+	for range 2 {
+		for j > 0 && i-j < 12 && t[j-1] == ' ' {
+			j--
+		}
+		if j == 0 || t[j-1] != ',' {
+			return false
+		}
+		for j--; j > 0 && i-j < 12 && digit(t[j-1]); {
+			j--
+		}
+	}
+	return true
 }
 
 // behindCase reports whether the number at i stands behind "case", first in its line.

@@ -38,7 +38,7 @@ func findURLCredentials(s *scan, i int) (int, int, float32) {
 			if colon == 0 || colon+1 >= j || j+1 >= len(t) || !(word(t[j+1]) || t[j+1] == '[' || t[j+1] >= 0x80 || t[j+1] == '$' || t[j+1] == '{') {
 				return 0, 0, 0
 			}
-			if standsForSecret(t[colon+1 : j]) {
+			if standsForSecret(t[colon+1:j]) || hasFold(t, from, ":pserver:") || hasFold(t, from, ":ext:") { // CVS
 				return 0, 0, 0
 			}
 			if strings.Contains(t[j:min(len(t), j+26)], ".contribsys.com") {
