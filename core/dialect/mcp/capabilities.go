@@ -1,6 +1,9 @@
 package mcp
 
-import "github.com/headgate-dev/headgate/core/body/splice"
+import (
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/jsonrpc"
+)
 
 // HideSubscriptions returns a response to initialize or server/discover in which the server promises no subscriptions and no
 // notices of changed lists: the gateway passes on no messages outside of requests. It returns doc itself if the server
@@ -10,7 +13,7 @@ func (c *Call) HideSubscriptions(doc []byte) []byte {
 		return doc
 	}
 	var s splice.Scanner
-	if !seek(&s, doc, "result", "capabilities") || s.Kind() != splice.Object {
+	if !jsonrpc.Seek(&s, doc, "result", "capabilities") || s.Kind() != splice.Object {
 		return doc
 	}
 	var cuts []splice.Cut
@@ -35,24 +38,4 @@ func (c *Call) HideSubscriptions(doc []byte) []byte {
 		return out
 	}
 	return doc
-}
-
-// seek moves a scanner to the value at a path of members. It reports false if there is none.
-func seek(s *splice.Scanner, doc []byte, path ...string) bool {
-	s.Reset(doc)
-	for _, want := range path {
-		if s.Kind() != splice.Object || !s.Enter() {
-			return false
-		}
-		for {
-			if !s.Next() {
-				return false
-			}
-			if string(s.Key()) == want {
-				break
-			}
-			s.Skip()
-		}
-	}
-	return s.Err() == nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/dialect/jsonrpc"
 )
 
 func TestAnErrorIsAResponseToItsRequest(t *testing.T) {
@@ -54,8 +55,8 @@ func TestEveryKindOfErrorHasANumber(t *testing.T) {
 		http.StatusTooManyRequests:    {Kind: core.RateLimited, Code: core.CodeRateLimit},
 		http.StatusBadRequest:         {Kind: core.ContentFiltered, Code: core.CodeContentFilter},
 		http.StatusServiceUnavailable: {Kind: core.Unavailable, Code: core.CodeOverloaded},
-		numberInvalidParams:           {Kind: core.NotFound, Code: core.CodeNotFound},
-		numberInternal:                {Kind: core.Internal, Code: core.CodeInternal},
+		jsonrpc.NumberInvalidParams:   {Kind: core.NotFound, Code: core.CodeNotFound},
+		jsonrpc.NumberInternal:        {Kind: core.Internal, Code: core.CodeInternal},
 	} {
 		assert.Equal(t, want, number(e))
 	}

@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -9,6 +8,7 @@ import (
 	"github.com/headgate-dev/headgate/core"
 	"github.com/headgate-dev/headgate/core/body/splice"
 	"github.com/headgate-dev/headgate/core/body/zerocopy"
+	"github.com/headgate-dev/headgate/core/dialect/jsonrpc"
 	"github.com/headgate-dev/headgate/core/dialect/scan"
 )
 
@@ -59,8 +59,7 @@ type request struct {
 // invalidMessage is the error of a message that is not one of JSON-RPC.
 func (r *request) invalidMessage(param, public string) {
 	if r.envelope == nil {
-		r.envelope = scan.Invalid(param, public)
-		r.envelope.Code = CodeInvalidMessage
+		r.envelope = jsonrpc.InvalidMessage(param, public)
 	}
 }
 
@@ -133,39 +132,19 @@ func (r *request) readMember(key []byte, has *members) {
 	}
 }
 
-// maxID is the length of the longest id in bytes.
-const maxID = 128
-
-// readID reads an id. It is repeated in the answer and in records, and no guard sees it, so that
-// it must be spelled like an identifier.
+// readID reads an id.
 func (r *request) readID() {
-	const want = `"id" must be an integer, or a string of at most 128 letters, digits and the signs _-.:/+=$#?&~`
 	kind := r.S.Kind()
 	at := r.S.Skip()
 	if r.S.Err() != nil {
 		return
 	}
 	raw := r.Doc[at.Start:at.End]
-	if !isID(kind, raw) {
-		r.invalidMessage("id", want)
+	if !jsonrpc.IsID(kind, raw) {
+		r.invalidMessage("id", jsonrpc.WantID)
 		return
 	}
 	r.c.ID = append(r.c.ID[:0], raw...)
-}
-
-// isID reports whether a value is spelled like an id of a request.
-func isID(kind splice.Kind, raw []byte) bool {
-	switch kind {
-	case splice.Number:
-		return len(raw) <= 19 && !bytes.ContainsAny(raw, ".eE")
-	case splice.String:
-		plain := len(raw) > 2 && len(raw) <= maxID+2
-		if plain {
-			scan.EachOdd(raw, splice.Span{End: len(raw)}, func(splice.Span) { plain = false })
-		}
-		return plain
-	}
-	return false
 }
 
 // settleForm finds out what kind of message it is, once all members are known.
@@ -213,9 +192,7 @@ func (r *request) checkMethod() *core.Error {
 	c := r.c
 	if c.Form.IsResponse() {
 		if c.Era == Modern {
-			e := scan.Invalid("", "in "+c.Version+" clients do not send responses; retry the request with `inputResponses`")
-			e.Code = CodeInvalidMessage
-			return e
+			return jsonrpc.InvalidMessage("", "in "+c.Version+" clients do not send responses; retry the request with `inputResponses`")
 		}
 		return nil
 	}
@@ -226,19 +203,13 @@ func (r *request) checkMethod() *core.Error {
 			Public: "the gateway does not know this method in the " + c.Era.String() + " era of the protocol",
 		}
 	case c.method.isNotice && c.Form == Request:
-		return invalidForm("id", "a notification must not have an id")
+		return jsonrpc.InvalidMessage("id", "a notification must not have an id")
 	case !c.method.isNotice && c.Form == Notification:
-		return invalidForm("id", "a request must have an id")
+		return jsonrpc.InvalidMessage("id", "a request must have an id")
 	case c.method.hasParams && !r.hasParams:
 		return scan.Missing("params")
 	case c.method.target != "" && !r.hasTarget && r.Err == nil:
 		return scan.Missing("params." + c.method.target)
 	}
 	return nil
-}
-
-func invalidForm(param, public string) *core.Error {
-	e := scan.Invalid(param, public)
-	e.Code = CodeInvalidMessage
-	return e
 }

@@ -29,8 +29,8 @@ func (c *call) handle(ctx context.Context, in *inlet) *core.Error {
 		c.slot = release
 		defer c.releaseSlot()
 	}
-	if c.tool != nil {
-		return c.tool.handle(ctx)
+	if c.peer != nil {
+		return c.peer.handle(ctx)
 	}
 	if err := c.decode(in); err != nil {
 		return err

@@ -27,7 +27,7 @@ func (b *bill) reset() {
 func (b *bill) addDropped() {
 	x := &b.call.x
 	n := len(x.Attempts)
-	if n == 0 || b.call.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == llm.TaskCount || b.call.tool != nil {
+	if n == 0 || b.call.attempts.result.Ours || x.Outcome.Kind == core.ClientGone || x.Head.Task == llm.TaskCount || b.call.peer != nil {
 		return
 	}
 	a := &x.Attempts[n-1]
@@ -71,8 +71,8 @@ func (b *bill) total() {
 	if len(x.Attempts) == 0 { // for example, a stage answered: that costs nothing
 		return
 	}
-	if b.call.tool != nil { // a server reports no usage: it has a price per call
-		x.Cost = b.call.tool.cost()
+	if b.call.peer != nil { // a server or an agent reports no usage: it has a price per call
+		x.Cost = b.call.peer.cost()
 		x.InputCost = x.Cost
 		return
 	}
@@ -139,7 +139,7 @@ func (b *bill) estimateAnswer() llm.Usage {
 func (b *bill) estimateCutOff() {
 	x, u := &b.call.x, &b.call.x.Usage
 	done := x.Outcome.Complete || x.Outcome.Kind == core.Served || b.call.state.crashed
-	if done || !b.call.state.asked || b.call.tool != nil || counters[b.call.d.Name()] != nil {
+	if done || !b.call.state.asked || b.call.peer != nil || counters[b.call.d.Name()] != nil {
 		return
 	}
 	if x.Outcome.Kind != core.ClientGone && b.sample.size == 0 { // a refusal costs nothing

@@ -76,12 +76,12 @@ func (p *Proxy) serve(w gin.ResponseWriter, r *http.Request, in *inlet) {
 type inlet struct {
 	shape  core.Dialect
 	scopes []string
-	model  string    // from the path
-	stream bool      // the path asks for a stream
-	array  bool      // the stream is sent as one JSON array
-	editor bool      // the body determines the dialect; see editorBody
-	grant  *Grant    // nil: a key authenticates the caller
-	tool   *toolCall // a message to a server of tools; nil: the exchange is for a model
+	model  string   // from the path
+	stream bool     // the path asks for a stream
+	array  bool     // the stream is sent as one JSON array
+	editor bool     // the body determines the dialect; see editorBody
+	grant  *Grant   // nil: a key authenticates the caller
+	peer   peerCall // a message to a server of tools or to an agent; nil: the exchange is for a model
 }
 
 // call is the state of one exchange. Its parts reach the call, and each other, through it. Calls are pooled.
@@ -114,7 +114,7 @@ type call struct {
 	trace    *telemetry.Trace   // nil: not traced
 	grant    *Grant             // nil: a key authenticates the caller
 	hangup   *downstream.Hangup // of the connection; nil: none
-	tool     *toolCall          // nil: the exchange is for a model
+	peer     peerCall           // nil: the exchange is for a model
 }
 
 // state is how far an exchange has progressed.
@@ -138,8 +138,8 @@ func (p *Proxy) receive(w gin.ResponseWriter, r *http.Request, in *inlet) *call 
 	c.chain = c.snap.Chain
 	c.x.Received = time.Now()
 	c.asArray, c.hangup = in.array, downstream.HangupOf(r.Context())
-	if c.tool = in.tool; c.tool != nil {
-		c.tool.call = c
+	if c.peer = in.peer; c.peer != nil {
+		c.peer.attach(c)
 	}
 	c.x.Dialect, c.x.Head.Model, c.x.Head.Stream = in.shape.Name(), in.model, in.stream
 	c.x.ID, c.x.Trace = identify(r.Header)

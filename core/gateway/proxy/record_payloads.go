@@ -79,8 +79,8 @@ func clipName(s string) string {
 // sent, such as a key in the wrong member: a digest tells equal ones apart without repeating them.
 func (c *call) recordedModel() string {
 	name := c.x.Head.Model
-	if c.tool != nil {
-		return c.tool.recordedName()
+	if c.peer != nil {
+		return c.peer.recordedName()
 	}
 	if name == "" || c.state.routed {
 		return clipName(name)

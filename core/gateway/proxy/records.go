@@ -75,8 +75,8 @@ func (r *records) appendRequest(ctx context.Context) *core.Error {
 	if h := x.Hosted; h != nil && x.Outcome.Err == nil { // a refused request was allowed nothing
 		p.Opt("hosted_tools", hostedNames(h))
 	}
-	if t := r.call.tool; t != nil {
-		t.addTo(p)
+	if peer := r.call.peer; peer != nil {
+		peer.addTo(p)
 	}
 	r.addFindings(p, core.Request)
 	if err := r.append(ctx, audit.Event{

@@ -10,7 +10,6 @@ import (
 	"github.com/headgate-dev/headgate/core/auth"
 	"github.com/headgate-dev/headgate/core/body/scratch"
 	"github.com/headgate-dev/headgate/core/body/splice"
-	"github.com/headgate-dev/headgate/core/chain"
 	"github.com/headgate-dev/headgate/core/dialect/mcp"
 	"github.com/headgate-dev/headgate/core/gateway/tools"
 	"github.com/headgate-dev/headgate/core/llm"
@@ -20,28 +19,23 @@ import (
 // dialect of the exchange, because a JSON-RPC answer can only be read by who knows its request.
 type toolCall struct {
 	mcp.Call
-	call    *call
-	name    string // of the server, from the path
-	ends    bool   // the client ends its session
+	rpcCall
+	ends    bool // the client ends its session
 	server  *tools.Server
 	member  *tools.Member  // of the virtual server that the path names; nil: the path names the server
 	up      tools.Upstream // how this client reaches the server
 	message tools.Message
 	// sent is the request as the server gets it. No link sees what was restored in it.
 	sent    *core.Payload
-	digest  string        // of the arguments, as the links have left them
-	mirrors []mirror      // headers that repeat arguments
-	events  *chain.Stream // governs what comes before the response; nil: nothing has
+	digest  string   // of the arguments, as the links have left them
+	mirrors []mirror // headers that repeat arguments
 }
 
 // handle carries the message through the chain to the server. The caller is known.
 func (t *toolCall) handle(ctx context.Context) *core.Error {
 	e := t.run(ctx)
 	t.noteOutcome(e)
-	if e != nil && t.call.state.headOut && e.Kind != core.Canceled {
-		t.call.out = t.AppendEnd(t.call.out[:0], nil, nil, e)
-		_ = t.flush() // the exchange has failed either way
-	}
+	t.endEarly(&t.Call, e)
 	return e
 }
 

@@ -24,9 +24,9 @@ func (p *Proxy) mountTools(r gin.IRoutes) {
 
 // serveTools serves one message to a server, or the end of a session.
 func (p *Proxy) serveTools(g *gin.Context) {
-	t := &toolCall{name: g.Param("name"), ends: g.Request.Method == http.MethodDelete}
+	t := &toolCall{rpcCall: rpcCall{kind: "the MCP server", name: g.Param("name")}, ends: g.Request.Method == http.MethodDelete}
 	if p.servesTools() {
-		p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, tool: t})
+		p.serve(g.Writer, g.Request, &inlet{shape: &t.Call, peer: t})
 		return
 	}
 	p.refuseUnserved(g, openai.Chat{}, noToolEndpoint)

@@ -110,8 +110,8 @@ func (c *call) refuse(e *core.Error) {
 	}
 	c.out = c.d.AppendError(c.out[:0], e)
 	status := e.HTTPStatus()
-	if c.tool != nil {
-		status = c.tool.HTTPStatus(e)
+	if c.peer != nil {
+		status = c.peer.HTTPStatus(e)
 	}
 	c.write(status, "application/json", c.out)
 }

@@ -1,0 +1,140 @@
+// Package jsonrpc holds what the shapes that speak JSON-RPC 2.0 read and write alike: the Model Context Protocol and the
+// protocol between agents.
+package jsonrpc
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"github.com/headgate-dev/headgate/core"
+	"github.com/headgate-dev/headgate/core/body/splice"
+	"github.com/headgate-dev/headgate/core/dialect/scan"
+)
+
+// Codes of errors that other shapes do not have. They are stable: clients may branch on them.
+const (
+	CodeInvalidMessage = "invalid_message"
+	CodeMethodNotFound = "method_not_found"
+)
+
+// Numbers of errors that JSON-RPC defines.
+const (
+	NumberParse          = -32700
+	NumberInvalidRequest = -32600
+	NumberMethodNotFound = -32601
+	NumberInvalidParams  = -32602
+	NumberInternal       = -32603
+)
+
+// Number returns the number of an error that JSON-RPC itself defines. It reports false for any other.
+func Number(e *core.Error) (int, bool) {
+	switch e.Code {
+	case core.CodeInvalidJSON, core.CodeDuplicateKey:
+		return NumberParse, true
+	case CodeInvalidMessage:
+		return NumberInvalidRequest, true
+	case CodeMethodNotFound:
+		return NumberMethodNotFound, true
+	case core.CodeInvalidValue, core.CodeMissingField, core.CodeUnsupported:
+		return NumberInvalidParams, true
+	}
+	return 0, false
+}
+
+// maxID is the length of the longest id in bytes.
+const maxID = 128
+
+// WantID says what an id must be.
+const WantID = `"id" must be an integer, or a string of at most 128 letters, digits and the signs _-.:/+=$#?&~`
+
+// IsID reports whether a value, as it is spelled, is like an id of a request. An id is repeated in the answer and in records,
+// and no guard sees it, so that it must be spelled like an identifier.
+func IsID(kind splice.Kind, raw []byte) bool {
+	switch kind {
+	case splice.Number:
+		return len(raw) <= 19 && !bytes.ContainsAny(raw, ".eE")
+	case splice.String:
+		plain := len(raw) > 2 && len(raw) <= maxID+2
+		if plain {
+			scan.EachOdd(raw, splice.Span{End: len(raw)}, func(splice.Span) { plain = false })
+		}
+		return plain
+	}
+	return false
+}
+
+// InvalidMessage is the error of a message that is not one of JSON-RPC.
+func InvalidMessage(param, public string) *core.Error {
+	e := scan.Invalid(param, public)
+	e.Code = CodeInvalidMessage
+	return e
+}
+
+// AppendError appends an error response without its end: the caller may add members to its data, and closes three objects. id
+// is spelled as the client did, and empty if it is not known.
+func AppendError(dst, id []byte, number int, e *core.Error) []byte {
+	dst = append(dst, `{"jsonrpc":"2.0"`...)
+	if len(id) > 0 {
+		dst = append(append(dst, `,"id":`...), id...)
+	}
+	dst = strconv.AppendInt(append(dst, `,"error":{"code":`...), int64(number), 10)
+	dst = splice.AppendString(append(dst, `,"message":`...), e.Public)
+	dst = splice.AppendString(append(dst, `,"data":{"code":`...), e.Code)
+	dst = splice.AppendString(append(dst, `,"type":`...), e.Type())
+	if e.Param != "" {
+		dst = splice.AppendString(append(dst, `,"param":`...), e.Param)
+	}
+	return dst
+}
+
+var errNotObject = errors.New("the answer is not a JSON-RPC message")
+
+// ReadError returns the number and the message of an error response.
+func ReadError(body []byte) (code, message string) {
+	var s splice.Scanner
+	if scan.Open(&s, body, errNotObject) != nil {
+		return "", ""
+	}
+	for s.Next() {
+		if string(s.Key()) != "error" || s.Kind() != splice.Object {
+			s.Skip()
+			continue
+		}
+		s.Enter()
+		for s.Next() {
+			switch string(s.Key()) {
+			case "code":
+				code = string(scan.Number(&s, body))
+			case "message":
+				message = scan.Text(&s, body)
+			default:
+				s.Skip()
+			}
+		}
+	}
+	if s.End(); s.Err() != nil {
+		return "", ""
+	}
+	return code, message
+}
+
+// Seek moves a scanner to the value at a path of members. It reports false if there is none.
+func Seek(s *splice.Scanner, doc []byte, path ...string) bool {
+	s.Reset(doc)
+	for _, want := range path {
+		if s.Kind() != splice.Object || !s.Enter() {
+			return false
+		}
+		for {
+			if !s.Next() {
+				return false
+			}
+			if string(s.Key()) == want {
+				break
+			}
+			s.Skip()
+		}
+	}
+	return s.Err() == nil
+}
